@@ -1,0 +1,40 @@
+// Package nearest finds the known name that a user most probably meant.
+//
+// Every message about an unknown name (a rule, a field, a pack, a preset, a
+// function) ends with the name that comes closest, so that a typo is mended by
+// reading the message.
+package nearest
+
+import (
+	"strings"
+
+	"github.com/agext/levenshtein"
+)
+
+// minSimilarity is the similarity below which a suggestion would mislead more
+// than it helps: about one wrong letter in three.
+const minSimilarity = 0.6
+
+// Name returns the member of known that is most like got, or "" when none is
+// like it. Letter case does not count, and of equally near names the first in
+// known wins.
+func Name(got string, known []string) string {
+	best, bestSimilarity := "", minSimilarity
+	lower := strings.ToLower(got)
+	for _, name := range known {
+		similarity := levenshtein.Similarity(lower, strings.ToLower(name), nil)
+		if similarity > bestSimilarity || (similarity == bestSimilarity && best == "") {
+			best, bestSimilarity = name, similarity
+		}
+	}
+	return best
+}
+
+// Hint returns ` (did you mean "NAME"?)` for the nearest name, or "" when none
+// is near: an ending for a message.
+func Hint(got string, known []string) string {
+	if name := Name(got, known); name != "" && name != got {
+		return ` (did you mean "` + name + `"?)`
+	}
+	return ""
+}
