@@ -1,0 +1,128 @@
+package values
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Document is one YAML document with the text it was read from. It is
+// immutable and safe for concurrent use: edits return new documents, and
+// callers must not change the nodes it hands out.
+type Document struct {
+	text string
+	doc  *yaml.Node // the document node; nil when the text holds no document at all
+	root *yaml.Node // nil when there is nothing in it
+
+	lines      func() *lineTable
+	duplicates func() []Duplicate
+	anchors    func() *anchorTable
+}
+
+// Parse reads text, which holds at most one document that is not empty.
+//
+// The error is a *SyntaxError (the text is not YAML, or holds a second
+// document, or a template that is not quoted) or a *LimitError (the text is
+// larger, deeper or, through aliases, wider than MaxBytes, MaxDepth and
+// MaxNodes allow). Duplicate keys are no error: see Duplicates.
+func Parse(text string) (*Document, error) {
+	if len(text) > MaxBytes {
+		return nil, &LimitError{Reason: fmt.Sprintf("the text has %d bytes, above the limit of %d", len(text), MaxBytes)}
+	}
+	doc, err := read(text)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{text: text, doc: doc}
+	if doc != nil && !isNull(doc.Content[0]) {
+		d.root = doc.Content[0]
+	}
+	if d.root != nil {
+		if err := checkLimits(d.root); err != nil {
+			return nil, err
+		}
+	}
+	d.lines = sync.OnceValue(func() *lineTable { return newLineTable(text) })
+	d.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(d.root) })
+	d.anchors = sync.OnceValue(func() *anchorTable { return newAnchorTable(d.root) })
+	return d, nil
+}
+
+// read returns the document node that holds something, else the last one, and
+// nil when the text holds none.
+func read(text string) (*yaml.Node, error) {
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return nil, &SyntaxError{Position: Position{Line: 1, Column: 1}, Reason: "the text is UTF-16, want UTF-8"}
+	}
+	next := documents(text)
+	var found *yaml.Node
+	for {
+		doc, err := next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return found, nil
+		case err != nil:
+			return nil, explain(text, err)
+		case len(doc.Content) == 0:
+			continue
+		case found == nil || isNull(found.Content[0]):
+			found = doc
+		case !isNull(doc.Content[0]):
+			return nil, &SyntaxError{Position: At(doc.Content[0]), Reason: "a second document starts here, want one document"}
+		}
+		// Looking at each document before the next one is read makes the
+		// first fault of the text the one that is reported.
+		if n := unquotedTemplate(doc.Content[0]); n != nil {
+			return nil, &SyntaxError{Position: At(n), Reason: unquotedTemplateReason}
+		}
+	}
+}
+
+// documents returns a reader of the documents of a text, one node for each
+// call and io.EOF after the last.
+func documents(text string) func() (*yaml.Node, error) {
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	return func() (n *yaml.Node, err error) {
+		// The parser panics on some broken texts.
+		defer func() {
+			if p := recover(); p != nil {
+				n, err = nil, fmt.Errorf("yaml: %v", p)
+			}
+		}()
+		n = new(yaml.Node)
+		if err := decoder.Decode(n); err != nil {
+			return nil, err
+		}
+		return n, nil
+	}
+}
+
+// Text returns the text that d was parsed from, byte for byte.
+func (d *Document) Text() string { return d.text }
+
+// Root returns the content of the document: not the document node, and nil
+// when the text is empty, holds only comments, or is null.
+func (d *Document) Root() *yaml.Node { return d.root }
+
+// Duplicates returns every duplicate key of every map, in document order. Keys
+// are the same when their text is the same, as for every reader of Kubernetes
+// resources.
+func (d *Document) Duplicates() []Duplicate { return d.duplicates() }
+
+// isNull says whether n is a null scalar, written out or left empty.
+func isNull(n *yaml.Node) bool {
+	return n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == nullTag
+}
+
+const (
+	nullTag  = "!!null"
+	boolTag  = "!!bool"
+	strTag   = "!!str"
+	intTag   = "!!int"
+	floatTag = "!!float"
+	mergeTag = "!!merge"
+)

@@ -1,0 +1,144 @@
+package values
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+func TestParseRoot(t *testing.T) {
+	for _, text := range []string{"", "\n\n", "# only a comment\n", "---\n", "--- # c\n...\n", "null\n", "~", "---\n---\n", "\ufeff"} {
+		if d := mustParse(t, text); d.Root() != nil {
+			t.Errorf("%q has the root %v", text, d.Root())
+		}
+	}
+	for text, want := range map[string]string{"a": "a", "---\n---\nb\n": "b", "null\n---\nc\n": "c", "d\n---\n": "d", "\ufeffe": "e", "''": ""} {
+		d := mustParse(t, text)
+		if d.Root() == nil || d.Root().Kind != yaml.ScalarNode || d.Root().Value != want {
+			t.Errorf("%q has the root %v", text, d.Root())
+		}
+	}
+}
+
+// The reported line of go-yaml is often the one before, or the one where the
+// enclosing map starts; often there is none at all.
+func TestSyntaxErrors(t *testing.T) {
+	const quote = unquotedTemplateReason
+	tests := []struct{ text, want string }{
+		{"a: 1\nb:\n  c: 1\n d: 2\n", "line 4, column 2: did not find expected key"},
+		{"x: 1\na:\n  b: 1\n   c: 2\n", "line 4, column 5: mapping values are not allowed in this context"},
+		{"a: b: c\n", "line 1, column 5: mapping values are not allowed in this context"},
+		{"a: [1, 2\nb: 3\n", "line 2: did not find expected ',' or ']'"},
+		{"z: 1\na: \"foo\nb: 3\n", "line 2, column 4: found unexpected end of stream"},
+		{"z: 1\nb: *x\nc: 2\n", "line 2, column 5: unknown anchor 'x' referenced"},
+		{"z: 1\na:\n\tb: x\n", "line 3, column 1: found character that cannot start any token"},
+		{"a: @x", "line 1, column 4: found character that cannot start any token"},
+		{"- a\nb: 1\n", "line 2, column 2: did not find expected '-' indicator"},
+		{"a: 1\nb: 2\nfoo\nc: 2\n", "line 3, column 1: could not find expected ':'"},
+		{"k: |\n\tfoo\n", "line 2, column 1: found a tab character where an indentation space is expected"},
+		{"a: 1\nü: \x01\n", "line 2, column 4: control characters are not allowed"},
+		{"a: \xff\n", "line 1, column 4: invalid leading UTF-8 octet"},
+		{"a: 1\n---\nb: 2\n", "line 3, column 1: a second document starts here, want one document"},
+		{"\xff\xfea\x00", "line 1, column 1: the text is UTF-16, want UTF-8"},
+		{"a: {{ .x }}\n", "line 1, column 4: " + quote},
+		{"b: 1\na: {{ .spectro.x }}\nc: 1\n", "line 2, column 4: " + quote},
+		{"b: 1\na: {{ template \"x\" . }}\nc: 1\n", "line 2, column 4: " + quote},
+		{"b: 1\na: {{ .x }}-foo\n", "line 2, column 4: " + quote},
+		{"b: 1\na: {{ .x }} {{ .y }}\n", "line 2, column 4: " + quote},
+		{"a: {b: {{ .x }}}\n", "line 1, column 8: " + quote},
+		{"b:\n  - x\n  - {{ .x }}\n", "line 3, column 5: " + quote},
+		{"a: 1\n{{- if .x }}\nb: 1\n{{- end }}\n", "line 2, column 1: " + quote},
+		{"a: |\n  {{ .x }}\nb: {{ .y }}:8080\n", "line 3, column 4: " + quote},
+	}
+	for _, test := range tests {
+		_, err := Parse(test.text)
+		var syntax *SyntaxError
+		if !errors.As(err, &syntax) || err.Error() != test.want {
+			t.Errorf("%q: got %v, want %s", test.text, err, test.want)
+		}
+	}
+	for _, text := range []string{"a: '{{ .x }}'\n", "a: x{{ .x }}\n", "a: |\n  {{ .x }}\n", "# {{ .x }}\n", "a: { {b: 1}: 2}\n"} {
+		mustParse(t, text)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := 1; i < 10; i++ {
+		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 10), ", "))
+	}
+	for text, want := range map[string]string{
+		bomb: "the document expands to more than 1000000 nodes",
+		strings.Repeat("[", 1001) + strings.Repeat("]", 1001): "the document is nested deeper than 1000 levels",
+		strings.Repeat("[", 20_000):                           "the document is nested deeper than 1000 levels",
+		strings.Repeat("- ", 20_000):                          "the document is nested deeper than 1000 levels",
+		"a: &x [*x]\n":                                        "line 1: the alias *x stands inside its own anchor",
+		strings.Repeat(" ", MaxBytes+1):                       "the text has 33554433 bytes, above the limit of 33554432",
+	} {
+		_, err := Parse(text)
+		var limit *LimitError
+		if !errors.As(err, &limit) || err.Error() != want {
+			t.Errorf("%.30q: got %v, want %s", text, err, want)
+		}
+	}
+	mustParse(t, strings.Repeat("[", MaxDepth)+strings.Repeat("]", MaxDepth))
+}
+
+// The line table has to count lines and columns as the parser does.
+func TestPositions(t *testing.T) {
+	for _, text := range []string{
+		"a: 1\nb: \"x\"\nc: \"y\"\n", "a: 1\r\nb: \"x\"\r\nc: \"y\"\r\n", "a: 1\rb: \"x\"\rc: \"y\"", "a: 1\u0085b: \"x\"\u2028c: \"y\"\u2029",
+		"\ufeffa: 1\nb: \"x\"\n\n\nc: \"y\"", "ä: {ö: \"x\", 漢: 字, c: \"y\"}", "# \U0001F600\n\U0001F600: [\"x\", \"y\"]",
+		"a: [" + strings.Repeat("é, ", 200) + "\"x\", \"y\"]",
+	} {
+		d := mustParse(t, text)
+		var got []string
+		for _, v := range visit(d.Root()) {
+			if v.node.Style == yaml.DoubleQuotedStyle {
+				i := d.lines().offset(At(v.node))
+				got = append(got, text[i:i+3])
+				if p := d.lines().position(i); p != At(v.node) {
+					t.Errorf("%q: offset %d is at %v, want %v", text, i, p, At(v.node))
+				}
+			}
+		}
+		if diff := cmp.Diff([]string{`"x"`, `"y"`}, got); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+	if got := At(nil); got != (Position{}) {
+		t.Errorf("nil is at %v", got)
+	}
+}
+
+func TestDuplicates(t *testing.T) {
+	d := mustParse(t, "a: 1\nb:\n  - c: 1\n    'c': 2\n  - {d.e: 1, d.e: 2}\na: 2\na: 3\n")
+	want := []Duplicate{
+		{"b[0].c", "c", Position{3, 5}, Position{4, 5}},
+		{"b[1].d.e", "d.e", Position{5, 6}, Position{5, 14}},
+		{"a", "a", Position{1, 1}, Position{6, 1}},
+		{"a", "a", Position{1, 1}, Position{7, 1}},
+	}
+	if diff := cmp.Diff(want, d.Duplicates()); diff != "" {
+		t.Error(diff)
+	}
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "k%d: x\n", i%39)
+	}
+	if got := mustParse(t, b.String()).Duplicates(); len(got) != 1 || got[0].Key != "k0" || got[0].Second.Line != 40 {
+		t.Errorf("in a large map: %v", got)
+	}
+}
+
+func TestCorpusParses(t *testing.T) {
+	for _, name := range []string{"values.yaml", "presets.yaml", "schema.yaml"} {
+		for _, file := range corpus(t, name) {
+			readCorpus(t, file)
+		}
+	}
+}

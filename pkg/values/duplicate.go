@@ -1,0 +1,129 @@
+package values
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Duplicate is a key that stands more than once in one map. YAML readers
+// disagree on which one counts (this package: the last), so it is always a
+// mistake.
+type Duplicate struct {
+	Path          string // the dotted path, the key included
+	Key           string
+	First, Second Position // where the key stands first, and where again
+}
+
+// manyKeys is the size from which a map is searched through an index instead
+// of key by key.
+const manyKeys = 16
+
+type duplicateFinder struct {
+	found []Duplicate
+	path  []Step
+}
+
+func findDuplicates(root *yaml.Node) []Duplicate {
+	if root == nil {
+		return nil
+	}
+	var f duplicateFinder
+	f.node(root)
+	return f.found
+}
+
+func (f *duplicateFinder) node(n *yaml.Node) {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			f.below(Step{Index: i, IsIndex: true}, item)
+		}
+	case yaml.MappingNode:
+		f.mapping(n)
+	}
+}
+
+func (f *duplicateFinder) below(s Step, n *yaml.Node) {
+	if len(n.Content) == 0 {
+		return
+	}
+	f.path = append(f.path, s)
+	f.node(n)
+	f.path = f.path[:len(f.path)-1]
+}
+
+func (f *duplicateFinder) mapping(n *yaml.Node) {
+	var index map[string]*yaml.Node
+	if len(n.Content)/2 > manyKeys {
+		index = make(map[string]*yaml.Node, len(n.Content)/2)
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := dealias(n.Content[i])
+		if key.Kind == yaml.ScalarNode {
+			var first *yaml.Node
+			if index != nil {
+				if first = index[key.Value]; first == nil {
+					index[key.Value] = n.Content[i]
+				}
+			} else {
+				first = earlierKey(n, i, key.Value)
+			}
+			if first != nil {
+				f.add(key.Value, first, n.Content[i])
+			}
+		} else {
+			f.below(Step{Key: keyText(key)}, key)
+		}
+		f.below(Step{Key: keyText(key)}, n.Content[i+1])
+	}
+}
+
+// earlierKey returns the first key of n before position end that reads as
+// text.
+func earlierKey(n *yaml.Node, end int, text string) *yaml.Node {
+	for i := 0; i < end; i += 2 {
+		if key := dealias(n.Content[i]); key.Kind == yaml.ScalarNode && key.Value == text {
+			return n.Content[i]
+		}
+	}
+	return nil
+}
+
+func (f *duplicateFinder) add(key string, first, second *yaml.Node) {
+	f.found = append(f.found, Duplicate{
+		Path:   pathText(append(f.path, Step{Key: key})),
+		Key:    key,
+		First:  At(first),
+		Second: At(second),
+	})
+}
+
+// keyText is the text of a key as it stands in a path; keys that are maps or
+// lists have none.
+func keyText(key *yaml.Node) string {
+	if key = dealias(key); key.Kind == yaml.ScalarNode {
+		return key.Value
+	}
+	return "?"
+}
+
+// pathText writes steps as a dotted path with list indexes in brackets.
+func pathText(steps []Step) string {
+	var b strings.Builder
+	for i, s := range steps {
+		switch {
+		case s.IsIndex:
+			b.WriteByte('[')
+			b.WriteString(strconv.Itoa(s.Index))
+			b.WriteByte(']')
+		case i > 0:
+			b.WriteByte('.')
+			b.WriteString(s.Key)
+		default:
+			b.WriteString(s.Key)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,236 @@
+package values
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Delete returns the document without the key or list element at the steps:
+// without its subtree, the comments in it, the comment on its line, and the
+// comment lines directly above it in its column. A map or list that it leaves
+// empty stays, as {} or [] (rule P2 of presets). Of a key that stands more
+// than once all are removed. Nothing at the steps is no error: the document
+// comes back as it is, with false.
+//
+// An *EditError says why what is there can not be deleted: aliases or merge
+// keys use it elsewhere, or bring it back.
+func (d *Document) Delete(at []Step) (*Document, bool, error) {
+	if err := d.editable(); err != nil {
+		return nil, false, err
+	}
+	if len(at) == 0 {
+		return nil, false, refuse(d.root, "the whole document can not be deleted")
+	}
+	if !reads(d.root, at) {
+		return d, false, nil
+	}
+	last := at[len(at)-1]
+	for {
+		l := d.layout()
+		t := l.follow(at[:len(at)-1])
+		if t.blocked == nil && len(t.missing) > 0 {
+			t.block(refuse(t.last().node, "the key %q comes from a merge key", t.missing[0].Key))
+		}
+		if t.blocked != nil {
+			return nil, false, t.blocked
+		}
+		c := t.last()
+		index, err := d.deletable(c.node, last)
+		if err != nil {
+			return nil, false, err
+		}
+		if index < 0 {
+			return d, true, nil
+		}
+		edited, err := d.edit(at, func(l *layout, again bool) (plan, error) {
+			splices, err := l.remove(c, index, again)
+			return plan{splices, replaced(t.crumbs, without(c.node, index))}, err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		d = edited
+		if last.IsIndex || !reads(d.root, at) {
+			return d, true, nil
+		}
+	}
+}
+
+// reads says whether there is something at the steps, aliases and merge keys
+// followed.
+func reads(n *yaml.Node, at []Step) bool {
+	for _, step := range at {
+		n = dealias(n)
+		switch {
+		case n == nil:
+			return false
+		case n.Kind == yaml.MappingNode && !step.IsIndex:
+			p, ok := lookup(n, step.Key)
+			if !ok {
+				return false
+			}
+			n = p.value
+		case n.Kind == yaml.SequenceNode && step.IsIndex && step.Index >= 0 && step.Index < len(n.Content):
+			n = n.Content[step.Index]
+		default:
+			return false
+		}
+	}
+	return n != nil
+}
+
+// deletable returns the entry of n to delete for a step that is there.
+func (d *Document) deletable(n *yaml.Node, step Step) (int, error) {
+	if n.Kind == yaml.AliasNode {
+		return -1, refuse(n, "this is the alias *%s: an edit of what is in it would change line %d", n.Value, n.Alias.Line)
+	}
+	if used := d.anchors().used[n]; len(used) > 0 {
+		return -1, refuseShared(n, n, used)
+	}
+	if n.Kind == yaml.SequenceNode {
+		return step.Index, d.usedElsewhere(n.Content[step.Index])
+	}
+	for _, p := range mergedPairs(n) {
+		if keyText(p.key) == step.Key {
+			return -1, refuse(p.key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.key.Line)
+		}
+	}
+	index := explicitIndex(n, step.Key)
+	if index < 0 {
+		return -1, nil
+	}
+	return index, d.usedElsewhere(mapNode(n.Content[2*index], n.Content[2*index+1]))
+}
+
+// without returns a copy of n without one entry.
+func without(n *yaml.Node, index int) *yaml.Node {
+	c := *n
+	size := len(n.Content) / entries(n)
+	c.Content = append([]*yaml.Node(nil), n.Content[:index*size]...)
+	c.Content = append(c.Content, n.Content[(index+1)*size:]...)
+	return &c
+}
+
+// remove takes one entry out of the collection of c. When a first try made
+// other values read differently, blank lines and line breaks around the entry
+// are treated the other way: a block scalar before it may have taken them.
+func (l *layout) remove(c crumb, index int, again bool) ([]splice, error) {
+	n, at := c.node, rootPlace
+	if c.parent != nil {
+		at = l.inside(c.parent, c.at)
+	}
+	e, err := l.entry(n, index, at)
+	if err != nil {
+		return nil, err
+	}
+	if e.explicit {
+		return nil, refuse(e.key, "a key written with ? can not be deleted")
+	}
+	switch {
+	case entries(n) == 1:
+		return l.removeOnly(c, at, e)
+	case e.in.flow:
+		return l.removeFlow(n, at, index, e)
+	}
+	end := l.belongings(e)
+	if !l.ownLine(e) {
+		return l.removeFirst(n, at, index, e, end)
+	}
+	floor := 0
+	if index > 0 {
+		previous, err := l.entry(n, index-1, at)
+		if err != nil {
+			return nil, err
+		}
+		floor = afterBreak(l.text, l.belongings(previous))
+	}
+	start := l.head(e, floor)
+	if end == len(l.text) && !again {
+		// The text ended without a break; it still does.
+		return []splice{{trimBreak(l.text, start), end, ""}}, nil
+	}
+	end = afterBreak(l.text, end)
+	for again {
+		next := skipBlanks(l.text, end)
+		if breakLength(l.text, next) == 0 {
+			break
+		}
+		end = afterBreak(l.text, next)
+	}
+	return []splice{{start, end, ""}}, nil
+}
+
+// removeFirst takes out an entry that shares its line with the dash before it:
+// the next one moves up.
+func (l *layout) removeFirst(n *yaml.Node, at place, index int, e entry, end int) ([]splice, error) {
+	if index+1 == entries(n) {
+		return nil, errMismatch
+	}
+	next, err := l.entry(n, index+1, at)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Trim(l.text[end:next.start], " \t\r\n") == "" {
+		return []splice{{e.start, next.start, ""}}, nil
+	}
+	start := e.start
+	for start > 0 && isBlank(l.text[start-1]) {
+		start--
+	}
+	return []splice{{start, end, ""}}, nil
+}
+
+func (l *layout) removeFlow(n *yaml.Node, at place, index int, e entry) ([]splice, error) {
+	if index+1 < entries(n) {
+		next, err := l.entry(n, index+1, at)
+		return []splice{{e.start, next.start, ""}}, err
+	}
+	previous, err := l.entry(n, index-1, at)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.Contains(l.text[previous.end:e.start], "#") {
+		return []splice{{previous.end, e.end, ""}}, nil
+	}
+	// The comment between them is the previous entry's.
+	comma := skipSpace(l.text, previous.end)
+	if l.at(comma) != ',' {
+		return nil, errMismatch
+	}
+	return []splice{{comma, comma + 1, ""}, {e.start, e.end, ""}}, nil
+}
+
+// removeOnly takes out the only entry: the collection stays, empty.
+func (l *layout) removeOnly(c crumb, at place, e entry) ([]splice, error) {
+	n := c.node
+	brackets := "{}"
+	if n.Kind == yaml.SequenceNode {
+		brackets = "[]"
+	}
+	if e.in.flow {
+		end, err := l.end(n, at)
+		return []splice{{l.content(n), end, brackets}}, err
+	}
+	end := l.belongings(e)
+	if !l.ownLine(e) {
+		return []splice{{e.start, end, brackets}}, nil
+	}
+	start := l.head(e, 0)
+	if c.parent == nil {
+		return []splice{{start, end, brackets}}, nil
+	}
+	outer, err := l.entry(c.parent, c.index, c.at)
+	if err != nil {
+		return nil, err
+	}
+	after := outer.indicator
+	if hasProperties(n) {
+		_, after = skipProperties(l.text, outer.valueStart, n)
+	}
+	start = trimBreak(l.text, start)
+	if keyLine := lineEnd(l.text, after); strings.Trim(l.text[keyLine:start], " \t\r\n") == "" {
+		start = keyLine // blank lines above the only entry separate it from nothing now
+	}
+	return []splice{{after, after, " " + brackets}, {start, end, ""}}, nil
+}

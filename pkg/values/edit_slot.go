@@ -1,0 +1,258 @@
+package values
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// habits is how a document indents.
+type habits struct {
+	step       int  // of a map below a key
+	indentless bool // lists stand in the column of their key
+}
+
+// observer collects habits from the first maps that show them.
+type observer struct {
+	habits
+	list bool // whether indentless is known
+}
+
+func (o *observer) look(m *yaml.Node) (done bool) {
+	if m.Kind != yaml.MappingNode || !isBlock(m) || hasProperties(m) {
+		return false
+	}
+	for i := 1; i < len(m.Content); i += 2 {
+		v := m.Content[i]
+		if !isBlock(v) || hasProperties(v) {
+			continue
+		}
+		switch step := v.Column - m.Column; {
+		case v.Kind == yaml.MappingNode && o.step == 0 && step > 0:
+			o.step = step
+		case v.Kind == yaml.SequenceNode && !o.list:
+			o.list = true
+			o.indentless = step == 0
+		}
+	}
+	return o.step > 0 && o.list
+}
+
+func (o *observer) walk(n *yaml.Node) (done bool) {
+	if o.look(n) {
+		return true
+	}
+	for _, child := range n.Content {
+		if len(child.Content) > 0 && o.walk(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// habitsOf looks at the map that is edited first, then at the rest of the
+// document.
+func (l *layout) habitsOf(near *yaml.Node) habits {
+	if l.near != near || near == nil {
+		l.near, l.habits = near, l.observe(near)
+	}
+	return l.habits
+}
+
+func (l *layout) observe(near *yaml.Node) habits {
+	var o observer
+	if near != nil && o.look(near) {
+		return o.habits
+	}
+	if l.general == nil {
+		l.general = &observer{}
+		if l.d.root != nil {
+			l.general.walk(l.d.root)
+		}
+	}
+	if o.step == 0 {
+		o.step = l.general.step
+	}
+	if o.step == 0 {
+		o.step = 2
+	}
+	if !o.list {
+		o.indentless = l.general.indentless
+	}
+	return o.habits
+}
+
+// slotRegion is what a new value of an entry replaces.
+type slotRegion struct {
+	start, end int
+	gap        string // what the new value needs before it
+	tail       string // the rest of the line that the value started on: blanks and a comment
+}
+
+// region returns the extent of an entry's value.
+func (l *layout) region(e entry) slotRegion {
+	if isBlock(e.value) {
+		end := l.belongings(e)
+		if breakBetween(l.text, e.indicator, l.content(e.value)) {
+			after := e.indicator
+			if hasProperties(e.value) && !breakBetween(l.text, e.indicator, e.valueStart) {
+				_, after = skipProperties(l.text, e.valueStart, e.value)
+			}
+			return slotRegion{e.indicator, end, " ", l.text[after:lineEnd(l.text, after)]}
+		}
+		return slotRegion{e.valueStart, end, "", ""} // - a: 1
+	}
+	r := slotRegion{start: e.valueStart, end: lineEnd(l.text, e.end)}
+	if e.empty && !hasProperties(e.value) {
+		r.gap = " "
+	}
+	r.tail = l.text[e.end:r.end]
+	if isBlockScalar(e.value) {
+		b := scanBlock(l.text, l.content(e.value), e.in)
+		r.end = e.end
+		r.tail = l.text[b.headerEnd:b.lineEnd]
+	}
+	return r
+}
+
+func breakBetween(text string, start, end int) bool { return lineEnd(text, start) < end }
+
+// put replaces the value of an entry in block style.
+func (l *layout) put(e entry, f fragment, h habits) (splice, error) {
+	if e.explicit || e.indicator < 0 {
+		return splice{}, refuse(e.value, "a value of a key written with ? can not be replaced")
+	}
+	r := l.region(e)
+	lineBreak := l.lineBreak()
+	parent := e.in.indent
+	var out []string
+	switch {
+	case f.block && e.key == nil && !strings.Contains(r.tail, "#"):
+		r.start = e.indicator
+		lines := indented(f.lines, parent+2)
+		lines[0] = " " + f.lines[0]
+		out = lines
+	case f.block:
+		comment := strings.TrimRight(r.tail, " \t")
+		if comment == "" {
+			comment = f.comment
+		}
+		if breakBetween(l.text, e.indicator, r.start) {
+			comment = strings.TrimRight(l.text[e.indicator:lineEnd(l.text, e.indicator)], " \t")
+		}
+		r.start = e.indicator
+		column := parent + f.childIndent(h.step, h.indentless && e.key != nil)
+		out = append([]string{comment}, indented(f.lines, column)...)
+	default:
+		tail := r.tail
+		if !strings.Contains(tail, "#") && f.comment != "" {
+			tail = f.comment
+		}
+		if f.scalar && strings.Contains(f.lines[0], "#") {
+			tail = ""
+		}
+		out = append([]string{r.gap + f.lines[0]}, f.continued(parent)...)
+		if f.scalar {
+			out[0] += tail
+		} else {
+			out[len(out)-1] += tail
+		}
+	}
+	text := strings.Join(out, lineBreak)
+	if f.open && r.end == len(l.text) {
+		text += lineBreak
+	}
+	return splice{r.start, r.end, text}, nil
+}
+
+// putFlow replaces the value of an entry in flow style.
+func (l *layout) putFlow(e entry, n *yaml.Node) (splice, error) {
+	text, err := flowText(n, true)
+	if err != nil {
+		return splice{}, err
+	}
+	if e.explicit {
+		return splice{}, refuse(e.value, "a value of a key written with ? can not be replaced")
+	}
+	if e.empty && !hasProperties(e.value) {
+		return l.insertValue(e, text)
+	}
+	return splice{e.valueStart, e.end, text}, nil
+}
+
+// add writes lines after the last entry of the block collection n.
+func (l *layout) add(n *yaml.Node, at place, lines []string, open bool) ([]splice, error) {
+	last, err := l.entry(n, entries(n)-1, at)
+	if err != nil {
+		return nil, err
+	}
+	lineBreak := l.lineBreak()
+	end := l.belongings(last)
+	var splices []splice
+	if end == len(l.text) {
+		s, err := l.strip(n, at)
+		if err != nil {
+			return nil, err
+		}
+		splices = append(splices, s...)
+	}
+	text := lineBreak + strings.Join(indented(lines, last.column), lineBreak)
+	if open && end == len(l.text) {
+		text += lineBreak
+	}
+	return append(splices, splice{end, end, text}), nil
+}
+
+// strip keeps the text of a block scalar at the end of a document that lacks
+// its last line break, when a line is added: there is a break to strip now.
+func (l *layout) strip(n *yaml.Node, at place) ([]splice, error) {
+	for isBlock(n) {
+		e, err := l.entry(n, entries(n)-1, at)
+		if err != nil {
+			return nil, err
+		}
+		n, at = e.value, e.in
+	}
+	if !isBlockScalar(n) || n.Value == "" {
+		return nil, nil
+	}
+	b := scanBlock(l.text, l.content(n), at)
+	if b.last != len(l.text) {
+		return nil, nil
+	}
+	switch b.chomping {
+	case 0:
+		return []splice{{b.headerEnd, b.headerEnd, "-"}}, nil
+	case '+':
+		plus := l.content(n) + strings.IndexByte(l.text[l.content(n):b.headerEnd], '+')
+		return []splice{{plus, plus + 1, "-"}}, nil
+	}
+	return nil, nil
+}
+
+// addFlow writes text after the last entry of the flow collection n.
+func (l *layout) addFlow(n *yaml.Node, at place, text string) (splice, error) {
+	open := l.content(n)
+	if c := l.at(open); c != '{' && c != '[' || c == '[' && n.Kind == yaml.MappingNode {
+		return splice{}, refuse(n, "a pair in a list without braces can not be extended")
+	}
+	count := entries(n)
+	if count == 0 {
+		return splice{open + 1, open + 1, text}, nil
+	}
+	last, err := l.entry(n, count-1, at)
+	if err != nil {
+		return splice{}, err
+	}
+	if last.explicit {
+		return splice{}, refuse(last.value, "a map with a key written with ? can not be extended")
+	}
+	if comma := skipSpace(l.text, last.end); l.at(comma) == ',' {
+		return splice{comma + 1, comma + 1, " " + text + ","}, nil // several may follow each other
+	}
+	separator := ", "
+	if last.empty && last.indicator == last.end {
+		separator = " , " // {a: , b} is not {a:, b}
+	}
+	return splice{last.end, last.end, separator + text}, nil
+}

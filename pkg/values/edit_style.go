@@ -1,0 +1,211 @@
+package values
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// readsAs returns the tag that a plain scalar resolves to.
+func readsAs(text string) string {
+	return (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()
+}
+
+// elsewhere matches texts that are strings here and booleans or numbers for
+// readers of YAML 1.1, of which Kubernetes has many. They are always quoted.
+var elsewhere = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[yYnN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?)$`)
+})
+
+// plainString says whether text can be written plain and reads back as a
+// string.
+func plainString(text string, flow bool) bool {
+	return plainSyntax(text, flow) && readsAs(text) == strTag && !elsewhere().MatchString(text)
+}
+
+// plainSyntax says whether text can be written as a plain scalar of one line.
+// It is a little stricter than YAML where readers disagree.
+func plainSyntax(text string, flow bool) bool {
+	if text == "" || isBlank(text[0]) || isBlank(text[len(text)-1]) || !simpleCharacters(text) ||
+		strings.IndexByte(",[]{}#&*!|>'\"%@`", text[0]) >= 0 || text == "---" || text == "..." ||
+		strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "... ") {
+		return false
+	}
+	if c := text[0]; c == '-' || c == '?' || c == ':' {
+		if len(text) == 1 || isBlank(text[1]) || flow && (c != '-' || isFlowIndicator(text[1])) {
+			return false
+		}
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\t' || c == '\n':
+			return false
+		case c == ':' && (i+1 == len(text) || isBlank(text[i+1]) || flow && isFlowIndicator(text[i+1])):
+			return false
+		case c == '#' && isBlank(text[i-1]):
+			return false
+		case flow && (isFlowIndicator(c) || c == '?'):
+			return false
+		}
+	}
+	return true
+}
+
+// simpleCharacters says whether text holds nothing that needs an escape: no
+// control characters but tab and line feed, and no line breaks but line feed.
+func simpleCharacters(text string) bool {
+	for _, r := range text {
+		if r < ' ' && r != '\t' && r != '\n' || needsEscape(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// needsEscape says whether a character above the ASCII controls is one that
+// YAML refuses, takes for a line break or may take for a byte order mark.
+func needsEscape(r rune) bool {
+	return r >= 0x7F && r < 0xA0 || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF
+}
+
+// doubleQuoted writes text as a double-quoted scalar of one line; it can write
+// any text.
+func doubleQuoted(text string) string {
+	var b strings.Builder
+	b.Grow(len(text) + 2)
+	b.WriteByte('"')
+	for _, r := range text {
+		switch r {
+		case '"', '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case '\n':
+			b.WriteString(`\n`)
+		case '\t':
+			b.WriteString(`\t`)
+		case '\r':
+			b.WriteString(`\r`)
+		case 0:
+			b.WriteString(`\0`)
+		case 0x1B:
+			b.WriteString(`\e`)
+		case 0x85:
+			b.WriteString(`\N`)
+		case 0x2028:
+			b.WriteString(`\L`)
+		case 0x2029:
+			b.WriteString(`\P`)
+		default:
+			switch {
+			case r < ' ' || r >= 0x7F && r < 0xA0:
+				fmt.Fprintf(&b, `\x%02X`, r)
+			case needsEscape(r):
+				fmt.Fprintf(&b, `\u%04X`, r)
+			default:
+				b.WriteRune(r)
+			}
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// singleQuoted writes text as a single-quoted scalar. A line break is written
+// as an empty line, which only works where no blanks stand beside it.
+func singleQuoted(text, lineBreak, indent string) (string, bool) {
+	if !simpleCharacters(text) {
+		return "", false
+	}
+	quoted := strings.ReplaceAll(text, "'", "''")
+	if !strings.Contains(text, "\n") {
+		return "'" + quoted + "'", true
+	}
+	lines := strings.Split(quoted, "\n")
+	for i, line := range lines {
+		if line == "" {
+			continue
+		}
+		if i > 0 && isBlank(line[0]) || i < len(lines)-1 && isBlank(line[len(line)-1]) {
+			return "", false
+		}
+	}
+	var b strings.Builder
+	b.WriteString("'" + lines[0])
+	broken := false
+	for i, line := range lines[1:] {
+		if !broken {
+			b.WriteString(lineBreak)
+			broken = true
+		}
+		b.WriteString(lineBreak)
+		if line != "" || i == len(lines)-2 {
+			b.WriteString(indent + line)
+			broken = false
+		}
+	}
+	b.WriteByte('\'')
+	return b.String(), true
+}
+
+// quoted writes a string that can not stay plain.
+func quoted(text string) string {
+	if strings.ContainsAny(text, `"\`) && !strings.Contains(text, "\n") {
+		if s, ok := singleQuoted(text, "", ""); ok && !strings.Contains(text, "'") {
+			return s
+		}
+	}
+	return doubleQuoted(text)
+}
+
+// flowScalar writes a scalar on one line, in flow style when asked for, with
+// the tag it has.
+func flowScalar(n *yaml.Node, flow bool) (string, error) {
+	if n.Style&yaml.TaggedStyle != 0 {
+		tag := n.Tag
+		switch n.ShortTag() {
+		case nullTag, boolTag, strTag, intTag, floatTag:
+			tag = n.ShortTag()
+		default:
+			return "", refuse(n, "the tag %s can not be moved", tag)
+		}
+		if tag == strTag || !plainSyntax(n.Value, flow) {
+			return tag + " " + quoted(n.Value), nil
+		}
+		return tag + " " + n.Value, nil
+	}
+	switch {
+	case n.Style&yaml.DoubleQuotedStyle != 0:
+		return doubleQuoted(n.Value), nil
+	case n.Style&yaml.SingleQuotedStyle != 0 && !strings.Contains(n.Value, "\n"):
+		if s, ok := singleQuoted(n.Value, "", ""); ok {
+			return s, nil
+		}
+	case n.ShortTag() == nullTag:
+		if n.Value == "" {
+			return "null", nil
+		}
+		return n.Value, nil
+	case n.ShortTag() != strTag && plainSyntax(n.Value, flow):
+		return n.Value, nil
+	case n.Style == 0 && plainSyntax(n.Value, flow) && readsAs(n.Value) == strTag:
+		return n.Value, nil // as plain as it was
+	}
+	return quoted(n.Value), nil
+}
+
+// keyScalar writes a key.
+func keyScalar(key string) (string, error) {
+	s := key
+	if !plainString(key, true) {
+		s = quoted(key)
+	}
+	// YAML limits keys without "?" to 1024 characters.
+	if !utf8.ValidString(key) || width(s) > 1000 {
+		return "", &EditError{Reason: fmt.Sprintf("the key %.40q… is too long or not UTF-8", key)}
+	}
+	return s, nil
+}

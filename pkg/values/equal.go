@@ -1,0 +1,177 @@
+package values
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Equal says whether two nodes have the same value: quotes, comments, the
+// order of keys and the way that aliases and merge keys are used make no
+// difference, the type does ("5" is no 5, and 1 no 1.0). Numbers compare
+// exactly, whatever their length: 1.30 is 1.3 and 0x10 is 16. Nil, which means
+// absent, equals only nil.
+func Equal(a, b *yaml.Node) bool {
+	var c comparison
+	return c.equal(a, b)
+}
+
+type nodePair struct{ a, b *yaml.Node }
+
+// comparison keeps the pairs of collections that were found equal, or are
+// being compared: shared nodes are compared once, and cycles end.
+type comparison struct{ seen map[nodePair]bool }
+
+func (c *comparison) equal(a, b *yaml.Node) bool {
+	a, b = dealias(a), dealias(b)
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || a.Kind != b.Kind {
+		return false
+	}
+	if a.Kind == yaml.ScalarNode {
+		return equalScalars(a, b)
+	}
+	if a.ShortTag() != b.ShortTag() {
+		return false
+	}
+	key := nodePair{a, b}
+	if same, ok := c.seen[key]; ok {
+		return same
+	}
+	if c.seen == nil {
+		c.seen = map[nodePair]bool{}
+	}
+	c.seen[key] = true
+	same := c.equalCollections(a, b)
+	c.seen[key] = same
+	return same
+}
+
+func (c *comparison) equalCollections(a, b *yaml.Node) bool {
+	if a.Kind == yaml.MappingNode {
+		return c.equalMaps(pairs(a), pairs(b))
+	}
+	if len(a.Content) != len(b.Content) {
+		return false
+	}
+	for i := range a.Content {
+		if !c.equal(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *comparison) equalMaps(a, b []pair) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	index := make(map[string]*yaml.Node, len(b))
+	var others []pair // whose keys are maps or lists
+	for _, p := range b {
+		if key := dealias(p.key); key.Kind == yaml.ScalarNode {
+			index[key.Value] = p.value
+		} else {
+			others = append(others, p)
+		}
+	}
+	for _, p := range a {
+		if key := dealias(p.key); key.Kind == yaml.ScalarNode {
+			value, ok := index[key.Value]
+			if !ok || !c.equal(p.value, value) {
+				return false
+			}
+			continue
+		}
+		match := -1
+		for i, q := range others {
+			if c.equal(p.key, q.key) && c.equal(p.value, q.value) {
+				match = i
+				break
+			}
+		}
+		if match < 0 {
+			return false
+		}
+		others = append(others[:match:match], others[match+1:]...)
+	}
+	return true
+}
+
+func equalScalars(a, b *yaml.Node) bool {
+	tag := a.ShortTag()
+	if tag != b.ShortTag() {
+		return false
+	}
+	if a.Value == b.Value {
+		return true
+	}
+	switch tag {
+	case nullTag:
+		return true
+	case boolTag:
+		return strings.EqualFold(a.Value, b.Value)
+	case intTag:
+		x, ok := integer(a.Value)
+		y, also := integer(b.Value)
+		return ok && also && x.Cmp(y) == 0
+	case floatTag:
+		x, ok := parseDecimal(a.Value)
+		y, also := parseDecimal(b.Value)
+		return ok && also && x == y
+	}
+	return false
+}
+
+// integer reads the notations that YAML resolves to !!int.
+func integer(text string) (*big.Int, bool) {
+	text = strings.ReplaceAll(text, "_", "")
+	return new(big.Int).SetString(text, 0)
+}
+
+// decimal is a number in a form in which equal numbers are equal structs.
+type decimal struct {
+	negative bool
+	digits   string // without zeros at either end; "" is 0; "inf" and "nan" are themselves
+	exponent int64  // of ten, for the last digit
+}
+
+func parseDecimal(text string) (decimal, bool) {
+	text = strings.ToLower(strings.ReplaceAll(text, "_", ""))
+	var d decimal
+	switch {
+	case strings.HasPrefix(text, "-"):
+		d.negative = true
+		text = text[1:]
+	case strings.HasPrefix(text, "+"):
+		text = text[1:]
+	}
+	if text == ".inf" || text == ".nan" {
+		d.digits = text[1:]
+		return d, true
+	}
+	mantissa, exponent, scientific := strings.Cut(text, "e")
+	if scientific {
+		e, err := strconv.ParseInt(exponent, 10, 32)
+		if err != nil {
+			return d, false
+		}
+		d.exponent = e
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if strings.Trim(whole+fraction, "0123456789") != "" || whole+fraction == "" {
+		return d, false
+	}
+	d.exponent -= int64(len(fraction))
+	digits := strings.TrimLeft(whole+fraction, "0")
+	d.digits = strings.TrimRight(digits, "0")
+	d.exponent += int64(len(digits) - len(d.digits))
+	if d.digits == "" {
+		return decimal{}, true
+	}
+	return d, true
+}

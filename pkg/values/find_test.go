@@ -1,0 +1,171 @@
+package values
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParsePath(t *testing.T) {
+	for path, want := range map[string][]string{
+		"a":              {"a"},
+		"a.b-c.d_e":      {"a", "b-c", "d_e"},
+		"a.$[].b.$[]":    {"a", "$[]", "b", "$[]"},
+		"$[].a":          {"$[]", "a"},
+		"nvidia.com/gpu": {"nvidia", "com/gpu"},
+		"a b.ü":          {"a b", "ü"},
+	} {
+		p := mustPath(t, path)
+		if diff := cmp.Diff(want, p.Steps()); diff != "" || p.String() != path {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+	for path, want := range map[string]string{
+		"":                        "the path is empty",
+		".":                       "empty step",
+		".a":                      "empty step",
+		"a.":                      "remove the extra dot",
+		"a..b":                    `empty step after "a"`,
+		"a.$[0]":                  "write $[] as a step of its own",
+		"a$[].b":                  `step "a$[]" is not understood`,
+		"\xff":                    "not UTF-8",
+		strings.Repeat("a", 4097): "above the limit of 4096",
+	} {
+		if _, err := ParsePath(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: %v", path, err)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	const doc = `
+a:
+  b: {c: 1}
+  list: [{h: 1}, {}, {h: 3}]
+  empty: []
+  nothing:
+  scalar: x
+  matrix: [[1, 2], [], [3]]
+  objects: [{l: [{v: 1}, {}]}, {l: []}, {l: }, {}]
+node.store.allow_mmap: false
+deep: {nvidia.com/gpu: {limit.max: 1}}
+both: {x: {y: nested}}
+both.x.y: dotted
+wins.not: {y: 1}
+wins: {not: {z: 1}}
+short: {one.two: {three: short}, one.two.three: long}
+dup: 1
+dup: 2
+base: &base {k: from base, own: hidden}
+other: &other {k: from other, more: 1}
+merged: {<<: *base, own: shown}
+several: {<<: [*base, *other]}
+alias: *base
+7: seven
+w: {e.f: [{g: 1}], e: {f: [{h: 2}]}}
+`
+	tests := []struct{ path, want string }{
+		{"a.b.c", "a.b.c=1"},
+		{"a.b", "a.b={}"},
+		{"a.x.y", "a.x.y Absent"},
+		{"a.scalar.y", "a.scalar.y Absent"},
+		{"a.nothing", "a.nothing="},
+		{"a.nothing.y", "a.nothing.y Absent"},
+		{"a.list.$[].h", "a.list[0].h=1, a.list[1].h Absent, a.list[2].h=3"},
+		{"a.list.2.h", "a.list[2].h=3"},
+		{"a.list.3.h", "a.list[3].h Absent"},
+		{"a.list.x", "a.list.x Absent"},
+		{"a.empty.$[].x", "a.empty EmptyList"},
+		{"a.nothing.$[]", "a.nothing Absent"},
+		{"a.gone.$[].x", "a.gone Absent"},
+		{"a.gone.x.$[].y.$[]", "a.gone.x Absent"},
+		{"a.scalar.$[].x", "a.scalar NotAList"},
+		{"a.b.$[]", "a.b NotAList"},
+		{"a.matrix.$[].$[]", "a.matrix[0][0]=1, a.matrix[0][1]=2, a.matrix[1] EmptyList, a.matrix[2][0]=3"},
+		{"a.objects.$[].l.$[].v", "a.objects[0].l[0].v=1, a.objects[0].l[1].v Absent, a.objects[1].l EmptyList, a.objects[2].l Absent, a.objects[3].l Absent"},
+		{"node.store.allow_mmap", "node.store.allow_mmap=false"},
+		{"deep.nvidia.com/gpu.limit.max", "deep.nvidia.com/gpu.limit.max=1"},
+		{"both.x.y", "both.x.y=nested"},
+		{"wins.not.y", "wins.not.y=1"},
+		{"short.one.two.three", "short.one.two.three=short"},
+		{"dup", "dup=2"},
+		{"merged.k", "merged.k=from base"},
+		{"merged.own", "merged.own=shown"},
+		{"several.k", "several.k=from base"},
+		{"several.more", "several.more=1"},
+		{"several.gone", "several.gone Absent"},
+		{"alias.k", "alias.k=from base"},
+		{"7", "7=seven"},
+		{"w.e.f.$[].g", "w.e.f[0].g=1"},
+		{"w.e.f.$[].h", "w.e.f[0].h=2"},
+	}
+	d := mustParse(t, doc)
+	for _, test := range tests {
+		if got := describe(Find(d.Root(), mustPath(t, test.path))); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.path, got, test.want)
+		}
+	}
+	for path, want := range map[string]string{"a": "a Absent", "a.$[].b": "a Absent", "$[].a": " Absent"} {
+		if got := describe(Find(nil, mustPath(t, path))); got != want {
+			t.Errorf("%s in nothing: got %q, want %q", path, got, want)
+		}
+	}
+}
+
+func describe(matches []Match) string {
+	var all []string
+	for _, m := range matches {
+		s := m.Path + " " + m.State.String()
+		if m.State == Present {
+			s = m.Path + "=" + m.Node.Value
+			if len(m.Node.Content) > 0 {
+				s += "{}"
+			}
+		}
+		all = append(all, s)
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestFindSteps(t *testing.T) {
+	d := mustParse(t, "a.b:\n  - c: 1\n")
+	m := Find(d.Root(), mustPath(t, "a.b.$[].c"))[0]
+	want := []Step{{Key: "a.b"}, {Index: 0, IsIndex: true}, {Key: "c"}}
+	if diff := cmp.Diff(want, m.Steps); diff != "" {
+		t.Error(diff)
+	}
+	if m.Key == nil || m.Key.Value != "c" {
+		t.Errorf("the key is %v", m.Key)
+	}
+	// What is absent can be set where it is looked for.
+	m = Find(d.Root(), mustPath(t, "a.b.0.x.y"))[0]
+	want = []Step{{Key: "a.b"}, {Index: 0, IsIndex: true}, {Key: "x"}, {Key: "y"}}
+	if diff := cmp.Diff(want, m.Steps); diff != "" || m.Key != nil {
+		t.Error(diff)
+	}
+}
+
+// A document can make every split of a path a candidate at every level.
+func TestFindIsPolynomial(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("n0: &n0 {x: 1}\n")
+	for i := 1; i < 19; i++ {
+		fmt.Fprintf(&b, "n%d: &n%d {a: *n%d, a.a: *n%d}\n", i, i, i-1, max(0, i-2))
+	}
+	d := mustParse(t, b.String())
+	start := time.Now()
+	m := Find(d.Root(), mustPath(t, "n18"+strings.Repeat(".a", 200)+".y"))
+	if m[0].State != Absent || time.Since(start) > 2*time.Second {
+		t.Errorf("%v after %v", m[0].State, time.Since(start))
+	}
+}
+
+func TestFindAllocations(t *testing.T) {
+	d, p := mustParse(t, "a:\n  b:\n    c: 1\n"), mustPath(t, "a.b.c")
+	if n := testing.AllocsPerRun(100, func() { Find(d.Root(), p) }); n > 1 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,310 @@
+package values
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+// seeds are documents in all styles; what fuzzing found is in the tables.
+var seeds = []string{
+	"", "a: 1\n", "# c\na:\n  b: 1 # x\n\n  # limits\nc:\n- x\n- y: 1\n  z: |\n    text\n", "a: {b: [1, {c: }], 'd': \"e\"}\n",
+	"a: &x 1\nb: *x\n<<: {c: 1}\n", "---\na: >-\n  f\n  g\n...\n", "\ufeffa: 1\r\nb: 2\r\n", "? a\n: b\n", "- - a\n  - b\n- c\n", "a: 1\na: 2\n",
+	"a: {{ .x }}\n", "a:\n  b: |+\n    x\n\n\nc: 'it''s\n  two'\n", "a.b: {c: 1}\na:\n  b.c: 2\n", "a: !!str 5\nb: !x y\n", "a: |2-\n    x\n  y", "[a: b, c]\n",
+	"b: &b {x: 1}\nc:\n  <<: *b\n  y: 2\n", "a: 1\u2028b: 2\u0085c: 3\n", "null\n", "--- |\n a\n", "a:\n\n\n  - {}\n  -\n  - []\n",
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := Parse(text)
+		if err != nil {
+			var syntax *SyntaxError
+			var limit *LimitError
+			if !errors.As(err, &syntax) && !errors.As(err, &limit) {
+				t.Fatalf("%q: %T %v", text, err, err)
+			}
+			if syntax != nil && (syntax.Line < 1 || syntax.Reason == "" || strings.HasPrefix(syntax.Reason, "yaml:")) {
+				t.Fatalf("%q: %#v", text, syntax)
+			}
+			return
+		}
+		if d.Text() != text {
+			t.Fatal("the text changed")
+		}
+		for _, v := range visit(d.Root()) {
+			i := d.lines().offset(At(v.node))
+			if isEmpty(v.node) || hasProperties(v.node) || i < len(text) && text[i] == '!' {
+				continue
+			}
+			want := ""
+			switch {
+			case v.node.Kind == yaml.AliasNode:
+				want = "*"
+			case v.node.Style&yaml.DoubleQuotedStyle != 0:
+				want = `"`
+			case v.node.Style&yaml.SingleQuotedStyle != 0:
+				want = "'"
+			case v.node.Style&yaml.LiteralStyle != 0:
+				want = "|"
+			case v.node.Style&yaml.FoldedStyle != 0:
+				want = ">"
+			case v.node.Kind == yaml.ScalarNode && !strings.ContainsAny(v.node.Value, " \n\u2028\u2029\ufeff"):
+				want = v.node.Value
+			}
+			if !strings.HasPrefix(text[i:], want) && !strings.Contains(text, "\ufeff") {
+				t.Fatalf("%q: %v is not at %v", text, v.steps, At(v.node))
+			}
+		}
+		if Equal(d.Root(), nil) != (d.Root() == nil) || !Equal(d.Root(), mustParse(t, text).Root()) {
+			t.Fatalf("%q does not equal itself", text)
+		}
+		d.Duplicates()
+	})
+}
+
+func FuzzParsePath(f *testing.F) {
+	for _, s := range []string{"", "a", "a.b", "a.$[].b", "a..b", ".", "$[]", "a.$[0]", "a$[]", "a.12.c", "ä.ö", "a b.c"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := ParsePath(s)
+		if err != nil {
+			return
+		}
+		if p.String() != s || strings.Join(p.Steps(), ".") != s {
+			t.Fatalf("%q came back as %q %q", s, p, p.Steps())
+		}
+		for _, step := range p.Steps() {
+			if step == "" || step != Wildcard && strings.Contains(step, "$[") {
+				t.Fatalf("%q has the step %q", s, step)
+			}
+		}
+	})
+}
+
+// naiveFind is Find by trying everything, without memory or short cuts. It
+// reports the values that are present, and whether the search led somewhere.
+func naiveFind(n *yaml.Node, steps []string) (found []*yaml.Node, ok bool) {
+	for n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if len(steps) == 0 {
+		return []*yaml.Node{n}, true
+	}
+	switch {
+	case steps[0] == Wildcard:
+		if n.Kind != yaml.SequenceNode {
+			return nil, false
+		}
+		ok = len(n.Content) == 0
+		for _, item := range n.Content {
+			more, some := naiveFind(item, steps[1:])
+			found, ok = append(found, more...), ok || some
+		}
+		return found, ok
+	case n.Kind == yaml.SequenceNode && isDigits(steps[0]):
+		index := 0
+		for _, c := range steps[0] {
+			index = index*10 + int(c-'0')
+		}
+		if index < len(n.Content) {
+			return naiveFind(n.Content[index], steps[1:])
+		}
+	case n.Kind == yaml.MappingNode:
+		for k := 1; k <= len(steps) && steps[k-1] != Wildcard; k++ {
+			if p, there := lookup(n, strings.Join(steps[:k], ".")); there {
+				if found, ok := naiveFind(p.value, steps[k:]); ok {
+					return found, true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+func FuzzFind(f *testing.F) {
+	for _, s := range seeds {
+		for _, p := range []string{"a", "a.b", "a.b.c", "a.$[].b", "c.0", "c.$[]", "b.x", "c.x"} {
+			f.Add(s, p)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text, path string) {
+		if len(path) > 40 {
+			return
+		}
+		p, err := ParsePath(path)
+		if err != nil {
+			return
+		}
+		d, err := Parse(text)
+		if err != nil {
+			return
+		}
+		matches := Find(d.Root(), p)
+		if len(matches) == 0 || !strings.Contains(path, Wildcard) && len(matches) != 1 {
+			t.Fatalf("%d matches", len(matches))
+		}
+		var want, got []*yaml.Node
+		if d.Root() != nil {
+			want, _ = naiveFind(d.Root(), p.Steps())
+		}
+		for _, m := range matches {
+			if m.State == Present {
+				got = append(got, m.Node)
+			}
+			if (m.State == Absent) != (m.Node == nil) || pathText(m.Steps) != m.Path {
+				t.Fatalf("match %+v", m)
+			}
+		}
+		if len(want) != len(got) {
+			t.Fatalf("%q in %q: want %d values, got %d", path, text, len(want), len(got))
+		}
+		for i := range want {
+			if want[i] != got[i] {
+				t.Fatalf("%q in %q: value %d differs", path, text, i)
+			}
+		}
+		if len(d.Duplicates()) > 0 || d.Root() == nil || d.Root().Kind != yaml.MappingNode {
+			return
+		}
+		tree := Merge(Layer{Document: mustParse(t, "{}")}, Layer{Document: d})
+		for i, m := range tree.Find(p) {
+			if m.State != matches[i].State || m.Path != matches[i].Path {
+				t.Fatalf("in layers %+v, alone %+v", m, matches[i])
+			}
+		}
+	})
+}
+
+func FuzzReplaceScalar(f *testing.F) {
+	for i, s := range seeds {
+		f.Add(s, i, newTexts[i%len(newTexts)], "")
+		f.Add(s, i+1, "5", KeepTag)
+	}
+	f.Add("0: !", 0, "a", "") // a refusal, and of the right type
+	f.Fuzz(func(t *testing.T, text string, pick int, value, tag string) {
+		d, err := Parse(text)
+		if err != nil || d.Root() == nil {
+			return
+		}
+		var scalars []visited
+		for _, v := range visit(d.Root()) {
+			if v.node.Kind == yaml.ScalarNode {
+				scalars = append(scalars, v)
+			}
+		}
+		if len(scalars) == 0 {
+			return
+		}
+		v := scalars[uint(pick)%uint(len(scalars))]
+		edited, err := d.ReplaceScalars(ScalarEdit{Node: v.node, Text: value, Tag: tag})
+		if err != nil {
+			var refused *EditError
+			var limit *LimitError
+			if !errors.As(err, &refused) && !errors.As(err, &limit) {
+				t.Fatalf("%q: %T %v", text, err, err)
+			}
+			return
+		}
+		i := 0
+		for j, s := range scalars {
+			if s.node == v.node {
+				i = j
+			}
+		}
+		if start := d.lines().offset(At(v.node)); !isEmpty(v.node) && text[:start] != edited.Text()[:start] {
+			t.Fatalf("%q: what stands before changed: %q", text, edited.Text())
+		}
+		now := 0
+		for _, g := range visit(edited.Root()) {
+			if g.node.Kind != yaml.ScalarNode {
+				continue
+			}
+			want := scalars[now].node.Value
+			if now == i {
+				want = value
+			}
+			if g.node.Value != want && !(isNull(g.node) && want == "") {
+				t.Fatalf("%q: scalar %d is %q, want %q, in %q", text, now, g.node.Value, want, edited.Text())
+			}
+			now++
+		}
+	})
+}
+
+func FuzzSetDeleteMerge(f *testing.F) {
+	for i, s := range seeds {
+		f.Add(s, i, sources[i%len(sources)], "key")
+		f.Add(s, i/2, sources[(i+5)%len(sources)], "a.b")
+	}
+	f.Add("0", 0, "{0}:", "a") // a key that is a map, merged twice
+	f.Fuzz(func(t *testing.T, text string, pick int, source, key string) {
+		d, err := Parse(text)
+		if err != nil {
+			return
+		}
+		src, err := Parse(source)
+		if err != nil {
+			return
+		}
+		var at []Step
+		if all := visit(d.Root()); len(all) > 0 {
+			at = all[uint(pick)%uint(len(all))].steps
+		}
+		simple := len(d.Duplicates())+len(src.Duplicates()) == 0 && !strings.ContainsAny(text+source, "&*<?")
+		refusal := func(err error) {
+			var refused *EditError
+			var limit *LimitError
+			if !errors.As(err, &refused) && !errors.As(err, &limit) {
+				t.Fatalf("%q: %T %v", text, err, err)
+			}
+		}
+		if merged, err := d.Merge(nil, src); err != nil {
+			refusal(err)
+		} else if simple && src.Root() != nil {
+			want := modelMerge(plainValue(d.Root()), plainValue(src.Root()))
+			if diff := cmp.Diff(want, plainValue(merged.Root())); diff != "" {
+				t.Fatalf("merge %q into %q: %q %s", source, text, merged.Text(), diff)
+			}
+			twice, err := merged.Merge(nil, src)
+			if err != nil || twice.Text() != merged.Text() {
+				t.Fatalf("merge %q into %q twice: %v %q", source, text, err, merged.Text())
+			}
+		}
+		if len(at) > 0 {
+			deleted, ok, err := d.Delete(at)
+			switch {
+			case err != nil:
+				refusal(err)
+			case ok && simple:
+				want := modelDelete(plainValue(d.Root()), at)
+				if diff := cmp.Diff(want, plainValue(deleted.Root())); diff != "" {
+					t.Fatalf("delete %v from %q: %q %s", at, text, deleted.Text(), diff)
+				}
+			}
+		}
+		at = append(at[:len(at):len(at)], Step{Key: key})
+		if reads(d.Root(), at) {
+			return
+		}
+		set, err := d.Set(at, src)
+		if err != nil {
+			refusal(err)
+			return
+		}
+		if got := Find(set.Root(), Path{}); !reads(set.Root(), at) && len(got) > 0 {
+			t.Fatalf("set %v in %q: not there in %q", at, text, set.Text())
+		}
+		if _, ok, err := set.Delete(at); err != nil {
+			refusal(err)
+		} else if !ok {
+			t.Fatalf("delete %v from %q: not there", at, set.Text())
+		}
+	})
+}

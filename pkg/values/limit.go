@@ -1,0 +1,92 @@
+package values
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The limits of a document. What exceeds them is refused by Parse before it
+// is looked at any further.
+const (
+	// MaxBytes is the length of the largest text, in bytes.
+	MaxBytes = 32 << 20
+	// MaxDepth is the deepest nesting of maps and lists, aliases followed.
+	MaxDepth = 1000
+	// MaxNodes is the largest number of keys and values, aliases followed.
+	MaxNodes = 1_000_000
+)
+
+// LimitError says that a text exceeds MaxBytes, MaxDepth or MaxNodes, or that
+// an anchor holds an alias of itself and so has no end.
+type LimitError struct{ Reason string }
+
+func (e *LimitError) Error() string { return e.Reason }
+
+// extent is the size of a node with everything below it, aliases followed.
+type extent struct {
+	nodes  int
+	levels int
+}
+
+// measure computes extents. Every anchored node is measured once: an alias
+// bomb costs as much as the text it is written in.
+type measure struct {
+	known map[*yaml.Node]extent
+	open  map[*yaml.Node]bool
+	err   error
+}
+
+func checkLimits(root *yaml.Node) error {
+	var m measure
+	e := m.node(root)
+	switch {
+	case m.err != nil:
+		return m.err
+	case e.levels > MaxDepth:
+		return tooDeep()
+	case e.nodes > MaxNodes:
+		return &LimitError{Reason: fmt.Sprintf("the document expands to more than %d nodes", MaxNodes)}
+	}
+	return nil
+}
+
+func tooDeep() error {
+	return &LimitError{Reason: fmt.Sprintf("the document is nested deeper than %d levels", MaxDepth)}
+}
+
+func (m *measure) node(n *yaml.Node) extent {
+	if n.Kind == yaml.AliasNode {
+		if m.open[n.Alias] {
+			if m.err == nil {
+				m.err = &LimitError{Reason: fmt.Sprintf("line %d: the alias *%s stands inside its own anchor", n.Line, n.Value)}
+			}
+			return extent{nodes: 1}
+		}
+		return m.known[n.Alias]
+	}
+	if n.Anchor != "" {
+		if m.open == nil {
+			m.known, m.open = map[*yaml.Node]extent{}, map[*yaml.Node]bool{}
+		}
+		m.open[n] = true
+	}
+	e := extent{nodes: 1}
+	for _, child := range n.Content {
+		if child.Kind == yaml.ScalarNode && child.Anchor == "" {
+			e.nodes++
+			continue
+		}
+		c := m.node(child)
+		e.nodes = min(e.nodes+c.nodes, MaxNodes+1) // saturates: the true number may not fit
+		e.levels = max(e.levels, c.levels)
+	}
+	if n.Kind != yaml.ScalarNode {
+		e.levels++
+	}
+	if n.Anchor != "" {
+		delete(m.open, n)
+		m.known[n] = e
+	}
+	return e
+}

@@ -1,0 +1,24 @@
+package values
+
+import (
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Part returns the document whose root is n, a node of d: a values mapping that
+// stands inside a larger resource. Positions are those in d's text. It is for
+// reading; edits are made on d.
+func (d *Document) Part(n *yaml.Node) *Document {
+	part := *d
+	part.root = dealias(n)
+	if part.root != nil && isNull(part.root) {
+		part.root = nil
+	}
+	part.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(part.root) })
+	return &part
+}
+
+// Of returns the document whose root is n, a node that was read elsewhere and
+// whose text is not at hand. It is for reading; it can not be edited.
+func Of(n *yaml.Node) *Document { return new(Document).Part(n) }

@@ -1,0 +1,165 @@
+package values
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Position is a place in a document's text. Both numbers start at 1; Column
+// counts characters (runes), not bytes. A byte order mark is not counted. The
+// zero Position means "unknown".
+type Position struct{ Line, Column int }
+
+// String returns "line 3, column 5", or only the line when the column is
+// unknown.
+func (p Position) String() string {
+	if p.Column == 0 {
+		return fmt.Sprintf("line %d", p.Line)
+	}
+	return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
+}
+
+// At returns where n starts: at its anchor or tag when it has one. It is the
+// zero Position for nil and for nodes that were not read from a text.
+func At(n *yaml.Node) Position {
+	if n == nil {
+		return Position{}
+	}
+	return Position{Line: n.Line, Column: n.Column}
+}
+
+const byteOrderMark = "\ufeff"
+
+// breakLength returns the length in bytes of the line break that text[i:]
+// starts with, 0 when there is none. The list is the parser's: a line table
+// that knew only "\n" would disagree with the nodes' positions.
+func breakLength(text string, i int) int {
+	if i >= len(text) {
+		return 0
+	}
+	switch text[i] {
+	case '\n':
+		return 1
+	case '\r':
+		if i+1 < len(text) && text[i+1] == '\n' {
+			return 2
+		}
+		return 1
+	case 0xC2: // U+0085, next line
+		if i+1 < len(text) && text[i+1] == 0x85 {
+			return 2
+		}
+	case 0xE2: // U+2028 and U+2029, line and paragraph separator
+		if i+2 < len(text) && text[i+1] == 0x80 && (text[i+2] == 0xA8 || text[i+2] == 0xA9) {
+			return 3
+		}
+	}
+	return 0
+}
+
+// lineTable turns line and column into a byte offset and back.
+type lineTable struct {
+	text   string
+	starts []int // the offset at which each line starts
+	ascii  bool
+
+	mu    sync.Mutex
+	runes map[int][]int // offsets of every rune of long lines that are not ASCII
+}
+
+// longLine is the length from which the runes of a line are indexed, so that
+// a large document on one line does not cost quadratic time.
+const longLine = 256
+
+func newLineTable(text string) *lineTable {
+	t := &lineTable{text: text, ascii: true}
+	start := 0
+	if strings.HasPrefix(text, byteOrderMark) {
+		start = len(byteOrderMark)
+	}
+	t.starts = append(t.starts, start)
+	for i := start; i < len(text); {
+		c := text[i]
+		if c >= ' ' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			t.ascii = false
+		}
+		if n := breakLength(text, i); n > 0 {
+			i += n
+			t.starts = append(t.starts, i)
+			continue
+		}
+		i++
+	}
+	return t
+}
+
+// lineStart returns the offset of the first byte of the 1-based line; lines
+// past the end start at the end of the text.
+func (t *lineTable) lineStart(line int) int {
+	if line < 1 {
+		return t.starts[0]
+	}
+	if line > len(t.starts) {
+		return len(t.text)
+	}
+	return t.starts[line-1]
+}
+
+// offset returns the byte offset of p, never past the end of the text.
+func (t *lineTable) offset(p Position) int {
+	start := t.lineStart(p.Line)
+	chars := p.Column - 1
+	end := t.lineStart(p.Line + 1)
+	if t.ascii {
+		return min(start+chars, len(t.text))
+	}
+	if end-start > longLine {
+		index := t.runeIndex(p.Line, start, end)
+		return index[min(chars, len(index)-1)]
+	}
+	i := start
+	for ; chars > 0 && i < end; chars-- {
+		_, w := utf8.DecodeRuneInString(t.text[i:])
+		i += w
+	}
+	return i
+}
+
+func (t *lineTable) runeIndex(line, start, end int) []int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if index, ok := t.runes[line]; ok {
+		return index
+	}
+	index := make([]int, 0, end-start+1)
+	for i := range t.text[start:end] {
+		index = append(index, start+i)
+	}
+	index = append(index, end)
+	if t.runes == nil {
+		t.runes = map[int][]int{}
+	}
+	t.runes[line] = index
+	return index
+}
+
+// line returns the 1-based line that holds the offset.
+func (t *lineTable) line(offset int) int {
+	return max(1, sort.SearchInts(t.starts, offset+1))
+}
+
+// position returns the place of a byte offset.
+func (t *lineTable) position(offset int) Position {
+	line := t.line(offset)
+	start := min(t.lineStart(line), offset)
+	return Position{Line: line, Column: utf8.RuneCountInString(t.text[start:offset]) + 1}
+}

@@ -1,0 +1,183 @@
+package values
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SyntaxError says that a text is not a YAML document. Column is 0 when the
+// parser can not tell it.
+type SyntaxError struct {
+	Position
+	Reason string
+}
+
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return e.Reason
+	}
+	return fmt.Sprintf("%s: %s", e.Position, e.Reason)
+}
+
+const unquotedTemplateReason = "the value starts with {{ and is not quoted: put quotes around it"
+
+// unquotedTemplate returns the first node that a template without quotes made
+// ("{{ .a }}" is a flow map whose key is a flow map), nil when there is none.
+func unquotedTemplate(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 {
+		key := n.Content[0]
+		if key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0 &&
+			key.Line == n.Line && key.Column == n.Column+1 {
+			return n
+		}
+	}
+	for _, child := range n.Content {
+		if len(child.Content) > 0 {
+			if found := unquotedTemplate(child); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// parserReasons are the complaints of the parser proper. It reports lines
+// from 0; its scanner, which makes all others, reports them from 1.
+var parserReasons = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(did not find expected (<document start>|<stream-start>|node content|'-' indicator|key|',' or '[\]}]')|` +
+		`found duplicate %|found incompatible YAML document|found undefined tag handle)`)
+})
+
+// enclosingReasons are complaints that go-yaml reports at the start of the
+// collection that holds the fault instead of at the fault.
+var enclosingReasons = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^did not find expected ('-' indicator|key)$`)
+})
+
+var linePrefix = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^line (\d+): `)
+})
+
+// explain turns an error of go-yaml into ours: with the true line, with a
+// column where it can be found, and with the advice to quote a template.
+func explain(text string, err error) error {
+	reason := strings.TrimPrefix(err.Error(), "yaml: ")
+	if strings.HasPrefix(reason, "exceeded max depth") || strings.Contains(reason, ": exceeded max depth") {
+		return tooDeep()
+	}
+	e := &SyntaxError{}
+	if m := linePrefix().FindStringSubmatch(reason); m != nil {
+		e.Line, _ = strconv.Atoi(m[1])
+		reason = reason[len(m[0]):]
+		if parserReasons().MatchString(reason) {
+			e.Line++
+		}
+	}
+	e.Reason = reason
+	if p, ok := invalidCharacter(text); ok {
+		e.Position = p
+		return e
+	}
+	lines := newLineTable(text)
+	if first := firstFault(lines, reason); first.Line > 0 &&
+		(e.Line == 0 || e.Line == first.Line || enclosingReasons().MatchString(reason)) {
+		e.Position = first
+	}
+	e.Line = min(max(e.Line, 1), len(lines.starts))
+	for _, line := range []int{e.Line, e.Line + 1, e.Line - 1} {
+		if column := templateColumn(lines, line); column > 0 {
+			return &SyntaxError{Position: Position{Line: line, Column: column}, Reason: unquotedTemplateReason}
+		}
+	}
+	return e
+}
+
+// invalidCharacter returns the place of the first character that YAML does
+// not allow.
+func invalidCharacter(text string) (Position, bool) {
+	for i, r := range text {
+		bad := r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
+		if r == utf8.RuneError {
+			_, w := utf8.DecodeRuneInString(text[i:])
+			bad = w == 1
+		}
+		if bad {
+			return newLineTable(text).position(i), true
+		}
+	}
+	return Position{}, false
+}
+
+// searchedBytes bounds the texts whose faults are searched by parsing parts
+// of them, which costs as much as parsing them some thirty times.
+const searchedBytes = 64 << 10
+
+// firstFault returns where the complaint arises: the end of the shortest
+// beginning of the text that already meets it. It is the zero Position when
+// that is not known.
+func firstFault(lines *lineTable, reason string) Position {
+	text := lines.text
+	if len(text) > searchedBytes {
+		return Position{}
+	}
+	fails := func(end int) bool {
+		next := documents(text[:end])
+		for {
+			if _, err := next(); err != nil {
+				got := strings.TrimPrefix(err.Error(), "yaml: ")
+				return linePrefix().ReplaceAllString(got, "") == reason
+			}
+		}
+	}
+	line := search(1, len(lines.starts), func(l int) bool { return fails(lines.lineStart(l + 1)) })
+	start, end := lines.lineStart(line), lines.lineStart(line+1)
+	if !fails(end) || start > 0 && fails(start) {
+		return Position{}
+	}
+	at := search(start+1, end, func(i int) bool {
+		return (i == end || utf8.RuneStart(text[i])) && fails(i)
+	})
+	return Position{Line: line, Column: utf8.RuneCountInString(text[start:at])}
+}
+
+// search returns the smallest i in [low, high] for which found holds, taking
+// it to hold for high and to stay true once it is.
+func search(low, high int, found func(int) bool) int {
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if found(middle) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return high
+}
+
+// templateColumn returns the column at which a value of the line starts with
+// {{, 0 when none does.
+func templateColumn(lines *lineTable, line int) int {
+	if line < 1 || line > len(lines.starts) {
+		return 0
+	}
+	text := lines.text[lines.lineStart(line):lines.lineStart(line+1)]
+	at := strings.Index(text, "{{")
+	if at < 0 {
+		return 0
+	}
+	before := strings.TrimRight(text[:at], " \t")
+	if strings.HasPrefix(strings.TrimLeft(before, " \t"), "#") || strings.Contains(before, " #") {
+		return 0
+	}
+	if before == "" || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "-") ||
+		strings.HasSuffix(before, "[") || strings.HasSuffix(before, ",") {
+		return utf8.RuneCountInString(text[:at]) + 1
+	}
+	return 0
+}

@@ -1,0 +1,138 @@
+package values
+
+import (
+	"go.yaml.in/yaml/v3"
+)
+
+// Layer is one document of several that make up the values of a pack.
+type Layer struct {
+	Document *Document
+	// Replace discards everything below this layer.
+	Replace bool
+}
+
+// Tree is what layers of values come to. It is immutable.
+type Tree struct {
+	root   *yaml.Node
+	bottom int                // the layer that supplies what layers does not name
+	layers map[*yaml.Node]int // nil when one layer supplies everything
+}
+
+// Merge lays documents over each other, the first lowest. Maps merge deeply
+// and everything else replaces: a list a list, a scalar a map and the reverse;
+// an explicit null sets null, {} over a map changes nothing, and an empty
+// document merges as nothing. Merge keys ("<<") of maps that merge are
+// expanded. The nodes of the documents are not changed; what one layer alone
+// supplies is not copied.
+func Merge(layers ...Layer) *Tree {
+	t := &Tree{}
+	for i, layer := range layers {
+		if layer.Replace {
+			t.root, t.layers = nil, nil
+		}
+		if layer.Document == nil || layer.Document.Root() == nil {
+			continue
+		}
+		over := layer.Document.Root()
+		if t.root == nil {
+			t.root, t.bottom = over, i
+			continue
+		}
+		if t.layers == nil {
+			t.layers = map[*yaml.Node]int{}
+		}
+		below := t.root
+		t.root = t.merge(below, t.layerOf(below, t.bottom), over, i)
+		if t.root != below {
+			t.supplied(t.root, i)
+		}
+		if t.root == over {
+			t.layers, t.bottom = nil, i
+		}
+	}
+	return t
+}
+
+// merge returns over laid on below, which the layer named by below's entry or
+// else by inherited supplied.
+func (t *Tree) merge(below *yaml.Node, inherited int, over *yaml.Node, layer int) *yaml.Node {
+	below, over = dealias(below), dealias(over)
+	if below.Kind != yaml.MappingNode || over.Kind != yaml.MappingNode {
+		return over
+	}
+	if len(over.Content) == 0 {
+		t.supplied(below, inherited)
+		return below
+	}
+	merged := &yaml.Node{
+		Kind: yaml.MappingNode, Tag: below.Tag, Style: below.Style,
+		Line: below.Line, Column: below.Column,
+	}
+	index := map[string]int{}
+	for _, p := range pairs(below) {
+		if key := dealias(p.key); key.Kind == yaml.ScalarNode {
+			index[key.Value] = len(merged.Content)
+		}
+		value := dealias(p.value)
+		t.supplied(value, t.layerOf(p.value, inherited))
+		merged.Content = append(merged.Content, p.key, value)
+	}
+	for _, p := range pairs(over) {
+		at := indexOf(merged, index, p.key)
+		if at < 0 {
+			value := dealias(p.value)
+			t.supplied(value, layer)
+			merged.Content = append(merged.Content, p.key, value)
+			continue
+		}
+		old := merged.Content[at+1]
+		value := t.merge(old, t.layerOf(old, inherited), p.value, layer)
+		if value != old {
+			t.supplied(value, layer)
+		}
+		merged.Content[at], merged.Content[at+1] = p.key, value
+	}
+	return merged
+}
+
+// indexOf returns where key stands in the content of m, -1 when it does not.
+func indexOf(m *yaml.Node, index map[string]int, key *yaml.Node) int {
+	if key = dealias(key); key.Kind == yaml.ScalarNode {
+		if at, ok := index[key.Value]; ok {
+			return at
+		}
+		return -1
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if k := dealias(m.Content[i]); k.Kind == key.Kind && Equal(k, key) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (t *Tree) supplied(n *yaml.Node, layer int) { t.layers[n] = layer }
+
+func (t *Tree) layerOf(n *yaml.Node, inherited int) int {
+	if l, ok := t.layers[dealias(n)]; ok {
+		return l
+	}
+	return inherited
+}
+
+// Root returns the merged values, nil when there are none.
+func (t *Tree) Root() *yaml.Node { return t.root }
+
+// Find is Find over the merged values. Match.Layer is the layer that supplied
+// the value, for a map that several layers make up the highest of them, and -1
+// when the value is absent.
+func (t *Tree) Find(p Path) []Match {
+	f := finder{path: p, layers: t.layers}
+	matches := f.find(t.root, t.bottom)
+	for i := range matches {
+		if matches[i].State == Absent {
+			matches[i].Layer = -1
+		}
+	}
+	return matches
+}
