@@ -1,0 +1,103 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExamples runs every example with every client.
+func TestExamples(t *testing.T) {
+	examples, err := Examples(filepath.Join(root, "examples"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := functions(); err != nil {
+		t.Fatal(err)
+	}
+	found, err := clients()
+	if err != nil {
+		t.Fatal(err)
+	}
+	update := os.Getenv("UPDATE") != ""
+	for i := range examples {
+		example := &examples[i]
+		t.Run(example.Name, func(t *testing.T) {
+			t.Parallel()
+			if update {
+				updateExample(t, example)
+			}
+			if err := example.Load(false); err != nil {
+				t.Fatal(err)
+			}
+			runner := Runner{Bin: functionsBin()}
+			for _, kpt := range found.kpt {
+				t.Run(kpt.String(), func(t *testing.T) {
+					if err := runner.Kpt(kpt, example); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			if !example.Kustomization {
+				return
+			}
+			for _, kustomize := range found.kustomize {
+				t.Run(kustomize.String(), func(t *testing.T) {
+					if err := runner.Kustomize(kustomize, example); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		})
+	}
+}
+
+// updateExample writes the expectations of an example as the pinned clients have them.
+func updateExample(t *testing.T, example *Example) {
+	t.Helper()
+	kpt, kustomize := pinned(t)
+	if err := example.Load(true); err != nil {
+		t.Fatal(err)
+	}
+	runner := Runner{Bin: functionsBin(), Update: true}
+	if err := runner.Kpt(kpt, example); err != nil {
+		t.Error(err)
+	}
+	if example.Kustomization {
+		if err := runner.Kustomize(kustomize, example); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// allFunctions is the program that holds the other functions, and has no examples of its own.
+const allFunctions = "packfn"
+
+// TestEveryFunctionHasAnExample keeps a function from being left out.
+func TestEveryFunctionHasAnExample(t *testing.T) {
+	names, err := Functions(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := Examples(filepath.Join(root, "examples"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if name != allFunctions && len(ofFunction(examples, name)) == 0 {
+			t.Errorf("functions/%s has no example: add examples/%s-<case>", name, name)
+		}
+	}
+}
+
+// ofFunction are the examples that a function is the subject of.
+func ofFunction(examples []Example, function string) []*Example {
+	var found []*Example
+	for i := range examples {
+		if strings.HasPrefix(examples[i].Name, function+"-") {
+			found = append(found, &examples[i])
+		}
+	}
+	return found
+}
