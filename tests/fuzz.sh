@@ -12,7 +12,7 @@ for package in $packages; do
   for target in $(grep '^Fuzz' <<<"$listed" || true); do
     found=$((found + 1))
     echo "== $package $target"
-    go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$package" || failed=$((failed + 1))
+    go test -run '^$' -fuzz "^$target\$" -fuzzminimizetime 20x -fuzztime "$fuzztime" "$package" || failed=$((failed + 1))
   done
 done
 echo "$found fuzz targets, $failed failed"

@@ -15,6 +15,10 @@ import (
 // than it helps: about one wrong letter in three.
 const minSimilarity = 0.6
 
+// swapped is the similarity of names with the same letters in another order,
+// the commonest slip of fast fingers, which edit distance counts twice.
+const swapped = 0.8
+
 // Name returns the member of known that is most like got, or "" when none is
 // like it. Letter case does not count, and of equally near names the first in
 // known wins.
@@ -23,11 +27,27 @@ func Name(got string, known []string) string {
 	lower := strings.ToLower(got)
 	for _, name := range known {
 		similarity := levenshtein.Similarity(lower, strings.ToLower(name), nil)
+		if anagram(lower, strings.ToLower(name)) {
+			similarity = max(similarity, swapped)
+		}
 		if similarity > bestSimilarity || (similarity == bestSimilarity && best == "") {
 			best, bestSimilarity = name, similarity
 		}
 	}
 	return best
+}
+
+// anagram reports whether two names have the same letters.
+func anagram(a, b string) bool {
+	if len(a) != len(b) || len(a) < 3 {
+		return false
+	}
+	var count [256]int
+	for i := range len(a) {
+		count[a[i]]++
+		count[b[i]]--
+	}
+	return count == [256]int{}
 }
 
 // Hint returns ` (did you mean "NAME"?)` for the nearest name, or "" when none

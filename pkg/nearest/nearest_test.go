@@ -9,12 +9,20 @@ func TestName(t *testing.T) {
 		{"Boolean", "boolean"},
 		{"strng", "string"},
 		{"input", ""},
+		{"stirng", "string"},
+		{"lits", ""},
 		{"", ""},
 		{"passwort", "password"},
 	} {
 		if got := Name(tc.got, known); got != tc.want {
 			t.Errorf("Name(%q) = %q, want %q", tc.got, got, tc.want)
 		}
+	}
+}
+
+func TestNameSeesSwappedLetters(t *testing.T) {
+	if got := Name("prot", []string{"replicas", "port"}); got != "port" {
+		t.Errorf("got %q, want port", got)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a: b: c\n", "line 1, column 5: mapping values are not allowed in this context"},
 		{"a: [1, 2\nb: 3\n", "line 2: did not find expected ',' or ']'"},
 		{"z: 1\na: \"foo\nb: 3\n", "line 2, column 4: found unexpected end of stream"},
-		{"z: 1\nb: *x\nc: 2\n", "line 2, column 5: unknown anchor 'x' referenced"},
+		{"z: 1\nb: *x\nc: 2\n", "line 2, column 5: an alias to an anchor that is not there; if it is text, put quotes around what begins with *"},
 		{"z: 1\na:\n\tb: x\n", "line 3, column 1: found character that cannot start any token"},
 		{"a: @x", "line 1, column 4: found character that cannot start any token"},
 		{"- a\nb: 1\n", "line 2, column 2: did not find expected '-' indicator"},

@@ -80,6 +80,10 @@ func explain(text string, err error) error {
 		}
 	}
 	e.Reason = reason
+	if strings.HasPrefix(reason, "unknown anchor ") {
+		// The name may be a secret that begins with a star.
+		e.Reason = "an alias to an anchor that is not there; if it is text, put quotes around what begins with *"
+	}
 	if p, ok := invalidCharacter(text); ok {
 		e.Position = p
 		return e
