@@ -1,0 +1,108 @@
+package function
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRunFiles(t *testing.T) {
+	const config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n"
+	const one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n"
+	p := &stub{wants: func(i *Item) bool { return i.Kind() == "ConfigMap" }, process: func(r *Run) {
+		for _, i := range r.Items() {
+			document, err := i.Document()
+			if err != nil {
+				r.Invalid(i.Resource(), "", err.Error())
+				continue
+			}
+			data := field(field(document.Root(), "data"), "severity")
+			if data != nil {
+				r.Report(Finding{Rule: "demo/" + data.Value, Resource: i.Resource(), Message: "as told"})
+			}
+		}
+	}}
+	tests := []struct {
+		name   string
+		files  []string // name, content
+		args   []string // instead of the files
+		stdout string
+		stderr string
+		code   int
+	}{
+		{name: "pass", files: []string{"a.yaml", one}, stdout: "demo: 0 errors, 0 warnings, 0 notes in 1 resource\n"},
+		{
+			name: "several documents", files: []string{"a.yaml", "# head\n---\n" + one + "---\n# only a comment\n---\n" + one + "data:\n  severity: error\n...\n--- # last\n" + one + "data: {severity: warning}\n"},
+			stdout: "error: a.yaml: ConfigMap one: as told [demo/error]\nwarning: a.yaml: ConfigMap one: as told [demo/warning]\ndemo: 1 error, 1 warning, 0 notes in 3 resources\n", code: 1,
+		},
+		{
+			name: "JSON", files: []string{"a.json", "{\n\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\",\n\"metadata\": {\"name\": \"one\"},\n\"data\": {\"severity\":\n\"info\"}}"},
+			stdout: "info: a.json: ConfigMap one: as told [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+		},
+		{
+			name: "document on the line of its marker", files: []string{"a.yaml", "%YAML 1.1\n--- {apiVersion: v1, kind: ConfigMap, metadata: {name: one}, data: {severity: info}}\n---\t\n"},
+			stdout: "info: a.yaml: ConfigMap one: as told [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+		},
+		{
+			name: "byte order mark and CRLF", files: []string{"a.yaml", "\ufeff---\r\n" + strings.ReplaceAll(one+"data:\n  severity: info\n---\n"+one, "\n", "\r\n")},
+			stdout: "info: a.yaml: ConfigMap one: as told [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 2 resources\n",
+		},
+		{
+			name: "text that looks like a head", files: []string{"a.yaml", "a: \"b\nkind: X\nmetadata:\n\"\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata: {severity: info}\n"},
+			stdout: "info: a.yaml: ConfigMap one: as told [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+		},
+		{
+			name: "block scalar with a line separator", files: []string{"a.yaml", one + "x: |\n  a\u2028  b\ndata:\n  severity: info\n"},
+			stdout: "info: a.yaml: ConfigMap one: as told [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+		},
+		{
+			name: "config among the files", files: []string{"a.yaml", one + "data:\n  severity: error\n", "c.yaml", config + "spec:\n  severity: {demo/error: info}\n"},
+			stdout: "info: a.yaml: ConfigMap one: as told [demo/error]\ndemo: 0 errors, 0 warnings, 1 note in 1 resource\n",
+		},
+		{
+			name: "faulty config", files: []string{"c.yaml", config + "spec: []\n"},
+			stdout: "error: Demo c: spec: got a list, want a mapping [config/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 0 resources\n", code: 1,
+		},
+		{
+			name: "two configs", files: []string{"c.yaml", config, "d.yaml", config},
+			stderr: "demo: d.yaml: a second Demo among the files; name one\n", code: 1,
+		},
+		{name: "missing file", args: []string{"none.yaml"}, stderr: "demo: open none.yaml: no such file or directory\n", code: 1},
+		{
+			name: "not YAML", files: []string{"a.yaml", "a: b\n c: d\n"},
+			stdout: "error: a.yaml: can not be read: line 2, column 3: mapping values are not allowed in this context [input/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 1 resource\n", code: 1,
+		},
+		{
+			name: "not a resource", files: []string{"a.yaml", "- a\n"},
+			stdout: "error: a.yaml: can not be read: a resource is a mapping with apiVersion and kind [input/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 1 resource\n", code: 1,
+		},
+		{name: "comments only", files: []string{"a.yaml", "# a\n---\n"}, stdout: "demo: 0 errors, 0 warnings, 0 notes in 0 resources\n"},
+		{name: "empty", files: []string{"a.yaml", ""}, stdout: "demo: 0 errors, 0 warnings, 0 notes in 0 resources\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			args := test.args
+			for n := 0; n < len(test.files); n += 2 {
+				if err := os.WriteFile(test.files[n], []byte(test.files[n+1]), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				args = append(args, test.files[n])
+			}
+			var stdout, stderr bytes.Buffer
+			code := run(demo(p), Docs{}, args, os.Stdin, &stdout, &stderr)
+			if diff := cmp.Diff(test.stdout, stdout.String()); diff != "" || code != test.code || stderr.String() != test.stderr {
+				t.Errorf("exit code %d, stderr %q, stdout (-want +got):\n%s", code, stderr.String(), diff)
+			}
+			for n := 0; n < len(test.files); n += 2 {
+				if text, err := os.ReadFile(filepath.Clean(test.files[n])); err != nil || string(text) != test.files[n+1] {
+					t.Errorf("%s was changed", test.files[n])
+				}
+			}
+		})
+	}
+}

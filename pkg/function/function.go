@@ -1,0 +1,89 @@
+package function
+
+// Function describes one KRM function to the harness.
+type Function struct {
+	// Name is the name of the function and of its program,
+	// `validate-pack-values`.
+	Name string
+	// Kind is the kind of its functionConfig in [ConfigGroupVersion],
+	// `ValidatePackValues`.
+	Kind string
+	// Rules are the rules it can report, beside those of every function.
+	Rules []Rule
+	// New makes the processor of one run.
+	New func() Processor
+}
+
+// Processor is one run of a function.
+type Processor interface {
+	// Config returns a pointer to the struct that `spec` of the functionConfig
+	// is decoded into, strictly; see [Options]. It is filled before Wants and
+	// Process are called.
+	Config() any
+	// Wants reports whether the function looks at an item. It is asked about
+	// every item of the list, so it looks at the item's head only: asking for
+	// the item's document here would parse the whole list.
+	Wants(*Item) bool
+	// Process does the work: it reads the wanted items of the run, reports
+	// findings, and changes items. A panic in it ends the run with an error.
+	Process(*Run)
+}
+
+// Options are the fields that every functionConfig has. Config structs embed
+// it.
+type Options struct {
+	// Severity overrides the severity of rules: rule id → error, warning, info
+	// or off.
+	Severity map[string]string `json:"severity"`
+}
+
+func (o *Options) options() *Options { return o }
+
+// Run is what a processor works on.
+type Run struct {
+	function *Function
+	list     *List
+	wanted   []*Item
+	findings []Finding
+	// current is the resource that a guarded part of the run is about.
+	current Resource
+}
+
+// Items returns the wanted items in the order of the list. Items without a name
+// are not among them: they are reported by the harness.
+func (r *Run) Items() []*Item { return r.wanted }
+
+// Report records a finding.
+func (r *Run) Report(findings ...Finding) { r.findings = append(r.findings, findings...) }
+
+// Invalid reports an item that can not be read as `input/invalid`. The rest of
+// the list is still processed.
+func (r *Run) Invalid(resource Resource, field, message string) {
+	r.Report(Finding{Rule: RuleInputInvalid.ID, Resource: resource, Field: field, Message: message})
+}
+
+// ConfigInvalid reports a fault of the functionConfig at a field of it,
+// `spec.packs[0]`.
+func (r *Run) ConfigInvalid(field, message string) {
+	r.Report(Finding{Rule: RuleConfigInvalid.ID, Resource: r.list.configResource(), Field: field, Message: message})
+}
+
+// NothingToDo says why there was nothing to do, so that a pass without work is
+// not taken for a check that passed.
+func (r *Run) NothingToDo(message string) {
+	r.Report(Finding{Rule: RuleNothingToDo.ID, Message: message})
+}
+
+// Guard calls work, which is about one resource. A panic in it becomes an error
+// that names the resource, and the run goes on with the next.
+func (r *Run) Guard(resource Resource, work func()) {
+	before := r.current
+	r.current = resource
+	defer func() {
+		if cause := recover(); cause != nil {
+			r.Report(panicFinding(cause, resource))
+		}
+		r.current = before
+	}()
+	work()
+}

@@ -1,0 +1,162 @@
+package function
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/kptdev/krm-functions-sdk/go/fn"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Docs are the documents of a function, embedded into its program.
+type Docs struct {
+	// Readme is README.md; --help prints the parts between its mdtogo markers.
+	Readme []byte
+	// Metadata is metadata.yaml; --doc prints it as JSON.
+	Metadata []byte
+}
+
+// Main runs a function as a program and returns its exit code: it reads a
+// ResourceList from standard input and writes one to standard output, or, when
+// files are named, reads those and prints results for people.
+func Main(f Function, docs Docs) int {
+	return run(f, docs, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io.Writer) int {
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") || slices.Contains(args, "--doc") {
+		return printDocs(docs, slices.Contains(args, "--doc"))
+	}
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") {
+			fmt.Fprintf(stderr, "%s: unknown flag %s; it takes --help, --doc, or files to work on\n", f.Name, arg)
+			return 1
+		}
+	}
+	if len(args) > 0 {
+		return runFiles(f, args, stdout, stderr)
+	}
+	if isTerminal(stdin) {
+		fmt.Fprintf(stderr, "%s: reads a ResourceList from standard input, which is a terminal; run it with kpt fn eval or kpt fn render, name files as arguments, or see --help\n", f.Name)
+		return 1
+	}
+	input, err := readAll(stdin)
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: reading standard input: %v\n", f.Name, err)
+		return 1
+	}
+	return filter(f, input, stdout, stderr)
+}
+
+// isTerminal reports whether reading would wait for somebody to type.
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
+// filter runs a function over a list as text. Should the harness itself fail,
+// the list leaves as it came: a client that finds none deletes the package.
+func filter(f Function, input []byte, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			stdout.Write(input)
+			fmt.Fprintf(stderr, "%s: %s\n", f.Name, panicFinding(cause, Resource{}).Message)
+			code = 1
+		}
+	}()
+	list, err := Read(input)
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", f.Name, oneLine(err))
+		return 1
+	}
+	outcome := Evaluate(f, list)
+	if err := list.Write(stdout, outcome.Results); err != nil {
+		fmt.Fprintf(stderr, "%s: writing standard output: %v\n", f.Name, err)
+		return 1
+	}
+	return outcome.exit(stderr)
+}
+
+// exit prints each error on a line of its own, since some clients show nothing
+// else of a failure, and returns the exit code.
+func (o Outcome) exit(stderr io.Writer) int {
+	if !o.Failed {
+		return 0
+	}
+	for _, result := range o.Results {
+		if result.Severity == fn.Error {
+			fmt.Fprintf(stderr, "error: %s\n", describeResult(result))
+		}
+	}
+	return 1
+}
+
+// describeResult is a result as a line for people: where, then the message.
+func describeResult(result *fn.Result) string {
+	var b strings.Builder
+	if result.File != nil {
+		b.WriteString(result.File.Path + ": ")
+	}
+	if ref := result.ResourceRef; ref != nil {
+		if name := strings.TrimSpace((Resource{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}).String()); name != "" {
+			b.WriteString(name + ": ")
+		}
+	}
+	b.WriteString(result.Message)
+	return oneLineText(b.String())
+}
+
+// readAll reads a file, at once when its size is known.
+func readAll(file *os.File) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return io.ReadAll(file)
+	}
+	all := make([]byte, info.Size())
+	n, err := io.ReadFull(file, all)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return all[:n], nil // shorter than it was, or read from the middle
+	}
+	if err != nil {
+		return nil, err
+	}
+	rest, err := io.ReadAll(file) // longer than it was
+	return append(all, rest...), err
+}
+
+// printDocs leaves the documentation to the SDK, so that it reads as that of
+// every function of the catalog.
+func printDocs(docs Docs, asJSON bool) int {
+	flag := "--help"
+	if asJSON {
+		flag = "--doc"
+	}
+	os.Args = []string{os.Args[0], flag}
+	nothing := fn.ResourceListProcessorFunc(func(*fn.ResourceList) (bool, error) { return true, nil })
+	if err := fn.AsMain(nothing, fn.WithDocs(docs.Readme, docs.Metadata)); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// oneLine makes an error one line.
+func oneLine(err error) error {
+	if text := err.Error(); strings.ContainsAny(text, "\r\n") {
+		return errors.New(oneLineText(text))
+	}
+	return err
+}
+
+func isLimit(err error) bool {
+	var limit *values.LimitError
+	return errors.As(err, &limit)
+}

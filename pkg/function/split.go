@@ -1,0 +1,234 @@
+package function
+
+import (
+	"bytes"
+	"math"
+	"unicode/utf8"
+)
+
+// span is a range of bytes of the input.
+type span struct{ start, end int }
+
+func (s span) of(input []byte) []byte { return input[s.start:s.end] }
+
+// layout is what the text reader finds in a list: where its parts stand.
+type layout struct {
+	// items are the spans of the items, each from the line of its dash to the
+	// line before the next.
+	items []itemSpan
+	// sections are the top-level keys and their text, in the order of the
+	// input, `items` included.
+	sections []section
+}
+
+type section struct {
+	key  string
+	text span
+}
+
+// itemSpan is the text of one item. refers says that it holds anchors, aliases
+// or tags: an alias may need an anchor of another item.
+type itemSpan struct {
+	span
+	refers bool
+}
+
+// split finds the items of a list by its text. It reports false for whatever it
+// does not recognize with certainty: the SDK's parser reads that.
+//
+// An item begins at a dash in the column of the first. That is certain because
+// the content of block scalars and plain scalars is always indented deeper, and
+// everything else that goes over several lines (quoted scalars, flow
+// collections) makes classify unsure.
+func split(input []byte) (layout, bool) {
+	if !plainText(input) {
+		return layout{}, false
+	}
+	s := splitter{input: input, itemColumn: -1}
+	if !s.run() {
+		return layout{}, false
+	}
+	return s.layout, true
+}
+
+// plainText reports whether the input is UTF-8 whose only line break is the
+// newline and that holds no characters that YAML refuses or treats as breaks.
+func plainText(input []byte) bool {
+	ascii := true
+	for _, c := range input {
+		if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			return false
+		}
+		if c >= utf8.RuneSelf {
+			ascii = false
+		}
+	}
+	if ascii {
+		return true
+	}
+	if !utf8.Valid(input) {
+		return false
+	}
+	return bytes.IndexFunc(input, func(r rune) bool {
+		return r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 ||
+			r >= 0xfdd0 && r <= 0xfdef || r == 0xfeff || r >= 0xfffe && r <= 0xffff
+	}) < 0
+}
+
+type splitter struct {
+	layout
+	input []byte
+
+	// blockParent is the column that the content of the block scalar under way
+	// is indented deeper than, and blockIndent the column of that content, -1
+	// until its first line is seen.
+	inBlock                  bool
+	blockParent, blockIndent int
+
+	inItems    bool // within the section `items`
+	noItems    bool // that section is `items: []`
+	itemColumn int  // column of the items' dashes, -1 until the first is seen
+	keyColumn  int  // column of the keys of the item under way, -1 until the first is seen
+}
+
+func (s *splitter) run() bool {
+	for at := 0; at < len(s.input); {
+		end := bytes.IndexByte(s.input[at:], '\n')
+		next := at + end + 1
+		if end < 0 {
+			end, next = len(s.input)-at, len(s.input)
+		}
+		if !s.line(s.input[at:at+end], at) {
+			return false
+		}
+		at = next
+	}
+	// In a block scalar that ends without a line break, one that is written
+	// behind it would become part of the text.
+	unfinished := s.inBlock && !bytes.HasSuffix(s.input, []byte("\n"))
+	s.closeSection(len(s.input))
+	return s.closeItem(len(s.input)) && len(s.sections) > 0 && !unfinished
+}
+
+// line takes one line, which starts at byte at of the input, and reports
+// whether it was recognized.
+func (s *splitter) line(text []byte, at int) bool {
+	indent := 0
+	for indent < len(text) && text[indent] == ' ' {
+		indent++
+	}
+	if indent == len(text) {
+		return true // blank
+	}
+	if s.inBlock {
+		if s.blockIndent < 0 && indent > s.blockParent {
+			s.blockIndent = indent
+		}
+		if s.blockIndent >= 0 && indent >= s.blockIndent {
+			return true
+		}
+		s.inBlock = false
+		// Between the parent and the content nothing but a comment makes sense.
+		if indent > s.blockParent && text[indent] != '#' {
+			return false
+		}
+	}
+	if text[indent] == '\t' {
+		return false
+	}
+	if text[indent] == '#' {
+		return true
+	}
+	l := classify(text, indent)
+	if l.kind == lineUnsure {
+		return false
+	}
+	if !s.place(l, indent, at) {
+		return false
+	}
+	if l.block {
+		s.inBlock, s.blockParent, s.blockIndent = true, l.parent, -1
+		if l.explicit > 0 {
+			s.blockIndent = l.parent + l.explicit
+		}
+	}
+	return true
+}
+
+// place finds out which part of the list a line belongs to.
+func (s *splitter) place(l line, indent, at int) bool {
+	switch {
+	case s.inItems && l.dashes > 0 && (indent == s.itemColumn || s.itemColumn < 0):
+		if l.dashes > 1 {
+			return false // a list within the list
+		}
+		if s.noItems || !s.closeItem(at) {
+			return false
+		}
+		s.items = append(s.items, itemSpan{span: span{start: at}})
+		s.itemColumn, s.keyColumn = indent, -1
+		return s.itemLine(l, l.column)
+	case indent == 0 && l.dashes > 0:
+		// The list of another section, such as results; its text is parsed.
+		return !s.inItems && len(s.sections) > 0
+	case indent == 0:
+		return s.openSection(l, at)
+	case s.inItems:
+		return len(s.items) > 0 && indent > s.itemColumn && s.itemLine(l, indent)
+	default:
+		return len(s.sections) > 0
+	}
+}
+
+// itemLine takes a line of the item under way whose content begins at column.
+func (s *splitter) itemLine(l line, column int) bool {
+	item := &s.items[len(s.items)-1]
+	item.refers = item.refers || l.refers
+	if s.keyColumn < 0 {
+		if l.kind == lineNothing {
+			return true // a dash alone: the first key is on a later line
+		}
+		s.keyColumn = column
+		if l.kind == lineScalar && len(l.value) > 0 && l.value[0] == '{' {
+			// An item in flow style, complete on its line: nothing may follow.
+			s.keyColumn = math.MaxInt
+			return true
+		}
+		return l.kind == lineKey
+	}
+	return column >= s.keyColumn && (column > s.keyColumn || l.kind == lineKey || l.dashes > 0)
+}
+
+// openSection takes a key of the list itself.
+func (s *splitter) openSection(l line, at int) bool {
+	if l.kind != lineKey || l.quotedKey || l.refers || !s.closeItem(at) {
+		return false
+	}
+	s.closeSection(at)
+	key := string(l.key)
+	for _, known := range s.sections {
+		if known.key == key {
+			return false
+		}
+	}
+	s.sections = append(s.sections, section{key: key, text: span{start: at}})
+	s.inItems = key == "items"
+	s.noItems = s.inItems && string(l.value) == "[]"
+	return !s.inItems || s.noItems || (len(l.value) == 0 && !l.block)
+}
+
+// closeItem ends the item under way. An item that holds nothing is for the
+// parser to judge.
+func (s *splitter) closeItem(at int) bool {
+	if s.inItems && len(s.items) > 0 {
+		s.items[len(s.items)-1].end = at
+		return s.keyColumn >= 0
+	}
+	return true
+}
+
+func (s *splitter) closeSection(at int) {
+	if n := len(s.sections); n > 0 {
+		s.sections[n-1].text.end = at
+	}
+}
