@@ -1,0 +1,231 @@
+package pack
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+func TestConfigMapPack(t *testing.T) {
+	p := load(t, "", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: not-the-name, namespace: packs}
+data:
+  pack.json: |
+    {"name": "vault", "version": "1.10", "layer": "addon", "x-unknown": {"kept": "yes"}}
+  values.yaml: |
+    replicas: 3
+  schema.yaml: |
+    replicas: {schema: '{{ required }}'}
+  presets.yaml: "presets: []"
+  properties.yaml: "properties: []"
+  dependencies.yaml: "dependencies: []"
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: bare}
+data:
+  pack.json: 'name: consul'
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: some-other-configmap}
+data:
+  readme: it mentions pack.json, and is none
+`)
+	if diff := cmp.Diff([]string(nil), p.Faults); diff != "" {
+		t.Fatalf("faults -want +got:\n%s", diff)
+	}
+	if p.names() != "vault,consul" {
+		t.Fatalf("got the packs %s, want those that have the key pack.json, by its name", p.names())
+	}
+	vault := p.Set.Packs[0]
+	if vault.Version != "1.10" || vault.Layer != "addon" {
+		t.Errorf("got version %q and layer %q", vault.Version, vault.Layer)
+	}
+	if r := vault.Resource; r.String() != "ConfigMap packs/not-the-name" {
+		t.Errorf("got the resource %s", r)
+	}
+	metadata, err := vault.Metadata.Mapping()
+	if err != nil || values.Text(values.Field(metadata.Root(), "x-unknown", "kept")) != "yes" {
+		t.Errorf("an unknown field of pack.json was not kept (%v)", err)
+	}
+	for _, want := range []struct {
+		got               *Source
+		name, field, text string
+	}{
+		{vault.Metadata, "pack.json", "data[pack.json]", "{\"name\": \"vault\", \"version\": \"1.10\", \"layer\": \"addon\", \"x-unknown\": {\"kept\": \"yes\"}}\n"},
+		{vault.Values, "values.yaml", "data[values.yaml]", "replicas: 3\n"},
+		{vault.Schema, "schema.yaml", "data[schema.yaml]", "replicas: {schema: '{{ required }}'}\n"},
+		{vault.Presets, "presets.yaml", "data[presets.yaml]", "presets: []"},
+		{vault.Properties, "properties.yaml", "data[properties.yaml]", "properties: []"},
+		{vault.Dependencies, "dependencies.yaml", "data[dependencies.yaml]", "dependencies: []"},
+	} {
+		if want.got == nil {
+			t.Errorf("%s is missing", want.name)
+			continue
+		}
+		if want.got.Name != want.name || want.got.Field != want.field || want.got.Text() != want.text || !want.got.Embedded() {
+			t.Errorf("got %s in %s: %q", want.got.Name, want.got.Field, want.got.Text())
+		}
+	}
+	bare := p.Set.Packs[1]
+	if bare.Values != nil || bare.Schema != nil || bare.Presets != nil || bare.Properties != nil || bare.Dependencies != nil {
+		t.Errorf("a pack of pack.json alone got documents: %+v", bare)
+	}
+}
+
+// One pack that can not be read leaves the others alone.
+func TestConfigMapFaults(t *testing.T) {
+	const others = `
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: consul}
+data: {pack.json: '{"name": "consul"}'}
+`
+	for _, tc := range []struct {
+		name, item string
+		want       []string
+		loaded     string
+	}{
+		{"not JSON", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data:
+  pack.json: |
+    {"name":
+     {{ .Chart.Name }}}
+`, []string{`ConfigMap vault data[pack.json] line 2 | pack.json can not be read: line 2, column 2: the value starts with {{ and is not quoted: put quotes around it [input/invalid]`}, "consul"},
+		{"not a mapping", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: '[vault]'}
+`, []string{`ConfigMap vault data[pack.json] line 1 | pack.json can not be read: line 1, column 1: got a list, want a mapping of keys to values [input/invalid]`}, "consul"},
+		{"no name", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: '{"version": "1.0.0"}'}
+`, []string{`ConfigMap vault data[pack.json] | pack.json has no name; other packs and overrides refer to the pack by it, so add "name" [input/invalid]`}, "consul"},
+		{"a name that is no text", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: '{"name": ["vault"]}'}
+`, []string{`ConfigMap vault data[pack.json] | pack.json has no name; other packs and overrides refer to the pack by it, so add "name" [input/invalid]`}, "consul"},
+		{"empty text", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: ''}
+`, []string{`ConfigMap vault data[pack.json] | pack.json has no name; other packs and overrides refer to the pack by it, so add "name" [input/invalid]`}, "consul"},
+		{"null", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data: {pack.json: null}
+`, []string{`ConfigMap vault data[pack.json] | data[pack.json]: is empty, want the pack's name and version as JSON [input/invalid]`}, "consul"},
+		{"a key twice", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data:
+  pack.json: |
+    {
+      "name": "vault",
+      "version": "1.0.0",
+      "constraints": {
+        "dependencies": [],
+        "dependencies": []
+      }
+    }
+`, []string{`ConfigMap vault data[pack.json] line 6 | pack.json: the key "constraints.dependencies" stands on line 5 and again on line 6; remove one [input/invalid]`}, "vault,consul"},
+		{"files that are no text", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data:
+  pack.json: {name: vault}
+`, []string{`ConfigMap vault data[pack.json] | data[pack.json]: got a mapping, want text: a file in a ConfigMap is a block of text (pack.json: |) [input/invalid]`}, "consul"},
+		{"values that are no text", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data:
+  pack.json: '{"name": "vault"}'
+  values.yaml: {replicas: 3}
+  schema.yaml: 5
+`, []string{
+			`ConfigMap vault data[schema.yaml] | data[schema.yaml]: got a number, want text: a file in a ConfigMap is a block of text (schema.yaml: |) [input/invalid]`,
+			`ConfigMap vault data[values.yaml] | data[values.yaml]: got a mapping, want text: a file in a ConfigMap is a block of text (values.yaml: |) [input/invalid]`,
+		}, "vault,consul"},
+		{"a file twice", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data:
+  pack.json: '{"name": "vault"}'
+  values.yaml: "a: 1"
+  values.yaml: "a: 2"
+`, []string{`ConfigMap vault data[values.yaml] | data[values.yaml]: the key "values.yaml" is given twice; remove one [input/invalid]`}, "vault,consul"},
+		{"a pack and an override at once", `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: vault
+  annotations: {packs.kpt.dev/values-of: consul}
+data:
+  pack.json: '{"name": "vault"}'
+  values.yaml: "a: 1"
+`, []string{`ConfigMap vault metadata.annotations[packs.kpt.dev/values-of] | the ConfigMap is a pack (it has the key pack.json) and values of the pack "consul" at once; remove the annotation packs.kpt.dev/values-of or the key [input/invalid]`}, "consul"},
+		{"an override without values", `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: more
+  annotations: {packs.kpt.dev/values-of: consul}
+data: {values.yml: "a: 1"}
+`, []string{`ConfigMap more data | values of the pack "consul" need the key values.yaml [input/invalid]`}, "consul"},
+		{"an override that is no text", `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: more
+  annotations: {packs.kpt.dev/values-of: consul}
+data: {values.yaml: {a: 1}}
+`, []string{`ConfigMap more data[values.yaml] | data[values.yaml]: got a mapping, want text: a file in a ConfigMap is a block of text (values.yaml: |) [input/invalid]`}, "consul"},
+		{"a key of an override twice", `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: more
+  annotations: {packs.kpt.dev/values-of: consul}
+data: {values.yaml: "a: 1"}
+data: {values.yaml: "a: 2"}
+`, []string{`ConfigMap more data | data: the key "data" is given twice; remove one [input/invalid]`}, "consul"},
+		{"not YAML as a whole", `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: vault
+data:
+  pack.json: {{ .Files.Get "pack.json" }}
+`, []string{`ConfigMap vault | ConfigMap vault can not be read: line 6, column 16: the value starts with {{ and is not quoted: put quotes around it [input/invalid]`}, "consul"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := load(t, "", tc.item+others)
+			if diff := cmp.Diff(tc.want, p.Faults); diff != "" {
+				t.Errorf("faults -want +got:\n%s", diff)
+			}
+			if p.names() != tc.loaded {
+				t.Errorf("got the packs %s, want %s", p.names(), tc.loaded)
+			}
+		})
+	}
+}

@@ -1,0 +1,65 @@
+package pack
+
+import "go.yaml.in/yaml/v3"
+
+// kindFile is a resource of the group as written.
+type kindFile[Spec any] struct {
+	APIVersion string     `json:"apiVersion"`
+	Kind       string     `json:"kind"`
+	Metadata   *yaml.Node `json:"metadata"`
+	Spec       Spec       `json:"spec" required:"true"`
+}
+
+// Kinds returns a spec of each content kind of the group, by the kind's name:
+// what schemas for editors are made of.
+func Kinds() map[string]any {
+	return map[string]any{
+		"Pack":           new(PackSpec),
+		"PackValues":     new(PackValuesSpec),
+		"ClusterContext": new(ClusterContext),
+	}
+}
+
+// PackSpec is the spec of the kind Pack: every field of pack.json, unknown ones
+// included, and the pack's documents.
+type PackSpec struct {
+	// Name is the identity that others refer to; by default metadata.name.
+	Name string `json:"name"`
+	// Version is the pack's version.
+	Version string `json:"version"`
+	// Layer is the layer of a cluster profile that the pack belongs to: os, k8s,
+	// cni, csi or addon.
+	Layer string `json:"layer"`
+	// Constraints are the pack's dependencies and resources.
+	Constraints *yaml.Node `json:"constraints"`
+	// Values is the text of values.yaml, or the same as a mapping.
+	Values *yaml.Node `json:"values"`
+	// Schema is the mapping of schema.yaml, or its text.
+	Schema *yaml.Node `json:"schema"`
+	// Presets is the list of presets.yaml, or its text.
+	Presets *yaml.Node `json:"presets"`
+	// Properties are OLM properties that the pack provides.
+	Properties *yaml.Node `json:"properties"`
+	// Dependencies are OLM dependencies and constraints that the pack has.
+	Dependencies *yaml.Node `json:"dependencies"`
+	// Other fields of pack.json are kept as they are.
+	_ struct{} `open:"true"`
+}
+
+// PackValuesSpec is the spec of the kind PackValues, an override.
+type PackValuesSpec struct {
+	// PackRef names the packs that the values are for.
+	PackRef PackRef `json:"packRef" required:"true"`
+	// Scope is profile, the default, or cluster, which comes on top.
+	Scope string `json:"scope" enum:"profile,cluster"`
+	// Strategy is merge, the default, or replace: these values stand alone.
+	Strategy string `json:"strategy" enum:"merge,replace"`
+	// Values are the values, as text or as a mapping.
+	Values *yaml.Node `json:"values"`
+}
+
+// PackRef refers to the packs of a name.
+type PackRef struct {
+	// Name is the name in pack.json.
+	Name string `json:"name" required:"true"`
+}

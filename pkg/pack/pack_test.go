@@ -1,0 +1,153 @@
+package pack
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// packOf makes a pack of texts: its own values, and then its overrides.
+func packOf(own string, overrides ...string) *Pack {
+	p := &Pack{Name: "vault"}
+	source := func(name, text string) *Source {
+		return &Source{Resource: function.Resource{Name: name}, Name: "values.yaml", Field: "data[values.yaml]", text: text}
+	}
+	if own != "none" {
+		p.Values = source("own", own)
+	}
+	for _, text := range overrides {
+		text, replace := strings.CutPrefix(text, "replace ")
+		p.Overrides = append(p.Overrides, &Override{Replace: replace, Values: source("override", text)})
+	}
+	return p
+}
+
+func TestEffective(t *testing.T) {
+	for _, tc := range []struct {
+		name      string
+		pack      *Pack
+		path      string
+		want      string // the value, with its state when it is not there
+		wantLayer int
+	}{
+		{"its own", packOf("a: 1", "b: 2"), "a", "1", 0},
+		{"an override's", packOf("a: 1", "b: 2"), "b", "2", 1},
+		{"the last override's", packOf("a: 1", "a: 2", "a: 3"), "a", "3", 2},
+		{"the last that has it", packOf("a: 1", "a: 2", "b: 3"), "a", "2", 1},
+		{"maps merge", packOf("m: {a: 1, b: 1}", "m: {b: 2}"), "m.a", "1", 0},
+		{"maps merge, and the override counts", packOf("m: {a: 1, b: 1}", "m: {b: 2}"), "m.b", "2", 1},
+		{"null sets null", packOf("m: {a: 1}", "m: null"), "m", "null", 1},
+		{"null leaves nothing below", packOf("m: {a: 1}", "m: null"), "m.a", "Absent", -1},
+		{"{} changes nothing", packOf("m: {a: 1}", "m: {}"), "m.a", "1", 0},
+		{"{} replaces a scalar", packOf("m: 1", "m: {}"), "m", "{}", 1},
+		{"lists replace", packOf("l: [1, 2]", "l: [3]"), "l.$[]", "3", 1},
+		{"an empty list replaces", packOf("l: [1, 2]", "l: []"), "l.$[]", "EmptyList", 1},
+		{"a scalar replaces a map", packOf("m: {a: 1}", "m: 2"), "m", "2", 1},
+		{"a map replaces a scalar", packOf("m: 2", "m: {a: 1}"), "m.a", "1", 1},
+		{"an empty override changes nothing", packOf("a: 1", ""), "a", "1", 0},
+		{"a comment changes nothing", packOf("a: 1", "# a: 2"), "a", "1", 0},
+		{"without values of its own", packOf("none", "a: 1"), "a", "1", 0},
+		{"replace discards what is below", packOf("a: 1", "b: 2", "replace c: 3"), "b", "Absent", -1},
+		{"replace stands alone", packOf("a: 1", "b: 2", "replace c: 3"), "c", "3", 2},
+		{"replace by nothing", packOf("a: 1", "replace "), "a", "Absent", -1},
+		{"above a replace", packOf("a: 1", "replace b: 2", "c: 3"), "b", "2", 1},
+		{"nothing at all", packOf("none"), "a", "Absent", -1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e, faults := tc.pack.Effective()
+			if len(faults) > 0 {
+				t.Fatal(faults[0].Err)
+			}
+			path, err := values.ParsePath(tc.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			matches := e.Tree.Find(path)
+			if len(matches) != 1 {
+				t.Fatalf("got %d matches", len(matches))
+			}
+			got := matches[0].State.String()
+			if matches[0].State == values.Present {
+				if got = values.Source(nil, matches[0].Node); len(matches[0].Node.Content) == 0 && got == "" {
+					got = "{}"
+				}
+			}
+			if got != tc.want || matches[0].Layer != tc.wantLayer {
+				t.Errorf("got %s of layer %d, want %s of %d", got, matches[0].Layer, tc.want, tc.wantLayer)
+			}
+			if layer := matches[0].Layer; layer >= 0 && layer >= len(e.Layers) {
+				t.Errorf("there are %d layers", len(e.Layers))
+			}
+		})
+	}
+}
+
+// The layers stand beside their documents, and the baseline is the pack's own.
+func TestEffectiveLayers(t *testing.T) {
+	p := packOf("a: 1", "b: 2")
+	e, _ := p.Effective()
+	if diff := cmp.Diff([]string{"own", "override"}, []string{e.Layers[0].Resource.Name, e.Layers[1].Resource.Name}); diff != "" {
+		t.Error(diff)
+	}
+	if e.Own == nil || e.Own != e.Documents[0] || e.Documents[1].Text() != "b: 2" {
+		t.Error("the documents are not those of the layers")
+	}
+	if e, _ = packOf("none", "b: 2").Effective(); e.Own != nil {
+		t.Error("a pack without values got a baseline")
+	}
+	if e, _ = packOf("").Effective(); e.Own == nil {
+		t.Error("a pack with empty values got no baseline")
+	}
+}
+
+// All layers that can not be read are reported, and nothing is known then.
+func TestEffectiveFaults(t *testing.T) {
+	e, faults := packOf("a: 1\n---\nb: 1", "b: 1", "- c", "d: {{ .x }}").Effective()
+	if e != nil {
+		t.Error("got effective values")
+	}
+	var got []string
+	for _, f := range faults {
+		var syntax *values.SyntaxError
+		if !errors.As(f.Err, &syntax) {
+			t.Errorf("got a %T", f.Err)
+		}
+		got = append(got, f.Source.Resource.Name+": "+f.Err.Error())
+	}
+	want := []string{
+		"own: line 3, column 1: a second document starts here, want one document",
+		"override: line 1, column 1: got a list, want a mapping of keys to values",
+		"override: line 1, column 4: the value starts with {{ and is not quoted: put quotes around it",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestSourcePlace(t *testing.T) {
+	text := &Source{Name: "values.yaml", Field: "data[values.yaml]", text: "a: 1"}
+	mapping := &Source{Name: "spec.values", Field: "spec.values", part: values.Of(nil)}
+	at := values.Position{Line: 3, Column: 5}
+	for _, tc := range []struct{ got, want string }{
+		{text.Place(at), "values.yaml line 3"},
+		{text.Place(values.Position{}), "values.yaml"},
+		{mapping.Place(at), "spec.values"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("got %s, want %s", tc.got, tc.want)
+		}
+	}
+	f := text.Locate(function.Finding{}, "a.b", at)
+	if f.Field != "data[values.yaml]" || f.Key != "a.b" || f.Line != 3 || f.Column != 5 || f.InResource {
+		t.Errorf("in a text: got %+v", f)
+	}
+	f = mapping.Locate(function.Finding{}, "a.b", at)
+	if f.Field != "spec.values.a.b" || f.Key != "a.b" || !f.InResource {
+		t.Errorf("in a mapping: got %+v", f)
+	}
+}

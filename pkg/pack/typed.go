@@ -1,0 +1,131 @@
+package pack
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/agext/levenshtein"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// document is a field of a Pack that may be text or a structure.
+type document struct {
+	name string
+	// kind is what it is as a structure.
+	kind yaml.Kind
+	want string
+}
+
+var documents = []document{
+	{"values", yaml.MappingNode, "text or a mapping"},
+	{"schema", yaml.MappingNode, "text or a mapping"},
+	{"presets", yaml.SequenceNode, "text or a list"},
+	{"properties", yaml.SequenceNode, "text or a list"},
+	{"dependencies", yaml.SequenceNode, "text or a list"},
+}
+
+// pack reads the typed form of a pack.
+func (l *loader) pack(resource function.Resource, d *values.Document) {
+	var file kindFile[*yaml.Node]
+	// Decode reports what stands twice beside these fields.
+	l.duplicates(resource, d, []string{"metadata", "spec"}, "spec.values", "spec.schema")
+	if l.invalid(resource, function.Decode(d.Root(), "", &file)) {
+		return
+	}
+	spec := file.Spec
+	if spec.Kind != yaml.MappingNode {
+		l.run.Invalid(resource, "spec", fmt.Sprintf("spec: got %s, want a mapping", function.KindOf(spec)))
+		return
+	}
+	l.misspelt(resource, spec)
+	p := &Pack{Resource: resource, Metadata: NewSource(resource, "spec", "spec", d, spec)}
+	for _, into := range []struct {
+		name string
+		text *string
+	}{{"name", &p.Name}, {"version", &p.Version}, {"layer", &p.Layer}} {
+		if n := values.Field(spec, into.name); !values.IsNull(n) && n.Kind != yaml.ScalarNode {
+			path := "spec." + into.name
+			l.run.Invalid(resource, path, fmt.Sprintf("%s: got %s, want text", path, function.KindOf(n)))
+			return
+		} else {
+			*into.text = values.Text(n)
+		}
+	}
+	if p.Name == "" {
+		p.Name = resource.Name
+	}
+	sources := map[string]**Source{"values": &p.Values, "schema": &p.Schema, "presets": &p.Presets, "properties": &p.Properties, "dependencies": &p.Dependencies}
+	for _, want := range documents {
+		*sources[want.name] = l.documentField(resource, d, spec, want)
+	}
+	l.set.Packs = append(l.set.Packs, p)
+}
+
+// documentField returns a field that is text or a structure, nil when it is
+// absent, and reports it when it is neither.
+func (l *loader) documentField(resource function.Resource, d *values.Document, spec *yaml.Node, want document) *Source {
+	n := values.Field(spec, want.name)
+	if values.IsNull(n) {
+		return nil
+	}
+	path := "spec." + want.name
+	if n.Kind != want.kind && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str") {
+		l.run.Invalid(resource, path, fmt.Sprintf("%s: got %s, want %s", path, function.KindOf(n), want.want))
+		return nil
+	}
+	return NewSource(resource, path, path, d, n)
+}
+
+// misspelt reports fields of a Pack that are one letter away from one of its
+// documents, or have two letters swapped: pack.json may have any field, but a
+// schema that nobody reads would let everything pass.
+func (l *loader) misspelt(resource function.Resource, spec *yaml.Node) {
+	for at := 0; at+1 < len(spec.Content); at += 2 {
+		key := spec.Content[at].Value
+		for _, want := range documents {
+			if key != want.name && isSlip(key, want.name) && values.Field(spec, want.name) == nil {
+				path := "spec." + key
+				l.run.Invalid(resource, path, fmt.Sprintf("%s: unknown field (did you mean %q?)", path, want.name))
+			}
+		}
+	}
+}
+
+// isSlip reports whether a name is another one with one letter wrong, or two
+// swapped.
+func isSlip(got, want string) bool {
+	letters := func(name string) []byte { return slices.Sorted(slices.Values([]byte(name))) }
+	distance := levenshtein.Distance(got, want, nil)
+	return distance == 1 || distance == 2 && slices.Equal(letters(got), letters(want))
+}
+
+// packValues reads an override.
+func (l *loader) packValues(resource function.Resource, d *values.Document) {
+	var file kindFile[PackValuesSpec]
+	l.duplicates(resource, d, []string{"metadata"}) // Decode reports the others
+	if l.invalid(resource, function.Decode(d.Root(), "", &file)) {
+		return
+	}
+	o := &Override{
+		Pack:    file.Spec.PackRef.Name,
+		Scope:   Scope(file.Spec.Scope),
+		Replace: file.Spec.Strategy == "replace",
+		name:    resource.Name,
+	}
+	if o.Scope == "" {
+		o.Scope = ScopeProfile
+	}
+	spec := values.Field(d.Root(), "spec")
+	o.Values = l.documentField(resource, d, spec, documents[0])
+	if o.Values == nil {
+		if values.IsNull(values.Field(spec, "values")) {
+			l.run.Invalid(resource, "spec.values", "spec.values: is required: the values that come on top of the pack's own, as text or a mapping")
+		}
+		return
+	}
+	l.overrides = append(l.overrides, o)
+}
