@@ -1,0 +1,207 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
+)
+
+const module = "github.com/krm-packs/functions/"
+
+type object = map[string]any
+
+// describer makes schemas of Go types.
+type describer struct {
+	root string
+	// comments are those of the types and fields of a package: `Type` and
+	// `Type.Field`.
+	comments map[string]map[string]string
+}
+
+// kind describes a resource with a spec.
+func (d *describer) kind(apiVersion, kind string, spec any) (object, error) {
+	t := reflect.TypeOf(spec).Elem()
+	described, err := d.describe(t)
+	if err != nil {
+		return nil, err
+	}
+	comment, err := d.comment(t, "")
+	if err != nil {
+		return nil, err
+	}
+	return object{
+		"$schema":     "https://json-schema.org/draft/2020-12/schema",
+		"title":       kind,
+		"description": comment,
+		"type":        "object",
+		"properties": object{
+			"apiVersion": object{"const": apiVersion},
+			"kind":       object{"const": kind},
+			"metadata":   object{"type": "object"},
+			"spec":       described,
+		},
+		"required":             []string{"apiVersion", "kind", "metadata"},
+		"additionalProperties": false,
+	}, nil
+}
+
+// describe makes the schema of a type.
+func (d *describer) describe(t reflect.Type) (object, error) {
+	scalar := []string{"string", "number", "boolean"}
+	switch t {
+	case reflect.TypeFor[*yaml.Node]():
+		return object{}, nil
+	case reflect.TypeFor[pack.Text]():
+		return object{"type": scalar}, nil
+	case reflect.TypeFor[pack.Facts]():
+		return object{"type": "object"}, nil
+	case reflect.TypeFor[function.LabelSelector]():
+		return object{"type": []string{"string", "object"}}, nil
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return d.describe(t.Elem())
+	case reflect.String:
+		return object{"type": "string"}, nil
+	case reflect.Bool:
+		return object{"type": "boolean"}, nil
+	case reflect.Int, reflect.Int64:
+		return object{"type": "integer"}, nil
+	case reflect.Slice:
+		items, err := d.describe(t.Elem())
+		return object{"type": "array", "items": items}, err
+	case reflect.Map:
+		values, err := d.describe(t.Elem())
+		return object{"type": "object", "additionalProperties": values}, err
+	default:
+		return d.structure(t)
+	}
+}
+
+func (d *describer) structure(t reflect.Type) (object, error) {
+	properties, required := object{}, []string{}
+	out := object{"type": "object", "properties": properties, "additionalProperties": false}
+	var add func(reflect.Type) error
+	add = func(t reflect.Type) error {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			switch {
+			case f.Anonymous:
+				if err := add(f.Type); err != nil {
+					return err
+				}
+				continue
+			case f.Tag.Get("open") == "true":
+				out["additionalProperties"] = true
+				continue
+			case name == "" || name == "-":
+				continue
+			}
+			described, err := d.describe(f.Type)
+			if err != nil {
+				return err
+			}
+			comment, err := d.comment(t, f.Name)
+			if err != nil {
+				return err
+			}
+			if comment != "" {
+				described["description"] = comment
+			}
+			if enum := f.Tag.Get("enum"); enum != "" {
+				described["enum"] = strings.Split(enum, ",")
+			}
+			if f.Tag.Get("required") == "true" {
+				required = append(required, name)
+			}
+			properties[name] = described
+		}
+		return nil
+	}
+	if err := add(t); err != nil {
+		return nil, err
+	}
+	if len(required) > 0 {
+		out["required"] = required
+	}
+	return out, nil
+}
+
+// comment returns the doc comment of a type or, with a name, of a field of it.
+func (d *describer) comment(t reflect.Type, name string) (string, error) {
+	dir, ok := strings.CutPrefix(t.PkgPath(), module)
+	if !ok {
+		return "", nil
+	}
+	if d.comments[dir] == nil {
+		comments, err := readComments(filepath.Join(d.root, dir))
+		if err != nil {
+			return "", err
+		}
+		d.comments[dir] = comments
+	}
+	key := t.Name()
+	if name != "" {
+		key += "." + name
+	}
+	return d.comments[dir][key], nil
+}
+
+// readComments reads the comments of the structs of a package.
+func readComments(dir string) (map[string]string, error) {
+	comments := map[string]string{}
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		for _, decl := range file.Decls {
+			if general, ok := decl.(*ast.GenDecl); ok {
+				structComments(general, comments)
+			}
+		}
+	}
+	return comments, nil
+}
+
+func structComments(decl *ast.GenDecl, comments map[string]string) {
+	for _, spec := range decl.Specs {
+		named, ok := spec.(*ast.TypeSpec)
+		if !ok {
+			continue
+		}
+		comments[named.Name.Name] = oneLine(decl.Doc.Text())
+		structure, ok := named.Type.(*ast.StructType)
+		if !ok {
+			continue
+		}
+		for _, field := range structure.Fields.List {
+			for _, name := range field.Names {
+				comments[named.Name.Name+"."+name.Name] = oneLine(field.Doc.Text())
+			}
+		}
+	}
+}
+
+func oneLine(comment string) string { return strings.Join(strings.Fields(comment), " ") }

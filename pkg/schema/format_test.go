@@ -1,0 +1,342 @@
+package schema
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+// documentFormats are the formats of the pack constraints document.
+var documentFormats = []string{
+	"${string}", "${string:/^([a-z0-9].*)$/}", "${number}", "${number:[5000-5005]}", "${number:/^(500[0-5])$/}",
+	"${boolean}", "${password}", "${password:/^([a-z0-9].*)$/}", "${list:[PACK,GIT,CHART]}", "${ipv4}", "${version}",
+	"${ipv4} - ${ipv4}", `${string}, ${string:/size=\d+/}`,
+}
+
+// mustFormat parses a format that the test needs to be right.
+func mustFormat(t testing.TB, literal string) *Format {
+	t.Helper()
+	f, err := ParseFormat(literal)
+	if err != nil {
+		t.Fatalf("ParseFormat(%q): %v", literal, err)
+	}
+	return f
+}
+
+// partsOf writes the parts of a format one by one, each as it was understood.
+func partsOf(f *Format) []string {
+	var parts []string
+	for i := range f.parts {
+		p := &f.parts[i]
+		text := p.name
+		switch {
+		case p.kind == kindText:
+			text = "text " + text
+		case p.regex != nil:
+			text += " " + p.pattern
+		case p.bounds != nil:
+			text += " " + p.bounds.String()
+		case p.options != nil:
+			text += " " + strings.Join(p.options, "|")
+		}
+		parts = append(parts, text)
+	}
+	return parts
+}
+
+func TestParseFormat(t *testing.T) {
+	for _, tc := range []struct {
+		name, literal string
+		want          []string
+	}{
+		{"one placeholder", "${string}", []string{"string"}},
+		{"a composite", "${ipv4} - ${ipv4}", []string{"ipv4", "text  - ", "ipv4"}},
+		{"text around", "a${string}b", []string{"text a", "string", "text b"}},
+		{"placeholders side by side", "${string}${number}", []string{"string", "number"}},
+		{"blanks in a placeholder", "${ number :\t[ 1 - 10 ] }", []string{"number [1-10]"}},
+		{"blanks before a regex", "${string: / x /}", []string{"string  x "}},
+		{"literal dollars and braces", "$a {b} $$${string}}$", []string{"text $a {b} $$", "string", "text }$"}},
+		{"a negative range", "${number:[-5--1]}", []string{"number [-5--1]"}},
+		{"signs in a range", "${number:[-1-+1]}", []string{"number [-1-+1]"}},
+		{"a range of fractions", "${number:[0.5-1.5]}", []string{"number [0.5-1.5]"}},
+		{"a range with exponents", "${number:[1e-3-1E3]}", []string{"number [1e-3-1E3]"}},
+		{"a range of one number", "${number:[5-5.0]}", []string{"number [5-5.0]"}},
+		{"options are trimmed", "${list:[ A , B C,\tD]}", []string{"list A|B C|D"}},
+		{"one option", "${list:[A]}", []string{"list A"}},
+		{"options with brackets and braces", "${list:[a[0],{b},c}]}", []string{"list a[0]|{b}|c}"}},
+		{"a list with a regex", "${list:/^a$/}", []string{"list ^a$"}},
+		{"a boolean with a regex", "${boolean:/true/}", []string{"boolean true"}},
+		{"an unknown type", "${input}", []string{"input"}},
+		{"an unknown type in another case", "${String}", []string{"String"}},
+		{"the constraint of an unknown type", "${input:/(/}${ipv6:[x]}${a.b:whatever}b", []string{"input", "ipv6", "a.b", "text b"}},
+		{"a brace in the regex of an unknown type", "${input:/[/}]/}b", []string{"input", "text b"}},
+
+		// Where a regex ends.
+		{"a regex with repetitions", "${string:/^a{2,3}$/}", []string{"string ^a{2,3}$"}},
+		{"a regex that ends in a repetition", "${string:/a{2}/}", []string{"string a{2}"}},
+		{"a regex with slashes", "${string:/^a/b/c$/}", []string{"string ^a/b/c$"}},
+		{"a regex with a bracket", `${string:/^[^]a]\]$/}`, []string{`string ^[^]a]\]$`}},
+		{"a slash and a brace in a class", "${string:/^[/}]$/}", []string{"string ^[/}]$"}},
+		{"a slash and a brace in a group", "${string:/^(a/}|b)$/}", []string{"string ^(a/}|b)$"}},
+		{"a slash and an escaped brace", `${string:/^a/\}$/}`, []string{`string ^a/\}$`}},
+		{"an escaped slash and a brace", `${string:/^a\/}$/}`, []string{`string ^a\/}$`}},
+		{"an escaped backslash at the end", `${string:/a\\/}b/}`, []string{`string a\\`, "text b/}"}},
+		{"the first end wins", "${string:/a/}b/}", []string{"string a", "text b/}"}},
+		{"an open brace is text in a regex", "${string:/a{2/}b}/}", []string{"string a{2", "text b}/}"}},
+		{"two regexes", "${string:/a/}/${string:/b/}", []string{"string a", "text /", "string b"}},
+		{"two regexes side by side", "${string:/a/}${number:/b/}", []string{"string a", "number b"}},
+		{"a dollar and a brace in a regex", `${string:/^\${[A-Z]+}$/}`, []string{`string ^\${[A-Z]+}$`}},
+		{"a placeholder-like text in a regex", `${string:/^\${input}$/}`, []string{`string ^\${input}$`}},
+		{"a regex without its slash never swallows the next placeholder's", `${input:/a}${string:/b/}`, []string{"input", "string b"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, partsOf(mustFormat(t, tc.literal))); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseFormatErrors(t *testing.T) {
+	const (
+		forString = "string takes one constraint, /regex/ (a range belongs to number, options to list)"
+		number    = "number takes one constraint, /regex/ or a range such as [1-10]"
+		list      = "list takes one constraint, its options such as [A,B] or /regex/"
+		rang      = "want a range such as [1-10], both ends included"
+		open      = `the placeholder that starts here is not closed, want "}"`
+		re2       = " (the syntax is that of RE2)"
+	)
+	for _, tc := range []struct{ name, literal, at, reason string }{
+		{"empty", "", "", `the format "" has no placeholder, want one such as ${string}`},
+		{"no placeholder", "5000", "5000", `the format "5000" has no placeholder, want one such as ${string}`},
+		{"a type without its braces", "{ipv4}", "{ipv4}", `the format "{ipv4}" has no placeholder, want one such as ${ipv4}`},
+		{"a placeholder that is not closed", "a ${string", "${string", open},
+		{"a placeholder that is not closed after its colon", "${string: ", "${string: ", open},
+		{"only the start of a placeholder", "a${", "${", open},
+		{"an unknown type that ends in the next placeholder", "${input:x ${string}", "${input:x ${string}", open},
+		{"an unknown type that is not closed", "${input:[x", "${input:[x", open},
+		{"no type", "${}", "}", `found "}", want a type: string, password, number, boolean, list, ipv4, version`},
+		{"no type but a constraint", "${:/a/}", ":/a/}", `found ":/a/}", want a type: string, password, number, boolean, list, ipv4, version`},
+		{"no colon", "${string/^a/}", "/^a/}", `found "/^a/}" after the type string, want "}", or ":" and a constraint`},
+		{"two words", "${string x}", "x}", `found "x}" after the type string, want "}", or ":" and a constraint`},
+		{"no constraint after the colon", "${number:}", "}", `found "}", but ` + number},
+		{"another constraint", "${string:abc}", "abc}", `found "abc}", but ` + forString},
+		{"another constraint of a list", "${list:A,B}", "A,B}", `found "A,B}", but ` + list},
+
+		{"a range on a string", "${string:[1-5]}", "[1-5]}", `found "[1-5]}", but ` + forString},
+		{"a range on a version", "${version:[1-5]}", "[1-5]}", `found "[1-5]}", but version takes one constraint, /regex/ (a range belongs to number, options to list)`},
+		{"options on a boolean", "${boolean:[true,false]}", "[true,false]}", `found "[true,false]}", but boolean takes one constraint, /regex/ (a range belongs to number, options to list)`},
+		{"options on a number", "${number:[A,B]}", "A,B]}", `found "A,B]", ` + rang},
+		{"numbers as options", "${number:[1,2]}", ",2]}", `found ",2]" after 1, ` + rang + " (options belong to list)"},
+		{"an empty range", "${number:[]}", "]}", `found "]", ` + rang},
+		{"one end", "${number:[5]}", "]}", `found "]" after 5, ` + rang + " (options belong to list)"},
+		{"no maximum", "${number:[5-]}", "]}", `found "]", ` + rang},
+		{"three ends", "${number:[1-2-3]}", "-3]}", `found "-3" after the range, ` + rang},
+		{"a hexadecimal end", "${number:[0x1-0x9]}", "x1-0x9]}", `found "x1-0x9]" after 0, ` + rang + " (options belong to list)"},
+		{"minimum above maximum", "${number:[10-9]}", "10-9]}", "found a range from 10 down to 9, want the smaller end first"},
+		{"negative minimum above maximum", "${number:[-1--5]}", "-1--5]}", "found a range from -1 down to -5, want the smaller end first"},
+		{"fractional minimum above maximum", "${number:[1.5-1.49]}", "1.5-1.49]}", "found a range from 1.5 down to 1.49, want the smaller end first"},
+		{"a huge exponent", "${number:[1-1e1000000000]}", "1e1000000000]}", `found the bound "1e1000000000", want an exponent of at most 1000000`},
+		{"a range that is not closed", "${number:[1-5}", "[1-5}", `the constraint that starts here is not closed, want "]}"`},
+		{"a list without options", "${list}", "}", "found a list without options, want ${list:[A,B]}"},
+		{"empty options", "${list:[]}", "]}", "found an empty option, want ${list:[A,B]}"},
+		{"an empty option", "${list:[A, ,B]}", " ,B]}", "found an empty option, want ${list:[A,B]}"},
+		{"an empty last option", "${list:[A,]}", "]}", "found an empty option, want ${list:[A,B]}"},
+		{"a range and a regex", "${number:[1-5]:/x/}", ":/x/}", `found ":/x/}" after the constraint, want "}": a placeholder takes one constraint`},
+		{"a range and a regex, and another list", "${number:[1-5]/x/} ${list:[A]}", "/x/} ${list:[A]}", `found "/x/}" after the constraint, want "}": a placeholder takes one constraint`},
+		{"a regex and a range", "${number:/x/[1-5]}", "/x/[1-5]}", "found two constraints, want one: " + number},
+		{"a regex and a range, and another regex", "${number:/x/:[1-5]} ${number:/x/}", "/x/:[1-5]} ${number:/x/}", "found two constraints, want one: " + number},
+
+		{"a regex that is not closed", "${string:/^a$}", "/^a$}", `the regex that starts here is not closed, want "/}"`},
+		{"an empty regex", "${string://}", "//}", `invalid regex "": it is empty` + re2},
+		{"an invalid regex", "${string:/a(b/}", "/a(b/}", "invalid regex \"a(b\": missing closing ): `a(b`" + re2},
+		{"Perl's syntax", "${string:/(?=a)/}", "/(?=a)/}", "invalid regex \"(?=a)\": invalid or unsupported Perl syntax: `(?=`" + re2},
+		{"an invalid regex of several ends", "${string:/[/}](/}", "/[/}](/}", "invalid regex \"[/}](\": missing closing ): `[/}](`" + re2},
+		{"an invalid regex does not swallow the next", "${string:/(a/}, ${string:/b)/}", "/(a/}, ${string:/b)/}", "invalid regex \"(a\": missing closing ): `(a`" + re2},
+		{"an invalid regex does not swallow an unknown type's", "${string:/(a/}, ${input:/b)/}", "/(a/}, ${input:/b)/}", "invalid regex \"(a\": missing closing ): `(a`" + re2},
+		{"a regex that is too big", "${string:/(a{100}){10}(a{100}){10}(a{100}){10}(a{100}){10}(a{100}){10}(a{100}){10}/}", "/(a{100}){10}(a{100}){10}(a{100}){10}(a{100}){10}(a{100}){10}(a{100}){10}/}", "the regex is too big: its counted repetitions make more than 5000 instructions"},
+		{"regexes that are too big together", strings.Repeat("${string:/(ab?){900}/}", 2), "/(ab?){900}/}", "the regex is too big: its counted repetitions make more than 5000 instructions"},
+
+		{"too long", "${string}" + strings.Repeat("a", MaxFormatBytes), strings.Repeat("a", len("${string}")), "the format has 4105 bytes, want at most 4096"},
+		{"too many placeholders", strings.Repeat("${string}", MaxPlaceholders+1), "${string}", "found more than 64 placeholders"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := ParseFormat(tc.literal)
+			var failure *TemplateError
+			if !errors.As(err, &failure) {
+				t.Fatalf("got %v and error %v, want a *TemplateError", got, err)
+			}
+			if failure.Offset > len(tc.literal) || tc.literal[failure.Offset:] != tc.at {
+				t.Errorf("offset %d, want that of %q", failure.Offset, tc.at)
+			}
+			if failure.Reason != tc.reason {
+				t.Errorf("reason\n%s, want\n%s", failure.Reason, tc.reason)
+			}
+		})
+	}
+	if _, err := ParseFormat(strings.Repeat("${string}", MaxPlaceholders)); err != nil {
+		t.Errorf("%d placeholders: %v", MaxPlaceholders, err)
+	}
+	if _, err := ParseFormat("${string}" + strings.Repeat("a", MaxFormatBytes-len("${string}"))); err != nil {
+		t.Errorf("%d bytes: %v", MaxFormatBytes, err)
+	}
+}
+
+func TestFormatString(t *testing.T) {
+	for literal, want := range map[string]string{
+		"${string}":                  "string",
+		"${string:/^a/}":             "string matching /^a/",
+		"${password}":                "password",
+		"${password:/^.{8,}$/}":      "password matching /^.{8,}$/",
+		"${number}":                  "number",
+		"${number:[ 5000 - 5005 ]}":  "number in [5000-5005]",
+		"${boolean}":                 "boolean (true or false)",
+		"${list:[PACK, GIT,CHART]}":  "one of PACK, GIT, CHART",
+		"${list:/^v/}":               "text matching /^v/",
+		"${ipv4}":                    "IPv4 address",
+		"${ipv4:/^10/}":              "IPv4 address matching /^10/",
+		"${version}":                 "semantic version (such as 1.2.3)",
+		"${input}":                   "any value",
+		"${ipv4} - ${ipv4}":          "text of the form ${ipv4} - ${ipv4}",
+		"${string:/a\nb/}":           `string matching /a\nb/`,
+		"${string}\t${string}\u202e": `text of the form ${string}\t${string}\u202e`,
+		"a" + strings.Repeat("é", 200) + "${string}":            "text of the form a" + strings.Repeat("é", 149) + "...",
+		"${list:[" + strings.Repeat("option,", 49) + "option]}": "one of " + strings.Repeat("option, ", 37) + "option and 12 others",
+	} {
+		if got := mustFormat(t, literal).String(); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", literal, got, want)
+		}
+	}
+}
+
+// Rule V14.
+func TestUnknownTypes(t *testing.T) {
+	f := mustFormat(t, "${input} ${strng:/(/} ${String} ${input} ${ipv6:[x]} ${number}")
+	want := []UnknownType{{"input", ""}, {"strng", "string"}, {"String", "string"}, {"ipv6", "ipv4"}}
+	if diff := cmp.Diff(want, f.Unknown()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, literal := range documentFormats {
+		if got := mustFormat(t, literal).Unknown(); got != nil {
+			t.Errorf("%s: got %v, want none", literal, got)
+		}
+	}
+}
+
+func TestSecret(t *testing.T) {
+	for literal, want := range map[string]bool{
+		"${password}": true, "${password:/a/}": true, "user:${password}": true, "${string}:${password}": true,
+		"${string}": false, "password ${string}": false, "${passwort}": false,
+	} {
+		if got := mustFormat(t, literal).Secret(); got != want {
+			t.Errorf("%s: got %t", literal, got)
+		}
+	}
+}
+
+// TestCorpusTemplates parses the schemas of real packs, which live beside the
+// repository: PACK_CORPUS names their directory.
+func TestCorpusTemplates(t *testing.T) {
+	corpus := os.Getenv("PACK_CORPUS")
+	if corpus == "" {
+		corpus = filepath.FromSlash("../../../shared/corpus")
+	}
+	files, err := filepath.Glob(filepath.Join(corpus, "packs", "*", "schema.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Logf("no corpus of packs (PACK_CORPUS is not set and there is none beside the repository): nothing is checked")
+		return
+	}
+	templates, unknown := 0, map[string]bool{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema map[string]struct {
+			Schema string `yaml:"schema"`
+		}
+		name := filepath.Base(filepath.Dir(file))
+		if err := yaml.Unmarshal(content, &schema); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for key, constraint := range schema {
+			templates++
+			template, err := ParseTemplate(constraint.Schema)
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, key, err)
+				continue
+			}
+			if template.Format == nil {
+				continue
+			}
+			for _, one := range template.Format.Unknown() {
+				unknown[one.Name] = true
+			}
+		}
+	}
+	t.Logf("%d templates of %d packs parsed, unknown types %v", templates, len(files), unknown)
+	if templates == 0 {
+		t.Error("the corpus has schemas but no templates")
+	}
+}
+
+func FuzzParseFormat(f *testing.F) {
+	for _, literal := range documentFormats {
+		f.Add(literal)
+	}
+	for _, literal := range []string{
+		"${string}/${string}:${version}", "${number:[-5--1]}", "${number:[1e5-1e6]}", "${list:[a,b]c]}", "${input:/(/}", `${string:/\/}[/}]/}`, "${", "${string:/(/}${string:/)/}", "${number:[1-1e99999999999]}",
+		"${string:/(a{9}){9}/}",
+	} {
+		f.Add(literal)
+	}
+	f.Fuzz(func(t *testing.T, literal string) {
+		format, err := ParseFormat(literal)
+		if err != nil {
+			var failure *TemplateError
+			if !errors.As(err, &failure) || failure.Offset < 0 || failure.Offset > len(literal) || failure.Reason == "" || strings.ContainsAny(failure.Reason, "\r\n") {
+				t.Fatalf("%q: %#v, want an offset in the format and a reason of one line", literal, err)
+			}
+			return
+		}
+		if strings.ContainsAny(format.String(), "\r\n") || format.String() == "" {
+			t.Errorf("%q: String is %q, want one line", literal, format)
+		}
+		// The parts, written as a format again, parse to the same parts.
+		var again strings.Builder
+		for i := range format.parts {
+			p := &format.parts[i]
+			switch {
+			case p.kind == kindText:
+				again.WriteString(p.name)
+			case p.regex != nil:
+				again.WriteString("${" + p.name + ":/" + p.pattern + "/}")
+			case p.bounds != nil:
+				again.WriteString("${" + p.name + ":" + p.bounds.String() + "}")
+			case p.options != nil:
+				again.WriteString("${" + p.name + ":[" + strings.Join(p.options, ",") + "]}")
+			default:
+				again.WriteString("${" + p.name + "}")
+			}
+		}
+		if again.Len() > MaxFormatBytes {
+			return
+		}
+		second, err := ParseFormat(again.String())
+		if err != nil {
+			t.Fatalf("%q: written again as %q: %v", literal, again.String(), err)
+		}
+		if diff := cmp.Diff(partsOf(format), partsOf(second)); diff != "" {
+			t.Fatalf("%q: written again as %q:\n%s", literal, again.String(), diff)
+		}
+	})
+}
