@@ -1,0 +1,151 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Input that is no list is refused with one line, and nothing is printed that a
+// client would write over the package.
+func TestRefusedInput(t *testing.T) {
+	whole := list(deployment, goodPack)
+	for _, name := range programs {
+		for _, tc := range []struct{ what, input, says string }{
+			{"empty", "", "empty"},
+			{"blank", " \n\n", "empty"},
+			{"not YAML", "a: [b\n", ""},
+			{"a scalar", "hello\n", ""},
+			{"a list", "- a\n- b\n", ""},
+			{"another kind", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n", `"ConfigMap"`},
+			{"another version", "apiVersion: example.com/v1\nkind: ResourceList\nitems: []\n", `"example.com/v1"`},
+			{"no version", "kind: ResourceList\nitems: []\n", "apiVersion"},
+			{"JSON of another kind", `{"apiVersion": "v1", "kind": "Pod"}`, `"Pod"`},
+			{"two documents", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n---\na: b\n", ""},
+			{"items that are none", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {a: b}\n", "items"},
+			{"items of scalars", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- a\n", "items[0]"},
+			{"a functionConfig that is none", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nfunctionConfig: text\n", "functionConfig"},
+			{"truncated in a key", whole[:strings.LastIndex(whole, "schema.yaml")+4] + "\n", ""},
+			{"truncated in a quote", whole[:strings.Index(whole, "'good.yaml'")+3] + "\n", ""},
+			{"binary", "\x00\x01\x02", ""},
+			{"not UTF-8", strings.Replace(whole, "aligned", "\xff\xfe", 1), ""},
+		} {
+			t.Run(name+"/"+tc.what, func(t *testing.T) {
+				got := start(t, name, tc.input)
+				if got.exit != 1 || got.stdout != "" {
+					t.Errorf("exit %d, output %q; want exit 1 and no output", got.exit, got.stdout)
+				}
+				if strings.Count(got.stderr, "\n") != 1 || !strings.HasSuffix(got.stderr, "\n") || !strings.Contains(got.stderr, tc.says) {
+					t.Errorf("got %q, want one line that says %q", got.stderr, tc.says)
+				}
+			})
+		}
+	}
+}
+
+func TestItemsWithoutIdentity(t *testing.T) {
+	for _, name := range programs {
+		for _, tc := range []struct{ what, item, says string }{
+			{"no kind", "apiVersion: v1\nmetadata:\n  name: odd\n", "kind"},
+			{"no apiVersion", "kind: Pod\nmetadata:\n  name: odd\n", "apiVersion"},
+			{"neither", "metadata:\n  name: odd\n", "apiVersion and kind"},
+			{"flow style", `{apiVersion: v1, metadata: {name: odd}}`, "kind"},
+		} {
+			t.Run(name+"/"+tc.what, func(t *testing.T) {
+				input := list(deployment, tc.item, goodPack)
+				got := start(t, name, input)
+				if got.exit != 1 {
+					t.Errorf("exit %d, want 1", got.exit)
+				}
+				wants(t, got.results(t), "input/invalid", "odd", tc.says)
+				if !strings.HasPrefix(got.stdout, input) {
+					t.Errorf("the items did not come back as they were:\n%s", got.stdout)
+				}
+			})
+		}
+	}
+}
+
+func TestNamelessItems(t *testing.T) {
+	kustomization := "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- web.yaml\n"
+	for _, name := range programs {
+		got := start(t, name, list(kustomization, deployment))
+		if got.exit != 0 || strings.Contains(got.stdout, "input/invalid") {
+			t.Errorf("%s: a kustomization has no name, which is fine, but: exit %d, %s", name, got.exit, got.stdout)
+		}
+	}
+	got := start(t, "validate-pack-values", list(strings.Replace(badPack, "  name: bad\n", "", 1), goodPack))
+	wants(t, got.results(t), "input/invalid", "", "metadata.name")
+}
+
+// The rest of the list is processed beside input that can not be.
+func TestTheRestIsProcessed(t *testing.T) {
+	deep := strings.Repeat("[", 1500) + strings.Repeat("]", 1500)
+	bomb := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n  pack.json: x\nbomb:\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := 1; i < 9; i++ {
+		bomb += fmt.Sprintf("  a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1)
+	}
+	for _, tc := range []struct{ what, rule, item, says string }{
+		{"a wanted item that is not YAML", "input/invalid", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n    pack.json: a\n   values.yaml: b\n", "can not be read"},
+		{"deeper than 1,000 levels", "input/invalid", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n  pack.json: " + deep + "\n", "levels"},
+		{"an alias bomb", "input/invalid", bomb, "nodes"},
+		{"above 32 MiB", "input/invalid", files("odd", "pack.json", packJSON, "values.yaml", strings.Repeat("# "+strings.Repeat("x", 1022)+"\n", 33<<10)), "limit"},
+		{"values that are too deep", "values/invalid-yaml", files("odd", "pack.json", packJSON, "values.yaml", "a: "+deep+"\n"), "levels"},
+		{"duplicate keys", "values/duplicate-key", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\nb: 2\na: 3\n"), "line 1 and again on line 3"},
+		{"duplicate keys of pack.json", "input/invalid", files("odd", "pack.json", "{\"name\": \"a\",\n\"version\": \"1\",\n\"version\": \"2\"}\n"), "line 2 and again on line 3"},
+		{"pack.json that is no JSON", "input/invalid", files("odd", "pack.json", "{\"name\": \n"), "pack.json can not be read"},
+		{"a schema that is no map", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\n", "schema.yaml", "- a\n"), "mapping"},
+		{"a regular expression that is none", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", "a:\n  schema: '{{ format \"${string:/(/}\" }}'\n"), "a: "},
+		{"a regular expression beyond RE2", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", "a:\n  schema: '{{ format \"${string:/(?=x)/}\" }}'\n"), "a: "},
+		{"a kind that is misspelt", "input/invalid", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValue\nmetadata:\n  name: odd\n", `"PackValues"`},
+		{"an unknown field", "input/invalid", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: odd\nspec:\n  packRef: {name: vault}\n  valuse: ''\n", `"values"`},
+	} {
+		t.Run(tc.what, func(t *testing.T) {
+			input := list(deployment, tc.item, badPack)
+			got := start(t, "validate-pack-values", input)
+			if got.exit != 1 {
+				t.Errorf("exit %d, want 1", got.exit)
+			}
+			results := got.results(t)
+			wants(t, results, tc.rule, "odd", tc.says)
+			wants(t, results, "values/format", "bad", "want number")
+			if !strings.HasPrefix(got.stdout, input) {
+				t.Errorf("the items did not come back as they were")
+			}
+			if n := strings.Count(got.stderr, "\n"); n != len(results) {
+				t.Errorf("%d lines on standard error, want one for each of %d errors:\n%s", n, len(results), got.stderr)
+			}
+		})
+	}
+}
+
+// Items that nobody wants pass, whatever is in them.
+func TestUnwantedItemsPass(t *testing.T) {
+	for _, tc := range []struct{ what, item string }{
+		{"deep", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: odd\ndata: " + strings.Repeat("[", 1500) + strings.Repeat("]", 1500) + "\n"},
+		{"large", strings.ReplaceAll(files("odd", "text", strings.Repeat(strings.Repeat("x", 1023)+"\n", 33<<10)), "ConfigMap", "Secret")},
+		{"not YAML", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: odd\ndata:\n    a: b\n   c: d\n"},
+	} {
+		for _, name := range programs {
+			t.Run(name+"/"+tc.what, func(t *testing.T) {
+				input := list(deployment, tc.item, deployment)
+				got := start(t, name, input)
+				if got.exit != 0 || !strings.HasPrefix(got.stdout, input) {
+					t.Errorf("exit %d, or not as it came: %s", got.exit, got.stderr)
+				}
+			})
+		}
+	}
+}
+
+// A list that has to be parsed as a whole is refused above 64 MiB.
+func TestHugeFlowList(t *testing.T) {
+	item := `{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "data": {"a": "` + strings.Repeat("x", 1<<20) + `"}},`
+	input := `{"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [` + strings.TrimSuffix(strings.Repeat(item, 65), ",") + "]}"
+	for _, name := range programs {
+		got := start(t, name, input)
+		if got.exit != 1 || got.stdout != "" || !strings.Contains(got.stderr, "64 MiB") || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d, %d bytes of output, %q", name, got.exit, len(got.stdout), got.stderr)
+		}
+	}
+}
