@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// module is the path that the programs are built from.
+const module = "github.com/krm-packs/functions/"
+
+// program is a package of this module, by its path in the repository.
+type program string
+
+// The programs beside the functions.
+const (
+	empty       program = "tests/bench/programs/empty"
+	sdkNoop     program = "tests/bench/programs/sdk-noop"
+	changeThird program = "tests/bench/programs/change-third"
+	parsePacks  program = "tests/bench/programs/parse-packs"
+)
+
+// The functions.
+const validatePackValues program = "functions/validate-pack-values"
+
+func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }
+
+// build builds programs into a folder as they are released. With trimpath, what
+// `go test` has compiled can not be taken from its cache.
+func build(dir string, trimpath bool, programs []program) error {
+	args := []string{"build", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}
+	if trimpath {
+		args = append(args, "-trimpath")
+	}
+	for _, p := range programs {
+		args = append(args, module+string(p))
+	}
+	command := exec.Command("go", args...)
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return nil
+}

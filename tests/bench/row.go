@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// row is one bar of the table.
+type row struct {
+	// name says what is measured, over how much.
+	name string
+	// bar is what the ratio has to stay below, and shown is how it is written
+	// when it is more than a factor.
+	bar   float64
+	shown string
+	// runs are measured in turn, the baseline first. Rows with one baseline share
+	// their rounds.
+	runs []run
+	// programs are those that have to be built, beside those of the runs.
+	programs []program
+	// figures are what the runs come to.
+	figures func(*bench, measurements) (figures, error)
+}
+
+// figures are what stands in a row of the table.
+type figures struct {
+	measured, baseline string
+	ratio              float64
+	unit               string // of the ratio, when it is no factor
+	pipe               string // the figure through a pipe, where there is one
+}
+
+// cpuRow compares the CPU time of two runs.
+func cpuRow(name string, bar float64, subject, baseline run) row {
+	runs := []run{baseline, subject}
+	piped := subject
+	if piped.pipe = subject.input != nil; piped.pipe {
+		runs = append(runs, piped)
+	}
+	return row{name: name, bar: bar, runs: runs, figures: func(_ *bench, m measurements) (figures, error) {
+		f := figures{measured: seconds(m.cpu(subject)), baseline: seconds(m.cpu(baseline)), ratio: m.cpu(subject) / m.cpu(baseline)}
+		if piped.pipe {
+			f.pipe = seconds(m.cpu(piped))
+		}
+		return f, nil
+	}}
+}
+
+// memoryRow compares the peak memory of a run, less what it may take at any
+// rate, with the size of its input. beside is a run that is measured anyway.
+func memoryRow(name string, bar, free float64, subject, beside run) row {
+	r := row{name: name, bar: bar, runs: []run{beside, subject}}
+	if free > 0 {
+		r.shown = fmt.Sprintf("%g × + %g MB", bar, free)
+	}
+	r.figures = func(_ *bench, m measurements) (figures, error) {
+		in, peak := float64(subject.input.size)/1e6, m.peak(subject)
+		return figures{measured: megabytes(peak), baseline: megabytes(in), ratio: max(0, peak-free) / in}, nil
+	}
+	return r
+}
+
+// growthRow compares what an item costs in a large list with what it costs in a
+// small one: the CPU time without that of a list of ten items, by the items.
+func growthRow(name string, bar float64, p program, small, large, ten *input) row {
+	start, less, more := run{program: p, input: ten}, run{program: p, input: small}, run{program: p, input: large}
+	return row{name: name, bar: bar, runs: []run{less, start, more}, figures: func(_ *bench, m measurements) (figures, error) {
+		item := func(r run) float64 { return (m.cpu(r) - m.cpu(start)) / float64(r.input.items-ten.items) }
+		f := figures{measured: seconds(item(more)) + "/item", baseline: seconds(item(less)) + "/item", ratio: item(more) / item(less)}
+		if item(less) <= 0 {
+			return f, fmt.Errorf("%s: %s takes no longer than %s", name, less, start)
+		}
+		return f, nil
+	}}
+}
+
+// sizeRow compares the size of a program with a number of MB. The baseline
+// beside it is the empty program.
+func sizeRow(name string, bar float64, p program) row {
+	return row{name: name, bar: bar, shown: fmt.Sprintf("%g MB", bar), programs: []program{p, empty}, figures: func(b *bench, _ measurements) (figures, error) {
+		size := func(p program) float64 {
+			info, err := os.Stat(p.file(b.dir))
+			if err != nil {
+				return 0
+			}
+			return float64(info.Size()) / 1e6
+		}
+		if size(p) == 0 || size(empty) == 0 {
+			return figures{}, fmt.Errorf("%s: no program to measure", name)
+		}
+		return figures{measured: megabytes(size(p)), baseline: megabytes(size(empty)), ratio: size(p), unit: "MB"}, nil
+	}}
+}
+
+// seconds writes a time with three digits.
+func seconds(s float64) string {
+	switch {
+	case s < 1e-3:
+		return fmt.Sprintf("%.3g µs", s*1e6)
+	case s < 1:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	}
+	return fmt.Sprintf("%.2f s", s)
+}
+
+func megabytes(mb float64) string { return fmt.Sprintf("%.1f MB", mb) }

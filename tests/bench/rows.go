@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+)
+
+// sizes are how many items the lists have.
+type sizes struct{ small, usual, large, packs int }
+
+var (
+	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000}
+	quickSizes = sizes{small: 200, usual: 600, large: 1_000, packs: 20}
+)
+
+// rows are the bars. A function adds its own here: a row is a name, a bar, the
+// run that is measured, and the run that it is compared with.
+func rows(s sizes) []row {
+	var (
+		ten            = list("ten", 10, noConfig, blockList)
+		tenThird       = list("ten-third", 10, thirdConfig, blockList)
+		small          = list("small", s.small, noConfig, blockList)
+		smallThird     = list("small-third", s.small, thirdConfig, blockList)
+		usual          = list("usual", s.usual, noConfig, blockList)
+		usualThird     = list("usual-third", s.usual, thirdConfig, blockList)
+		usualAll       = list("usual-all", s.usual, allConfig, blockList)
+		usualJSON      = list("usual-json", s.usual, noConfig, jsonList)
+		usualThirdJSON = list("usual-third-json", s.usual, thirdConfig, jsonList)
+		large          = list("large", s.large, noConfig, blockList)
+		largeThird     = list("large-third", s.large, thirdConfig, blockList)
+		packs          = packInput("packs", s.packs, packList)
+		texts          = packInput("texts", s.packs, packTexts)
+	)
+	var (
+		noop        = run{program: sdkNoop, input: usual}
+		noopJSON    = run{program: sdkNoop, input: usualJSON}
+		none        = run{program: validatePackValues, input: usual}
+		third       = run{program: validatePackValues, input: usualThird}
+		all         = run{program: validatePackValues, input: usualAll}
+		change      = run{program: changeThird, input: usual}
+		noneOfJSON  = run{program: validatePackValues, input: usualJSON}
+		thirdOfJSON = run{program: validatePackValues, input: usualThirdJSON}
+	)
+	items := fmt.Sprintf("%d items", s.usual)
+	from := fmt.Sprintf("%d to %d items", s.small, s.large)
+	return []row{
+		cpuRow("CPU: want none of "+items, 0.02, none, noop),
+		cpuRow("CPU: check a third of "+items, 0.12, third, noop),
+		cpuRow("CPU: check all of "+items, 0.22, all, noop),
+		cpuRow("CPU: change a third of "+items, 0.20, change, noop),
+		cpuRow("CPU: SDK path, want none of "+items, 0.55, noneOfJSON, noopJSON),
+		cpuRow("CPU: SDK path, check a third of "+items, 0.55, thirdOfJSON, noopJSON),
+		memoryRow("memory: want none of "+items, 4, 20, none, noop),
+		memoryRow("memory: check all of "+items, 4, 20, all, noop),
+		memoryRow("memory: change a third of "+items, 4, 20, change, noop),
+		memoryRow("memory: SDK path, check a third of "+items, 35, 0, thirdOfJSON, noopJSON),
+		growthRow("growth: want none, "+from, 1.2, validatePackValues, small, large, ten),
+		growthRow("growth: check a third, "+from, 1.2, validatePackValues, smallThird, largeThird, tenThird),
+		growthRow("growth: change a third, "+from, 1.2, changeThird, small, large, ten),
+		cpuRow("start: validate-pack-values on 10 items", 5.5, run{program: validatePackValues, input: ten}, run{program: empty}),
+		cpuRow(fmt.Sprintf("CPU: validate-pack-values on %d packs", s.packs), 1.5, run{program: validatePackValues, input: packs}, run{program: parsePacks, input: texts}),
+		sizeRow("size: validate-pack-values", 12, validatePackValues),
+	}
+}
+
+// list is a list of ordinary resources.
+func list(name string, items int, config string, write func(int, string) func(io.Writer) error) *input {
+	return &input{name: name, items: items, write: write(items, config)}
+}
+
+// packInput is an input that is made of packs.
+func packInput(name string, packs int, write func(int) func(io.Writer) error) *input {
+	return &input{name: name, items: packs, write: write(packs)}
+}
