@@ -27,7 +27,8 @@
 //
 // What an edit does not name stays byte for byte: comments, blank lines,
 // quoting, order, indentation, line breaks. Every edited text is read again
-// and compared with what it has to be before it is returned; an edit that can
-// not be made so, or that would change another place through an anchor, is
-// refused with an EditError.
+// and compared with what it has to be before it is returned, unless the result
+// is certain beforehand (see edit_certain.go); an edit that can not be made so,
+// or that would change another place through an anchor, is refused with an
+// EditError.
 package values

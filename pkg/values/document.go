@@ -14,9 +14,8 @@ import (
 // immutable and safe for concurrent use: edits return new documents, and
 // callers must not change the nodes it hands out.
 type Document struct {
-	text string
-	doc  *yaml.Node // the document node; nil when the text holds no document at all
-	root *yaml.Node // nil when there is nothing in it
+	text  string
+	nodes func() nodes // not read before they are asked for, after some edits
 
 	lines      func() *lineTable
 	duplicates func() []Duplicate
@@ -33,28 +32,57 @@ func Parse(text string) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, &LimitError{Reason: fmt.Sprintf("the text has %d bytes, above the limit of %d", len(text), MaxBytes)}
 	}
-	doc, err := read(text)
+	n, err := read(text)
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{text: text, doc: doc}
-	if doc != nil && !isNull(doc.Content[0]) {
-		d.root = doc.Content[0]
-	}
-	if d.root != nil {
-		if err := checkLimits(d.root); err != nil {
-			return nil, err
-		}
-	}
-	d.lines = sync.OnceValue(func() *lineTable { return newLineTable(text) })
-	d.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(d.root) })
-	d.anchors = sync.OnceValue(func() *anchorTable { return newAnchorTable(d.root) })
-	return d, nil
+	return newDocument(text, func() nodes { return n }), nil
 }
 
-// read returns the document node that holds something, else the last one, and
-// nil when the text holds none.
-func read(text string) (*yaml.Node, error) {
+func newDocument(text string, n func() nodes) *Document {
+	d := &Document{text: text, nodes: n}
+	d.lines = sync.OnceValue(func() *lineTable { return newLineTable(text) })
+	d.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(d.Root()) })
+	d.anchors = sync.OnceValue(func() *anchorTable { return newAnchorTable(d.Root()) })
+	return d
+}
+
+// nodes are what was read from a text.
+type nodes struct {
+	doc  *yaml.Node // the document node; nil when the text holds no document at all
+	root *yaml.Node // nil when there is nothing in it
+}
+
+func read(text string) (n nodes, err error) {
+	var ok bool
+	if n.doc, ok = readShort(text, worthShortening); !ok {
+		if n.doc, err = readWhole(text); err != nil {
+			return nodes{}, err
+		}
+	}
+	if n.doc != nil && !isNull(n.doc.Content[0]) {
+		n.root = n.doc.Content[0]
+	}
+	if n.root != nil {
+		if err := checkLimits(n.root); err != nil {
+			return nodes{}, err
+		}
+	}
+	return n, nil
+}
+
+func readWhole(text string) (*yaml.Node, error) {
+	doc, err := readNodes(text)
+	var explained *SyntaxError
+	if err != nil && !errors.As(err, &explained) {
+		return nil, explain(text, err)
+	}
+	return doc, err
+}
+
+// readNodes returns the document node that holds something, else the last one,
+// and nil when the text holds none. Errors of the parser are not explained.
+func readNodes(text string) (*yaml.Node, error) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
 		return nil, &SyntaxError{Position: Position{Line: 1, Column: 1}, Reason: "the text is UTF-16, want UTF-8"}
 	}
@@ -66,7 +94,7 @@ func read(text string) (*yaml.Node, error) {
 		case errors.Is(err, io.EOF):
 			return found, nil
 		case err != nil:
-			return nil, explain(text, err)
+			return nil, err
 		case len(doc.Content) == 0:
 			continue
 		case found == nil || isNull(found.Content[0]):
@@ -106,7 +134,12 @@ func (d *Document) Text() string { return d.text }
 
 // Root returns the content of the document: not the document node, and nil
 // when the text is empty, holds only comments, or is null.
-func (d *Document) Root() *yaml.Node { return d.root }
+func (d *Document) Root() *yaml.Node {
+	if d.nodes == nil {
+		return nil // the zero Document, from which Of starts
+	}
+	return d.nodes().root
+}
 
 // Duplicates returns every duplicate key of every map, in document order. Keys
 // are the same when their text is the same, as for every reader of Kubernetes

@@ -20,9 +20,9 @@ func (d *Document) Delete(at []Step) (*Document, bool, error) {
 		return nil, false, err
 	}
 	if len(at) == 0 {
-		return nil, false, refuse(d.root, "the whole document can not be deleted")
+		return nil, false, refuse(d.Root(), "the whole document can not be deleted")
 	}
-	if !reads(d.root, at) {
+	if !reads(d.Root(), at) {
 		return d, false, nil
 	}
 	last := at[len(at)-1]
@@ -51,7 +51,7 @@ func (d *Document) Delete(at []Step) (*Document, bool, error) {
 			return nil, false, err
 		}
 		d = edited
-		if last.IsIndex || !reads(d.root, at) {
+		if last.IsIndex || !reads(d.Root(), at) {
 			return d, true, nil
 		}
 	}

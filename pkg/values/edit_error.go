@@ -27,13 +27,17 @@ func refuse(n *yaml.Node, format string, args ...any) error {
 // whole says whether d holds all of its text: what Part and Of return does
 // not, and so can be read only.
 func (d *Document) whole() bool {
-	return d.lines != nil && (d.root == nil || d.doc != nil && d.doc.Content[0] == d.root)
+	if d.lines == nil {
+		return false
+	}
+	n := d.nodes()
+	return n.root == nil || n.doc != nil && n.doc.Content[0] == n.root
 }
 
 // editable refuses edits of documents that are part of another one.
 func (d *Document) editable() error {
 	if !d.whole() {
-		return refuse(d.root, "this is part of a document: edit the document itself")
+		return refuse(d.Root(), "this is part of a document: edit the document itself")
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func endsInBlockScalar(n *yaml.Node) bool {
 // rootFragment returns the whole content of a document with the comments
 // around it.
 func rootFragment(src *Document) (fragment, error) {
-	root := src.root
+	root := src.Root()
 	if root == nil {
 		return fragment{node: nullNode(), lines: []string{"null"}}, nil
 	}

@@ -13,7 +13,7 @@ import (
 //
 // An *EditError says why the documents can not be merged; see Set.
 func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
-	if err := d.editable(); err != nil || src.root == nil {
+	if err := d.editable(); err != nil || src.Root() == nil {
 		return d, err
 	}
 	src, err := selfContained(src)
@@ -26,14 +26,14 @@ func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 		return d.Set(at, src)
 	}
 	n := t.last().node
-	want, err := laidOver(n, src.root)
+	want, err := laidOver(n, src.Root())
 	if err != nil {
 		return nil, err
 	}
 	if want == n {
 		return d, nil
 	}
-	if n.Kind != yaml.MappingNode || len(n.Content) == 0 || src.root.Kind != yaml.MappingNode {
+	if n.Kind != yaml.MappingNode || len(n.Content) == 0 || src.Root().Kind != yaml.MappingNode {
 		return d.Set(at, src)
 	}
 	if t.blocked != nil {
@@ -45,7 +45,7 @@ func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 	}
 	return d.edit(at, func(l *layout, anew bool) (plan, error) {
 		m := merger{to: l, from: src.layout(), anew: anew}
-		err := m.maps(n, where, src.root, rootPlace)
+		err := m.maps(n, where, src.Root(), rootPlace)
 		return plan{m.splices, replaced(t.crumbs, want)}, err
 	})
 }

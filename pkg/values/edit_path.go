@@ -24,10 +24,10 @@ func (t *trail) last() crumb { return t.crumbs[len(t.crumbs)-1] }
 // follow walks as far along the steps as the document goes.
 func (l *layout) follow(steps []Step) *trail {
 	t := &trail{missing: steps}
-	if l.d.root == nil {
+	if l.d.Root() == nil {
 		return t
 	}
-	t.crumbs = []crumb{{node: l.d.root, at: rootPlace}}
+	t.crumbs = []crumb{{node: l.d.Root(), at: rootPlace}}
 	at := rootPlace
 	for len(t.missing) > 0 {
 		n, step := t.last().node, t.missing[0]

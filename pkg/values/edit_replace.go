@@ -56,7 +56,20 @@ func (d *Document) ReplaceScalars(edits ...ScalarEdit) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := func(n *yaml.Node) *yaml.Node {
+	edited, err := d.replaceTargets(edits, targets, false)
+	if errors.Is(err, errMismatch) {
+		// What follows a scalar can change how it reads in its own style.
+		edited, err = d.replaceTargets(edits, targets, true)
+	}
+	if errors.Is(err, errMismatch) {
+		err = refuse(edits[0].Node, "%v", err)
+	}
+	return edited, err
+}
+
+// wanted returns what the edits make of a node.
+func wanted(targets map[*yaml.Node]*target) func(*yaml.Node) *yaml.Node {
+	return func(n *yaml.Node) *yaml.Node {
 		t, ok := targets[n]
 		if !ok {
 			return n
@@ -68,31 +81,32 @@ func (d *Document) ReplaceScalars(edits ...ScalarEdit) (*Document, error) {
 		}
 		return &edited
 	}
-	edited, err := d.replaceTargets(edits, targets, want, false)
-	if errors.Is(err, errMismatch) {
-		// What follows a scalar can change how it reads in its own style.
-		edited, err = d.replaceTargets(edits, targets, want, true)
-	}
-	if errors.Is(err, errMismatch) {
-		err = refuse(edits[0].Node, "%v", err)
-	}
-	return edited, err
 }
 
-func (d *Document) replaceTargets(edits []ScalarEdit, targets map[*yaml.Node]*target, want func(*yaml.Node) *yaml.Node, anew bool) (*Document, error) {
+func (d *Document) replaceTargets(edits []ScalarEdit, targets map[*yaml.Node]*target, anew bool) (*Document, error) {
 	l := d.layout()
 	var splices []splice
+	certain := true
 	for i := range edits { // in their order: the same fault is reported every time
-		s, err := l.replaceScalar(targets[edits[i].Node], anew)
+		t := targets[edits[i].Node]
+		s, err := l.replaceScalar(t, anew)
 		if err != nil {
 			return nil, err
+		}
+		for j := range s {
+			certain = certain && l.certain(t, s[j])
 		}
 		splices = append(splices, s...)
 	}
 	if len(splices) == 0 {
 		return d, nil
 	}
-	return d.finish(splices, d.root, want)
+	if certain {
+		if edited, ok := d.unread(splices); ok {
+			return edited, nil
+		}
+	}
+	return d.finish(splices, d.Root(), wanted(targets))
 }
 
 // locate finds the scalars of the edits in the tree.
@@ -114,12 +128,12 @@ func (d *Document) locate(edits []ScalarEdit) (map[*yaml.Node]*target, error) {
 		}
 		targets[e.Node] = &target{edit: e, tag: tag}
 	}
-	if d.root != nil {
+	if d.Root() != nil {
 		s := scalarSearch{l: d.layout(), targets: targets}
-		if t := targets[d.root]; t != nil {
+		if t := targets[d.Root()]; t != nil {
 			t.found, t.at = true, rootPlace
 		}
-		s.walk(d.root, rootPlace, nil)
+		s.walk(d.Root(), rootPlace, nil)
 	}
 	for i := range edits {
 		t := targets[edits[i].Node]

@@ -56,7 +56,7 @@ func (d *Document) Set(at []Step, src *Document) (*Document, error) {
 }
 
 func (l *layout) set(at []Step, src *Document, anew bool) (plan, error) {
-	value := src.root
+	value := src.Root()
 	if value == nil {
 		value = nullNode()
 	}
@@ -142,7 +142,7 @@ func (l *layout) putAt(c crumb, f fragment) (splice, error) {
 
 // putRoot writes f in the place of the whole content.
 func (l *layout) putRoot(f fragment) (splice, error) {
-	root := l.d.root
+	root := l.d.Root()
 	start := l.start(root)
 	end, err := l.end(root, rootPlace)
 	if err != nil {
@@ -187,8 +187,8 @@ func (l *layout) putDocument(f fragment, start, end int, block bool) splice {
 
 // fillDocument writes f into a document that holds nothing but comments.
 func (l *layout) fillDocument(f fragment) splice {
-	if l.d.doc != nil {
-		if null := l.d.doc.Content[0]; null.Value != "" {
+	if doc := l.d.nodes().doc; doc != nil {
+		if null := doc.Content[0]; null.Value != "" {
 			if end, err := l.end(null, rootPlace); err == nil {
 				return l.putDocument(f, l.start(null), end, false)
 			}

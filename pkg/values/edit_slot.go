@@ -66,8 +66,8 @@ func (l *layout) observe(near *yaml.Node) habits {
 	}
 	if l.general == nil {
 		l.general = &observer{}
-		if l.d.root != nil {
-			l.general.walk(l.d.root)
+		if l.d.Root() != nil {
+			l.general.walk(l.d.Root())
 		}
 	}
 	if o.step == 0 {

@@ -10,7 +10,7 @@ import (
 // on their own: without aliases, merge keys and duplicate keys. Such a
 // document is the source itself, unless it is a part of another one.
 func selfContained(src *Document) (*Document, error) {
-	if src.root == nil || src.whole() && !entangled(src.root) {
+	if src.Root() == nil || src.whole() && !entangled(src.Root()) {
 		return src, nil
 	}
 	// The encoder gets some block scalars wrong; quoted ones it does not.
@@ -18,14 +18,14 @@ func selfContained(src *Document) (*Document, error) {
 		var b bytes.Buffer
 		e := yaml.NewEncoder(&b)
 		e.SetIndent(2)
-		if err := e.Encode(untangled(src.root, quote)); err != nil {
+		if err := e.Encode(untangled(src.Root(), quote)); err != nil {
 			break
 		}
-		if d, err := Parse(b.String()); err == nil && d.root != nil && !entangled(d.root) && Equal(d.root, src.root) {
+		if d, err := Parse(b.String()); err == nil && d.Root() != nil && !entangled(d.Root()) && Equal(d.Root(), src.Root()) {
 			return d, nil
 		}
 	}
-	return nil, refuse(src.root, "the new value can not be written without its aliases")
+	return nil, refuse(src.Root(), "the new value can not be written without its aliases")
 }
 
 func entangled(n *yaml.Node) bool {

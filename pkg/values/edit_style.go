@@ -59,6 +59,9 @@ func plainSyntax(text string, flow bool) bool {
 // control characters but tab and line feed, and no line breaks but line feed.
 func simpleCharacters(text string) bool {
 	for _, r := range text {
+		if r >= ' ' && r < 0x7F {
+			continue
+		}
 		if r < ' ' && r != '\t' && r != '\n' || needsEscape(r) {
 			return false
 		}

@@ -11,7 +11,7 @@ var errMismatch = errors.New("the edit can not be written here without changing 
 
 // finish makes the splices, reads the result, and compares it with what it
 // has to be: root, with the nodes that want replaces. Nothing that is not
-// exactly this leaves the package.
+// exactly this leaves the package; unread is for edits that can be nothing else.
 func (d *Document) finish(splices []splice, root *yaml.Node, want func(*yaml.Node) *yaml.Node) (*Document, error) {
 	text, ok := apply(d.text, splices)
 	if !ok {
@@ -26,7 +26,7 @@ func (d *Document) finish(splices []splice, root *yaml.Node, want func(*yaml.Nod
 		return nil, errMismatch
 	}
 	v := verification{want: want}
-	if !v.same(root, edited.root) {
+	if !v.same(root, edited.Root()) {
 		return nil, errMismatch
 	}
 	return edited, nil

@@ -11,11 +11,15 @@ import (
 // reading; edits are made on d.
 func (d *Document) Part(n *yaml.Node) *Document {
 	part := *d
-	part.root = dealias(n)
-	if part.root != nil && isNull(part.root) {
-		part.root = nil
+	var of nodes
+	if d.nodes != nil {
+		of = d.nodes()
 	}
-	part.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(part.root) })
+	if of.root = dealias(n); isNull(of.root) {
+		of.root = nil
+	}
+	part.nodes = func() nodes { return of }
+	part.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(of.root) })
 	return &part
 }
 
