@@ -75,12 +75,13 @@ func (r *Run) readConfig(config any) {
 
 // readData fills a configuration from the strings of a ConfigMap: a field takes
 // the text, a list of texts takes them separated by commas, and a map takes
-// `key=value` entries separated by commas. Other fields have no place in a
-// ConfigMap.
+// `key=value` entries separated by commas. Other fields, and those tagged
+// `flat:"-"`, have no place in a ConfigMap.
 func (r *Run) readData(data map[string]string, config any) []Problem {
 	fields := structFields(reflect.ValueOf(config).Elem())
 	names := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool {
-		return !isFlat(fields.byName[name].value.Type())
+		field := fields.byName[name]
+		return field.tag.Get("flat") == "-" || !isFlat(field.value.Type())
 	})
 	custom, _ := config.(DataReader)
 	var problems []Problem

@@ -9,9 +9,10 @@
 // [Read] splits the list by its text and parses nothing that nobody asks for:
 // almost all the time of an ordinary function goes into parsing and printing
 // resources that it does not look at. What a processor does not change leaves
-// byte for byte as it came. Where the text is not in the block form that kpt,
-// kustomize and Porch send, the SDK's parser reads the list, with the same
-// result.
+// byte for byte as it came. A list that is JSON is split in the same way. Where
+// the text is neither that nor in the block form that kpt, kustomize and Porch
+// send, the SDK's parser reads the list, with the same result: items in flow
+// style then still leave as they came, those in block style are printed.
 //
 // A program is a few lines:
 //

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// seeds are the lists that mutations start from: what real clients send, and
-// the hostile lists beside the tests.
-func seeds(t testing.TB) map[string][]byte {
+// clientLists are what real clients send.
+func clientLists(t testing.TB) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/lists/*.yaml")
 	if err != nil || len(paths) == 0 {
@@ -25,8 +24,22 @@ func seeds(t testing.TB) map[string][]byte {
 		}
 		lists[filepath.Base(path)] = text
 	}
+	return lists
+}
+
+// seeds are the lists that mutations start from: those of clients, and the
+// lists of the other tests that mislead.
+func seeds(t testing.TB) map[string][]byte {
+	t.Helper()
+	lists := clientLists(t)
 	for name, text := range hostileLists {
 		lists[name] = []byte(text)
+	}
+	for _, test := range cutTests {
+		lists["cut: "+test.name] = []byte(test.input)
+	}
+	for name, text := range refusedJSON() {
+		lists["JSON: "+name] = []byte(text)
 	}
 	return lists
 }

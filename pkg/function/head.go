@@ -18,6 +18,9 @@ type head struct {
 // lookAt reads the head of an item's text. It stops as soon as everything is
 // found, so that the bulk of the item is not even looked at.
 func lookAt(item []byte) head {
+	if text := flowText(item); text != nil {
+		return lookAtJSON(text)
+	}
 	l := looker{keys: -1, under: -1, scalar: -1}
 	for at := 0; at < len(item) && !l.done(); {
 		end := bytes.IndexByte(item[at:], '\n')
@@ -181,6 +184,9 @@ func isStringWord(text string) bool {
 // annotation finds an annotation in the text of the annotations. ok is false
 // when only the parser can tell.
 func annotation(notes []byte, key string) (value string, ok bool) {
+	if notes[0] == '{' {
+		return jsonAnnotation(notes, key)
+	}
 	column, scalar := -1, -1
 	for len(notes) > 0 {
 		text, rest, _ := bytes.Cut(notes, []byte("\n"))

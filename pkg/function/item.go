@@ -189,8 +189,10 @@ func (i *Item) output() []byte {
 
 // newItem looks at the text of an item that split has found, and parses it only
 // when the look leaves a doubt.
-func newItem(text []byte) *Item {
-	i := &Item{head: lookAt(text), text: text}
+func newItem(text []byte) *Item { return itemWithHead(text, lookAt(text)) }
+
+func itemWithHead(text []byte, h head) *Item {
+	i := &Item{head: h, text: text}
 	if i.doubt {
 		i.parseHead()
 	}

@@ -18,7 +18,7 @@ const (
 )
 
 // maxParsedList is the size in bytes above which a list is refused when it
-// needs the SDK's parser, which takes some 35 bytes of memory for each.
+// needs the SDK's parser, which takes 20 to 40 bytes of memory for each.
 const maxParsedList = 64 << 20
 
 // List is a ResourceList, read by its text.

@@ -4,20 +4,25 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go.yaml.in/yaml/v3"
 	"io"
+	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// readByParser reads a list with the SDK's parser, for all YAML and JSON that
-// the text reader leaves alone. Each item is printed on its own and read by its
-// text from there on: encoding a list as one document would take more than
-// parsing it.
+// readByParser reads a list with the SDK's parser, for all YAML that the text
+// reader leaves alone. The text of an item is cut out of the input where that is
+// certain; else it is printed on its own: encoding a list as one document would
+// take more than parsing it.
 func readByParser(input []byte) (list *List, err error) {
 	if len(input) > maxParsedList {
 		return nil, fmt.Errorf("the list is larger than %d MiB and not in block style, so it would have to be parsed as a whole; pass it as block-style YAML, as kpt and kustomize do", maxParsedList>>20)
+	}
+	if list, ok := readJSON(input); ok {
+		return list, nil
 	}
 	defer func() {
 		// The parser panics on some malformed input.
@@ -29,10 +34,11 @@ func readByParser(input []byte) (list *List, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if list, err = listOf(root); err != nil || riskOf(root) < riskComments || list.staysPut() {
+	comments := root != nil && riskOf(root) == riskComments
+	if list, err = listOf(root, newCutter(input, comments)); err != nil || !comments || list.staysPut() {
 		return list, err
 	}
-	return listOf(plainer(root, false))
+	return listOf(plainer(root, false), &cutter{comments: true})
 }
 
 // staysPut reports whether the list is written alike when it is read again.
@@ -48,15 +54,19 @@ func (l *List) staysPut() bool {
 		}
 	}
 	root, err := onlyDocument(once.Bytes())
-	if err != nil {
+	if err != nil || root == nil {
 		return false
 	}
-	again, err := listOf(root)
+	again, err := listOf(root, newCutter(once.Bytes(), riskOf(root) == riskComments))
 	return err == nil && again.Write(&twice, nil) == nil && bytes.Equal(once.Bytes(), twice.Bytes())
 }
 
-// listOf makes a list of its parsed root.
-func listOf(root *yaml.Node) (list *List, err error) {
+// listKeys are the keys that a list has.
+var listKeys = []string{"apiVersion", "kind", "items", "functionConfig", "results"}
+
+// listOf makes a list of its parsed root, and uses the root up when it will not
+// be needed again.
+func listOf(root *yaml.Node, c *cutter) (list *List, err error) {
 	l := &List{}
 	if err := l.takeOutside(root); err != nil {
 		return nil, err
@@ -65,7 +75,7 @@ func listOf(root *yaml.Node) (list *List, err error) {
 		return nil, err
 	}
 	l.parts = []part{{partText, nil}, {partItems, []byte(itemsKey + "\n")}, {partResults, nil}}
-	var items []*yaml.Node
+	items := &yaml.Node{}
 	outside, results := *root, *root
 	outside.Content, results.Content = nil, nil
 	for at := 0; at+1 < len(root.Content); at += 2 {
@@ -74,11 +84,17 @@ func listOf(root *yaml.Node) (list *List, err error) {
 			// Whichever of the two is taken, the other would be lost.
 			return nil, fmt.Errorf("the ResourceList has the key %q twice", key.Value)
 		}
+		if slices.Contains(listKeys, key.Value) {
+			unquoted := *key // the text reader takes only these
+			unquoted.Style = 0
+			key = &unquoted
+		}
 		switch key.Value {
 		case "results":
 			results.Content = []*yaml.Node{key, value}
 		case "items":
-			if items, err = itemNodes(values.Resolve(value)); err != nil {
+			items = values.Resolve(value)
+			if err = checkItems(items); err != nil {
 				return nil, err
 			}
 			if l.parts[1].text, err = printKey(key); err != nil {
@@ -100,18 +116,37 @@ func listOf(root *yaml.Node) (list *List, err error) {
 			return nil, err
 		}
 	}
-	for n, item := range items {
-		item, err := detach(item)
+	// Without aliases nothing refers to an item, and it can go once it is done.
+	usedUp := !c.comments && !hasAlias(root)
+	l.Items = make([]*Item, 0, len(items.Content))
+	for n, node := range items.Content {
+		item, err := c.item(node, items)
 		if err != nil {
 			return nil, fmt.Errorf("items[%d]: %w", n, err)
 		}
-		text, err := printNode(asSequence(item))
-		if err != nil {
-			return nil, fmt.Errorf("items[%d]: %w", n, err)
+		l.Items = append(l.Items, item)
+		if usedUp {
+			items.Content[n] = nil
 		}
-		l.Items = append(l.Items, parsedItem(text, item))
 	}
 	return l, nil
+}
+
+// item makes an item of its node: by its text where that can be cut out, else
+// printed.
+func (c *cutter) item(node, list *yaml.Node) (*Item, error) {
+	if text, ok := c.cut(node, list); ok {
+		return parsedItem(text, node), nil
+	}
+	node, err := detach(node)
+	if err != nil {
+		return nil, err
+	}
+	text, err := printNode(asSequence(node))
+	if err != nil {
+		return nil, err
+	}
+	return parsedItem(text, node), nil
 }
 
 // onlyDocument parses the input as the SDK does, whose errors speak of its own
@@ -152,20 +187,21 @@ func checkConfig(config *yaml.Node) error {
 	return nil
 }
 
-// itemNodes returns the nodes of the items; a missing list is an empty one.
-func itemNodes(list *yaml.Node) ([]*yaml.Node, error) {
+// checkItems refuses what is no list of resources; a missing list is an empty
+// one.
+func checkItems(list *yaml.Node) error {
 	if list.Tag == "!!null" {
-		return nil, nil
+		return nil
 	}
 	if list.Kind != yaml.SequenceNode {
-		return nil, fmt.Errorf("items of the ResourceList is not a list")
+		return fmt.Errorf("items of the ResourceList is not a list")
 	}
 	for n, item := range list.Content {
 		if values.Resolve(item).Kind != yaml.MappingNode {
-			return nil, fmt.Errorf("items[%d] of the ResourceList is not a resource", n)
+			return fmt.Errorf("items[%d] of the ResourceList is not a resource", n)
 		}
 	}
-	return list.Content, nil
+	return nil
 }
 
 // detach returns the part of a document below n as one that stands alone: an

@@ -119,8 +119,8 @@ func TestWrite(t *testing.T) {
 		{
 			name: "flow list", input: `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[{"apiVersion":"v1","kind":"A","data":{"n":9223372036854775807,"s":"1.30","t":"yes"}}],"functionConfig":{"a":"b"}}`,
 			results: warning,
-			want: "\"apiVersion\": config.kubernetes.io/v1\n\"kind\": \"ResourceList\"\n\"functionConfig\": {\"a\": \"b\"}\nitems:\n" +
-				"- {\"apiVersion\": \"v1\", \"kind\": \"A\", \"data\": {\"n\": 9223372036854775807, \"s\": \"1.30\", \"t\": \"yes\"}}\n" + printed,
+			want: "apiVersion: config.kubernetes.io/v1\nkind: \"ResourceList\"\nfunctionConfig: {\"a\": \"b\"}\nitems:\n" +
+				"- {\"apiVersion\":\"v1\",\"kind\":\"A\",\"data\":{\"n\":9223372036854775807,\"s\":\"1.30\",\"t\":\"yes\"}}\n" + printed,
 		},
 		{
 			name: "anchors across items", input: listStart + "- apiVersion: v1\n  kind: A\n  a: &a {b: c}\n- apiVersion: v1\n  kind: B\n  a: *a\n  d: &d e\n  f: *d\n",
