@@ -242,8 +242,9 @@ func (l *layout) value(e *entry, end int) error {
 	}
 	e.valueStart, e.end = end, end
 	if e.empty {
-		if hasProperties(e.value) {
-			e.valueStart = l.start(e.value)
+		// A lone "!" is a property that leaves no trace in the node.
+		if start := l.start(e.value); hasProperties(e.value) || l.at(start) == '!' {
+			e.valueStart = start
 			_, e.end = skipProperties(l.text, e.valueStart, e.value)
 		}
 		return nil

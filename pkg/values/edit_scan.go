@@ -182,7 +182,7 @@ func skipProperties(text string, i int, n *yaml.Node) (content, last int) {
 		switch {
 		case text[i] == '&' && anchor:
 			anchor = false
-		case text[i] == '!' && (tag || i+1 < len(text) && blankOrBreak(text, i+1)):
+		case text[i] == '!' && (tag || i+1 == len(text) || blankOrBreak(text, i+1)):
 			tag = false
 		default:
 			return i, last
