@@ -56,6 +56,15 @@ func Wants(item *function.Item) bool {
 	return group == Group && item.Kind() != "ClusterContext"
 }
 
+// Holds reports whether an item that Wants, with its document, is a pack or
+// values for one.
+func Holds(item *function.Item, document *values.Document) bool {
+	if !item.Is("v1", "ConfigMap") {
+		return Wants(item)
+	}
+	return values.Field(document.Root(), "data", "pack.json") != nil || item.Annotation(ValuesOfAnnotation) != ""
+}
+
 // Load reads the packs and overrides among the wanted items of a run, and
 // reports those that can not be read; the others are loaded all the same. A name
 // in choice that no pack bears is a fault of the configuration.
@@ -75,10 +84,13 @@ type loader struct {
 	run       *function.Run
 	set       *Set
 	overrides []*Override
+	// current is the item that is being read; sources remember it.
+	current *function.Item
 }
 
 func (l *loader) item(item *function.Item) {
 	resource := item.Resource()
+	l.current = item
 	document, err := item.Document()
 	if err != nil {
 		l.run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
@@ -221,5 +233,12 @@ func (l *loader) wantText(resource function.Resource, document *values.Document,
 		l.run.Invalid(resource, field, fmt.Sprintf("%s: got %s, want text: a file in a ConfigMap is a block of text (%s: |)", field, function.KindOf(n), key))
 		return nil
 	}
-	return NewSource(resource, key, field, document, n)
+	return l.source(resource, key, field, document, n, "data", key)
+}
+
+// source makes the source of a node that stands at keys of the current item.
+func (l *loader) source(resource function.Resource, name, field string, document *values.Document, n *yaml.Node, keys ...string) *Source {
+	s := NewSource(resource, name, field, document, n)
+	s.item, s.keys = l.current, keys
+	return s
 }

@@ -98,3 +98,16 @@ func (p *Pack) Effective() (*Effective, []Fault) {
 	e.Tree = values.Merge(layers...)
 	return e, nil
 }
+
+// Layers returns the sources of the pack's values, in the order in which they
+// are laid over each other.
+func (p *Pack) Layers() []*Source {
+	var layers []*Source
+	if p.Values != nil {
+		layers = append(layers, p.Values)
+	}
+	for _, o := range p.Overrides {
+		layers = append(layers, o.Values)
+	}
+	return layers
+}

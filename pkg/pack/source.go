@@ -22,6 +22,12 @@ type Source struct {
 	text string
 	// part is the mapping of the resource that the source is; nil for text.
 	part *values.Document
+	// item holds the source at keys; nil for one that was not loaded from a list,
+	// which can not be written back.
+	item *function.Item
+	keys []string
+	// retained is the parsed text, when somebody asked for it to be kept.
+	retained *values.Document
 }
 
 // Embedded reports whether the source is a text with lines of its own, as

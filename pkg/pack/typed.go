@@ -42,7 +42,7 @@ func (l *loader) pack(resource function.Resource, d *values.Document) {
 		return
 	}
 	l.misspelt(resource, spec)
-	p := &Pack{Resource: resource, Metadata: NewSource(resource, "spec", "spec", d, spec)}
+	p := &Pack{Resource: resource, Metadata: l.source(resource, "spec", "spec", d, spec, "spec")}
 	for _, into := range []struct {
 		name string
 		text *string
@@ -77,7 +77,7 @@ func (l *loader) documentField(resource function.Resource, d *values.Document, s
 		l.run.Invalid(resource, path, fmt.Sprintf("%s: got %s, want %s", path, function.KindOf(n), want.want))
 		return nil
 	}
-	return NewSource(resource, path, path, d, n)
+	return l.source(resource, path, path, d, n, "spec", want.name)
 }
 
 // misspelt reports fields of a Pack that are one letter away from one of its

@@ -1,0 +1,147 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Edit changes the source in its resource. edit gets the document that holds the
+// source and the steps that lead to it there: none for a text, whose document is
+// its own, and the field's for a mapping, whose document is the resource. What
+// is there may be absent; see [Pack.OwnValues]. It returns the edited document,
+// or the one it got when there is nothing to change: then the resource leaves
+// byte for byte as it came.
+//
+// Several edits of one resource compose, whichever of its sources they change.
+// The text of a source is written in the style that it has, as a block, quoted
+// or plain; one that was empty has no style to keep and becomes a block.
+//
+// The error is that of edit, or a *values.EditError of the resource: its text is
+// shared through an anchor.
+func (s *Source) Edit(edit func(d *values.Document, at []values.Step) (*values.Document, error)) error {
+	if s.item == nil {
+		return fmt.Errorf("%s can not be written: it was not read from a list", s.Name)
+	}
+	if s.Embedded() {
+		return s.editText(edit)
+	}
+	resource, err := s.item.Document()
+	if err != nil {
+		return err
+	}
+	edited, err := edit(resource, values.Keys(s.keys...))
+	if err != nil || edited.Text() == resource.Text() {
+		return err
+	}
+	s.item.Replace(edited)
+	s.part = edited.Part(values.Field(edited.Root(), s.keys...))
+	return nil
+}
+
+// Retain keeps the parsed form of a text source for the next Edit, which then
+// does not have to parse it again. It costs the memory of the tree.
+func (s *Source) Retain(document *values.Document) {
+	if s.Embedded() {
+		s.retained = document
+	}
+}
+
+func (s *Source) editText(edit func(*values.Document, []values.Step) (*values.Document, error)) error {
+	document := s.retained
+	s.retained = nil
+	if document == nil {
+		var err error
+		if document, err = values.Parse(s.text); err != nil {
+			return err
+		}
+	}
+	edited, err := edit(document, nil)
+	if err != nil || edited.Text() == s.text {
+		return err
+	}
+	resource, err := s.item.Document()
+	if err != nil {
+		return err
+	}
+	at := values.Keys(s.keys...)
+	if strings.TrimSpace(s.text) == "" {
+		var text *values.Document
+		if text, err = block(edited.Text()); err == nil {
+			resource, err = resource.Set(at, text)
+		}
+	} else {
+		resource, err = resource.ReplaceScalars(values.ScalarEdit{
+			Node: values.Field(resource.Root(), s.keys...),
+			Text: edited.Text(),
+		})
+	}
+	if err != nil {
+		// Its position is one in the resource, where nobody would look for it.
+		var refused *values.EditError
+		if errors.As(err, &refused) {
+			err = &values.EditError{Reason: refused.Reason}
+		}
+		return fmt.Errorf("%s can not be written into %s: %w", s.Name, s.Resource, err)
+	}
+	s.item.Replace(resource)
+	s.text = edited.Text()
+	return nil
+}
+
+// block writes a text as a literal block, or quoted when YAML can not hold it
+// so.
+func block(text string) (*values.Document, error) {
+	d, err := values.Parse("|\n  text\n")
+	if err != nil {
+		return nil, err
+	}
+	return d.ReplaceScalars(values.ScalarEdit{Node: d.Root(), Text: text})
+}
+
+// OwnValues returns the pack's own values, and for a pack without any the place
+// where they belong, so that an edit can put some there: the key values.yaml of
+// a ConfigMap, as text, and spec.values of a Pack, as a mapping.
+func (p *Pack) OwnValues() *Source {
+	if p.Values != nil {
+		return p.Values
+	}
+	s := &Source{Resource: p.Resource, item: p.Metadata.item}
+	if p.Metadata.Embedded() {
+		s.Name, s.Field, s.keys = "values.yaml", "data[values.yaml]", []string{"data", "values.yaml"}
+		return s
+	}
+	s.Name, s.Field, s.keys = "spec.values", "spec.values", []string{"spec", "values"}
+	s.part = values.Of(nil)
+	return s
+}
+
+// Target is what a change of the pack's effective values edits: the override
+// that comes last, else the pack's own values (rule P8 of presets).
+func (p *Pack) Target() *Source {
+	if n := len(p.Overrides); n > 0 {
+		return p.Overrides[n-1].Values
+	}
+	return p.OwnValues()
+}
+
+// Below is what lies below the target: the values that it is laid over, which it
+// can hide by null but not remove. They are empty for a pack's own values and
+// for an override that stands alone.
+func (p *Pack) Below(e *Effective) *values.Tree {
+	n := len(p.Overrides)
+	if n == 0 || p.Overrides[n-1].Replace {
+		return values.Merge()
+	}
+	var layers []values.Layer
+	own := len(e.Documents) - n // 1, or 0 for a pack without values
+	for _, document := range e.Documents[:own] {
+		layers = append(layers, values.Layer{Document: document})
+	}
+	for i, o := range p.Overrides[:n-1] {
+		layers = append(layers, values.Layer{Document: e.Documents[own+i], Replace: o.Replace})
+	}
+	return values.Merge(layers...)
+}
