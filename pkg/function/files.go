@@ -10,15 +10,50 @@ import (
 )
 
 // runFiles runs a function on the resources of files, without a client, and
-// prints the results for people. A resource of the function's own kind among
-// them is its configuration.
+// prints the results for people. A function that changes resources prints these
+// to standard output, and its results beside them to standard error.
 func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
+	list, err := readFiles(f, paths)
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", f.Name, oneLine(err))
+		return 1
+	}
+	outcome := Evaluate(f, list)
+	results := stdout
+	if f.Mutates {
+		results = stderr
+		for n, item := range list.Items {
+			if n > 0 {
+				io.WriteString(stdout, "---\n")
+			}
+			text := item.output()
+			stdout.Write(text)
+			if !bytes.HasSuffix(text, []byte("\n")) {
+				io.WriteString(stdout, "\n")
+			}
+		}
+	}
+	count := map[Severity]int{}
+	for _, result := range outcome.Results {
+		count[Severity(result.Severity)]++
+		fmt.Fprintf(results, "%s: %s\n", result.Severity, describeResult(result))
+	}
+	fmt.Fprintf(results, "%s: %s, %s, %s in %s\n", f.Name,
+		plural(count[Error], "error"), plural(count[Warning], "warning"), plural(count[Info], "note"), plural(len(list.Items), "resource"))
+	if outcome.Failed {
+		return 1
+	}
+	return 0
+}
+
+// readFiles makes a list of the resources of files. A resource of the function's
+// own kind among them is its configuration.
+func readFiles(f Function, paths []string) (*List, error) {
 	list := &List{}
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			fmt.Fprintf(stderr, "%s: %v\n", f.Name, err)
-			return 1
+			return nil, err
 		}
 		for n, document := range splitDocuments(text) {
 			item := fileItem(document, path, n)
@@ -27,29 +62,16 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 				continue
 			}
 			if list.config != nil {
-				fmt.Fprintf(stderr, "%s: %s: a second %s among the files; name one\n", f.Name, path, f.Kind)
-				return 1
+				return nil, fmt.Errorf("%s: a second %s among the files; name one", path, f.Kind)
 			}
-			document, err := item.Document()
+			config, err := item.Document()
 			if err != nil {
-				fmt.Fprintf(stderr, "%s: %s: %v\n", f.Name, path, oneLine(err))
-				return 1
+				return nil, fmt.Errorf("%s: %w", path, err)
 			}
-			list.config = document.Root()
+			list.config = config.Root()
 		}
 	}
-	outcome := Evaluate(f, list)
-	count := map[Severity]int{}
-	for _, result := range outcome.Results {
-		count[Severity(result.Severity)]++
-		fmt.Fprintf(stdout, "%s: %s\n", result.Severity, describeResult(result))
-	}
-	fmt.Fprintf(stdout, "%s: %s, %s, %s in %s\n", f.Name,
-		plural(count[Error], "error"), plural(count[Warning], "warning"), plural(count[Info], "note"), plural(len(list.Items), "resource"))
-	if outcome.Failed {
-		return 1
-	}
-	return 0
+	return list, nil
 }
 
 // splitDocuments cuts a file into its documents. Empty ones and those that hold

@@ -10,6 +10,9 @@ type Function struct {
 	Kind string
 	// Rules are the rules it can report, beside those of every function.
 	Rules []Rule
+	// Mutates says that it changes resources: with files as arguments it prints
+	// them.
+	Mutates bool
 	// New makes the processor of one run.
 	New func() Processor
 }
@@ -55,6 +58,23 @@ func (r *Run) Items() []*Item { return r.wanted }
 
 // Report records a finding.
 func (r *Run) Report(findings ...Finding) { r.findings = append(r.findings, findings...) }
+
+// Failed reports whether an error was reported so far, before users' severity
+// overrides: then nothing will be written.
+func (r *Run) Failed() bool {
+	for _, f := range r.findings {
+		severity := f.Severity
+		for _, rule := range r.function.allRules() {
+			if severity == "" && rule.ID == f.Rule {
+				severity = rule.Severity
+			}
+		}
+		if severity == Error {
+			return true
+		}
+	}
+	return false
+}
 
 // Invalid reports an item that can not be read as `input/invalid`. The rest of
 // the list is still processed.
