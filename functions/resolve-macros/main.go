@@ -1,0 +1,15 @@
+// Command resolve-macros replaces the macros of packs by what they stand for.
+// See README.md.
+package main
+
+import (
+	"os"
+
+	"github.com/krm-packs/functions/functions"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/macro"
+)
+
+func main() {
+	os.Exit(function.Main(macro.Function(), functions.Docs("resolve-macros")))
+}

@@ -1,0 +1,104 @@
+package macro
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Every macro of the public packs resolves when everything is supplied, and
+// nothing else in their values changes: other templates, comments, layout.
+func TestCorpus(t *testing.T) {
+	dir := os.Getenv("PACK_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "corpus")
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "packs", "*", "values.yaml"))
+	if len(files) == 0 {
+		t.Log("NOT TESTED: the corpus of public packs is absent; set PACK_CORPUS to where it is")
+		return
+	}
+	context := Context{System: map[string]string{}, Variables: map[string]string{"NGC_API_KEY": "RESOLVED"}, Missing: Error}
+	for _, name := range SystemNames() {
+		context.System[name] = "RESOLVED"
+	}
+	stand := "awsAccountNumber: RESOLVED\ncharts: {wordpress: {wordpressUsername: RESOLVED, wordpressPassword: RESOLVED}}\n"
+	packs := []Pack{{Name: "karpenter", Values: tree(t, stand)}, {Name: "wordpress-chart", Values: tree(t, stand)}}
+	read, used, foreign := 0, 0, 0
+	for _, file := range files {
+		name := filepath.Base(filepath.Dir(file))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := values.Parse(string(text))
+		if err != nil {
+			t.Logf("%s is no YAML: %v", name, err)
+			continue
+		}
+		read++
+		edits, uses, problems := NewResolver(context, packs).Document(d)
+		used += len(uses)
+		for _, p := range problems {
+			t.Errorf("%s, %s, %s: %s: %s", name, p.Path, p.At, p.Name, p.Message)
+		}
+		out, err := d.ReplaceScalars(edits...)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if len(edits) == 0 && out.Text() != string(text) {
+			t.Errorf("%s changed without macros", name)
+		}
+		before, after := strings.Split(string(text), "\n"), strings.Split(out.Text(), "\n")
+		if len(before) != len(after) {
+			t.Errorf("%s: %d lines became %d", name, len(before), len(after))
+			continue
+		}
+		for i, line := range before {
+			if line != after[i] && !template.HasMacro(line) {
+				t.Errorf("%s, line %d: %q became %q", name, i+1, line, after[i])
+			}
+			if line == after[i] && template.HasMacro(line) && !strings.Contains(line, "#") {
+				t.Errorf("%s, line %d holds a macro still: %q", name, i+1, line)
+			}
+		}
+		var others [2][]string
+		for i, text := range []string{string(text), out.Text()} {
+			for _, a := range template.Actions(text) {
+				if !a.Macro {
+					others[i] = append(others[i], text[a.Start:a.End])
+				}
+			}
+		}
+		foreign += len(others[0])
+		if diff := cmp.Diff(others[0], others[1]); diff != "" {
+			t.Errorf("%s: other templates changed:\n%s", name, diff)
+		}
+		if diff := cmp.Diff(comments(d.Root()), comments(out.Root())); diff != "" {
+			t.Errorf("%s: comments changed:\n%s", name, diff)
+		}
+	}
+	if used == 0 || foreign == 0 {
+		t.Errorf("the corpus at %s holds %d macros and %d other templates: nothing was tested", dir, used, foreign)
+	}
+	t.Logf("%d of %d values files: %d names used, %d other actions unchanged", read, len(files), used, foreign)
+}
+
+func comments(n *yaml.Node) []string {
+	if n == nil {
+		return nil
+	}
+	all := []string{n.HeadComment, n.LineComment, n.FootComment}
+	for _, child := range n.Content {
+		all = append(all, comments(child)...)
+	}
+	return all
+}

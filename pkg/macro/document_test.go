@@ -1,0 +1,99 @@
+package macro
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// written resolves the macros of a document and writes them.
+func written(t testing.TB, r *Resolver, text string) (string, []ScalarProblem) {
+	t.Helper()
+	d, err := values.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edits, _, problems := r.Document(d)
+	if len(problems) > 0 {
+		return text, problems
+	}
+	if d, err = d.ReplaceScalars(edits...); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return d.Text(), nil
+}
+
+func TestDocument(t *testing.T) {
+	r := func() *Resolver {
+		return NewResolver(Context{Variables: map[string]string{
+			"V": "1.30", "B": "true", "C": "a: b", "H": "x #y", "Q": `say "hi"`, "N": "l1\nl2", "E": "", "T": "text", "Z": "~",
+		}}, nil)
+	}
+	for _, tc := range []struct{ name, in, want string }{
+		{"M3 comments and keys", "# {{ .spectro.var.T }}\n\"{{ .spectro.var.T }}\": '{{ .spectro.var.T }}' # {{ .spectro.var.T }}\n", "# {{ .spectro.var.T }}\n\"{{ .spectro.var.T }}\": 'text' # {{ .spectro.var.T }}\n"},
+		{"M3 an escaped quote", `a: "{{ .spectro.var.X | default \"d\" }}"` + "\n", "a: \"d\"\n"},
+		{"M3 no YAML is injected", "a: \"{{ .spectro.var.Q }}\"\nb: '{{ .spectro.var.N }}'\n", "a: \"say \\\"hi\\\"\"\nb: 'l1\n\n  l2'\n"},
+		{"M3 block scalars", "a: |\n  x {{ .spectro.var.T }}\n    {{ .Values.x }}\nb: >-\n  y\n  {{ .spectro.var.T }}\n", "a: |\n  x text\n    {{ .Values.x }}\nb: >-\n  y text\n"},
+		{"M4 quotes stay", "a: \"{{ .spectro.var.V }}\"\nb: '{{ .spectro.var.B }}'\n", "a: \"1.30\"\nb: 'true'\n"},
+		{"M4 plain stays plain", "a: v{{ .spectro.var.V }}\n", "a: v1.30\n"},
+		{"foreign templates", "a: '{{ .Values.x }}' # c\nb: \"{{ `x` }}\\t\"\n", "a: '{{ .Values.x }}' # c\nb: \"{{ `x` }}\\t\"\n"},
+		{"lists and nesting", "a:\n- {b: '{{ .spectro.var.T }}'}\n-   'x{{ .spectro.var.T }}'   # c\n", "a:\n- {b: 'text'}\n-   'xtext'   # c\n"},
+		{"anchors", "a: &x '{{ .spectro.var.T }}'\nb: *x\nc: {d: *x}\n", "a: &x 'text'\nb: *x\nc: {d: *x}\n"},
+		{"merge keys", "a: &x {k: '{{ .spectro.var.T }}'}\nb: {<<: *x}\n", "a: &x {k: 'text'}\nb: {<<: *x}\n"},
+		{"a written tag", "a: !!str '{{ .spectro.var.V }}'\nb: !own '{{ .spectro.var.T }}'\n", "a: !!str '1.30'\nb: !own 'text'\n"},
+		{"nothing", "# only {{ .spectro.var.T }}\n", "# only {{ .spectro.var.T }}\n"},
+	} {
+		got, problems := written(t, r(), tc.in)
+		if diff := cmp.Diff(tc.want, got); diff != "" || len(problems) > 0 {
+			t.Errorf("%s: %+v -want +got:\n%s", tc.name, problems, diff)
+		}
+	}
+	// Plain scalars: the action can not come first, so something empty does.
+	for name, want := range map[string]string{"V": `"1.30"`, "B": `"true"`, "C": `"a: b"`, "H": `"x #y"`, "T": "text", "Z": `"~"`, "E | default ``": `""`} {
+		in := "a: X {{- .spectro.var." + name + " | print }}\n"
+		d, _ := values.Parse(in)
+		edits, _, _ := r().Document(d)
+		if len(edits) != 1 {
+			t.Fatalf("%s: %d edits", in, len(edits))
+		}
+		edits[0].Text = strings.TrimPrefix(edits[0].Text, "X") // what another first letter would leave
+		out, err := d.ReplaceScalars(edits...)
+		if err != nil || out.Text() != "a: "+want+"\n" {
+			t.Errorf("M4 %s: got %q %v, want %s", name, out.Text(), err, want)
+		}
+	}
+}
+
+// Places in the document are exact in every style.
+func TestDocumentPlaces(t *testing.T) {
+	text := "# c {{ x }}\na: é{{ .spectro.var.Q }}\nb:\n- \"{{ .x }}\\n {{ .spectro.var.Q2 }}\"\n- k: | # {{ c }}\n    one {{ x }}\n    é {{ .spectro.var.Q3 }} {{ .spectro.var.Q4 }}\nc: '{{ .spectro.var.Q5 }}{{ print `a` | uper .spectro.var.Q6 }}'\nd: \"{{ default \\\"x\\\" .spectro.var.Q7 | foo }}\"\n"
+	d, err := values.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, problems := NewResolver(Context{}, nil).Document(d)
+	type place struct {
+		Path, Name string
+		At         string
+		Line       int
+	}
+	var got []place
+	for _, p := range problems {
+		got = append(got, place{p.Path, p.Name, p.At.String(), p.Line})
+	}
+	want := []place{
+		{"a", ".spectro.var.Q", "line 2, column 8", 1},
+		{"b[0]", ".spectro.var.Q2", "line 4, column 18", 2},
+		{"b[1].k", ".spectro.var.Q3", "line 7, column 10", 2},
+		{"b[1].k", ".spectro.var.Q4", "line 7, column 32", 2},
+		{"c", ".spectro.var.Q5", "line 8, column 8", 1},
+		{"c", "uper", "line 8, column 41", 1},
+		{"d", "foo", "line 9, column 5", 1}, // escapes lie between: the start of the macro
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -1,0 +1,66 @@
+package macro
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// pieces are texts that values files hold, macros of all kinds among them.
+func pieces() []string {
+	return []string{
+		"plain text", "\n", "  ", ": ", "é", "{", "}}", "\"", "`", "#", "{{ .Values.x }}", "{{- include \"a\" . -}}", "{{ `{{ .spectro.var.X }}` }}", "{% raw %}", "{{/* c */}}",
+	}
+}
+
+func macros() []string {
+	return []string{
+		"{{ .spectro.var.X }}", "{{- .spectro.system.cluster.name -}}", "{{ .spectro.pack.a.d | lower }}", "{{ .spectro.pack.none.x | default \"d\" }}", "{{.spectro.pack.none.x}}",
+		"{{ .spectro.var.Q }}", "{{ .spectro.pack.c1.x }}", "{{ .spectro.var.X | repeat 2 -}}", "{{ .spectro.var.HALF }}", "{{ .spectro.var.FOREIGN }}", "{{ .spectro.system.cluster.kubevip }}",
+	}
+}
+
+func text(t *rapid.T, from []string) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(from), 0, 8).Draw(t, "text"), "")
+}
+
+// A text without macros, foreign templates included, stays byte for byte.
+func TestTextWithoutMacrosIsUnchanged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := text(t, pieces())
+		if rapid.Bool().Draw(t, "any") {
+			in += strings.ReplaceAll(rapid.String().Draw(t, "string"), ".spectro.", "")
+		}
+		if out, _, problems := fixture(t, Error).Text(in); !holdsMacro(in) && (out != in || len(problems) > 0) {
+			t.Fatalf("%q became %q %+v", in, out, problems)
+		}
+	})
+}
+
+// Text outside of macros is unchanged, and resolving twice is resolving once.
+func TestResolvingTwiceIsOnce(t *testing.T) {
+	resolvers := [3]*Resolver{fixture(t, Empty), fixture(t, Error), fixture(t, Keep)}
+	rapid.Check(t, func(t *rapid.T) {
+		r := resolvers[rapid.IntRange(0, 2).Draw(t, "mode")]
+		checkResolved(t, func() *Resolver { return r }, text(t, append(pieces(), macros()...)))
+	})
+}
+
+// What a name comes to does not depend on what was resolved before.
+func TestOrderMakesNoDifference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first, second := text(t, macros()), text(t, macros())
+		mode := Mode(rapid.IntRange(0, 2).Draw(t, "mode"))
+		ab, ba := fixture(t, mode), fixture(t, mode)
+		all := func(out string, uses []Use, problems []Problem) string {
+			return fmt.Sprintf("%q %+v %+v", out, uses, problems)
+		}
+		one := all(ab.Text(first))
+		ba.Text(second)
+		if two := all(ba.Text(first)); one != two {
+			t.Fatalf("%q: %s, and after %q: %s", first, one, second, two)
+		}
+	})
+}

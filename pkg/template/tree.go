@@ -1,0 +1,149 @@
+package template
+
+import (
+	"strings"
+)
+
+// Pipeline is the code of an action: commands joined by `|`, each of which
+// gets the value of the one before it as its last argument.
+type Pipeline struct {
+	// Offset is where the pipeline starts, in bytes of the action's code.
+	Offset   int
+	Commands []*Command
+}
+
+// Command is one stage of a pipeline: a function and its arguments, or one
+// operand that is no function.
+type Command struct {
+	// Operands is never empty. There are several only when the first one is
+	// a *Function.
+	Operands []Operand
+}
+
+// Operand is a *Path, *Function, *Literal or *Group.
+type Operand interface {
+	// Position returns where the operand starts, in bytes of the action's code.
+	Position() int
+	// String returns the operand as it would be written.
+	String() string
+}
+
+// Path reads a value by its name: `.spectro.system.cluster.name`.
+type Path struct {
+	Offset int
+	// Root says that the path starts at `$`, which is the same value.
+	Root bool
+	// Steps are the parts between the dots; there is at least one, and none
+	// is empty.
+	Steps []string
+}
+
+// Function calls a function. Where it is the first operand of a command, the
+// others are its arguments; where it is an argument itself, it has none.
+type Function struct {
+	Offset int
+	Name   string
+}
+
+// Literal is a value that stands in the code.
+type Literal struct {
+	Offset int
+	// Text is the literal as written, quotes included.
+	Text string
+	// Value is a string, an int64, a float64, a bool, or nil. A character is
+	// an int64, as in Go templates.
+	Value any
+}
+
+// Group is a pipeline in parentheses. Fields are the names that follow the
+// closing one, as in `(split "." .spectro.var.X)._0`; mostly there are none.
+type Group struct {
+	Offset   int
+	Pipeline *Pipeline
+	Fields   []string
+}
+
+// Position returns where the path starts.
+func (p *Path) Position() int { return p.Offset }
+
+// Position returns where the name starts.
+func (f *Function) Position() int { return f.Offset }
+
+// Position returns where the literal starts.
+func (l *Literal) Position() int { return l.Offset }
+
+// Position returns where the parenthesis stands.
+func (g *Group) Position() int { return g.Offset }
+
+// Name returns the path without `$`: what a user knows it by.
+func (p *Path) Name() string { return "." + strings.Join(p.Steps, ".") }
+
+// String returns the path as it is written.
+func (p *Path) String() string {
+	if p.Root {
+		return "$" + p.Name()
+	}
+	return p.Name()
+}
+
+// String returns the name of the function.
+func (f *Function) String() string { return f.Name }
+
+// String returns the literal as it was written.
+func (l *Literal) String() string { return l.Text }
+
+// String returns the group with its parentheses.
+func (g *Group) String() string {
+	var b strings.Builder
+	g.print(&b)
+	return b.String()
+}
+
+func (g *Group) print(b *strings.Builder) {
+	b.WriteByte('(')
+	g.Pipeline.print(b)
+	b.WriteByte(')')
+	for _, field := range g.Fields {
+		b.WriteByte('.')
+		b.WriteString(field)
+	}
+}
+
+// String returns the pipeline with single blanks. Parsed again it is the same
+// pipeline.
+func (p *Pipeline) String() string {
+	var b strings.Builder
+	p.print(&b)
+	return b.String()
+}
+
+func (p *Pipeline) print(b *strings.Builder) {
+	for i, command := range p.Commands {
+		if i > 0 {
+			b.WriteString(" | ")
+		}
+		for j, operand := range command.Operands {
+			if j > 0 {
+				b.WriteByte(' ')
+			}
+			if group, ok := operand.(*Group); ok {
+				group.print(b)
+			} else {
+				b.WriteString(operand.String())
+			}
+		}
+	}
+}
+
+// Walk calls visit for every operand of the pipeline in the order of the code,
+// those in parentheses included.
+func (p *Pipeline) Walk(visit func(Operand)) {
+	for _, command := range p.Commands {
+		for _, operand := range command.Operands {
+			visit(operand)
+			if group, ok := operand.(*Group); ok {
+				group.Pipeline.Walk(visit)
+			}
+		}
+	}
+}
