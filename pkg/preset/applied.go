@@ -1,0 +1,66 @@
+package preset
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// maxPaths bounds the paths of one kind that a message names.
+const maxPaths = 8
+
+// applied says for each preset of a job which paths it changed, never what they
+// hold.
+func applied(j *job, result *Result) []function.Finding {
+	var findings []function.Finding
+	for u, use := range j.uses {
+		whose := fmt.Sprintf("%q", j.packs[u].Name)
+		if len(j.uses) > 1 { // packs of one name, told apart by what holds them
+			whose += fmt.Sprintf(" (%s)", j.packs[u].Resource)
+		}
+		for i, p := range use.Presets {
+			what := describe(result.Changes[u], i)
+			if what == "" {
+				what = "changes nothing: the values are as it has them"
+				if result.Marked && p.Group != "" {
+					what = "changes no value, only the comment that lists the enabled presets"
+				}
+			}
+			f := j.target.Locate(function.Finding{
+				Rule: string(RuleApplied), Pack: j.packs[u].Name,
+				Message: fmt.Sprintf("the preset %s of the pack %s %s (%s)", p, whose, what, j.target.Name),
+				Tags:    map[string]string{"preset": p.Name},
+			}, "", values.Position{})
+			if p.Group != "" {
+				f.Tags["group"] = p.Group
+			}
+			findings = append(findings, f)
+		}
+	}
+	return findings
+}
+
+// describe lists what one of the presets changes, "" when that is nothing.
+func describe(changes []Change, preset int) string {
+	var parts []string
+	for _, kind := range []struct {
+		kind Kind
+		verb string
+	}{{Removed, "removes"}, {Set, "sets"}, {Added, "adds"}} {
+		var paths []string
+		for _, c := range changes {
+			if c.Preset == preset && c.Kind == kind.kind {
+				paths = append(paths, c.Path)
+			}
+		}
+		if more := len(paths) - maxPaths; more > 0 {
+			paths = append(paths[:maxPaths], fmt.Sprintf("%d more", more))
+		}
+		if len(paths) > 0 {
+			parts = append(parts, kind.verb+" "+strings.Join(paths, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
