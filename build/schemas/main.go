@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/schema"
 )
 
 func main() {
@@ -26,11 +26,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-// functions are those whose configurations get a schema.
-func functions() []function.Function {
-	return []function.Function{schema.Function()}
 }
 
 // generate returns the schemas by their file names, for the sources at root.
@@ -54,7 +49,7 @@ func generate(root string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	for _, f := range functions() {
+	for _, f := range suite.All() {
 		if err := add(function.ConfigGroupVersion, f.Kind, f.New().Config()); err != nil {
 			return nil, err
 		}

@@ -9,17 +9,10 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/functions"
+	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
-	"github.com/krm-packs/functions/pkg/schema"
 )
-
-// all are the functions of the suite.
-func all() []function.Function {
-	return []function.Function{
-		schema.Function(),
-	}
-}
 
 func main() {
 	name, args := filepath.Base(os.Args[0]), os.Args[1:]
@@ -41,7 +34,7 @@ func main() {
 }
 
 func find(name string) (function.Function, bool) {
-	for _, f := range all() {
+	for _, f := range suite.All() {
 		if f.Name == name {
 			return f, true
 		}
@@ -51,7 +44,7 @@ func find(name string) (function.Function, bool) {
 
 func names() []string {
 	var names []string
-	for _, f := range all() {
+	for _, f := range suite.All() {
 		names = append(names, f.Name)
 	}
 	return names

@@ -1,0 +1,20 @@
+// Package suite lists all functions, for what works on each of them: the program
+// that holds them all, and the schemas for editors. The program of one function
+// does not import it, so that it links nothing of the others.
+package suite
+
+import (
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
+)
+
+// All returns the functions.
+func All() []function.Function {
+	return []function.Function{
+		schema.Function(),
+		preset.Function(),
+		macro.Function(),
+	}
+}
