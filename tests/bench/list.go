@@ -29,9 +29,19 @@ func blockList(items int, config string) func(io.Writer) error {
 // jsonList is the same list as JSON, which is flow style to the text reader.
 // It is written item by item, so that this program stays small: see peak.
 func jsonList(items int, config string) func(io.Writer) error {
+	return flowStyle(items, config, `{"apiVersion":`)
+}
+
+// flowList is the same list again, with a key that JSON does not know: only a
+// YAML parser can read it.
+func flowList(items int, config string) func(io.Writer) error {
+	return flowStyle(items, config, `{apiVersion: `)
+}
+
+func flowStyle(items int, config, begin string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, `{"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[`)
+		fmt.Fprint(out, begin, `"config.kubernetes.io/v1","kind":"ResourceList","items":[`)
 		for n := range items {
 			var block bytes.Buffer
 			if err := writeItem(&block, n); err != nil {

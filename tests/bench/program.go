@@ -22,7 +22,11 @@ const (
 )
 
 // The functions.
-const validatePackValues program = "functions/validate-pack-values"
+const (
+	validatePackValues program = "functions/validate-pack-values"
+	applyPreset        program = "functions/apply-preset"
+	resolveMacros      program = "functions/resolve-macros"
+)
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }
 

@@ -26,9 +26,13 @@ func rows(s sizes) []row {
 		usualAll       = list("usual-all", s.usual, allConfig, blockList)
 		usualJSON      = list("usual-json", s.usual, noConfig, jsonList)
 		usualThirdJSON = list("usual-third-json", s.usual, thirdConfig, jsonList)
+		usualThirdFlow = list("usual-third-flow", s.usual, thirdConfig, flowList)
 		large          = list("large", s.large, noConfig, blockList)
 		largeThird     = list("large-third", s.large, thirdConfig, blockList)
 		packs          = packInput("packs", s.packs, packList)
+		macros         = packInput("macros", s.packs, macroList)
+		macroTexts     = packInput("macro-texts", s.packs, macroTextList)
+		fewMacros      = packInput("few-macros", s.packs/4, macroList)
 		texts          = packInput("texts", s.packs, packTexts)
 	)
 	var (
@@ -40,6 +44,7 @@ func rows(s sizes) []row {
 		change      = run{program: changeThird, input: usual}
 		noneOfJSON  = run{program: validatePackValues, input: usualJSON}
 		thirdOfJSON = run{program: validatePackValues, input: usualThirdJSON}
+		thirdOfFlow = run{program: validatePackValues, input: usualThirdFlow}
 	)
 	items := fmt.Sprintf("%d items", s.usual)
 	from := fmt.Sprintf("%d to %d items", s.small, s.large)
@@ -48,17 +53,24 @@ func rows(s sizes) []row {
 		cpuRow("CPU: check a third of "+items, 0.12, third, noop),
 		cpuRow("CPU: check all of "+items, 0.22, all, noop),
 		cpuRow("CPU: change a third of "+items, 0.20, change, noop),
-		cpuRow("CPU: SDK path, want none of "+items, 0.55, noneOfJSON, noopJSON),
-		cpuRow("CPU: SDK path, check a third of "+items, 0.55, thirdOfJSON, noopJSON),
+		cpuRow("CPU: JSON, want none of "+items, 0.55, noneOfJSON, noopJSON),
+		cpuRow("CPU: JSON, check a third of "+items, 0.55, thirdOfJSON, noopJSON),
+		cpuRow("CPU: SDK path, check a third of "+items, 0.55, thirdOfFlow, noopJSON),
 		memoryRow("memory: want none of "+items, 4, 20, none, noop),
 		memoryRow("memory: check all of "+items, 4, 20, all, noop),
 		memoryRow("memory: change a third of "+items, 4, 20, change, noop),
-		memoryRow("memory: SDK path, check a third of "+items, 35, 0, thirdOfJSON, noopJSON),
+		memoryRow("memory: SDK path, check a third of "+items, 35, 0, thirdOfFlow, noopJSON),
 		growthRow("growth: want none, "+from, 1.2, validatePackValues, small, large, ten),
 		growthRow("growth: check a third, "+from, 1.2, validatePackValues, smallThird, largeThird, tenThird),
 		growthRow("growth: change a third, "+from, 1.2, changeThird, small, large, ten),
 		cpuRow("start: validate-pack-values on 10 items", 5.5, run{program: validatePackValues, input: ten}, run{program: empty}),
 		cpuRow(fmt.Sprintf("CPU: validate-pack-values on %d packs", s.packs), 1.5, run{program: validatePackValues, input: packs}, run{program: parsePacks, input: texts}),
+		cpuRow(fmt.Sprintf("CPU: resolve-macros on %d packs", s.packs), 3, run{program: resolveMacros, input: macros}, run{program: parsePacks, input: macroTexts}),
+		growthRow(fmt.Sprintf("growth: resolve-macros, %d to %d packs", s.packs/4, s.packs), 1.2, resolveMacros, fewMacros, macros, ten),
+		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
+		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
+		sizeRow("size: apply-preset", 12, applyPreset),
+		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}
 }

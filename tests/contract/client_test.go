@@ -194,6 +194,20 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// A function that changes resources prints them, and its results beside them.
+func TestFilesOfMutators(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "packs.yaml")
+	pack := files("a", "pack.json", packJSON, "values.yaml", "x: '{{ .spectro.pack.vault.y }}' # why\ny: 1\n")
+	if err := os.WriteFile(path, []byte(deployment+"---\n"+pack), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := start(t, "resolve-macros", "", path)
+	want := deployment + "---\n" + strings.Replace(pack, "{{ .spectro.pack.vault.y }}", "1", 1)
+	if got.exit != 0 || got.stdout != want || got.stderr != "resolve-macros: 0 errors, 0 warnings, 0 notes in 2 resources\n" {
+		t.Errorf("%+v\nwant %s", got, want)
+	}
+}
+
 // packfn runs every function by its name.
 func TestPackfn(t *testing.T) {
 	input := list(deployment)
