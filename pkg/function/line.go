@@ -102,19 +102,23 @@ func scanKey(text []byte) (end keyEnd, quoted, ok bool) {
 		// rare enough to leave them to the parser.
 		return end, false, false
 	default:
-		for {
-			j := bytes.IndexByte(text[i:], ':')
-			if j < 0 {
+	scan:
+		for ; ; i++ {
+			if i == len(text) {
 				return end, false, false
 			}
-			i += j
-			if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t' {
-				break
+			switch text[i] {
+			case ':':
+				if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t' {
+					break scan
+				}
+			case '\t':
+				return end, false, false // at its end it is none of the key
+			case '#':
+				if text[i-1] == ' ' {
+					return end, false, false
+				}
 			}
-			i++
-		}
-		if bytes.Contains(text[:i], []byte(" #")) || bytes.IndexByte(text[:i], '\t') >= 0 {
-			return end, false, false // a tab at its end is none of the key
 		}
 		end.key = len(bytes.TrimRight(text[:i], " "))
 	}
@@ -196,16 +200,26 @@ func classifyValue(l line, value []byte, hasParent bool) line {
 			return unsure
 		}
 	}
-	if n := bytes.Index(value, []byte(" #")); n >= 0 {
-		value = value[:n]
+	end := len(value)
+scan:
+	for i, c := range value {
+		switch c {
+		case '\t':
+			return unsure
+		case ':':
+			// This would make a key of a form that scanKey leaves alone, whose
+			// value may go on in the next line.
+			if i+1 == len(value) || value[i+1] == ' ' {
+				return unsure
+			}
+		case '#':
+			if value[i-1] == ' ' { // a value never begins with a number sign
+				end = i
+				break scan
+			}
+		}
 	}
-	value = bytes.TrimRight(value, " ")
-	// A colon here would make a key of a form that scanKey leaves alone, whose
-	// value may go on in the next line.
-	if bytes.IndexByte(value, '\t') >= 0 || value[len(value)-1] == ':' || bytes.Contains(value, []byte(": ")) {
-		return unsure
-	}
-	l.value = value
+	l.value = bytes.TrimRight(value[:end], " ")
 	return l
 }
 

@@ -2,6 +2,7 @@ package function
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"unicode/utf8"
 )
@@ -55,13 +56,27 @@ func split(input []byte) (layout, bool) {
 // newline and that holds no characters that YAML refuses or treats as breaks.
 func plainText(input []byte) bool {
 	ascii := true
-	for _, c := range input {
-		if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
-			return false
+	for rest := input; len(rest) > 0; {
+		// Eight bytes at once, as long as none of them is anything but printable
+		// ASCII. The arithmetic finds some bytes too many, never too few.
+		const each, tops = 0x0101010101010101, 0x8080808080808080
+		for len(rest) >= 8 {
+			word := binary.LittleEndian.Uint64(rest)
+			if (word|(word-' '*each)|(word+each))&tops != 0 {
+				break
+			}
+			rest = rest[8:]
 		}
-		if c >= utf8.RuneSelf {
-			ascii = false
+		n := min(8, len(rest))
+		for _, c := range rest[:n] {
+			if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+				return false
+			}
+			if c >= utf8.RuneSelf {
+				ascii = false
+			}
 		}
+		rest = rest[n:]
 	}
 	if ascii {
 		return true
