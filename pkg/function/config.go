@@ -20,6 +20,8 @@ const ConfigGroupVersion = "fn.kpt.dev/v1alpha1"
 // DataReader is implemented by configurations whose ConfigMap form has keys
 // beyond the fields of the struct.
 type DataReader interface {
+	// DataKeys returns the forms of its keys for messages: `variables.NAME`.
+	DataKeys() []string
 	// ReadData takes one entry of `data`. It reports false for a key that is
 	// none of its own.
 	ReadData(key, value string) (known bool, err error)
@@ -100,8 +102,20 @@ func (r *Run) readData(data map[string]string, config any) []Problem {
 				}
 			}
 			if !known {
-				message = fmt.Sprintf("unknown option; a ConfigMap takes %s%s", OneOf(names), nearest.Hint(key, names))
-				if slices.Contains(fields.names, key) {
+				options, near := names, names
+				if custom != nil {
+					// `variable.A` is near `variables.A`, whatever the name is.
+					options = append(slices.Clone(names), custom.DataKeys()...)
+					_, name, named := strings.Cut(key, ".")
+					for _, form := range custom.DataKeys() {
+						if named {
+							form = strings.Replace(form, "NAME", name, 1)
+						}
+						near = append(slices.Clone(near), form)
+					}
+				}
+				message = fmt.Sprintf("unknown option; a ConfigMap takes %s%s", OneOf(options), nearest.Hint(key, near))
+				if field, ok := fields.byName[key]; ok && field.tag.Get("flat") != "-" {
 					message = fmt.Sprintf("can not be given in a ConfigMap: use the kind %s (%s)", r.function.Kind, ConfigGroupVersion)
 				}
 			}

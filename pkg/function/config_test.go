@@ -21,6 +21,8 @@ type demoConfig struct {
 	extra map[string]string
 }
 
+func (c *demoConfig) DataKeys() []string { return nil }
+
 func (c *demoConfig) ReadData(key, value string) (bool, error) {
 	if key != "extra" && key != "extra2" {
 		return false, nil

@@ -82,7 +82,12 @@ func (d *decoder) decode(n *yaml.Node, path string, out reflect.Value, enum refl
 		}
 		out.Set(reflect.MakeSlice(out.Type(), len(n.Content), len(n.Content)))
 		for i, element := range n.Content {
-			d.decode(values.Resolve(element), fmt.Sprintf("%s[%d]", path, i), out.Index(i), enum)
+			at := fmt.Sprintf("%s[%d]", path, i)
+			if values.IsNull(element) && out.Type().Elem() != nodeType {
+				d.fail(at, "got nothing: fill the entry or remove it")
+				continue
+			}
+			d.decode(values.Resolve(element), at, out.Index(i), enum)
 		}
 	default:
 		d.decodeScalar(n, path, out, enum)

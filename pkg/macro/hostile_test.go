@@ -121,7 +121,7 @@ func TestHostileTexts(t *testing.T) {
 		}(), nil, ""},
 		{"many unknown names", unknown.String(), nil, ""},
 		{"many macros", strings.Repeat("{{ .spectro.var.X }}\n", 100_000), nil, strings.Repeat("x\n", 100_000)},
-		{"many braces", strings.Repeat("{{", 500_000) + ".spectro.", nil, strings.Repeat("{{", 500_000) + ".spectro."},
+		{"many braces", strings.Repeat("{{", 500_000) + ".spectro.", nil, ""},
 	} {
 		start := cpuTime()
 		out, _, problems := NewResolver(Context{Variables: vars}, tc.packs).Text(tc.text)

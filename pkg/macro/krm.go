@@ -59,6 +59,11 @@ type Config struct {
 	Explain bool `json:"explain"`
 }
 
+// DataKeys returns the forms of the keys that ReadData takes.
+func (c *Config) DataKeys() []string {
+	return []string{"system.NAME", "variables.NAME", "macros.NAME"}
+}
+
 // ReadData takes the keys system.NAME, variables.NAME and macros.NAME of a
 // ConfigMap.
 func (c *Config) ReadData(key, value string) (known bool, err error) {
@@ -119,6 +124,7 @@ func (f *resolving) Process(run *function.Run) {
 	for _, layer := range layers {
 		run.Guard(layer.source.Resource, func() { f.source(layer) })
 	}
+	f.unchosen()
 	chosen := f.resources()
 	if len(set.Packs) == 0 && !set.Unread && chosen == 0 {
 		run.NothingToDo("the list holds no packs and no resources that are chosen; a selector of the function may hide them")
@@ -299,6 +305,16 @@ func tag(name, value string) map[string]string {
 		return nil
 	}
 	return map[string]string{name: value}
+}
+
+// unchosen says which selectors of the configuration choose nothing.
+func (f *resolving) unchosen() {
+	for i := range f.config.Resources {
+		s := &f.config.Resources[i]
+		if !slices.ContainsFunc(f.run.Items(), s.MatchesHead) {
+			f.run.NothingToDo(fmt.Sprintf("%s[%d]: no resource is chosen by %s; a selector of the function may hide it", f.run.ConfigPath("resources"), i, s))
+		}
+	}
 }
 
 // resources resolves the text fields of the resources that the configuration

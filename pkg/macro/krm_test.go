@@ -117,6 +117,14 @@ func TestFunction(t *testing.T) {
 		}, nil, []string{"error a data[values.yaml] x: .spectro.var.NONE is not supplied"}},
 		{"a fault of a pack that is not chosen", typedConfig + "  packs: [b]", []string{packOf("a", "x: '{{ .spectro.var.NONE }}'"), packOf("b", "x: '{{ .spectro.pack.a.x }}'")}, nil,
 			[]string{"error b data[values.yaml] x: "}},
+		{"a macro that does not end", "", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }} {{ .spectro.var.SHARED }'")}, nil,
+			[]string{"error a data[values.yaml] x: the macro does not end: close it with }} (values.yaml line 1) [macro/invalid]"}},
+		{"resources that choose nothing", typedConfig + "  resources: [{kind: Podd}]", []string{packOf("a", "x: 1")}, nil,
+			[]string{"info spec.resources[0]: no resource is chosen by kind=Podd; a selector of the function may hide it [nothing-to-do]"}},
+		{"options of a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {variable.A: x, system: x}", []string{packOf("a", "x: 1")}, nil, []string{
+			"error c data.system data.system: unknown option; a ConfigMap takes severity, packs, clusterContext, missing, explain, system.NAME, variables.NAME or macros.NAME [config/invalid]",
+			"error c data.variable.A data.variable.A: unknown option; a ConfigMap takes severity, packs, clusterContext, missing, explain, system.NAME, variables.NAME or macros.NAME (did you mean \"variables.A\"?) [config/invalid]",
+		}},
 		{"resources", typedConfig + "  resources: [{kind: Pod, labelSelector: a=b}]", []string{
 			cluster,
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {a: b}}\nspec: {x: '{{ .spectro.var.TOKEN }}'} # {{ .spectro.var.TOKEN }}",

@@ -131,6 +131,13 @@ func (r *Resolver) text(text string) (out string, uses []Use, problems []Problem
 		}
 		last = a.End
 	}
+	if open := template.Unclosed(text); open >= 0 {
+		at := lines.to(open)
+		problems = append(problems, Problem{
+			Rule: RuleInvalid, Offset: open, Line: at.Line, Column: at.Column,
+			Message: "the macro does not end: close it with }}",
+		})
+	}
 	if len(problems) > 0 {
 		return text, uses, problems, false
 	}

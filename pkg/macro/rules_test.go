@@ -37,10 +37,11 @@ func fixture(t rapid.TB, mode Mode) *Resolver {
 		{Name: "twin", Label: "ConfigMap/twin-2", Values: tree(t, "x: 2")},
 		{Name: "broken", Broken: true},
 		{Name: "bare"},
-		{Name: "undef", Values: tree(t, "x: '{{ .spectro.pack.none.y }}'\nvar: '{{ .spectro.var.Q }}'\ncovered: '{{ .spectro.var.Q | default \"c\" }}'\nbad: '{{ .spectro.var.X | uper }}'\n")},
+		{Name: "undef", Values: tree(t, "x: '{{ .spectro.pack.none.y }}'\nvar: '{{ .spectro.var.Q }}'\ncovered: '{{ .spectro.var.Q | default \"c\" }}'\nbad: '{{ .spectro.var.X | uper }}'\nnil: '{{ .spectro.var.NONE | default \"\" }}'\n")},
 		{Name: "c1", Values: tree(t, "x: '{{ .spectro.pack.c2.y }}'\nself: '{{ .spectro.pack.c1.self }}'\ninto: '{{ .spectro.pack.c1.x }}'")},
 		{Name: "c2", Values: tree(t, "y: 'a{{ .spectro.pack.c3.z.0 }}'\n")},
 		{Name: "c3", Values: tree(t, "z: ['{{ .spectro.pack.c1.x | default \"no\" }}']\n")},
+		{Name: "c4", Values: tree(t, "x: '{{ .spectro.pack.c4.y }}'\ny: '{{ .spectro.var.X | uper }}{{ .spectro.pack.c4.z }}'\nz: '{{ .spectro.pack.c4.x }}'\n")},
 		{Name: "evil", Values: tree(t, "x: '{{ .spectro.var.EVIL }}'\n")},
 	})
 }
@@ -56,8 +57,10 @@ func TestRules(t *testing.T) {
 		{"M1 others stay", all, "{{ .Values.spectro.x }} {{ include `a` . }} {% if x %} {{`{{ .spectro.var.X }}`}} {{/* .spectro.var.X */}} {{ x | default('y') }}", "{{ .Values.spectro.x }} {{ include `a` . }} {% if x %} {{`{{ .spectro.var.X }}`}} {{/* .spectro.var.X */}} {{ x | default('y') }}"},
 		{"M1 both in one scalar", all, "{{ .Values.x }}{{ .spectro.var.X }}{{- .Values.y -}} ", "{{ .Values.x }}ex{{- .Values.y -}} "},
 		{"M2 hyphens, dots, underscores", all, "{{.spectro.var.a.b-c_d}}", "dotted"},
+		{"M1 fields of others stay", all, "{{ (index .Values `a`).spectro.x }} {{ .Values.v1.spectro.x }}", "{{ (index .Values `a`).spectro.x }} {{ .Values.v1.spectro.x }}"},
 		{"M2 root", all, "{{ $.spectro.var.X }}", "ex"},
 		{"M2 trim markers", all, "a \n\t{{- .spectro.var.X -}}\n b", "aexb"},
+		{"M2 trim markers, line breaks of Windows", all, "a \r\n\t{{- .spectro.var.X -}}\r\n b", "aexb"},
 		{"M2 trims only where it says so", all, "a {{ .spectro.var.X -}} b {{- .spectro.var.X }} c", "a exbex c"},
 		{"M2 trims up to another action", all, "{{ x }} {{- .spectro.var.X -}} {{ y }} z", "{{ x }}ex{{ y }} z"},
 		{"M2 braces in a string", all, `{{ .spectro.var.X | cat "}}" }}`, "}} ex"},
@@ -91,16 +94,20 @@ func TestRules(t *testing.T) {
 		{"M7 not covered: not empty any more", Error, "{{ .spectro.pack.none.x | printf `v%s` | default `d` }}", RuleUnset},
 		{"M7 not covered: the same, under empty", Empty, "{{ .spectro.pack.none.x | printf `v%s` | default `d` }}", "v"},
 		{"M7 error: each name", Error, "{{ .spectro.pack.none.x }}{{ .spectro.pack.kubernetes.nothing }}{{ .spectro.var.Q }}{{ .spectro.var.NONE }}", strings.Join([]string{RuleUnset, RuleUnset, RuleUnset, RuleUnset}, " ")},
+		{"M7 error: an empty value", Error, "{{ .spectro.pack.kubernetes.empty }}", RuleUnset},
+		{"M7 keep: an empty value", Keep, "{{ .spectro.pack.kubernetes.empty }}", "{{ .spectro.pack.kubernetes.empty }}"},
 		{"M7 error: default", Error, "{{ .spectro.pack.none.x | default `d` }}{{ .spectro.var.Q | default `e` }}{{ .spectro.var.Q | default `` }}{{ coalesce .spectro.var.Q `` }}", "de"},
 		{"M7 error: an undefined default", Error, "{{ .spectro.pack.none.x | default .spectro.var.Q }}", RuleUnset + " " + RuleUnset},
 		{"M7 error: a default that covers the default", Error, "{{ .spectro.pack.none.x | default .spectro.var.Q | default `z` }}", "z"},
 		{"M7 error: nothing else covers", Error, "{{ or .spectro.var.Q `x` }}{{ ternary `a` `b` (empty .spectro.var.Q) }}", RuleUnset + " " + RuleUnset},
 		{"M7 error: what is not read is not missed", Error, "{{ or .spectro.var.X .spectro.var.Q }}", "ex"},
 		{"M7 keep", Keep, "{{- .spectro.var.Q  | default  `d` -}} {{.spectro.pack.none.x}} {{ .spectro.var.X -}} {{ .spectro.pack.kubernetes.nothing }}", "{{- .spectro.var.Q  | default  `d` -}} {{.spectro.pack.none.x}} ex{{ .spectro.pack.kubernetes.nothing }}"},
+		{"M7 keep: markers trim nothing", Keep, "a {{- .spectro.var.Q -}} b", "a {{- .spectro.var.Q -}} b"},
 		{"M7 keep: faults stay faults", Keep, "{{ .spectro.var.Q }} {{ .spectro.system.nope }}", RuleUnknown},
 
 		{"M8 system", all, "{{.spectro.system.cluster.name}}", "edge-7"},
 		{"M8 unknown system name", all, "{{ .spectro.system.cluster.nam | default `x` }}", `~.spectro.system.cluster.nam is no system name (did you mean "cluster.name"?)`},
+		{"M8 unknown system name, none is near", all, "{{ .spectro.system.zzzzzzzzzzzz }}", "~.spectro.system.zzzzzzzzzzzz is no system name: want one of user.name, user.uid, user.email, "},
 		{"M8 an unknown name that is not read", all, "{{ or .spectro.var.X .spectro.system.nope }}", RuleUnknown},
 		{"M8 not supplied", Empty, "{{ .spectro.system.cluster.uid }}{{ .spectro.var.Q }}{{ .spectro.macro.Q }}", strings.Join([]string{RuleUnset, RuleUnset, RuleUnset}, " ")},
 		{"M8 not supplied, nearest", Empty, "{{ .spectro.macro.prox }}", `~.spectro.macro.prox is not supplied (did you mean "proxy"?): supply it, or append a default`},
@@ -116,11 +123,14 @@ func TestRules(t *testing.T) {
 		{"M9 a cycle", all, "{{ .spectro.pack.c1.x }}", "~values need each other: c1.x → c2.y → c3.z.0 → c1.x"},
 		{"M9 a cycle entered elsewhere", all, "{{ .spectro.pack.c3.z.0 | default `x` }}", RuleCycle},
 		{"M9 into a cycle", all, "{{ .spectro.pack.c1.into }}", RuleCycle},
+		{"M9 a cycle through a fault", all, "{{ .spectro.pack.c4.x }}", "~values need each other: c4.x → c4.y → c4.z → c4.x"},
 		{"M9 itself", all, "{{ .spectro.pack.c1.self }}", "~c1.self → c1.self"},
 		{"M9 supplied text is data", all, "{{ .spectro.var.EVIL }}", "~what was supplied for .spectro.var.EVIL holds a macro itself"},
 		{"M9 supplied text is data, system", all, "{{ .spectro.system.user.email | default `x` }}", RuleInvalid},
 		{"M9 supplied text is data, in a chain", all, "{{ .spectro.pack.evil.x }}", "~the value of .spectro.pack.evil.x can not be resolved"},
 		{"M9 undefined at the end of a chain", Empty, "[{{ .spectro.pack.undef.x }}{{ .spectro.pack.undef.x | default `d` }}]", "[d]"},
+		{"M9 a chain of nothing is undefined", Error, "{{ .spectro.pack.undef.nil }}", RuleUnset},
+		{"M9 a chain of nothing takes the default", Error, "{{ .spectro.pack.undef.nil | default `d` }}", "d"},
 		{"M9 unset in a chain", Empty, "{{ .spectro.pack.undef.var | default `d` }}", RuleUnset},
 		{"M9 unset in a chain, kept", Keep, "{{ .spectro.pack.undef.var }}{{ .spectro.pack.undef.covered }}", "{{ .spectro.pack.undef.var }}{{ .spectro.pack.undef.covered }}"},
 		{"M9 covered in a chain", Empty, "{{ .spectro.pack.undef.covered }}", "c"},
@@ -154,6 +164,45 @@ func TestRules(t *testing.T) {
 			if !slices.IsSortedFunc(problems, func(a, b Problem) int { return a.Offset - b.Offset }) {
 				t.Errorf("%s: the problems are not in the order of the text: %+v", tc.name, problems)
 			}
+		}
+	}
+}
+
+// M6, M8: the system names are those of the pack constraints document; each can
+// be supplied.
+func TestSystemNames(t *testing.T) {
+	want := strings.Fields(`user.name user.uid user.email tenant.uid project.name project.uid clusterprofile.name clusterprofile.uid clusterprofile.version
+		clusterprofile.infra.name clusterprofile.infra.uid clusterprofile.infra.version cluster.name cluster.uid cluster.kubevip cloudaccount.name cloudaccount.uid
+		kubernetes.version reverseproxy.server reverseproxy.port reverseproxy.protocol reverseproxy.vhostport cloud.type cloud.region`)
+	if diff := cmp.Diff(want, SystemNames()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, name := range want {
+		out, _, problems := NewResolver(Context{System: map[string]string{name: "v"}}, nil).Text("{{ .spectro.system." + name + " }}")
+		if out != "v" || len(problems) > 0 {
+			t.Errorf("%s: got %q %+v", name, out, problems)
+		}
+	}
+}
+
+// In a map of many keys, which is indexed, the same value counts as in a small
+// one.
+func TestWideMap(t *testing.T) {
+	const keys = "base: &base {merged: m, own: base}\nwide:\n  twice: first\n  own: o\n  twice: last\n"
+	for _, tc := range []struct{ name, values string }{
+		{"small", keys},
+		{"wide", keys + strings.Repeat("  twice: last\n", 2*wideMap)},
+		{"small, with a merge key", keys + "  <<: *base\n"},
+		{"wide, with a merge key", keys + "  <<: *base\n" + strings.Repeat("  twice: last\n", 2*wideMap)},
+	} {
+		r := NewResolver(Context{}, []Pack{{Name: "p", Values: tree(t, tc.values)}})
+		out, _, problems := r.Text("{{ .spectro.pack.p.wide.twice }} {{ .spectro.pack.p.wide.own }} {{ .spectro.pack.p.wide.merged | default `none` }}")
+		want := "last o none"
+		if strings.Contains(tc.values, "<<") {
+			want = "last o m"
+		}
+		if out != want || len(problems) > 0 {
+			t.Errorf("%s: got %q %+v, want %q", tc.name, out, problems, want)
 		}
 	}
 }

@@ -41,6 +41,7 @@ func TestApply(t *testing.T) {
 
 		// P2: absent paths do nothing, emptied parents stay.
 		{"P2 an absent path", "a: 1\n", "b a.c a.b.c", "", "a: 1\n"},
+		{"P2 a key that a step begins with", "ab: 1\nabc: 2\nd: {e: 1}\n", "abc def d.ef", "", "ab: 1\nd: {e: 1}\n"},
 		{"P2 an emptied parent", "a:\n  b: 1\nc: 2\n", "a.b", "", "a: {}\nc: 2\n"},
 		{"P2 emptied parents, to the top", "a:\n  b: 1\n", "a", "", "{}\n"},
 		{"P2 a null", "a: null\nb: 1\n", "a", "", "b: 1\n"},
@@ -54,6 +55,7 @@ func TestApply(t *testing.T) {
 		{"V16 elements of elements", "l:\n- m:\n  - {a: 1, b: 2}\n- m: []\n- m: 5\n", "l.$[].m.$[].a", "", "l:\n- m:\n  - {b: 2}\n- m: []\n- m: 5\n"},
 		{"V16 all elements", "l:\n- a\n- b\nc: 1\n", "l.$[]", "", "l: []\nc: 1\n"},
 		{"V16 a number in a path", "l:\n- a: 1\n- a: 2\n", "l.1.a", "", "l:\n- a: 1\n- {}\n"},
+		{"V16 a key that is written like all elements", "a:\n  \"$[]\": 1\n", "a.$[]", "", "a:\n  \"$[]\": 1\n"},
 		{"V16 over what is no list", "l: 5\nm: {a: 1}\n", "l.$[].a m.$[].a", "", "l: 5\nm: {a: 1}\n"},
 
 		// P3: maps merge deeply, everything else replaces.

@@ -36,6 +36,7 @@ func TestChoose(t *testing.T) {
 		{"debgu", "", []string{`preset/unknown 0: no preset is named "debgu" (did you mean "debug"?): want "ha", "small", "Object Store:none", "Cache:none", "debug", "Fleet agents", "all" or "Size:all"`}},
 		{"Size:hal|debug", ":debug", []string{`preset/unknown 0: no preset is named "Size:hal" (did you mean "Size:all"?): want "ha", "small", "Object Store:none", "Cache:none", "debug", "Fleet agents", "all" or "Size:all"`}},
 		{"Cache:ha", "", []string{`preset/unknown 0: no preset is named "Cache:ha" (did you mean "Cache:none"?): want "ha", "small", "Object Store:none", "Cache:none", "debug", "Fleet agents", "all" or "Size:all"`}},
+		{"OOB Example:Fleet agents", "", []string{`preset/unknown 0: no preset is named "OOB Example:Fleet agents" (did you mean "OOB Examples:Fleet agents"?): want "ha", "small", "Object Store:none", "Cache:none", "debug", "Fleet agents", "all" or "Size:all"`}},
 	} {
 		chosen, faults := Choose(presets, strings.Split(tc.names, "|")...)
 		var got, told []string
@@ -51,6 +52,9 @@ func TestChoose(t *testing.T) {
 		if diff := cmp.Diff(tc.faults, told); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.names, diff)
 		}
+	}
+	if chosen, faults := Choose([]pack.Preset{{Name: "b"}, {Name: "a"}}, "b", "a"); len(chosen) != 2 || len(faults) > 0 {
+		t.Errorf("presets without a group: got %v %v", chosen, faults)
 	}
 	_, faults := Choose(nil, "ha")
 	if want := `no preset is named "ha": the pack has no presets; remove the name`; len(faults) != 1 || faults[0].Message != want {

@@ -30,6 +30,9 @@ type Reference struct {
 	field string
 }
 
+// DataKeys returns nothing to list: every key is a pack.
+func (c *Config) DataKeys() []string { return nil }
+
 // ReadData takes the presets of a pack from a ConfigMap: `PACK: preset,preset`.
 // Names that hold a comma need the typed form.
 func (c *Config) ReadData(key, value string) (known bool, err error) {

@@ -62,7 +62,7 @@ func (a *applier) Process(run *function.Run) {
 		run.Guard(j.target.Resource, func() { applied = append(applied, a.apply(j)...) })
 	}
 	switch {
-	case len(a.config.Presets) == 0 && !a.config.given:
+	case len(a.config.Presets) == 0 && !a.config.given && !run.Failed():
 		run.NothingToDo("no presets are configured: list them in spec.presets of an ApplyPreset (fn.kpt.dev/v1alpha1), or give them as PACK=PRESET")
 	case !asked && !run.Failed() && len(references) > 0:
 		run.NothingToDo("the presets are for packs that are not chosen by packs; remove them, or add their packs there")

@@ -173,6 +173,21 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// Of several presets each is told with what it changes, the last one that names
+// a path where several do.
+func TestAppliedBySeveral(t *testing.T) {
+	items := vault + "    - {name: more, remove: [old.b], add: {y: 1}}\n  values.yaml: |\n    replicas: 1\n    standalone: true\n    old: {a: 1, b: 2}\n"
+	_, results := evaluate(t, list(asked("vault ha|vault many|vault more"), items))
+	if diff := cmp.Diff([]string{
+		`info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" removes standalone (values.yaml) [preset/applied]`,
+		`info ConfigMap vault-1 data[values.yaml] | the preset "many" of the pack "vault" sets replicas (values.yaml) [preset/applied]`,
+		`info ConfigMap vault-1 data[values.yaml] | the preset "more" of the pack "vault" removes old.b; adds y (values.yaml) [preset/applied]`,
+		`warning ConfigMap vault-1 data[presets.yaml]:9 | replicas: the presets "ha" (group "size") and "many" set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 9) [preset/path-conflict]`,
+	}, results); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // What is wrong is told in one run, and then nothing is written.
 func TestFaults(t *testing.T) {
 	const values = "  values.yaml: |\n    replicas: 1\n"
@@ -189,6 +204,9 @@ func TestFaults(t *testing.T) {
 			`error ApplyPreset presets spec.presets[2].name | spec.presets[2].name: pack "vault" (ConfigMap vault-1): the presets "ha" and "small" are both of the group "size", of which one at most can be applied: remove one of them [preset/group-conflict]`,
 			`warning ConfigMap vault-1 data[presets.yaml]:8 | replicas: the presets "many" and "small" (group "size") set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 8) [preset/path-conflict]`,
 			`warning ConfigMap vault-1 data[presets.yaml]:9 | replicas: the presets "ha" (group "size") and "many" set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 9) [preset/path-conflict]`,
+		}},
+		{"two presets of a group that set one path", asked("vault ha|vault small"), vault + values, []string{
+			`error ApplyPreset presets spec.presets[1].name | spec.presets[1].name: pack "vault" (ConfigMap vault-1): the presets "ha" and "small" are both of the group "size", of which one at most can be applied: remove one of them [preset/group-conflict]`,
 		}},
 		{"a pack that is not there", asked("vualt ha|vualt many"), vault + values, []string{
 			`error ApplyPreset presets spec.presets[0].pack | spec.presets[0].pack: no pack is named "vualt" (did you mean "vault"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,

@@ -36,11 +36,15 @@ func TestMarker(t *testing.T) {
 		{"in a text it is no comment", "t: |\n  " + key + " Size:small\na: 1\n", "t: |\n  " + key + " Size:small\na: 2\n", []pack.Preset{ha}},
 		{"in a text above the true one", "t: |\n  " + key + " Size:small\n" + key + "\na: 1\n", "t: |\n  " + key + " Size:small\n" + key + " Size:ha\na: 2\n", []pack.Preset{ha}},
 		{"far from the top it is any comment", strings.Repeat("#\n", 30) + key + "\na: 1\n", strings.Repeat("#\n", 30) + key + "\na: 2\n", []pack.Preset{ha}},
+		{"the last line that is near the top", strings.Repeat("#\n", 19) + key + "\na: 1\n", strings.Repeat("#\n", 19) + key + " Size:ha\na: 2\n", []pack.Preset{ha}},
+		{"the first line that is not", strings.Repeat("#\n", 20) + key + "\na: 1\n", strings.Repeat("#\n", 20) + key + "\na: 2\n", []pack.Preset{ha}},
 		{"above a key that is removed", key + " X:y\na: 1\nb: 2\n", key + " X:y,Size:ha\nb: 2\n", []pack.Preset{first}},
 		{"above the only key, which is removed", "---\n" + key + " Size:ha\na: 1\n", "---\n" + key + " Size:ha\n{}\n", []pack.Preset{first}},
 		{"below a comment of a key that is removed", "# ours\n" + key + "\na: 1\nb: 2\n", "# ours\n" + key + " Size:ha\nb: 2\n", []pack.Preset{first}},
 		{"in a map that is removed", "a:\n  " + key + "\n  c: 1\nb: 2\n", "  " + key + " Size:ha\nb: 2\n", []pack.Preset{first}},
 		{"a name that the list can not hold", key + " Size:small,X:y\na: 1\n", key + " X:y\na: 2\n", []pack.Preset{named("Size", "a, b", bare)}},
+		{"groups with colons, the longer one first", key + " A:B:y,A:x\na: 1\n", key + " A:B:y,A:z\na: 2\n", []pack.Preset{named("A", "z", bare), named("A:B", "y", bare)}},
+		{"a name of two lines", key + " Size:small,X:y\na: 1\n", key + " X:y\na: 2\n", []pack.Preset{named("Size", "a\nb", bare)}},
 		{"groups with colons", key + " A:x,A:B:y\na: 1\n", key + " A:z,A:B:y\na: 2\n", []pack.Preset{named("A", "z", bare), named("A:B", "y", bare)}},
 	} {
 		t.Run(tc.name, func(t *testing.T) { checkApplied(t, tc.text, tc.want, tc.presets...) })

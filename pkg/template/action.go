@@ -43,6 +43,23 @@ func Actions(text string) []Action {
 	}
 }
 
+// Unclosed returns where an action begins that reads `.spectro.` and is never
+// closed, -1 when there is none: a macro with a brace forgotten.
+func Unclosed(text string) int {
+	if !strings.Contains(text, ".spectro.") {
+		return -1
+	}
+	at := 0
+	if actions := Actions(text); len(actions) > 0 {
+		at = actions[len(actions)-1].End
+	}
+	open := strings.Index(text[at:], "{{")
+	if open < 0 || !strings.Contains(text[at+open:], ".spectro.") {
+		return -1
+	}
+	return at + open
+}
+
 // HasMacro reports whether a text holds a macro, which is not a value yet but
 // stands for one.
 func HasMacro(text string) bool {

@@ -68,6 +68,22 @@ func TestMacro(t *testing.T) {
 	}
 }
 
+func TestUnclosed(t *testing.T) {
+	for text, want := range map[string]int{
+		"":                                       -1,
+		"{{ .spectro.var.X }}":                   -1,
+		"{{ .Values.x":                           -1,
+		"{{ .spectro.var.X":                      0,
+		"x {{ .spectro.var.X }":                  2,
+		"{{ .spectro.var.X }} {{ .spectro.var.Y": 21,
+		"{{ .spectro.var.X }} .spectro. {{ x":    -1,
+	} {
+		if got := Unclosed(text); got != want {
+			t.Errorf("Unclosed(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
 // A text made to be scanned again and again takes no longer than another.
 func TestActionsIsLinear(t *testing.T) {
 	for _, unit := range []string{"{{", "{{/*}}", "{{`", `{{"}}`, "{{'", "}}", "{{.spectro."} {
