@@ -10,7 +10,7 @@ type sizes struct{ small, usual, large, packs int }
 
 var (
 	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000}
-	quickSizes = sizes{small: 200, usual: 600, large: 1_000, packs: 20}
+	quickSizes = sizes{small: 1_000, usual: 600, large: 2_000, packs: 160}
 )
 
 // rows are the bars. A function adds its own here: a row is a name, a bar, the
