@@ -2,7 +2,6 @@ package values
 
 import (
 	"errors"
-	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -262,18 +261,15 @@ func (l *layout) restyle(t *target, start int, anew bool) (written string, block
 	if t.tag != "" && t.tag != strTag {
 		return plainOther(text), false
 	}
-	lineBreak := l.lineBreak()
 	switch {
 	case anew:
 	case isBlockScalar(n):
-		if s, ok := scanBlock(l.text, start, t.at).rewrite(l.text, text, t.at, lineBreak); ok {
+		if s, ok := scanBlock(l.text, start, t.at).rewrite(l.text, text, t.at, l.lineBreak()); ok {
 			return s, true
 		}
 	case n.Style&yaml.DoubleQuotedStyle != 0:
 	case n.Style&yaml.SingleQuotedStyle != 0:
-		line := l.text[l.lineStartOf(start):]
-		indent := max(skipBlanks(line, 0), t.at.indent) + 2
-		if s, ok := singleQuoted(text, lineBreak, strings.Repeat(" ", indent)); ok {
+		if s, ok := singleQuoted(text); ok {
 			return s, false
 		}
 	case t.tag == "" && plainSyntax(text, t.at.flow), plainString(text, t.at.flow):

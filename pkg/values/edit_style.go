@@ -117,47 +117,20 @@ func doubleQuoted(text string) string {
 	return b.String()
 }
 
-// singleQuoted writes text as a single-quoted scalar. A line break is written
-// as an empty line, which only works where no blanks stand beside it.
-func singleQuoted(text, lineBreak, indent string) (string, bool) {
-	if !simpleCharacters(text) {
+// singleQuoted writes text as a single-quoted scalar of one line. Text with line
+// breaks is left to double quotes: over several lines it is hard to read, and
+// readers that go by lines stumble over it.
+func singleQuoted(text string) (string, bool) {
+	if !simpleCharacters(text) || strings.Contains(text, "\n") {
 		return "", false
 	}
-	quoted := strings.ReplaceAll(text, "'", "''")
-	if !strings.Contains(text, "\n") {
-		return "'" + quoted + "'", true
-	}
-	lines := strings.Split(quoted, "\n")
-	for i, line := range lines {
-		if line == "" {
-			continue
-		}
-		if i > 0 && isBlank(line[0]) || i < len(lines)-1 && isBlank(line[len(line)-1]) {
-			return "", false
-		}
-	}
-	var b strings.Builder
-	b.WriteString("'" + lines[0])
-	broken := false
-	for i, line := range lines[1:] {
-		if !broken {
-			b.WriteString(lineBreak)
-			broken = true
-		}
-		b.WriteString(lineBreak)
-		if line != "" || i == len(lines)-2 {
-			b.WriteString(indent + line)
-			broken = false
-		}
-	}
-	b.WriteByte('\'')
-	return b.String(), true
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'", true
 }
 
 // quoted writes a string that can not stay plain.
 func quoted(text string) string {
-	if strings.ContainsAny(text, `"\`) && !strings.Contains(text, "\n") {
-		if s, ok := singleQuoted(text, "", ""); ok && !strings.Contains(text, "'") {
+	if strings.ContainsAny(text, `"\`) {
+		if s, ok := singleQuoted(text); ok && !strings.Contains(text, "'") {
 			return s
 		}
 	}
@@ -184,7 +157,7 @@ func flowScalar(n *yaml.Node, flow bool) (string, error) {
 	case n.Style&yaml.DoubleQuotedStyle != 0:
 		return doubleQuoted(n.Value), nil
 	case n.Style&yaml.SingleQuotedStyle != 0 && !strings.Contains(n.Value, "\n"):
-		if s, ok := singleQuoted(n.Value, "", ""); ok {
+		if s, ok := singleQuoted(n.Value); ok {
 			return s, nil
 		}
 	case n.ShortTag() == nullTag:

@@ -64,7 +64,7 @@ func TestReplaceScalars(t *testing.T) {
 		{"double", "a: \"x\" # c\n", "a", "say \"hi\"\\\n\t", "", "a: \"say \\\"hi\\\"\\\\\\n\\t\" # c\n"},
 		{"double with control characters", "a: \"x\"\n", "a", "\x00\x1b\u0085\u2028\ufeff\u00a0é", "", "a: \"\\0\\e\\N\\L\\uFEFF\u00a0é\"\n"},
 		{"single", "a: 'x' # c\n", "a", "it's", "", "a: 'it''s' # c\n"},
-		{"single with a break", "a: 'x'\nb: y\n", "a", "two\nlines\n\nmore", "", "a: 'two\n\n  lines\n\n\n  more'\nb: y\n"},
+		{"single with a break", "a: 'x'\nb: y\n", "a", "two\nlines\n\nmore", "", "a: \"two\\nlines\\n\\nmore\"\nb: y\n"},
 		{"single that can not", "a: 'x'\n", "a", "two \nlines", "", "a: \"two \\nlines\"\n"},
 		{"plain with a break", "a: x\n", "a", "two\nlines\n", "", "a: \"two\\nlines\\n\"\n"},
 		{"plain over lines", "a: x\n  y\n  z # c\nb: 1\n", "a", "w", "", "a: w # c\nb: 1\n"},
