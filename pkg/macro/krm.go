@@ -178,16 +178,11 @@ func (f *resolving) packs(set *pack.Set) ([]Pack, []layer) {
 // unreadable reports values that are not YAML: often because of a macro without
 // quotes.
 func (f *resolving) unreadable(fault pack.Fault, packName string) {
-	var syntax *values.SyntaxError
-	var at values.Position
-	if errors.As(fault.Err, &syntax) {
-		at = syntax.Position
-	}
 	f.run.Report(fault.Source.Locate(function.Finding{
 		Rule:    RuleInvalid,
 		Pack:    packName,
 		Message: fmt.Sprintf("%s: can not be read as values: %v", fault.Source.Name, fault.Err),
-	}, "", at))
+	}, "", values.ErrorPosition(fault.Err)))
 }
 
 // context is what the functionConfig and the ClusterContext supply.

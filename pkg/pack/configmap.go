@@ -56,7 +56,7 @@ func (l *loader) packFiles(resource function.Resource, document *values.Document
 		l.run.Report(p.Metadata.Locate(function.Finding{
 			Rule:    function.RuleInputInvalid.ID,
 			Message: fmt.Sprintf("pack.json can not be read: %v", err),
-		}, "", position(err)))
+		}, "", values.ErrorPosition(err)))
 		return
 	}
 	for _, d := range metadata.Duplicates() {
@@ -75,12 +75,4 @@ func (l *loader) packFiles(resource function.Resource, document *values.Document
 		return
 	}
 	l.set.Packs = append(l.set.Packs, p)
-}
-
-// position returns the place that an error of package values names.
-func position(err error) values.Position {
-	if syntax, ok := err.(*values.SyntaxError); ok {
-		return syntax.Position
-	}
-	return values.Position{}
 }

@@ -139,7 +139,7 @@ func unread(problems []pack.PresetProblem, name string) bool {
 func (a *applier) presets(p *pack.Pack) (presets []pack.Preset, problems []pack.PresetProblem, readable bool) {
 	presets, problems, err := p.ReadPresets()
 	if err != nil {
-		at := position(err)
+		at := values.ErrorPosition(err)
 		a.report(p.Presets.Locate(function.Finding{
 			Rule: string(RuleInvalid), Pack: p.Name,
 			Message: fmt.Sprintf("%s: can not be read: %v; no preset of the pack %q is applied until this is mended", p.Presets.Name, err, p.Name),
@@ -181,7 +181,7 @@ func (a *applier) below(p *pack.Pack) *values.Tree {
 		a.report(fault.Source.Locate(function.Finding{
 			Rule: function.RuleInputInvalid.ID, Pack: p.Name,
 			Message: fmt.Sprintf("%s: can not be read as values: %v; no preset is applied to the pack %q until this is mended", fault.Source.Name, fault.Err, p.Name),
-		}, "", position(fault.Err)))
+		}, "", values.ErrorPosition(fault.Err)))
 	}
 	if effective == nil {
 		return nil
@@ -245,7 +245,7 @@ func (a *applier) failed(j *job, err error) {
 		a.invalid(p, "", fmt.Sprintf("the preset %s can not be applied: %s", own.Preset, own.Reason), own.Preset.Position)
 		return
 	}
-	at, reason := position(err), err
+	at, reason := values.ErrorPosition(err), err
 	var refused *values.EditError
 	if errors.As(err, &refused) {
 		at = refused.Position
@@ -265,13 +265,4 @@ func (a *applier) report(f function.Finding) {
 		a.told[key] = true
 		a.run.Report(f)
 	}
-}
-
-// position returns the place that an error of package values names.
-func position(err error) values.Position {
-	var syntax *values.SyntaxError
-	if errors.As(err, &syntax) {
-		return syntax.Position
-	}
-	return values.Position{}
 }

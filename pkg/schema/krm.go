@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -210,7 +209,7 @@ func (v *validator) schema(source *pack.Source, packName string) *Schema {
 			Rule:    ruleSchemaInvalid,
 			Pack:    packName,
 			Message: fmt.Sprintf("%s: is not YAML that can be read: %v", source.Name, p.err),
-		}, "", position(p.err)))
+		}, "", values.ErrorPosition(p.err)))
 	}
 	for _, problem := range p.problems {
 		key := problem.Key
@@ -240,7 +239,7 @@ func (v *validator) unreadable(source *pack.Source, packName string, err error) 
 		Rule:    ruleInvalidYAML,
 		Pack:    packName,
 		Message: fmt.Sprintf("%s: can not be read as values: %v; %s values are not judged until this is mended", source.Name, err, whose),
-	}, "", position(err)))
+	}, "", values.ErrorPosition(err)))
 }
 
 // duplicates reports keys that stand twice.
@@ -258,13 +257,4 @@ func (v *validator) duplicates(source *pack.Source, packName string, document *v
 			Message: fmt.Sprintf("%s: the key stands%s; remove one (%s)", d.Path, lines, source.Name),
 		}, d.Path, d.Second))
 	}
-}
-
-// position returns the place that an error of package values names.
-func position(err error) values.Position {
-	var syntax *values.SyntaxError
-	if errors.As(err, &syntax) {
-		return syntax.Position
-	}
-	return values.Position{}
 }

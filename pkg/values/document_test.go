@@ -45,6 +45,8 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a: 1\n---\nb: 2\n", "line 3, column 1: a second document starts here, want one document"},
 		{"\xff\xfea\x00", "line 1, column 1: the text is UTF-16, want UTF-8"},
 		{"a: {{ .x }}\n", "line 1, column 4: " + quote},
+		{"a: !t {{ .spectro.x }}\n", "line 1, column 4: " + quote},
+		{"a: &b {{ .spectro.x }}\n", "line 1, column 4: " + quote},
 		{"b: 1\na: {{ .spectro.x }}\nc: 1\n", "line 2, column 4: " + quote},
 		{"b: 1\na: {{ template \"x\" . }}\nc: 1\n", "line 2, column 4: " + quote},
 		{"b: 1\na: {{ .x }}-foo\n", "line 2, column 4: " + quote},

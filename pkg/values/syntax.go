@@ -1,6 +1,7 @@
 package values
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -25,6 +26,16 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Position, e.Reason)
 }
 
+// ErrorPosition returns the place that an error of Parse names, the zero
+// Position when it names none.
+func ErrorPosition(err error) Position {
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		return syntax.Position
+	}
+	return Position{}
+}
+
 const unquotedTemplateReason = "the value starts with {{ and is not quoted: put quotes around it"
 
 // unquotedTemplate returns the first node that a template without quotes made
@@ -32,8 +43,12 @@ const unquotedTemplateReason = "the value starts with {{ and is not quoted: put 
 func unquotedTemplate(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle != 0 && len(n.Content) > 0 {
 		key := n.Content[0]
-		if key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0 &&
-			key.Line == n.Line && key.Column == n.Column+1 {
+		nested := key.Kind == yaml.MappingNode && key.Style&yaml.FlowStyle != 0 && key.Line == n.Line
+		if nested && key.Column == n.Column+1 {
+			return n
+		}
+		// Behind a tag or an anchor the braces' own place is not known.
+		if nested && hasProperties(n) && len(key.Content) > 0 && strings.HasPrefix(key.Content[0].Value, ".") {
 			return n
 		}
 	}
