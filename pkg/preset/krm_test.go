@@ -179,7 +179,7 @@ func TestAppliedBySeveral(t *testing.T) {
 	items := vault + "    - {name: more, remove: [old.b], add: {y: 1}}\n  values.yaml: |\n    replicas: 1\n    standalone: true\n    old: {a: 1, b: 2}\n"
 	_, results := evaluate(t, list(asked("vault ha|vault many|vault more"), items))
 	if diff := cmp.Diff([]string{
-		`info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" removes standalone (values.yaml) [preset/applied]`,
+		`info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" removes standalone; leaves replicas to the later preset "many" (values.yaml) [preset/applied]`,
 		`info ConfigMap vault-1 data[values.yaml] | the preset "many" of the pack "vault" sets replicas (values.yaml) [preset/applied]`,
 		`info ConfigMap vault-1 data[values.yaml] | the preset "more" of the pack "vault" removes old.b; adds y (values.yaml) [preset/applied]`,
 		`warning ConfigMap vault-1 data[presets.yaml]:9 | replicas: the presets "ha" (group "size") and "many" set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 9) [preset/path-conflict]`,
