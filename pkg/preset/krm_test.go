@@ -200,6 +200,10 @@ func TestFaults(t *testing.T) {
 		{"an unknown preset", asked("vault mny|vault ha"), vault + values, []string{
 			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-1): no preset is named "mny" (did you mean "many"?): want "ha", "small" or "many" [preset/unknown]`,
 		}},
+		{"an unknown preset of two packs of one name", asked("vault mny"), vault + values + "---\n" + strings.Replace(vault+values, "vault-1", "vault-2", 1) + "---\n" + strings.Replace(strings.Replace(vault+values, "vault-1", "vault-3", 1), "many", "lots", 1), []string{
+			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-1, ConfigMap vault-2): no preset is named "mny" (did you mean "many"?): want "ha", "small" or "many" [preset/unknown]`,
+			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-3): no preset is named "mny": want "ha", "small" or "lots" [preset/unknown]`,
+		}},
 		{"two presets of a group", asked("vault ha|vault many|vault size:small"), vault + values, []string{
 			`error ApplyPreset presets spec.presets[2].name | spec.presets[2].name: pack "vault" (ConfigMap vault-1): the presets "ha" and "small" are both of the group "size", of which one at most can be applied: remove one of them [preset/group-conflict]`,
 			`warning ConfigMap vault-1 data[presets.yaml]:8 | replicas: the presets "many" and "small" (group "size") set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 8) [preset/path-conflict]`,
