@@ -1,6 +1,7 @@
 package preset
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -90,7 +91,18 @@ func (c *changer) value(s step, path []string) {
 	case isMap(s.before) && isMap(s.after):
 		c.within(s, path)
 	case !c.equal(s.after, s.last) && isMap(s.last) && (len(entries(s.after)) > 0 || s.after == nil && isMap(s.before)):
-		c.within(s, path) // some of it may last
+		known := len(c.found)
+		c.within(s, path)
+		within := c.found[known:]
+		lasts := slices.ContainsFunc(within, func(change Change) bool { return change.Kind != Replaced })
+		switch {
+		case !lasts && isMap(s.after) && s.first == nil: // that it is a map
+			c.report(Added, path)
+		case !lasts && isMap(s.after) && !isMap(s.first):
+			c.report(Set, path)
+		case len(within) == 0:
+			c.report(Replaced, path)
+		}
 	case !c.equal(s.after, s.last) && !(isMap(s.last) && isMap(s.after)):
 		c.report(Replaced, path)
 	case c.equal(s.first, s.after): // a preset before this one had changed it
