@@ -110,7 +110,7 @@ func (f *resolving) Wants(item *function.Item) bool {
 
 // chooses reports whether an item may be one of the resources to resolve.
 func (f *resolving) chooses(item *function.Item) bool {
-	return slices.ContainsFunc(f.config.Resources, func(s function.Selector) bool { return s.MatchesHead(item) })
+	return slices.ContainsFunc(f.config.Resources, func(s function.Selector) bool { return s.MatchesHead(item) }) && !pack.InCluster(item)
 }
 
 func (f *resolving) Process(run *function.Run) {

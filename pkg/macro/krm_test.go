@@ -132,6 +132,10 @@ func TestFunction(t *testing.T) {
 		}, []string{"spec: {x: 't0'} # {{ .spectro.var.TOKEN }}", "spec: {x: '{{ .spectro.var.TOKEN }}'}"}, nil},
 		{"packs and facts are no resources", typedConfig + "  resources: [{labelSelector: ''}]\n  packs: [b]", []string{strings.Replace(cluster, "t0", "'{{ .spectro.x }}'", 1), packOf("a", "x: '{{ .spectro.system.cluster.name }}'"), packOf("b", "x: 1")},
 			[]string{"TOKEN: '{{ .spectro.x }}'", "x: '{{ .spectro.system.cluster.name }}'"}, nil},
+		{"what stands for an object in a cluster is no resource", typedConfig + "  resources: [{kind: Pod}]", []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {packs.kpt.dev/source: cluster}}\nspec:\n  x: '{{ .spectro.var.A }}'"}, nil, []string{
+			"info spec.resources[0]: no resource is chosen by kind=Pod; a selector of the function may hide it [nothing-to-do]",
+			"info the list holds no packs and no resources that are chosen; a selector of the function may hide them [nothing-to-do]",
+		}},
 		{"a fault in a resource", typedConfig + "  resources: [{kind: Pod}]", []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  x: '{{ .spectro.var.A }}'"}, nil,
 			[]string{`error p spec.x spec.x: .spectro.var.A is not supplied, nor is any other variable: supply it, or append a default, as in | default "x" (Pod p) [macro/unset]`}},
 		{"system names that do not exist", typedConfig + "  system: {cluster: {nmae: x}}", []string{strings.Replace(cluster, "cluster: {name: c1}", "clutser: {name: c1}", 1), packOf("a", "x: 1")}, nil, []string{

@@ -109,10 +109,10 @@ func (f *Facts) add(n *yaml.Node, path, prefix string) []function.Problem {
 	return problems
 }
 
-// WantsCluster reports whether an item is a ClusterContext.
+// WantsCluster reports whether an item is a ClusterContext of the package.
 func WantsCluster(item *function.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == Group && item.Kind() == "ClusterContext"
+	return group == Group && item.Kind() == "ClusterContext" && !InCluster(item)
 }
 
 // LoadCluster reads the ClusterContext among the wanted items of a run: the one
