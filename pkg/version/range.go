@@ -39,6 +39,34 @@ func (b Bound) covers(v Version) bool {
 	return v.Compare(b.version) <= 0
 }
 
+// After returns the least release above all that b covers as an upper bound:
+// 1.22.0 for 1.21, 1.21.11 for 1.21.10, and 1.21.0 for 1.21-rc.1. Above an open
+// bound there is none.
+func (b Bound) After() Version {
+	v := b.version
+	if b.IsOpen() {
+		return Version{}
+	}
+	if !v.IsPrerelease() {
+		v.core[v.parts-1] = increment(v.core[v.parts-1])
+	}
+	v.prerelease, v.rest, v.parts = "", "", len(v.core)
+	v.text = v.core[0] + "." + v.core[1] + "." + v.core[2]
+	return v
+}
+
+// increment adds one to digits of any length.
+func increment(digits string) string {
+	next := []byte(digits)
+	for i := len(next) - 1; i >= 0; i-- {
+		if next[i]++; next[i] <= '9' {
+			return string(next)
+		}
+		next[i] = '0'
+	}
+	return "1" + string(next)
+}
+
 // Place says where a version is, seen from a range.
 type Place int
 

@@ -171,6 +171,24 @@ func TestRange(t *testing.T) {
 	}
 }
 
+func TestAfter(t *testing.T) {
+	for bound, want := range map[string]string{
+		"": "", "1.21": "1.22.0", "1.21.10": "1.21.11", "1.21.9-eks-1": "1.21.10", "1.21-rc.1": "1.21.0", "9": "10.0.0", "1.99.99": "1.99.100", "v01.2": "1.3.0",
+	} {
+		b, err := ParseBound(bound, Parse)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := b.After()
+		if after.String() != want || want != "" && after != must(t, want) {
+			t.Errorf("after %q comes %+v, want %q", bound, after, want)
+		}
+		if want != "" && (Range{Max: b}).Place(after) != Above {
+			t.Errorf("%s is not above %s", after, bound)
+		}
+	}
+}
+
 // any version, with a small alphabet, so that many are equal or near.
 var lenient = rapid.Custom(func(t *rapid.T) string {
 	return rapid.StringMatching(`v?0?[0-3](\.0?[0-3]){0,2}(-(rc|alpha|beta|eks|gke|up|0|1|10|a-b)(\.(0|1|2|10|x))?)?(\+(k3s1|k3s2|1))?`).Draw(t, "version")
