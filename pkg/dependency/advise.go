@@ -30,12 +30,12 @@ type Demand struct {
 type Advisor struct {
 	offers   map[string][]Offer
 	demands  map[string][]*asked
-	catalogs map[place]*version.Catalog
-	advice   map[place]Advice
+	catalogs map[target]*version.Catalog
+	advice   map[target]Advice
 }
 
-// place is a package as one who needs it sees it.
-type place struct{ name, layer string }
+// target is a package as one who needs it sees it.
+type target struct{ name, layer string }
 
 // asked is one demand of several.
 type asked struct {
@@ -66,7 +66,7 @@ type Conflicting struct {
 func NewAdvisor(offers []Offer) *Advisor {
 	a := &Advisor{
 		offers: map[string][]Offer{}, demands: map[string][]*asked{},
-		catalogs: map[place]*version.Catalog{}, advice: map[place]Advice{},
+		catalogs: map[target]*version.Catalog{}, advice: map[target]Advice{},
 	}
 	for _, o := range offers {
 		a.offers[o.Name] = append(a.offers[o.Name], o)
@@ -147,7 +147,7 @@ func (p *Pack) who() string {
 // Advise says what can be done about the version of a package, of a layer unless
 // it is "".
 func (a *Advisor) Advise(name, layer string) Advice {
-	at := place{name, layer}
+	at := target{name, layer}
 	if advice, known := a.advice[at]; known {
 		return advice
 	}
@@ -156,7 +156,7 @@ func (a *Advisor) Advise(name, layer string) Advice {
 	return advice
 }
 
-func (a *Advisor) find(at place) Advice {
+func (a *Advisor) find(at target) Advice {
 	var who []*asked
 	var demands []version.Demand
 	for _, d := range a.demands[at.name] {
@@ -189,7 +189,7 @@ func (a *Advisor) find(at place) Advice {
 }
 
 // catalog is the versions that are offered of a package.
-func (a *Advisor) catalog(at place) *version.Catalog {
+func (a *Advisor) catalog(at target) *version.Catalog {
 	if c := a.catalogs[at]; c != nil {
 		return c
 	}

@@ -46,6 +46,9 @@ type Context struct {
 	// Kubernetes is the version of the cluster's Kubernetes, nil when it is not
 	// known. It stands in for a pack named kubernetes when there is none.
 	Kubernetes *Pack
+	// KubernetesUnread says that what tells the version of the cluster's Kubernetes
+	// could not be read: nothing is then said to miss it.
+	KubernetesUnread bool
 	// Installed are the packs that run today; what they say of upgrades bounds
 	// the packs of the list.
 	Installed []*Pack
@@ -120,7 +123,7 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 		}
 	}
 	if len(found) == 0 {
-		if d.Type == Required {
+		if d.Type == Required && !(c.KubernetesUnread && d.Pack == "kubernetes") {
 			c.missing(p, d)
 		}
 		return
