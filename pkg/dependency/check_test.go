@@ -103,7 +103,7 @@ func TestTypes(t *testing.T) {
 		{"type: required, minVersion: 1.2, maxVersion: 1.4", "1.4.99", ""},
 		{"type: required, minVersion: 1.2, maxVersion: 1.4", "1.5.0", "above-max " + at + `.maxVersion: pack "a" (a.yaml) requires "b" 1.2 to 1.4, and finds 1.5.0 in b.yaml: take 1.2 to 1.4`},
 		{"type: optional, minVersion: 1.2.0", "", ""},
-		{"type: optional, minVersion: 1.2.0", "1.1", "below-min " + at + `.minVersion: pack "a" (a.yaml) works only with "b" 1.2.0 or newer, where that is there, and finds 1.1 in b.yaml: take 1.2.0 or newer`},
+		{"type: optional, minVersion: 1.2.0", "1.1", "below-min " + at + `.minVersion: pack "a" (a.yaml) works only with "b" 1.2.0 or newer, and finds 1.1 in b.yaml: take 1.2.0 or newer`},
 		{"type: notSupported", "1.1", ""},
 		{"type: notSupported, minVersion: 1.0.0", "", ""},
 		{"type: notSupported, minVersion: 1.0.0", "0.9", ""},

@@ -1,6 +1,11 @@
 package dependency
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
 
 // embedded is one document of a text that holds several.
 type embedded struct {
@@ -46,4 +51,27 @@ func isSeparator(line string) bool {
 		}
 	}
 	return false
+}
+
+// first returns the line of the text that the document begins at.
+func (e embedded) first() int {
+	line := e.line + 1
+	for part := range strings.Lines(e.text) {
+		if text := strings.TrimSpace(part); text != "" && text != "---" && text[0] != '#' {
+			break
+		}
+		line++
+	}
+	return line
+}
+
+// describe is the text of an error, with the line counted in the whole text.
+func (e embedded) describe(err error) string {
+	at := values.ErrorPosition(err)
+	if at.Line == 0 {
+		return err.Error()
+	}
+	reason := strings.TrimPrefix(err.Error(), at.String()+": ")
+	at.Line += e.line
+	return fmt.Sprintf("%s: %s", at, reason)
 }

@@ -15,7 +15,7 @@ func (d *Dependency) asks() string {
 	case NotSupported:
 		return fmt.Sprintf("does not support %q%s", d.Pack, d.rangeText())
 	default:
-		return fmt.Sprintf("works only with %q%s, where that is there", d.Pack, d.rangeText())
+		return fmt.Sprintf("works only with %q%s", d.Pack, d.rangeText())
 	}
 }
 

@@ -38,8 +38,7 @@ func (p *processor) offers() []Offer {
 func readOffer(d embedded) (offer Offer, problem string) {
 	document, err := values.Parse(d.text)
 	if err != nil {
-		line := d.line + max(values.ErrorPosition(err).Line, 1)
-		return offer, fmt.Sprintf("the document at line %d can not be read: %v", line, withoutLine(err))
+		return offer, fmt.Sprintf("the document at line %d can not be read: %s", d.first(), d.describe(err))
 	}
 	root := document.Root()
 	if root == nil {
@@ -86,13 +85,4 @@ func packageOf(bundle *yaml.Node) (name, version string) {
 		name = field
 	}
 	return name, version
-}
-
-// withoutLine takes the position out of the text of an error, for messages that
-// count lines otherwise.
-func withoutLine(err error) string {
-	if at := values.ErrorPosition(err); at.Line > 0 {
-		return strings.TrimPrefix(err.Error(), at.String()+": ")
-	}
-	return err.Error()
 }
