@@ -206,8 +206,8 @@ func TestPacks(t *testing.T) {
 			`error CheckDependencies/config spec.scope: spec.scope: got "bundel", want set or bundle (did you mean "bundle"?) [config/invalid]`,
 		}},
 		{"a pack that can not be read hides nothing", "", join(strings.Replace(vault, "version: 1.2.0", "version: [1]", 1), operator, stack), []string{
-			`error ConfigMap/stack data[pack.json] … [dependency/below-min]`,
 			`error Pack/vault spec.version: spec.version: got a list, want text [input/invalid]`,
+			`error ConfigMap/stack data[pack.json] … [dependency/below-min]`,
 			`error Pack/elastic-operator … add the pack; it may be the one that can not be read [dependency/missing]`,
 		}},
 	} {
