@@ -39,6 +39,9 @@ type processor struct {
 	packs   []*Pack
 	loaded  map[*Pack]*pack.Pack
 	advisor *Advisor
+	// unread says that something of the list could not be read, which was
+	// reported: what is missing may stand there.
+	unread bool
 }
 
 func (p *processor) Config() any { return &p.config }

@@ -1,0 +1,3 @@
+package dependency
+
+const ruleClusterInvalid = "cluster-constraint/invalid"
