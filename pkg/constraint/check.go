@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/celenv"
 )
@@ -35,46 +36,62 @@ type Options struct {
 	Unread bool
 }
 
-// Check judges all requirements of the bundles and all cluster constraints.
-// cluster may be nil. The findings are in the order of the bundles.
-func Check(bundles []*Bundle, cluster *Cluster, options Options) []Finding {
+// Set is bundles that were read, and what is known of their cluster.
+type Set struct {
+	candidates []*candidate // those of the bundles, then the cluster
+	readers    []*reader
+	facts      *candidate
+	findings   []Finding
+}
+
+// Read reads the properties and requirements of bundles. cluster may be nil.
+func Read(bundles []*Bundle, cluster *Cluster) *Set {
 	rules := newRules()
-	var candidates []*candidate
-	var readers []*reader
+	s := &Set{facts: &candidate{}}
 	for _, b := range bundles {
 		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: RuleInvalid}
 		r.read()
-		candidates, readers = append(candidates, r.candidate), append(readers, r)
+		s.candidates, s.readers = append(s.candidates, r.candidate), append(s.readers, r)
 	}
-	c := &checker{options: options}
-	facts := &candidate{}
 	if cluster != nil {
-		r := &reader{parser: parser{rules: rules}, candidate: facts, invalid: RuleClusterInvalid}
+		r := &reader{parser: parser{rules: rules}, candidate: s.facts, invalid: RuleClusterInvalid}
 		for _, e := range cluster.Properties {
 			r.property(e, true)
 		}
-		facts.requirements = nil // a cluster's properties require nothing
+		s.facts.requirements = nil // a cluster's properties require nothing
 		for _, e := range cluster.Constraints {
 			r.clusterConstraint(e)
 		}
-		c.findings = r.findings
-		candidates = append(candidates, facts)
+		s.findings = r.findings
+		s.candidates = append(s.candidates, s.facts)
 	}
-	c.judge = newJudge(candidates)
-	for i, b := range bundles {
+	return s
+}
+
+// Check reads bundles and judges them; see [Read] and [Set.Check].
+func Check(bundles []*Bundle, cluster *Cluster, options Options) []Finding {
+	return Read(bundles, cluster).Check(options)
+}
+
+// Check judges all requirements of the bundles and all cluster constraints. The
+// findings are in the order of the bundles; those of the cluster come first.
+func (s *Set) Check(options Options) []Finding {
+	c := &checker{judge: newJudge(s.candidates), options: options, findings: slices.Clone(s.findings)}
+	for i, r := range s.readers {
+		b := r.candidate.bundle
 		if options.Checked != nil && !options.Checked(b) {
 			continue
 		}
-		c.findings = append(c.findings, readers[i].findings...)
-		for _, r := range candidates[i].requirements {
-			c.requirement(b, r)
+		c.findings = append(c.findings, r.findings...)
+		for _, required := range r.candidate.requirements {
+			c.requirement(b, required)
 		}
 		c.duplicates(i)
 		if options.Exempt != nil && options.Exempt(b) {
 			continue
 		}
-		for _, r := range facts.requirements {
-			c.clusterConstraint(i, r)
+		for _, required := range s.facts.requirements {
+			c.clusterConstraint(i, required)
 		}
 	}
 	return c.findings

@@ -14,16 +14,13 @@ type Demand struct {
 	Turns []version.Version
 }
 
-// Demands returns the demands of the bundles by the packages they are about: those
-// that every way to satisfy them has, so none of what stands below any.
-func Demands(bundles []*Bundle) map[string][]Demand {
+// Demands returns the demands of the bundles by the packages they are about:
+// those that every way to satisfy them has, so none of what stands below any.
+func (s *Set) Demands() map[string][]Demand {
 	demands := map[string][]Demand{}
-	rules := newRules()
-	for _, b := range bundles {
-		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: RuleInvalid}
-		r.read()
+	for _, r := range s.readers {
 		for _, required := range r.candidate.requirements {
-			demand(b, required.constraint, true, demands)
+			demand(r.candidate.bundle, required.constraint, true, demands)
 		}
 	}
 	return demands
