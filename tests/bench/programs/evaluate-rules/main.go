@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	env := celenv.New(celenv.Variable("properties", cel.ListType(cel.DynType)))
+	env := celenv.New(celenv.Variable("properties", cel.ListType(cel.MapType(cel.StringType, cel.AnyType))))
 	var rules []*celenv.Program
 	var lists []map[string]any
 	lines := bufio.NewScanner(os.Stdin)
