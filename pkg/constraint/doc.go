@@ -6,6 +6,9 @@
 //	red := &constraint.Bundle{Name: "red.v1.0.0", Properties: entries}
 //	findings := constraint.Check([]*constraint.Bundle{red, blue}, nil, constraint.Options{})
 //
+// [Read] and [Set.Check] do the same in two steps, for those who need what the
+// bundles demand before they are judged
+//
 // A bundle provides packages, APIs and labels, and requires some. Every
 // requirement is judged over the whole set of bundles: one of them, or the
 // virtual operator that stands for the cluster, has to satisfy it. OLM's own
