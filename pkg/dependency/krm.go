@@ -77,10 +77,10 @@ func (p *processor) Process(run *function.Run) {
 		p.advisor.AddInstalled(one)
 	}
 	carriers, cluster := p.bundles(), p.facts()
-	bundles := p.bundlesOf(carriers)
-	p.addDemands(bundles)
+	set := constraint.Read(p.bundlesOf(carriers), cluster.virtual())
+	p.addDemands(set)
 	p.checkPacks(installed)
-	p.checkBundles(bundles, cluster.virtual(), installed)
+	p.checkBundles(set, installed)
 	if len(carriers) == 0 && !p.unread && !p.set.Unread {
 		run.NothingToDo("the list holds no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (packs.kpt.dev/v1alpha1), a bundle a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; a selector of the function may hide them")
 	}

@@ -65,8 +65,8 @@ func (f facts) virtual() *constraint.Cluster {
 }
 
 // addDemands tells the advisor what bundles ask of the versions of packages.
-func (p *processor) addDemands(bundles []*constraint.Bundle) {
-	for name, demands := range constraint.Demands(bundles) {
+func (p *processor) addDemands(set *constraint.Set) {
+	for name, demands := range set.Demands() {
 		for _, d := range demands {
 			p.advisor.Add(name, Demand{By: d.Bundle.Title, Wants: d.Wants, Accepts: d.Accepts, Turns: d.Turns})
 		}
@@ -74,7 +74,7 @@ func (p *processor) addDemands(bundles []*constraint.Bundle) {
 }
 
 // checkBundles reports what bundles require and do not get.
-func (p *processor) checkBundles(bundles []*constraint.Bundle, cluster *constraint.Cluster, installed []*Pack) {
+func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 	chosen := map[function.Resource]bool{}
 	for _, loaded := range p.set.Chosen {
 		chosen[loaded.Resource] = true
@@ -92,7 +92,7 @@ func (p *processor) checkBundles(bundles []*constraint.Bundle, cluster *constrai
 		},
 		Unread: p.unread || p.set.Unread,
 	}
-	for _, f := range constraint.Check(bundles, cluster, options) {
+	for _, f := range set.Check(options) {
 		out := function.Finding{Rule: string(f.Rule), Message: f.Message, Tags: f.Tags}
 		if f.Proposed != "" {
 			out.Proposed = f.Proposed
