@@ -35,6 +35,11 @@ type entry struct {
 	key        string
 	origin     *origin
 	dependency bool
+	// size is the length of the value in bytes as it was written in JSON; 0 for
+	// YAML.
+	size int
+	// where names the resource of a cluster constraint in messages.
+	where string
 }
 
 // gvk is an API of a ClusterServiceVersion.
@@ -226,7 +231,8 @@ func (p *processor) list(c *carrier, o *origin, document *values.Document, name 
 		return
 	}
 	for i, n := range list.Content {
-		c.entries = append(c.entries, entry{values.Resolve(n), fmt.Sprintf("%s[%d]", key, i), o, name == "dependencies"})
+		n = values.Resolve(n)
+		c.entries = append(c.entries, entry{node: n, key: fmt.Sprintf("%s[%d]", key, i), origin: o, dependency: name == "dependencies", size: o.sizes[n]})
 	}
 }
 

@@ -168,6 +168,9 @@ func TestRules(t *testing.T) {
 - {name: a, constraints: {dependencies: [{packName: kubernetes-eks, layer: k8s, minVersion: '1.27', type: optional}, {packName: other, minVersion: '1.27', type: optional}]}}
 - {name: kubernetes-eks, version: 1.27.0-anything.5}
 - {name: other, version: 1.27.0-anything.5}`}, []string{"below-min constraints.dependencies[1].minVersion"}},
+		"suffixes of the layer": {scene{packs: `
+- {name: a, constraints: {dependencies: [{packName: edge, minVersion: '1.27', type: optional}]}}
+- {name: edge, layer: k8s, version: 1.27.0-anything.5}`}, nil},
 		"upgrade": {scene{
 			installed: `[{name: argo, version: 3.3.5, constraints: {dependencies: [{packName: argo, maxVersion: 3.26.7, type: upgrade}, {packName: b, minVersion: 9.0.0, type: required}]}}]`,
 			packs:     `[{name: argo, version: 4.0.0}, {name: argo, version: 3.26.7}, {name: b, version: 1.0.0}]`,

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -47,7 +48,7 @@ func (p *processor) facts() facts {
 			o := &origin{resource: p.cluster.Resource, field: part.field, name: part.field, inResource: true}
 			for i, n := range part.nodes {
 				f.given = true
-				*part.into = append(*part.into, entry{node: values.Resolve(n), key: fmt.Sprintf("[%d]", i), origin: o})
+				*part.into = append(*part.into, entry{node: values.Resolve(n), key: fmt.Sprintf("[%d]", i), origin: o, where: whereFacts(p.cluster.Resource)})
 			}
 		}
 	}
@@ -96,13 +97,21 @@ func (p *processor) constraint(item *function.Item, resource function.Resource, 
 			continue
 		}
 		for i, item := range root.Content {
-			*part.into = append(*part.into, entry{node: item, key: fmt.Sprintf("[%d]", i), origin: o})
+			*part.into = append(*part.into, entry{node: item, key: fmt.Sprintf("[%d]", i), origin: o, size: list.sizes[item], where: whereFacts(resource)})
 		}
 	}
 }
 
 // clusterInvalid reports a fault of a cluster constraint.
 func (p *processor) clusterInvalid(o *origin, key string, at values.Position, message string) {
-	p.run.Report(o.locateAt(function.Finding{Rule: ruleClusterInvalid, Message: message}, key, at))
+	p.run.Report(o.locateAt(function.Finding{Rule: string(constraint.RuleClusterInvalid), Message: message}, key, at))
 	p.unread = true
+}
+
+// whereFacts names a resource with facts of the cluster, and its file.
+func whereFacts(r function.Resource) string {
+	if r.File == "" {
+		return r.String()
+	}
+	return fmt.Sprintf("%s (%s)", r, r.File)
 }

@@ -16,11 +16,11 @@ import (
 // parser does not read all JSON (tabs, pairs of surrogates), and reads what is
 // none. The error tells the line and the offset in bytes, and the position is
 // its place.
-func parseJSON(text string) (*values.Document, values.Position, error) {
+func parseJSON(text string) (*jsonDocument, values.Position, error) {
 	if len(text) > values.MaxBytes {
 		return nil, values.Position{}, fmt.Errorf("the text has %d bytes, above the limit of %d", len(text), values.MaxBytes)
 	}
-	r := &jsonReader{text: text, decoder: json.NewDecoder(strings.NewReader(text))}
+	r := &jsonReader{text: text, decoder: json.NewDecoder(strings.NewReader(text)), sizes: map[*yaml.Node]int{}}
 	r.decoder.UseNumber()
 	var whole json.RawMessage
 	var root *yaml.Node
@@ -29,7 +29,7 @@ func parseJSON(text string) (*values.Document, values.Position, error) {
 		root, err = r.value(0)
 	}
 	if err == nil {
-		return values.Of(root), values.Position{}, nil
+		return &jsonDocument{values.Of(root), r.sizes}, values.Position{}, nil
 	}
 	offset := int(r.decoder.InputOffset())
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
@@ -42,6 +42,14 @@ func parseJSON(text string) (*values.Document, values.Position, error) {
 	return nil, at, fmt.Errorf("line %d, offset %d: %w", at.Line, offset, err)
 }
 
+// jsonDocument is a text of JSON that was read.
+type jsonDocument struct {
+	*values.Document
+	// sizes are the lengths in bytes of what objects hold as "value", by the
+	// object, for those that stand at most in a list in an object.
+	sizes map[*yaml.Node]int
+}
+
 // jsonReader makes nodes of JSON.
 type jsonReader struct {
 	text    string
@@ -49,6 +57,7 @@ type jsonReader struct {
 	// line and start are the line of an offset that was looked up, and where that
 	// line starts; look-ups go forward.
 	line, start, seen int
+	sizes             map[*yaml.Node]int
 }
 
 // value reads the next value.
@@ -57,11 +66,7 @@ func (r *jsonReader) value(depth int) (*yaml.Node, error) {
 		return nil, fmt.Errorf("nested deeper than %d levels", values.MaxDepth)
 	}
 	n := &yaml.Node{}
-	begin := int(r.decoder.InputOffset())
-	for begin < len(r.text) && strings.IndexByte(" \t\r\n,:", r.text[begin]) >= 0 {
-		begin++
-	}
-	at := r.position(begin)
+	at := r.position(r.begin(int(r.decoder.InputOffset())))
 	n.Line, n.Column = at.Line, at.Column
 	token, err := r.decoder.Token()
 	if err != nil {
@@ -74,11 +79,15 @@ func (r *jsonReader) value(depth int) (*yaml.Node, error) {
 			n.Kind, n.Tag = yaml.MappingNode, "!!map"
 		}
 		for r.decoder.More() {
+			before := int(r.decoder.InputOffset())
 			child, err := r.value(depth + 1)
 			if err != nil {
 				return nil, err
 			}
 			n.Content = append(n.Content, child)
+			if last := len(n.Content); depth <= 2 && n.Kind == yaml.MappingNode && last%2 == 0 && n.Content[last-2].Value == "value" {
+				r.sizes[n] = int(r.decoder.InputOffset()) - r.begin(before)
+			}
 		}
 		_, err := r.decoder.Token() // the closing one
 		return n, err
@@ -95,6 +104,14 @@ func (r *jsonReader) value(depth int) (*yaml.Node, error) {
 		n.Kind, n.Tag, n.Value = yaml.ScalarNode, "!!null", "null"
 	}
 	return n, nil
+}
+
+// begin is where the value behind an offset begins.
+func (r *jsonReader) begin(offset int) int {
+	for offset < len(r.text) && strings.IndexByte(" \t\r\n,:", r.text[offset]) >= 0 {
+		offset++
+	}
+	return offset
 }
 
 // position is the line and column of an offset that is not before the last one.

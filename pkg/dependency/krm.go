@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -23,6 +24,15 @@ func Function() function.Function {
 			{ID: string(RuleUpgrade), Severity: function.Error},
 			{ID: string(RuleInvalid), Severity: function.Error},
 			{ID: string(RuleUntyped), Severity: function.Warning},
+			{ID: string(constraint.RuleUnsatisfied), Severity: function.Error},
+			{ID: string(constraint.RuleInvalid), Severity: function.Error},
+			{ID: string(constraint.RuleRequirement), Severity: function.Error},
+			{ID: string(constraint.RuleClusterUnsatisfied), Severity: function.Error},
+			{ID: string(constraint.RuleClusterInvalid), Severity: function.Error},
+			{ID: string(constraint.RuleTopLevelNot), Severity: function.Warning},
+			{ID: string(constraint.RuleScopeDiffers), Severity: function.Warning},
+			{ID: string(constraint.RuleProviderDuplicate), Severity: function.Warning},
+			{ID: string(constraint.RulePrerelease), Severity: function.Info},
 		},
 		New: func() function.Processor { return &processor{} },
 	}
@@ -47,7 +57,7 @@ type processor struct {
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *function.Item) bool {
-	return pack.Wants(item) || pack.WantsCluster(item)
+	return pack.Wants(item) || pack.WantsCluster(item) || wantsBundle(item) || wantsConstraint(item)
 }
 
 func (p *processor) Process(run *function.Run) {
@@ -66,8 +76,12 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range installed {
 		p.advisor.AddInstalled(one)
 	}
+	carriers, cluster := p.bundles(), p.facts()
+	set := constraint.Read(p.bundlesOf(carriers), cluster.virtual())
+	p.addDemands(set)
 	p.checkPacks(installed)
-	if len(p.set.Packs) == 0 && !p.set.Unread {
+	p.checkBundles(set, installed)
+	if len(carriers) == 0 && !p.unread && !p.set.Unread {
 		run.NothingToDo("the list holds no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (packs.kpt.dev/v1alpha1), a bundle a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; a selector of the function may hide them")
 	}
 }

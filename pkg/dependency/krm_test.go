@@ -21,7 +21,8 @@ func listOf(config, documents string) string {
 		text += "functionConfig: " + config + "\n"
 	}
 	text += "items:\n"
-	for document := range strings.SplitSeq(strings.TrimPrefix(documents, "\n"), "---\n") {
+	for document := range strings.SplitSeq("\n"+strings.TrimPrefix(documents, "\n"), "\n---\n") {
+		document = strings.TrimPrefix(document, "\n")
 		if document != "" {
 			text += "- " + strings.ReplaceAll(strings.TrimRight(document, "\n"), "\n", "\n  ") + "\n"
 		}

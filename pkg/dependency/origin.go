@@ -22,6 +22,9 @@ type origin struct {
 	// inResource says that the document is part of the resource, which has no
 	// lines that a user could look up.
 	inResource bool
+	// sizes are the lengths of the values of the entries as they were written,
+	// by their entry; nil for YAML.
+	sizes map[*yaml.Node]int
 }
 
 // locate puts the place of a node into a finding. key is the way to it from the

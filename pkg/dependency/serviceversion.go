@@ -89,5 +89,6 @@ func (p *processor) annotated(c *carrier, n *yaml.Node) {
 		p.unread, c.fault = true, true
 		return
 	}
-	p.list(c, o, document, "properties")
+	o.sizes = document.sizes
+	p.list(c, o, document.Document, "properties")
 }

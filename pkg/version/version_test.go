@@ -336,6 +336,25 @@ func TestExcludeIsSmallest(t *testing.T) {
 	})
 }
 
+// Taking what excludes the most first ends with three, none of which can be left
+// out; two do.
+func TestExcludeIsNotGreedy(t *testing.T) {
+	var texts []string
+	for i := range 14 {
+		texts = append(texts, "1."+strings.Repeat("1", i)+"0")
+	}
+	versions := catalog(t, texts...).Versions()
+	refuses := func(refused ...int) Demand {
+		return func(v Version) bool {
+			return !slices.Contains(refused, 1+slices.IndexFunc(versions, func(w Version) bool { return w == v }))
+		}
+	}
+	got := (&Catalog{versions}).Exclude(refuses(1, 2, 3, 4, 8, 9, 10, 11), refuses(5, 6, 12, 13), refuses(7, 14), refuses(1, 2, 3, 4, 5, 6, 7), refuses(8, 9, 10, 11, 12, 13, 14))
+	if !slices.Equal(got, []int{3, 4}) {
+		t.Errorf("got %v, want the two that exclude all", got)
+	}
+}
+
 // Thousands of versions and hundreds of demands that exclude each other in
 // every way come to an end, with a set that excludes all.
 func TestExcludeHostile(t *testing.T) {

@@ -19,6 +19,8 @@ const (
 	sdkNoop     program = "tests/bench/programs/sdk-noop"
 	changeThird program = "tests/bench/programs/change-third"
 	parsePacks  program = "tests/bench/programs/parse-packs"
+	// evaluateRules only evaluates the rules of bundles.
+	evaluateRules program = "tests/bench/programs/evaluate-rules"
 )
 
 // The functions.

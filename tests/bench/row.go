@@ -49,12 +49,14 @@ func cpuRow(name string, bar float64, subject, baseline run) row {
 
 // sumRow compares the CPU time of a run with that of several together.
 func sumRow(name string, bar float64, subject run, baselines ...run) row {
-	return row{name: name, bar: bar, runs: append(slices.Clone(baselines), subject), figures: func(_ *bench, m measurements) (figures, error) {
+	piped := subject
+	piped.pipe = true
+	return row{name: name, bar: bar, runs: append(slices.Clone(baselines), subject, piped), figures: func(_ *bench, m measurements) (figures, error) {
 		sum := 0.0
 		for _, baseline := range baselines {
 			sum += m.cpu(baseline)
 		}
-		return figures{measured: seconds(m.cpu(subject)), baseline: seconds(sum), ratio: m.cpu(subject) / sum}, nil
+		return figures{measured: seconds(m.cpu(subject)), baseline: seconds(sum), ratio: m.cpu(subject) / sum, pipe: seconds(m.cpu(piped))}, nil
 	}}
 }
 

@@ -1,3 +1,0 @@
-package dependency
-
-const ruleClusterInvalid = "cluster-constraint/invalid"
