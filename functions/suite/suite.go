@@ -4,6 +4,7 @@
 package suite
 
 import (
+	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/preset"
@@ -14,6 +15,7 @@ import (
 func All() []function.Function {
 	return []function.Function{
 		schema.Function(),
+		dependency.Function(),
 		preset.Function(),
 		macro.Function(),
 	}

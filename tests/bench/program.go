@@ -19,6 +19,8 @@ const (
 	sdkNoop     program = "tests/bench/programs/sdk-noop"
 	changeThird program = "tests/bench/programs/change-third"
 	parsePacks  program = "tests/bench/programs/parse-packs"
+	// evaluateRules only evaluates the rules of bundles.
+	evaluateRules program = "tests/bench/programs/evaluate-rules"
 )
 
 // The functions.
@@ -26,6 +28,7 @@ const (
 	validatePackValues program = "functions/validate-pack-values"
 	applyPreset        program = "functions/apply-preset"
 	resolveMacros      program = "functions/resolve-macros"
+	checkDependencies  program = "functions/check-dependencies"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }

@@ -34,6 +34,14 @@ func rows(s sizes) []row {
 		macroTexts     = packInput("macro-texts", s.packs, macroTextList)
 		fewMacros      = packInput("few-macros", s.packs/4, macroList)
 		texts          = packInput("texts", s.packs, packTexts)
+		fewPacks       = packInput("few-packs", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, false) })
+		catalog        = packInput("catalog", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, true) })
+		bundles        = packInput("bundles", s.packs, bundleList)
+		fewBundles     = packInput("few-bundles", s.packs/4, bundleList)
+		tenBundles     = packInput("ten-bundles", 10, bundleList)
+		rules          = packInput("rules", s.packs, ruleTexts)
+		tenCEL         = &input{name: "ten-cel", items: 10, write: celList}
+		catalogText    = &input{name: "catalog-texts", items: catalogVersions, write: catalogTexts}
 	)
 	var (
 		noop        = run{program: sdkNoop, input: usual}
@@ -69,6 +77,12 @@ func rows(s sizes) []row {
 		growthRow(fmt.Sprintf("growth: resolve-macros, %d to %d packs", s.packs/4, s.packs), 1.2, resolveMacros, fewMacros, macros, ten),
 		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
 		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
+		cpuRow("start: check-dependencies on 10 items", 5.5, run{program: checkDependencies, input: ten}, run{program: empty}),
+		cpuRow("start: check-dependencies on 10 items, with CEL", 12, run{program: checkDependencies, input: tenCEL}, run{program: empty}),
+		cpuRow(fmt.Sprintf("CPU: check-dependencies on %d bundles", s.packs), 1.5, run{program: checkDependencies, input: bundles}, run{program: evaluateRules, input: rules}),
+		growthRow(fmt.Sprintf("growth: check-dependencies, %d to %d bundles", s.packs/4, s.packs), 1.2, checkDependencies, fewBundles, bundles, tenBundles),
+		sumRow(fmt.Sprintf("CPU: check-dependencies with a catalog of %d versions", catalogVersions), 2, run{program: checkDependencies, input: catalog}, run{program: checkDependencies, input: fewPacks}, run{program: parsePacks, input: catalogText}),
+		sizeRow("size: check-dependencies", 22, checkDependencies),
 		sizeRow("size: apply-preset", 12, applyPreset),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
