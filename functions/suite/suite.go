@@ -4,6 +4,7 @@
 package suite
 
 import (
+	"github.com/krm-packs/functions/pkg/capacity"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/preset"
@@ -16,5 +17,6 @@ func All() []function.Function {
 		schema.Function(),
 		preset.Function(),
 		macro.Function(),
+		capacity.Function(),
 	}
 }

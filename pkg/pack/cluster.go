@@ -117,9 +117,21 @@ func WantsCluster(item *function.Item) bool {
 
 // LoadCluster reads the ClusterContext among the wanted items of a run: the one
 // of a name, or the only one when the name is empty. It returns nil when there
-// is none, or when there are several and none is named, which is a fault of the
-// configuration.
+// is none, when it has a fault, or when there are several and none is named,
+// which is a fault of the configuration.
 func LoadCluster(run *function.Run, name string) *ClusterContext {
+	cluster, faults := LoadClusterParts(run, name)
+	if len(faults) > 0 {
+		return nil
+	}
+	return cluster
+}
+
+// LoadClusterParts is LoadCluster for functions that can work with what is right
+// of a ClusterContext that has faults. All of them are reported; they are
+// returned so that what is not known for one of them is not reported again. The
+// path of a fault of the whole is empty, and the cluster then nil.
+func LoadClusterParts(run *function.Run, name string) (*ClusterContext, []function.Problem) {
 	var found []*function.Item
 	var names []string
 	for _, item := range run.Items() {
@@ -132,37 +144,41 @@ func LoadCluster(run *function.Run, name string) *ClusterContext {
 	}
 	slices.Sort(names)
 	path := run.ConfigPath("clusterContext")
+	message := ""
 	switch {
 	case name != "" && len(found) == 0:
-		run.ConfigInvalid(path, fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names)))
-		return nil
+		message = fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names))
 	case len(found) == 0:
-		return nil
+		return nil, nil
 	case len(found) > 1:
-		run.ConfigInvalid(path, fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path))
-		return nil
+		message = fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path)
+	default:
+		return readCluster(run, found[0])
 	}
-	return readCluster(run, found[0])
+	run.ConfigInvalid(path, message)
+	return nil, []function.Problem{{Message: message}}
 }
 
-func readCluster(run *function.Run, item *function.Item) *ClusterContext {
+func readCluster(run *function.Run, item *function.Item) (*ClusterContext, []function.Problem) {
 	resource := item.Resource()
+	whole := func(field, message string) (*ClusterContext, []function.Problem) {
+		run.Invalid(resource, field, message)
+		return nil, []function.Problem{{Message: message}}
+	}
 	if item.APIVersion() != GroupVersion {
-		run.Invalid(resource, "apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
-		return nil
+		return whole("apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
 	}
 	document, err := item.Document()
 	if err != nil {
-		run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
-		return nil
+		return whole("", fmt.Sprintf("%s can not be read: %v", resource, err))
 	}
 	var file kindFile[*ClusterContext]
-	if problems := function.Decode(document.Root(), "", &file); len(problems) > 0 {
-		for _, p := range problems {
-			run.Invalid(resource, p.Path, p.String())
-		}
-		return nil
+	problems := function.Decode(document.Root(), "", &file)
+	for _, p := range problems {
+		run.Invalid(resource, p.Path, p.String())
 	}
-	file.Spec.Resource = resource
-	return file.Spec
+	if file.Spec != nil {
+		file.Spec.Resource = resource
+	}
+	return file.Spec, problems
 }
