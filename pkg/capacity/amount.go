@@ -64,31 +64,31 @@ type unit struct {
 func whole(n int64) Amount    { return Amount{new(big.Int).Mul(big.NewInt(n), big.NewInt(billion))} }
 func fraction(n int64) Amount { return Amount{big.NewInt(n)} }
 
-// milli are the units below one.
-func milli() []unit {
+// milliUnits are the units below one.
+func milliUnits() []unit {
 	return []unit{{"m", fraction(1_000_000)}, {"u", fraction(1_000)}, {"n", fraction(1)}}
 }
 
-func binary() []unit {
+func binaryUnits() []unit {
 	return []unit{{"Gi", whole(1 << 30)}, {"Mi", whole(1 << 20)}}
 }
 
-func decimal() []unit {
+func decimalUnits() []unit {
 	return []unit{{"G", whole(billion)}, {"M", whole(1_000_000)}}
 }
 
-func bytes() []unit { return append([]unit{{"", whole(1)}}, milli()...) }
+func byteUnits() []unit { return append([]unit{{"", whole(1)}}, milliUnits()...) }
 
 // units are those that people write amounts of a type in, the first that is
 // exact is taken.
 func (t Type) units() []unit {
 	switch t {
 	case CPU:
-		return milli()
+		return milliUnits()
 	case DiskSize:
-		return append(append(decimal(), binary()...), bytes()...)
+		return append(append(decimalUnits(), binaryUnits()...), byteUnits()...)
 	}
-	return append(append(binary(), decimal()...), bytes()...)
+	return append(append(binaryUnits(), decimalUnits()...), byteUnits()...)
 }
 
 // Text writes an amount as a quantity of a type, exactly: `12500m` of a CPU,
