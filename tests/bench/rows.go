@@ -34,6 +34,9 @@ func rows(s sizes) []row {
 		macroTexts     = packInput("macro-texts", s.packs, macroTextList)
 		fewMacros      = packInput("few-macros", s.packs/4, macroList)
 		texts          = packInput("texts", s.packs, packTexts)
+		resources      = packInput("resources", s.packs, resourceList)
+		resourceTexts  = packInput("resource-texts", s.packs, resourceTextList)
+		fewResources   = packInput("few-resources", s.packs/4, resourceList)
 	)
 	var (
 		noop        = run{program: sdkNoop, input: usual}
@@ -70,6 +73,10 @@ func rows(s sizes) []row {
 		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
 		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
 		sizeRow("size: apply-preset", 12, applyPreset),
+		cpuRow("start: check-resources on 10 items", 5.5, run{program: checkResources, input: ten}, run{program: empty}),
+		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.packs), 3, run{program: checkResources, input: resources}, run{program: parsePacks, input: resourceTexts}),
+		growthRow(fmt.Sprintf("growth: check-resources, %d to %d packs", s.packs/4, s.packs), 1.2, checkResources, fewResources, resources, ten),
+		sizeRow("size: check-resources", 12, checkResources),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}
