@@ -135,7 +135,7 @@ func TestProposedSize(t *testing.T) {
 // The order of packs and pools changes nothing that is said.
 func TestOrder(t *testing.T) {
 	packs := []Pack{
-		newPack(t, "a", component("cpu a - worker"), "a: 1500m"),
+		newPack(t, "a", "[{type: cpu, components: [{resourceRequestParamRef: b, scheduleType: worker}, {resourceRequestParamRef: a, scheduleType: worker}]}]", "a: 1500m\nb: 1500m"),
 		newPack(t, "b", component("cpu a - worker"), "a: 1500m"),
 		newPack(t, "c", component("cpu a - all"), "a: 1.5"),
 		newPack(t, "d", "[{type: memory, minLimit: 4097}, {type: memory, minLimit: 0.1}]", ""),
@@ -159,7 +159,7 @@ func TestOrder(t *testing.T) {
 			t.Fatalf("-first +shuffled:\n%s", diff)
 		}
 	}
-	if !strings.Contains(strings.Join(want, "\n"), "a a (1500m), b a (1500m), c a (1500m)") {
+	if !strings.Contains(strings.Join(want, "\n"), "a a (1500m), a b (1500m), b a (1500m) and 1 more") {
 		t.Errorf("what asks for as much is not in the order of names:\n%s", strings.Join(want, "\n"))
 	}
 }

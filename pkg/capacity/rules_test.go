@@ -137,6 +137,8 @@ func TestRules(t *testing.T) {
 		{"components that are none", "[{type: cpu, components: {a: b}}, {type: cpu, components: [null, a]}]", nil, []string{"invalid r[0].c", "invalid r[1].c[0]", "invalid r[1].c[1]"}},
 		{"slips", "[{type: cpu, minlimit: 1, minLimit: 2}, {type: cpu, minlimit: 5}, {type: cpu, components: [{resourceRequestParamRef: cpu, replicaCountParamref: replicas, note: x}]}]", []string{"worker 1 9", "master 1 9"},
 			[]string{"invalid r[1].minlimit", "invalid r[1]", "invalid r[2].c[0].replicaCountParamref"}},
+		{"more slips", "[{type: cpu, minLimt: 5}, {type: cpu, minLimti: 5}, {type: cpu, limit: 5}]", nil,
+			[]string{"invalid r[0].minLimt", "invalid r[0]", "invalid r[1].minLimti", "invalid r[1]", "invalid r[2]"}},
 		// R2
 		{"each worker pool", "[{type: cpu, minLimit: 2000}]", []string{"worker 1 2", "worker 1 1", "worker 2 1"}, []string{"insufficient pool 1 cpu 2000m/1000m → 2"}},
 		{"not the control plane", "[{type: cpu, minLimit: 2000}]", []string{"worker 1 2", "control-plane+ 1 1"}, nil},
@@ -195,6 +197,7 @@ func TestRules(t *testing.T) {
 		{"a request larger than a node", component("cpu big - worker"), []string{"worker 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node"}},
 		{"a request as large as a node", component("cpu big - worker"), []string{"worker 1 3"}, nil},
 		{"a request of no replicas", component("cpu big zero worker"), []string{"worker 9 2"}, nil},
+		{"a request of no replicas beside others", "[{type: cpu, minLimit: 1000}, {type: cpu, components: [{resourceRequestParamRef: big, replicaCountParamRef: zero, scheduleType: worker}]}]", []string{"worker 9 2"}, nil},
 		{"a minLimit is no request", "[{type: cpu, minLimit: 9000}]", []string{"worker 9 1"}, nil},
 		// R9
 		{"a quarter of a byte", component("memory m - worker"), []string{"worker 1 - 1Gi"}, []string{"suspicious-unit m → 256Mi"}},
@@ -263,6 +266,25 @@ func TestMessages(t *testing.T) {
 		`pool "workers" (3 × m5): memory: a single request is larger than a node, which has 15Gi after 1Gi reserved: c heap (20Gi); more nodes do not help: choose an instance type with 21Gi, or ask for less`,
 		`pool "workers" (3 × m5): cpu: packs need 11900m, but it has 11400m (3 × 3800m after 200m reserved), 500m too little; most is asked by a server.cpu (6 × 1500m), b minLimit (2000m), b minLimit (500m) and 1 more; 1 more node of this type would do (size 4)`,
 		`pool "workers" (3 × m5): packs need cpu 11900m of 11400m (105%), memory 20Gi of 45Gi (44%)`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Where a request does not fit into a node, more nodes are not the whole remedy.
+func TestMessageOfBoth(t *testing.T) {
+	findings := Check([]Pack{newPack(t, "a", component("cpu cpu replicas worker"), "{cpu: 3, replicas: 2}")}, []Pool{newPool(t, "worker 1 2")})
+	want := []string{
+		`pool "worker" (1 node): cpu: a single request is larger than a node, which has 2000m: a cpu (3000m); more nodes do not help: choose an instance type with 3000m, or ask for less`,
+		`pool "worker" (1 node): cpu: packs need 6000m, but it has 2000m (1 × 2000m), 4000m too little; most is asked by a cpu (2 × 3000m); choose a larger instance type, since a single request does not fit into a node; for the rest 2 more nodes would do`,
+		`pool "worker" (1 node): packs need cpu 6000m of 2000m (300%)`,
+	}
+	var got []string
+	for _, f := range findings {
+		if got = append(got, f.Message); f.Proposed != nil {
+			t.Errorf("%v is proposed", f.Proposed)
+		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
