@@ -46,16 +46,12 @@ type Config struct {
 type checker struct {
 	config Config
 	run    *function.Run
-	packs  []checked
 	nodes  nodes
-}
-
-// checked is a pack of the list whose demands are counted.
-type checked struct {
-	pack *pack.Pack
-	// metadata is pack.json, layers are the layers of the values.
-	metadata *pack.Source
-	layers   []*pack.Source
+	// packs are those that have resource constraints, demands what they ask for,
+	// findings what there is to say.
+	packs    []*pack.Pack
+	demands  []Demand
+	findings []Finding
 }
 
 func (c *checker) Config() any { return &c.config }
@@ -67,26 +63,18 @@ func (c *checker) Wants(item *function.Item) bool {
 func (c *checker) Process(run *function.Run) {
 	c.run = run
 	set := pack.Load(run, c.config.Choice)
-	var packs []Pack
 	for _, p := range set.Chosen {
-		run.Guard(p.Resource, func() {
-			if read, ok := c.read(p); ok {
-				c.packs = append(c.packs, checked{pack: p, metadata: p.Metadata, layers: p.Layers()})
-				packs = append(packs, read)
-			}
-		})
+		run.Guard(p.Resource, func() { c.pack(p) })
 	}
-	c.name(packs)
 	c.nodes = loadNodes(run, &c.config)
 	pools, problems := Pools(c.nodes.pools, c.nodes.types)
 	for _, p := range problems {
 		c.nodes.report(run, p)
 	}
-	demands, findings := Demands(packs)
-	if len(packs) > 0 {
-		findings = append(findings, Compare(packs, demands, pools)...)
+	if len(c.packs) > 0 {
+		c.findings = append(c.findings, Compare(c.names(), c.demands, pools)...)
 	}
-	for _, f := range findings {
+	for _, f := range c.findings {
 		if f.Rule != RuleNoPool || !c.nodes.unread {
 			run.Report(c.finding(f))
 		}
@@ -94,8 +82,28 @@ func (c *checker) Process(run *function.Run) {
 	switch {
 	case len(set.Packs) == 0 && !set.Unread:
 		run.NothingToDo("the list holds no packs: a pack is a ConfigMap with the key pack.json, or a Pack (packs.kpt.dev/v1alpha1); a selector of the function may hide it")
-	case len(packs) == 0 && len(set.Chosen) > 0 && !set.Unread:
+	case len(c.packs) == 0 && len(set.Chosen) > 0 && !set.Unread:
 		run.NothingToDo(fmt.Sprintf("none of the packs that are checked (%d) has constraints.resources in its pack.json", len(set.Chosen)))
+	}
+}
+
+// pack reads what a pack asks for. Its documents are not kept: a large list does
+// not have to fit into memory as trees.
+func (c *checker) pack(p *pack.Pack) {
+	read, ok := c.read(p)
+	if !ok {
+		return
+	}
+	index := len(c.packs)
+	c.packs = append(c.packs, p)
+	demands, findings := Demands([]Pack{read})
+	for _, d := range demands {
+		d.Pack = index
+		c.demands = append(c.demands, d)
+	}
+	for _, f := range findings {
+		f.Pack = index
+		c.findings = append(c.findings, f)
 	}
 }
 
@@ -145,17 +153,20 @@ func (c *checker) duplicates(p *pack.Pack, source *pack.Source, document *values
 	}
 }
 
-// name tells packs of one name apart by what holds them.
-func (c *checker) name(packs []Pack) {
+// names returns the packs by their names alone, those of one name told apart by
+// what holds them.
+func (c *checker) names() []Pack {
 	count := map[string]int{}
-	for _, p := range packs {
+	for _, p := range c.packs {
 		count[p.Name]++
 	}
-	for i := range packs {
-		if count[packs[i].Name] > 1 {
-			packs[i].Name = fmt.Sprintf("%s (%s)", packs[i].Name, c.packs[i].pack.Resource)
+	named := make([]Pack, len(c.packs))
+	for i, p := range c.packs {
+		if named[i].Name = p.Name; count[p.Name] > 1 {
+			named[i].Name = fmt.Sprintf("%s (%s)", p.Name, p.Resource)
 		}
 	}
+	return named
 }
 
 // finding makes a finding of the run, with its place.
@@ -164,11 +175,11 @@ func (c *checker) finding(f Finding) function.Finding {
 	switch f.Subject {
 	case OfMetadata, OfValues:
 		p := c.packs[f.Pack]
-		source := p.metadata
+		source := p.Metadata
 		if f.Subject == OfValues {
-			source = p.layers[max(f.Layer, 0)]
+			source = p.Layers()[max(f.Layer, 0)]
 		}
-		out.Pack = p.pack.Name
+		out.Pack = p.Name
 		out = source.Locate(out, f.Key, f.At)
 		if f.Subject == OfMetadata && out.InResource {
 			out.Message = source.Field + "." + out.Message // which is where the message starts

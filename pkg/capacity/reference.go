@@ -77,7 +77,7 @@ func (r *reader) replicas(n *yaml.Node) (replicas int64, ok bool) {
 		field := values.Field(n, fieldReplicas)
 		return 1, values.IsNull(field) || field.Kind == yaml.ScalarNode
 	}
-	if m.Node.Kind != yaml.ScalarNode {
+	if m.Node.Kind != yaml.ScalarNode || m.Node.ShortTag() == "!!bool" {
 		r.ofValue(RuleInvalid, m, "got %s, want a number of replicas", function.KindOf(m.Node))
 		return 0, false
 	}

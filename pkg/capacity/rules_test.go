@@ -106,7 +106,7 @@ func component(text string) string {
 func TestRules(t *testing.T) {
 	const standard = "{cpu: 1500m, half: 500m, big: 3, memory: 2Gi, bytes: 1073741824, decimal: 1G, replicas: 2, quoted: '3', zero: 0, minus: -1, part: 1.5, many: 1e3, " +
 		"endless: 1e999999999, node.store.size: 2, list: [1, 2], map: {a: 1}, empty: '', nothing: null, flag: true, word: lots, m: 256m, mi: 500Mi, gi: 2Gi, k: 500, b: 512, u: 5u, " +
-		"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, blank: '5 Gi', lower: 2gi, hex: 0x10}"
+		"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, billions: 2147483648, blank: '5 Gi', lower: 2gi, hex: 0x10}"
 	for _, tc := range []struct {
 		name, resources string
 		pools           []string
@@ -184,6 +184,7 @@ func TestRules(t *testing.T) {
 			[]string{"unresolved-ref r[0].c[0].replicas", "insufficient pool 1 cpu 500m/499m of a node", "insufficient pool 1 cpu 500m/499m"}},
 		{"no replicas at all", component("cpu cpu zero worker"), []string{"worker 0 1"}, nil},
 		{"negative replicas", component("cpu cpu minus worker"), nil, []string{"invalid minus"}},
+		{"more replicas than can be counted", "[{type: cpu, components: [{resourceRequestParamRef: cpu, replicaCountParamRef: decimal}, {resourceRequestParamRef: cpu, replicaCountParamRef: bytes, scheduleType: worker}, {resourceRequestParamRef: half, replicaCountParamRef: billions}]}]", nil, []string{"invalid decimal", "invalid billions", "no-pool worker"}},
 		{"half a replica", component("cpu cpu part worker"), nil, []string{"invalid part"}},
 		{"a macro", component("cpu macro - worker"), nil, []string{"unresolved-ref macro"}},
 		{"replicas of a macro", component("cpu half macro worker"), []string{"worker 1 500m"}, []string{"unresolved-ref macro"}},
@@ -288,6 +289,22 @@ func TestMessageOfBoth(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What can not be read asks for nothing, not even in part.
+func TestNoDemand(t *testing.T) {
+	for _, resources := range []string{
+		"[{type: disk, minLimit: 5}]",
+		component("disk size - worker"),
+		component("cpu size - nowhere"),
+		component("cpu flag - worker"),
+		component("cpu size flag worker"),
+	} {
+		demands, findings := Demands([]Pack{newPack(t, "p", resources, "{size: 5, flag: true}")})
+		if len(demands) > 0 || len(findings) != 1 || strings.Contains(findings[0].Message, "flag") && !strings.Contains(findings[0].Message, "got a boolean") {
+			t.Errorf("%s: %+v %+v", resources, demands, findings)
+		}
 	}
 }
 
