@@ -25,6 +25,10 @@ func TestParseQuantity(t *testing.T) {
 		{"1e-999999999", "", far, ""},
 		{"1e4294967296", "", far, ""}, // which wraps to 1e0 in 32 bits
 		{"1e41", "", far, ""},
+		{"1e-41", "", far, ""},
+		{"1e-40", "1n", "", ""},
+		{"0." + strings.Repeat("0", 70) + "1", "", far, ""},
+		{strings.Repeat("7", 1<<20), "", far, ""},
 		{"1e40", "", far, ""},
 		{"8Ei", "", far, ""}, // Kubernetes would take it for 2⁶³−1
 		{"9223372036854775807", "", far, ""},

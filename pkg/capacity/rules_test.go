@@ -106,7 +106,7 @@ func component(text string) string {
 func TestRules(t *testing.T) {
 	const standard = "{cpu: 1500m, half: 500m, big: 3, memory: 2Gi, bytes: 1073741824, decimal: 1G, replicas: 2, quoted: '3', zero: 0, minus: -1, part: 1.5, many: 1e3, " +
 		"endless: 1e999999999, node.store.size: 2, list: [1, 2], map: {a: 1}, empty: '', nothing: null, flag: true, word: lots, m: 256m, mi: 500Mi, gi: 2Gi, k: 500, b: 512, u: 5u, " +
-		"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, billions: 2147483648, blank: '5 Gi', lower: 2gi, hex: 0x10}"
+		"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, exponent: 1E1, billions: 2147483648, blank: '5 Gi', lower: 2gi, hex: 0x10}"
 	for _, tc := range []struct {
 		name, resources string
 		pools           []string
@@ -208,6 +208,7 @@ func TestRules(t *testing.T) {
 		{"few bytes", component("memory b - worker"), nil, []string{"suspicious-unit b → 512Mi", "no-pool worker"}},
 		{"few bytes of a disk", component("diskSize disk - worker"), nil, []string{"suspicious-unit disk → 10G", "no-pool worker"}},
 		{"millionths of bytes", component("memory u - worker"), nil, []string{"suspicious-unit u", "no-pool worker"}},
+		{"nothing, and exponents", "[{type: memory, components: [{resourceRequestParamRef: zero}]}, {type: cpu, components: [{resourceRequestParamRef: exponent, scheduleType: worker}]}]", []string{"worker 1 10 4Gi"}, nil},
 		{"usual ones", "[{type: cpu, components: [{resourceRequestParamRef: half, scheduleType: worker}, {resourceRequestParamRef: big, scheduleType: worker}]}, {type: memory, components: [{resourceRequestParamRef: bytes, scheduleType: worker}]}]", []string{"worker 1 4 4Gi"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

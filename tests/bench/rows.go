@@ -74,7 +74,7 @@ func rows(s sizes) []row {
 		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
 		sizeRow("size: apply-preset", 12, applyPreset),
 		cpuRow("start: check-resources on 10 items", 5.5, run{program: checkResources, input: ten}, run{program: empty}),
-		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.packs), 3, run{program: checkResources, input: resources}, run{program: parsePacks, input: resourceTexts}),
+		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.packs), 2.5, run{program: checkResources, input: resources}, run{program: parsePacks, input: resourceTexts}),
 		growthRow(fmt.Sprintf("growth: check-resources, %d to %d packs", s.packs/4, s.packs), 1.2, checkResources, fewResources, resources, ten),
 		sizeRow("size: check-resources", 12, checkResources),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
