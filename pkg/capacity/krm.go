@@ -222,7 +222,7 @@ type nodes struct {
 
 func loadNodes(run *function.Run, config *Config) nodes {
 	n := nodes{config: run.ConfigResource(), configPath: run.ConfigPath}
-	n.cluster, n.faults = pack.LoadClusterParts(run, config.ClusterContext)
+	n.cluster, n.faults = pack.LoadClusterFaults(run, config.ClusterContext)
 	n.found = slices.ContainsFunc(run.Items(), pack.WantsCluster)
 	add := func(types []pack.InstanceType) {
 		given := n.types

@@ -109,29 +109,36 @@ func (f *Facts) add(n *yaml.Node, path, prefix string) []function.Problem {
 	return problems
 }
 
-// WantsCluster reports whether an item is a ClusterContext.
+// WantsCluster reports whether an item is a ClusterContext of the package.
 func WantsCluster(item *function.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == Group && item.Kind() == "ClusterContext"
+	return group == Group && item.Kind() == "ClusterContext" && !InCluster(item)
 }
 
 // LoadCluster reads the ClusterContext among the wanted items of a run: the one
 // of a name, or the only one when the name is empty. It returns nil when there
-// is none, when it has a fault, or when there are several and none is named,
-// which is a fault of the configuration.
+// is none, when there are several and none is named, which is a fault of the
+// configuration, and when it can not be read as a whole.
 func LoadCluster(run *function.Run, name string) *ClusterContext {
-	cluster, faults := LoadClusterParts(run, name)
-	if len(faults) > 0 {
-		return nil
+	if cluster, whole := LoadClusterParts(run, name); whole {
+		return cluster
 	}
-	return cluster
+	return nil
 }
 
-// LoadClusterParts is LoadCluster for functions that can work with what is right
-// of a ClusterContext that has faults. All of them are reported; they are
-// returned so that what is not known for one of them is not reported again. The
-// path of a fault of the whole is empty, and the cluster then nil.
-func LoadClusterParts(run *function.Run, name string) (*ClusterContext, []function.Problem) {
+// LoadClusterParts is LoadCluster for those who can use what could be read of a
+// ClusterContext that has faults. whole is false when facts may be missing: all
+// or some of it could not be read, or it is not known which one counts. That was
+// reported. Without any ClusterContext it is true, and cluster is nil.
+func LoadClusterParts(run *function.Run, name string) (cluster *ClusterContext, whole bool) {
+	cluster, faults := LoadClusterFaults(run, name)
+	return cluster, len(faults) == 0
+}
+
+// LoadClusterFaults is LoadClusterParts for those who have to know which fields
+// could not be read. The faults were reported. The path of a fault of the whole
+// is empty, and the cluster then nil.
+func LoadClusterFaults(run *function.Run, name string) (*ClusterContext, []function.Problem) {
 	var found []*function.Item
 	var names []string
 	for _, item := range run.Items() {
