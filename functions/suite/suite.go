@@ -5,6 +5,7 @@ package suite
 
 import (
 	"github.com/krm-packs/functions/pkg/dependency"
+	"github.com/krm-packs/functions/pkg/capacity"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/preset"
@@ -18,5 +19,6 @@ func All() []function.Function {
 		dependency.Function(),
 		preset.Function(),
 		macro.Function(),
+		capacity.Function(),
 	}
 }

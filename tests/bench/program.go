@@ -29,6 +29,7 @@ const (
 	applyPreset        program = "functions/apply-preset"
 	resolveMacros      program = "functions/resolve-macros"
 	checkDependencies  program = "functions/check-dependencies"
+	checkResources     program = "functions/check-resources"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }

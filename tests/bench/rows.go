@@ -42,6 +42,9 @@ func rows(s sizes) []row {
 		rules          = packInput("rules", s.packs, ruleTexts)
 		tenCEL         = &input{name: "ten-cel", items: 10, write: celList}
 		catalogText    = &input{name: "catalog-texts", items: catalogVersions, write: catalogTexts}
+		resources      = packInput("resources", s.packs, resourceList)
+		resourceTexts  = packInput("resource-texts", s.packs, resourceTextList)
+		fewResources   = packInput("few-resources", s.packs/4, resourceList)
 	)
 	var (
 		noop        = run{program: sdkNoop, input: usual}
@@ -84,6 +87,10 @@ func rows(s sizes) []row {
 		sumRow(fmt.Sprintf("CPU: check-dependencies with a catalog of %d versions", catalogVersions), 2, run{program: checkDependencies, input: catalog}, run{program: checkDependencies, input: fewPacks}, run{program: parsePacks, input: catalogText}),
 		sizeRow("size: check-dependencies", 22, checkDependencies),
 		sizeRow("size: apply-preset", 12, applyPreset),
+		cpuRow("start: check-resources on 10 items", 5.5, run{program: checkResources, input: ten}, run{program: empty}),
+		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.packs), 2.5, run{program: checkResources, input: resources}, run{program: parsePacks, input: resourceTexts}),
+		growthRow(fmt.Sprintf("growth: check-resources, %d to %d packs", s.packs/4, s.packs), 1.2, checkResources, fewResources, resources, ten),
+		sizeRow("size: check-resources", 12, checkResources),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}
