@@ -16,6 +16,10 @@ const maxTold = 8
 // that of one that selects nothing.
 func (s *Selection) Report(name string, about function.Finding, severity function.Severity) function.Finding {
 	f := about
+	title := name + ": "
+	if name == selectionName(s.Interface.Ref) {
+		title = "" // the message names the Interface
+	}
 	f.Tags = map[string]string{"selection": name, "interface": s.Interface.Ref.String(), "outcome": string(s.Outcome)}
 	if s.Outcome != Selected {
 		f.Severity = severity
@@ -31,19 +35,19 @@ func (s *Selection) Report(name string, about function.Finding, severity functio
 		f.Rule, f.Severity, f.Resource, f.Field = RuleSelected, "", o.Policy.Resource, o.Field
 		f.Tags["from"] = strings.Join(scopes(s.Element().Origins), ",")
 		f.Tags["implementation"] = s.Implementation.Ref.String()
-		f.Message = fmt.Sprintf("%s: %s is implemented by %s, by the rule for %s (oneOf[%d], from %s)%s",
-			name, s.Interface.Ref, s.Implementation.Ref, s.Rule.Interface, s.OneOf, strings.Join(scopes(s.Element().Origins), ", "), s.others())
+		f.Message = fmt.Sprintf("%s%s is implemented by %s, by the rule for %s (oneOf[%d], from %s)%s",
+			title, s.Interface.Ref, s.Implementation.Ref, s.Rule.Interface, s.OneOf, strings.Join(scopes(s.Element().Origins), ", "), s.others())
 	case Denied:
 		f.Rule = RuleDenied
-		f.Message = fmt.Sprintf("%s: all Implementations of %s are denied by the rule for %s, whose oneOf is empty; list what is allowed there, or remove what needs the Interface",
-			name, s.Interface.Ref, s.Rule.Interface)
+		f.Message = fmt.Sprintf("%sall Implementations of %s are denied by the rule for %s, whose oneOf is empty; list what is allowed there, or remove what needs the Interface",
+			title, s.Interface.Ref, s.Rule.Interface)
 	case WithoutRule:
 		f.Rule = RuleNoRule
-		f.Message = fmt.Sprintf("%s: no policy that is used has a rule for %s, and without one nothing is allowed; add a rule for it, or one for %s with an empty element; if there are policies in the package, a selector of the function may hide them",
-			name, s.Interface.Ref, anyInterface)
+		f.Message = fmt.Sprintf("%sno policy that is used has a rule for %s, and without one nothing is allowed; add a rule for it, or one for %s with an empty element; if there are policies in the package, a selector of the function may hide them",
+			title, s.Interface.Ref, anyInterface)
 	case Unsatisfied:
 		f.Rule = RuleUnsatisfied
-		f.Message = fmt.Sprintf("%s: no Implementation of %s satisfies the rule for %s: %s", name, s.Interface.Ref, s.Rule.Interface, s.why())
+		f.Message = fmt.Sprintf("%sno Implementation of %s satisfies the rule for %s: %s", title, s.Interface.Ref, s.Rule.Interface, s.why())
 	}
 	return f
 }
