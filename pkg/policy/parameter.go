@@ -37,15 +37,17 @@ func compileSchema(text string) (*jsonschema.Resolved, error) {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return nil, err
 	}
-	// Hubs write drafts in several ways; what the validator does not know by name
-	// it would refuse.
+	// Hubs write drafts in several ways, of which the validator knows some; their
+	// own is draft-07.
 	switch version := strings.TrimSuffix(s.Schema, "#"); {
 	case strings.HasSuffix(version, "//json-schema.org/draft/2020-12/schema"):
 		s.Schema = version
-	case version != "":
+	default:
 		s.Schema = "http://json-schema.org/draft-07/schema#"
 	}
-	return s.Resolve(nil)
+	// An $id may be relative, "#" even; without a loader nothing is fetched from
+	// the base, or from anywhere.
+	return s.Resolve(&jsonschema.ResolveOptions{BaseURI: "https://hub.invalid/type"})
 }
 
 // maxViolations bounds the violations that are told of one value.
