@@ -207,7 +207,40 @@ func TestCorpusPostgres(t *testing.T) {
 
 // every is what a rule for all Interfaces comes to, which injects nothing: where
 // an Implementation has an alias, another one is selected, or none.
-var every = map[string]string{}
+var every = map[string]string{
+	"cap.core.interface.runner.generic.run:0.1.0":                   "cap.implementation.runner.cloudsql.run:0.1.0",
+	"cap.interface.analytics.elasticsearch.install:0.1.0":           "cap.implementation.elastic.elasticsearch.install:0.1.0 elasticsearch→built-in",
+	"cap.interface.automation.concourse.change-db-password:0.1.0":   "cap.implementation.concourse.concourse.change-db-password:0.1.0",
+	"cap.interface.automation.concourse.install:0.1.0":              "Unsatisfied",
+	"cap.interface.aws.secrets-manager.storage.install:0.1.0":       "Unsatisfied",
+	"cap.interface.capactio.capact.upgrade:0.1.0":                   "cap.implementation.capactio.capact.upgrade:0.1.0 capact-config→built-in",
+	"cap.interface.capactio.capact.validation.action.failing:0.1.0": "cap.implementation.capactio.capact.validation.action.failing:0.1.0",
+	"cap.interface.capactio.capact.validation.action.passing:0.1.0": "cap.implementation.capactio.capact.validation.action.passing-a:0.1.0 testUpload→built-in",
+	"cap.interface.capactio.capact.validation.action.update:0.1.0":  "cap.implementation.capactio.capact.validation.action.update:0.1.0",
+	"cap.interface.capactio.capact.validation.hub.install:1.0.0":    "cap.implementation.capactio.capact.validation.outsource.install:0.1.0",
+	"cap.interface.capactio.capact.validation.hub.install:2.0.0":    "cap.implementation.capactio.capact.validation.io.install:0.1.0",
+	"cap.interface.capactio.examples.greet:0.1.0":                   "cap.implementation.capact.examples.greet:0.1.0",
+	"cap.interface.capactio.examples.say:0.1.0":                     "cap.implementation.capactio.examples.hello:0.1.0 message→built-in",
+	"cap.interface.database.mongodb.install:0.1.0":                  "Unsatisfied",
+	"cap.interface.database.object.aws.s3.create-bucket:0.1.0":      "cap.implementation.bitnami.minio.mc.create-bucket:0.1.0 bucket-config→built-in",
+	"cap.interface.database.object.aws.s3.install:0.1.0":            "Unsatisfied",
+	"cap.interface.database.postgresql.change-password:0.1.0":       "cap.implementation.postgresql.change-password:0.1.0 user→built-in",
+	"cap.interface.database.postgresql.create-db:0.1.0":             "cap.implementation.postgresql.create-db:0.1.0 database→built-in",
+	"cap.interface.database.postgresql.create-user:0.1.0":           "cap.implementation.postgresql.create-user:0.1.0 user→built-in",
+	"cap.interface.database.postgresql.install:0.1.0":               "Unsatisfied",
+	"cap.interface.database.redis.install:0.1.0":                    "Unsatisfied",
+	"cap.interface.helm.storage.install:0.1.0":                      "cap.implementation.helm.storage.install:0.1.0 helm-release-storage→built-in helm-template-storage→built-in",
+	"cap.interface.productivity.mattermost.install:0.1.0":           "Unsatisfied",
+	"cap.interface.productivity.rocketchat.install:0.1.0":           "Unsatisfied",
+	"cap.interface.runner.argo.run:0.1.0":                           "Unsatisfied",
+	"cap.interface.runner.cloudsql.run:0.1.0":                       "cap.implementation.runner.cloudsql.run:0.1.0 additional→built-in cloudsql-instance→built-in",
+	"cap.interface.runner.helm.install:0.1.0":                       "cap.implementation.runner.helm.install-static:0.1.0 additional→built-in helm-release→built-in",
+	"cap.interface.runner.helm.upgrade:0.1.0":                       "cap.implementation.runner.helm.upgrade:0.1.0 additional→built-in helm-release→built-in",
+	"cap.interface.runner.terraform.apply-with-state:0.1.0":         "cap.implementation.runner.terraform.apply-with-state:0.1.0 additional→built-in",
+	"cap.interface.runner.terraform.apply:0.1.0":                    "cap.implementation.runner.terraform.apply:0.1.0 additional→built-in terraform-release→built-in tfstate→built-in",
+	"cap.interface.templating.jinja2.template:0.1.0":                "cap.implementation.templating.jinja2.template:0.1.0 render→built-in",
+	"cap.interface.terraform.gcp.cloudsql.update:0.1.0":             "Unsatisfied",
+}
 
 // Every Interface selects something by a rule for all, or says why not.
 func TestCorpusEveryInterface(t *testing.T) {
