@@ -104,6 +104,9 @@ func selections(t testing.TB, output string) map[string]selected {
 	t.Helper()
 	all := map[string]selected{}
 	for text := range strings.SplitSeq(documents(output), "---\n") {
+		if !strings.Contains(text, "kind: "+selectionKind+"\n") {
+			continue
+		}
 		var s struct {
 			Kind     string
 			Metadata struct{ Name string }

@@ -85,7 +85,7 @@ func (x *Index) injection(m *Merged, e *MergedElement, i *Implementation) (Injec
 			fail(p.Origin, ".name", "%s has no additional parameter %q%s%s", i.Ref, p.Name, nearest.Hint(p.Name, names(i.AdditionalInput.Parameters)), has(i.AdditionalInput.Parameters))
 			continue
 		}
-		if t := x.types[declared.TypeRef]; t != nil && p.Value != nil {
+		if t := x.types[declared.TypeRef]; t != nil && p.Value.Root() != nil {
 			for _, message := range t.violations(p.Value.Root()) {
 				fail(p.Origin, ".value", "%s", message)
 			}

@@ -63,13 +63,17 @@ func (s *selector) Wants(item *function.Item) bool {
 const group = "ocf.capact.io/"
 
 func (s *selector) Process(run *function.Run) {
+	failed := run.Failed()
 	s.run, s.documents = run, map[function.Resource]*values.Document{}
 	for _, item := range run.Items() {
 		run.Guard(item.Resource(), func() { s.read(item) })
 	}
-	faults := s.config.check()
-	for _, p := range faults {
+	// Without the order nothing is certain, nor with items that the harness could
+	// not make out.
+	s.unread = s.unread || failed || slices.Contains(s.config.PolicyOrder, "")
+	for _, p := range s.config.check() {
 		at := run.ConfigPath(p.field)
+		s.unread = s.unread || p.field == "policyOrder"
 		run.ConfigInvalid(at, at+": "+p.message)
 	}
 	if len(s.policies) == 0 && len(s.config.References) == 0 {
@@ -142,6 +146,7 @@ func (s *selector) read(item *function.Item) {
 	case "Policy":
 		p, faults := ReadPolicy(resource, n)
 		s.policies, findings = append(s.policies, p), faults
+		s.unread = s.unread || p.Scope == "" // it might be any
 		s.documents[resource] = document
 	}
 	locate(document, findings)
