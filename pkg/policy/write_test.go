@@ -208,7 +208,7 @@ func TestSelectionThatCanNotBeEdited(t *testing.T) {
 		if !strings.HasPrefix(documents(output), head+tc.broken) || !strings.Contains(output, "name: cap.interface.other-1.0.0") {
 			t.Errorf("got\n%s", output)
 		}
-		if errors := only(results, "error"); len(errors) < 1 || !strings.HasPrefix(errors[0], tc.want) || !strings.HasSuffix(errors[0], "; remove it, and it is made anew [input/invalid]") {
+		if errors := only(results, "error"); !strings.HasPrefix(errors[len(errors)-1], tc.want) || !strings.HasSuffix(errors[len(errors)-1], "; remove it, and it is made anew [input/invalid]") {
 			t.Errorf("got %s", results)
 		}
 	}
