@@ -6,6 +6,7 @@ package suite
 import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
 )
@@ -16,5 +17,6 @@ func All() []function.Function {
 		schema.Function(),
 		preset.Function(),
 		macro.Function(),
+		policy.Function(),
 	}
 }
