@@ -53,6 +53,8 @@ type Implementation struct {
 	Resource function.Resource
 	ImplementationSpec
 
+	// text is PATH:REVISION, by which rejections are sorted.
+	text string
 	// items are all requirements in the order in which injected TypeInstances
 	// look for theirs: that of the document, and oneOf, allOf, anyOf within a
 	// prefix. groups are the same by what has to hold of them.

@@ -103,6 +103,7 @@ func ReadImplementation(resource function.Resource, n *yaml.Node) (*Implementati
 	for _, path := range slices.Sorted(maps.Keys(i.Attributes)) {
 		r.revision("spec.attributes."+path+".revision", i.Attributes[path].Revision)
 	}
+	i.text = i.Ref.String()
 	i.implements = map[Ref]bool{}
 	for n, ref := range i.Implements {
 		r.ref(fmt.Sprintf("spec.implements[%d]", n), ref)

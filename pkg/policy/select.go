@@ -109,7 +109,7 @@ func (x *Index) Select(m *Merged, on *Interface) *Selection {
 		s.Undetermined = s.Undetermined || len(s.Findings) > 0 || s.unknownInstance()
 	}
 	slices.SortStableFunc(s.Rejected, func(a, b Rejection) int {
-		return cmp.Or(cmp.Compare(a.Implementation.Ref.String(), b.Implementation.Ref.String()), cmp.Compare(a.OneOf, b.OneOf))
+		return cmp.Or(cmp.Compare(a.Implementation.text, b.Implementation.text), cmp.Compare(a.OneOf, b.OneOf))
 	})
 	return s
 }

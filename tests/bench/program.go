@@ -26,6 +26,8 @@ const (
 	validatePackValues program = "functions/validate-pack-values"
 	applyPreset        program = "functions/apply-preset"
 	resolveMacros      program = "functions/resolve-macros"
+
+	selectImplementations program = "functions/select-implementations"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }

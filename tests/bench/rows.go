@@ -33,6 +33,8 @@ func rows(s sizes) []row {
 		macros         = packInput("macros", s.packs, macroList)
 		macroTexts     = packInput("macro-texts", s.packs, macroTextList)
 		fewMacros      = packInput("few-macros", s.packs/4, macroList)
+		hub            = packInput("hub", fullImplementations, hubList)
+		smallHub       = packInput("small-hub", fullImplementations/4, hubList)
 		texts          = packInput("texts", s.packs, packTexts)
 	)
 	var (
@@ -69,6 +71,9 @@ func rows(s sizes) []row {
 		growthRow(fmt.Sprintf("growth: resolve-macros, %d to %d packs", s.packs/4, s.packs), 1.2, resolveMacros, fewMacros, macros, ten),
 		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
 		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
+		cpuRow("start: select-implementations on 10 items", 5.5, run{program: selectImplementations, input: ten}, run{program: empty}),
+		growthRow(fmt.Sprintf("growth: select-implementations, %d to %d Implementations", smallHub.items, hub.items), 1.2, selectImplementations, smallHub, hub, ten),
+		sizeRow("size: select-implementations", 12, selectImplementations),
 		sizeRow("size: apply-preset", 12, applyPreset),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
