@@ -24,9 +24,8 @@ type Index struct {
 }
 
 // NewIndex makes the index of a hub. The assumed Types are taken for available
-// without a TypeInstance. It returns what stands more than once: an error of
-// TypeInstances, whose ids have to tell them apart, and a warning of manifests,
-// of which the first by name counts.
+// without a TypeInstance. It returns what stands more than once: a warning, unless
+// one id is that of TypeInstances of several Types.
 func NewIndex(hub Hub, assumed []Ref) (*Index, []function.Finding) {
 	x := &Index{
 		Hub:          hub,
@@ -73,7 +72,14 @@ func NewIndex(hub Hub, assumed []Ref) (*Index, []function.Finding) {
 	for _, t := range hub.TypeInstances {
 		x.available[t.TypeRef] = true
 		if first := x.instances[t.ID]; first != nil {
-			findings = append(findings, invalid(t.Resource, "spec.id", "the id %q is that of %s already; give each TypeInstance an id of its own", t.ID, first.Resource))
+			if first.TypeRef == t.TypeRef {
+				findings = append(findings, function.Finding{
+					Rule: RuleDuplicate, Resource: t.Resource, Field: "spec.id",
+					Message: fmt.Sprintf("spec.id: the id %q is that of %s too; remove one of them", t.ID, describe(first.Resource)),
+				})
+				continue
+			}
+			findings = append(findings, invalid(t.Resource, "spec.id", "the id %q is that of %s already, which is of another Type; give each TypeInstance an id of its own", t.ID, describe(first.Resource)))
 			continue
 		}
 		x.instances[t.ID] = t
@@ -94,10 +100,18 @@ func compareNames(a, b function.Resource) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
 }
 
+// describe names a resource so that two of one name can be told apart.
+func describe(r function.Resource) string {
+	if r.File == "" {
+		return r.String()
+	}
+	return r.String() + " (" + r.File + ")"
+}
+
 func duplicate(resource, first function.Resource, ref Ref, counts string) function.Finding {
 	return function.Finding{
 		Rule: RuleDuplicate, Resource: resource, Field: "spec.path",
-		Message: fmt.Sprintf("spec.path: %s stands in %s too, and %s; give one of them another path or revision", ref, first, counts),
+		Message: fmt.Sprintf("spec.path: %s stands in %s too, and %s; give one of them another path or revision", ref, describe(first), counts),
 	}
 }
 

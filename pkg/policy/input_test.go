@@ -45,7 +45,7 @@ func TestBadInput(t *testing.T) {
 			[]string{`error Implementation bad spec.requires.cap.type.allOf[0].alias | spec.requires.cap.type.allOf[0].alias: got "x", which is the alias of spec.requires.cap.type.oneOf[0] already; give each requirement an alias of its own`}, false},
 		{"a TypeInstance without a Type", join(resource("TypeInstance", "bad", "{}"), goodPolicy), []string{"error TypeInstance bad spec.typeRef | spec.typeRef: is required"}, false},
 		{"an id twice", join(instance("a", "cap.type.a"), resource("TypeInstance", "b", "{id: a, typeRef: {path: cap.type.b, revision: 0.1.0}}"), resource("Implementation", "x", "{path: cap.implementation.x, revision: 1.0.0, implements: [{path: cap.interface.x, revision: 1.0.0}], requires: {cap.type: {allOf: [{name: a, revision: 0.1.0}, {name: b, revision: 0.1.0}]}}}"), goodPolicy),
-			[]string{`error TypeInstance b spec.id | spec.id: the id "a" is that of TypeInstance a already; give each TypeInstance an id of its own`}, false},
+			[]string{`error TypeInstance b spec.id | spec.id: the id "a" is that of TypeInstance a already, which is of another Type; give each TypeInstance an id of its own`}, false},
 		{"a scope", resource("Policy", "bad", "{scope: GLOBL}"), []string{`error Policy bad spec.scope | spec.scope: got "GLOBL", want GLOBAL, ACTION or WORKFLOW (did you mean "GLOBAL"?)`}, false},
 		{"no scope", resource("Policy", "bad", "{}"), []string{`error Policy bad spec.scope | spec.scope: is required`}, false},
 		{"no spec", "apiVersion: ocf.capact.io/v1alpha1\nkind: Policy\nmetadata:\n  name: bad\n", []string{`error Policy bad spec | spec: is required`}, false},
@@ -120,6 +120,7 @@ func TestDuplicates(t *testing.T) {
 	items := join(
 		resource("Interface", "b", "{path: cap.interface.db, revision: 1.0.0}"), resource("Interface", "a", "{path: cap.interface.db, revision: 1.0.0, output: {typeInstances: {x: {typeRef: {path: cap.type.x, revision: 0.1.0}}}}}"),
 		resource("Type", "b", "{path: cap.type.x, revision: 1.0.0}"), resource("Type", "a", "{path: cap.type.x, revision: 1.0.0}"),
+		instance("t", "cap.type.t"), resource("TypeInstance", "u", "{id: t, typeRef: {path: cap.type.t, revision: 0.1.0}}"),
 		implementation("it", ""), policyOf("GLOBAL", rulesOf(anyRule)))
 	output, results := evaluate(t, list("", items))
 	if s := selections(t, output)["cap.interface.db-1.0.0"]; len(s.Backends) != 1 {
@@ -127,6 +128,7 @@ func TestDuplicates(t *testing.T) {
 	}
 	for _, want := range []string{
 		"warning Interface b spec.path | spec.path: cap.interface.db:1.0.0 stands in Interface a too, and that one counts; give one of them another path or revision [policy/duplicate]",
+		`warning TypeInstance u spec.id | spec.id: the id "t" is that of TypeInstance t too; remove one of them [policy/duplicate]`,
 		"warning Type b spec.path | spec.path: cap.type.x:1.0.0 stands in Type a too, and that one counts; give one of them another path or revision [policy/duplicate]",
 	} {
 		if !strings.Contains(strings.Join(results, "\n"), want) {

@@ -217,15 +217,7 @@ func (s *selector) checkPolicies(index *Index) {
 // twice reports two policies of which there can be one only.
 func (s *selector) twice(p, other *Policy, field, format string) {
 	p.broken, other.broken = true, true
-	s.report([]function.Finding{{Rule: RuleInvalid, Resource: p.Resource, Field: field, Message: fmt.Sprintf(format, describe(p), describe(other))}})
-}
-
-// describe names a policy so that two of one name can be told apart.
-func describe(p *Policy) string {
-	if p.Resource.File == "" {
-		return p.Resource.String()
-	}
-	return p.Resource.String() + " (" + p.Resource.File + ")"
+	s.report([]function.Finding{{Rule: RuleInvalid, Resource: p.Resource, Field: field, Message: fmt.Sprintf(format, describe(p.Resource), describe(other.Resource))}})
 }
 
 // locate fills in where the fields of findings stand, so that findings are in the
