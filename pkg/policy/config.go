@@ -91,6 +91,9 @@ func (c *Config) check() []problem {
 			fail(at+".revision", "%s", message)
 		}
 	}
+	if c.References != nil && len(c.References) == 0 {
+		fail("references", "names no Interface; remove it to select for every Interface in the list")
+	}
 	first := map[string]int{}
 	for n, ref := range c.References {
 		at := fmt.Sprintf("references[%d]", n)

@@ -39,6 +39,8 @@ func TestBadInput(t *testing.T) {
 			[]string{"error Implementation bad spec.implements | spec.implements: got a mapping, want a list", "error Implementation bad spec.requires | spec.requires: got a list, want a mapping of prefixes to oneOf, allOf and anyOf", "error Type bad spec | spec: got a list, want a mapping"}, false},
 		{"an Implementation that matters", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, implements: [{path: cap.interface.good, revision: 1.0.0}], requires: {cap.type: {allOf: [{name: a, revision: 1}]}}}"), goodPolicy),
 			[]string{"error Implementation bad spec.requires.cap.type.allOf[0].revision | "}, false},
+		{"an Interface that matters", join(resource("Interface", "first", "{path: cap.interface.good, revision: 1.0.0, output: {typeInstances: {x: {typeRef: {path: cap.type.x}}}}}"), goodPolicy),
+			[]string{"error Interface first spec.output.typeInstances.x.typeRef.revision | spec.output.typeInstances.x.typeRef.revision: is required"}, false},
 		{"an Implementation of something else", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, implements: [{path: cap.interface.x, revision: 1.0.0}], requires: {cap.type: {allOf: [{name: a, revision: 1}]}}}"), goodPolicy),
 			[]string{"error Implementation bad spec.requires.cap.type.allOf[0].revision | "}, true},
 		{"an alias twice", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, implements: [], requires: {cap.type: {allOf: [{name: a, revision: 1.0.0, alias: x}], oneOf: [{name: b, revision: 1.0.0, alias: x}]}}}"), goodPolicy),

@@ -87,8 +87,10 @@ func (s *selector) Process(run *function.Run) {
 	s.report(findings)
 	s.checkPolicies(index)
 	tasks := s.tasks(index)
-	made := s.selectAll(index, tasks)
-	s.write(tasks, made)
+	if len(tasks) == 0 {
+		return // with nothing to go by, nothing is stale
+	}
+	s.write(tasks, s.selectAll(index, tasks))
 }
 
 // nothingToDo says so. Selections of an earlier run stay: a selector may hide the

@@ -173,6 +173,7 @@ func TestStaleSelections(t *testing.T) {
 		{"an error of another reference", configOf("references: [{name: a, interface: {path: cap.interface.db}}, {name: b, interface: {path: cap.interface.x}}]"), join(twoImplementations, ours, named("b", "select-implementations")), "stale b a"},
 		{"an outcome that is no selection", "", join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule)), ours), "cap.interface.db-1.0.0"},
 		{"nothing to do", "", join(dbInterface, ours), "stale"},
+		{"no Interfaces", "", join(policyOf("GLOBAL", rulesOf(anyRule)), ours), "stale"},
 		{"a configuration that is wrong", configOf("x: y"), join(twoImplementations, ours), "stale"},
 	} {
 		output, results := evaluate(t, list(tc.config, tc.items))
