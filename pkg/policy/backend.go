@@ -48,7 +48,7 @@ type Backend struct {
 	// Rule is the rule that decided, "" when none did.
 	Rule string
 
-	// known says that there is a TypeInstance of the id.
+	// known says that there is a storage backend of the id.
 	known bool
 }
 
@@ -146,7 +146,7 @@ func (x *Index) backends(m *Merged, rule *MergedRule, e *MergedElement, i *Imple
 			b.Via, b.Rule = via, best.TypeRef.String()
 		}
 		if from != nil {
-			b.ID, b.known = from.ID, from.TypeRef != Ref{}
+			b.ID, b.known = from.ID, from.TypeRef != Ref{} && x.storage(from.TypeRef) == ""
 		}
 		all = append(all, b)
 	}

@@ -118,7 +118,10 @@ func TestHubStorage(t *testing.T) {
 		if tc.more != "" {
 			items = join(items, tc.more)
 		}
-		_, results := evaluate(t, list("", items))
+		output, results := evaluate(t, list("", items))
+		if made := len(selections(t, output)) == 1; made != (tc.want == "") {
+			t.Errorf("%s: the selection is made: %v", tc.name, made)
+		}
 		errors := ""
 		for _, r := range results {
 			if strings.HasPrefix(r, "error") {

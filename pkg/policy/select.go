@@ -140,8 +140,8 @@ func (x *Index) try(m *Merged, s *Selection, n int, e *MergedElement, candidates
 	return survivors
 }
 
-// unknownInstance reports whether what is given to the selected Implementation
-// names a TypeInstance that is not there.
+// unknownInstance reports whether the selected Implementation is given a
+// TypeInstance that is not there, or stores an output in none.
 func (s *Selection) unknownInstance() bool {
 	for _, t := range s.Element().Additional {
 		if t.TypeRef == (Ref{}) {
