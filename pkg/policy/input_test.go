@@ -83,6 +83,7 @@ func TestBadInput(t *testing.T) {
 		{"a policy without a name", join(strings.Replace(policyOf("ACTION", rulesOf("{interface: {path: cap.interface.good}, oneOf: []}")), "  name: action\n", "  labels: {}\n", 1), goodPolicy), []string{"error Policy  metadata.name | a Policy without a name"}, false},
 		{"no YAML", join(resource("Implementation", "bad", "  a: 1\n b: 2\n"), goodPolicy), []string{"error Implementation bad | Implementation bad can not be read: "}, false},
 		{"other kinds of the group", join(resource("InterfaceGroup", "g", "{}"), resource("Vendor", "v", "{}"), resource("SomethingElse", "s", "{}"), goodPolicy), nil, true},
+		{"what stands for an object in a cluster", join(strings.Replace(resource("Policy", "there", "{scope: 5}"), "  name: there\n", "  name: there\n  annotations: {packs.kpt.dev/source: cluster}\n", 1), goodPolicy), nil, true},
 		{"unknown fields of manifests", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, appVersion: '1', imports: [a], implements: []}"), goodPolicy), nil, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

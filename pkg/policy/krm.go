@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -56,7 +57,7 @@ type selector struct {
 func (s *selector) Config() any { return &s.config }
 
 func (s *selector) Wants(item *function.Item) bool {
-	return strings.HasPrefix(item.APIVersion(), group) // other versions are told
+	return strings.HasPrefix(item.APIVersion(), group) && !pack.InCluster(item) // other versions are told
 }
 
 // group is the API group of Capact's manifests.
