@@ -135,7 +135,7 @@ func TestEditLists(t *testing.T) {
 		{"appended", "  alternatives: # these\n  - cap.implementation.b:0.1.0 # second\n", "  alternatives: # these\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.c:0.1.0\n"},
 		{"inserted", "  alternatives:\n  - cap.implementation.c:0.1.0 # third\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n"},
 		{"removed", "  alternatives:\n  - cap.implementation.aa:0.1.0\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.bb:0.1.0\n  - cap.implementation.c:0.1.0 # third\n", "  alternatives:\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.c:0.1.0 # third\n"},
-		{"twice", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n"},
+		{"twice", "  alternatives:\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0 # third\n", "  alternatives:\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.c:0.1.0 # third\n"},
 		{"another order", "  alternatives: [cap.implementation.c:0.1.0, cap.implementation.b:0.1.0]\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n"},
 		{"null", "  alternatives:\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n"},
 		{"of the wrong type", "  alternatives: {a: b}\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n"},
