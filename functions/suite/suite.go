@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/capacity"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
 )
@@ -20,5 +21,6 @@ func All() []function.Function {
 		preset.Function(),
 		macro.Function(),
 		capacity.Function(),
+		policy.Function(),
 	}
 }

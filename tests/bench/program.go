@@ -30,6 +30,8 @@ const (
 	resolveMacros      program = "functions/resolve-macros"
 	checkDependencies  program = "functions/check-dependencies"
 	checkResources     program = "functions/check-resources"
+
+	selectImplementations program = "functions/select-implementations"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }

@@ -33,6 +33,8 @@ func rows(s sizes) []row {
 		macros         = packInput("macros", s.packs, macroList)
 		macroTexts     = packInput("macro-texts", s.packs, macroTextList)
 		fewMacros      = packInput("few-macros", s.packs/4, macroList)
+		hub            = packInput("hub", fullImplementations, hubList)
+		smallHub       = packInput("small-hub", fullImplementations/4, hubList)
 		texts          = packInput("texts", s.packs, packTexts)
 		fewPacks       = packInput("few-packs", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, false) })
 		catalog        = packInput("catalog", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, true) })
@@ -86,6 +88,9 @@ func rows(s sizes) []row {
 		growthRow(fmt.Sprintf("growth: check-dependencies, %d to %d bundles", s.packs/4, s.packs), 1.2, checkDependencies, fewBundles, bundles, tenBundles),
 		sumRow(fmt.Sprintf("CPU: check-dependencies with a catalog of %d versions", catalogVersions), 2, run{program: checkDependencies, input: catalog}, run{program: checkDependencies, input: fewPacks}, run{program: parsePacks, input: catalogText}),
 		sizeRow("size: check-dependencies", 22, checkDependencies),
+		cpuRow("start: select-implementations on 10 items", 5.5, run{program: selectImplementations, input: ten}, run{program: empty}),
+		growthRow(fmt.Sprintf("growth: select-implementations, %d to %d Implementations", smallHub.items, hub.items), 1.2, selectImplementations, smallHub, hub, ten),
+		sizeRow("size: select-implementations", 12, selectImplementations),
 		sizeRow("size: apply-preset", 12, applyPreset),
 		cpuRow("start: check-resources on 10 items", 5.5, run{program: checkResources, input: ten}, run{program: empty}),
 		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.packs), 2.5, run{program: checkResources, input: resources}, run{program: parsePacks, input: resourceTexts}),
