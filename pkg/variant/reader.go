@@ -77,7 +77,6 @@ func (r *reader) known(f field, names ...string) {
 	}
 }
 
-
 func isText(n *yaml.Node) bool {
 	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
 }
