@@ -69,7 +69,9 @@ func rows(s sizes) []row {
 		growthRow(fmt.Sprintf("growth: resolve-macros, %d to %d packs", s.packs/4, s.packs), 1.2, resolveMacros, fewMacros, macros, ten),
 		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
 		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
+		cpuRow("start: inject-config on 10 items", 5.5, run{program: injectConfig, input: ten}, run{program: empty}),
 		sizeRow("size: apply-preset", 12, applyPreset),
+		sizeRow("size: inject-config", 12, injectConfig),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}
