@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // All returns the functions.
@@ -22,5 +23,6 @@ func All() []function.Function {
 		macro.Function(),
 		capacity.Function(),
 		policy.Function(),
+		variant.Function(),
 	}
 }

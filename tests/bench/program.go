@@ -32,6 +32,7 @@ const (
 	checkResources     program = "functions/check-resources"
 
 	selectImplementations program = "functions/select-implementations"
+	injectConfig       program = "functions/inject-config"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }

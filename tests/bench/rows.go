@@ -96,6 +96,9 @@ func rows(s sizes) []row {
 		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.packs), 2.5, run{program: checkResources, input: resources}, run{program: parsePacks, input: resourceTexts}),
 		growthRow(fmt.Sprintf("growth: check-resources, %d to %d packs", s.packs/4, s.packs), 1.2, checkResources, fewResources, resources, ten),
 		sizeRow("size: check-resources", 12, checkResources),
+		cpuRow("start: inject-config on 10 items", 5.5, run{program: injectConfig, input: ten}, run{program: empty}),
+		sizeRow("size: apply-preset", 12, applyPreset),
+		sizeRow("size: inject-config", 12, injectConfig),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}
