@@ -1,0 +1,2 @@
+// Package set
+package set
