@@ -34,13 +34,13 @@ type Match struct {
 // New validates a set and compiles its expressions. It returns all faults, and no
 // expander when the set can not be expanded.
 func New(s *Set) (*Expander, []Fault) {
-	f := faults(s.Validate())
+	f := s.validate()
 	c := &compiler{faults: &f}
 	e := &Expander{set: s}
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		one := criterion{Target: t}
-		var ignored faults // told by Validate
+		var ignored faults // told by validate
 		switch {
 		case t.RepositorySelector != nil:
 			one.selector = t.RepositorySelector.compile(&ignored, "")

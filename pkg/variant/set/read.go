@@ -8,15 +8,12 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Read reads a PackageVariantSet from its root, and tells all that can not be
-// read in it; everything else is filled. Fields that are not known are kept in
-// the resource and told by a warning: newer versions of Porch may have more.
-// Two forms that only the document's examples have, `injectorExprs` and a single
-// mapping for a list of expressions, are read and told as aliases.
-//
-// Read says nothing about rules that go beyond the types of the fields: see
-// [Set.Validate].
-func Read(root *yaml.Node) (*Set, []Fault) {
+// Read reads a PackageVariantSet from its root. What can not be read in it is
+// told by [New] with everything else; the rest is filled. Fields that are not
+// known are told by a warning: newer versions of Porch may have more. Forms that
+// only the document's examples have, `injectorExprs` and a single mapping for a
+// list of expressions, are read and told as aliases.
+func Read(root *yaml.Node) *Set {
 	r := &reader{}
 	s := &Set{}
 	metadata := values.Field(root, "metadata")
@@ -30,7 +27,8 @@ func Read(root *yaml.Node) (*Set, []Fault) {
 	for _, n := range spec.list("targets") {
 		s.Targets = append(s.Targets, r.target(n))
 	}
-	return s, r.faults
+	s.unread = r.faults
+	return s
 }
 
 func (o object) upstream() *Upstream {

@@ -32,6 +32,9 @@ type Set struct {
 	Upstream *Upstream
 	// Targets say which variants there are.
 	Targets []Target
+
+	// unread are the faults of what could not be read.
+	unread faults
 }
 
 // Upstream refers to a revision of a package.

@@ -17,9 +17,10 @@ var (
 // reservedKeys are the keys of the package context that kpt and Porch set.
 var reservedKeys = []string{"name", "package-path"}
 
-// Validate returns all that is wrong with a set but its expressions, each fault
-// with its exact path. An [Expander] can be made of a set without faults.
-func (s *Set) Validate() []Fault {
+// validate returns all that is wrong with a set but its expressions, each fault
+// with its exact path. What may be wrong only because a part could not be read
+// is left out.
+func (s *Set) validate() faults {
 	var f faults
 	s.Upstream.validate(&f)
 	if len(s.Targets) == 0 {
@@ -28,7 +29,13 @@ func (s *Set) Validate() []Fault {
 	for i := range s.Targets {
 		s.Targets[i].validate(&f, targetPath(i))
 	}
-	return f
+	f = slices.DeleteFunc(f, func(fault Fault) bool {
+		return slices.ContainsFunc(s.unread, func(u Fault) bool {
+			rest, ok := strings.CutPrefix(u.Path, fault.Path)
+			return u.fails() && ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+		})
+	})
+	return slices.Concat(s.unread, f)
 }
 
 func targetPath(i int) string { return fmt.Sprintf("spec.targets[%d]", i) }
