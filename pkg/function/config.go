@@ -2,6 +2,7 @@ package function
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -47,7 +48,7 @@ type configMap struct {
 // readConfig fills the processor's configuration from the functionConfig and
 // reports what is wrong with it. What is right is filled all the same, so that
 // the rest of the run finds what else there is to mend.
-func (r *Run) readConfig(config any) {
+func (r *Run) readConfig(processor Processor, config any) {
 	n := r.list.config
 	if n == nil || len(n.Content) == 0 {
 		return // kpt fn render without a configuration
@@ -64,15 +65,46 @@ func (r *Run) readConfig(config any) {
 		if file.Spec != nil {
 			problems = append(problems, Decode(file.Spec, "spec", config)...)
 		}
-	case kind == r.function.Kind:
-		problems = []Problem{{"apiVersion", fmt.Sprintf("got %q, want %s for the kind %s", apiVersion, ConfigGroupVersion, kind)}}
+	case slices.Contains(r.function.Accepts, TypeMeta{apiVersion, kind}):
+		item, err := configItem(n)
+		if err != nil {
+			problems = []Problem{{"", err.Error()}}
+			break
+		}
+		processor.(ResourceReader).ReadResource(item)
 	default:
-		kinds := []string{r.function.Kind, "ConfigMap"}
-		problems = []Problem{{"kind", fmt.Sprintf("got %q (%s), want %s (%s) or ConfigMap (v1)%s", kind, apiVersion, r.function.Kind, ConfigGroupVersion, nearest.Hint(kind, kinds))}}
+		problems = []Problem{r.function.otherKind(apiVersion, kind)}
 	}
 	for _, p := range problems {
 		r.ConfigInvalid(p.Path, p.String())
 	}
+}
+
+// otherKind says which kinds a function takes as its functionConfig.
+func (f *Function) otherKind(apiVersion, kind string) Problem {
+	accepted := slices.Concat([]TypeMeta{{ConfigGroupVersion, f.Kind}}, f.Accepts, []TypeMeta{{"v1", "ConfigMap"}})
+	var kinds, shown []string
+	for _, a := range accepted {
+		if a.Kind == kind {
+			return Problem{"apiVersion", fmt.Sprintf("got %q, want %s for the kind %s", apiVersion, a.APIVersion, kind)}
+		}
+		kinds = append(kinds, a.Kind)
+		shown = append(shown, fmt.Sprintf("%s (%s)", a.Kind, a.APIVersion))
+	}
+	return Problem{"kind", fmt.Sprintf("got %q (%s), want %s%s", kind, apiVersion, OneOf(shown), nearest.Hint(kind, kinds))}
+}
+
+// configItem makes an item of a functionConfig.
+func configItem(n *yaml.Node) (*Item, error) {
+	text, err := printBlock(*n)
+	if err != nil {
+		return nil, err
+	}
+	item := fileItem(text, "", 0)
+	if item.invalid != "" {
+		return nil, errors.New(item.invalid)
+	}
+	return item, nil
 }
 
 // readData fills a configuration from the strings of a ConfigMap: a field takes

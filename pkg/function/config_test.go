@@ -88,7 +88,7 @@ func TestConfigProblems(t *testing.T) {
 		{"unknown field", typedConfig + "  spec:\n    pack: [a]\n", []string{`spec.pack: unknown field; known are severity, mode, packs, force, count, labels, targets (did you mean "packs"?)`}},
 		{"wrong version", "functionConfig:\n  apiVersion: fn.kpt.dev/v1\n  kind: Demo\n", []string{`apiVersion: got "fn.kpt.dev/v1", want fn.kpt.dev/v1alpha1 for the kind Demo`}},
 		{"wrong kind", "functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demos\n", []string{`kind: got "Demos" (fn.kpt.dev/v1alpha1), want Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1) (did you mean "Demo"?)`}},
-		{"wrong version of ConfigMap", "functionConfig:\n  apiVersion: v2\n  kind: ConfigMap\n", []string{`kind: got "ConfigMap" (v2), want Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)`}},
+		{"wrong version of ConfigMap", "functionConfig:\n  apiVersion: v2\n  kind: ConfigMap\n", []string{`apiVersion: got "v2", want v1 for the kind ConfigMap`}},
 		{"no kind", "functionConfig:\n  spec: {}\n", []string{`kind: got "" (), want Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)`}},
 		{"unknown option", plainConfig + "  data:\n    pack: a\n", []string{"data.pack: unknown option; a ConfigMap takes " + flat + ` (did you mean "packs"?)`}},
 		{"option of the typed form", plainConfig + "  data:\n    targets: a\n", []string{"data.targets: can not be given in a ConfigMap: use the kind Demo (fn.kpt.dev/v1alpha1)"}},

@@ -24,7 +24,7 @@ type Outcome struct {
 
 // Evaluate runs a function over a list and changes the list as the function
 // does. When anything is wrong, before users' severity overrides, the items stay
-// as they came.
+// as they came, unless the function keeps its changes.
 func Evaluate(f Function, list *List) Outcome {
 	r := &Run{function: &f, list: list}
 	overrides := r.process()
@@ -32,7 +32,7 @@ func Evaluate(f Function, list *List) Outcome {
 	for _, rule := range f.allRules() {
 		rules[rule.ID] = rule.Severity
 	}
-	wrong := false
+	wrong, lost := false, false
 	for i := range r.findings {
 		finding := &r.findings[i]
 		severity, registered := rules[finding.Rule]
@@ -44,8 +44,9 @@ func Evaluate(f Function, list *List) Outcome {
 		}
 		finding.Severity = cmp.Or(finding.Severity, severity)
 		wrong = wrong || finding.Severity == Error
+		lost = lost || finding.Rule == RulePanic.ID || finding.Rule == RuleConfigInvalid.ID
 	}
-	if wrong {
+	if wrong && (lost || !f.KeepsChanges) {
 		list.restore()
 	}
 	sortFindings(r.findings)
@@ -74,7 +75,7 @@ func (r *Run) process() (overrides map[string]Severity) {
 	}()
 	processor := r.function.New()
 	config := processor.Config()
-	r.readConfig(config)
+	r.readConfig(processor, config)
 	overrides = r.readOverrides(config)
 	for _, item := range r.list.Items {
 		if item.invalid != "" {
@@ -196,6 +197,7 @@ func panicSite() (file string, line int) {
 
 // restore undoes all changes of the list.
 func (l *List) restore() {
+	l.Items = slices.DeleteFunc(l.Items, func(i *Item) bool { return i.added })
 	for _, item := range l.Items {
 		item.removed, item.edited = false, ""
 	}

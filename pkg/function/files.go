@@ -22,11 +22,14 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 	results := stdout
 	if f.Mutates {
 		results = stderr
-		for n, item := range list.Items {
-			if n > 0 {
-				io.WriteString(stdout, "---\n")
-			}
+		separator := ""
+		for _, item := range list.Items {
 			text := item.output()
+			if text == nil {
+				continue
+			}
+			io.WriteString(stdout, separator)
+			separator = "---\n"
 			stdout.Write(text)
 			if !bytes.HasSuffix(text, []byte("\n")) {
 				io.WriteString(stdout, "\n")

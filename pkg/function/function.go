@@ -8,13 +8,32 @@ type Function struct {
 	// Kind is the kind of its functionConfig in [ConfigGroupVersion],
 	// `ValidatePackValues`.
 	Kind string
+	// Accepts are kinds of other groups that may be its functionConfig too, as a
+	// whole. Its processor is a [ResourceReader].
+	Accepts []TypeMeta
 	// Rules are the rules it can report, beside those of every function.
 	Rules []Rule
 	// Mutates says that it changes resources: with files as arguments it prints
 	// them.
 	Mutates bool
+	// KeepsChanges says that its changes are written although it found errors:
+	// those that it makes are right by themselves. A panic and a faulty
+	// functionConfig undo them all the same.
+	KeepsChanges bool
 	// New makes the processor of one run.
 	New func() Processor
+}
+
+// TypeMeta names a kind: apiVersion and kind of a resource.
+type TypeMeta struct{ APIVersion, Kind string }
+
+// ResourceReader is implemented by processors whose functionConfig may be a
+// resource of another group.
+type ResourceReader interface {
+	// ReadResource takes a functionConfig that is of one of the kinds that the
+	// function accepts. It is called before Wants and Process, in place of
+	// filling the configuration.
+	ReadResource(*Item)
 }
 
 // Processor is one run of a function.
@@ -60,7 +79,8 @@ func (r *Run) Items() []*Item { return r.wanted }
 func (r *Run) Report(findings ...Finding) { r.findings = append(r.findings, findings...) }
 
 // Failed reports whether an error was reported so far, before users' severity
-// overrides: then nothing will be written.
+// overrides: then nothing will be written, unless the function keeps its
+// changes.
 func (r *Run) Failed() bool {
 	for _, f := range r.findings {
 		severity := f.Severity

@@ -14,11 +14,16 @@ import (
 // Annotations by which clients say where a resource comes from. The second of
 // each pair is the older spelling.
 var (
-	pathAnnotations  = []string{"internal.config.kubernetes.io/path", "config.kubernetes.io/path"}
+	pathAnnotations  = []string{PathAnnotation, "config.kubernetes.io/path"}
 	indexAnnotations = []string{"internal.config.kubernetes.io/index", "config.kubernetes.io/index"}
 )
 
-const packagePathAnnotation = "internal.config.kubernetes.io/package-path"
+// Annotations by which clients say, and are told, where a resource is stored: the
+// path of its file within its package, and the path of the package.
+const (
+	PathAnnotation        = "internal.config.kubernetes.io/path"
+	PackagePathAnnotation = "internal.config.kubernetes.io/package-path"
+)
 
 // Item is one resource of a list. Its head is known without parsing it; its
 // document is parsed each time it is asked for, and not kept, so that a large
@@ -33,8 +38,12 @@ type Item struct {
 	// item was not changed. It is kept as text, not as a tree, for memory.
 	edited  string
 	removed bool
+	// added says that the function made the item.
+	added bool
 	// parsed holds the annotations of an item whose head needed the parser.
 	parsed map[string]string
+	// document says that the text is a document, not an item of a list.
+	document bool
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
@@ -98,7 +107,7 @@ func (i *Item) readResource() Resource {
 		Kind:        i.kind,
 		Namespace:   i.namespace,
 		Name:        i.name,
-		packagePath: i.Annotation(packagePathAnnotation),
+		packagePath: i.Annotation(PackagePathAnnotation),
 	}
 	if i.file != "" {
 		r.File, r.Index = i.file, i.index
@@ -149,7 +158,7 @@ func (i *Item) standalone() string {
 	if i.edited != "" {
 		return i.edited
 	}
-	if i.file != "" {
+	if i.document {
 		return string(i.text)
 	}
 	dash := bytes.IndexByte(i.text, '-')
@@ -177,7 +186,7 @@ func (i *Item) output() []byte {
 		return nil
 	case i.edited == "":
 		return i.text
-	case i.file != "":
+	case i.document:
 		return []byte(i.edited)
 	}
 	text := []byte(i.edited)
@@ -211,7 +220,7 @@ func parsedItem(text []byte, root *yaml.Node) *Item {
 
 // fileItem makes an item of a document of a file.
 func fileItem(document []byte, file string, index int) *Item {
-	i := &Item{text: document, file: file, index: index}
+	i := &Item{text: document, document: true, file: file, index: index}
 	i.parseHead()
 	i.checkHead()
 	return i

@@ -45,7 +45,7 @@ const itemsKey = "items:"
 // writeItems writes the items behind the text in which their key stands.
 func (l *List) writeItems(out *lineWriter, key []byte) {
 	if slices.ContainsFunc(l.Items, func(i *Item) bool { return !i.removed }) {
-		out.write(key)
+		out.write(withoutEmptyList(key))
 		for _, item := range l.Items {
 			out.write(item.output())
 		}
@@ -62,6 +62,15 @@ func (l *List) writeItems(out *lineWriter, key []byte) {
 	default:
 		out.write(slices.Concat([]byte(itemsKey+" []"), rest))
 	}
+}
+
+// withoutEmptyList makes room for the first items of a list that came empty.
+func withoutEmptyList(key []byte) []byte {
+	rest, ok := bytes.CutPrefix(key, []byte(itemsKey))
+	if after, empty := bytes.CutPrefix(bytes.TrimLeft(rest, " "), []byte("[]")); ok && empty {
+		return slices.Concat([]byte(itemsKey), after)
+	}
+	return key
 }
 
 // printResults prints earlier results and new ones. It returns nil when there
