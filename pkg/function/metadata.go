@@ -12,7 +12,7 @@ import (
 // selects resources. The item is parsed only when its text leaves a doubt, and
 // the error is that of its document then.
 func (i *Item) Metadata() (labels, annotations map[string]string, err error) {
-	if i.parsed == nil && i.edited == "" && i.file == "" && flowText(i.text) == nil {
+	if i.parsed == nil && i.edited == "" && !i.document && flowText(i.text) == nil {
 		if found, ok := lookAtMetadata(i.text); ok {
 			return found["labels"], found["annotations"], nil
 		}
