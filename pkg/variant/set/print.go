@@ -101,7 +101,7 @@ func (p *Printer) spec(v *Variant) {
 	}
 }
 
-func (p *Printer) functions(name string, all []Function) {
+func (p *Printer) functions(name string, all []PipelineFunction) {
 	if len(all) == 0 {
 		return
 	}

@@ -108,10 +108,10 @@ func (r *rendering) reserved(path, key string) {
 	r.faults.invalid(path, "%s: the key %q of the package context is reserved: kpt and Porch set it", r.candidate, key)
 }
 
-func (r *rendering) functions(makers []functionMaker) []Function {
-	var all []Function
+func (r *rendering) functions(makers []functionMaker) []PipelineFunction {
+	var all []PipelineFunction
 	for i := range makers {
-		all = append(all, Function{r.mapping(&makers[i].configMap, nil), makers[i].template})
+		all = append(all, PipelineFunction{r.mapping(&makers[i].configMap, nil), makers[i].template})
 	}
 	return all
 }

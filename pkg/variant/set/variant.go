@@ -13,7 +13,7 @@ type Variant struct {
 	Labels, Annotations, Data []Entry
 	// RemoveKeys are those of the package context, in order, each once.
 	RemoveKeys           []string
-	Mutators, Validators []Function
+	Mutators, Validators []PipelineFunction
 	Injectors            []Injector
 
 	// from is what the variant is made of.
@@ -23,8 +23,8 @@ type Variant struct {
 // Entry is an entry of a map.
 type Entry struct{ Key, Value string }
 
-// Function is a function of the pipeline of a PackageVariant.
-type Function struct {
+// PipelineFunction is a function of the pipeline of a PackageVariant.
+type PipelineFunction struct {
 	// ConfigMap is in the order of its keys.
 	ConfigMap []Entry
 	template  *FunctionTemplate
