@@ -33,9 +33,9 @@ type Match struct {
 
 // New validates a set and compiles its expressions. It returns all faults, and no
 // expander when the set can not be expanded.
-func New(s *Set) (*Expander, []Fault) {
+func New(s *Set, environment *Environment) (*Expander, []Fault) {
 	f := s.validate()
-	c := &compiler{faults: &f}
+	c := &compiler{environment, &f}
 	e := &Expander{set: s}
 	for i := range s.Targets {
 		t := &s.Targets[i]

@@ -1,6 +1,7 @@
 package set
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,10 +11,9 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/ext"
 
+	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/celenv/kubernetes"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -27,17 +27,25 @@ const (
 	beforeRepository
 )
 
-// expression is a compiled CEL expression that comes to a text.
-type expression struct {
-	source  string
-	program cel.Program
-}
+// Environment compiles the expressions of sets, each text once.
+type Environment struct{ envs [2]*celenv.Env }
 
-// compiler compiles the expressions of a set, each text once.
-type compiler struct {
-	faults *faults
-	envs   map[scope]*cel.Env
-	known  map[scope]map[string]*expression
+// NewEnvironment returns an environment. It costs nothing until the first
+// expression is compiled.
+func NewEnvironment() *Environment {
+	object := cel.MapType(cel.StringType, cel.DynType)
+	shared := []celenv.Option{
+		celenv.Variable("repoDefault", cel.StringType),
+		celenv.Variable("packageDefault", cel.StringType),
+		celenv.Variable("upstream", object),
+		celenv.Variable("target", object),
+		celenv.Strings(),
+		kubernetes.Libraries(),
+	}
+	return &Environment{[2]*celenv.Env{
+		everything:       celenv.New(append(slices.Clone(shared), celenv.Variable("repository", object))...),
+		beforeRepository: celenv.New(shared...),
+	}}
 }
 
 func variables(s scope) []string {
@@ -48,130 +56,75 @@ func variables(s scope) []string {
 	return names
 }
 
-func (c *compiler) env(s scope) (*cel.Env, error) {
-	if c.envs[s] != nil {
-		return c.envs[s], nil
-	}
-	options := []cel.EnvOption{ext.Strings()}
-	for _, name := range variables(s) {
-		t := cel.StringType
-		if !strings.HasSuffix(name, "Default") {
-			t = cel.MapType(cel.StringType, cel.DynType)
-		}
-		options = append(options, cel.Variable(name, t))
-	}
-	env, err := cel.NewEnv(options...)
-	if err == nil {
-		if c.envs == nil {
-			c.envs = map[scope]*cel.Env{}
-		}
-		c.envs[s] = env
-	}
-	return env, err
+// expression is a compiled CEL expression that comes to a text.
+type expression struct {
+	source  string
+	program *celenv.Program
+}
+
+// compiler compiles the expressions of a set.
+type compiler struct {
+	*Environment
+	faults *faults
 }
 
 // expression compiles an expression, and tells what is wrong with it.
 func (c *compiler) expression(source, path string, s scope) *expression {
-	if known, ok := c.known[s][source]; ok && known != nil {
-		return known
+	program, err := c.envs[s].Compile(source, celenv.String)
+	if err == nil {
+		return &expression{source, program}
 	}
-	compiled, err := c.make(source, s)
-	if err != nil {
+	var refused *celenv.CompileError
+	if !errors.As(err, &refused) {
 		c.faults.add(RuleExpression, path, "%v", err)
 		return nil
 	}
-	if c.known == nil {
-		c.known = map[scope]map[string]*expression{everything: {}, beforeRepository: {}}
+	if strings.TrimSpace(source) == "" {
+		c.faults.add(RuleExpression, path, "is empty: give a CEL expression")
+		return nil
 	}
-	c.known[s][source] = compiled
-	return compiled
+	var issues []string
+	for _, issue := range refused.Issues {
+		issues = append(issues, issue.String()+hint(issue.Message, s))
+	}
+	c.faults.add(RuleExpression, path, "%s", strings.Join(issues, "; "))
+	return nil
 }
 
-func (c *compiler) make(source string, s scope) (*expression, error) {
-	env, err := c.env(s)
-	if err != nil {
-		return nil, err
+var undeclared = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^undeclared reference to '([^']*)'`)
+})
+
+// hint says what may be meant by an expression that does not compile.
+func hint(message string, s scope) string {
+	if strings.HasPrefix(message, "the expression yields") {
+		return conversion
 	}
-	ast, issues := env.Compile(source)
-	if issues.Err() != nil {
-		return nil, errors.New("does not compile: " + strings.Join(strings.Fields(issues.Err().Error()), " "))
+	found := undeclared().FindStringSubmatch(message)
+	switch {
+	case found == nil:
+		return ""
+	case found[1] == "repository":
+		return ": the repository is not known before downstream.repoExpr; use target, repoDefault or upstream"
 	}
-	if t := ast.OutputType(); !t.IsExactType(cel.StringType) && !t.IsExactType(cel.DynType) && t.Kind() != types.TypeParamKind {
-		return nil, fmt.Errorf("comes to %s, want text: convert it with string(…)", typeName(t.TypeName()))
-	}
-	program, err := env.Program(ast, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(1_000_000), cel.InterruptCheckFrequency(100))
-	if err != nil {
-		return nil, err
-	}
-	return &expression{source, program}, nil
+	known := variables(s)
+	return fmt.Sprintf("; variables are %s%s", strings.Join(known, ", "), nearest.Hint(found[1], known))
 }
 
-// evaluate evaluates the expression.
-func (e *expression) evaluate(a *activation) (string, error) {
-	value, _, err := e.program.Eval(a)
-	if err != nil {
-		return "", err
-	}
-	text, ok := value.(types.String)
-	if !ok {
-		return "", fmt.Errorf("comes to %s, want text: convert it with string(…)", typeName(value.Type().TypeName()))
-	}
-	return string(text), nil
-}
+const conversion = ": nothing is converted by itself, write string(…)"
 
-// typeName says for people what a type of CEL is.
-func typeName(name string) string {
-	switch name {
-	case "int", "uint", "double":
-		return "a number (" + name + ")"
-	case "bool":
-		return "a boolean"
-	case "list":
-		return "a list"
-	case "map":
-		return "a map"
-	case "null_type":
-		return "null"
-	}
-	return "a value of type " + name
+// evaluate evaluates the expression over its variables.
+func (e *expression) evaluate(variables map[string]any) (string, error) {
+	return e.program.EvaluateString(context.Background(), variables)
 }
-
-// activation holds the variables of an evaluation.
-type activation struct {
-	repoDefault, packageDefault  string
-	upstream, repository, target ref.Val
-}
-
-// ResolveName returns the value of a variable.
-func (a *activation) ResolveName(name string) (any, bool) {
-	switch name {
-	case "repoDefault":
-		return types.String(a.repoDefault), true
-	case "packageDefault":
-		return types.String(a.packageDefault), true
-	case "upstream":
-		return a.upstream, true
-	case "target":
-		return a.target, true
-	case "repository":
-		return a.repository, a.repository != nil
-	}
-	return nil, false
-}
-
-// Parent returns nil: there is no other scope.
-func (a *activation) Parent() cel.Activation { return nil }
 
 // asValue is the object as expressions see it: name, namespace, labels and
 // annotations, and nothing else.
-func (o *Object) asValue() ref.Val {
+func (o *Object) asValue() any {
 	if o.view == nil {
-		adapter := types.DefaultTypeAdapter
-		o.view = types.NewRefValMap(adapter, map[ref.Val]ref.Val{
-			types.String("name"):        types.String(o.Name),
-			types.String("namespace"):   types.String(namespace(o.Namespace)),
-			types.String("labels"):      types.NewStringStringMap(adapter, nonNil(o.Labels)),
-			types.String("annotations"): types.NewStringStringMap(adapter, nonNil(o.Annotations)),
+		o.view = celenv.Value(map[string]any{
+			"name": o.Name, "namespace": namespace(o.Namespace),
+			"labels": nonNil(o.Labels), "annotations": nonNil(o.Annotations),
 		})
 	}
 	return o.view
@@ -184,28 +137,34 @@ func nonNil(m map[string]string) map[string]string {
 	return m
 }
 
-// listTarget is the variable target for a repository that is named.
-func listTarget(repo, pkg string) ref.Val {
-	return types.NewStringStringMap(types.DefaultTypeAdapter, map[string]string{"repo": repo, "package": pkg})
+// explain says of an error of an evaluation how to mend it.
+func (r *rendering) explain(m *textMaker, err error) string {
+	text := err.Error()
+	name, missing := strings.CutPrefix(text, "no such key: ")
+	switch {
+	case missing:
+		return text + r.missing(m, name)
+	case strings.HasPrefix(text, "the expression yields"):
+		return text + conversion
+	}
+	return text
 }
 
-var noSuchKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^no such key: (.*)$`) })
-
-// explain says of an error of an evaluation what there is instead.
-func (r *rendering) explain(err error) string {
-	text := strings.Join(strings.Fields(err.Error()), " ")
-	found := noSuchKey().FindStringSubmatch(text)
-	if found == nil {
-		return text
+// missing says which labels and annotations there are instead of a missing one.
+func (r *rendering) missing(m *textMaker, name string) string {
+	var known []string
+	for variable, object := range map[string]*Object{"target": r.object, "repository": r.repository, "upstream": r.upstream} {
+		if object == nil || !strings.Contains(m.expr.source, variable) {
+			continue
+		}
+		if object.standsIn {
+			return fmt.Sprintf("; what labels and annotations the %s has is not known, as the list holds no %s", variable, object.Kind)
+		}
+		known = append(known, "name", "namespace", "labels", "annotations")
+		known = slices.AppendSeq(known, maps.Keys(object.Labels))
+		known = slices.AppendSeq(known, maps.Keys(object.Annotations))
 	}
-	return fmt.Sprintf("no such key: %s; test for it with %q in …, or give it%s", found[1], found[1], r.known(found[1]))
-}
-
-// known hints at the label that was probably meant.
-func (r *rendering) known(name string) string {
-	var all []string
-	if o := r.object; o != nil {
-		all = append(slices.Sorted(maps.Keys(o.Labels)), "name", "namespace", "labels", "annotations")
-	}
-	return nearest.Hint(name, all)
+	slices.Sort(known)
+	near := nearest.Hint(name, slices.Compact(known))
+	return fmt.Sprintf("%s; set it there, or test for it with %q in … ? … : …", near, name)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common/types/ref"
 	"k8s.io/apimachinery/pkg/labels"
 )
 
@@ -15,7 +14,9 @@ type Object struct {
 	Labels, Annotations               map[string]string
 
 	// view is the object as expressions see it, made when it is first needed.
-	view ref.Val
+	view any
+	// standsIn says that the object could not be looked up.
+	standsIn bool
 }
 
 // PackageRevision is a revision of a package in a repository.

@@ -30,13 +30,14 @@ func Function() function.Function {
 			{ID: string(RuleUnmatched), Severity: function.Warning},
 			{ID: string(RuleExpanded), Severity: function.Info},
 		},
-		New: func() function.Processor { return &processor{config: newConfig()} },
+		New: func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },
 	}
 }
 
 type processor struct {
-	config Config
-	run    *function.Run
+	config      Config
+	environment *Environment
+	run         *function.Run
 	// given is the functionConfig when it is a set.
 	given *function.Item
 	sets  []*source
@@ -177,7 +178,7 @@ func (s *source) isSame(other *source) bool {
 
 // expand expands a set and reports what is wrong with it.
 func (p *processor) expand(s *source, inventory *Inventory) {
-	expander, faults := New(s.Set)
+	expander, faults := New(s.Set, p.environment)
 	s.expander = expander
 	p.report(s, faults...)
 	if expander == nil {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common/types/ref"
-
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -16,9 +14,9 @@ import (
 type lookups struct {
 	set       *Set
 	inventory *Inventory
-	// upstream is the PackageRevision as expressions see it, and noUpstream says
-	// that there should be one and is none.
-	upstream   ref.Val
+	// upstream is the PackageRevision, and noUpstream says that there should be
+	// one and is none.
+	upstream   *Object
 	noUpstream bool
 	// verifies says that the inventory holds Repositories: then one that is not
 	// among them is a fault.
@@ -39,13 +37,13 @@ func (e *Expander) lookups(inventory *Inventory, f *faults) *lookups {
 	found := inventory.upstream(e.set.Namespace, u)
 	switch {
 	case found != nil:
-		l.upstream = found.asValue()
+		l.upstream = &found.Object
 		return l
 	case len(inventory.revisions) > 0:
 		l.noUpstream = true
 		f.add(RuleUpstreamNotFound, "spec.upstream", "%s", l.missingUpstream())
 	}
-	l.upstream = (&Object{Name: u.Package, Namespace: namespace(e.set.Namespace)}).asValue()
+	l.upstream = &Object{Kind: PackageRevisionKind, Name: u.Package, Namespace: e.set.Namespace, standsIn: true}
 	return l
 }
 
@@ -100,9 +98,9 @@ func list(names []string) string {
 // repository looks up a downstream Repository that is named at a path. What
 // can not be looked up has its name, the namespace of the set, and nothing
 // else; it is not found when it should be there, which is told.
-func (l *lookups) repository(path, name string, f *faults) (repository ref.Val, found bool) {
+func (l *lookups) repository(path, name string, f *faults) (repository *Object, found bool) {
 	if o := l.inventory.repository(l.set.Namespace, name); o != nil {
-		return o.asValue(), true
+		return o, true
 	}
 	if l.verifies {
 		if at := [2]string{path, name}; !l.told[at] {
@@ -129,11 +127,11 @@ func (l *lookups) missingRepository(name string) string {
 	return fmt.Sprintf("no Repository %q in the namespace %s%s; if there is one, a selector of the function may hide it", name, space, hint)
 }
 
-func (l *lookups) standIn(name string) ref.Val {
+func (l *lookups) standIn(name string) *Object {
 	if l.standIns[name] == nil {
-		l.standIns[name] = &Object{Name: name, Namespace: namespace(l.set.Namespace)}
+		l.standIns[name] = &Object{Kind: RepositoryKind, Name: name, Namespace: l.set.Namespace, standsIn: true}
 	}
-	return l.standIns[name].asValue()
+	return l.standIns[name]
 }
 
 // unverified tells what there was nothing to look up in.

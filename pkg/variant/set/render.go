@@ -12,7 +12,10 @@ import (
 type rendering struct {
 	*candidate
 	faults *faults
-	scope  activation
+	// variables are what expressions see, and upstream and repository the objects
+	// among them.
+	variables            map[string]any
+	upstream, repository *Object
 	// unknown are the variables that could not be looked up although there is
 	// something to look them up in, which is told: what expressions make of them
 	// is not.
@@ -28,7 +31,7 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 	if m.expr == nil {
 		return m.plain, true
 	}
-	text, err := m.expr.evaluate(&r.scope)
+	text, err := m.expr.evaluate(r.variables)
 	if err == nil {
 		return text, true
 	}
@@ -37,7 +40,7 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 			return "", false
 		}
 	}
-	r.faults.add(RuleExpression, m.path, "%s: %s", r.candidate, r.explain(err))
+	r.faults.add(RuleExpression, m.path, "%s: %s", r.candidate, r.explain(m, err))
 	return "", false
 }
 
@@ -129,15 +132,15 @@ func (r *rendering) injectors(makers []injectorMaker) []Injector {
 // downstream repository first, which is looked up then, and after it the rest.
 func (e *Expander) render(c *candidate, l *lookups, f *faults) Variant {
 	m := e.makers[c.target]
-	r := &rendering{candidate: c, faults: f}
-	r.scope = activation{repoDefault: c.repo, packageDefault: c.pkg, upstream: l.upstream}
+	r := &rendering{candidate: c, faults: f, upstream: l.upstream}
+	r.variables = map[string]any{"repoDefault": c.repo, "packageDefault": c.pkg, "upstream": l.upstream.asValue()}
 	if l.noUpstream {
 		r.unknown = append(r.unknown, "upstream")
 	}
 	if c.object != nil {
-		r.scope.target = c.object.asValue()
+		r.variables["target"] = c.object.asValue()
 	} else {
-		r.scope.target = listTarget(c.repo, c.pkg)
+		r.variables["target"] = map[string]string{"repo": c.repo, "package": c.pkg}
 	}
 	v := Variant{Namespace: e.set.Namespace, Upstream: e.set.Upstream, from: c}
 	var ok bool
@@ -149,15 +152,15 @@ func (e *Expander) render(c *candidate, l *lookups, f *faults) Variant {
 		} else if c.object == nil {
 			where = repositoryPath(c.path)
 		}
-		repository, found := l.repository(where, v.Repo, f)
-		r.scope.repository = repository
-		if !found {
+		var found bool
+		if r.repository, found = l.repository(where, v.Repo, f); !found {
 			r.unknown = append(r.unknown, "repository")
 		}
 	} else {
-		r.scope.repository = l.standIn(c.repo)
+		r.repository = &Object{}
 		r.unknown = append(r.unknown, "repository")
 	}
+	r.variables["repository"] = r.repository.asValue()
 	v.Package, _ = r.downstream(m.pkg, c.pkg, "the downstream package")
 	v.AdoptionPolicy, v.DeletionPolicy = m.adoption, m.deletion
 	v.Labels = r.mapping(&m.labels, nil)
