@@ -153,16 +153,19 @@ func (r *rendering) explain(m *textMaker, err error) string {
 // missing says which labels and annotations there are instead of a missing one.
 func (r *rendering) missing(m *textMaker, name string) string {
 	var known []string
-	for variable, object := range map[string]*Object{"target": r.object, "repository": r.repository, "upstream": r.upstream} {
-		if object == nil || !strings.Contains(m.expr.source, variable) {
+	for _, of := range []struct {
+		variable string
+		*Object
+	}{{"target", r.object}, {"repository", r.repository}, {"upstream", r.upstream}} {
+		if of.Object == nil || !strings.Contains(m.expr.source, of.variable) {
 			continue
 		}
-		if object.standsIn {
-			return fmt.Sprintf("; what labels and annotations the %s has is not known, as the list holds no %s", variable, object.Kind)
+		if of.standsIn {
+			return fmt.Sprintf("; what labels and annotations the %s has is not known, as the list holds no %s", of.variable, of.Kind)
 		}
 		known = append(known, "name", "namespace", "labels", "annotations")
-		known = slices.AppendSeq(known, maps.Keys(object.Labels))
-		known = slices.AppendSeq(known, maps.Keys(object.Annotations))
+		known = slices.AppendSeq(known, maps.Keys(of.Labels))
+		known = slices.AppendSeq(known, maps.Keys(of.Annotations))
 	}
 	slices.Sort(known)
 	near := nearest.Hint(name, slices.Compact(known))

@@ -68,9 +68,9 @@ func (l *lookups) missingUpstream() string {
 	var hint string
 	switch {
 	case spaces != nil:
-		hint = "it is in the namespace " + list(spaces)
+		hint = "it is in the namespace " + joined(spaces)
 	case revisions != nil:
-		hint = "there is " + list(revisions)
+		hint = "there is " + joined(revisions)
 	default:
 		hint = "if there is one, a selector of the function may hide it" + nearest.Hint(u.Package, packages)
 	}
@@ -89,8 +89,8 @@ func (u *Upstream) String() string {
 	return text
 }
 
-// list is the names, each once, in order.
-func list(names []string) string {
+// joined is the names, each once, in order.
+func joined(names []string) string {
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ", ")
 }
@@ -122,7 +122,7 @@ func (l *lookups) missingRepository(name string) string {
 		}
 	}
 	if spaces != nil {
-		hint = "; there is one in the namespace " + list(spaces)
+		hint = "; there is one in the namespace " + joined(spaces)
 	}
 	return fmt.Sprintf("no Repository %q in the namespace %s%s; if there is one, a selector of the function may hide it", name, space, hint)
 }

@@ -96,6 +96,7 @@ func (p *Printer) spec(v *Variant) {
 				p.optional(4, "version", i.template.Version)
 				p.optional(4, "kind", i.template.Kind)
 				p.value(4, "name", i.Name)
+				p.optional(4, "point", i.template.Point)
 			})
 		}
 	}

@@ -121,8 +121,8 @@ func (o object) injectors() []InjectorTemplate {
 			o.reader.add(RuleAlias, o.at(name), "is read as injectors, which is the name in the API: write injectors")
 		}
 		for i, n := range elements {
-			e := o.reader.object(n.node, n.path, "group", "version", "kind", "name", "nameExpr")
-			injector := InjectorTemplate{Group: e.text("group"), Version: e.text("version"), Kind: e.text("kind"), Name: e.text("name"), NameExpr: e.text("nameExpr")}
+			e := o.reader.object(n.node, n.path, "group", "version", "kind", "name", "nameExpr", "point")
+			injector := InjectorTemplate{Group: e.text("group"), Version: e.text("version"), Kind: e.text("kind"), Name: e.text("name"), NameExpr: e.text("nameExpr"), Point: e.text("point")}
 			if name == "injectorExprs" {
 				injector.field = fmt.Sprintf("%s[%d]", name, i)
 			}

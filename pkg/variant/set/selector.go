@@ -42,7 +42,14 @@ func (s *LabelSelector) compile(f *faults, path string) labels.Selector {
 			f.invalid(at+".operator", "got %q, want In, NotIn, Exists or DoesNotExist%s", e.Operator, nearest.Hint(e.Operator, slices.Sorted(maps.Keys(operators))))
 			continue
 		}
-		add(at, e.Key, operator, e.Values)
+		switch some := operator == selection.In || operator == selection.NotIn; {
+		case some && len(e.Values) == 0:
+			f.invalid(at+".values", "is required for the operator %s", e.Operator)
+		case !some && len(e.Values) > 0:
+			f.invalid(at+".values", "the operator %s takes no values", e.Operator)
+		default:
+			add(at, e.Key, operator, e.Values)
+		}
 	}
 	return selector
 }

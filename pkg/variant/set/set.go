@@ -132,6 +132,9 @@ type PackageContextTemplate struct {
 // NameExpr is given.
 type InjectorTemplate struct {
 	Group, Version, Kind, Name, NameExpr *string
+	// Point names the injection point that the injector is for: an extension of
+	// inject-config.
+	Point *string
 	// field is where the injector stands in the template when that is not its
 	// place in Injectors.
 	field string

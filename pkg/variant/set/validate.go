@@ -136,6 +136,12 @@ func (t *Template) validate(f *faults, path string) {
 		at := path + "." + injector.place(i)
 		exactlyOne(f, at, "name", injector.Name, "nameExpr", injector.NameExpr)
 		notEmpty(f, at+".name", injector.Name)
+		notEmpty(f, at+".version", injector.Version)
+		notEmpty(f, at+".kind", injector.Kind)
+		notEmpty(f, at+".point", injector.Point)
+		if injector.Group != nil && strings.Contains(*injector.Group, "/") {
+			f.invalid(at+".group", "got %q, want a group without a version, which has a field of its own", *injector.Group)
+		}
 	}
 	if p := t.Pipeline; p != nil {
 		functions(f, path+".pipeline.validators", p.Validators)
@@ -170,11 +176,6 @@ func (c *PackageContextTemplate) validate(f *faults, path string) {
 	for i, e := range c.DataExprs {
 		if e.Key != nil && slices.Contains(reservedKeys, *e.Key) {
 			reserved(f, fmt.Sprintf("%s.dataExprs[%d].key", path, i), *e.Key)
-		}
-	}
-	for i, e := range c.RemoveKeyExprs {
-		if e == "" {
-			f.invalid(fmt.Sprintf("%s.removeKeyExprs[%d]", path, i), "is empty: give a CEL expression")
 		}
 	}
 }
