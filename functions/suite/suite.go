@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // All returns the functions.
@@ -16,5 +17,6 @@ func All() []function.Function {
 		schema.Function(),
 		preset.Function(),
 		macro.Function(),
+		variant.Function(),
 	}
 }
