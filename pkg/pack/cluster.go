@@ -109,17 +109,28 @@ func (f *Facts) add(n *yaml.Node, path, prefix string) []function.Problem {
 	return problems
 }
 
-// WantsCluster reports whether an item is a ClusterContext.
+// WantsCluster reports whether an item is a ClusterContext of the package.
 func WantsCluster(item *function.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == Group && item.Kind() == "ClusterContext"
+	return group == Group && item.Kind() == "ClusterContext" && !InCluster(item)
 }
 
 // LoadCluster reads the ClusterContext among the wanted items of a run: the one
 // of a name, or the only one when the name is empty. It returns nil when there
-// is none, or when there are several and none is named, which is a fault of the
-// configuration.
+// is none, when there are several and none is named, which is a fault of the
+// configuration, and when it can not be read as a whole.
 func LoadCluster(run *function.Run, name string) *ClusterContext {
+	if cluster, whole := LoadClusterParts(run, name); whole {
+		return cluster
+	}
+	return nil
+}
+
+// LoadClusterParts is LoadCluster for those who can use what could be read of a
+// ClusterContext that has faults. whole is false when facts may be missing: all
+// or some of it could not be read, or it is not known which one counts. That was
+// reported. Without any ClusterContext it is true, and cluster is nil.
+func LoadClusterParts(run *function.Run, name string) (cluster *ClusterContext, whole bool) {
 	var found []*function.Item
 	var names []string
 	for _, item := range run.Items() {
@@ -135,34 +146,34 @@ func LoadCluster(run *function.Run, name string) *ClusterContext {
 	switch {
 	case name != "" && len(found) == 0:
 		run.ConfigInvalid(path, fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names)))
-		return nil
+		return nil, false
 	case len(found) == 0:
-		return nil
+		return nil, true
 	case len(found) > 1:
 		run.ConfigInvalid(path, fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path))
-		return nil
+		return nil, false
 	}
 	return readCluster(run, found[0])
 }
 
-func readCluster(run *function.Run, item *function.Item) *ClusterContext {
+func readCluster(run *function.Run, item *function.Item) (cluster *ClusterContext, whole bool) {
 	resource := item.Resource()
 	if item.APIVersion() != GroupVersion {
 		run.Invalid(resource, "apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
-		return nil
+		return nil, false
 	}
 	document, err := item.Document()
 	if err != nil {
 		run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
-		return nil
+		return nil, false
 	}
 	var file kindFile[*ClusterContext]
-	if problems := function.Decode(document.Root(), "", &file); len(problems) > 0 {
-		for _, p := range problems {
-			run.Invalid(resource, p.Path, p.String())
-		}
-		return nil
+	problems := function.Decode(document.Root(), "", &file)
+	for _, p := range problems {
+		run.Invalid(resource, p.Path, p.String())
 	}
-	file.Spec.Resource = resource
-	return file.Spec
+	if file.Spec != nil {
+		file.Spec.Resource = resource
+	}
+	return file.Spec, len(problems) == 0
 }
