@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
 // All returns the functions.
@@ -18,5 +19,6 @@ func All() []function.Function {
 		preset.Function(),
 		macro.Function(),
 		variant.Function(),
+		set.Function(),
 	}
 }

@@ -169,5 +169,8 @@ func (r *rendering) missing(m *textMaker, name string) string {
 	}
 	slices.Sort(known)
 	near := nearest.Hint(name, slices.Compact(known))
-	return fmt.Sprintf("%s; set it there, or test for it with %q in … ? … : …", near, name)
+	if !strings.Contains(m.expr.source, "labels") && !strings.Contains(m.expr.source, "annotations") {
+		return near + "; objects have name, namespace, labels and annotations, and the target of a list repo and package"
+	}
+	return fmt.Sprintf("%s; set it there, or give a default: labels[?'%s'].orValue('…')", near, name)
 }

@@ -115,8 +115,8 @@ func TestExpressionsThatDoNotCompile(t *testing.T) {
 func TestEvaluationErrors(t *testing.T) {
 	inventory := repositories(map[string]string{"region": "us"}, "a", "b", "c")
 	for _, tc := range []struct{ name, template, want string }{
-		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `labelExprs[0].valueExpr: %s: no such key: regoin (did you mean "region"?); set it there, or test for it with "regoin" in … ? … : …`},
-		{"not of an object", `{labelExprs: [{key: x, valueExpr: "target.spec"}]}`, `labelExprs[0].valueExpr: %s: no such key: spec; set it there, or test for it with "spec" in … ? … : …`},
+		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `labelExprs[0].valueExpr: %s: no such key: regoin (did you mean "region"?); set it there, or give a default: labels[?'regoin'].orValue('…')`},
+		{"not of an object", `{labelExprs: [{key: x, valueExpr: "target.spec"}]}`, `labelExprs[0].valueExpr: %s: no such key: spec; objects have name, namespace, labels and annotations, and the target of a list repo and package`},
 		{"a number", `{annotationExprs: [{key: x, valueExpr: "dyn(1)"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields int, want string: nothing is converted by itself, write string(…)"},
 		{"a map", `{annotationExprs: [{key: x, valueExpr: "target.labels"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields map, want string: nothing is converted by itself, write string(…)"},
 		{"costs", `{labelExprs: [{keyExpr: "[1,2,3,4,5,6,7,8,9].map(a, [1,2,3,4,5,6,7,8,9].map(b, [1,2,3,4,5,6,7,8,9].map(c, [1,2,3,4,5,6,7,8,9].map(d, [1,2,3,4,5,6,7,8,9].map(e, [1,2,3,4,5,6,7,8,9].map(f, a + f))))))[0] == [] ? 'a' : 'b'", value: a}]}`, "labelExprs[0].keyExpr: %s: the expression costs more than its limit allows (1000000)"},

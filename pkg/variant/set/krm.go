@@ -178,15 +178,17 @@ func (s *source) isSame(other *source) bool {
 
 // expand expands a set and reports what is wrong with it.
 func (p *processor) expand(s *source, inventory *Inventory) {
-	expander, faults := New(s.Set, p.environment)
+	expander, refused := New(s.Set, p.environment)
 	s.expander = expander
-	p.report(s, faults...)
+	p.report(s, refused...)
 	if expander == nil {
 		return
 	}
 	expansion, found := expander.Expand(inventory, p.config.limit())
 	p.report(s, found...)
-	s.expansion = expansion
+	if !faults(found).fail() {
+		s.expansion = expansion
+	}
 }
 
 // report reports faults of a set.

@@ -69,9 +69,6 @@ func (w *writer) plan() {
 		}
 		for i := range s.expansion.Variants {
 			v := &s.expansion.Variants[i]
-			if v.Name == "" {
-				continue // of a set with faults
-			}
 			at := key{kind, namespace(v.Namespace), v.Name}
 			if other := makers[at]; other != nil {
 				w.taken(s, v, fmt.Sprintf("the PackageVariantSet %s%s makes a PackageVariant %q too; give one of the sets another name", other.Identity(), in(other.resource), v.Name))
