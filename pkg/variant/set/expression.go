@@ -85,7 +85,9 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 	}
 	var issues []string
 	for _, issue := range refused.Issues {
-		issues = append(issues, issue.String()+hint(issue.Message, s))
+		hint := hint(issue.Message, s)
+		issue.Message = strings.TrimSuffix(issue.Message, " (in container '')")
+		issues = append(issues, issue.String()+hint)
 	}
 	c.faults.add(RuleExpression, path, "%s", strings.Join(issues, "; "))
 	return nil
@@ -97,8 +99,8 @@ var undeclared = sync.OnceValue(func() *regexp.Regexp {
 
 // hint says what may be meant by an expression that does not compile.
 func hint(message string, s scope) string {
-	if strings.HasPrefix(message, "the expression yields") {
-		return conversion
+	if yields, ok := strings.CutPrefix(message, "the expression yields "); ok {
+		return conversion(yields)
 	}
 	found := undeclared().FindStringSubmatch(message)
 	switch {
@@ -111,7 +113,16 @@ func hint(message string, s scope) string {
 	return fmt.Sprintf("; variables are %s%s", strings.Join(known, ", "), nearest.Hint(found[1], known))
 }
 
-const conversion = ": nothing is converted by itself, write string(…)"
+// conversion says how to make a text of what an expression yields.
+func conversion(yields string) string {
+	switch {
+	case strings.HasPrefix(yields, "list"), strings.HasPrefix(yields, "map"):
+		return ": take one of its values"
+	case strings.HasPrefix(yields, "null"):
+		return ": give a text instead"
+	}
+	return ": nothing is converted by itself, write string(…)"
+}
 
 // evaluate evaluates the expression over its variables.
 func (e *expression) evaluate(variables map[string]any) (string, error) {
@@ -141,11 +152,11 @@ func nonNil(m map[string]string) map[string]string {
 func (r *rendering) explain(m *textMaker, err error) string {
 	text := err.Error()
 	name, missing := strings.CutPrefix(text, "no such key: ")
-	switch {
-	case missing:
+	if missing {
 		return text + r.missing(m, name)
-	case strings.HasPrefix(text, "the expression yields"):
-		return text + conversion
+	}
+	if yields, ok := strings.CutPrefix(text, "the expression yields "); ok {
+		return text + conversion(yields)
 	}
 	return text
 }
