@@ -26,6 +26,7 @@ const (
 	validatePackValues program = "functions/validate-pack-values"
 	applyPreset        program = "functions/apply-preset"
 	resolveMacros      program = "functions/resolve-macros"
+	expandVariantSet   program = "functions/expand-variant-set"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }

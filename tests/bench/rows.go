@@ -34,6 +34,10 @@ func rows(s sizes) []row {
 		macroTexts     = packInput("macro-texts", s.packs, macroTextList)
 		fewMacros      = packInput("few-macros", s.packs/4, macroList)
 		texts          = packInput("texts", s.packs, packTexts)
+		variants       = packInput("variants", s.usual, variantList)
+		fewVariants    = packInput("few-variants", s.small/10, variantList)
+		manyVariants   = packInput("many-variants", s.large, variantList)
+		tenVariants    = packInput("ten-variants", 10, variantList)
 	)
 	var (
 		noop        = run{program: sdkNoop, input: usual}
@@ -67,9 +71,13 @@ func rows(s sizes) []row {
 		cpuRow(fmt.Sprintf("CPU: validate-pack-values on %d packs", s.packs), 1.5, run{program: validatePackValues, input: packs}, run{program: parsePacks, input: texts}),
 		cpuRow(fmt.Sprintf("CPU: resolve-macros on %d packs", s.packs), 3, run{program: resolveMacros, input: macros}, run{program: parsePacks, input: macroTexts}),
 		growthRow(fmt.Sprintf("growth: resolve-macros, %d to %d packs", s.packs/4, s.packs), 1.2, resolveMacros, fewMacros, macros, ten),
+		cpuRow(fmt.Sprintf("CPU: expand-variant-set to %d targets", s.usual), 0.20, run{program: expandVariantSet, input: variants}, noop),
+		growthRow(fmt.Sprintf("growth: expand-variant-set, %d to %d targets", s.small/10, s.large), 1.2, expandVariantSet, fewVariants, manyVariants, tenVariants),
+		cpuRow("start: expand-variant-set to 10 targets", 12, run{program: expandVariantSet, input: tenVariants}, run{program: empty}),
 		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
 		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
 		sizeRow("size: apply-preset", 12, applyPreset),
+		sizeRow("size: expand-variant-set", 22, expandVariantSet),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}
@@ -80,7 +88,7 @@ func list(name string, items int, config string, write func(int, string) func(io
 	return &input{name: name, items: items, write: write(items, config)}
 }
 
-// packInput is an input that is made of packs.
+// packInput is an input that is made of packs, or of variants.
 func packInput(name string, packs int, write func(int) func(io.Writer) error) *input {
 	return &input{name: name, items: packs, write: write(packs)}
 }
