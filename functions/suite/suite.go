@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
 // All returns the functions.
@@ -24,5 +25,6 @@ func All() []function.Function {
 		capacity.Function(),
 		policy.Function(),
 		variant.Function(),
+		set.Function(),
 	}
 }

@@ -33,6 +33,7 @@ const (
 
 	selectImplementations program = "functions/select-implementations"
 	injectConfig       program = "functions/inject-config"
+	expandVariantSet   program = "functions/expand-variant-set"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }
