@@ -4,8 +4,8 @@
 package suite
 
 import (
-	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/capacity"
+	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/policy"
@@ -20,11 +20,11 @@ func All() []function.Function {
 	return []function.Function{
 		schema.Function(),
 		dependency.Function(),
+		capacity.Function(),
 		preset.Function(),
 		macro.Function(),
-		capacity.Function(),
-		policy.Function(),
 		variant.Function(),
 		set.Function(),
+		policy.Function(),
 	}
 }

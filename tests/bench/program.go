@@ -25,15 +25,14 @@ const (
 
 // The functions.
 const (
-	validatePackValues program = "functions/validate-pack-values"
-	applyPreset        program = "functions/apply-preset"
-	resolveMacros      program = "functions/resolve-macros"
-	checkDependencies  program = "functions/check-dependencies"
-	checkResources     program = "functions/check-resources"
-
+	validatePackValues    program = "functions/validate-pack-values"
+	checkDependencies     program = "functions/check-dependencies"
+	checkResources        program = "functions/check-resources"
+	applyPreset           program = "functions/apply-preset"
+	resolveMacros         program = "functions/resolve-macros"
+	injectConfig          program = "functions/inject-config"
+	expandVariantSet      program = "functions/expand-variant-set"
 	selectImplementations program = "functions/select-implementations"
-	injectConfig       program = "functions/inject-config"
-	expandVariantSet   program = "functions/expand-variant-set"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }
