@@ -164,7 +164,7 @@ func written(t failer, l *List) []byte {
 }
 
 // currentVersion finds the version that needs no rewriting.
-var currentVersion = regexp.MustCompile(`(?m)^apiVersion *: *["']?config\.kubernetes\.io/v1["']? *(#.*)?$`)
+var currentVersion = regexp.MustCompile(`(?m)^apiVersion *: *(config\.kubernetes\.io/v1|"config\.kubernetes\.io/v1"|'config\.kubernetes\.io/v1') *( #.*)?$`)
 
 // checkReaders asserts that all readers see the same list in an input, and that
 // it leaves as it came.

@@ -152,7 +152,7 @@ func (l *looker) text(c line, column int) string {
 // scalarText decodes the scalar of a `key: value` line; plain says that it is
 // not quoted. It is not ok when the value is none or needs the parser.
 func scalarText(c line) (text string, plain, ok bool) {
-	if c.kind != lineKey || c.block || c.refers || len(c.value) == 0 {
+	if c.kind != lineKey || c.block || c.open != 0 || c.refers || len(c.value) == 0 {
 		return "", false, false
 	}
 	switch v := c.value; v[0] {

@@ -27,10 +27,14 @@ type line struct {
 	// value is the text after `key:`, blanks and comment trimmed.
 	value []byte
 	// block says that the value is the header of a block scalar, whose content
-	// is indented deeper than parent; explicit is its indentation indicator, or 0.
+	// is indented deeper than parent, the column of the key or the last dash;
+	// explicit is its indentation indicator, or 0.
 	block    bool
 	parent   int
 	explicit int
+	// open is the quote of a quoted value that goes on in the next line, 0 when
+	// there is none. Its lines are indented deeper than parent.
+	open byte
 	// refers says that the line holds an anchor, an alias or a tag, which may
 	// depend on what stands elsewhere.
 	refers bool
@@ -39,8 +43,8 @@ type line struct {
 // classify looks at one line (without its break) that is neither blank nor a
 // comment nor content of a block scalar, and whose indentation is indent
 // blanks. What it does not recognize with certainty is lineUnsure; that always
-// holds for anything that goes on in the next line: multi-line quoted scalars
-// and flow collections.
+// holds for flow collections that go on in the next line, and for quoted scalars
+// that do without a key or a dash on their line.
 func classify(text []byte, indent int) line {
 	var l line
 	i := indent
@@ -134,7 +138,7 @@ func scanKey(text []byte) (end keyEnd, quoted, ok bool) {
 }
 
 // classifyValue judges what stands where a value may stand. hasParent says that
-// a key or a dash on the line gives a block scalar its parent.
+// a key or a dash on the line gives a block or quoted scalar its parent.
 func classifyValue(l line, value []byte, hasParent bool) line {
 	unsure := line{refers: l.refers}
 	for {
@@ -173,6 +177,10 @@ func classifyValue(l line, value []byte, hasParent bool) line {
 		return l
 	case '"', '\'':
 		n := scanQuoted(value)
+		if n < 0 && hasParent {
+			l.open = value[0]
+			return l
+		}
 		if n < 0 || !endsHere(value[n:]) {
 			return unsure
 		}
@@ -232,8 +240,16 @@ func endsHere(rest []byte) bool {
 // scanQuoted returns the length of the quoted scalar at the start of text, or
 // -1 when it does not end there.
 func scanQuoted(text []byte) int {
-	quote := text[0]
-	for i := 1; i < len(text); i++ {
+	if n := scanQuotedRest(text[1:], text[0]); n >= 0 {
+		return n + 1
+	}
+	return -1
+}
+
+// scanQuotedRest returns the length of what is left of a quoted scalar, its
+// closing quote included, or -1 when it does not end in the text.
+func scanQuotedRest(text []byte, quote byte) int {
+	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '\\' && quote == '"':
 			i++

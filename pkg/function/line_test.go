@@ -8,7 +8,7 @@ func TestClassify(t *testing.T) {
 		kind  lineKind
 		key   string
 		value string
-		// what else the line is: b block scalar, r refers, q quoted key
+		// what else the line is: b block scalar, r refers, q quoted key, o open quotes
 		also string
 	}{
 		{"a: b", lineKey, "a", "b", ""},
@@ -53,9 +53,14 @@ func TestClassify(t *testing.T) {
 		{"-\ta", lineUnsure, "", "", ""},
 		{"a: b: c", lineUnsure, "", "", ""},
 		{"a: b:", lineUnsure, "", "", ""},
-		{`a: "b`, lineUnsure, "", "", ""},
-		{`a: "b\`, lineUnsure, "", "", ""},
-		{"a: 'b''", lineUnsure, "", "", ""},
+		{`a: "b`, lineKey, "a", `"b`, "o"},
+		{`a: "b\`, lineKey, "a", `"b\`, "o"},
+		{"a: 'b''", lineKey, "a", "'b''", "o"},
+		{"a: &x 'b", lineKey, "a", "'b", "ro"},
+		{`- "b`, lineScalar, "", `"b`, "o"},
+		{`"b`, lineUnsure, "", "", ""},
+		{"'b", lineUnsure, "", "", ""},
+		{`"a: 'b`, lineUnsure, "", "", ""},
 		{`a: "b"#c`, lineUnsure, "", "", ""},
 		{`a: "b" c`, lineUnsure, "", "", ""},
 		{`"a": b: c`, lineUnsure, "", "", ""},
@@ -90,7 +95,7 @@ func TestClassify(t *testing.T) {
 			for _, flag := range []struct {
 				name string
 				set  bool
-			}{{"b", l.block}, {"r", l.refers}, {"q", l.quotedKey}} {
+			}{{"b", l.block}, {"r", l.refers}, {"q", l.quotedKey}, {"o", l.open != 0}} {
 				if flag.set {
 					also += flag.name
 				}
@@ -116,6 +121,8 @@ func TestClassifyColumns(t *testing.T) {
 		{"  -   a: |", 1, 6, 6},
 		{"- |", 1, 2, 0},
 		{"  - - |", 2, 6, 4},
+		{"  - a: 'b", 1, 4, 4},
+		{"  - \"b", 1, 4, 2},
 	}
 	for _, test := range tests {
 		t.Run(test.text, func(t *testing.T) {
@@ -124,7 +131,7 @@ func TestClassifyColumns(t *testing.T) {
 				indent++
 			}
 			l := classify([]byte(test.text), indent)
-			if l.dashes != test.dashes || l.column != test.column || l.parent != test.parent || !l.block {
+			if l.dashes != test.dashes || l.column != test.column || l.parent != test.parent || l.block == (l.open != 0) {
 				t.Errorf("got %+v", l)
 			}
 		})

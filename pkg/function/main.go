@@ -100,14 +100,16 @@ func (o Outcome) exit(stderr io.Writer) int {
 	return 1
 }
 
-// describeResult is a result as a line for people: where, then the message.
+// describeResult is a result as a line for people: where, then the message,
+// which may begin with the resource.
 func describeResult(result *fn.Result) string {
 	var b strings.Builder
 	if result.File != nil {
 		b.WriteString(result.File.Path + ": ")
 	}
 	if ref := result.ResourceRef; ref != nil {
-		if name := strings.TrimSpace((Resource{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}).String()); name != "" {
+		if name := strings.TrimSpace((Resource{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}).String()); name != "" &&
+			!strings.HasPrefix(result.Message, name+": ") && !strings.HasPrefix(result.Message, name+" ") {
 			b.WriteString(name + ": ")
 		}
 	}

@@ -42,6 +42,27 @@ func runWith(t *testing.T, f Function, input string, pipe bool, args ...string) 
 	return out.String(), errs.String(), code
 }
 
+// A message that begins with the resource does not follow its name.
+func TestResourceIsNamedOnce(t *testing.T) {
+	for _, tc := range []struct{ message, want string }{
+		{"A a: x", "error: A a: x [demo/error]\n"},
+		{"A a can not be read", "error: A a can not be read [demo/error]\n"},
+		{"A aa: x", "error: A a: A aa: x [demo/error]\n"},
+		{"x", "error: A a: x [demo/error]\n"},
+	} {
+		f := demo(&stub{process: func(r *Run) {
+			r.Report(Finding{Rule: "demo/error", Resource: Resource{Kind: "A", Name: "a"}, Message: tc.message})
+		}})
+		if _, stderr, _ := runWith(t, f, listStart+oneItem, false); stderr != tc.want {
+			t.Errorf("got %q, want %q", stderr, tc.want)
+		}
+	}
+	_, stderr, _ := runWith(t, demo(&stub{}), listStart+"- kind: Pack\n  metadata:\n    name: q\n", false)
+	if want := "error: Pack q: the resource lacks apiVersion [input/invalid]\n"; stderr != want {
+		t.Errorf("got %q, want %q", stderr, want)
+	}
+}
+
 func TestRun(t *testing.T) {
 	fail := &stub{wants: wantAll, process: func(r *Run) {
 		for _, i := range r.Items() {

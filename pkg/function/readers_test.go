@@ -157,7 +157,7 @@ func generatedValue(t *rapid.T, depth int) string {
 func generatedScalar(t *rapid.T, depth int) string {
 	text := rapid.SampledFrom(texts).Draw(t, "text")
 	comment := rapid.SampledFrom([]string{"", "", " # c: 'd"}).Draw(t, "comment")
-	switch rapid.IntRange(0, 3).Draw(t, "style") {
+	switch rapid.IntRange(0, 5).Draw(t, "style") {
 	case 0:
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'" + comment
 	case 1:
@@ -165,9 +165,29 @@ func generatedScalar(t *rapid.T, depth int) string {
 	case 2:
 		// Over two lines, the second deeper than the key.
 		return "plain\n" + strings.Repeat("  ", depth+1) + "- goes on"
+	case 3, 4:
+		return generatedQuoted(t, depth) + comment
 	default:
 		return rapid.SampledFrom([]string{"a", "1.30", "yes", "a#b", "~", "!!str a", "-1"}).Draw(t, "plain") + comment
 	}
+}
+
+// generatedQuoted writes a quoted scalar over some lines, which look like
+// anything. Now and then they are not indented deep enough.
+func generatedQuoted(t *rapid.T, depth int) string {
+	quote := rapid.SampledFrom([]string{"'", "\""}).Draw(t, "quote")
+	out := quote
+	for range rapid.IntRange(1, 4).Draw(t, "quoted lines") {
+		text := rapid.SampledFrom(texts).Draw(t, "text")
+		if quote == "'" {
+			text = strings.ReplaceAll(text, "'", "''")
+		} else {
+			text = strings.Trim(fmt.Sprintf("%q", text), "\"") + rapid.SampledFrom([]string{"", "", "\\", " ", "\\\\"}).Draw(t, "end")
+		}
+		indent := 2*(depth+1) + rapid.SampledFrom([]int{0, 0, 1, 3, -1, -2}).Draw(t, "deeper")
+		out += rapid.SampledFrom([]string{"", "", "\n"}).Draw(t, "blank") + text + "\n" + strings.Repeat(" ", indent)
+	}
+	return out + rapid.SampledFrom([]string{"", "a", "a: b"}).Draw(t, "last") + quote
 }
 
 // mutate changes a line or a few bytes.
@@ -187,7 +207,7 @@ func mutate(t *rapid.T, text string) string {
 		lines[at] = strings.Repeat(" ", rapid.IntRange(0, 6).Draw(t, "blanks")) + strings.TrimLeft(line, " ")
 	case 4:
 		lines = slices.Insert(lines, at, rapid.SampledFrom([]string{
-			"- apiVersion: v1\n", "  kind: X\n", "    a: |\n", "     b\n", "# c\n", "  # d\n", "\n", "  a: \"b\n", "c\"\n", "  'e\n", "f'\n", "  a: {b: c,\n", "d: e}\n",
+			"- apiVersion: v1\n", "  kind: X\n", "    a: |\n", "     b\n", "# c\n", "  # d\n", "\n", "  a: \"b\n", "c\"\n", "  'e\n", "f'\n", "  a: {b: c,\n", "d: e}\n", "    g\"\n", "    h'\n", "    - 'i\n",
 			"-\n", "  ? a\n", "  : b\n", "---\n", "...\n", "items:\n", "  - - a\n", "\t\n", "  a: &a b\n", "  c: *a\n", "  <<: *a\n", "  a: >1\n", "kind: X\n", "results:\n", "      \n",
 		}).Draw(t, "new line"))
 	case 5:

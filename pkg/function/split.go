@@ -38,9 +38,10 @@ type itemSpan struct {
 // does not recognize with certainty: the SDK's parser reads that.
 //
 // An item begins at a dash in the column of the first. That is certain because
-// the content of block scalars and plain scalars is always indented deeper, and
-// everything else that goes over several lines (quoted scalars, flow
-// collections) makes classify unsure.
+// the content of block scalars and plain scalars is always indented deeper.
+// Quoted scalars over several lines are taken when theirs is too, which YAML asks
+// for and parsers do not; flow collections over several lines make classify
+// unsure.
 func split(input []byte) (layout, bool) {
 	if !plainText(input) {
 		return layout{}, false
@@ -100,6 +101,11 @@ type splitter struct {
 	inBlock                  bool
 	blockParent, blockIndent int
 
+	// quote is that of the quoted scalar under way, 0 when there is none; its
+	// lines have to be indented deeper than quoteParent.
+	quote       byte
+	quoteParent int
+
 	inItems    bool // within the section `items`
 	noItems    bool // that section is `items: []`
 	itemColumn int  // column of the items' dashes, -1 until the first is seen
@@ -122,7 +128,7 @@ func (s *splitter) run() bool {
 	// behind it would become part of the text.
 	unfinished := s.inBlock && !bytes.HasSuffix(s.input, []byte("\n"))
 	s.closeSection(len(s.input))
-	return s.closeItem(len(s.input)) && len(s.sections) > 0 && !unfinished
+	return s.closeItem(len(s.input)) && len(s.sections) > 0 && !unfinished && s.quote == 0
 }
 
 // line takes one line, which starts at byte at of the input, and reports
@@ -134,6 +140,9 @@ func (s *splitter) line(text []byte, at int) bool {
 	}
 	if indent == len(text) {
 		return true // blank
+	}
+	if s.quote != 0 {
+		return s.quotedLine(text[indent:], indent)
 	}
 	if s.inBlock {
 		if s.blockIndent < 0 && indent > s.blockParent {
@@ -161,6 +170,7 @@ func (s *splitter) line(text []byte, at int) bool {
 	if !s.place(l, indent, at) {
 		return false
 	}
+	s.quote, s.quoteParent = l.open, l.parent
 	if l.block {
 		s.inBlock, s.blockParent, s.blockIndent = true, l.parent, -1
 		if l.explicit > 0 {
@@ -168,6 +178,19 @@ func (s *splitter) line(text []byte, at int) bool {
 		}
 	}
 	return true
+}
+
+// quotedLine takes a further line of a quoted scalar, whatever it looks like.
+func (s *splitter) quotedLine(text []byte, indent int) bool {
+	if indent <= s.quoteParent || text[0] == '\t' {
+		return false
+	}
+	n := scanQuotedRest(text, s.quote)
+	if n < 0 {
+		return true
+	}
+	s.quote = 0
+	return endsHere(text[n:])
 }
 
 // place finds out which part of the list a line belongs to.

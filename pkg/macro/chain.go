@@ -13,6 +13,8 @@ type chained struct {
 	label string
 	text  string
 
+	macros []template.Action // of the text, while it is being resolved
+
 	done bool
 	// open says that it stands on the stack, at index; low is the lowest index
 	// that it, or what it reads, refers back to, and via what leads there.
@@ -27,27 +29,23 @@ type chained struct {
 	fault    *fault
 }
 
-// ready resolves all values that the macros of a text read, and what these
+// ready resolves all values that macros read, and what these
 // read. It goes without recursion: chains may be as long as there are values.
-func (r *Resolver) ready(text string) {
-	for _, v := range r.reads(text) {
+func (r *Resolver) ready(macros []template.Action) {
+	for _, v := range r.reads(macros) {
 		if !v.done {
 			r.resolve(v)
 		}
 	}
 }
 
-// reads returns the pack values with macros of their own that the macros of
-// a text name.
-func (r *Resolver) reads(text string) []*chained {
+// reads returns the pack values with macros of their own that macros name.
+func (r *Resolver) reads(macros []template.Action) []*chained {
 	var read []*chained
-	for _, action := range template.Actions(text) {
-		if !action.Macro {
-			continue
-		}
-		for _, path := range r.action(action.Code).paths {
-			if v := r.read(path.Steps).chained; v != nil {
-				read = append(read, v)
+	for _, action := range macros {
+		for _, name := range r.action(action.Code).names {
+			if name.chained != nil {
+				read = append(read, name.chained)
 			}
 		}
 	}
@@ -79,7 +77,7 @@ func (r *Resolver) resolve(start *chained) {
 		} else {
 			r.finish(top)
 		}
-		top.done, top.open, top.reads = true, false, nil
+		top.done, top.open, top.reads, top.macros = true, false, nil, nil
 		stack = stack[:len(stack)-1]
 		if n := len(stack); n > 0 && top.via != nil && top.low < n {
 			if below := stack[n-1]; top.low < below.low || below.via == nil {
@@ -91,13 +89,14 @@ func (r *Resolver) resolve(start *chained) {
 
 func (r *Resolver) open(v *chained, index int) *chained {
 	v.open, v.index, v.low = true, index, index
-	v.reads = r.reads(v.text)
+	v.macros = macrosOf(v.text)
+	v.reads = r.reads(v.macros)
 	return v
 }
 
 // finish resolves a value whose macros read nothing that is not resolved.
 func (r *Resolver) finish(v *chained) {
-	out, _, problems, kept := r.text(v.text)
+	out, _, problems, kept := r.text(v.text, v.macros)
 	if len(problems) == 0 {
 		v.resolved, v.kept = out, kept
 		return

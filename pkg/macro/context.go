@@ -117,11 +117,7 @@ func (r *Resolver) name(steps []string) reading {
 func (r *Resolver) system(full, name string) reading {
 	known := SystemNames()
 	if !slices.Contains(known, name) {
-		hint := r.hint(name, SystemNames)
-		if hint == "" {
-			hint = ": want one of " + strings.Join(known, ", ")
-		}
-		return faulty(RuleUnknown, "%s is no system name%s", shown(full), hint)
+		return faulty(RuleUnknown, "%s is no system name%s", shown(full), systemHint(name, r.hint(name, SystemNames)))
 	}
 	text, ok := r.context.System[name]
 	if name == optionalSystemName && text == "" {

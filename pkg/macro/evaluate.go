@@ -34,6 +34,7 @@ type evaluationError struct {
 // evaluation evaluates one action.
 type evaluation struct {
 	r      *Resolver
+	action *action
 	budget budget
 	uses   []Use
 }
@@ -81,7 +82,8 @@ func (e *evaluation) operand(operand template.Operand) (result, *evaluationError
 
 // path reads a name. That it can be read was checked before.
 func (e *evaluation) path(p *template.Path) (result, *evaluationError) {
-	now := e.r.current(p)
+	of := func(n named) bool { return n.path == p }
+	now := e.action.names[slices.IndexFunc(e.action.names, of)].current()
 	if reason := e.budget.spend(len(now.text) + 1); reason != "" {
 		return result{}, &evaluationError{name: p.Name(), offset: p.Offset, reason: "the macro " + reason}
 	}

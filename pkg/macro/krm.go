@@ -3,14 +3,12 @@ package macro
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -100,6 +98,8 @@ type resolving struct {
 	resolver *Resolver
 	// chosen are the names of the packs whose values are resolved.
 	chosen []string
+	// partly says that facts of the cluster could not be read.
+	partly bool
 }
 
 func (f *resolving) Config() any { return &f.config }
@@ -110,7 +110,7 @@ func (f *resolving) Wants(item *function.Item) bool {
 
 // chooses reports whether an item may be one of the resources to resolve.
 func (f *resolving) chooses(item *function.Item) bool {
-	return slices.ContainsFunc(f.config.Resources, func(s function.Selector) bool { return s.MatchesHead(item) })
+	return slices.ContainsFunc(f.config.Resources, func(s function.Selector) bool { return s.MatchesHead(item) }) && !pack.InCluster(item)
 }
 
 func (f *resolving) Process(run *function.Run) {
@@ -185,46 +185,6 @@ func (f *resolving) unreadable(fault pack.Fault, packName string) {
 	}, "", values.ErrorPosition(fault.Err)))
 }
 
-// context is what the functionConfig and the ClusterContext supply.
-func (f *resolving) context() Context {
-	c := Context{System: map[string]string{}, Variables: map[string]string{}, Macros: map[string]string{}}
-	switch f.config.Missing {
-	case "error":
-		c.Missing = Error
-	case "keep":
-		c.Missing = Keep
-	}
-	if cluster := pack.LoadCluster(f.run, f.config.ClusterContext); cluster != nil {
-		f.supply(&c, cluster.System, cluster.Variables, cluster.Macros, func(field, message string) {
-			f.run.Invalid(cluster.Resource, "spec.system."+field, "spec.system."+field+": "+message)
-		})
-	}
-	f.supply(&c, f.config.System, f.config.Variables, f.config.Macros, func(field, message string) {
-		path := f.run.ConfigPath("system." + field)
-		f.run.ConfigInvalid(path, path+": "+message)
-	})
-	return c
-}
-
-// supply adds facts to a context, and complains about system names that do not
-// exist: a misspelt one would be reported as missing elsewhere.
-func (f *resolving) supply(c *Context, system pack.Facts, variables, macros map[string]pack.Text, complain func(field, message string)) {
-	known := SystemNames()
-	for _, name := range slices.Sorted(maps.Keys(system)) {
-		if !slices.Contains(known, name) {
-			complain(name, fmt.Sprintf("is no system name%s; known are %s", nearest.Hint(name, known), strings.Join(known, ", ")))
-			continue
-		}
-		c.System[name] = system[name]
-	}
-	for name, text := range variables {
-		c.Variables[name] = string(text)
-	}
-	for name, text := range macros {
-		c.Macros[name] = string(text)
-	}
-}
-
 // source resolves one layer of values.
 func (f *resolving) source(l layer) {
 	err := l.source.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
@@ -260,7 +220,7 @@ func nodeAt(d *values.Document, at []values.Step) *yaml.Node {
 func (f *resolving) document(d, part *values.Document, locate func(function.Finding, Scalar) function.Finding, place func(values.Position) string) (*values.Document, error) {
 	edits, uses, problems := f.resolver.Document(part)
 	for _, p := range problems {
-		if f.reportedElsewhere(p.Cause) {
+		if f.reportedElsewhere(p.Cause) || f.mayBeSupplied(p.Problem) {
 			continue
 		}
 		f.run.Report(locate(function.Finding{

@@ -58,18 +58,39 @@ func (r *Resolver) Text(text string) (out string, uses []Use, problems []Problem
 	if !strings.Contains(text, ".spectro.") {
 		return text, nil, nil // the common case, without scanning
 	}
-	r.ready(text)
-	out, uses, problems, _ = r.text(text)
+	macros := macrosOf(text)
+	r.ready(macros)
+	out, uses, problems, _ = r.text(text, macros)
 	return out, uses, problems
+}
+
+// macrosOf returns the actions of a text that are macros.
+func macrosOf(text string) []template.Action {
+	return slices.DeleteFunc(template.Actions(text), func(a template.Action) bool { return !a.Macro })
 }
 
 // action is the code of a macro, parsed and checked as far as that needs no
 // values.
 type action struct {
 	pipeline *template.Pipeline
-	paths    []*template.Path
+	names    []named
 	problems []Problem // with offsets into the code
 	outcome  *outcome
+}
+
+// named is a name in the code of a macro, and what it comes to, chains aside.
+type named struct {
+	path *template.Path
+	reading
+}
+
+// current returns what the name comes to in the end. What it is chained to is
+// resolved by then.
+func (n named) current() reading {
+	if n.chained != nil {
+		return n.chained.current(n.path.Name())
+	}
+	return n.reading
 }
 
 // outcome is what a macro comes to. Offsets are into the code.
@@ -80,8 +101,9 @@ type outcome struct {
 	problems []Problem
 }
 
-// text resolves a text. The values that its macros read are resolved already.
-func (r *Resolver) text(text string) (out string, uses []Use, problems []Problem, kept bool) {
+// text resolves a text with its macros. The values that these read are resolved
+// already.
+func (r *Resolver) text(text string, macros []template.Action) (out string, uses []Use, problems []Problem, kept bool) {
 	var b strings.Builder
 	var left []string // the macros that stay
 	lines := newCursor(text, false)
@@ -97,10 +119,7 @@ func (r *Resolver) text(text string) (out string, uses []Use, problems []Problem
 		}
 		b.WriteString(part)
 	}
-	for _, a := range template.Actions(text) {
-		if !a.Macro {
-			continue
-		}
+	for _, a := range macros {
 		o := r.outcome(a.Code)
 		code := a.CodeStart(text)
 		for _, u := range o.uses {
@@ -131,7 +150,7 @@ func (r *Resolver) text(text string) (out string, uses []Use, problems []Problem
 		}
 		last = a.End
 	}
-	if open := template.Unclosed(text); open >= 0 {
+	if open := template.Unclosed(text, last); open >= 0 {
 		at := lines.to(open)
 		problems = append(problems, Problem{
 			Rule: RuleInvalid, Offset: open, Line: at.Line, Column: at.Column,
@@ -143,7 +162,7 @@ func (r *Resolver) text(text string) (out string, uses []Use, problems []Problem
 	}
 	copyUntil(len(text), false)
 	out = b.String()
-	if p, ok := newMacro(text, out, left); ok {
+	if p, ok := newMacro(text, out, macros, left); ok {
 		return text, uses, []Problem{p}, false
 	}
 	return out, uses, nil, len(left) > 0
@@ -159,31 +178,15 @@ func place(p Problem, lines *cursor, a template.Action, offset int) Problem {
 
 // newMacro reports a macro in a resolved text that was not in it before: made
 // of data, it would be resolved on the next run (rule M9).
-func newMacro(text, out string, left []string) (Problem, bool) {
+func newMacro(text, out string, macros []template.Action, left []string) (Problem, bool) {
 	if !strings.Contains(out, ".spectro.") {
 		return Problem{}, false
 	}
-	var first template.Action // the first macro of the text, to name a place
-	for _, a := range template.Actions(text) {
-		if a.Macro {
-			first = a
-			break
-		}
-	}
-	i := 0
-	for _, a := range template.Actions(out) {
-		if !a.Macro {
-			continue
-		}
-		if i == len(left) || left[i] != out[a.Start:a.End] {
-			i = -1
-			break
-		}
-		i++
-	}
-	if i == len(left) {
+	same := slices.EqualFunc(macrosOf(out), left, func(a template.Action, written string) bool { return out[a.Start:a.End] == written })
+	if same {
 		return Problem{}, false
 	}
+	first := macros[0] // to name a place
 	return place(Problem{Rule: RuleInvalid, Message: "what this text resolves to holds a macro again, want plain text"}, newCursor(text, false), first, first.Start), true
 }
 
@@ -217,9 +220,10 @@ func (r *Resolver) action(code string) *action {
 				a.problems = append(a.problems, p)
 			}
 		case *template.Path:
-			a.paths = append(a.paths, o)
-			if f := r.read(o.Steps).fault; f != nil {
-				a.problems = append(a.problems, f.at(o))
+			name := named{o, r.read(o.Steps)}
+			a.names = append(a.names, name)
+			if name.fault != nil {
+				a.problems = append(a.problems, name.fault.at(o))
 			}
 		}
 	})
@@ -259,15 +263,6 @@ func (r *Resolver) read(steps []string) reading {
 	return known
 }
 
-// current returns what a name comes to in the end.
-func (r *Resolver) current(path *template.Path) reading {
-	known := r.read(path.Steps)
-	if known.chained != nil {
-		return known.chained.current(path.Name())
-	}
-	return known
-}
-
 // outcome evaluates the code of a macro.
 func (r *Resolver) outcome(code string) *outcome {
 	a := r.action(code)
@@ -281,10 +276,10 @@ func (r *Resolver) outcome(code string) *outcome {
 func (r *Resolver) evaluate(a *action) outcome {
 	o := outcome{problems: a.problems}
 	keep := false
-	for _, path := range a.paths {
-		now := r.current(path)
-		if now.fault != nil && r.read(path.Steps).fault == nil && len(o.problems) < maxProblems {
-			o.problems = append(o.problems, now.fault.at(path))
+	for _, name := range a.names {
+		now := name.current()
+		if now.fault != nil && name.fault == nil && len(o.problems) < maxProblems {
+			o.problems = append(o.problems, now.fault.at(name.path))
 		}
 		keep = keep || now.missing != nil
 	}
@@ -295,7 +290,7 @@ func (r *Resolver) evaluate(a *action) outcome {
 	if keep && r.context.Missing == Keep {
 		return outcome{keep: true}
 	}
-	e := &evaluation{r: r, budget: budget{calls: MaxCalls, work: MaxWork, total: &r.work}}
+	e := &evaluation{r: r, action: a, budget: budget{calls: MaxCalls, work: MaxWork, total: &r.work}}
 	result, err := e.pipeline(a.pipeline)
 	if err == nil {
 		o.text, err = e.print(result)

@@ -109,17 +109,36 @@ func (f *Facts) add(n *yaml.Node, path, prefix string) []function.Problem {
 	return problems
 }
 
-// WantsCluster reports whether an item is a ClusterContext.
+// WantsCluster reports whether an item is a ClusterContext of the package.
 func WantsCluster(item *function.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == Group && item.Kind() == "ClusterContext"
+	return group == Group && item.Kind() == "ClusterContext" && !InCluster(item)
 }
 
 // LoadCluster reads the ClusterContext among the wanted items of a run: the one
 // of a name, or the only one when the name is empty. It returns nil when there
-// is none, or when there are several and none is named, which is a fault of the
-// configuration.
+// is none, when there are several and none is named, which is a fault of the
+// configuration, and when it can not be read as a whole.
 func LoadCluster(run *function.Run, name string) *ClusterContext {
+	if cluster, whole := LoadClusterParts(run, name); whole {
+		return cluster
+	}
+	return nil
+}
+
+// LoadClusterParts is LoadCluster for those who can use what could be read of a
+// ClusterContext that has faults. whole is false when facts may be missing: all
+// or some of it could not be read, or it is not known which one counts. That was
+// reported. Without any ClusterContext it is true, and cluster is nil.
+func LoadClusterParts(run *function.Run, name string) (cluster *ClusterContext, whole bool) {
+	cluster, faults := LoadClusterFaults(run, name)
+	return cluster, len(faults) == 0
+}
+
+// LoadClusterFaults is LoadClusterParts for those who have to know which fields
+// could not be read. The faults were reported. The path of a fault of the whole
+// is empty, and the cluster then nil.
+func LoadClusterFaults(run *function.Run, name string) (*ClusterContext, []function.Problem) {
 	var found []*function.Item
 	var names []string
 	for _, item := range run.Items() {
@@ -132,37 +151,41 @@ func LoadCluster(run *function.Run, name string) *ClusterContext {
 	}
 	slices.Sort(names)
 	path := run.ConfigPath("clusterContext")
+	message := ""
 	switch {
 	case name != "" && len(found) == 0:
-		run.ConfigInvalid(path, fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names)))
-		return nil
+		message = fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names))
 	case len(found) == 0:
-		return nil
+		return nil, nil
 	case len(found) > 1:
-		run.ConfigInvalid(path, fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path))
-		return nil
+		message = fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path)
+	default:
+		return readCluster(run, found[0])
 	}
-	return readCluster(run, found[0])
+	run.ConfigInvalid(path, message)
+	return nil, []function.Problem{{Message: message}}
 }
 
-func readCluster(run *function.Run, item *function.Item) *ClusterContext {
+func readCluster(run *function.Run, item *function.Item) (*ClusterContext, []function.Problem) {
 	resource := item.Resource()
+	whole := func(field, message string) (*ClusterContext, []function.Problem) {
+		run.Invalid(resource, field, message)
+		return nil, []function.Problem{{Message: message}}
+	}
 	if item.APIVersion() != GroupVersion {
-		run.Invalid(resource, "apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
-		return nil
+		return whole("apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
 	}
 	document, err := item.Document()
 	if err != nil {
-		run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
-		return nil
+		return whole("", fmt.Sprintf("%s can not be read: %v", resource, err))
 	}
 	var file kindFile[*ClusterContext]
-	if problems := function.Decode(document.Root(), "", &file); len(problems) > 0 {
-		for _, p := range problems {
-			run.Invalid(resource, p.Path, p.String())
-		}
-		return nil
+	problems := function.Decode(document.Root(), "", &file)
+	for _, p := range problems {
+		run.Invalid(resource, p.Path, p.String())
 	}
-	file.Spec.Resource = resource
-	return file.Spec
+	if file.Spec != nil {
+		file.Spec.Resource = resource
+	}
+	return file.Spec, problems
 }

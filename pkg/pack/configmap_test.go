@@ -191,7 +191,7 @@ metadata:
   name: more
   annotations: {packs.kpt.dev/values-of: consul}
 data: {values.yml: "a: 1"}
-`, []string{`ConfigMap more data | values of the pack "consul" need the key values.yaml [input/invalid]`}, "consul"},
+`, []string{`ConfigMap more data[values.yml] | data[values.yml]: unknown file (did you mean "values.yaml"?): rename it, so that it is read [input/invalid]`}, "consul"},
 		{"an override that is no text", `
 apiVersion: v1
 kind: ConfigMap
@@ -227,5 +227,39 @@ data:
 				t.Errorf("got the packs %s, want %s", p.names(), tc.loaded)
 			}
 		})
+	}
+}
+
+// A file under a wrong name would not be read, in silence. Others are nobody's
+// business.
+func TestMisspeltFiles(t *testing.T) {
+	head := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  pack.json: '{\"name\": \"vault\"}'\n"
+	fault := func(key, want string) []string {
+		return []string{"ConfigMap c data[" + key + "] | data[" + key + "]: unknown file (did you mean \"" + want + "\"?): rename it, so that it is read [input/invalid]"}
+	}
+	for _, tc := range []struct {
+		keys string
+		want []string
+	}{
+		{"schema.yml: ''", fault("schema.yml", "schema.yaml")},
+		{"value.yaml: ''", fault("value.yaml", "values.yaml")},
+		{"value.yml: ''", fault("value.yml", "values.yaml")},
+		{"preset.yaml: ''", fault("preset.yaml", "presets.yaml")},
+		{"Values.yaml: ''", fault("Values.yaml", "values.yaml")},
+		{"shcema.yaml: ''", fault("shcema.yaml", "schema.yaml")},
+		{"property.yaml: ''", nil},
+		{"propertis.yaml: ''", fault("propertis.yaml", "properties.yaml")},
+		{"dependancies.yaml: ''", fault("dependancies.yaml", "dependencies.yaml")},
+		{"values.yaml: ''\n  values.yml: ''", nil},
+		{"README.md: ''\n  logo.png: ''\n  values-ha.yaml: ''\n  values.schema.json: ''\n  Chart.yaml: ''\n  package.json: ''\n  .helmignore: ''", nil},
+	} {
+		p := load(t, "", head+"  "+tc.keys+"\n")
+		if diff := cmp.Diff(tc.want, p.Faults); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.keys, diff)
+		}
+	}
+	p := load(t, "", head+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: vault}}\ndata: {value.yaml: ''}\n")
+	if diff := cmp.Diff(fault("value.yaml", "values.yaml"), p.Faults); diff != "" {
+		t.Errorf("an override: -want +got:\n%s", diff)
 	}
 }

@@ -50,11 +50,19 @@ type Set struct {
 // passed over in silence.
 func Wants(item *function.Item) bool {
 	if item.Is("v1", "ConfigMap") {
-		return item.Mentions("pack.json") || item.Annotation(ValuesOfAnnotation) != ""
+		return (item.Mentions("pack.json") || item.Annotation(ValuesOfAnnotation) != "") && !InCluster(item)
 	}
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == Group && item.Kind() != "ClusterContext"
+	return group == Group && item.Kind() != "ClusterContext" && !InCluster(item)
 }
+
+// SourceAnnotation says, with the value `cluster`, that an item stands for an
+// object in a cluster, which inject-config copies from. It is no content of the
+// package.
+const SourceAnnotation = "packs.kpt.dev/source"
+
+// InCluster reports whether an item stands for an object in a cluster.
+func InCluster(item *function.Item) bool { return item.Annotation(SourceAnnotation) == "cluster" }
 
 // Holds reports whether an item that Wants, with its document, is a pack or
 // values for one.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -21,7 +22,7 @@ func applied(j *job, result *Result) []function.Finding {
 			whose += fmt.Sprintf(" (%s)", j.packs[u].Resource)
 		}
 		for i, p := range use.Presets {
-			what := describe(result.Changes[u], i)
+			what := describe(result.Changes[u], use.Presets, i)
 			if what == "" {
 				what = "changes nothing: the values are as it has them"
 				if result.Marked && p.Group != "" {
@@ -43,15 +44,15 @@ func applied(j *job, result *Result) []function.Finding {
 }
 
 // describe lists what one of the presets changes, "" when that is nothing.
-func describe(changes []Change, preset int) string {
+func describe(changes []Change, presets []pack.Preset, preset int) string {
 	var parts []string
-	for _, kind := range []struct {
-		kind Kind
-		verb string
-	}{{Removed, "removes"}, {Set, "sets"}, {Added, "adds"}} {
+	add := func(before, after string, matches func(Change) bool) {
 		var paths []string
+		told := map[string]bool{}
 		for _, c := range changes {
-			if c.Preset == preset && c.Kind == kind.kind {
+			// One path can lead to two values, as in `a: {b: 1}` beside `a.b: 2`.
+			if c.Preset == preset && matches(c) && !told[c.Path] {
+				told[c.Path] = true
 				paths = append(paths, c.Path)
 			}
 		}
@@ -59,8 +60,18 @@ func describe(changes []Change, preset int) string {
 			paths = append(paths[:maxPaths], fmt.Sprintf("%d more", more))
 		}
 		if len(paths) > 0 {
-			parts = append(parts, kind.verb+" "+strings.Join(paths, ", "))
+			parts = append(parts, before+strings.Join(paths, ", ")+after)
 		}
+	}
+	for _, kind := range []struct {
+		kind Kind
+		verb string
+	}{{Removed, "removes "}, {Set, "sets "}, {Added, "adds "}} {
+		add(kind.verb, "", func(c Change) bool { return c.Kind == kind.kind })
+	}
+	for later := preset + 1; later < len(presets); later++ {
+		add("leaves ", fmt.Sprintf(" to the later preset %s", presets[later]),
+			func(c Change) bool { return c.Kind == Replaced && c.By == later })
 	}
 	return strings.Join(parts, "; ")
 }

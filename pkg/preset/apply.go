@@ -69,12 +69,13 @@ func (t Target) Apply(uses ...Use) (*Result, error) {
 	e := editor{document: t.Document, at: t.At}
 	for _, use := range uses {
 		before := overlay(use.below(), own)
-		want, err := outcome(before, use.Presets)
+		states, err := outcomes(before, use.Presets)
 		if err != nil {
 			return nil, err
 		}
+		want := states[len(states)-1]
 		wanted = append(wanted, want)
-		result.Changes = append(result.Changes, changes(before, want, use.Presets, use.below() != nil))
+		result.Changes = append(result.Changes, changes(states, use.Presets, use.below() != nil))
 		now := e.root()
 		if next := content(use.below(), now, want); next != now {
 			if err := e.hold(next, use.added()); err != nil {

@@ -35,6 +35,8 @@ type applier struct {
 	// told are the errors that were reported: packs of one name share overrides,
 	// whose faults are told once.
 	told map[string]bool
+	// mischoices are what is wrong with the names that presets are asked for by.
+	mischoices []mischoice
 }
 
 // job is the edit of one source, for all packs that it is part of.
@@ -58,6 +60,7 @@ func (a *applier) Process(run *function.Run) {
 		run.Guard(p.Resource, func() { asked = a.pack(p, references) || asked })
 	}
 	var applied []function.Finding
+	a.reportMischoices()
 	for _, j := range a.jobs {
 		run.Guard(j.target.Resource, func() { applied = append(applied, a.apply(j)...) })
 	}
@@ -105,10 +108,7 @@ func (a *applier) pack(p *pack.Pack, references []reference) bool {
 		if f.Rule == RuleUnknown && (!readable || unread(problems, from[f.Name].Name)) {
 			continue // what is wrong with it is told
 		}
-		a.report(function.Finding{
-			Rule: string(f.Rule), Resource: a.run.ConfigResource(), Field: at, Pack: p.Name,
-			Message: fmt.Sprintf("%s: pack %q (%s): %s", at, p.Name, p.Resource, f.Message),
-		})
+		a.blame(p, at, f)
 	}
 	for _, c := range PathConflicts(chosen) {
 		if c.First.Group != "" && c.First.Group == c.Second.Group {

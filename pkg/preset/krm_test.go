@@ -179,7 +179,7 @@ func TestAppliedBySeveral(t *testing.T) {
 	items := vault + "    - {name: more, remove: [old.b], add: {y: 1}}\n  values.yaml: |\n    replicas: 1\n    standalone: true\n    old: {a: 1, b: 2}\n"
 	_, results := evaluate(t, list(asked("vault ha|vault many|vault more"), items))
 	if diff := cmp.Diff([]string{
-		`info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" removes standalone (values.yaml) [preset/applied]`,
+		`info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" removes standalone; leaves replicas to the later preset "many" (values.yaml) [preset/applied]`,
 		`info ConfigMap vault-1 data[values.yaml] | the preset "many" of the pack "vault" sets replicas (values.yaml) [preset/applied]`,
 		`info ConfigMap vault-1 data[values.yaml] | the preset "more" of the pack "vault" removes old.b; adds y (values.yaml) [preset/applied]`,
 		`warning ConfigMap vault-1 data[presets.yaml]:9 | replicas: the presets "ha" (group "size") and "many" set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 9) [preset/path-conflict]`,
@@ -199,6 +199,10 @@ func TestFaults(t *testing.T) {
 	}{
 		{"an unknown preset", asked("vault mny|vault ha"), vault + values, []string{
 			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-1): no preset is named "mny" (did you mean "many"?): want "ha", "small" or "many" [preset/unknown]`,
+		}},
+		{"an unknown preset of two packs of one name", asked("vault mny"), vault + values + "---\n" + strings.Replace(vault+values, "vault-1", "vault-2", 1) + "---\n" + strings.Replace(strings.Replace(vault+values, "vault-1", "vault-3", 1), "many", "lots", 1), []string{
+			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-1, ConfigMap vault-2): no preset is named "mny" (did you mean "many"?): want "ha", "small" or "many" [preset/unknown]`,
+			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-3): no preset is named "mny": want "ha", "small" or "lots" [preset/unknown]`,
 		}},
 		{"two presets of a group", asked("vault ha|vault many|vault size:small"), vault + values, []string{
 			`error ApplyPreset presets spec.presets[2].name | spec.presets[2].name: pack "vault" (ConfigMap vault-1): the presets "ha" and "small" are both of the group "size", of which one at most can be applied: remove one of them [preset/group-conflict]`,

@@ -96,8 +96,10 @@ func TestApplyShared(t *testing.T) {
 		t.Error("one text serves two packs that want different values")
 	}
 	adds, removes := Use{tree(t, "b: 1\n"), []pack.Preset{change(t, "", "c: 1")}}, Use{tree(t, "b: 1\n"), []pack.Preset{change(t, "c", "")}}
-	if _, err := target.Apply(adds, removes); err == nil {
-		t.Error("one text serves two packs of which one wants a value that the other removes")
+	for _, uses := range [][]Use{{adds, removes}, {removes, adds}} {
+		if _, err := target.Apply(uses...); err == nil {
+			t.Error("one text serves two packs of which one wants a value that the other removes")
+		}
 	}
 }
 

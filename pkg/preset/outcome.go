@@ -18,9 +18,10 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Reason }
 
-// outcome returns what the presets make of values: each removes first and adds
-// then (rule P1), in the given order.
-func outcome(root *yaml.Node, presets []pack.Preset) (*yaml.Node, error) {
+// outcomes returns the values, and what they come to after each of the presets:
+// each removes first and adds then (rule P1), in the given order.
+func outcomes(root *yaml.Node, presets []pack.Preset) ([]*yaml.Node, error) {
+	states := []*yaml.Node{root}
 	var err error
 	for _, p := range presets {
 		for _, path := range p.Remove {
@@ -31,8 +32,9 @@ func outcome(root *yaml.Node, presets []pack.Preset) (*yaml.Node, error) {
 		if p.Add != nil {
 			root = overlay(root, p.Add.Root())
 		}
+		states = append(states, root)
 	}
-	return root, nil
+	return states, nil
 }
 
 // content returns what a layer has to hold so that, laid over below, it comes to

@@ -37,7 +37,7 @@ func TestElements(t *testing.T) {
 			"values/required l[3].name (absent): is required, but absent: set it",
 		}},
 		{"twice", twice, layers{"l: [{m: [1, x]}, {m: []}, {m: [2]}, {}, {m: 5}]"}, []string{
-			"values/format l[0].m[1] (layer 0 1:13): got text of 1 character, want number",
+			"values/format l[0].m[1] (layer 0 1:13): got text of 1 character, want a decimal number",
 			"values/required l[1].m (layer 0 1:22): is required, but an empty list: give it an element",
 			"values/required l[3].m (absent): is required, but absent: set it",
 			"values/format l[4].m (layer 0 1:45): got a single value, want a list",
@@ -54,7 +54,7 @@ func TestElements(t *testing.T) {
 func TestDottedKeys(t *testing.T) {
 	for _, tc := range []checkCase{
 		{"a key with dots", "node.store.allow_mmap: {schema: '{{ required | format \"${boolean}\" }}'}", layers{"node.store.allow_mmap: x"}, []string{
-			"values/format node.store.allow_mmap (layer 0 1:24): got text of 1 character, want boolean (true or false)",
+			"values/format node.store.allow_mmap (layer 0 1:24): got text of 1 character, want true or false, exactly so",
 		}},
 		{"a key with dots below", "limits.nvidia.com/gpu: {schema: '{{ required }}'}", layers{"limits: {nvidia.com/gpu: 1}"}, nil},
 		{"nested wins", "a.b: {schema: '{{ required }}'}", layers{"a: {b: ''}\na.b: 1"}, []string{

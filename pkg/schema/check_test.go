@@ -121,15 +121,15 @@ func TestRequired(t *testing.T) {
 
 // Rule V5, and that what is there is judged.
 func TestFormat(t *testing.T) {
-	const refused = "got text of 1 character, want number"
+	const refused = "got text of 1 character, want a decimal number"
 	for _, tc := range []checkCase{
 		{"null", numberSchema, layers{"a:"}, nil},
 		{"empty text", numberSchema, layers{"a: ''"}, nil},
 		{"a number", numberSchema, layers{"a: 5"}, nil},
 		{"text", numberSchema, layers{"a: x"}, []string{"values/format a (layer 0 1:4): " + refused}},
 		{"text of an override", numberSchema, layers{"a: 5", "#\na: x"}, []string{"values/format a (layer 1 2:4): " + refused}},
-		{"a map", numberSchema, layers{"a: {b: 1}"}, []string{"values/format a (layer 0 1:4): got a mapping, want number"}},
-		{"a list", numberSchema, layers{"a: []"}, []string{"values/format a (layer 0 1:4): got a list, want number"}},
+		{"a map", numberSchema, layers{"a: {b: 1}"}, []string{"values/format a (layer 0 1:4): got a mapping, want a decimal number"}},
+		{"a list", numberSchema, layers{"a: []"}, []string{"values/format a (layer 0 1:4): got a list, want a decimal number"}},
 		{"required and empty: one finding", `a: {schema: '{{ required | format "${number}" }}'}`, layers{"a: ''"}, []string{
 			"values/required a (layer 0 1:4): is required, but empty: set it",
 		}},
@@ -175,14 +175,14 @@ func TestUnknownFormat(t *testing.T) {
 
 // Rule V17.
 func TestMacros(t *testing.T) {
-	const deferred = "holds a macro, so its format (number) is judged once the macro is resolved"
+	const deferred = "holds a macro, so its format (a decimal number) is judged once the macro is resolved"
 	for _, tc := range []checkCase{
 		{"satisfies required", requiredSchema, layers{`a: "{{ .spectro.var.X }}"`}, nil},
 		{"the format is deferred", numberSchema, layers{`a: "{{ .spectro.var.X }}"`}, []string{"values/deferred a (layer 0 1:4): " + deferred}},
 		{"amid text", numberSchema, layers{`a: "x{{ .spectro.system.cluster.name | upper }}y"`}, []string{"values/deferred a (layer 0 1:4): " + deferred}},
 		{"no format, nothing to defer", anySchema, layers{`a: "{{ .spectro.var.X }}"`}, nil},
 		{"another language's template is text", numberSchema, layers{`a: "{{ .Values.x }}"`}, []string{
-			"values/format a (layer 0 1:4): got text of 15 characters, want number",
+			"values/format a (layer 0 1:4): got text of 15 characters, want a decimal number",
 		}},
 	} {
 		tc.run(t)

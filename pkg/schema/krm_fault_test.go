@@ -25,7 +25,7 @@ metadata: {name: more}
 			`error PackValues/more spec.values.a key=a pack=vault: a: is required, but empty: set it (spec.values) [values/required]`,
 		}},
 		{"an override's text", "", pack + override[1:] + "spec:\n  packRef: {name: vault}\n  values: |\n    # mine\n    a: x\n", []string{
-			`error PackValues/more spec.values column=4 key=a line=2 pack=vault: a: got text of 1 character, want number (spec.values line 2) [values/format]`,
+			`error PackValues/more spec.values column=4 key=a line=2 pack=vault: a: got text of 1 character, want a decimal number (spec.values line 2) [values/format]`,
 		}},
 		{"an override replaces what has it", "", pack + override[1:] + "spec: {packRef: {name: vault}, strategy: replace, values: {b: 1}}\n", []string{
 			`error ConfigMap/pack data[values.yaml] key=a pack=vault: a: is required, but absent: set it (values.yaml) [values/required]`,
@@ -82,7 +82,7 @@ data:
   schema.yaml: "a: {schema: '{{ required | format \"${number}\" }}'}"
   values.yaml: 'a: x'
 `[1:], []string{
-			`error ConfigMap/another data[values.yaml] column=4 key=a line=1 pack=consul: a: got text of 1 character, want number (values.yaml line 1) [values/format]`,
+			`error ConfigMap/another data[values.yaml] column=4 key=a line=1 pack=consul: a: got text of 1 character, want a decimal number (values.yaml line 1) [values/format]`,
 		}},
 		{"two packs whose schemas are mappings, after an empty text", "", `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -187,7 +187,7 @@ data:
       b: x
 `, []string{
 			`error ConfigMap/pack data[values.yaml] column=3 key=a.b line=4 pack=vault: a.b: the key stands on line 2 and again on line 4; remove one (values.yaml) [values/duplicate-key]`,
-			`error ConfigMap/pack data[values.yaml] column=6 key=a.b line=4 pack=vault: a.b: got text of 1 character, want number (values.yaml line 4) [values/format]`,
+			`error ConfigMap/pack data[values.yaml] column=6 key=a.b line=4 pack=vault: a.b: got text of 1 character, want a decimal number (values.yaml line 4) [values/format]`,
 		}},
 		{"a key of an override twice", "", `
 apiVersion: packs.kpt.dev/v1alpha1

@@ -23,7 +23,13 @@ func (p *part) String() string {
 	var want string
 	switch p.kind {
 	case kindBoolean:
-		want = "boolean (true or false)"
+		if want = "true or false"; p.regex == nil {
+			want += ", exactly so"
+		}
+	case kindNumber:
+		if want = "number"; p.bounds == nil {
+			want = "a decimal number"
+		}
 	case kindList:
 		if p.options != nil {
 			return "one of " + shortList(p.options)
@@ -87,6 +93,9 @@ func (f *Format) describe(v Scalar) string {
 		if isNumber(v.Text) {
 			return "a number"
 		}
+		if isOtherNumber(v.Text) {
+			return "a number that is not decimal"
+		}
 		return "a plain value that is no string"
 	}
 	if f.Secret() {
@@ -122,6 +131,10 @@ func (p *part) mend(v Scalar) (mend, proposed string) {
 		return
 	}
 	switch p.kind {
+	case kindNumber:
+		if isOtherNumber(v.Text) {
+			return "write it in decimal, with digits, a sign, a point and an exponent only", ""
+		}
 	case kindBoolean:
 		switch strings.ToLower(v.Text) {
 		case "true", "yes", "on":
@@ -142,6 +155,24 @@ func (p *part) mend(v Scalar) (mend, proposed string) {
 		try(address, "leave out the prefix length")
 	}
 	return
+}
+
+// isOtherNumber reports whether a text is a number elsewhere: hexadecimal,
+// octal, binary, with underscores, .inf or .nan.
+func isOtherNumber(text string) bool {
+	if isNumber(text) || text == "" {
+		return false
+	}
+	switch strings.ToLower(strings.TrimLeft(text, "+-")) {
+	case ".inf", ".nan":
+		return true
+	}
+	if text[0] == '_' || len(text) > maxShown {
+		return false
+	}
+	digits := strings.ReplaceAll(text, "_", "")
+	_, err := strconv.ParseInt(digits, 0, 64)
+	return err == nil || isNumber(digits)
 }
 
 // oneLine is author's text for a message: control characters escaped, and cut

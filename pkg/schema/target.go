@@ -25,6 +25,7 @@ func (v *validator) target(i int) {
 	source := pack.NewSource(v.run.ConfigResource(), at+".schema", at+".schema", values.Of(t.Schema), t.Schema)
 	schema := v.schema(source, "")
 	chosen := 0
+	var lacking lacking
 	for _, item := range v.run.Items() {
 		if !t.Selector.MatchesHead(item) {
 			continue
@@ -40,9 +41,15 @@ func (v *validator) target(i int) {
 			}
 			chosen++
 			for _, m := range values.Find(document.Root(), path) {
+				if m.State == values.Absent || m.State == values.NotAList {
+					lacking.add(item.Resource(), document.Root(), path)
+				}
 				v.field(schema, source, item.Resource(), document, m)
 			}
 		})
+	}
+	if message := lacking.message(t.Path, chosen); message != "" {
+		v.run.NothingToDo(at + ".path: " + message)
 	}
 	if chosen == 0 {
 		v.run.NothingToDo(fmt.Sprintf("%s: no resource is chosen by %s; a selector of the function may hide it", at, t.Selector.String()))

@@ -44,19 +44,24 @@ func target(selector, path string) string {
 	return spec(`targets: [{selector: {` + selector + `}, path: ` + path + `, schema: {registry.port: {schema: '{{ required | format "${number}" }}'}}}]`)
 }
 
+// optional is a target whose schema asks for nothing.
+func optional(selector, path string) string {
+	return strings.Replace(target(selector, path), "required | ", "", 1)
+}
+
 func TestTarget(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"a mapping, a text, and none", target("kind: HelmRelease", "spec.values"), releases, []string{
-			`error HelmRelease/text spec.values column=9 key=registry.port line=2: registry.port: got text of 1 character, want number (spec.values line 2) [values/format]`,
+			`error HelmRelease/text spec.values column=9 key=registry.port line=2: registry.port: got text of 1 character, want a decimal number (spec.values line 2) [values/format]`,
 			`error HelmRelease/absent spec.values.registry.port key=registry.port: registry.port: is required, but absent: set it (spec.values) [values/required]`,
-			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want number (spec.values) [values/format]`,
+			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec.values) [values/format]`,
 		}},
 		{"absent from a text", target("name: text", "spec.values"), strings.Replace(releases, "  port: x\n---\n", "  prot: x\n---\n", 1), []string{
 			`error HelmRelease/text spec.values key=registry.port: registry.port: is required, but absent: set it (spec.values) [values/required]`,
 		}},
 		{"a schema that is text", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: "registry.port: {schema: '{{ readonly | format \"${number}\" }}'}"}]`), releases, []string{
 			`warning ValidatePackValues/config spec.targets[0].schema column=1 key=registry.port line=1: registry.port: is read-only, but there is no baseline: no values of the pack's own to compare with (spec.targets[0].schema line 1) [values/no-baseline]`,
-			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want number (spec.values) [values/format]`,
+			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec.values) [values/format]`,
 		}},
 		{"values that are no mapping", target("name: list", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: list}\nspec: {values: [1]}\n", []string{
 			`error A/list spec.values: spec.values: can not be read as values: got a list, want a mapping of keys to values; the values are not judged until this is mended [values/invalid-yaml]`,
@@ -68,17 +73,38 @@ func TestTarget(t *testing.T) {
 			`error A/twice spec.values.registry.port key=registry.port: registry.port: the key stands twice; remove one (spec.values) [values/duplicate-key]`,
 		}},
 		{"elements of a list", target("kind: A", "'spec.$[].values'"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: [{values: {registry: {port: 1}}}, {values: {registry: {port: x}}}]\n", []string{
-			`error A/a spec[1].values.registry.port key=registry.port: registry.port: got text of 1 character, want number (spec[1].values) [values/format]`,
+			`error A/a spec[1].values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec[1].values) [values/format]`,
 		}},
 		{"a path that is none", target("kind: A", "spec..values"), releases, []string{
 			`error ValidatePackValues/config spec.targets[0].path: spec.targets[0].path: path "spec..values" has an empty step after "spec": remove the extra dot [config/invalid]`,
+		}},
+		{"a path that no resource has", optional("kind: HelmRelease", "spec.foo"), releases, []string{
+			`info: spec.targets[0].path: none of the 3 resources that are chosen has spec.foo, which is judged as empty values [nothing-to-do]`,
+			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
+		}},
+		{"a path that the only resource does not have", optional("name: absent", "spec.values"), releases, []string{
+			`info: spec.targets[0].path: HelmRelease west/absent, the only resource that is chosen, has no spec.values, which is judged as empty values [nothing-to-do]`,
+			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
+		}},
+		{"a path that is misspelt", optional("kind: HelmRelease", "spec.vlaues"), releases, []string{
+			`info: spec.targets[0].path: HelmRelease east/mapping has no vlaues, but values; write it the same in both, or it is judged as empty values [nothing-to-do]`,
+			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
+		}},
+		{"a field that is misspelt in one resource", optional("kind: HelmRelease", "spec.values"), strings.Replace(releases, "spec: {}", "spec: {value: {}}", 1), []string{
+			`info: spec.targets[0].path: HelmRelease west/absent has no values, but value; write it the same in both, or it is judged as empty values [nothing-to-do]`,
+			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
+			`error HelmRelease/text spec.values column=9 key=registry.port line=2: registry.port: got text of 1 character, want a decimal number (spec.values line 2) [values/format]`,
+			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec.values) [values/format]`,
+		}},
+		{"a field that some have", optional("namespace: west", "spec.values"), strings.Replace(strings.Replace(releases, "spec: {}", "spec: {valuesFrom: []}", 1), "port: x\n---", "port: 1\n---", 1), []string{
+			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
 		}},
 		{"nothing chosen", target("kind: A, labelSelector: 'a=b'", "spec.values"), releases, []string{
 			`info: spec.targets[0]: no resource is chosen by kind=A, labels a=b; a selector of the function may hide it [nothing-to-do]`,
 		}},
 		{"a schema with faults, the rest of which counts", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: {registry.port: {schema: '{{ format "${number}" }}'}, a: {schema: 'required'}}}]`), releases, []string{
 			"error ValidatePackValues/config spec.targets[0].schema.a key=a: a: its template is wrong at character 1: found \"required\", want a template in braces: {{ required }} (spec.targets[0].schema) [schema/invalid]",
-			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want number (spec.values) [values/format]`,
+			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec.values) [values/format]`,
 		}},
 		{"a schema that is not YAML", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: "a: {{ x }}"}]`), releases, []string{
 			`error ValidatePackValues/config spec.targets[0].schema column=4 line=1: spec.targets[0].schema: is not YAML that can be read: line 1, column 4: the value starts with {{ and is not quoted: put quotes around it [schema/invalid]`,
@@ -135,6 +161,7 @@ func TestConfigIsNoTarget(t *testing.T) {
 	config := target("kind: ValidatePackValues", "spec.values")
 	another := strings.Replace(config, "name: config", "name: another", 1)
 	krmCase{"", config, config + "\n---\n" + another, []string{
+		`info: spec.targets[0].path: ValidatePackValues another, the only resource that is chosen, has no spec.values, which is judged as empty values [nothing-to-do]`,
 		`error ValidatePackValues/another spec.values.registry.port key=registry.port: registry.port: is required, but absent: set it (spec.values) [values/required]`,
 	}}.run(t)
 }

@@ -43,15 +43,17 @@ func Actions(text string) []Action {
 	}
 }
 
-// Unclosed returns where an action begins that reads `.spectro.` and is never
-// closed, -1 when there is none: a macro with a brace forgotten.
-func Unclosed(text string) int {
-	if !strings.Contains(text, ".spectro.") {
+// Unclosed returns where, behind the last action of a text, an action begins
+// that reads `.spectro.` and is never closed, -1 when there is none: a macro with
+// a brace forgotten. from is where a part of the text starts that holds that
+// place, such as the end of any of its actions.
+func Unclosed(text string, from int) int {
+	if !strings.Contains(text[from:], ".spectro.") {
 		return -1
 	}
-	at := 0
-	if actions := Actions(text); len(actions) > 0 {
-		at = actions[len(actions)-1].End
+	at := from
+	if actions := Actions(text[from:]); len(actions) > 0 {
+		at += actions[len(actions)-1].End
 	}
 	open := strings.Index(text[at:], "{{")
 	if open < 0 || !strings.Contains(text[at+open:], ".spectro.") {

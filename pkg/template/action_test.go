@@ -78,7 +78,7 @@ func TestUnclosed(t *testing.T) {
 		"{{ .spectro.var.X }} {{ .spectro.var.Y": 21,
 		"{{ .spectro.var.X }} .spectro. {{ x":    -1,
 	} {
-		if got := Unclosed(text); got != want {
+		if got := Unclosed(text, 0); got != want {
 			t.Errorf("Unclosed(%q) = %d, want %d", text, got, want)
 		}
 	}

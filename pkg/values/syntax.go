@@ -108,7 +108,8 @@ func explain(text string, err error) error {
 		(e.Line == 0 || e.Line == first.Line || enclosingReasons().MatchString(reason)) {
 		e.Position = first
 	}
-	e.Line = min(max(e.Line, 1), len(lines.starts))
+	// Where the text ends too early, the fault is told of the last line there is.
+	e.Line = min(max(e.Line, 1), strings.Count(strings.TrimRight(text, " \t\r\n"), "\n")+1, len(lines.starts))
 	for _, line := range []int{e.Line, e.Line + 1, e.Line - 1} {
 		if column := templateColumn(lines, line); column > 0 {
 			return &SyntaxError{Position: Position{Line: line, Column: column}, Reason: unquotedTemplateReason}
