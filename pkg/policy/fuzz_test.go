@@ -108,6 +108,8 @@ func FuzzSchema(f *testing.F) {
 	f.Add(`{"type": "object", "properties": {"a": {"type": "string"}}}`, "{a: 1}")
 	f.Add(`{"$ref": "#/definitions/a", "definitions": {"a": {"enum": ["x", 1]}}}`, "secretsecret")
 	f.Add(`{"allOf": [{"required": ["a"]}, {"not": {"type": "null"}}], "$id": "#"}`, "{b: secretsecret}")
+	f.Add(`{"$ref": "#"}`, "x")
+	f.Add(`{"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}], "$defs": {"a": {"items": {"$ref": "#"}}}}`, "[[[]]]")
 	f.Add(`{"properties": {"a/b": {"minLength": 40}}, "additionalProperties": false}`, "{a/b: secretsecret, c: secretsecret}")
 	f.Fuzz(func(t *testing.T, schema, value string) {
 		if len(schema) > 1<<12 || strings.Contains(schema, "secretsecret") {
