@@ -76,8 +76,12 @@ func (d *decoder) decode(n *yaml.Node, path string, out reflect.Value, enum refl
 	}
 	switch out.Kind() {
 	case reflect.Pointer:
+		before := len(d.problems)
 		out.Set(reflect.New(out.Type().Elem()))
 		d.decode(n, path, out.Elem(), enum)
+		if len(d.problems) > before && out.Elem().Kind() != reflect.Struct {
+			out.SetZero() // which is nil, and not a pointer to zero
+		}
 	case reflect.Struct:
 		d.decodeStruct(n, path, out)
 	case reflect.Map:

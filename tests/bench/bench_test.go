@@ -104,6 +104,7 @@ func TestWork(t *testing.T) {
 		{"third as JSON", validatePackValues, jsonList, unfit.Replace(thirdConfig), "rule: values/format", deployments},
 		{"all", validatePackValues, blockList, unfit.Replace(allConfig), "rule: values/format", items},
 		{"change", changeThird, blockList, noConfig, "replicas: 7 # one in each zone", deployments},
+		{"variants", expandVariantSet, func(items int, _ string) func(io.Writer) error { return variantList(items) }, noConfig, "kind: PackageVariant\n", items},
 	} {
 		var in bytes.Buffer
 		if err := tc.write(items, tc.config)(&in); err != nil {

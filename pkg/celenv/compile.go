@@ -1,0 +1,87 @@
+package celenv
+
+import (
+	"fmt"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+)
+
+// Want is the type that an expression has to have.
+type Want int
+
+const (
+	// Any accepts every type.
+	Any Want = iota
+	// Bool accepts what is known to be a bool without evaluating it, as OLM
+	// does: a value of unknown type is refused.
+	Bool
+	// String accepts strings, and values whose type is known only when they are
+	// evaluated; those are checked then.
+	String
+)
+
+// String returns the name of the type in CEL.
+func (w Want) String() string {
+	switch w {
+	case Bool:
+		return "bool"
+	case String:
+		return "string"
+	default:
+		return "any"
+	}
+}
+
+type programKey struct {
+	expression string
+	want       Want
+}
+
+type compiled struct {
+	program *Program
+	err     error
+}
+
+// Compile returns the program of an expression. It is made once for each
+// distinct text and wanted type, failures included.
+//
+// A *CompileError lists everything that is wrong with the expression, with
+// CEL's own positions.
+func (e *Env) Compile(expression string, want Want) (*Program, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := programKey{expression, want}
+	if c, ok := e.programs[key]; ok {
+		return c.program, c.err
+	}
+	program, err := e.compile(expression, want)
+	e.programs[key] = &compiled{program, err}
+	return program, err
+}
+
+func (e *Env) compile(expression string, want Want) (*Program, error) {
+	if len(expression) > MaxExpression {
+		return nil, fault(fmt.Sprintf("the expression has %d bytes; at most %d are accepted", len(expression), MaxExpression))
+	}
+	b, err := e.build()
+	if err != nil {
+		return nil, err
+	}
+	tree, issues := b.env.Compile(expression)
+	if issues.Err() != nil {
+		return nil, compileError(issues)
+	}
+	got := tree.OutputType()
+	accepted := want == Any ||
+		want == Bool && got.IsExactType(cel.BoolType) ||
+		want == String && (got.IsExactType(cel.StringType) || got.Kind() == types.DynKind || got.Kind() == types.AnyKind)
+	if !accepted {
+		return nil, fault(fmt.Sprintf("the expression yields %s, want %s", got, want))
+	}
+	executable, err := b.env.Program(tree, b.programs...)
+	if err != nil {
+		return nil, fault(err.Error())
+	}
+	return &Program{env: e, want: want, tree: tree, executable: executable}, nil
+}

@@ -1,0 +1,63 @@
+package celenv
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+)
+
+// ErrTooExpensive says that an evaluation was ended by [CostLimit]: what it
+// would have come to is not known.
+var ErrTooExpensive = errors.New("the expression costs more than its limit allows")
+
+// CompileError says what is wrong with an expression.
+type CompileError struct {
+	// Issues are in the order of the text, at least one.
+	Issues []Issue
+}
+
+// Issue is one fault of an expression.
+type Issue struct {
+	// Line and Column are where it is in the expression, from 1, the column in
+	// characters. Both are 0 for what concerns the whole expression.
+	Line, Column int
+	// Message is CEL's own, on one line.
+	Message string
+}
+
+// Error lists all issues on one line.
+func (e *CompileError) Error() string {
+	all := make([]string, len(e.Issues))
+	for i, issue := range e.Issues {
+		all[i] = issue.String()
+	}
+	return strings.Join(all, "; ")
+}
+
+// String returns the issue with its position.
+func (i Issue) String() string {
+	if i.Line == 0 {
+		return i.Message
+	}
+	return fmt.Sprintf("line %d, column %d: %s", i.Line, i.Column, i.Message)
+}
+
+func fault(message string) *CompileError {
+	return &CompileError{Issues: []Issue{{Message: message}}}
+}
+
+func compileError(issues *cel.Issues) *CompileError {
+	e := &CompileError{}
+	for _, issue := range issues.Errors() {
+		at := Issue{Message: oneLine(issue.Message)}
+		if issue.Location != nil && issue.Location.Line() > 0 {
+			at.Line, at.Column = issue.Location.Line(), issue.Location.Column()+1
+		}
+		e.Issues = append(e.Issues, at)
+	}
+	return e
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,27 @@
+package celenv
+
+import (
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// Value converts a value once, all of it, for evaluations that share it: maps
+// with string keys, lists, strings, numbers, booleans and nil, as JSON has them.
+func Value(v any) ref.Val {
+	switch v := v.(type) {
+	case map[string]any:
+		entries := make(map[string]any, len(v))
+		for key, value := range v {
+			entries[key] = Value(value)
+		}
+		return types.NewStringInterfaceMap(types.DefaultTypeAdapter, entries)
+	case []any:
+		elements := make([]ref.Val, len(v))
+		for i, element := range v {
+			elements[i] = Value(element)
+		}
+		return types.NewRefValList(types.DefaultTypeAdapter, elements)
+	default:
+		return types.DefaultTypeAdapter.NativeToValue(v)
+	}
+}

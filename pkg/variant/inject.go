@@ -1,0 +1,257 @@
+package variant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The annotations of injection points.
+const (
+	// InjectionAnnotation makes a resource an injection point: required or
+	// optional.
+	InjectionAnnotation = "kpt.dev/config-injection"
+	// InjectedNameAnnotation and InjectedAnnotation bear the name of the injected
+	// object: the document's, and the one that Porch writes and others read.
+	InjectedNameAnnotation = "kpt.dev/injected-resource-name"
+	InjectedAnnotation     = "kpt.dev/injected-resource"
+	// InjectedFromAnnotation bears where the content is from, and its digest:
+	// `<apiVersion>/<kind>/<namespace>/<name>@sha256:<12 hex digits>`.
+	InjectedFromAnnotation = "packs.kpt.dev/injected-from"
+)
+
+// The reasons of conditions.
+const (
+	ReasonInjected   = "ConfigInjected"
+	ReasonNoResource = "NoResourceSelected"
+	ReasonNoField    = "FieldMissing"
+)
+
+// Modes are the values of InjectionAnnotation.
+var modes = []string{"required", "optional"}
+
+// Point is an injection point: a resource of the package that takes the content
+// of an in-cluster object.
+type Point struct {
+	APIVersion, Kind, Name string
+	// Required says that the package is not ready before something is injected.
+	Required bool
+}
+
+// ReadPoint makes a point of a resource. It reports false, with the value, when
+// the annotation says neither required nor optional.
+func ReadPoint(resource *yaml.Node) (Point, string, bool) {
+	mode := values.Field(resource, "metadata", "annotations", InjectionAnnotation)
+	p := Point{
+		APIVersion: values.Text(values.Field(resource, "apiVersion")),
+		Kind:       values.Text(values.Field(resource, "kind")),
+		Name:       values.Text(values.Field(resource, "metadata", "name")),
+		Required:   values.Text(mode) == modes[0],
+	}
+	return p, values.Text(mode), slices.Contains(modes, values.Text(mode))
+}
+
+// InvalidMode says what is wrong with an annotation's value.
+func InvalidMode(got string) string {
+	return fmt.Sprintf("got %q, want %s%s", got, function.OneOf(modes), nearest.Hint(got, modes))
+}
+
+// ConditionType is the type of the point's condition and readiness gate.
+func (p Point) ConditionType() string { return conditionPrefix + p.Kind + "." + p.Name }
+
+// Field is the field that is injected: data of a ConfigMap, spec of any other.
+func (p Point) Field() string {
+	if p.APIVersion == "v1" && p.Kind == "ConfigMap" {
+		return "data"
+	}
+	return "spec"
+}
+
+func (p Point) groupVersion() (group, version string) {
+	group, version, ok := strings.Cut(p.APIVersion, "/")
+	if !ok {
+		return "", p.APIVersion
+	}
+	return group, version
+}
+
+// unfit says why an injector is not for the point, "" when it is.
+func (i Injector) unfit(p Point) string {
+	group, version := p.groupVersion()
+	for _, f := range []struct {
+		name string
+		want *string
+		got  string
+	}{{"group", i.Group, group}, {"version", i.Version, version}, {"kind", i.Kind, p.Kind}, {"point", i.Point, p.Name}} {
+		if f.want != nil && *f.want != f.got {
+			return fmt.Sprintf("is for the %s %q", f.name, *f.want)
+		}
+	}
+	return ""
+}
+
+// Object is an in-cluster object, by what identifies it.
+type Object struct{ APIVersion, Kind, Namespace, Name string }
+
+func (o Object) inDefault() Object {
+	if o.Namespace == "" {
+		o.Namespace = DefaultNamespace
+	}
+	return o
+}
+
+// Cluster are the in-cluster objects that are at hand.
+type Cluster struct {
+	places map[Object]int
+	named  map[string][]Object
+}
+
+// Add adds the object at a place of the caller's. It reports the place of one
+// that has the same identity, if there is one.
+func (c *Cluster) Add(o Object, place int) (other int, twice bool) {
+	if c.places == nil {
+		c.places, c.named = map[Object]int{}, map[string][]Object{}
+	}
+	o = o.inDefault()
+	if other, twice = c.places[o]; twice {
+		return other, true
+	}
+	c.places[o] = place
+	c.named[o.Name] = append(c.named[o.Name], o)
+	return 0, false
+}
+
+// namedInjectors bounds the injectors that a message says why for.
+const namedInjectors = 16
+
+// Choose returns the object that goes into a point: of its group, version and
+// kind and in the PackageVariant's namespace, with the name of the first injector
+// that fits and finds one. When there is none it says why for each injector.
+func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, ok bool, why string) {
+	var reasons []string
+	for i, injector := range v.Spec.Injectors {
+		reason := injector.unfit(p)
+		if reason == "" {
+			o := Object{p.APIVersion, p.Kind, v.Namespace, injector.Name}.inDefault()
+			if place, ok := c.places[o]; ok {
+				return o, place, true, ""
+			}
+			reason = "finds no " + o.String()
+			if len(reasons) < namedInjectors {
+				reason += c.near(o)
+			}
+		}
+		reasons = append(reasons, fmt.Sprintf("injectors[%d] (%s) %s", i, injector.Name, reason))
+	}
+	if len(reasons) == 0 {
+		return Object{}, 0, false, "the PackageVariant has no injectors"
+	}
+	if more := len(reasons) - namedInjectors; more > 0 {
+		reasons = append(reasons[:namedInjectors], fmt.Sprintf("and %d more", more))
+	}
+	return Object{}, 0, false, strings.Join(reasons, "; ")
+}
+
+// String is `ConfigMap (v1) us-east in namespace default`.
+func (o Object) String() string {
+	return fmt.Sprintf("%s (%s) %q in namespace %s", o.Kind, o.APIVersion, o.Name, o.Namespace)
+}
+
+// near tells of an object that was probably meant.
+func (c *Cluster) near(o Object) string {
+	for _, other := range c.named[o.Name] {
+		switch {
+		case other.Kind == o.Kind && other.APIVersion == o.APIVersion:
+			return fmt.Sprintf(" (there is one in namespace %s)", other.Namespace)
+		case other.Kind == o.Kind && other.Namespace == o.Namespace:
+			return fmt.Sprintf(" (there is one of apiVersion %s)", other.APIVersion)
+		}
+	}
+	var names []string
+	for other := range c.places {
+		if other.Kind == o.Kind && other.APIVersion == o.APIVersion && other.Namespace == o.Namespace {
+			names = append(names, other.Name)
+		}
+	}
+	slices.Sort(names)
+	return nearest.Hint(o.Name, names)
+}
+
+// Injection is what became of a point.
+type Injection struct {
+	// Document is the resource as it has to be.
+	Document *values.Document
+	// Condition is the point's, for the Kptfile.
+	Condition Condition
+	// Injected says that the point has the content of From.
+	Injected bool
+	From     Object
+	// Again says that the point bore the mark of an earlier injection from there,
+	// and Changed that the source is another than then.
+	Again, Changed bool
+	// Difference is what the injection changes in the content.
+	Difference Difference
+}
+
+// Inject puts the content of source, the mapping of the object from, into the
+// point d. Content that is equal stays as it is written. A source without the
+// field leaves the content as it is, and the condition False.
+//
+// The error says why d can not be edited.
+func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injection, error) {
+	want := values.Field(source, p.Field())
+	if values.IsNull(want) {
+		return uninjected(p, d, ReasonNoField, fmt.Sprintf("%s has no field %s", from, p.Field()))
+	}
+	in := &Injection{
+		Document: d, Injected: true, From: from,
+		Condition: Condition{p.ConditionType(), "True", ReasonInjected, fmt.Sprintf("injected %s of %s", p.Field(), from)},
+	}
+	old := values.Field(d.Root(), p.Field())
+	in.Difference.compare(p.Field(), old, want)
+	var err error
+	if !values.Equal(old, want) {
+		if d, err = d.Set(values.Keys(p.Field()), values.Of(want)); err != nil {
+			return nil, err
+		}
+	}
+	origin := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/")
+	mark := origin + "@sha256:" + Digest(want)
+	earlier := values.Text(values.Field(d.Root(), "metadata", "annotations", InjectedFromAnnotation))
+	in.Again = strings.HasPrefix(earlier, origin+"@")
+	in.Changed = earlier != "" && earlier != mark
+	for _, a := range [][2]string{{InjectedNameAnnotation, from.Name}, {InjectedAnnotation, from.Name}, {InjectedFromAnnotation, mark}} {
+		if d, err = setText(d, values.Keys("metadata", "annotations", a[0]), a[1]); err != nil {
+			return nil, err
+		}
+	}
+	in.Document = d
+	return in, nil
+}
+
+// Leave leaves a point with the content that the package has, and takes away the
+// marks of earlier injections.
+//
+// The error says why d can not be edited.
+func Leave(p Point, d *values.Document, why string) (*Injection, error) {
+	return uninjected(p, d, ReasonNoResource, "no in-cluster object was selected: "+why)
+}
+
+func uninjected(p Point, d *values.Document, reason, message string) (*Injection, error) {
+	var err error
+	for _, a := range []string{InjectedNameAnnotation, InjectedAnnotation, InjectedFromAnnotation} {
+		if !hasKey(values.Field(d.Root(), "metadata", "annotations"), a) {
+			continue
+		}
+		if d, _, err = d.Delete(values.Keys("metadata", "annotations", a)); err != nil {
+			return nil, err
+		}
+	}
+	return &Injection{Document: d, Condition: Condition{p.ConditionType(), "False", reason, message}}, nil
+}

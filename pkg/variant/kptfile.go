@@ -1,0 +1,181 @@
+package variant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Condition is one of the conditions of a Kptfile or of a PackageVariant.
+type Condition struct {
+	Type string
+	// Status is "True" or "False".
+	Status  string
+	Reason  string
+	Message string
+}
+
+// conditionPrefix begins the types of the conditions of injection points.
+const conditionPrefix = "config.injection."
+
+// isInjection reports whether a type is one that a point could have:
+// config.injection.<Kind>.<name>.
+func isInjection(conditionType string) bool {
+	kind, name, ok := strings.Cut(strings.TrimPrefix(conditionType, conditionPrefix), ".")
+	return ok && strings.HasPrefix(conditionType, conditionPrefix) && kind != "" && name != ""
+}
+
+// ApplyConditions writes the conditions of all injection points into the Kptfile
+// d, and the readiness gates of the required ones. Those of points that are no
+// more go away; all others stay, whoever added them.
+//
+// The error says why the Kptfile can not be edited.
+func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, error) {
+	known := map[string]bool{}
+	var wanted, gated []listEntry
+	for _, c := range conditions {
+		known[c.Type] = true
+		wanted = append(wanted, c.entry())
+	}
+	for _, g := range gates {
+		gated = append(gated, listEntry{{"conditionType", g}})
+	}
+	stale := func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] }
+	d, err := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
+	if err != nil {
+		return nil, err
+	}
+	return applyEntries(d, "status", "conditions", "type", wanted, stale)
+}
+
+func (c Condition) entry() listEntry {
+	return listEntry{{"type", c.Type}, {"status", c.Status}, {"reason", c.Reason}, {"message", c.Message}}
+}
+
+// sortConditions makes the order of new conditions and gates that of their types,
+// whatever the order of the list is.
+func sortConditions(conditions []Condition, gates []string) {
+	slices.SortFunc(conditions, func(a, b Condition) int { return strings.Compare(a.Type, b.Type) })
+	slices.Sort(gates)
+}
+
+// listEntry are fields of a mapping in a list. The first one identifies it.
+type listEntry [][2]string
+
+func (e listEntry) node() *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, field := range e {
+		n.Content = append(n.Content, quotedNode(field[0]), quotedNode(field[1]))
+	}
+	return n
+}
+
+// manyEntries is the number of new entries from which a list is written anew:
+// each entry that is added by itself costs a look at the whole text.
+const manyEntries = 64
+
+// applyEntries makes the list parent.name have the wanted entries, once each.
+// Entries keep their places and their other fields; stale ones go away, and the
+// list too, and what holds it, when that leaves them empty.
+func applyEntries(d *values.Document, parent, name, id string, wanted []listEntry, stale func(string) bool) (*values.Document, error) {
+	steps := values.Keys(parent, name)
+	if n := values.Field(d.Root(), parent); !values.IsNull(n) && n.Kind != yaml.MappingNode {
+		return nil, &FieldError{parent, "got " + kindOf(n) + ", want a mapping"}
+	}
+	n := at(d.Root(), steps)
+	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
+		return nil, &FieldError{parent + "." + name, "got " + kindOf(n) + ", want a list"}
+	}
+	place := map[string]int{} // of the wanted entries
+	for i, w := range wanted {
+		place[w[0][1]] = i
+	}
+	found := make([]bool, len(wanted))
+	var gone []int
+	var edits []values.ScalarEdit
+	var missing []struct {
+		steps []values.Step
+		text  string
+	}
+	for i, e := range contentOf(n) {
+		if values.Resolve(e).Kind != yaml.MappingNode {
+			return nil, &FieldError{fmt.Sprintf("%s.%s[%d]", parent, name, i), "got " + kindOf(values.Resolve(e)) + ", want a mapping with " + id}
+		}
+		entryID := values.Text(values.Field(e, id))
+		w, ok := place[entryID]
+		switch {
+		case ok && found[w], !ok && stale(entryID):
+			gone = append(gone, i)
+		case ok:
+			found[w] = true
+			for _, f := range wanted[w] {
+				old := values.Field(e, f[0])
+				switch {
+				case values.Equal(old, textNode(f[1])):
+				case old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old):
+					edits = append(edits, values.ScalarEdit{Node: old, Text: f[1], Tag: "!!str"})
+				default:
+					missing = append(missing, struct {
+						steps []values.Step
+						text  string
+					}{extended(steps, element(i), key(f[0])), f[1]})
+				}
+			}
+		}
+	}
+	var added []*yaml.Node
+	for i, w := range wanted {
+		if !found[i] {
+			added = append(added, w.node())
+		}
+	}
+	var err error
+	if len(edits) > 0 {
+		if d, err = d.ReplaceScalars(edits...); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range missing {
+		if d, err = setText(d, m.steps, m.text); err != nil {
+			return nil, err
+		}
+	}
+	return replaceEntries(d, steps, gone, added)
+}
+
+// replaceEntries removes entries of a list and puts others behind the rest.
+func replaceEntries(d *values.Document, steps []values.Step, gone []int, added []*yaml.Node) (*values.Document, error) {
+	var err error
+	n := at(d.Root(), steps)
+	count := len(contentOf(n))
+	switch {
+	case len(gone) == 0 && len(added) == 0:
+		return d, nil
+	case len(gone) == count && len(added) == 0:
+		return remove(d, steps, 0)
+	case len(gone) == count || len(gone)+len(added) > manyEntries:
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for i, e := range contentOf(n) {
+			if _, ok := slices.BinarySearch(gone, i); !ok {
+				list.Content = append(list.Content, values.Resolve(e))
+			}
+		}
+		list.Content = append(list.Content, added...)
+		return setNode(d, steps, list)
+	}
+	for i := len(gone) - 1; i >= 0; i-- {
+		if d, _, err = d.Delete(extended(steps, element(gone[i]))); err != nil {
+			return nil, err
+		}
+	}
+	for i, e := range added {
+		if d, err = setNode(d, extended(steps, element(count-len(gone)+i)), e); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}

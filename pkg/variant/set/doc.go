@@ -1,0 +1,25 @@
+// Package set makes PackageVariants of PackageVariantSets, as the design document
+// of Porch's package variant controller has them: one for each target, with
+// fields that are CEL expressions over the target, its repository and the
+// upstream package.
+//
+//	s := set.Read(root)                       // a resource, parsed
+//	expander, faults := set.New(s, set.NewEnvironment())
+//	expansion, more := expander.Expand(inventory, 0)
+//	text := (&set.Printer{}).Print(s, &expansion.Variants[0], nil)
+//
+// It is apart from package variant, so that a program which changes packages does
+// not link CEL.
+//
+// # What things cost
+//
+// An expression is compiled once for a set, whatever the number of its targets.
+// Resources are looked up by maps, and variants are written as text, not printed
+// from trees. So the cost follows the number of variants.
+//
+// # Our choices
+//
+// Where the document fails for a Repository or a PackageRevision that is not
+// there, so does this package when it is given any of that kind; a package in git
+// seldom holds them, and then a warning says that nothing was verified.
+package set

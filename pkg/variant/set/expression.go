@@ -1,0 +1,187 @@
+package set
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/celenv/kubernetes"
+	"github.com/krm-packs/functions/pkg/nearest"
+)
+
+// scope says which variables an expression may use.
+type scope int
+
+const (
+	everything scope = iota
+	// beforeRepository is the scope of downstream.repoExpr, which says which
+	// Repository the variable repository is.
+	beforeRepository
+)
+
+// Environment compiles the expressions of sets, each text once.
+type Environment struct{ envs [2]*celenv.Env }
+
+// NewEnvironment returns an environment. It costs nothing until the first
+// expression is compiled.
+func NewEnvironment() *Environment {
+	object := cel.MapType(cel.StringType, cel.DynType)
+	shared := []celenv.Option{
+		celenv.Variable("repoDefault", cel.StringType),
+		celenv.Variable("packageDefault", cel.StringType),
+		celenv.Variable("upstream", object),
+		celenv.Variable("target", object),
+		celenv.Strings(),
+		kubernetes.Libraries(),
+	}
+	return &Environment{[2]*celenv.Env{
+		everything:       celenv.New(append(slices.Clone(shared), celenv.Variable("repository", object))...),
+		beforeRepository: celenv.New(shared...),
+	}}
+}
+
+func variables(s scope) []string {
+	names := []string{"repoDefault", "packageDefault", "upstream", "target"}
+	if s == everything {
+		names = append(names, "repository")
+	}
+	return names
+}
+
+// expression is a compiled CEL expression that comes to a text.
+type expression struct {
+	source  string
+	program *celenv.Program
+}
+
+// compiler compiles the expressions of a set.
+type compiler struct {
+	*Environment
+	faults *faults
+}
+
+// expression compiles an expression, and tells what is wrong with it.
+func (c *compiler) expression(source, path string, s scope) *expression {
+	program, err := c.envs[s].Compile(source, celenv.String)
+	if err == nil {
+		return &expression{source, program}
+	}
+	var refused *celenv.CompileError
+	if !errors.As(err, &refused) {
+		c.faults.add(RuleExpression, path, "%v", err)
+		return nil
+	}
+	if strings.TrimSpace(source) == "" {
+		c.faults.add(RuleExpression, path, "is empty: give a CEL expression")
+		return nil
+	}
+	var issues []string
+	for _, issue := range refused.Issues {
+		hint := hint(issue.Message, s)
+		issue.Message = strings.TrimSuffix(issue.Message, " (in container '')")
+		issues = append(issues, issue.String()+hint)
+	}
+	c.faults.add(RuleExpression, path, "%s", strings.Join(issues, "; "))
+	return nil
+}
+
+var undeclared = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^undeclared reference to '([^']*)'`)
+})
+
+// hint says what may be meant by an expression that does not compile.
+func hint(message string, s scope) string {
+	if yields, ok := strings.CutPrefix(message, "the expression yields "); ok {
+		return conversion(yields)
+	}
+	found := undeclared().FindStringSubmatch(message)
+	switch {
+	case found == nil:
+		return ""
+	case found[1] == "repository":
+		return ": the repository is not known before downstream.repoExpr; use target, repoDefault or upstream"
+	}
+	known := variables(s)
+	return fmt.Sprintf("; variables are %s%s", strings.Join(known, ", "), nearest.Hint(found[1], known))
+}
+
+// conversion says how to make a text of what an expression yields.
+func conversion(yields string) string {
+	switch {
+	case strings.HasPrefix(yields, "list"), strings.HasPrefix(yields, "map"):
+		return ": take one of its values"
+	case strings.HasPrefix(yields, "null"):
+		return ": give a text instead"
+	}
+	return ": nothing is converted by itself, write string(…)"
+}
+
+// evaluate evaluates the expression over its variables.
+func (e *expression) evaluate(variables map[string]any) (string, error) {
+	return e.program.EvaluateString(context.Background(), variables)
+}
+
+// asValue is the object as expressions see it: name, namespace, labels and
+// annotations, and nothing else.
+func (o *Object) asValue() any {
+	if o.view == nil {
+		o.view = celenv.Value(map[string]any{
+			"name": o.Name, "namespace": namespace(o.Namespace),
+			"labels": nonNil(o.Labels), "annotations": nonNil(o.Annotations),
+		})
+	}
+	return o.view
+}
+
+func nonNil(m map[string]string) map[string]string {
+	if m == nil {
+		return map[string]string{}
+	}
+	return m
+}
+
+// explain says of an error of an evaluation how to mend it.
+func (r *rendering) explain(m *textMaker, err error) string {
+	text := err.Error()
+	name, missing := strings.CutPrefix(text, "no such key: ")
+	if missing {
+		return text + r.missing(m, name)
+	}
+	if yields, ok := strings.CutPrefix(text, "the expression yields "); ok {
+		return text + conversion(yields)
+	}
+	return text
+}
+
+// missing says which labels and annotations there are instead of a missing one.
+func (r *rendering) missing(m *textMaker, name string) string {
+	var known []string
+	for _, of := range []struct {
+		variable string
+		*Object
+	}{{"target", r.object}, {"repository", r.repository}, {"upstream", r.upstream}} {
+		if of.Object == nil || !strings.Contains(m.expr.source, of.variable) {
+			continue
+		}
+		if of.standsIn {
+			return fmt.Sprintf("; what labels and annotations the %s has is not known, as the list holds no %s", of.variable, of.Kind)
+		}
+		known = append(known, "name", "namespace", "labels", "annotations")
+		known = slices.AppendSeq(known, maps.Keys(of.Labels))
+		known = slices.AppendSeq(known, maps.Keys(of.Annotations))
+	}
+	slices.Sort(known)
+	near := nearest.Hint(name, slices.Compact(known))
+	if !strings.Contains(m.expr.source, "labels") && !strings.Contains(m.expr.source, "annotations") {
+		return near + "; objects have name, namespace, labels and annotations, and the target of a list repo and package"
+	}
+	return fmt.Sprintf("%s; set it there, or give a default: labels[?'%s'].orValue('…')", near, name)
+}

@@ -1,0 +1,164 @@
+package set
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// ofPlace makes an inventory with one Repository for each name, with labels.
+func repositories(labels map[string]string, names ...string) *Inventory {
+	i := &Inventory{}
+	for _, name := range names {
+		i.Add(&Object{APIVersion: RepositoryAPIVersion, Kind: RepositoryKind, Name: name, Labels: labels, Annotations: map[string]string{"note": "b"}})
+	}
+	return i
+}
+
+// expandWith expands a spec with an inventory.
+func expandWith(t testing.TB, spec string, inventory *Inventory) (*Expansion, []string) {
+	t.Helper()
+	e, faults := New(read(t, spec), NewEnvironment())
+	if e == nil {
+		t.Fatal(told(faults))
+	}
+	x, more := e.Expand(inventory, 0)
+	return x, told(append(faults, more...))
+}
+
+// errors are the lines that are no warnings.
+func errorsOf(lines []string) []string {
+	var all []string
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "(warning)") {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// What expressions see, of each kind of target.
+func TestVariables(t *testing.T) {
+	inventory := repositories(map[string]string{"env": "prod"}, "a", "b")
+	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Namespace: "default", Name: "b", Labels: map[string]string{"role": "dev"}})
+	inventory.AddRevision(&PackageRevision{Object: Object{Name: "example-repo.foo.v1", Labels: map[string]string{"tier": "gold"}}, Repository: "example-repo", PackageName: "foo", Revision: "v1"})
+	list, repository, object := "repositories: [{name: a, packageNames: [p]}]", "repositorySelector: {}\n  packageNames: [p]", "objectSelector: {apiVersion: v1, kind: Team}\n  packageNames: [p]"
+	for _, tc := range []struct{ target, expr, want string }{
+		{list, "repoDefault + ' ' + packageDefault", "a p"},
+		{list, "target.repo + ' ' + target['package']", "a p"},
+		{list, "repository.name + repository.labels.env + repository.annotations['note']", "aprodb"},
+		{list, "upstream.name + ' ' + upstream.namespace + ' ' + upstream.labels.tier", "example-repo.foo.v1 default gold"},
+		{list, "string(size(upstream.annotations))", "0"},
+		{list, "string(size(target) + size(repository))", "6"}, // nothing else
+		{repository, "target.name + target.namespace + target.labels.env", "adefaultprod"},
+		{object, "repoDefault + target.name + target.labels['role'] + repository.labels['env']", "bbdevprod"},
+		{object, "string(size(target))", "4"},
+		{object, "string(size(target.annotations))", "0"},
+		// The strings extension, and the libraries of Kubernetes.
+		{list, "'%s-%d'.format([repoDefault.upperAscii(), 3])", "A-3"},
+		{list, "string(ip('10.0.0.1').family()) + string(quantity('1Ki').asInteger()) + 'a1'.find('[0-9]')", "410241"},
+		{list, "string(semver('1.2.3').major()) + [1, 2].map(x, string(x)).join('')", "112"},
+		{list, "'env' in repository.labels ? 'yes' : 'no'", "yes"},
+		{list, "repository.labels[?'none'].orValue('else')", "else"},
+	} {
+		x, lines := expandWith(t, withTarget(tc.target+"\n  template: {labelExprs: [{key: x, valueExpr: \""+tc.expr+"\"}]}"), inventory)
+		if len(lines) > 0 {
+			t.Errorf("%s: %v", tc.expr, lines)
+			continue
+		}
+		if got := x.Variants[0].Labels[0].Value; got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.expr, got, tc.want)
+		}
+	}
+}
+
+// What could not be looked up has its name, the namespace of the set, and no
+// labels and annotations.
+func TestStandIns(t *testing.T) {
+	x, lines := expandWith(t, withTemplate(`{labelExprs: [{key: x, valueExpr: "upstream.name + upstream.namespace + repository.name + repository.namespace + string(size(repository.labels) + size(upstream.annotations))"}]}`), &Inventory{})
+	if got := x.Variants[0].Labels[0].Value; got != "foodefaultadefault0" {
+		t.Errorf("got %q", got)
+	}
+	want := []string{"(warning) variant-set/unverified spec: the upstream and the repository a could not be looked up: the list holds no PackageRevision and no Repository (a selector of the function may hide it); expressions see no labels and annotations of them"}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestExpressionsThatDoNotCompile(t *testing.T) {
+	for _, tc := range []struct{ field, want string }{
+		{`labelExprs: [{key: a, valueExpr: "target."}]`, "labelExprs[0].valueExpr: line 1, column 8: Syntax error: no viable alternative at input '.'"},
+		{`labelExprs: [{key: a, valueExpr: ""}]`, "labelExprs[0].valueExpr: is empty: give a CEL expression"},
+		{`labelExprs: [{keyExpr: "1", value: a}]`, "labelExprs[0].keyExpr: the expression yields int, want string: nothing is converted by itself, write string(…)"},
+		{`annotationExprs: [{key: a, valueExpr: "target.labels"}, {key: a, valueExpr: "true"}]`, "annotationExprs[1].valueExpr: the expression yields bool, want string: nothing is converted by itself, write string(…)"},
+		{`annotationExprs: [{key: a, valueExpr: "repositry.name"}]`, `annotationExprs[0].valueExpr: line 1, column 1: undeclared reference to 'repositry'; variables are repoDefault, packageDefault, upstream, target, repository (did you mean "repository"?)`},
+		{`packageContext: {removeKeyExprs: ["a", " "]}`, "packageContext.removeKeyExprs[0]: line 1, column 1: undeclared reference to 'a'; variables are repoDefault, packageDefault, upstream, target, repository|packageContext.removeKeyExprs[1]: is empty: give a CEL expression"},
+		{`packageContext: {dataExprs: [{keyExpr: "a", valueExpr: "b"}]}`, "packageContext.dataExprs[0].keyExpr: line 1, column 1: undeclared reference to 'a'; variables are repoDefault, packageDefault, upstream, target, repository|packageContext.dataExprs[0].valueExpr: line 1, column 1: undeclared reference to 'b'; variables are repoDefault, packageDefault, upstream, target, repository"},
+		{`downstream: {repoExpr: "repository.name", packageExpr: "now()"}`, "downstream.repoExpr: line 1, column 1: undeclared reference to 'repository': the repository is not known before downstream.repoExpr; use target, repoDefault or upstream|downstream.packageExpr: line 1, column 4: undeclared reference to 'now'; variables are repoDefault, packageDefault, upstream, target, repository"},
+		{`injectors: [{nameExpr: "size('a')"}]`, "injectors[0].nameExpr: the expression yields int, want string: nothing is converted by itself, write string(…)"},
+		{`pipeline: {mutators: [{image: a, configMapExprs: [{key: a, valueExpr: "{}"}]}]}`, "pipeline.mutators[0].configMapExprs[0].valueExpr: the expression yields map(dyn, dyn), want string: take one of its values"},
+	} {
+		e, faults := New(read(t, withTemplate("{"+tc.field+"}")), NewEnvironment())
+		var want []string
+		for line := range strings.SplitSeq(tc.want, "|") {
+			want = append(want, "variant-set/expression spec.targets[0].template."+line)
+		}
+		if diff := cmp.Diff(want, told(faults)); diff != "" || e != nil {
+			t.Errorf("%s: -want +got:\n%s", tc.field, diff)
+		}
+	}
+}
+
+// All targets are tried; each error names the target, where it is, and the field.
+func TestEvaluationErrors(t *testing.T) {
+	inventory := repositories(map[string]string{"region": "us"}, "a", "b", "c")
+	for _, tc := range []struct{ name, template, want string }{
+		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `labelExprs[0].valueExpr: %s: no such key: regoin (did you mean "region"?); set it there, or give a default: labels[?'regoin'].orValue('…')`},
+		{"not of an object", `{labelExprs: [{key: x, valueExpr: "target.spec"}]}`, `labelExprs[0].valueExpr: %s: no such key: spec; objects have name, namespace, labels and annotations, and the target of a list repo and package`},
+		{"a number", `{annotationExprs: [{key: x, valueExpr: "dyn(1)"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields int, want string: nothing is converted by itself, write string(…)"},
+		{"null", `{annotationExprs: [{key: x, valueExpr: "dyn(null)"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields null_type, want string: give a text instead"},
+		{"a map", `{annotationExprs: [{key: x, valueExpr: "target.labels"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields map, want string: take one of its values"},
+		{"costs", `{labelExprs: [{keyExpr: "[1,2,3,4,5,6,7,8,9].map(a, [1,2,3,4,5,6,7,8,9].map(b, [1,2,3,4,5,6,7,8,9].map(c, [1,2,3,4,5,6,7,8,9].map(d, [1,2,3,4,5,6,7,8,9].map(e, [1,2,3,4,5,6,7,8,9].map(f, a + f))))))[0] == [] ? 'a' : 'b'", value: a}]}`, "labelExprs[0].keyExpr: %s: the expression costs more than its limit allows (1000000)"},
+		{"an empty repository", `{downstream: {repoExpr: "''"}}`, "downstream.repoExpr: %s: the downstream repository is empty"},
+		{"an empty package", `{downstream: {packageExpr: "''"}}`, "downstream.packageExpr: %s: the downstream package is empty"},
+		{"an empty key", `{labelExprs: [{keyExpr: "''", value: a}]}`, "labelExprs[0].keyExpr: %s: the key is empty"},
+		{"an empty key to remove", `{packageContext: {removeKeyExprs: ["''"]}}`, "packageContext.removeKeyExprs[0]: %s: the key is empty"},
+		{"an empty injector", `{injectors: [{nameExpr: "''"}]}`, "injectors[0].nameExpr: %s: the name of the injector is empty"},
+		{"a reserved key", `{packageContext: {dataExprs: [{keyExpr: "'na' + 'me'", value: a}]}}`, `packageContext.dataExprs[0].keyExpr: %s: the key "name" of the package context is reserved: kpt and Porch set it`},
+		{"a reserved key to remove", `{packageContext: {removeKeyExprs: ["'package-' + 'path'"]}}`, `packageContext.removeKeyExprs[0]: %s: the key "package-path" of the package context is reserved: kpt and Porch set it`},
+		{"a key that is too long", `{labelExprs: [{keyExpr: "'` + strings.Repeat("a", 1001) + `'", value: a}]}`, "labelExprs[0].keyExpr: %s: the key has 1001 bytes; it can have 1000"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, lines := expandWith(t, withTarget("repositorySelector: {}\n  template: "+tc.template), inventory)
+			var want []string
+			for _, name := range []string{"a", "b", "c"} {
+				want = append(want, fmt.Sprintf(" spec.targets[0].template."+tc.want, fmt.Sprintf("Repository %q, package \"foo\"", name)))
+			}
+			var got []string
+			for _, line := range errorsOf(lines) {
+				rule, rest, _ := strings.Cut(line, " ")
+				if expected := map[bool]string{true: "variant-set/invalid", false: "variant-set/expression"}[strings.Contains(tc.want, "is empty") || strings.Contains(tc.want, "reserved") || strings.Contains(tc.want, "bytes")]; rule != expected {
+					t.Errorf("rule %s, want %s", rule, expected)
+				}
+				got = append(got, " "+rest)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A label of something that could not be looked up is missing for that reason.
+func TestMissingLabelOfStandIn(t *testing.T) {
+	_, lines := expandWith(t, withTemplate(`{labelExprs: [{key: x, valueExpr: "repository.labels.region"}, {key: y, valueExpr: "upstream.labels.tier"}]}`), &Inventory{})
+	want := []string{
+		`variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr: repository "a", package "foo": no such key: region; what labels and annotations the repository has is not known, as the list holds no Repository`,
+		`variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: repository "a", package "foo": no such key: tier; what labels and annotations the upstream has is not known, as the list holds no PackageRevision`,
+	}
+	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -1,0 +1,115 @@
+package set
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// Object is what a set may know of a resource: its metadata.
+type Object struct {
+	APIVersion, Kind, Namespace, Name string
+	Labels, Annotations               map[string]string
+
+	// view is the object as expressions see it, made when it is first needed.
+	view any
+	// standsIn says that the object could not be looked up.
+	standsIn bool
+}
+
+// PackageRevision is a revision of a package in a repository.
+type PackageRevision struct {
+	Object
+	// Repository, PackageName, Revision and WorkspaceName are those of its spec.
+	Repository, PackageName, Revision, WorkspaceName string
+}
+
+type (
+	gvk struct{ apiVersion, kind string }
+	key struct {
+		gvk
+		namespace, name string
+	}
+)
+
+var repositoryKind = gvk{RepositoryAPIVersion, RepositoryKind}
+
+// Inventory is what sets find their targets and upstreams in. The zero value
+// holds nothing.
+type Inventory struct {
+	revisions []*PackageRevision
+	objects   map[gvk][]*Object
+	byName    map[key]*Object
+}
+
+// Add adds an object, or a Repository.
+func (i *Inventory) Add(o *Object) {
+	if i.objects == nil {
+		i.objects, i.byName = map[gvk][]*Object{}, map[key]*Object{}
+	}
+	of := gvk{o.APIVersion, o.Kind}
+	i.objects[of] = append(i.objects[of], o)
+	if at := (key{of, namespace(o.Namespace), o.Name}); i.byName[at] == nil {
+		i.byName[at] = o
+	}
+}
+
+// AddRevision adds a PackageRevision.
+func (i *Inventory) AddRevision(r *PackageRevision) { i.revisions = append(i.revisions, r) }
+
+// of returns the objects of a kind.
+func (i *Inventory) of(kind gvk) []*Object { return i.objects[kind] }
+
+func (i *Inventory) repository(space, name string) *Object {
+	return i.byName[key{repositoryKind, namespace(space), name}]
+}
+
+// selected returns the objects of a kind in a namespace that a selector chooses,
+// in the order of their names.
+func (i *Inventory) selected(kind gvk, space, name string, selector labels.Selector) []*Object {
+	var found []*Object
+	for _, o := range i.of(kind) {
+		if namespace(o.Namespace) == namespace(space) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
+			found = append(found, o)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *Object) int { return strings.Compare(a.Name, b.Name) })
+	return found
+}
+
+// names returns the names of the objects of a kind in a namespace.
+func (i *Inventory) names(kind gvk, space string) []string {
+	var names []string
+	for _, o := range i.of(kind) {
+		if namespace(o.Namespace) == namespace(space) {
+			names = append(names, o.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// upstream returns the PackageRevision that an upstream refers to, of several
+// the first by name; nil when there is none.
+func (i *Inventory) upstream(space string, u *Upstream) *PackageRevision {
+	var found *PackageRevision
+	for _, r := range i.revisions {
+		if u.is(space, r) && (found == nil || cmp.Less(r.Name, found.Name)) {
+			found = r
+		}
+	}
+	return found
+}
+
+// is reports whether an upstream refers to a PackageRevision.
+func (u *Upstream) is(space string, r *PackageRevision) bool {
+	return u.ofPackage(space, r) &&
+		(u.Revision == "" || revisionNumber(u.Revision) == revisionNumber(r.Revision)) &&
+		(u.WorkspaceName == "" || u.WorkspaceName == r.WorkspaceName)
+}
+
+func (u *Upstream) ofPackage(space string, r *PackageRevision) bool {
+	return namespace(r.Namespace) == namespace(space) && r.Repository == u.Repo && r.PackageName == u.Package
+}

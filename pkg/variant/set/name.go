@@ -1,0 +1,87 @@
+package set
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// maxName is the length in bytes up to which a variant's name is used as it is,
+// and keptName how much is kept of a longer one in front of its hash.
+const (
+	maxName  = 63
+	keptName = 54
+)
+
+// subdomain is what names of resources have to be: a DNS subdomain of RFC 1123.
+var subdomain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+})
+
+// variantName names the variant of a set for a package in a repository as Porch
+// does, so that both come to the same resource: set, repository and package with
+// dashes between them, shortened by a hash when that is too long. What is no
+// name of a resource then is made one, and hashed the same way.
+func variantName(set, repo, pkg string) string {
+	whole := set + "-" + repo + "-" + pkg
+	name := whole
+	if len(name) > maxName {
+		name = hashed(whole, whole)
+	}
+	if isSubdomain(name) {
+		return name
+	}
+	return hashed(whole, whole)
+}
+
+// distinctName is the name of one of several variants that variantName gives the
+// same name: the hash is of what differs.
+func distinctName(set, repo, pkg string) string {
+	return hashed(set+"-"+repo+"-"+pkg, repo+"/"+pkg)
+}
+
+// hashed is the beginning of a name with the hash of a text.
+func hashed(name, text string) string {
+	sum := sha1.Sum([]byte(text))
+	hash := hex.EncodeToString(sum[:])[:8]
+	cut := func(name string) string { return name[:min(len(name), keptName)] }
+	if name := cut(name) + "-" + hash; isSubdomain(name) {
+		return name
+	}
+	clean := strings.Trim(cut(strings.Trim(cleaned(name), "-.")), "-.")
+	if name := clean + "-" + hash; isSubdomain(name) {
+		return name
+	}
+	// Dots are fine between letters and digits only.
+	if clean = strings.Trim(strings.ReplaceAll(clean, ".", "-"), "-"); clean == "" {
+		return hash
+	}
+	return clean + "-" + hash
+}
+
+// cleaned is a name in lower case with dashes for all that names can not have.
+func cleaned(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '.':
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+func isSubdomain(name string) bool {
+	// Most names have no dots, which spares the expression.
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' && i > 0 && i < len(name)-1 {
+			continue
+		}
+		return subdomain().MatchString(name)
+	}
+	return name != ""
+}

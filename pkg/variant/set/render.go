@@ -1,0 +1,178 @@
+package set
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// rendering is the making of one variant.
+type rendering struct {
+	*candidate
+	faults *faults
+	// variables are what expressions see, and upstream and repository the objects
+	// among them.
+	variables            map[string]any
+	upstream, repository *Object
+	// unknown are the variables that could not be looked up although there is
+	// something to look them up in, which is told: what expressions make of them
+	// is not.
+	unknown []string
+}
+
+// text makes a text. It is not ok when the expression has no such result, which
+// is told.
+func (r *rendering) text(m *textMaker) (string, bool) {
+	if m == nil {
+		return "", true
+	}
+	if m.expr == nil {
+		return m.plain, true
+	}
+	text, err := m.expr.evaluate(r.variables)
+	if err == nil {
+		return text, true
+	}
+	for _, name := range r.unknown {
+		if strings.Contains(m.expr.source, name) {
+			return "", false
+		}
+	}
+	r.faults.add(RuleExpression, m.path, "%s: %s", r.candidate, r.explain(m, err))
+	return "", false
+}
+
+// required is text for what must not be empty.
+func (r *rendering) required(m *textMaker, what string) (string, bool) {
+	text, ok := r.text(m)
+	if ok && text == "" {
+		r.faults.invalid(m.path, "%s: %s is empty", r.candidate, what)
+		return "", false
+	}
+	return text, ok
+}
+
+// downstream makes a part of the downstream, its default when the template says
+// nothing of it.
+func (r *rendering) downstream(m *textMaker, byDefault, what string) (string, bool) {
+	if m == nil {
+		return byDefault, true
+	}
+	return r.required(m, what)
+}
+
+// mapping makes a map: expressions win over plain entries, and later ones over
+// earlier ones. reserved are keys that expressions must not come to; plain ones
+// were validated.
+func (r *rendering) mapping(m *mapMaker, reserved []string) []Entry {
+	entries := slices.Clone(m.plain)
+	for _, e := range m.entries {
+		name, ok := r.required(e.key, "the key")
+		value, valueOK := r.text(e.value)
+		if ok && len(name) > values.MaxKey {
+			r.faults.invalid(e.key.path, "%s: the key has %d bytes; it can have %d", r.candidate, len(name), values.MaxKey)
+			ok = false
+		}
+		if ok && e.key.expr != nil && slices.Contains(reserved, name) {
+			r.reserved(e.key.path, name)
+		}
+		if !ok || !valueOK {
+			continue
+		}
+		at, found := slices.BinarySearchFunc(entries, name, func(e Entry, key string) int { return strings.Compare(e.Key, key) })
+		if found {
+			entries[at].Value = value
+		} else {
+			entries = slices.Insert(entries, at, Entry{name, value})
+		}
+	}
+	return entries
+}
+
+// context makes the package context.
+func (r *rendering) context(m *maker, v *Variant) {
+	v.Data = r.mapping(&m.data, reservedKeys)
+	v.RemoveKeys = slices.Clone(m.removeKeys)
+	for _, e := range m.removeKeyExprs {
+		if key, ok := r.required(e, "the key"); ok {
+			if slices.Contains(reservedKeys, key) {
+				r.reserved(e.path, key)
+			}
+			v.RemoveKeys = append(v.RemoveKeys, key)
+		}
+	}
+	slices.Sort(v.RemoveKeys)
+	v.RemoveKeys = slices.Compact(v.RemoveKeys)
+}
+
+func (r *rendering) reserved(path, key string) {
+	r.faults.invalid(path, "%s: the key %q of the package context is reserved: kpt and Porch set it", r.candidate, key)
+}
+
+func (r *rendering) functions(makers []functionMaker) []PipelineFunction {
+	var all []PipelineFunction
+	for i := range makers {
+		all = append(all, PipelineFunction{r.mapping(&makers[i].configMap, nil), makers[i].template})
+	}
+	return all
+}
+
+func (r *rendering) injectors(makers []injectorMaker) []Injector {
+	var all []Injector
+	for _, m := range makers {
+		name, _ := r.required(m.name, "the name of the injector")
+		all = append(all, Injector{name, m.template})
+	}
+	return all
+}
+
+// render makes the variant of a candidate, in the order of the document: the
+// downstream repository first, which is looked up then, and after it the rest.
+func (e *Expander) render(c *candidate, l *lookups, f *faults) Variant {
+	m := e.makers[c.target]
+	r := &rendering{candidate: c, faults: f, upstream: l.upstream}
+	r.variables = map[string]any{"repoDefault": c.repo, "packageDefault": c.pkg, "upstream": l.upstream.asValue()}
+	if l.noUpstream {
+		r.unknown = append(r.unknown, "upstream")
+	}
+	if c.object != nil {
+		r.variables["target"] = c.object.asValue()
+	} else {
+		r.variables["target"] = map[string]string{"repo": c.repo, "package": c.pkg}
+	}
+	v := Variant{Namespace: e.set.Namespace, Upstream: e.set.Upstream, from: c}
+	var ok bool
+	v.Repo, ok = r.downstream(m.repo, c.repo, "the downstream repository")
+	if ok {
+		where := c.path
+		if m.repo != nil {
+			where = m.repo.path
+		} else if c.object == nil {
+			where = repositoryPath(c.path)
+		}
+		var found bool
+		if r.repository, found = l.repository(where, v.Repo, f); !found {
+			r.unknown = append(r.unknown, "repository")
+		}
+	} else {
+		r.repository = &Object{}
+		r.unknown = append(r.unknown, "repository")
+	}
+	r.variables["repository"] = r.repository.asValue()
+	v.Package, _ = r.downstream(m.pkg, c.pkg, "the downstream package")
+	v.AdoptionPolicy, v.DeletionPolicy = m.adoption, m.deletion
+	v.Labels = r.mapping(&m.labels, nil)
+	v.Annotations = r.mapping(&m.annotations, nil)
+	r.context(m, &v)
+	v.Mutators, v.Validators = r.functions(m.mutators), r.functions(m.validators)
+	v.Injectors = r.injectors(m.injectors)
+	return v
+}
+
+// repositoryPath is where the name stands of a repository that is listed.
+func repositoryPath(candidate string) string {
+	entry, _, _ := strings.Cut(candidate, ".packageNames")
+	return fmt.Sprintf("%s.name", entry)
+}

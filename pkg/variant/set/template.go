@@ -1,0 +1,131 @@
+package set
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// maker makes the texts of a template's fields: plain ones, and those that
+// expressions come to. Its fields are those of [Template], with the plain part of
+// each in the order of its keys.
+type maker struct {
+	repo, pkg                 *textMaker
+	adoption, deletion        string
+	labels, annotations, data mapMaker
+	removeKeys                []string
+	removeKeyExprs            []*textMaker
+	mutators, validators      []functionMaker
+	injectors                 []injectorMaker
+}
+
+// textMaker makes a text: a plain one when it has no expression. A nil one is
+// absent.
+type textMaker struct {
+	plain string
+	expr  *expression
+	path  string
+}
+
+// mapMaker makes a map.
+type mapMaker struct {
+	plain   []Entry // in the order of their keys
+	entries []entryMaker
+}
+
+type entryMaker struct{ key, value *textMaker }
+
+type functionMaker struct {
+	template  *FunctionTemplate
+	configMap mapMaker
+}
+
+type injectorMaker struct {
+	template *InjectorTemplate
+	name     *textMaker
+}
+
+// compile makes the maker of a target's template, and tells which expressions do
+// not compile.
+func (c *compiler) compile(t *Template, path string) *maker {
+	m := &maker{}
+	if t == nil {
+		return m
+	}
+	if d := t.Downstream; d != nil {
+		path := path + ".downstream"
+		m.repo = c.text(d.Repo, path+".repo", d.RepoExpr, path+".repoExpr", beforeRepository)
+		m.pkg = c.text(d.Package, path+".package", d.PackageExpr, path+".packageExpr", everything)
+	}
+	if t.AdoptionPolicy != nil {
+		m.adoption = *t.AdoptionPolicy
+	}
+	if t.DeletionPolicy != nil {
+		m.deletion = *t.DeletionPolicy
+	}
+	m.labels = c.mapping(t.Labels, t.LabelExprs, path+".labelExprs")
+	m.annotations = c.mapping(t.Annotations, t.AnnotationExprs, path+".annotationExprs")
+	if p := t.PackageContext; p != nil {
+		path := path + ".packageContext"
+		m.data = c.mapping(p.Data, p.DataExprs, path+".dataExprs")
+		m.removeKeys = p.RemoveKeys
+		for i, source := range p.RemoveKeyExprs {
+			at := fmt.Sprintf("%s.removeKeyExprs[%d]", path, i)
+			m.removeKeyExprs = append(m.removeKeyExprs, c.text(nil, "", &source, at, everything))
+		}
+	}
+	if p := t.Pipeline; p != nil {
+		m.mutators = c.functions(p.Mutators, path+".pipeline.mutators")
+		m.validators = c.functions(p.Validators, path+".pipeline.validators")
+	}
+	for i := range t.Injectors {
+		injector := &t.Injectors[i]
+		at := path + "." + injector.place(i)
+		m.injectors = append(m.injectors, injectorMaker{injector, c.text(injector.Name, at+".name", injector.NameExpr, at+".nameExpr", everything)})
+	}
+	return m
+}
+
+// text makes a textMaker of a plain field and its expression, which wins.
+func (c *compiler) text(plain *string, path string, source *string, exprPath string, with scope) *textMaker {
+	switch {
+	case source != nil:
+		return &textMaker{expr: c.expression(*source, exprPath, with), path: exprPath}
+	case plain != nil:
+		return &textMaker{plain: *plain, path: path}
+	}
+	return nil
+}
+
+func (c *compiler) mapping(plain map[string]string, exprs []MapExpr, path string) mapMaker {
+	m := mapMaker{plain: sortedEntries(plain)}
+	for i, e := range exprs {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		m.entries = append(m.entries, entryMaker{
+			c.text(e.Key, at+".key", e.KeyExpr, at+".keyExpr", everything),
+			c.text(e.Value, at+".value", e.ValueExpr, at+".valueExpr", everything),
+		})
+	}
+	return m
+}
+
+func (c *compiler) functions(all []FunctionTemplate, path string) []functionMaker {
+	var makers []functionMaker
+	for i := range all {
+		at := fmt.Sprintf("%s[%d].configMapExprs", path, i)
+		makers = append(makers, functionMaker{&all[i], c.mapping(all[i].ConfigMap, all[i].ConfigMapExprs, at)})
+	}
+	return makers
+}
+
+// sortedEntries are the entries of a map in the order of their keys.
+func sortedEntries(all map[string]string) []Entry {
+	if len(all) == 0 {
+		return nil
+	}
+	entries := make([]Entry, 0, len(all))
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		entries = append(entries, Entry{key, all[key]})
+	}
+	return entries
+}

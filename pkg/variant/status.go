@@ -1,0 +1,16 @@
+package variant
+
+import "github.com/krm-packs/functions/pkg/values"
+
+// ApplyStatus sets the conditions of the PackageVariant d that the document
+// defines, for a run without errors. Other fields of them, lastTransitionTime
+// above all, stay as they are, and are not made up.
+//
+// The error says why it can not be edited.
+func ApplyStatus(d *values.Document) (*values.Document, error) {
+	wanted := []listEntry{
+		Condition{"Stalled", "False", "Valid", "all validation checks passed"}.entry(),
+		Condition{"Ready", "True", "NoErrors", "the package has what the PackageVariant asks for"}.entry(),
+	}
+	return applyEntries(d, "status", "conditions", "type", wanted, func(string) bool { return false })
+}
