@@ -155,6 +155,28 @@ func node(t testing.TB, text string) *yaml.Node {
 	return document.Root()
 }
 
+// Fields that are not known can be told from other faults: kinds of others may have
+// some.
+func TestUnknownField(t *testing.T) {
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte("{a: 1, b: {}, a: 2}"), &n); err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		B string `json:"b"`
+	}
+	var unknown []string
+	problems := Decode(n.Content[0], "", &out)
+	for _, p := range problems {
+		if p.UnknownField() {
+			unknown = append(unknown, p.Path)
+		}
+	}
+	if len(problems) != 3 || len(unknown) != 2 || unknown[0] != "a" || unknown[1] != "a" {
+		t.Errorf("got %s of %s", unknown, problems)
+	}
+}
+
 // A pointer that could not be filled is nil: zero would be taken for a number
 // that the user gave.
 func TestDecodeOptional(t *testing.T) {

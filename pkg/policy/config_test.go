@@ -16,6 +16,7 @@ func TestConfig(t *testing.T) {
 		{"a scope that is unknown", configOf("policyOrder: [ACTON]"), []string{at + `policyOrder[0] | spec.policyOrder[0]: got "ACTON", want ACTION, GLOBAL or WORKFLOW (did you mean "ACTION"?)`}},
 		{"a scope twice", configOf("policyOrder: [ACTION, ACTION]"), []string{at + "policyOrder | spec.policyOrder: got ACTION twice; remove one"}},
 		{"no scope", configOf("policyOrder: []"), []string{at + "policyOrder | spec.policyOrder: names no scope"}},
+		{"a WORKFLOW policy that is not there", configOf("policyOrder: [WORKFLOW], references: [{name: a, interface: {path: cap.interface.db}, workflowPolicies: [stop]}]"), []string{at + `references[0].workflowPolicies[0] | spec.references[0].workflowPolicies[0]: no policy of scope WORKFLOW is named "stop" (did you mean "step"?)`}},
 		{"no reference", configOf("references: []"), []string{at + "references | spec.references: names no Interface; remove it"}},
 		{"a scope that is unknown, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {policyOrder: 'GLOBAL,X'}}", []string{`error ConfigMap c data.policyOrder | data.policyOrder: got "X", want ACTION, GLOBAL or WORKFLOW`}},
 		{"a scope twice, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {policyOrder: 'GLOBAL,GLOBAL'}}", []string{`error ConfigMap c data.policyOrder | data.policyOrder: got GLOBAL twice; remove one`}},

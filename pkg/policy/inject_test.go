@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -110,6 +111,16 @@ func TestNothingAdditional(t *testing.T) {
 	}
 }
 
+// doubling is a schema that tries each of its parts twice, and so on.
+var doubling = func() string {
+	var b strings.Builder
+	b.WriteString(`{"$ref": "#/definitions/x0", "definitions": {`)
+	for n := range 40 {
+		fmt.Fprintf(&b, `"x%d": {"anyOf": [{"$ref": "#/definitions/x%d"}, {"$ref": "#/definitions/x%d"}]}, `, n, n+1, n+1)
+	}
+	return b.String() + `"x40": {"type": "null"}}}`
+}()
+
 // Without the Type in the list a parameter is not checked; a schema that can not be
 // read is an error where it is needed.
 func TestParameterSchemas(t *testing.T) {
@@ -127,6 +138,16 @@ func TestParameterSchemas(t *testing.T) {
 		{"a schema that refers elsewhere", typ(`{"$ref": "http://example.com/schema"}`), "can not be read: "},
 		{"a relative reference", typ(`{"$ref": "other.json"}`), "can not be read: "},
 		{"a reference within", typ(`{"$ref": "#/definitions/x", "definitions": {"x": {"type": "object"}}}`), ""},
+		{"a schema of itself", typ(`{"$ref": "#"}`), "can not be checked by the JSON schema of cap.type.params:0.1.0: it refers to itself without an end; mend spec.jsonSchema.value of Type params"},
+		{"a circle", typ(`{"$ref":"#/definitions/a","definitions":{"a":{"not":{"$ref":"#/definitions/b"}},"b":{"anyOf":[{"$ref":"#/definitions/a"}]}}}`), "it refers to itself without an end"},
+		{"a schema that doubles", typ(doubling), "it takes more than 1000000 steps to check"},
+		{"a circle by names", typ(`{"dependentSchemas": {"a": {"$ref": "#"}}}`), "it refers to itself without an end"},
+		{"data that looks like a schema", typ(`{"properties": {"b": {"const": {"$ref": "http://example.com", "$id": "x"}}}, "default": {"$dynamicRef": "x"}}`), ""},
+		{"names that are keywords", typ(`{"not": {"properties": {"a": {"type": "string"}, "if": {"$ref": "#"}, "$ref": {"type": "null"}}}}`), ""},
+		{"a recursion that ends", typ(`{"properties": {"a": {"$ref": "#"}}}`), ""},
+		{"a reference to nothing", typ(`{"$ref": "#/definitions/x"}`), `its $ref "#/definitions/x" leads to no part of it`},
+		{"a reference by an anchor", typ(`{"$ref": "#x", "definitions": {"x": {"$id": "#x"}}}`), "leads to no part of it"},
+		{"a dynamic reference", typ(`{"$dynamicRef": "#x"}`), "it has $dynamicRef, which is not supported"},
 		{"2020-12", typ(`{"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "#/$defs/x", "$defs": {"x": {"type": "string"}}}`), `got "object", want "string"`},
 		{"a pattern beyond RE2", typ(`{"properties": {"a": {"pattern": "(?=a)"}}}`), "can not be read: "},
 		{"draft-07 under another name", typ(`{"$schema": "http://json-schema.org/draft-07/schema", "type": "array"}`), `got "object", want "array"`},

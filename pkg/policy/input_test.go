@@ -75,6 +75,8 @@ func TestBadInput(t *testing.T) {
 				`error Policy global spec.interface.rules[1].oneOf[0].implementationConstraints.requires[0].path | `,
 				`error Policy global spec.interface.rules[1].oneOf[0].implementationConstraints.requires[1].path | `,
 			}, false},
+		{"a parameter that is too large", policyOf("GLOBAL", rulesOf("{interface: {path: cap.interface.x}, oneOf: [{inject: {additionalParameters: [{name: a, value: [&a ["+strings.Repeat("x, ", 200)+"x], &b ["+strings.Repeat("*a, ", 60)+"*a], *b]}]}}]}", anyRule)),
+			[]string{"error Policy global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: holds more than 10000 keys and values"}, true},
 		{"unknown ids everywhere", policyOf("GLOBAL", "interface: {default: {inject: {requiredTypeInstances: [{id: nope}]}}, rules: ["+anyRule+"]}\ntypeInstance: {rules: [{typeRef: {path: cap.x}, backend: {id: none}}]}"),
 			[]string{`error Policy global spec.interface.default.inject.requiredTypeInstances[0].id | spec.interface.default.inject.requiredTypeInstances[0].id: no TypeInstance in the list has the id "nope"`,
 				`error Policy global spec.typeInstance.rules[0].backend.id | `}, false},

@@ -17,6 +17,7 @@ import (
 // parameterSchema is the JSON schema of a Type, made when it is first needed.
 type parameterSchema struct {
 	resolved *jsonschema.Resolved
+	cost     *schemaCost
 	err      error
 }
 
@@ -25,7 +26,9 @@ func (t *Type) compiled() (*jsonschema.Resolved, error) {
 	if t.schema == nil {
 		t.schema = &parameterSchema{}
 		if strings.TrimSpace(t.JSONSchema.Value) != "" {
-			t.schema.resolved, t.schema.err = compileSchema(t.JSONSchema.Value)
+			if t.schema.cost, t.schema.err = newSchemaCost(t.JSONSchema.Value); t.schema.err == nil {
+				t.schema.resolved, t.schema.err = compileSchema(t.JSONSchema.Value)
+			}
 		}
 	}
 	return t.schema.resolved, t.schema.err
@@ -66,6 +69,9 @@ func (t *Type) violations(n *yaml.Node) []string {
 	value, err := jsonValue(n)
 	if err != nil {
 		return []string{fmt.Sprintf("%v", err)}
+	}
+	if message := t.schema.cost.check(value); message != "" {
+		return []string{fmt.Sprintf("can not be checked by the JSON schema of %s: %s; mend spec.jsonSchema.value of %s", t.Ref, message, t.Resource)}
 	}
 	var messages []string
 	removed := map[string]bool{}

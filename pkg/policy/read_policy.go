@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // ReadPolicy reads a policy, and returns what is wrong with it. What is right is
@@ -62,11 +63,29 @@ func (r *reader) rule(field string, rule Rule) {
 		parameters, instances := map[string]bool{}, map[string]bool{}
 		for n, p := range e.Inject.AdditionalParameters {
 			r.once(parameters, fmt.Sprintf("%s.inject.additionalParameters[%d].name", at, n), p.Name)
+			if countNodes(p.Value, maxParameterNodes) > maxParameterNodes {
+				r.invalid(fmt.Sprintf("%s.inject.additionalParameters[%d].value", at, n), "holds more than %d keys and values", maxParameterNodes)
+			}
 		}
 		for n, t := range e.Inject.AdditionalTypeInstances {
 			r.once(instances, fmt.Sprintf("%s.inject.additionalTypeInstances[%d].name", at, n), t.Name)
 		}
 	}
+}
+
+// countNodes counts what is in a value, aliases followed, until it is more than the
+// limit.
+func countNodes(n *yaml.Node, limit int) int {
+	count := 1
+	if n = values.Resolve(n); n == nil {
+		return count
+	}
+	for _, child := range n.Content {
+		if count += countNodes(child, limit-count); count > limit {
+			break
+		}
+	}
+	return count
 }
 
 // once reports a name that is given twice.

@@ -227,6 +227,19 @@ func TestNotSelected(t *testing.T) {
 	}
 }
 
+// What would help is told: a TypeInstance, or its injection.
+func TestUnsatisfiedHints(t *testing.T) {
+	for requires, want := range map[string]string{
+		"{name: x, revision: 0.1.0}":             "requires what no TypeInstance is of, cap.type.x:0.1.0 (oneOf[0]); add the TypeInstances that exist, or name their Types in assumeTypeRefs [policy/unsatisfied]",
+		"{name: a, revision: 0.1.0, alias: one}": "gets no TypeInstance injected for its alias one (cap.type.a:0.1.0) (oneOf[0]); for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances [policy/unsatisfied]",
+	} {
+		_, results := selectOne(t, join(dbInterface, instance("a", "cap.type.a"), implementation("it", "requires: {cap.type: {allOf: ["+requires+"]}}"), policyOf("GLOBAL", rulesOf(anyRule))))
+		if !strings.HasSuffix(results[0], want) {
+			t.Errorf("got  %s\nwant %s", results[0], want)
+		}
+	}
+}
+
 // Messages stay readable when a hub is large.
 func TestUnsatisfiedIsBounded(t *testing.T) {
 	items := []string{dbInterface, policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{implementationConstraints: {path: cap.implementation.none}}]}"))}

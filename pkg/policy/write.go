@@ -3,6 +3,7 @@ package policy
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -28,7 +29,7 @@ func (s *selector) write(tasks []task, made map[string]*Selection) {
 	for _, t := range tasks {
 		asked[t.name] = true
 	}
-	certain := !s.uncertain(tasks, made)
+	certain := complete(tasks, made)
 	for _, item := range s.existing {
 		name := item.Name()
 		if item.Annotation(generatedBy) != generator {
@@ -54,18 +55,10 @@ func (s *selector) write(tasks []task, made map[string]*Selection) {
 	}
 }
 
-// uncertain reports whether something was not understood, so that it is not
-// certain what is asked for.
-func (s *selector) uncertain(tasks []task, made map[string]*Selection) bool {
-	if s.unread {
-		return true
-	}
-	for _, t := range tasks {
-		if made[t.name] == nil {
-			return true
-		}
-	}
-	return false
+// complete reports whether all selections could be made, so that it is certain what
+// is asked for.
+func complete(tasks []task, made map[string]*Selection) bool {
+	return !slices.ContainsFunc(tasks, func(t task) bool { return made[t.name] == nil })
 }
 
 // edit makes the spec of a selection that is there what it has to be, and keeps
