@@ -425,3 +425,20 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// Expressions see the labels and annotations of resources, but not where clients
+// store them: what comes of a set must not depend on who runs the function.
+func TestAnnotationsOfClients(t *testing.T) {
+	const annotations = "  annotations:\n    config.kubernetes.io/path: a.yaml\n    config.kubernetes.io/index: '0'\n    config.k8s.io/id: '1'\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.k8s.io/x: y\n    config.kubernetes.io/local-config: \"true\"\n    note: mine\n"
+	resources := strings.ReplaceAll(strings.ReplaceAll(fleet, "  name: cluster-01\n", "  name: a\n"+annotations), "  name: example-repo.foo.v1\n", "  name: example-repo.foo.v1\n"+annotations)
+	variants, results := added(t, setHead+spec+`  targets:
+  - repositorySelector: {matchLabels: {region: useast1}}
+    template:
+      labelExprs:
+      - key: a
+        valueExpr: string(size(target.annotations)) + repository.annotations.note + string(size(upstream.annotations)) + upstream.annotations['config.kubernetes.io/local-config']
+`+resources)
+	if !strings.Contains(variants, "  labels:\n    a: 2mine2true\n") {
+		t.Errorf("%v\n%s", results, variants)
+	}
+}
