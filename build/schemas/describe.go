@@ -13,6 +13,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/policy"
 )
 
 const module = "github.com/krm-packs/functions/"
@@ -64,6 +65,9 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 		return object{"type": scalar}, nil
 	case reflect.TypeFor[pack.Facts]():
 		return object{"type": "object"}, nil
+	case reflect.TypeFor[policy.Requirements]():
+		prefix, err := d.describe(t.Elem())
+		return object{"type": "object", "additionalProperties": prefix}, err
 	case reflect.TypeFor[function.LabelSelector]():
 		return object{"type": []string{"string", "object"}}, nil
 	}
@@ -119,7 +123,11 @@ func (d *describer) structure(t reflect.Type) (object, error) {
 				described["description"] = comment
 			}
 			if enum := f.Tag.Get("enum"); enum != "" {
-				described["enum"] = strings.Split(enum, ",")
+				of := described
+				if items, ok := described["items"].(object); ok { // of a list each entry is one
+					of = items
+				}
+				of["enum"] = strings.Split(enum, ",")
 			}
 			if f.Tag.Get("required") == "true" {
 				required = append(required, name)

@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/policy"
 )
 
 func main() {
@@ -46,6 +47,11 @@ func generate(root string) (map[string][]byte, error) {
 	}
 	for kind, spec := range pack.Kinds() {
 		if err := add(pack.GroupVersion, kind, spec); err != nil {
+			return nil, err
+		}
+	}
+	for kind, spec := range policy.Kinds() {
+		if err := add(policy.GroupVersion, kind, spec); err != nil {
 			return nil, err
 		}
 	}

@@ -79,6 +79,14 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s has no description", field)
 		}
 	}
+	read("selectimplementations.json")
+	if order := s.Properties.Spec.Properties["policyOrder"]; order.Type != "array" || order.Enum != nil {
+		t.Errorf("policyOrder is %+v: the enum is for its entries", order)
+	}
+	read("implementation.json")
+	if requires := s.Properties.Spec.Properties["requires"]; requires.Type != "object" {
+		t.Errorf("requires is %+v, want a mapping of prefixes", requires)
+	}
 	read("pack.json")
 	if !s.Properties.Spec.AdditionalProperties {
 		t.Error("a Pack may have any field of pack.json")

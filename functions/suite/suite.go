@@ -4,8 +4,11 @@
 package suite
 
 import (
+	"github.com/krm-packs/functions/pkg/capacity"
+	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -16,9 +19,12 @@ import (
 func All() []function.Function {
 	return []function.Function{
 		schema.Function(),
+		dependency.Function(),
+		capacity.Function(),
 		preset.Function(),
 		macro.Function(),
 		variant.Function(),
 		set.Function(),
+		policy.Function(),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/operators"
@@ -20,6 +21,9 @@ type Program struct {
 	want       Want
 	tree       *cel.Ast
 	executable cel.Program
+
+	splitOnce sync.Once
+	split     []Term
 }
 
 // Evaluate evaluates the program over its variables. Values may be plain Go
@@ -89,6 +93,11 @@ type Term struct {
 // Terms returns what the program joins by `&&` at its top, in order: all have to
 // hold for the program to hold. It returns nil when there is only one.
 func (p *Program) Terms() []Term {
+	p.splitOnce.Do(func() { p.split = p.terms() })
+	return p.split
+}
+
+func (p *Program) terms() []Term {
 	native := p.tree.NativeRep()
 	expressions := conjuncts(native.Expr(), nil)
 	if len(expressions) < 2 {

@@ -29,6 +29,13 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
+// unknownField begins the message of every problem that is a field nobody knows.
+const unknownField = "unknown field"
+
+// UnknownField reports whether the problem is a field that is not known. Kinds
+// that belong to others may have fields that a function does not look at.
+func (p Problem) UnknownField() bool { return strings.HasPrefix(p.Message, unknownField) }
+
 // NodeDecoder is implemented by types that several forms of YAML decode into.
 type NodeDecoder interface {
 	DecodeNode(n *yaml.Node, path string) []Problem
@@ -69,8 +76,12 @@ func (d *decoder) decode(n *yaml.Node, path string, out reflect.Value, enum refl
 	}
 	switch out.Kind() {
 	case reflect.Pointer:
+		before := len(d.problems)
 		out.Set(reflect.New(out.Type().Elem()))
 		d.decode(n, path, out.Elem(), enum)
+		if len(d.problems) > before && out.Elem().Kind() != reflect.Struct {
+			out.SetZero() // which is nil, and not a pointer to zero
+		}
 	case reflect.Struct:
 		d.decodeStruct(n, path, out)
 	case reflect.Map:
@@ -180,7 +191,7 @@ func (d *decoder) decodeStruct(n *yaml.Node, path string, out reflect.Value) {
 		field, known := fields.byName[name]
 		switch {
 		case !known:
-			d.fail(join(path, name), "unknown field; known are %s%s", strings.Join(fields.names, ", "), nearest.Hint(name, fields.names))
+			d.fail(join(path, name), unknownField+"; known are %s%s", strings.Join(fields.names, ", "), nearest.Hint(name, fields.names))
 		case seen[name]:
 			d.fail(join(path, name), "is given twice")
 		default:

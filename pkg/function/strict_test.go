@@ -1,6 +1,7 @@
 package function
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -152,4 +153,26 @@ func node(t testing.TB, text string) *yaml.Node {
 		t.Fatal(err)
 	}
 	return document.Root()
+}
+
+// A pointer that could not be filled is nil: zero would be taken for a number
+// that the user gave.
+func TestDecodeOptional(t *testing.T) {
+	for text, want := range map[string]string{"size: 0": "0", "size: 3": "3", "size: '3'": "nil", "size: null": "nil", "{}": "nil"} {
+		var out struct {
+			Size *int64 `json:"size"`
+		}
+		d, err := values.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		Decode(d.Root(), "", &out)
+		got := "nil"
+		if out.Size != nil {
+			got = fmt.Sprint(*out.Size)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
 }

@@ -131,6 +131,14 @@ func LoadCluster(run *function.Run, name string) *ClusterContext {
 // or some of it could not be read, or it is not known which one counts. That was
 // reported. Without any ClusterContext it is true, and cluster is nil.
 func LoadClusterParts(run *function.Run, name string) (cluster *ClusterContext, whole bool) {
+	cluster, faults := LoadClusterFaults(run, name)
+	return cluster, len(faults) == 0
+}
+
+// LoadClusterFaults is LoadClusterParts for those who have to know which fields
+// could not be read. The faults were reported. The path of a fault of the whole
+// is empty, and the cluster then nil.
+func LoadClusterFaults(run *function.Run, name string) (*ClusterContext, []function.Problem) {
 	var found []*function.Item
 	var names []string
 	for _, item := range run.Items() {
@@ -143,29 +151,33 @@ func LoadClusterParts(run *function.Run, name string) (cluster *ClusterContext, 
 	}
 	slices.Sort(names)
 	path := run.ConfigPath("clusterContext")
+	message := ""
 	switch {
 	case name != "" && len(found) == 0:
-		run.ConfigInvalid(path, fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names)))
-		return nil, false
+		message = fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names))
 	case len(found) == 0:
-		return nil, true
+		return nil, nil
 	case len(found) > 1:
-		run.ConfigInvalid(path, fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path))
-		return nil, false
+		message = fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path)
+	default:
+		return readCluster(run, found[0])
 	}
-	return readCluster(run, found[0])
+	run.ConfigInvalid(path, message)
+	return nil, []function.Problem{{Message: message}}
 }
 
-func readCluster(run *function.Run, item *function.Item) (cluster *ClusterContext, whole bool) {
+func readCluster(run *function.Run, item *function.Item) (*ClusterContext, []function.Problem) {
 	resource := item.Resource()
+	whole := func(field, message string) (*ClusterContext, []function.Problem) {
+		run.Invalid(resource, field, message)
+		return nil, []function.Problem{{Message: message}}
+	}
 	if item.APIVersion() != GroupVersion {
-		run.Invalid(resource, "apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
-		return nil, false
+		return whole("apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
 	}
 	document, err := item.Document()
 	if err != nil {
-		run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
-		return nil, false
+		return whole("", fmt.Sprintf("%s can not be read: %v", resource, err))
 	}
 	var file kindFile[*ClusterContext]
 	problems := function.Decode(document.Root(), "", &file)
@@ -175,5 +187,5 @@ func readCluster(run *function.Run, item *function.Item) (cluster *ClusterContex
 	if file.Spec != nil {
 		file.Spec.Resource = resource
 	}
-	return file.Spec, len(problems) == 0
+	return file.Spec, problems
 }

@@ -9,22 +9,23 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// textNode is a string, which the encoder quotes where it must be.
+// textNode is a string to compare with.
 func textNode(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 }
 
-// printed makes a document of a node that was not read from a text, or from
-// another one.
-func printed(n *yaml.Node) (*values.Document, error) {
-	text, err := printedText(n)
-	if err != nil {
-		return nil, err
+// quotedNode is a string to write, in the style that all readers take for one:
+// some take a bare yes for true.
+func quotedNode(text string) *yaml.Node {
+	n := &yaml.Node{}
+	if err := n.Encode(text); err != nil || n.Value != text || n.ShortTag() != "!!str" {
+		n = textNode(text)
+		n.Style = yaml.DoubleQuotedStyle
 	}
-	return values.Parse(text)
+	return n
 }
 
-func printedText(n *yaml.Node) (string, error) {
+func printed(n *yaml.Node) (string, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
@@ -71,20 +72,12 @@ func setText(d *values.Document, steps []values.Step, text string) (*values.Docu
 	if old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old) {
 		return d.ReplaceScalars(values.ScalarEdit{Node: old, Text: text, Tag: "!!str"})
 	}
-	src, err := printed(textNode(text))
-	if err != nil {
-		return nil, err
-	}
-	return d.Set(steps, src)
+	return setNode(d, steps, quotedNode(text))
 }
 
-// setNode sets a value that was read from elsewhere.
+// setNode sets a value that was made, or read from elsewhere.
 func setNode(d *values.Document, steps []values.Step, n *yaml.Node) (*values.Document, error) {
-	src, err := printed(n)
-	if err != nil {
-		return nil, err
-	}
-	return d.Set(steps, src)
+	return d.Set(steps, values.Of(n))
 }
 
 // remove removes a key, and what it leaves empty above it, down to depth steps.

@@ -127,9 +127,12 @@ func (c *Cluster) Add(o Object, place int) (other int, twice bool) {
 	return 0, false
 }
 
+// namedInjectors bounds the injectors that a message says why for.
+const namedInjectors = 16
+
 // Choose returns the object that goes into a point: of its group, version and
 // kind and in the PackageVariant's namespace, with the name of the first injector
-// that fits. When there is none it says why for each injector.
+// that fits and finds one. When there is none it says why for each injector.
 func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, ok bool, why string) {
 	var reasons []string
 	for i, injector := range v.Spec.Injectors {
@@ -139,12 +142,18 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 			if place, ok := c.places[o]; ok {
 				return o, place, true, ""
 			}
-			reason = "finds no " + o.String() + c.near(o)
+			reason = "finds no " + o.String()
+			if len(reasons) < namedInjectors {
+				reason += c.near(o)
+			}
 		}
 		reasons = append(reasons, fmt.Sprintf("injectors[%d] (%s) %s", i, injector.Name, reason))
 	}
 	if len(reasons) == 0 {
 		return Object{}, 0, false, "the PackageVariant has no injectors"
+	}
+	if more := len(reasons) - namedInjectors; more > 0 {
+		reasons = append(reasons[:namedInjectors], fmt.Sprintf("and %d more", more))
 	}
 	return Object{}, 0, false, strings.Join(reasons, "; ")
 }

@@ -119,7 +119,11 @@ func (in *injecting) Process(run *function.Run) {
 	points := in.readPoints()
 	if variant == nil {
 		if !run.Failed() {
-			run.NothingToDo("no PackageVariant is given: put one into spec.packageVariant of an InjectConfig (fn.kpt.dev/v1alpha1), name one in the list by spec.packageVariantRef, or give a PackageVariant (config.porch.kpt.dev/v1alpha1) as the functionConfig")
+			there := ""
+			if len(in.variants) > 0 {
+				there = fmt.Sprintf("; the list has the PackageVariant %s", in.variants[0].Name())
+			}
+			run.NothingToDo("no PackageVariant is given: put one into spec.packageVariant of an InjectConfig (fn.kpt.dev/v1alpha1), name one in the list by spec.packageVariantRef, or give a PackageVariant (config.porch.kpt.dev/v1alpha1) as the functionConfig" + there)
 		}
 		return
 	}
@@ -134,18 +138,19 @@ func (in *injecting) Process(run *function.Run) {
 	if in.config.WriteStatus {
 		in.status(variant, source)
 	}
+	failed := run.Failed()
 	for _, f := range findings {
-		if f.Rule != ruleInjected || !run.Failed() { // nothing is injected when anything is wrong
+		if f.Rule != ruleInjected || !failed { // nothing is injected when anything is wrong
 			run.Report(f)
 		}
 	}
-	if run.Failed() {
+	if failed {
 		return
 	}
 	for _, item := range in.touched {
 		item.Replace(in.documents[item])
 	}
-	if len(in.touched) == 0 && len(points) == 0 && !run.Failed() {
+	if len(in.touched) == 0 && len(points) == 0 {
 		run.NothingToDo(fmt.Sprintf("the package has no injection point, and context and pipeline are as the PackageVariant %s wants them; resources become injection points by the annotation %s: required, and a selector of the function may hide some", variant.Name, InjectionAnnotation))
 	}
 }

@@ -116,7 +116,7 @@ func (in *injecting) readPoints() []packagePoint {
 				f.Message = fmt.Sprintf("%s can not be an injection point, since kpt and the PackageVariant write it too; remove the annotation %s, and give the injected content a resource of its own", item.Resource(), InjectionAnnotation)
 			case twice:
 				f.Rule = ruleAmbiguous
-				f.Message = fmt.Sprintf("%s and %s are injection points with one condition type, %s; give one of them another name", describe(other), describe(item), point.ConditionType())
+				f.Message = fmt.Sprintf("%s of %s and %s of %s are injection points with one condition type, %s; give one of them another name", describe(other), other.APIVersion(), describe(item), item.APIVersion(), point.ConditionType())
 			default:
 				first[point.ConditionType()] = item
 				points = append(points, packagePoint{point, item})

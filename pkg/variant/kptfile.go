@@ -69,7 +69,7 @@ type listEntry [][2]string
 func (e listEntry) node() *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for _, field := range e {
-		n.Content = append(n.Content, textNode(field[0]), textNode(field[1]))
+		n.Content = append(n.Content, quotedNode(field[0]), quotedNode(field[1]))
 	}
 	return n
 }

@@ -71,23 +71,27 @@ func named(n *yaml.Node, name string) *yaml.Node {
 	for _, e := range entries(n) {
 		value := bare(e.value)
 		if e.key == "name" {
-			value, found = textNode(name), true
+			value, found = quotedNode(name), true
 		}
-		c.Content = append(c.Content, textNode(e.key), value)
+		c.Content = append(c.Content, quotedNode(e.key), value)
 	}
 	if !found {
-		c.Content = append(c.Content, textNode("name"), textNode(name))
+		c.Content = append(c.Content, quotedNode("name"), quotedNode(name))
 	}
 	return c
 }
 
-// bare returns a copy of a value without comments, aliases and merge keys.
+// bare returns a copy of a value in block style, without comments, aliases and
+// merge keys.
 func bare(n *yaml.Node) *yaml.Node {
 	n = values.Resolve(n)
-	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style, Value: n.Value}
+	if isText(n) && n.Style == 0 {
+		return quotedNode(n.Value)
+	}
+	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style &^ yaml.FlowStyle, Value: n.Value}
 	if n.Kind == yaml.MappingNode {
 		for _, e := range entries(n) {
-			c.Content = append(c.Content, textNode(e.key), bare(e.value))
+			c.Content = append(c.Content, quotedNode(e.key), bare(e.value))
 		}
 		return c
 	}
@@ -181,12 +185,12 @@ func prepended(d *values.Document, steps []values.Step, own []*yaml.Node) (strin
 	var b strings.Builder
 	b.WriteString(text[:start])
 	for _, n := range own {
-		printed, err := printedText(n)
+		text, err := printed(n)
 		if err != nil {
 			return "", false
 		}
 		lead := "- "
-		for _, line := range strings.Split(strings.TrimSuffix(printed, "\n"), "\n") {
+		for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 			if line != "" {
 				b.WriteString(indent + lead + line)
 			}

@@ -19,14 +19,20 @@ const (
 	sdkNoop     program = "tests/bench/programs/sdk-noop"
 	changeThird program = "tests/bench/programs/change-third"
 	parsePacks  program = "tests/bench/programs/parse-packs"
+	// evaluateRules only evaluates the rules of bundles.
+	evaluateRules program = "tests/bench/programs/evaluate-rules"
 )
 
 // The functions.
 const (
-	validatePackValues program = "functions/validate-pack-values"
-	applyPreset        program = "functions/apply-preset"
-	resolveMacros      program = "functions/resolve-macros"
-	expandVariantSet   program = "functions/expand-variant-set"
+	validatePackValues    program = "functions/validate-pack-values"
+	checkDependencies     program = "functions/check-dependencies"
+	checkResources        program = "functions/check-resources"
+	applyPreset           program = "functions/apply-preset"
+	resolveMacros         program = "functions/resolve-macros"
+	injectConfig          program = "functions/inject-config"
+	expandVariantSet      program = "functions/expand-variant-set"
+	selectImplementations program = "functions/select-implementations"
 )
 
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 )
 
 // row is one bar of the table.
@@ -43,6 +44,19 @@ func cpuRow(name string, bar float64, subject, baseline run) row {
 			f.pipe = seconds(m.cpu(piped))
 		}
 		return f, nil
+	}}
+}
+
+// sumRow compares the CPU time of a run with that of several together.
+func sumRow(name string, bar float64, subject run, baselines ...run) row {
+	piped := subject
+	piped.pipe = true
+	return row{name: name, bar: bar, runs: append(slices.Clone(baselines), subject, piped), figures: func(_ *bench, m measurements) (figures, error) {
+		sum := 0.0
+		for _, baseline := range baselines {
+			sum += m.cpu(baseline)
+		}
+		return figures{measured: seconds(m.cpu(subject)), baseline: seconds(sum), ratio: m.cpu(subject) / sum, pipe: seconds(m.cpu(piped))}, nil
 	}}
 }
 

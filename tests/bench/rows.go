@@ -33,7 +33,20 @@ func rows(s sizes) []row {
 		macros         = packInput("macros", s.packs, macroList)
 		macroTexts     = packInput("macro-texts", s.packs, macroTextList)
 		fewMacros      = packInput("few-macros", s.packs/4, macroList)
+		hub            = packInput("hub", fullImplementations, hubList)
+		smallHub       = packInput("small-hub", fullImplementations/4, hubList)
 		texts          = packInput("texts", s.packs, packTexts)
+		fewPacks       = packInput("few-packs", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, false) })
+		catalog        = packInput("catalog", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, true) })
+		bundles        = packInput("bundles", s.packs, bundleList)
+		fewBundles     = packInput("few-bundles", s.packs/4, bundleList)
+		tenBundles     = packInput("ten-bundles", 10, bundleList)
+		rules          = packInput("rules", s.packs, ruleTexts)
+		tenCEL         = &input{name: "ten-cel", items: 10, write: celList}
+		catalogText    = &input{name: "catalog-texts", items: catalogVersions, write: catalogTexts}
+		resources      = packInput("resources", s.packs, resourceList)
+		resourceTexts  = packInput("resource-texts", s.packs, resourceTextList)
+		fewResources   = packInput("few-resources", s.packs/4, resourceList)
 		variants       = packInput("variants", s.usual, variantList)
 		fewVariants    = packInput("few-variants", s.small/10, variantList)
 		manyVariants   = packInput("many-variants", s.large, variantList)
@@ -76,7 +89,23 @@ func rows(s sizes) []row {
 		cpuRow("start: expand-variant-set to 10 targets", 12, run{program: expandVariantSet, input: tenVariants}, run{program: empty}),
 		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
 		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
+		cpuRow("start: check-dependencies on 10 items", 5.5, run{program: checkDependencies, input: ten}, run{program: empty}),
+		cpuRow("start: check-dependencies on 10 items, with CEL", 12, run{program: checkDependencies, input: tenCEL}, run{program: empty}),
+		cpuRow(fmt.Sprintf("CPU: check-dependencies on %d bundles", s.packs), 1.5, run{program: checkDependencies, input: bundles}, run{program: evaluateRules, input: rules}),
+		growthRow(fmt.Sprintf("growth: check-dependencies, %d to %d bundles", s.packs/4, s.packs), 1.2, checkDependencies, fewBundles, bundles, tenBundles),
+		sumRow(fmt.Sprintf("CPU: check-dependencies with a catalog of %d versions", catalogVersions), 2, run{program: checkDependencies, input: catalog}, run{program: checkDependencies, input: fewPacks}, run{program: parsePacks, input: catalogText}),
+		sizeRow("size: check-dependencies", 22, checkDependencies),
+		cpuRow("start: select-implementations on 10 items", 5.5, run{program: selectImplementations, input: ten}, run{program: empty}),
+		growthRow(fmt.Sprintf("growth: select-implementations, %d to %d Implementations", smallHub.items, hub.items), 1.2, selectImplementations, smallHub, hub, ten),
+		sizeRow("size: select-implementations", 12, selectImplementations),
 		sizeRow("size: apply-preset", 12, applyPreset),
+		cpuRow("start: check-resources on 10 items", 5.5, run{program: checkResources, input: ten}, run{program: empty}),
+		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.packs), 2.5, run{program: checkResources, input: resources}, run{program: parsePacks, input: resourceTexts}),
+		growthRow(fmt.Sprintf("growth: check-resources, %d to %d packs", s.packs/4, s.packs), 1.2, checkResources, fewResources, resources, ten),
+		sizeRow("size: check-resources", 12, checkResources),
+		cpuRow("start: inject-config on 10 items", 5.5, run{program: injectConfig, input: ten}, run{program: empty}),
+		sizeRow("size: apply-preset", 12, applyPreset),
+		sizeRow("size: inject-config", 12, injectConfig),
 		sizeRow("size: expand-variant-set", 22, expandVariantSet),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),

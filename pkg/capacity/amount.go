@@ -1,0 +1,107 @@
+package capacity
+
+import "math/big"
+
+// Amount is an exact amount of a resource: of cores of a CPU, or of bytes of
+// memory or disk. The zero Amount is nothing. It is immutable.
+type Amount struct {
+	nano *big.Int // billionths, the finest that a Kubernetes quantity can be; nil for 0
+}
+
+// billion is how many billionths one is.
+const billion = 1_000_000_000
+
+func (a Amount) value() *big.Int {
+	if a.nano == nil {
+		return new(big.Int)
+	}
+	return a.nano
+}
+
+// Add returns a + b.
+func (a Amount) Add(b Amount) Amount { return Amount{new(big.Int).Add(a.value(), b.value())} }
+
+// Sub returns a − b, which may be negative.
+func (a Amount) Sub(b Amount) Amount { return Amount{new(big.Int).Sub(a.value(), b.value())} }
+
+// Times returns a × n.
+func (a Amount) Times(n int64) Amount {
+	return Amount{new(big.Int).Mul(a.value(), big.NewInt(n))}
+}
+
+// Cmp compares two amounts: negative when a is less than b, 0 when they are
+// equal.
+func (a Amount) Cmp(b Amount) int { return a.value().Cmp(b.value()) }
+
+// Sign is negative, 0 or positive as the amount is.
+func (a Amount) Sign() int { return a.value().Sign() }
+
+// over returns how many of b, a positive amount, are at least a.
+func (a Amount) over(b Amount) *big.Int {
+	quotient, rest := new(big.Int).QuoRem(a.value(), b.value(), new(big.Int))
+	if rest.Sign() > 0 {
+		quotient.Add(quotient, big.NewInt(1))
+	}
+	return quotient
+}
+
+// percent returns what part of b, a positive amount, a is. It is 100 only when
+// they are equal: what is less is rounded down, what is more up.
+func (a Amount) percent(b Amount) *big.Int {
+	hundred := a.Times(100)
+	if a.Cmp(b) > 0 {
+		return hundred.over(b)
+	}
+	return new(big.Int).Quo(hundred.value(), b.value())
+}
+
+// unit is a suffix of a quantity.
+type unit struct {
+	suffix string
+	size   Amount
+}
+
+func whole(n int64) Amount    { return Amount{new(big.Int).Mul(big.NewInt(n), big.NewInt(billion))} }
+func fraction(n int64) Amount { return Amount{big.NewInt(n)} }
+
+// milliUnits are the units below one.
+func milliUnits() []unit {
+	return []unit{{"m", fraction(1_000_000)}, {"u", fraction(1_000)}, {"n", fraction(1)}}
+}
+
+func binaryUnits() []unit {
+	return []unit{{"Gi", whole(1 << 30)}, {"Mi", whole(1 << 20)}}
+}
+
+func decimalUnits() []unit {
+	return []unit{{"G", whole(billion)}, {"M", whole(1_000_000)}}
+}
+
+func byteUnits() []unit { return append([]unit{{"", whole(1)}}, milliUnits()...) }
+
+// units are those that people write amounts of a type in, the first that is
+// exact is taken.
+func (t Type) units() []unit {
+	switch t {
+	case CPU:
+		return milliUnits()
+	case DiskSize:
+		return append(append(decimalUnits(), binaryUnits()...), byteUnits()...)
+	}
+	return append(append(binaryUnits(), decimalUnits()...), byteUnits()...)
+}
+
+// Text writes an amount as a quantity of a type, exactly: `12500m` of a CPU,
+// `15Gi` of memory, `60G` of a disk.
+func (t Type) Text(a Amount) string {
+	units := t.units()
+	if a.Sign() == 0 {
+		return "0"
+	}
+	for _, u := range units {
+		if quotient, rest := new(big.Int).QuoRem(a.value(), u.size.value(), new(big.Int)); rest.Sign() == 0 {
+			return quotient.String() + u.suffix
+		}
+	}
+	return a.value().String() + "n" // not reached: all amounts are whole billionths
+}

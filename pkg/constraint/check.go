@@ -1,0 +1,226 @@
+package constraint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/celenv"
+)
+
+// Scope says over what a constraint has to hold.
+type Scope string
+
+// The scopes. ScopeSet is the default.
+const (
+	// ScopeSet: each leaf has to be satisfied by some bundle of the set.
+	ScopeSet Scope = "set"
+	// ScopeBundle: one bundle has to satisfy all of a constraint, as in OLM's
+	// resolver.
+	ScopeBundle Scope = "bundle"
+)
+
+// Options are the choices of a check.
+type Options struct {
+	Scope Scope
+	// Checked says which bundles are judged; nil means all. All can satisfy
+	// those that are.
+	Checked func(*Bundle) bool
+	// Exempt says which bundles no cluster constraint concerns: what is installed
+	// already, at this version. Nil means none.
+	Exempt func(*Bundle) bool
+	// Suggest returns the version of a package that all who need it accept, and
+	// a sentence for the message; both may be "".
+	Suggest func(packageName string) (version, why string)
+	// Unread says that something could not be read, so that what is missing may
+	// be there.
+	Unread bool
+}
+
+// Set is bundles that were read, and what is known of their cluster.
+type Set struct {
+	candidates []*candidate // those of the bundles, then the cluster
+	readers    []*reader
+	facts      *candidate
+	findings   []Finding
+}
+
+// Read reads the properties and requirements of bundles. cluster may be nil.
+func Read(bundles []*Bundle, cluster *Cluster) *Set {
+	rules := newRules()
+	s := &Set{facts: &candidate{}}
+	for _, b := range bundles {
+		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: RuleInvalid}
+		r.read()
+		s.candidates, s.readers = append(s.candidates, r.candidate), append(s.readers, r)
+	}
+	if cluster != nil {
+		r := &reader{parser: parser{rules: rules}, candidate: s.facts, invalid: RuleClusterInvalid}
+		for _, e := range cluster.Properties {
+			r.property(e, true)
+		}
+		s.facts.requirements = nil // a cluster's properties require nothing
+		for _, e := range cluster.Constraints {
+			r.clusterConstraint(e)
+		}
+		s.findings = r.findings
+		s.candidates = append(s.candidates, s.facts)
+	}
+	return s
+}
+
+// Check reads bundles and judges them; see [Read] and [Set.Check].
+func Check(bundles []*Bundle, cluster *Cluster, options Options) []Finding {
+	return Read(bundles, cluster).Check(options)
+}
+
+// Check judges all requirements of the bundles and all cluster constraints. The
+// findings are in the order of the bundles; those of the cluster come first.
+func (s *Set) Check(options Options) []Finding {
+	c := &checker{judge: newJudge(s.candidates), options: options, findings: slices.Clone(s.findings)}
+	for i, r := range s.readers {
+		b := r.candidate.bundle
+		if options.Checked != nil && !options.Checked(b) {
+			continue
+		}
+		c.findings = append(c.findings, r.findings...)
+		for _, required := range r.candidate.requirements {
+			c.requirement(b, required)
+		}
+		c.duplicates(i)
+		if options.Exempt != nil && options.Exempt(b) {
+			continue
+		}
+		for _, required := range s.facts.requirements {
+			c.clusterConstraint(i, required)
+		}
+	}
+	return c.findings
+}
+
+// checker collects findings.
+type checker struct {
+	*judge
+	options  Options
+	findings []Finding
+}
+
+// requirement judges one requirement of a bundle.
+func (c *checker) requirement(b *Bundle, r requirement) {
+	root := r.constraint
+	at := Finding{Bundle: b, Origin: r.entry.Origin, Key: root.Key, At: root.At}
+	add := func(rule Rule, message string) {
+		f := at
+		f.Rule, f.Message = rule, message
+		c.findings = append(c.findings, f)
+	}
+	generic := r.declared == typeConstraint
+	if generic && root.Kind == KindNot {
+		add(RuleTopLevelNot, fmt.Sprintf("%s: the constraint is a not at the top level; OLM wants it within all or any, since it chooses nothing by itself: put it below all beside what is required", b.title()))
+	}
+	if leaf := c.tooExpensive(root); leaf != nil {
+		c.findings = append(c.findings, Finding{Rule: RuleInvalid, Bundle: b, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At,
+			Message: fmt.Sprintf("%s: the rule %s costs more than the limit of %d allows, and no bundle satisfies it within that; look at fewer properties, or at each once", b.title(), quoted(leaf.Rule), celenv.CostLimit)})
+		return
+	}
+	set, alone := c.holds(root), c.holdsAlone(root)
+	holds := set
+	if c.options.Scope == ScopeBundle {
+		holds = alone
+	}
+	if !holds {
+		c.unsatisfied(at, r, set)
+	}
+	if set != alone {
+		message := "some bundles satisfy it together, but none satisfies all of it alone, as OLM's resolver requires; split it into one constraint for each part"
+		if alone {
+			message = "not all bundles of the list satisfy it, but one does alone, and that is enough for OLM's resolver: an installation may have what the constraint excludes"
+		}
+		add(RuleScopeDiffers, fmt.Sprintf("%s: the constraint of type %s means one thing over the list and another in OLM's resolver: %s", b.title(), root.Kind, message))
+	}
+	if !holds {
+		return
+	}
+	for _, leaf := range c.prereleases(root) {
+		p, _ := c.matching(leaf)
+		add(RulePrerelease, fmt.Sprintf("%s requires package %q in range %s, and only a prerelease is in it: %s is %s", b.title(), leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text))
+	}
+}
+
+// unsatisfied reports a requirement that does not hold. set says that it does
+// over the whole list, so that only one bundle alone is wanting.
+func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
+	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: at.Bundle}
+	at.Rule = r.rule()
+	if set {
+		at.Message = fmt.Sprintf("%s requires one bundle that satisfies all of its constraint (scope: bundle): %s; they are satisfied by several bundles only", at.Bundle.title(), e.what(r.constraint))
+		if m := r.constraint.FailureMessage; m != "" {
+			at.Message += fmt.Sprintf(" (%q)", short(m))
+		}
+		c.findings = append(c.findings, at)
+		return
+	}
+	leaf := e.blamed(r.constraint)
+	at.Key, at.At = leaf.Key, leaf.At
+	at.Message = fmt.Sprintf("%s requires %s", at.Bundle.title(), e.why(r.constraint))
+	if e.missing {
+		at.Message += "; add it to the list, unless a selector of the function hides it"
+		if c.options.Unread {
+			at.Message += " or it stands in what could not be read"
+		}
+	}
+	if e.asked == 1 && leaf.Kind == KindPackage {
+		at.Proposed = e.proposed[0]
+	}
+	c.findings = append(c.findings, at)
+}
+
+// clusterConstraint judges one bundle alone.
+func (c *checker) clusterConstraint(i int, r requirement) {
+	b := c.candidates[i].bundle
+	where := r.entry.Where
+	if where == "" {
+		where = "the cluster"
+	}
+	f := Finding{Rule: RuleClusterUnsatisfied, Bundle: b, Tags: map[string]string{"constraint": where, "constraintKey": r.constraint.Key}}
+	if leaf := c.tooExpensiveOn(r.constraint, i); leaf != nil {
+		f.Rule = RuleClusterInvalid
+		f.Message = fmt.Sprintf("%s: whether it satisfies %s is not known: the rule %s costs more than the limit of %d allows", b.title(), where, quoted(leaf.Rule), celenv.CostLimit)
+		c.findings = append(c.findings, f)
+		return
+	}
+	if c.holdsOn(r.constraint, i) {
+		return
+	}
+	e := &explainer{judge: c.judge, options: c.options, alone: i, owner: b}
+	f.Tags["constraintKey"] = e.blamed(r.constraint).Key
+	f.Message = fmt.Sprintf("%s may not be installed: %s requires %s", b.title(), where, e.why(r.constraint))
+	c.findings = append(c.findings, f)
+}
+
+// duplicates reports what a bundle provides that another before it provides.
+func (c *checker) duplicates(i int) {
+	b := c.candidates[i].bundle
+	add := func(other int, what string) {
+		c.findings = append(c.findings, Finding{Rule: RuleProviderDuplicate, Bundle: b,
+			Message: fmt.Sprintf("%s and %s both provide %s; OLM installs one of them only: remove one", c.candidates[other].title(), b.title(), what)})
+	}
+	same := map[int]bool{} // the bundles of the same package, which have the same APIs
+	for _, p := range c.candidates[i].packages {
+		for _, other := range c.byPackage[p.name] {
+			if other.candidate >= i || same[other.candidate] {
+				break
+			}
+			if len(same) == 0 {
+				add(other.candidate, fmt.Sprintf("package %q", p.name))
+			}
+			same[other.candidate] = true
+		}
+	}
+	seen := map[GVK]bool{}
+	for _, g := range c.candidates[i].gvks {
+		if first := c.byGVK[g][0]; first < i && !same[first] && !seen[g] {
+			seen[g] = true
+			add(first, "API "+g.String())
+		}
+	}
+}

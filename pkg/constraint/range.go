@@ -1,0 +1,310 @@
+package constraint
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/krm-packs/functions/pkg/version"
+)
+
+// AnyVersion is the range of every version, prereleases included.
+const AnyVersion = ">=0.0.0-0"
+
+// maxRange is the length of the longest range, in bytes.
+const maxRange = 4096
+
+// Range is a version range as OLM reads it.
+type Range struct {
+	text    string
+	accepts semver.Range
+}
+
+// RangeError says why a text is no version range, and how to write what it
+// probably means.
+type RangeError struct {
+	Reason string
+	// Proposed is a range that reads; "" when none is certain.
+	Proposed string
+}
+
+func (e *RangeError) Error() string {
+	if e.Proposed == "" {
+		return e.Reason
+	}
+	return fmt.Sprintf("%s; write %q", e.Reason, e.Proposed)
+}
+
+// ParseRange reads a version range of github.com/blang/semver/v4, as OLM does:
+// a space is and, ` || ` is or, and `= == ! != > >= < <=` and `1.x` compare.
+//
+// What that library silently reads as something else is an error here: it drops
+// whatever is one character long (`|`, `-`, `~` before a space), takes `!1.x` for
+// a range that nothing is in, and `1.x.x` for 1.0.x. The error is a *RangeError.
+func ParseRange(text string) (Range, error) {
+	if strings.TrimSpace(text) == "" {
+		return Range{}, &RangeError{"the range is empty; for any version", AnyVersion}
+	}
+	if len(text) > maxRange {
+		return Range{}, &RangeError{Reason: fmt.Sprintf("the range has %d bytes; at most %d are accepted", len(text), maxRange)}
+	}
+	if reason := misread(text); reason != "" {
+		return Range{}, &RangeError{reason, respell(text)}
+	}
+	accepts, err := semver.ParseRange(text)
+	if err != nil {
+		return Range{}, &RangeError{explainRange(text, err), respell(text)}
+	}
+	return Range{text, accepts}, nil
+}
+
+// String returns the range as it was written.
+func (r Range) String() string { return r.text }
+
+// Accepts reports whether a version is in the range. Prereleases are ordered like
+// all others: 2.0.0-rc.1 is in >=1.0.0.
+func (r Range) Accepts(v version.Version) bool { return r.accepts(toSemver(v)) }
+
+// toSemver turns a version, read leniently, into one of the library; the suffix
+// of a distribution does not count.
+func toSemver(v version.Version) semver.Version {
+	text := strings.TrimLeft(v.String(), "vV")
+	text, _, _ = strings.Cut(text, "+")
+	core, prerelease, _ := strings.Cut(text, "-")
+	var s semver.Version
+	for i, part := range strings.Split(core, ".") {
+		n, _ := strconv.ParseUint(part, 10, 64)
+		switch i {
+		case 0:
+			s.Major = n
+		case 1:
+			s.Minor = n
+		case 2:
+			s.Patch = n
+		}
+	}
+	if v.IsPrerelease() {
+		for identifier := range strings.SplitSeq(prerelease, ".") {
+			if n, err := strconv.ParseUint(identifier, 10, 64); err == nil {
+				s.Pre = append(s.Pre, semver.PRVersion{VersionNum: n, IsNum: true})
+			} else {
+				s.Pre = append(s.Pre, semver.PRVersion{VersionStr: identifier})
+			}
+		}
+	}
+	return s
+}
+
+// misread says what the library would silently read wrong; "" for nothing.
+func misread(text string) string {
+	words := strings.Split(text, " ")
+	alternatives, terms := 0, 0
+	for _, word := range words {
+		switch {
+		case word == "":
+			continue
+		case word == "||":
+			alternatives++
+			if terms == 0 {
+				return "nothing stands before ||"
+			}
+			terms = 0
+			continue
+		case word == "|":
+			return "a single | is ignored, so that all parts would have to hold; || means or"
+		case word == "-":
+			return "a range with a hyphen is not known, and the hyphen would be ignored"
+		case word == ">" || word == "<" || word == "=":
+			continue // joined with the next word
+		case len(word) == 1:
+			return fmt.Sprintf("%q stands alone and would be ignored", word)
+		}
+		terms++
+		operator, rest := splitOperator(word)
+		parts := strings.Split(rest, ".")
+		if last := parts[len(parts)-1]; last != "x" {
+			continue
+		}
+		switch {
+		case operator == "!" || operator == "!=":
+			return fmt.Sprintf("%s would be read as below and above at once, which no version is", word)
+		case len(parts) == 3 && parts[1] == "x":
+			return fmt.Sprintf("%s would be read as %s.0.x", word, parts[0])
+		}
+	}
+	if alternatives > 0 && terms == 0 {
+		return "nothing stands behind ||"
+	}
+	return ""
+}
+
+// explainRange says what is wrong with a range that the library refuses.
+func explainRange(text string, err error) string {
+	switch {
+	case strings.Contains(text, ","):
+		return "parts are joined by spaces, not by commas"
+	case strings.Contains(text, "^"):
+		return "^ is not known"
+	case strings.Contains(text, "~"):
+		return "~ is not known"
+	case strings.Contains(text, "*"):
+		return "* is not known"
+	case strings.Contains(strings.ReplaceAll(text, " || ", ""), "|"):
+		return "|| needs a space on both sides"
+	}
+	for _, word := range strings.Fields(text) {
+		if _, rest := splitOperator(word); len(rest) > 1 && (rest[0] == 'v' || rest[0] == 'V') {
+			return "versions are written without a leading v"
+		}
+	}
+	reason := err.Error()
+	if i := strings.LastIndex(reason, ": "); i >= 0 {
+		reason = strings.TrimSpace(reason[i+2:])
+	}
+	return "the range can not be read: " + strings.ToLower(reason[:1]) + strings.Join(strings.Fields(reason[1:]), " ") + "; want parts like >=1.2.0 or 1.x, joined by spaces or by ||"
+}
+
+func splitOperator(word string) (operator, rest string) {
+	rest = strings.TrimLeft(word, "<>=!^~")
+	return word[:len(word)-len(rest)], rest
+}
+
+// respell writes a range as it is probably meant; "" when that does not read.
+func respell(text string) string {
+	text = strings.NewReplacer(",", " ", "||", " || ", "|", " || ", "\t", " ", "\n", " ").Replace(text)
+	words := slices.CompactFunc(strings.Fields(text), func(a, b string) bool { return a == "||" && b == "||" })
+	var out []string
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if word == "||" {
+			out = append(out, word)
+			continue
+		}
+		operator, rest := splitOperator(word)
+		if rest == "" && operator != "" && i+1 < len(words) { // an operator that stands apart
+			i++
+			operator, rest = word, words[i]
+		}
+		if i+2 < len(words) && words[i+1] == "-" {
+			out = append(out, ">="+full(rest), "<="+full(strings.TrimLeft(words[i+2], "vV")))
+			i += 2
+			continue
+		}
+		part, ok := respellPart(operator, strings.TrimLeft(rest, "vV"))
+		if !ok {
+			return ""
+		}
+		out = append(out, part)
+	}
+	proposed := strings.Join(out, " ")
+	if proposed == "" || misread(proposed) != "" {
+		return ""
+	}
+	if _, err := semver.ParseRange(proposed); err != nil {
+		return ""
+	}
+	return proposed
+}
+
+// full adds the numbers that a version lacks.
+func full(text string) string {
+	core, rest, _ := strings.Cut(text, "-")
+	parts := strings.Split(core, ".")
+	for len(parts) < 3 {
+		parts = append(parts, "0")
+	}
+	if rest != "" {
+		rest = "-" + rest
+	}
+	return strings.Join(parts, ".") + rest
+}
+
+// respellPart writes one comparison as the library reads it.
+func respellPart(operator, rest string) (string, bool) {
+	if operator == "" && (rest == "*" || rest == "x" || rest == "X") {
+		return AnyVersion, true
+	}
+	parts := strings.Split(strings.NewReplacer("*", "x", "X", "x").Replace(rest), ".")
+	given := len(parts) // the numbers before the first wildcard
+	for i, part := range parts {
+		if part == "x" {
+			given = i
+			break
+		}
+	}
+	if given == 0 || given > 3 && !strings.Contains(rest, "-") {
+		return "", false
+	}
+	wild := given < len(parts)
+	numbers := strings.Join(parts[:given], ".")
+	lower := full(numbers)
+	v, err := semver.Parse(lower)
+	if err != nil {
+		return "", false
+	}
+	next := func(level int) string {
+		switch level {
+		case 1:
+			return fmt.Sprintf("%d.0.0", v.Major+1)
+		case 2:
+			return fmt.Sprintf("%d.%d.0", v.Major, v.Minor+1)
+		}
+		return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch+1)
+	}
+	switch operator {
+	case "^":
+		level := 1
+		if v.Major == 0 && given > 1 {
+			level = 2
+			if v.Minor == 0 && given > 2 {
+				level = 3
+			}
+		}
+		return ">=" + lower + " <" + next(level), true
+	case "~", "~>":
+		return ">=" + lower + " <" + next(min(given, 2)), true
+	case "!", "!=":
+		if wild || given < 3 {
+			return "<" + lower + " || >=" + next(given), true
+		}
+	case "", "=", "==":
+		if wild || given < 3 {
+			return numbers + ".x", true
+		}
+	case "=>":
+		operator = ">="
+	case "=<":
+		operator = "<="
+	}
+	if wild {
+		return operator + numbers + ".x", true
+	}
+	return operator + lower, true
+}
+
+// turns are the least releases at which a verdict on the range may change.
+func (r Range) turns() []version.Version {
+	var all []version.Version
+	add := func(major, minor, patch uint64) {
+		if v, err := version.Parse(fmt.Sprintf("%d.%d.%d", major, minor, patch)); err == nil {
+			all = append(all, v)
+		}
+	}
+	for word := range strings.FieldsSeq(r.text) {
+		_, rest := splitOperator(word)
+		v, err := semver.Parse(full(strings.ReplaceAll(rest, "x", "0")))
+		if err != nil {
+			continue
+		}
+		add(v.Major, v.Minor, v.Patch)
+		add(v.Major, v.Minor, v.Patch+1)
+		if strings.HasSuffix(rest, ".x") {
+			add(v.Major, v.Minor+1, 0)
+			add(v.Major+1, 0, 0)
+		}
+	}
+	return all
+}

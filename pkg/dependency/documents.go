@@ -1,0 +1,77 @@
+package dependency
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// embedded is one document of a text that holds several.
+type embedded struct {
+	text string
+	// line is how many lines of the text come before it.
+	line int
+}
+
+// documents splits a text at the lines that separate YAML documents. Such a line
+// ends a document wherever it stands, also within a block of text, so what one
+// document gets wrong is nothing to the others.
+func documents(text string) []embedded {
+	var all []embedded
+	start, first, line := 0, 0, 0
+	add := func(end int) {
+		if part := text[start:end]; strings.TrimSpace(part) != "" {
+			all = append(all, embedded{part, first})
+		}
+	}
+	for at := 0; at < len(text); line++ {
+		end := len(text)
+		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		if isSeparator(text[at:end]) {
+			add(at)
+			start, first = at, line
+			if strings.HasPrefix(text[at:end], "...") {
+				start, first = end, line+1
+			}
+		}
+		at = end
+	}
+	add(len(text))
+	return all
+}
+
+// isSeparator reports whether a line begins a document, or ends one.
+func isSeparator(line string) bool {
+	for _, mark := range []string{"---", "..."} {
+		if rest, ok := strings.CutPrefix(line, mark); ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// first returns the line of the text that the document begins at.
+func (e embedded) first() int {
+	line := e.line + 1
+	for part := range strings.Lines(e.text) {
+		if text := strings.TrimSpace(part); text != "" && text != "---" && text[0] != '#' {
+			break
+		}
+		line++
+	}
+	return line
+}
+
+// describe is the text of an error, with the line counted in the whole text.
+func (e embedded) describe(err error) string {
+	at := values.ErrorPosition(err)
+	if at.Line == 0 {
+		return err.Error()
+	}
+	reason := strings.TrimPrefix(err.Error(), at.String()+": ")
+	at.Line += e.line
+	return fmt.Sprintf("%s: %s", at, reason)
+}

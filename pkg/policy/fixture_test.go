@@ -1,0 +1,164 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// resource makes a document of Capact's group; spec is in flow or in block style.
+func resource(kind, name, spec string) string {
+	if strings.Contains(spec, "\n") {
+		spec = "\n  " + strings.ReplaceAll(strings.TrimSpace(spec), "\n", "\n  ")
+	} else {
+		spec = " " + spec
+	}
+	return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\nspec:%s\n", GroupVersion, kind, name, spec)
+}
+
+// join makes one text of documents.
+func join(documents ...string) string { return strings.Join(documents, "---\n") }
+
+// implementation makes an Implementation of cap.interface.db:1.0.0, at
+// cap.implementation.NAME:0.1.0 when more does not say otherwise.
+func implementation(name, more string) string {
+	spec := "path: cap.implementation." + name + "\nrevision: 0.1.0\nimplements: [{path: cap.interface.db, revision: 1.0.0}]\n"
+	for _, field := range []string{"path", "revision", "implements"} {
+		if strings.HasPrefix(more, field+":") || strings.Contains(more, "\n"+field+":") {
+			lines := strings.Split(spec, "\n")
+			for i, line := range lines {
+				if strings.HasPrefix(line, field+":") {
+					lines = append(lines[:i], lines[i+1:]...)
+					break
+				}
+			}
+			spec = strings.Join(lines, "\n")
+		}
+	}
+	return resource("Implementation", name, spec+more+"\n")
+}
+
+// instance makes a TypeInstance of a Type in revision 0.1.0.
+func instance(id, path string) string {
+	return resource("TypeInstance", id, "{typeRef: {path: "+path+", revision: 0.1.0}}")
+}
+
+// policyOf makes a policy of a scope, which bears its name in small letters.
+func policyOf(scope, body string) string {
+	return resource("Policy", strings.ToLower(scope), "scope: "+scope+"\n"+body+"\n")
+}
+
+// rulesOf are the rules for Interfaces of a policy, in flow style.
+func rulesOf(rules ...string) string {
+	return "interface: {rules: [" + strings.Join(rules, ", ") + "]}"
+}
+
+const (
+	dbInterface = "apiVersion: ocf.capact.io/v1alpha1\nkind: Interface\nmetadata:\n  name: db\nspec:\n  path: cap.interface.db\n  revision: 1.0.0\n  output: {typeInstances: {database: {typeRef: {path: cap.type.db.config, revision: 0.1.0}}}}\n"
+	anyRule     = "{interface: {path: cap.*}, oneOf: [{}]}"
+)
+
+// configOf makes a functionConfig with a spec in flow style.
+func configOf(spec string) string {
+	return "{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: select}, spec: {" + spec + "}}"
+}
+
+// selected is the spec of a selection as its readers see it.
+type selected struct {
+	Name      string
+	Interface Ref
+	Outcome   string
+	Rule      *struct {
+		Interface string
+		OneOf     *int `yaml:"oneOf"`
+		From      []string
+	}
+	Implementation *struct{ Path, Revision, Name string }
+	Alternatives   []string
+	Inject         struct {
+		RequiredTypeInstances []InjectedInstance `yaml:"requiredTypeInstances"`
+		AdditionalParameters  []struct {
+			Name  string
+			Value any
+		} `yaml:"additionalParameters"`
+		AdditionalTypeInstances []InjectedInstance `yaml:"additionalTypeInstances"`
+	}
+	Backends []struct {
+		Output  string
+		TypeRef Ref `yaml:"typeRef"`
+		ID      string
+		Via     string
+		Rule    string
+	}
+	Rejected []struct {
+		Implementation string
+		OneOf          *int `yaml:"oneOf"`
+		Reasons        []Reason
+	}
+}
+
+// selections reads the selections of an output, by their names.
+func selections(t testing.TB, output string) map[string]selected {
+	t.Helper()
+	all := map[string]selected{}
+	for text := range strings.SplitSeq(documents(output), "---\n") {
+		if !strings.Contains(text, "kind: "+selectionKind+"\n") {
+			continue
+		}
+		var s struct {
+			Kind     string
+			Metadata struct{ Name string }
+			Spec     selected
+		}
+		if err := yaml.Unmarshal([]byte(text), &s); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if s.Kind == selectionKind {
+			s.Spec.Name = s.Metadata.Name
+			all[s.Metadata.Name] = s.Spec
+		}
+	}
+	return all
+}
+
+// selectOne runs the function with warnings for what is not selected, and returns
+// the one selection, and the results.
+func selectOne(t testing.TB, items string) (selected, []string) {
+	t.Helper()
+	output, results := evaluate(t, list(configOf("onNotSelected: warning"), items))
+	all := selections(t, output)
+	if len(all) != 1 {
+		t.Fatalf("got %d selections, want one\n%s\n%s", len(all), strings.Join(results, "\n"), output)
+	}
+	for _, s := range all {
+		return s, results
+	}
+	return selected{}, nil
+}
+
+// chosen is a selection on one line: the outcome, or the Implementation.
+func (s selected) chosen() string {
+	if s.Implementation == nil {
+		return s.Outcome
+	}
+	return strings.TrimPrefix(s.Implementation.Path, "cap.implementation.") + ":" + s.Implementation.Revision
+}
+
+// reasons are those of an Implementation, `CODE detail`, with the element.
+func (s selected) reasons(path string) []string {
+	var all []string
+	for _, r := range s.Rejected {
+		if r.Implementation == "cap.implementation."+path {
+			for _, reason := range r.Reasons {
+				text := strings.TrimSpace(string(reason.Code) + " " + reason.Detail)
+				if r.OneOf != nil {
+					text = fmt.Sprintf("%d: %s", *r.OneOf, text)
+				}
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}

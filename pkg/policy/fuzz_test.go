@@ -1,0 +1,127 @@
+package policy
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Patterns: what is accepted matches whole nodes below its prefix alone.
+func FuzzPattern(f *testing.F) {
+	for _, seed := range [][2]string{{"cap.*", "cap.type"}, {"cap.type.aws.*", "cap.type.aws.auth"}, {"cap.type", "cap.type"}, {"*", ""}, {"a.*.b", "a.b"}, {"cap..*", "cap.."}} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, pattern, path string) {
+		nearestPath(pattern, []string{path})
+		checkName(path)
+		p, err := ParsePattern(pattern)
+		if err != nil {
+			return
+		}
+		prefix, below := strings.CutSuffix(pattern, ".*")
+		want := pattern == path
+		if below {
+			nodes, others := strings.Split(prefix, "."), strings.Split(path, ".")
+			want = len(others) > len(nodes) && strings.Join(others[:len(nodes)], ".") == prefix && path != prefix+"."
+		}
+		if got := p.Matches(path); got != want {
+			t.Errorf("%q matches %q: %v", pattern, path, got)
+		}
+		if ref := (RefMatch{Path: path}); below && checkPath(path) == "" {
+			m := &Merged{backends: map[RefMatch]*MergedBackend{{Path: pattern}: {TypeRef: ref}}}
+			if found, _ := m.backendRule(Ref{path, "0.1.0"}); (found != nil) != want {
+				t.Errorf("the rule for %q is found for %q: %v", pattern, path, found != nil)
+			}
+		}
+	})
+}
+
+// Revisions: their order is total, and of those that are accepted none is less
+// than itself.
+func FuzzRevision(f *testing.F) {
+	f.Add("0.1.0", "0.1.0-rc.1")
+	f.Add("1.0.0+a", "v1")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if checkRevision(a) != "" || checkRevision(b) != "" {
+			return
+		}
+		if got := compareRevisions(a, b); got != -compareRevisions(b, a) || (got == 0) != (a == b) {
+			t.Errorf("%q and %q compare as %d", a, b, got)
+		}
+	})
+}
+
+// Documents: whatever the specs of a policy and an Implementation are, the run
+// does not panic, keeps the items, and a second run changes nothing.
+func FuzzDocuments(f *testing.F) {
+	f.Add("scope: GLOBAL\n"+rulesOf(anyRule), stores, "{a: 1}")
+	f.Add("scope: GLOBAL\n"+rulesOf("{interface: {path: cap.interface.db, revision: 1.0.0}, oneOf: [{implementationConstraints: {path: a, attributes: [{path: b}], requires: [{path: c, revision: 0.1.0}]}, inject: {requiredTypeInstances: [{id: a1}], additionalParameters: [{name: params, value: {a: [1]}}], additionalTypeInstances: [{name: extra, id: a2}]}}]}")+"\ntypeInstance: {rules: [{typeRef: {path: cap.*}, backend: {id: s}}]}", configurable, "{outcome: Denied}")
+	f.Add("scope: ACTION\ninterface:\n  default: {inject: {requiredTypeInstances: [{id: &a a1}, {id: *a}]}}\n  rules:\n  - interface: {path: 'cap.*'}\n    oneOf: []\n", "requires: {cap.type: {oneOf: [{name: a, revision: 0.1.0, alias: x}]}}", "rejected: [{implementation: cap.implementation.it:0.1.0}]")
+	hub := join(dbInterface, paramsType, instance("a1", "cap.type.a"), instance("a2", "cap.type.a"), instance("s", "cap.core.type.hub.storage.neo4j"))
+	f.Fuzz(func(t *testing.T, policy, manifest, selection string) {
+		if len(policy)+len(manifest)+len(selection) > 1<<14 {
+			return
+		}
+		text := list("", join(hub, policyOf("GLOBAL", rulesOf(anyRule)),
+			"apiVersion: ocf.capact.io/v1alpha1\nkind: Policy\nmetadata:\n  name: fuzz\nspec:\n  "+strings.ReplaceAll(policy, "\n", "\n  ")+"\n",
+			implementation("it", manifest),
+			"apiVersion: ocf.capact.io/v1alpha1\nkind: ImplementationSelection\nmetadata:\n  name: cap.interface.db-1.0.0\n  annotations:\n    ocf.capact.io/generated-by: select-implementations\nspec:\n  "+strings.ReplaceAll(selection, "\n", "\n  ")+"\n",
+			resource("Interface", "last", "{path: cap.interface.last, revision: 1.0.0}")))
+		run := func(text string) (string, bool) {
+			read, err := function.Read([]byte(text))
+			if err != nil {
+				return "", false
+			}
+			before := len(read.Items)
+			outcome := function.Evaluate(Function(), read)
+			for _, r := range outcome.Results {
+				if r.Tags["rule"] == "internal/panic" {
+					t.Fatalf("%s\n%s", r.Message, text)
+				}
+			}
+			if len(read.Items) < before {
+				t.Fatal("items are lost")
+			}
+			var b bytes.Buffer
+			if err := read.Write(&b, nil); err != nil {
+				t.Fatal(err)
+			}
+			return b.String(), true
+		}
+		first, ok := run(text)
+		if !ok {
+			return
+		}
+		second, ok := run(first)
+		if !ok || second != first {
+			t.Fatalf("the second run gives\n%s\nand not\n%s", second, first)
+		}
+	})
+}
+
+// JSON schemas and values: what they are never makes a panic, and no text of the
+// value is told.
+func FuzzSchema(f *testing.F) {
+	f.Add(`{"type": "object", "properties": {"a": {"type": "string"}}}`, "{a: 1}")
+	f.Add(`{"$ref": "#/definitions/a", "definitions": {"a": {"enum": ["x", 1]}}}`, "secretsecret")
+	f.Add(`{"allOf": [{"required": ["a"]}, {"not": {"type": "null"}}], "$id": "#"}`, "{b: secretsecret}")
+	f.Add(`{"properties": {"a/b": {"minLength": 40}}, "additionalProperties": false}`, "{a/b: secretsecret, c: secretsecret}")
+	f.Fuzz(func(t *testing.T, schema, value string) {
+		if len(schema) > 1<<12 || strings.Contains(schema, "secretsecret") {
+			return
+		}
+		document, err := values.Parse(value)
+		if err != nil || document.Root() == nil {
+			return
+		}
+		typ := &Type{TypeSpec: TypeSpec{Ref: Ref{"cap.type.x", "0.1.0"}, JSONSchema: SchemaText{Value: schema}}}
+		for _, message := range typ.violations(document.Root()) {
+			if strings.Contains(message, "secretsecret") && !strings.Contains(value, "secretsecret:") {
+				t.Errorf("%s tells the value %s", message, value)
+			}
+		}
+	})
+}

@@ -1,0 +1,197 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Step 8: each TypeInstance goes to the alias of the first requirement of its
+// Type, and nowhere when that has none.
+func TestInjectRequired(t *testing.T) {
+	for _, tc := range []struct {
+		name, requires, ids string
+		want                []InjectedInstance
+	}{
+		{"an alias", "{cap.type: {allOf: [{name: a, revision: 0.1.0, alias: one}]}}", "{id: a}", []InjectedInstance{{"one", "a"}}},
+		{"without an alias it is not injected", "{cap.type: {allOf: [{name: a, revision: 0.1.0}]}}", "{id: a}", nil},
+		{"nor without a match", "{cap.type: {anyOf: [{name: b, revision: 0.1.0}]}}", "{id: a}", nil},
+		{"the first prefix", "{cap.z: {anyOf: [{name: cap.type.a, revision: 0.1.0, alias: first}, {name: x, revision: 0.1.0}]}, cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: second}, {name: b, revision: 0.1.0}]}}", "{id: a}", []InjectedInstance{{"first", "a"}}},
+		{"oneOf before allOf and anyOf", "{cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: any}, {name: b, revision: 0.1.0}], oneOf: [{name: a, revision: 0.1.0, alias: one}]}}", "{id: a}", []InjectedInstance{{"one", "a"}}},
+		{"allOf before anyOf", "{cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: any}, {name: b, revision: 0.1.0}], allOf: [{name: a, revision: 0.1.0, alias: all}]}}", "{id: a}", []InjectedInstance{{"all", "a"}}},
+		{"the first has no alias", "{cap.type: {oneOf: [{name: a, revision: 0.1.0}], anyOf: [{name: a, revision: 0.1.0, alias: any}, {name: b, revision: 0.1.0}]}}", "{id: a}", nil},
+		{"sorted by alias", "{cap.type: {allOf: [{name: a, revision: 0.1.0, alias: z}, {name: b, revision: 0.1.0, alias: y}]}}", "{id: a}, {id: b}", []InjectedInstance{{"y", "b"}, {"z", "a"}}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, results := selectOne(t, join(dbInterface, instance("a", "cap.type.a"), instance("b", "cap.type.b"), implementation("it", "requires: "+tc.requires),
+				policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: ["+tc.ids+"]}}]}"))))
+			if diff := cmp.Diff(tc.want, s.Inject.RequiredTypeInstances); diff != "" || s.chosen() != "it:0.1.0" {
+				t.Errorf("%s, -want +got:\n%s\n%s", s.chosen(), diff, strings.Join(results, "\n"))
+			}
+		})
+	}
+}
+
+const paramsType = `apiVersion: ocf.capact.io/v1alpha1
+kind: Type
+metadata:
+  name: params
+spec:
+  path: cap.type.params
+  revision: 0.1.0
+  jsonSchema:
+    value: '{"$schema": "http://json-schema.org/draft-07/schema", "type": "object", "required": ["region"], "additionalProperties": false, "properties": {"region": {"type": "string"}, "size": {"type": "integer", "maximum": 3}, "tier": {"enum": ["a", "b"]}, "password": {"type": "string", "minLength": 20}, "net": {"type": "object", "properties": {"zones": {"type": "array", "items": {"type": "string"}}}}}}'
+`
+
+// What can not be injected is an error at the entry of the policy, and the
+// selection is not made.
+func TestInjectErrors(t *testing.T) {
+	hub := join(dbInterface, paramsType, instance("a1", "cap.type.a"), instance("a2", "cap.type.a"), instance("b1", "cap.type.b"), implementation("it", configurable))
+	const at = "error Policy global spec.interface.rules[0].oneOf[0].inject."
+	for _, tc := range []struct {
+		name, inject string
+		want         []string // the beginnings of the errors
+	}{
+		{"all is well", "requiredTypeInstances: [{id: a1}], additionalParameters: [{name: params, value: {region: eu, size: 3, net: {zones: [a]}}}], additionalTypeInstances: [{name: spare, id: b1}]", nil},
+		{"an unknown parameter", "additionalParameters: [{name: parms, value: {}}]", []string{`additionalParameters[0].name | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].name: cap.implementation.it:0.1.0 has no additional parameter "parms" (did you mean "params"?): want more or params [policy/invalid]`}},
+		{"a parameter twice", "additionalParameters: [{name: params, value: {region: a}}, {name: params, value: {region: a}}]", []string{`additionalParameters[1].name | `}},
+		{"a parameter without a value", "additionalParameters: [{name: params}]", []string{`additionalParameters[0].value | `}},
+		{"what the schema refuses, all of it and not the values", "additionalParameters: [{name: params, value: {size: five, tier: c, password: hunter2, net: {zones: [1]}, colour: red}}]", []string{
+			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: does not satisfy the JSON schema of cap.type.params:0.1.0: takes no "colour" [policy/invalid]`,
+			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: net.zones: does not satisfy the JSON schema of cap.type.params:0.1.0: got "integer", want "string" [policy/invalid]`,
+			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: password: does not satisfy the JSON schema of cap.type.params:0.1.0: it fails minLength [policy/invalid]`,
+			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: size: does not satisfy the JSON schema of cap.type.params:0.1.0: got "string", want "integer" [policy/invalid]`,
+			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: tier: does not satisfy the JSON schema of cap.type.params:0.1.0: it fails enum [policy/invalid]`}},
+		{"a parameter that is missing", "additionalParameters: [{name: params, value: {}}]", []string{`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: does not satisfy the JSON schema of cap.type.params:0.1.0: lacks "region" [policy/invalid]`}},
+		{"an unknown additional TypeInstance", "additionalTypeInstances: [{name: extr, id: a1}]", []string{`additionalTypeInstances[0].name | spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].name: cap.implementation.it:0.1.0 has no additional TypeInstance "extr" (did you mean "extra"?): want extra or spare [policy/invalid]`}},
+		{"one of another Type", "additionalTypeInstances: [{name: extra, id: b1, description: the other one}]", []string{`additionalTypeInstances[0].id | spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].id: the TypeInstance "b1" ("the other one") is of the Type cap.type.b:0.1.0, but cap.implementation.it:0.1.0 takes cap.type.a:0.1.0 as "extra" [policy/invalid]`}},
+		{"two for one alias", "requiredTypeInstances: [{id: a1, description: first}, {id: a2}]", []string{`requiredTypeInstances[1] | spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[1]: the TypeInstance "a2" goes to the alias "one" of cap.implementation.it:0.1.0, and so does the TypeInstance "a1" ("first") of Policy global spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[0]; remove one of them [policy/invalid]`}},
+		{"an unknown id", "additionalTypeInstances: [{name: extra, id: b9}]", []string{`additionalTypeInstances[0].id | spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].id: no TypeInstance in the list has the id "b9"`}},
+		{"unknown ids", "requiredTypeInstances: [{id: a3}], additionalTypeInstances: [{name: extra, id: zzzzz}]", []string{
+			`requiredTypeInstances[0].id | spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[0].id: no TypeInstance in the list has the id "a3"`,
+			`additionalTypeInstances[0].id | spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].id: no TypeInstance in the list has the id "zzzzz"; add a TypeInstance`}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inject := tc.inject
+			if !strings.Contains(inject, "requiredTypeInstances") {
+				inject += ", requiredTypeInstances: [{id: a1}]"
+			}
+			output, results := evaluate(t, list("", join(hub, policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {"+inject+"}}]}")))))
+			var errors []string
+			for _, r := range results {
+				if strings.HasPrefix(r, "error") {
+					errors = append(errors, r)
+				}
+			}
+			if len(errors) != len(tc.want) {
+				t.Fatalf("got %d errors, want %d:\n%s", len(errors), len(tc.want), strings.Join(results, "\n"))
+			}
+			for n, want := range tc.want {
+				if !strings.HasPrefix(errors[n], at+want) {
+					t.Errorf("got  %s\nwant %s", errors[n], at+want)
+				}
+			}
+			if made := len(selections(t, output)); made != 1 && tc.want == nil || made != 0 && tc.want != nil {
+				t.Errorf("got %d selections", made)
+			}
+			if text := strings.Join(results, ""); strings.Contains(text, "hunter2") || strings.Contains(text, "five") {
+				t.Errorf("a value is told:\n%s", text)
+			}
+		})
+	}
+}
+
+// Where nothing can be given, the message says so.
+func TestNothingAdditional(t *testing.T) {
+	_, results := evaluate(t, list("", join(dbInterface, implementation("it", ""), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {additionalParameters: [{name: a, value: 1}]}}]}")))))
+	if len(results) != 1 || !strings.Contains(results[0], `has no additional parameter "a": it has none; remove the entry`) {
+		t.Errorf("got %s", results)
+	}
+}
+
+// Without the Type in the list a parameter is not checked; a schema that can not be
+// read is an error where it is needed.
+func TestParameterSchemas(t *testing.T) {
+	items := func(typ string) string {
+		return list("", join(dbInterface, typ+instance("a1", "cap.type.a"), implementation("it", configurable),
+			policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: a1}], additionalParameters: [{name: params, value: {a: 1}}]}}]}"))))
+	}
+	typ := func(schema string) string {
+		return resource("Type", "params", "{path: cap.type.params, revision: 0.1.0, jsonSchema: {value: '"+schema+"'}}") + "---\n"
+	}
+	for _, tc := range []struct{ name, typ, want string }{
+		{"no Type", "", ""},
+		{"no schema", typ(""), ""},
+		{"no JSON", typ("{"), "the JSON schema of cap.type.params:0.1.0 can not be read: it is no JSON ("},
+		{"a schema that refers elsewhere", typ(`{"$ref": "http://example.com/schema"}`), "can not be read: "},
+		{"a relative reference", typ(`{"$ref": "other.json"}`), "can not be read: "},
+		{"a reference within", typ(`{"$ref": "#/definitions/x", "definitions": {"x": {"type": "object"}}}`), ""},
+		{"2020-12", typ(`{"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "#/$defs/x", "$defs": {"x": {"type": "string"}}}`), `got "object", want "string"`},
+		{"a pattern beyond RE2", typ(`{"properties": {"a": {"pattern": "(?=a)"}}}`), "can not be read: "},
+		{"draft-07 under another name", typ(`{"$schema": "http://json-schema.org/draft-07/schema", "type": "array"}`), `got "object", want "array"`},
+	} {
+		output, results := evaluate(t, items(tc.typ))
+		if tc.want == "" {
+			if len(selections(t, output)) != 1 {
+				t.Errorf("%s: %s", tc.name, results)
+			}
+		} else if len(results) != 1 || !strings.Contains(results[0], tc.want) {
+			t.Errorf("%s: got %s", tc.name, results)
+		}
+	}
+}
+
+// Values leave with their meaning: quotes, merge keys and aliases.
+func TestParameterValues(t *testing.T) {
+	policy := `apiVersion: ocf.capact.io/v1alpha1
+kind: Policy
+metadata:
+  name: global
+spec:
+  scope: GLOBAL
+  interface:
+    rules:
+    - interface: {path: cap.*}
+      oneOf:
+      - inject:
+          requiredTypeInstances: [{id: a1}]
+          additionalParameters:
+          - name: params
+            value:
+              base: &base {a: "1", b: 'yes', z: 0x10}
+              <<: *base
+              b: no # ours
+              list: [*base, ~, 1.50]
+              text: |
+                two
+                lines
+              "on": {}
+              none: []
+`
+	output, results := evaluate(t, list("", join(dbInterface, instance("a1", "cap.type.a"), implementation("it", configurable), policy)))
+	if !strings.Contains(output, `    additionalParameters:
+      - name: params
+        value:
+          base:
+            a: "1"
+            b: 'yes'
+            z: 0x10
+          b: "no"
+          list:
+          - a: "1"
+            b: 'yes'
+            z: 0x10
+          - ~
+          - 1.50
+          text: |
+            two
+            lines
+          "on": {}
+          none: []
+          a: "1"
+          z: 0x10
+`) {
+		t.Errorf("got\n%s\n%s", output[strings.LastIndex(output, "kind: Impl"):], results)
+	}
+}

@@ -1,0 +1,67 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/nearest"
+)
+
+// nearestPath returns the known path that a path was most probably meant to be,
+// "" when none is. Paths have long beginnings in common, so that they are
+// compared node by node: aws is not near gcp.
+func nearestPath(path string, known []string) string {
+	for _, candidate := range known {
+		if one, other, ok := differingNode(path, candidate); ok && nearest.Name(one, []string{other}) != "" {
+			return candidate
+		}
+	}
+	for _, candidate := range known { // a dot may be the slip
+		if candidate != path && sameLetters(path, candidate) {
+			return candidate
+		}
+	}
+	return ""
+}
+
+// differingNode returns the nodes in which two paths differ, when it is one in
+// each.
+func differingNode(a, b string) (nodeOfA, nodeOfB string, ok bool) {
+	start := 0
+	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
+		if a[i] == '.' {
+			start = i + 1
+		}
+	}
+	nodeOfA, restOfA, _ := strings.Cut(a[start:], ".")
+	nodeOfB, restOfB, _ := strings.Cut(b[start:], ".")
+	return nodeOfA, nodeOfB, nodeOfA != nodeOfB && restOfA == restOfB
+}
+
+// sameLetters reports whether two paths differ in their separators and in case
+// only.
+func sameLetters(a, b string) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && strings.IndexByte(".-_", a[i]) >= 0 {
+			i++
+		}
+		for j < len(b) && strings.IndexByte(".-_", b[j]) >= 0 {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if a[i]|0x20 != b[j]|0x20 {
+			return false
+		}
+		i, j = i+1, j+1
+	}
+}
+
+// pathHint is an ending for a message about an unknown path.
+func pathHint(path string, known []string) string {
+	if name := nearestPath(path, known); name != "" {
+		return ` (did you mean "` + name + `"?)`
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package policy
+
+import (
+	"bytes"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// tree draws a value as selections have them: mappings, lists and texts.
+func tree(t *rapid.T, depth int) *yaml.Node {
+	kind := rapid.IntRange(0, 3).Draw(t, "kind")
+	style := rapid.SampledFrom([]yaml.Style{0, 0, yaml.FlowStyle}).Draw(t, "style")
+	switch {
+	case depth > 0 && kind == 0:
+		m := &mapping{}
+		for _, key := range []string{"name", "oneOf", "code", "value"} {
+			if rapid.Bool().Draw(t, key) {
+				m.add(key, tree(t, depth-1))
+			}
+		}
+		n := m.node()
+		n.Style = style
+		return n
+	case depth > 0 && kind == 1:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: style}
+		for range rapid.IntRange(0, 4).Draw(t, "length") {
+			n.Content = append(n.Content, tree(t, depth-1))
+		}
+		return n
+	case kind == 2:
+		return numberNode(rapid.IntRange(0, 3).Draw(t, "number"))
+	}
+	return textNode(rapid.SampledFrom([]string{"a", "b", "", "no", "1:30", "two\nlines\n", "x: y", "- a", "# a"}).Draw(t, "text"))
+}
+
+// Whatever a selection is edited from, it becomes what is wanted, and the next edit
+// changes nothing.
+func TestHoldProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, want := tree(t, 4), tree(t, 4)
+		var text bytes.Buffer
+		text.WriteString("# ours\nkind: x\nspec:\n")
+		m := &mapping{}
+		m.add("spec", before)
+		text.Truncate(text.Len() - len("spec:\n"))
+		if err := encode(&text, m.node()); err != nil {
+			t.Fatal(err)
+		}
+		text.WriteString("status: y # theirs\n")
+		d, err := values.Parse(text.String())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text.String())
+		}
+		edited, err := hold(d, values.Keys("spec"), want)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text.String())
+		}
+		if got := values.Field(edited.Root(), "spec"); !values.Equal(got, want) {
+			t.Fatalf("got\n%s", edited.Text())
+		}
+		if values.Text(values.Field(edited.Root(), "status")) != "y" {
+			t.Fatalf("something else changed:\n%s", edited.Text())
+		}
+		again, err := hold(edited, values.Keys("spec"), want)
+		if err != nil || again != edited {
+			t.Fatalf("the second edit: %v\n%s", err, again.Text())
+		}
+	})
+}

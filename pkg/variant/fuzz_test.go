@@ -1,0 +1,109 @@
+package variant
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// FuzzKptfile edits any Kptfile: the edits are refused with a reason, or they
+// come to what they are for, leave everything else as it reads, and change
+// nothing when they are made again.
+func FuzzKptfile(f *testing.F) {
+	for _, seed := range []string{
+		"kind: Kptfile\n", "",
+		"# top\nkind: Kptfile\ninfo:\n  readinessGates:\n  - conditionType: a # b\npipeline:\n  mutators:\n    # c\n    - image: x\n      name: PackageVariant.pv.x.0\n\n    - exec: y\n",
+		"pipeline: {mutators: [{image: x, name: PackageVariant.pv..0}], validators: []}\nstatus: {conditions: [{type: config.injection.A.b, status: True}]}\n",
+		"status:\n  conditions:\n  - type: config.injection.K.n\n    status: 'False'\n    extra: |\n      text\n\n  - type: config.injection.Gone.x\n",
+		"a: &a [1]\npipeline:\n  mutators: *a\n", "pipeline:\r\n  mutators:\r\n  - x: 1\r\n", "? pipeline\n: mutators:\n  - {x: y}\n",
+		"pipeline:\n  mutators: &m\n  - a: b\n  validators: *m\n", "<<: {pipeline: {mutators: [{a: b}]}}\n",
+	} {
+		f.Add(seed)
+	}
+	v := &PackageVariant{Name: "pv", Namespace: DefaultNamespace}
+	function := func(text string) PipelineFunction {
+		d, err := values.Parse(text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return PipelineFunction{Name: values.Text(values.Field(d.Root(), "name")), Node: d.Root()}
+	}
+	v.Spec.Pipeline.Mutators = []PipelineFunction{function("image: i\nname: n\nconfigMap: {a: 'yes', b: \"x\\n y\\n\"}\n"), function("exec: e\n")}
+	conditions := []Condition{{"config.injection.K.n", "True", ReasonInjected, "a: b # c"}, {"config.injection.L.n", "False", ReasonNoResource, "no"}}
+	edit := func(d *values.Document) (*values.Document, error) {
+		d, err := v.ApplyPipeline(d)
+		if err != nil {
+			return nil, err
+		}
+		return ApplyConditions(d, conditions, []string{"config.injection.K.n"})
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := values.Parse(text)
+		if err != nil || d.Root() == nil || d.Root().Kind != yaml.MappingNode || len(d.Duplicates()) > 0 {
+			return
+		}
+		got, err := edit(d)
+		if err != nil {
+			var wrong *FieldError
+			var refused *values.EditError
+			if !errors.As(err, &wrong) && !errors.As(err, &refused) {
+				t.Fatalf("an error of neither kind: %v", err)
+			}
+			return
+		}
+		check(t, v, d, got)
+		again, err := edit(got)
+		if err != nil || again.Text() != got.Text() {
+			t.Fatalf("again: %v\n%q\nbecame\n%q", err, got.Text(), again.Text())
+		}
+		unedited(t, d, got)
+	})
+}
+
+// check holds the edited Kptfile against what the edits are for.
+func check(t *testing.T, v *PackageVariant, before, after *values.Document) {
+	t.Helper()
+	names := func(d *values.Document) (own, other []string) {
+		for _, n := range contentOf(values.Field(d.Root(), "pipeline", "mutators")) {
+			if name := values.Text(values.Field(n, "name")); Owns(v.Name, name) {
+				own = append(own, name)
+			} else {
+				other = append(other, string(appendJSON(nil, n)))
+			}
+		}
+		return own, other
+	}
+	own, others := names(after)
+	if strings.Join(own, " ") != "PackageVariant.pv.n.0 PackageVariant.pv..1" {
+		t.Fatalf("functions: %q in\n%q", own, after.Text())
+	}
+	if _, first := names(before); strings.Join(first, "\n") != strings.Join(others, "\n") {
+		t.Fatalf("functions of others: %q became %q", first, others)
+	}
+	found := map[string]int{}
+	for _, n := range contentOf(values.Field(after.Root(), "status", "conditions")) {
+		found[values.Text(values.Field(n, "type"))]++
+	}
+	for conditionType, count := range found {
+		if isInjection(conditionType) && count != 1 || isInjection(conditionType) && conditionType != "config.injection.K.n" && conditionType != "config.injection.L.n" {
+			t.Fatalf("%d conditions %q", count, conditionType)
+		}
+	}
+	if found["config.injection.K.n"] != 1 || found["config.injection.L.n"] != 1 {
+		t.Fatalf("conditions: %v", found)
+	}
+}
+
+// unedited checks that all other fields read as before.
+func unedited(t *testing.T, before, after *values.Document) {
+	t.Helper()
+	for _, e := range entries(before.Root()) {
+		if e.key != "info" && e.key != "pipeline" && e.key != "status" && !values.Equal(e.value, values.Field(after.Root(), e.key)) {
+			t.Fatalf("%s changed:\n%q\n%q", e.key, before.Text(), after.Text())
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package variant
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestChoose(t *testing.T) {
+	c := &Cluster{}
+	for i, o := range []Object{
+		{"v1", "ConfigMap", "", "foo"}, {"v1", "ConfigMap", "default", "bar"},
+		{"ex.com/v1", "Thing", "default", "foo"}, {"ex.com/v1", "Thing", "default", "bar"},
+		{"ex.com/v1", "Thing", "other", "far"}, {"ex.com/v2", "Thing", "default", "newer"},
+	} {
+		if _, twice := c.Add(o, i); twice {
+			t.Fatal("twice", o)
+		}
+	}
+	if other, twice := c.Add(Object{"v1", "ConfigMap", "default", "foo"}, 9); !twice || other != 0 {
+		t.Error("no namespace is the default one")
+	}
+	configMap := Point{APIVersion: "v1", Kind: "ConfigMap", Name: "p"}
+	thing := Point{APIVersion: "ex.com/v1", Kind: "Thing", Name: "q"}
+	for _, tc := range []struct {
+		name, injectors string
+		point           Point
+		want            string
+		why             []string
+	}{
+		{"by name alone, whatever the kind", "[{name: foo}]", configMap, `ConfigMap (v1) "foo" in namespace default`, nil},
+		{"by name alone, another kind", "[{name: foo}]", thing, `Thing (ex.com/v1) "foo" in namespace default`, nil},
+		// The document's note on selectors: GVK1 foo, GVK2 bar.
+		{"GVK1 foo", "[{group: '', version: v1, kind: ConfigMap, name: foo}, {group: ex.com, kind: Thing, name: bar}]", configMap, `ConfigMap (v1) "foo" in namespace default`, nil},
+		{"GVK2 bar", "[{group: '', version: v1, kind: ConfigMap, name: foo}, {group: ex.com, kind: Thing, name: bar}]", thing, `Thing (ex.com/v1) "bar" in namespace default`, nil},
+		{"the first that matches wins", "[{name: absent}, {name: bar}, {name: foo}]", configMap, `ConfigMap (v1) "bar" in namespace default`, nil},
+		{"the empty group is the core group", "[{group: '', name: foo}]", thing, "", []string{`injectors[0] (foo) is for the group ""`}},
+		{"a group left open is any", "[{kind: Thing, name: foo}]", thing, `Thing (ex.com/v1) "foo" in namespace default`, nil},
+		{"each field of the GVK has to fit", "[{group: x, name: foo}, {version: v2, name: foo}, {kind: Pod, name: foo}]", thing, "",
+			[]string{`injectors[0] (foo) is for the group "x"`, `injectors[1] (foo) is for the version "v2"`, `injectors[2] (foo) is for the kind "Pod"`}},
+		{"of another namespace", "[{name: far}]", thing, "", []string{`injectors[0] (far) finds no Thing (ex.com/v1) "far" in namespace default (there is one in namespace other)`}},
+		{"of another version", "[{name: newer}]", thing, "", []string{`injectors[0] (newer) finds no Thing (ex.com/v1) "newer" in namespace default (there is one of apiVersion ex.com/v2)`}},
+		{"a typo", "[{name: fooo}]", thing, "", []string{`injectors[0] (fooo) finds no Thing (ex.com/v1) "fooo" in namespace default (did you mean "foo"?)`}},
+		{"by the point", "[{point: x, name: foo}, {point: q, name: bar}]", thing, `Thing (ex.com/v1) "bar" in namespace default`, nil},
+		{"none", "[]", thing, "", []string{"the PackageVariant has no injectors"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			chosen, _, ok, why := readValid(t, "  injectors: "+tc.injectors+"\n").Choose(tc.point, c)
+			got := ""
+			if ok {
+				got = chosen.String()
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(strings.Join(tc.why, "; "), why); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	v := readValid(t, "  injectors: [{name: far}]\n")
+	v.Namespace = "other"
+	if _, place, ok, _ := v.Choose(thing, c); !ok || place != 4 {
+		t.Error("the namespace is the PackageVariant's")
+	}
+}
+
+func TestInject(t *testing.T) {
+	digest := func(json string) string {
+		sum := sha256.Sum256([]byte(json))
+		return hex.EncodeToString(sum[:])[:12]
+	}
+	const head = "apiVersion: ex.com/v1\nkind: Thing\nmetadata:\n  name: p\n  annotations: # a\n    kpt.dev/config-injection: optional\n"
+	marks := func(json string) string {
+		return "    kpt.dev/injected-resource-name: src\n    kpt.dev/injected-resource: src\n    packs.kpt.dev/injected-from: ex.com/v1/Thing/default/src@sha256:" + digest(json) + "\n"
+	}
+	from := Object{"ex.com/v1", "Thing", "default", "src"}
+	for _, tc := range []struct {
+		name, before, source, want string
+		condition                  Condition
+		difference                 string
+	}{
+		{"the spec, whole", head + "spec: {x: 1}\nstatus: kept\n", "spec: {b: [1, 1.50, \"<é\\n\"], a: true}\ndata: {no: t}\n",
+			head + marks(`{"a":true,"b":[1,1.5,"<é\n"]}`) + "spec: {b: [1, 1.50, \"<é\\n\"], a: true}\nstatus: kept\n",
+			Condition{"config.injection.Thing.p", "True", "ConfigInjected", `injected spec of Thing (ex.com/v1) "src" in namespace default`}, "adds spec.b, spec.a; removes spec.x"},
+		{"no spec yet", head, "spec:\n  a: {}\n", head + marks(`{"a":{}}`) + "spec:\n  a: {}\n",
+			Condition{"config.injection.Thing.p", "True", "ConfigInjected", `injected spec of Thing (ex.com/v1) "src" in namespace default`}, "adds spec"},
+		{"what is equal stays as it is written", head + "spec:\n  # why\n  x:   1.0 # one\n", "spec: {x: 1.00}\n", head + marks(`{"x":1}`) + "spec:\n  # why\n  x:   1.0 # one\n",
+			Condition{"config.injection.Thing.p", "True", "ConfigInjected", `injected spec of Thing (ex.com/v1) "src" in namespace default`}, ""},
+		{"aliases of the source", head, "base: &b {k: v}\nspec:\n  a: *b\n  c: {<<: *b, l: w}\n", head + marks(`{"a":{"k":"v"},"c":{"k":"v","l":"w"}}`) + "spec:\n  a: {k: v}\n  c: {l: w, k: v}\n",
+			Condition{"config.injection.Thing.p", "True", "ConfigInjected", `injected spec of Thing (ex.com/v1) "src" in namespace default`}, "adds spec"},
+		{"the source lacks the field", head + marks("old") + "spec: {x: 1}\n", "data: {a: b}\n", head + "spec: {x: 1}\n",
+			Condition{"config.injection.Thing.p", "False", "FieldMissing", `Thing (ex.com/v1) "src" in namespace default has no field spec`}, ""},
+		{"the field is null", head + "spec: {x: 1}\n", "spec:\n", head + "spec: {x: 1}\n",
+			Condition{"config.injection.Thing.p", "False", "FieldMissing", `Thing (ex.com/v1) "src" in namespace default has no field spec`}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := parse(t, tc.before)
+			p, _, ok := ReadPoint(d.Root())
+			if !ok || p.Required {
+				t.Fatal("no optional point")
+			}
+			got, err := Inject(p, d, from, parse(t, tc.source).Root())
+			if err != nil || got.Document.Text() != tc.want {
+				t.Fatalf("%v, got:\n%s\nwant:\n%s", err, got.Document.Text(), tc.want)
+			}
+			if diff := cmp.Diff(tc.condition, got.Condition); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(tc.difference, got.Difference.String()); diff != "" {
+				t.Error(diff)
+			}
+			again, err := Inject(p, got.Document, from, parse(t, tc.source).Root())
+			if err != nil || again.Document.Text() != tc.want || again.Changed || !again.Difference.IsEmpty() {
+				t.Errorf("again: %v %+v\n%s", err, again, again.Document.Text())
+			}
+		})
+	}
+}
+
+func TestInjectConfigMap(t *testing.T) {
+	d := parse(t, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p, annotations: {kpt.dev/config-injection: required}}\ndata:\n  old: x\nspec: {x: 1}\n")
+	p, _, _ := ReadPoint(d.Root())
+	got, err := Inject(p, d, Object{"v1", "ConfigMap", "default", "s"}, parse(t, "data:\n  a: \"1\"\nspec: {y: 2}\n").Root())
+	if err != nil || !p.Required || !strings.HasSuffix(got.Document.Text(), "data:\n  a: \"1\"\nspec: {x: 1}\n") {
+		t.Errorf("%v\n%s", err, got.Document.Text())
+	}
+}
+
+// A ConfigMap of another group is no ConfigMap.
+func TestPointField(t *testing.T) {
+	for apiVersion, want := range map[string]string{"v1": "data", "ex.com/v1": "spec"} {
+		if got := (Point{APIVersion: apiVersion, Kind: "ConfigMap"}).Field(); got != want {
+			t.Errorf("%s: %s", apiVersion, got)
+		}
+	}
+}
+
+func TestLeave(t *testing.T) {
+	const marked = "metadata:\n  annotations:\n    kpt.dev/injected-resource: a\n    kpt.dev/injected-resource-name: a\n    mine: x # m\n    packs.kpt.dev/injected-from: b\nspec: {x: 1} # default\n"
+	got, err := Leave(Point{APIVersion: "a/v1", Kind: "K", Name: "n"}, parse(t, marked), "because")
+	want := "metadata:\n  annotations:\n    mine: x # m\nspec: {x: 1} # default\n"
+	if err != nil || got.Document.Text() != want {
+		t.Errorf("%v\n%s", err, got.Document.Text())
+	}
+	if diff := cmp.Diff(Condition{"config.injection.K.n", "False", "NoResourceSelected", "no in-cluster object was selected: because"}, got.Condition); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	for text, json := range map[string]string{
+		"b: 1\na: [x, null, ~]":              `{"a":["x",null,null],"b":1}`,
+		"{a: 0x10, b: 1e3, c: 1_000}":        `{"a":16,"b":1000,"c":1000}`,
+		"{a: 12345678901234567890123}":       `{"a":1.2345678901234568e+22}`,
+		"{a: 2001-01-01, b: yes, c: '1'}":    `{"a":"2001-01-01","b":"yes","c":"1"}`,
+		"{a: \"\\u2028\\u0001\\\"<>&\\\\\"}": "{\"a\":\"\u2028\\u0001\\\"<>&\\\\\"}",
+		"{a: .inf, b: {}, c: []}":            `{"a":".inf","b":{},"c":[]}`,
+	} {
+		if got := string(appendJSON(nil, parse(t, text).Root())); got != json {
+			t.Errorf("%s: %s, want %s", text, got, json)
+		}
+	}
+}
+
+func TestRoot(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		kptfiles []Place
+		root     int
+		ok       bool
+		in, out  []Place
+	}{
+		{"kpt fn eval", []Place{{"", "sub/Kptfile"}, {"", "Kptfile"}}, 1, true, []Place{{"", "a.yaml"}, {"", "dir/a.yaml"}, {"", "subway/a.yaml"}}, []Place{{"", "sub/a.yaml"}, {"", "sub/x/a.yaml"}}},
+		{"kpt fn render", []Place{{"/p/sub", "Kptfile"}, {"/p", "Kptfile"}, {"/p/sub/deep", "Kptfile"}}, 1, true, []Place{{"/p", "dir/a.yaml"}, {"/p", "a.yaml"}}, []Place{{"/p/sub", "a.yaml"}, {"/p/sub/deep", "a.yaml"}}},
+		{"the one there is", []Place{{"", "x/Kptfile"}}, 0, true, []Place{{"", "x/a.yaml"}, {"", ""}}, []Place{{"", "a.yaml"}}},
+		{"without paths", []Place{{"", ""}}, 0, true, []Place{{"", ""}, {"", "a.yaml"}}, nil},
+		{"siblings", []Place{{"", "a/Kptfile"}, {"", "b/Kptfile"}}, 0, false, nil, nil},
+		{"two without paths", []Place{{"", ""}, {"", ""}}, 0, false, nil, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			root, ok := Root(tc.kptfiles)
+			if root != tc.root || ok != tc.ok {
+				t.Fatalf("%d %v", root, ok)
+			}
+			for _, p := range tc.in {
+				if !InRoot(p, tc.kptfiles, root) {
+					t.Errorf("%v is not of the root", p)
+				}
+			}
+			for _, p := range tc.out {
+				if InRoot(p, tc.kptfiles, root) {
+					t.Errorf("%v is of the root", p)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,183 @@
+package version
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// maxLength bounds the text of a version, in bytes.
+const maxLength = 256
+
+// Version is a version as it was written, with what it comes to. The zero
+// Version is none.
+type Version struct {
+	text string
+	// core are the digits of major, minor and patch without leading zeros; parts
+	// is how many of them were given.
+	core  [3]string
+	parts int
+	// prerelease is "" for a release.
+	prerelease string
+	// rest is what does not count for precedence: the suffix of a distribution
+	// and build metadata.
+	rest string
+}
+
+// Parse reads a version: one to three numbers, which may have a leading v and
+// leading zeros, a prerelease and build metadata. A prerelease that begins with
+// the name of a Kubernetes distribution (1.31.2-eks-7f9249a) counts as the
+// release. The error says what is accepted and does not repeat the text.
+func Parse(text string) (Version, error) { return parse(text, isDistribution) }
+
+// ParseKubernetes reads the version of a Kubernetes: every suffix but alpha,
+// beta and rc is one of its distribution, and counts as the release.
+func ParseKubernetes(text string) (Version, error) {
+	return parse(text, func([]string) bool { return true })
+}
+
+func parse(text string, distribution func(words []string) bool) (Version, error) {
+	v := Version{text: text}
+	switch {
+	case text == "":
+		return Version{}, errors.New("is empty, want a version like 1.2.3")
+	case len(text) > maxLength:
+		return Version{}, fmt.Errorf("has %d characters, want a version like 1.2.3", len(text))
+	}
+	core := text
+	if core[0] == 'v' || core[0] == 'V' {
+		core = core[1:]
+	}
+	core, build, hasBuild := strings.Cut(core, "+")
+	core, prerelease, hasPrerelease := strings.Cut(core, "-")
+	if hasPrerelease && !areIdentifiers(prerelease) || hasBuild && !areIdentifiers(build) {
+		return Version{}, errors.New("want letters, digits and hyphens between dots after the numbers, as in 1.2.3-rc.1")
+	}
+	for part := range strings.SplitSeq(core, ".") {
+		if !isNumber(part) || v.parts == len(v.core) {
+			return Version{}, errors.New("want one to three numbers with dots between them, as in 1.2.3 or 1.2")
+		}
+		v.core[v.parts] = trimZeros(part)
+		v.parts++
+	}
+	for i := v.parts; i < len(v.core); i++ {
+		v.core[i] = "0"
+	}
+	v.prerelease, v.rest = prerelease, build
+	if hasPrerelease {
+		words := strings.FieldsFunc(strings.ToLower(prerelease), func(r rune) bool { return r == '.' || r == '-' })
+		if !hasStage(words) && distribution(words) {
+			v.prerelease, v.rest = "", strings.Trim(strings.ReplaceAll(prerelease, "-", ".")+"."+build, ".")
+		}
+	}
+	return v, nil
+}
+
+// String returns the version as it was written.
+func (v Version) String() string { return v.text }
+
+// IsZero reports whether v is none.
+func (v Version) IsZero() bool { return v.parts == 0 }
+
+// IsPrerelease reports whether v comes before its release.
+func (v Version) IsPrerelease() bool { return v.prerelease != "" }
+
+// Compare orders versions by precedence, as semver.org defines it: a prerelease
+// comes before its release, and build metadata and the suffixes of
+// distributions do not count.
+func (v Version) Compare(w Version) int {
+	if order := v.compareCore(w, len(v.core)); order != 0 {
+		return order
+	}
+	switch {
+	case v.prerelease == w.prerelease:
+		return 0
+	case v.prerelease == "":
+		return 1
+	case w.prerelease == "":
+		return -1
+	}
+	return compareIdentifiers(v.prerelease, w.prerelease)
+}
+
+// Order is Compare, and orders what is of the same precedence too, by what does
+// not count otherwise: a later build comes after an earlier one.
+func (v Version) Order(w Version) int {
+	return cmp.Or(v.Compare(w), compareIdentifiers(v.rest, w.rest), cmp.Compare(v.text, w.text))
+}
+
+// compareCore compares the first numbers.
+func (v Version) compareCore(w Version, parts int) int {
+	for i := range parts {
+		if order := compareNumbers(v.core[i], w.core[i]); order != 0 {
+			return order
+		}
+	}
+	return 0
+}
+
+// compareIdentifiers compares by semver.org's rule 11.4: numbers by their size
+// and before words, and what is longer after what it begins with.
+func compareIdentifiers(a, b string) int {
+	for a != "" && b != "" {
+		var left, right string
+		left, a, _ = strings.Cut(a, ".")
+		right, b, _ = strings.Cut(b, ".")
+		order := 0
+		switch leftNumber, rightNumber := isNumber(left), isNumber(right); {
+		case leftNumber && rightNumber:
+			order = compareNumbers(trimZeros(left), trimZeros(right))
+		case leftNumber:
+			order = -1
+		case rightNumber:
+			order = 1
+		default:
+			order = strings.Compare(left, right)
+		}
+		if order != 0 {
+			return order
+		}
+	}
+	return cmp.Compare(len(a), len(b)) // one of them is empty
+}
+
+// compareNumbers compares digits without leading zeros, of any length.
+func compareNumbers(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+func trimZeros(digits string) string {
+	if trimmed := strings.TrimLeft(digits, "0"); trimmed != "" {
+		return trimmed
+	}
+	return "0"
+}
+
+func isNumber(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// areIdentifiers reports whether text is identifiers with dots between them.
+func areIdentifiers(text string) bool {
+	empty := true
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '.':
+			if empty {
+				return false
+			}
+			empty = true
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '-':
+			empty = false
+		default:
+			return false
+		}
+	}
+	return !empty
+}

@@ -1,0 +1,432 @@
+package version
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/Masterminds/semver/v3"
+	"pgregory.net/rapid"
+)
+
+func TestOrder(t *testing.T) {
+	// Each stands before the next; those in one line are equal.
+	lines := [][]string{
+		{"0.0.0-alpha"},
+		{"0", "0.0", "0.0.0", "v0.0.0"},
+		{"0.30.0-5.5.2026"},
+		{"0.30.0"},
+		{"1.2.0-alpha"},
+		{"1.2.0-alpha.1", "1.2-alpha.01", "1.2.0-alpha.1+build"},
+		{"1.2.0-alpha.beta"},
+		{"1.2.0-beta"},
+		{"1.2.0-beta.2"},
+		{"1.2.0-beta.11"},
+		{"1.2.0-rc.1", "1.2.0-rc.1+k3s1"},
+		{"1.2.0", "1.2", "v1.2", "V1.2.0", "1.02.0", "1.2.0+k3s1", "1.2.0-eks-7f9249a", "1.2.0-gke.1001", "v1.2.0+rke2r1", "1.2.0-rancher1-1", "1.2.0-EKS-1"},
+		{"1.2.1-eks-rc1"},
+		{"1.2.1"},
+		{"1.13.684"},
+		{"2.0.1-up.1"},
+		{"2.0.1"},
+		{"26.04.4", "26.4.4"},
+		{"26.10.0"},
+		{"20240101123456789012345.0.0"},
+		{"20240101123456789012346.0.0"},
+	}
+	for i, left := range lines {
+		for j, right := range lines {
+			want := 0
+			if i < j {
+				want = -1
+			} else if i > j {
+				want = 1
+			}
+			for _, a := range left {
+				for _, b := range right {
+					if got := must(t, a).Compare(must(t, b)); got != want {
+						t.Errorf("Compare(%s, %s) = %d, want %d", a, b, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func must(t interface{ Fatalf(string, ...any) }, text string) Version {
+	v, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return v
+}
+
+func TestKubernetes(t *testing.T) {
+	for _, tt := range []struct {
+		text       string
+		prerelease bool
+	}{
+		{"1.31.2", false},
+		{"v1.31.2-eks-7f9249a", false},
+		{"1.31.2-somebody.5", false},
+		{"1.31.2-00", false},
+		{"1.31.2-alpha.1", true},
+		{"1.31.2-beta1", true},
+		{"1.31.2-rc.0", true},
+		{"1.31.2-RC.0", true},
+		{"1.31.2-somebody-rc2", true},
+		{"1.31.2-rcx", false},
+	} {
+		v, err := ParseKubernetes(tt.text)
+		if err != nil {
+			t.Errorf("%s: %v", tt.text, err)
+		}
+		if v.IsPrerelease() != tt.prerelease {
+			t.Errorf("%s: prerelease %t, want %t", tt.text, v.IsPrerelease(), tt.prerelease)
+		}
+		if release := must(t, "1.31.2"); (v.Compare(release) == 0) == tt.prerelease {
+			t.Errorf("%s compares as %d with its release", tt.text, v.Compare(release))
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, text := range []string{
+		"", "v", "latest", "1.x", "1.2.3.4", "1..2", ".1", "1.", "1.2.3-", "1.2.3+", "1.2.3-a..b", "1.2.3-ä", "1.2.3 ", " 1.2", "vv1", "-1", "1,2",
+		"1.2.3-a+", "1.2.3+a+b", ">=1.2", "^1", "1.2.3rc1", strings.Repeat("1", 300),
+	} {
+		if v, err := Parse(text); err == nil {
+			t.Errorf("Parse(%q) = %+v, want an error", text, v)
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for _, tt := range []struct {
+		min, max, version string
+		want              Place
+	}{
+		{"1.27", "", "1.27.0", Within},
+		{"1.27", "", "1.26.99", Below},
+		{"1.27", "", "1.27.0-rc.1", Below},
+		{"1.27", "", "1.27.0-eks-1", Within},
+		{"1.27", "", "v1.30", Within},
+		{"", "1.21", "1.21.99", Within},
+		{"", "1.21", "1.21.0-rc.1", Within},
+		{"", "1.21", "1.21.4-eks-5", Within},
+		{"", "1.21", "1.22.0-alpha.1", Above},
+		{"", "1.21", "1.22.0", Above},
+		{"", "1", "1.99.99", Within},
+		{"", "1", "2.0", Above},
+		{"", "1.21.10", "1.21.10", Within},
+		{"", "1.21.10", "1.21.10+k3s1", Within},
+		{"", "1.21.10", "1.21.11", Above},
+		{"", "1.21-rc.1", "1.21.0", Above},
+		{"", "1.21-rc.1", "1.21-beta", Within},
+		{"1.17.0", "1.18.6", "1.17.0", Within},
+		{"1.17.0", "1.18.6", "1.18.6", Within},
+		{"1.17.0", "1.18.6", "1.18.7", Above},
+		{"", "", "0.0.1-alpha", Within},
+		{"24.6.0", "", "24.06.0", Within},
+		{"2.0", "1.0", "1.5", Below},
+		{"2.0", "1.0", "2.5", Above},
+	} {
+		r, err := ParseRange(tt.min, tt.max, Parse)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Place(must(t, tt.version)); got != tt.want {
+			t.Errorf("%s in [%s, %s]: %d, want %d", tt.version, tt.min, tt.max, got, tt.want)
+		}
+	}
+}
+
+func TestRange(t *testing.T) {
+	for _, tt := range []struct {
+		min, max, text string
+		empty          bool
+	}{
+		{"", "", "any version", false},
+		{"1.27", "", "1.27 or newer", false},
+		{"", "1.21", "1.21 or older", false},
+		{"1.17.0", "1.18.6", "1.17.0 to 1.18.6", false},
+		{"1.21.5", "1.21", "1.21.5 to 1.21", false},
+		{"1.2", "1.2", "1.2", false},
+		{"1.22", "1.21", "1.22 to 1.21", true},
+		{"1.2.3", "1.2.2", "1.2.3 to 1.2.2", true},
+	} {
+		r, err := ParseRange(tt.min, tt.max, Parse)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.String() != tt.text || r.IsEmpty() != tt.empty {
+			t.Errorf("[%s, %s] is %q, empty %t; want %q, %t", tt.min, tt.max, r, r.IsEmpty(), tt.text, tt.empty)
+		}
+	}
+	for _, bounds := range [][2]string{{"latest", ""}, {"", "latest"}} {
+		if _, err := ParseRange(bounds[0], bounds[1], Parse); err == nil || !strings.HasPrefix(err.Error(), `"latest" `) {
+			t.Errorf("%v: got %v, want an error that names the bound", bounds, err)
+		}
+	}
+}
+
+func TestAfter(t *testing.T) {
+	for bound, want := range map[string]string{
+		"": "", "1.21": "1.22.0", "1.21.10": "1.21.11", "1.21.9-eks-1": "1.21.10", "1.21-rc.1": "1.21.0", "9": "10.0.0", "1.99.99": "1.99.100", "v01.2": "1.3.0",
+	} {
+		b, err := ParseBound(bound, Parse)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := b.After()
+		if after.String() != want || want != "" && after != must(t, want) {
+			t.Errorf("after %q comes %+v, want %q", bound, after, want)
+		}
+		if want != "" && (Range{Max: b}).Place(after) != Above {
+			t.Errorf("%s is not above %s", after, bound)
+		}
+	}
+}
+
+// any version, with a small alphabet, so that many are equal or near.
+var lenient = rapid.Custom(func(t *rapid.T) string {
+	return rapid.StringMatching(`v?0?[0-3](\.0?[0-3]){0,2}(-(rc|alpha|beta|eks|gke|up|0|1|10|a-b)(\.(0|1|2|10|x))?)?(\+(k3s1|k3s2|1))?`).Draw(t, "version")
+})
+
+func TestTotalOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := must(t, lenient.Draw(t, "a")), must(t, lenient.Draw(t, "b")), must(t, lenient.Draw(t, "c"))
+		for name, compare := range map[string]func(Version, Version) int{"Compare": Version.Compare, "Order": Version.Order} {
+			if compare(a, a) != 0 {
+				t.Fatalf("%s: %s is not equal to itself", name, a)
+			}
+			if compare(a, b) != -compare(b, a) {
+				t.Fatalf("%s: %s and %s depend on their order", name, a, b)
+			}
+			if compare(a, b) <= 0 && compare(b, c) <= 0 && compare(a, c) > 0 {
+				t.Fatalf("%s: %s, %s, %s go in a circle", name, a, b, c)
+			}
+		}
+		if a.Order(b) == 0 && a.String() != b.String() {
+			t.Fatalf("%s and %s are not told apart", a, b)
+		}
+		if order := a.Compare(b); order != 0 && order != a.Order(b) {
+			t.Fatalf("%s and %s are ordered against their precedence", a, b)
+		}
+	})
+}
+
+// strict versions of semver.org, without the names of distributions.
+var strict = rapid.Custom(func(t *rapid.T) string {
+	return rapid.StringMatching(`(0|[1-9][0-9]{0,2})\.(0|[1-3])\.(0|[1-3])(-(rc|alpha|0|1|10|x-y|2a|-)(\.(0|1|10|x|--1)){0,3})?(\+[a-z0-9]{1,3}(\.[0-9]{1,2})?)?`).Draw(t, "version")
+})
+
+func TestAgreesWithSemver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		left, right := strict.Draw(t, "left"), strict.Draw(t, "right")
+		a, err := semver.StrictNewVersion(left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := semver.StrictNewVersion(right)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := must(t, left).Compare(must(t, right)), a.Compare(b); got != want {
+			t.Fatalf("Compare(%s, %s) = %d, semver says %d", left, right, got, want)
+		}
+		if got, want := must(t, left).IsPrerelease(), a.Prerelease() != ""; got != want {
+			t.Fatalf("%s: prerelease %t, semver says %t", left, got, want)
+		}
+	})
+}
+
+func TestNewest(t *testing.T) {
+	versions := []string{"1.0.0", "1.2.0", "1.1.0", "2.0.0-rc.1", "1.2.0+k3s2", "1.2.0+k3s1", "1.2.0-eks-9", "1.2.0-eks-10", "2.0.0-rc.2", "v1.0"}
+	for _, tt := range []struct {
+		ranges [][2]string
+		want   string
+	}{
+		{nil, "1.2.0+k3s2"},
+		{[][2]string{{"", "1.1"}}, "1.1.0"},
+		{[][2]string{{"1.1", ""}, {"", "1.1.5"}}, "1.1.0"},
+		{[][2]string{{"1.9", ""}}, "2.0.0-rc.2"},
+		{[][2]string{{"2.0", ""}}, ""},
+	} {
+		rand.Shuffle(len(versions), func(i, j int) { versions[i], versions[j] = versions[j], versions[i] })
+		var demands []Demand
+		for _, r := range tt.ranges {
+			demands = append(demands, within(t, r[0], r[1]))
+		}
+		v, ok := catalog(t, versions...).Newest(demands...)
+		if v.String() != tt.want || ok != (tt.want != "") {
+			t.Errorf("%v: got %q, want %q", tt.ranges, v, tt.want)
+		}
+	}
+}
+
+func catalog(t interface{ Fatalf(string, ...any) }, texts ...string) *Catalog {
+	var versions []Version
+	for _, text := range texts {
+		versions = append(versions, must(t, text))
+	}
+	return NewCatalog(versions)
+}
+
+func within(t interface{ Fatalf(string, ...any) }, min, max string) Demand {
+	r, err := ParseRange(min, max, Parse)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return func(v Version) bool { return r.Place(v) == Within }
+}
+
+func TestExclude(t *testing.T) {
+	not := func(d Demand) Demand { return func(v Version) bool { return !d(v) } }
+	for name, tt := range map[string]struct {
+		versions string
+		demands  []Demand
+		want     []int
+	}{
+		"satisfiable":  {"1.0 2.0", []Demand{within(t, "1.0", ""), within(t, "", "1.5")}, nil},
+		"pair":         {"1.0 2.0 3.0", []Demand{within(t, "1.0", ""), within(t, "2.5", ""), within(t, "0.5", ""), within(t, "", "2.0")}, []int{1, 3}},
+		"one alone":    {"1.0 2.0", []Demand{within(t, "1.0", ""), within(t, "9.0", ""), within(t, "", "1.0")}, []int{1}},
+		"three":        {"1.0 2.0 3.0", []Demand{within(t, "0.1", ""), not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3"))}, []int{1, 2, 3}},
+		"two of three": {"1.0 2.0 3.0", []Demand{not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3")), within(t, "", "1")}, []int{0, 3}},
+	} {
+		if got := catalog(t, strings.Fields(tt.versions)...).Exclude(tt.demands...); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+// The set is what trying all sets finds: no smaller one excludes every version.
+func TestExcludeIsSmallest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		versions := catalog(t, "1.0", "2.0", "3.0", "4.0", "5.0", "6.0").Versions()
+		n := rapid.IntRange(1, 7).Draw(t, "demands")
+		masks := rapid.SliceOfN(rapid.IntRange(0, 1<<len(versions)-1), n, n).Draw(t, "accepted")
+		var demands []Demand
+		for _, mask := range masks {
+			demands = append(demands, func(v Version) bool {
+				return mask>>slices.IndexFunc(versions, func(w Version) bool { return w == v })&1 == 1
+			})
+		}
+		smallest := 0
+		for chosen := range 1 << n {
+			left, size := 1<<len(versions)-1, 0
+			for i, mask := range masks {
+				if chosen>>i&1 == 1 {
+					left, size = left&mask, size+1
+				}
+			}
+			if left == 0 && (smallest == 0 || size < smallest) {
+				smallest = size
+			}
+		}
+		got := (&Catalog{versions}).Exclude(demands...)
+		left := 1<<len(versions) - 1
+		for _, i := range got {
+			left &= masks[i]
+		}
+		if len(got) != smallest || smallest > 0 && left != 0 || !slices.IsSorted(got) {
+			t.Fatalf("got %v, want %d demands that exclude all", got, smallest)
+		}
+	})
+}
+
+// Taking what excludes the most first ends with three, none of which can be left
+// out; two do.
+func TestExcludeIsNotGreedy(t *testing.T) {
+	var texts []string
+	for i := range 14 {
+		texts = append(texts, "1."+strings.Repeat("1", i)+"0")
+	}
+	versions := catalog(t, texts...).Versions()
+	refuses := func(refused ...int) Demand {
+		return func(v Version) bool {
+			return !slices.Contains(refused, 1+slices.IndexFunc(versions, func(w Version) bool { return w == v }))
+		}
+	}
+	got := (&Catalog{versions}).Exclude(refuses(1, 2, 3, 4, 8, 9, 10, 11), refuses(5, 6, 12, 13), refuses(7, 14), refuses(1, 2, 3, 4, 5, 6, 7), refuses(8, 9, 10, 11, 12, 13, 14))
+	if !slices.Equal(got, []int{3, 4}) {
+		t.Errorf("got %v, want the two that exclude all", got)
+	}
+}
+
+// Thousands of versions and hundreds of demands that exclude each other in
+// every way come to an end, with a set that excludes all.
+func TestExcludeHostile(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	versions := make([]Version, 10_000)
+	for i := range versions {
+		versions[i] = must(t, "1."+strings.Repeat("1", 1+i%3)+"."+string(rune('0'+i%10)))
+	}
+	var demands []Demand
+	for range 300 {
+		refused := map[int]bool{}
+		for range 150 {
+			refused[random.IntN(2000)] = true
+		}
+		at := 0
+		demands = append(demands, func(Version) bool { at++; return !refused[at%2000] })
+	}
+	s := newSearch(versions, demands)
+	if s == nil {
+		t.Fatal("some version satisfies all; choose other seeds")
+	}
+	found := (&Catalog{versions}).Exclude(demands...)
+	if len(found) < 2 || len(found) > 100 {
+		t.Errorf("got %d demands", len(found))
+	}
+}
+
+func FuzzVersion(f *testing.F) {
+	for _, seed := range []string{"1.2.3", "v1.31.2-eks-7f9249a", "26.04.4", "1.5", "0.30.0-5.5.2026", "1.2.3-rc.1+b.2", "1.2.3--1", "v", "1..2"} {
+		f.Add(seed, "1.27")
+	}
+	f.Fuzz(func(t *testing.T, left, right string) {
+		a, err := Parse(left)
+		if kubernetes, other := ParseKubernetes(left); (err == nil) != (other == nil) || err == nil && kubernetes.compareCore(a, 3) != 0 {
+			t.Fatalf("%q: as a version %v, as a Kubernetes %v", left, err, other)
+		}
+		if err != nil {
+			return
+		}
+		if again := must(t, a.String()); again != a || a.IsZero() {
+			t.Fatalf("%q is read as %+v and then %+v", left, a, again)
+		}
+		if reference, err := semver.StrictNewVersion(left); err == nil && reference.Prerelease() == "" && a.IsPrerelease() {
+			t.Fatalf("%q is a release", left)
+		}
+		b, err := Parse(right)
+		if err != nil {
+			return
+		}
+		if a.Compare(b) != -b.Compare(a) || a.Order(b) != -b.Order(a) || (a.Order(b) == 0) != (left == right) {
+			t.Fatalf("%q and %q: %d, %d", left, right, a.Compare(b), a.Order(b))
+		}
+		reference, err1 := semver.StrictNewVersion(left)
+		other, err2 := semver.StrictNewVersion(right)
+		if err1 == nil && err2 == nil && reference.Prerelease() == a.prerelease && other.Prerelease() == b.prerelease && a.Compare(b) != reference.Compare(other) {
+			t.Fatalf("Compare(%q, %q) = %d, semver says %d", left, right, a.Compare(b), reference.Compare(other))
+		}
+		for _, r := range [][2]string{{left, ""}, {"", left}, {left, left}} {
+			bounds, err := ParseRange(r[0], r[1], Parse)
+			if err != nil || bounds.IsEmpty() || bounds.Place(a) != Within {
+				t.Fatalf("%q is not within %s: %v", left, bounds, err)
+			}
+		}
+	})
+}
+
+func BenchmarkCatalog(b *testing.B) {
+	var texts []string
+	for i := range 10_000 {
+		texts = append(texts, "1."+string(rune('0'+i%10))+"."+strings.Repeat("7", i%5)+string(rune('0'+i/10%10)))
+	}
+	for b.Loop() {
+		catalog(b, texts...).Newest(within(b, "1.1", "1.3"))
+	}
+}

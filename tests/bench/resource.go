@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// resourceList is a ResourceList of packs whose components ask for CPU and
+// memory, twenty requests each, and of a ClusterContext that has enough.
+func resourceList(packs int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n", poolItem)
+		for n := range packs {
+			fmt.Fprintf(out, packHead, n)
+			fmt.Fprintf(out, "    pack.json: |\n      {\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"resources\": [\n        %s,\n        %s,\n        {\"type\": \"diskSize\", \"minLimit\": 10}\n      ]}}\n    values.yaml: |\n",
+				n, resourceEntry("cpu"), resourceEntry("memory"))
+			for line := range strings.Lines(packValues(n)) {
+				fmt.Fprint(out, "      ", line)
+			}
+		}
+		return out.Flush()
+	}
+}
+
+// resourceTextList is the values of these packs, as parse-packs reads them.
+func resourceTextList(packs int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		for n := range packs {
+			fmt.Fprint(out, packValues(n), "\x00")
+		}
+		return out.Flush()
+	}
+}
+
+func resourceEntry(of string) string {
+	var parts []string
+	for _, name := range components {
+		parts = append(parts, fmt.Sprintf(`{"resourceRequestParamRef": "%[1]s.resources.requests.%[2]s", "replicaCountParamRef": "%[1]s.replicas", "scheduleType": "worker"}`, name, of))
+	}
+	return fmt.Sprintf(`{"type": %q, "components": [%s]}`, of, strings.Join(parts, ", "))
+}
+
+const poolItem = `- apiVersion: packs.kpt.dev/v1alpha1
+  kind: ClusterContext
+  metadata:
+    name: cluster-01
+  spec:
+    machinePools:
+    - name: workers
+      role: worker
+      size: 100
+      capacity:
+        cpu: "64"
+        memory: 256Gi
+        diskSize: 1T
+`

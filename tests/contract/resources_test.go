@@ -1,0 +1,52 @@
+package contract
+
+import (
+	"strings"
+	"testing"
+)
+
+// needy is a pack that asks for more than the pool of small, and less than that
+// of large.
+var (
+	needy = files("needy", "pack.json", `{"name": "needy", "constraints": {"resources": [{"type": "cpu", "components": [{"resourceRequestParamRef": "cpu", "replicaCountParamRef": "replicas", "scheduleType": "worker"}]}]}}`+"\n", "values.yaml", "cpu: 1500m # each\nreplicas: 3\n")
+	small = clusterOf("size: 2")
+	large = clusterOf("size: 3")
+)
+
+func clusterOf(size string) string {
+	return "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: cluster\n  annotations:\n    internal.config.kubernetes.io/path: 'cluster.yaml'\nspec:\n  machinePools:\n  - name: workers\n    role: worker\n    " + size + " # nodes\n    capacity: {cpu: 2}\n"
+}
+
+// A pool that is too small fails the run with one line that says what would do,
+// and every item comes back as it was.
+func TestResources(t *testing.T) {
+	input := list(deployment, needy, small)
+	got := start(t, "check-resources", input)
+	want := `error: cluster.yaml: ClusterContext cluster: pool "workers" (2 nodes): cpu: packs need 4500m, but it has 4000m (2 × 2000m), 500m too little; most is asked by needy cpu (3 × 1500m); 1 more node of this type would do (size 3) [resources/insufficient]` + "\n"
+	if got.exit != 1 || got.stderr != want || !strings.HasPrefix(got.stdout, input) {
+		t.Errorf("exit %d, standard error %q, output:\n%s", got.exit, got.stderr, got.stdout)
+	}
+	wants(t, got.results(t), "resources/summary", "cluster", "113%")
+	input = list(deployment, needy, large)
+	got = start(t, "check-resources", input)
+	if got.exit != 0 || got.stderr != "" || !strings.HasPrefix(got.stdout, input) {
+		t.Errorf("exit %d, standard error %q, output:\n%s", got.exit, got.stderr, got.stdout)
+	}
+	wants(t, got.results(t), "resources/summary", "cluster", "75%")
+}
+
+// What is malformed hides nothing: neither the pool that is too small, nor the
+// pack that asks for too much.
+func TestResourcesBesideMalformed(t *testing.T) {
+	broken := files("broken", "pack.json", `{"name": "broken", "constraints": {"resources": [{"type": "cpu", "minLimit": "1e999999999"}, 5]}}`+"\n")
+	unread := files("unread", "pack.json", "{\n")
+	got := start(t, "check-resources", list(broken, unread, needy, small))
+	results := got.results(t)
+	if got.exit != 1 {
+		t.Errorf("exit %d", got.exit)
+	}
+	wants(t, results, "resources/invalid", "broken", "resources[0].minLimit")
+	wants(t, results, "resources/invalid", "broken", "resources[1]")
+	wants(t, results, "input/invalid", "unread", "pack.json")
+	wants(t, results, "resources/insufficient", "cluster", "size 3")
+}
