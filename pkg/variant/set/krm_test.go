@@ -442,3 +442,14 @@ func TestAnnotationsOfClients(t *testing.T) {
 		t.Errorf("%v\n%s", results, variants)
 	}
 }
+
+// The variants of several sets are appended in the order of their names.
+func TestOrder(t *testing.T) {
+	of := func(name string) string {
+		return strings.Replace(setHead, "example", name, 1) + spec + "  targets:\n  - repositories: [{name: b}, {name: a}]\n"
+	}
+	variants, results := added(t, of("z")+"---\n"+of("a"))
+	if diff := cmp.Diff([]string{"a foo", "b foo", "a foo", "b foo"}, pairs(t, variants)); diff != "" || strings.Index(variants, "name: a-") > strings.Index(variants, "name: z-") {
+		t.Errorf("%v -want +got:\n%s\n%s", results, diff, variants)
+	}
+}

@@ -187,7 +187,7 @@ func (w *writer) write() {
 	}
 	for _, s := range w.sets {
 		w.run.Report(s.summary(w.changes[s]))
-		if w.config.WriteStatus && w.given == nil {
+		if w.config.WriteStatus {
 			w.run.Guard(s.resource, func() { w.writeStatus(s) })
 		}
 	}
