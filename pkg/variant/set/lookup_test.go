@@ -169,6 +169,21 @@ func TestDuplicates(t *testing.T) {
 	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	// Beside other faults, too; what could not be made is no duplicate.
+	_, lines = expandWith(t, upstream+`targets:
+- repositories: [{name: a}, {name: a}, {name: b}]
+  template: {labelExprs: [{key: x, valueExpr: repository.labels.none}]}
+- repositories: [{name: a, packageNames: [x, y]}]
+  template: {downstream: {packageExpr: upstream.labels.none}}
+`, inventory)
+	count := map[string]int{}
+	for _, line := range errorsOf(lines) {
+		rule, _, _ := strings.Cut(line, " ")
+		count[rule]++
+	}
+	if diff := cmp.Diff(map[string]int{"variant-set/duplicate": 1, "variant-set/expression": 5}, count); diff != "" {
+		t.Errorf("%v -want +got:\n%s", lines, diff)
+	}
 	// Which of two is told does not depend on the order of the list.
 	if _, other := expandWith(t, upstream+"targets: [{repositorySelector: {}, template: {downstream: {repo: a}}}]", repositories(nil, "b", "a")); !strings.HasPrefix(other[len(other)-1], `variant-set/duplicate spec.targets[0].repositorySelector: Repository "b", package "foo"`) {
 		t.Errorf("got %v", other)
