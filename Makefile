@@ -14,11 +14,15 @@ GO_BUILD = go build -trimpath -ldflags '-s -w'
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## run a package that passes and one that fails with kpt
 	@tests/demo.sh
+
+.PHONY: demo-fleet
+demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can be deployed
+	@go run ./tests/fleet
 
 .PHONY: test
 test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/

@@ -35,10 +35,14 @@ func TestContext(t *testing.T) {
 // What no validation has let through does not touch kpt's keys either.
 func TestContextNeverTouchesReservedKeys(t *testing.T) {
 	const before = "data:\n  name: a\n  package-path: b\n"
-	c := PackageContext{Data: map[string]string{"name": "x", "package-path": "y"}, order: []string{"name", "package-path"}, RemoveKeys: []string{"name", "package-path"}}
-	got, err := c.Apply(parse(t, before))
-	if err != nil || got.Text() != before {
-		t.Errorf("%v\n%s", err, got.Text())
+	for _, c := range []PackageContext{
+		{Data: map[string]string{"name": "x", "package-path": "y"}, order: []string{"name", "package-path"}},
+		{RemoveKeys: []string{"name", "package-path"}},
+	} {
+		got, err := c.Apply(parse(t, before))
+		if err != nil || got.Text() != before {
+			t.Errorf("%v\n%s", err, got.Text())
+		}
 	}
 }
 

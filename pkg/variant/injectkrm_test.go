@@ -347,3 +347,25 @@ func TestOrderOfTheList(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What a point says of its last injection decides how the next one is told.
+func TestEarlierInjections(t *testing.T) {
+	mark := func(name, spec string) string {
+		return "packs.kpt.dev/injected-from: ex.com/v1/Thing/default/" + name + "@sha256:" + Digest(parse(t, spec).Root())
+	}
+	for _, tc := range []struct{ name, mark, spec, want string }{
+		{"none, and equal content", "a: b", "of: s", `the spec is that of Thing (ex.com/v1) "s" in namespace default already`},
+		{"of another object, and equal content", mark("old", "of: s"), "of: s", `the spec is that of Thing (ex.com/v1) "s" in namespace default, where it was injected from something else before`},
+		{"of another object", mark("old", "of: x"), "of: x", `injects the spec of Thing (ex.com/v1) "s" in namespace default, which sets spec.of`},
+		{"of what the object was", mark("s", "of: x"), "of: x", `Thing (ex.com/v1) "s" in namespace default has changed since the last injection, which sets spec.of`},
+		{"of what the object is", mark("s", "of: s"), "of: x", `the spec was changed since the last injection of Thing (ex.com/v1) "s" in namespace default, which is undone: sets spec.of`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			point := "apiVersion: ex.com/v1\nkind: Thing\n" + in("a.yaml", "p", required, tc.mark) + "spec:\n  " + tc.spec + "\n"
+			_, got := evaluate(t, variantOf("  injectors: [{name: s}]\n"), joined(kptfile, point, thing("s.yaml", "s", cluster)))
+			if want := "info Thing p spec | Thing p: " + tc.want + " [inject/injected]"; len(got) != 1 || got[0] != want {
+				t.Errorf("got  %q\nwant %q", got, want)
+			}
+		})
+	}
+}

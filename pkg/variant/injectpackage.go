@@ -251,7 +251,7 @@ func (in *injecting) inject(variant *PackageVariant, points []packagePoint, clus
 			gates = append(gates, p.ConditionType())
 		}
 	}
-	if root >= 0 && len(conditions) == len(points) {
+	if root >= 0 {
 		sortConditions(conditions, gates)
 		in.edit(in.kptfiles[root], func(d *values.Document) (*values.Document, error) {
 			return ApplyConditions(d, conditions, gates)
