@@ -1,10 +1,12 @@
 package function
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 )
 
 func TestMetadata(t *testing.T) {
@@ -58,5 +60,37 @@ func TestMetadata(t *testing.T) {
 	}
 	if _, _, err := newItem([]byte(head + "  metadata:\n    labels: [\n")).Metadata(); err == nil {
 		t.Error("no error for an item that can not be read")
+	}
+}
+
+// What is read of the text is what the parser finds, whatever the lines are.
+func TestMetadataByText(t *testing.T) {
+	looked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"    labels:", "    annotations:", "      a: b", "      'c d': \"e\"", "      f: 'it''s' # g", "      a: |", "        text", "      h: yes", "      i: *x", "      j: &x k",
+			"    name: n", "    ownerReferences:", "    - labels:", "      - a: b", "    # comment", "", "      # comment", "        goes: on", "    labels: {a: b}", "     odd: x", "  spec:", "  # comment",
+			"      k: \"\\x41\"", "      l:", "      m: {n: o}", "      '': p", "      ? q", "    'labels':", "  metadata:", "      a: >-", "      'r': s: t", "      u: #v", "      w: x #y", "      z: é",
+		}), 0, 10).Draw(t, "lines")
+		text := "- apiVersion: v1\n  kind: A\n  metadata:\n" + strings.Join(lines, "\n") + "\n"
+		if _, ok := split([]byte(listStart + text)); !ok {
+			return // the parser reads the list
+		}
+		item := newItem([]byte(text))
+		found, ok := lookAtMetadata(item.text)
+		document, err := item.Document()
+		if !ok || err != nil {
+			return
+		}
+		looked++
+		metadata := field(document.Root(), "metadata")
+		for _, name := range []string{"labels", "annotations"} {
+			if diff := cmp.Diff(scalarTexts(field(metadata, name)), found[name], cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("%s of\n%s-parser +text:\n%s", name, text, diff)
+			}
+		}
+	})
+	if looked == 0 {
+		t.Error("no text was read")
 	}
 }

@@ -85,8 +85,8 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []F
 		x.Variants[i] = e.render(&all[i], l, &f)
 	}
 	l.unverified(&f)
+	e.duplicates(x.Variants, &f)
 	if !f.fail() {
-		e.duplicates(x.Variants, &f)
 		e.name(x.Variants)
 	}
 	slices.SortStableFunc(x.Variants, func(a, b Variant) int { return strings.Compare(a.Name, b.Name) })
@@ -119,6 +119,9 @@ func (e *Expander) duplicates(all []Variant, f *faults) {
 	first := make(map[[2]string]*Variant, len(all))
 	for i := range all {
 		v := &all[i]
+		if v.Repo == "" || v.Package == "" {
+			continue // could not be made, which is told
+		}
 		pair := [2]string{v.Repo, v.Package}
 		if earlier := first[pair]; earlier != nil {
 			f.add(RuleDuplicate, v.from.path, "%s: the package %q in the repository %q is made by %s too (%s); remove one of the targets, or give one another package in its template", v.from, v.Package, v.Repo, earlier.from.path, earlier.from)

@@ -92,6 +92,10 @@ func (w *writer) plan() {
 		switch {
 		case e.of == nil || e.used || e.of.expansion == nil:
 		case w.config.Prune:
+			if _, err := e.item.Document(); err != nil {
+				w.unreadable(e.item, err) // it may hold what somebody wants to keep
+				continue
+			}
 			w.changes[e.of].removed++
 			w.removals = append(w.removals, e.item)
 		default:
@@ -106,6 +110,9 @@ func (w *writer) taken(s *source, v *Variant, message string) {
 
 // owner returns the set that made a variant, nil when there is none.
 func (w *writer) owner(item *function.Item) *source {
+	if s := w.sets[0]; len(w.sets) == 1 && s.isNamed(item.Annotation(SetAnnotation)) && namespace(item.Namespace()) == namespace(s.Namespace) {
+		return s // the head says it, which spares parsing the variants of large sets
+	}
 	if item.Annotation(SetAnnotation) == "" && !item.Mentions("ownerReferences") && !item.Mentions(SetLabel) {
 		return nil
 	}
@@ -180,7 +187,7 @@ func (w *writer) write() {
 	}
 	for _, s := range w.sets {
 		w.run.Report(s.summary(w.changes[s]))
-		if w.config.WriteStatus && w.given == nil {
+		if w.config.WriteStatus {
 			w.run.Guard(s.resource, func() { w.writeStatus(s) })
 		}
 	}

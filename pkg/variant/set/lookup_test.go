@@ -24,6 +24,7 @@ func TestUpstream(t *testing.T) {
 		{"{repo: r, package: p, revision: v5}", `no PackageRevision in the namespace default is the package "p" of the repository "r" in revision "v5"; there is 3 (workspace w), stable, v4`},
 		{"{repo: r, package: p, revision: vstable}", `no PackageRevision in the namespace default is the package "p" of the repository "r" in revision "vstable"; there is 3 (workspace w), stable, v4`},
 		{"{repo: r, package: packege, revision: v1}", `no PackageRevision in the namespace default is the package "packege" of the repository "r" in revision "v1"; if there is one, a selector of the function may hide it (did you mean "package"?)`},
+		{"{repo: r, package: draft, revision: v}", `no PackageRevision in the namespace default is the package "draft" of the repository "r" in revision "v"; there is (workspace d)`},
 		{"{repo: s, package: p, revision: v3}", `no PackageRevision in the namespace default is the package "p" of the repository "s" in revision "v3"; if there is one, a selector of the function may hide it`},
 		{"{repo: r, package: elsewhere, revision: v1}", `no PackageRevision in the namespace default is the package "elsewhere" of the repository "r" in revision "v1"; it is in the namespace other`},
 	} {
@@ -35,6 +36,7 @@ func TestUpstream(t *testing.T) {
 		add("default", "p", "3", "w")
 		add("", "p", "stable", "")
 		add("default", "package", "v1", "")
+		add("default", "draft", "", "d")
 		add("other", "elsewhere", "v1", "")
 		_, lines := expandWith(t, "upstream: "+tc.upstream+"\ntargets: [{repositories: [{name: a}], template: {labelExprs: [{key: a, valueExpr: upstream.name}, {key: b, valueExpr: upstream.labels.x}]}}]", inventory)
 		want := `variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: repository "a", package `
@@ -166,6 +168,25 @@ func TestDuplicates(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	// Beside other faults, too; what could not be made is no duplicate.
+	_, lines = expandWith(t, upstream+`targets:
+- repositories: [{name: a}, {name: a}, {name: b}]
+  template: {labelExprs: [{key: x, valueExpr: repository.labels.none}]}
+- repositories: [{name: a, packageNames: [x, y]}]
+  template: {downstream: {packageExpr: upstream.labels.none}}
+`, inventory)
+	count := map[string]int{}
+	for _, line := range errorsOf(lines) {
+		rule, _, _ := strings.Cut(line, " ")
+		count[rule]++
+	}
+	if diff := cmp.Diff(map[string]int{"variant-set/duplicate": 1, "variant-set/expression": 5}, count); diff != "" {
+		t.Errorf("%v -want +got:\n%s", lines, diff)
+	}
+	// Which of two is told does not depend on the order of the list.
+	if _, other := expandWith(t, upstream+"targets: [{repositorySelector: {}, template: {downstream: {repo: a}}}]", repositories(nil, "b", "a")); !strings.HasPrefix(other[len(other)-1], `variant-set/duplicate spec.targets[0].repositorySelector: Repository "b", package "foo"`) {
+		t.Errorf("got %v", other)
 	}
 	// By templates, too.
 	_, lines = expandWith(t, withTarget("repositorySelector: {}\n  template: {downstream: {repo: a}}"), inventory)

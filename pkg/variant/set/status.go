@@ -8,8 +8,8 @@ import (
 
 // conditions are those that Porch sets on a set that was expanded.
 var conditions = [][]Entry{
-	{{"type", "Stalled"}, {"status", "False"}, {"reason", "Valid"}, {"message", "the set is valid"}},
-	{{"type", "Ready"}, {"status", "True"}, {"reason", "Reconciled"}, {"message", "all PackageVariants of the set are up to date"}},
+	{{"type", "Stalled"}, {"status", "False"}, {"reason", "Valid"}, {"message", "all validation checks passed"}},
+	{{"type", "Ready"}, {"status", "True"}, {"reason", "NoErrors"}, {"message", "all PackageVariants of the set are up to date"}},
 }
 
 // WriteStatus sets the conditions of an expanded set in its text. When they last

@@ -21,6 +21,9 @@ var reservedKeys = []string{"name", "package-path"}
 // with its exact path. What may be wrong only because a part could not be read
 // is left out.
 func (s *Set) validate() faults {
+	if slices.ContainsFunc(s.unread, func(u Fault) bool { return u.Path == "spec" }) {
+		return s.unread // there is nothing to validate
+	}
 	var f faults
 	s.Upstream.validate(&f)
 	if len(s.Targets) == 0 {

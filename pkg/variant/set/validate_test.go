@@ -227,3 +227,14 @@ func TestAnchorsAndMergeKeys(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestSpecThatIsNone(t *testing.T) {
+	d, err := values.Parse("metadata: {name: a}\nspec: [a]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, faults := New(Read(d.Root()), NewEnvironment())
+	if diff := cmp.Diff([]string{"variant-set/invalid spec: got a list, want a mapping"}, told(faults)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
