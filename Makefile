@@ -23,6 +23,7 @@ demo: ## run a package that passes and one that fails with kpt
 .PHONY: test
 test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/
 	@go run ./tests/report $(PACKAGES)
+	@go run ./tests/report -C tests/olm ./...
 
 .PHONY: lint
 lint: ## check formatting and vet
@@ -30,6 +31,7 @@ lint: ## check formatting and vet
 	if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	cd tests/tools && go vet ./...
+	cd tests/olm && go vet ./...
 
 .PHONY: build
 build: ## build the functions into bin/

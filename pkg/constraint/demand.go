@@ -16,6 +16,9 @@ type Demand struct {
 
 // Demands returns the demands of the bundles by the packages they are about:
 // those that every way to satisfy them has, so none of what stands below any.
+func Demands(bundles []*Bundle) map[string][]Demand { return Read(bundles, nil).Demands() }
+
+// Demands is [Demands] for bundles that were read.
 func (s *Set) Demands() map[string][]Demand {
 	demands := map[string][]Demand{}
 	for _, r := range s.readers {

@@ -7,7 +7,7 @@
 //	findings := constraint.Check([]*constraint.Bundle{red, blue}, nil, constraint.Options{})
 //
 // [Read] and [Set.Check] do the same in two steps, for those who need what the
-// bundles demand before they are judged
+// bundles demand before they are judged.
 //
 // A bundle provides packages, APIs and labels, and requires some. Every
 // requirement is judged over the whole set of bundles: one of them, or the

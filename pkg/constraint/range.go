@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -174,10 +175,7 @@ func splitOperator(word string) (operator, rest string) {
 // respell writes a range as it is probably meant; "" when that does not read.
 func respell(text string) string {
 	text = strings.NewReplacer(",", " ", "||", " || ", "|", " || ", "\t", " ", "\n", " ").Replace(text)
-	for strings.Contains(text, "||  ||") {
-		text = strings.ReplaceAll(text, "||  ||", "||")
-	}
-	words := strings.Fields(text)
+	words := slices.CompactFunc(strings.Fields(text), func(a, b string) bool { return a == "||" && b == "||" })
 	var out []string
 	for i := 0; i < len(words); i++ {
 		word := words[i]

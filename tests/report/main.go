@@ -3,6 +3,7 @@
 // counts. It fails when anything failed, when something did not build, and when no test ran.
 //
 //	go run ./tests/report ./...
+//	go run ./tests/report -C tests/olm ./...
 package main
 
 import (
@@ -13,7 +14,11 @@ import (
 )
 
 func main() {
-	if !run(".", os.Stdout, os.Stderr, os.Args[1:]...) {
+	dir, args := ".", os.Args[1:]
+	if len(args) > 1 && args[0] == "-C" { // the folder of another module
+		dir, args = args[1], args[2:]
+	}
+	if !run(dir, os.Stdout, os.Stderr, args...) {
 		os.Exit(1)
 	}
 }

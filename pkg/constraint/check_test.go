@@ -1,0 +1,269 @@
+package constraint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// entries reads a list of properties or dependencies.
+func entries(t testing.TB, key, text string) []Entry {
+	t.Helper()
+	d, err := values.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var all []Entry
+	if d.Root() == nil {
+		return nil
+	}
+	for i, n := range d.Root().Content {
+		all = append(all, Entry{Node: n, Key: fmt.Sprintf("%s[%d]", key, i)})
+	}
+	return all
+}
+
+func bundle(t testing.TB, name, properties string) *Bundle {
+	t.Helper()
+	return &Bundle{Name: name, Properties: entries(t, "properties", properties)}
+}
+
+// told writes findings for comparisons.
+func told(findings []Finding) []string {
+	var all []string
+	for _, f := range findings {
+		s := fmt.Sprintf("%s %s: %s", f.Rule, f.Key, f.Message)
+		if f.Proposed != "" {
+			s += " => " + f.Proposed
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func want(t *testing.T, findings []Finding, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, told(findings)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestMalformed: every row of what is no constraint, with the place.
+func TestMalformed(t *testing.T) {
+	deep := func(n int) string {
+		return strings.Repeat(`{all: {constraints: [`, n) + `{gvk: {group: g, version: v1, kind: K}}` + strings.Repeat(`]}}`, n)
+	}
+	for _, c := range []struct {
+		name, value string
+		key         string // "" means that it is no error
+		message     string // a part
+	}{
+		{"gvk", `{gvk: {group: g, version: v1, kind: K}}`, "", ""},
+		{"core group", `{gvk: {version: v1, kind: Pod}}`, "", ""},
+		{"name", `{package: {name: a, versionRange: '>=1.0.0'}}`, "", ""},
+		{"both names, equal", `{package: {name: a, packageName: a, versionRange: '>=1.0.0'}}`, "", ""},
+		{"no failureMessage", `{cel: {rule: 'true'}}`, "", ""},
+		{"ten deep", deep(9), "", ""},
+		{"eleven deep", deep(10), "properties[0].value" + strings.Repeat(".all.constraints[0]", 10), "more than 10 constraints stand inside each other"},
+		{"no type", `{failureMessage: x}`, "properties[0].value", "want exactly one of gvk, package, cel, all, any or not"},
+		{"two types", `{cel: {rule: 'true'}, gvk: {version: v1, kind: K}}`, "properties[0].value", "has gvk and cel; want exactly one"},
+		{"none", `{none: {constraints: []}}`, "properties[0].value.none", `the key "none" is not known; want failureMessage, gvk, package, cel, all, any or not (did you mean "not"?)`},
+		{"other case", `{CEL: {rule: 'true'}}`, "properties[0].value.CEL", `(did you mean "cel"?)`},
+		{"message", `{message: x, cel: {rule: 'true'}}`, "properties[0].value.message", `(did you mean "failureMessage"?)`},
+		{"unknown key below", `{all: {constraints: [{any: {constraints: [{gvk: {version: v1, kindd: K, kind: K}}]}}]}}`, "properties[0].value.all.constraints[0].any.constraints[0].gvk.kindd", `(did you mean "kind"?)`},
+		{"both names", `{package: {name: a, packageName: b, versionRange: '>=1.0.0'}}`, "properties[0].value.package.name", `packageName is "b" and name is "a"`},
+		{"no range", `{package: {packageName: a}}`, "properties[0].value.package.versionRange", `for any version write versionRange: '>=0.0.0-0'`},
+		{"version", `{package: {packageName: a, version: '>=1.0.0'}}`, "properties[0].value.package.version", `(did you mean "versionRange"?)`},
+		{"no package name", `{package: {versionRange: '>=1.0.0'}}`, "properties[0].value.package", "has no packageName"},
+		{"no version", `{gvk: {kind: K}}`, "properties[0].value.gvk", "has no version"},
+		{"no kind", `{gvk: {version: v1}}`, "properties[0].value.gvk", "has no kind"},
+		{"version is a number", `{gvk: {version: 1, kind: K}}`, "properties[0].value.gvk.version", "got a number, want text; quote it: '1'"},
+		{"all of nothing", `{all: {constraints: []}}`, "properties[0].value.all.constraints", "all has no constraints below it"},
+		{"any without the list", `{any: {}}`, "properties[0].value.any.constraints", "any has no constraints below it"},
+		{"not of a list", `{not: [{gvk: {version: v1, kind: K}}]}`, "properties[0].value.not", "got a list, want a mapping whose key constraints holds that list"},
+		{"empty rule", `{cel: {rule: ''}}`, "properties[0].value.cel.rule", "the rule is empty"},
+		{"no rule", `{cel: {}}`, "properties[0].value.cel.rule", "the rule is empty"},
+		{"broken rule", `{cel: {rule: 'properties.exists(p, q.type == "a")'}}`, "properties[0].value.cel.rule", "line 1, column 22: undeclared reference to 'q'"},
+		{"no bool", `{cel: {rule: '1 + 1'}}`, "properties[0].value.cel.rule", "the expression yields int, want bool"},
+		{"too large", `{failureMessage: ` + strings.Repeat("x", 66000) + `, cel: {rule: 'true'}}`, "properties[0].value", "larger than 64 KiB"},
+		{"JSON text", `'{"cel": {"rule": "true"}}'`, "properties[0].value", "got text that holds JSON"},
+		{"duplicate key", `{cel: {rule: 'true', rule: 'false'}}`, "properties[0].value.cel.rule", `the key "rule" stands on line 1 already`},
+		{"null", `null`, "properties[0].value", "got nothing, want a constraint"},
+		{"alias bomb", "{failureMessage: &a " + strings.Repeat("y", 9000) + ", all: {constraints: [{failureMessage: *a, cel: {rule: 'true'}}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}]}}", "properties[0].value", "larger than 64 KiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := bundle(t, "a.v1.0.0", "[{type: olm.constraint, value: "+c.value+"}]")
+			var found []Finding
+			for _, f := range Check([]*Bundle{b}, nil, Options{}) {
+				if f.Rule == RuleInvalid {
+					found = append(found, f)
+				}
+			}
+			switch {
+			case c.key == "" && len(found) > 0:
+				t.Errorf("refused: %v", told(found))
+			case c.key == "":
+			case len(found) != 1:
+				t.Errorf("got %d findings, want 1: %v", len(found), told(found))
+			case found[0].Key != c.key || !strings.Contains(found[0].Message, c.message):
+				t.Errorf("got %v\nwant %s and %q", told(found), c.key, c.message)
+			case found[0].At.Line == 0:
+				t.Error("no position")
+			}
+		})
+	}
+}
+
+const green = `- {type: olm.gvk, value: {group: greens.example.com, version: v1, kind: Green}}
+- {type: olm.label, value: {label: secured}}
+`
+
+func TestRequirements(t *testing.T) {
+	for _, c := range []struct{ name, properties, want string }{
+		{"package", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=1.0.0'}}]`, ""},
+		{"wrapped", `[{property: {type: olm.package.required, value: {packageName: blue, versionRange: '>=3.0.0'}}}]`,
+			`requirement/unsatisfied properties[0].property.value: bundle "red.v1.0.0" requires package "blue" in range >=3.0.0, but bundle "blue.v1.2.0" is 1.2.0`},
+		{"oneself", `[{type: olm.package.required, value: {packageName: red, versionRange: '1.x'}}]`, ""},
+		{"missing", `[{type: olm.package.required, value: {packageName: bluee, versionRange: '>=1.0.0'}}]`,
+			`requirement/unsatisfied properties[0].value: bundle "red.v1.0.0" requires package "bluee" in range >=1.0.0, but nothing provides it (did you mean "blue"?); add it to the list, unless a selector of the function hides it`},
+		{"API", `[{type: olm.gvk.required, value: {group: greens.example.com, version: v1, kind: Green}}]`, ""},
+		{"API in other case", `[{type: olm.gvk.required, value: {group: greens.example.com, version: v1, kind: green}}]`,
+			`requirement/unsatisfied properties[0].value: bundle "red.v1.0.0" requires API greens.example.com/v1 green, but nothing provides it; bundle "green.v0.1.0" provides greens.example.com/v1 Green`},
+		{"label", `[{type: olm.label.required, value: {label: secured}}]`, ""},
+		{"no label", `[{type: olm.label.required, value: {label: fast}}]`,
+			`requirement/unsatisfied properties[0].value: bundle "red.v1.0.0" requires label "fast", but nothing provides it; add it to the list, unless a selector of the function hides it`},
+		{"any, none", `[{type: olm.constraint, value: {failureMessage: outer, any: {constraints: [{failureMessage: inner, gvk: {version: v1, kind: A}}, {package: {name: blue, versionRange: '<1.0.0'}}]}}}]`,
+			`constraint/unsatisfied properties[0].value.any: bundle "red.v1.0.0" requires one of 2 alternatives, of which none is satisfied: (1) API v1 A, but nothing provides it ("inner"); (2) package "blue" in range <1.0.0, but bundle "blue.v1.2.0" is 1.2.0 ("outer"); add it to the list, unless a selector of the function hides it`},
+		{"not below all", `[{type: olm.constraint, value: {all: {constraints: [{package: {name: blue, versionRange: '1.x'}}, {not: {constraints: [{gvk: {version: v1, kind: A}}, {failureMessage: no green, gvk: {group: greens.example.com, version: v1, kind: Green}}]}}, {gvk: {group: greens.example.com, version: v1, kind: Green}}]}}}]`,
+			`constraint/unsatisfied properties[0].value.all.constraints[1].not.constraints[1].gvk: bundle "red.v1.0.0" requires that API greens.example.com/v1 Green is not there ("no green"), but bundle "green.v0.1.0" provides it`},
+		{"rule", `[{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "olm.label") && properties.exists(p, p.type == "certified")'}}}]`,
+			"constraint/unsatisfied properties[0].value.cel: bundle \"red.v1.0.0\" requires that some bundle satisfies the rule `properties.exists(p, p.type == \"olm.label\") && properties.exists(p, p.type == \"certified\")`, but on the closest, bundle \"green.v0.1.0\", `properties.exists(p, p.type == \"certified\")` is false"},
+		{"rule that fails", `[{type: olm.constraint, value: {cel: {rule: '!(properties[0].value.versio == "")'}}}]`,
+			"constraint/unsatisfied properties[0].value.cel: bundle \"red.v1.0.0\" requires that some bundle satisfies the rule `!(properties[0].value.versio == \"\")`, but on the closest, bundle \"red.v1.0.0\" itself, no such key: versio (ask has(….versio) first)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var all []string
+			if c.want != "" {
+				all = append(all, c.want)
+			}
+			want(t, Check([]*Bundle{bundle(t, "red.v1.0.0", c.properties), bundle(t, "blue.v1.2.0", ""), bundle(t, "green.v0.1.0", green)}, nil, Options{}), all...)
+		})
+	}
+}
+
+func TestScopes(t *testing.T) {
+	red := func(value string) []*Bundle {
+		return []*Bundle{bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+value+"}]"), bundle(t, "blue.v1.2.0", ""), bundle(t, "green.v0.1.0", green)}
+	}
+	rules := func(findings []Finding) string {
+		var all []string
+		for _, f := range findings {
+			all = append(all, string(f.Rule))
+		}
+		return strings.Join(all, " ")
+	}
+	for _, c := range []struct{ value, set, bundle string }{
+		{`{all: {constraints: [{package: {name: blue, versionRange: '1.x'}}, {gvk: {group: greens.example.com, version: v1, kind: Green}}]}}`,
+			"constraint/scope-differs", "constraint/unsatisfied constraint/scope-differs"},
+		{`{not: {constraints: [{gvk: {group: greens.example.com, version: v1, kind: Green}}]}}`,
+			"constraint/top-level-not constraint/unsatisfied constraint/scope-differs", "constraint/top-level-not constraint/scope-differs"},
+		{`{any: {constraints: [{package: {name: blue, versionRange: '1.x'}}, {package: {name: none, versionRange: '1.x'}}]}}`, "", ""},
+	} {
+		if got := rules(Check(red(c.value), nil, Options{})); got != c.set {
+			t.Errorf("set: %s: got %s, want %s", c.value, got, c.set)
+		}
+		if got := rules(Check(red(c.value), nil, Options{Scope: ScopeBundle})); got != c.bundle {
+			t.Errorf("bundle: %s: got %s, want %s", c.value, got, c.bundle)
+		}
+	}
+}
+
+func TestNotIncludesTheDependent(t *testing.T) {
+	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{not: {constraints: [{package: {name: red, versionRange: '1.x'}}]}}]}}}]`)
+	findings := Check([]*Bundle{red}, nil, Options{})
+	if len(findings) == 0 || !strings.Contains(findings[0].Message, `bundle "red.v1.0.0" itself is version 1.0.0 of it`) {
+		t.Errorf("got %v", told(findings))
+	}
+}
+
+func TestProviders(t *testing.T) {
+	api := API{GVK: GVK{"g", "v1", "K"}}
+	one, two, newer := bundle(t, "one.v1.0.0", ""), bundle(t, "two.v1.0.0", ""), bundle(t, "one.v2.0.0", "")
+	one.APIs, two.APIs, newer.APIs = []API{api}, []API{api}, []API{api}
+	want(t, Check([]*Bundle{one, two, newer}, nil, Options{}),
+		`provider/duplicate : bundle "one.v1.0.0" and bundle "two.v1.0.0" both provide API g/v1 K; OLM installs one of them only: remove one`,
+		`provider/duplicate : bundle "one.v1.0.0" and bundle "one.v2.0.0" both provide package "one"; OLM installs one of them only: remove one`,
+	)
+	required := &Bundle{Name: "x.v1.0.0", APIs: []API{{GVK: GVK{"g", "v2", "K"}, Required: true, Key: "[0]", Node: &yaml.Node{}}}}
+	if got := Check([]*Bundle{required}, nil, Options{}); len(got) != 1 || got[0].Rule != RuleRequirement {
+		t.Errorf("got %v", told(got))
+	}
+}
+
+func TestPrerelease(t *testing.T) {
+	want(t, Check([]*Bundle{bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=1.0.0'}}]`), bundle(t, "blue.v2.0.0-rc.1", "")}, nil, Options{}),
+		`constraint/prerelease properties[0].value: bundle "red.v1.0.0" requires package "blue" in range >=1.0.0, and only a prerelease is in it: bundle "blue.v2.0.0-rc.1" is 2.0.0-rc.1`)
+}
+
+func TestPackagesAreBundles(t *testing.T) {
+	p := &Bundle{Name: "vault", Version: "v1.2", Pack: true}
+	for r, ok := range map[string]bool{"1.2.x": true, ">=1.3.0": false} {
+		got := Check([]*Bundle{bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: vault, versionRange: '`+r+`'}}]`), p}, nil, Options{})
+		if (len(got) == 0) != ok {
+			t.Errorf("%s: got %v", r, told(got))
+		}
+	}
+}
+
+func TestDependencies(t *testing.T) {
+	red := &Bundle{Name: "red.v1.0.0", Dependencies: entries(t, "dependencies", `
+- {type: olm.package, value: {packageName: blue, version: '>=2.0.0'}}
+- {type: olm.gvk, value: {group: g, version: v1, kind: K}}
+- {type: olm.label, value: {label: l}}
+- {type: olm.constraint, value: {cel: {rule: 'false'}}}
+- {type: olm.packages, value: {}}
+- {type: olm.package, value: {packageName: blue}}
+`)}
+	var got []string
+	for _, f := range Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{}) {
+		got = append(got, string(f.Rule)+" "+f.Key)
+	}
+	if diff := cmp.Diff([]string{
+		"constraint/invalid dependencies[4]", "constraint/invalid dependencies[5].value",
+		"requirement/unsatisfied dependencies[0].value", "requirement/unsatisfied dependencies[1].value",
+		"requirement/unsatisfied dependencies[2].value", "constraint/unsatisfied dependencies[3].value.cel",
+	}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestTooExpensive(t *testing.T) {
+	var many strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&many, "- {type: t%d, value: 1}\n", i)
+	}
+	rule := `{cel: {rule: 'properties.all(a, properties.all(b, properties.all(c, a.type + b.type != c.type)))'}}`
+	big, red := bundle(t, "big.v1.0.0", many.String()), bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+rule+"}]")
+	if got := Check([]*Bundle{big, red}, nil, Options{}); len(got) != 0 { // red satisfies it
+		t.Errorf("got %v", told(got))
+	}
+	big.Properties = append(big.Properties, red.Properties...)
+	got := Check([]*Bundle{big}, nil, Options{})
+	if len(got) != 1 || got[0].Rule != RuleInvalid || !strings.Contains(got[0].Message, "costs more than the limit") {
+		t.Errorf("got %v", told(got))
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	red := bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=2.0.0'}}]`)
+	got := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(name string) (string, string) { return "2.1.0", "version 2.1.0 suits all" }})
+	want(t, got, `requirement/unsatisfied properties[0].value: bundle "red.v1.0.0" requires package "blue" in range >=2.0.0, but bundle "blue.v1.0.0" is 1.0.0; version 2.1.0 suits all => 2.1.0`)
+	if d := Demands([]*Bundle{red})["blue"]; len(d) != 1 || d[0].Wants != ">=2.0.0" || d[0].Bundle != red {
+		t.Errorf("got %+v", d)
+	}
+}
