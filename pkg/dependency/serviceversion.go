@@ -91,4 +91,5 @@ func (p *processor) annotated(c *carrier, n *yaml.Node) {
 	}
 	o.sizes = document.sizes
 	p.list(c, o, document.Document, "properties")
+	o.sizes = nil // which the entries have
 }
