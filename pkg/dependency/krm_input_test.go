@@ -39,7 +39,7 @@ data:
 ---
 `[1:] + needs[1:], []string{
 			missing,
-			`error ConfigMap/a data[bundle.yaml] line=6: bundle.yaml can not be read: line 6: did not find expected node content [input/invalid]`,
+			`error ConfigMap/a data[bundle.yaml] line=5: bundle.yaml can not be read: line 5: did not find expected node content [input/invalid]`,
 			`error ConfigMap/a data[bundle.yaml] column=1 line=7: bundle.yaml: got a list, want a bundle: a mapping with schema, name and properties (bundle.yaml line 7) [input/invalid]`,
 			`error ConfigMap/a data[bundle.yaml] column=1 key=schema line=9: bundle.yaml: schema: got "olm.bundel", want olm.bundle (did you mean "olm.bundle"?) (bundle.yaml line 9) [input/invalid]`,
 			`error ConfigMap/a data[bundle.yaml] column=1 key=schema line=13: bundle.yaml: schema: got "", want olm.bundle (bundle.yaml line 13) [input/invalid]`,
