@@ -74,7 +74,7 @@ func updateExample(t *testing.T, example *Example) {
 // allFunctions is the program that holds the other functions, and has no examples of its own.
 const allFunctions = "packfn"
 
-// TestEveryFunctionHasAnExample keeps a function from being left out.
+// TestEveryFunctionHasAnExample keeps a function, and an example, from being left out.
 func TestEveryFunctionHasAnExample(t *testing.T) {
 	names, err := Functions(root)
 	if err != nil {
@@ -83,6 +83,15 @@ func TestEveryFunctionHasAnExample(t *testing.T) {
 	examples, err := Examples(filepath.Join(root, "examples"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	index, err := os.ReadFile(filepath.Join(root, "examples", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, example := range examples {
+		if !strings.Contains(string(index), "["+example.Name+"]("+example.Name+")") {
+			t.Errorf("examples/README.md does not name %s", example.Name)
+		}
 	}
 	for _, name := range names {
 		if name != allFunctions && len(ofFunction(examples, name)) == 0 {
