@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/celenv"
@@ -46,11 +47,28 @@ type Set struct {
 
 // Read reads the properties and requirements of bundles. cluster may be nil.
 func Read(bundles []*Bundle, cluster *Cluster) *Set {
+	return read(slices.Values(bundles), cluster, false)
+}
+
+// ReadEach is Read for bundles that are made one after the other. It takes the
+// entries out of each once they are read, so that of a long sequence only one
+// bundle at a time is there as nodes.
+func ReadEach(bundles iter.Seq[*Bundle], cluster *Cluster) *Set {
+	return read(bundles, cluster, true)
+}
+
+func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	rules := newRules()
 	s := &Set{facts: &candidate{}}
-	for _, b := range bundles {
+	for b := range bundles {
 		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: RuleInvalid}
 		r.read()
+		if release {
+			b.Properties, b.Dependencies, b.APIs = nil, nil, nil
+			for i := range r.candidate.requirements {
+				r.candidate.requirements[i].entry.Node = nil
+			}
+		}
 		s.candidates, s.readers = append(s.candidates, r.candidate), append(s.readers, r)
 	}
 	if cluster != nil {

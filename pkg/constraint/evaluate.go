@@ -112,6 +112,7 @@ func (c *candidate) variables() map[string]any {
 			list = []any{}
 		}
 		c.bound = map[string]any{propertiesVariable: celenv.Value(list)}
+		c.list = nil // which is in bound now
 	}
 	return c.bound
 }

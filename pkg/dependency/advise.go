@@ -1,6 +1,7 @@
 package dependency
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,11 +159,20 @@ func (a *Advisor) Advise(name, layer string) Advice {
 
 func (a *Advisor) find(at target) Advice {
 	var who []*asked
-	var demands []version.Demand
 	for _, d := range a.demands[at.name] {
 		if layersMatch(d.Layer, at.layer) {
-			who, demands = append(who, d), append(demands, d.Accepts)
+			slices.Sort(d.by)
+			who = append(who, d)
 		}
+	}
+	// Of several sets that exclude each other, which one is told must not depend
+	// on the order of the list.
+	slices.SortFunc(who, func(x, y *asked) int {
+		return cmp.Or(strings.Compare(x.by[0], y.by[0]), strings.Compare(x.Wants, y.Wants), strings.Compare(x.Layer, y.Layer))
+	})
+	var demands []version.Demand
+	for _, d := range who {
+		demands = append(demands, d.Accepts)
 	}
 	catalog := a.catalog(at)
 	advice := Advice{Offered: len(catalog.Versions()) > 0}
@@ -178,13 +188,8 @@ func (a *Advisor) find(at target) Advice {
 		return advice // one can not exclude itself
 	}
 	for _, i := range excluded {
-		by := slices.Clone(who[i].by)
-		slices.Sort(by)
-		advice.Conflict = append(advice.Conflict, Conflicting{by, who[i].Wants})
+		advice.Conflict = append(advice.Conflict, Conflicting{who[i].by, who[i].Wants})
 	}
-	slices.SortFunc(advice.Conflict, func(x, y Conflicting) int {
-		return strings.Compare(x.By[0]+x.Wants, y.By[0]+y.Wants)
-	})
 	return advice
 }
 

@@ -18,8 +18,10 @@ type carrier struct {
 	// name is the bundle's own; packageName and version are "" where the bundle
 	// does not say them outright.
 	name, packageName, version string
-	resource                   function.Resource
-	entries                    []entry
+	// provides and at are the package that the bundle comes to, and its version.
+	provides, at string
+	resource     function.Resource
+	entries      []entry
 	// gvks are the APIs that a ClusterServiceVersion owns and requires.
 	gvks []gvk
 	// pack is the pack that the bundle is, nil for others.
@@ -73,24 +75,29 @@ func wantsBundle(item *function.Item) bool {
 }
 
 // bundles reads the bundles of the list, packs included, in the order of the
-// list.
-func (p *processor) bundles() []*carrier {
+// list. They are handed on one resource after the other, so that a large list
+// does not have to fit into memory as nodes.
+func (p *processor) bundles(yield func(*carrier) bool) {
 	packs := map[function.Resource]*pack.Pack{}
 	for _, loaded := range p.set.Packs {
 		packs[loaded.Resource] = loaded
 	}
-	var all []*carrier
 	for _, item := range p.run.Items() {
 		resource := item.Resource()
+		var found []*carrier
 		p.run.Guard(resource, func() {
 			if loaded := packs[resource]; loaded != nil {
-				all = append(all, p.packBundle(loaded))
+				found = []*carrier{p.packBundle(loaded)}
 			} else if wantsBundle(item) {
-				all = append(all, p.itemBundles(item, resource)...)
+				found = p.itemBundles(item, resource)
 			}
 		})
+		for _, c := range found {
+			if !yield(c) {
+				return
+			}
+		}
 	}
-	return all
 }
 
 // packBundle is the bundle that a pack is.

@@ -3,6 +3,7 @@ package dependency
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
@@ -62,7 +63,7 @@ type Context struct {
 
 // Check returns what the packs require and do not get.
 func Check(packs []*Pack, context Context) []Finding {
-	c := &checker{Context: context, byName: map[string][]*Pack{}, unreadable: map[*Pack]bool{}}
+	c := &checker{Context: context, byName: map[string][]*Pack{}, unreadable: map[*Pack]question{}}
 	for _, p := range context.Packs {
 		c.byName[p.Name] = append(c.byName[p.Name], p)
 	}
@@ -92,13 +93,14 @@ func Check(packs []*Pack, context Context) []Finding {
 			}
 		}
 	}
+	c.tellUnreadable()
 	return c.findings
 }
 
 type checker struct {
 	Context
 	byName     map[string][]*Pack
-	unreadable map[*Pack]bool
+	unreadable map[*Pack]question
 	findings   []Finding
 }
 
@@ -173,27 +175,40 @@ func (c *checker) versionOf(p *Pack, d *Dependency, by *Pack) (version.Version, 
 	if err == nil {
 		return v, true
 	}
-	if !c.unreadable[p] {
-		c.unreadable[p] = true
+	// Who is named as the one that asks must not depend on the order of the list.
+	if first := c.unreadable[p]; first.by == nil || strings.Compare(by.who()+d.Path, first.by.who()+first.d.Path) < 0 {
+		c.unreadable[p] = question{by, d, err}
+	}
+	return v, false
+}
+
+// question is that of a pack for the version of another.
+type question struct {
+	by  *Pack
+	d   *Dependency
+	err error
+}
+
+// tellUnreadable reports versions that can not be compared.
+func (c *checker) tellUnreadable() {
+	for _, p := range append(slices.Clone(c.Packs), c.Kubernetes) {
+		q, asked := c.unreadable[p]
+		if !asked {
+			continue
+		}
 		subject := fmt.Sprintf("the version of the pack %s, %q,", p.who(), p.Version)
 		if p.Version == "" {
 			subject = fmt.Sprintf("the version of the pack %s", p.who())
 		}
-		fault := p
+		f := Finding{Rule: RuleInvalid, Pack: p, Key: "version", Current: p.Version}
 		if p == c.Kubernetes {
 			subject = fmt.Sprintf("the version of the cluster's Kubernetes%s, %q,", p.in(), p.Version)
-			fault = by
+			f.Pack = q.by
+			f.Key, f.Position = q.d.at("")
 		}
-		f := Finding{
-			Rule: RuleInvalid, Pack: fault, Key: "version", Current: p.Version,
-			Message: fmt.Sprintf("%s can not be compared with %q, which pack %s asks for: it %v", subject, d.Range, by.who(), readable(err)),
-		}
-		if fault != p {
-			f.Key, f.Position = d.at("")
-		}
+		f.Message = fmt.Sprintf("%s can not be compared with %q, which pack %s asks for: it %v", subject, q.d.Range, q.by.who(), readable(q.err))
 		c.findings = append(c.findings, f)
 	}
-	return v, false
 }
 
 // upgrade checks the packs that are to replace an installed one.

@@ -49,6 +49,8 @@ type processor struct {
 	packs   []*Pack
 	loaded  map[*Pack]*pack.Pack
 	advisor *Advisor
+	// count is how many bundles there are, packs included.
+	count int
 	// unread says that something of the list could not be read, which was
 	// reported: what is missing may stand there.
 	unread bool
@@ -76,12 +78,12 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range installed {
 		p.advisor.AddInstalled(one)
 	}
-	carriers, cluster := p.bundles(), p.facts()
-	set := constraint.Read(p.bundlesOf(carriers), cluster.virtual())
+	cluster := p.facts().virtual()
+	set := constraint.ReadEach(p.constraintBundles, cluster)
 	p.addDemands(set)
 	p.checkPacks(installed)
 	p.checkBundles(set, installed)
-	if len(carriers) == 0 && !p.unread && !p.set.Unread {
+	if p.count == 0 && !p.unread && !p.set.Unread {
 		run.NothingToDo("the list holds no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (packs.kpt.dev/v1alpha1), a bundle a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; a selector of the function may hide them")
 	}
 }

@@ -95,6 +95,23 @@ spec:
 			`error ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.owned[0] key=[0]: spec.apiservicedefinitions.owned: [0]: want group, version and kind (spec.apiservicedefinitions.owned) [input/invalid]`,
 			missing,
 		}},
+		{"ClusterServiceVersions of other shapes", "", `
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: a.v1.0.0}
+spec: 5
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: b.v1.0.0, annotations: {operatorframework.io/properties: '5'}}
+spec: {version: [1]}
+---
+`[1:] + needs[1:], []string{
+			`error ClusterServiceVersion/a.v1.0.0 spec: spec: got a number, want a mapping [input/invalid]`,
+			`error ClusterServiceVersion/b.v1.0.0 spec.version: spec.version: got a list, want text [input/invalid]`,
+			`error ClusterServiceVersion/b.v1.0.0 metadata.annotations[operatorframework.io/properties] … [input/invalid]`,
+			missing,
+		}},
 		{"cluster constraints", "", `
 apiVersion: operators.coreos.com/v2
 kind: Constraint

@@ -12,10 +12,10 @@ import (
 	"github.com/krm-packs/functions/pkg/version"
 )
 
-// bundlesOf makes what pkg/constraint judges of the bundles of the list.
-func (p *processor) bundlesOf(carriers []*carrier) []*constraint.Bundle {
-	var bundles []*constraint.Bundle
-	for _, c := range carriers {
+// constraintBundles makes what pkg/constraint judges of the bundles of the list,
+// and lets go what the bundles were read from.
+func (p *processor) constraintBundles(yield func(*constraint.Bundle) bool) {
+	for c := range p.bundles {
 		b := &constraint.Bundle{Name: c.name, Title: c.title(), Package: c.packageName, Version: c.version, Pack: c.pack != nil, Ref: c}
 		for _, e := range c.entries {
 			if e.dependency {
@@ -30,9 +30,13 @@ func (p *processor) bundlesOf(carriers []*carrier) []*constraint.Bundle {
 				Required: api.required, Node: api.node, Key: api.key, Origin: api.origin,
 			})
 		}
-		bundles = append(bundles, b)
+		c.provides, c.at = c.identity()
+		c.entries, c.gvks = nil, nil
+		p.count++
+		if !yield(b) {
+			return
+		}
 	}
-	return bundles
 }
 
 func (e entry) entry() constraint.Entry {
@@ -133,7 +137,7 @@ func isInstalled(c *carrier, installed []*Pack) bool {
 	if len(installed) == 0 {
 		return false
 	}
-	name, text := c.identity()
+	name, text := c.provides, c.at
 	for _, one := range installed {
 		if one.Name != name {
 			continue

@@ -15,6 +15,19 @@ func (p *processor) serviceVersion(resource function.Resource, document *values.
 	root := document.Root()
 	spec := values.Field(root, "spec")
 	c := &carrier{name: resource.Name, version: values.Text(values.Field(spec, "version")), resource: resource}
+	for _, part := range []struct {
+		field, want string
+		node        *yaml.Node
+		kind        yaml.Kind
+	}{
+		{"spec", "a mapping", spec, yaml.MappingNode},
+		{"spec.version", "text", values.Field(spec, "version"), yaml.ScalarNode},
+	} {
+		if !values.IsNull(part.node) && part.node.Kind != part.kind {
+			p.run.Invalid(resource, part.field, fmt.Sprintf("%s: got %s, want %s", part.field, function.KindOf(part.node), part.want))
+			p.unread = true
+		}
+	}
 	p.annotated(c, values.Field(root, "metadata", "annotations", propertiesAnnotation))
 	for _, list := range []struct {
 		field, list string
@@ -91,4 +104,5 @@ func (p *processor) annotated(c *carrier, n *yaml.Node) {
 	}
 	o.sizes = document.sizes
 	p.list(c, o, document.Document, "properties")
+	o.sizes = nil // which the entries have
 }

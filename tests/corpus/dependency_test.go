@@ -145,24 +145,30 @@ func TestAllPacksAsOneProfile(t *testing.T) {
 		items = append(items, p.configMap())
 		present[p.packName(t)] = true
 	}
-	missing := map[string]int{}
+	want := map[string]int{}
+	seen := map[string]bool{}
 	for _, p := range all {
+		if name := p.packName(t); seen[name] { // a profile takes one version of a pack
+			want["provider/duplicate "+name+" "]++
+		} else {
+			seen[name] = true
+		}
 		for i, d := range p.dependencies(t) {
 			if d.Type == "required" && !present[d.PackName] {
-				missing[fmt.Sprintf("dependency/missing %s constraints.dependencies[%d].packName", p.packName(t), i)]++
+				want[fmt.Sprintf("dependency/missing %s constraints.dependencies[%d].packName", p.packName(t), i)]++
 			}
 		}
 	}
 	got := map[string]int{}
 	for _, line := range checkDependencies(t, items...) {
-		if strings.HasPrefix(line, "dependency/missing ") {
+		if strings.HasPrefix(line, "dependency/missing ") || strings.HasPrefix(line, "provider/duplicate ") {
 			got[line]++
 		} else if !strings.HasPrefix(line, "dependency/below-min elastic-stack ") {
 			// Stacks of several versions meet operators of several versions.
 			t.Errorf("did not expect %s", line)
 		}
 	}
-	if diff := cmp.Diff(missing, got); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
