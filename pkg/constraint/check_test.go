@@ -144,7 +144,7 @@ func TestRequirements(t *testing.T) {
 		{"rule", `[{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "olm.label") && properties.exists(p, p.type == "certified")'}}}]`,
 			"constraint/unsatisfied properties[0].value.cel: bundle \"red.v1.0.0\" requires that some bundle satisfies the rule `properties.exists(p, p.type == \"olm.label\") && properties.exists(p, p.type == \"certified\")`, but on the closest, bundle \"green.v0.1.0\", `properties.exists(p, p.type == \"certified\")` is false"},
 		{"rule that fails", `[{type: olm.constraint, value: {cel: {rule: '!(properties[0].value.versio == "")'}}}]`,
-			"constraint/unsatisfied properties[0].value.cel: bundle \"red.v1.0.0\" requires that some bundle satisfies the rule `!(properties[0].value.versio == \"\")`, but on the closest, bundle \"red.v1.0.0\" itself, no such key: versio (ask has(….versio) first)"},
+			"constraint/unsatisfied properties[0].value.cel: bundle \"red.v1.0.0\" requires that some bundle satisfies the rule `!(properties[0].value.versio == \"\")`, but none of 3 bundles does; on bundle \"red.v1.0.0\" itself: no such key: versio (ask has(….versio) first)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var all []string

@@ -1,26 +1,6 @@
 package constraint
 
-import (
-	"context"
-	"errors"
-
-	"github.com/krm-packs/functions/pkg/celenv"
-)
-
-// mostOverruns is how often one rule may exceed its cost limit; then it is not
-// evaluated any more, so that one bad rule can not hold up a large list.
-const mostOverruns = 10
-
-// verdict is what a rule comes to on one candidate.
-type verdict uint8
-
-const (
-	unknown verdict = iota
-	isTrue
-	isFalse
-	failed  // the evaluation went wrong, which counts as false
-	overran // the evaluation exceeded its cost limit
-)
+import "github.com/krm-packs/functions/pkg/celenv"
 
 // judge evaluates constraints over candidates, each distinct one once.
 type judge struct {
@@ -37,19 +17,6 @@ type judge struct {
 type provider struct {
 	candidate int
 	providedPackage
-}
-
-// ruleState is what is known of a rule.
-type ruleState struct {
-	verdicts []verdict
-	errors   map[int]error
-	overruns int
-	// done says that all candidates were looked at up to the first that satisfies
-	// it, which is first; -1 when none does.
-	done  bool
-	first int
-	// explained is why no candidate satisfies it.
-	explained string
 }
 
 func newJudge(candidates []*candidate) *judge {
@@ -71,40 +38,6 @@ func newJudge(candidates []*candidate) *judge {
 	return j
 }
 
-func (j *judge) state(c *Constraint) *ruleState {
-	s := j.rules[c.Rule]
-	if s == nil {
-		s = &ruleState{verdicts: make([]verdict, len(j.candidates)), errors: map[int]error{}}
-		j.rules[c.Rule] = s
-	}
-	return s
-}
-
-// rule returns what a rule comes to on a candidate.
-func (j *judge) rule(c *Constraint, i int) verdict {
-	s := j.state(c)
-	if s.verdicts[i] != unknown {
-		return s.verdicts[i]
-	}
-	if s.overruns >= mostOverruns {
-		return overran
-	}
-	v := isFalse
-	holds, err := c.program.EvaluateBool(context.Background(), j.candidates[i].variables())
-	switch {
-	case errors.Is(err, celenv.ErrTooExpensive):
-		v = overran
-		s.overruns++
-	case err != nil:
-		v = failed
-		s.errors[i] = err
-	case holds:
-		v = isTrue
-	}
-	s.verdicts[i] = v
-	return v
-}
-
 func (c *candidate) variables() map[string]any {
 	if c.bound == nil {
 		list := c.list
@@ -115,49 +48,6 @@ func (c *candidate) variables() map[string]any {
 		c.list = nil // which is in bound now
 	}
 	return c.bound
-}
-
-// firstOf returns the first candidate that satisfies a rule, -1 for none.
-func (j *judge) firstOf(c *Constraint) int {
-	s := j.state(c)
-	if s.done {
-		return s.first
-	}
-	s.done, s.first = true, -1
-	for i := range j.candidates {
-		if j.rule(c, i) == isTrue {
-			s.first = i
-			break
-		}
-	}
-	return s.first
-}
-
-// tooExpensive returns the first rule of a constraint that no candidate satisfies
-// while one exceeded the limit: whether it holds is not known.
-func (j *judge) tooExpensive(c *Constraint) *Constraint {
-	if c.Kind == KindCEL && j.firstOf(c) < 0 && j.state(c).overruns > 0 {
-		return c
-	}
-	for _, child := range c.Children {
-		if leaf := j.tooExpensive(child); leaf != nil {
-			return leaf
-		}
-	}
-	return nil
-}
-
-// tooExpensiveOn is tooExpensive for one candidate alone.
-func (j *judge) tooExpensiveOn(c *Constraint, i int) *Constraint {
-	if c.Kind == KindCEL && j.rule(c, i) == overran {
-		return c
-	}
-	for _, child := range c.Children {
-		if leaf := j.tooExpensiveOn(child, i); leaf != nil {
-			return leaf
-		}
-	}
-	return nil
 }
 
 // holds reports whether the set satisfies a constraint, each leaf by whatever

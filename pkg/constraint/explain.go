@@ -1,13 +1,10 @@
 package constraint
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -254,94 +251,6 @@ func (e *explainer) foundAlone(c *Constraint) string {
 		}
 	}
 	return "it does not provide that"
-}
-
-// whyRule says why no candidate satisfies a rule: the term that is false on the
-// one that comes closest, and what went wrong in evaluations.
-func (e *explainer) whyRule(c *Constraint) string {
-	if e.alone >= 0 {
-		text, _ := e.term(c, e.alone)
-		return text
-	}
-	s := e.state(c)
-	if s.explained == "" {
-		s.explained = e.closest(c)
-	}
-	return s.explained
-}
-
-func (e *explainer) closest(c *Constraint) string {
-	best, bestText, most := -1, "", -1
-	terms := len(c.program.Terms())
-	for i := range e.candidates {
-		text, held := e.term(c, i)
-		if held > most {
-			best, bestText, most = i, text, held
-		}
-		if terms == 0 && e.rule(c, i) == failed { // an error tells more than false
-			best, bestText = i, text
-			break
-		}
-	}
-	if best < 0 {
-		return "there is none"
-	}
-	if terms == 0 && e.rule(c, best) == isFalse {
-		return fmt.Sprintf("none of %d does", len(e.candidates))
-	}
-	if len(e.candidates) == 1 {
-		return fmt.Sprintf("on the only one, %s, %s", e.name(best), bestText)
-	}
-	return fmt.Sprintf("on the closest, %s, %s", e.name(best), bestText)
-}
-
-// term says which of the terms that a rule joins by && is not true on a
-// candidate, and how many are.
-func (e *explainer) term(c *Constraint, i int) (text string, held int) {
-	terms := c.program.Terms()
-	if len(terms) == 0 {
-		if err := e.state(c).errors[i]; err != nil {
-			return mishap(err), 0
-		}
-		return "the rule is false", 0
-	}
-	for _, t := range terms {
-		holds, err := t.Program.EvaluateBool(context.Background(), e.candidates[i].variables())
-		switch {
-		case err == nil && holds:
-			held++
-		case text != "":
-		case errors.Is(err, celenv.ErrTooExpensive):
-			text = fmt.Sprintf("%s costs more than its limit allows", quoted(t.Text))
-		case err != nil:
-			text = fmt.Sprintf("%s fails: %s", quoted(t.Text), mishap(err))
-		default:
-			text = quoted(t.Text) + " is false"
-		}
-	}
-	if text == "" { // all terms hold, one by one
-		text = "the rule is false"
-	}
-	return text, held
-}
-
-// mishap says what went wrong in an evaluation, and how to guard against it.
-func mishap(err error) string {
-	text := short(err.Error())
-	if key, ok := strings.CutPrefix(err.Error(), "no such key: "); ok {
-		return fmt.Sprintf("%s (ask has(….%s) first)", text, short(key))
-	}
-	return text + " (ask has() for the key, and type() for the value, first)"
-}
-
-// quoted writes an expression into a message.
-func quoted(expression string) string {
-	const most = 300
-	expression = strings.Join(strings.Fields(expression), " ")
-	if r := []rune(expression); len(r) > most {
-		expression = string(r[:most]) + "…"
-	}
-	return "`" + expression + "`"
 }
 
 // blamed returns the innermost constraint that a failure can be pinned on: the
