@@ -222,21 +222,22 @@ func (c *checker) duplicates(i int) {
 		c.findings = append(c.findings, Finding{Rule: RuleProviderDuplicate, Bundle: b,
 			Message: fmt.Sprintf("%s and %s both provide %s; OLM installs one of them only: remove one", c.candidates[other].title(), b.title(), what)})
 	}
-	same := map[int]bool{} // the bundles of the same package, which have the same APIs
+	mine := map[string]bool{}
+	told := false
 	for _, p := range c.candidates[i].packages {
-		for _, other := range c.byPackage[p.name] {
-			if other.candidate >= i || same[other.candidate] {
-				break
-			}
-			if len(same) == 0 {
-				add(other.candidate, fmt.Sprintf("package %q", p.name))
-			}
-			same[other.candidate] = true
+		mine[p.name] = true
+		if first := c.byPackage[p.name][0].candidate; first < i && !told {
+			told = true
+			add(first, fmt.Sprintf("package %q", p.name))
 		}
+	}
+	// Bundles of one package have the same APIs, which goes without saying.
+	sibling := func(other int) bool {
+		return slices.ContainsFunc(c.candidates[other].packages, func(p providedPackage) bool { return mine[p.name] })
 	}
 	seen := map[GVK]bool{}
 	for _, g := range c.candidates[i].gvks {
-		if first := c.byGVK[g][0]; first < i && !same[first] && !seen[g] {
+		if first := c.byGVK[g][0]; first < i && !seen[g] && !sibling(first) {
 			seen[g] = true
 			add(first, "API "+g.String())
 		}

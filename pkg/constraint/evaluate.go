@@ -1,6 +1,10 @@
 package constraint
 
-import "github.com/krm-packs/functions/pkg/celenv"
+import (
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/celenv"
+)
 
 // judge evaluates constraints over candidates, each distinct one once.
 type judge struct {
@@ -11,6 +15,7 @@ type judge struct {
 	rules      map[string]*ruleState
 	set        map[string]bool
 	single     map[string]bool
+	likeness
 }
 
 // provider is a candidate that provides a version of a package.
@@ -29,13 +34,20 @@ func newJudge(candidates []*candidate) *judge {
 			j.byPackage[p.name] = append(j.byPackage[p.name], provider{i, p})
 		}
 		for _, g := range c.gvks {
-			j.byGVK[g] = append(j.byGVK[g], i)
+			index(j.byGVK, g, i)
 		}
 		for _, l := range c.labels {
-			j.byLabel[l] = append(j.byLabel[l], i)
+			index(j.byLabel, l, i)
 		}
 	}
 	return j
+}
+
+// index notes who provides something. Those that do are in order, each once.
+func index[K comparable](by map[K][]int, what K, i int) {
+	if all := by[what]; len(all) == 0 || all[len(all)-1] != i {
+		by[what] = append(all, i)
+	}
 }
 
 func (c *candidate) variables() map[string]any {
@@ -80,6 +92,10 @@ func (j *judge) holdsNow(c *Constraint) bool {
 	case KindCEL:
 		return j.firstOf(c) >= 0
 	}
+	if c.Kind == KindPackage {
+		_, found := j.matching(c)
+		return found
+	}
 	return len(j.providers(c)) > 0
 }
 
@@ -102,7 +118,7 @@ func (j *judge) providers(c *Constraint) []int {
 }
 
 func (p providedPackage) within(c *Constraint) bool {
-	return !p.version.IsZero() && c.Range.Accepts(p.version)
+	return !p.version.IsZero() && c.Range.accepts(p.semver)
 }
 
 // holdsOn reports whether one candidate satisfies all of a constraint.
@@ -131,20 +147,9 @@ func (j *judge) holdsOn(c *Constraint, i int) bool {
 			}
 		}
 		return false
-	case KindGVK:
-		for _, g := range j.candidates[i].gvks {
-			if g == c.GVK {
-				return true
-			}
-		}
-		return false
-	default:
-		for _, l := range j.candidates[i].labels {
-			if l == c.Label {
-				return true
-			}
-		}
-		return false
+	default: // candidates are in order
+		_, provides := slices.BinarySearch(j.providers(c), i)
+		return provides
 	}
 }
 
@@ -157,7 +162,7 @@ func (j *judge) holdsAlone(c *Constraint) bool {
 	if ok {
 		return known
 	}
-	if some, limited := j.few(c); limited {
+	if some, limited := j.few(c, true); limited {
 		for _, i := range some {
 			if known = j.holdsOn(c, i); known {
 				break
@@ -174,34 +179,54 @@ func (j *judge) holdsAlone(c *Constraint) bool {
 	return known
 }
 
-// few returns candidates among which are all that can satisfy a constraint alone,
-// where the index knows: looking at every candidate for every constraint would
-// be quadratic.
-func (j *judge) few(c *Constraint) ([]int, bool) {
+// few returns candidates among which are all that satisfy a constraint alone (or,
+// unless wanted, do not satisfy it), where the index knows: looking at every
+// candidate for every constraint would be quadratic.
+func (j *judge) few(c *Constraint, wanted bool) (some []int, limited bool) {
 	switch c.Kind {
 	case KindPackage, KindGVK, KindLabel:
-		return j.providers(c), true
+		if wanted {
+			return j.providers(c), true
+		}
+	case KindNot:
+		if !wanted { // one of the children holds
+			return j.fewOfAny(c.Children, true)
+		}
+		return j.fewOfAll(c.Children, false)
 	case KindAll:
-		var best []int
-		limited := false
-		for _, child := range c.Children {
-			if some, ok := j.few(child); ok && (!limited || len(some) < len(best)) {
-				best, limited = some, true
-			}
+		if wanted {
+			return j.fewOfAll(c.Children, true)
 		}
-		return best, limited
+		return j.fewOfAny(c.Children, false)
 	case KindAny:
-		var union []int
-		for _, child := range c.Children {
-			some, ok := j.few(child)
-			if !ok {
-				return nil, false
-			}
-			union = append(union, some...)
+		if wanted {
+			return j.fewOfAny(c.Children, true)
 		}
-		return union, true
+		return j.fewOfAll(c.Children, false)
 	}
 	return nil, false
+}
+
+// fewOfAll is few for what has to be so for all of several constraints.
+func (j *judge) fewOfAll(children []*Constraint, wanted bool) (best []int, limited bool) {
+	for _, child := range children {
+		if some, ok := j.few(child, wanted); ok && (!limited || len(some) < len(best)) {
+			best, limited = some, true
+		}
+	}
+	return best, limited
+}
+
+// fewOfAny is few for what has to be so for one of several constraints.
+func (j *judge) fewOfAny(children []*Constraint, wanted bool) (union []int, limited bool) {
+	for _, child := range children {
+		some, ok := j.few(child, wanted)
+		if !ok {
+			return nil, false
+		}
+		union = append(union, some...)
+	}
+	return union, true
 }
 
 // prereleases returns the packages of a constraint that holds for which only

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 // explainer says why constraints do not hold.
@@ -178,18 +176,11 @@ func (e *explainer) found(c *Constraint) string {
 		}
 		return text
 	case KindGVK:
-		for _, g := range e.gvks() {
-			if strings.EqualFold(g.String(), c.GVK.String()) || g.Kind == c.GVK.Kind && (g.Group == c.GVK.Group || g.Version == c.GVK.Version) {
-				return fmt.Sprintf("nothing provides it; %s provides %s", e.name(e.byGVK[g][0]), g)
-			}
+		if g, ok := e.likeAPI(c.GVK); ok {
+			return fmt.Sprintf("nothing provides it; %s provides %s", e.name(e.byGVK[g][0]), g)
 		}
 	case KindLabel:
-		known := make([]string, 0, len(e.byLabel))
-		for l := range e.byLabel {
-			known = append(known, l)
-		}
-		slices.Sort(known)
-		if near := nearest.Name(c.Label, known); near != "" {
+		if near := e.likeLabel(c.Label); near != "" {
 			return fmt.Sprintf("nothing provides it; %s provides %q", e.name(e.byLabel[near][0]), near)
 		}
 	}
@@ -197,24 +188,14 @@ func (e *explainer) found(c *Constraint) string {
 	return "nothing provides it"
 }
 
-func (e *explainer) gvks() []GVK {
-	var all []GVK
-	for _, c := range e.candidates {
-		all = append(all, c.gvks...)
-	}
-	return all
-}
-
 func (e *explainer) foundPackage(c *Constraint) string {
 	providers := e.byPackage[c.Package]
 	if len(providers) == 0 {
 		e.missing = true
-		known := make([]string, 0, len(e.byPackage))
-		for name := range e.byPackage {
-			known = append(known, name)
+		if near := e.likePackage(c.Package); near != "" {
+			return fmt.Sprintf("nothing provides it (did you mean %q?)", near)
 		}
-		slices.Sort(known)
-		return "nothing provides it" + nearest.Hint(c.Package, known)
+		return "nothing provides it"
 	}
 	const most = 3
 	var texts []string
