@@ -14,7 +14,7 @@ type judge struct {
 	byLabel    map[string][]int
 	rules      map[string]*ruleState
 	set        map[string]bool
-	single     map[string]bool
+	single     map[string]int
 	likeness
 }
 
@@ -27,7 +27,7 @@ type provider struct {
 func newJudge(candidates []*candidate) *judge {
 	j := &judge{
 		candidates: candidates, byPackage: map[string][]provider{}, byGVK: map[GVK][]int{}, byLabel: map[string][]int{},
-		rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]bool{},
+		rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]int{},
 	}
 	for i, c := range candidates {
 		for _, p := range c.packages {
@@ -153,24 +153,23 @@ func (j *judge) holdsOn(c *Constraint, i int) bool {
 	}
 }
 
-// holdsAlone reports whether some candidate satisfies all of a constraint.
-func (j *judge) holdsAlone(c *Constraint) bool {
-	if len(c.Children) == 0 {
-		return j.holds(c)
-	}
+// alone returns a candidate that satisfies all of a constraint, -1 for none.
+func (j *judge) alone(c *Constraint) int {
 	known, ok := j.single[c.id]
 	if ok {
 		return known
 	}
-	if some, limited := j.few(c, true); limited {
-		for _, i := range some {
-			if known = j.holdsOn(c, i); known {
-				break
-			}
+	known = -1
+	if len(c.Children) == 0 && c.Kind == KindCEL {
+		known = j.firstOf(c)
+	} else if some, limited := j.few(c, true); limited {
+		if at := slices.IndexFunc(some, func(i int) bool { return j.holdsOn(c, i) }); at >= 0 {
+			known = some[at]
 		}
 	} else {
 		for i := range j.candidates {
-			if known = j.holdsOn(c, i); known {
+			if j.holdsOn(c, i) {
+				known = i
 				break
 			}
 		}

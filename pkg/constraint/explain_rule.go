@@ -45,10 +45,14 @@ func (e *explainer) closest(c *Constraint, s *ruleState) string {
 
 // count says how many candidates there are.
 func (e *explainer) count() string {
-	if n := len(e.candidates); e.candidates[n-1].bundle != nil {
+	n := len(e.candidates)
+	switch {
+	case e.candidates[n-1].bundle != nil:
 		return fmt.Sprintf("%d bundles", n)
+	case n == 2:
+		return "1 bundle and the cluster"
 	}
-	return fmt.Sprintf("%d bundles and the cluster", len(e.candidates)-1)
+	return fmt.Sprintf("%d bundles and the cluster", n-1)
 }
 
 // nearest returns the candidate on which the most terms hold, of those that come

@@ -144,7 +144,7 @@ func (r *reader) open(e Entry, valueNeeded bool) (name string, value *yaml.Node,
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		for j := 0; j < i; j += 2 {
 			if k := n.Content[i].Value; k == n.Content[j].Value && (k == "type" || k == "value") {
-				r.fail(join(key, k), n.Content[i], "the key %q stands on line %d already; remove one", k, n.Content[j].Line)
+				r.fail(join(key, k), n.Content[i], "the key %q stands twice; remove one", k)
 			}
 		}
 	}

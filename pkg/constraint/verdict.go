@@ -150,3 +150,17 @@ func (j *judge) tooExpensiveOn(c *Constraint, i int) *Constraint {
 	}
 	return nil
 }
+
+// overrunning returns the first rule of a constraint that exceeded the limit
+// somewhere.
+func overrunning(j *judge, c *Constraint) *Constraint {
+	if s := j.rules[c.Rule]; c.Kind == KindCEL && s != nil && len(s.overruns) > 0 {
+		return c
+	}
+	for _, child := range c.Children {
+		if leaf := overrunning(j, child); leaf != nil {
+			return leaf
+		}
+	}
+	return nil
+}
