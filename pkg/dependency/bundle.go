@@ -194,6 +194,8 @@ func (p *processor) bundleFile(o *origin, content string) []*carrier {
 		if root == nil {
 			continue
 		}
+		moveDown(root, part.line)
+		at.line = 0
 		schema := values.Text(values.Field(root, "schema"))
 		switch {
 		case root.Kind != yaml.MappingNode:

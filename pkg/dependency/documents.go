@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -74,4 +76,16 @@ func (e embedded) describe(err error) string {
 	reason := strings.TrimPrefix(err.Error(), at.String()+": ")
 	at.Line += e.line
 	return fmt.Sprintf("%s: %s", at, reason)
+}
+
+// moveDown makes the nodes of a document, which nobody else has seen, count
+// their lines in the whole text.
+func moveDown(n *yaml.Node, lines int) {
+	if lines == 0 {
+		return
+	}
+	n.Line += lines
+	for _, child := range n.Content {
+		moveDown(child, lines)
+	}
 }

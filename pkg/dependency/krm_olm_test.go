@@ -168,6 +168,25 @@ spec:
 			`error ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[0] bundle=a.v1.0.0 key=[0]: … [requirement/unsatisfied]`,
 			`error ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[0] bundle=a.v1.0.0 key=[0]: … [requirement/unsatisfied]`,
 		}},
+		{"lines of a document count in the whole text", "", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: two}
+data:
+  bundle.yaml: |
+    ---
+    schema: olm.channel
+    ---
+    schema: olm.bundle
+    name: a.v1.0.0
+    properties:
+    - type: olm.constraint
+      value:
+        package: {packageName: a, versionRange: 1.x}
+        package: {packageName: b, versionRange: 1.x}
+`[1:], []string{
+			`error ConfigMap/two data[bundle.yaml] bundle=a.v1.0.0 column=5 key=properties[0].value.package line=10: … the key "package" stands on line 9 already; remove one [constraint/invalid]`,
+		}},
 		{"a malformed constraint hides nothing", "", documentsOf(`
 apiVersion: v1
 kind: ConfigMap
