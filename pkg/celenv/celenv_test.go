@@ -142,7 +142,7 @@ func TestEvaluateErrors(t *testing.T) {
 
 func TestTerms(t *testing.T) {
 	for expression, want := range map[string][]string{
-		`1 == 1`: nil,
+		`1 == 1`: {`1 == 1`},
 		`target.a && list.exists(x, x > 1 && x < 3) && ('a' == 'b' || true)`: {`target.a`, `list.exists(x, x > 1 && x < 3)`, `"a" == "b" || true`},
 		`(target.a && target.b) && target.c`:                                 {`target.a`, `target.b`, `target.c`},
 	} {
@@ -150,11 +150,7 @@ func TestTerms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, term := range p.Terms() {
-			got = append(got, term.Text)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, p.Terms()); diff != "" {
 			t.Errorf("%s: -want +got\n%s", expression, diff)
 		}
 	}

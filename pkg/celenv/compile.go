@@ -83,5 +83,5 @@ func (e *Env) compile(expression string, want Want) (*Program, error) {
 	if err != nil {
 		return nil, fault(err.Error())
 	}
-	return &Program{env: e, want: want, tree: tree, executable: executable}, nil
+	return &Program{env: e, want: want, source: expression, tree: tree, executable: executable}, nil
 }

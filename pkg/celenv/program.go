@@ -22,8 +22,10 @@ type Program struct {
 	tree       *cel.Ast
 	executable cel.Program
 
+	source    string
 	splitOnce sync.Once
-	split     []Term
+	split     []term
+	texts     []string
 }
 
 // Evaluate evaluates the program over its variables. Values may be plain Go
@@ -32,14 +34,23 @@ type Program struct {
 // The error wraps ErrTooExpensive, or the context's, or says what went wrong in
 // the evaluation: a key that is missing, a function that can not take a value.
 func (p *Program) Evaluate(ctx context.Context, variables map[string]any) (ref.Val, error) {
-	result, _, err := p.executable.ContextEval(ctx, variables)
+	result, _, err := evaluate(ctx, p.executable, variables)
+	return result, err
+}
+
+// evaluate also returns what the evaluation cost.
+func evaluate(ctx context.Context, executable cel.Program, variables map[string]any) (result ref.Val, cost uint64, err error) {
+	result, details, err := executable.ContextEval(ctx, variables)
 	if err == nil && types.IsError(result) {
 		err = fmt.Errorf("%v", result)
 	}
 	if err != nil {
-		return nil, evaluationError(ctx, err)
+		return nil, 0, evaluationError(ctx, err)
 	}
-	return result, nil
+	if counted := details.ActualCost(); counted != nil {
+		cost = *counted
+	}
+	return result, cost, nil
 }
 
 // EvaluateBool evaluates a program that was compiled as Bool.
@@ -72,10 +83,12 @@ func mistyped(result ref.Val, want Want) error {
 	return fmt.Errorf("the expression yields %s, want %s", result.Type().TypeName(), want)
 }
 
+func tooExpensive() error { return fmt.Errorf("%w (%d)", ErrTooExpensive, CostLimit) }
+
 func evaluationError(ctx context.Context, err error) error {
 	var cancelled interpreter.EvalCancelledError
 	if errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
-		return fmt.Errorf("%w (%d)", ErrTooExpensive, CostLimit)
+		return tooExpensive()
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -83,37 +96,93 @@ func evaluationError(ctx context.Context, err error) error {
 	return errors.New(oneLine(err.Error()))
 }
 
-// Term is one of the expressions that a program joins by `&&`.
-type Term struct {
-	// Text is the expression, printed anew: its meaning, not its spelling.
-	Text    string
-	Program *Program
+// term is one of the expressions that a program joins by `&&` at its top.
+type term struct {
+	text       string
+	executable cel.Program
 }
 
-// Terms returns what the program joins by `&&` at its top, in order: all have to
-// hold for the program to hold. It returns nil when there is only one.
-func (p *Program) Terms() []Term {
-	p.splitOnce.Do(func() { p.split = p.terms() })
+// Terms returns what the program joins by `&&` at its top, in order and printed
+// anew: all have to hold for the program to hold. Other programs are one term,
+// their text.
+func (p *Program) Terms() []string {
+	p.terms()
+	return p.texts
+}
+
+// EvaluateTerms evaluates a program that was compiled as Bool term by term (see
+// [Program.Terms]), up to the first that does not hold. It returns how many do:
+// the program holds when that is all of them. That first one is false, or the
+// error says what went wrong in it; all together cost at most [CostLimit].
+//
+// It comes to true exactly where Evaluate does, for about the same cost. What
+// Evaluate finds false because a later term is, may be an error here.
+func (p *Program) EvaluateTerms(ctx context.Context, variables map[string]any) (held int, holds bool, err error) {
+	terms := p.terms()
+	total := uint64(0)
+	for i, t := range terms {
+		holds, cost, err := t.evaluate(ctx, variables)
+		if total += cost; err == nil && total > CostLimit {
+			err = tooExpensive()
+		}
+		if err != nil || !holds {
+			return i, false, err
+		}
+	}
+	return len(terms), true, nil
+}
+
+// EvaluateTerm evaluates one of the terms.
+func (p *Program) EvaluateTerm(ctx context.Context, i int, variables map[string]any) (bool, error) {
+	holds, _, err := p.terms()[i].evaluate(ctx, variables)
+	return holds, err
+}
+
+func (t term) evaluate(ctx context.Context, variables map[string]any) (holds bool, cost uint64, err error) {
+	result, cost, err := evaluate(ctx, t.executable, variables)
+	if err != nil {
+		return false, cost, err
+	}
+	b, ok := result.(types.Bool)
+	if !ok {
+		return false, cost, mistyped(result, Bool)
+	}
+	return bool(b), cost, nil
+}
+
+func (p *Program) terms() []term {
+	p.splitOnce.Do(func() {
+		p.split = p.splitTerms()
+		for _, t := range p.split {
+			p.texts = append(p.texts, t.text)
+		}
+	})
 	return p.split
 }
 
-func (p *Program) terms() []Term {
+func (p *Program) splitTerms() []term {
 	native := p.tree.NativeRep()
+	whole := []term{{p.source, p.executable}}
 	expressions := conjuncts(native.Expr(), nil)
 	if len(expressions) < 2 {
-		return nil
+		return whole
 	}
-	terms := make([]Term, 0, len(expressions))
+	b, err := p.env.build()
+	if err != nil {
+		return whole
+	}
+	terms := make([]term, 0, len(expressions))
 	for _, e := range expressions {
 		text, err := cel.ExprToString(e, native.SourceInfo())
 		if err != nil {
-			return nil
+			return whole
 		}
-		program, err := p.env.Compile(text, Any)
+		part := celast.NewCheckedAST(celast.NewAST(e, native.SourceInfo()), native.TypeMap(), native.ReferenceMap())
+		executable, err := b.env.PlanProgram(part, b.programs...)
 		if err != nil {
-			return nil
+			return whole
 		}
-		terms = append(terms, Term{text, program})
+		terms = append(terms, term{text, executable})
 	}
 	return terms
 }

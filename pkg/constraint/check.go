@@ -92,9 +92,10 @@ func Check(bundles []*Bundle, cluster *Cluster, options Options) []Finding {
 }
 
 // Check judges all requirements of the bundles and all cluster constraints. The
-// findings are in the order of the bundles; those of the cluster come first.
+// findings are in the order of the bundles; those of the
+// cluster come first, but for rules that cost too much, which come last.
 func (s *Set) Check(options Options) []Finding {
-	c := &checker{judge: newJudge(s.candidates), options: options, findings: slices.Clone(s.findings)}
+	c := &checker{judge: newJudge(s.candidates), facts: s.facts, options: options, findings: slices.Clone(s.findings)}
 	for i, r := range s.readers {
 		b := r.candidate.bundle
 		if options.Checked != nil && !options.Checked(b) {
@@ -112,12 +113,25 @@ func (s *Set) Check(options Options) []Finding {
 			c.clusterConstraint(i, required)
 		}
 	}
+	c.clusterOverruns()
 	return c.findings
+}
+
+// clusterOverruns reports the rules of the cluster that exceeded their cost limit
+// on a bundle that was judged.
+func (c *checker) clusterOverruns() {
+	for _, r := range c.facts.requirements {
+		if leaf := overrunning(c.judge, r.constraint); leaf != nil {
+			c.findings = append(c.findings, Finding{Rule: RuleClusterInvalid, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At,
+				Message: fmt.Sprintf("%s: which bundles satisfy it is not known: %s", clusterWhere(r.entry), c.overrun(leaf))})
+		}
+	}
 }
 
 // checker collects findings.
 type checker struct {
 	*judge
+	facts    *candidate
 	options  Options
 	findings []Finding
 }
@@ -137,10 +151,11 @@ func (c *checker) requirement(b *Bundle, r requirement) {
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
 		c.findings = append(c.findings, Finding{Rule: RuleInvalid, Bundle: b, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At,
-			Message: fmt.Sprintf("%s: the rule %s costs more than the limit of %d allows, and no bundle satisfies it within that; look at fewer properties, or at each once", b.title(), quoted(leaf.Rule), celenv.CostLimit)})
+			Message: fmt.Sprintf("%s: whether its constraint holds is not known: %s", b.title(), c.overrun(leaf))})
 		return
 	}
-	set, alone := c.holds(root), c.holdsAlone(root)
+	single := c.alone(root)
+	set, alone := c.holds(root), single >= 0
 	holds := set
 	if c.options.Scope == ScopeBundle {
 		holds = alone
@@ -151,7 +166,7 @@ func (c *checker) requirement(b *Bundle, r requirement) {
 	if set != alone {
 		message := "some bundles satisfy it together, but none satisfies all of it alone, as OLM's resolver requires; split it into one constraint for each part"
 		if alone {
-			message = "not all bundles of the list satisfy it, but one does alone, and that is enough for OLM's resolver: an installation may have what the constraint excludes"
+			message = fmt.Sprintf("over the list it does not hold, but %s satisfies it alone, and that is enough for OLM's resolver: it may install what the constraint excludes", c.candidates[single].title())
 		}
 		add(RuleScopeDiffers, fmt.Sprintf("%s: the constraint of type %s means one thing over the list and another in OLM's resolver: %s", b.title(), root.Kind, message))
 	}
@@ -170,18 +185,19 @@ func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
 	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: at.Bundle}
 	at.Rule = r.rule()
 	if set {
-		at.Message = fmt.Sprintf("%s requires one bundle that satisfies all of its constraint (scope: bundle): %s; they are satisfied by several bundles only", at.Bundle.title(), e.what(r.constraint))
-		if m := r.constraint.FailureMessage; m != "" {
-			at.Message += fmt.Sprintf(" (%q)", short(m))
-		}
+		at.Message = fmt.Sprintf("%s requires one bundle that satisfies all of its constraint (scope: bundle): %s%s; several bundles satisfy it together, but none alone", at.Bundle.title(), e.what(r.constraint), said(r.constraint))
 		c.findings = append(c.findings, at)
 		return
 	}
 	leaf := e.blamed(r.constraint)
 	at.Key, at.At = leaf.Key, leaf.At
 	at.Message = fmt.Sprintf("%s requires %s", at.Bundle.title(), e.why(r.constraint))
-	if e.missing {
-		at.Message += "; add it to the list, unless a selector of the function hides it"
+	if e.missing > 0 {
+		what := "it"
+		if e.missing > 1 {
+			what = "what is missing"
+		}
+		at.Message += fmt.Sprintf("; add %s to the list, unless a selector of the function hides it", what)
 		if c.options.Unread {
 			at.Message += " or it stands in what could not be read"
 		}
@@ -192,19 +208,26 @@ func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
 	c.findings = append(c.findings, at)
 }
 
+// overrun says that a rule exceeded its cost limit, and where.
+func (c *checker) overrun(leaf *Constraint) string {
+	s := c.state(leaf)
+	text := "on " + c.candidates[s.overruns[0]].title()
+	if more := len(s.overruns) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	if len(s.overruns) >= mostOverruns {
+		text += ", so that it was not tried on any other"
+	}
+	return fmt.Sprintf("the rule %s costs more than the limit of %d allows %s; look at fewer properties, or at each once", quoted(leaf.Rule), celenv.CostLimit, text)
+}
+
 // clusterConstraint judges one bundle alone.
 func (c *checker) clusterConstraint(i int, r requirement) {
 	b := c.candidates[i].bundle
-	where := r.entry.Where
-	if where == "" {
-		where = "the cluster"
-	}
+	where := clusterWhere(r.entry)
 	f := Finding{Rule: RuleClusterUnsatisfied, Bundle: b, Tags: map[string]string{"constraint": where, "constraintKey": r.constraint.Key}}
-	if leaf := c.tooExpensiveOn(r.constraint, i); leaf != nil {
-		f.Rule = RuleClusterInvalid
-		f.Message = fmt.Sprintf("%s: whether it satisfies %s is not known: the rule %s costs more than the limit of %d allows", b.title(), where, quoted(leaf.Rule), celenv.CostLimit)
-		c.findings = append(c.findings, f)
-		return
+	if c.tooExpensiveOn(r.constraint, i) != nil {
+		return // told once, of the constraint
 	}
 	if c.holdsOn(r.constraint, i) {
 		return
@@ -215,6 +238,14 @@ func (c *checker) clusterConstraint(i int, r requirement) {
 	c.findings = append(c.findings, f)
 }
 
+// clusterWhere names where a constraint of the cluster stands.
+func clusterWhere(e Entry) string {
+	if e.Where == "" {
+		return "the cluster"
+	}
+	return e.Where
+}
+
 // duplicates reports what a bundle provides that another before it provides.
 func (c *checker) duplicates(i int) {
 	b := c.candidates[i].bundle
@@ -222,21 +253,22 @@ func (c *checker) duplicates(i int) {
 		c.findings = append(c.findings, Finding{Rule: RuleProviderDuplicate, Bundle: b,
 			Message: fmt.Sprintf("%s and %s both provide %s; OLM installs one of them only: remove one", c.candidates[other].title(), b.title(), what)})
 	}
-	same := map[int]bool{} // the bundles of the same package, which have the same APIs
+	mine := map[string]bool{}
+	told := false
 	for _, p := range c.candidates[i].packages {
-		for _, other := range c.byPackage[p.name] {
-			if other.candidate >= i || same[other.candidate] {
-				break
-			}
-			if len(same) == 0 {
-				add(other.candidate, fmt.Sprintf("package %q", p.name))
-			}
-			same[other.candidate] = true
+		mine[p.name] = true
+		if first := c.byPackage[p.name][0].candidate; first < i && !told {
+			told = true
+			add(first, fmt.Sprintf("package %q", p.name))
 		}
+	}
+	// Bundles of one package have the same APIs, which goes without saying.
+	sibling := func(other int) bool {
+		return slices.ContainsFunc(c.candidates[other].packages, func(p providedPackage) bool { return mine[p.name] })
 	}
 	seen := map[GVK]bool{}
 	for _, g := range c.candidates[i].gvks {
-		if first := c.byGVK[g][0]; first < i && !same[first] && !seen[g] {
+		if first := c.byGVK[g][0]; first < i && !seen[g] && !sibling(first) {
 			seen[g] = true
 			add(first, "API "+g.String())
 		}

@@ -8,13 +8,13 @@ import (
 func TestClusterConstraints(t *testing.T) {
 	for _, c := range []struct{ name, constraint, want string }{
 		{"newer", `{type: olm.constraint, value: {failureMessage: be certified, cel: {rule: 'properties.exists(p, p.type == "certified")'}}}`,
-			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that it satisfies the rule `properties.exists(p, p.type == \"certified\")`, but the rule is false (\"be certified\")"},
+			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that it satisfies the rule `properties.exists(p, p.type == \"certified\")`, but the rule is false (failureMessage: \"be certified\")"},
 		{"older", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'properties.exists(p, p.type == "certified")', message: be certified, action: {id: require}}}`,
-			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that it satisfies the rule `properties.exists(p, p.type == \"certified\")`, but the rule is false (\"be certified\")"},
+			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that it satisfies the rule `properties.exists(p, p.type == \"certified\")`, but the rule is false (failureMessage: \"be certified\")"},
 		{"conflict", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'properties.exists(p, p.type == "bad")', action: {id: conflict}}}`,
-			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that a bundle for the rule `properties.exists(p, p.type == \"bad\")` is not there, but it satisfies that"},
+			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that it does not satisfy the rule `properties.exists(p, p.type == \"bad\")`, but it does"},
 		{"top-level not", `{type: olm.constraint, value: {not: {constraints: [{package: {name: bad, versionRange: '1.x'}}]}}}`,
-			`cluster-constraint/unsatisfied : bundle "bad.v1.0.0" may not be installed: the cluster requires that package "bad" in range 1.x is not there, but it is version 1.0.0 of it`},
+			`cluster-constraint/unsatisfied : bundle "bad.v1.0.0" may not be installed: the cluster requires that it is not package "bad" in range 1.x, but it is version 1.0.0`},
 		{"other evaluator", `{type: olm.constraint, value: {evaluator: {id: rego}, rule: 'true'}}`,
 			`cluster-constraint/invalid constraints[0].value.evaluator.id: the cluster: the cluster constraint can not be read: constraints[0].value.evaluator.id: got "rego", want cel`},
 		{"other action", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'true', action: {id: requires}}}`,

@@ -1,25 +1,9 @@
 package constraint
 
 import (
-	"context"
-	"errors"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/celenv"
-)
-
-// mostOverruns is how often one rule may exceed its cost limit; then it is not
-// evaluated any more, so that one bad rule can not hold up a large list.
-const mostOverruns = 10
-
-// verdict is what a rule comes to on one candidate.
-type verdict uint8
-
-const (
-	unknown verdict = iota
-	isTrue
-	isFalse
-	failed  // the evaluation went wrong, which counts as false
-	overran // the evaluation exceeded its cost limit
 )
 
 // judge evaluates constraints over candidates, each distinct one once.
@@ -30,7 +14,8 @@ type judge struct {
 	byLabel    map[string][]int
 	rules      map[string]*ruleState
 	set        map[string]bool
-	single     map[string]bool
+	single     map[string]int
+	likeness
 }
 
 // provider is a candidate that provides a version of a package.
@@ -39,70 +24,30 @@ type provider struct {
 	providedPackage
 }
 
-// ruleState is what is known of a rule.
-type ruleState struct {
-	verdicts []verdict
-	errors   map[int]error
-	overruns int
-	// done says that all candidates were looked at up to the first that satisfies
-	// it, which is first; -1 when none does.
-	done  bool
-	first int
-	// explained is why no candidate satisfies it.
-	explained string
-}
-
 func newJudge(candidates []*candidate) *judge {
 	j := &judge{
 		candidates: candidates, byPackage: map[string][]provider{}, byGVK: map[GVK][]int{}, byLabel: map[string][]int{},
-		rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]bool{},
+		rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]int{},
 	}
 	for i, c := range candidates {
 		for _, p := range c.packages {
 			j.byPackage[p.name] = append(j.byPackage[p.name], provider{i, p})
 		}
 		for _, g := range c.gvks {
-			j.byGVK[g] = append(j.byGVK[g], i)
+			index(j.byGVK, g, i)
 		}
 		for _, l := range c.labels {
-			j.byLabel[l] = append(j.byLabel[l], i)
+			index(j.byLabel, l, i)
 		}
 	}
 	return j
 }
 
-func (j *judge) state(c *Constraint) *ruleState {
-	s := j.rules[c.Rule]
-	if s == nil {
-		s = &ruleState{verdicts: make([]verdict, len(j.candidates)), errors: map[int]error{}}
-		j.rules[c.Rule] = s
+// index notes who provides something. Those that do are in order, each once.
+func index[K comparable](by map[K][]int, what K, i int) {
+	if all := by[what]; len(all) == 0 || all[len(all)-1] != i {
+		by[what] = append(all, i)
 	}
-	return s
-}
-
-// rule returns what a rule comes to on a candidate.
-func (j *judge) rule(c *Constraint, i int) verdict {
-	s := j.state(c)
-	if s.verdicts[i] != unknown {
-		return s.verdicts[i]
-	}
-	if s.overruns >= mostOverruns {
-		return overran
-	}
-	v := isFalse
-	holds, err := c.program.EvaluateBool(context.Background(), j.candidates[i].variables())
-	switch {
-	case errors.Is(err, celenv.ErrTooExpensive):
-		v = overran
-		s.overruns++
-	case err != nil:
-		v = failed
-		s.errors[i] = err
-	case holds:
-		v = isTrue
-	}
-	s.verdicts[i] = v
-	return v
 }
 
 func (c *candidate) variables() map[string]any {
@@ -115,49 +60,6 @@ func (c *candidate) variables() map[string]any {
 		c.list = nil // which is in bound now
 	}
 	return c.bound
-}
-
-// firstOf returns the first candidate that satisfies a rule, -1 for none.
-func (j *judge) firstOf(c *Constraint) int {
-	s := j.state(c)
-	if s.done {
-		return s.first
-	}
-	s.done, s.first = true, -1
-	for i := range j.candidates {
-		if j.rule(c, i) == isTrue {
-			s.first = i
-			break
-		}
-	}
-	return s.first
-}
-
-// tooExpensive returns the first rule of a constraint that no candidate satisfies
-// while one exceeded the limit: whether it holds is not known.
-func (j *judge) tooExpensive(c *Constraint) *Constraint {
-	if c.Kind == KindCEL && j.firstOf(c) < 0 && j.state(c).overruns > 0 {
-		return c
-	}
-	for _, child := range c.Children {
-		if leaf := j.tooExpensive(child); leaf != nil {
-			return leaf
-		}
-	}
-	return nil
-}
-
-// tooExpensiveOn is tooExpensive for one candidate alone.
-func (j *judge) tooExpensiveOn(c *Constraint, i int) *Constraint {
-	if c.Kind == KindCEL && j.rule(c, i) == overran {
-		return c
-	}
-	for _, child := range c.Children {
-		if leaf := j.tooExpensiveOn(child, i); leaf != nil {
-			return leaf
-		}
-	}
-	return nil
 }
 
 // holds reports whether the set satisfies a constraint, each leaf by whatever
@@ -190,6 +92,10 @@ func (j *judge) holdsNow(c *Constraint) bool {
 	case KindCEL:
 		return j.firstOf(c) >= 0
 	}
+	if c.Kind == KindPackage {
+		_, found := j.matching(c)
+		return found
+	}
 	return len(j.providers(c)) > 0
 }
 
@@ -212,7 +118,7 @@ func (j *judge) providers(c *Constraint) []int {
 }
 
 func (p providedPackage) within(c *Constraint) bool {
-	return !p.version.IsZero() && c.Range.Accepts(p.version)
+	return !p.version.IsZero() && c.Range.accepts(p.semver)
 }
 
 // holdsOn reports whether one candidate satisfies all of a constraint.
@@ -241,41 +147,29 @@ func (j *judge) holdsOn(c *Constraint, i int) bool {
 			}
 		}
 		return false
-	case KindGVK:
-		for _, g := range j.candidates[i].gvks {
-			if g == c.GVK {
-				return true
-			}
-		}
-		return false
-	default:
-		for _, l := range j.candidates[i].labels {
-			if l == c.Label {
-				return true
-			}
-		}
-		return false
+	default: // candidates are in order
+		_, provides := slices.BinarySearch(j.providers(c), i)
+		return provides
 	}
 }
 
-// holdsAlone reports whether some candidate satisfies all of a constraint.
-func (j *judge) holdsAlone(c *Constraint) bool {
-	if len(c.Children) == 0 {
-		return j.holds(c)
-	}
+// alone returns a candidate that satisfies all of a constraint, -1 for none.
+func (j *judge) alone(c *Constraint) int {
 	known, ok := j.single[c.id]
 	if ok {
 		return known
 	}
-	if some, limited := j.few(c); limited {
-		for _, i := range some {
-			if known = j.holdsOn(c, i); known {
-				break
-			}
+	known = -1
+	if len(c.Children) == 0 && c.Kind == KindCEL {
+		known = j.firstOf(c)
+	} else if some, limited := j.few(c, true); limited {
+		if at := slices.IndexFunc(some, func(i int) bool { return j.holdsOn(c, i) }); at >= 0 {
+			known = some[at]
 		}
 	} else {
 		for i := range j.candidates {
-			if known = j.holdsOn(c, i); known {
+			if j.holdsOn(c, i) {
+				known = i
 				break
 			}
 		}
@@ -284,34 +178,54 @@ func (j *judge) holdsAlone(c *Constraint) bool {
 	return known
 }
 
-// few returns candidates among which are all that can satisfy a constraint alone,
-// where the index knows: looking at every candidate for every constraint would
-// be quadratic.
-func (j *judge) few(c *Constraint) ([]int, bool) {
+// few returns candidates among which are all that satisfy a constraint alone (or,
+// unless wanted, do not satisfy it), where the index knows: looking at every
+// candidate for every constraint would be quadratic.
+func (j *judge) few(c *Constraint, wanted bool) (some []int, limited bool) {
 	switch c.Kind {
 	case KindPackage, KindGVK, KindLabel:
-		return j.providers(c), true
+		if wanted {
+			return j.providers(c), true
+		}
+	case KindNot:
+		if !wanted { // one of the children holds
+			return j.fewOfAny(c.Children, true)
+		}
+		return j.fewOfAll(c.Children, false)
 	case KindAll:
-		var best []int
-		limited := false
-		for _, child := range c.Children {
-			if some, ok := j.few(child); ok && (!limited || len(some) < len(best)) {
-				best, limited = some, true
-			}
+		if wanted {
+			return j.fewOfAll(c.Children, true)
 		}
-		return best, limited
+		return j.fewOfAny(c.Children, false)
 	case KindAny:
-		var union []int
-		for _, child := range c.Children {
-			some, ok := j.few(child)
-			if !ok {
-				return nil, false
-			}
-			union = append(union, some...)
+		if wanted {
+			return j.fewOfAny(c.Children, true)
 		}
-		return union, true
+		return j.fewOfAll(c.Children, false)
 	}
 	return nil, false
+}
+
+// fewOfAll is few for what has to be so for all of several constraints.
+func (j *judge) fewOfAll(children []*Constraint, wanted bool) (best []int, limited bool) {
+	for _, child := range children {
+		if some, ok := j.few(child, wanted); ok && (!limited || len(some) < len(best)) {
+			best, limited = some, true
+		}
+	}
+	return best, limited
+}
+
+// fewOfAny is few for what has to be so for one of several constraints.
+func (j *judge) fewOfAny(children []*Constraint, wanted bool) (union []int, limited bool) {
+	for _, child := range children {
+		some, ok := j.few(child, wanted)
+		if !ok {
+			return nil, false
+		}
+		union = append(union, some...)
+	}
+	return union, true
 }
 
 // prereleases returns the packages of a constraint that holds for which only

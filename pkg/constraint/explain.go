@@ -1,14 +1,16 @@
 package constraint
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+)
 
-	"github.com/krm-packs/functions/pkg/celenv"
-	"github.com/krm-packs/functions/pkg/nearest"
+const (
+	// mostParts is how many leaves one message explains, and mostNamed how many
+	// things it lists: a constraint may have thousands.
+	mostParts = 20
+	mostNamed = 5
 )
 
 // explainer says why constraints do not hold.
@@ -23,8 +25,9 @@ type explainer struct {
 	// proposed are the versions that were suggested, and asked the packages.
 	proposed []string
 	asked    int
-	// missing says that something is not there at all.
-	missing bool
+	// missing counts what is not there at all, and parts the leaves that were
+	// explained.
+	missing, parts int
 }
 
 func (e *explainer) ok(c *Constraint) bool {
@@ -36,51 +39,73 @@ func (e *explainer) ok(c *Constraint) bool {
 
 // why says why a constraint does not hold: the shortest text that is complete,
 // with the failure messages of the author behind what they are about.
-func (e *explainer) why(c *Constraint) string {
+func (e *explainer) why(c *Constraint) string { return e.part(c, "") }
+
+// part is why for a part with a number, which its own parts continue.
+func (e *explainer) part(c *Constraint, number string) string {
 	text := ""
 	switch c.Kind {
 	case KindAll:
-		failing := e.failing(c)
+		failing := slices.DeleteFunc(slices.Clone(c.Children), e.ok)
 		if len(failing) == 1 {
-			text = e.why(failing[0])
+			text = e.part(failing[0], number)
 			break
 		}
-		texts := make([]string, len(failing))
-		for i, child := range failing {
-			texts[i] = fmt.Sprintf("(%d) %s", i+1, e.why(child))
-		}
-		text = fmt.Sprintf("all of %d things, of which %d are not satisfied: %s", len(c.Children), len(failing), strings.Join(texts, "; "))
+		text = fmt.Sprintf("all of %d things, of which %d are not satisfied: %s", len(c.Children), len(failing), e.list(failing, number))
 	case KindAny:
 		if len(c.Children) == 1 {
-			text = e.why(c.Children[0])
+			text = e.part(c.Children[0], number)
 			break
 		}
-		texts := make([]string, len(c.Children))
-		for i, child := range c.Children {
-			texts[i] = fmt.Sprintf("(%d) %s", i+1, e.why(child))
-		}
-		text = fmt.Sprintf("one of %d alternatives, of which none is satisfied: %s", len(c.Children), strings.Join(texts, "; "))
+		text = fmt.Sprintf("one of %d alternatives, of which none is satisfied: %s", len(c.Children), e.list(c.Children, number))
 	case KindNot:
 		var texts []string
 		for _, child := range c.Children {
-			if e.ok(child) {
-				message := ""
-				if child.FailureMessage != "" {
-					message = fmt.Sprintf(" (%q)", short(child.FailureMessage))
-				}
-				texts = append(texts, fmt.Sprintf("that %s is not there%s, but %s", e.what(child), message, e.witness(child)))
+			if !e.ok(child) {
+				continue
 			}
+			if len(texts) == mostNamed {
+				texts = append(texts, "more")
+				break
+			}
+			texts = append(texts, e.offense(child))
 		}
 		text = strings.Join(texts, ", and ")
+		e.parts++
 	case KindCEL:
 		text = "that " + e.subject() + " satisfies the rule " + quoted(c.Rule) + ", but " + e.whyRule(c)
+		e.parts++
 	default:
-		text = e.what(c) + ", but " + e.found(c)
+		text = e.lack(c)
+		e.parts++
 	}
-	if c.FailureMessage != "" {
-		text += fmt.Sprintf(" (%q)", short(c.FailureMessage))
+	return text + said(c)
+}
+
+// list explains several constraints, each with its number.
+func (e *explainer) list(all []*Constraint, number string) string {
+	var texts []string
+	for i, c := range all {
+		if e.parts >= mostParts {
+			texts = append(texts, fmt.Sprintf("and %d more", len(all)-i))
+			break
+		}
+		at := fmt.Sprintf("%s%d", number, i+1)
+		texts = append(texts, fmt.Sprintf("(%s) %s", at, e.part(c, at+".")))
 	}
-	return text
+	return strings.Join(texts, "; ")
+}
+
+// said is the failure message of a constraint, to follow what it is about.
+func said(c *Constraint) string {
+	text := short(c.FailureMessage)
+	switch {
+	case text == "":
+		return ""
+	case strings.Contains(text, `"`):
+		return " (failureMessage: " + text + ")"
+	}
+	return ` (failureMessage: "` + text + `")`
 }
 
 func (e *explainer) subject() string {
@@ -90,9 +115,45 @@ func (e *explainer) subject() string {
 	return "some bundle"
 }
 
-// failing are the children of all that do not hold.
-func (e *explainer) failing(c *Constraint) []*Constraint {
-	return slices.DeleteFunc(slices.Clone(c.Children), e.ok)
+// lack says what a leaf asks for, and what there is instead.
+func (e *explainer) lack(c *Constraint) string {
+	if e.alone < 0 {
+		return e.what(c) + ", but " + e.found(c)
+	}
+	if c.Kind != KindPackage {
+		return "that it provides " + e.what(c) + ", but it does not"
+	}
+	packages := e.candidates[e.alone].packages
+	text := "that it is " + e.what(c) + ", but it is none"
+	for i, p := range packages {
+		switch {
+		case p.name == c.Package && p.text == "":
+			return "that it is " + e.what(c) + ", but it states no version"
+		case p.name == c.Package:
+			return "that it is " + e.what(c) + ", but it is version " + short(p.text)
+		case i == 0:
+			text = fmt.Sprintf("that it is %s, but it is package %q", e.what(c), p.name)
+		}
+	}
+	return text
+}
+
+// offense says what must not be there, and who offends.
+func (e *explainer) offense(c *Constraint) string {
+	what, witness := e.what(c), e.witness(c)
+	switch {
+	case c.Kind == KindCEL:
+		subject, rule := "it does not satisfy", "the rule "+quoted(c.Rule)
+		if e.alone < 0 {
+			subject = "no bundle satisfies"
+		}
+		return "that " + subject + " " + rule + said(c) + ", but " + witness
+	case e.alone < 0 || len(c.Children) > 0:
+		return "that " + what + " is not there" + said(c) + ", but " + witness
+	case c.Kind == KindPackage:
+		return "that it is not " + what + said(c) + ", but " + witness
+	}
+	return "that it does not provide " + what + said(c) + ", but " + witness
 }
 
 // what names what a constraint asks for.
@@ -107,9 +168,17 @@ func (e *explainer) what(c *Constraint) string {
 	case KindCEL:
 		return "a bundle for the rule " + quoted(c.Rule)
 	}
-	texts := make([]string, len(c.Children))
+	var texts []string
 	for i, child := range c.Children {
-		texts[i] = e.what(child)
+		if i == mostNamed {
+			texts = append(texts, fmt.Sprintf("%d more", len(c.Children)-i))
+			break
+		}
+		text := e.what(child)
+		if len(child.Children) > 1 {
+			text = "(" + text + ")"
+		}
+		texts = append(texts, text)
 	}
 	switch c.Kind {
 	case KindAll:
@@ -125,19 +194,23 @@ func (e *explainer) what(c *Constraint) string {
 func (e *explainer) witness(c *Constraint) string {
 	switch c.Kind {
 	case KindPackage:
-		p, _ := e.matching(c)
 		if e.alone >= 0 {
-			return fmt.Sprintf("it is version %s of it", p.text)
+			for _, p := range e.candidates[e.alone].packages {
+				if p.name == c.Package && p.within(c) {
+					return "it is version " + short(p.text)
+				}
+			}
 		}
-		return fmt.Sprintf("%s is version %s of it", e.name(p.candidate), p.text)
+		p, _ := e.matching(c)
+		return fmt.Sprintf("%s is version %s of it", e.name(p.candidate), short(p.text))
 	case KindGVK, KindLabel:
 		if e.alone >= 0 {
-			return "it provides that"
+			return "it does"
 		}
 		return e.name(e.providers(c)[0]) + " provides it"
 	case KindCEL:
 		if e.alone >= 0 {
-			return "it satisfies that"
+			return "it does"
 		}
 		return e.name(e.firstOf(c)) + " satisfies it"
 	case KindNot:
@@ -145,11 +218,16 @@ func (e *explainer) witness(c *Constraint) string {
 	}
 	var texts []string
 	for _, child := range c.Children {
-		if e.ok(child) {
-			texts = append(texts, e.witness(child))
-			if c.Kind == KindAny {
-				break
-			}
+		if !e.ok(child) {
+			continue
+		}
+		if len(texts) == mostNamed {
+			texts = append(texts, "so on")
+			break
+		}
+		texts = append(texts, e.witness(child)+said(child))
+		if c.Kind == KindAny {
+			break
 		}
 	}
 	return strings.Join(texts, " and ")
@@ -166,9 +244,6 @@ func (e *explainer) name(i int) string {
 
 // found says what there is instead of what a leaf asks for.
 func (e *explainer) found(c *Constraint) string {
-	if e.alone >= 0 {
-		return e.foundAlone(c)
-	}
 	switch c.Kind {
 	case KindPackage:
 		text := e.foundPackage(c)
@@ -181,43 +256,26 @@ func (e *explainer) found(c *Constraint) string {
 		}
 		return text
 	case KindGVK:
-		for _, g := range e.gvks() {
-			if strings.EqualFold(g.String(), c.GVK.String()) || g.Kind == c.GVK.Kind && (g.Group == c.GVK.Group || g.Version == c.GVK.Version) {
-				return fmt.Sprintf("nothing provides it; %s provides %s", e.name(e.byGVK[g][0]), g)
-			}
+		if g, ok := e.likeAPI(c.GVK); ok {
+			return fmt.Sprintf("nothing provides it; %s provides %s", e.name(e.byGVK[g][0]), g)
 		}
 	case KindLabel:
-		known := make([]string, 0, len(e.byLabel))
-		for l := range e.byLabel {
-			known = append(known, l)
-		}
-		slices.Sort(known)
-		if near := nearest.Name(c.Label, known); near != "" {
+		if near := e.likeLabel(c.Label); near != "" {
 			return fmt.Sprintf("nothing provides it; %s provides %q", e.name(e.byLabel[near][0]), near)
 		}
 	}
-	e.missing = true
+	e.missing++
 	return "nothing provides it"
-}
-
-func (e *explainer) gvks() []GVK {
-	var all []GVK
-	for _, c := range e.candidates {
-		all = append(all, c.gvks...)
-	}
-	return all
 }
 
 func (e *explainer) foundPackage(c *Constraint) string {
 	providers := e.byPackage[c.Package]
 	if len(providers) == 0 {
-		e.missing = true
-		known := make([]string, 0, len(e.byPackage))
-		for name := range e.byPackage {
-			known = append(known, name)
+		e.missing++
+		if near := e.likePackage(c.Package); near != "" {
+			return fmt.Sprintf("nothing provides it (did you mean %q?)", near)
 		}
-		slices.Sort(known)
-		return "nothing provides it" + nearest.Hint(c.Package, known)
+		return "nothing provides it"
 	}
 	const most = 3
 	var texts []string
@@ -239,109 +297,6 @@ func (e *explainer) versionOf(p provider) string {
 		return fmt.Sprintf("%s is %q, which is no version", e.name(p.candidate), short(p.text))
 	}
 	return fmt.Sprintf("%s is %s", e.name(p.candidate), p.text)
-}
-
-// foundAlone says what one candidate has instead of what a leaf asks for.
-func (e *explainer) foundAlone(c *Constraint) string {
-	if c.Kind == KindPackage {
-		for _, p := range e.candidates[e.alone].packages {
-			if p.name == c.Package {
-				return fmt.Sprintf("it is version %s", p.text)
-			}
-		}
-		for _, p := range e.candidates[e.alone].packages {
-			return fmt.Sprintf("it is package %q", p.name)
-		}
-	}
-	return "it does not provide that"
-}
-
-// whyRule says why no candidate satisfies a rule: the term that is false on the
-// one that comes closest, and what went wrong in evaluations.
-func (e *explainer) whyRule(c *Constraint) string {
-	if e.alone >= 0 {
-		text, _ := e.term(c, e.alone)
-		return text
-	}
-	s := e.state(c)
-	if s.explained == "" {
-		s.explained = e.closest(c)
-	}
-	return s.explained
-}
-
-func (e *explainer) closest(c *Constraint) string {
-	best, bestText, most := -1, "", -1
-	terms := len(c.program.Terms())
-	for i := range e.candidates {
-		text, held := e.term(c, i)
-		if held > most {
-			best, bestText, most = i, text, held
-		}
-		if terms == 0 && e.rule(c, i) == failed { // an error tells more than false
-			best, bestText = i, text
-			break
-		}
-	}
-	if best < 0 {
-		return "there is none"
-	}
-	if terms == 0 && e.rule(c, best) == isFalse {
-		return fmt.Sprintf("none of %d does", len(e.candidates))
-	}
-	if len(e.candidates) == 1 {
-		return fmt.Sprintf("on the only one, %s, %s", e.name(best), bestText)
-	}
-	return fmt.Sprintf("on the closest, %s, %s", e.name(best), bestText)
-}
-
-// term says which of the terms that a rule joins by && is not true on a
-// candidate, and how many are.
-func (e *explainer) term(c *Constraint, i int) (text string, held int) {
-	terms := c.program.Terms()
-	if len(terms) == 0 {
-		if err := e.state(c).errors[i]; err != nil {
-			return mishap(err), 0
-		}
-		return "the rule is false", 0
-	}
-	for _, t := range terms {
-		holds, err := t.Program.EvaluateBool(context.Background(), e.candidates[i].variables())
-		switch {
-		case err == nil && holds:
-			held++
-		case text != "":
-		case errors.Is(err, celenv.ErrTooExpensive):
-			text = fmt.Sprintf("%s costs more than its limit allows", quoted(t.Text))
-		case err != nil:
-			text = fmt.Sprintf("%s fails: %s", quoted(t.Text), mishap(err))
-		default:
-			text = quoted(t.Text) + " is false"
-		}
-	}
-	if text == "" { // all terms hold, one by one
-		text = "the rule is false"
-	}
-	return text, held
-}
-
-// mishap says what went wrong in an evaluation, and how to guard against it.
-func mishap(err error) string {
-	text := short(err.Error())
-	if key, ok := strings.CutPrefix(err.Error(), "no such key: "); ok {
-		return fmt.Sprintf("%s (ask has(….%s) first)", text, short(key))
-	}
-	return text + " (ask has() for the key, and type() for the value, first)"
-}
-
-// quoted writes an expression into a message.
-func quoted(expression string) string {
-	const most = 300
-	expression = strings.Join(strings.Fields(expression), " ")
-	if r := []rune(expression); len(r) > most {
-		expression = string(r[:most]) + "…"
-	}
-	return "`" + expression + "`"
 }
 
 // blamed returns the innermost constraint that a failure can be pinned on: the

@@ -2,7 +2,7 @@ package constraint
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -61,7 +61,7 @@ func plain(n *yaml.Node) (any, error) {
 		}
 		var f float64
 		if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, fmt.Errorf("line %d: the number is none that JSON has", n.Line)
+			return nil, errors.New("a number in it is none that JSON has; quote it")
 		}
 		return f, nil
 	case "!!bool":

@@ -49,6 +49,15 @@ type providedPackage struct {
 	// is none.
 	text    string
 	version version.Version
+	// semver is version as ranges compare it.
+	semver semver.Version
+}
+
+// read reads the version, and says whether it is one.
+func (p *providedPackage) read() bool {
+	p.version, _ = version.Parse(p.text)
+	p.semver = toSemver(p.version)
+	return !p.version.IsZero()
 }
 
 // candidate is who may satisfy requirements: a bundle, or the virtual operator
@@ -135,7 +144,7 @@ func (r *reader) open(e Entry, valueNeeded bool) (name string, value *yaml.Node,
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		for j := 0; j < i; j += 2 {
 			if k := n.Content[i].Value; k == n.Content[j].Value && (k == "type" || k == "value") {
-				r.fail(join(key, k), n.Content[i], "the key %q stands on line %d already; remove one", k, n.Content[j].Line)
+				r.fail(join(key, k), n.Content[i], "the key %q stands twice; remove one", k)
 			}
 		}
 	}
@@ -272,13 +281,13 @@ func (r *reader) provided(value *yaml.Node, key string) {
 		r.fail(key, n, "has no packageName%s", misspelt(n, known))
 		return
 	}
-	p.version, _ = version.Parse(p.text)
+	isVersion := p.read()
 	if p.text == "" {
 		r.fail(key, n, "has no version%s", misspelt(n, known))
 	} else if _, err := semver.Parse(p.text); err != nil {
 		problem := Problem{Key: join(key, "version"), At: values.At(fields["version"]), Message: fmt.Sprintf("%q is no version that OLM reads; want three numbers, as in 1.2.3 or 1.2.3-rc.1", short(p.text))}
-		if !p.version.IsZero() {
-			problem.Proposed = toSemver(p.version).String()
+		if isVersion {
+			problem.Proposed = p.semver.String()
 		}
 		r.problems = append(r.problems, problem)
 	}
@@ -346,7 +355,7 @@ func (r *reader) read() {
 	if p.name == "" {
 		return
 	}
-	p.version, _ = version.Parse(p.text)
+	p.read()
 	r.candidate.packages = []providedPackage{p}
 	r.candidate.list = append(r.candidate.list, map[string]any{"type": typePackage, "value": map[string]any{
 		"packageName": p.name, "version": p.text,

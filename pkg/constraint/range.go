@@ -46,7 +46,7 @@ func (e *RangeError) Error() string {
 // a range that nothing is in, and `1.x.x` for 1.0.x. The error is a *RangeError.
 func ParseRange(text string) (Range, error) {
 	if strings.TrimSpace(text) == "" {
-		return Range{}, &RangeError{"the range is empty; for any version", AnyVersion}
+		return Range{}, &RangeError{"the range is empty; any version has to be written out", AnyVersion}
 	}
 	if len(text) > maxRange {
 		return Range{}, &RangeError{Reason: fmt.Sprintf("the range has %d bytes; at most %d are accepted", len(text), maxRange)}

@@ -13,7 +13,7 @@ func TestParseRange(t *testing.T) {
 		{"1.x", ""},
 		{"1.2.x || <=3.x", ""},
 		{AnyVersion, ""},
-		{"", `the range is empty; for any version; write ">=0.0.0-0"`},
+		{"", `the range is empty; any version has to be written out; write ">=0.0.0-0"`},
 		{">=2.0.0 | <1.0.0", `a single | is ignored, so that all parts would have to hold; || means or; write ">=2.0.0 || <1.0.0"`},
 		{"1.0.0 - 2.0.0", `a range with a hyphen is not known, and the hyphen would be ignored; write ">=1.0.0 <=2.0.0"`},
 		{"!1.x", `!1.x would be read as below and above at once, which no version is; write "<1.0.0 || >=2.0.0"`},

@@ -105,6 +105,9 @@ func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 			at := f.At
 			if at.Line > 0 {
 				at.Line += o.line
+				if !o.inResource {
+					out.Message += fmt.Sprintf(" (%s line %d)", o.name, at.Line)
+				}
 			}
 			out = o.locateAt(out, f.Key, at)
 		}

@@ -1,0 +1,39 @@
+package constraint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// wanting makes bundles of which each misses an API, a package and a label of its
+// own, and something that only another looks at.
+func wanting(t testing.TB, n int) []*Bundle {
+	var all []*Bundle
+	for i := range n {
+		var b strings.Builder
+		fmt.Fprintf(&b, "- {type: olm.gvk, value: {group: g%d.example.com, version: v1, kind: Kind%d}}\n", i, i)
+		fmt.Fprintf(&b, "- {type: olm.label, value: {label: label-%d}}\n", i)
+		fmt.Fprintf(&b, "- {type: olm.gvk.required, value: {group: h%d.example.com, version: v1, kind: Other%d}}\n", i, i)
+		fmt.Fprintf(&b, "- {type: olm.package.required, value: {packageName: other-%d, versionRange: '>=1.0.0'}}\n", i)
+		fmt.Fprintf(&b, "- {type: olm.package.required, value: {packageName: same, versionRange: '>=2.%d.0'}}\n", i)
+		fmt.Fprintf(&b, "- {type: olm.label.required, value: {label: another-%d}}\n", i)
+		fmt.Fprintf(&b, "- {type: olm.constraint, value: {not: {constraints: [{gvk: {version: v1, kind: K%d}}, {not: {constraints: [{gvk: {version: v1, kind: K%d}}]}}]}}}\n", i, i)
+		all = append(all, bundle(t, fmt.Sprintf("package-%d.v1.0.0", i), b.String()))
+		same := bundle(t, fmt.Sprintf("same-%d", i), "[]")
+		same.Package, same.Version = "same", fmt.Sprintf("1.%d.0", i)
+		all = append(all, same)
+	}
+	return all
+}
+
+func BenchmarkWanting(b *testing.B) {
+	for _, n := range []int{250, 1000, 4000} {
+		bundles := wanting(b, n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				Check(bundles, nil, Options{})
+			}
+		})
+	}
+}

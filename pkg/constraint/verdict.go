@@ -1,0 +1,166 @@
+package constraint
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/krm-packs/functions/pkg/celenv"
+)
+
+const (
+	// mostOverruns is how often one rule may exceed its cost limit; then it is not
+	// evaluated any more, so that one bad rule can not hold up a large list.
+	mostOverruns = 10
+	// mostNear is how many of the candidates that come close to satisfying a rule
+	// are looked at in full: so explanations cost little, however long the list.
+	mostNear = 20
+)
+
+// outcome is what a rule comes to.
+type outcome uint8
+
+const (
+	unknown outcome = iota
+	isTrue
+	isFalse
+	failed  // the evaluation went wrong, which counts as false
+	overran // the evaluation exceeded its cost limit
+)
+
+// verdict is what a rule comes to on one candidate.
+type verdict struct {
+	outcome outcome
+	// held is how many of the terms of the rule hold before the first that does
+	// not.
+	held uint16
+}
+
+// ruleState is what is known of a rule.
+type ruleState struct {
+	verdicts []verdict
+	// overruns are the candidates on which it exceeded its cost limit.
+	overruns []int
+	// near are the first candidates that do not satisfy it, among those on which
+	// the most terms hold in a row, which is most; failed is the first on which it
+	// went wrong, -1 for none.
+	near   []int
+	most   uint16
+	failed int
+	// done says that all candidates were looked at up to the first that satisfies
+	// it, which is first; -1 when none does.
+	done  bool
+	first int
+	// explained is why no candidate satisfies it.
+	explained string
+}
+
+func (j *judge) state(c *Constraint) *ruleState {
+	s := j.rules[c.Rule]
+	if s == nil {
+		s = &ruleState{verdicts: make([]verdict, len(j.candidates)), failed: -1}
+		j.rules[c.Rule] = s
+	}
+	return s
+}
+
+// rule returns what a rule comes to on a candidate.
+func (j *judge) rule(c *Constraint, i int) outcome { return j.judgeRule(c, i).outcome }
+
+func (j *judge) judgeRule(c *Constraint, i int) verdict {
+	s := j.state(c)
+	if s.verdicts[i].outcome != unknown {
+		return s.verdicts[i]
+	}
+	if len(s.overruns) >= mostOverruns {
+		return verdict{outcome: overran}
+	}
+	v := verdict{outcome: isFalse}
+	held, holds, err := c.program.EvaluateTerms(context.Background(), j.candidates[i].variables())
+	v.held = uint16(min(held, math.MaxUint16))
+	switch {
+	case errors.Is(err, celenv.ErrTooExpensive):
+		v.outcome = overran
+		s.overruns = append(s.overruns, i)
+	case err != nil:
+		v.outcome = failed
+	case holds:
+		v.outcome = isTrue
+	}
+	s.verdicts[i] = v
+	s.note(i, v)
+	return v
+}
+
+// note remembers who comes close.
+func (s *ruleState) note(i int, v verdict) {
+	if v.outcome != isFalse && v.outcome != failed {
+		return
+	}
+	if v.outcome == failed && s.failed < 0 {
+		s.failed = i
+	}
+	if v.held > s.most {
+		s.near, s.most = s.near[:0], v.held
+	}
+	if v.held == s.most && len(s.near) < mostNear {
+		s.near = append(s.near, i)
+	}
+}
+
+// firstOf returns the first candidate that satisfies a rule, -1 for none.
+func (j *judge) firstOf(c *Constraint) int {
+	s := j.state(c)
+	if s.done {
+		return s.first
+	}
+	s.done, s.first = true, -1
+	for i := range j.candidates {
+		if j.rule(c, i) == isTrue {
+			s.first = i
+			break
+		}
+	}
+	return s.first
+}
+
+// tooExpensive returns the first rule of a constraint that no candidate satisfies
+// while one exceeded the limit: whether it holds is not known.
+func (j *judge) tooExpensive(c *Constraint) *Constraint {
+	if c.Kind == KindCEL && j.firstOf(c) < 0 && len(j.state(c).overruns) > 0 {
+		return c
+	}
+	for _, child := range c.Children {
+		if leaf := j.tooExpensive(child); leaf != nil {
+			return leaf
+		}
+	}
+	return nil
+}
+
+// tooExpensiveOn is tooExpensive for one candidate alone.
+func (j *judge) tooExpensiveOn(c *Constraint, i int) *Constraint {
+	if c.Kind == KindCEL && j.rule(c, i) == overran {
+		return c
+	}
+	for _, child := range c.Children {
+		if leaf := j.tooExpensiveOn(child, i); leaf != nil {
+			return leaf
+		}
+	}
+	return nil
+}
+
+// overrunning returns the first rule of a constraint that exceeded the limit
+// somewhere.
+func overrunning(j *judge, c *Constraint) *Constraint {
+	if s := j.rules[c.Rule]; c.Kind == KindCEL && s != nil && len(s.overruns) > 0 {
+		return c
+	}
+	for _, child := range c.Children {
+		if leaf := overrunning(j, child); leaf != nil {
+			return leaf
+		}
+	}
+	return nil
+}
