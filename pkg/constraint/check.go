@@ -26,9 +26,9 @@ type Options struct {
 	// Checked says which bundles are judged; nil means all. All can satisfy
 	// those that are.
 	Checked func(*Bundle) bool
-	// Exempt says which bundles no cluster constraint concerns: what is installed
-	// already, at this version. Nil means none.
-	Exempt func(*Bundle) bool
+	// Exempt says whether no cluster constraint concerns what provides a version of
+	// a package, since it is installed already. Nil means that none is.
+	Exempt func(packageName, version string) bool
 	// Suggest returns the version of a package that all who need it accept, and
 	// a sentence for the message; both may be "".
 	Suggest func(packageName string) (version, why string)
@@ -106,7 +106,7 @@ func (s *Set) Check(options Options) []Finding {
 			c.requirement(b, required)
 		}
 		c.duplicates(i)
-		if options.Exempt != nil && options.Exempt(b) {
+		if options.Exempt != nil && slices.ContainsFunc(r.candidate.packages, func(p providedPackage) bool { return options.Exempt(p.name, p.text) }) {
 			continue
 		}
 		for _, required := range s.facts.requirements {
@@ -192,6 +192,15 @@ func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
 	leaf := e.blamed(r.constraint)
 	at.Key, at.At = leaf.Key, leaf.At
 	at.Message = fmt.Sprintf("%s requires %s", at.Bundle.title(), e.why(r.constraint))
+	for i, text := range e.advice {
+		if text == "" {
+			continue
+		}
+		if len(e.advice) > 1 {
+			text = fmt.Sprintf("for %q, %s", e.asked[i], text)
+		}
+		at.Message += "; " + text
+	}
 	if e.missing > 0 {
 		what := "it"
 		if e.missing > 1 {
@@ -202,7 +211,7 @@ func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
 			at.Message += " or it stands in what could not be read"
 		}
 	}
-	if e.asked == 1 && leaf.Kind == KindPackage {
+	if len(e.asked) == 1 && leaf.Kind == KindPackage {
 		at.Proposed = e.proposed[0]
 	}
 	c.findings = append(c.findings, at)

@@ -92,7 +92,7 @@ func TestMalformed(t *testing.T) {
 		{"no bool", `{cel: {rule: '1 + 1'}}`, "properties[0].value.cel.rule", "the expression yields int, want bool"},
 		{"too large", `{failureMessage: ` + strings.Repeat("x", 66000) + `, cel: {rule: 'true'}}`, "properties[0].value", "larger than 64 KiB"},
 		{"JSON text", `'{"cel": {"rule": "true"}}'`, "properties[0].value", "got text that holds JSON"},
-		{"duplicate key", `{cel: {rule: 'true', rule: 'false'}}`, "properties[0].value.cel.rule", `the key "rule" stands twice`},
+		{"duplicate key", `{cel: {rule: 'true', rule: 'false'}}`, "properties[0].value.cel.rule", `the key "rule" stands on line 1 already`},
 		{"null", `null`, "properties[0].value", "got nothing, want a constraint"},
 		{"alias bomb", "{failureMessage: &a " + strings.Repeat("y", 9000) + ", all: {constraints: [{failureMessage: *a, cel: {rule: 'true'}}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}]}}", "properties[0].value", "larger than 64 KiB"},
 	} {

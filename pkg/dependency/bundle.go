@@ -18,10 +18,8 @@ type carrier struct {
 	// name is the bundle's own; packageName and version are "" where the bundle
 	// does not say them outright.
 	name, packageName, version string
-	// provides and at are the package that the bundle comes to, and its version.
-	provides, at string
-	resource     function.Resource
-	entries      []entry
+	resource                   function.Resource
+	entries                    []entry
 	// gvks are the APIs that a ClusterServiceVersion owns and requires.
 	gvks []gvk
 	// pack is the pack that the bundle is, nil for others.

@@ -39,7 +39,7 @@ data:
 ---
 `[1:] + needs[1:], []string{
 			missing,
-			`error ConfigMap/a data[bundle.yaml] line=6: bundle.yaml can not be read: line 6: did not find expected node content [input/invalid]`,
+			`error ConfigMap/a data[bundle.yaml] line=5: bundle.yaml can not be read: line 5: did not find expected node content [input/invalid]`,
 			`error ConfigMap/a data[bundle.yaml] column=1 line=7: bundle.yaml: got a list, want a bundle: a mapping with schema, name and properties (bundle.yaml line 7) [input/invalid]`,
 			`error ConfigMap/a data[bundle.yaml] column=1 key=schema line=9: bundle.yaml: schema: got "olm.bundel", want olm.bundle (did you mean "olm.bundle"?) (bundle.yaml line 9) [input/invalid]`,
 			`error ConfigMap/a data[bundle.yaml] column=1 key=schema line=13: bundle.yaml: schema: got "", want olm.bundle (bundle.yaml line 13) [input/invalid]`,
@@ -134,11 +134,11 @@ metadata: {name: c}
 spec: {}
 ---
 `[1:] + needs[1:], []string{
-			`error constraint/b spec.constraints column=1 line=1: spec.constraints: got a mapping, want a list of entries with type and value [cluster-constraint/invalid]`,
-			`error constraint/b spec.properties column=4 line=1: spec.properties is not JSON: line 1, offset 3: invalid character 'x' after top-level value [cluster-constraint/invalid]`,
-			`error Constraint/a spec.properties: spec.properties: got a list, want JSON text of a list: quote it ('[…]') [cluster-constraint/invalid]`,
-			`error Constraint/a spec.constraints column=1 line=2: spec.constraints is not JSON: line 2, offset 28: invalid character '}' looking for beginning of object key string [cluster-constraint/invalid]`,
-			`error Constraint/c apiVersion: got "operators.coreos.com/v3", want operators.coreos.com/v1 or operators.coreos.com/v2 [input/invalid]`,
+			`error constraint/b spec.constraints column=1 line=1: constraint b: spec.constraints: got a mapping, want a list of entries with type and value [cluster-constraint/invalid]`,
+			`error constraint/b spec.properties column=4 line=1: constraint b: spec.properties is not JSON, so nothing of it counts: line 1, offset 3: invalid character 'x' after top-level value [cluster-constraint/invalid]`,
+			`error Constraint/a spec.properties: Constraint a: spec.properties: got a list, want JSON text of a list: quote it ('[…]') [cluster-constraint/invalid]`,
+			`error Constraint/a spec.constraints column=1 line=2: Constraint a: spec.constraints is not JSON, so nothing of it counts: line 2, offset 28: invalid character '}' looking for beginning of object key string [cluster-constraint/invalid]`,
+			`error Constraint/c apiVersion: Constraint c: got the version "operators.coreos.com/v3", want operators.coreos.com/v1 or operators.coreos.com/v2 [input/invalid]`,
 			missing,
 		}},
 	} {

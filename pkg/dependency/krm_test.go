@@ -175,7 +175,7 @@ func TestPacks(t *testing.T) {
 		{"faults of a catalog", data(`catalog: "name: elastic-operator\n---\na: [\n---\nschema: olm.bundel\n---\n- 1\n---\n# nothing\n---\nname: elastic-operator\nversion: 3.4.0\n---\nschema: olm.bundle\n"`), join(stack, operator, vault), []string{
 			`error ConfigMap/config data.catalog: data.catalog: the bundle at line 14 names no package: give it a property olm.package with packageName and version [config/invalid]`,
 			`error ConfigMap/config data.catalog: data.catalog: the document at line 1 has no schema (olm.bundle), and no name and version as in pack.json [config/invalid]`,
-			`error ConfigMap/config data.catalog: data.catalog: the document at line 3 can not be read: line 4: did not find expected node content [config/invalid]`,
+			`error ConfigMap/config data.catalog: data.catalog: the document at line 3 can not be read: line 3: did not find expected node content [config/invalid]`,
 			`error ConfigMap/config data.catalog: data.catalog: the document at line 5 has the schema "olm.bundel" (did you mean "olm.bundle"?) [config/invalid]`,
 			`error ConfigMap/config data.catalog: data.catalog: the document at line 7 is no mapping; want an olm.bundle, or the content of a pack.json [config/invalid]`,
 			`error ConfigMap/stack data[pack.json] (now 3.0.0) (to be 3.4.0) … [dependency/below-min]`,

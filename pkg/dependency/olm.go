@@ -2,13 +2,9 @@ package dependency
 
 import (
 	"fmt"
-	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
@@ -30,7 +26,6 @@ func (p *processor) constraintBundles(yield func(*constraint.Bundle) bool) {
 				Required: api.required, Node: api.node, Key: api.key, Origin: api.origin,
 			})
 		}
-		c.provides, c.at = c.identity()
 		c.entries, c.gvks = nil, nil
 		p.count++
 		if !yield(b) {
@@ -89,7 +84,7 @@ func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 			c := b.Ref.(*carrier)
 			return c.pack == nil || chosen[c.resource]
 		},
-		Exempt: func(b *constraint.Bundle) bool { return isInstalled(b.Ref.(*carrier), installed) },
+		Exempt: func(name, version string) bool { return isInstalled(name, version, installed) },
 		Suggest: func(name string) (string, string) {
 			advice := p.advisor.Advise(name, "")
 			return advice.Version, advice.String()
@@ -134,13 +129,9 @@ func withTag(tags map[string]string, key, value string) map[string]string {
 	return all
 }
 
-// isInstalled reports whether a bundle is one of those that run today, at the
-// same version.
-func isInstalled(c *carrier, installed []*Pack) bool {
-	if len(installed) == 0 {
-		return false
-	}
-	name, text := c.provides, c.at
+// isInstalled reports whether a version of a package is one of those that run
+// today.
+func isInstalled(name, text string, installed []*Pack) bool {
 	for _, one := range installed {
 		if one.Name != name {
 			continue
@@ -155,32 +146,4 @@ func isInstalled(c *carrier, installed []*Pack) bool {
 		}
 	}
 	return false
-}
-
-// identity is the package and version of a bundle: from its property
-// olm.package, else what it states beside it, else its name.
-func (c *carrier) identity() (name, text string) {
-	for _, e := range c.entries {
-		if property := unwrapped(e.node); !e.dependency && values.Text(values.Field(property, "type")) == "olm.package" {
-			value := values.Field(property, "value")
-			return values.Text(values.Field(value, "packageName")), values.Text(values.Field(value, "version"))
-		}
-	}
-	name, text = c.packageName, c.version
-	before, after, _ := strings.Cut(c.name, ".v")
-	if name == "" {
-		name = before
-	}
-	if text == "" {
-		text = after
-	}
-	return name, text
-}
-
-// unwrapped is the {type, value} of an entry, which may stand below `property`.
-func unwrapped(n *yaml.Node) *yaml.Node {
-	if inner := values.Field(n, "property"); inner != nil {
-		return inner
-	}
-	return n
 }
