@@ -59,13 +59,11 @@ func (e *explainer) part(c *Constraint, number string) string {
 		}
 		text = fmt.Sprintf("one of %d alternatives, of which none is satisfied: %s", len(c.Children), e.list(c.Children, number))
 	case KindNot:
+		offending := slices.DeleteFunc(slices.Clone(c.Children), func(child *Constraint) bool { return !e.ok(child) })
 		var texts []string
-		for _, child := range c.Children {
-			if !e.ok(child) {
-				continue
-			}
-			if len(texts) == mostNamed {
-				texts = append(texts, "more")
+		for i, child := range offending {
+			if i == mostNamed {
+				texts = append(texts, fmt.Sprintf("the same of %d more", len(offending)-i))
 				break
 			}
 			texts = append(texts, e.offense(child))

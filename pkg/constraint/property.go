@@ -95,6 +95,9 @@ func (r *reader) report(e Entry, what string) {
 		return
 	}
 	first := r.problems[0]
+	if first.At.Line == 0 { // what is not there has no place
+		first.At = values.At(e.Node)
+	}
 	const most = 5
 	var texts []string
 	for i, p := range r.problems {
