@@ -122,7 +122,7 @@ func (s *Set) Check(options Options) []Finding {
 func (c *checker) clusterOverruns() {
 	for _, r := range c.facts.requirements {
 		if leaf := overrunning(c.judge, r.constraint); leaf != nil {
-			c.findings = append(c.findings, Finding{Rule: RuleClusterInvalid, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At,
+			c.findings = append(c.findings, Finding{Rule: RuleClusterInvalid, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At, Subject: clusterWhere(r.entry),
 				Message: fmt.Sprintf("%s: which bundles satisfy it is not known: %s", clusterWhere(r.entry), c.overrun(leaf))})
 		}
 	}
@@ -139,7 +139,7 @@ type checker struct {
 // requirement judges one requirement of a bundle.
 func (c *checker) requirement(b *Bundle, r requirement) {
 	root := r.constraint
-	at := Finding{Bundle: b, Origin: r.entry.Origin, Key: root.Key, At: root.At}
+	at := Finding{Bundle: b, Origin: r.entry.Origin, Key: root.Key, At: root.At, Subject: b.title()}
 	add := func(rule Rule, message string) {
 		f := at
 		f.Rule, f.Message = rule, message
@@ -150,7 +150,7 @@ func (c *checker) requirement(b *Bundle, r requirement) {
 		add(RuleTopLevelNot, fmt.Sprintf("%s: the constraint is a not at the top level; OLM wants it within all or any, since it chooses nothing by itself: put it below all beside what is required", b.title()))
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
-		c.findings = append(c.findings, Finding{Rule: RuleInvalid, Bundle: b, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At,
+		c.findings = append(c.findings, Finding{Rule: RuleInvalid, Bundle: b, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At, Subject: b.title(),
 			Message: fmt.Sprintf("%s: whether its constraint holds is not known: %s", b.title(), c.overrun(leaf))})
 		return
 	}
@@ -196,8 +196,8 @@ func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
 		if text == "" {
 			continue
 		}
-		if len(e.advice) > 1 {
-			text = fmt.Sprintf("for %q, %s", e.asked[i], text)
+		if e.parts > 1 {
+			text = fmt.Sprintf("for package %q, %s", e.asked[i], text)
 		}
 		at.Message += "; " + text
 	}

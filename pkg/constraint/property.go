@@ -112,7 +112,7 @@ func (r *reader) report(e Entry, what string) {
 		who = r.candidate.title()
 	}
 	f := Finding{
-		Rule: r.invalid, Bundle: r.candidate.bundle, Origin: e.Origin, Key: first.Key, At: first.At,
+		Rule: r.invalid, Bundle: r.candidate.bundle, Origin: e.Origin, Key: first.Key, At: first.At, Subject: who,
 		Message: fmt.Sprintf("%s: the %s can not be read: %s", who, what, strings.Join(texts, "; ")),
 	}
 	if len(r.problems) == 1 {

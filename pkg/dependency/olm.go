@@ -2,6 +2,7 @@ package dependency
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/function"
@@ -101,7 +102,7 @@ func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 			if at.Line > 0 {
 				at.Line += o.line
 				if !o.inResource {
-					out.Message += fmt.Sprintf(" (%s line %d)", o.name, at.Line)
+					out.Message = placed(f, fmt.Sprintf("%s line %d", o.name, at.Line))
 				}
 			}
 			out = o.locateAt(out, f.Key, at)
@@ -119,6 +120,18 @@ func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 		}
 		p.run.Report(out)
 	}
+}
+
+// placed is the message of a finding with the place where it is, beside the name
+// that the message begins with.
+func placed(f constraint.Finding, place string) string {
+	if rest, ok := strings.CutPrefix(f.Message, f.Subject); ok && f.Subject != "" {
+		if inner, ok := strings.CutSuffix(f.Subject, ")"); ok {
+			return fmt.Sprintf("%s, %s)%s", inner, place, rest)
+		}
+		return fmt.Sprintf("%s (%s)%s", f.Subject, place, rest)
+	}
+	return fmt.Sprintf("%s (%s)", f.Message, place)
 }
 
 func withTag(tags map[string]string, key, value string) map[string]string {
