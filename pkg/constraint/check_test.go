@@ -267,3 +267,27 @@ func TestSuggestions(t *testing.T) {
 		t.Errorf("got %+v", d)
 	}
 }
+
+// TestTooExpensiveForMany: a rule that costs too much is given up after a few
+// bundles, and told without saying more than is known.
+func TestTooExpensiveForMany(t *testing.T) {
+	var many strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&many, "- {type: t%d, value: 1}\n", i)
+	}
+	rule := `{type: olm.constraint, value: {cel: {rule: 'properties.all(a, properties.all(b, properties.all(c, a.type + b.type != c.type)))'}}}`
+	var bundles []*Bundle
+	for i := range mostOverruns + 2 {
+		bundles = append(bundles, bundle(t, fmt.Sprintf("b%d.v1.0.0", i), many.String()))
+	}
+	got := Check(bundles, &Cluster{Constraints: entries(t, "constraints", "["+rule+"]")}, Options{})
+	if len(got) != 1 || got[0].Rule != RuleClusterInvalid || got[0].Key != "constraints[0].value.cel" || got[0].At.Line == 0 ||
+		!strings.Contains(got[0].Message, `on bundle "b0.v1.0.0" and 9 more, so that it was not tried on any other`) {
+		t.Errorf("the cluster's: got %v", told(got))
+	}
+	// The small bundle satisfies it, but is looked at last.
+	bundles = append(bundles[:2], bundle(t, "red.v1.0.0", "["+rule+"]"))
+	if got := Check(bundles, nil, Options{}); len(got) != 0 {
+		t.Errorf("one satisfies it: got %v", told(got))
+	}
+}
