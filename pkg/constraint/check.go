@@ -26,9 +26,9 @@ type Options struct {
 	// Checked says which bundles are judged; nil means all. All can satisfy
 	// those that are.
 	Checked func(*Bundle) bool
-	// Exempt says which bundles no cluster constraint concerns: what is installed
-	// already, at this version. Nil means none.
-	Exempt func(*Bundle) bool
+	// Exempt says whether no cluster constraint concerns what provides a version of
+	// a package, since it is installed already. Nil means that none is.
+	Exempt func(packageName, version string) bool
 	// Suggest returns the version of a package that all who need it accept, and
 	// a sentence for the message; both may be "".
 	Suggest func(packageName string) (version, why string)
@@ -106,7 +106,7 @@ func (s *Set) Check(options Options) []Finding {
 			c.requirement(b, required)
 		}
 		c.duplicates(i)
-		if options.Exempt != nil && options.Exempt(b) {
+		if options.Exempt != nil && slices.ContainsFunc(r.candidate.packages, func(p providedPackage) bool { return options.Exempt(p.name, p.text) }) {
 			continue
 		}
 		for _, required := range s.facts.requirements {
@@ -122,7 +122,7 @@ func (s *Set) Check(options Options) []Finding {
 func (c *checker) clusterOverruns() {
 	for _, r := range c.facts.requirements {
 		if leaf := overrunning(c.judge, r.constraint); leaf != nil {
-			c.findings = append(c.findings, Finding{Rule: RuleClusterInvalid, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At,
+			c.findings = append(c.findings, Finding{Rule: RuleClusterInvalid, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At, Subject: clusterWhere(r.entry),
 				Message: fmt.Sprintf("%s: which bundles satisfy it is not known: %s", clusterWhere(r.entry), c.overrun(leaf))})
 		}
 	}
@@ -139,7 +139,7 @@ type checker struct {
 // requirement judges one requirement of a bundle.
 func (c *checker) requirement(b *Bundle, r requirement) {
 	root := r.constraint
-	at := Finding{Bundle: b, Origin: r.entry.Origin, Key: root.Key, At: root.At}
+	at := Finding{Bundle: b, Origin: r.entry.Origin, Key: root.Key, At: root.At, Subject: b.title()}
 	add := func(rule Rule, message string) {
 		f := at
 		f.Rule, f.Message = rule, message
@@ -150,7 +150,7 @@ func (c *checker) requirement(b *Bundle, r requirement) {
 		add(RuleTopLevelNot, fmt.Sprintf("%s: the constraint is a not at the top level; OLM wants it within all or any, since it chooses nothing by itself: put it below all beside what is required", b.title()))
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
-		c.findings = append(c.findings, Finding{Rule: RuleInvalid, Bundle: b, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At,
+		c.findings = append(c.findings, Finding{Rule: RuleInvalid, Bundle: b, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At, Subject: b.title(),
 			Message: fmt.Sprintf("%s: whether its constraint holds is not known: %s", b.title(), c.overrun(leaf))})
 		return
 	}
@@ -192,6 +192,15 @@ func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
 	leaf := e.blamed(r.constraint)
 	at.Key, at.At = leaf.Key, leaf.At
 	at.Message = fmt.Sprintf("%s requires %s", at.Bundle.title(), e.why(r.constraint))
+	for i, text := range e.advice {
+		if text == "" {
+			continue
+		}
+		if e.parts > 1 {
+			text = fmt.Sprintf("for package %q, %s", e.asked[i], text)
+		}
+		at.Message += "; " + text
+	}
 	if e.missing > 0 {
 		what := "it"
 		if e.missing > 1 {
@@ -202,7 +211,7 @@ func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
 			at.Message += " or it stands in what could not be read"
 		}
 	}
-	if e.asked == 1 && leaf.Kind == KindPackage {
+	if len(e.asked) == 1 && leaf.Kind == KindPackage {
 		at.Proposed = e.proposed[0]
 	}
 	c.findings = append(c.findings, at)

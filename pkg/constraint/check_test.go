@@ -92,7 +92,7 @@ func TestMalformed(t *testing.T) {
 		{"no bool", `{cel: {rule: '1 + 1'}}`, "properties[0].value.cel.rule", "the expression yields int, want bool"},
 		{"too large", `{failureMessage: ` + strings.Repeat("x", 66000) + `, cel: {rule: 'true'}}`, "properties[0].value", "larger than 64 KiB"},
 		{"JSON text", `'{"cel": {"rule": "true"}}'`, "properties[0].value", "got text that holds JSON"},
-		{"duplicate key", `{cel: {rule: 'true', rule: 'false'}}`, "properties[0].value.cel.rule", `the key "rule" stands twice`},
+		{"duplicate key", `{cel: {rule: 'true', rule: 'false'}}`, "properties[0].value.cel.rule", `the key "rule" stands on line 1 already`},
 		{"null", `null`, "properties[0].value", "got nothing, want a constraint"},
 		{"alias bomb", "{failureMessage: &a " + strings.Repeat("y", 9000) + ", all: {constraints: [{failureMessage: *a, cel: {rule: 'true'}}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}]}}", "properties[0].value", "larger than 64 KiB"},
 	} {
@@ -265,5 +265,29 @@ func TestSuggestions(t *testing.T) {
 	want(t, got, `requirement/unsatisfied properties[0].value: bundle "red.v1.0.0" requires package "blue" in range >=2.0.0, but bundle "blue.v1.0.0" is 1.0.0; version 2.1.0 suits all => 2.1.0`)
 	if d := Demands([]*Bundle{red})["blue"]; len(d) != 1 || d[0].Wants != ">=2.0.0" || d[0].Bundle != red {
 		t.Errorf("got %+v", d)
+	}
+}
+
+// TestTooExpensiveForMany: a rule that costs too much is given up after a few
+// bundles, and told without saying more than is known.
+func TestTooExpensiveForMany(t *testing.T) {
+	var many strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&many, "- {type: t%d, value: 1}\n", i)
+	}
+	rule := `{type: olm.constraint, value: {cel: {rule: 'properties.all(a, properties.all(b, properties.all(c, a.type + b.type != c.type)))'}}}`
+	var bundles []*Bundle
+	for i := range mostOverruns + 2 {
+		bundles = append(bundles, bundle(t, fmt.Sprintf("b%d.v1.0.0", i), many.String()))
+	}
+	got := Check(bundles, &Cluster{Constraints: entries(t, "constraints", "["+rule+"]")}, Options{})
+	if len(got) != 1 || got[0].Rule != RuleClusterInvalid || got[0].Key != "constraints[0].value.cel" || got[0].At.Line == 0 ||
+		!strings.Contains(got[0].Message, `on bundle "b0.v1.0.0" and 9 more, so that it was not tried on any other`) {
+		t.Errorf("the cluster's: got %v", told(got))
+	}
+	// The small bundle satisfies it, but is looked at last.
+	bundles = append(bundles[:2], bundle(t, "red.v1.0.0", "["+rule+"]"))
+	if got := Check(bundles, nil, Options{}); len(got) != 0 {
+		t.Errorf("one satisfies it: got %v", told(got))
 	}
 }

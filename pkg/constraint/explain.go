@@ -22,9 +22,9 @@ type explainer struct {
 	alone int
 	// owner requires what is explained.
 	owner *Bundle
-	// proposed are the versions that were suggested, and asked the packages.
-	proposed []string
-	asked    int
+	// asked are the packages of which versions were suggested, proposed those
+	// versions, and advice the sentences about them.
+	asked, proposed, advice []string
 	// missing counts what is not there at all, and parts the leaves that were
 	// explained.
 	missing, parts int
@@ -59,13 +59,11 @@ func (e *explainer) part(c *Constraint, number string) string {
 		}
 		text = fmt.Sprintf("one of %d alternatives, of which none is satisfied: %s", len(c.Children), e.list(c.Children, number))
 	case KindNot:
+		offending := slices.DeleteFunc(slices.Clone(c.Children), func(child *Constraint) bool { return !e.ok(child) })
 		var texts []string
-		for _, child := range c.Children {
-			if !e.ok(child) {
-				continue
-			}
-			if len(texts) == mostNamed {
-				texts = append(texts, "more")
+		for i, child := range offending {
+			if i == mostNamed {
+				texts = append(texts, fmt.Sprintf("the same of %d more", len(offending)-i))
 				break
 			}
 			texts = append(texts, e.offense(child))
@@ -246,15 +244,11 @@ func (e *explainer) name(i int) string {
 func (e *explainer) found(c *Constraint) string {
 	switch c.Kind {
 	case KindPackage:
-		text := e.foundPackage(c)
-		if e.options.Suggest != nil {
+		if e.options.Suggest != nil && !slices.Contains(e.asked, c.Package) {
 			proposed, why := e.options.Suggest(c.Package)
-			e.proposed, e.asked = append(e.proposed, proposed), e.asked+1
-			if why != "" {
-				text += "; " + why
-			}
+			e.asked, e.proposed, e.advice = append(e.asked, c.Package), append(e.proposed, proposed), append(e.advice, why)
 		}
-		return text
+		return e.foundPackage(c)
 	case KindGVK:
 		if g, ok := e.likeAPI(c.GVK); ok {
 			return fmt.Sprintf("nothing provides it; %s provides %s", e.name(e.byGVK[g][0]), g)

@@ -32,8 +32,9 @@ type Finding struct {
 	Key string
 	// At is the place in the entry's document; zero when there is none.
 	At values.Position
-	// Message is one line.
-	Message string
+	// Message is one line. It begins with Subject: who requires, or where the
+	// fault is.
+	Message, Subject string
 	// Proposed is a value that mends it, "" when that is not certain.
 	Proposed string
 	// Tags are more facts: `constraint`, the Constraint of a cluster constraint.

@@ -283,7 +283,7 @@ func (p *parser) mapping(n *yaml.Node, key, want string) *yaml.Node {
 // not known and those that stand twice.
 func (p *parser) fields(n *yaml.Node, key string, known []string) map[string]*yaml.Node {
 	fields := map[string]*yaml.Node{}
-	seen := map[string]bool{}
+	lines := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := values.Resolve(n.Content[i])
 		name := k.Value
@@ -291,11 +291,11 @@ func (p *parser) fields(n *yaml.Node, key string, known []string) map[string]*ya
 			p.fail(key, n.Content[i], "merge keys (<<) are not accepted in a constraint; write the keys out")
 			continue
 		}
-		if seen[name] {
-			p.fail(join(key, name), n.Content[i], "the key %q stands twice; remove one", short(name))
+		if first, twice := lines[name]; twice {
+			p.fail(join(key, name), n.Content[i], "the key %q stands on line %d already; remove one", short(name), first)
 			continue
 		}
-		seen[name] = true
+		lines[name] = n.Content[i].Line
 		if k.Kind == yaml.ScalarNode && slices.Contains(known, name) {
 			fields[name] = values.Resolve(n.Content[i+1])
 			continue

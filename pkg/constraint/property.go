@@ -95,6 +95,9 @@ func (r *reader) report(e Entry, what string) {
 		return
 	}
 	first := r.problems[0]
+	if first.At.Line == 0 { // what is not there has no place
+		first.At = values.At(e.Node)
+	}
 	const most = 5
 	var texts []string
 	for i, p := range r.problems {
@@ -109,7 +112,7 @@ func (r *reader) report(e Entry, what string) {
 		who = r.candidate.title()
 	}
 	f := Finding{
-		Rule: r.invalid, Bundle: r.candidate.bundle, Origin: e.Origin, Key: first.Key, At: first.At,
+		Rule: r.invalid, Bundle: r.candidate.bundle, Origin: e.Origin, Key: first.Key, At: first.At, Subject: who,
 		Message: fmt.Sprintf("%s: the %s can not be read: %s", who, what, strings.Join(texts, "; ")),
 	}
 	if len(r.problems) == 1 {
@@ -144,7 +147,7 @@ func (r *reader) open(e Entry, valueNeeded bool) (name string, value *yaml.Node,
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		for j := 0; j < i; j += 2 {
 			if k := n.Content[i].Value; k == n.Content[j].Value && (k == "type" || k == "value") {
-				r.fail(join(key, k), n.Content[i], "the key %q stands twice; remove one", k)
+				r.fail(join(key, k), n.Content[i], "the key %q stands on line %d already; remove one", k, n.Content[j].Line)
 			}
 		}
 	}
@@ -344,7 +347,7 @@ func (r *reader) read() {
 	p := providedPackage{name: b.Package, text: b.Version}
 	name, number := b.Name, ""
 	if !b.Pack {
-		name, number = cutName(b.Name)
+		name, number = CutName(b.Name)
 	}
 	if p.name == "" {
 		p.name = name
@@ -362,8 +365,10 @@ func (r *reader) read() {
 	}})
 }
 
-// cutName splits a bundle's name before and after `.v`.
-func cutName(name string) (before, number string) {
+// CutName splits the name of a bundle, like `red.v1.0.0`, before and after the
+// first `.v` that a digit follows: into its package and version, where it states
+// none.
+func CutName(name string) (before, number string) {
 	for i := 0; i+2 < len(name); i++ {
 		if name[i] == '.' && name[i+1] == 'v' && '0' <= name[i+2] && name[i+2] <= '9' {
 			return name[:i], name[i+2:]

@@ -18,10 +18,8 @@ type carrier struct {
 	// name is the bundle's own; packageName and version are "" where the bundle
 	// does not say them outright.
 	name, packageName, version string
-	// provides and at are the package that the bundle comes to, and its version.
-	provides, at string
-	resource     function.Resource
-	entries      []entry
+	resource                   function.Resource
+	entries                    []entry
 	// gvks are the APIs that a ClusterServiceVersion owns and requires.
 	gvks []gvk
 	// pack is the pack that the bundle is, nil for others.
@@ -185,7 +183,7 @@ func (p *processor) bundleFile(o *origin, content string) []*carrier {
 	for _, part := range documents(content) {
 		at := *o
 		at.line = part.line
-		document, err := values.Parse(part.text)
+		document, err := part.parse()
 		if err != nil {
 			p.unreadable(nil, &at, err)
 			continue
@@ -195,7 +193,7 @@ func (p *processor) bundleFile(o *origin, content string) []*carrier {
 			continue
 		}
 		moveDown(root, part.line)
-		at.line = 0
+		at.line, at.sizes = 0, document.sizes
 		schema := values.Text(values.Field(root, "schema"))
 		switch {
 		case root.Kind != yaml.MappingNode:
@@ -205,9 +203,10 @@ func (p *processor) bundleFile(o *origin, content string) []*carrier {
 			if c.name == "" {
 				c.name = o.resource.Name
 			}
-			p.duplicates(&at, document)
-			p.list(c, &at, document, "properties")
-			p.list(c, &at, document, "dependencies")
+			p.duplicates(&at, document.Document)
+			p.list(c, &at, document.Document, "properties")
+			p.list(c, &at, document.Document, "dependencies")
+			at.sizes = nil // which the entries have
 			all = append(all, c)
 		case schema == "" || nearest.Name(schema, catalogSchemas) == bundleSchema:
 			p.invalid(&at, "schema", root, fmt.Sprintf("schema: got %q, want %s%s", schema, bundleSchema, nearest.Hint(schema, catalogSchemas)))
@@ -241,7 +240,11 @@ func (p *processor) list(c *carrier, o *origin, document *values.Document, name 
 	}
 	for i, n := range list.Content {
 		n = values.Resolve(n)
-		c.entries = append(c.entries, entry{node: n, key: fmt.Sprintf("%s[%d]", key, i), origin: o, dependency: name == "dependencies", size: o.sizes[n]})
+		size := o.sizes[n]
+		if size == 0 {
+			size = o.sizes[values.Field(n, "property")]
+		}
+		c.entries = append(c.entries, entry{node: n, key: fmt.Sprintf("%s[%d]", key, i), origin: o, dependency: name == "dependencies", size: size})
 	}
 }
 

@@ -3,7 +3,6 @@ package dependency
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
@@ -176,8 +175,9 @@ func (c *checker) versionOf(p *Pack, d *Dependency, by *Pack) (version.Version, 
 		return v, true
 	}
 	// Who is named as the one that asks must not depend on the order of the list.
-	if first := c.unreadable[p]; first.by == nil || strings.Compare(by.who()+d.Path, first.by.who()+first.d.Path) < 0 {
-		c.unreadable[p] = question{by, d, err}
+	asked := question{by, d, err}
+	if first := c.unreadable[p]; first.by == nil || asked.text() < first.text() {
+		c.unreadable[p] = asked
 	}
 	return v, false
 }
@@ -188,6 +188,8 @@ type question struct {
 	d   *Dependency
 	err error
 }
+
+func (q question) text() string { return fmt.Sprint(q.by.who(), q.d.Path, q.d.Range) }
 
 // tellUnreadable reports versions that can not be compared.
 func (c *checker) tellUnreadable() {

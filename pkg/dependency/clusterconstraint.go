@@ -58,7 +58,7 @@ func (p *processor) facts() facts {
 // constraint reads one resource of the kind Constraint.
 func (p *processor) constraint(item *function.Item, resource function.Resource, f *facts) {
 	if !slices.Contains(constraintVersions, item.APIVersion()) {
-		p.run.Invalid(resource, "apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), function.OneOf(constraintVersions)))
+		p.run.Invalid(resource, "apiVersion", fmt.Sprintf("%s: got the version %q, want %s", whereFacts(resource), item.APIVersion(), function.OneOf(constraintVersions)))
 		p.unread = true
 		return
 	}
@@ -80,12 +80,12 @@ func (p *processor) constraint(item *function.Item, resource function.Resource, 
 		field := "spec." + part.field
 		o := &origin{resource: resource, field: field, name: field}
 		if n.Kind != yaml.ScalarNode {
-			p.clusterInvalid(o, "", values.Position{}, fmt.Sprintf("%s: got %s, want JSON text of a list: quote it ('[…]')", field, function.KindOf(n)))
+			p.clusterInvalid(o, "", values.Position{}, fmt.Sprintf("%s: %s: got %s, want JSON text of a list: quote it ('[…]')", whereFacts(resource), field, function.KindOf(n)))
 			continue
 		}
 		list, at, err := parseJSON(n.Value)
 		if err != nil {
-			p.clusterInvalid(o, "", at, fmt.Sprintf("%s is not JSON: %v", field, err))
+			p.clusterInvalid(o, "", at, fmt.Sprintf("%s: %s is not JSON, so nothing of it counts: %v", whereFacts(resource), field, err))
 			continue
 		}
 		root := list.Root()
@@ -93,7 +93,7 @@ func (p *processor) constraint(item *function.Item, resource function.Resource, 
 			continue
 		}
 		if root.Kind != yaml.SequenceNode {
-			p.clusterInvalid(o, "", values.At(root), fmt.Sprintf("%s: got %s, want a list of entries with type and value", field, function.KindOf(root)))
+			p.clusterInvalid(o, "", values.At(root), fmt.Sprintf("%s: %s: got %s, want a list of entries with type and value", whereFacts(resource), field, function.KindOf(root)))
 			continue
 		}
 		for i, item := range root.Content {

@@ -67,6 +67,22 @@ func (e embedded) first() int {
 	return line
 }
 
+// parse reads the document. One that is JSON is read as such, so that the sizes
+// of what it holds are those that are written.
+func (e embedded) parse() (*jsonDocument, error) {
+	text := e.text
+	if rest, ok := strings.CutPrefix(text, "---"); ok {
+		text = "   " + rest
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		if document, _, err := parseJSON(text); err == nil {
+			return document, nil
+		}
+	}
+	document, err := values.Parse(e.text)
+	return &jsonDocument{document, nil}, err
+}
+
 // describe is the text of an error, with the line counted in the whole text.
 func (e embedded) describe(err error) string {
 	at := values.ErrorPosition(err)

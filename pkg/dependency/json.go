@@ -46,7 +46,7 @@ func parseJSON(text string) (*jsonDocument, values.Position, error) {
 type jsonDocument struct {
 	*values.Document
 	// sizes are the lengths in bytes of what objects hold as "value", by the
-	// object, for those that stand at most in a list in an object.
+	// object, for those that stand at most in an object of a list in an object.
 	sizes map[*yaml.Node]int
 }
 
@@ -85,7 +85,7 @@ func (r *jsonReader) value(depth int) (*yaml.Node, error) {
 				return nil, err
 			}
 			n.Content = append(n.Content, child)
-			if last := len(n.Content); depth <= 2 && n.Kind == yaml.MappingNode && last%2 == 0 && n.Content[last-2].Value == "value" {
+			if last := len(n.Content); depth <= 3 && n.Kind == yaml.MappingNode && last%2 == 0 && n.Content[last-2].Value == "value" {
 				r.sizes[n] = int(r.decoder.InputOffset()) - r.begin(before)
 			}
 		}

@@ -134,11 +134,11 @@ metadata: {name: c}
 spec: {}
 ---
 `[1:] + needs[1:], []string{
-			`error constraint/b spec.constraints column=1 line=1: spec.constraints: got a mapping, want a list of entries with type and value [cluster-constraint/invalid]`,
-			`error constraint/b spec.properties column=4 line=1: spec.properties is not JSON: line 1, offset 3: invalid character 'x' after top-level value [cluster-constraint/invalid]`,
-			`error Constraint/a spec.properties: spec.properties: got a list, want JSON text of a list: quote it ('[…]') [cluster-constraint/invalid]`,
-			`error Constraint/a spec.constraints column=1 line=2: spec.constraints is not JSON: line 2, offset 28: invalid character '}' looking for beginning of object key string [cluster-constraint/invalid]`,
-			`error Constraint/c apiVersion: got "operators.coreos.com/v3", want operators.coreos.com/v1 or operators.coreos.com/v2 [input/invalid]`,
+			`error constraint/b spec.constraints column=1 line=1: constraint b: spec.constraints: got a mapping, want a list of entries with type and value [cluster-constraint/invalid]`,
+			`error constraint/b spec.properties column=4 line=1: constraint b: spec.properties is not JSON, so nothing of it counts: line 1, offset 3: invalid character 'x' after top-level value [cluster-constraint/invalid]`,
+			`error Constraint/a spec.properties: Constraint a: spec.properties: got a list, want JSON text of a list: quote it ('[…]') [cluster-constraint/invalid]`,
+			`error Constraint/a spec.constraints column=1 line=2: Constraint a: spec.constraints is not JSON, so nothing of it counts: line 2, offset 28: invalid character '}' looking for beginning of object key string [cluster-constraint/invalid]`,
+			`error Constraint/c apiVersion: Constraint c: got the version "operators.coreos.com/v3", want operators.coreos.com/v1 or operators.coreos.com/v2 [input/invalid]`,
 			missing,
 		}},
 	} {

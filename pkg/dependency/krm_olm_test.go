@@ -75,10 +75,10 @@ func documentsOf(documents ...string) string {
 func TestBundles(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"a bundle.yaml of several documents", "", documentsOf(red, blue, green), []string{
-			`error ConfigMap/bundles data[bundle.yaml] bundle=red.v1.0.0 column=18 key=properties[0].value.all.constraints[0].package line=13: bundle "red.v1.0.0" (ConfigMap bundles) requires package "blue" in range >=1.5.0 <2.0.0, but bundle "blue" (ConfigMap blue) is 1.4.0 ("for colors") [constraint/unsatisfied]`,
+			`error ConfigMap/bundles data[bundle.yaml] bundle=red.v1.0.0 column=18 key=properties[0].value.all.constraints[0].package line=13: bundle "red.v1.0.0" (ConfigMap bundles, bundle.yaml line 13) requires package "blue" in range >=1.5.0 <2.0.0, but bundle "blue" (ConfigMap blue) is 1.4.0 (failureMessage: "for colors") [constraint/unsatisfied]`,
 		}},
 		{"a catalog", data(`catalog: "{schema: olm.bundle, name: blue.v1.9.0}\n---\n{schema: olm.bundle, name: blue.v2.1.0}"`), documentsOf(red, blue, green), []string{
-			`error ConfigMap/bundles data[bundle.yaml] (to be 1.9.0) … take 1.9.0, the newest in the catalog that suits all who need it ("for colors") [constraint/unsatisfied]`,
+			`error ConfigMap/bundles data[bundle.yaml] (to be 1.9.0) … (failureMessage: "for colors"); take 1.9.0, the newest in the catalog that suits all who need it [constraint/unsatisfied]`,
 		}},
 		{"demands of packs and bundles on one package", data(`catalog: "{name: blue, version: 1.9.0}\n---\n{name: blue, version: 1.6.0}"`), documentsOf(red, green, `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -131,7 +131,7 @@ data:
 ---
 `), []string{
 			`error Pack/vault spec.dependencies[1].value key=[1].value pack=vault: pack "vault" (Pack vault) requires label "secured", but nothing provides it; add it to the list, unless a selector of the function hides it [requirement/unsatisfied]`,
-			`error ConfigMap/files data[dependencies.yaml] column=26 key=dependencies[0].value line=2 pack=consul: pack "consul" (ConfigMap files) requires API a/v1 B, but nothing provides it; add it to the list, unless a selector of the function hides it [requirement/unsatisfied]`,
+			`error ConfigMap/files data[dependencies.yaml] column=26 key=dependencies[0].value line=2 pack=consul: pack "consul" (ConfigMap files, dependencies.yaml line 2) requires API a/v1 B, but nothing provides it; add it to the list, unless a selector of the function hides it [requirement/unsatisfied]`,
 		}},
 		{"only chosen packs are checked, and all bundles", spec("packs: [other]"), documentsOf(`
 apiVersion: packs.kpt.dev/v1alpha1
@@ -149,7 +149,7 @@ spec: {properties: [{type: olm.gvk, value: {group: g.example.com, version: v1, k
 		}},
 		{"scope", data("scope: bundle"), documentsOf(strings.Replace(red, ">=1.5.0", ">=1.0.0", 1), blue, green), []string{
 			`warning ConfigMap/bundles … [constraint/scope-differs]`,
-			`error ConfigMap/bundles … ("for colors") [constraint/unsatisfied]`,
+			`error ConfigMap/bundles … (failureMessage: "for colors"); several bundles satisfy it together, but none alone [constraint/unsatisfied]`,
 		}},
 		{"what a ClusterServiceVersion requires", "", `
 apiVersion: operators.coreos.com/v1alpha1
@@ -164,7 +164,7 @@ spec:
   apiservicedefinitions:
     required: [{group: g, version: v1, kind: C}]
 `[1:], []string{
-			`error ClusterServiceVersion/a.v1.0.0 metadata.annotations[operatorframework.io/properties] bundle=a.v1.0.0 column=59 key=properties[0].value line=1: bundle "a.v1.0.0" (ClusterServiceVersion a.v1.0.0) requires package "b" in range >=1.0.0, but nothing provides it; add it to the list, unless a selector of the function hides it [requirement/unsatisfied]`,
+			`error ClusterServiceVersion/a.v1.0.0 metadata.annotations[operatorframework.io/properties] bundle=a.v1.0.0 column=59 key=properties[0].value line=1: bundle "a.v1.0.0" (ClusterServiceVersion a.v1.0.0, the annotation operatorframework.io/properties line 1) requires package "b" in range >=1.0.0, but nothing provides it; add it to the list, unless a selector of the function hides it [requirement/unsatisfied]`,
 			`error ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[0] bundle=a.v1.0.0 key=[0]: … [requirement/unsatisfied]`,
 			`error ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[0] bundle=a.v1.0.0 key=[0]: … [requirement/unsatisfied]`,
 		}},

@@ -2,10 +2,10 @@ package dependency
 
 import (
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -80,7 +80,7 @@ func packageOf(bundle *yaml.Node) (name, version string) {
 			}
 		}
 	}
-	name, version, _ = strings.Cut(values.Text(values.Field(bundle, "name")), ".v")
+	name, version = constraint.CutName(values.Text(values.Field(bundle, "name")))
 	if field := values.Text(values.Field(bundle, "package")); field != "" {
 		name = field
 	}

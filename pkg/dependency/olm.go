@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
@@ -30,7 +27,6 @@ func (p *processor) constraintBundles(yield func(*constraint.Bundle) bool) {
 				Required: api.required, Node: api.node, Key: api.key, Origin: api.origin,
 			})
 		}
-		c.provides, c.at = c.identity()
 		c.entries, c.gvks = nil, nil
 		p.count++
 		if !yield(b) {
@@ -89,7 +85,7 @@ func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 			c := b.Ref.(*carrier)
 			return c.pack == nil || chosen[c.resource]
 		},
-		Exempt: func(b *constraint.Bundle) bool { return isInstalled(b.Ref.(*carrier), installed) },
+		Exempt: func(name, version string) bool { return isInstalled(name, version, installed) },
 		Suggest: func(name string) (string, string) {
 			advice := p.advisor.Advise(name, "")
 			return advice.Version, advice.String()
@@ -106,7 +102,7 @@ func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 			if at.Line > 0 {
 				at.Line += o.line
 				if !o.inResource {
-					out.Message += fmt.Sprintf(" (%s line %d)", o.name, at.Line)
+					out.Message = placed(f, fmt.Sprintf("%s line %d", o.name, at.Line))
 				}
 			}
 			out = o.locateAt(out, f.Key, at)
@@ -126,6 +122,18 @@ func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 	}
 }
 
+// placed is the message of a finding with the place where it is, beside the name
+// that the message begins with.
+func placed(f constraint.Finding, place string) string {
+	if rest, ok := strings.CutPrefix(f.Message, f.Subject); ok && f.Subject != "" {
+		if inner, ok := strings.CutSuffix(f.Subject, ")"); ok {
+			return fmt.Sprintf("%s, %s)%s", inner, place, rest)
+		}
+		return fmt.Sprintf("%s (%s)%s", f.Subject, place, rest)
+	}
+	return fmt.Sprintf("%s (%s)", f.Message, place)
+}
+
 func withTag(tags map[string]string, key, value string) map[string]string {
 	all := map[string]string{key: value}
 	for k, v := range tags {
@@ -134,13 +142,9 @@ func withTag(tags map[string]string, key, value string) map[string]string {
 	return all
 }
 
-// isInstalled reports whether a bundle is one of those that run today, at the
-// same version.
-func isInstalled(c *carrier, installed []*Pack) bool {
-	if len(installed) == 0 {
-		return false
-	}
-	name, text := c.provides, c.at
+// isInstalled reports whether a version of a package is one of those that run
+// today.
+func isInstalled(name, text string, installed []*Pack) bool {
 	for _, one := range installed {
 		if one.Name != name {
 			continue
@@ -155,32 +159,4 @@ func isInstalled(c *carrier, installed []*Pack) bool {
 		}
 	}
 	return false
-}
-
-// identity is the package and version of a bundle: from its property
-// olm.package, else what it states beside it, else its name.
-func (c *carrier) identity() (name, text string) {
-	for _, e := range c.entries {
-		if property := unwrapped(e.node); !e.dependency && values.Text(values.Field(property, "type")) == "olm.package" {
-			value := values.Field(property, "value")
-			return values.Text(values.Field(value, "packageName")), values.Text(values.Field(value, "version"))
-		}
-	}
-	name, text = c.packageName, c.version
-	before, after, _ := strings.Cut(c.name, ".v")
-	if name == "" {
-		name = before
-	}
-	if text == "" {
-		text = after
-	}
-	return name, text
-}
-
-// unwrapped is the {type, value} of an entry, which may stand below `property`.
-func unwrapped(n *yaml.Node) *yaml.Node {
-	if inner := values.Field(n, "property"); inner != nil {
-		return inner
-	}
-	return n
 }
