@@ -27,10 +27,11 @@ const (
 // Function returns the KRM function inject-config.
 func Function() function.Function {
 	return function.Function{
-		Name:    "inject-config",
-		Kind:    "InjectConfig",
-		Accepts: []function.TypeMeta{{APIVersion: GroupVersion, Kind: Kind}},
-		Mutates: true,
+		Name:         "inject-config",
+		Kind:         "InjectConfig",
+		Accepts:      []function.TypeMeta{{APIVersion: GroupVersion, Kind: Kind}},
+		AcceptsFiles: true,
+		Mutates:      true,
 		Rules: []function.Rule{
 			{ID: ruleInvalidAnnotation, Severity: function.Error},
 			{ID: ruleAmbiguous, Severity: function.Error},
