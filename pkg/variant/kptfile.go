@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +34,8 @@ func isInjection(conditionType string) bool {
 // d, and the readiness gates of the required ones. Those of points that are no
 // more go away; all others stay, whoever added them.
 //
-// The error says why the Kptfile can not be edited.
+// The error says why the Kptfile can not be edited; it joins what is wrong with
+// its info and with its status.
 func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, error) {
 	known := map[string]bool{}
 	var wanted, gated []listEntry
@@ -45,11 +47,12 @@ func ApplyConditions(d *values.Document, conditions []Condition, gates []string)
 		gated = append(gated, listEntry{{"conditionType", g}})
 	}
 	stale := func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] }
-	d, err := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
+	edited, err := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
 	if err != nil {
-		return nil, err
+		_, more := applyEntries(d, "status", "conditions", "type", wanted, stale)
+		return nil, errors.Join(err, more)
 	}
-	return applyEntries(d, "status", "conditions", "type", wanted, stale)
+	return applyEntries(edited, "status", "conditions", "type", wanted, stale)
 }
 
 func (c Condition) entry() listEntry {
