@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -50,7 +51,8 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 }
 
 // readFiles makes a list of the resources of files. A resource of the function's
-// own kind among them is its configuration.
+// own kind among them is its configuration; when there is none, the only one of
+// the other kinds that it takes may be, see [Function.AcceptsFiles].
 func readFiles(f Function, paths []string) (*List, error) {
 	list := &List{}
 	for _, path := range paths {
@@ -67,14 +69,45 @@ func readFiles(f Function, paths []string) (*List, error) {
 			if list.config != nil {
 				return nil, fmt.Errorf("%s: a second %s among the files; name one", path, f.Kind)
 			}
-			config, err := item.Document()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
+			if err := list.configure(item); err != nil {
+				return nil, err
 			}
-			list.config = config.Root()
 		}
 	}
+	if i, ok := list.accepted(f); ok {
+		item := list.Items[i]
+		list.Items = slices.Delete(list.Items, i, i+1)
+		return list, list.configure(item)
+	}
 	return list, nil
+}
+
+// configure makes a resource of a file the configuration.
+func (l *List) configure(item *Item) error {
+	config, err := item.Document()
+	if err != nil {
+		return fmt.Errorf("%s: %w", item.file, err)
+	}
+	l.config = config.Root()
+	return nil
+}
+
+// accepted returns which item of the files is the configuration of a function
+// that takes other kinds from files. Of several nobody can tell.
+func (l *List) accepted(f Function) (int, bool) {
+	if l.config != nil || !f.AcceptsFiles {
+		return 0, false
+	}
+	found := -1
+	for i, item := range l.Items {
+		if slices.Contains(f.Accepts, TypeMeta{item.apiVersion, item.kind}) {
+			if found >= 0 {
+				return 0, false
+			}
+			found = i
+		}
+	}
+	return found, found >= 0
 }
 
 // splitDocuments cuts a file into its documents. Empty ones and those that hold

@@ -106,3 +106,51 @@ func TestRunFiles(t *testing.T) {
 		})
 	}
 }
+
+// acceptor is a processor that takes a configuration of another group.
+type acceptor struct {
+	stub
+	given *Item
+}
+
+func (a *acceptor) ReadResource(item *Item) { a.given = item }
+
+func TestRunFilesTakesOtherKinds(t *testing.T) {
+	const own = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n"
+	const other = "apiVersion: other.dev/v1\nkind: Other\nmetadata:\n  name: a\n"
+	const newer = "apiVersion: other.dev/v2\nkind: Other\nmetadata:\n  name: a\n"
+	for _, test := range []struct {
+		name, file string
+		without    bool
+		given      string
+		resources  string
+	}{
+		{name: "the only one", file: other, given: "a", resources: "0 resources"},
+		{name: "of another version", file: newer, resources: "1 resource"},
+		{name: "one of two versions", file: newer + "---\n" + other, given: "a", resources: "1 resource"},
+		{name: "several", file: other + "---\n" + other, resources: "2 resources"},
+		{name: "beside one of the own kind", file: other + "---\n" + own, resources: "1 resource"},
+		{name: "a function that does without", file: other, without: true, resources: "1 resource"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if err := os.WriteFile("a.yaml", []byte(test.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := &acceptor{}
+			f := demo(p)
+			f.Accepts, f.AcceptsFiles = []TypeMeta{{"other.dev/v1", "Other"}}, !test.without
+			var stdout, stderr bytes.Buffer
+			if code := run(f, Docs{}, []string{"a.yaml"}, os.Stdin, &stdout, &stderr); code != 0 {
+				t.Fatalf("exit code %d: %s%s", code, &stdout, &stderr)
+			}
+			given := ""
+			if p.given != nil {
+				given = p.given.Name()
+			}
+			if given != test.given || !strings.HasSuffix(stdout.String(), " in "+test.resources+"\n") {
+				t.Errorf("took %q, and said %q; want %q, %s", given, stdout.String(), test.given, test.resources)
+			}
+		})
+	}
+}

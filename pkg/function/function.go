@@ -11,6 +11,10 @@ type Function struct {
 	// Accepts are kinds of other groups that may be its functionConfig too, as a
 	// whole. Its processor is a [ResourceReader].
 	Accepts []TypeMeta
+	// AcceptsFiles says that with files as arguments the only resource among them
+	// that is of such a kind is the functionConfig, unless one of Kind is there. A
+	// function that works on such resources in the list anyway does without.
+	AcceptsFiles bool
 	// Rules are the rules it can report, beside those of every function.
 	Rules []Rule
 	// Mutates says that it changes resources: with files as arguments it prints

@@ -22,28 +22,15 @@ func (c *PackageContext) Apply(d *values.Document) (*values.Document, error) {
 	for _, k := range c.RemoveKeys {
 		removed[k] = true
 	}
-	var err error
-	var edits []values.ScalarEdit
-	var missing []string
+	var set []textField
 	for _, k := range c.order {
-		old := at(d.Root(), values.Keys("data", k))
-		switch {
-		case removed[k] || values.Equal(old, textNode(c.Data[k])):
-		case old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old):
-			edits = append(edits, values.ScalarEdit{Node: old, Text: c.Data[k], Tag: "!!str"})
-		default:
-			missing = append(missing, k)
+		if !removed[k] {
+			set = append(set, textField{k, c.Data[k]})
 		}
 	}
-	if len(edits) > 0 {
-		if d, err = d.ReplaceScalars(edits...); err != nil {
-			return nil, err
-		}
-	}
-	for _, k := range missing {
-		if d, err = setText(d, values.Keys("data", k), c.Data[k]); err != nil {
-			return nil, err
-		}
+	d, err := setTexts(d, values.Keys("data"), set...)
+	if err != nil {
+		return nil, err
 	}
 	for _, k := range c.RemoveKeys {
 		if k == "name" || k == "package-path" || values.Field(d.Root(), "data", k) == nil && !hasKey(values.Field(d.Root(), "data"), k) {

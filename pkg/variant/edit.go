@@ -3,6 +3,7 @@ package variant
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -17,12 +18,36 @@ func textNode(text string) *yaml.Node {
 // quotedNode is a string to write, in the style that all readers take for one:
 // some take a bare yes for true.
 func quotedNode(text string) *yaml.Node {
+	if isPlain(text) {
+		return textNode(text)
+	}
 	n := &yaml.Node{}
 	if err := n.Encode(text); err != nil || n.Value != text || n.ShortTag() != "!!str" {
 		n = textNode(text)
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n
+}
+
+// isPlain reports whether a text that begins with a letter is that text in any
+// YAML without quotes, which saves to ask the emitter. It may say no to some.
+func isPlain(text string) bool {
+	if text == "" || text[0]|0x20 < 'a' || text[0]|0x20 > 'z' || text[len(text)-1] == ' ' {
+		return false
+	}
+	switch strings.ToLower(text) {
+	case "y", "n", "yes", "no", "on", "off", "true", "false", "null":
+		return false
+	}
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ' || c > '~':
+			return false
+		case c == ':' && (i+1 == len(text) || text[i+1] == ' '), c == '#' && text[i-1] == ' ':
+			return false
+		}
+	}
+	return true
 }
 
 func printed(n *yaml.Node) (string, error) {
@@ -73,6 +98,39 @@ func setText(d *values.Document, steps []values.Step, text string) (*values.Docu
 		return d.ReplaceScalars(values.ScalarEdit{Node: old, Text: text, Tag: "!!str"})
 	}
 	return setNode(d, steps, quotedNode(text))
+}
+
+// textField is a key with a text.
+type textField [2]string
+
+// setTexts sets texts of one mapping: those that stand there as [setText] does,
+// and the others behind them, in one edit.
+func setTexts(d *values.Document, steps []values.Step, fields ...textField) (*values.Document, error) {
+	var edits []values.ScalarEdit
+	missing := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, f := range fields {
+		old := at(d.Root(), extended(steps, key(f[0])))
+		switch {
+		case values.Equal(old, textNode(f[1])):
+		case old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old):
+			edits = append(edits, values.ScalarEdit{Node: old, Text: f[1], Tag: "!!str"})
+		default:
+			missing.Content = append(missing.Content, quotedNode(f[0]), quotedNode(f[1]))
+		}
+	}
+	var err error
+	if len(edits) > 0 {
+		if d, err = d.ReplaceScalars(edits...); err != nil {
+			return nil, err
+		}
+	}
+	switch len(missing.Content) {
+	case 0:
+		return d, nil
+	case 2:
+		return setNode(d, extended(steps, key(missing.Content[0].Value)), missing.Content[1])
+	}
+	return d.Merge(steps, values.Of(missing))
 }
 
 // setNode sets a value that was made, or read from elsewhere.

@@ -81,7 +81,14 @@ func (p Point) groupVersion() (group, version string) {
 	return group, version
 }
 
-// unfit says why an injector is not for the point, "" when it is.
+// fits reports whether an injector is for the point.
+func (i Injector) fits(p Point) bool {
+	group, version := p.groupVersion()
+	is := func(want *string, got string) bool { return want == nil || *want == got }
+	return is(i.Group, group) && is(i.Version, version) && is(i.Kind, p.Kind) && is(i.Point, p.Name)
+}
+
+// unfit says why an injector is not for the point.
 func (i Injector) unfit(p Point) string {
 	group, version := p.groupVersion()
 	for _, f := range []struct {
@@ -110,7 +117,14 @@ func (o Object) inDefault() Object {
 type Cluster struct {
 	places map[Object]int
 	named  map[string][]Object
+	// hints are what was said of objects that are not there: many points may miss
+	// the same one.
+	hints map[Object]string
 }
+
+// mostHints bounds the missing objects for which a nearest name is looked for
+// among all that there are.
+const mostHints = 64
 
 // Add adds the object at a place of the caller's. It reports the place of one
 // that has the same identity, if there is one.
@@ -136,24 +150,27 @@ const namedInjectors = 16
 func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, ok bool, why string) {
 	var reasons []string
 	for i, injector := range v.Spec.Injectors {
-		reason := injector.unfit(p)
-		if reason == "" {
+		reason := ""
+		if injector.fits(p) {
 			o := Object{p.APIVersion, p.Kind, v.Namespace, injector.Name}.inDefault()
 			if place, ok := c.places[o]; ok {
 				return o, place, true, ""
 			}
-			reason = "finds no " + o.String()
 			if len(reasons) < namedInjectors {
-				reason += c.near(o)
+				reason = "finds no " + o.String() + c.near(o)
 			}
+		} else if len(reasons) < namedInjectors {
+			reason = injector.unfit(p)
 		}
-		reasons = append(reasons, fmt.Sprintf("injectors[%d] (%s) %s", i, injector.Name, reason))
+		if reason != "" {
+			reasons = append(reasons, fmt.Sprintf("injectors[%d] (%s) %s", i, injector.Name, reason))
+		}
 	}
 	if len(reasons) == 0 {
 		return Object{}, 0, false, "the PackageVariant has no injectors"
 	}
-	if more := len(reasons) - namedInjectors; more > 0 {
-		reasons = append(reasons[:namedInjectors], fmt.Sprintf("and %d more", more))
+	if more := len(v.Spec.Injectors) - namedInjectors; more > 0 {
+		reasons = append(reasons, fmt.Sprintf("and %d more", more))
 	}
 	return Object{}, 0, false, strings.Join(reasons, "; ")
 }
@@ -173,6 +190,10 @@ func (c *Cluster) near(o Object) string {
 			return fmt.Sprintf(" (there is one of apiVersion %s)", other.APIVersion)
 		}
 	}
+	hint, known := c.hints[o]
+	if known || len(c.hints) == mostHints {
+		return hint
+	}
 	var names []string
 	for other := range c.places {
 		if other.Kind == o.Kind && other.APIVersion == o.APIVersion && other.Namespace == o.Namespace {
@@ -180,7 +201,12 @@ func (c *Cluster) near(o Object) string {
 		}
 	}
 	slices.Sort(names)
-	return nearest.Hint(o.Name, names)
+	hint = nearest.Hint(o.Name, names)
+	if c.hints == nil {
+		c.hints = map[Object]string{}
+	}
+	c.hints[o] = hint
+	return hint
 }
 
 // Injection is what became of a point.
@@ -226,10 +252,10 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injec
 	earlier := values.Text(values.Field(d.Root(), "metadata", "annotations", InjectedFromAnnotation))
 	in.Again = strings.HasPrefix(earlier, origin+"@")
 	in.Changed = earlier != "" && earlier != mark
-	for _, a := range [][2]string{{InjectedNameAnnotation, from.Name}, {InjectedAnnotation, from.Name}, {InjectedFromAnnotation, mark}} {
-		if d, err = setText(d, values.Keys("metadata", "annotations", a[0]), a[1]); err != nil {
-			return nil, err
-		}
+	d, err = setTexts(d, values.Keys("metadata", "annotations"),
+		textField{InjectedNameAnnotation, from.Name}, textField{InjectedAnnotation, from.Name}, textField{InjectedFromAnnotation, mark})
+	if err != nil {
+		return nil, err
 	}
 	in.Document = d
 	return in, nil

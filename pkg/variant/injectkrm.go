@@ -27,10 +27,11 @@ const (
 // Function returns the KRM function inject-config.
 func Function() function.Function {
 	return function.Function{
-		Name:    "inject-config",
-		Kind:    "InjectConfig",
-		Accepts: []function.TypeMeta{{APIVersion: GroupVersion, Kind: Kind}},
-		Mutates: true,
+		Name:         "inject-config",
+		Kind:         "InjectConfig",
+		Accepts:      []function.TypeMeta{{APIVersion: GroupVersion, Kind: Kind}},
+		AcceptsFiles: true,
+		Mutates:      true,
 		Rules: []function.Rule{
 			{ID: ruleInvalidAnnotation, Severity: function.Error},
 			{ID: ruleAmbiguous, Severity: function.Error},
@@ -118,7 +119,9 @@ func (in *injecting) Process(run *function.Run) {
 	cluster, objects := in.objects()
 	points := in.readPoints()
 	if variant == nil {
-		if !run.Failed() {
+		if run.Failed() {
+			in.root(subject{resource: run.ConfigResource()})
+		} else {
 			there := ""
 			if len(in.variants) > 0 {
 				there = fmt.Sprintf("; the list has the PackageVariant %s", in.variants[0].Name())
@@ -233,8 +236,14 @@ func (in *injecting) edit(item *function.Item, change func(*values.Document) (*v
 	})
 }
 
-// refused reports why an item can not be edited.
+// refused reports why an item can not be edited, each reason by itself.
 func (in *injecting) refused(item *function.Item, err error) {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range several.Unwrap() {
+			in.refused(item, err)
+		}
+		return
+	}
 	f := function.Finding{Rule: function.RuleInputInvalid.ID, Resource: item.Resource(), InResource: true}
 	reason := err.Error()
 	var wrong *FieldError

@@ -28,7 +28,7 @@ func (in *injecting) root(from subject) int {
 	if len(in.kptfiles) == 0 {
 		in.run.Report(function.Finding{
 			Rule: ruleKptfileMissing, Resource: from.resource,
-			Message: "the list has no Kptfile, which holds the pipeline, the readiness gates and the conditions of the package; run the function by kpt fn render or kpt fn eval, since kustomize does not send the Kptfile, make sure that no selector of the function hides it, or make one by kpt pkg init",
+			Message: "the list has no Kptfile, into which the pipeline, the readiness gates and the conditions go: kustomize does not send it, so run the function by kpt fn render or kpt fn eval; with kpt, see that no selector of the function hides it, or make one by kpt pkg init",
 		})
 		return -1
 	}
@@ -244,7 +244,11 @@ func (in *injecting) inject(variant *PackageVariant, points []packagePoint, clus
 				return nil, err
 			}
 			conditions = append(conditions, done.Condition)
-			findings = append(findings, p.finding(done))
+			f := p.finding(done)
+			if !done.Injected && len(objects) == 0 && len(variant.Spec.Injectors) > 0 {
+				f.Message += "; no in-cluster object is given: put it into spec.objects of an InjectConfig, or into the package with the annotation " + sourceAnnotation + ": cluster"
+			}
+			findings = append(findings, f)
 			return done.Document, nil
 		})
 		if p.Required {

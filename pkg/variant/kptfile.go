@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +34,8 @@ func isInjection(conditionType string) bool {
 // d, and the readiness gates of the required ones. Those of points that are no
 // more go away; all others stay, whoever added them.
 //
-// The error says why the Kptfile can not be edited.
+// The error says why the Kptfile can not be edited; it joins what is wrong with
+// its info and with its status.
 func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, error) {
 	known := map[string]bool{}
 	var wanted, gated []listEntry
@@ -45,11 +47,12 @@ func ApplyConditions(d *values.Document, conditions []Condition, gates []string)
 		gated = append(gated, listEntry{{"conditionType", g}})
 	}
 	stale := func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] }
-	d, err := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
+	edited, err := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
 	if err != nil {
-		return nil, err
+		_, more := applyEntries(d, "status", "conditions", "type", wanted, stale)
+		return nil, errors.Join(err, more)
 	}
-	return applyEntries(d, "status", "conditions", "type", wanted, stale)
+	return applyEntries(edited, "status", "conditions", "type", wanted, stale)
 }
 
 func (c Condition) entry() listEntry {
@@ -64,7 +67,7 @@ func sortConditions(conditions []Condition, gates []string) {
 }
 
 // listEntry are fields of a mapping in a list. The first one identifies it.
-type listEntry [][2]string
+type listEntry []textField
 
 func (e listEntry) node() *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
@@ -97,10 +100,7 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 	found := make([]bool, len(wanted))
 	var gone []int
 	var edits []values.ScalarEdit
-	var missing []struct {
-		steps []values.Step
-		text  string
-	}
+	var missing []lacking
 	for i, e := range contentOf(n) {
 		if values.Resolve(e).Kind != yaml.MappingNode {
 			return nil, &FieldError{fmt.Sprintf("%s.%s[%d]", parent, name, i), "got " + kindOf(values.Resolve(e)) + ", want a mapping with " + id}
@@ -112,6 +112,7 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 			gone = append(gone, i)
 		case ok:
 			found[w] = true
+			lacks := lacking{index: i}
 			for _, f := range wanted[w] {
 				old := values.Field(e, f[0])
 				switch {
@@ -119,11 +120,11 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 				case old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old):
 					edits = append(edits, values.ScalarEdit{Node: old, Text: f[1], Tag: "!!str"})
 				default:
-					missing = append(missing, struct {
-						steps []values.Step
-						text  string
-					}{extended(steps, element(i), key(f[0])), f[1]})
+					lacks.fields = append(lacks.fields, f)
 				}
+			}
+			if len(lacks.fields) > 0 {
+				missing = append(missing, lacks)
 			}
 		}
 	}
@@ -139,12 +140,53 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 			return nil, err
 		}
 	}
-	for _, m := range missing {
-		if d, err = setText(d, m.steps, m.text); err != nil {
-			return nil, err
-		}
+	if d, err = fill(d, steps, missing); err != nil {
+		return nil, err
 	}
 	return replaceEntries(d, steps, gone, added)
+}
+
+// lacking is an entry of a list, and the fields that it has not yet.
+type lacking struct {
+	index  int
+	fields []textField
+}
+
+// fill gives entries of a list the fields that they lack.
+func fill(d *values.Document, steps []values.Step, missing []lacking) (*values.Document, error) {
+	var err error
+	if len(missing) <= manyEntries {
+		for _, m := range missing {
+			if d, err = setTexts(d, extended(steps, element(m.index)), m.fields...); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for _, e := range contentOf(at(d.Root(), steps)) {
+		list.Content = append(list.Content, values.Resolve(e))
+	}
+	for _, m := range missing {
+		whole := *list.Content[m.index]
+		whole.Content = slices.Clone(whole.Content)
+		for _, f := range m.fields {
+			whole.Content = withText(whole.Content, f)
+		}
+		list.Content[m.index] = &whole
+	}
+	return setNode(d, steps, list)
+}
+
+// withText returns the keys and values of a mapping with a text in them.
+func withText(content []*yaml.Node, f textField) []*yaml.Node {
+	for i := 0; i+1 < len(content); i += 2 {
+		if content[i].Value == f[0] {
+			content[i+1] = quotedNode(f[1])
+			return content
+		}
+	}
+	return append(content, quotedNode(f[0]), quotedNode(f[1]))
 }
 
 // replaceEntries removes entries of a list and puts others behind the rest.

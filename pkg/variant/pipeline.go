@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -31,11 +32,14 @@ func Owns(packageVariant, name string) bool {
 // the Kptfile d, and removes those that it put there before. Others stay, in
 // order and with their comments. Lists that become empty are removed.
 //
-// The error says why the Kptfile can not be edited.
+// The error says why the Kptfile can not be edited; it joins what is wrong with
+// the lists.
 func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, error) {
 	if n := values.Field(d.Root(), "pipeline"); !values.IsNull(n) && n.Kind != yaml.MappingNode {
 		return nil, &FieldError{"pipeline", "got " + kindOf(n) + ", want a mapping with mutators and validators"}
 	}
+	var faults []error
+	edited := d
 	for _, list := range []struct {
 		key       string
 		functions []PipelineFunction
@@ -44,12 +48,17 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, er
 		for i, f := range list.functions {
 			own = append(own, named(f.Node, FunctionName(v.Name, f.Name, i)))
 		}
-		var err error
-		if d, err = v.applyList(d, values.Keys("pipeline", list.key), own); err != nil {
-			return nil, err
+		next, err := v.applyList(edited, values.Keys("pipeline", list.key), own)
+		if err != nil {
+			faults = append(faults, err)
+			continue
 		}
+		edited = next
 	}
-	return d, nil
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	return edited, nil
 }
 
 // FieldError says that a field of a resource is not of the form that an edit

@@ -1,0 +1,31 @@
+package variant
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestManyConditionsThatLackFields covers entries beyond the number from which a
+// list is written in one edit: what others added stays.
+func TestManyConditionsThatLackFields(t *testing.T) {
+	const many = manyEntries + 1
+	var before, want strings.Builder
+	var conditions []Condition
+	for _, b := range []*strings.Builder{&before, &want} {
+		b.WriteString("kind: Kptfile # ours\nstatus:\n  conditions:\n    - type: Other # theirs\n      status: \"True\"\n")
+	}
+	for i := range many {
+		c := Condition{fmt.Sprintf("config.injection.Route.r%02d", i), "False", "Why", "because"}
+		conditions = append(conditions, c)
+		fmt.Fprintf(&before, "    - type: %s\n      extra: 1 # kept\n      reason:\n      status: \"False\"\n", c.Type)
+		fmt.Fprintf(&want, "    - type: %s\n      extra: 1 # kept\n      reason: Why\n      status: \"False\"\n      message: because\n", c.Type)
+	}
+	d, err := ApplyConditions(parse(t, before.String()), conditions, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Text(); got != want.String() {
+		t.Errorf("got\n%s\nwant\n%s", got, want.String())
+	}
+}
