@@ -50,7 +50,7 @@ func New(s *Set, environment *Environment) (*Expander, []Fault) {
 		e.criteria = append(e.criteria, one)
 		e.makers = append(e.makers, c.compile(t.Template, targetPath(i)+".template"))
 	}
-	if f.fail() {
+	if f = s.read(f); f.fail() {
 		return nil, f
 	}
 	return e, f

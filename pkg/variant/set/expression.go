@@ -60,6 +60,9 @@ func variables(s scope) []string {
 type expression struct {
 	source  string
 	program *celenv.Program
+	// expensive says that an evaluation was ended by the limit of what one may
+	// cost. There is none after it: thousands of variants would take minutes.
+	expensive bool
 }
 
 // compiler compiles the expressions of a set.
@@ -72,7 +75,7 @@ type compiler struct {
 func (c *compiler) expression(source, path string, s scope) *expression {
 	program, err := c.envs[s].Compile(source, celenv.String)
 	if err == nil {
-		return &expression{source, program}
+		return &expression{source: source, program: program}
 	}
 	var refused *celenv.CompileError
 	if !errors.As(err, &refused) {
@@ -126,7 +129,9 @@ func conversion(yields string) string {
 
 // evaluate evaluates the expression over its variables.
 func (e *expression) evaluate(variables map[string]any) (string, error) {
-	return e.program.EvaluateString(context.Background(), variables)
+	text, err := e.program.EvaluateString(context.Background(), variables)
+	e.expensive = errors.Is(err, celenv.ErrTooExpensive)
+	return text, err
 }
 
 // asValue is the object as expressions see it: name, namespace, labels and
@@ -151,6 +156,9 @@ func nonNil(m map[string]string) map[string]string {
 // explain says of an error of an evaluation how to mend it.
 func (r *rendering) explain(m *textMaker, err error) string {
 	text := err.Error()
+	if m.expr.expensive {
+		return text + "; it is not tried for other variants; take less of the data, or several simple expressions"
+	}
 	name, missing := strings.CutPrefix(text, "no such key: ")
 	if missing {
 		return text + r.missing(m, name)

@@ -63,12 +63,12 @@ func TestVariables(t *testing.T) {
 		{list, "'env' in repository.labels ? 'yes' : 'no'", "yes"},
 		{list, "repository.labels[?'none'].orValue('else')", "else"},
 	} {
-		x, lines := expandWith(t, withTarget(tc.target+"\n  template: {labelExprs: [{key: x, valueExpr: \""+tc.expr+"\"}]}"), inventory)
+		x, lines := expandWith(t, withTarget(tc.target+"\n  template: {annotationExprs: [{key: x, valueExpr: \""+tc.expr+"\"}]}"), inventory)
 		if len(lines) > 0 {
 			t.Errorf("%s: %v", tc.expr, lines)
 			continue
 		}
-		if got := x.Variants[0].Labels[0].Value; got != tc.want {
+		if got := x.Variants[0].Annotations[0].Value; got != tc.want {
 			t.Errorf("%s: got %q, want %q", tc.expr, got, tc.want)
 		}
 	}
@@ -120,7 +120,6 @@ func TestEvaluationErrors(t *testing.T) {
 		{"a number", `{annotationExprs: [{key: x, valueExpr: "dyn(1)"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields int, want string: nothing is converted by itself, write string(…)"},
 		{"null", `{annotationExprs: [{key: x, valueExpr: "dyn(null)"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields null_type, want string: give a text instead"},
 		{"a map", `{annotationExprs: [{key: x, valueExpr: "target.labels"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields map, want string: take one of its values"},
-		{"costs", `{labelExprs: [{keyExpr: "[1,2,3,4,5,6,7,8,9].map(a, [1,2,3,4,5,6,7,8,9].map(b, [1,2,3,4,5,6,7,8,9].map(c, [1,2,3,4,5,6,7,8,9].map(d, [1,2,3,4,5,6,7,8,9].map(e, [1,2,3,4,5,6,7,8,9].map(f, a + f))))))[0] == [] ? 'a' : 'b'", value: a}]}`, "labelExprs[0].keyExpr: %s: the expression costs more than its limit allows (1000000)"},
 		{"an empty repository", `{downstream: {repoExpr: "''"}}`, "downstream.repoExpr: %s: the downstream repository is empty"},
 		{"an empty package", `{downstream: {packageExpr: "''"}}`, "downstream.packageExpr: %s: the downstream package is empty"},
 		{"an empty key", `{labelExprs: [{keyExpr: "''", value: a}]}`, "labelExprs[0].keyExpr: %s: the key is empty"},
@@ -128,6 +127,8 @@ func TestEvaluationErrors(t *testing.T) {
 		{"an empty injector", `{injectors: [{nameExpr: "''"}]}`, "injectors[0].nameExpr: %s: the name of the injector is empty"},
 		{"a reserved key", `{packageContext: {dataExprs: [{keyExpr: "'na' + 'me'", value: a}]}}`, `packageContext.dataExprs[0].keyExpr: %s: the key "name" of the package context is reserved: kpt and Porch set it`},
 		{"a reserved key to remove", `{packageContext: {removeKeyExprs: ["'package-' + 'path'"]}}`, `packageContext.removeKeyExprs[0]: %s: the key "package-path" of the package context is reserved: kpt and Porch set it`},
+		{"a repository that climbs", `{downstream: {repoExpr: "'../x'"}}`, `downstream.repoExpr: %s: got "../x", want the name of a Repository, without slashes, line breaks and blanks around it`},
+		{"a package that climbs", `{downstream: {packageExpr: "'a/../../x'"}}`, `downstream.packageExpr: %s: got "a/../../x", which climbs; want a path within the repository, without ..`},
 		{"a key that is too long", `{labelExprs: [{keyExpr: "'` + strings.Repeat("a", 1001) + `'", value: a}]}`, "labelExprs[0].keyExpr: %s: the key has 1001 bytes; it can have 1000"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -139,7 +140,7 @@ func TestEvaluationErrors(t *testing.T) {
 			var got []string
 			for _, line := range errorsOf(lines) {
 				rule, rest, _ := strings.Cut(line, " ")
-				if expected := map[bool]string{true: "variant-set/invalid", false: "variant-set/expression"}[strings.Contains(tc.want, "is empty") || strings.Contains(tc.want, "reserved") || strings.Contains(tc.want, "bytes")]; rule != expected {
+				if expected := map[bool]string{true: "variant-set/invalid", false: "variant-set/expression"}[strings.Contains(tc.want, "is empty") || strings.Contains(tc.want, "reserved") || strings.Contains(tc.want, "bytes") || strings.Contains(tc.want, ": got ")]; rule != expected {
 					t.Errorf("rule %s, want %s", rule, expected)
 				}
 				got = append(got, " "+rest)
@@ -157,6 +158,22 @@ func TestMissingLabelOfStandIn(t *testing.T) {
 	want := []string{
 		`variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr: repository "a", package "foo": no such key: region; what labels and annotations the repository has is not known, as the list holds no Repository`,
 		`variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: repository "a", package "foo": no such key: tier; what labels and annotations the upstream has is not known, as the list holds no PackageRevision`,
+	}
+	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// An expression that costs too much is tried once, not for each of thousands of
+// variants; others are told for all.
+func TestExpensiveExpressions(t *testing.T) {
+	const bomb = "[1,2,3,4,5,6,7,8,9].map(a, [1,2,3,4,5,6,7,8,9].map(b, [1,2,3,4,5,6,7,8,9].map(c, [1,2,3,4,5,6,7,8,9].map(d, [1,2,3,4,5,6,7,8,9].map(e, [1,2,3,4,5,6,7,8,9].map(f, a + f))))))[0] == [] ? 'a' : 'b'"
+	_, lines := expandWith(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{keyExpr: \""+bomb+"\", value: a}, {key: b, valueExpr: \"repository.labels.absent\"}]}"), repositories(nil, "a", "b"))
+	missing := ` no such key: absent; set it there, or give a default: labels[?'absent'].orValue('…')`
+	want := []string{
+		`variant-set/expression spec.targets[0].template.labelExprs[0].keyExpr: Repository "a", package "foo": the expression costs more than its limit allows (1000000); it is not tried for other variants; take less of the data, or several simple expressions`,
+		`variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: Repository "a", package "foo":` + missing,
+		`variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: Repository "b", package "foo":` + missing,
 	}
 	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -58,6 +58,13 @@ func (f *faults) invalid(path, format string, args ...any) {
 	f.add(RuleInvalid, path, format, args...)
 }
 
+// told adds an error unless its message is empty.
+func (f *faults) told(path, message string) {
+	if message != "" {
+		f.invalid(path, "%s", message)
+	}
+}
+
 // fail reports whether any of them prevents an expansion.
 func (f faults) fail() bool {
 	for _, fault := range f {

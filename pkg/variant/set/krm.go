@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
@@ -49,6 +51,8 @@ type processor struct {
 type source struct {
 	*Set
 	item *function.Item
+	// root is what the set was read from.
+	root *yaml.Node
 	// resource identifies the set in findings, and inPackage the package that it
 	// is in.
 	resource  function.Resource
@@ -151,7 +155,7 @@ func (p *processor) readSet(item *function.Item, resource function.Resource) {
 		p.run.Invalid(resource, "", fmt.Sprintf("%s: can not be read: %v", resource, err))
 		return
 	}
-	s := &source{Set: Read(document.Root()), item: item, resource: resource, inPackage: item.Annotation(function.PackagePathAnnotation)}
+	s := &source{Set: Read(document.Root()), item: item, root: document.Root(), resource: resource, inPackage: item.Annotation(function.PackagePathAnnotation)}
 	if s.Name == "" {
 		p.run.Invalid(resource, "metadata.name", "a PackageVariantSet without a name: set metadata.name")
 		return
@@ -191,10 +195,19 @@ func (p *processor) expand(s *source, inventory *Inventory) {
 	}
 }
 
+// finding is something to say about a set, with its place.
+func (s *source) finding(rule Rule, path, message string) function.Finding {
+	at := position(s.root, path)
+	return function.Finding{
+		Rule: string(rule), Resource: s.resource, Field: path, Message: message,
+		Line: at.Line, Column: at.Column, InResource: true,
+	}
+}
+
 // report reports faults of a set.
 func (p *processor) report(s *source, faults ...Fault) {
 	for _, f := range faults {
-		finding := function.Finding{Rule: string(f.Rule), Resource: s.resource, Field: f.Path, Message: f.String()}
+		finding := s.finding(f.Rule, f.Path, f.String())
 		if f.Warning {
 			finding.Severity = function.Warning
 		}
@@ -276,11 +289,9 @@ func (s *source) summary(c *changes) function.Finding {
 		targets = append(targets, fmt.Sprintf("%s %d", strings.TrimPrefix(m.Path, "spec."), m.Count))
 	}
 	count := len(s.expansion.Variants)
-	return function.Finding{
-		Rule: string(RuleExpanded), Resource: s.resource, Field: "spec.targets",
-		Message: fmt.Sprintf("%s: %s (%s); %s", s.resource, plural(count, VariantKind), strings.Join(targets, ", "), c),
-		Tags:    map[string]string{"variants": strconv.Itoa(count)},
-	}
+	f := s.finding(RuleExpanded, "spec.targets", fmt.Sprintf("%s: %s (%s); %s", s.resource, plural(count, VariantKind), strings.Join(targets, ", "), c))
+	f.Tags = map[string]string{"variants": strconv.Itoa(count)}
+	return f
 }
 
 func plural(n int, word string) string {

@@ -114,7 +114,8 @@ func (r *reader) text(n *yaml.Node, path string) *string {
 	return &n.Value
 }
 
-// list takes a field that is a list, nil when it is absent.
+// list takes a field that is a list, nil when it is absent. Elements that can not
+// be read keep their places: paths count them.
 func (o object) list(name string) []element {
 	n := o.field(name)
 	if values.IsNull(n) {
@@ -129,7 +130,6 @@ func (o object) list(name string) []element {
 		path := fmt.Sprintf("%s[%d]", o.at(name), i)
 		if values.IsNull(e) {
 			o.reader.invalid(path, "got nothing: fill the entry or remove it")
-			continue
 		}
 		all = append(all, element{values.Resolve(e), path})
 	}
@@ -155,9 +155,11 @@ func (o object) strings(name string) []string {
 	}
 	all := []string{}
 	for _, e := range elements {
-		if text := o.reader.text(e.node, e.path); text != nil {
-			all = append(all, *text)
+		text := ""
+		if read := o.reader.text(e.node, e.path); read != nil {
+			text = *read
 		}
+		all = append(all, text)
 	}
 	return all
 }

@@ -31,6 +31,9 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 	if m.expr == nil {
 		return m.plain, true
 	}
+	if m.expr.expensive {
+		return "", false // told for an earlier variant
+	}
 	text, err := m.expr.evaluate(r.variables)
 	if err == nil {
 		return text, true
@@ -64,9 +67,9 @@ func (r *rendering) downstream(m *textMaker, byDefault, what string) (string, bo
 }
 
 // mapping makes a map: expressions win over plain entries, and later ones over
-// earlier ones. reserved are keys that expressions must not come to; plain ones
-// were validated.
-func (r *rendering) mapping(m *mapMaker, reserved []string) []Entry {
+// earlier ones. What expressions come to has to keep to the syntax of the map;
+// plain entries were validated.
+func (r *rendering) mapping(m *mapMaker) []Entry {
 	entries := slices.Clone(m.plain)
 	for _, e := range m.entries {
 		name, ok := r.required(e.key, "the key")
@@ -75,8 +78,11 @@ func (r *rendering) mapping(m *mapMaker, reserved []string) []Entry {
 			r.faults.invalid(e.key.path, "%s: the key has %d bytes; it can have %d", r.candidate, len(name), values.MaxKey)
 			ok = false
 		}
-		if ok && e.key.expr != nil && slices.Contains(reserved, name) {
-			r.reserved(e.key.path, name)
+		if ok && e.key.expr != nil {
+			m.check(r.faults, m.key, e.key.path, r.String()+": ", name)
+		}
+		if valueOK && e.value.expr != nil {
+			m.check(r.faults, m.value, e.value.path, r.String()+": ", value)
 		}
 		if !ok || !valueOK {
 			continue
@@ -93,13 +99,11 @@ func (r *rendering) mapping(m *mapMaker, reserved []string) []Entry {
 
 // context makes the package context.
 func (r *rendering) context(m *maker, v *Variant) {
-	v.Data = r.mapping(&m.data, reservedKeys)
+	v.Data = r.mapping(&m.data)
 	v.RemoveKeys = slices.Clone(m.removeKeys)
 	for _, e := range m.removeKeyExprs {
 		if key, ok := r.required(e, "the key"); ok {
-			if slices.Contains(reservedKeys, key) {
-				r.reserved(e.path, key)
-			}
+			r.check(e.path, faultOfContextKey(key))
 			v.RemoveKeys = append(v.RemoveKeys, key)
 		}
 	}
@@ -107,14 +111,18 @@ func (r *rendering) context(m *maker, v *Variant) {
 	v.RemoveKeys = slices.Compact(v.RemoveKeys)
 }
 
-func (r *rendering) reserved(path, key string) {
-	r.faults.invalid(path, "%s: the key %q of the package context is reserved: kpt and Porch set it", r.candidate, key)
+// check tells what is wrong with what an expression comes to, if anything is.
+func (r *rendering) check(path, message string) bool {
+	if message != "" {
+		r.faults.invalid(path, "%s: %s", r.candidate, message)
+	}
+	return message == ""
 }
 
 func (r *rendering) functions(makers []functionMaker) []PipelineFunction {
 	var all []PipelineFunction
 	for i := range makers {
-		all = append(all, PipelineFunction{r.mapping(&makers[i].configMap, nil), makers[i].template})
+		all = append(all, PipelineFunction{r.mapping(&makers[i].configMap), makers[i].template})
 	}
 	return all
 }
@@ -145,26 +153,28 @@ func (e *Expander) render(c *candidate, l *lookups, f *faults) Variant {
 	v := Variant{Namespace: e.set.Namespace, Upstream: e.set.Upstream, from: c}
 	var ok bool
 	v.Repo, ok = r.downstream(m.repo, c.repo, "the downstream repository")
-	if ok {
-		where := c.path
-		if m.repo != nil {
-			where = m.repo.path
-		} else if c.object == nil {
-			where = repositoryPath(c.path)
-		}
+	where := c.path
+	if m.repo != nil {
+		where = m.repo.path
+	} else if c.object == nil {
+		where = repositoryPath(c.path)
+	}
+	if ok = ok && r.check(where, faultOfRepository(v.Repo)); ok {
 		var found bool
 		if r.repository, found = l.repository(where, v.Repo, f); !found {
 			r.unknown = append(r.unknown, "repository")
 		}
 	} else {
-		r.repository = &Object{}
+		v.Repo, r.repository = "", &Object{}
 		r.unknown = append(r.unknown, "repository")
 	}
 	r.variables["repository"] = r.repository.asValue()
-	v.Package, _ = r.downstream(m.pkg, c.pkg, "the downstream package")
+	if v.Package, ok = r.downstream(m.pkg, c.pkg, "the downstream package"); ok && m.pkg != nil && !r.check(m.pkg.path, faultOfPackage(v.Package)) {
+		v.Package = ""
+	}
 	v.AdoptionPolicy, v.DeletionPolicy = m.adoption, m.deletion
-	v.Labels = r.mapping(&m.labels, nil)
-	v.Annotations = r.mapping(&m.annotations, nil)
+	v.Labels = r.mapping(&m.labels)
+	v.Annotations = r.mapping(&m.annotations)
 	r.context(m, &v)
 	v.Mutators, v.Validators = r.functions(m.mutators), r.functions(m.validators)
 	v.Injectors = r.injectors(m.injectors)

@@ -1,6 +1,7 @@
 package set
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,6 +22,14 @@ var operators = map[string]selection.Operator{
 func (s *LabelSelector) compile(f *faults, path string) labels.Selector {
 	selector := labels.NewSelector()
 	add := func(path, key string, operator selection.Operator, values []string) {
+		told := faultOfLabel(key)
+		for _, value := range values {
+			told = cmp.Or(told, faultOfLabelValue(value))
+		}
+		if told != "" {
+			f.invalid(path, "%s", told)
+			return
+		}
 		requirement, err := labels.NewRequirement(key, operator, values)
 		if err != nil {
 			f.invalid(path, "%s", strings.Join(strings.Fields(err.Error()), " "))

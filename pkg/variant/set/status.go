@@ -18,7 +18,7 @@ var conditions = [][]Entry{
 func WriteStatus(d *values.Document) (*values.Document, error) {
 	at := values.Keys("status", "conditions")
 	for _, c := range conditions {
-		wanted := mapping(c)
+		wanted := mappingOf(c)
 		index, found := 0, false
 		have := valueAt(d.Root(), at)
 		if have != nil && have.Kind == yaml.SequenceNode {
@@ -47,8 +47,8 @@ func WriteStatus(d *values.Document) (*values.Document, error) {
 	return d, nil
 }
 
-// mapping is a mapping of texts.
-func mapping(entries []Entry) *yaml.Node {
+// mappingOf is a mapping of texts.
+func mappingOf(entries []Entry) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for _, e := range entries {
 		n.Content = append(n.Content, text(e.Key), text(e.Value))

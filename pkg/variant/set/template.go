@@ -29,6 +29,7 @@ type textMaker struct {
 
 // mapMaker makes a map.
 type mapMaker struct {
+	syntax
 	plain   []Entry // in the order of their keys
 	entries []entryMaker
 }
@@ -63,11 +64,11 @@ func (c *compiler) compile(t *Template, path string) *maker {
 	if t.DeletionPolicy != nil {
 		m.deletion = *t.DeletionPolicy
 	}
-	m.labels = c.mapping(t.Labels, t.LabelExprs, path+".labelExprs")
-	m.annotations = c.mapping(t.Annotations, t.AnnotationExprs, path+".annotationExprs")
+	m.labels = c.mapping(t.Labels, t.LabelExprs, path+".labelExprs", labelSyntax)
+	m.annotations = c.mapping(t.Annotations, t.AnnotationExprs, path+".annotationExprs", annotationSyntax)
 	if p := t.PackageContext; p != nil {
 		path := path + ".packageContext"
-		m.data = c.mapping(p.Data, p.DataExprs, path+".dataExprs")
+		m.data = c.mapping(p.Data, p.DataExprs, path+".dataExprs", contextSyntax)
 		m.removeKeys = p.RemoveKeys
 		for i, source := range p.RemoveKeyExprs {
 			at := fmt.Sprintf("%s.removeKeyExprs[%d]", path, i)
@@ -97,8 +98,8 @@ func (c *compiler) text(plain *string, path string, source *string, exprPath str
 	return nil
 }
 
-func (c *compiler) mapping(plain map[string]string, exprs []MapExpr, path string) mapMaker {
-	m := mapMaker{plain: sortedEntries(plain)}
+func (c *compiler) mapping(plain map[string]string, exprs []MapExpr, path string, keep syntax) mapMaker {
+	m := mapMaker{syntax: keep, plain: sortedEntries(plain)}
 	for i, e := range exprs {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		m.entries = append(m.entries, entryMaker{
@@ -113,7 +114,7 @@ func (c *compiler) functions(all []FunctionTemplate, path string) []functionMake
 	var makers []functionMaker
 	for i := range all {
 		at := fmt.Sprintf("%s[%d].configMapExprs", path, i)
-		makers = append(makers, functionMaker{&all[i], c.mapping(all[i].ConfigMap, all[i].ConfigMapExprs, at)})
+		makers = append(makers, functionMaker{&all[i], c.mapping(all[i].ConfigMap, all[i].ConfigMapExprs, at, configMapSyntax)})
 	}
 	return makers
 }

@@ -18,12 +18,8 @@ var (
 var reservedKeys = []string{"name", "package-path"}
 
 // validate returns all that is wrong with a set but its expressions, each fault
-// with its exact path. What may be wrong only because a part could not be read
-// is left out.
+// with its exact path.
 func (s *Set) validate() faults {
-	if slices.ContainsFunc(s.unread, func(u Fault) bool { return u.Path == "spec" }) {
-		return s.unread // there is nothing to validate
-	}
 	var f faults
 	s.Upstream.validate(&f)
 	if len(s.Targets) == 0 {
@@ -32,13 +28,30 @@ func (s *Set) validate() faults {
 	for i := range s.Targets {
 		s.Targets[i].validate(&f, targetPath(i))
 	}
+	return f
+}
+
+// read returns faults behind those of reading, without those that there may be
+// only because a field could not be read: of what holds it, and of what it holds.
+func (s *Set) read(f faults) faults {
 	f = slices.DeleteFunc(f, func(fault Fault) bool {
 		return slices.ContainsFunc(s.unread, func(u Fault) bool {
-			rest, ok := strings.CutPrefix(u.Path, fault.Path)
-			return u.fails() && ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+			return u.fails() && (u.Path == fault.Path || within(fault.Path, u.Path) || isField(u.Path, fault.Path))
 		})
 	})
 	return slices.Concat(s.unread, f)
+}
+
+// within reports whether a path leads on from another one.
+func within(path, outer string) bool {
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
+}
+
+// isField reports whether a path is a field of what another one leads to.
+func isField(path, outer string) bool {
+	name, ok := strings.CutPrefix(path, outer+".")
+	return ok && !strings.ContainsAny(name, ".[")
 }
 
 func targetPath(i int) string { return fmt.Sprintf("spec.targets[%d]", i) }
@@ -48,16 +61,21 @@ func (u *Upstream) validate(f *faults) {
 		f.invalid("spec.upstream", "is required: give repo, package, and revision or workspaceName")
 		return
 	}
-	required(f, "spec.upstream.repo", u.Repo)
-	required(f, "spec.upstream.package", u.Package)
+	required(f, "spec.upstream.repo", u.Repo, faultOfRepository)
+	required(f, "spec.upstream.package", u.Package, faultOfPackage)
 	if u.Revision == "" && u.WorkspaceName == "" {
 		f.invalid("spec.upstream", "needs a revision or a workspaceName")
 	}
 }
 
-func required(f *faults, path, text string) {
-	if text == "" {
+// required validates a text that has to be given, and what it says when fault is
+// not nil.
+func required(f *faults, path, text string, fault func(string) string) {
+	switch {
+	case text == "":
 		f.invalid(path, "is required")
+	case fault != nil:
+		f.told(path, fault(text))
 	}
 }
 
@@ -87,7 +105,7 @@ func (t *Target) validate(f *faults, path string) {
 	}
 	for i, r := range t.Repositories {
 		at := fmt.Sprintf("%s.repositories[%d]", path, i)
-		required(f, at+".name", r.Name)
+		required(f, at+".name", r.Name, faultOfRepository)
 		names(f, at+".packageNames", r.PackageNames)
 	}
 	if t.Repositories != nil && t.PackageNames != nil {
@@ -99,8 +117,8 @@ func (t *Target) validate(f *faults, path string) {
 		t.RepositorySelector.compile(f, path+".repositorySelector")
 	}
 	if o := t.ObjectSelector; o != nil {
-		required(f, path+".objectSelector.apiVersion", o.APIVersion)
-		required(f, path+".objectSelector.kind", o.Kind)
+		required(f, path+".objectSelector.apiVersion", o.APIVersion, nil)
+		required(f, path+".objectSelector.kind", o.Kind, nil)
 		o.compile(f, path+".objectSelector")
 	}
 	if t.Template != nil {
@@ -114,9 +132,12 @@ func names(f *faults, path string, all []string) {
 		f.invalid(path, "is empty: name a package, or remove the list")
 	}
 	for i, name := range all {
+		at := fmt.Sprintf("%s[%d]", path, i)
 		if name == "" {
-			f.invalid(fmt.Sprintf("%s[%d]", path, i), "is empty: name a package")
+			f.invalid(at, "is empty: name a package")
+			continue
 		}
+		f.told(at, faultOfPackage(name))
 	}
 }
 
@@ -124,13 +145,15 @@ func (t *Template) validate(f *faults, path string) {
 	if d := t.Downstream; d != nil {
 		atMostOne(f, path+".downstream", "repo", d.Repo, "repoExpr", d.RepoExpr)
 		atMostOne(f, path+".downstream", "package", d.Package, "packageExpr", d.PackageExpr)
-		notEmpty(f, path+".downstream.repo", d.Repo)
-		notEmpty(f, path+".downstream.package", d.Package)
+		filled(f, path+".downstream.repo", d.Repo, faultOfRepository)
+		filled(f, path+".downstream.package", d.Package, faultOfPackage)
 	}
 	oneOf(f, path+".adoptionPolicy", t.AdoptionPolicy, adoptionPolicies)
 	oneOf(f, path+".deletionPolicy", t.DeletionPolicy, deletionPolicies)
-	mapExprs(f, path+".labelExprs", t.LabelExprs)
-	mapExprs(f, path+".annotationExprs", t.AnnotationExprs)
+	mapping(f, path+".labels", t.Labels, labelSyntax)
+	mapExprs(f, path+".labelExprs", t.LabelExprs, labelSyntax)
+	mapping(f, path+".annotations", t.Annotations, annotationSyntax)
+	mapExprs(f, path+".annotationExprs", t.AnnotationExprs, annotationSyntax)
 	if c := t.PackageContext; c != nil {
 		c.validate(f, path+".packageContext")
 	}
@@ -161,30 +184,15 @@ func (t *InjectorTemplate) place(i int) string {
 }
 
 func (c *PackageContextTemplate) validate(f *faults, path string) {
-	for _, key := range reservedKeys {
-		if _, ok := c.Data[key]; ok {
-			reserved(f, path+".data."+key, key)
-		}
-	}
+	mapping(f, path+".data", c.Data, contextSyntax)
 	for i, key := range c.RemoveKeys {
 		at := fmt.Sprintf("%s.removeKeys[%d]", path, i)
-		if slices.Contains(reservedKeys, key) {
-			reserved(f, at, key)
-		}
+		f.told(at, faultOfContextKey(key))
 		if key == "" {
 			f.invalid(at, "is empty: name a key")
 		}
 	}
-	mapExprs(f, path+".dataExprs", c.DataExprs)
-	for i, e := range c.DataExprs {
-		if e.Key != nil && slices.Contains(reservedKeys, *e.Key) {
-			reserved(f, fmt.Sprintf("%s.dataExprs[%d].key", path, i), *e.Key)
-		}
-	}
-}
-
-func reserved(f *faults, path, key string) {
-	f.invalid(path, "the key %q of the package context is reserved: kpt and Porch set it", key)
+	mapExprs(f, path+".dataExprs", c.DataExprs, contextSyntax)
 }
 
 func functions(f *faults, path string, all []FunctionTemplate) {
@@ -200,18 +208,33 @@ func functions(f *faults, path string, all []FunctionTemplate) {
 		if t.ConfigPath != nil && (t.ConfigMap != nil || t.ConfigMapExprs != nil) {
 			f.invalid(at, "has a configPath and a configMap; a function takes one of them")
 		}
-		mapExprs(f, at+".configMapExprs", t.ConfigMapExprs)
+		mapExprs(f, at+".configMapExprs", t.ConfigMapExprs, configMapSyntax)
 	}
 }
 
 func propose(text string) string { return fmt.Sprintf(" (such as %q)", text) }
 
-func mapExprs(f *faults, path string, all []MapExpr) {
+// mapping validates the entries of a map.
+func mapping(f *faults, path string, all map[string]string, keep syntax) {
+	for _, e := range sortedEntries(all) {
+		keep.check(f, keep.key, path+"."+e.Key, "", e.Key)
+		keep.check(f, keep.value, path+"."+e.Key, "", e.Value)
+	}
+}
+
+// mapExprs validates expressions for entries of a map.
+func mapExprs(f *faults, path string, all []MapExpr, keep syntax) {
 	for i, e := range all {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		exactlyOne(f, at, "key", e.Key, "keyExpr", e.KeyExpr)
 		exactlyOne(f, at, "value", e.Value, "valueExpr", e.ValueExpr)
 		notEmpty(f, at+".key", e.Key)
+		if e.Key != nil && *e.Key != "" {
+			keep.check(f, keep.key, at+".key", "", *e.Key)
+		}
+		if e.Value != nil {
+			keep.check(f, keep.value, at+".value", "", *e.Value)
+		}
 	}
 }
 
@@ -230,9 +253,17 @@ func exactlyOne(f *faults, path, plain string, a *string, expr string, b *string
 	}
 }
 
-func notEmpty(f *faults, path string, text *string) {
-	if text != nil && *text == "" {
+func notEmpty(f *faults, path string, text *string) { filled(f, path, text, nil) }
+
+// filled validates a text that may be absent and not empty, and what it says when
+// fault is not nil.
+func filled(f *faults, path string, text *string, fault func(string) string) {
+	switch {
+	case text == nil:
+	case *text == "":
 		f.invalid(path, "is empty: fill it or remove it")
+	case fault != nil:
+		f.told(path, fault(*text))
 	}
 }
 
