@@ -388,6 +388,10 @@ func TestEarlierInjections(t *testing.T) {
 
 // With files as arguments a PackageVariant among them is the configuration.
 func TestFiles(t *testing.T) {
+	several := joined(valid, strings.Replace(valid, "pv", "other", 1))
+	if _, got := evaluate(t, "", several); len(got) != 1 || !strings.Contains(got[0], "; the list has the PackageVariant pv and 1 more [") {
+		t.Errorf("%q", got)
+	}
 	if f := Function(); !f.AcceptsFiles || len(f.Accepts) != 1 || f.Accepts[0].Kind != Kind {
 		t.Errorf("%v of %v", f.AcceptsFiles, f.Accepts)
 	}
