@@ -3,6 +3,7 @@ package variant
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -131,11 +132,38 @@ func TestInjectConfigMap(t *testing.T) {
 }
 
 // A ConfigMap of another group is no ConfigMap.
+// Messages stay short, and a run fast, however many injectors there are.
+func TestChooseAmongMany(t *testing.T) {
+	c := &Cluster{}
+	c.Add(Object{"ex.com/v1", "Thing", "", "east"}, 0)
+	thing := Point{APIVersion: "ex.com/v1", Kind: "Thing", Name: "p"}
+	v := readValid(t, "  injectors: ["+strings.Repeat("{name: eastt}, {name: east, kind: Pod}, ", 10)+"]\n")
+	_, _, ok, why := v.Choose(thing, c)
+	reasons := strings.Split(why, "; ")
+	if ok || len(reasons) != namedInjectors+1 || reasons[namedInjectors] != "and 4 more" || !strings.HasSuffix(reasons[14], `(did you mean "east"?)`) {
+		t.Errorf("%v %q", ok, reasons)
+	}
+	v.Spec.Injectors = append(v.Spec.Injectors, Injector{Name: "east"})
+	if _, _, ok, _ := v.Choose(thing, c); !ok {
+		t.Error("the last of many injectors is not looked at")
+	}
+	for i := range mostHints + 1 {
+		v.Spec.Injectors = []Injector{{Name: fmt.Sprintf("eas%c", '0'+i)}}
+		_, _, _, why = v.Choose(thing, c)
+		if hinted, want := strings.Contains(why, "did you mean"), i < mostHints-1; hinted != want {
+			t.Errorf("missing object %d: %q", i, why)
+		}
+	}
+}
+
 func TestPointField(t *testing.T) {
 	for apiVersion, want := range map[string]string{"v1": "data", "ex.com/v1": "spec"} {
 		if got := (Point{APIVersion: apiVersion, Kind: "ConfigMap"}).Field(); got != want {
 			t.Errorf("%s: %s", apiVersion, got)
 		}
+	}
+	if got := (Point{APIVersion: "v1", Kind: "Service"}).Field(); got != "spec" {
+		t.Errorf("a core Service: %s", got)
 	}
 }
 

@@ -126,6 +126,9 @@ func (in *injecting) Process(run *function.Run) {
 			if len(in.variants) > 0 {
 				there = fmt.Sprintf("; the list has the PackageVariant %s", in.variants[0].Name())
 			}
+			if more := len(in.variants) - 1; more > 0 {
+				there += fmt.Sprintf(" and %d more", more)
+			}
 			run.NothingToDo("no PackageVariant is given: put one into spec.packageVariant of an InjectConfig (fn.kpt.dev/v1alpha1), name one in the list by spec.packageVariantRef, or give a PackageVariant (config.porch.kpt.dev/v1alpha1) as the functionConfig" + there)
 		}
 		return

@@ -138,6 +138,8 @@ func TestInjectConfig(t *testing.T) {
 			[]string{"info | the package has no injection point"}},
 		{"context/ambiguous", variantOf("  packageContext: {data: {a: b}}\n"), joined(kptfile, context, strings.Replace(context, "ctx", "ctx2", 1)),
 			[]string{"error ConfigMap kptfile.kpt.dev | the root package has the ConfigMap kptfile.kpt.dev more than once: ConfigMap kptfile.kpt.dev (ctx.yaml) and ConfigMap kptfile.kpt.dev (ctx2.yaml)"}},
+		{"kptfile/missing, and a context", variantOf("  packageContext: {data: {a: b}}\n"), context,
+			[]string{"error PackageVariant pv | the list has no Kptfile"}},
 		{"context/reserved-key", variantOf("  packageContext: {data: {name: b}}\n"), joined(kptfile, context),
 			[]string{`error PackageVariant pv spec.packageContext.data.name | PackageVariant pv: spec.packageContext.data.name: the key "name" is reserved`}},
 		{"inject/invalid-annotation", variantOf(""), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injection: Required"), thing("b.yaml", "q", `kpt.dev/config-injection: ""`), thing("c.yaml", "r", "kpt.dev/config-injection:")),
@@ -323,6 +325,8 @@ func TestInjectConfigKind(t *testing.T) {
 		{"both", embedded + "  packageVariantRef: {name: pv}\n", joined(kptfile, pv), []string{"error InjectConfig c spec.packageVariantRef | spec.packageVariantRef: spec.packageVariant is given too"}, ""},
 		{"writeStatus", embedded + "  writeStatus: true\n", joined(kptfile, pv), []string{}, "- type: Ready\n      status: \"True\""},
 		{"writeStatus without one", embedded + "  writeStatus: true\n", kptfile, []string{"error InjectConfig c spec.writeStatus | spec.writeStatus: the list has no PackageVariant default/pv"}, ""},
+		{"writeStatus, of another namespace", embedded + "  writeStatus: true\n", joined(kptfile, strings.Replace(pv, "  name: pv\n", "  name: pv\n  namespace: other\n", 1)), []string{"error InjectConfig c spec.writeStatus | spec.writeStatus: the list has no PackageVariant default/pv"}, ""},
+		{"an object with items that is no List", embedded + "  objects: [{apiVersion: ex.com/v1, kind: Thing, metadata: {name: s}, items: [a], spec: {of: config}}]\n", joined(kptfile, point), []string{"info Thing p spec | Thing p: injects"}, "of: config"},
 		{"writeStatus beside an error", embedded + "  writeStatus: true\n", joined(kptfile, pv, thing("a.yaml", "p", "kpt.dev/config-injection: x")), []string{"error Thing p"}, ""},
 		{"severity", embedded + "  severity: {inject/unmatched: error}\n", joined(kptfile, point), []string{"error Thing p spec | Thing p: nothing is injected"}, "readinessGates"},
 	} {
@@ -379,5 +383,16 @@ func TestEarlierInjections(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, want)
 			}
 		})
+	}
+}
+
+// With files as arguments a PackageVariant among them is the configuration.
+func TestFiles(t *testing.T) {
+	several := joined(valid, strings.Replace(valid, "pv", "other", 1))
+	if _, got := evaluate(t, "", several); len(got) != 1 || !strings.Contains(got[0], "; the list has the PackageVariant pv and 1 more [") {
+		t.Errorf("%q", got)
+	}
+	if f := Function(); !f.AcceptsFiles || len(f.Accepts) != 1 || f.Accepts[0].Kind != Kind {
+		t.Errorf("%v of %v", f.AcceptsFiles, f.Accepts)
 	}
 }
