@@ -291,3 +291,93 @@ func TestTooExpensiveForMany(t *testing.T) {
 		t.Errorf("one satisfies it: got %v", told(got))
 	}
 }
+
+// TestNoVersion: what states no version is in no range, not even in that of any.
+func TestNoVersion(t *testing.T) {
+	red := bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=0.0.0-0'}}]`)
+	for version, want := range map[string]string{
+		"":       `bundle "blue" states no version of it`,
+		"latest": `bundle "blue" is "latest", which is no version`,
+	} {
+		want = `requirement/unsatisfied properties[0].value: bundle "red.v1.0.0" requires package "blue" in range >=0.0.0-0, but ` + want
+		if got := told(Check([]*Bundle{red, {Name: "blue", Version: version}}, nil, Options{})); len(got) != 1 || got[0] != want {
+			t.Errorf("%q: got %v", version, got)
+		}
+	}
+}
+
+func TestPlaceOfWhatIsMissing(t *testing.T) {
+	for _, f := range Check([]*Bundle{bundle(t, "a.v1.0.0", "\n- type: olm.gvk\n- {type: olm.constraint}\n- {value: 1}\n")}, nil, Options{}) {
+		if f.Rule != RuleInvalid || f.At.Line == 0 {
+			t.Errorf("line %d: %s", f.At.Line, f.Message)
+		}
+	}
+}
+
+// TestOneAPITwice: it is told once.
+func TestOneAPITwice(t *testing.T) {
+	api := `{type: olm.gvk, value: {version: v1, kind: K}}`
+	first, second := bundle(t, "a.v1.0.0", "["+api+"]"), bundle(t, "b.v1.0.0", "["+api+", "+api+"]")
+	if got := Check([]*Bundle{first, second}, nil, Options{}); len(got) != 1 || got[0].Rule != RuleProviderDuplicate {
+		t.Errorf("got %v", told(got))
+	}
+	if got := Check([]*Bundle{second}, nil, Options{}); len(got) != 0 {
+		t.Errorf("it is no other: got %v", told(got))
+	}
+}
+
+// TestValuesOfProperties: what rules see is what JSON would have.
+func TestValuesOfProperties(t *testing.T) {
+	properties := `
+- &base {type: base, value: {q: 1, deep: {a: [1, x, null, true, 2001-01-01, 0x10, 1.5]}}}
+- {type: merged, value: {<<: {q: 1, r: 1}, r: 2}}
+- {type: none}
+- {type: text, value: "1"}
+`
+	for _, rule := range []string{
+		`properties[0].value.q == 1 && properties[0].value.q == 1.0`,
+		`type(properties[0].value.q) == double`,
+		`properties[0].value.deep.a[1] == "x" && properties[0].value.deep.a[2] == null && properties[0].value.deep.a[3]`,
+		`properties[0].value.deep.a[4] == "2001-01-01" && properties[0].value.deep.a[5] == 16 && properties[0].value.deep.a[6] == 1.5`,
+		`properties[1].value.q == 1 && properties[1].value.r == 2`,
+		`properties[2].value == null`,
+		`properties[3].value == "1"`,
+		`properties.exists(p, p.type == "olm.package" && p.value.packageName == "red" && p.value.version == "1.0.0")`,
+		`semver_compare("v1.2", "1.2.0") == 0 && semver_compare("1.30", "1.4") == 1 && semver_compare("1.0.0-rc.1", "1.0.0") == -1 && semver_compare(1.5, "1.5.0") == 0`,
+	} {
+		b := bundle(t, "red.v1.0.0", properties+"- {type: olm.constraint, value: {cel: {rule: '"+rule+"'}}}\n")
+		if got := Check([]*Bundle{b}, nil, Options{}); len(got) != 0 {
+			t.Errorf("got %v", told(got))
+		}
+	}
+}
+
+// TestHostile: wrong types everywhere, and what is made to be large, are told and
+// no more: what is right beside them is judged.
+func TestHostile(t *testing.T) {
+	right := "- {type: olm.label.required, value: {label: none}}\n"
+	for name, text := range map[string]string{
+		"a number": "- 5\n", "null": "- ~\n", "a list": "- []\n", "no type": "- {value: 1}\n", "a type that is a list": "- {type: [a]}\n",
+		"a property that is text": "- {property: x}\n", "an API that is a number": "- {type: olm.gvk, value: 5}\n", "a label that is a list": "- {type: olm.label, value: {label: [a]}}\n",
+		"a package without a name": "- {type: olm.package, value: {version: 1.0.0}}\n", "a number as a version": "- {type: olm.package, value: {packageName: a, version: 1.2}}\n",
+		"infinity": "- {type: x, value: .inf}\n", "twice the type": "- {type: a, value: 1, type: b}\n",
+		"aliases":            "- type: olm.constraint\n  value: {all: {constraints: &a [{gvk: {version: v1, kind: K}, any: {constraints: [{gvk: &g {version: v1}}, {gvk: *g}]}}]}}\n",
+		"control characters": `- {type: olm.constraint, value: {failureMessage: "` + strings.Repeat(`\x01`, 11000) + `", cel: {rule: "true"}}}` + "\n",
+		"a long rule":        "- {type: olm.constraint, value: {cel: {rule: '" + strings.Repeat("(", 5000) + "'}}}\n",
+		"a wide constraint":  "- {type: olm.constraint, value: {all: {constraints: [" + strings.Repeat("{gvk: {}},", 5000) + "]}}}\n",
+		"an empty range":     "- {type: olm.package.required, value: {packageName: a, versionRange: ' '}}\n",
+		"a long range":       "- {type: olm.package.required, value: {packageName: a, versionRange: '" + strings.Repeat(">=1.0.0 ", 5000) + "'}}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Check([]*Bundle{bundle(t, "a.v1.0.0", text+right)}, nil, Options{})
+			if count(got, RuleInvalid) != 1 || count(got, RuleRequirement) != 1 {
+				t.Errorf("got %v", told(got))
+			}
+			for _, f := range got {
+				if len(f.Message) > 2500 || strings.ContainsAny(f.Message, "\n\x01") {
+					t.Errorf("%d bytes: %q", len(f.Message), f.Message)
+				}
+			}
+		})
+	}
+}

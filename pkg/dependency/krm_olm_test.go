@@ -246,6 +246,9 @@ spec:
 		{"what is installed is exempt", spec("installed: [{name: vault, version: v1.2}, {name: blue, version: 1.4.0}]"), documentsOf(certified, given, preview, blue), map[string]int{
 			"cluster-constraint/invalid cluster-01": 2,
 		}},
+		{"another name is not", spec("installed: [{name: other, version: 1.2.0}, {name: blue, version: 1.4.0}]"), documentsOf(given, preview, blue), map[string]int{
+			"cluster-constraint/invalid cluster-01": 2, "cluster-constraint/unsatisfied vault": 1,
+		}},
 		{"another version is not", spec("installed: [{name: vault, version: 1.1.0}, {name: blue, version: 1.4.0}]"), documentsOf(given, preview, blue), map[string]int{
 			"cluster-constraint/invalid cluster-01": 2, "cluster-constraint/unsatisfied vault": 1,
 		}},
@@ -267,15 +270,28 @@ spec:
 
 // The value of a constraint in JSON counts as it is written, blanks included.
 func TestJSONSize(t *testing.T) {
-	for blanks, want := range map[int]string{60_000: "", 66_000: "cluster-constraint/invalid"} {
-		text := `[{"type":"olm.constraint","value":{"cel":` + strings.Repeat(" ", blanks) + `{"rule":"true"}}}]`
-		outcome := evaluate(t, "", documentsOf(blue, "apiVersion: operators.coreos.com/v1\nkind: Constraint\nmetadata: {name: large}\nspec:\n  constraints: '"+text+"'\n"))
-		got := ""
-		for _, r := range outcome.Results {
-			got += r.Tags["rule"]
-		}
-		if got != want {
-			t.Errorf("%d blanks: got %q, want %q", blanks, got, want)
+	const value = `{"cel":BLANKS{"rule":"true"}}`
+	for name, item := range map[string]string{
+		"cluster-constraint/invalid": "apiVersion: operators.coreos.com/v1\nkind: Constraint\nmetadata: {name: large}\nspec:\n  constraints: '[{\"type\":\"olm.constraint\",\"value\":" + value + "}]'\n",
+		"constraint/invalid annotation": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: a.v1.0.0\n  annotations:\n    operatorframework.io/properties: '{\"properties\":[{\"type\":\"olm.constraint\",\"value\":" +
+			value + "}]}'\nspec: {version: 1.0.0}\n",
+		"constraint/invalid wrapped": "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: a.v1.0.0\n  annotations:\n    operatorframework.io/properties: '{\"properties\":[{\"property\":{\"type\":\"olm.constraint\",\"value\":" +
+			value + "}}]}'\nspec: {version: 1.0.0}\n",
+		"constraint/invalid bundle.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  bundle.yaml: |\n    schema: olm.channel\n    ---\n    {\"schema\":\"olm.bundle\",\"name\":\"a.v1.0.0\",\n    \"properties\":[{\"type\":\"olm.constraint\",\"value\":" + value + "}]}\n",
+	} {
+		rule, _, _ := strings.Cut(name, " ")
+		for blanks, want := range map[int]string{60_000: "", 66_000: rule} {
+			outcome := evaluate(t, "", documentsOf(blue, strings.Replace(item, "BLANKS", strings.Repeat(" ", blanks), 1)))
+			got := ""
+			for _, r := range outcome.Results {
+				got += r.Tags["rule"]
+			}
+			if got != want {
+				t.Errorf("%s: %d blanks: got %q, want %q\n%.500s", name, blanks, got, want, strings.Join(described(outcome.Results), "\n"))
+			}
+			if strings.HasSuffix(name, "bundle.yaml") && want != "" && outcome.Results[0].Tags["line"] != "4" {
+				t.Errorf("got line %s, want 4", outcome.Results[0].Tags["line"])
+			}
 		}
 	}
 }
