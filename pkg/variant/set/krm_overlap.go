@@ -41,7 +41,7 @@ func (w *writer) overlaps() {
 		for _, o := range found {
 			more := ""
 			if o.count > 1 {
-				more = fmt.Sprintf(" and %s more", plural(o.count-1, "package"))
+				more = fmt.Sprintf(" and %d more", o.count-1)
 			}
 			w.report(s, Fault{
 				Rule: RuleDuplicate, Path: o.first.from.path, Warning: true,

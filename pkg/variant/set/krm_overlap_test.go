@@ -26,7 +26,7 @@ func TestOverlaps(t *testing.T) {
 		}
 		return found
 	}
-	want := []string{`warning: spec.targets[0].repositories[1].packageNames[0]: the package "foo" in the repository "a" and 1 package more: the PackageVariantSet default/example makes the same, and Porch would make drafts for both; take them out of one of the sets [variant-set/duplicate]`}
+	want := []string{`warning: spec.targets[0].repositories[1].packageNames[0]: the package "foo" in the repository "a" and 1 more: the PackageVariantSet default/example makes the same, and Porch would make drafts for both; take them out of one of the sets [variant-set/duplicate]`}
 	if diff := cmp.Diff(want, overlaps(three+"---\n"+other)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
