@@ -77,7 +77,7 @@ type compiler struct {
 func (c *compiler) expression(source, path string, s scope) *expression {
 	program, err := c.envs[s].Compile(source, celenv.String)
 	if err == nil {
-		c.namesUpstream = c.namesUpstream || strings.Contains(source, "upstream") && strings.Contains(source, "name")
+		c.namesUpstream = c.namesUpstream || strings.Contains(source, "upstream") && strings.Contains(strings.ReplaceAll(source, "namespace", ""), "name")
 		return &expression{source: source, program: program}
 	}
 	var refused *celenv.CompileError

@@ -17,6 +17,9 @@ type overlap struct {
 // overlaps warns of packages that several sets make: there is a PackageVariant
 // of each, and Porch would make drafts for both. Within one set it is an error.
 func (w *writer) overlaps() {
+	if len(w.sets) < 2 {
+		return
+	}
 	makers := map[downstream]*source{}
 	for _, s := range w.sets {
 		if s.expansion == nil {
