@@ -70,22 +70,7 @@ func element(i int) values.Step { return values.Step{Index: i, IsIndex: true} }
 func key(name string) values.Step { return values.Step{Key: name} }
 
 // at returns what stands at steps, nil when there is nothing.
-func at(n *yaml.Node, steps []values.Step) *yaml.Node {
-	for _, s := range steps {
-		n = values.Resolve(n)
-		switch {
-		case n == nil:
-			return nil
-		case !s.IsIndex:
-			n = values.Field(n, s.Key)
-		case n.Kind != yaml.SequenceNode || s.Index >= len(n.Content):
-			return nil
-		default:
-			n = n.Content[s.Index]
-		}
-	}
-	return values.Resolve(n)
-}
+func at(n *yaml.Node, steps []values.Step) *yaml.Node { return values.Follow(n, steps) }
 
 // setText sets a text. A scalar that stands there keeps its style, its comment
 // and its place.

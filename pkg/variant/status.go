@@ -8,9 +8,15 @@ import "github.com/krm-packs/functions/pkg/values"
 //
 // The error says why it can not be edited.
 func ApplyStatus(d *values.Document) (*values.Document, error) {
+	return WriteReady(d, "the package has what the PackageVariant asks for")
+}
+
+// WriteReady is ApplyStatus with another message for the condition Ready. Sets of
+// PackageVariants have the same conditions.
+func WriteReady(d *values.Document, message string) (*values.Document, error) {
 	wanted := []listEntry{
 		Condition{"Stalled", "False", "Valid", "all validation checks passed"}.entry(),
-		Condition{"Ready", "True", "NoErrors", "the package has what the PackageVariant asks for"}.entry(),
+		Condition{"Ready", "True", "NoErrors", message}.entry(),
 	}
 	return applyEntries(d, "status", "conditions", "type", wanted, func(string) bool { return false })
 }

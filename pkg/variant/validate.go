@@ -51,6 +51,10 @@ func Failed(problems []Problem) bool {
 // reservedKeys of the package context are set by kpt and Porch alone.
 var reservedKeys = []string{"name", "package-path"}
 
+// IsReservedKey reports whether a key of the package context is one that kpt and
+// Porch alone set.
+func IsReservedKey(key string) bool { return slices.Contains(reservedKeys, key) }
+
 // Read reads the PackageVariant whose mapping is n and returns all that is wrong
 // with it, in the order of its fields. Problems' paths begin with path, which is
 // empty when n is a resource of its own. What can be read is filled all the same.
@@ -151,7 +155,7 @@ func (r *reader) packageContext(f field, c *PackageContext) {
 }
 
 func (r *reader) reserved(f field, key string) {
-	if slices.Contains(reservedKeys, key) {
+	if IsReservedKey(key) {
 		r.fail(f, "the key %q is reserved: kpt and Porch set name and package-path; remove it", key)
 		r.problems[len(r.problems)-1].Rule = RuleReservedKey
 	}

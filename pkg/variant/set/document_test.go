@@ -105,7 +105,7 @@ func TestDocumentLabels(t *testing.T) {
 `)
 	want := ""
 	for _, name := range []string{"ns-1", "ns-2", "ns-3"} {
-		want += "---\n" + variant("example-cluster-01-"+name, "", `spec:
+		want += "---\n" + variantText("example-cluster-01-"+name, "", `spec:
   upstream:
     repo: platform-catalog
     package: base-ns
@@ -145,7 +145,7 @@ func TestDocumentExpressions(t *testing.T) {
 `+fleet)
 	want := ""
 	for _, at := range []struct{ repo, region string }{{"cluster-01", "useast1"}, {"cluster-03", "useast2"}, {"cluster-04", "uswest1"}} {
-		want += "---\n" + variant("example-"+at.repo+"-foo", "", spec+`  downstream:
+		want += "---\n" + variantText("example-"+at.repo+"-foo", "", spec+`  downstream:
     repo: `+at.repo+`
     package: foo
   labels:

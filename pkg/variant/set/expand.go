@@ -14,6 +14,8 @@ type Expander struct {
 	set      *Set
 	criteria []criterion
 	makers   []*maker
+	// namesUpstream says that an expression may see the name of the upstream.
+	namesUpstream bool
 }
 
 // Expansion is what a set comes to.
@@ -35,7 +37,7 @@ type Match struct {
 // expander when the set can not be expanded.
 func New(s *Set, environment *Environment) (*Expander, []Fault) {
 	f := s.validate()
-	c := &compiler{environment, &f}
+	c := &compiler{Environment: environment, faults: &f}
 	e := &Expander{set: s}
 	for i := range s.Targets {
 		t := &s.Targets[i]
@@ -50,6 +52,7 @@ func New(s *Set, environment *Environment) (*Expander, []Fault) {
 		e.criteria = append(e.criteria, one)
 		e.makers = append(e.makers, c.compile(t.Template, targetPath(i)+".template"))
 	}
+	e.namesUpstream = c.namesUpstream
 	if f = s.read(f); f.fail() {
 		return nil, f
 	}

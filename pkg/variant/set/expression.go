@@ -69,12 +69,15 @@ type expression struct {
 type compiler struct {
 	*Environment
 	faults *faults
+	// namesUpstream says that an expression may see the name of the upstream.
+	namesUpstream bool
 }
 
 // expression compiles an expression, and tells what is wrong with it.
 func (c *compiler) expression(source, path string, s scope) *expression {
 	program, err := c.envs[s].Compile(source, celenv.String)
 	if err == nil {
+		c.namesUpstream = c.namesUpstream || strings.Contains(source, "upstream") && strings.Contains(strings.ReplaceAll(source, "namespace", ""), "name")
 		return &expression{source: source, program: program}
 	}
 	var refused *celenv.CompileError

@@ -81,7 +81,7 @@ func TestStandIns(t *testing.T) {
 	if got := x.Variants[0].Labels[0].Value; got != "foodefaultadefault0" {
 		t.Errorf("got %q", got)
 	}
-	want := []string{"(warning) variant-set/unverified spec: the upstream and the repository a could not be looked up: the list holds no PackageRevision and no Repository (a selector of the function may hide it); expressions see no labels and annotations of them"}
+	want := []string{"(warning) variant-set/unverified spec: the upstream and the repository a could not be looked up: the list holds no PackageRevision and no Repository (a selector of the function may hide it); expressions see no labels and annotations of them, and the name of the package as upstream.name, where the cluster has that of the PackageRevision"}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

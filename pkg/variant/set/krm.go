@@ -99,6 +99,7 @@ func (p *processor) Process(run *function.Run) {
 	}
 	w := &writer{processor: p}
 	w.plan()
+	w.overlaps()
 	if !run.Failed() {
 		w.write()
 	}

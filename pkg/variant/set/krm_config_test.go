@@ -78,7 +78,7 @@ func TestSetAsConfig(t *testing.T) {
 	given := "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: given\n  namespace: default\n"
 	input := one + "---\n" + given
 	got, results := evaluate(t, list(inFlow, input))
-	want := input + "---\n" + strings.ReplaceAll(strings.ReplaceAll(variant("given-b-foo", "", spec+"  downstream:\n    repo: b\n    package: foo\n"), "default/example", "default/given"), "packagevariants/", "sets/packagevariants/")
+	want := input + "---\n" + strings.ReplaceAll(strings.ReplaceAll(variantText("given-b-foo", "", spec+"  downstream:\n    repo: b\n    package: foo\n"), "default/example", "default/given"), "packagevariants/", "sets/packagevariants/")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%v -want +got:\n%s", results, diff)
 	}
@@ -140,7 +140,7 @@ func TestPaths(t *testing.T) {
 		input := tc.set + tc.others
 		got, results := evaluate(t, list(tc.config, input))
 		rest, ok := strings.CutPrefix(got, input+"---\n")
-		want := strings.Replace(variant("example-a-foo", "", oneSpec), path+"packagevariants/example-a-foo.yaml\n", tc.want, 1)
+		want := strings.Replace(variantText("example-a-foo", "", oneSpec), path+"packagevariants/example-a-foo.yaml\n", tc.want, 1)
 		if diff := cmp.Diff(want, rest); diff != "" || !ok {
 			t.Errorf("%s: %v -want +got:\n%s", tc.name, results, diff)
 		}
@@ -151,7 +151,7 @@ func TestPaths(t *testing.T) {
 func TestNoNamespace(t *testing.T) {
 	set := strings.Replace(one, "  namespace: default\n", "", 1)
 	variants, results := added(t, set+strings.Replace(fleet, "name: cluster-01", "name: a", 1))
-	want := strings.ReplaceAll(strings.Replace(variant("example-a-foo", "", oneSpec), "  namespace: default\n", "", 1), "default/example", "example")
+	want := strings.ReplaceAll(strings.Replace(variantText("example-a-foo", "", oneSpec), "  namespace: default\n", "", 1), "default/example", "example")
 	if diff := cmp.Diff(want, variants); diff != "" || len(results) != 1 {
 		t.Errorf("%v -want +got:\n%s", results, diff)
 	}

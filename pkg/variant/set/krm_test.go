@@ -160,7 +160,7 @@ metadata:
 `
 
 // variant is a PackageVariant of the set default/example as it is printed.
-func variant(name, annotations, spec string) string {
+func variantText(name, annotations, spec string) string {
 	return "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: " + name + "\n  namespace: default\n  annotations:\n    internal.config.kubernetes.io/path: packagevariants/" + name + ".yaml\n" + annotations + "    packs.kpt.dev/variant-set: default/example\n" + spec
 }
 
@@ -209,7 +209,7 @@ func TestTemplate(t *testing.T) {
       - {group: "", version: v1, kind: ConfigMap, nameExpr: "string(size(repoDefault))"}
       - {name: b, point: here}
 `)
-	want := variant("example-b-foo-b", "", `spec:
+	want := variantText("example-b-foo-b", "", `spec:
   upstream:
     repo: example-repo
     package: foo

@@ -210,6 +210,27 @@ func TestUpdateOfLists(t *testing.T) {
 	}
 }
 
+// Of a list that becomes shorter, the elements that stay keep their comments.
+func TestShorterLists(t *testing.T) {
+	for _, tc := range []struct{ have, want, left string }{
+		{"a # one\nb # two\nc # three", "b, c", "b # two\nc # three"},
+		{"a # one\nb # two\nc # three", "a, c", "a # one\nc # three"},
+		{"a # one\nb # two\nc # three", "d", "d # one"},
+		{"a # one\na # two\na # three", "a", "a # one"},
+		{"a # one\nb # two\nc # three\na # four", "a, b", "a # one\nb # two"},
+	} {
+		lines := func(elements string) string {
+			return "    - " + strings.ReplaceAll(elements, "\n", "\n    - ") + "\n"
+		}
+		head, rest := "  namespace: default\n"+ours, spec+"  downstream:\n    repo: a\n    package: foo\n  packageContext:\n    removeKeys:\n"
+		set := setHead + spec + "  targets:\n  - repositories: [{name: a}]\n    template: {packageContext: {removeKeys: [" + tc.want + "]}}\n"
+		got, _ := evaluate(t, list("", set+existingVariant("example-a-foo", head, rest+lines(tc.have))))
+		if diff := cmp.Diff(set+existingVariant("example-a-foo", head, rest+lines(tc.left)), got); diff != "" {
+			t.Errorf("%s -want +got:\n%s", tc.want, diff)
+		}
+	}
+}
+
 func TestPrune(t *testing.T) {
 	stale := existingVariant("stale", ours, oneSpec)
 	got, results := evaluate(t, list(`{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {prune: false}}`, one+stale))

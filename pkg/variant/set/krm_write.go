@@ -49,18 +49,20 @@ type existing struct {
 // reports what can not be.
 func (w *writer) plan() {
 	w.changes = map[*source]*changes{}
-	known := map[key]*existing{}
+	known := map[key][]*existing{}
 	var all []*existing
 	kind := gvk{VariantAPIVersion, VariantKind}
 	for _, item := range w.items[kind] {
 		e := &existing{item: item, of: w.owner(item)}
 		all = append(all, e)
 		at := key{kind, namespace(item.Namespace()), item.Name()}
-		if first := known[at]; first == nil || first.of == nil {
-			known[at] = e
-		}
+		known[at] = append(known[at], e)
 	}
-	makers := map[key]*source{}
+	type made struct {
+		inPackage string
+		key
+	}
+	makers := map[made]*source{}
 	printer := &Printer{}
 	for _, s := range w.sets {
 		w.changes[s] = &changes{}
@@ -69,13 +71,13 @@ func (w *writer) plan() {
 		}
 		for i := range s.expansion.Variants {
 			v := &s.expansion.Variants[i]
-			at := key{kind, namespace(v.Namespace), v.Name}
+			at := made{s.inPackage, key{kind, namespace(v.Namespace), v.Name}}
 			if other := makers[at]; other != nil {
 				w.taken(s, v, fmt.Sprintf("the PackageVariantSet %s%s makes a PackageVariant %q too; give one of the sets another name", other.Identity(), in(other.resource), v.Name))
 				continue
 			}
 			makers[at] = s
-			e := known[at]
+			e := s.place(known[at.key])
 			switch {
 			case e == nil:
 				w.changes[s].added++
@@ -106,6 +108,21 @@ func (w *writer) plan() {
 
 func (w *writer) taken(s *source, v *Variant, message string) {
 	w.report(s, Fault{Rule: RuleDuplicate, Path: v.from.path, Message: fmt.Sprintf("%s: %s", v.from, message)})
+}
+
+// place returns which of the PackageVariants of one name stands where the set
+// writes: its own, or another one in its package. It is nil when the name is free.
+func (s *source) place(all []*existing) *existing {
+	var there *existing
+	for _, e := range all {
+		switch {
+		case e.of == s:
+			return e
+		case there == nil && e.item.Annotation(function.PackagePathAnnotation) == s.inPackage:
+			there = e
+		}
+	}
+	return there
 }
 
 // owner returns the set that made a variant, nil when there is none.

@@ -18,6 +18,8 @@ type lookups struct {
 	// one and is none.
 	upstream   *Object
 	noUpstream bool
+	// namesUpstream says that an expression may see the name of the upstream.
+	namesUpstream bool
 	// verifies says that the inventory holds Repositories: then one that is not
 	// among them is a fault.
 	verifies bool
@@ -29,7 +31,7 @@ type lookups struct {
 
 func (e *Expander) lookups(inventory *Inventory, f *faults) *lookups {
 	l := &lookups{
-		set: e.set, inventory: inventory,
+		set: e.set, inventory: inventory, namesUpstream: e.namesUpstream,
 		verifies: len(inventory.of(repositoryKind)) > 0,
 		standIns: map[string]*Object{}, told: map[[2]string]bool{},
 	}
@@ -65,16 +67,17 @@ func (l *lookups) missingUpstream() string {
 			packages = append(packages, r.PackageName)
 		}
 	}
-	var hint string
+	var hint, near string
 	switch {
 	case spaces != nil:
 		hint = "it is in the namespace " + joined(spaces)
 	case revisions != nil:
 		hint = "there is " + joined(revisions)
 	default:
-		hint = "if there is one, a selector of the function may hide it" + nearest.Hint(u.Package, packages)
+		near = nearest.Hint(u.Package, packages)
+		hint = "if there is one, a selector of the function may hide it"
 	}
-	return fmt.Sprintf("no PackageRevision in the namespace %s is %s; %s", namespace(l.set.Namespace), u, hint)
+	return fmt.Sprintf("no PackageRevision in the namespace %s is %s%s; %s", namespace(l.set.Namespace), u, near, hint)
 }
 
 // String names an upstream for messages.
@@ -151,7 +154,11 @@ func (l *lookups) unverified(f *faults) {
 		}
 		what, kinds = append(what, text), append(kinds, RepositoryKind)
 	}
+	names := ""
+	if l.upstream.standsIn && l.namesUpstream {
+		names = ", and the name of the package as upstream.name, where the cluster has that of the PackageRevision"
+	}
 	if what != nil {
-		f.add(RuleUnverified, "spec", "%s could not be looked up: the list holds no %s (a selector of the function may hide it); expressions see no labels and annotations of them", strings.Join(what, " and "), strings.Join(kinds, " and no "))
+		f.add(RuleUnverified, "spec", "%s could not be looked up: the list holds no %s (a selector of the function may hide it); expressions see no labels and annotations of them%s", strings.Join(what, " and "), strings.Join(kinds, " and no "), names)
 	}
 }

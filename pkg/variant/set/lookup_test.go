@@ -23,7 +23,8 @@ func TestUpstream(t *testing.T) {
 		{"{repo: r, package: p, revision: v3, workspaceName: x}", `no PackageRevision in the namespace default is the package "p" of the repository "r" in revision "v3" in workspace "x"; there is 3 (workspace w), stable, v4`},
 		{"{repo: r, package: p, revision: v5}", `no PackageRevision in the namespace default is the package "p" of the repository "r" in revision "v5"; there is 3 (workspace w), stable, v4`},
 		{"{repo: r, package: p, revision: vstable}", `no PackageRevision in the namespace default is the package "p" of the repository "r" in revision "vstable"; there is 3 (workspace w), stable, v4`},
-		{"{repo: r, package: packege, revision: v1}", `no PackageRevision in the namespace default is the package "packege" of the repository "r" in revision "v1"; if there is one, a selector of the function may hide it (did you mean "package"?)`},
+		{"{repo: r, package: packege, revision: v1}", `no PackageRevision in the namespace default is the package "packege" of the repository "r" in revision "v1" (did you mean "package"?); if there is one, a selector of the function may hide it`},
+		{"{repo: r, package: zebrb, revision: v1}", `no PackageRevision in the namespace default is the package "zebrb" of the repository "r" in revision "v1"; if there is one, a selector of the function may hide it`},
 		{"{repo: r, package: draft, revision: v}", `no PackageRevision in the namespace default is the package "draft" of the repository "r" in revision "v"; there is (workspace d)`},
 		{"{repo: s, package: p, revision: v3}", `no PackageRevision in the namespace default is the package "p" of the repository "s" in revision "v3"; if there is one, a selector of the function may hide it`},
 		{"{repo: r, package: elsewhere, revision: v1}", `no PackageRevision in the namespace default is the package "elsewhere" of the repository "r" in revision "v1"; it is in the namespace other`},
@@ -38,6 +39,8 @@ func TestUpstream(t *testing.T) {
 		add("default", "package", "v1", "")
 		add("default", "draft", "", "d")
 		add("other", "elsewhere", "v1", "")
+		add("other", "zebra", "v1", "")
+		inventory.AddRevision(&PackageRevision{Object: Object{Name: "q.zebra"}, Repository: "q", PackageName: "zebra", Revision: "v1"})
 		_, lines := expandWith(t, "upstream: "+tc.upstream+"\ntargets: [{repositories: [{name: a}], template: {labelExprs: [{key: a, valueExpr: upstream.name}, {key: b, valueExpr: upstream.labels.x}]}}]", inventory)
 		want := `variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: repository "a", package `
 		if tc.want != "" { // what expressions make of a missing upstream is not told

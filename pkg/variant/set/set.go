@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // The kinds that a set reads and makes, as the document names them.
@@ -11,16 +13,13 @@ const (
 	Group                  = "config.porch.kpt.dev"
 	APIVersion             = Group + "/v1alpha2"
 	Kind                   = "PackageVariantSet"
-	VariantAPIVersion      = Group + "/v1alpha1"
-	VariantKind            = "PackageVariant"
+	VariantAPIVersion      = variant.GroupVersion
+	VariantKind            = variant.Kind
 	RepositoryAPIVersion   = Group + "/v1alpha1"
 	RepositoryKind         = "Repository"
 	PackageRevisionVersion = "porch.kpt.dev/v1alpha1"
 	PackageRevisionKind    = "PackageRevision"
 )
-
-// DefaultNamespace is the namespace of what names none.
-const DefaultNamespace = "default"
 
 // Set is a PackageVariantSet of config.porch.kpt.dev/v1alpha2: an upstream
 // package, and for each of its targets a rule for making PackageVariants.
@@ -160,7 +159,7 @@ type FunctionTemplate struct {
 // namespace is the namespace that a name stands for.
 func namespace(name string) string {
 	if name == "" {
-		return DefaultNamespace
+		return variant.DefaultNamespace
 	}
 	return name
 }

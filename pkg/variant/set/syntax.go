@@ -3,11 +3,12 @@ package set
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // syntax says what is wrong with a key and with a value of a map, "" for nothing.
@@ -66,7 +67,7 @@ func faultOfLabelValue(value string) string {
 }
 
 func faultOfContextKey(name string) string {
-	if !slices.Contains(reservedKeys, name) {
+	if !variant.IsReservedKey(name) {
 		return ""
 	}
 	return fmt.Sprintf("the key %q of the package context is reserved: kpt and Porch set it", name)

@@ -86,7 +86,7 @@ func (s *Set) Update(variant *values.Document, wanted *yaml.Node) (*values.Docum
 // synchronize makes the value at the steps equal to want, and leaves alone what
 // is equal already.
 func synchronize(d *values.Document, want *yaml.Node, at ...values.Step) (*values.Document, error) {
-	have := valueAt(d.Root(), at)
+	have := values.Follow(d.Root(), at)
 	if values.Equal(have, want) {
 		return d, nil
 	}
@@ -108,7 +108,7 @@ func synchronize(d *values.Document, want *yaml.Node, at ...values.Step) (*value
 		}
 		return d, nil
 	case same && want.Kind == yaml.SequenceNode:
-		for n := len(have.Content) - 1; n >= len(want.Content); n-- {
+		for _, n := range surplus(have.Content, want.Content) {
 			if d, _, err = d.Delete(step(at, values.Step{Index: n, IsIndex: true})); err != nil {
 				return nil, err
 			}
@@ -123,25 +123,31 @@ func synchronize(d *values.Document, want *yaml.Node, at ...values.Step) (*value
 	return d.Set(at, values.Of(want))
 }
 
+// surplus returns which elements a list has too many, from behind: those that
+// nobody wants first, so that the others keep their comments.
+func surplus(have, want []*yaml.Node) []int {
+	wanted := func(n *yaml.Node) bool {
+		return slices.ContainsFunc(want, func(w *yaml.Node) bool { return values.Equal(n, w) })
+	}
+	many := len(have) - len(want)
+	if many <= 0 {
+		return nil
+	}
+	var behind, unwanted []int
+	for n := len(have) - 1; n >= 0; n-- {
+		if wanted(have[n]) {
+			behind = append(behind, n)
+		} else if unwanted = append(unwanted, n); len(unwanted) == many {
+			return unwanted
+		}
+	}
+	all := append(unwanted, behind[:many-len(unwanted)]...)
+	slices.Sort(all)
+	slices.Reverse(all)
+	return all
+}
+
 // step is the steps with one more behind them.
 func step(at []values.Step, next values.Step) []values.Step {
 	return append(slices.Clip(at), next)
-}
-
-// valueAt returns what stands at the steps, nil when nothing does.
-func valueAt(n *yaml.Node, at []values.Step) *yaml.Node {
-	for _, s := range at {
-		n = values.Resolve(n)
-		switch {
-		case n == nil:
-			return nil
-		case !s.IsIndex:
-			n = values.Field(n, s.Key)
-		case n.Kind != yaml.SequenceNode || s.Index >= len(n.Content):
-			return nil
-		default:
-			n = n.Content[s.Index]
-		}
-	}
-	return values.Resolve(n)
 }

@@ -6,16 +6,14 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // Policies that a PackageVariant may have.
 var (
-	adoptionPolicies = []string{"adoptNone", "adoptExisting"}
-	deletionPolicies = []string{"delete", "orphan"}
+	adoptionPolicies = []string{variant.AdoptNone, variant.AdoptExisting}
+	deletionPolicies = []string{variant.DeleteDelete, variant.DeleteOrphan}
 )
-
-// reservedKeys are the keys of the package context that kpt and Porch set.
-var reservedKeys = []string{"name", "package-path"}
 
 // validate returns all that is wrong with a set but its expressions, each fault
 // with its exact path.

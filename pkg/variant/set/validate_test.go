@@ -142,20 +142,23 @@ func TestValidate(t *testing.T) {
 			"spec.targets[0].template.injectors[3].point: is empty: fill it or remove it",
 			`spec.targets[0].template.injectors[3].group: got "a/v1", want a group without a version, which has a field of its own`,
 		}},
-		{"functions", withTemplate(`{pipeline: {mutators: [{name: a.b}, {image: a, exec: b}, {image: a, configPath: b, configMap: {c: d}}], validators: [{exec: '', configMapExprs: [{key: a}]}]}}`), []string{
+		{"functions", withTemplate(`{pipeline: {mutators: [{name: a.b}, {image: a, exec: b}, {image: a, configPath: b, configMap: {c: d}}, {image: a, configPath: b, configMapExprs: [{key: c, value: d}]}, {image: ''}], validators: [{exec: '', configMapExprs: [{key: a}]}]}}`), []string{
 			"spec.targets[0].template.pipeline.validators[0].exec: is empty: fill it or remove it",
 			"spec.targets[0].template.pipeline.validators[0].configMapExprs[0]: needs value or valueExpr",
 			"spec.targets[0].template.pipeline.mutators[0]: needs image or exec",
 			`spec.targets[0].template.pipeline.mutators[0].name: got "a.b", want a name without dots, by which functions of PackageVariants are told apart (such as "a-b")`,
 			"spec.targets[0].template.pipeline.mutators[1]: has both image and exec; give exactly one",
 			"spec.targets[0].template.pipeline.mutators[2]: has a configPath and a configMap; a function takes one of them",
+			"spec.targets[0].template.pipeline.mutators[3]: has a configPath and a configMap; a function takes one of them",
+			"spec.targets[0].template.pipeline.mutators[4].image: is empty: fill it or remove it",
 		}},
-		{"reserved keys", withTemplate(`{packageContext: {data: {name: a, package-path: b, c: d}, removeKeys: [name, '', e], dataExprs: [{key: package-path, value: a}]}}`), []string{
+		{"reserved keys", withTemplate(`{packageContext: {data: {name: a, package-path: b, c: d}, removeKeys: [name, '', e], dataExprs: [{key: package-path, value: a}, {key: '', value: a}]}}`), []string{
 			`spec.targets[0].template.packageContext.data.name: the key "name" of the package context is reserved: kpt and Porch set it`,
 			`spec.targets[0].template.packageContext.data.package-path: the key "package-path" of the package context is reserved: kpt and Porch set it`,
 			`spec.targets[0].template.packageContext.removeKeys[0]: the key "name" of the package context is reserved: kpt and Porch set it`,
 			"spec.targets[0].template.packageContext.removeKeys[1]: is empty: name a key",
 			`spec.targets[0].template.packageContext.dataExprs[0].key: the key "package-path" of the package context is reserved: kpt and Porch set it`,
+			"spec.targets[0].template.packageContext.dataExprs[1].key: is empty: fill it or remove it",
 		}},
 		{"wrong types", "upstream: foo\ntargets: {repositories: []}", []string{
 			"spec.upstream: got text, want a mapping", "spec.targets: got a mapping, want a list",

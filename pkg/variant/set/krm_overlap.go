@@ -1,0 +1,56 @@
+package set
+
+import "fmt"
+
+// downstream is a package in a repository. Sets of other packages of the list may
+// be for other clusters.
+type downstream struct{ inPackage, namespace, repo, pkg string }
+
+// overlap is what two sets both make.
+type overlap struct {
+	other *source
+	// count is the number of packages, and first one of them.
+	count int
+	first *Variant
+}
+
+// overlaps warns of packages that several sets make: there is a PackageVariant
+// of each, and Porch would make drafts for both. Within one set it is an error.
+func (w *writer) overlaps() {
+	if len(w.sets) < 2 {
+		return
+	}
+	makers := map[downstream]*source{}
+	for _, s := range w.sets {
+		if s.expansion == nil {
+			continue
+		}
+		var found []*overlap
+		of := map[*source]*overlap{}
+		for i := range s.expansion.Variants {
+			v := &s.expansion.Variants[i]
+			at := downstream{s.inPackage, namespace(v.Namespace), v.Repo, v.Package}
+			other := makers[at]
+			switch {
+			case other == nil:
+				makers[at] = s
+				continue
+			case of[other] == nil:
+				of[other] = &overlap{other: other, first: v}
+				found = append(found, of[other])
+			}
+			of[other].count++
+		}
+		for _, o := range found {
+			more := ""
+			if o.count > 1 {
+				more = fmt.Sprintf(" and %d more", o.count-1)
+			}
+			w.report(s, Fault{
+				Rule: RuleDuplicate, Path: o.first.from.path, Warning: true,
+				Message: fmt.Sprintf("the package %q in the repository %q%s: the PackageVariantSet %s%s makes the same, and Porch would make drafts for both; take them out of one of the sets",
+					o.first.Package, o.first.Repo, more, o.other.Identity(), in(o.other.resource)),
+			})
+		}
+	}
+}
