@@ -1,6 +1,9 @@
 package capacity
 
-import "math/big"
+import (
+	"math/big"
+	"strings"
+)
 
 // Amount is an exact amount of a resource: of cores of a CPU, or of bytes of
 // memory or disk. The zero Amount is nothing. It is immutable.
@@ -94,14 +97,48 @@ func (t Type) units() []unit {
 // Text writes an amount as a quantity of a type, exactly: `12500m` of a CPU,
 // `15Gi` of memory, `60G` of a disk.
 func (t Type) Text(a Amount) string {
+	text, _ := t.write(a)
+	return text
+}
+
+// Words is Text for people: what needs a finer unit than they write amounts of
+// the type in is given roughly as well, `1573741824 (about 1.47Gi)`.
+func (t Type) Words(a Amount) string {
+	text, exact := t.write(a)
+	return text + t.about(a, exact)
+}
+
+// write returns an amount as a quantity, and its unit.
+func (t Type) write(a Amount) (string, unit) {
 	units := t.units()
 	if a.Sign() == 0 {
-		return "0"
+		return "0", units[0]
 	}
 	for _, u := range units {
 		if quotient, rest := new(big.Int).QuoRem(a.value(), u.size.value(), new(big.Int)); rest.Sign() == 0 {
-			return quotient.String() + u.suffix
+			return quotient.String() + u.suffix, u
 		}
 	}
-	return a.value().String() + "n" // not reached: all amounts are whole billionths
+	finest := units[len(units)-1]
+	return a.value().String() + finest.suffix, finest // not reached: all amounts are whole billionths
+}
+
+// about is the rough form of an amount whose exact form is in a unit, "" when
+// that reads well enough.
+func (t Type) about(a Amount, exact unit) string {
+	units := binaryUnits()
+	switch t {
+	case CPU:
+		units = milliUnits()[:1]
+	case DiskSize:
+		units = decimalUnits()
+	}
+	for _, u := range units {
+		if exact.size.Cmp(whole(1)) > 0 || exact.suffix == u.suffix || a.value().CmpAbs(u.size.value()) < 0 {
+			continue
+		}
+		rough := new(big.Rat).SetFrac(a.value(), u.size.value()).FloatString(2)
+		return " (about " + strings.TrimSuffix(strings.TrimRight(rough, "0"), ".") + u.suffix + ")"
+	}
+	return ""
 }

@@ -147,7 +147,7 @@ func (c *comparison) pool(i int, p *Pool) {
 		}
 		if _, known := p.Node[t]; !known {
 			c.add(i, Finding{Rule: RuleInsufficient, Field: fieldCapacity, Message: fmt.Sprintf(
-				"%s: %s: packs need %s, but it is not known how much its nodes have: add %s to the capacity of the pool or of its instance type", p, t, t.Text(need), t),
+				"%s: %s: packs need %s, but it is not known how much its nodes have: add %s to the capacity of the pool or of its instance type", p, t, t.Words(need), t),
 				Tags: map[string]string{"type": string(t), "need": t.Text(need)}})
 			continue
 		}
@@ -198,7 +198,7 @@ func (c *comparison) short(p *Pool, t Type, takes Role, need Amount, fits bool) 
 	return Finding{
 		Rule: RuleInsufficient,
 		Message: fmt.Sprintf("%s: %s: packs need %s, but it has %s (%d × %s%s), %s too little; most is asked by %s; %s",
-			p, t, t.Text(need), t.Text(have), *p.Size, t.Text(p.Node[t]), reserved(p, t), t.Text(need.Sub(have)), list(asking, c.packs), remedy),
+			p, t, t.Words(need), t.Words(have), *p.Size, t.Words(p.Node[t]), reserved(p, t), t.Words(need.Sub(have)), list(asking, c.packs), remedy),
 		Tags: map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(have), "short": t.Text(need.Sub(have))},
 	}
 }
@@ -208,7 +208,7 @@ func reserved(p *Pool, t Type) string {
 	if p.Reserved[t].Sign() == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" after %s reserved", t.Text(p.Reserved[t]))
+	return fmt.Sprintf(" after %s reserved", t.Words(p.Reserved[t]))
 }
 
 // largest reports single requests that do not fit into one node, and whether all
@@ -238,7 +238,7 @@ func (c *comparison) largest(i int, p *Pool, t Type, takes Role) bool {
 		Rule:  RuleInsufficient,
 		Field: fieldInstanceType,
 		Message: fmt.Sprintf("%s: %s: a single request is larger than a node, which has %s%s: %s; more nodes do not help: choose an instance type with %s, or ask for less",
-			p, t, t.Text(have), reserved(p, t), list(over, c.packs), t.Text(need.Add(p.Reserved[t]))),
+			p, t, t.Words(have), reserved(p, t), list(over, c.packs), t.Words(need.Add(p.Reserved[t]))),
 		Tags: map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(have), "short": t.Text(need.Sub(have)), "node": "true"},
 	})
 	return false
@@ -257,7 +257,7 @@ func (c *comparison) summary(i int, p *Pool, takes Role) {
 			continue
 		}
 		need := c.need(t, takes)
-		part := fmt.Sprintf("%s %s of %s", t, t.Text(need), t.Text(have))
+		part := fmt.Sprintf("%s %s of %s", t, t.Words(need), t.Words(have))
 		if have.Sign() > 0 {
 			share := need.percent(have).String() + "%"
 			if share == "0%" && need.Sign() > 0 {

@@ -47,7 +47,7 @@ func (d Demand) single() bool { return !d.Limit && d.Replicas > 0 }
 
 // describe names a demand for a message: `vault server.cpu (3 × 500m)`.
 func (d Demand) describe(packs []Pack) string {
-	amount := d.Type.Text(d.Request)
+	amount := d.Type.Words(d.Request)
 	if !d.Limit && d.Replicas != 1 {
 		amount = fmt.Sprintf("%d × %s", d.Replicas, amount)
 	}

@@ -173,7 +173,7 @@ func (r *poolReader) node(p pack.MachinePool, out *Pool) {
 		case faulty || reserved.faulty[t]:
 			out.Faulty[t] = true
 		case known && left.Sign() < 0:
-			r.fail("reserved."+string(t), "got %s, which is more than a node has (%s)", t.Text(reserved.known[t]), t.Text(amount))
+			r.fail("reserved."+string(t), "got %s, which is more than a node has (%s)", t.Words(reserved.known[t]), t.Words(amount))
 			out.Faulty[t] = true
 		case known:
 			out.Node[t] = left

@@ -320,6 +320,27 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// What people would not write is given roughly as well.
+func TestWords(t *testing.T) {
+	for _, tc := range []struct {
+		of         Type
+		text, want string
+	}{
+		{CPU, "0", "0"}, {CPU, "1500m", "1500m"}, {CPU, "200500u", "200500u (about 200.5m)"}, {CPU, "100u", "100u"},
+		{Memory, "0", "0"}, {Memory, "1536Mi", "1536Mi"}, {Memory, "500M", "500M"}, {Memory, "1573741824", "1573741824 (about 1.47Gi)"},
+		{Memory, "1048576000256m", "1048576000256m (about 1000Mi)"}, {Memory, "1000", "1000"},
+		{DiskSize, "60Gi", "60Gi"}, {DiskSize, "1500000001", "1500000001 (about 1.5G)"},
+	} {
+		a := quantity(t, tc.text)
+		if got := tc.of.Words(a); got != tc.want {
+			t.Errorf("%s of %s: got %s, want %s", tc.text, tc.of, got, tc.want)
+		}
+		if got, want := tc.of.Words(Amount{}.Sub(a)), strings.Replace(strings.Replace("-"+tc.want, "about ", "about -", 1), "-0", "0", 1); got != want {
+			t.Errorf("-%s of %s: got %s, want %s", tc.text, tc.of, got, want)
+		}
+	}
+}
+
 // Amounts are written as quantities that are exactly the same.
 func TestText(t *testing.T) {
 	for _, tc := range []struct {
