@@ -160,8 +160,10 @@ func (j *judge) alone(c *Constraint) int {
 		return known
 	}
 	known = -1
-	if len(c.Children) == 0 && c.Kind == KindCEL {
+	if c.Kind == KindCEL {
 		known = j.firstOf(c)
+	} else if len(c.Children) == 0 && !j.holds(c) {
+		known = -1 // as over the set
 	} else if some, limited := j.few(c, true); limited {
 		if at := slices.IndexFunc(some, func(i int) bool { return j.holdsOn(c, i) }); at >= 0 {
 			known = some[at]
