@@ -1,7 +1,6 @@
 package capacity
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,36 +8,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
-
-// resourceList makes a ResourceList of YAML documents, with a functionConfig in
-// flow style.
-func resourceList(config, documents string) string {
-	text := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
-	if config != "" {
-		text += "functionConfig: " + config + "\n"
-	}
-	text += "items:\n"
-	for document := range strings.SplitSeq(documents, "---\n") {
-		document = strings.TrimRight(document, "\n")
-		text += "- " + strings.ReplaceAll(strings.ReplaceAll(document, "\n", "\n  "), "\n  \n", "\n\n") + "\n"
-	}
-	return text
-}
 
 // evaluate runs the function over a list and returns the results, one line each:
 // severity, resource, field, place, message. The list has to come back as it
 // was.
 func evaluate(t *testing.T, config, documents string) []string {
 	t.Helper()
-	text := resourceList(config, documents)
-	read, err := function.Read([]byte(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	text := functiontest.List(config, documents)
+	output, outcome := functiontest.Evaluate(t, Function(), text)
 	var results []string
-	for _, r := range function.Evaluate(Function(), read).Results {
+	for _, r := range outcome.Results {
 		where := ""
 		if r.ResourceRef != nil {
 			where = " " + r.ResourceRef.Kind + " " + r.ResourceRef.Name
@@ -55,12 +36,8 @@ func evaluate(t *testing.T, config, documents string) []string {
 		}
 		results = append(results, fmt.Sprintf("%s%s | %s%s", r.Severity, where, r.Message, fix))
 	}
-	var b bytes.Buffer
-	if err := read.Write(&b, nil); err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != text {
-		t.Errorf("the list was changed:\n%s", b.String())
+	if output != text {
+		t.Errorf("the list was changed:\n%s", output)
 	}
 	return results
 }

@@ -11,34 +11,14 @@ import (
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
-
-// listOf is a ResourceList of YAML documents. config is the functionConfig in
-// flow style, or as lines that are indented by two; "" for none.
-func listOf(config, documents string) string {
-	text := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
-	if config != "" {
-		text += "functionConfig: " + config + "\n"
-	}
-	text += "items:\n"
-	for document := range strings.SplitSeq("\n"+strings.TrimPrefix(documents, "\n"), "\n---\n") {
-		document = strings.TrimPrefix(document, "\n")
-		if document != "" {
-			text += "- " + strings.ReplaceAll(strings.TrimRight(document, "\n"), "\n", "\n  ") + "\n"
-		}
-	}
-	return text
-}
 
 // evaluate runs the function over YAML documents.
 func evaluate(t testing.TB, config, documents string) function.Outcome {
 	t.Helper()
-	text := listOf(config, documents)
-	list, err := function.Read([]byte(text))
-	if err != nil {
-		t.Fatalf("reading the list: %v\n%s", err, text)
-	}
-	return function.Evaluate(Function(), list)
+	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
+	return outcome
 }
 
 // spec is a functionConfig of the function's own kind.

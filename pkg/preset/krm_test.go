@@ -1,58 +1,20 @@
 package preset
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
-
-// list makes a ResourceList of YAML documents, with a functionConfig in flow
-// style.
-func list(config, documents string) string {
-	text := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
-	if config != "" {
-		text += "functionConfig: " + config + "\n"
-	}
-	text += "items:\n"
-	for document := range strings.SplitSeq(documents, "---\n") {
-		document = strings.TrimRight(document, "\n")
-		text += "- " + strings.ReplaceAll(strings.ReplaceAll(document, "\n", "\n  "), "\n  \n", "\n\n") + "\n"
-	}
-	return text
-}
-
-// documents is the reverse of list: the items of a list as YAML documents.
-func documents(text string) string {
-	_, items, _ := strings.Cut(text, "\nitems:\n")
-	var b strings.Builder
-	for line := range strings.Lines(items) {
-		switch {
-		case strings.HasPrefix(line, "- "):
-			if b.Len() > 0 {
-				b.WriteString("---\n")
-			}
-			b.WriteString(line[2:])
-		default:
-			b.WriteString(strings.TrimPrefix(line, "  "))
-		}
-	}
-	return b.String()
-}
 
 // evaluate runs the function over a list, and returns the list as it leaves and
 // the results, one line each: severity, resource, field, place, message.
 func evaluate(t *testing.T, text string) (output string, results []string) {
 	t.Helper()
-	read, err := function.Read([]byte(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	outcome := function.Evaluate(Function(), read)
+	output, outcome := functiontest.Evaluate(t, Function(), text)
 	for _, r := range outcome.Results {
 		where := ""
 		if r.ResourceRef != nil {
@@ -66,11 +28,7 @@ func evaluate(t *testing.T, text string) (output string, results []string) {
 		}
 		results = append(results, fmt.Sprintf("%s%s | %s", r.Severity, where, r.Message))
 	}
-	var b bytes.Buffer
-	if err := read.Write(&b, nil); err != nil {
-		t.Fatal(err)
-	}
-	return b.String(), results
+	return output, results
 }
 
 // asked makes a functionConfig: `pack preset` pairs, separated by |.
@@ -154,12 +112,12 @@ func TestForms(t *testing.T) {
 			"    replicas: 2\n", "    replicas: 3\n", `info ConfigMap more data[values.yaml] | the preset "ha" (group "size") of the pack "vault" sets replicas (values.yaml) [preset/applied]`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			input := list(asked("vault ha"), tc.items)
+			input := functiontest.List(asked("vault ha"), tc.items)
 			output, results := evaluate(t, input)
 			if strings.Count(tc.items, tc.old) != 1 {
 				t.Fatalf("%q is not once in\n%s", tc.old, tc.items)
 			}
-			if diff := cmp.Diff(strings.Replace(tc.items, tc.old, tc.new, 1), documents(output)); diff != "" {
+			if diff := cmp.Diff(strings.Replace(tc.items, tc.old, tc.new, 1), functiontest.Documents(output)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			if diff := cmp.Diff([]string{tc.result}, results); diff != "" {
@@ -177,7 +135,7 @@ func TestForms(t *testing.T) {
 // a path where several do.
 func TestAppliedBySeveral(t *testing.T) {
 	items := vault + "    - {name: more, remove: [old.b], add: {y: 1}}\n  values.yaml: |\n    replicas: 1\n    standalone: true\n    old: {a: 1, b: 2}\n"
-	_, results := evaluate(t, list(asked("vault ha|vault many|vault more"), items))
+	_, results := evaluate(t, functiontest.List(asked("vault ha|vault many|vault more"), items))
 	if diff := cmp.Diff([]string{
 		`info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" removes standalone; leaves replicas to the later preset "many" (values.yaml) [preset/applied]`,
 		`info ConfigMap vault-1 data[values.yaml] | the preset "many" of the pack "vault" sets replicas (values.yaml) [preset/applied]`,
@@ -263,7 +221,7 @@ func TestFaults(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			input := list(tc.config, tc.items)
+			input := functiontest.List(tc.config, tc.items)
 			output, results := evaluate(t, input)
 			if diff := cmp.Diff(tc.want, results); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)

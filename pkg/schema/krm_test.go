@@ -11,25 +11,15 @@ import (
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // evaluate runs the function over YAML documents. config is the functionConfig
 // in flow style, "" for none.
 func evaluate(t *testing.T, config, documents string) function.Outcome {
 	t.Helper()
-	text := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
-	if config != "" {
-		text += "functionConfig: " + config + "\n"
-	}
-	text += "items:\n"
-	for document := range strings.SplitSeq(strings.TrimPrefix(documents, "\n"), "---\n") {
-		text += "- " + strings.ReplaceAll(strings.TrimRight(document, "\n"), "\n", "\n  ") + "\n"
-	}
-	list, err := function.Read([]byte(text))
-	if err != nil {
-		t.Fatalf("reading the list: %v\n%s", err, text)
-	}
-	return function.Evaluate(Function(), list)
+	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
+	return outcome
 }
 
 // spec is a functionConfig of the function's own kind.

@@ -1,42 +1,21 @@
 package variant
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
-
-// list makes a ResourceList of YAML documents, with a functionConfig as a
-// document of its own.
-func list(config, documents string) string {
-	indented := func(text string) string {
-		return strings.ReplaceAll(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  "), "\n  \n", "\n\n")
-	}
-	text := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
-	if config != "" {
-		text += "functionConfig:\n  " + indented(config) + "\n"
-	}
-	text += "items:\n"
-	for document := range strings.SplitSeq(documents, "---\n") {
-		text += "- " + indented(document) + "\n"
-	}
-	return text
-}
 
 // evaluate runs the function over documents, and returns them as they leave and
 // the results, one line each.
 func evaluate(t *testing.T, config, documents string) (output string, results []string) {
 	t.Helper()
-	read, err := function.Read([]byte(list(config, documents)))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, list(config, documents))
-	}
-	for _, r := range function.Evaluate(Function(), read).Results {
+	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
+	for _, r := range outcome.Results {
 		where := ""
 		if r.ResourceRef != nil {
 			where = " " + r.ResourceRef.Kind + " " + r.ResourceRef.Name
@@ -46,24 +25,7 @@ func evaluate(t *testing.T, config, documents string) (output string, results []
 		}
 		results = append(results, fmt.Sprintf("%s%s | %s", r.Severity, where, r.Message))
 	}
-	var b bytes.Buffer
-	if err := read.Write(&b, nil); err != nil {
-		t.Fatal(err)
-	}
-	_, items, _ := strings.Cut(b.String(), "\nitems:\n")
-	var out strings.Builder
-	for line := range strings.Lines(items) {
-		switch {
-		case strings.HasPrefix(line, "- "):
-			if out.Len() > 0 {
-				out.WriteString("---\n")
-			}
-			out.WriteString(line[2:])
-		default:
-			out.WriteString(strings.TrimPrefix(line, "  "))
-		}
-	}
-	return out.String(), results
+	return functiontest.Documents(output), results
 }
 
 // in makes the metadata of a resource in a file.

@@ -1,0 +1,74 @@
+// Package functiontest runs functions over lists in tests: YAML documents go in,
+// and documents and results come out.
+//
+//	list := functiontest.List(config, documents)
+//	output, outcome := functiontest.Evaluate(t, Function(), list)
+package functiontest
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/function"
+)
+
+// List makes a ResourceList, in the form that clients send, of YAML documents
+// with `---` lines between them. config is the functionConfig, in flow style on
+// one line or as a document, and "" for none.
+func List(config, documents string) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
+	switch config = strings.Trim(config, "\n"); {
+	case strings.Contains(config, "\n"):
+		b.WriteString("functionConfig:\n  " + indented(config) + "\n")
+	case config != "":
+		b.WriteString("functionConfig: " + config + "\n")
+	}
+	b.WriteString("items:\n")
+	for document := range strings.SplitSeq("\n"+documents, "\n---\n") {
+		if document = strings.Trim(document, "\n"); document != "" {
+			b.WriteString("- " + indented(document) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func indented(document string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(document, "\n", "\n  "), "\n  \n", "\n\n")
+}
+
+// Documents is the reverse of List: the items of a list, without its results,
+// as YAML documents.
+func Documents(list string) string {
+	_, items, _ := strings.Cut(list, "\nitems:\n")
+	var b strings.Builder
+	for line := range strings.Lines(items) {
+		if item, ok := strings.CutPrefix(line, "- "); ok {
+			if b.Len() > 0 {
+				b.WriteString("---\n")
+			}
+			b.WriteString(item)
+			continue
+		}
+		b.WriteString(strings.TrimPrefix(line, "  "))
+	}
+	return b.String()
+}
+
+// Evaluate runs a function over a list, and returns the list as it leaves,
+// without results, and what the run came to. It fails the test when the list can not be
+// read or written.
+func Evaluate(t testing.TB, f function.Function, list string) (output string, outcome function.Outcome) {
+	t.Helper()
+	read, err := function.Read([]byte(list))
+	if err != nil {
+		t.Fatalf("reading the list: %v\n%s", err, list)
+	}
+	outcome = function.Evaluate(f, read)
+	var b bytes.Buffer
+	if err := read.Write(&b, nil); err != nil {
+		t.Fatalf("writing the list: %v", err)
+	}
+	return b.String(), outcome
+}
