@@ -8,8 +8,8 @@
 //	expansion, more := expander.Expand(inventory, 0)
 //	text := (&set.Printer{}).Print(s, &expansion.Variants[0], nil)
 //
-// It is apart from package variant, so that a program which changes packages does
-// not link CEL.
+// It is apart from package variant, whose terms it shares, so that a program which
+// changes packages does not link CEL.
 //
 // # What things cost
 //

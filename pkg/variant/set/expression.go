@@ -60,9 +60,6 @@ func variables(s scope) []string {
 type expression struct {
 	source  string
 	program *celenv.Program
-	// expensive says that an evaluation was ended by the limit of what one may
-	// cost. There is none after it: thousands of variants would take minutes.
-	expensive bool
 }
 
 // compiler compiles the expressions of a set.
@@ -132,9 +129,7 @@ func conversion(yields string) string {
 
 // evaluate evaluates the expression over its variables.
 func (e *expression) evaluate(variables map[string]any) (string, error) {
-	text, err := e.program.EvaluateString(context.Background(), variables)
-	e.expensive = errors.Is(err, celenv.ErrTooExpensive)
-	return text, err
+	return e.program.EvaluateString(context.Background(), variables)
 }
 
 // asValue is the object as expressions see it: name, namespace, labels and
@@ -159,7 +154,7 @@ func nonNil(m map[string]string) map[string]string {
 // explain says of an error of an evaluation how to mend it.
 func (r *rendering) explain(m *textMaker, err error) string {
 	text := err.Error()
-	if m.expr.expensive {
+	if errors.Is(err, celenv.ErrTooExpensive) {
 		return text + "; it is not tried for other variants; take less of the data, or several simple expressions"
 	}
 	name, missing := strings.CutPrefix(text, "no such key: ")

@@ -62,3 +62,32 @@ func TestOneSetInTwoPackages(t *testing.T) {
 		t.Errorf("%v\n%s", results, got)
 	}
 }
+
+// Of several PackageVariants of one name the set has its own, wherever it stands;
+// when none is, the first is told.
+func TestSeveralOfOneName(t *testing.T) {
+	foreign := func(file string) string {
+		return existingVariant("example-a-foo", "  namespace: default\n  annotations:\n    internal.config.kubernetes.io/path: "+file+"\n", oneSpec)
+	}
+	own := existingVariant("example-a-foo", "  namespace: default\n"+ours, spec+"  downstream:\n    repo: x\n    package: y\n")
+	got, results := evaluate(t, list("", one+foreign("a.yaml")+own))
+	want := one + foreign("a.yaml") + existingVariant("example-a-foo", "  namespace: default\n"+ours, oneSpec)
+	if diff := cmp.Diff(want, got); diff != "" || summary(results) != "1 changed" {
+		t.Errorf("%v -want +got:\n%s", results, diff)
+	}
+	_, results = evaluate(t, list("", one+foreign("a.yaml")+foreign("b.yaml")))
+	if text := strings.Join(results, "\n"); !strings.Contains(text, "is in the list (a.yaml) and is none of the set") {
+		t.Errorf("got %s", text)
+	}
+}
+
+// A PackageVariant that can not be read, and may be one of several sets, is told.
+func TestUnreadableVariantOfSeveralSets(t *testing.T) {
+	other := strings.Replace(strings.Replace(one, "name: example", "name: other", 1), "name: a\n", "name: b\n", 1)
+	broken := "---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: v\n  annotations:\n    packs.kpt.dev/variant-set: default/example\nspec:\n    a: b\n   c: d\n"
+	input := one + "---\n" + other + broken + "---\napiVersion: v1\nkind: A\nmetadata:\n  name: z\n"
+	got, results := evaluate(t, list("", input))
+	if text := strings.Join(results, "\n"); got != input || !strings.Contains(text, "v: can not be read: ") {
+		t.Errorf("%s\n%s", text, got)
+	}
+}

@@ -330,3 +330,20 @@ func TestWriteStatus(t *testing.T) {
 		t.Error("a status without being asked")
 	}
 }
+
+// What can not be edited is told, and left as it is.
+func TestUneditable(t *testing.T) {
+	owner := "  ownerReferences:\n  - {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, name: example}\n"
+	input := one + existingVariant("example-a-foo", "  namespace: default\n"+owner+"  annotations: []\n", oneSpec)
+	got, results := evaluate(t, list("", input))
+	if text := strings.Join(results, "\n"); got != input || !strings.Contains(text, "can not be brought to what default/example makes of it: ") || !strings.Contains(text, "; remove the file to have it made again [input/invalid]") {
+		t.Errorf("%s\n%s", text, got)
+	}
+	const config = `{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {writeStatus: true}}`
+	for _, status := range []string{"status: []\n", "status:\n  conditions: x\n"} {
+		got, results := evaluate(t, list(config, one+status))
+		if text := strings.Join(results, "\n"); got != one+status || !strings.Contains(text, "the status can not be written: status") {
+			t.Errorf("%s\n%s", text, got)
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPosition(t *testing.T) {
-	d, err := values.Parse("spec:\n  targets:\n  - &a {}\n  - template:\n      labels:\n        a: 1\n        a.b/c: 2\n      labelExprs:\n        key: x\n  - *a\n")
+	d, err := values.Parse("spec:\n  targets:\n  - &a {}\n  - template:\n      labels:\n        a.b/c: 2\n        a: 1\n      labelExprs:\n        key: x\n  - *a\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,8 +19,8 @@ func TestPosition(t *testing.T) {
 		"spec":                                  {Line: 2, Column: 3},
 		"spec.targets[0]":                       {Line: 3, Column: 5},
 		"spec.targets[1].template":              {Line: 5, Column: 7},
-		"spec.targets[1].template.labels.a":     {Line: 6, Column: 12},
-		"spec.targets[1].template.labels.a.b/c": {Line: 7, Column: 16},
+		"spec.targets[1].template.labels.a":     {Line: 7, Column: 12},
+		"spec.targets[1].template.labels.a.b/c": {Line: 6, Column: 16},
 		// A mapping for a list of one, what is not there, and what is no path.
 		"spec.targets[1].template.labelExprs[0].key": {Line: 9, Column: 14},
 		"spec.targets[1].none[3].x":                  {Line: 4, Column: 5},

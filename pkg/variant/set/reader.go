@@ -54,7 +54,7 @@ func (r *reader) open(n *yaml.Node, path string, known ...string) object {
 	}
 	n = values.Resolve(n)
 	if n.Kind != yaml.MappingNode {
-		r.invalid(path, "got %s, want a mapping", function.KindOf(n))
+		r.invalid(path, "got %s, want a mapping with %s", function.KindOf(n), strings.Join(known, ", "))
 		return o
 	}
 	o.node, o.given = n, true

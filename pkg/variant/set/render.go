@@ -1,10 +1,12 @@
 package set
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -20,6 +22,9 @@ type rendering struct {
 	// something to look them up in, which is told: what expressions make of them
 	// is not.
 	unknown []string
+	// expensive are the expressions that cost too much for an earlier variant:
+	// thousands of variants would take minutes.
+	expensive map[*expression]bool
 }
 
 // text makes a text. It is not ok when the expression has no such result, which
@@ -31,12 +36,15 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 	if m.expr == nil {
 		return m.plain, true
 	}
-	if m.expr.expensive {
+	if r.expensive[m.expr] {
 		return "", false // told for an earlier variant
 	}
 	text, err := m.expr.evaluate(r.variables)
 	if err == nil {
 		return text, true
+	}
+	if errors.Is(err, celenv.ErrTooExpensive) {
+		r.expensive[m.expr] = true
 	}
 	for _, name := range r.unknown {
 		if strings.Contains(m.expr.source, name) {
@@ -138,9 +146,9 @@ func (r *rendering) injectors(makers []injectorMaker) []Injector {
 
 // render makes the variant of a candidate, in the order of the document: the
 // downstream repository first, which is looked up then, and after it the rest.
-func (e *Expander) render(c *candidate, l *lookups, f *faults) Variant {
+func (e *Expander) render(c *candidate, l *lookups, expensive map[*expression]bool, f *faults) Variant {
 	m := e.makers[c.target]
-	r := &rendering{candidate: c, faults: f, upstream: l.upstream}
+	r := &rendering{candidate: c, faults: f, upstream: l.upstream, expensive: expensive}
 	r.variables = map[string]any{"repoDefault": c.repo, "packageDefault": c.pkg, "upstream": l.upstream.asValue()}
 	if l.noUpstream {
 		r.unknown = append(r.unknown, "upstream")

@@ -161,19 +161,19 @@ func TestValidate(t *testing.T) {
 			"spec.targets[0].template.packageContext.dataExprs[1].key: is empty: fill it or remove it",
 		}},
 		{"wrong types", "upstream: foo\ntargets: {repositories: []}", []string{
-			"spec.upstream: got text, want a mapping", "spec.targets: got a mapping, want a list",
+			"spec.upstream: got text, want a mapping with repo, package, revision, workspaceName", "spec.targets: got a mapping, want a list",
 		}},
 		{"more wrong types", withTarget("repositories: a\n- repositories: [a, null]\n- repositorySelector: [a]\n- objectSelector: {apiVersion: 1, kind: true, matchLabels: {a: 1, b: null}}\n  packageNames: [1]\n  template: a\n- repositories: [{name: a}]\n  template: {labels: [a], pipeline: {mutators: {image: a}}}"), []string{
 			"spec.targets[0].repositories: got text, want a list",
 			"spec.targets[1].repositories[1]: got nothing: fill the entry or remove it",
-			"spec.targets[1].repositories[0]: got text, want a mapping",
-			"spec.targets[2].repositorySelector: got a list, want a mapping",
+			"spec.targets[1].repositories[0]: got text, want a mapping with name, packageNames",
+			"spec.targets[2].repositorySelector: got a list, want a mapping with matchLabels, matchExpressions",
 			"spec.targets[3].packageNames[0]: got a number, want text: put it in quotes",
 			"spec.targets[3].objectSelector.matchLabels.a: got a number, want text: put it in quotes",
 			`spec.targets[3].objectSelector.matchLabels.b: got nothing, want text: write "" for an empty one`,
 			"spec.targets[3].objectSelector.apiVersion: got a number, want text: put it in quotes",
 			"spec.targets[3].objectSelector.kind: got a boolean, want text: put it in quotes",
-			"spec.targets[3].template: got text, want a mapping",
+			"spec.targets[3].template: got text, want a mapping with " + strings.Join(templateFields, ", "),
 			"spec.targets[4].template.labels: got a list, want a mapping",
 			"spec.targets[4].template.pipeline.mutators: got a mapping, want a list",
 		}},
@@ -182,7 +182,7 @@ func TestValidate(t *testing.T) {
 			"spec.targets[0]: got nothing: fill the entry or remove it",
 			"spec.targets[1].repositories[0]: got nothing: fill the entry or remove it",
 			"spec.targets[1].repositorySelector.matchLabels.a: got a number, want text: put it in quotes",
-			"spec.targets[1].repositorySelector.matchExpressions[0]: got a number, want a mapping",
+			"spec.targets[1].repositorySelector.matchExpressions[0]: got a number, want a mapping with key, operator, values",
 			"spec.targets[1].template.labelExprs[0].value: got a number, want text: put it in quotes",
 			"spec.targets[1].template.packageContext.removeKeys[0]: got a number, want text: put it in quotes",
 			"spec.targets[1].template.packageContext.removeKeyExprs[0]: got nothing: fill the entry or remove it",
@@ -272,7 +272,7 @@ func TestSpecThatIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, faults := New(Read(d.Root()), NewEnvironment())
-	if diff := cmp.Diff([]string{"variant-set/invalid spec: got a list, want a mapping"}, told(faults)); diff != "" {
+	if diff := cmp.Diff([]string{"variant-set/invalid spec: got a list, want a mapping with upstream, targets"}, told(faults)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
