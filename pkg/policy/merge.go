@@ -20,9 +20,10 @@ type Origin struct {
 type Merged struct {
 	// Default are the TypeInstances that are injected into all.
 	Default []Instance
-	// DenyLost are the rules that deny an Interface which a policy of lower
-	// priority allows: the lists are joined, so that the denial is lost.
-	DenyLost []function.Finding
+	// Findings are the rules that deny an Interface which a policy of lower
+	// priority allows: the lists are joined, so that the denial is lost. And what
+	// is too much to be merged.
+	Findings []function.Finding
 
 	rules map[RefMatch]*MergedRule
 	// backends are the rules for TypeInstances.
@@ -129,7 +130,10 @@ func Merge(x *Index, policies ...*Policy) *Merged {
 	for _, rule := range m.rules {
 		for _, e := range rule.Elements {
 			for i := range e.Parameters {
-				e.Parameters[i].merge()
+				if f := e.Parameters[i].merge(); f != nil {
+					m.Findings = append(m.Findings, *f)
+					rule.faulty = true
+				}
 			}
 		}
 	}
@@ -158,7 +162,7 @@ func (m *Merged) rule(x *Index, from Origin, rule Rule, faulty bool) {
 		if len(rule.OneOf) == 0 {
 			break
 		}
-		m.DenyLost = append(m.DenyLost, function.Finding{
+		m.Findings = append(m.Findings, function.Finding{
 			Rule: RuleDenyLost, Resource: deny.Policy.Resource, Field: deny.Field + ".oneOf",
 			Message: fmt.Sprintf("%s.oneOf: denies %s, but %s (%s) allows it in %s: lists of one Interface are joined, so that the denial is lost; remove that rule, or deny it there too",
 				deny.Field, rule.Interface, from.Policy.Resource, from.Policy.Scope, from.Field),
@@ -221,17 +225,27 @@ func (e *MergedElement) parameter(p Parameter, from Origin) {
 	merged.layers = append(merged.layers, values.Of(p.Value))
 }
 
-// merge makes the value: all layers at once, since each may be large.
-func (p *MergedParameter) merge() {
+// maxLayers bounds the entries that the value of a parameter is merged of: each
+// goes over the whole of those below it.
+const maxLayers = 500
+
+// merge makes the value.
+func (p *MergedParameter) merge() *function.Finding {
 	p.Value = p.layers[0]
 	if len(p.layers) == 1 {
-		return
+		return nil
+	}
+	if len(p.layers) > maxLayers {
+		o := p.Origins[maxLayers]
+		f := invalid(o.Policy.Resource, o.Field+".name", "%q has %d values for the same constraints, above the limit of %d; join elements with the same constraints", p.Name, len(p.layers), maxLayers)
+		return &f
 	}
 	layers := make([]values.Layer, 0, len(p.layers))
 	for _, layer := range slices.Backward(p.layers) {
 		layers = append(layers, values.Layer{Document: layer})
 	}
 	p.Value = values.Of(values.Merge(layers...).Root())
+	return nil
 }
 
 // origin returns the highest entry whose value has something at a path, where
