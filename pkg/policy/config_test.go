@@ -76,7 +76,7 @@ func TestMissing(t *testing.T) {
 		{"references without Interfaces", configOf("references: [{name: db, interface: {path: cap.interface.dbs}}]"), join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule))), []string{
 			`error SelectImplementations select spec.references[0].interface | spec.references[0].interface: no Interface in the list has the path "cap.interface.dbs" (did you mean "cap.interface.db"?); if it is in the package, a selector of the function may hide it [policy/invalid]`}, 0},
 		{"no Implementations", "", join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule))), []string{
-			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.*: no Implementation in the list implements it; if it is in the package, a selector of the function may hide it [policy/unsatisfied]"}, 1},
+			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.* (from GLOBAL): no Implementation in the list implements it; if it is in the package, a selector of the function may hide it [policy/unsatisfied]"}, 1},
 	} {
 		output, results := evaluate(t, list(tc.config, tc.items))
 		if len(results) != len(tc.want) || len(selections(t, output)) != tc.selections {

@@ -110,7 +110,7 @@ func TestBadInput(t *testing.T) {
 func TestUnknownFieldsOfPolicies(t *testing.T) {
 	_, results := evaluate(t, list(configOf("onNotSelected: warning"), join(dbInterface, implementation("a", ""), policyOf("GLOBAL", rulesOf("{interface: {path: cap.interface.db}, oneof: [{}]}")))))
 	want := []string{
-		`warning Policy global spec.interface.rules[0].oneOf | all Implementations of cap.interface.db:1.0.0 are denied by the rule for cap.interface.db, whose oneOf is empty`,
+		`warning Policy global spec.interface.rules[0].oneOf | all Implementations of cap.interface.db:1.0.0 are denied by the rule for cap.interface.db (from GLOBAL), whose oneOf is empty`,
 		`warning Policy global spec.interface.rules[0].oneof | spec.interface.rules[0].oneof: unknown field; known are interface, oneOf (did you mean "oneOf"?) [policy/ignored-field]`,
 	}
 	for _, w := range want {

@@ -186,6 +186,22 @@ func TestDenyLost(t *testing.T) {
 	}
 }
 
+// Every denial that is lost is told, not only the highest.
+func TestDenialsLost(t *testing.T) {
+	element := "{inject: {requiredTypeInstances: [{id: a1}]}}"
+	_, results := evaluate(t, list(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [workflow]}]"),
+		join(mergeHub, layer("GLOBAL", ""), layer("ACTION", ""), layer("WORKFLOW", element))))
+	var lost []string
+	for _, r := range only(results, "warning") {
+		if strings.Contains(r, "but Policy workflow (WORKFLOW) allows it") {
+			lost = append(lost, strings.Fields(r)[2])
+		}
+	}
+	if diff := cmp.Diff([]string{"action", "global"}, lost); diff != "" {
+		t.Errorf("-want +got:\n%s\n%s", diff, strings.Join(results, "\n"))
+	}
+}
+
 // The order of the policies is configured, in both forms.
 func TestPolicyOrder(t *testing.T) {
 	a, b := "{implementationConstraints: {path: cap.implementation.a}, inject: {requiredTypeInstances: [{id: a1}]}}", "{implementationConstraints: {path: cap.implementation.b}, inject: {requiredTypeInstances: [{id: a1}]}}"

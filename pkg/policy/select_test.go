@@ -205,7 +205,7 @@ func TestNotSelected(t *testing.T) {
 		{"{interface: {path: cap.interface.x}, oneOf: [{}]}", "NoRule", []string{"NoRule"},
 			"error Interface db spec.path | no policy that is used has a rule for cap.interface.db:1.0.0"},
 		{"{interface: {path: cap.*}, oneOf: [{implementationConstraints: {attributes: [{path: cap.attribute.x}]}}]}", "Unsatisfied", []string{"0: AttributeMissing cap.attribute.x"},
-			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.*: cap.implementation.a:0.1.0 lacks the attribute cap.attribute.x (oneOf[0])"},
+			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.* (from GLOBAL): cap.implementation.a:0.1.0 lacks the attribute cap.attribute.x (oneOf[0]); mend the constraints, or add an Implementation that satisfies them [policy/unsatisfied]"},
 	} {
 		items := join(dbInterface, implementation("a", ""), policyOf("GLOBAL", rulesOf(tc.rule)))
 		output, results := evaluate(t, list("", items))
