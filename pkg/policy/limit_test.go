@@ -21,7 +21,7 @@ func TestLimits(t *testing.T) {
 	}
 	hub := []string{dbInterface}
 	for n := range 51 {
-		hub = append(hub, implementation(fmt.Sprintf("a%d", n), ""))
+		hub = append(hub, implementation(fmt.Sprintf("a%d", n), "additionalInput: {parameters: {params: {typeRef: {path: cap.type.p, revision: 0.1.0}}}}"))
 	}
 	for _, tc := range []struct{ name, policy, want string }{
 		{"trials", repeat(2000, element), "spec.interface.rules[0].oneOf: 2000 elements for 51 Implementations of cap.interface.db:1.0.0 are too many: none was selected within 100000 trials; want fewer elements"},
@@ -30,6 +30,9 @@ func TestLimits(t *testing.T) {
 		output, results := evaluate(t, list("", join(append(hub, policyOf("GLOBAL", tc.policy))...)))
 		if text := strings.Join(results, "\n"); !strings.Contains(text, tc.want) {
 			t.Errorf("%s: got %s", tc.name, text)
+		}
+		if len(only(results, "error")) != 1 {
+			t.Errorf("%s: more than that is told: %s", tc.name, results)
 		}
 		if len(selections(t, output)) != 0 {
 			t.Errorf("%s: a selection is made", tc.name)
