@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // runFiles runs a function on the resources of files, without a client, and
@@ -29,6 +31,9 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 			if text == nil {
 				continue
 			}
+			if item.added {
+				text = forPeople(item, text)
+			}
 			io.WriteString(stdout, separator)
 			separator = "---\n"
 			stdout.Write(text)
@@ -48,6 +53,26 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// forPeople returns a new resource with a comment instead of the annotation that
+// tells clients where to store it, and would go with it into a cluster.
+func forPeople(item *Item, text []byte) []byte {
+	path := item.Annotation(PathAnnotation)
+	document, err := values.Parse(string(text))
+	if path == "" || err != nil {
+		return text
+	}
+	document, _, err = document.Delete(values.Keys("metadata", "annotations", PathAnnotation))
+	if err != nil {
+		return text
+	}
+	if annotations := values.Field(document.Root(), "metadata", "annotations"); annotations != nil && len(annotations.Content) == 0 {
+		if bare, _, err := document.Delete(values.Keys("metadata", "annotations")); err == nil {
+			document = bare
+		}
+	}
+	return append([]byte("# "+oneLineText(path)+"\n"), document.Text()...)
 }
 
 // readFiles makes a list of the resources of files. A resource of the function's

@@ -154,3 +154,32 @@ func TestRunFilesTakesOtherKinds(t *testing.T) {
 		})
 	}
 }
+
+// People are told where a new resource would be stored, in a comment: the
+// annotation for clients would go with it into a cluster.
+func TestRunFilesOfNewResources(t *testing.T) {
+	const one = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n"
+	for _, tc := range []struct{ added, want string }{
+		{"  name: two\n  annotations:\n    internal.config.kubernetes.io/path: a/two.yaml\n", "# a/two.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: two\n"},
+		{"  name: two\n  annotations:\n    a: b\n    internal.config.kubernetes.io/path: a/two.yaml\n", "# a/two.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: two\n  annotations:\n    a: b\n"},
+		{"  name: two\n", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: two\n"},
+	} {
+		path := filepath.Join(t.TempDir(), "a.yaml")
+		if err := os.WriteFile(path, []byte(one), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := &stub{process: func(r *Run) {
+			if _, err := r.Add("apiVersion: v1\nkind: ConfigMap\nmetadata:\n" + tc.added); err != nil {
+				t.Error(err)
+			}
+		}}
+		var stdout, stderr bytes.Buffer
+		f := Function{Name: "demo", Kind: "Demo", Mutates: true, New: func() Processor { return p }}
+		if code := runFiles(f, []string{path}, &stdout, &stderr); code != 0 {
+			t.Errorf("exit %d: %s", code, stderr.String())
+		}
+		if diff := cmp.Diff(one+"---\n"+tc.want, stdout.String()); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Severity says what a finding does to a run: an error fails it.
@@ -116,6 +117,7 @@ func sortFindings(findings []Finding) {
 			compareResources(a.Resource, b.Resource),
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column),
+			compareFields(a.Field, b.Field),
 			cmp.Compare(a.Field, b.Field),
 			cmp.Compare(a.Key, b.Key),
 			cmp.Compare(a.Rule, b.Rule),
@@ -129,4 +131,28 @@ func sortFindings(findings []Finding) {
 		}
 		return order
 	})
+}
+
+// compareFields orders the paths of fields by their text, and the indexes in them
+// by number: `a[2]` before `a[10]`.
+func compareFields(a, b string) int {
+	for a != "" && b != "" {
+		if digits, others := leadingDigits(a), leadingDigits(b); digits != "" && others != "" {
+			one, other := strings.TrimLeft(digits, "0"), strings.TrimLeft(others, "0")
+			if order := cmp.Or(cmp.Compare(len(one), len(other)), cmp.Compare(one, other)); order != 0 {
+				return order
+			}
+			a, b = a[len(digits):], b[len(others):]
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func leadingDigits(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 }

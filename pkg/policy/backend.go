@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -176,41 +175,4 @@ func (m *Merged) backendRule(t Ref) (*MergedBackend, Via) {
 		}
 	}
 	return nil, ViaBuiltIn
-}
-
-// CheckInstances returns the ids in a policy that no TypeInstance has, and the
-// backends that are no storage.
-func (x *Index) CheckInstances(p *Policy) []function.Finding {
-	var findings []function.Finding
-	check := func(field, id string) *TypeInstance {
-		t, unknown := x.instance(p, field+".id", id)
-		findings = append(findings, unknown...)
-		return t
-	}
-	for n, ref := range p.Interface.Default.Inject.RequiredTypeInstances {
-		check(fmt.Sprintf("spec.interface.default.inject.requiredTypeInstances[%d]", n), ref.ID)
-	}
-	for r, rule := range p.Interface.Rules {
-		for e, element := range rule.OneOf {
-			at := fmt.Sprintf("spec.interface.rules[%d].oneOf[%d].inject.", r, e)
-			for n, ref := range element.Inject.RequiredTypeInstances {
-				check(fmt.Sprintf("%srequiredTypeInstances[%d]", at, n), ref.ID)
-			}
-			for n, ref := range element.Inject.AdditionalTypeInstances {
-				check(fmt.Sprintf("%sadditionalTypeInstances[%d]", at, n), ref.ID)
-			}
-		}
-	}
-	for n, rule := range p.TypeInstance.Rules {
-		field := fmt.Sprintf("spec.typeInstance.rules[%d].backend", n)
-		t := check(field, rule.Backend.ID)
-		if t == nil {
-			continue
-		}
-		if message := x.storage(t.TypeRef); message != "" {
-			i := Instance{ID: rule.Backend.ID, Description: rule.Backend.Description}
-			findings = append(findings, invalid(p.Resource, field+".id", "%s %s", i, message))
-		}
-	}
-	return findings
 }

@@ -3,6 +3,8 @@ package policy
 import (
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // storageType makes a Type that is a hub storage by its additionalRefs.
@@ -118,7 +120,7 @@ func TestHubStorage(t *testing.T) {
 		if tc.more != "" {
 			items = join(items, tc.more)
 		}
-		output, results := evaluate(t, list("", items))
+		output, results := evaluate(t, functiontest.List("", items))
 		if made := len(selections(t, output)) == 1; made != (tc.want == "") {
 			t.Errorf("%s: the selection is made: %v", tc.name, made)
 		}
@@ -134,7 +136,7 @@ func TestHubStorage(t *testing.T) {
 	}
 	// Also one that is injected for an alias that a step names as backend.
 	needs := strings.ReplaceAll(stores, "cap.type.vault", "cap.type.plain")
-	_, results := evaluate(t, list("", join(storageHub, implementation("it", needs), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: plain}]}}]}")))))
+	_, results := evaluate(t, functiontest.List("", join(storageHub, implementation("it", needs), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: plain}]}}]}")))))
 	if want := `error Policy global spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[0].id | spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[0].id: the TypeInstance "plain" is injected as the backend "store" of cap.implementation.it:0.1.0, and is of the Type cap.type.plain:0.1.0, which is not in the list`; len(results) < 1 || !strings.HasPrefix(results[0], want) {
 		t.Errorf("got %s", results)
 	}
@@ -147,7 +149,7 @@ func TestBadBackendAliases(t *testing.T) {
 		{"name: other, from: x, backend: store", "name: database, from: x, backend: neo", `error Implementation it spec.action | spec.action: the capact-outputTypeInstances of "database" name the backend "store", and elsewhere "neo"; keep one of them [policy/invalid]`},
 	} {
 		bad := strings.ReplaceAll(strings.ReplaceAll(stores, tc.old, tc.new), "{name: neo4j, revision: 0.1.0}", "{name: neo4j, revision: 0.1.0, alias: neo}")
-		output, results := evaluate(t, list("", join(storageHub, implementation("it", bad), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: vault}]}}]}")))))
+		output, results := evaluate(t, functiontest.List("", join(storageHub, implementation("it", bad), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: vault}]}}]}")))))
 		if results[0] != tc.want || len(selections(t, output)) != 0 {
 			t.Errorf("got  %s\nwant %s", strings.Join(results, "\n"), tc.want)
 		}

@@ -3,6 +3,8 @@ package policy
 import (
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // Step 0, and what else can be wrong with the configuration.
@@ -42,7 +44,7 @@ func TestConfig(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			input := list(tc.config, items)
+			input := functiontest.List(tc.config, items)
 			output, results := evaluate(t, input)
 			if output != input {
 				t.Error("something was written")
@@ -76,9 +78,9 @@ func TestMissing(t *testing.T) {
 		{"references without Interfaces", configOf("references: [{name: db, interface: {path: cap.interface.dbs}}]"), join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule))), []string{
 			`error SelectImplementations select spec.references[0].interface | spec.references[0].interface: no Interface in the list has the path "cap.interface.dbs" (did you mean "cap.interface.db"?); if it is in the package, a selector of the function may hide it [policy/invalid]`}, 0},
 		{"no Implementations", "", join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule))), []string{
-			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.*: no Implementation in the list implements it; if it is in the package, a selector of the function may hide it [policy/unsatisfied]"}, 1},
+			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.* (from GLOBAL): no Implementation in the list implements it; if it is in the package, a selector of the function may hide it [policy/unsatisfied]"}, 1},
 	} {
-		output, results := evaluate(t, list(tc.config, tc.items))
+		output, results := evaluate(t, functiontest.List(tc.config, tc.items))
 		if len(results) != len(tc.want) || len(selections(t, output)) != tc.selections {
 			t.Errorf("%s: got %d selections and\n%s", tc.name, len(selections(t, output)), strings.Join(results, "\n"))
 			continue
@@ -97,12 +99,12 @@ func TestRevisionsOfInterfaces(t *testing.T) {
 		return resource("Interface", "db-"+r, "{path: cap.interface.db, revision: "+r+"}")
 	}
 	items := join(revision("0.9.0"), revision("0.10.0"), revision("0.10.0-rc.1"), policyOf("GLOBAL", rulesOf(anyRule)))
-	output, _ := evaluate(t, list(configOf("references: [{name: a, interface: {path: cap.interface.db}}, {name: b, interface: {path: cap.interface.db, revision: 0.9.0}}]"), items))
+	output, _ := evaluate(t, functiontest.List(configOf("references: [{name: a, interface: {path: cap.interface.db}}, {name: b, interface: {path: cap.interface.db, revision: 0.9.0}}]"), items))
 	all := selections(t, output)
 	if all["a"].Interface.Revision != "0.10.0" || all["b"].Interface.Revision != "0.9.0" {
 		t.Errorf("got %+v", all)
 	}
-	output, _ = evaluate(t, list("", items))
+	output, _ = evaluate(t, functiontest.List("", items))
 	for _, name := range []string{"cap.interface.db-0.9.0", "cap.interface.db-0.10.0", "cap.interface.db-0.10.0-rc.1"} {
 		if _, ok := selections(t, output)[name]; !ok {
 			t.Errorf("%s is missing in %s", name, output)

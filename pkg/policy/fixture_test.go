@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // resource makes a document of Capact's group; spec is in flow or in block style.
@@ -103,7 +105,7 @@ type selected struct {
 func selections(t testing.TB, output string) map[string]selected {
 	t.Helper()
 	all := map[string]selected{}
-	for text := range strings.SplitSeq(documents(output), "---\n") {
+	for text := range strings.SplitSeq(functiontest.Documents(output), "---\n") {
 		if !strings.Contains(text, "kind: "+selectionKind+"\n") {
 			continue
 		}
@@ -127,7 +129,7 @@ func selections(t testing.TB, output string) map[string]selected {
 // the one selection, and the results.
 func selectOne(t testing.TB, items string) (selected, []string) {
 	t.Helper()
-	output, results := evaluate(t, list(configOf("onNotSelected: warning"), items))
+	output, results := evaluate(t, functiontest.List(configOf("onNotSelected: warning"), items))
 	all := selections(t, output)
 	if len(all) != 1 {
 		t.Fatalf("got %d selections, want one\n%s\n%s", len(all), strings.Join(results, "\n"), output)

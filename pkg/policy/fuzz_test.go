@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -67,7 +68,7 @@ func FuzzDocuments(f *testing.F) {
 		if len(policy)+len(manifest)+len(selection) > 1<<14 {
 			return
 		}
-		text := list("", join(hub, policyOf("GLOBAL", rulesOf(anyRule)),
+		text := functiontest.List("", join(hub, policyOf("GLOBAL", rulesOf(anyRule)),
 			"apiVersion: ocf.capact.io/v1alpha1\nkind: Policy\nmetadata:\n  name: fuzz\nspec:\n  "+strings.ReplaceAll(policy, "\n", "\n  ")+"\n",
 			implementation("it", manifest),
 			"apiVersion: ocf.capact.io/v1alpha1\nkind: ImplementationSelection\nmetadata:\n  name: cap.interface.db-1.0.0\n  annotations:\n    ocf.capact.io/generated-by: select-implementations\nspec:\n  "+strings.ReplaceAll(selection, "\n", "\n  ")+"\n",
@@ -122,8 +123,8 @@ func FuzzSchema(f *testing.F) {
 			return
 		}
 		typ := &Type{TypeSpec: TypeSpec{Ref: Ref{"cap.type.x", "0.1.0"}, JSONSchema: SchemaText{Value: schema}}}
-		for _, message := range typ.violations(document.Root()) {
-			if strings.Contains(message, "secretsecret") && !isKey(document.Root(), "secretsecret") {
+		for _, v := range typ.violations(document.Root()) {
+			if message := v.at + v.message; strings.Contains(message, "secretsecret") && !isKey(document.Root(), "secretsecret") {
 				t.Errorf("%s tells the value %s", message, value)
 			}
 		}

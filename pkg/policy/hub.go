@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 // Index finds what is in a hub. It is made once for many selections.
@@ -159,18 +158,6 @@ func revisionsOf(known []*Interface) string {
 		text += i.Revision
 	}
 	return text
-}
-
-// instance resolves the id that stands in a field of a policy.
-func (x *Index) instance(p *Policy, field, id string) (*TypeInstance, []function.Finding) {
-	if t := x.instances[id]; t != nil || id == "" {
-		return t, nil
-	}
-	var ids []string
-	for _, t := range x.Hub.TypeInstances {
-		ids = append(ids, t.ID)
-	}
-	return nil, []function.Finding{invalid(p.Resource, field, "no TypeInstance in the list has the id %q%s; add a TypeInstance with its typeRef, or mend the id; %s", id, nearest.Hint(id, ids), mayHide)}
 }
 
 const hubStorage = "cap.core.type.hub.storage"

@@ -16,10 +16,11 @@ func (m *Merged) required(e *MergedElement) []Instance {
 	if len(m.Default) == 0 {
 		return e.Required
 	}
-	own := typesOf(e.Required)
 	all := slices.Clone(e.Required)
 	for _, i := range m.Default {
-		all = appendInstance(all, own, i)
+		if _, own := e.required[i.TypeRef]; !own {
+			all = append(all, i)
+		}
 	}
 	return all
 }
@@ -82,12 +83,12 @@ func (x *Index) injection(m *Merged, e *MergedElement, i *Implementation) (Injec
 	for _, p := range e.Parameters {
 		declared, ok := i.AdditionalInput.Parameters[p.Name]
 		if !ok {
-			fail(p.Origin, ".name", "%s has no additional parameter %q%s%s", i.Ref, p.Name, nearest.Hint(p.Name, names(i.AdditionalInput.Parameters)), has(i.AdditionalInput.Parameters))
+			fail(p.Origins[0], ".name", "%s has no additional parameter %q%s%s", i.Ref, p.Name, nearest.Hint(p.Name, names(i.AdditionalInput.Parameters)), has(i.AdditionalInput.Parameters))
 			continue
 		}
 		if t := x.types[declared.TypeRef]; t != nil && p.Value.Root() != nil {
-			for _, message := range t.violations(p.Value.Root()) {
-				fail(p.Origin, ".value", "%s", message)
+			for _, v := range t.violations(p.Value.Root()) {
+				fail(p.origin(v.path), ".value"+v.at, "%s", v.message)
 			}
 		}
 		out.AdditionalParameters = append(out.AdditionalParameters, p)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // Step 8: each TypeInstance goes to the alias of the first requirement of its
@@ -59,12 +61,13 @@ func TestInjectErrors(t *testing.T) {
 		{"a parameter twice", "additionalParameters: [{name: params, value: {region: a}}, {name: params, value: {region: a}}]", []string{`additionalParameters[1].name | `}},
 		{"a parameter without a value", "additionalParameters: [{name: params}]", []string{`additionalParameters[0].value | `}},
 		{"what the schema refuses, all of it and not the values", "additionalParameters: [{name: params, value: {size: five, tier: c, password: hunter2, net: {zones: [1]}, colour: red}}]", []string{
-			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: does not satisfy the JSON schema of cap.type.params:0.1.0: takes no "colour" [policy/invalid]`,
-			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: net.zones: does not satisfy the JSON schema of cap.type.params:0.1.0: got "integer", want "string" [policy/invalid]`,
-			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: password: does not satisfy the JSON schema of cap.type.params:0.1.0: it fails minLength [policy/invalid]`,
-			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: size: does not satisfy the JSON schema of cap.type.params:0.1.0: got "string", want "integer" [policy/invalid]`,
-			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: tier: does not satisfy the JSON schema of cap.type.params:0.1.0: it fails enum [policy/invalid]`}},
-		{"a parameter that is missing", "additionalParameters: [{name: params, value: {}}]", []string{`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: does not satisfy the JSON schema of cap.type.params:0.1.0: lacks "region" [policy/invalid]`}},
+			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: lacks "region" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
+			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: takes no "colour"; it takes net, password, region, size, tier (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
+			`additionalParameters[0].value.size | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.size: got "string", want "integer" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
+			`additionalParameters[0].value.tier | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.tier: want "a" or "b" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
+			`additionalParameters[0].value.password | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.password: want a text of at least 20 characters (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
+			`additionalParameters[0].value.net.zones[] | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.net.zones[]: got "integer", want "string" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`}},
+		{"a parameter that is missing", "additionalParameters: [{name: params, value: {}}]", []string{`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: lacks "region" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`}},
 		{"an unknown additional TypeInstance", "additionalTypeInstances: [{name: extr, id: a1}]", []string{`additionalTypeInstances[0].name | spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].name: cap.implementation.it:0.1.0 has no additional TypeInstance "extr" (did you mean "extra"?): want extra or spare [policy/invalid]`}},
 		{"one of another Type", "additionalTypeInstances: [{name: extra, id: b1, description: the other one}]", []string{`additionalTypeInstances[0].id | spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].id: the TypeInstance "b1" ("the other one") is of the Type cap.type.b:0.1.0, but cap.implementation.it:0.1.0 takes cap.type.a:0.1.0 as "extra" [policy/invalid]`}},
 		{"two for one alias", "requiredTypeInstances: [{id: a1, description: first}, {id: a2}]", []string{`requiredTypeInstances[1] | spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[1]: the TypeInstance "a2" goes to the alias "one" of cap.implementation.it:0.1.0, and so does the TypeInstance "a1" ("first") of Policy global spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[0]; remove one of them [policy/invalid]`}},
@@ -78,7 +81,7 @@ func TestInjectErrors(t *testing.T) {
 			if !strings.Contains(inject, "requiredTypeInstances") {
 				inject += ", requiredTypeInstances: [{id: a1}]"
 			}
-			output, results := evaluate(t, list("", join(hub, policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {"+inject+"}}]}")))))
+			output, results := evaluate(t, functiontest.List("", join(hub, policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {"+inject+"}}]}")))))
 			var errors []string
 			for _, r := range results {
 				if strings.HasPrefix(r, "error") {
@@ -105,7 +108,7 @@ func TestInjectErrors(t *testing.T) {
 
 // Where nothing can be given, the message says so.
 func TestNothingAdditional(t *testing.T) {
-	_, results := evaluate(t, list("", join(dbInterface, implementation("it", ""), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {additionalParameters: [{name: a, value: 1}]}}]}")))))
+	_, results := evaluate(t, functiontest.List("", join(dbInterface, implementation("it", ""), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {additionalParameters: [{name: a, value: 1}]}}]}")))))
 	if len(results) != 1 || !strings.Contains(results[0], `has no additional parameter "a": it has none; remove the entry`) {
 		t.Errorf("got %s", results)
 	}
@@ -125,7 +128,7 @@ var doubling = func() string {
 // read is an error where it is needed.
 func TestParameterSchemas(t *testing.T) {
 	items := func(typ string) string {
-		return list("", join(dbInterface, typ+instance("a1", "cap.type.a"), implementation("it", configurable),
+		return functiontest.List("", join(dbInterface, typ+instance("a1", "cap.type.a"), implementation("it", configurable),
 			policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: a1}], additionalParameters: [{name: params, value: {a: 1}}]}}]}"))))
 	}
 	typ := func(schema string) string {
@@ -190,7 +193,7 @@ spec:
               "on": {}
               none: []
 `
-	output, results := evaluate(t, list("", join(dbInterface, instance("a1", "cap.type.a"), implementation("it", configurable), policy)))
+	output, results := evaluate(t, functiontest.List("", join(dbInterface, instance("a1", "cap.type.a"), implementation("it", configurable), policy)))
 	if !strings.Contains(output, `    additionalParameters:
       - name: params
         value:

@@ -3,6 +3,8 @@ package policy
 import (
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // Bad input is told with its place, all of it together, and the selections that do
@@ -89,7 +91,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown fields of manifests", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, appVersion: '1', imports: [a], implements: []}"), goodPolicy), nil, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			output, results := evaluate(t, list("", join(good, tc.items)))
+			output, results := evaluate(t, functiontest.List("", join(good, tc.items)))
 			errors := only(results, "error")
 			if len(errors) != len(tc.want) {
 				t.Errorf("got %d errors, want %d:\n%s", len(errors), len(tc.want), strings.Join(results, "\n"))
@@ -108,9 +110,9 @@ func TestBadInput(t *testing.T) {
 
 // A field of a policy that is not known is told: a misspelt oneOf denies all.
 func TestUnknownFieldsOfPolicies(t *testing.T) {
-	_, results := evaluate(t, list(configOf("onNotSelected: warning"), join(dbInterface, implementation("a", ""), policyOf("GLOBAL", rulesOf("{interface: {path: cap.interface.db}, oneof: [{}]}")))))
+	_, results := evaluate(t, functiontest.List(configOf("onNotSelected: warning"), join(dbInterface, implementation("a", ""), policyOf("GLOBAL", rulesOf("{interface: {path: cap.interface.db}, oneof: [{}]}")))))
 	want := []string{
-		`warning Policy global spec.interface.rules[0].oneOf | all Implementations of cap.interface.db:1.0.0 are denied by the rule for cap.interface.db, whose oneOf is empty`,
+		`warning Policy global spec.interface.rules[0].oneOf | all Implementations of cap.interface.db:1.0.0 are denied by the rule for cap.interface.db (from GLOBAL), whose oneOf is empty`,
 		`warning Policy global spec.interface.rules[0].oneof | spec.interface.rules[0].oneof: unknown field; known are interface, oneOf (did you mean "oneOf"?) [policy/ignored-field]`,
 	}
 	for _, w := range want {
@@ -127,7 +129,7 @@ func TestDuplicates(t *testing.T) {
 		resource("Type", "b", "{path: cap.type.x, revision: 1.0.0}"), resource("Type", "a", "{path: cap.type.x, revision: 1.0.0}"),
 		instance("t", "cap.type.t"), resource("TypeInstance", "u", "{id: t, typeRef: {path: cap.type.t, revision: 0.1.0}}"),
 		implementation("it", ""), policyOf("GLOBAL", rulesOf(anyRule)))
-	output, results := evaluate(t, list("", items))
+	output, results := evaluate(t, functiontest.List("", items))
 	if s := selections(t, output)["cap.interface.db-1.0.0"]; len(s.Backends) != 1 {
 		t.Errorf("got %+v", s)
 	}
@@ -145,7 +147,7 @@ func TestDuplicates(t *testing.T) {
 // Two WORKFLOW policies of one name can not be told apart.
 func TestWorkflowPoliciesOfOneName(t *testing.T) {
 	items := join(dbInterface, implementation("a", ""), resource("Policy", "step", "{scope: WORKFLOW}"), strings.Replace(resource("Policy", "step", "{scope: WORKFLOW}"), "  name: step", "  name: step\n  namespace: b", 1))
-	output, results := evaluate(t, list(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [step]}]"), items))
+	output, results := evaluate(t, functiontest.List(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [step]}]"), items))
 	if len(only(results, "error")) != 1 || !strings.Contains(results[0], "references can not tell them apart") || len(selections(t, output)) != 0 {
 		t.Errorf("got %s", results)
 	}

@@ -12,7 +12,7 @@ import (
 // nothing uses. order are the scopes that are used, workflow the WORKFLOW policies
 // that a reference names.
 func Lint(x *Index, policies []*Policy, order []string, workflow map[string]bool) []function.Finding {
-	l := &linter{index: x, known: knownNames(x)}
+	l := &linter{index: x, known: knownNames(x), hints: maxHints}
 	for _, p := range policies {
 		l.policy = p
 		switch {
@@ -34,6 +34,7 @@ type linter struct {
 	index    *Index
 	known    known
 	policy   *Policy
+	hints    hintBudget
 	findings []function.Finding
 }
 
@@ -92,7 +93,7 @@ func (l *linter) rule(field string, rule Rule) {
 	case strings.Contains(m.Path, "*"):
 		l.warn(RuleUnreachableRule, at, "got %q, which matches no Interface: the only wildcard is %s, for every Interface; write a rule for each Interface, or that one", m.Path, anyInterface)
 	case !l.known.interfaceSet[m.Path]:
-		if near := nearestPath(m.Path, l.known.interfaces); near != "" {
+		if near := l.nearest(m.Path, l.known.interfaces); near != "" {
 			l.warn(RuleUnreachableRule, at, "no Interface in the list has the path %q (did you mean %q?)", m.Path, near)
 		}
 	case l.index.Interface(m) == nil:
@@ -110,11 +111,18 @@ func (l *linter) rule(field string, rule Rule) {
 	}
 }
 
+func (l *linter) nearest(path string, known []string) string {
+	if !l.hints.take(len(known)) {
+		return ""
+	}
+	return nearestPath(path, known)
+}
+
 func (l *linter) constraint(field, what, path string, known []string, set map[string]bool) {
 	if path == "" || set[path] {
 		return
 	}
-	if near := nearestPath(path, known); near != "" {
+	if near := l.nearest(path, known); near != "" {
 		l.warn(RuleUnreachableRule, field, "%s %q (did you mean %q?)", what, path, near)
 	}
 }

@@ -3,6 +3,8 @@ package policy
 import (
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // only returns the results of a severity.
@@ -33,7 +35,7 @@ func TestLint(t *testing.T) {
 		{"a Type that is misspelt", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {requires: [{path: cap.type.postgre}]}}]}", rule + `.oneOf[1].implementationConstraints.requires[0].path | spec.interface.rules[0].oneOf[1].implementationConstraints.requires[0].path: no Implementation in the list requires the Type "cap.type.postgre" (did you mean "cap.type.postgres"?) [policy/unreachable-rule]`},
 	} {
 		items := join(hub, resource("Type", "t", "{path: cap.type.postgres, revision: 0.1.0}"), policyOf("GLOBAL", rulesOf(tc.rule)))
-		_, results := evaluate(t, list(configOf("severity: {policy/no-rule: info, policy/unsatisfied: info}"), items))
+		_, results := evaluate(t, functiontest.List(configOf("severity: {policy/no-rule: info, policy/unsatisfied: info}"), items))
 		if got := strings.Join(only(results, "warning"), "\n"); got != tc.want {
 			t.Errorf("%s: got  %s\nwant %s", tc.name, got, tc.want)
 		}
@@ -48,7 +50,7 @@ func TestUnused(t *testing.T) {
 		resource("TypeInstance", "other-revision", "{typeRef: {path: cap.type.required, revision: 0.2.0}}"),
 		policyOf("GLOBAL", "interface: {default: {inject: {requiredTypeInstances: [{id: default}]}}, rules: [{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: named}], additionalTypeInstances: [{name: x, id: additional}]}}]}]}\ntypeInstance: {rules: [{typeRef: {path: cap.*}, backend: {id: backend}}]}"),
 		policyOf("WORKFLOW", ""))
-	_, results := evaluate(t, list("", items))
+	_, results := evaluate(t, functiontest.List("", items))
 	want := []string{
 		"warning Policy workflow spec.scope | spec.scope: no reference names the policy in its workflowPolicies, so that it is not used; name it there, or remove it [policy/unused]",
 		`warning TypeInstance idle spec.typeRef | spec.typeRef: no policy names the TypeInstance "idle", and no Implementation in the list requires its Type cap.type.idle:0.1.0; name it in a policy, or remove it [policy/unused]`,
@@ -57,7 +59,7 @@ func TestUnused(t *testing.T) {
 	if got := only(results, "warning"); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
-	_, results = evaluate(t, list(configOf("policyOrder: [ACTION]"), items))
+	_, results = evaluate(t, functiontest.List(configOf("policyOrder: [ACTION]"), items))
 	if got := strings.Join(only(results, "warning"), "\n"); !strings.Contains(got, "Policy global spec.scope | spec.scope: the policyOrder does not have GLOBAL, so that the policy is not used") {
 		t.Errorf("got\n%s", got)
 	}

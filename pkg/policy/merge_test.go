@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // layer makes a policy with one rule for cap.interface.db.
@@ -186,6 +188,23 @@ func TestDenyLost(t *testing.T) {
 	}
 }
 
+// Every denial that is lost is told, not only the highest, and once.
+func TestDenialsLost(t *testing.T) {
+	element := "{inject: {requiredTypeInstances: [{id: a1}]}}"
+	inner := strings.Replace(layer("WORKFLOW", element), "name: workflow", "name: inner", 1)
+	_, results := evaluate(t, functiontest.List(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [workflow, inner]}]"),
+		join(mergeHub, layer("GLOBAL", ""), layer("ACTION", ""), layer("WORKFLOW", element), inner)))
+	var lost []string
+	for _, r := range only(results, "warning") {
+		if strings.Contains(r, "(WORKFLOW) allows it") {
+			lost = append(lost, strings.Fields(r)[2])
+		}
+	}
+	if diff := cmp.Diff([]string{"action", "global"}, lost); diff != "" {
+		t.Errorf("-want +got:\n%s\n%s", diff, strings.Join(results, "\n"))
+	}
+}
+
 // The order of the policies is configured, in both forms.
 func TestPolicyOrder(t *testing.T) {
 	a, b := "{implementationConstraints: {path: cap.implementation.a}, inject: {requiredTypeInstances: [{id: a1}]}}", "{implementationConstraints: {path: cap.implementation.b}, inject: {requiredTypeInstances: [{id: a1}]}}"
@@ -201,7 +220,7 @@ func TestPolicyOrder(t *testing.T) {
 		{data("GLOBAL,ACTION"), "a:0.1.0", ""},
 		{data("ACTION, GLOBAL"), "b:0.1.0", ""},
 	} {
-		output, results := evaluate(t, list(tc.config, items))
+		output, results := evaluate(t, functiontest.List(tc.config, items))
 		if got := selections(t, output)["cap.interface.db-1.0.0"].chosen(); got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.config, got, tc.want)
 		}
@@ -222,7 +241,7 @@ func TestWorkflowPolicies(t *testing.T) {
 		return "{name: " + name + ", interface: {path: cap.interface.db}, workflowPolicies: [" + policies + "]}"
 	}
 	config := configOf("references: [" + strings.Join([]string{reference("outer-first", "outer, inner"), reference("inner-first", "inner, outer"), reference("inner-only", "inner"), reference("none", "")}, ", ") + "], onNotSelected: warning")
-	output, _ := evaluate(t, list(config, hub))
+	output, _ := evaluate(t, functiontest.List(config, hub))
 	got := map[string]string{}
 	for name, s := range selections(t, output) {
 		got[name] = s.chosen()
@@ -237,7 +256,7 @@ func TestWorkflowPolicies(t *testing.T) {
 	// Below the others, unless the order says otherwise.
 	hub = join(hub, layer("GLOBAL", "{implementationConstraints: {path: cap.implementation.b}}"))
 	for order, want := range map[string]string{"": "b:0.1.0", ", policyOrder: [WORKFLOW, GLOBAL]": "a:0.1.0"} {
-		output, _ := evaluate(t, list(configOf("references: ["+reference("db", "outer")+"]"+order), hub))
+		output, _ := evaluate(t, functiontest.List(configOf("references: ["+reference("db", "outer")+"]"+order), hub))
 		if got := selections(t, output)["db"].chosen(); got != want {
 			t.Errorf("%q: got %s, want %s", order, got, want)
 		}
@@ -248,7 +267,7 @@ func TestWorkflowPolicies(t *testing.T) {
 func TestWorkflowTypeInstance(t *testing.T) {
 	items := join(dbInterface, implementation("a", ""), instance("store", "cap.core.type.hub.storage.neo4j"),
 		resource("Policy", "step", "scope: WORKFLOW\n"+rulesOf(anyRule)+"\ntypeInstance: {rules: [{typeRef: {path: cap.*}, backend: {id: store}}]}\n"))
-	output, results := evaluate(t, list(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [step]}]"), items))
+	output, results := evaluate(t, functiontest.List(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [step]}]"), items))
 	if b := selections(t, output)["db"].Backends; len(b) != 1 || b[0].Via != "built-in" {
 		t.Errorf("got %+v", b)
 	}

@@ -6,6 +6,23 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
+// maxHints bounds the names that are compared to find the nearest ones: with
+// thousands of unknown names among thousands of known ones there is another
+// mistake than slips.
+const maxHints = 1_000_000
+
+// hintBudget is how many names may still be compared.
+type hintBudget int
+
+// take reports whether there is enough left, or nothing was taken yet.
+func (b *hintBudget) take(n int) bool {
+	if int(*b) < n && *b != maxHints {
+		return false
+	}
+	*b -= hintBudget(n)
+	return true
+}
+
 // nearestPath returns the known path that a path was most probably meant to be,
 // "" when none is. Paths have long beginnings in common, so that they are
 // compared node by node: aws is not near gcp.

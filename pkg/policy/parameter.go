@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -53,135 +52,59 @@ func compileSchema(text string) (*jsonschema.Resolved, error) {
 	return s.Resolve(&jsonschema.ResolveOptions{BaseURI: "https://hub.invalid/type"})
 }
 
+// violation is what a JSON schema refuses of a value.
+type violation struct {
+	// path leads to it in the value, by keys; `[]` after one stands for some item
+	// of its list. at is the same in one text.
+	path []string
+	at   string
+	// message says what is wrong, without what the value holds.
+	message string
+}
+
 // maxViolations bounds the violations that are told of one value.
-const maxViolations = 10
+const maxViolations = 20
 
 // violations says which parts of a value do not satisfy the schema of a Type,
 // without what the value holds.
-func (t *Type) violations(n *yaml.Node) []string {
+func (t *Type) violations(n *yaml.Node) []violation {
 	schema, err := t.compiled()
 	if err != nil {
-		return []string{fmt.Sprintf("the JSON schema of %s can not be read: %s; mend spec.jsonSchema.value of %s", t.Ref, plain(err), t.Resource)}
+		return []violation{{message: fmt.Sprintf("the JSON schema of %s can not be read: %s; mend spec.jsonSchema.value of %s", t.Ref, plain(err), t.Resource)}}
 	}
 	if schema == nil {
 		return nil
 	}
 	value, err := jsonValue(n)
 	if err != nil {
-		return []string{fmt.Sprintf("%v", err)}
+		return []violation{{message: err.Error()}}
 	}
 	if message := t.schema.cost.check(value); message != "" {
-		return []string{fmt.Sprintf("can not be checked by the JSON schema of %s: %s; mend spec.jsonSchema.value of %s", t.Ref, message, t.Resource)}
+		return []violation{{message: fmt.Sprintf("can not be checked by the JSON schema of %s: %s; mend spec.jsonSchema.value of %s", t.Ref, message, t.Resource)}}
 	}
-	var messages []string
-	removed := map[string]bool{}
-	for range maxViolations {
-		err := schema.Validate(value)
-		if err == nil {
+	var all []violation
+	err = schema.Validate(value)
+	if err == nil {
+		return nil
+	}
+	// The validator stops at the first fault. What it tells is taken out, of the
+	// schema or of the value, to see what else there is.
+	rest := newRemainder(t.JSONSchema.Value, value)
+	for err != nil {
+		if len(all) == maxViolations {
+			return append(all, violation{message: fmt.Sprintf("the JSON schema of %s refuses more of it; mend these first", t.Ref)})
+		}
+		f := parseFault(err)
+		if words := rest.words(f); words != "" {
+			path, at := f.place()
+			all = append(all, violation{path, at, fmt.Sprintf("%s (JSON schema of %s)", words, t.Ref)})
+		}
+		if !rest.takeOut(f) {
 			break
 		}
-		path, words := violation(err, removed)
-		if words == "" {
-			break // only what was taken out is missing
-		}
-		if len(path) == 0 {
-			messages = append(messages, fmt.Sprintf("does not satisfy the JSON schema of %s: %s", t.Ref, words))
-		} else {
-			messages = append(messages, fmt.Sprintf("%s: does not satisfy the JSON schema of %s: %s", strings.Join(path, "."), t.Ref, words))
-		}
-		// What is told is taken out, to see what else there is.
-		if len(path) == 0 || !takeOut(value, path) {
-			break
-		}
-		removed[path[len(path)-1]] = true
+		err = rest.validate()
 	}
-	return messages
-}
-
-// propertiesStep leads from a schema into one of its properties.
-const propertiesStep = "/properties/"
-
-// violation reads the place and the keyword out of a validator's error, whose
-// words hold the value. The place ends where it leaves the properties.
-func violation(err error, removed map[string]bool) (path []string, words string) {
-	text := err.Error()
-	pointer := ""
-	for {
-		rest, ok := strings.CutPrefix(text, "validating ")
-		if !ok {
-			break
-		}
-		at, rest, ok := strings.Cut(rest, ": ")
-		if !ok {
-			break
-		}
-		if strings.HasPrefix(at, "/") {
-			pointer = at
-		}
-		text = rest
-	}
-	for strings.HasPrefix(pointer, propertiesStep) {
-		name, rest, more := strings.Cut(pointer[len(propertiesStep):], "/")
-		path = append(path, strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
-		if pointer = ""; more {
-			pointer = "/" + rest
-		}
-	}
-	keyword, rest, _ := strings.Cut(text, ": ")
-	switch {
-	case keyword == "type":
-		if at := strings.LastIndex(rest, " has type "); at >= 0 {
-			return path, "got" + strings.Replace(rest[at+len(" has type"):], "want one of", "want", 1)
-		}
-	case keyword == "required":
-		missing := quotedNames(rest, removed)
-		if len(missing) == 0 {
-			return path, ""
-		}
-		return path, "lacks " + strings.Join(missing, ", ")
-	case strings.HasPrefix(text, "unexpected additional properties"):
-		return path, "takes no " + strings.Join(quotedNames(text, nil), ", ")
-	}
-	if keyword == "" || strings.ContainsAny(keyword, " []\"") {
-		keyword = "a keyword of it"
-	}
-	return path, "it fails " + keyword
-}
-
-// quotedNames are the names in a list of quoted ones, but those to skip.
-func quotedNames(list string, skip map[string]bool) []string {
-	var names []string
-	for {
-		at := strings.IndexByte(list, '"')
-		if at < 0 {
-			return names
-		}
-		quoted, err := strconv.QuotedPrefix(list[at:])
-		if err != nil {
-			return names
-		}
-		list = list[at+len(quoted):]
-		if name, err := strconv.Unquote(quoted); err == nil && !skip[name] {
-			names = append(names, quoted)
-		}
-	}
-}
-
-// takeOut removes what is at a path of a value.
-func takeOut(value any, path []string) bool {
-	for i, key := range path {
-		m, ok := value.(map[string]any)
-		if !ok {
-			return false
-		}
-		if i == len(path)-1 {
-			_, there := m[key]
-			delete(m, key)
-			return there
-		}
-		value = m[key]
-	}
-	return false
+	return all
 }
 
 // plain is an error of a schema, which holds no values.

@@ -39,15 +39,16 @@ func (s *Selection) Report(name string, about function.Finding, severity functio
 			title, s.Interface.Ref, s.Implementation.Ref, s.Rule.Interface, s.OneOf, strings.Join(scopes(s.Element().Origins), ", "), s.others())
 	case Denied:
 		f.Rule = RuleDenied
-		f.Message = fmt.Sprintf("%sall Implementations of %s are denied by the rule for %s, whose oneOf is empty; list what is allowed there, or remove what needs the Interface",
-			title, s.Interface.Ref, s.Rule.Interface)
+		f.Message = fmt.Sprintf("%sall Implementations of %s are denied by the rule for %s (from %s), whose oneOf is empty; list what is allowed there, or remove what needs the Interface",
+			title, s.Interface.Ref, s.Rule.Interface, strings.Join(scopes(s.Rule.Origins), ", "))
 	case WithoutRule:
 		f.Rule = RuleNoRule
 		f.Message = fmt.Sprintf("%sno policy that is used has a rule for %s, and without one nothing is allowed; add a rule for it, or one for %s with an empty element; if there are policies in the package, a selector of the function may hide them",
 			title, s.Interface.Ref, anyInterface)
 	case Unsatisfied:
 		f.Rule = RuleUnsatisfied
-		f.Message = fmt.Sprintf("%sno Implementation of %s satisfies the rule for %s: %s", title, s.Interface.Ref, s.Rule.Interface, s.why())
+		f.Message = fmt.Sprintf("%sno Implementation of %s satisfies the rule for %s (from %s): %s",
+			title, s.Interface.Ref, s.Rule.Interface, strings.Join(scopes(s.Rule.Origins), ", "), s.why())
 	}
 	return f
 }
@@ -81,16 +82,18 @@ func (s *Selection) why() string {
 	if len(told) == 0 {
 		return "no Implementation in the list implements it; " + mayHide
 	}
-	hint := ""
+	hint := "; mend the constraints, or add an Implementation that satisfies them"
+	has := map[ReasonCode]bool{}
 	for _, r := range s.Rejected {
 		for _, reason := range r.Reasons {
-			if hint == "" && (reason.Code == RequirementUnavailable || reason.Code == OneOfNone || reason.Code == NoneOfAnyOf) {
-				hint = "; add the TypeInstances that exist, or name their Types in assumeTypeRefs"
-			}
-			if reason.Code == AliasNotInjected {
-				hint = "; for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances"
-			}
+			has[reason.Code] = true
 		}
+	}
+	switch {
+	case has[AliasNotInjected]:
+		hint = "; for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances"
+	case has[RequirementUnavailable] || has[OneOfNone] || has[NoneOfAnyOf]:
+		hint = "; add the TypeInstances that exist, or name their Types in assumeTypeRefs"
 	}
 	return strings.Join(shorten(told, "more; the ImplementationSelection has them all"), "; ") + hint
 }

@@ -39,7 +39,8 @@ type Selection struct {
 	// Rejected are the Implementations of any revision of the Interface that were
 	// not selected, with all reasons, for each element that was tried.
 	Rejected []Rejection
-	// Findings are what is wrong with what would be injected.
+	// Findings are what is wrong with what would be injected, or that there is too
+	// much to try.
 	Findings []function.Finding
 	// Undetermined says that the selection depends on something that was not
 	// understood, so that it may be another one.
@@ -90,6 +91,10 @@ func (x *Index) Select(m *Merged, on *Interface) *Selection {
 	default:
 		s.Outcome = Unsatisfied
 		for n, e := range s.Rule.Elements {
+			if len(s.Rejected)+len(candidates) > maxRejected {
+				s.tooMany(len(candidates))
+				break
+			}
 			if survivors := x.try(m, s, n, e, candidates); len(survivors) > 0 {
 				s.Outcome, s.OneOf = Selected, n
 				s.Implementation, s.Alternatives = survivors[0], survivors[1:]
@@ -106,12 +111,24 @@ func (x *Index) Select(m *Merged, on *Interface) *Selection {
 		s.Inject, s.Findings = x.injection(m, e, s.Implementation)
 		s.Backends, more = x.backends(m, s.Rule, e, s.Implementation, on)
 		s.Findings = append(s.Findings, more...)
-		s.Undetermined = s.Undetermined || len(s.Findings) > 0 || s.unknownInstance()
+		s.Undetermined = s.Undetermined || s.unknownInstance()
 	}
+	s.Undetermined = s.Undetermined || len(s.Findings) > 0
 	slices.SortStableFunc(s.Rejected, func(a, b Rejection) int {
 		return cmp.Or(cmp.Compare(a.Implementation.text, b.Implementation.text), cmp.Compare(a.OneOf, b.OneOf))
 	})
 	return s
+}
+
+// maxRejected bounds the rejections of a selection: there is one for each
+// candidate and each element that was tried, and all are written.
+const maxRejected = 100_000
+
+// tooMany gives up.
+func (s *Selection) tooMany(candidates int) {
+	o := s.Rule.Origins[0]
+	s.Findings = append(s.Findings, invalid(o.Policy.Resource, o.Field+".oneOf", "%d elements for %d Implementations of %s are too many: none was selected within %d trials; want fewer elements",
+		len(s.Rule.Elements), candidates, s.Interface.Ref, maxRejected))
 }
 
 // refuse rejects all candidates for one reason.

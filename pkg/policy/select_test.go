@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // Step 4: one rule is found, the most specific one, and nothing falls through.
@@ -166,7 +168,7 @@ func TestAssumeTypeRefs(t *testing.T) {
 		{", assumeTypeRefs: [{path: cap.core.type.platform.nomad, revision: 0.1.0}]", "Unsatisfied"},
 		{", assumeTypeRefs: [{path: cap.core.type.platform.kubernetes, revision: 0.1.0}]", "it:0.1.0"},
 	} {
-		output, results := evaluate(t, list(configOf("onNotSelected: warning"+tc.config), items))
+		output, results := evaluate(t, functiontest.List(configOf("onNotSelected: warning"+tc.config), items))
 		if got := selections(t, output)["cap.interface.db-1.0.0"].chosen(); got != tc.want {
 			t.Errorf("%q: got %s, want %s\n%s", tc.config, got, tc.want, strings.Join(results, "\n"))
 		}
@@ -205,10 +207,10 @@ func TestNotSelected(t *testing.T) {
 		{"{interface: {path: cap.interface.x}, oneOf: [{}]}", "NoRule", []string{"NoRule"},
 			"error Interface db spec.path | no policy that is used has a rule for cap.interface.db:1.0.0"},
 		{"{interface: {path: cap.*}, oneOf: [{implementationConstraints: {attributes: [{path: cap.attribute.x}]}}]}", "Unsatisfied", []string{"0: AttributeMissing cap.attribute.x"},
-			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.*: cap.implementation.a:0.1.0 lacks the attribute cap.attribute.x (oneOf[0])"},
+			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.* (from GLOBAL): cap.implementation.a:0.1.0 lacks the attribute cap.attribute.x (oneOf[0]); mend the constraints, or add an Implementation that satisfies them [policy/unsatisfied]"},
 	} {
 		items := join(dbInterface, implementation("a", ""), policyOf("GLOBAL", rulesOf(tc.rule)))
-		output, results := evaluate(t, list("", items))
+		output, results := evaluate(t, functiontest.List("", items))
 		s, ok := selections(t, output)["cap.interface.db-1.0.0"]
 		if !ok || s.Outcome != tc.outcome {
 			t.Errorf("%s: got %+v", tc.outcome, s)
@@ -220,7 +222,7 @@ func TestNotSelected(t *testing.T) {
 		if got := results[len(results)-1]; !strings.HasPrefix(got, want) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		_, warned := evaluate(t, list(configOf("onNotSelected: warning"), items))
+		_, warned := evaluate(t, functiontest.List(configOf("onNotSelected: warning"), items))
 		if got := warned[len(warned)-1]; !strings.HasPrefix(got, "warning ") {
 			t.Errorf("onNotSelected: warning gives %s", got)
 		}

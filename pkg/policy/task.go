@@ -122,7 +122,7 @@ func (s *selector) selectAll(index *Index, tasks []task) map[string]*Selection {
 		if m == nil {
 			m = Merge(index, Layers(s.policies, s.config.order(), t.workflow)...)
 			merged[key] = m
-			s.report(m.DenyLost)
+			s.report(m.Findings)
 		}
 		s.run.Guard(t.on.Resource, func() {
 			selection := index.Select(m, t.on)

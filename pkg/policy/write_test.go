@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 const selectionOfA = `apiVersion: ocf.capact.io/v1alpha1
@@ -44,8 +46,8 @@ var twoImplementations = join(dbInterface, implementation("a", ""), implementati
 // A selection is added with a place in the package, and stays byte for byte when
 // the function runs again.
 func TestNewSelection(t *testing.T) {
-	output, _ := evaluate(t, list("", twoImplementations))
-	if diff := cmp.Diff(join(twoImplementations, selectionOfA), documents(output)); diff != "" {
+	output, _ := evaluate(t, functiontest.List("", twoImplementations))
+	if diff := cmp.Diff(join(twoImplementations, selectionOfA), functiontest.Documents(output)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	again, _ := evaluate(t, output)
@@ -117,8 +119,8 @@ spec:
     via: built-in
 `
 	config := configOf("references: [{name: db, interface: {path: cap.interface.db}}]")
-	output, results := evaluate(t, list(config, join(twoImplementations, before)))
-	if diff := cmp.Diff(join(twoImplementations, after), documents(output)); diff != "" {
+	output, results := evaluate(t, functiontest.List(config, join(twoImplementations, before)))
+	if diff := cmp.Diff(join(twoImplementations, after), functiontest.Documents(output)); diff != "" {
 		t.Errorf("-want +got:\n%s\n%s", diff, strings.Join(results, "\n"))
 	}
 	if again, _ := evaluate(t, output); again != output {
@@ -141,11 +143,11 @@ func TestEditLists(t *testing.T) {
 		{"of the wrong type", "  alternatives: {a: b}\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n"},
 	} {
 		items := join(twoImplementations, implementation("c", ""))
-		output, results := evaluate(t, list("", join(items, with(tc.before))))
-		if diff := cmp.Diff(join(items, with(tc.after)), documents(output)); diff != "" {
+		output, results := evaluate(t, functiontest.List("", join(items, with(tc.before))))
+		if diff := cmp.Diff(join(items, with(tc.after)), functiontest.Documents(output)); diff != "" {
 			// A flow list may stay one.
 			flow := strings.Replace(tc.after, "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n", "  alternatives: [cap.implementation.b:0.1.0, cap.implementation.c:0.1.0]\n", 1)
-			if tc.name != "another order" || documents(output) != join(items, with(flow)) {
+			if tc.name != "another order" || functiontest.Documents(output) != join(items, with(flow)) {
 				t.Errorf("%s: -want +got:\n%s\n%s", tc.name, diff, strings.Join(results, "\n"))
 			}
 		}
@@ -176,12 +178,12 @@ func TestStaleSelections(t *testing.T) {
 		{"no Interfaces", "", join(policyOf("GLOBAL", rulesOf(anyRule)), ours), "stale"},
 		{"a configuration that is wrong", configOf("x: y"), join(twoImplementations, ours), "stale"},
 	} {
-		output, results := evaluate(t, list(tc.config, tc.items))
+		output, results := evaluate(t, functiontest.List(tc.config, tc.items))
 		if got := names(output); got != tc.want {
 			t.Errorf("%s: got %s, want %s\n%s", tc.name, got, tc.want, strings.Join(results, "\n"))
 		}
 	}
-	_, results := evaluate(t, list("", join(dbInterface, ours)))
+	_, results := evaluate(t, functiontest.List("", join(dbInterface, ours)))
 	if !strings.Contains(results[0], "; 1 ImplementationSelections of earlier runs are left as they are; if") {
 		t.Errorf("got %s", results)
 	}
@@ -190,7 +192,7 @@ func TestStaleSelections(t *testing.T) {
 // A name that somebody else's selection bears.
 func TestForeignSelection(t *testing.T) {
 	foreign := strings.Replace(selectionOfA, "    ocf.capact.io/generated-by: select-implementations\n", "", 1)
-	input := list("", join(twoImplementations, strings.Replace(foreign, "Selected", "Denied", 1)))
+	input := functiontest.List("", join(twoImplementations, strings.Replace(foreign, "Selected", "Denied", 1)))
 	output, results := evaluate(t, input)
 	if output != input || !strings.HasPrefix(only(results, "error")[0], `error ImplementationSelection cap.interface.db-1.0.0 metadata.name | metadata.name: "cap.interface.db-1.0.0" is to be the name of a selection, but this one was not made by select-implementations; rename it`) {
 		t.Errorf("got %s", results)
@@ -205,8 +207,8 @@ func TestSelectionThatCanNotBeEdited(t *testing.T) {
 		{"x: &x {path: cap.interface.old, revision: 1.0.0}\nspec:\n  interface: *x\n", "error ImplementationSelection cap.interface.db-1.0.0 spec | ImplementationSelection cap.interface.db-1.0.0 can not be edited: "},
 	} {
 		items := join(head+tc.broken, twoImplementations, resource("Interface", "other", "{path: cap.interface.other, revision: 1.0.0}"))
-		output, results := evaluate(t, list("", items))
-		if !strings.HasPrefix(documents(output), head+tc.broken) || !strings.Contains(output, "name: cap.interface.other-1.0.0") {
+		output, results := evaluate(t, functiontest.List("", items))
+		if !strings.HasPrefix(functiontest.Documents(output), head+tc.broken) || !strings.Contains(output, "name: cap.interface.other-1.0.0") {
 			t.Errorf("got\n%s", output)
 		}
 		if errors := only(results, "error"); !strings.HasPrefix(errors[len(errors)-1], tc.want) || !strings.HasSuffix(errors[len(errors)-1], "; remove it, and it is made anew [input/invalid]") {
@@ -220,7 +222,7 @@ func TestNamesOfSelections(t *testing.T) {
 	iface := func(name, path, revision string) string {
 		return resource("Interface", name, "{path: "+path+", revision: "+revision+"}")
 	}
-	output, results := evaluate(t, list("", join(iface("a", "cap.interface.Create_Bucket", "1.0.0+build"), iface("b", "cap.interface.create-bucket", "1.0.0-build"), iface("c", "cap.interface."+strings.Repeat("a", 250), "1.0.0"), policyOf("GLOBAL", rulesOf(anyRule)))))
+	output, results := evaluate(t, functiontest.List("", join(iface("a", "cap.interface.Create_Bucket", "1.0.0+build"), iface("b", "cap.interface.create-bucket", "1.0.0-build"), iface("c", "cap.interface."+strings.Repeat("a", 250), "1.0.0"), policyOf("GLOBAL", rulesOf(anyRule)))))
 	if !strings.Contains(output, "  name: cap.interface.create-bucket-1.0.0-build\n") {
 		t.Errorf("got %s", output)
 	}
@@ -239,19 +241,19 @@ func TestShuffled(t *testing.T) {
 		hub = strings.Split(mergeHub, "---\n")
 	}
 	hub = append(hub, strings.Split(strings.TrimPrefix(postgresPolicy("      - implementationConstraints: {}\n        inject: {requiredTypeInstances: [{id: gcp}, {id: aws}]}\n"), "---\n"), "---\n")...)
-	first, told := evaluate(t, list("", strings.Join(hub, "---\n")))
+	first, told := evaluate(t, functiontest.List("", strings.Join(hub, "---\n")))
 	for seed := range int64(5) {
 		rand.New(rand.NewSource(seed)).Shuffle(len(hub), func(i, j int) { hub[i], hub[j] = hub[j], hub[i] })
-		output, results := evaluate(t, list("", strings.Join(hub, "---\n")))
+		output, results := evaluate(t, functiontest.List("", strings.Join(hub, "---\n")))
 		if diff := cmp.Diff(selections(t, first), selections(t, output)); diff != "" {
 			t.Fatalf("-first +shuffled:\n%s", diff)
 		}
 		if diff := cmp.Diff(told, results); diff != "" {
 			t.Fatalf("-first +shuffled:\n%s", diff)
 		}
-		for _, whole := range strings.SplitAfter(documents(first), "---\n") {
+		for _, whole := range strings.SplitAfter(functiontest.Documents(first), "---\n") {
 			whole = strings.TrimSuffix(whole, "---\n")
-			if strings.Contains(whole, "kind: "+selectionKind+"\n") && !strings.Contains(documents(output), whole) {
+			if strings.Contains(whole, "kind: "+selectionKind+"\n") && !strings.Contains(functiontest.Documents(output), whole) {
 				t.Fatalf("the text differs:\n%s", whole)
 			}
 		}

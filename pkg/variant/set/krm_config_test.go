@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 func configured(spec string) string {
@@ -44,7 +46,7 @@ func TestConfig(t *testing.T) {
 			`apiVersion: got "config.porch.kpt.dev/v1alpha1", want config.porch.kpt.dev/v1alpha2 for the kind PackageVariantSet [config/invalid]`,
 		}},
 	} {
-		got, results := evaluate(t, list(tc.config, one))
+		got, results := evaluate(t, functiontest.List(tc.config, one))
 		var errors []string
 		for _, r := range results {
 			if r, ok := strings.CutPrefix(r, "error: "); ok {
@@ -62,10 +64,10 @@ func TestConfig(t *testing.T) {
 
 func TestMaxTargets(t *testing.T) {
 	two := strings.Replace(one, "    - name: a\n", "    - name: a\n    - name: b\n", 1)
-	if got, results := evaluate(t, list(configured("maxTargets: 2"), two)); got == two {
+	if got, results := evaluate(t, functiontest.List(configured("maxTargets: 2"), two)); got == two {
 		t.Errorf("got %v", results)
 	}
-	got, results := evaluate(t, list(configured("maxTargets: 1"), two))
+	got, results := evaluate(t, functiontest.List(configured("maxTargets: 1"), two))
 	want := "error: spec.targets: the targets make 2 variants, more than maxTargets (1) of the configuration allows; narrow the targets or raise maxTargets [variant-set/invalid]"
 	if got != two || len(results) != 2 || results[1] != want {
 		t.Errorf("got %v", results)
@@ -77,7 +79,7 @@ func TestSetAsConfig(t *testing.T) {
 	inFlow := `{apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: given, namespace: default, annotations: {internal.config.kubernetes.io/path: sets/given.yaml}}, spec: {upstream: {repo: example-repo, package: foo, revision: v1}, targets: [{repositories: [{name: b}]}]}}`
 	given := "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: given\n  namespace: default\n"
 	input := one + "---\n" + given
-	got, results := evaluate(t, list(inFlow, input))
+	got, results := evaluate(t, functiontest.List(inFlow, input))
 	want := input + "---\n" + strings.ReplaceAll(strings.ReplaceAll(variantText("given-b-foo", "", spec+"  downstream:\n    repo: b\n    package: foo\n"), "default/example", "default/given"), "packagevariants/", "sets/packagevariants/")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%v -want +got:\n%s", results, diff)
@@ -91,7 +93,7 @@ func TestSetAsConfig(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	// Its faults are told as those of any set.
-	_, results = evaluate(t, list(strings.Replace(inFlow, "repositories", "repos", 1), ""))
+	_, results = evaluate(t, functiontest.List(strings.Replace(inFlow, "repositories", "repos", 1), ""))
 	if joined := strings.Join(results, "\n"); !strings.Contains(joined, "error: spec.targets[0]: needs exactly one of") || !strings.Contains(joined, `warning: spec.targets[0].repos: unknown field`) {
 		t.Errorf("got %s", joined)
 	}
@@ -99,7 +101,7 @@ func TestSetAsConfig(t *testing.T) {
 
 func TestNothingToDo(t *testing.T) {
 	const other = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
-	got, results := evaluate(t, list("", other))
+	got, results := evaluate(t, functiontest.List("", other))
 	want := "info: there is no PackageVariantSet (config.porch.kpt.dev/v1alpha2) to expand; if the package has one, a selector of the function may hide it [nothing-to-do]"
 	if got != other || len(results) != 1 || results[0] != want {
 		t.Errorf("got %v\n%s", results, got)
@@ -109,12 +111,12 @@ func TestNothingToDo(t *testing.T) {
 func TestOtherVersions(t *testing.T) {
 	old := strings.Replace(one, "v1alpha2", "v1alpha1", 1)
 	input := strings.Replace(one, "name: example", "name: right", 1) + "---\n" + old
-	got, results := evaluate(t, list("", input))
+	got, results := evaluate(t, functiontest.List("", input))
 	want := "error: apiVersion: got config.porch.kpt.dev/v1alpha1, want config.porch.kpt.dev/v1alpha2: other versions of PackageVariantSet have other fields, and v1alpha1 has no templates; write the set for v1alpha2 [variant-set/invalid]"
 	if got != input || !strings.Contains(strings.Join(results, "\n"), want) {
 		t.Errorf("got %v\n%s", results, got)
 	}
-	if _, results := evaluate(t, list(configured("sets: [right]"), input)); summary(results) != "1 new" {
+	if _, results := evaluate(t, functiontest.List(configured("sets: [right]"), input)); summary(results) != "1 new" {
 		t.Errorf("a set that nobody asked for: %v", results)
 	}
 }
@@ -138,7 +140,7 @@ func TestPaths(t *testing.T) {
 		{"a file of another package", "", one, "---\napiVersion: v1\nkind: A\nmetadata:\n  name: x\n  annotations:\n" + path + "packagevariants/example-a-foo.yaml\n    internal.config.kubernetes.io/package-path: /x\n", path + "packagevariants/example-a-foo.yaml\n"},
 	} {
 		input := tc.set + tc.others
-		got, results := evaluate(t, list(tc.config, input))
+		got, results := evaluate(t, functiontest.List(tc.config, input))
 		rest, ok := strings.CutPrefix(got, input+"---\n")
 		want := strings.Replace(variantText("example-a-foo", "", oneSpec), path+"packagevariants/example-a-foo.yaml\n", tc.want, 1)
 		if diff := cmp.Diff(want, rest); diff != "" || !ok {
@@ -155,7 +157,7 @@ func TestNoNamespace(t *testing.T) {
 	if diff := cmp.Diff(want, variants); diff != "" || len(results) != 1 {
 		t.Errorf("%v -want +got:\n%s", results, diff)
 	}
-	if again, results := evaluate(t, list("", set+"---\n"+variants)); again != set+"---\n"+variants || summary(results) != "1 as before" {
+	if again, results := evaluate(t, functiontest.List("", set+"---\n"+variants)); again != set+"---\n"+variants || summary(results) != "1 as before" {
 		t.Errorf("a second run: %v\n%s", results, again)
 	}
 }
@@ -166,8 +168,8 @@ func TestSetsOfPackages(t *testing.T) {
 		return strings.Replace(strings.Replace(one, "  name: example\n", "  name: example\n  annotations:\n    internal.config.kubernetes.io/package-path: "+pkg+"\n", 1), "name: a\n", "name: "+repo+"\n", 1)
 	}
 	input := at("/p", "a") + "---\n" + at("/p/q", "b")
-	first, results := evaluate(t, list("", input))
-	if again, more := evaluate(t, list("", first)); again != first || strings.Contains(strings.Join(more, "\n"), "error") || pairs(t, strings.TrimPrefix(first, input+"---\n"))[1] != "b foo" {
+	first, results := evaluate(t, functiontest.List("", input))
+	if again, more := evaluate(t, functiontest.List("", first)); again != first || strings.Contains(strings.Join(more, "\n"), "error") || pairs(t, strings.TrimPrefix(first, input+"---\n"))[1] != "b foo" {
 		t.Errorf("%v %v\n%s", results, more, cmp.Diff(first, again))
 	}
 }
@@ -178,7 +180,7 @@ func TestMalformedItems(t *testing.T) {
 		return fmt.Sprintf("---\napiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n  annotations:\n    packs.kpt.dev/variant-set: default/example\nspec:\n    a: b\n   c: d\n", apiVersion, kind, name)
 	}
 	input := one + broken(VariantAPIVersion, VariantKind, "v") + broken(PackageRevisionVersion, PackageRevisionKind, "p") + broken(APIVersion, Kind, "s") + "---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  namespace: x\n"
-	got, results := evaluate(t, list("", input))
+	got, results := evaluate(t, functiontest.List("", input))
 	if got != input {
 		t.Errorf("changed:\n%s", cmp.Diff(input, got))
 	}

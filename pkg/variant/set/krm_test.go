@@ -1,43 +1,21 @@
 package set
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// list makes a ResourceList of YAML documents, with a functionConfig in flow
-// style.
-func list(config, documents string) string {
-	text := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n"
-	if config != "" {
-		text += "functionConfig: " + config + "\n"
-	}
-	text += "items:\n"
-	for document := range strings.SplitSeq(documents, "---\n") {
-		if document = strings.TrimRight(document, "\n"); document == "" {
-			continue
-		}
-		text += "- " + strings.ReplaceAll(strings.ReplaceAll(document, "\n", "\n  "), "\n  \n", "\n\n") + "\n"
-	}
-	return text
-}
 
 // evaluate runs the function over a list, and returns the items as they leave,
 // as documents, and the results, one line each: severity, resource, message.
 func evaluate(t testing.TB, text string) (documents string, results []string) {
 	t.Helper()
-	read, err := function.Read([]byte(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	outcome := function.Evaluate(Function(), read)
+	output, outcome := functiontest.Evaluate(t, Function(), text)
 	for _, r := range outcome.Results {
 		where := ""
 		if r.ResourceRef != nil && r.ResourceRef.Kind != Kind {
@@ -45,35 +23,14 @@ func evaluate(t testing.TB, text string) (documents string, results []string) {
 		}
 		results = append(results, fmt.Sprintf("%s: %s%s", r.Severity, where, r.Message))
 	}
-	var b bytes.Buffer
-	if err := read.Write(&b, nil); err != nil {
-		t.Fatal(err)
-	}
-	return asDocuments(b.String()), results
-}
-
-// asDocuments is the reverse of list: the items of a list as YAML documents.
-func asDocuments(text string) string {
-	_, items, _ := strings.Cut(text, "\nitems:\n")
-	var b strings.Builder
-	for line := range strings.Lines(items) {
-		if item, ok := strings.CutPrefix(line, "- "); ok {
-			if b.Len() > 0 {
-				b.WriteString("---\n")
-			}
-			b.WriteString(item)
-			continue
-		}
-		b.WriteString(strings.TrimPrefix(line, "  "))
-	}
-	return b.String()
+	return functiontest.Documents(output), results
 }
 
 // added is what the function puts behind the documents of a list without a
 // configuration, which stay as they are.
 func added(t testing.TB, documents string) (variants string, results []string) {
 	t.Helper()
-	got, results := evaluate(t, list("", documents))
+	got, results := evaluate(t, functiontest.List("", documents))
 	rest, ok := strings.CutPrefix(got, documents)
 	if !ok {
 		t.Errorf("what was there has changed:\n%s", cmp.Diff(documents, got))

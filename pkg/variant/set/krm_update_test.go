@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -53,7 +54,7 @@ func TestOwned(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			// Owned or not: a stale variant is removed only when it is owned.
-			got, results := evaluate(t, list("", tc.set+existingVariant("stale", tc.metadata, oneSpec)))
+			got, results := evaluate(t, functiontest.List("", tc.set+existingVariant("stale", tc.metadata, oneSpec)))
 			if strings.Contains(got, "name: stale") == tc.owned {
 				t.Errorf("owned is not %v:\n%s", tc.owned, got)
 			}
@@ -63,7 +64,7 @@ func TestOwned(t *testing.T) {
 		})
 	}
 	// Variants of other namespaces are of other sets.
-	if _, results := evaluate(t, list("", one+existingVariant("stale", "  namespace: other\n"+ours, oneSpec))); summary(results) != "1 new" {
+	if _, results := evaluate(t, functiontest.List("", one+existingVariant("stale", "  namespace: other\n"+ours, oneSpec))); summary(results) != "1 new" {
 		t.Errorf("got %v", results)
 	}
 }
@@ -113,14 +114,14 @@ spec:
 status:
   conditions: []
 `)
-	got, results := evaluate(t, list("", before))
+	got, results := evaluate(t, functiontest.List("", before))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if summary(results) != "1 changed" {
 		t.Errorf("got %v", results)
 	}
-	again, results := evaluate(t, list("", got))
+	again, results := evaluate(t, functiontest.List("", got))
 	if again != got || summary(results) != "1 as before" {
 		t.Errorf("a second run: %v\n%s", results, cmp.Diff(got, again))
 	}
@@ -141,11 +142,11 @@ func TestMarks(t *testing.T) {
 		{"label and owner", withUID, ours, ours + "  labels:\n    config.porch.kpt.dev/packagevariantset: 1f0c\n  ownerReferences:\n" + strings.ReplaceAll("  "+owner, "\n  ", "\n    ")},
 		{"beside others", withUID, ours + "  labels:\n    a: b\n  ownerReferences:\n  - name: other\n", ours + "  labels:\n    a: b\n    config.porch.kpt.dev/packagevariantset: 1f0c\n  ownerReferences:\n  - name: other\n" + owner},
 	} {
-		got, _ := evaluate(t, list("", tc.set+existingVariant("example-a-foo", tc.before, oneSpec)))
+		got, _ := evaluate(t, functiontest.List("", tc.set+existingVariant("example-a-foo", tc.before, oneSpec)))
 		if diff := cmp.Diff(tc.set+existingVariant("example-a-foo", tc.after, oneSpec), got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
-		if again, _ := evaluate(t, list("", got)); again != got {
+		if again, _ := evaluate(t, functiontest.List("", got)); again != got {
 			t.Errorf("%s: a second run changes it again", tc.name)
 		}
 	}
@@ -166,7 +167,7 @@ func TestUpdateOfLists(t *testing.T) {
       - {name: x}
 `
 	head := "  namespace: default\n" + ours
-	got, _ := evaluate(t, list("", withLists+existingVariant("example-a-foo", head, spec+`  downstream:
+	got, _ := evaluate(t, functiontest.List("", withLists+existingVariant("example-a-foo", head, spec+`  downstream:
     repo: a
     package: foo
   packageContext:
@@ -224,7 +225,7 @@ func TestShorterLists(t *testing.T) {
 		}
 		head, rest := "  namespace: default\n"+ours, spec+"  downstream:\n    repo: a\n    package: foo\n  packageContext:\n    removeKeys:\n"
 		set := setHead + spec + "  targets:\n  - repositories: [{name: a}]\n    template: {packageContext: {removeKeys: [" + tc.want + "]}}\n"
-		got, _ := evaluate(t, list("", set+existingVariant("example-a-foo", head, rest+lines(tc.have))))
+		got, _ := evaluate(t, functiontest.List("", set+existingVariant("example-a-foo", head, rest+lines(tc.have))))
 		if diff := cmp.Diff(set+existingVariant("example-a-foo", head, rest+lines(tc.left)), got); diff != "" {
 			t.Errorf("%s -want +got:\n%s", tc.want, diff)
 		}
@@ -233,17 +234,17 @@ func TestShorterLists(t *testing.T) {
 
 func TestPrune(t *testing.T) {
 	stale := existingVariant("stale", ours, oneSpec)
-	got, results := evaluate(t, list(`{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {prune: false}}`, one+stale))
+	got, results := evaluate(t, functiontest.List(`{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {prune: false}}`, one+stale))
 	if !strings.Contains(got, "name: stale") || summary(results) != "1 new, 1 stale and kept, as prune is false" {
 		t.Errorf("%v\n%s", results, got)
 	}
-	got, results = evaluate(t, list(`{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {prune: "false"}}`, one+stale))
+	got, results = evaluate(t, functiontest.List(`{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {prune: "false"}}`, one+stale))
 	if !strings.Contains(got, "name: stale") {
 		t.Errorf("%v\n%s", results, got)
 	}
 	// Only those of the sets that are expanded.
 	other := strings.ReplaceAll(one, "name: example", "name: other")
-	got, results = evaluate(t, list(`{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {sets: [other]}}`, one+"---\n"+other+stale))
+	got, results = evaluate(t, functiontest.List(`{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {sets: [other]}}`, one+"---\n"+other+stale))
 	if !strings.Contains(got, "name: stale") || !strings.Contains(got, "name: other-a-foo") || strings.Contains(got, "name: example-a-foo") {
 		t.Errorf("%v\n%s", results, got)
 	}
@@ -253,7 +254,7 @@ func TestPrune(t *testing.T) {
 func TestNothingIsWritten(t *testing.T) {
 	bad := strings.ReplaceAll(strings.ReplaceAll(one, "name: example", "name: bad"), "labels: {org: hr}", `labelExprs: [{key: x, valueExpr: "repository.labels.y"}]`)
 	input := one + existingVariant("stale", ours, oneSpec) + "---\n" + bad
-	got, results := evaluate(t, list("", input))
+	got, results := evaluate(t, functiontest.List("", input))
 	if diff := cmp.Diff(input, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -272,7 +273,7 @@ func TestNothingIsWritten(t *testing.T) {
 // A PackageVariant that somebody wrote is not overwritten.
 func TestNamesThatAreTaken(t *testing.T) {
 	input := one + existingVariant("example-a-foo", "  annotations:\n    internal.config.kubernetes.io/path: mine.yaml\n", oneSpec)
-	got, results := evaluate(t, list("", input))
+	got, results := evaluate(t, functiontest.List("", input))
 	if got != input {
 		t.Errorf("it was changed:\n%s", got)
 	}
@@ -281,13 +282,13 @@ func TestNamesThatAreTaken(t *testing.T) {
 		t.Errorf("got %v", results)
 	}
 	// Two sets that make one name.
-	_, results = evaluate(t, list("", strings.Replace(one, "name: a\n", "name: b-a\n", 1)+"---\n"+strings.Replace(one, "name: example", "name: example-b", 1)))
+	_, results = evaluate(t, functiontest.List("", strings.Replace(one, "name: a\n", "name: b-a\n", 1)+"---\n"+strings.Replace(one, "name: example", "name: example-b", 1)))
 	want = `error: spec.targets[0].repositories[0]: repository "a", package "foo": the PackageVariantSet default/example makes a PackageVariant "example-b-a-foo" too; give one of the sets another name [variant-set/duplicate]`
 	if !strings.Contains(strings.Join(results, "\n"), want) {
 		t.Errorf("got %v", results)
 	}
 	// Two sets of one name.
-	_, results = evaluate(t, list("", one+"---\n"+one))
+	_, results = evaluate(t, functiontest.List("", one+"---\n"+one))
 	if !strings.Contains(strings.Join(results, "\n"), "error: metadata.name: another PackageVariantSet is default/example too; give one of them another name [variant-set/invalid]") {
 		t.Errorf("got %v", results)
 	}
@@ -315,18 +316,18 @@ func TestWriteStatus(t *testing.T) {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}
-	got, _ := evaluate(t, list(config, one))
+	got, _ := evaluate(t, functiontest.List(config, one))
 	if !strings.HasPrefix(got, one+"status:\n  conditions:\n"+stalled+ready+"---\n") {
 		t.Errorf("got\n%s", got)
 	}
-	if again, _ := evaluate(t, list(config, got)); again != got {
+	if again, _ := evaluate(t, functiontest.List(config, got)); again != got {
 		t.Errorf("a second run: %s", cmp.Diff(got, again))
 	}
 	bad := strings.Replace(one, "repo: example-repo", "repo: ''", 1)
-	if got, _ := evaluate(t, list(config, bad)); got != bad {
+	if got, _ := evaluate(t, functiontest.List(config, bad)); got != bad {
 		t.Errorf("a set that can not be expanded: %s", got)
 	}
-	if got, _ := evaluate(t, list("", one)); strings.Contains(got, "status:") {
+	if got, _ := evaluate(t, functiontest.List("", one)); strings.Contains(got, "status:") {
 		t.Error("a status without being asked")
 	}
 }
@@ -335,13 +336,13 @@ func TestWriteStatus(t *testing.T) {
 func TestUneditable(t *testing.T) {
 	owner := "  ownerReferences:\n  - {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, name: example}\n"
 	input := one + existingVariant("example-a-foo", "  namespace: default\n"+owner+"  annotations: []\n", oneSpec)
-	got, results := evaluate(t, list("", input))
+	got, results := evaluate(t, functiontest.List("", input))
 	if text := strings.Join(results, "\n"); got != input || !strings.Contains(text, "can not be brought to what default/example makes of it: ") || !strings.Contains(text, "; remove the file to have it made again [input/invalid]") {
 		t.Errorf("%s\n%s", text, got)
 	}
 	const config = `{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {writeStatus: true}}`
 	for _, status := range []string{"status: []\n", "status:\n  conditions: x\n"} {
-		got, results := evaluate(t, list(config, one+status))
+		got, results := evaluate(t, functiontest.List(config, one+status))
 		if text := strings.Join(results, "\n"); got != one+status || !strings.Contains(text, "the status can not be written: status") {
 			t.Errorf("%s\n%s", text, got)
 		}

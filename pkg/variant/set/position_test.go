@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -41,7 +42,7 @@ func TestPosition(t *testing.T) {
 // Faults are in the order of the text: the third element is told before the
 // eleventh.
 func TestOrderOfFaults(t *testing.T) {
-	_, results := evaluate(t, list("", setHead+spec+"  targets:\n  - repositories:\n"+strings.Repeat("    - name: ''\n", 11)))
+	_, results := evaluate(t, functiontest.List("", setHead+spec+"  targets:\n  - repositories:\n"+strings.Repeat("    - name: ''\n", 11)))
 	if len(results) != 11 || !strings.Contains(results[2], "repositories[2]") || !strings.Contains(results[10], "repositories[10]") {
 		t.Errorf("got %s", strings.Join(results, "\n"))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 	packagevariant "github.com/krm-packs/functions/pkg/variant"
 )
@@ -54,13 +55,13 @@ func yamlText(text string) string {
 func TestTwice(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		documents := drawList(r)
-		first, results := evaluate(t, list("", strings.Join(documents, "---\n")))
+		first, results := evaluate(t, functiontest.List("", strings.Join(documents, "---\n")))
 		for _, result := range results {
 			if strings.HasPrefix(result, "error") {
 				r.Fatalf("%s\n%s", result, documents[0])
 			}
 		}
-		second, _ := evaluate(t, list("", first))
+		second, _ := evaluate(t, functiontest.List("", first))
 		if first != second {
 			r.Fatalf("a second run changes it:\n%s", cmp.Diff(first, second))
 		}
@@ -91,7 +92,7 @@ func TestShuffled(t *testing.T) {
 		documents := drawList(r)
 		shuffled := rapid.Permutation(documents).Draw(r, "order")
 		variants := func(documents []string) ([]string, []string) {
-			got, results := evaluate(t, list("", strings.Join(documents, "---\n")))
+			got, results := evaluate(t, functiontest.List("", strings.Join(documents, "---\n")))
 			all := slices.DeleteFunc(strings.Split(got, "---\n"), func(d string) bool { return slices.Contains(documents, d) || slices.Contains(documents, d+"\n") })
 			return all, results
 		}
