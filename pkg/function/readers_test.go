@@ -30,7 +30,7 @@ func TestReadersAgreeOnGeneratedLists(t *testing.T) {
 			}
 		}
 	})
-	if taken*2 < all {
+	if taken*4 < all {
 		t.Errorf("the text reader took %d of %d lists", taken, all)
 	}
 }
