@@ -31,6 +31,9 @@ type Context struct {
 	Variables, Macros map[string]string
 	// Missing says what becomes of undefined names.
 	Missing Mode
+	// Uses asks Document for the names that were read. To find their places
+	// takes about as long as to resolve them.
+	Uses bool
 }
 
 // SystemNames returns the system names of the pack constraints document, the X

@@ -25,7 +25,7 @@ func TestCorpus(t *testing.T) {
 		t.Log("NOT TESTED: the corpus of public packs is absent; set PACK_CORPUS to where it is")
 		return
 	}
-	context := Context{System: map[string]string{}, Variables: map[string]string{"NGC_API_KEY": "RESOLVED"}, Missing: Error}
+	context := Context{System: map[string]string{}, Variables: map[string]string{"NGC_API_KEY": "RESOLVED"}, Missing: Error, Uses: true}
 	for _, name := range SystemNames() {
 		context.System[name] = "RESOLVED"
 	}

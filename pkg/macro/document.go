@@ -39,7 +39,8 @@ type Scalar struct {
 // A resolved scalar is a string and keeps its style; ReplaceScalars quotes a
 // plain one that would read as something else (rule M4). Where an anchor shares
 // a scalar, all places change with it: they hold the same macro. edits is what
-// to do if problems is empty.
+// to do if problems is empty; uses are the names that were read, when the context
+// asks for them.
 func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, uses []ScalarUse, problems []ScalarProblem) {
 	w := walker{r: r, cursor: newCursor(strings.TrimPrefix(d.Text(), "\ufeff"), true)}
 	if d.Root() != nil {
@@ -86,6 +87,9 @@ func (w *walker) scalar(n *yaml.Node) {
 		return
 	}
 	out, uses, problems := w.r.Text(n.Value)
+	if !w.r.context.Uses {
+		uses = nil
+	}
 	if len(uses) > 0 || len(problems) > 0 {
 		w.note(n, uses, problems)
 	}

@@ -14,6 +14,7 @@ import (
 // context is what the functionConfig and the ClusterContext supply.
 func (f *resolving) context() Context {
 	c := Context{System: map[string]string{}, Variables: map[string]string{}, Macros: map[string]string{}}
+	c.Uses = f.config.Explain
 	switch f.config.Missing {
 	case "error":
 		c.Missing = Error

@@ -48,7 +48,7 @@ func rows(s sizes) []row {
 		resourceTexts  = packInput("resource-texts", s.packs, resourceTextList)
 		fewResources   = packInput("few-resources", s.packs/4, resourceList)
 		variants       = packInput("variants", s.usual, variantList)
-		fewVariants    = packInput("few-variants", s.small/10, variantList)
+		fewVariants    = packInput("few-variants", s.small, variantList)
 		manyVariants   = packInput("many-variants", s.large, variantList)
 		tenVariants    = packInput("ten-variants", 10, variantList)
 	)
@@ -85,7 +85,7 @@ func rows(s sizes) []row {
 		cpuRow(fmt.Sprintf("CPU: resolve-macros on %d packs", s.packs), 3, run{program: resolveMacros, input: macros}, run{program: parsePacks, input: macroTexts}),
 		growthRow(fmt.Sprintf("growth: resolve-macros, %d to %d packs", s.packs/4, s.packs), 1.2, resolveMacros, fewMacros, macros, ten),
 		cpuRow(fmt.Sprintf("CPU: expand-variant-set to %d targets", s.usual), 0.20, run{program: expandVariantSet, input: variants}, noop),
-		growthRow(fmt.Sprintf("growth: expand-variant-set, %d to %d targets", s.small/10, s.large), 1.2, expandVariantSet, fewVariants, manyVariants, tenVariants),
+		growthRow(fmt.Sprintf("growth: expand-variant-set, %d to %d targets", s.small, s.large), 1.2, expandVariantSet, fewVariants, manyVariants, tenVariants),
 		cpuRow("start: expand-variant-set to 10 targets", 12, run{program: expandVariantSet, input: tenVariants}, run{program: empty}),
 		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
 		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
@@ -104,7 +104,6 @@ func rows(s sizes) []row {
 		growthRow(fmt.Sprintf("growth: check-resources, %d to %d packs", s.packs/4, s.packs), 1.2, checkResources, fewResources, resources, ten),
 		sizeRow("size: check-resources", 12, checkResources),
 		cpuRow("start: inject-config on 10 items", 5.5, run{program: injectConfig, input: ten}, run{program: empty}),
-		sizeRow("size: apply-preset", 12, applyPreset),
 		sizeRow("size: inject-config", 12, injectConfig),
 		sizeRow("size: expand-variant-set", 22, expandVariantSet),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
