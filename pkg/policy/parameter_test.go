@@ -29,17 +29,45 @@ func TestViolations(t *testing.T) {
 		{"two that share a schema", `{"properties": {"a": {"$ref": "#/definitions/x"}, "b": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"properties": {"n": {"maximum": 3}}}}}`, "{a: {n: 4}, b: {n: 5}}",
 			[]string{`.a.n: want a number of at most 3`, `.b.n: want a number of at most 3`}},
 		{"items", `{"properties": {"a": {"items": {"properties": {"n": {"type": "string"}, "m": {"const": 3}}}}}}`, "{a: [{n: 1}, {n: x, m: 4}]}",
-			[]string{`.a[].m: want 3`, `.a[].n: got "integer", want "string"`}},
+			[]string{`.a[0].n: got "integer", want "string"`, `.a[1].m: want 3`}},
 		{"names by patterns", `{"patternProperties": {"^a": {"type": "string"}}, "propertyNames": {"maxLength": 3}, "additionalProperties": {"exclusiveMinimum": 3}}`, "{a: 1, b: 3, long-name: 9}",
-			[]string{`: got "integer", want "string"`, `: of its keys: want a text of at most 3 characters`, `: want a number above 3`}},
+			[]string{`.a: got "integer", want "string"`, `.b: want a number above 3`, `: its key "long-name": want a text of at most 3 characters`}},
 		{"branches", `{"properties": {"a": {"anyOf": [{"type": "string"}]}, "b": {"oneOf": [true, true]}, "c": {"not": {}}, "d": {"allOf": [{"multipleOf": 2}]}, "e": {"if": {}, "then": {"minimum": 5}}}}`, "{a: 1, b: 1, c: 1, d: 1, e: 1}",
 			[]string{`.a: satisfies none of the schemas of its anyOf`, `.b: want what satisfies exactly one of the schemas of its oneOf`, `.c: is what the schema does not allow there`, `.d: want a multiple of 2`, `.e: want a number of at least 5`}},
 		{"lists", `{"properties": {"a": {"uniqueItems": true, "minItems": 3, "contains": {"type": "string"}}, "b": {"maxItems": 0}}}`, "{a: [1, 1], b: [1]}",
 			[]string{`.a: want a list in which nothing stands twice`, `.a: want a list of at least 3 items`, `.a: want a list with an item that satisfies its contains`, `.b: want a list of at most 0 items`}},
 		{"nothing is accepted", `{"properties": {"a": false, "b": {"type": "string"}}}`, "{a: hunter2, b: 1}", []string{`.a: is what the schema does not allow there`, `.b: got "integer", want "string"`}},
-		{"names with special characters, of which the validator's words cut one", `{"properties": {"a/b": {"type": "string"}, "c~d": {"properties": {"e: f": {"maximum": 1}}}}}`, "{a/b: 1, c~d: {'e: f': 1234567}}",
-			[]string{`.a/b: got "integer", want "string"`, `.c~d.e: is not what the schema wants there`}},
-		{"names that depend", `{"dependencies": {"a": ["b"]}}`, "{a: 1234567}", []string{`: is not what the schema wants there`}},
+		{"names with special characters", `{"properties": {"a/b": {"type": "string"}, "c~d": {"properties": {"e: f": {"maximum": 1}}}}}`, "{a/b: 1, c~d: {'e: f': 1234567}}",
+			[]string{`.a/b: got "integer", want "string"`, `.c~d.e: f: want a number of at most 1`}},
+		{"names that depend", `{"dependencies": {"a": ["b", "c"], "c": {"maxProperties": 1}, "d": ["e"]}}`, "{a: 1234567, c: 1}",
+			[]string{`: lacks "b", which it needs for "a"`, `: want a mapping of at most 1 keys`}},
+		{"names that depend, in the later draft", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "dependentRequired": {"a": ["b"]}, "dependentSchemas": {"a": {"maxProperties": 0}}, "dependencies": {"a": ["c"]}}`, "{a: 1234567}",
+			[]string{`: lacks "b", which it needs for "a"`, `: want a mapping of at most 0 keys`}},
+		{"two that lack the same by one schema", `{"additionalProperties": {"$ref": "#/definitions/x"}, "definitions": {"x": {"required": ["n"]}}}`, "{a: {}, b: {}}",
+			[]string{`.a: lacks "n"`, `.b: lacks "n"`}},
+		{"different faults of what a pattern stands for", `{"patternProperties": {"^x": {"type": "boolean"}}}`, "{xa: 1, xb: hunter2, xc: {}, xd: [], xe: null, xf: 1.5}",
+			[]string{`.xa: got "integer", want "boolean"`, `.xb: got "string", want "boolean"`, `.xc: got "object", want "boolean"`, `.xd: got "array", want "boolean"`, `.xe: got "null", want "boolean"`, `.xf: got "number", want "boolean"`}},
+		{"several types", `{"type": ["string", "null"]}`, "5", []string{`: got "integer", want "string" or "null"`}},
+		{"what stands beside a reference does not count in draft-07", `{"properties": {"a": {"$ref": "#/definitions/x", "maximum": 1}}, "definitions": {"x": {"minimum": 9}}}`, "{a: 5}", []string{`.a: want a number of at least 9`}},
+		{"and does in 2020-12", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"a": {"$ref": "#/$defs/x", "maximum": 1}}, "$defs": {"x": {"minimum": 9}}}`, "{a: 5}",
+			[]string{`.a: want a number of at least 9`, `.a: want a number of at most 1`}},
+		{"the first items of a list", `{"items": [{"type": "string"}, {"type": "string"}], "additionalItems": false}`, "[1, x, hunter2]", []string{`[0]: got "integer", want "string"`, `[2]: is what the schema does not allow there`}},
+		{"the first items in the later draft", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": [{"type": "string"}], "items": {"maximum": 1}}`, "[1, 2]", []string{`[0]: got "integer", want "string"`, `[1]: want a number of at most 1`}},
+		{"how many of a list", `{"properties": {"a": {"contains": {"type": "string"}, "minContains": 2}, "b": {"contains": {"type": "string"}, "maxContains": 1}, "c": {"contains": {"type": "string"}, "minContains": 0, "maxContains": 1}}}`, "{a: [x], b: [x, y], c: [x, y]}",
+			[]string{`.a: want a list of which at least 2 items satisfy its contains`, `.b: want a list of which 1 to 1 items satisfy its contains`, `.c: want a list of which 0 to 1 items satisfy its contains`}},
+		{"nothing beside", `{"properties": {"a": {"properties": {"n": {}}, "unevaluatedProperties": false}, "b": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"allOf": [{"properties": {"n": {}}}], "unevaluatedProperties": false}}}`, "{a: {m: hunter2}, b: {n: 1, m: 1}}",
+			[]string{`.a: has something beside what the schema describes, which it does not allow there`, `.b: has something beside what the schema describes, which it does not allow there`}},
+		{"branches of what is referred to", `{"properties": {"a": {"anyOf": [{"$ref": "#/definitions/x"}, {"$ref": "#/properties/b"}]}, "b": {"if": {"$ref": "#/definitions/x"}, "then": {"maxLength": 1}, "else": {"minimum": 9}}}, "definitions": {"x": {"type": "string"}}}`, "{a: 5, b: hunter2}",
+			[]string{`.a: satisfies none of the schemas of its anyOf`, `.b: want a text of at most 1 characters`}},
+		{"the other branch", `{"if": {"type": "string"}, "then": {"maxLength": 1}, "else": {"minimum": 9}}`, "5", []string{`: want a number of at least 9`}},
+		{"the same of several branches", `{"allOf": [{"type": "string"}, {"type": "string"}]}`, "5", []string{`: got "integer", want "string"`}},
+		{"no other names, said in another way", `{"properties": {"a": {}}, "additionalProperties": {"not": {}}}`, "{b: hunter2, c: 1}", []string{`: takes no "b", "c"; it takes a`}},
+		{"a pattern as it was written", `{"pattern": "^<a>&"}`, "hunter2", []string{`: want a text that matches the pattern "^<a>&"`}},
+		{"an enum of nothing", `{"enum": []}`, "5", []string{`: is what the schema does not allow there`}},
+		{"keywords are what they are by case", `{"Type": "string", "$Ref": "#", "MINIMUM": 9}`, "5", nil},
+		{"a reference as URIs are written", `{"properties": {"a": {"$ref": "#/definitions/x%20%22y%25"}, "b": {"anyOf": [{"$ref": "#/definitions/x%20%22y%25"}]}}, "definitions": {"x \"y%": {"type": "string"}}}`, "{a: 5, b: 5}", []string{`.a: got "integer", want "string"`, `.b: satisfies none of the schemas of its anyOf`}},
+		{"properties that are called as keywords", `{"properties": {"const": {"$ref": "#/definitions/enum"}, "enum": {"maximum": 1}}, "definitions": {"enum": {"type": "string"}}}`, "{const: 5, enum: 5}",
+			[]string{`.const: got "integer", want "string"`, `.enum: want a number of at most 1`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, violationsOf(t, tc.schema, tc.value)); diff != "" {
@@ -79,6 +107,28 @@ func TestViolationsAreBounded(t *testing.T) {
 	all := violationsOf(t, `{"properties": {`+schema.String()+`"z": {}}}`, value.String())
 	if len(all) != maxViolations+1 || !slices.Contains(all, ": the JSON schema of cap.type.x:0.1.0 refuses more of it; mend these first") {
 		t.Errorf("got %d: %s", len(all), all)
+	}
+	for range 20 {
+		if diff := cmp.Diff(all, violationsOf(t, `{"properties": {`+schema.String()+`"z": {}}}`, value.String())); diff != "" {
+			t.Fatalf("others are told each time: %s", diff)
+		}
+	}
+}
+
+// Of several faults of a schema the same is told each time, with its place.
+func TestSchemaFaults(t *testing.T) {
+	for _, tc := range []struct{ name, schema, want string }{
+		{"patterns", `{"properties": {"a": {"pattern": "("}, "b": {"pattern": "[", "patternProperties": {"(?=a)": {}}}}}`, "#/properties/a/pattern: "},
+		{"the inner before the outer", `{"minLength": "x", "properties": {"a/b": {"items": [{}, {"type": 5}]}}}`, "#/properties/a~1b/items/1/type: "},
+		{"no schema", `{"properties": {"a": 5, "b": {"required": true}}}`, "#/properties/b/required: "},
+		{"references to nothing", `{"properties": {"a": {"$ref": "#/x"}, "b": {"$ref": "#/y"}}}`, "its $ref \"#/x\" leads to no part of it"},
+		{"a property that is called const refers to itself", `{"properties": {"const": {"$ref": "#/properties/const"}}}`, "it refers to itself without an end"},
+	} {
+		for range 20 {
+			if got := violationsOf(t, tc.schema, "{const: 1}"); len(got) != 1 || !strings.Contains(got[0], tc.want) {
+				t.Fatalf("%s: want %s, got %s", tc.name, tc.want, got)
+			}
+		}
 	}
 }
 

@@ -1,13 +1,10 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // The validator follows references as long as there are any, and tries every
@@ -23,98 +20,10 @@ const (
 // they are written for each selection.
 const maxParameterNodes = 10_000
 
-// schemaCost counts what validations by a schema cost.
-type schemaCost struct {
-	root any
-	refs map[string]any
-}
-
-// newSchemaCost reads a schema, and refuses references that lead out of it.
-func newSchemaCost(text string) (*schemaCost, error) {
-	c := &schemaCost{refs: map[string]any{}}
-	if err := json.Unmarshal([]byte(text), &c.root); err != nil {
-		return nil, err
-	}
-	ids := false
-	err := c.walk(c.root, true, &ids)
-	if err == nil && ids && len(c.refs) > 0 {
-		err = fmt.Errorf("it has both $ref and an $id below its root, which is not supported")
-	}
-	return c, err
-}
-
-func (c *schemaCost) walk(n any, root bool, ids *bool) error {
-	switch n := n.(type) {
-	case map[string]any:
-		if id, ok := n["$id"].(string); ok && !root && !strings.HasPrefix(id, "#") {
-			*ids = true
-		}
-		for _, keyword := range []string{"$dynamicRef", "$recursiveRef"} {
-			if _, ok := n[keyword].(string); ok {
-				return fmt.Errorf("it has %s, which is not supported", keyword)
-			}
-		}
-		if ref, ok := n["$ref"].(string); ok {
-			target, found := c.resolve(ref)
-			if !found {
-				return fmt.Errorf("its $ref %q leads to no part of it: references are # or #/ and the way to a part of the schema", ref)
-			}
-			c.refs[ref] = target
-		}
-		for keyword, child := range n {
-			switch keyword {
-			case "const", "enum", "default", "examples":
-				continue // data, which may look like a schema
-			}
-			if err := c.walk(child, false, ids); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for _, child := range n {
-			if err := c.walk(child, false, ids); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// resolve follows a JSON pointer.
-func (c *schemaCost) resolve(ref string) (any, bool) {
-	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok || pointer != "" && pointer[0] != '/' {
-		return nil, false
-	}
-	n := c.root
-	for pointer != "" {
-		step, rest, more := strings.Cut(pointer[1:], "/")
-		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
-		if pointer = ""; more {
-			pointer = "/" + rest
-		}
-		switch parent := n.(type) {
-		case map[string]any:
-			if n, ok = parent[step]; !ok {
-				return nil, false
-			}
-		case []any:
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(parent) {
-				return nil, false
-			}
-			n = parent[i]
-		default:
-			return nil, false
-		}
-	}
-	return n, true
-}
-
-// check says why a value can not be validated, "" when it can.
-func (c *schemaCost) check(value any) string {
-	m := &costMeter{of: c, known: map[costKey]int{}}
-	switch steps := m.cost(c.root, value, 0); {
+// tooCostly says why a value can not be validated, "" when it can.
+func (s *jsonSchema) tooCostly(value any) string {
+	m := &costMeter{of: s, known: map[costKey]int{}}
+	switch steps := m.cost(s.root, value, 0); {
 	case m.fault != "":
 		return m.fault
 	case steps >= maxSchemaSteps:
@@ -130,7 +39,7 @@ type costKey struct{ schema, value uintptr }
 const pending = -1
 
 type costMeter struct {
-	of    *schemaCost
+	of    *jsonSchema
 	known map[costKey]int
 	fault string
 }
@@ -182,10 +91,10 @@ func (m *costMeter) cost(schema, value any, depth int) int {
 	switch v := value.(type) {
 	case map[string]any:
 		properties, _ := s["properties"].(map[string]any)
-		for name, child := range v {
-			children = append(children, child)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			children = append(children, v[name])
 			if sub, ok := properties[name]; ok {
-				add(sub, child)
+				add(sub, v[name])
 			}
 			add(s["propertyNames"], name)
 		}
@@ -203,17 +112,21 @@ func (m *costMeter) cost(schema, value any, depth int) int {
 	return sum
 }
 
-// subschemas are the schemas of a keyword: one, a list, or those of names.
+// subschemas are the schemas of a keyword: one, a list, or those of names in the
+// order of the names.
 func subschemas(keyword string, n any) []any {
 	switch n := n.(type) {
 	case []any:
 		return n
 	case map[string]any:
-		switch keyword {
-		case "dependentSchemas", "dependencies", "patternProperties":
-			return slices.Collect(maps.Values(n))
+		if keywords[keyword] != namedSchemas {
+			return []any{n}
 		}
-		return []any{n}
+		var all []any
+		for _, name := range slices.Sorted(maps.Keys(n)) {
+			all = append(all, n[name])
+		}
+		return all
 	}
 	return nil
 }
