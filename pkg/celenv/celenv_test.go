@@ -97,6 +97,37 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// The keys of a map are met in their order, so that what an expression yields is
+// the same each time.
+func TestMapsAreOrdered(t *testing.T) {
+	labels := map[string]any{}
+	for _, key := range strings.Split("qwertzuiopasdfghjklyxcvbnm", "") {
+		labels[key] = key
+	}
+	vars := map[string]any{"target": celenv.Value(map[string]any{"labels": labels}), "list": []any{}}
+	for expression, want := range map[string]any{
+		`target.labels.map(k, k).join('')`:                              "abcdefghijklmnopqrstuvwxyz",
+		`target.labels.filter(k, k > 'm')[0]`:                           "n",
+		`{'z': 1, 'b': 2, 'a': 3}.map(k, k).join('')`:                   "abz",
+		`{1: 1, 'b': 2, -1: 3, true: 4}.map(k, string(k)).join(' ')`:    "true -1 1 b",
+		`{'a': {'y': 1, 'x': 2}}.a.map(k, k).join('')`:                  "xy",
+		`target.labels.size() == 26 && 'q' in target.labels`:            true,
+		`{'b': 1, 'a': 2} == {'a': 2, 'b': 1} && {} == {}`:              true,
+		`target.labels == target.labels && target.labels != {'a': 'a'}`: true,
+	} {
+		env := newEnv()
+		p, err := env.Compile(expression, celenv.Any)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			if got, err := p.Evaluate(context.Background(), vars); err != nil || got.Value() != want {
+				t.Fatalf("%s: got %v, %v, want %v", expression, got, err, want)
+			}
+		}
+	}
+}
+
 func TestEvaluateErrors(t *testing.T) {
 	env := newEnv()
 	big := make([]any, 2000)

@@ -91,7 +91,7 @@ func (e *Env) make() (built, error) {
 		return built{}, fmt.Errorf("make the CEL environment: %w", err)
 	}
 	// Never with OptTrackState, which silently disables the cost limit.
-	programs := []cel.ProgramOption{cel.CostLimit(CostLimit), cel.InterruptCheckFrequency(interruptEvery)}
+	programs := []cel.ProgramOption{cel.CostLimit(CostLimit), cel.InterruptCheckFrequency(interruptEvery), cel.CustomDecoratorV2(orderLiterals)}
 	if s.costs != nil {
 		programs = append(programs, cel.CostTracking(s.costs))
 	}

@@ -3,10 +3,11 @@ package celenv
 import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 )
 
 // Value converts a value once, all of it, for evaluations that share it: maps
-// with string keys, lists, strings, numbers, booleans and nil, as JSON has them.
+// with string keys, which are met in their order, lists, strings, numbers, booleans and nil, as JSON has them.
 func Value(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:
@@ -14,7 +15,7 @@ func Value(v any) ref.Val {
 		for key, value := range v {
 			entries[key] = Value(value)
 		}
-		return types.NewStringInterfaceMap(types.DefaultTypeAdapter, entries)
+		return ordered(types.NewStringInterfaceMap(types.DefaultTypeAdapter, entries).(traits.Mapper))
 	case []any:
 		elements := make([]ref.Val, len(v))
 		for i, element := range v {

@@ -2,7 +2,9 @@ package macro
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 )
 
 // The limits of an evaluation. What exceeds them is a macro/invalid problem.
@@ -81,11 +83,11 @@ func (m *measure) add(v any, depth int) (reason string) {
 		if reason := m.nested(len(v), depth); reason != "" {
 			return reason
 		}
-		for key, element := range v {
+		for _, key := range slices.Sorted(maps.Keys(v)) { // so that the reason is the same each time
 			if reason := m.text(len(key)); reason != "" {
 				return reason
 			}
-			if reason := m.add(element, depth+1); reason != "" {
+			if reason := m.add(v[key], depth+1); reason != "" {
 				return reason
 			}
 		}
