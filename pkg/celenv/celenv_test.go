@@ -100,13 +100,14 @@ func TestEvaluate(t *testing.T) {
 // The keys of a map are met in their order, so that what an expression yields is
 // the same each time.
 func TestMapsAreOrdered(t *testing.T) {
-	labels := map[string]any{}
+	labels, texts := map[string]any{}, map[string]string{}
 	for _, key := range strings.Split("qwertzuiopasdfghjklyxcvbnm", "") {
-		labels[key] = key
+		labels[key], texts[key] = key, key
 	}
-	vars := map[string]any{"target": celenv.Value(map[string]any{"labels": labels}), "list": []any{}}
+	vars := map[string]any{"target": celenv.Value(map[string]any{"labels": labels, "texts": texts}), "list": []any{}}
 	for expression, want := range map[string]any{
 		`target.labels.map(k, k).join('')`:                              "abcdefghijklmnopqrstuvwxyz",
+		`target.texts.map(k, k).join('')`:                               "abcdefghijklmnopqrstuvwxyz",
 		`target.labels.filter(k, k > 'm')[0]`:                           "n",
 		`{'z': 1, 'b': 2, 'a': 3}.map(k, k).join('')`:                   "abz",
 		`{1: 1, 'b': 2, -1: 3, true: 4}.map(k, string(k)).join(' ')`:    "true -1 1 b",
@@ -151,7 +152,7 @@ func TestEvaluateErrors(t *testing.T) {
 		if c.want == celenv.Bool {
 			_, err = p.EvaluateBool(context.Background(), vars)
 		} else {
-			_, err = p.EvaluateString(context.Background(), vars)
+			_, _, err = p.EvaluateString(context.Background(), vars)
 		}
 		if err == nil || err.Error() != c.err {
 			t.Errorf("%s: got %v, want %s", c.expression, err, c.err)

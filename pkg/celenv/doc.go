@@ -10,7 +10,7 @@
 //		kubernetes.Libraries(), // package celenv/kubernetes
 //	)
 //	program, err := env.Compile(`target.name + "-prod"`, celenv.String)
-//	name, err := program.EvaluateString(ctx, map[string]any{"target": target})
+//	name, cost, err := program.EvaluateString(ctx, map[string]any{"target": target})
 //
 // An expression is compiled once for each distinct text. It sees its variables
 // and nothing else: no host, no clock, no randomness. What it may cost is

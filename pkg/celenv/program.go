@@ -66,17 +66,19 @@ func (p *Program) EvaluateBool(ctx context.Context, variables map[string]any) (b
 	return bool(b), nil
 }
 
-// EvaluateString evaluates a program that was compiled as String.
-func (p *Program) EvaluateString(ctx context.Context, variables map[string]any) (string, error) {
-	result, err := p.Evaluate(ctx, variables)
+// EvaluateString evaluates a program that was compiled as String. It also returns
+// what the evaluation cost, in the units of [CostLimit], so that the cost of many
+// can be limited; 0 when it failed.
+func (p *Program) EvaluateString(ctx context.Context, variables map[string]any) (text string, cost uint64, err error) {
+	result, cost, err := evaluate(ctx, p.executable, variables)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	s, ok := result.(types.String)
 	if !ok {
-		return "", mistyped(result, String)
+		return "", 0, mistyped(result, String)
 	}
-	return string(s), nil
+	return string(s), cost, nil
 }
 
 func mistyped(result ref.Val, want Want) error {

@@ -22,6 +22,8 @@ func Value(v any) ref.Val {
 			elements[i] = Value(element)
 		}
 		return types.NewRefValList(types.DefaultTypeAdapter, elements)
+	case map[string]string:
+		return ordered(types.NewStringStringMap(types.DefaultTypeAdapter, v).(traits.Mapper))
 	default:
 		return types.DefaultTypeAdapter.NativeToValue(v)
 	}

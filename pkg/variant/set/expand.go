@@ -83,10 +83,10 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []F
 		f.invalid("spec.targets", "the targets make %d variants, more than maxTargets (%d) of the configuration allows; narrow the targets or raise maxTargets", len(all), maxTargets)
 	}
 	l := e.lookups(inventory, &f)
-	expensive := map[*expression]bool{}
+	costs := newCosts()
 	x.Variants = make([]Variant, len(all))
 	for i := range all {
-		x.Variants[i] = e.render(&all[i], l, expensive, &f)
+		x.Variants[i] = e.render(&all[i], l, costs, &f)
 	}
 	l.unverified(&f)
 	e.duplicates(x.Variants, &f)

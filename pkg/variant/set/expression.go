@@ -127,8 +127,8 @@ func conversion(yields string) string {
 	return ": nothing is converted by itself, write string(…)"
 }
 
-// evaluate evaluates the expression over its variables.
-func (e *expression) evaluate(variables map[string]any) (string, error) {
+// evaluate evaluates the expression over its variables, and returns what it cost.
+func (e *expression) evaluate(variables map[string]any) (text string, cost uint64, err error) {
 	return e.program.EvaluateString(context.Background(), variables)
 }
 
@@ -154,7 +154,7 @@ func nonNil(m map[string]string) map[string]string {
 // explain says of an error of an evaluation how to mend it.
 func (r *rendering) explain(m *textMaker, err error) string {
 	text := err.Error()
-	if errors.Is(err, celenv.ErrTooExpensive) {
+	if errors.Is(err, celenv.ErrTooExpensive) || errors.Is(err, errAllTooExpensive) {
 		return text + "; it is not tried for other variants; take less of the data, or several simple expressions"
 	}
 	name, missing := strings.CutPrefix(text, "no such key: ")

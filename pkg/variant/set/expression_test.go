@@ -164,6 +164,30 @@ func TestMissingLabelOfStandIn(t *testing.T) {
 	}
 }
 
+// An expression that stays just below the limit of one evaluation is not tried
+// for ever either.
+func TestExpressionsThatCostMuchForAll(t *testing.T) {
+	const nine = "[1,2,3,4,5,6,7,8,9]"
+	costly := nine + ".map(a, " + nine + ".map(b, " + nine + ".map(c, " + nine + ".map(d, [1,2,3].map(e, a + e)))))[0] == [] ? 'a' : 'b'"
+	e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: b, valueExpr: \""+costly+"\"}]}")), NewEnvironment())
+	if e == nil {
+		t.Fatal("does not compile")
+	}
+	var names []string
+	for n := range 200 {
+		names = append(names, fmt.Sprintf("r%03d", n))
+	}
+	if _, faults := e.Expand(repositories(nil, names[:9]...), 0); len(errorsOf(told(faults))) != 0 {
+		t.Errorf("few are refused: %s", faults)
+	}
+	_, faults := e.Expand(repositories(nil, names...), 0)
+	got := errorsOf(told(faults))
+	want := `: the expression costs more for the variants up to this one than its limit for all allows (20000000); it is not tried for other variants; take less of the data, or several simple expressions`
+	if len(got) != 1 || !strings.HasSuffix(got[0], want) {
+		t.Errorf("got %q", got)
+	}
+}
+
 // An expression that costs too much is tried once, not for each of thousands of
 // variants; others are told for all.
 func TestExpensiveExpressions(t *testing.T) {

@@ -22,9 +22,37 @@ type rendering struct {
 	// something to look them up in, which is told: what expressions make of them
 	// is not.
 	unknown []string
-	// expensive are the expressions that cost too much for an earlier variant:
-	// thousands of variants would take minutes.
-	expensive map[*expression]bool
+	costs   *costs
+}
+
+// maxCost is what one expression may cost for all variants of a set: an
+// evaluation that stays just below its own limit would take minutes for
+// thousands of variants.
+const maxCost = 20 * celenv.CostLimit
+
+var errAllTooExpensive = fmt.Errorf("the expression costs more for the variants up to this one than its limit for all allows (%d)", maxCost)
+
+// costs are what the expressions of a set have cost.
+type costs struct {
+	spent map[*expression]uint64
+	// refused are those that are not tried any more, which was told.
+	refused map[*expression]bool
+}
+
+func newCosts() *costs {
+	return &costs{map[*expression]uint64{}, map[*expression]bool{}}
+}
+
+// evaluate evaluates an expression, unless it has cost too much before.
+func (c *costs) evaluate(e *expression, variables map[string]any) (string, error) {
+	text, cost, err := e.evaluate(variables)
+	if c.spent[e] += cost; err == nil && c.spent[e] > maxCost {
+		err = errAllTooExpensive
+	}
+	if errors.Is(err, celenv.ErrTooExpensive) || errors.Is(err, errAllTooExpensive) {
+		c.refused[e] = true
+	}
+	return text, err
 }
 
 // text makes a text. It is not ok when the expression has no such result, which
@@ -36,15 +64,12 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 	if m.expr == nil {
 		return m.plain, true
 	}
-	if r.expensive[m.expr] {
+	if r.costs.refused[m.expr] {
 		return "", false // told for an earlier variant
 	}
-	text, err := m.expr.evaluate(r.variables)
+	text, err := r.costs.evaluate(m.expr, r.variables)
 	if err == nil {
 		return text, true
-	}
-	if errors.Is(err, celenv.ErrTooExpensive) {
-		r.expensive[m.expr] = true
 	}
 	for _, name := range r.unknown {
 		if strings.Contains(m.expr.source, name) {
@@ -146,9 +171,9 @@ func (r *rendering) injectors(makers []injectorMaker) []Injector {
 
 // render makes the variant of a candidate, in the order of the document: the
 // downstream repository first, which is looked up then, and after it the rest.
-func (e *Expander) render(c *candidate, l *lookups, expensive map[*expression]bool, f *faults) Variant {
+func (e *Expander) render(c *candidate, l *lookups, costs *costs, f *faults) Variant {
 	m := e.makers[c.target]
-	r := &rendering{candidate: c, faults: f, upstream: l.upstream, expensive: expensive}
+	r := &rendering{candidate: c, faults: f, upstream: l.upstream, costs: costs}
 	r.variables = map[string]any{"repoDefault": c.repo, "packageDefault": c.pkg, "upstream": l.upstream.asValue()}
 	if l.noUpstream {
 		r.unknown = append(r.unknown, "upstream")
@@ -156,7 +181,7 @@ func (e *Expander) render(c *candidate, l *lookups, expensive map[*expression]bo
 	if c.object != nil {
 		r.variables["target"] = c.object.asValue()
 	} else {
-		r.variables["target"] = map[string]string{"repo": c.repo, "package": c.pkg}
+		r.variables["target"] = celenv.Value(map[string]string{"repo": c.repo, "package": c.pkg})
 	}
 	v := Variant{Namespace: e.set.Namespace, Upstream: e.set.Upstream, from: c}
 	var ok bool
