@@ -2,6 +2,7 @@ package celenv
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/google/cel-go/common/types"
@@ -47,6 +48,35 @@ func (m orderedMap) Iterator() traits.Iterator {
 
 // IsZeroValue implements traits.Zeroer, as CEL's own maps do.
 func (m orderedMap) IsZeroValue() bool { return len(m.keys) == 0 }
+
+// textMap is a map with texts as keys that are met in their order, and with values
+// that were converted: to find those is most of an evaluation.
+type textMap struct {
+	traits.Mapper
+	entries map[string]any
+}
+
+func newTextMap(entries map[string]any) *textMap {
+	return &textMap{types.NewStringInterfaceMap(types.DefaultTypeAdapter, entries).(traits.Mapper), entries}
+}
+
+// Find implements traits.Mapper.
+func (m *textMap) Find(key ref.Val) (ref.Val, bool) {
+	if text, ok := key.(types.String); ok {
+		value, found := m.entries[string(text)].(ref.Val)
+		return value, found
+	}
+	return m.Mapper.Find(key)
+}
+
+// Iterator implements traits.Iterable. Few maps are iterated over, and they are
+// small: the order is made when it is needed.
+func (m *textMap) Iterator() traits.Iterator {
+	return types.NewStringList(types.DefaultTypeAdapter, slices.Sorted(maps.Keys(m.entries))).(traits.Lister).Iterator()
+}
+
+// IsZeroValue implements traits.Zeroer, as CEL's own maps do.
+func (m *textMap) IsZeroValue() bool { return len(m.entries) == 0 }
 
 // orderLiterals makes the maps that an expression writes out ordered ones.
 func orderLiterals(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {

@@ -3,7 +3,6 @@ package celenv
 import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/common/types/traits"
 )
 
 // Value converts a value once, all of it, for evaluations that share it: maps
@@ -15,7 +14,7 @@ func Value(v any) ref.Val {
 		for key, value := range v {
 			entries[key] = Value(value)
 		}
-		return ordered(types.NewStringInterfaceMap(types.DefaultTypeAdapter, entries).(traits.Mapper))
+		return newTextMap(entries)
 	case []any:
 		elements := make([]ref.Val, len(v))
 		for i, element := range v {
@@ -23,7 +22,11 @@ func Value(v any) ref.Val {
 		}
 		return types.NewRefValList(types.DefaultTypeAdapter, elements)
 	case map[string]string:
-		return ordered(types.NewStringStringMap(types.DefaultTypeAdapter, v).(traits.Mapper))
+		entries := make(map[string]any, len(v))
+		for key, value := range v {
+			entries[key] = types.String(value)
+		}
+		return newTextMap(entries)
 	default:
 		return types.DefaultTypeAdapter.NativeToValue(v)
 	}
