@@ -236,10 +236,29 @@ spec:
   dependencies: [{type: olm.label, value: {label: secured}}]
 ---
 `
+	// Its version is known by its name alone.
+	const named = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: teal}
+data:
+  bundle.yaml: |
+    schema: olm.bundle
+    name: teal.v1.4.0
+    properties:
+    - {type: preview, value: {}}
+---
+`
 	for _, tc := range []struct {
 		name, config, items string
 		want                map[string]int
 	}{
+		{"what is installed by the name of a bundle is exempt", spec("installed: [{name: teal, version: 1.4.0}]"), documentsOf(given, named), map[string]int{
+			"cluster-constraint/invalid cluster-01": 2,
+		}},
+		{"another version than that in the name is not", spec("installed: [{name: teal, version: 1.4.1}]"), documentsOf(given, named), map[string]int{
+			"cluster-constraint/invalid cluster-01": 2, "cluster-constraint/unsatisfied teal": 1,
+		}},
 		{"every bundle alone", "", documentsOf(certified, preview, blue), map[string]int{
 			"cluster-constraint/unsatisfied blue": 1, "cluster-constraint/unsatisfied vault": 1, "requirement/unsatisfied vault": 1,
 		}},
