@@ -104,7 +104,7 @@ func TestMapsAreOrdered(t *testing.T) {
 	for _, key := range strings.Split("qwertzuiopasdfghjklyxcvbnm", "") {
 		labels[key], texts[key] = key, key
 	}
-	vars := map[string]any{"target": celenv.Value(map[string]any{"labels": labels, "texts": texts}), "list": []any{}}
+	vars := map[string]any{"target": celenv.Value(map[string]any{"labels": labels, "texts": texts, "few": map[string]string{"a": "a"}, "none": map[string]string{}}), "list": []any{}}
 	for expression, want := range map[string]any{
 		`target.labels.map(k, k).join('')`:                              "abcdefghijklmnopqrstuvwxyz",
 		`target.texts.map(k, k).join('')`:                               "abcdefghijklmnopqrstuvwxyz",
@@ -115,6 +115,16 @@ func TestMapsAreOrdered(t *testing.T) {
 		`target.labels.size() == 26 && 'q' in target.labels`:            true,
 		`{'b': 1, 'a': 2} == {'a': 2, 'b': 1} && {} == {}`:              true,
 		`target.labels == target.labels && target.labels != {'a': 'a'}`: true,
+		// What maps are used for besides, with few and with many entries.
+		`{'a': 'a'} == target.few && target.few == {'a': 'a'}`:               true,
+		`target.few.a + target.labels.q + target.texts['z']`:                 "aqz",
+		`has(target.few.b) || has(target.labels.qq) || has(target.texts.zz)`: false,
+		`'a' in target.few && !('b' in target.few) && 'z' in target.labels`:  true,
+		`1 in dyn(target.few)`:                                false,
+		`type(target.few) == map && size(target.few) == 1`:    true,
+		`[target.few, target.none].map(m, size(m)) == [1, 0]`: true,
+		`target.few in [target.few]`:                          true,
+		`'%s'.format([target.few])`:                           "{a: a}",
 	} {
 		env := newEnv()
 		p, err := env.Compile(expression, celenv.Any)

@@ -2,8 +2,9 @@ package celenv
 
 import (
 	"cmp"
-	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -49,34 +50,101 @@ func (m orderedMap) Iterator() traits.Iterator {
 // IsZeroValue implements traits.Zeroer, as CEL's own maps do.
 func (m orderedMap) IsZeroValue() bool { return len(m.keys) == 0 }
 
-// textMap is a map with texts as keys that are met in their order, and with values
-// that were converted: to find those is most of an evaluation.
-type textMap struct {
-	traits.Mapper
-	entries map[string]any
+// textMap is a map with texts as keys, in their order, and with values that were
+// converted. Most maps have a few entries and there are very many of them, so that
+// they are searched one by one and take no more memory than they have to.
+type textMap struct{ entries []textEntry }
+
+type textEntry struct {
+	key   string
+	value ref.Val
 }
 
-func newTextMap(entries map[string]any) *textMap {
-	return &textMap{types.NewStringInterfaceMap(types.DefaultTypeAdapter, entries).(traits.Mapper), entries}
+// fewEntries is the number of entries up to which a search one by one is fastest.
+const fewEntries = 8
+
+func newTextMap[V any](of map[string]V, convert func(V) ref.Val) *textMap {
+	m := &textMap{make([]textEntry, 0, len(of))}
+	for key, value := range of {
+		m.entries = append(m.entries, textEntry{key, convert(value)})
+	}
+	slices.SortFunc(m.entries, func(a, b textEntry) int { return strings.Compare(a.key, b.key) })
+	return m
 }
 
 // Find implements traits.Mapper.
 func (m *textMap) Find(key ref.Val) (ref.Val, bool) {
-	if text, ok := key.(types.String); ok {
-		value, found := m.entries[string(text)].(ref.Val)
-		return value, found
+	text, ok := key.(types.String)
+	if !ok {
+		return nil, false
 	}
-	return m.Mapper.Find(key)
+	if len(m.entries) > fewEntries {
+		i, found := slices.BinarySearchFunc(m.entries, string(text), func(e textEntry, key string) int { return strings.Compare(e.key, key) })
+		if !found {
+			return nil, false
+		}
+		return m.entries[i].value, true
+	}
+	for i := range m.entries {
+		if m.entries[i].key == string(text) {
+			return m.entries[i].value, true
+		}
+	}
+	return nil, false
 }
 
-// Iterator implements traits.Iterable. Few maps are iterated over, and they are
-// small: the order is made when it is needed.
-func (m *textMap) Iterator() traits.Iterator {
-	return types.NewStringList(types.DefaultTypeAdapter, slices.Sorted(maps.Keys(m.entries))).(traits.Lister).Iterator()
+// Get implements traits.Indexer.
+func (m *textMap) Get(key ref.Val) ref.Val {
+	if value, found := m.Find(key); found {
+		return value
+	}
+	return types.ValOrErr(key, "no such key: %v", key)
 }
+
+// Contains implements traits.Container.
+func (m *textMap) Contains(key ref.Val) ref.Val {
+	_, found := m.Find(key)
+	return types.Bool(found)
+}
+
+// Iterator implements traits.Iterable.
+func (m *textMap) Iterator() traits.Iterator {
+	keys := make([]string, 0, len(m.entries))
+	for _, e := range m.entries {
+		keys = append(keys, e.key)
+	}
+	return types.NewStringList(types.DefaultTypeAdapter, keys).(traits.Lister).Iterator()
+}
+
+// Size implements traits.Sizer.
+func (m *textMap) Size() ref.Val { return types.Int(len(m.entries)) }
 
 // IsZeroValue implements traits.Zeroer, as CEL's own maps do.
 func (m *textMap) IsZeroValue() bool { return len(m.entries) == 0 }
+
+// Type implements ref.Val.
+func (m *textMap) Type() ref.Type { return types.MapType }
+
+// Value implements ref.Val.
+func (m *textMap) Value() any { return m.plain().Value() }
+
+// Equal implements ref.Val.
+func (m *textMap) Equal(other ref.Val) ref.Val { return m.plain().Equal(other) }
+
+// ConvertToNative implements ref.Val.
+func (m *textMap) ConvertToNative(to reflect.Type) (any, error) { return m.plain().ConvertToNative(to) }
+
+// ConvertToType implements ref.Val.
+func (m *textMap) ConvertToType(to ref.Type) ref.Val { return m.plain().ConvertToType(to) }
+
+// plain is the map as CEL has it, for what is rarely asked.
+func (m *textMap) plain() ref.Val {
+	entries := make(map[string]any, len(m.entries))
+	for _, e := range m.entries {
+		entries[e.key] = e.value
+	}
+	return types.NewStringInterfaceMap(types.DefaultTypeAdapter, entries)
+}
 
 // orderLiterals makes the maps that an expression writes out ordered ones.
 func orderLiterals(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {

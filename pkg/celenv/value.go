@@ -10,11 +10,7 @@ import (
 func Value(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:
-		entries := make(map[string]any, len(v))
-		for key, value := range v {
-			entries[key] = Value(value)
-		}
-		return newTextMap(entries)
+		return newTextMap(v, Value)
 	case []any:
 		elements := make([]ref.Val, len(v))
 		for i, element := range v {
@@ -22,11 +18,7 @@ func Value(v any) ref.Val {
 		}
 		return types.NewRefValList(types.DefaultTypeAdapter, elements)
 	case map[string]string:
-		entries := make(map[string]any, len(v))
-		for key, value := range v {
-			entries[key] = types.String(value)
-		}
-		return newTextMap(entries)
+		return newTextMap(v, func(text string) ref.Val { return types.String(text) })
 	default:
 		return types.DefaultTypeAdapter.NativeToValue(v)
 	}
