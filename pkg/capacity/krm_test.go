@@ -128,7 +128,7 @@ func TestFunction(t *testing.T) {
 			files + "---\n" + cluster("{machinePools: [{name: a, role: worker, size: 1, instanceType: small}, {name: b, role: worker, size: 1, instanceType: large}], instanceTypes: [{name: small, capacity: {cpu: 1}}, {name: large, capacity: {cpu: 16}}]}"), nil},
 		{"a faulty instance type of the cluster beside one of the configuration", config("{instanceTypes: [{name: small, capacity: {cpu: 8}}]}"),
 			files + "---\n" + cluster("{machinePools: [{name: a, role: worker, size: 1, instanceType: small}], instanceTypes: [{name: small, capacity: {cpu: 1}}, {name: large, capacity: {cpu: x}}]}"), []string{
-				"error ClusterContext c spec.instanceTypes[1].capacity.cpu | spec.instanceTypes[1].capacity.cpu: got text of 1 characters, want a quantity of cores such as 500m or 1.5 [input/invalid]",
+				"error ClusterContext c spec.instanceTypes[1].capacity.cpu | spec.instanceTypes[1].capacity.cpu: got text of 1 character, want a quantity of cores such as 500m or 1.5 [input/invalid]",
 			}},
 		{"two clusters", "", files + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster(oneWorker), "name: c", "name: d", 1), []string{
 			"error spec.clusterContext | the list holds 2 ClusterContexts (c, d); name the one that counts in spec.clusterContext [config/invalid]",
@@ -145,6 +145,18 @@ func TestFunction(t *testing.T) {
 		}},
 		{"constraints that are a list", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: [{type: cpu}]}\n", []string{
 			"error Pack a spec.constraints | spec.constraints: got a list, want a mapping with resources and dependencies [resources/invalid]",
+		}},
+		{"resources that are misspelt", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {Resources: [{type: cpu, minLimit: 9000}]}}\n", []string{
+			`error Pack a spec.constraints.Resources | spec.constraints.Resources: unknown field (did you mean "resources"?) [resources/invalid]`,
+		}},
+		{"resources of a file that are misspelt", "", strings.Replace(files, `{"resources"`, `{"resuorces"`, 1) + "---\n" + cluster(oneWorker), []string{
+			`error ConfigMap vault data[pack.json]:3 | constraints.resuorces: unknown field (did you mean "resources"?) (pack.json line 3) [resources/invalid]`,
+		}},
+		{"constraints that are misspelt", "", strings.Replace(files, `"constraints"`, `"constraint"`, 1) + "---\n" + cluster(oneWorker), []string{
+			`error ConfigMap vault data[pack.json]:3 | constraint: unknown field (did you mean "constraints"?) (pack.json line 3) [resources/invalid]`,
+		}},
+		{"other constraints", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {dependencies: [], sources: []}, resources: 5}\n", []string{
+			"info | none of the packs that are checked (1) has constraints.resources in its pack.json [nothing-to-do]",
 		}},
 		{"values that can not be read", "", strings.Replace(files, "cpu: 900m", "cpu: [", 1) + "---\n" + typed("b", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error ClusterContext c spec.machinePools[0].size | pool "w" (2 nodes): cpu: packs need 9000m, but it has 4000m (2 × 2000m), 5000m too little; most is asked by b minLimit (9000m); 3 more nodes of this type would do (size 5) [resources/insufficient] | 2 → 5`,
@@ -182,7 +194,7 @@ func TestFaultyPools(t *testing.T) {
 		{"a size of text", "{name: w, role: worker, size: '3', capacity: {cpu: 4}}", []string{"ClusterContext c spec.machinePools[0].size | spec.machinePools[0].size: got text, want a whole number [input/invalid]"}},
 		{"a negative size", "{name: w, role: worker, size: -1, capacity: {cpu: 4}}", []string{"ClusterContext c spec.machinePools[0].size | spec.machinePools[0].size: got -1, want the number of nodes, 0 or more [input/invalid]"}},
 		{"no nodes", "{name: w, role: worker, size: 0, capacity: {cpu: 4}}", []string{`ClusterContext c spec.machinePools[0].size | pool "w" (0 nodes): cpu: packs need 2000m, but it has 0 (0 × 4000m), 2000m too little; most is asked by a minLimit (2000m); 1 more node of this type would do (size 1) [resources/insufficient] | 0 → 1`}},
-		{"nodes of nothing", "{name: w, role: worker, size: 1, capacity: {cpu: 0}}", []string{`ClusterContext c spec.machinePools[0].size | pool "w" (1 node): cpu: packs need 2000m, but it has 0 (1 × 0), 2000m too little; most is asked by a minLimit (2000m); more nodes do not help, since nothing is left of one: choose a larger instance type [resources/insufficient]`}},
+		{"nodes of nothing", "{name: w, role: worker, size: 1, capacity: {cpu: 0}}", []string{`ClusterContext c spec.machinePools[0].size | pool "w" (1 node): cpu: packs need 2000m, but it has 0 (1 × 0), 2000m too little; most is asked by a minLimit (2000m); more nodes do not help, since nothing is left of one: choose larger nodes (capacity.cpu) [resources/insufficient]`}},
 		{"no capacity", "{name: w, role: worker, size: 1}", []string{"ClusterContext c spec.machinePools[0].instanceType | spec.machinePools[0].instanceType: the pool has neither an instanceType nor a capacity: give one of them [input/invalid]"}},
 		{"a capacity of the wrong kind", "{name: w, role: worker, size: 1, capacity: 4}", []string{"ClusterContext c spec.machinePools[0].capacity | spec.machinePools[0].capacity: got a number, want a mapping [input/invalid]"}},
 		{"an unknown instance type", "{name: w, role: worker, size: 1, instanceType: m5}", []string{`ClusterContext c spec.machinePools[0].instanceType | spec.machinePools[0].instanceType: no instance type is named "m5"; none are given: add it to instanceTypes, or give the pool a capacity [input/invalid]`}},
@@ -197,6 +209,9 @@ func TestFaultyPools(t *testing.T) {
 		{"reserved more than there is", "{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {cpu: 1001m}}", []string{"ClusterContext c spec.machinePools[0].reserved.cpu | spec.machinePools[0].reserved.cpu: got 1001m, which is more than a node has (1000m) [input/invalid]"}},
 		{"an amount that is not known", "{name: w, role: worker, size: 1, capacity: {memory: 1Gi}}", []string{`ClusterContext c spec.machinePools[0].capacity | pool "w" (1 node): cpu: packs need 2000m, but it is not known how much its nodes have: add cpu to the capacity of the pool or of its instance type [resources/insufficient]`}},
 		{"an odd unit", "{name: w, role: worker, size: 1, capacity: {cpu: 4, memory: 256m}}", []string{"ClusterContext c spec.machinePools[0].capacity.memory | spec.machinePools[0].capacity.memory: got 256m, which is thousandths of bytes (did you mean 256Mi?) [resources/suspicious-unit] | 256m → 256Mi"}},
+		{"a node in millicores", "{name: w, role: worker, size: 1, capacity: {cpu: 4000}}", []string{"ClusterContext c spec.machinePools[0].capacity.cpu | spec.machinePools[0].capacity.cpu: got 4000, which is whole cores, more than nodes have (did you mean 4000m?) [resources/suspicious-unit] | 4000 → 4000m"}},
+		{"a large machine", "{name: w, role: worker, size: 1, capacity: {cpu: 448}}", nil},
+		{"reserved in millicores", "{name: w, role: worker, size: 1, capacity: {cpu: 448}, reserved: {cpu: 200}}", []string{"ClusterContext c spec.machinePools[0].reserved.cpu | spec.machinePools[0].reserved.cpu: got 200, which is whole cores, more than most nodes have (did you mean 200m?) [resources/suspicious-unit] | 200 → 200m"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := without(evaluate(t, "", typed("a", "[{type: cpu, minLimit: 2000}]", "")+"---\n"+cluster("{machinePools: ["+tc.pool+more+"]}")))
@@ -217,7 +232,7 @@ func TestFaultyPoolsOfConfig(t *testing.T) {
 		`error CheckResources check spec.instanceTypes[0].name | spec.instanceTypes[0].name: is required [config/invalid]`,
 		`error CheckResources check spec.instanceTypes[1].capacity.memory | spec.instanceTypes[1].capacity.memory: got a number and "GB", which is no unit of Kubernetes, want a quantity of bytes such as 512Mi or 2Gi (did you mean 16G?) [config/invalid] | 16GB → 16G`,
 		`error CheckResources check spec.instanceTypes[2].name | spec.instanceTypes[2].name: the instance type "a" stands twice, and the first counts; remove one [config/invalid]`,
-		`error CheckResources check spec.machinePools[0].capacity.cpu | spec.machinePools[0].capacity.cpu: got text of 1 characters, want a quantity of cores such as 500m or 1.5 [config/invalid]`,
+		`error CheckResources check spec.machinePools[0].capacity.cpu | spec.machinePools[0].capacity.cpu: got text of 1 character, want a quantity of cores such as 500m or 1.5 [config/invalid]`,
 		`error CheckResources check spec.machinePools[0].role | spec.machinePools[0].role: is required: worker or control-plane [config/invalid]`,
 		`error CheckResources check spec.machinePools[0].size | spec.machinePools[0].size: got text, want a whole number [config/invalid]`,
 	}

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -129,7 +130,9 @@ func TestRules(t *testing.T) {
 		{"null", "[{type: cpu, minLimit: null, components: null}]", nil, []string{"invalid r[0]"}},
 		{"a negative minLimit", "[{type: cpu, minLimit: -1}]", nil, []string{"invalid r[0].minLimit"}},
 		{"text", "[{type: cpu, minLimit: 2000m}, {type: cpu, minLimit: '2000'}, {type: cpu, minLimit: true}, {type: cpu, minLimit: [1]}]", nil,
-			[]string{"invalid r[0].minLimit", "invalid r[1].minLimit", "invalid r[2].minLimit", "invalid r[3].minLimit"}},
+			[]string{"invalid r[0].minLimit → 2000", "invalid r[1].minLimit → 2000", "invalid r[2].minLimit", "invalid r[3].minLimit"}},
+		{"units of minLimit", "[{type: memory, minLimit: 2Gi}, {type: diskSize, minLimit: 10GB}, {type: memory, minLimit: 1G}, {type: memory, minLimit: -2Gi}, {type: cpu, minLimit: '1.5'}, {type: cpu, minLimit: '-1'}, {type: cpus, minLimit: 2000m}]", nil,
+			[]string{"invalid r[0].minLimit → 2048", "invalid r[1].minLimit → 10", "invalid r[2].minLimit", "invalid r[3].minLimit", "invalid r[4].minLimit", "invalid r[5].minLimit", "invalid r[6].type → cpu", "invalid r[6].minLimit"}},
 		{"numbers of YAML that are none", "[{type: cpu, minLimit: 0x10}, {type: cpu, minLimit: .inf}, {type: cpu, minLimit: .nan}, {type: cpu, minLimit: 1e999999999}, {type: diskSize, minLimit: 1e20}]", nil,
 			[]string{"invalid r[0].minLimit", "invalid r[1].minLimit", "invalid r[2].minLimit", "invalid r[3].minLimit", "invalid r[4].minLimit"}},
 		{"what is no list", "{type: cpu}", nil, []string{"invalid r"}},
@@ -274,12 +277,31 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// A minLimit that is text says how it is written.
+func TestMessageOfLimit(t *testing.T) {
+	_, findings := Demands([]Pack{newPack(t, "a", "[{type: cpu, minLimit: '2000'}, {type: cpu, minLimit: '1.5'}, {type: cpu, minLimit: 2000m}, {type: cpu, minLimit: many}]", "")})
+	want := []string{
+		`got the text "2000", want a number of millicores, without a unit; remove the quotes`,
+		`got the text "1.5", want a number of millicores, without a unit; remove the quotes`,
+		`got the text "2000m", want a number of millicores, without a unit (did you mean 2000?)`,
+		`got the text "many", want a number of millicores, without a unit`,
+	}
+	var got []string
+	for _, f := range findings {
+		_, message, _ := strings.Cut(f.Message, ": ")
+		got = append(got, message)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // Where a request does not fit into a node, more nodes are not the whole remedy.
 func TestMessageOfBoth(t *testing.T) {
 	findings := Check([]Pack{newPack(t, "a", component("cpu cpu replicas worker"), "{cpu: 3, replicas: 2}")}, []Pool{newPool(t, "worker 1 2")})
 	want := []string{
-		`pool "worker" (1 node): cpu: a single request is larger than a node, which has 2000m: a cpu (3000m); more nodes do not help: choose an instance type with 3000m, or ask for less`,
-		`pool "worker" (1 node): cpu: packs need 6000m, but it has 2000m (1 × 2000m), 4000m too little; most is asked by a cpu (2 × 3000m); choose a larger instance type, since a single request does not fit into a node; for the rest 2 more nodes would do`,
+		`pool "worker" (1 node): cpu: a single request is larger than a node, which has 2000m: a cpu (3000m); more nodes do not help: choose nodes with 3000m (capacity.cpu), or ask for less`,
+		`pool "worker" (1 node): cpu: packs need 6000m, but it has 2000m (1 × 2000m), 4000m too little; most is asked by a cpu (2 × 3000m); choose larger nodes (capacity.cpu), since a single request does not fit into a node; for the rest 2 more nodes would do`,
 		`pool "worker" (1 node): packs need cpu 6000m of 2000m (300%)`,
 	}
 	var got []string
@@ -290,6 +312,61 @@ func TestMessageOfBoth(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What is too small is named where it stands: the instance type, or the capacity
+// that the pool itself gives.
+func TestMessageOfNode(t *testing.T) {
+	one := int64(1)
+	pools, _ := Pools([]pack.MachinePool{
+		{Name: "w", Role: "worker", Size: &one, InstanceType: "m5", Capacity: pack.Capacity{Memory: "4Gi"}, Reserved: pack.Capacity{Memory: "1Gi"}},
+	}, []pack.InstanceType{{Name: "m5", Capacity: pack.Capacity{CPU: "4", Memory: "16Gi"}}})
+	var got []string
+	for _, f := range Check([]Pack{
+		newPack(t, "a", component("cpu cpu - worker"), "cpu: 5"),
+		newPack(t, "b", component("memory heap - worker"), "heap: 8Gi"),
+	}, pools) {
+		got = append(got, strings.TrimPrefix(f.Field+" "+f.Message[strings.LastIndex(f.Message, ";")+1:], "machinePools[0]."))
+	}
+	want := []string{
+		"instanceType  more nodes do not help: choose an instance type with 5000m, or ask for less",
+		"capacity.memory  more nodes do not help: choose nodes with 9Gi (capacity.memory), or ask for less",
+		"size  for the rest 1 more node would do",
+		"size  for the rest 2 more nodes would do",
+	}
+	if diff := cmp.Diff(want, got[:4]); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A unit that was probably meant is one that makes sense for the type, and is
+// not doubted in its turn.
+func TestProposals(t *testing.T) {
+	for _, tc := range []struct {
+		of                Type
+		text              string
+		ofRequest, ofNode string
+	}{
+		{CPU, "1mi", "1m", "1m"}, {CPU, "500MB", "500m", "500m"}, {CPU, "1K", "", ""}, {CPU, "2gb", "", ""}, {CPU, "500 bytes", "", ""},
+		{CPU, "4 vCPU", "4", "4"}, {CPU, "500 cores", "500", "500"}, {CPU, "4000", "4000m", "4000m"}, {CPU, "1999", "1999m", ""}, {CPU, "99", "", ""}, {CPU, "-5 m", "", ""},
+		{Memory, "2GB", "2G", "2G"}, {Memory, "512 m", "512Mi", "512Mi"}, {Memory, "3 cores", "", ""}, {Memory, "2gi", "2Gi", "2Gi"}, {Memory, "512 bytes", "512", "512"}, {Memory, "-5GB", "", ""},
+		{Memory, "2", "2Gi", "2Gi"}, {Memory, "15.5", "15.5Gi", "15.5Gi"}, {Memory, "16", "16Mi", "16Gi"}, {Memory, "999", "999Mi", "999Gi"}, {Memory, "1000", "1000Mi", "1000Mi"},
+		{DiskSize, "10", "10G", "10G"}, {DiskSize, "2000", "2000G", "2000G"}, {DiskSize, "10gb", "10G", "10G"}, {DiskSize, "256m", "", ""},
+	} {
+		for ofNode, want := range map[bool]string{false: tc.ofRequest, true: tc.ofNode} {
+			got := ""
+			a, err := ParseQuantity(tc.text)
+			var wrong *QuantityError
+			if errors.As(err, &wrong) {
+				got = tc.of.propose(tc.text, wrong, ofNode)
+			} else if odd, is := tc.of.suspect(tc.text, a, ofNode); is {
+				got = odd.proposed
+			}
+			if got != want {
+				t.Errorf("%s %q, of a node %t: got %q, want %q", tc.of, tc.text, ofNode, got, want)
+			}
+		}
 	}
 }
 
