@@ -252,11 +252,10 @@ func (c *comparison) summary(i int, p *Pool, takes Role) {
 	tags := map[string]string{}
 	var parts []string
 	for _, t := range Types() {
-		have, known := p.total(t), false
-		if _, known = p.Node[t]; !known {
+		if _, known := p.Node[t]; !known {
 			continue
 		}
-		need := c.need(t, takes)
+		need, have := c.need(t, takes), p.total(t)
 		part := fmt.Sprintf("%s %s of %s", t, t.Words(need), t.Words(have))
 		if have.Sign() > 0 {
 			share := need.percent(have).String() + "%"

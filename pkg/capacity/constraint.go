@@ -275,7 +275,7 @@ func slipOf(n *yaml.Node, want string) *yaml.Node {
 		return nil
 	}
 	for at := 0; at+1 < len(n.Content); at += 2 {
-		if key := n.Content[at]; key.Value != want && isSlip(key.Value, want) {
+		if key := n.Content[at]; isSlip(key.Value, want) {
 			return key
 		}
 	}
