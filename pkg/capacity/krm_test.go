@@ -171,6 +171,9 @@ func TestFunction(t *testing.T) {
 		{"a pack.json that can not be read", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1), []string{
 			"error ConfigMap vault data[pack.json]:2 | pack.json can not be read: line 2, column 8: did not find expected ',' or '}' [input/invalid]",
 		}},
+		{"a pack.json that can not be read, and one without constraints", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1) + "---\n" + typed("a", "[]", ""), []string{
+			"error ConfigMap vault data[pack.json]:2 | pack.json can not be read: line 2, column 8: did not find expected ',' or '}' [input/invalid]",
+		}},
 		{"a pack.json without constraints", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {pack.json: '{\"name\": \"a\"}'}\n---\n" + cluster(oneWorker), []string{
 			"info | none of the packs that are checked (1) has constraints.resources in its pack.json [nothing-to-do]",
 		}},

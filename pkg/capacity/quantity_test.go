@@ -35,6 +35,7 @@ func TestParseQuantity(t *testing.T) {
 		{"9223372036854775807", "", far, ""},
 		{"9223372036854775806", "9223372036854775806000m", "", ""},
 		{strings.Repeat("1", 65), "", far, ""},
+		{strings.Repeat("0", 63) + "1", "1000m", "", ""},
 		{"", "", "got text of 0 characters", ""},
 		{"-", "", "got text of 1 character", ""}, // Kubernetes takes it for 0
 		{".", "", "got text of 1 character", ""},

@@ -133,8 +133,8 @@ func TestRules(t *testing.T) {
 			[]string{"invalid r[0].minLimit → 2000", "invalid r[1].minLimit → 2000", "invalid r[2].minLimit", "invalid r[3].minLimit"}},
 		{"units of minLimit", "[{type: memory, minLimit: 2Gi}, {type: diskSize, minLimit: 10GB}, {type: memory, minLimit: 1G}, {type: memory, minLimit: -2Gi}, {type: cpu, minLimit: '1.5'}, {type: cpu, minLimit: '-1'}, {type: cpus, minLimit: 10G}, {type: cpu, minLimit: '0'}]", nil,
 			[]string{"invalid r[0].minLimit → 2048", "invalid r[1].minLimit → 10", "invalid r[2].minLimit", "invalid r[3].minLimit", "invalid r[4].minLimit", "invalid r[5].minLimit", "invalid r[6].type → cpu", "invalid r[6].minLimit", "invalid r[7].minLimit → 0"}},
-		{"numbers of YAML that are none", "[{type: cpu, minLimit: 0x10}, {type: cpu, minLimit: .inf}, {type: cpu, minLimit: .nan}, {type: cpu, minLimit: 1e999999999}, {type: diskSize, minLimit: 1e20}]", nil,
-			[]string{"invalid r[0].minLimit", "invalid r[1].minLimit", "invalid r[2].minLimit", "invalid r[3].minLimit", "invalid r[4].minLimit"}},
+		{"numbers of YAML that are none", "[{type: cpu, minLimit: 0x10}, {type: cpu, minLimit: .inf}, {type: cpu, minLimit: .nan}, {type: cpu, minLimit: 1e999999999}, {type: diskSize, minLimit: 1e20}, {type: cpu, minLimit: 9223372036854775807000}]", nil,
+			[]string{"invalid r[0].minLimit", "invalid r[1].minLimit", "invalid r[2].minLimit", "invalid r[3].minLimit", "invalid r[4].minLimit", "invalid r[5].minLimit"}},
 		{"what is no list", "{type: cpu}", nil, []string{"invalid r"}},
 		{"entries that are none", "[null, text, [], {type: cpu, minLimit: 1}]", []string{"worker 1 1"}, []string{"invalid r[0]", "invalid r[1]", "invalid r[2]"}},
 		{"components that are none", "[{type: cpu, components: {a: b}}, {type: cpu, components: [null, a]}]", nil, []string{"invalid r[0].c", "invalid r[1].c[0]", "invalid r[1].c[1]"}},
@@ -202,6 +202,7 @@ func TestRules(t *testing.T) {
 		{"all of a type together", "[{type: cpu, minLimit: 1000}, {type: cpu, components: [{resourceRequestParamRef: half, scheduleType: worker}]}]", []string{"worker 1 1500m", "worker 1 1499m"}, []string{"insufficient pool 1 cpu 1500m/1499m → 2"}},
 		// R7
 		{"the size for all types", "[{type: cpu, minLimit: 3000}, {type: memory, minLimit: 5120}]", []string{"worker 1 2 1Gi"}, []string{"insufficient pool 0 cpu 3000m/2000m → 5", "insufficient pool 0 memory 5Gi/1Gi → 5"}},
+		{"a size that can not be written", "[{type: cpu, minLimit: 5000000000000000000}, {type: cpu, minLimit: 5000000000000000000}]", []string{"worker 1 1m"}, []string{"insufficient pool 0 cpu 10000000000000000000m/1m"}},
 		{"no size is enough for all types", "[{type: cpu, components: [{resourceRequestParamRef: big, scheduleType: worker}]}, {type: memory, minLimit: 5120}]", []string{"worker 1 2 1Gi"},
 			[]string{"insufficient pool 0 cpu 3000m/2000m of a node", "insufficient pool 0 cpu 3000m/2000m", "insufficient pool 0 memory 5Gi/1Gi"}},
 		{"not known", "[{type: cpu, minLimit: 3000}, {type: memory, minLimit: 1}]", []string{"worker 1 2"}, []string{"insufficient pool 0 memory 1Mi/", "insufficient pool 0 cpu 3000m/2000m → 2"}},
@@ -209,7 +210,7 @@ func TestRules(t *testing.T) {
 		{"a request larger than a node", component("cpu big - worker"), []string{"worker 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node"}},
 		{"the largest of several", "[{type: cpu, components: [{resourceRequestParamRef: big, scheduleType: worker}, {resourceRequestParamRef: half, scheduleType: worker}]}]", []string{"worker 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node"}},
 		{"a request of both roles", component("cpu big - all"), []string{"worker 9 2", "master 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node", "insufficient pool 1 cpu 3000m/2000m of a node"}},
-		{"a request of the other role", component("cpu big - master"), []string{"worker 9 2", "master 9 3"}, nil},
+		{"a request of the other role", "[{type: cpu, components: [{resourceRequestParamRef: big, scheduleType: master}, {resourceRequestParamRef: half, scheduleType: worker}]}]", []string{"worker 9 2", "master 9 3"}, nil},
 		{"a request as large as a node", component("cpu big - worker"), []string{"worker 1 3"}, nil},
 		{"a request of no replicas", component("cpu big zero worker"), []string{"worker 9 2"}, nil},
 		{"a request of no replicas beside others", "[{type: cpu, minLimit: 1000}, {type: cpu, components: [{resourceRequestParamRef: big, replicaCountParamRef: zero, scheduleType: worker}]}]", []string{"worker 9 2"}, nil},
@@ -419,7 +420,7 @@ func TestSummary(t *testing.T) {
 
 // What a reference leads to is described without being shown.
 func TestMessageOfReference(t *testing.T) {
-	_, findings := Demands([]Pack{newPack(t, "a", "[{type: memory, components: [{resourceRequestParamRef: server.memroy}, {resourceRequestParamRef: list, replicaCountParamRef: map}, {resourceRequestParamRef: macro}, {resourceRequestParamRef: broken}, {resourceRequestParamRef: true}]}, {type: [cpu]}, {type: cpus, minLimit: true}]",
+	_, findings := Demands([]Pack{newPack(t, "a", "[{type: memory, components: [{resourceRequestParamRef: server.memroy}, {resourceRequestParamRef: list, replicaCountParamRef: map}, {resourceRequestParamRef: macro}, {resourceRequestParamRef: broken}, {resourceRequestParamRef: true}, {resourceRequestParamRef: server.memory, scheduleType: [all]}]}, {type: [cpu]}, {type: cpus, minLimit: true}]",
 		"{server: {memory: 1Gi}, list: [], map: {}, macro: '{{ .spectro.var.A | default .spectro.var.B }}', broken: '{{ .spectro.var.A | default (secret }}'}")})
 	var got []string
 	for _, f := range findings {
@@ -432,6 +433,7 @@ func TestMessageOfReference(t *testing.T) {
 		`macro: holds the macro .spectro.var.A, so nothing is counted for it until resolve-macros has resolved it`,
 		`broken: holds a macro, so nothing is counted for it until resolve-macros has resolved it`,
 		`resources[0].components[4].resourceRequestParamRef: got a boolean, want the path of a value, as text`,
+		`resources[0].components[5].scheduleType: got a list, want master, worker or all`,
 		`resources[1].type: got a list, want cpu, memory or diskSize`,
 		`resources[1]: has neither a minLimit nor components: give one of them, minLimit being a number without a unit`,
 		`resources[2].type: got "cpus", want cpu, memory or diskSize (did you mean "cpu"?)`,
