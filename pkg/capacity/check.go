@@ -183,7 +183,7 @@ func (c *comparison) short(p *Pool, t Type, takes Role, need Amount, fits bool) 
 	have := p.total(t)
 	asking := c.of(t, takes)
 	largest(asking, c.packs, Demand.Total)
-	remedy := "more nodes do not help, since nothing is left of one: choose a larger instance type"
+	remedy := "more nodes do not help, since nothing is left of one: " + p.larger(t, "")
 	if size := p.sizeFor(t, need); size != nil {
 		more := new(big.Int).Sub(size, big.NewInt(*p.Size))
 		nodes := "nodes"
@@ -192,7 +192,7 @@ func (c *comparison) short(p *Pool, t Type, takes Role, need Amount, fits bool) 
 		}
 		remedy = fmt.Sprintf("%s more %s of this type would do (size %s)", more, nodes, size)
 		if !fits {
-			remedy = fmt.Sprintf("choose a larger instance type, since a single request does not fit into a node; for the rest %s more %s would do", more, nodes)
+			remedy = fmt.Sprintf("%s, since a single request does not fit into a node; for the rest %s more %s would do", p.larger(t, ""), more, nodes)
 		}
 	}
 	return Finding{
@@ -236,9 +236,9 @@ func (c *comparison) largest(i int, p *Pool, t Type, takes Role) bool {
 	}
 	c.add(i, Finding{
 		Rule:  RuleInsufficient,
-		Field: fieldInstanceType,
-		Message: fmt.Sprintf("%s: %s: a single request is larger than a node, which has %s%s: %s; more nodes do not help: choose an instance type with %s, or ask for less",
-			p, t, t.Words(have), reserved(p, t), list(over, c.packs), t.Words(need.Add(p.Reserved[t]))),
+		Field: p.capacityField(t),
+		Message: fmt.Sprintf("%s: %s: a single request is larger than a node, which has %s%s: %s; more nodes do not help: %s, or ask for less",
+			p, t, t.Words(have), reserved(p, t), list(over, c.packs), p.larger(t, t.Words(need.Add(p.Reserved[t])))),
 		Tags: map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(have), "short": t.Text(need.Sub(have)), "node": "true"},
 	})
 	return false
@@ -252,11 +252,10 @@ func (c *comparison) summary(i int, p *Pool, takes Role) {
 	tags := map[string]string{}
 	var parts []string
 	for _, t := range Types() {
-		have, known := p.total(t), false
-		if _, known = p.Node[t]; !known {
+		if _, known := p.Node[t]; !known {
 			continue
 		}
-		need := c.need(t, takes)
+		need, have := c.need(t, takes), p.total(t)
 		part := fmt.Sprintf("%s %s of %s", t, t.Words(need), t.Words(have))
 		if have.Sign() > 0 {
 			share := need.percent(have).String() + "%"

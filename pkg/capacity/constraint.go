@@ -14,8 +14,12 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The fields of an entry of `constraints.resources` and of a component.
+// The fields of pack.json down to the resources, of an entry of them, and of a
+// component.
 const (
+	fieldConstraints = "constraints"
+	fieldResources   = "resources"
+
 	fieldType       = "type"
 	fieldMinLimit   = "minLimit"
 	fieldComponents = "components"
@@ -31,19 +35,19 @@ func componentFields() []string { return []string{fieldRequest, fieldReplicas, f
 // Constrained reports whether a pack.json has resource constraints, or something
 // that should be some.
 func Constrained(metadata *values.Document) bool {
-	constraints := values.Field(metadata.Root(), "constraints")
+	constraints := values.Field(metadata.Root(), fieldConstraints)
 	if values.IsNull(constraints) {
-		return false
+		return slipOf(metadata.Root(), fieldConstraints) != nil
 	}
-	list := values.Field(constraints, "resources")
+	list := values.Field(constraints, fieldResources)
 	empty := values.IsNull(list) || list.Kind == yaml.SequenceNode && len(list.Content) == 0
-	return constraints.Kind != yaml.MappingNode || !empty
+	return constraints.Kind != yaml.MappingNode || !empty || slipOf(constraints, fieldResources) != nil
 }
 
 // Components reports whether the resource constraints of a pack.json have
 // components, so that the pack's values have to be read.
 func Components(metadata *values.Document) bool {
-	list := values.Field(metadata.Root(), "constraints", "resources")
+	list := values.Field(metadata.Root(), fieldConstraints, fieldResources)
 	return list != nil && list.Kind == yaml.SequenceNode && slices.ContainsFunc(list.Content, func(n *yaml.Node) bool {
 		components := values.Field(n, fieldComponents)
 		return !values.IsNull(components) && len(components.Content) > 0
@@ -91,13 +95,16 @@ func (r *reader) report(rule Rule, path string, n *yaml.Node, format string, arg
 }
 
 func (r *reader) resources() {
-	constraints := values.Field(r.pack.Metadata.Root(), "constraints")
+	root := r.pack.Metadata.Root()
+	r.misspelt(root, "", fieldConstraints)
+	constraints := values.Field(root, fieldConstraints)
 	if !values.IsNull(constraints) && constraints.Kind != yaml.MappingNode {
-		r.invalid("constraints", constraints, "got %s, want a mapping with resources and dependencies", function.KindOf(constraints))
+		r.invalid(fieldConstraints, constraints, "got %s, want a mapping with resources and dependencies", function.KindOf(constraints))
 		return
 	}
-	list := values.Field(constraints, "resources")
-	const path = "constraints.resources"
+	r.misspelt(constraints, fieldConstraints+".", fieldResources)
+	list := values.Field(constraints, fieldResources)
+	const path = fieldConstraints + "." + fieldResources
 	switch {
 	case values.IsNull(list):
 	case list.Kind != yaml.SequenceNode:
@@ -117,7 +124,7 @@ func (r *reader) entry(n *yaml.Node) {
 		r.invalid(at, n, "got %s, want a mapping with type, minLimit and components", function.KindOf(n))
 		return
 	}
-	r.misspelt(n, entryFields())
+	r.misspelt(n, at+".", entryFields()...)
 	of, known := r.entryType(n)
 	r.of = of
 	components := values.Field(n, fieldComponents)
@@ -177,8 +184,17 @@ func (r *reader) minLimit(n *yaml.Node, at string) (limit Amount, ok bool) {
 			found = fmt.Sprintf("the text %q", field.Value)
 		}
 		f := r.invalid(path, field, "got %s, want %s", found, want)
-		if _, err := parseNumber(field.Value); err == nil && tag == "!!str" {
+		if tag != "!!str" {
+			return Amount{}, false
+		}
+		number, is := r.of.limitMeant(field.Value)
+		if is {
+			f.Current, f.Proposed = field.Value, number
+		}
+		if _, err := parseNumber(field.Value); err == nil {
 			f.Message += "; remove the quotes"
+		} else if is {
+			f.Message += meant(fmt.Sprint(number))
 		}
 		return Amount{}, false
 	}
@@ -205,7 +221,7 @@ func (r *reader) component(n *yaml.Node, known bool) {
 		r.invalid(r.at, n, "got %s, want a mapping with %s", function.KindOf(n), strings.Join(componentFields(), ", "))
 		return
 	}
-	r.misspelt(n, componentFields())
+	r.misspelt(n, r.at+".", componentFields()...)
 	roles, scheduled := r.schedule(n)
 	request, requests := r.request(n)
 	replicas, counts := r.replicas(n)
@@ -244,15 +260,26 @@ func (r *reader) schedule(n *yaml.Node) (roles Role, ok bool) {
 // misspelt reports fields that are one slip away from a known one that is not
 // there: pack.json may have any field, but a reference that nobody reads would
 // let everything pass.
-func (r *reader) misspelt(n *yaml.Node, known []string) {
-	for at := 0; at+1 < len(n.Content); at += 2 {
-		key := n.Content[at]
-		for _, want := range known {
-			if key.Value != want && values.Field(n, want) == nil && isSlip(key.Value, want) {
-				r.invalid(r.at+"."+key.Value, key, "unknown field (did you mean %q?)", want)
-			}
+func (r *reader) misspelt(n *yaml.Node, prefix string, known ...string) {
+	for _, want := range known {
+		if key := slipOf(n, want); key != nil {
+			r.invalid(prefix+key.Value, key, "unknown field (did you mean %q?)", want)
 		}
 	}
+}
+
+// slipOf returns the key of a mapping that was probably meant as a field that is
+// not there, nil when there is none.
+func slipOf(n *yaml.Node, want string) *yaml.Node {
+	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode || values.Field(n, want) != nil {
+		return nil
+	}
+	for at := 0; at+1 < len(n.Content); at += 2 {
+		if key := n.Content[at]; isSlip(key.Value, want) {
+			return key
+		}
+	}
+	return nil
 }
 
 // isSlip reports whether a name is another one with its letters in the wrong

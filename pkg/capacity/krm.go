@@ -110,7 +110,7 @@ func (c *checker) pack(p *pack.Pack) {
 // read reads a pack, false when it asks for no resources. Its values are read
 // only when a component refers to them.
 func (c *checker) read(p *pack.Pack) (Pack, bool) {
-	if p.Metadata.Embedded() && !strings.Contains(p.Metadata.Text(), "resources") && !strings.Contains(p.Metadata.Text(), `\`) {
+	if p.Metadata.Embedded() && !mayConstrain(p.Metadata.Text()) {
 		return Pack{}, false // the common case, without parsing
 	}
 	metadata, err := p.Metadata.Mapping()
@@ -136,6 +136,12 @@ func (c *checker) read(p *pack.Pack) (Pack, bool) {
 	}
 	read.Values = effective.Tree
 	return read, true
+}
+
+// mayConstrain reports whether a pack.json may have resource constraints. One of
+// the two names may be misspelt, or have escapes.
+func mayConstrain(text string) bool {
+	return strings.Contains(text, fieldConstraints) || strings.Contains(text, fieldResources) || strings.Contains(text, `\`)
 }
 
 // duplicates reports keys that stand twice among values: which one counts is not

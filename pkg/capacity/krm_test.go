@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
@@ -128,7 +129,7 @@ func TestFunction(t *testing.T) {
 			files + "---\n" + cluster("{machinePools: [{name: a, role: worker, size: 1, instanceType: small}, {name: b, role: worker, size: 1, instanceType: large}], instanceTypes: [{name: small, capacity: {cpu: 1}}, {name: large, capacity: {cpu: 16}}]}"), nil},
 		{"a faulty instance type of the cluster beside one of the configuration", config("{instanceTypes: [{name: small, capacity: {cpu: 8}}]}"),
 			files + "---\n" + cluster("{machinePools: [{name: a, role: worker, size: 1, instanceType: small}], instanceTypes: [{name: small, capacity: {cpu: 1}}, {name: large, capacity: {cpu: x}}]}"), []string{
-				"error ClusterContext c spec.instanceTypes[1].capacity.cpu | spec.instanceTypes[1].capacity.cpu: got text of 1 characters, want a quantity of cores such as 500m or 1.5 [input/invalid]",
+				"error ClusterContext c spec.instanceTypes[1].capacity.cpu | spec.instanceTypes[1].capacity.cpu: got text of 1 character, want a quantity of cores such as 500m or 1.5 [input/invalid]",
 			}},
 		{"two clusters", "", files + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster(oneWorker), "name: c", "name: d", 1), []string{
 			"error spec.clusterContext | the list holds 2 ClusterContexts (c, d); name the one that counts in spec.clusterContext [config/invalid]",
@@ -146,10 +147,73 @@ func TestFunction(t *testing.T) {
 		{"constraints that are a list", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: [{type: cpu}]}\n", []string{
 			"error Pack a spec.constraints | spec.constraints: got a list, want a mapping with resources and dependencies [resources/invalid]",
 		}},
+		{"resources that are misspelt", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {Resources: [{type: cpu, minLimit: 9000}]}}\n", []string{
+			`error Pack a spec.constraints.Resources | spec.constraints.Resources: unknown field (did you mean "resources"?) [resources/invalid]`,
+		}},
+		{"resources of a file that are misspelt", "", strings.Replace(files, `{"resources"`, `{"resuorces"`, 1) + "---\n" + cluster(oneWorker), []string{
+			`error ConfigMap vault data[pack.json]:3 | constraints.resuorces: unknown field (did you mean "resources"?) (pack.json line 3) [resources/invalid]`,
+		}},
+		{"constraints that are misspelt", "", strings.Replace(files, `"constraints"`, `"constraint"`, 1) + "---\n" + cluster(oneWorker), []string{
+			`error ConfigMap vault data[pack.json]:3 | constraint: unknown field (did you mean "constraints"?) (pack.json line 3) [resources/invalid]`,
+		}},
+		{"other constraints", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {dependencies: [], sources: []}, resources: 5}\n", []string{
+			"info | none of the packs that are checked (1) has constraints.resources in its pack.json [nothing-to-do]",
+		}},
 		{"values that can not be read", "", strings.Replace(files, "cpu: 900m", "cpu: [", 1) + "---\n" + typed("b", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error ClusterContext c spec.machinePools[0].size | pool "w" (2 nodes): cpu: packs need 9000m, but it has 4000m (2 × 2000m), 5000m too little; most is asked by b minLimit (9000m); 3 more nodes of this type would do (size 5) [resources/insufficient] | 2 → 5`,
 			`error ConfigMap vault data[values.yaml]:2 | values.yaml: can not be read as values: line 2: did not find expected ',' or ']'; the components of the pack "vault" are not counted until this is mended [input/invalid]`,
 		}},
+		{"values that nothing leads into are not read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"components": [`, `"minLimit": 1, "components": [], "note": [`, 1) + "---\n" + cluster(oneWorker), nil},
+		{"faults of a pack whose values can not be read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"scheduleType": "worker"`, `"scheduleType": "wroker"`, 1) + "---\n" + cluster(oneWorker), []string{
+			`error ConfigMap vault data[pack.json]:5 | constraints.resources[0].components[0].scheduleType: got "wroker", want master, worker or all (did you mean "worker"?) (pack.json line 5) [resources/invalid] | wroker → worker`,
+			`error ConfigMap vault data[values.yaml]:2 | values.yaml: can not be read as values: line 2: did not find expected ',' or ']'; the components of the pack "vault" are not counted until this is mended [input/invalid]`,
+		}},
+		{"a pack.json that can not be read", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1), []string{
+			"error ConfigMap vault data[pack.json]:2 | pack.json can not be read: line 2, column 8: did not find expected ',' or '}' [input/invalid]",
+		}},
+		{"a pack.json that can not be read, and one without constraints", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1) + "---\n" + typed("a", "[]", ""), []string{
+			"error ConfigMap vault data[pack.json]:2 | pack.json can not be read: line 2, column 8: did not find expected ',' or '}' [input/invalid]",
+		}},
+		{"a pack.json without constraints", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {pack.json: '{\"name\": \"a\"}'}\n---\n" + cluster(oneWorker), []string{
+			"info | none of the packs that are checked (1) has constraints.resources in its pack.json [nothing-to-do]",
+		}},
+		{"a pack.json with escapes", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {pack.json: '{\"name\": \"a\", \"constr\\u0061ints\": {\"resourc\\u0065s\": [{\"type\": \"cpu\"}]}}'}\n---\n" + cluster(oneWorker), []string{
+			"error ConfigMap a data[pack.json]:1 | constraints.resources[0]: has neither a minLimit nor components: give one of them, minLimit being a number of millicores, without a unit (pack.json line 1) [resources/invalid]",
+		}},
+		{"resources that are no list", "", typed("a", "cpu", "") + "---\n" + typed("b", "{}", ""), []string{
+			"error Pack a spec.constraints.resources | spec.constraints.resources: got text, want a list of resources, each with a type [resources/invalid]",
+			"error Pack b spec.constraints.resources | spec.constraints.resources: got a mapping, want a list of resources, each with a type [resources/invalid]",
+		}},
+		{"faults of a second pack", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + typed("b", "[{type: cpu, minLimit: 1m}]", "") + "---\n" + cluster(oneWorker), []string{
+			`error Pack b spec.constraints.resources[0].minLimit | spec.constraints.resources[0].minLimit: got the text "1m", want a number of millicores, without a unit (did you mean 1?) [resources/invalid] | 1m → 1`,
+		}},
+		{"two clusters, and a fault of a pack", "", typed("b", "[{type: cpu, minLimit: 1}, {type: cpu}]", "") + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster(oneWorker), "name: c", "name: d", 1), []string{
+			"error Pack b spec.constraints.resources[1] | spec.constraints.resources[1]: has neither a minLimit nor components: give one of them, minLimit being a number of millicores, without a unit [resources/invalid]",
+			"error spec.clusterContext | the list holds 2 ClusterContexts (c, d); name the one that counts in spec.clusterContext [config/invalid]",
+		}},
+		{"a cluster without a pool of the role", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: m, role: master, schedulesWorkloads: 'no', size: 1, capacity: {cpu: 1}}]}"), []string{
+			`error ClusterContext c spec.machinePools | no machine pool has the role worker, but packs ask cpu of it (a): add a pool of the role worker, or a control-plane pool that has schedulesWorkloads: true; machine pools stand in spec.machinePools of a ClusterContext (packs.kpt.dev/v1alpha1) or of CheckResources (fn.kpt.dev/v1alpha1) [resources/no-pool]`,
+			"error ClusterContext c spec.machinePools[0].schedulesWorkloads | spec.machinePools[0].schedulesWorkloads: got text, want true or false [input/invalid]",
+		}},
+		{"a configuration without a pool of the role", config("{machinePools: [{name: m, role: master, size: 1, capacity: {cpu: 1}}]}"), typed("a", "[{type: cpu, minLimit: 1}]", ""), []string{
+			`error CheckResources check spec.machinePools | no machine pool has the role worker, but packs ask cpu of it (a): add a pool of the role worker, or a control-plane pool that has schedulesWorkloads: true; machine pools stand in spec.machinePools of a ClusterContext (packs.kpt.dev/v1alpha1) or of CheckResources (fn.kpt.dev/v1alpha1), and a selector of the function may hide a ClusterContext [resources/no-pool]`,
+		}},
+		{"pools of the configuration that can not be read", config("{machinePools: none}"), typed("a", "[{type: cpu, minLimit: 1}]", ""), []string{
+			"error CheckResources check spec.machinePools | spec.machinePools: got text, want a list [config/invalid]",
+		}},
+		{"pools of the configuration, of a faulty instance type of the cluster", config("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}]}"), typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{instanceTypes: [{name: m5, capacity: {cpu: four}}]}"), []string{
+			"error ClusterContext c spec.instanceTypes[0].capacity.cpu | spec.instanceTypes[0].capacity.cpu: got text of 4 characters, want a quantity of cores such as 500m or 1.5 [input/invalid]",
+		}},
+		{"an unknown instance type", "", typed("a", "[{type: cpu, minLimit: 1}, {type: memory, minLimit: 1}, {type: diskSize, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5.larg}, {name: x, role: worker, size: 1}], instanceTypes: [{name: m5.large, capacity: {cpu: 1}}]}"), []string{
+			`error ClusterContext c spec.machinePools[0].instanceType | spec.machinePools[0].instanceType: no instance type is named "m5.larg" (did you mean "m5.large"?); known are m5.large: add it to instanceTypes, or give the pool a capacity [input/invalid]`,
+			"error ClusterContext c spec.machinePools[1].instanceType | spec.machinePools[1].instanceType: the pool has neither an instanceType nor a capacity: give one of them [input/invalid]",
+		}},
+		{"pools without names", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{role: worker, size: 1, capacity: {cpu: 1}}, {role: worker, size: 1, capacity: {cpu: 1}}]}"), []string{
+			"error ClusterContext c spec.machinePools[0].name | spec.machinePools[0].name: is required [input/invalid]",
+			"error ClusterContext c spec.machinePools[1].name | spec.machinePools[1].name: is required [input/invalid]",
+		}},
+		{"reserved, and the capacity is not known", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {memory: 1Gi}}]}"), nil},
+		{"items in the cluster", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 9000}]", ""), "{name: b}", "{name: b, annotations: {packs.kpt.dev/source: cluster}}", 1) + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster("{machinePools: []}"), "{name: c}", "{name: d, annotations: {packs.kpt.dev/source: cluster}}", 1), nil},
 		{"a key twice", "", files + "      cpu: 1\n---\n" + cluster(oneWorker), []string{
 			"error ConfigMap vault data[values.yaml]:4 | server.cpu: the key stands on line 2 and again on line 4; remove one, so that it is certain which one counts (values.yaml) [input/invalid]",
 			`error ClusterContext c spec.machinePools[0].size | pool "w" (2 nodes): cpu: packs need 5000m, but it has 4000m (2 × 2000m), 1000m too little; most is asked by vault server.cpu (5 × 1000m); 1 more node of this type would do (size 3) [resources/insufficient] | 2 → 3`,
@@ -164,6 +228,35 @@ func TestFunction(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// Where nothing is asked there is no summary.
+func TestNoSummary(t *testing.T) {
+	got := evaluate(t, "", typed("a", "[]", "")+"---\n"+cluster(oneWorker))
+	want := []string{"info | none of the packs that are checked (1) has constraints.resources in its pack.json [nothing-to-do]"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Results carry what programs look for: the pack and the place in it, the pool
+// and the amounts.
+func TestTags(t *testing.T) {
+	list := functiontest.List("", files+"      # and\n---\n"+typed("a", "[{type: cpus, minLimit: 1}]", "")+"---\n"+cluster(oneWorker))
+	_, outcome := functiontest.Evaluate(t, Function(), list)
+	var got []map[string]string
+	for _, r := range outcome.Results {
+		got = append(got, r.Tags)
+	}
+	want := []map[string]string{
+		{"rule": "resources/insufficient", "pool": "w", "type": "cpu", "need": "4500m", "have": "4000m", "short": "500m"},
+		{"rule": "resources/summary", "pool": "w", "cpu.need": "4500m", "cpu.have": "4000m", "cpu.share": "113%", "memory.need": "0", "memory.have": "8Gi", "memory.share": "0%", "diskSize.need": "0", "diskSize.have": "100G", "diskSize.share": "0%"},
+		{"rule": "resources/invalid", "pack": "a", "key": "constraints.resources[0].type"},
+	}
+	less := cmpopts.SortSlices(func(a, b map[string]string) bool { return a["rule"] < b["rule"] })
+	if diff := cmp.Diff(want, got, less); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
@@ -182,7 +275,7 @@ func TestFaultyPools(t *testing.T) {
 		{"a size of text", "{name: w, role: worker, size: '3', capacity: {cpu: 4}}", []string{"ClusterContext c spec.machinePools[0].size | spec.machinePools[0].size: got text, want a whole number [input/invalid]"}},
 		{"a negative size", "{name: w, role: worker, size: -1, capacity: {cpu: 4}}", []string{"ClusterContext c spec.machinePools[0].size | spec.machinePools[0].size: got -1, want the number of nodes, 0 or more [input/invalid]"}},
 		{"no nodes", "{name: w, role: worker, size: 0, capacity: {cpu: 4}}", []string{`ClusterContext c spec.machinePools[0].size | pool "w" (0 nodes): cpu: packs need 2000m, but it has 0 (0 × 4000m), 2000m too little; most is asked by a minLimit (2000m); 1 more node of this type would do (size 1) [resources/insufficient] | 0 → 1`}},
-		{"nodes of nothing", "{name: w, role: worker, size: 1, capacity: {cpu: 0}}", []string{`ClusterContext c spec.machinePools[0].size | pool "w" (1 node): cpu: packs need 2000m, but it has 0 (1 × 0), 2000m too little; most is asked by a minLimit (2000m); more nodes do not help, since nothing is left of one: choose a larger instance type [resources/insufficient]`}},
+		{"nodes of nothing", "{name: w, role: worker, size: 1, capacity: {cpu: 0}}", []string{`ClusterContext c spec.machinePools[0].size | pool "w" (1 node): cpu: packs need 2000m, but it has 0 (1 × 0), 2000m too little; most is asked by a minLimit (2000m); more nodes do not help, since nothing is left of one: choose larger nodes (capacity.cpu) [resources/insufficient]`}},
 		{"no capacity", "{name: w, role: worker, size: 1}", []string{"ClusterContext c spec.machinePools[0].instanceType | spec.machinePools[0].instanceType: the pool has neither an instanceType nor a capacity: give one of them [input/invalid]"}},
 		{"a capacity of the wrong kind", "{name: w, role: worker, size: 1, capacity: 4}", []string{"ClusterContext c spec.machinePools[0].capacity | spec.machinePools[0].capacity: got a number, want a mapping [input/invalid]"}},
 		{"an unknown instance type", "{name: w, role: worker, size: 1, instanceType: m5}", []string{`ClusterContext c spec.machinePools[0].instanceType | spec.machinePools[0].instanceType: no instance type is named "m5"; none are given: add it to instanceTypes, or give the pool a capacity [input/invalid]`}},
@@ -197,6 +290,9 @@ func TestFaultyPools(t *testing.T) {
 		{"reserved more than there is", "{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {cpu: 1001m}}", []string{"ClusterContext c spec.machinePools[0].reserved.cpu | spec.machinePools[0].reserved.cpu: got 1001m, which is more than a node has (1000m) [input/invalid]"}},
 		{"an amount that is not known", "{name: w, role: worker, size: 1, capacity: {memory: 1Gi}}", []string{`ClusterContext c spec.machinePools[0].capacity | pool "w" (1 node): cpu: packs need 2000m, but it is not known how much its nodes have: add cpu to the capacity of the pool or of its instance type [resources/insufficient]`}},
 		{"an odd unit", "{name: w, role: worker, size: 1, capacity: {cpu: 4, memory: 256m}}", []string{"ClusterContext c spec.machinePools[0].capacity.memory | spec.machinePools[0].capacity.memory: got 256m, which is thousandths of bytes (did you mean 256Mi?) [resources/suspicious-unit] | 256m → 256Mi"}},
+		{"a node in millicores", "{name: w, role: worker, size: 1, capacity: {cpu: 4000}}", []string{"ClusterContext c spec.machinePools[0].capacity.cpu | spec.machinePools[0].capacity.cpu: got 4000, which is whole cores, more than nodes have (did you mean 4000m?) [resources/suspicious-unit] | 4000 → 4000m"}},
+		{"a large machine", "{name: w, role: worker, size: 1, capacity: {cpu: 448}}", nil},
+		{"reserved in millicores", "{name: w, role: worker, size: 1, capacity: {cpu: 448}, reserved: {cpu: 200}}", []string{"ClusterContext c spec.machinePools[0].reserved.cpu | spec.machinePools[0].reserved.cpu: got 200, which is whole cores, more than most nodes have (did you mean 200m?) [resources/suspicious-unit] | 200 → 200m"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := without(evaluate(t, "", typed("a", "[{type: cpu, minLimit: 2000}]", "")+"---\n"+cluster("{machinePools: ["+tc.pool+more+"]}")))
@@ -217,7 +313,7 @@ func TestFaultyPoolsOfConfig(t *testing.T) {
 		`error CheckResources check spec.instanceTypes[0].name | spec.instanceTypes[0].name: is required [config/invalid]`,
 		`error CheckResources check spec.instanceTypes[1].capacity.memory | spec.instanceTypes[1].capacity.memory: got a number and "GB", which is no unit of Kubernetes, want a quantity of bytes such as 512Mi or 2Gi (did you mean 16G?) [config/invalid] | 16GB → 16G`,
 		`error CheckResources check spec.instanceTypes[2].name | spec.instanceTypes[2].name: the instance type "a" stands twice, and the first counts; remove one [config/invalid]`,
-		`error CheckResources check spec.machinePools[0].capacity.cpu | spec.machinePools[0].capacity.cpu: got text of 1 characters, want a quantity of cores such as 500m or 1.5 [config/invalid]`,
+		`error CheckResources check spec.machinePools[0].capacity.cpu | spec.machinePools[0].capacity.cpu: got text of 1 character, want a quantity of cores such as 500m or 1.5 [config/invalid]`,
 		`error CheckResources check spec.machinePools[0].role | spec.machinePools[0].role: is required: worker or control-plane [config/invalid]`,
 		`error CheckResources check spec.machinePools[0].size | spec.machinePools[0].size: got text, want a whole number [config/invalid]`,
 	}

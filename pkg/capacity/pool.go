@@ -27,6 +27,9 @@ type Pool struct {
 	// Node is what is left of a node for packs: its capacity less what is
 	// reserved. A type that is absent is not known.
 	Node map[Type]Amount
+	// Own are the types of which the pool itself says how much a node has, and not
+	// its instance type.
+	Own map[Type]bool
 	// Reserved is what was taken off.
 	Reserved map[Type]Amount
 	// Faulty are the types that are not known because of a problem, which Pools
@@ -119,7 +122,7 @@ func (r *poolReader) instanceType(i int, it pack.InstanceType) {
 func (r *poolReader) pool(p pack.MachinePool) Pool {
 	out := Pool{
 		Name: p.Name, SchedulesWorkloads: p.SchedulesWorkloads, InstanceType: p.InstanceType,
-		Node: map[Type]Amount{}, Faulty: map[Type]bool{},
+		Node: map[Type]Amount{}, Own: map[Type]bool{}, Faulty: map[Type]bool{},
 	}
 	switch p.Role {
 	case "worker":
@@ -163,6 +166,7 @@ func (r *poolReader) node(p pack.MachinePool, out *Pool) {
 	out.Reserved = reserved.known
 	for _, t := range Types() {
 		amount, known := own.known[t]
+		out.Own[t] = known
 		faulty := own.faulty[t]
 		if !known && !faulty {
 			amount, known = of.known[t]
@@ -184,6 +188,7 @@ func (r *poolReader) node(p pack.MachinePool, out *Pool) {
 // capacity reads the quantities of a field.
 func (r *poolReader) capacity(field string, c pack.Capacity) capacities {
 	out := capacities{map[Type]Amount{}, map[Type]bool{}}
+	ofNode := field == fieldCapacity
 	for _, t := range Types() {
 		text := string(map[Type]pack.Text{CPU: c.CPU, Memory: c.Memory, DiskSize: c.DiskSize}[t])
 		if text == "" {
@@ -194,9 +199,10 @@ func (r *poolReader) capacity(field string, c pack.Capacity) capacities {
 		var wrong *QuantityError
 		switch {
 		case errors.As(err, &wrong):
-			p := r.fail(at, "got %s, want %s%s", wrong.Found, t.example(), meant(wrong.Proposed))
-			if wrong.Proposed != "" {
-				p.Current, p.Proposed = text, wrong.Proposed
+			proposed := t.propose(text, wrong, ofNode)
+			p := r.fail(at, "got %s, want %s%s", wrong.Found, t.example(), meant(proposed))
+			if proposed != "" {
+				p.Current, p.Proposed = text, proposed
 			}
 			out.faulty[t] = true
 			continue
@@ -205,7 +211,7 @@ func (r *poolReader) capacity(field string, c pack.Capacity) capacities {
 			out.faulty[t] = true
 			continue
 		}
-		if odd, is := t.suspect(text, amount, true); is {
+		if odd, is := t.suspect(text, amount, ofNode); is {
 			p := r.fail(at, "got %s, which %s%s", text, odd.reason, meant(odd.proposed))
 			p.Rule, p.Current, p.Proposed = RuleSuspiciousUnit, text, odd.proposed
 		}
@@ -238,6 +244,29 @@ func (p Pool) String() string {
 		of = "× " + of
 	}
 	return fmt.Sprintf("pool %q (%s %s)", p.Name, size, of)
+}
+
+// capacityField is the field that says how much of a type a node has.
+func (p Pool) capacityField(t Type) string {
+	if p.InstanceType != "" && !p.Own[t] {
+		return fieldInstanceType
+	}
+	return fieldCapacity + "." + string(t)
+}
+
+// larger says which nodes would have more of a type; amount is how much of it,
+// or "".
+func (p Pool) larger(t Type, amount string) string {
+	field := p.capacityField(t)
+	switch {
+	case field == fieldInstanceType && amount == "":
+		return "choose a larger instance type"
+	case field == fieldInstanceType:
+		return "choose an instance type with " + amount
+	case amount == "":
+		return "choose larger nodes (" + field + ")"
+	}
+	return fmt.Sprintf("choose nodes with %s (%s)", amount, field)
 }
 
 // total is what all nodes of the pool have for packs.

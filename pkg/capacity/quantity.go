@@ -28,6 +28,15 @@ type QuantityError struct {
 
 func (e *QuantityError) Error() string { return "got " + e.Found }
 
+// textOf describes a text without showing it.
+func textOf(text string) string {
+	n := utf8.RuneCountInString(text)
+	if n == 1 {
+		return "text of 1 character"
+	}
+	return fmt.Sprintf("text of %d characters", n)
+}
+
 // slips are units that are no Kubernetes units, in lower case.
 var slips = map[string]string{
 	"kb": "k", "mb": "M", "gb": "G", "tb": "T", "pb": "P",
@@ -43,10 +52,15 @@ var slips = map[string]string{
 // with an exponent beyond 40, and for 2⁶³−1 and more, which is as much as a
 // quantity holds.
 func ParseQuantity(text string) (Amount, error) {
+	if trimmed := strings.TrimSpace(text); trimmed != text {
+		if _, err := ParseQuantity(trimmed); err == nil {
+			return Amount{}, &QuantityError{Found: "a quantity with blanks around it", Proposed: trimmed}
+		}
+	}
 	number, suffix, ok := cutNumber(text)
 	switch {
 	case !ok:
-		return Amount{}, &QuantityError{Found: fmt.Sprintf("text of %d characters", utf8.RuneCountInString(text))}
+		return Amount{}, &QuantityError{Found: textOf(text)}
 	case tooLong(number, suffix):
 		return Amount{}, &QuantityError{Found: "a number that is far beyond any machine"}
 	}
@@ -58,7 +72,7 @@ func ParseQuantity(text string) (Amount, error) {
 				Proposed: number + unit,
 			}
 		}
-		return Amount{}, &QuantityError{Found: fmt.Sprintf("text of %d characters that starts with a number", utf8.RuneCountInString(text))}
+		return Amount{}, &QuantityError{Found: textOf(text) + " that starts with a number"}
 	}
 	dec := q.AsDec()
 	nano := new(big.Int).Set(dec.UnscaledBig())
@@ -148,14 +162,14 @@ func tooLong(number, rest string) bool {
 func parseNumber(text string) (*big.Rat, error) {
 	number, rest, ok := cutNumber(text)
 	if _, exponent := cutExponent(rest); !ok || rest != "" && !exponent {
-		return nil, &QuantityError{Found: fmt.Sprintf("text of %d characters", utf8.RuneCountInString(text))}
+		return nil, &QuantityError{Found: textOf(text)}
 	}
 	if tooLong(number, rest) {
 		return nil, &QuantityError{Found: "a number that is far beyond any machine"}
 	}
 	n, ok := new(big.Rat).SetString(text)
 	if !ok {
-		return nil, &QuantityError{Found: fmt.Sprintf("text of %d characters", utf8.RuneCountInString(text))}
+		return nil, &QuantityError{Found: textOf(text)}
 	}
 	return n, nil
 }

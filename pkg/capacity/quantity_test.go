@@ -19,6 +19,7 @@ func TestParseQuantity(t *testing.T) {
 		{".5", "500m", "", ""},
 		{"1e3", "1000000m", "", ""},
 		{"12E-3", "12m", "", ""},
+		{"1e9", "1000000000000m", "", ""},
 		{"0.0000000001", "1n", "", ""}, // rounded up, as Kubernetes does
 		{"1.000000000000", "1000m", "", ""},
 		{"1e999999999", "", far, ""},
@@ -34,15 +35,18 @@ func TestParseQuantity(t *testing.T) {
 		{"9223372036854775807", "", far, ""},
 		{"9223372036854775806", "9223372036854775806000m", "", ""},
 		{strings.Repeat("1", 65), "", far, ""},
+		{strings.Repeat("0", 63) + "1", "1000m", "", ""},
 		{"", "", "got text of 0 characters", ""},
-		{"-", "", "got text of 1 characters", ""}, // Kubernetes takes it for 0
-		{".", "", "got text of 1 characters", ""},
+		{"-", "", "got text of 1 character", ""}, // Kubernetes takes it for 0
+		{".", "", "got text of 1 character", ""},
 		{"many", "", "got text of 4 characters", ""},
 		{"1..5", "", "got text of 4 characters that starts with a number", ""},
 		{"0x10", "", "got text of 4 characters that starts with a number", ""},
 		{"12345secret", "", "got text of 11 characters that starts with a number", ""},
 		{"2GB", "", `got a number and "GB", which is no unit of Kubernetes`, "2G"},
 		{"2gib", "", `got a number and "gib", which is no unit of Kubernetes`, "2Gi"},
+		{" 500m\n", "", "got a quantity with blanks around it", "500m"},
+		{" hunter2 ", "", "got text of 9 characters", ""},
 		{"500 m", "", `got a number and " m", which is no unit of Kubernetes`, "500m"},
 		{"2 cores", "", `got a number and " cores", which is no unit of Kubernetes`, "2"},
 	} {

@@ -45,9 +45,10 @@ func (r *reader) request(n *yaml.Node) (request, bool) {
 	var wrong *QuantityError
 	switch {
 	case errors.As(err, &wrong):
-		f := r.ofValue(RuleInvalid, m, "got %s, want %s%s", wrong.Found, t.example(), meant(wrong.Proposed))
-		if wrong.Proposed != "" {
-			f.Current, f.Proposed = text, wrong.Proposed
+		proposed := t.propose(text, wrong, false)
+		f := r.ofValue(RuleInvalid, m, "got %s, want %s%s", wrong.Found, t.example(), meant(proposed))
+		if proposed != "" {
+			f.Current, f.Proposed = text, proposed
 		}
 		return request{}, false
 	case amount.Sign() < 0:

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func component(text string) string {
 func TestRules(t *testing.T) {
 	const standard = "{cpu: 1500m, half: 500m, big: 3, memory: 2Gi, bytes: 1073741824, decimal: 1G, replicas: 2, quoted: '3', zero: 0, minus: -1, part: 1.5, many: 1e3, " +
 		"endless: 1e999999999, node.store.size: 2, list: [1, 2], map: {a: 1}, empty: '', nothing: null, flag: true, word: lots, m: 256m, mi: 500Mi, gi: 2Gi, k: 500, b: 512, u: 5u, " +
-		"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, exponent: 1E1, billions: 2147483648, blank: '5 Gi', lower: 2gi, hex: 0x10}"
+		"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, exponent: 1E1, billions: 2147483648, most: 2147483647, 5: 7, n: 5n, blank: '5 Gi', lower: 2gi, hex: 0x10}"
 	for _, tc := range []struct {
 		name, resources string
 		pools           []string
@@ -129,9 +130,11 @@ func TestRules(t *testing.T) {
 		{"null", "[{type: cpu, minLimit: null, components: null}]", nil, []string{"invalid r[0]"}},
 		{"a negative minLimit", "[{type: cpu, minLimit: -1}]", nil, []string{"invalid r[0].minLimit"}},
 		{"text", "[{type: cpu, minLimit: 2000m}, {type: cpu, minLimit: '2000'}, {type: cpu, minLimit: true}, {type: cpu, minLimit: [1]}]", nil,
-			[]string{"invalid r[0].minLimit", "invalid r[1].minLimit", "invalid r[2].minLimit", "invalid r[3].minLimit"}},
-		{"numbers of YAML that are none", "[{type: cpu, minLimit: 0x10}, {type: cpu, minLimit: .inf}, {type: cpu, minLimit: .nan}, {type: cpu, minLimit: 1e999999999}, {type: diskSize, minLimit: 1e20}]", nil,
-			[]string{"invalid r[0].minLimit", "invalid r[1].minLimit", "invalid r[2].minLimit", "invalid r[3].minLimit", "invalid r[4].minLimit"}},
+			[]string{"invalid r[0].minLimit → 2000", "invalid r[1].minLimit → 2000", "invalid r[2].minLimit", "invalid r[3].minLimit"}},
+		{"units of minLimit", "[{type: memory, minLimit: 2Gi}, {type: diskSize, minLimit: 10GB}, {type: memory, minLimit: 1G}, {type: memory, minLimit: -2Gi}, {type: cpu, minLimit: '1.5'}, {type: cpu, minLimit: '-1'}, {type: cpus, minLimit: 10G}, {type: cpu, minLimit: '0'}]", nil,
+			[]string{"invalid r[0].minLimit → 2048", "invalid r[1].minLimit → 10", "invalid r[2].minLimit", "invalid r[3].minLimit", "invalid r[4].minLimit", "invalid r[5].minLimit", "invalid r[6].type → cpu", "invalid r[6].minLimit", "invalid r[7].minLimit → 0"}},
+		{"numbers of YAML that are none", "[{type: cpu, minLimit: 0x10}, {type: cpu, minLimit: .inf}, {type: cpu, minLimit: .nan}, {type: cpu, minLimit: 1e999999999}, {type: diskSize, minLimit: 1e20}, {type: cpu, minLimit: 9223372036854775807000}]", nil,
+			[]string{"invalid r[0].minLimit", "invalid r[1].minLimit", "invalid r[2].minLimit", "invalid r[3].minLimit", "invalid r[4].minLimit", "invalid r[5].minLimit"}},
 		{"what is no list", "{type: cpu}", nil, []string{"invalid r"}},
 		{"entries that are none", "[null, text, [], {type: cpu, minLimit: 1}]", []string{"worker 1 1"}, []string{"invalid r[0]", "invalid r[1]", "invalid r[2]"}},
 		{"components that are none", "[{type: cpu, components: {a: b}}, {type: cpu, components: [null, a]}]", nil, []string{"invalid r[0].c", "invalid r[1].c[0]", "invalid r[1].c[1]"}},
@@ -159,6 +162,11 @@ func TestRules(t *testing.T) {
 		{"all by default", component("cpu half replicas -"), []string{"worker 1 999m", "master 1 999m"}, []string{"insufficient pool 0 cpu 1/999m → 2", "insufficient pool 1 cpu 1/999m → 2"}},
 		{"all, once on a single node", component("cpu half replicas all"), []string{"master+ 1 1"}, nil},
 		{"all, and no control plane", component("cpu half - all"), []string{"worker 1 1"}, []string{"no-pool control-plane"}},
+		{"an empty schedule", "[{type: cpu, components: [{resourceRequestParamRef: half, scheduleType: ''}]}]", []string{"worker 1 999m", "master 1 499m"}, []string{"insufficient pool 1 cpu 500m/499m of a node", "insufficient pool 1 cpu 500m/499m"}},
+		{"a schedule that is a list", "[{type: cpu, components: [{resourceRequestParamRef: half, scheduleType: [worker]}]}]", nil, []string{"invalid r[0].c[0].scheduleType"}},
+		{"a reference that is a number", "[{type: cpu, components: [{resourceRequestParamRef: 5, scheduleType: worker}]}]", []string{"worker 1 6"}, []string{"insufficient pool 0 cpu 7000m/6000m of a node", "insufficient pool 0 cpu 7000m/6000m"}},
+		{"an empty request", "[{type: cpu, components: [{resourceRequestParamRef: ''}]}]", nil, []string{"invalid r[0].c[0].request"}},
+		{"empty replicas", "[{type: cpu, components: [{resourceRequestParamRef: half, replicaCountParamRef: '', scheduleType: worker}]}]", []string{"worker 1 500m"}, nil},
 		{"another schedule", component("cpu cpu - workers"), nil, []string{"invalid r[0].c[0].scheduleType → worker"}},
 		{"a key with dots", component("cpu node.store.size - worker"), []string{"worker 1 1999m"}, []string{"insufficient pool 0 cpu 2/1999m of a node", "insufficient pool 0 cpu 2/1999m"}},
 		{"an index", component("cpu list.1 - worker"), []string{"worker 1 2"}, nil},
@@ -185,6 +193,7 @@ func TestRules(t *testing.T) {
 		{"no replicas at all", component("cpu cpu zero worker"), []string{"worker 0 1"}, nil},
 		{"negative replicas", component("cpu cpu minus worker"), nil, []string{"invalid minus"}},
 		{"more replicas than can be counted", "[{type: cpu, components: [{resourceRequestParamRef: cpu, replicaCountParamRef: decimal}, {resourceRequestParamRef: cpu, replicaCountParamRef: bytes, scheduleType: worker}, {resourceRequestParamRef: half, replicaCountParamRef: billions}]}]", nil, []string{"invalid decimal", "invalid billions", "no-pool worker"}},
+		{"as many replicas as can be counted", component("cpu half most worker"), []string{"worker 1 1073741823500m", "worker 1 1073741823499m"}, []string{"insufficient pool 1 cpu 1073741823500m/1073741823499m → 2"}},
 		{"half a replica", component("cpu cpu part worker"), nil, []string{"invalid part"}},
 		{"a macro", component("cpu macro - worker"), nil, []string{"unresolved-ref macro"}},
 		{"replicas of a macro", component("cpu half macro worker"), []string{"worker 1 500m"}, []string{"unresolved-ref macro"}},
@@ -193,9 +202,15 @@ func TestRules(t *testing.T) {
 		{"all of a type together", "[{type: cpu, minLimit: 1000}, {type: cpu, components: [{resourceRequestParamRef: half, scheduleType: worker}]}]", []string{"worker 1 1500m", "worker 1 1499m"}, []string{"insufficient pool 1 cpu 1500m/1499m → 2"}},
 		// R7
 		{"the size for all types", "[{type: cpu, minLimit: 3000}, {type: memory, minLimit: 5120}]", []string{"worker 1 2 1Gi"}, []string{"insufficient pool 0 cpu 3000m/2000m → 5", "insufficient pool 0 memory 5Gi/1Gi → 5"}},
+		{"a size that can not be written", "[{type: cpu, minLimit: 5000000000000000000}, {type: cpu, minLimit: 5000000000000000000}]", []string{"worker 1 1m"}, []string{"insufficient pool 0 cpu 10000000000000000000m/1m"}},
+		{"no size is enough for all types", "[{type: cpu, components: [{resourceRequestParamRef: big, scheduleType: worker}]}, {type: memory, minLimit: 5120}]", []string{"worker 1 2 1Gi"},
+			[]string{"insufficient pool 0 cpu 3000m/2000m of a node", "insufficient pool 0 cpu 3000m/2000m", "insufficient pool 0 memory 5Gi/1Gi"}},
 		{"not known", "[{type: cpu, minLimit: 3000}, {type: memory, minLimit: 1}]", []string{"worker 1 2"}, []string{"insufficient pool 0 memory 1Mi/", "insufficient pool 0 cpu 3000m/2000m → 2"}},
 		// R8
 		{"a request larger than a node", component("cpu big - worker"), []string{"worker 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node"}},
+		{"the largest of several", "[{type: cpu, components: [{resourceRequestParamRef: big, scheduleType: worker}, {resourceRequestParamRef: half, scheduleType: worker}]}]", []string{"worker 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node"}},
+		{"a request of both roles", component("cpu big - all"), []string{"worker 9 2", "master 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node", "insufficient pool 1 cpu 3000m/2000m of a node"}},
+		{"a request of the other role", "[{type: cpu, components: [{resourceRequestParamRef: big, scheduleType: master}, {resourceRequestParamRef: half, scheduleType: worker}]}]", []string{"worker 9 2", "master 9 3"}, nil},
 		{"a request as large as a node", component("cpu big - worker"), []string{"worker 1 3"}, nil},
 		{"a request of no replicas", component("cpu big zero worker"), []string{"worker 9 2"}, nil},
 		{"a request of no replicas beside others", "[{type: cpu, minLimit: 1000}, {type: cpu, components: [{resourceRequestParamRef: big, replicaCountParamRef: zero, scheduleType: worker}]}]", []string{"worker 9 2"}, nil},
@@ -207,6 +222,8 @@ func TestRules(t *testing.T) {
 		{"many cores", component("cpu k - worker"), nil, []string{"suspicious-unit k → 500m", "no-pool worker"}},
 		{"few bytes", component("memory b - worker"), nil, []string{"suspicious-unit b → 512Mi", "no-pool worker"}},
 		{"few bytes of a disk", component("diskSize disk - worker"), nil, []string{"suspicious-unit disk → 10G", "no-pool worker"}},
+		{"thousandths of bytes of a disk", component("diskSize m - worker"), nil, []string{"suspicious-unit m", "no-pool worker"}},
+		{"billionths of bytes", component("memory n - worker"), nil, []string{"suspicious-unit n", "no-pool worker"}},
 		{"millionths of bytes", component("memory u - worker"), nil, []string{"suspicious-unit u", "no-pool worker"}},
 		{"nothing, and exponents", "[{type: memory, components: [{resourceRequestParamRef: zero}]}, {type: cpu, components: [{resourceRequestParamRef: exponent, scheduleType: worker}]}]", []string{"worker 1 10 4Gi"}, nil},
 		{"usual ones", "[{type: cpu, components: [{resourceRequestParamRef: half, scheduleType: worker}, {resourceRequestParamRef: big, scheduleType: worker}]}, {type: memory, components: [{resourceRequestParamRef: bytes, scheduleType: worker}]}]", []string{"worker 1 4 4Gi"}, nil},
@@ -274,12 +291,31 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// A minLimit that is text says how it is written.
+func TestMessageOfLimit(t *testing.T) {
+	_, findings := Demands([]Pack{newPack(t, "a", "[{type: cpu, minLimit: '2000'}, {type: cpu, minLimit: '1.5'}, {type: cpu, minLimit: 2000m}, {type: cpu, minLimit: many}]", "")})
+	want := []string{
+		`got the text "2000", want a number of millicores, without a unit; remove the quotes`,
+		`got the text "1.5", want a number of millicores, without a unit; remove the quotes`,
+		`got the text "2000m", want a number of millicores, without a unit (did you mean 2000?)`,
+		`got the text "many", want a number of millicores, without a unit`,
+	}
+	var got []string
+	for _, f := range findings {
+		_, message, _ := strings.Cut(f.Message, ": ")
+		got = append(got, message)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // Where a request does not fit into a node, more nodes are not the whole remedy.
 func TestMessageOfBoth(t *testing.T) {
 	findings := Check([]Pack{newPack(t, "a", component("cpu cpu replicas worker"), "{cpu: 3, replicas: 2}")}, []Pool{newPool(t, "worker 1 2")})
 	want := []string{
-		`pool "worker" (1 node): cpu: a single request is larger than a node, which has 2000m: a cpu (3000m); more nodes do not help: choose an instance type with 3000m, or ask for less`,
-		`pool "worker" (1 node): cpu: packs need 6000m, but it has 2000m (1 × 2000m), 4000m too little; most is asked by a cpu (2 × 3000m); choose a larger instance type, since a single request does not fit into a node; for the rest 2 more nodes would do`,
+		`pool "worker" (1 node): cpu: a single request is larger than a node, which has 2000m: a cpu (3000m); more nodes do not help: choose nodes with 3000m (capacity.cpu), or ask for less`,
+		`pool "worker" (1 node): cpu: packs need 6000m, but it has 2000m (1 × 2000m), 4000m too little; most is asked by a cpu (2 × 3000m); choose larger nodes (capacity.cpu), since a single request does not fit into a node; for the rest 2 more nodes would do`,
 		`pool "worker" (1 node): packs need cpu 6000m of 2000m (300%)`,
 	}
 	var got []string
@@ -293,6 +329,152 @@ func TestMessageOfBoth(t *testing.T) {
 	}
 }
 
+// What is too small is named where it stands: the instance type, or the capacity
+// that the pool itself gives.
+func TestMessageOfNode(t *testing.T) {
+	one := int64(1)
+	pools, _ := Pools([]pack.MachinePool{
+		{Name: "w", Role: "worker", Size: &one, InstanceType: "m5", Capacity: pack.Capacity{Memory: "4Gi"}, Reserved: pack.Capacity{Memory: "1Gi"}},
+	}, []pack.InstanceType{{Name: "m5", Capacity: pack.Capacity{CPU: "4", Memory: "16Gi"}}})
+	var got []string
+	for _, f := range Check([]Pack{
+		newPack(t, "a", component("cpu cpu - worker"), "cpu: 5"),
+		newPack(t, "b", component("memory heap - worker"), "heap: 8Gi"),
+	}, pools) {
+		got = append(got, f.Field+" "+f.Message)
+	}
+	want := []string{
+		`instanceType pool "w" (1 × m5): cpu: a single request is larger than a node, which has 4000m: a cpu (5000m); more nodes do not help: choose an instance type with 5000m, or ask for less`,
+		`capacity.memory pool "w" (1 × m5): memory: a single request is larger than a node, which has 3Gi after 1Gi reserved: b heap (8Gi); more nodes do not help: choose nodes with 9Gi (capacity.memory), or ask for less`,
+		`size pool "w" (1 × m5): cpu: packs need 5000m, but it has 4000m (1 × 4000m), 1000m too little; most is asked by a cpu (5000m); choose a larger instance type, since a single request does not fit into a node; for the rest 1 more node would do`,
+		`size pool "w" (1 × m5): memory: packs need 8Gi, but it has 3Gi (1 × 3Gi after 1Gi reserved), 5Gi too little; most is asked by b heap (8Gi); choose larger nodes (capacity.memory), since a single request does not fit into a node; for the rest 2 more nodes would do`,
+	}
+	if diff := cmp.Diff(want, got[:4]); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Who is named asks for something, of that pool, and for what does not fit.
+func TestMessageOfAskers(t *testing.T) {
+	packs := []Pack{
+		newPack(t, "a", "[{type: cpu, components: [{resourceRequestParamRef: most, scheduleType: master}, {resourceRequestParamRef: fits, scheduleType: worker}, {resourceRequestParamRef: large, scheduleType: worker}, {resourceRequestParamRef: large, replicaCountParamRef: none, scheduleType: worker}, {resourceRequestParamRef: small, replicaCountParamRef: none, scheduleType: worker}]}]",
+			"{most: 9, large: 3, fits: 2, small: 1, none: 0}"),
+		newPack(t, "b", "[{type: cpu, minLimit: 5000}]", ""),
+	}
+	var got []string
+	for _, f := range Check(packs, []Pool{newPool(t, "worker 1 2"), newPool(t, "master 1 9")}) {
+		got = append(got, f.Message)
+	}
+	want := []string{
+		`pool "worker" (1 node): cpu: a single request is larger than a node, which has 2000m: a large (3000m); more nodes do not help: choose nodes with 3000m (capacity.cpu), or ask for less`,
+		`pool "worker" (1 node): cpu: packs need 10000m, but it has 2000m (1 × 2000m), 8000m too little; most is asked by b minLimit (5000m), a large (3000m), a fits (2000m); choose larger nodes (capacity.cpu), since a single request does not fit into a node; for the rest 4 more nodes would do`,
+		`pool "worker" (1 node): packs need cpu 10000m of 2000m (500%)`,
+		`pool "master" (1 node): packs need cpu 9000m of 9000m (100%)`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A role that no pool has is asked for by packs, each named once.
+func TestMessageOfNoPool(t *testing.T) {
+	ask := "[{type: cpu, minLimit: 1}, {type: memory, minLimit: 1}]"
+	var packs []Pack
+	for _, name := range []string{"a", "b", "c"} {
+		packs = append(packs, newPack(t, name, ask, ""))
+	}
+	said := func(packs []Pack, pools []Pool) string {
+		return Check(packs, pools)[0].Message
+	}
+	for _, tc := range []struct {
+		got, want string
+	}{
+		{said(packs, nil), "there are no machine pools, but packs ask cpu, memory of the role worker (a, b, c): add a pool of the role worker, or a control-plane pool that has schedulesWorkloads: true"},
+		{said(append(packs, newPack(t, "d", ask, "")), []Pool{newPool(t, "master 1 1 1Gi")}), "no machine pool has the role worker, but packs ask cpu, memory of it (a, b, c and 1 more): add a pool of the role worker, or a control-plane pool that has schedulesWorkloads: true"},
+		{said([]Pack{newPack(t, "a", component("cpu a - master"), "a: 1")}, []Pool{newPool(t, "worker 1 1")}), "no machine pool has the role control-plane, but packs ask cpu of it (a): add a pool of the role control-plane"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("got  %s\nwant %s", tc.got, tc.want)
+		}
+	}
+}
+
+// A summary has each type that is known of a pool, and is of use to programs.
+func TestSummary(t *testing.T) {
+	found := Check([]Pack{newPack(t, "a", "[{type: cpu, minLimit: 1}, {type: memory, minLimit: 512}]", "")}, []Pool{newPool(t, "worker 2 1 1Gi"), newPool(t, "worker 0 1")})
+	var got []Finding
+	for _, f := range found {
+		if f.Rule == RuleSummary {
+			got = append(got, f)
+		}
+	}
+	want := []Finding{
+		{Rule: RuleSummary, Subject: OfPool, Message: `pool "worker" (2 nodes): packs need cpu 1m of 2000m (<1%), memory 512Mi of 2Gi (25%)`,
+			Tags: map[string]string{"cpu.need": "1m", "cpu.have": "2000m", "cpu.share": "<1%", "memory.need": "512Mi", "memory.have": "2Gi", "memory.share": "25%"}},
+		{Rule: RuleSummary, Subject: OfPool, Pool: 1, Message: `pool "worker" (0 nodes): packs need cpu 1m of 0`, Tags: map[string]string{"cpu.need": "1m", "cpu.have": "0"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What a reference leads to is described without being shown.
+func TestMessageOfReference(t *testing.T) {
+	_, findings := Demands([]Pack{newPack(t, "a", "[{type: memory, components: [{resourceRequestParamRef: server.memroy}, {resourceRequestParamRef: list, replicaCountParamRef: map}, {resourceRequestParamRef: macro}, {resourceRequestParamRef: broken}, {resourceRequestParamRef: true}, {resourceRequestParamRef: server.memory, scheduleType: [all]}]}, {type: [cpu]}, {type: cpus, minLimit: true}]",
+		"{server: {memory: 1Gi}, list: [], map: {}, macro: '{{ .spectro.var.A | default .spectro.var.B }}', broken: '{{ .spectro.var.A | default (secret }}'}")})
+	var got []string
+	for _, f := range findings {
+		got = append(got, strings.TrimPrefix(f.Message, "constraints."))
+	}
+	want := []string{
+		`resources[0].components[0].resourceRequestParamRef: "server.memroy" leads to nothing in the values, so nothing is counted for it (did you mean "server.memory"?)`,
+		`list: got a list, want a quantity of bytes such as 512Mi or 2Gi`,
+		`map: got a mapping, want a number of replicas`,
+		`macro: holds the macro .spectro.var.A, so nothing is counted for it until resolve-macros has resolved it`,
+		`broken: holds a macro, so nothing is counted for it until resolve-macros has resolved it`,
+		`resources[0].components[4].resourceRequestParamRef: got a boolean, want the path of a value, as text`,
+		`resources[0].components[5].scheduleType: got a list, want master, worker or all`,
+		`resources[1].type: got a list, want cpu, memory or diskSize`,
+		`resources[1]: has neither a minLimit nor components: give one of them, minLimit being a number without a unit`,
+		`resources[2].type: got "cpus", want cpu, memory or diskSize (did you mean "cpu"?)`,
+		`resources[2].minLimit: got a boolean, want a number without a unit`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A unit that was probably meant is one that makes sense for the type, and is
+// not doubted in its turn.
+func TestProposals(t *testing.T) {
+	for _, tc := range []struct {
+		of                Type
+		text              string
+		ofRequest, ofNode string
+	}{
+		{CPU, "1mi", "1m", "1m"}, {CPU, "500MB", "500m", "500m"}, {CPU, "1K", "", ""}, {CPU, "2gb", "", ""}, {CPU, "500 bytes", "", ""},
+		{CPU, "4 vCPU", "4", "4"}, {CPU, "500 cores", "500", "500"}, {CPU, "4000", "4000m", "4000m"}, {CPU, "1999", "1999m", ""}, {CPU, "99", "", ""}, {CPU, "100", "100m", ""}, {CPU, "2000", "2000m", "2000m"}, {CPU, "2000000m", "", ""}, {CPU, "-5 m", "", ""},
+		{Memory, "2GB", "2G", "2G"}, {Memory, "512 m", "512Mi", "512Mi"}, {Memory, "3 cores", "", ""}, {Memory, "2gi", "2Gi", "2Gi"}, {Memory, "512 bytes", "512", "512"}, {Memory, "-5GB", "", ""},
+		{Memory, "2", "2Gi", "2Gi"}, {Memory, "15.5", "15.5Gi", "15.5Gi"}, {Memory, "16", "16Mi", "16Gi"}, {Memory, "999", "999Mi", "999Gi"}, {Memory, "1000", "1000Mi", "1000Mi"},
+		{Memory, "0GB", "0G", "0G"}, {Memory, "100Ki", "", ""}, {Memory, "1048575", "1048575Mi", "1048575Mi"}, {Memory, "1048576", "", ""},
+		{DiskSize, "10", "10G", "10G"}, {DiskSize, "2000", "2000G", "2000G"}, {DiskSize, "10gb", "10G", "10G"}, {DiskSize, "256m", "", ""},
+	} {
+		for ofNode, want := range map[bool]string{false: tc.ofRequest, true: tc.ofNode} {
+			got := ""
+			a, err := ParseQuantity(tc.text)
+			var wrong *QuantityError
+			if errors.As(err, &wrong) {
+				got = tc.of.propose(tc.text, wrong, ofNode)
+			} else if odd, is := tc.of.suspect(tc.text, a, ofNode); is {
+				got = odd.proposed
+			}
+			if got != want {
+				t.Errorf("%s %q, of a node %t: got %q, want %q", tc.of, tc.text, ofNode, got, want)
+			}
+		}
+	}
+}
+
 // What can not be read asks for nothing, not even in part.
 func TestNoDemand(t *testing.T) {
 	for _, resources := range []string{
@@ -301,8 +483,23 @@ func TestNoDemand(t *testing.T) {
 		component("cpu size - nowhere"),
 		component("cpu flag - worker"),
 		component("cpu size flag worker"),
+		"[{minLimit: 5}]",
+		"[{type: [cpu], minLimit: 5}]",
+		"[{type: cpu}]",
+		"[{type: cpu, minLimit: -1}]",
+		"[{type: cpu, minLimit: 5m}]",
+		"[{type: cpu, minLimit: .inf}]",
+		"[{type: diskSize, minLimit: 1e20}]",
+		component("cpu - size worker"),
+		component("cpu absent - worker"),
+		component("cpu list - worker"),
+		component("cpu list.$[] - worker"),
+		component("cpu minus - worker"),
+		component("cpu word - worker"),
+		component("cpu size list worker"),
+		"[{type: cpu, components: [{resourceRequestParamRef: size, replicaCountParamRef: [size]}]}]",
 	} {
-		demands, findings := Demands([]Pack{newPack(t, "p", resources, "{size: 5, flag: true}")})
+		demands, findings := Demands([]Pack{newPack(t, "p", resources, "{size: 5, flag: true, list: [1], minus: -1, word: lots}")})
 		if len(demands) > 0 || len(findings) != 1 || strings.Contains(findings[0].Message, "flag") && !strings.Contains(findings[0].Message, "got a boolean") {
 			t.Errorf("%s: %+v %+v", resources, demands, findings)
 		}

@@ -157,6 +157,8 @@ func LoadClusterFaults(run *function.Run, name string) (*ClusterContext, []funct
 		message = fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names))
 	case len(found) == 0:
 		return nil, nil
+	case len(found) > 1 && (name != "" || names[0] == names[len(names)-1]): // a name does not tell them apart
+		message = fmt.Sprintf("%s: the list holds %d ClusterContexts of the name %q; give each a name of its own, or remove all but one", path, len(found), found[0].Name())
 	case len(found) > 1:
 		message = fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path)
 	default:

@@ -86,6 +86,12 @@ func TestLoadClusterChoice(t *testing.T) {
 		{"two, with a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {}}", context("west") + "---\n" + context("east"), "", []string{
 			"ConfigMap c data.clusterContext | the list holds 2 ClusterContexts (east, west); name the one that counts in data.clusterContext [config/invalid]",
 		}},
+		{"two of one name", "", context("east") + "---\n" + context("east"), "", []string{
+			`- spec.clusterContext | spec.clusterContext: the list holds 2 ClusterContexts of the name "east"; give each a name of its own, or remove all but one [config/invalid]`,
+		}},
+		{"two of the name that is given", config + "east}}", context("east") + "---\n" + context("west") + "---\n" + context("east"), "", []string{
+			`Probe c spec.clusterContext | spec.clusterContext: the list holds 2 ClusterContexts of the name "east"; give each a name of its own, or remove all but one [config/invalid]`,
+		}},
 		{"the one that is named", config + "east}}", context("west") + "---\n" + context("east"), "east", nil},
 		{"one, and it is named", config + "west}}", context("west"), "west", nil},
 		{"an unknown name", config + "eest}}", context("west") + "---\n" + context("east"), "", []string{
