@@ -25,8 +25,14 @@ type jsonSchema struct {
 	whole  *jsonschema.Resolved
 	// rooted is root with references that hold below rootPointer.
 	rooted any
-	// parts are compiled parts of it, by their texts.
-	parts map[string]*jsonschema.Resolved
+	parts map[partKey]*jsonschema.Resolved
+}
+
+// partKey is a part of a schema: a place in it, and the keyword that leads the
+// part.
+type partKey struct {
+	schema  uintptr
+	keyword string
 }
 
 // The drafts that the validator knows. Hubs write more of them, in several ways;
@@ -131,7 +137,7 @@ func readSchema(text string) (*jsonSchema, error) {
 	if err := json.Unmarshal([]byte(text), &document); err != nil {
 		return nil, err
 	}
-	s := &jsonSchema{refs: map[string]any{}, draft7: true, parts: map[string]*jsonschema.Resolved{}}
+	s := &jsonSchema{refs: map[string]any{}, draft7: true, parts: map[partKey]*jsonschema.Resolved{}}
 	if m, ok := document.(map[string]any); ok {
 		version, _ := m["$schema"].(string)
 		s.draft7 = strings.TrimSuffix(version, "#") != draft202012 && !strings.HasSuffix(strings.TrimSuffix(version, "#"), "//json-schema.org/draft/2020-12/schema")
@@ -266,23 +272,20 @@ func (s *jsonSchema) fault(pointer string, n any) error {
 }
 
 // holds reports whether a part of the schema, some of the keywords of one place,
-// accepts a value.
-func (s *jsonSchema) holds(part map[string]any, value any) bool {
-	text, err := json.Marshal(part)
-	if err != nil {
-		return true
-	}
-	compiled, ok := s.parts[string(text)]
+// accepts a value. keyword leads the part, and has the same part each time.
+func (s *jsonSchema) holds(place map[string]any, keyword string, part map[string]any, value any) bool {
+	key := partKey{address(place), keyword}
+	compiled, ok := s.parts[key]
 	if !ok {
-		compiled = s.part(part, strings.Contains(string(text), `"$ref"`))
-		s.parts[string(text)] = compiled
+		compiled = s.part(part)
+		s.parts[key] = compiled
 	}
 	// What has been compiled within the whole can be compiled alone.
 	return compiled == nil || compiled.Validate(value) == nil
 }
 
-func (s *jsonSchema) part(part map[string]any, refers bool) *jsonschema.Resolved {
-	if refers {
+func (s *jsonSchema) part(part map[string]any) *jsonschema.Resolved {
+	if text, err := json.Marshal(part); err == nil && strings.Contains(string(text), `"$ref"`) {
 		if s.rooted == nil {
 			s.rooted = rebase("", s.root)
 		}

@@ -109,13 +109,16 @@ func (d *descent) visit(schema, value any, p place) {
 		}
 	}
 	for _, a := range assertions {
+		if _, ok := s[a.keywords[0]]; !ok {
+			continue
+		}
 		part := map[string]any{}
 		for _, keyword := range a.keywords {
 			if v, ok := s[keyword]; ok {
 				part[keyword] = v
 			}
 		}
-		if _, ok := part[a.keywords[0]]; ok && !d.schema.holds(part, value) {
+		if !d.schema.holds(s, a.keywords[0], part, value) {
 			d.tell(p, "%s", a.words(part, value))
 		}
 	}
@@ -124,7 +127,7 @@ func (d *descent) visit(schema, value any, p place) {
 	}
 	if condition, ok := s["if"]; ok {
 		branch := s["else"]
-		if d.schema.holds(map[string]any{"allOf": []any{condition}}, value) {
+		if d.schema.holds(s, "if", map[string]any{"allOf": []any{condition}}, value) {
 			branch = s["then"]
 		}
 		d.visit(branch, value, p)
@@ -139,7 +142,7 @@ func (d *descent) visit(schema, value any, p place) {
 	// What is unevaluated depends on all the others.
 	_, names := s["unevaluatedProperties"]
 	_, items := s["unevaluatedItems"]
-	if (names || items) && len(d.all) == before && !d.schema.holds(s, value) {
+	if (names || items) && len(d.all) == before && !d.schema.holds(s, "", s, value) {
 		d.tell(p, "has something beside what the schema describes, which it does not allow there")
 	}
 }
