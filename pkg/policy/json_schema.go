@@ -25,7 +25,7 @@ type jsonSchema struct {
 	whole  *jsonschema.Resolved
 	// rooted is root with references that hold below rootPointer.
 	rooted any
-	parts map[partKey]*jsonschema.Resolved
+	parts  map[partKey]*jsonschema.Resolved
 }
 
 // partKey is a part of a schema: a place in it, and the keyword that leads the
