@@ -79,7 +79,7 @@ func (e *Env) compile(expression string, want Want) (*Program, error) {
 	if !accepted {
 		return nil, fault(fmt.Sprintf("the expression yields %s, want %s", got, want))
 	}
-	executable, err := b.env.Program(tree, b.programs...)
+	executable, err := b.env.Program(tree, b.limited...)
 	if err != nil {
 		return nil, fault(err.Error())
 	}

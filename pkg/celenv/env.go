@@ -2,6 +2,8 @@ package celenv
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/google/cel-go/cel"
@@ -39,8 +41,10 @@ type Option func(*Settings)
 
 // Settings are what options add to.
 type Settings struct {
-	options []cel.EnvOption
-	costs   interpreter.ActualCostEstimator
+	options   []cel.EnvOption
+	variables []string
+	costs     interpreter.ActualCostEstimator
+	callCost  CallEstimate
 }
 
 // New returns an environment. Nothing is built until the first Compile.
@@ -52,7 +56,10 @@ func New(options ...Option) *Env {
 
 // Variable declares a variable by its name and type.
 func Variable(name string, t *cel.Type) Option {
-	return func(s *Settings) { s.options = append(s.options, cel.Variable(name, t)) }
+	return func(s *Settings) {
+		s.options = append(s.options, cel.Variable(name, t))
+		s.variables = append(s.variables, name)
+	}
 }
 
 // Strings adds the functions of cel-go's strings extension: split, replace,
@@ -67,14 +74,19 @@ func Library(options ...cel.EnvOption) Option {
 }
 
 // Costs says what calls cost that CEL itself counts as one, however long their
-// arguments are. The last estimator counts.
-func Costs(estimator interpreter.ActualCostEstimator) Option {
-	return func(s *Settings) { s.costs = estimator }
+// arguments are, and what they cost at the most; nil when that is not known. The
+// last ones count.
+func Costs(actual interpreter.ActualCostEstimator, most CallEstimate) Option {
+	return func(s *Settings) { s.costs, s.callCost = actual, most }
 }
 
 type built struct {
-	env      *cel.Env
-	programs []cel.ProgramOption
+	env *cel.Env
+	// limited programs count what they cost, and unlimited ones do not.
+	limited, unlimited []cel.ProgramOption
+
+	variables []string
+	callCost  CallEstimate
 }
 
 func (e *Env) make() (built, error) {
@@ -90,10 +102,15 @@ func (e *Env) make() (built, error) {
 	if err != nil {
 		return built{}, fmt.Errorf("make the CEL environment: %w", err)
 	}
+	b := built{env: env, variables: s.variables, callCost: s.callCost}
+	b.unlimited = []cel.ProgramOption{cel.InterruptCheckFrequency(interruptEvery), cel.CustomDecoratorV2(orderLiterals)}
 	// Never with OptTrackState, which silently disables the cost limit.
-	programs := []cel.ProgramOption{cel.CostLimit(CostLimit), cel.InterruptCheckFrequency(interruptEvery), cel.CustomDecoratorV2(orderLiterals)}
+	b.limited = append(slices.Clone(b.unlimited), cel.CostLimit(CostLimit))
 	if s.costs != nil {
-		programs = append(programs, cel.CostTracking(s.costs))
+		b.limited = append(b.limited, cel.CostTracking(s.costs))
+		if s.callCost == nil { // no estimate is certain
+			b.callCost = func(string, []uint64) (uint64, bool) { return math.MaxUint64, true }
+		}
 	}
-	return built{env, programs}, nil
+	return b, nil
 }

@@ -26,6 +26,10 @@ type Program struct {
 	splitOnce sync.Once
 	split     []term
 	texts     []string
+
+	mu sync.Mutex
+	// affords says for sizes of data, in bits, whether no limit is needed.
+	affords map[int]bool
 }
 
 // Evaluate evaluates the program over its variables. Values may be plain Go
@@ -47,8 +51,10 @@ func evaluate(ctx context.Context, executable cel.Program, variables map[string]
 	if err != nil {
 		return nil, 0, evaluationError(ctx, err)
 	}
-	if counted := details.ActualCost(); counted != nil {
-		cost = *counted
+	if details != nil {
+		if counted := details.ActualCost(); counted != nil {
+			cost = *counted
+		}
 	}
 	return result, cost, nil
 }
@@ -100,8 +106,9 @@ func evaluationError(ctx context.Context, err error) error {
 
 // term is one of the expressions that a program joins by `&&` at its top.
 type term struct {
-	text       string
-	executable cel.Program
+	text string
+	// unlimited does not count what it costs.
+	limited, unlimited cel.Program
 }
 
 // Terms returns what the program joins by `&&` at its top, in order and printed
@@ -117,13 +124,17 @@ func (p *Program) Terms() []string {
 // the program holds when that is all of them. That first one is false, or the
 // error says what went wrong in it; all together cost at most [CostLimit].
 //
+// What is certain to keep within the limit, by the sizes of the data, is not
+// counted.
+//
 // It comes to true exactly where Evaluate does, for about the same cost. What
 // Evaluate finds false because a later term is, may be an error here.
-func (p *Program) EvaluateTerms(ctx context.Context, variables map[string]any) (held int, holds bool, err error) {
+func (p *Program) EvaluateTerms(ctx context.Context, d *Data) (held int, holds bool, err error) {
 	terms := p.terms()
+	free := p.affordable(d.largest)
 	total := uint64(0)
 	for i, t := range terms {
-		holds, cost, err := t.evaluate(ctx, variables)
+		holds, cost, err := t.evaluate(ctx, d, free)
 		if total += cost; err == nil && total > CostLimit {
 			err = tooExpensive()
 		}
@@ -135,13 +146,17 @@ func (p *Program) EvaluateTerms(ctx context.Context, variables map[string]any) (
 }
 
 // EvaluateTerm evaluates one of the terms.
-func (p *Program) EvaluateTerm(ctx context.Context, i int, variables map[string]any) (bool, error) {
-	holds, _, err := p.terms()[i].evaluate(ctx, variables)
+func (p *Program) EvaluateTerm(ctx context.Context, i int, d *Data) (bool, error) {
+	holds, _, err := p.terms()[i].evaluate(ctx, d, p.affordable(d.largest))
 	return holds, err
 }
 
-func (t term) evaluate(ctx context.Context, variables map[string]any) (holds bool, cost uint64, err error) {
-	result, cost, err := evaluate(ctx, t.executable, variables)
+func (t term) evaluate(ctx context.Context, d *Data, free bool) (holds bool, cost uint64, err error) {
+	executable := t.limited
+	if free {
+		executable = t.unlimited
+	}
+	result, cost, err := evaluate(ctx, executable, d.variables)
 	if err != nil {
 		return false, cost, err
 	}
@@ -164,27 +179,38 @@ func (p *Program) terms() []term {
 
 func (p *Program) splitTerms() []term {
 	native := p.tree.NativeRep()
-	whole := []term{{p.source, p.executable}}
-	expressions := conjuncts(native.Expr(), nil)
-	if len(expressions) < 2 {
-		return whole
-	}
 	b, err := p.env.build()
 	if err != nil {
-		return whole
+		return []term{{p.source, p.executable, p.executable}}
+	}
+	plan := func(text string, part *celast.AST) (term, bool) {
+		limited, err := b.env.PlanProgram(part, b.limited...)
+		if err != nil {
+			return term{}, false
+		}
+		unlimited, err := b.env.PlanProgram(part, b.unlimited...)
+		return term{text, limited, unlimited}, err == nil
+	}
+	whole, ok := plan(p.source, native)
+	if !ok {
+		whole = term{p.source, p.executable, p.executable}
+	}
+	expressions := conjuncts(native.Expr(), nil)
+	if len(expressions) < 2 {
+		return []term{whole}
 	}
 	terms := make([]term, 0, len(expressions))
 	for _, e := range expressions {
 		text, err := cel.ExprToString(e, native.SourceInfo())
 		if err != nil {
-			return whole
+			return []term{whole}
 		}
 		part := celast.NewCheckedAST(celast.NewAST(e, native.SourceInfo()), native.TypeMap(), native.ReferenceMap())
-		executable, err := b.env.PlanProgram(part, b.programs...)
-		if err != nil {
-			return whole
+		t, ok := plan(text, part)
+		if !ok {
+			return []term{whole}
 		}
-		terms = append(terms, term{text, executable})
+		terms = append(terms, t)
 	}
 	return terms
 }

@@ -13,8 +13,12 @@ import (
 
 func TestEvaluateTerms(t *testing.T) {
 	env := celenv.New(celenv.Variable("m", cel.MapType(cel.StringType, cel.DynType)), celenv.Variable("list", cel.ListType(cel.IntType)))
-	long := make([]int64, 300)
+	long := make([]any, 300)
+	for i := range long {
+		long[i] = int64(0)
+	}
 	vars := map[string]any{"m": map[string]any{"one": int64(1), "text": "x"}, "list": long}
+	data := celenv.NewData(vars)
 	// One of these costs about 0.6 of the limit.
 	costly := `list.all(a, list.all(b, a + b == 0))`
 	for _, c := range []struct {
@@ -40,7 +44,7 @@ func TestEvaluateTerms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held, holds, err := p.EvaluateTerms(context.Background(), vars)
+		held, holds, err := p.EvaluateTerms(context.Background(), data)
 		if held != c.held || holds != c.holds || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: got %d, %v, %v", c.expression, held, holds, err)
 		}
@@ -52,7 +56,7 @@ func TestEvaluateTerms(t *testing.T) {
 			t.Errorf("%s: term by term %v, as a whole %v", c.expression, err, wholeErr)
 		}
 		if held < len(p.Terms()) {
-			if one, oneErr := p.EvaluateTerm(context.Background(), held, vars); one && !errors.Is(err, celenv.ErrTooExpensive) {
+			if one, oneErr := p.EvaluateTerm(context.Background(), held, data); one && !errors.Is(err, celenv.ErrTooExpensive) {
 				t.Errorf("%s: the term %d holds by itself: %v", c.expression, held, oneErr)
 			}
 		}

@@ -63,7 +63,7 @@ func BenchmarkEvaluations(b *testing.B) {
 				b.Fatal(err)
 			}
 			for _, c := range set.candidates {
-				if _, err := program.EvaluateBool(context.Background(), c.variables()); err != nil {
+				if _, err := program.EvaluateBool(context.Background(), c.data().Variables()); err != nil {
 					b.Fatal(err)
 				}
 			}

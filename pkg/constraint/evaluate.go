@@ -50,13 +50,13 @@ func index[K comparable](by map[K][]int, what K, i int) {
 	}
 }
 
-func (c *candidate) variables() map[string]any {
+func (c *candidate) data() *celenv.Data {
 	if c.bound == nil {
 		list := c.list
 		if list == nil {
 			list = []any{}
 		}
-		c.bound = map[string]any{propertiesVariable: celenv.Value(list)}
+		c.bound = celenv.NewData(map[string]any{propertiesVariable: list})
 		c.list = nil // which is in bound now
 	}
 	return c.bound

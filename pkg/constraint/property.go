@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
@@ -71,7 +72,7 @@ type candidate struct {
 	// list is what rules see as `properties`.
 	list []any
 	// bound are the variables of rules, converted once.
-	bound map[string]any
+	bound *celenv.Data
 }
 
 func (c *candidate) title() string {

@@ -76,7 +76,7 @@ func (j *judge) judgeRule(c *Constraint, i int) verdict {
 		return verdict{outcome: overran}
 	}
 	v := verdict{outcome: isFalse}
-	held, holds, err := c.program.EvaluateTerms(context.Background(), j.candidates[i].variables())
+	held, holds, err := c.program.EvaluateTerms(context.Background(), j.candidates[i].data())
 	v.held = uint16(min(held, math.MaxUint16))
 	switch {
 	case errors.Is(err, celenv.ErrTooExpensive):

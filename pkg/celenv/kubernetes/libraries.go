@@ -21,6 +21,6 @@ func Libraries() celenv.Option {
 			library.URLs(), library.Regex(), library.Lists(), library.Format(), ext.Sets(),
 			cel.OptionalTypes(),
 		)(s)
-		celenv.Costs(&library.CostEstimator{})(s)
+		celenv.Costs(&library.CostEstimator{}, nil)(s)
 	}
 }
