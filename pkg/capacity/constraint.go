@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
@@ -14,8 +13,12 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The fields of an entry of `constraints.resources` and of a component.
+// The fields on the way to the entries of `constraints.resources`, of an entry,
+// and of a component.
 const (
+	fieldConstraints = "constraints"
+	fieldResources   = "resources"
+
 	fieldType       = "type"
 	fieldMinLimit   = "minLimit"
 	fieldComponents = "components"
@@ -29,21 +32,36 @@ func entryFields() []string     { return []string{fieldType, fieldMinLimit, fiel
 func componentFields() []string { return []string{fieldRequest, fieldReplicas, fieldSchedule} }
 
 // Constrained reports whether a pack.json has resource constraints, or something
-// that should be some.
+// that should be some: constraints of another kind, a key that is misspelt.
 func Constrained(metadata *values.Document) bool {
-	constraints := values.Field(metadata.Root(), "constraints")
+	constraints := values.Field(metadata.Root(), fieldConstraints)
 	if values.IsNull(constraints) {
+		return hasSlip(metadata.Root(), fieldConstraints)
+	}
+	list := values.Field(constraints, fieldResources)
+	if values.IsNull(list) {
+		return constraints.Kind != yaml.MappingNode || hasSlip(constraints, fieldResources)
+	}
+	return list.Kind != yaml.SequenceNode || len(list.Content) > 0
+}
+
+// hasSlip reports whether a mapping that lacks a key has a slip of it.
+func hasSlip(n *yaml.Node, want string) bool {
+	if values.Field(n, want) != nil {
 		return false
 	}
-	list := values.Field(constraints, "resources")
-	empty := values.IsNull(list) || list.Kind == yaml.SequenceNode && len(list.Content) == 0
-	return constraints.Kind != yaml.MappingNode || !empty
+	for at := 0; at+1 < len(n.Content); at += 2 {
+		if nearest.IsSlip(n.Content[at].Value, want) {
+			return true
+		}
+	}
+	return false
 }
 
 // Components reports whether the resource constraints of a pack.json have
 // components, so that the pack's values have to be read.
 func Components(metadata *values.Document) bool {
-	list := values.Field(metadata.Root(), "constraints", "resources")
+	list := values.Field(metadata.Root(), fieldConstraints, fieldResources)
 	return list != nil && list.Kind == yaml.SequenceNode && slices.ContainsFunc(list.Content, func(n *yaml.Node) bool {
 		components := values.Field(n, fieldComponents)
 		return !values.IsNull(components) && len(components.Content) > 0
@@ -91,13 +109,19 @@ func (r *reader) report(rule Rule, path string, n *yaml.Node, format string, arg
 }
 
 func (r *reader) resources() {
-	constraints := values.Field(r.pack.Metadata.Root(), "constraints")
+	root := r.pack.Metadata.Root()
+	r.misspelt(root, []string{fieldConstraints})
+	constraints := values.Field(root, fieldConstraints)
 	if !values.IsNull(constraints) && constraints.Kind != yaml.MappingNode {
-		r.invalid("constraints", constraints, "got %s, want a mapping with resources and dependencies", function.KindOf(constraints))
+		r.invalid(fieldConstraints, constraints, "got %s, want a mapping with resources and dependencies", function.KindOf(constraints))
 		return
 	}
-	list := values.Field(constraints, "resources")
-	const path = "constraints.resources"
+	if constraints != nil {
+		r.at = fieldConstraints
+		r.misspelt(constraints, []string{fieldResources})
+	}
+	list := values.Field(constraints, fieldResources)
+	const path = fieldConstraints + "." + fieldResources
 	switch {
 	case values.IsNull(list):
 	case list.Kind != yaml.SequenceNode:
@@ -248,19 +272,11 @@ func (r *reader) misspelt(n *yaml.Node, known []string) {
 	for at := 0; at+1 < len(n.Content); at += 2 {
 		key := n.Content[at]
 		for _, want := range known {
-			if key.Value != want && values.Field(n, want) == nil && isSlip(key.Value, want) {
-				r.invalid(r.at+"."+key.Value, key, "unknown field (did you mean %q?)", want)
+			if values.Field(n, want) == nil && nearest.IsSlip(key.Value, want) {
+				r.invalid(strings.TrimPrefix(r.at+"."+key.Value, "."), key, "unknown field (did you mean %q?)", want)
 			}
 		}
 	}
-}
-
-// isSlip reports whether a name is another one with its letters in the wrong
-// case, one letter wrong, or two swapped.
-func isSlip(got, want string) bool {
-	letters := func(name string) []byte { return slices.Sorted(slices.Values([]byte(name))) }
-	distance := levenshtein.Distance(strings.ToLower(got), strings.ToLower(want), nil)
-	return distance <= 1 || distance == 2 && slices.Equal(letters(got), letters(want))
 }
 
 // maxReplicas is as many as Kubernetes can count.

@@ -110,7 +110,7 @@ func (c *checker) pack(p *pack.Pack) {
 // read reads a pack, false when it asks for no resources. Its values are read
 // only when a component refers to them.
 func (c *checker) read(p *pack.Pack) (Pack, bool) {
-	if p.Metadata.Embedded() && !strings.Contains(p.Metadata.Text(), "resources") && !strings.Contains(p.Metadata.Text(), `\`) {
+	if p.Metadata.Embedded() && !mayAsk(p.Metadata.Text()) {
 		return Pack{}, false // the common case, without parsing
 	}
 	metadata, err := p.Metadata.Mapping()
@@ -136,6 +136,12 @@ func (c *checker) read(p *pack.Pack) (Pack, bool) {
 	}
 	read.Values = effective.Tree
 	return read, true
+}
+
+// mayAsk reports whether the text of a pack.json may ask for resources. A slip in
+// the key leaves one of its halves, and an escape may stand for any letter.
+func mayAsk(text string) bool {
+	return strings.Contains(text, "reso") || strings.Contains(text, "rces") || strings.Contains(text, `\`)
 }
 
 // duplicates reports keys that stand twice among values: which one counts is not
