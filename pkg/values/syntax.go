@@ -115,7 +115,30 @@ func explain(text string, err error) error {
 			return &SyntaxError{Position: Position{Line: line, Column: column}, Reason: unquotedTemplateReason}
 		}
 	}
+	e.Reason += mend(reason, lines.character(e.Position))
 	return e
+}
+
+// mend says how to mend what people write wrong most often, where the parser's
+// words do not tell: it follows the reason. at is the character at the fault, 0
+// when the place is not known.
+func mend(reason string, at rune) string {
+	switch reason {
+	case "found character that cannot start any token":
+		switch at {
+		case 0:
+			return ": indent with blanks, not with tabs, and put quotes around text that begins with @, ` or %"
+		case '\t':
+			return ": it is a tab; indent with blanks"
+		default:
+			return fmt.Sprintf(": put quotes around text that begins with %c", at)
+		}
+	case "mapping values are not allowed in this context":
+		return ": mend the indentation, put a blank behind the colon of a key, or quotes around text that holds a colon"
+	case "found unexpected end of stream":
+		return ": a quote is not closed"
+	}
+	return ""
 }
 
 // invalidCharacter returns the place of the first character that YAML does
