@@ -177,6 +177,9 @@ func TestFaults(t *testing.T) {
 		{"a pack that is not there, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vualt: 'ha,many'}}", vault + values, []string{
 			`error ConfigMap c data.vualt | data.vualt: no pack is named "vualt" (did you mean "vault"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
 		}},
+		{"an option that is misspelt, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {severty: preset/applied=off}}", vault + values, []string{
+			`error ConfigMap c data.severty | data.severty: no pack is named "severty" (did you mean "severity"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
+		}},
 		{"no names", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vault: ' , '}}", vault + values, []string{
 			`error ConfigMap c data.vault | data.vault: names no preset; write the name of one, or of several with commas between them, or remove the key [config/invalid]`,
 		}},
