@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -43,6 +44,10 @@ func TestSyntaxErrors(t *testing.T) {
 		{"\n\nb: [1\n\n", "line 3, column 5: did not find expected ',' or ']'"},
 		{"a: [1, 2\nb: 3\n", "line 2: did not find expected ',' or ']'"},
 		{"z: 1\na: \"foo\nb: 3\n", "line 2, column 4: " + stream},
+		{"z: \"a\n  b\"\na: \"foo\nb: 3\nc: 4\nd: 5\ne: 6\n", "line 3, column 4: " + stream},
+		{"a: \"x\nb: 1\nc: 2", "line 1, column 4: " + stream},
+		{"{ü: \"x\", b: \"it's\nc: 2\nd: 2\n", "line 1, column 13: " + stream},
+		{"z: \"a" + strings.Repeat("\n  b", 20) + "\"\na: 'foo\nb: 3\n", "line 22, column 4: " + stream},
 		{"z: 1\nb: *x\nc: 2\n", "line 2, column 5: an alias to an anchor that is not there; if it is text, put quotes around what begins with *"},
 		{"z: 1\na:\n\tb: x\n", "line 3, column 1: " + start + "it is a tab; indent with blanks"},
 		{"a: @x", "line 1, column 4: " + start + "put quotes around text that begins with @"},
@@ -77,6 +82,23 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 	for _, text := range []string{"a: '{{ .x }}'\n", "a: x{{ .x }}\n", "a: |\n  {{ .x }}\n", "# {{ .x }}\n", "a: { {b: 1}: 2}\n"} {
 		mustParse(t, text)
+	}
+}
+
+// Looking for a quote that is not closed costs little in the worst text, too.
+func TestOpenQuoteIsFoundInTime(t *testing.T) {
+	for _, text := range []string{
+		"a: \"" + strings.Repeat("'", searchedBytes-10),
+		"a: \"" + strings.Repeat("'\n ", searchedBytes/3-10),
+		strings.Repeat("a: \"\n\"\n", searchedBytes/8-10) + "b: \"",
+	} {
+		start := time.Now()
+		if _, err := Parse(text); err == nil {
+			t.Errorf("%.10q… was read", text)
+		}
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("%.10q… took %v", text, took)
+		}
 	}
 }
 
