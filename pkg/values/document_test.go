@@ -96,7 +96,7 @@ func TestOpenQuoteIsFoundInTime(t *testing.T) {
 		if _, err := Parse(text); err == nil {
 			t.Errorf("%.10q… was read", text)
 		}
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > 5*time.Second { // a look is a parse, and there are some hundred
 			t.Errorf("%.10q… took %v", text, took)
 		}
 	}

@@ -140,7 +140,7 @@ func openQuote(lines *lineTable) Position {
 	line := search(1, last, open)
 	// Quotes that span lines are open at the ends of these, too, but not for long,
 	// and are few.
-	const longest, most = 32, 4
+	const longest, most = 24, 2
 	for next, spanning := line+1, 0; next <= last && next <= line+longest; next++ {
 		if open(next) {
 			continue
