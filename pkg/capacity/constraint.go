@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
@@ -275,19 +274,11 @@ func slipOf(n *yaml.Node, want string) *yaml.Node {
 		return nil
 	}
 	for at := 0; at+1 < len(n.Content); at += 2 {
-		if key := n.Content[at]; isSlip(key.Value, want) {
+		if key := n.Content[at]; nearest.IsSlip(key.Value, want) {
 			return key
 		}
 	}
 	return nil
-}
-
-// isSlip reports whether a name is another one with its letters in the wrong
-// case, one letter wrong, or two swapped.
-func isSlip(got, want string) bool {
-	letters := func(name string) []byte { return slices.Sorted(slices.Values([]byte(name))) }
-	distance := levenshtein.Distance(strings.ToLower(got), strings.ToLower(want), nil)
-	return distance <= 1 || distance == 2 && slices.Equal(letters(got), letters(want))
 }
 
 // maxReplicas is as many as Kubernetes can count.

@@ -138,10 +138,10 @@ func (c *checker) read(p *pack.Pack) (Pack, bool) {
 	return read, true
 }
 
-// mayConstrain reports whether a pack.json may have resource constraints. One of
-// the two names may be misspelt, or have escapes.
+// mayConstrain reports whether a pack.json may have resource constraints. A slip in
+// a name leaves one of its halves, and an escape may stand for any letter.
 func mayConstrain(text string) bool {
-	return strings.Contains(text, fieldConstraints) || strings.Contains(text, fieldResources) || strings.Contains(text, `\`)
+	return slices.ContainsFunc([]string{fieldConstraints, "reso", "rces", `\`}, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // duplicates reports keys that stand twice among values: which one counts is not

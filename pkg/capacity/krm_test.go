@@ -159,6 +159,13 @@ func TestFunction(t *testing.T) {
 		{"other constraints", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {dependencies: [], sources: []}, resources: 5}\n", []string{
 			"info | none of the packs that are checked (1) has constraints.resources in its pack.json [nothing-to-do]",
 		}},
+		{"several misspelt keys", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {contraints: {resources: [{type: cpu, minLimit: 1}]}}\n---\n" +
+			strings.NewReplacer(`"resources"`, `"RESOURCE"`, "name: vault", "name: one").Replace(files) + "---\n" + strings.NewReplacer(`"resources"`, `"resuorces"`, `"constraints"`, `"constrains"`).Replace(files) + "---\n" +
+			"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {constraint: 1, constraints: {resource: 1, resources: []}}\n", []string{
+			"error Pack a spec.contraints | spec.contraints: unknown field (did you mean \"constraints\"?) [resources/invalid]",
+			"error ConfigMap one data[pack.json]:3 | constraints.RESOURCE: unknown field (did you mean \"resources\"?) (pack.json line 3) [resources/invalid]",
+			"error ConfigMap vault data[pack.json]:3 | constrains: unknown field (did you mean \"constraints\"?) (pack.json line 3) [resources/invalid]",
+		}},
 		{"values that can not be read", "", strings.Replace(files, "cpu: 900m", "cpu: [", 1) + "---\n" + typed("b", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error ClusterContext c spec.machinePools[0].size | pool "w" (2 nodes): cpu: packs need 9000m, but it has 4000m (2 × 2000m), 5000m too little; most is asked by b minLimit (9000m); 3 more nodes of this type would do (size 5) [resources/insufficient] | 2 → 5`,
 			`error ConfigMap vault data[values.yaml]:2 | values.yaml: can not be read as values: line 2: did not find expected ',' or ']'; the components of the pack "vault" are not counted until this is mended [input/invalid]`,

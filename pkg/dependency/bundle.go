@@ -222,7 +222,12 @@ func (p *processor) list(c *carrier, o *origin, document *values.Document, name 
 	list, key := root, ""
 	if root != nil && root.Kind == yaml.MappingNode {
 		list, key = values.Field(root, name), name
-		if o.name != bundleFile {
+		if o.name == bundleFile {
+			for _, slip := range slips(root, name) {
+				p.invalid(o, slip.Value, slip, fmt.Sprintf("%s: unknown field (did you mean %q?)", slip.Value, name))
+				c.fault = true
+			}
+		} else {
 			p.duplicates(o, document)
 			if list == nil {
 				p.invalid(o, "", root, fmt.Sprintf("has no key %q", name))

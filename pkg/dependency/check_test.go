@@ -228,6 +228,13 @@ func TestRules(t *testing.T) {
 		"wrong constraints": {scene{packs: `[{name: a, constraints: [1]}, {name: b, constraints: {dependencies: {}}}, {name: c, constraints: 5}]`}, []string{
 			"line 1, column 25 constraints", "line 1, column 69 constraints.dependencies", "line 1, column 98 constraints",
 		}},
+		"a misspelt list": {scene{packs: `
+- {name: a, contraints: {dependencies: [{packName: b, type: required}]}}
+- {name: c, Constraints: {}, constraints: {dependency: [{packName: b, type: required}]}}
+- {name: d, constraints: {dependancies: [], dependencies: [], note: x}, constants: {}}
+- {name: e, constraints: {resource: [], requires: []}}`}, []string{
+			"line 2, column 13 contraints", "line 3, column 44 constraints.dependency",
+		}},
 	} {
 		if diff := cmp.Diff(tt.want, short(tt.check(t))); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)

@@ -74,6 +74,10 @@ func (p *processor) constraint(item *function.Item, resource function.Resource, 
 		into  *[]entry
 	}{{"constraints", &f.constraints}, {"properties", &f.properties}} {
 		n := values.Field(document.Root(), "spec", part.field)
+		for _, key := range slips(values.Field(document.Root(), "spec"), part.field) {
+			field := "spec." + key.Value
+			p.clusterInvalid(&origin{resource: resource, field: field, name: field}, "", values.Position{}, fmt.Sprintf("%s: %s: unknown field (did you mean %q?)", whereFacts(resource), field, part.field))
+		}
 		if values.IsNull(n) || n.Kind == yaml.ScalarNode && strings.TrimSpace(n.Value) == "" {
 			continue
 		}

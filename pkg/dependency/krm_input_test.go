@@ -46,6 +46,27 @@ data:
 			`error ConfigMap/a data[bundle.yaml] column=1 key=name line=17: bundle.yaml: the key "name" stands on line 16 and again on line 17; remove one [input/invalid]`,
 			`error ConfigMap/a data[bundle.yaml] column=13 key=properties line=18: bundle.yaml: properties: got a number, want a list of entries with type and value (bundle.yaml line 18) [input/invalid]`,
 		}},
+		{"misspelt keys", "", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data:
+  bundle.yaml: |
+    schema: olm.bundle
+    name: a.v1.0.0
+    proprties: []
+    package: a
+---
+apiVersion: operators.coreos.com/v2
+kind: Constraint
+metadata: {name: c}
+spec: {constraint: '[]', Properties: '[]', properties: '[]', note: a}
+---
+`[1:] + needs[1:], []string{
+			`error Constraint/c spec.constraint: Constraint c: spec.constraint: unknown field (did you mean "constraints"?) [cluster-constraint/invalid]`,
+			missing,
+			`error ConfigMap/a data[bundle.yaml] column=1 key=proprties line=3: bundle.yaml: proprties: unknown field (did you mean "properties"?) (bundle.yaml line 3) [input/invalid]`,
+		}},
 		{"files of the wrong kind", "", `
 apiVersion: v1
 kind: ConfigMap

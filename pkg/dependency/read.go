@@ -32,18 +32,23 @@ var (
 // Read reads the dependencies out of the content of a pack.json. An entry with a
 // fault is told among the problems; what of it is certain is checked all the
 // same, and so are the other entries. Unknown fields are let be, unless they are
-// a slip of the pen: a bound that nobody reads would let everything pass.
+// a slip of the pen: a bound or a list that nobody reads would let everything
+// pass.
 func Read(packJSON *yaml.Node) ([]Dependency, []Problem) {
 	r := reader{}
+	r.misspelt("", slips(packJSON, "constraints"), "constraints")
 	constraints := values.Field(packJSON, "constraints")
 	isEmptyList := constraints != nil && constraints.Kind == yaml.SequenceNode && len(constraints.Content) == 0
 	if !values.IsNull(constraints) && constraints.Kind != yaml.MappingNode && !isEmptyList {
 		r.fail("constraints", constraints, "got %s, want a mapping with dependencies and resources", function.KindOf(constraints))
 		return nil, r.problems
 	}
+	r.misspelt("constraints.", keysLike(constraints, "dependencies", func(got, want string) bool {
+		return nearest.Name(got, []string{"resources", want}) == want // there is nothing else that it may be
+	}), "dependencies")
 	list := values.Field(constraints, "dependencies")
 	if values.IsNull(list) {
-		return nil, nil
+		return nil, r.problems
 	}
 	if list.Kind != yaml.SequenceNode {
 		r.fail("constraints.dependencies", list, "got %s, want a list of entries with packName, minVersion, maxVersion and type", function.KindOf(list))
@@ -62,6 +67,31 @@ type reader struct{ problems []Problem }
 
 func (r *reader) fail(key string, n *yaml.Node, format string, args ...any) {
 	r.problems = append(r.problems, Problem{key, values.At(n), fmt.Sprintf(format, args...)})
+}
+
+// misspelt tells the keys of a mapping that are a slip of one that is not there.
+func (r *reader) misspelt(path string, keys []*yaml.Node, want string) {
+	for _, key := range keys {
+		r.fail(path+key.Value, key, "unknown field (did you mean %q?)", want)
+	}
+}
+
+// slips returns the keys of a mapping that are a slip of one that is not there.
+func slips(n *yaml.Node, want string) []*yaml.Node {
+	return keysLike(n, want, nearest.IsSlip)
+}
+
+func keysLike(n *yaml.Node, want string, like func(got, want string) bool) []*yaml.Node {
+	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode || values.Field(n, want) != nil {
+		return nil
+	}
+	var keys []*yaml.Node
+	for at := 0; at+1 < len(n.Content); at += 2 {
+		if key := values.Resolve(n.Content[at]); like(key.Value, want) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // entry reads one entry. It reports false for one that says nothing.

@@ -74,7 +74,7 @@ func TestRunFiles(t *testing.T) {
 		{name: "missing file", args: []string{"none.yaml"}, stderr: "demo: open none.yaml: no such file or directory\n", code: 1},
 		{
 			name: "not YAML", files: []string{"a.yaml", "a: b\n c: d\n"},
-			stdout: "error: a.yaml: can not be read: line 2, column 3: mapping values are not allowed in this context [input/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 1 resource\n", code: 1,
+			stdout: "error: a.yaml: can not be read: line 2, column 3: mapping values are not allowed in this context: mend the indentation, put a blank behind the colon of a key, or quotes around text that holds a colon [input/invalid]\ndemo: 1 error, 0 warnings, 0 notes in 1 resource\n", code: 1,
 		},
 		{
 			name: "not a resource", files: []string{"a.yaml", "- a\n"},

@@ -74,7 +74,12 @@ type missing struct {
 	fatal, optional bool
 	// message is the problem's, up to what covers it.
 	message string
+	// supply is the field to supply it in, and where; "" for what stands in the
+	// values of a pack.
+	supply string
 }
+
+const suppliedIn = " in a ClusterContext or in the functionConfig"
 
 // fault is why a name, or a value that it leads to, can not be used.
 type fault struct {
@@ -126,7 +131,7 @@ func (r *Resolver) system(full, name string) reading {
 	if name == optionalSystemName && text == "" {
 		return reading{missing: &missing{optional: true, message: shown(full) + " is not supplied"}}
 	}
-	return r.data(full, text, ok, "")
+	return r.data(full, "system."+name, text, ok, "")
 }
 
 // supplied looks up a variable or a macro.
@@ -139,17 +144,18 @@ func (r *Resolver) supplied(full, name string, from map[string]string, what stri
 			hint += ", nor is any other " + what
 		}
 	}
-	return r.data(full, text, ok, hint)
+	return r.data(full, what+"s."+name, text, ok, hint)
 }
 
 // data is a supplied text, which is nothing to resolve (rule M9). An empty one
-// is undefined like one that is absent, and takes the `default`.
-func (r *Resolver) data(full, text string, ok bool, hint string) reading {
+// is undefined like one that is absent, and takes the `default`. The field is
+// where it is supplied: below spec in resources, a key in a ConfigMap.
+func (r *Resolver) data(full, field, text string, ok bool, hint string) reading {
 	switch {
 	case !ok:
-		return reading{missing: &missing{fatal: true, message: shown(full) + " is not supplied" + hint}}
+		return reading{missing: &missing{fatal: true, message: shown(full) + " is not supplied" + hint, supply: shown(field) + suppliedIn}}
 	case text == "":
-		return reading{missing: &missing{message: shown(full) + " is empty"}}
+		return reading{missing: &missing{message: shown(full) + " is empty", supply: shown(field) + suppliedIn}}
 	case holdsMacro(text):
 		return faulty(RuleInvalid, "what was supplied for %s holds a macro itself, want plain text", shown(full))
 	case len(text) > MaxResult:

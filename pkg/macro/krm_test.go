@@ -137,7 +137,7 @@ func TestFunction(t *testing.T) {
 			"info the list holds no packs and no resources that are chosen; a selector of the function may hide them [nothing-to-do]",
 		}},
 		{"a fault in a resource", typedConfig + "  resources: [{kind: Pod}]", []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  x: '{{ .spectro.var.A }}'"}, nil,
-			[]string{`error p spec.x spec.x: .spectro.var.A is not supplied, nor is any other variable: supply it, or append a default, as in | default "x" (Pod p) [macro/unset]`}},
+			[]string{`error p spec.x spec.x: .spectro.var.A is not supplied, nor is any other variable: supply variables.A in a ClusterContext or in the functionConfig, or append a default, as in | default "x" (Pod p) [macro/unset]`}},
 		{"system names that do not exist", typedConfig + "  system: {cluster: {nmae: x}}", []string{strings.Replace(cluster, "cluster: {name: c1}", "clutser: {name: c1}", 1), packOf("a", "x: 1")}, nil, []string{
 			"config", "input",
 		}},

@@ -1,6 +1,7 @@
 package macro
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -306,7 +307,7 @@ func (r *Resolver) evaluate(a *action) outcome {
 		}
 		o.problems = append(o.problems, Problem{
 			Rule: RuleUnset, Name: u.path.Name(), Offset: u.path.Offset,
-			Message: u.missing.message + `: supply it, or append a default, as in | default "x"`,
+			Message: u.missing.message + ": supply " + cmp.Or(u.missing.supply, "it") + `, or append a default, as in | default "x"`,
 		})
 		if len(o.problems) == maxProblems {
 			break

@@ -58,3 +58,15 @@ func Hint(got string, known []string) string {
 	}
 	return ""
 }
+
+// IsSlip reports whether a name is not another one, but that with its letters in
+// the wrong case, one letter wrong, or two swapped. It is stricter than Name: for
+// names that may be anything, where a wrong suspicion would be an error.
+func IsSlip(got, want string) bool {
+	if got == want {
+		return false
+	}
+	got, want = strings.ToLower(got), strings.ToLower(want)
+	distance := levenshtein.Distance(got, want, nil)
+	return distance <= 1 || distance == 2 && anagram(got, want)
+}

@@ -42,3 +42,23 @@ func TestHint(t *testing.T) {
 		}
 	}
 }
+
+func TestIsSlip(t *testing.T) {
+	for _, tc := range []struct {
+		got  string
+		want bool
+	}{
+		{"constraints", false},
+		{"Constraints", true},
+		{"constraint", true},
+		{"contraints", true},
+		{"cosntraints", true},
+		{"constants", false},
+		{"annotations", false},
+		{"", false},
+	} {
+		if got := IsSlip(tc.got, "constraints"); got != tc.want {
+			t.Errorf("IsSlip(%q) = %v, want %v", tc.got, got, tc.want)
+		}
+	}
+}

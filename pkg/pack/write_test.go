@@ -108,7 +108,7 @@ func TestEditsCompose(t *testing.T) {
 func TestEditRefused(t *testing.T) {
 	item := written + "  values: &v |\n    a: 1\n  other: *v\n"
 	got, err := edited(t, item, func(s *Set) error { return s.Packs[0].Values.Edit(set("a", "2")) })
-	if want := "spec.values can not be written into Pack vault: the anchor &v is used on line 7 too, which would change with it"; err == nil || err.Error() != want {
+	if want := "spec.values can not be written into Pack vault: the anchor &v is used on line 7 too, which would change with it; write the value there instead of *v"; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 	if got != item {

@@ -124,7 +124,7 @@ func TestApplyMapping(t *testing.T) {
 // An edit that can not be made changes nothing and says why.
 func TestApplyRefused(t *testing.T) {
 	for _, tc := range []struct{ name, text, remove, add, want string }{
-		{"a shared map", "a: &x {b: 1}\nc: *x\n", "", "a: {b: 2}", `line 1, column 4: the anchor &x is used on line 2 too, which would change with it`},
+		{"a shared map", "a: &x {b: 1}\nc: *x\n", "", "a: {b: 2}", `line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x`},
 		{"an alias", "a: &x {b: 1}\nc: *x\n", "c.b", "", `line 2, column 4: this is the alias *x: an edit of what is in it would change line 1`},
 		{"a merge key", "m: &m {k: 1}\na:\n  <<: *m\n", "a.k", "", `line 1, column 8: the key "k" comes from a merge key on line 1: delete it there`},
 		{"a key twice", "a: 1\na: 2\n", "", "a: 3", `line 2, column 1: the key a stands on line 1 already; remove one`},

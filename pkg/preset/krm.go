@@ -83,7 +83,11 @@ func (a *applier) unknownPacks(set *pack.Set, references []reference) {
 	for _, r := range references {
 		if at := r.path("pack"); !slices.Contains(names, r.Pack) && !slices.Contains(told, at) {
 			told = append(told, at) // several presets may stand in one field
-			a.run.ConfigInvalid(at, fmt.Sprintf("%s: no pack is named %q%s; if the pack is in the package, a selector of the function may hide it", at, r.Pack, nearest.Hint(r.Pack, names)))
+			known := names
+			if r.field != "" { // a ConfigMap, where options stand beside packs
+				known = append(slices.Clone(names), "severity", "packs")
+			}
+			a.run.ConfigInvalid(at, fmt.Sprintf("%s: no pack is named %q%s; if the pack is in the package, a selector of the function may hide it", at, r.Pack, nearest.Hint(r.Pack, known)))
 		}
 	}
 }

@@ -177,6 +177,9 @@ func TestFaults(t *testing.T) {
 		{"a pack that is not there, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vualt: 'ha,many'}}", vault + values, []string{
 			`error ConfigMap c data.vualt | data.vualt: no pack is named "vualt" (did you mean "vault"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
 		}},
+		{"an option that is misspelt, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {severty: preset/applied=off}}", vault + values, []string{
+			`error ConfigMap c data.severty | data.severty: no pack is named "severty" (did you mean "severity"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
+		}},
 		{"no names", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vault: ' , '}}", vault + values, []string{
 			`error ConfigMap c data.vault | data.vault: names no preset; write the name of one, or of several with commas between them, or remove the key [config/invalid]`,
 		}},
@@ -210,7 +213,7 @@ func TestFaults(t *testing.T) {
 			`error ConfigMap vault-1 data[values.yaml]:2 | a: the key stands on line 1 and again on line 2; remove one, so that it is certain which one counts (values.yaml) [input/invalid]`,
 		}},
 		{"values with anchors", asked("vault ha"), vault + "  values.yaml: |\n    replicas: &n 1\n    other: *n\n", []string{
-			`error ConfigMap vault-1 data[values.yaml]:1 | values.yaml: the presets of the pack "vault" can not be applied to it: line 1, column 11: the anchor &n is used on line 2 too, which would change with it [input/invalid]`,
+			`error ConfigMap vault-1 data[values.yaml]:1 | values.yaml: the presets of the pack "vault" can not be applied to it: line 1, column 11: the anchor &n is used on line 2 too, which would change with it; write the value there instead of *n [input/invalid]`,
 		}},
 		{"an element by its number", asked("vault x"), vault + "    - {name: x, remove: [l.0]}\n  values.yaml: |\n    l: [1]\n", []string{
 			`error ConfigMap vault-1 data[presets.yaml]:10 | the preset "x" can not be applied: the path l.0 removes one element of a list by its number: the next would move up and be removed by the next run; write l.$[] for all elements, or add the list as it has to be (presets.yaml line 10) [preset/invalid]`,

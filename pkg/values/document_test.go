@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -27,20 +28,32 @@ func TestParseRoot(t *testing.T) {
 // The reported line of go-yaml is often the one before, or the one where the
 // enclosing map starts; often there is none at all.
 func TestSyntaxErrors(t *testing.T) {
-	const quote = unquotedTemplateReason
+	const (
+		quote  = unquotedTemplateReason
+		colon  = "mapping values are not allowed in this context: mend the indentation, put a blank behind the colon of a key, or quotes around text that holds a colon"
+		start  = "found character that cannot start any token: "
+		stream = "found unexpected end of stream: a quote is not closed"
+	)
 	tests := []struct{ text, want string }{
 		{"a: 1\nb:\n  c: 1\n d: 2\n", "line 4, column 2: did not find expected key"},
-		{"x: 1\na:\n  b: 1\n   c: 2\n", "line 4, column 5: mapping values are not allowed in this context"},
-		{"a: b: c\n", "line 1, column 5: mapping values are not allowed in this context"},
+		{"x: 1\na:\n  b: 1\n   c: 2\n", "line 4, column 5: " + colon},
+		{"a: b: c\n", "line 1, column 5: " + colon},
 		{"{\"name\": \"a\"\n", "line 1: did not find expected ',' or '}'"},
 		{"{\"name\": \"a\"\n\n  \n", "line 1: did not find expected ',' or '}'"},
 		{"a:\n  {b: 1,\n", "line 2: did not find expected node content"},
 		{"\n\nb: [1\n\n", "line 3, column 5: did not find expected ',' or ']'"},
 		{"a: [1, 2\nb: 3\n", "line 2: did not find expected ',' or ']'"},
-		{"z: 1\na: \"foo\nb: 3\n", "line 2, column 4: found unexpected end of stream"},
+		{"z: 1\na: \"foo\nb: 3\n", "line 2, column 4: " + stream},
+		{"z: \"a\n  b\"\na: \"foo\nb: 3\nc: 4\nd: 5\ne: 6\n", "line 3, column 4: " + stream},
+		{"a: \"x\nb: 1\nc: 2", "line 1, column 4: " + stream},
+		{"{ü: \"x\", b: \"it's\nc: 2\nd: 2\n", "line 1, column 13: " + stream},
+		{"z: \"a" + strings.Repeat("\n  b", 20) + "\"\na: 'foo\nb: 3\n", "line 22, column 4: " + stream},
 		{"z: 1\nb: *x\nc: 2\n", "line 2, column 5: an alias to an anchor that is not there; if it is text, put quotes around what begins with *"},
-		{"z: 1\na:\n\tb: x\n", "line 3, column 1: found character that cannot start any token"},
-		{"a: @x", "line 1, column 4: found character that cannot start any token"},
+		{"z: 1\na:\n\tb: x\n", "line 3, column 1: " + start + "it is a tab; indent with blanks"},
+		{"a: @x", "line 1, column 4: " + start + "put quotes around text that begins with @"},
+		{"ü: `x", "line 1, column 4: " + start + "put quotes around text that begins with `"},
+		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: " + start + "indent with blanks, not with tabs, and put quotes around text that begins with @, ` or %"},
+		{"a:1\nb: 2\n", "line 2, column 2: " + colon},
 		{"- a\nb: 1\n", "line 2, column 2: did not find expected '-' indicator"},
 		{"a: 1\nb: 2\nfoo\nc: 2\n", "line 3, column 1: could not find expected ':'"},
 		{"k: |\n\tfoo\n", "line 2, column 1: found a tab character where an indentation space is expected"},
@@ -69,6 +82,23 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 	for _, text := range []string{"a: '{{ .x }}'\n", "a: x{{ .x }}\n", "a: |\n  {{ .x }}\n", "# {{ .x }}\n", "a: { {b: 1}: 2}\n"} {
 		mustParse(t, text)
+	}
+}
+
+// Looking for a quote that is not closed costs little in the worst text, too.
+func TestOpenQuoteIsFoundInTime(t *testing.T) {
+	for _, text := range []string{
+		"a: \"" + strings.Repeat("'", searchedBytes-10),
+		"a: \"" + strings.Repeat("'\n ", searchedBytes/3-10),
+		strings.Repeat("a: \"\n\"\n", searchedBytes/8-10) + "b: \"",
+	} {
+		start := time.Now()
+		if _, err := Parse(text); err == nil {
+			t.Errorf("%.10q… was read", text)
+		}
+		if took := time.Since(start); took > 5*time.Second { // a look is a parse, and there are some hundred
+			t.Errorf("%.10q… took %v", text, took)
+		}
 	}
 }
 

@@ -150,7 +150,7 @@ func (d *Document) locate(edits []ScalarEdit) (map[*yaml.Node]*target, error) {
 }
 
 func refuseShared(n, shared *yaml.Node, aliases []*yaml.Node) error {
-	return refuse(n, "the anchor &%s is used on line %d too, which would change with it", shared.Anchor, aliases[0].Line)
+	return refuse(n, "the anchor &%s is used on line %d too, which would change with it; write the value there instead of *%s", shared.Anchor, aliases[0].Line, shared.Anchor)
 }
 
 // resultTag returns the tag that the edited scalar has to resolve to.

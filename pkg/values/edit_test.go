@@ -149,14 +149,14 @@ func TestReplaceRefused(t *testing.T) {
 	d := mustParse(t, "a: &x 1\nb: *x\nc: &m {d: 2}\ne: {<<: *m}\nf: !!int 3\ng: 4\n")
 	key := d.Root().Content[0]
 	for want, edit := range map[string]ScalarEdit{
-		"line 1, column 4: the anchor &x is used on line 2 too, which would change with it":  {Node: node(t, d, "a"), Text: "2"},
-		"line 3, column 11: the anchor &m is used on line 4 too, which would change with it": {Node: node(t, d, "c.d"), Text: "3"},
-		"line 2, column 4: only a scalar can be replaced":                                    {Node: node(t, d, "b"), Text: "2"},
-		"line 1, column 1: the scalar is no value of this document":                          {Node: key, Text: "z"},
-		"line 5, column 4: the tag !!int in front of the scalar does not allow !!str":        {Node: node(t, d, "f"), Text: "z"},
-		"line 6, column 4: the new text does not read as !!int":                              {Node: node(t, d, "g"), Text: "z", Tag: "!!int"},
-		"line 6, column 4: the new text is not UTF-8":                                        {Node: node(t, d, "g"), Text: "\xff"},
-		"line 6, column 4: the tag !!foo is not known":                                       {Node: node(t, d, "g"), Text: "z", Tag: "!!foo"},
+		"line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x":  {Node: node(t, d, "a"), Text: "2"},
+		"line 3, column 11: the anchor &m is used on line 4 too, which would change with it; write the value there instead of *m": {Node: node(t, d, "c.d"), Text: "3"},
+		"line 2, column 4: only a scalar can be replaced":                                                                         {Node: node(t, d, "b"), Text: "2"},
+		"line 1, column 1: the scalar is no value of this document":                                                               {Node: key, Text: "z"},
+		"line 5, column 4: the tag !!int in front of the scalar does not allow !!str":                                             {Node: node(t, d, "f"), Text: "z"},
+		"line 6, column 4: the new text does not read as !!int":                                                                   {Node: node(t, d, "g"), Text: "z", Tag: "!!int"},
+		"line 6, column 4: the new text is not UTF-8":                                                                             {Node: node(t, d, "g"), Text: "\xff"},
+		"line 6, column 4: the tag !!foo is not known":                                                                            {Node: node(t, d, "g"), Text: "z", Tag: "!!foo"},
 	} {
 		_, err := d.ReplaceScalars(edit)
 		var refused *EditError
@@ -341,14 +341,14 @@ func TestRefused(t *testing.T) {
 	tests := []struct{ name, text, edit, path, want string }{
 		{"set through an alias", anchored, "set", "c.b", "line 2, column 4: this is the alias *x: an edit of what is in it would change line 1"},
 		{"set a new key through an alias", anchored, "set", "c.new", "line 2, column 4: this is the alias *x: an edit of what is in it would change line 1"},
-		{"set in an anchor", anchored, "set", "a.b", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it"},
-		{"set an anchor", anchored, "set", "a", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it"},
+		{"set in an anchor", anchored, "set", "a.b", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x"},
+		{"set an anchor", anchored, "set", "a", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x"},
 		{"delete through an alias", anchored, "delete", "c.b", "line 2, column 4: this is the alias *x: an edit of what is in it would change line 1"},
-		{"delete in an anchor", anchored, "delete", "a.b", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it"},
-		{"delete an anchor", anchored, "delete", "a", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it"},
+		{"delete in an anchor", anchored, "delete", "a.b", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x"},
+		{"delete an anchor", anchored, "delete", "a", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x"},
 		{"delete through a merge key", anchored, "delete", "d.b", "line 1, column 8: the key \"b\" comes from a merge key on line 1: delete it there"},
 		{"merge through an alias", anchored, "merge", "c", "line 2, column 4: this is the alias *x: an edit of what is in it would change line 1"},
-		{"merge into an anchor", anchored, "merge", "a", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it"},
+		{"merge into an anchor", anchored, "merge", "a", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x"},
 		{"set below a merge key", "m: &m {k: {l: 1}}\na:\n  <<: *m\n", "set", "a.k.n", "line 3, column 3: the key \"k\" comes from a merge key: set it on line 1"},
 		{"set below a scalar", "a: 5\n", "set", "a.b", "line 1, column 4: this is a scalar, not a map: there is no key \"b\""},
 		{"set below a list", "a: [5]\n", "set", "a.b", "line 1, column 4: this is a list, not a map: there is no key \"b\""},

@@ -134,6 +134,20 @@ func (t *lineTable) offset(p Position) int {
 	return i
 }
 
+// character returns the character at p, 0 when p has no column or is behind the
+// text.
+func (t *lineTable) character(p Position) rune {
+	if p.Column == 0 {
+		return 0
+	}
+	at := t.offset(p)
+	if at >= len(t.text) {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(t.text[at:])
+	return r
+}
+
 func (t *lineTable) runeIndex(line, start, end int) []int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

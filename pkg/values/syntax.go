@@ -104,6 +104,11 @@ func explain(text string, err error) error {
 		return e
 	}
 	lines := newLineTable(text)
+	if reason == endsInQuotes {
+		if at := openQuote(lines); at.Line > 0 {
+			return &SyntaxError{Position: at, Reason: reason + mend(reason, 0)}
+		}
+	}
 	if first := firstFault(lines, reason); first.Line > 0 &&
 		(e.Line == 0 || e.Line == first.Line || enclosingReasons().MatchString(reason)) {
 		e.Position = first
@@ -115,7 +120,68 @@ func explain(text string, err error) error {
 			return &SyntaxError{Position: Position{Line: line, Column: column}, Reason: unquotedTemplateReason}
 		}
 	}
+	e.Reason += mend(reason, lines.character(e.Position))
 	return e
+}
+
+// endsInQuotes is the complaint about a quote that is not closed. go-yaml reports
+// it at the end of the text.
+const endsInQuotes = "found unexpected end of stream"
+
+// openQuote returns where the quote stands that is not closed, the zero Position
+// when that is not certain.
+func openQuote(lines *lineTable) Position {
+	if len(lines.text) > searchedBytes {
+		return Position{}
+	}
+	fails := failsWith(lines.text, endsInQuotes)
+	open := func(line int) bool { return fails(lines.lineStart(line + 1)) }
+	last := len(lines.starts)
+	line := search(1, last, open)
+	// Quotes that span lines are open at the ends of these, too, but not for long,
+	// and are few.
+	const longest, most = 24, 2
+	for next, spanning := line+1, 0; next <= last && next <= line+longest; next++ {
+		if open(next) {
+			continue
+		}
+		if spanning++; spanning > most {
+			return Position{}
+		}
+		line = next + search(1, last-next, func(l int) bool { return open(next + l) })
+		next = line
+	}
+	start, end := lines.lineStart(line), lines.lineStart(line+1)
+	for at, quotes := end-1, 0; at >= start && quotes < 32; at-- {
+		if c := lines.text[at]; c == '"' || c == '\'' {
+			if quotes++; !fails(at) {
+				return lines.position(at)
+			}
+		}
+	}
+	return Position{}
+}
+
+// mend says how to mend what people write wrong most often, where the parser's
+// words do not tell: it follows the reason. at is the character at the fault, 0
+// when the place is not known.
+func mend(reason string, at rune) string {
+	switch reason {
+	case "found character that cannot start any token":
+		switch at {
+		case 0:
+			return ": indent with blanks, not with tabs, and put quotes around text that begins with @, ` or %"
+		case '\t':
+			return ": it is a tab; indent with blanks"
+		default:
+			return fmt.Sprintf(": put quotes around text that begins with %c", at)
+		}
+	case "mapping values are not allowed in this context":
+		return ": mend the indentation, put a blank behind the colon of a key, or quotes around text that holds a colon"
+	case endsInQuotes:
+		return ": a quote is not closed"
+	}
+	return ""
 }
 
 // invalidCharacter returns the place of the first character that YAML does
@@ -146,15 +212,7 @@ func firstFault(lines *lineTable, reason string) Position {
 	if len(text) > searchedBytes {
 		return Position{}
 	}
-	fails := func(end int) bool {
-		next := documents(text[:end])
-		for {
-			if _, err := next(); err != nil {
-				got := strings.TrimPrefix(err.Error(), "yaml: ")
-				return linePrefix().ReplaceAllString(got, "") == reason
-			}
-		}
-	}
+	fails := failsWith(text, reason)
 	line := search(1, len(lines.starts), func(l int) bool { return fails(lines.lineStart(l + 1)) })
 	start, end := lines.lineStart(line), lines.lineStart(line+1)
 	if !fails(end) || start > 0 && fails(start) {
@@ -164,6 +222,19 @@ func firstFault(lines *lineTable, reason string) Position {
 		return (i == end || utf8.RuneStart(text[i])) && fails(i)
 	})
 	return Position{Line: line, Column: utf8.RuneCountInString(text[start:at])}
+}
+
+// failsWith returns whether the text up to an offset meets a complaint.
+func failsWith(text, reason string) func(end int) bool {
+	return func(end int) bool {
+		next := documents(text[:end])
+		for {
+			if _, err := next(); err != nil {
+				got := strings.TrimPrefix(err.Error(), "yaml: ")
+				return linePrefix().ReplaceAllString(got, "") == reason
+			}
+		}
+	}
 }
 
 // search returns the smallest i in [low, high] for which found holds, taking

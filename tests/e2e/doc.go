@@ -23,6 +23,6 @@
 //
 // Each client runs each example twice. The second run starts from what the first one left, and must change nothing.
 //
-// UPDATE=1 go test ./tests/e2e writes .expected anew, as the pinned clients have it, and then compares the others with
+// UPDATE=1 go test -count=1 ./tests/e2e writes .expected anew, as the pinned clients have it, and then compares the others with
 // it. It leaves config.yaml alone: which exit code is right is for a person to say.
 package e2e

@@ -89,11 +89,25 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 	var issues []string
 	for _, issue := range refused.Issues {
 		hint := hint(issue.Message, s)
+		if strings.HasPrefix(hint, "; variables") && isCall(source, issue) {
+			hint = "; functions are those of CEL, its strings extension and the libraries of Kubernetes"
+		}
 		issue.Message = strings.TrimSuffix(issue.Message, " (in container '')")
 		issues = append(issues, issue.String()+hint)
 	}
 	c.faults.add(RuleExpression, path, "%s", strings.Join(issues, "; "))
 	return nil
+}
+
+// isCall reports whether an issue is about a function: its place is then that of
+// the opening bracket.
+func isCall(source string, issue celenv.Issue) bool {
+	lines := strings.Split(source, "\n")
+	if issue.Line < 1 || issue.Line > len(lines) {
+		return false
+	}
+	runes := []rune(lines[issue.Line-1])
+	return issue.Column >= 1 && issue.Column <= len(runes) && runes[issue.Column-1] == '('
 }
 
 var undeclared = sync.OnceValue(func() *regexp.Regexp {

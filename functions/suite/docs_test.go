@@ -1,0 +1,113 @@
+package suite
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	pathpkg "path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/functions"
+	"github.com/krm-packs/functions/pkg/function"
+)
+
+// The README of a function, which is what --help prints, has a line for each
+// rule with its severity, and none for a rule that it does not have.
+func TestReadmeListsTheRules(t *testing.T) {
+	row := regexp.MustCompile("(?m)^\\| `([a-z-]+(?:/[a-z-]+)?)` \\| (error|warning|info) \\|")
+	for _, f := range All() {
+		want := map[string]function.Severity{}
+		for _, rule := range f.Rules {
+			want[rule.ID] = rule.Severity
+		}
+		for _, rule := range []function.Rule{function.RuleInputInvalid, function.RuleConfigInvalid, function.RulePanic, function.RuleNothingToDo} {
+			want[rule.ID] = rule.Severity
+		}
+		for _, found := range row.FindAllStringSubmatch(string(functions.Docs(f.Name).Readme), -1) {
+			severity, known := want[found[1]]
+			if !known {
+				t.Errorf("functions/%s/README.md has a line for %s, which the function does not report, or a second one", f.Name, found[1])
+				continue
+			}
+			if string(severity) != found[2] {
+				t.Errorf("functions/%s/README.md says that %s is %s, and it is %s", f.Name, found[1], found[2], severity)
+			}
+			delete(want, found[1])
+		}
+		for id := range want {
+			t.Errorf("functions/%s/README.md has no line for the rule %s", f.Name, id)
+		}
+	}
+}
+
+// What is published of a function says the same in all places, and names what is
+// there.
+func TestDocuments(t *testing.T) {
+	const root, tree = "../../", "https://github.com/krm-packs/functions/tree/main/"
+	index, err := os.ReadFile(root + "README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range All() {
+		docs := functions.Docs(f.Name)
+		var metadata struct {
+			Image, Description string
+			Source             string   `yaml:"sourceURL"`
+			Examples           []string `yaml:"examplePackageURLs"`
+		}
+		if err := yaml.Unmarshal(docs.Metadata, &metadata); err != nil {
+			t.Errorf("functions/%s/metadata.yaml: %v", f.Name, err)
+		}
+		_, short, _ := strings.Cut(string(docs.Readme), "<!--mdtogo:Short-->")
+		short, _, _ = strings.Cut(short, "<!--mdtogo-->")
+		if short = strings.Join(strings.Fields(short), " "); short != metadata.Description {
+			t.Errorf("functions/%s: the README is about %q, metadata.yaml about %q", f.Name, short, metadata.Description)
+		}
+		if want := "ghcr.io/krm-packs/" + f.Name; metadata.Image != want {
+			t.Errorf("functions/%s/metadata.yaml: the image is %s, want %s", f.Name, metadata.Image, want)
+		}
+		if len(metadata.Examples) == 0 {
+			t.Errorf("functions/%s/metadata.yaml names no examples", f.Name)
+		}
+		for _, url := range append(metadata.Examples, metadata.Source) {
+			path, ours := strings.CutPrefix(url, tree)
+			if _, err := os.Stat(root + path); !ours || err != nil {
+				t.Errorf("functions/%s/metadata.yaml: %s is not there", f.Name, url)
+			}
+		}
+		if want := fmt.Sprintf("[`%[1]s`](functions/%[1]s)", f.Name); !strings.Contains(string(index), want) {
+			t.Errorf("README.md does not name %s", f.Name)
+		}
+	}
+}
+
+// What a document links to in the repository is there.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	root := os.DirFS("../..")
+	err := fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && path != "." && strings.HasPrefix(entry.Name(), ".") {
+			return fs.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(path, ".md") {
+			return nil
+		}
+		text, err := fs.ReadFile(root, path)
+		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			if _, err := fs.Stat(root, pathpkg.Join(pathpkg.Dir(path), found[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", path, found[1])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
