@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // Digest returns the first 12 hex digits of the SHA-256 of a value as canonical
@@ -38,15 +39,15 @@ func appendJSON(b []byte, n *yaml.Node) []byte {
 		}
 		return append(b, ']')
 	case n.Kind == yaml.MappingNode:
-		all := entries(n)
-		slices.SortFunc(all, func(a, c entry) int { return strings.Compare(a.key, c.key) })
+		all := foreign.Entries(n)
+		slices.SortFunc(all, func(a, c foreign.Entry) int { return strings.Compare(a.Key, c.Key) })
 		b = append(b, '{')
 		for i, e := range all {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendJSONText(b, e.key), ':')
-			b = appendJSON(b, e.value)
+			b = append(appendJSONText(b, e.Key), ':')
+			b = appendJSON(b, e.Value)
 		}
 		return append(b, '}')
 	}

@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // ContextName is the name of the ConfigMap that holds a package's context.
@@ -44,8 +45,8 @@ func (c *PackageContext) Apply(d *values.Document) (*values.Document, error) {
 }
 
 func hasKey(n *yaml.Node, name string) bool {
-	for _, e := range entries(n) {
-		if e.key == name {
+	for _, e := range foreign.Entries(n) {
+		if e.Key == name {
 			return true
 		}
 	}

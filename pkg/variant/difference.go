@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // Difference lists the fields in which one value differs from another, by their
@@ -48,19 +49,19 @@ func (d *Difference) compare(path string, old, want *yaml.Node) {
 	case want == nil:
 		d.Removed = append(d.Removed, path)
 	case old.Kind == yaml.MappingNode && want.Kind == yaml.MappingNode && len(old.Content) > 0 && len(want.Content) > 0:
-		before, after := entries(old), entries(want)
+		before, after := foreign.Entries(old), foreign.Entries(want)
 		values := map[string]*yaml.Node{}
 		for _, e := range after {
-			values[e.key] = e.value
+			values[e.Key] = e.Value
 		}
 		known := map[string]bool{}
 		for _, e := range before {
-			known[e.key] = true
-			d.compare(join(path, e.key), e.value, values[e.key])
+			known[e.Key] = true
+			d.compare(foreign.Join(path, e.Key), e.Value, values[e.Key])
 		}
 		for _, e := range after {
-			if !known[e.key] {
-				d.compare(join(path, e.key), nil, e.value)
+			if !known[e.Key] {
+				d.compare(foreign.Join(path, e.Key), nil, e.Value)
 			}
 		}
 	case old.Kind == yaml.SequenceNode && want.Kind == yaml.SequenceNode && len(old.Content) == len(want.Content):

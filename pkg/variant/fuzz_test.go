@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // FuzzKptfile edits any Kptfile: the edits are refused with a reason, or they
@@ -101,9 +102,9 @@ func check(t *testing.T, v *PackageVariant, before, after *values.Document) {
 // unedited checks that all other fields read as before.
 func unedited(t *testing.T, before, after *values.Document) {
 	t.Helper()
-	for _, e := range entries(before.Root()) {
-		if e.key != "info" && e.key != "pipeline" && e.key != "status" && !values.Equal(e.value, values.Field(after.Root(), e.key)) {
-			t.Fatalf("%s changed:\n%q\n%q", e.key, before.Text(), after.Text())
+	for _, e := range foreign.Entries(before.Root()) {
+		if e.Key != "info" && e.Key != "pipeline" && e.Key != "status" && !values.Equal(e.Value, values.Field(after.Root(), e.Key)) {
+			t.Fatalf("%s changed:\n%q\n%q", e.Key, before.Text(), after.Text())
 		}
 	}
 }

@@ -167,7 +167,7 @@ func (in *injecting) objects() (*Cluster, []object) {
 		})
 	}
 	for i, n := range in.config.Objects {
-		in.configObject(values.Resolve(n), fmt.Sprintf("spec.objects[%d]", i), add)
+		in.configObject(n, fmt.Sprintf("spec.objects[%d]", i), add)
 	}
 	return cluster, all
 }
@@ -185,26 +185,24 @@ func content(n *yaml.Node) *yaml.Node {
 
 // configObject adds an object of the functionConfig, or those of a List.
 func (in *injecting) configObject(n *yaml.Node, path string, add func(Object, object)) {
-	r := &reader{}
-	f := field{n, path}
-	if !r.isMapping(f, "a resource with apiVersion, kind and metadata") {
+	r := newReader()
+	f := r.Root(n, path)
+	if !f.RequiredMapping("a resource with apiVersion, kind and metadata") {
 		in.configProblems(r)
 		return
 	}
-	if items := f.child("items"); values.Text(values.Field(n, "kind")) == "List" && items.given() {
-		for i, element := range r.list(items, "a list of resources") {
-			in.configObject(values.Resolve(element), fmt.Sprintf("%s.items[%d]", path, i), add)
+	if items := f.At("items"); values.Text(f.At("kind").Node) == "List" && items.Given() {
+		for _, item := range items.List("a list of resources") {
+			in.configObject(item.Node, item.Path, add)
 		}
 		in.configProblems(r)
 		return
 	}
-	for _, d := range values.Of(n).Duplicates() {
-		r.fail(field{nil, join(path, d.Path)}, "the key stands twice; remove one, so that it is certain which one counts")
-	}
-	identity := Object{APIVersion: r.text(f.child("apiVersion"), true), Kind: r.text(f.child("kind"), true)}
-	if metadata := f.child("metadata"); r.isMapping(metadata, "a mapping with name") {
-		identity.Name = r.text(metadata.child("name"), true)
-		identity.Namespace = r.text(metadata.child("namespace"), false)
+	f.Duplicates()
+	identity := Object{APIVersion: f.At("apiVersion").RequiredText(), Kind: f.At("kind").RequiredText()}
+	if metadata := f.At("metadata"); metadata.RequiredMapping("a mapping with name") {
+		identity.Name = metadata.At("name").RequiredText()
+		identity.Namespace = metadata.At("namespace").Text()
 	}
 	if in.configProblems(r) {
 		return
@@ -214,10 +212,10 @@ func (in *injecting) configObject(n *yaml.Node, path string, add func(Object, ob
 
 // configProblems reports faults of the functionConfig, and whether there are any.
 func (in *injecting) configProblems(r *reader) bool {
-	for _, p := range r.problems {
+	for _, p := range r.problems() {
 		in.run.ConfigInvalid(p.Path, p.String())
 	}
-	return len(r.problems) > 0
+	return len(r.Problems) > 0
 }
 
 // inject fills the injection points and writes gates and conditions. It returns

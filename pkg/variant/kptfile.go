@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -87,11 +88,11 @@ const manyEntries = 64
 func applyEntries(d *values.Document, parent, name, id string, wanted []listEntry, stale func(string) bool) (*values.Document, error) {
 	steps := values.Keys(parent, name)
 	if n := values.Field(d.Root(), parent); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return nil, &FieldError{parent, "got " + kindOf(n) + ", want a mapping"}
+		return nil, &FieldError{parent, "got " + function.KindOf(n) + ", want a mapping"}
 	}
 	n := at(d.Root(), steps)
 	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
-		return nil, &FieldError{parent + "." + name, "got " + kindOf(n) + ", want a list"}
+		return nil, &FieldError{parent + "." + name, "got " + function.KindOf(n) + ", want a list"}
 	}
 	place := map[string]int{} // of the wanted entries
 	for i, w := range wanted {
@@ -103,7 +104,7 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 	var missing []lacking
 	for i, e := range contentOf(n) {
 		if values.Resolve(e).Kind != yaml.MappingNode {
-			return nil, &FieldError{fmt.Sprintf("%s.%s[%d]", parent, name, i), "got " + kindOf(values.Resolve(e)) + ", want a mapping with " + id}
+			return nil, &FieldError{fmt.Sprintf("%s.%s[%d]", parent, name, i), "got " + function.KindOf(e) + ", want a mapping with " + id}
 		}
 		entryID := values.Text(values.Field(e, id))
 		w, ok := place[entryID]

@@ -7,7 +7,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // FunctionName is the name that a function of a PackageVariant gets in the
@@ -36,7 +38,7 @@ func Owns(packageVariant, name string) bool {
 // the lists.
 func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, error) {
 	if n := values.Field(d.Root(), "pipeline"); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return nil, &FieldError{"pipeline", "got " + kindOf(n) + ", want a mapping with mutators and validators"}
+		return nil, &FieldError{"pipeline", "got " + function.KindOf(n) + ", want a mapping with mutators and validators"}
 	}
 	var faults []error
 	edited := d
@@ -77,12 +79,12 @@ func (e *FieldError) Error() string { return e.Path + ": " + e.Reason }
 func named(n *yaml.Node, name string) *yaml.Node {
 	c := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	found := false
-	for _, e := range entries(n) {
-		value := bare(e.value)
-		if e.key == "name" {
+	for _, e := range foreign.Entries(n) {
+		value := bare(e.Value)
+		if e.Key == "name" {
 			value, found = quotedNode(name), true
 		}
-		c.Content = append(c.Content, quotedNode(e.key), value)
+		c.Content = append(c.Content, quotedNode(e.Key), value)
 	}
 	if !found {
 		c.Content = append(c.Content, quotedNode("name"), quotedNode(name))
@@ -94,13 +96,13 @@ func named(n *yaml.Node, name string) *yaml.Node {
 // merge keys.
 func bare(n *yaml.Node) *yaml.Node {
 	n = values.Resolve(n)
-	if isText(n) && n.Style == 0 {
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && n.Style == 0 {
 		return quotedNode(n.Value)
 	}
 	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style &^ yaml.FlowStyle, Value: n.Value}
 	if n.Kind == yaml.MappingNode {
-		for _, e := range entries(n) {
-			c.Content = append(c.Content, quotedNode(e.key), bare(e.value))
+		for _, e := range foreign.Entries(n) {
+			c.Content = append(c.Content, quotedNode(e.Key), bare(e.Value))
 		}
 		return c
 	}
@@ -115,7 +117,7 @@ func bare(n *yaml.Node) *yaml.Node {
 func (v *PackageVariant) applyList(d *values.Document, steps []values.Step, own []*yaml.Node) (*values.Document, error) {
 	n := at(d.Root(), steps)
 	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
-		return nil, &FieldError{steps[0].Key + "." + steps[1].Key, "got " + kindOf(n) + ", want a list of functions"}
+		return nil, &FieldError{steps[0].Key + "." + steps[1].Key, "got " + function.KindOf(n) + ", want a list of functions"}
 	}
 	var owned []int
 	as := n != nil // it is as it has to be

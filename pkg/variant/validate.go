@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // The rules that a PackageVariant can break, by itself.
@@ -69,175 +71,157 @@ func ReadEmbedded(n *yaml.Node, path string) (*PackageVariant, []Problem) {
 }
 
 func read(n *yaml.Node, path string, embedded bool) (*PackageVariant, []Problem) {
-	r := &reader{}
+	r := newReader()
 	v := &PackageVariant{Namespace: DefaultNamespace}
-	root := field{values.Resolve(n), path}
-	if !r.isMapping(root, "a PackageVariant with metadata and spec") {
-		return v, r.problems
+	root := r.Root(n, path)
+	if !root.RequiredMapping("a PackageVariant with metadata and spec") {
+		return v, r.problems()
 	}
-	for _, d := range values.Of(root.node).Duplicates() {
-		r.fail(field{nil, join(path, d.Path)}, "the key stands twice; remove one, so that it is certain which one counts")
-		r.problems[len(r.problems)-1].Position = d.Second
+	root.Duplicates()
+	readTypeMeta(root, embedded)
+	root.Misspelt("apiVersion", "kind", "metadata", "spec", "status")
+	if metadata := root.At("metadata"); metadata.RequiredMapping("a mapping with name") {
+		v.Name = metadata.At("name").RequiredText()
+		v.Namespace = cmp.Or(metadata.At("namespace").Text(), v.Namespace)
 	}
-	r.typeMeta(root, embedded)
-	r.known(root, "apiVersion", "kind", "metadata", "spec", "status")
-	metadata := root.child("metadata")
-	if r.isMapping(metadata, "a mapping with name") {
-		v.Name = r.text(metadata.child("name"), true)
-		if namespace := r.text(metadata.child("namespace"), false); namespace != "" {
-			v.Namespace = namespace
-		}
-	}
-	spec := root.child("spec")
-	if r.isMapping(spec, "a mapping with upstream and downstream") {
+	if spec := root.At("spec"); spec.RequiredMapping("a mapping with upstream and downstream") {
 		r.spec(spec, &v.Spec)
 	}
-	return v, r.problems
+	return v, r.problems()
 }
 
-func (r *reader) typeMeta(root field, embedded bool) {
+type reader struct{ foreign.Reader }
+
+func newReader() *reader {
+	return &reader{foreign.Reader{Invalid: RuleInvalid, Alias: RuleAlias}}
+}
+
+func (r *reader) problems() []Problem {
+	var all []Problem
+	for _, p := range r.Problems {
+		all = append(all, Problem(p))
+	}
+	return all
+}
+
+func readTypeMeta(root foreign.Field, embedded bool) {
 	for _, want := range [][2]string{{"apiVersion", GroupVersion}, {"kind", Kind}} {
-		f := root.child(want[0])
-		if embedded && values.IsNull(f.node) {
+		f := root.At(want[0])
+		if embedded && !f.Given() {
 			continue
 		}
-		if got := r.text(f, true); got != "" && got != want[1] {
-			r.fail(f, "got %q, want %s%s", got, want[1], nearest.Hint(got, want[1:]))
+		if got := f.RequiredText(); got != "" && got != want[1] {
+			f.Fail("got %q, want %s%s", got, want[1], nearest.Hint(got, want[1:]))
 		}
 	}
 }
 
-func (r *reader) spec(f field, s *Spec) {
-	r.known(f, "upstream", "downstream", "adoptionPolicy", "deletionPolicy", "labels", "annotations", "packageContext", "pipeline", "injectors")
-	if u := f.child("upstream"); r.isMapping(u, "a mapping with repo and package") {
-		r.known(u, "repo", "package", "revision", "workspaceName")
-		s.Upstream.Repo = r.text(u.child("repo"), true)
-		s.Upstream.Package = r.text(u.child("package"), true)
-		s.Upstream.Revision = r.revision(u.child("revision"))
-		s.Upstream.WorkspaceName = r.text(u.child("workspaceName"), false)
+func (r *reader) spec(f foreign.Field, s *Spec) {
+	f.Misspelt("upstream", "downstream", "adoptionPolicy", "deletionPolicy", "labels", "annotations", "packageContext", "pipeline", "injectors")
+	if u := f.At("upstream"); u.RequiredMapping("a mapping with repo and package") {
+		u.Misspelt("repo", "package", "revision", "workspaceName")
+		s.Upstream.Repo = u.At("repo").RequiredText()
+		s.Upstream.Package = u.At("package").RequiredText()
+		s.Upstream.Revision, _ = u.At("revision").Revision()
+		s.Upstream.WorkspaceName = u.At("workspaceName").Text()
 	}
-	if d := f.child("downstream"); r.isMapping(d, "a mapping with repo and package") {
-		r.known(d, "repo", "package")
-		s.Downstream.Repo = r.text(d.child("repo"), true)
-		s.Downstream.Package = r.text(d.child("package"), true)
+	if d := f.At("downstream"); d.RequiredMapping("a mapping with repo and package") {
+		d.Misspelt("repo", "package")
+		s.Downstream.Repo = d.At("repo").RequiredText()
+		s.Downstream.Package = d.At("package").RequiredText()
 	}
-	s.AdoptionPolicy = r.oneOf(f.child("adoptionPolicy"), AdoptNone, AdoptExisting)
-	s.DeletionPolicy = r.oneOf(f.child("deletionPolicy"), DeleteDelete, DeleteOrphan)
-	s.Labels, _ = r.texts(f.child("labels"))
-	s.Annotations, _ = r.texts(f.child("annotations"))
-	r.packageContext(f.child("packageContext"), &s.PackageContext)
-	if p := f.child("pipeline"); p.given() && r.isMapping(p, "a mapping with mutators and validators") {
-		r.known(p, "mutators", "validators")
-		s.Pipeline.Mutators = r.functions(p.child("mutators"))
-		s.Pipeline.Validators = r.functions(p.child("validators"))
+	s.AdoptionPolicy = readOneOf(f.At("adoptionPolicy"), AdoptNone, AdoptExisting)
+	s.DeletionPolicy = readOneOf(f.At("deletionPolicy"), DeleteDelete, DeleteOrphan)
+	s.Labels = f.At("labels").TextMap()
+	s.Annotations = f.At("annotations").TextMap()
+	readPackageContext(f.At("packageContext"), &s.PackageContext)
+	if p := f.At("pipeline"); p.Mapping("a mapping with mutators and validators") {
+		p.Misspelt("mutators", "validators")
+		s.Pipeline.Mutators = r.functions(p.At("mutators"))
+		s.Pipeline.Validators = r.functions(p.At("validators"))
 	}
-	r.injectors(f.child("injectors"), s)
+	readInjectors(f.At("injectors"), s)
 }
 
-func (r *reader) packageContext(f field, c *PackageContext) {
-	if !f.given() || !r.isMapping(f, "a mapping with data and removeKeys") {
+func readOneOf(f foreign.Field, names ...string) string {
+	text := f.Text()
+	if text != "" && !slices.Contains(names, text) {
+		f.Fail("got %q, want %s%s", text, function.OneOf(names), nearest.Hint(text, names))
+	}
+	return text
+}
+
+func readPackageContext(f foreign.Field, c *PackageContext) {
+	if !f.Mapping("a mapping with data and removeKeys") {
 		return
 	}
-	r.known(f, "data", "removeKeys")
-	data := f.child("data")
-	c.Data, c.order = r.texts(data)
-	for _, key := range c.order {
-		r.reserved(data.child(key), key)
+	f.Misspelt("data", "removeKeys")
+	data := f.At("data")
+	c.Data = data.TextMap()
+	for _, e := range foreign.Entries(data.Node) {
+		if !values.IsNull(e.Value) {
+			c.order = append(c.order, e.Key)
+			checkReserved(data.At(e.Key), e.Key)
+		}
 	}
-	keys := f.child("removeKeys")
-	for i, element := range r.list(keys, "a list of keys") {
-		at := keys.element(i, element)
-		if key := r.text(at, true); key != "" {
-			r.reserved(at, key)
+	for _, at := range f.At("removeKeys").List("a list of keys") {
+		if key := at.RequiredText(); key != "" {
+			checkReserved(at, key)
 			c.RemoveKeys = append(c.RemoveKeys, key)
 		}
 	}
 }
 
-func (r *reader) reserved(f field, key string) {
+func checkReserved(f foreign.Field, key string) {
 	if IsReservedKey(key) {
-		r.fail(f, "the key %q is reserved: kpt and Porch set name and package-path; remove it", key)
-		r.problems[len(r.problems)-1].Rule = RuleReservedKey
+		f.Tell(foreign.Problem{Rule: RuleReservedKey, Message: fmt.Sprintf("the key %q is reserved: kpt and Porch set name and package-path; remove it", key)})
 	}
 }
 
-func (r *reader) functions(f field) []PipelineFunction {
+func (r *reader) functions(f foreign.Field) []PipelineFunction {
 	var all []PipelineFunction
-	for i, element := range r.list(f, "a list of functions") {
-		at := f.element(i, element)
-		if !r.isMapping(at, "a function with image or exec") {
+	for _, at := range f.List("a list of functions") {
+		if !at.Mapping("a function with image or exec") {
 			continue
 		}
-		name := at.child("name")
-		fn := PipelineFunction{Name: r.text(name, false), Node: at.node}
+		name := at.At("name")
+		fn := PipelineFunction{Name: name.Text(), Node: at.Node}
 		if strings.Contains(fn.Name, ".") {
-			r.fail(name, "got %q, want a name without dots: they separate the parts of the name that the function gets in the Kptfile", fn.Name)
+			name.Fail("got %q, want a name without dots: they separate the parts of the name that the function gets in the Kptfile", fn.Name)
 		}
-		image, exec := at.child("image"), at.child("exec")
-		switch hasImage, hasExec := r.text(image, false) != "", r.text(exec, false) != ""; {
+		told, exec := len(r.Problems), at.At("exec")
+		switch hasImage, hasExec := at.At("image").Text() != "", exec.Text() != ""; {
 		case hasImage && hasExec:
-			r.fail(exec, "the function has image and exec; remove one of them")
-		case !hasImage && !hasExec && (!image.given() || values.Text(image.node) == "" && isText(image.node)) && (!exec.given() || isText(exec.node)):
-			r.fail(at, "the function has neither image nor exec; add one of them")
+			exec.Fail("the function has image and exec; remove one of them")
+		case !hasImage && !hasExec && len(r.Problems) == told:
+			at.Fail("the function has neither image nor exec; add one of them")
 		}
 		all = append(all, fn)
 	}
 	return all
 }
 
-func (r *reader) injectors(f field, s *Spec) {
-	elements := []*yaml.Node{f.node}
-	single := f.given() && f.node.Kind == yaml.MappingNode
-	if single {
-		r.problems = append(r.problems, Problem{
-			Rule: RuleAlias, Warning: true, Path: f.path, Position: values.At(f.node),
-			Message: "got a single mapping, which is read as a list of one; write a dash in front, since Porch takes a list only",
-		})
-	} else {
-		elements = r.list(f, "a list of injectors, each with a name")
-	}
-	for i, element := range elements {
-		at := f
-		if !single {
-			at = f.element(i, element)
-		}
-		if !r.isMapping(at, "an injector with a name") {
+func readInjectors(f foreign.Field, s *Spec) {
+	for _, at := range f.ListOrOne("a list of injectors, each with a name") {
+		if !at.Mapping("an injector with a name") {
 			continue
 		}
-		r.known(at, "group", "version", "kind", "name", "point")
+		at.Misspelt("group", "version", "kind", "name", "point")
 		injector := Injector{
-			Group: r.optional(at.child("group")), Version: r.optional(at.child("version")), Kind: r.optional(at.child("kind")),
-			Name: r.text(at.child("name"), true), Point: r.optional(at.child("point")),
+			Group: at.At("group").Optional(), Version: at.At("version").Optional(), Kind: at.At("kind").Optional(),
+			Name: at.At("name").RequiredText(), Point: at.At("point").Optional(),
 		}
 		for _, empty := range []struct {
 			key   string
 			value *string
 		}{{"version", injector.Version}, {"kind", injector.Kind}, {"point", injector.Point}} {
 			if empty.value != nil && *empty.value == "" {
-				r.fail(at.child(empty.key), "is empty, so the injector fits nothing; fill it, or remove it to leave it open")
+				at.At(empty.key).Fail("is empty, so the injector fits nothing; fill it, or remove it to leave it open")
 			}
 		}
 		if group := injector.Group; group != nil && strings.Contains(*group, "/") {
-			r.fail(at.child("group"), "got %q, want a group without a version, which has a field of its own", *group)
+			at.At("group").Fail("got %q, want a group without a version, which has a field of its own", *group)
 		}
 		s.Injectors = append(s.Injectors, injector)
 	}
-}
-
-func join(path, key string) string {
-	switch {
-	case path == "" || key == "":
-		return path + key
-	case key[0] == '[':
-		return path + key
-	}
-	return fmt.Sprintf("%s.%s", path, key)
-}
-
-// kindOf says what a node is, for messages.
-func kindOf(n *yaml.Node) string {
-	if n == nil {
-		return "nothing"
-	}
-	return function.KindOf(n)
 }

@@ -73,7 +73,7 @@ status: {}
 			`spec.packageContext.removeKeys[2]: the key "package-path" is reserved: kpt and Porch set name and package-path; remove it`,
 		}},
 		{"context of other types", valid + "  packageContext: {data: {a: true, b: null}, removeKeys: x}\n", []string{
-			"spec.packageContext.data.a: got a boolean, want text: put it in quotes", "spec.packageContext.data.b: got nothing, want text", "spec.packageContext.removeKeys: got text, want a list of keys",
+			"spec.packageContext.data.a: got a boolean, want text: put it in quotes", `spec.packageContext.data.b: got nothing, want text: write "" for an empty one`, "spec.packageContext.removeKeys: got text, want a list of keys",
 		}},
 		{"functions", valid + "  pipeline: {mutators: [{image: i, name: a.b}, {name: n}, {image: i, exec: e}, x], validators: {}}\n", []string{
 			`spec.pipeline.mutators[0].name: got "a.b", want a name without dots: they separate the parts of the name that the function gets in the Kptfile`,
@@ -86,11 +86,11 @@ status: {}
 			"spec.injectors[1].name: is required", "spec.injectors[2].name: is empty; fill it", "spec.injectors[3].kind: got a number, want text: put it in quotes",
 			"spec.injectors[3].version: is empty, so the injector fits nothing; fill it, or remove it to leave it open",
 			`spec.injectors[3].group: got "a/v1", want a group without a version, which has a field of its own`,
-			"spec.injectors[4]: got text, want an injector with a name", "spec.injectors[5]: is required: want an injector with a name",
+			"spec.injectors[4]: got text, want an injector with a name", "spec.injectors[5]: got nothing: fill the entry or remove it",
 		}},
 		{"a single injector", valid + "  injectors: {name: a}\n", []string{"warning: spec.injectors: got a single mapping, which is read as a list of one; write a dash in front, since Porch takes a list only"}},
 		{"a typo", valid + "  injecters: []\n", []string{
-			`warning: spec.injecters: unknown field, which does nothing (did you mean "injectors"?); known are upstream, downstream, adoptionPolicy, deletionPolicy, labels, annotations, packageContext, pipeline, injectors`,
+			`warning: spec.injecters: unknown field, which has no effect; known are upstream, downstream, adoptionPolicy, deletionPolicy, labels, annotations, packageContext, pipeline, injectors (did you mean "injectors"?)`,
 		}},
 		{"a key twice", valid + "  labels: {a: b}\n  labels: {a: c}\n", []string{"spec.labels: the key stands twice; remove one, so that it is certain which one counts"}},
 	} {

@@ -159,7 +159,7 @@ func TestDocumentExpressions(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		"info: PackageVariantSet default/example: 3 PackageVariants (targets[0].repositorySelector 3); 3 new [variant-set/expanded]",
-		"warning: spec.targets[0].template.labelExprs: a single mapping is read as a list of one: write a list [variant-set/alias]",
+		"warning: spec.targets[0].template.labelExprs: got a single mapping, which is read as a list of one; write a dash in front, since Porch takes a list only [variant-set/alias]",
 		"warning: spec.targets[0].template.injectorExprs: is read as injectors, which is the name in the API: write injectors [variant-set/alias]",
 	}, results); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 	packagevariant "github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // drawList draws a set, Repositories and teams, as documents in any order.
@@ -125,23 +127,15 @@ func TestPrintReadsBack(t *testing.T) {
 		if err != nil {
 			r.Fatalf("%v\n%s", err, document)
 		}
-		get := func(keys ...string) map[string]string {
-			all := map[string]string{}
-			if n := values.Field(d.Root(), keys...); n != nil {
-				(&reader{}).fill(all, n, "")
-			}
-			return all
+		texts := func(n *yaml.Node, keys ...string) map[string]string {
+			return (&foreign.Reader{}).Root(values.Field(n, keys...), "").TextMap()
 		}
 		same := func(entries []Entry, got map[string]string) bool {
 			return slices.Equal(entries, sortedEntries(got))
 		}
 		mutator := values.Field(d.Root(), "spec", "pipeline", "mutators").Content[0]
-		config := map[string]string{}
-		if n := values.Field(mutator, "configMap"); n != nil {
-			(&reader{}).fill(config, n, "")
-		}
 		injector := values.Field(d.Root(), "spec", "injectors").Content[0]
-		if !same(v.Labels, get("spec", "labels")) || !same(v.Data, get("spec", "packageContext", "data")) || !same(v.Mutators[0].ConfigMap, config) ||
+		if !same(v.Labels, texts(d.Root(), "spec", "labels")) || !same(v.Data, texts(d.Root(), "spec", "packageContext", "data")) || !same(v.Mutators[0].ConfigMap, texts(mutator, "configMap")) ||
 			values.Text(values.Field(injector, "name")) != v.Injectors[0].Name || values.Text(values.Field(d.Root(), "spec", "upstream", "revision")) != v.Upstream.Revision {
 			r.Fatalf("something differs:\n%s", document)
 		}

@@ -2,10 +2,12 @@ package set
 
 import (
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // Read reads a PackageVariantSet from its root. What can not be read in it is
@@ -14,63 +16,69 @@ import (
 // only the document's examples have, `injectorExprs` and a single mapping for a
 // list of expressions, are read and told as aliases.
 func Read(root *yaml.Node) *Set {
-	r := &reader{}
+	r := &foreign.Reader{Invalid: string(RuleInvalid), Alias: string(RuleAlias)}
 	s := &Set{}
 	metadata := values.Field(root, "metadata")
 	s.Name = values.Text(values.Field(metadata, "name"))
 	s.Namespace = values.Text(values.Field(metadata, "namespace"))
 	s.UID = values.Text(values.Field(metadata, "uid"))
-	spec := r.object(values.Field(root, "spec"), "spec", "upstream", "targets")
-	if upstream := spec.object("upstream", "repo", "package", "revision", "workspaceName"); upstream.given {
-		s.Upstream = upstream.upstream()
+	f := r.Root(root, "")
+	f.Duplicates()
+	spec := f.At("spec")
+	isMapping(spec, "upstream", "targets")
+	if u := spec.At("upstream"); isMapping(u, "repo", "package", "revision", "workspaceName") {
+		s.Upstream = &Upstream{Repo: u.At("repo").Text(), Package: u.At("package").Text(), WorkspaceName: u.At("workspaceName").Text()}
+		s.Upstream.Revision, s.Upstream.revisionIsNumber = u.At("revision").Revision()
 	}
-	for _, n := range spec.list("targets") {
-		s.Targets = append(s.Targets, r.target(n))
+	for _, t := range spec.At("targets").List("a list of targets") {
+		s.Targets = append(s.Targets, readTarget(t))
 	}
-	s.unread = r.faults
+	for _, p := range r.Problems {
+		s.unread = append(s.unread, Fault{Rule(p.Rule), p.Path, p.Message, p.Warning})
+	}
 	return s
 }
 
-func (o object) upstream() *Upstream {
-	u := &Upstream{Repo: o.string("repo"), Package: o.string("package"), WorkspaceName: o.string("workspaceName")}
-	if n := o.field("revision"); !values.IsNull(n) && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!int" {
-		u.Revision, u.revisionIsNumber = n.Value, true
-	} else {
-		u.Revision = o.string("revision")
+// isMapping reports whether a field is a mapping, and warns of all that it has
+// but the known fields.
+func isMapping(f foreign.Field, known ...string) bool {
+	if !f.Mapping("a mapping with " + strings.Join(known, ", ")) {
+		return false
 	}
-	return u
+	f.Known(known...)
+	return true
 }
 
-func (r *reader) target(at element) Target {
-	o := r.object(at.node, at.path, "repositories", "repositorySelector", "objectSelector", "packageNames", "template")
-	t := Target{PackageNames: o.strings("packageNames")}
-	if repositories := o.list("repositories"); repositories != nil {
+func readTarget(f foreign.Field) Target {
+	isMapping(f, "repositories", "repositorySelector", "objectSelector", "packageNames", "template")
+	t := Target{PackageNames: f.At("packageNames").Texts()}
+	if repositories := f.At("repositories").List("a list of repositories"); repositories != nil {
 		t.Repositories = []RepositoryTarget{}
-		for _, n := range repositories {
-			repository := r.object(n.node, n.path, "name", "packageNames")
-			t.Repositories = append(t.Repositories, RepositoryTarget{repository.string("name"), repository.strings("packageNames")})
+		for _, r := range repositories {
+			isMapping(r, "name", "packageNames")
+			t.Repositories = append(t.Repositories, RepositoryTarget{r.At("name").Text(), r.At("packageNames").Texts()})
 		}
 	}
-	if selector := o.object("repositorySelector", "matchLabels", "matchExpressions"); selector.given {
-		t.RepositorySelector = new(selector.labelSelector())
+	if selector := f.At("repositorySelector"); isMapping(selector, "matchLabels", "matchExpressions") {
+		t.RepositorySelector = new(readLabelSelector(selector))
 	}
-	if selector := o.object("objectSelector", "apiVersion", "kind", "name", "matchLabels", "matchExpressions"); selector.given {
+	if selector := f.At("objectSelector"); isMapping(selector, "apiVersion", "kind", "name", "matchLabels", "matchExpressions") {
 		t.ObjectSelector = &ObjectSelector{
-			LabelSelector: selector.labelSelector(),
-			APIVersion:    selector.string("apiVersion"), Kind: selector.string("kind"), Name: selector.string("name"),
+			LabelSelector: readLabelSelector(selector),
+			APIVersion:    selector.At("apiVersion").Text(), Kind: selector.At("kind").Text(), Name: selector.At("name").Text(),
 		}
 	}
-	if template := o.object("template", templateFields...); template.given {
-		t.Template = template.template()
+	if template := f.At("template"); isMapping(template, templateFields...) {
+		t.Template = readTemplate(template)
 	}
 	return t
 }
 
-func (o object) labelSelector() LabelSelector {
-	s := LabelSelector{MatchLabels: o.stringMap("matchLabels")}
-	for _, n := range o.list("matchExpressions") {
-		e := o.reader.object(n.node, n.path, "key", "operator", "values")
-		s.MatchExpressions = append(s.MatchExpressions, LabelRequirement{e.string("key"), e.string("operator"), e.strings("values")})
+func readLabelSelector(f foreign.Field) LabelSelector {
+	s := LabelSelector{MatchLabels: f.At("matchLabels").TextMap()}
+	for _, e := range f.At("matchExpressions").List("a list of expressions") {
+		isMapping(e, "key", "operator", "values")
+		s.MatchExpressions = append(s.MatchExpressions, LabelRequirement{e.At("key").Text(), e.At("operator").Text(), e.At("values").Texts()})
 	}
 	return s
 }
@@ -80,49 +88,56 @@ var templateFields = []string{
 	"packageContext", "injectors", "injectorExprs", "pipeline",
 }
 
-func (o object) template() *Template {
+func readTemplate(f foreign.Field) *Template {
 	t := &Template{
-		AdoptionPolicy: o.text("adoptionPolicy"), DeletionPolicy: o.text("deletionPolicy"),
-		Labels: o.stringMap("labels"), LabelExprs: o.mapExprs("labelExprs"),
-		Annotations: o.stringMap("annotations"), AnnotationExprs: o.mapExprs("annotationExprs"),
+		AdoptionPolicy: f.At("adoptionPolicy").Optional(), DeletionPolicy: f.At("deletionPolicy").Optional(),
+		Labels: f.At("labels").TextMap(), LabelExprs: readMapExprs(f.At("labelExprs")),
+		Annotations: f.At("annotations").TextMap(), AnnotationExprs: readMapExprs(f.At("annotationExprs")),
 	}
-	if d := o.object("downstream", "repo", "repoExpr", "package", "packageExpr"); d.given {
-		t.Downstream = &DownstreamTemplate{Repo: d.text("repo"), RepoExpr: d.text("repoExpr"), Package: d.text("package"), PackageExpr: d.text("packageExpr")}
-	}
-	if c := o.object("packageContext", "data", "dataExprs", "removeKeys", "removeKeyExprs"); c.given {
-		t.PackageContext = &PackageContextTemplate{
-			Data: c.stringMap("data"), DataExprs: c.mapExprs("dataExprs"),
-			RemoveKeys: c.strings("removeKeys"), RemoveKeyExprs: c.strings("removeKeyExprs"),
+	if d := f.At("downstream"); isMapping(d, "repo", "repoExpr", "package", "packageExpr") {
+		t.Downstream = &DownstreamTemplate{
+			Repo: d.At("repo").Optional(), RepoExpr: d.At("repoExpr").Optional(),
+			Package: d.At("package").Optional(), PackageExpr: d.At("packageExpr").Optional(),
 		}
 	}
-	t.Injectors = o.injectors()
-	if p := o.object("pipeline", "mutators", "validators"); p.given {
-		t.Pipeline = &PipelineTemplate{Validators: p.functions("validators"), Mutators: p.functions("mutators")}
+	if c := f.At("packageContext"); isMapping(c, "data", "dataExprs", "removeKeys", "removeKeyExprs") {
+		t.PackageContext = &PackageContextTemplate{
+			Data: c.At("data").TextMap(), DataExprs: readMapExprs(c.At("dataExprs")),
+			RemoveKeys: c.At("removeKeys").Texts(), RemoveKeyExprs: c.At("removeKeyExprs").Texts(),
+		}
+	}
+	t.Injectors = readInjectors(f)
+	if p := f.At("pipeline"); isMapping(p, "mutators", "validators") {
+		t.Pipeline = &PipelineTemplate{Validators: readFunctions(p.At("validators")), Mutators: readFunctions(p.At("mutators"))}
 	}
 	return t
 }
 
-func (o object) mapExprs(name string) []MapExpr {
+func readMapExprs(f foreign.Field) []MapExpr {
 	var all []MapExpr
-	for _, n := range o.listOrOne(name) {
-		e := o.reader.object(n.node, n.path, "key", "keyExpr", "value", "valueExpr")
-		all = append(all, MapExpr{Key: e.text("key"), KeyExpr: e.text("keyExpr"), Value: e.text("value"), ValueExpr: e.text("valueExpr")})
+	for _, e := range f.ListOrOne("a list of expressions") {
+		isMapping(e, "key", "keyExpr", "value", "valueExpr")
+		all = append(all, MapExpr{e.At("key").Optional(), e.At("keyExpr").Optional(), e.At("value").Optional(), e.At("valueExpr").Optional()})
 	}
 	return all
 }
 
-// injectors reads `injectors` and `injectorExprs`, as the document's example
-// has them.
-func (o object) injectors() []InjectorTemplate {
+// readInjectors reads `injectors` and `injectorExprs` of a template, as the
+// document's example has them.
+func readInjectors(template foreign.Field) []InjectorTemplate {
 	var all []InjectorTemplate
 	for _, name := range []string{"injectors", "injectorExprs"} {
-		elements := o.listOrOne(name)
+		f := template.At(name)
+		elements := f.ListOrOne("a list of injectors")
 		if name == "injectorExprs" && elements != nil {
-			o.reader.add(RuleAlias, o.at(name), "is read as injectors, which is the name in the API: write injectors")
+			f.Alias("is read as injectors, which is the name in the API: write injectors")
 		}
-		for i, n := range elements {
-			e := o.reader.object(n.node, n.path, "group", "version", "kind", "name", "nameExpr", "point")
-			injector := InjectorTemplate{Group: e.text("group"), Version: e.text("version"), Kind: e.text("kind"), Name: e.text("name"), NameExpr: e.text("nameExpr"), Point: e.text("point")}
+		for i, e := range elements {
+			isMapping(e, "group", "version", "kind", "name", "nameExpr", "point")
+			injector := InjectorTemplate{
+				Group: e.At("group").Optional(), Version: e.At("version").Optional(), Kind: e.At("kind").Optional(),
+				Name: e.At("name").Optional(), NameExpr: e.At("nameExpr").Optional(), Point: e.At("point").Optional(),
+			}
 			if name == "injectorExprs" {
 				injector.field = fmt.Sprintf("%s[%d]", name, i)
 			}
@@ -135,13 +150,13 @@ func (o object) injectors() []InjectorTemplate {
 // functionFields are the fields of a Kptfile function that a set looks at.
 var functionFields = []string{"image", "exec", "name", "configPath", "configMap", "configMapExprs"}
 
-func (o object) functions(name string) []FunctionTemplate {
+func readFunctions(f foreign.Field) []FunctionTemplate {
 	var all []FunctionTemplate
-	for _, n := range o.list(name) {
-		e := o.reader.open(n.node, n.path, functionFields...)
+	for _, e := range f.List("a list of functions") {
+		e.Mapping("a mapping with " + strings.Join(functionFields, ", "))
 		all = append(all, FunctionTemplate{
-			Image: e.text("image"), Exec: e.text("exec"), Name: e.text("name"), ConfigPath: e.text("configPath"),
-			ConfigMap: e.stringMap("configMap"), ConfigMapExprs: e.mapExprs("configMapExprs"), Others: e.others,
+			Image: e.At("image").Optional(), Exec: e.At("exec").Optional(), Name: e.At("name").Optional(), ConfigPath: e.At("configPath").Optional(),
+			ConfigMap: e.At("configMap").TextMap(), ConfigMapExprs: readMapExprs(e.At("configMapExprs")), Others: e.Others(functionFields...),
 		})
 	}
 	return all

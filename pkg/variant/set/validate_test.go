@@ -161,12 +161,12 @@ func TestValidate(t *testing.T) {
 			"spec.targets[0].template.packageContext.dataExprs[1].key: is empty: fill it or remove it",
 		}},
 		{"wrong types", "upstream: foo\ntargets: {repositories: []}", []string{
-			"spec.upstream: got text, want a mapping with repo, package, revision, workspaceName", "spec.targets: got a mapping, want a list",
+			"spec.upstream: got text, want a mapping with repo, package, revision, workspaceName", "spec.targets: got a mapping, want a list of targets",
 		}},
 		{"more wrong types", withTarget("repositories: a\n- repositories: [a, null]\n- repositorySelector: [a]\n- objectSelector: {apiVersion: 1, kind: true, matchLabels: {a: 1, b: null}}\n  packageNames: [1]\n  template: a\n- repositories: [{name: a}]\n  template: {labels: [a], pipeline: {mutators: {image: a}}}"), []string{
-			"spec.targets[0].repositories: got text, want a list",
-			"spec.targets[1].repositories[1]: got nothing: fill the entry or remove it",
+			"spec.targets[0].repositories: got text, want a list of repositories",
 			"spec.targets[1].repositories[0]: got text, want a mapping with name, packageNames",
+			"spec.targets[1].repositories[1]: got nothing: fill the entry or remove it",
 			"spec.targets[2].repositorySelector: got a list, want a mapping with matchLabels, matchExpressions",
 			"spec.targets[3].packageNames[0]: got a number, want text: put it in quotes",
 			"spec.targets[3].objectSelector.matchLabels.a: got a number, want text: put it in quotes",
@@ -174,8 +174,8 @@ func TestValidate(t *testing.T) {
 			"spec.targets[3].objectSelector.apiVersion: got a number, want text: put it in quotes",
 			"spec.targets[3].objectSelector.kind: got a boolean, want text: put it in quotes",
 			"spec.targets[3].template: got text, want a mapping with " + strings.Join(templateFields, ", "),
-			"spec.targets[4].template.labels: got a list, want a mapping",
-			"spec.targets[4].template.pipeline.mutators: got a mapping, want a list",
+			"spec.targets[4].template.labels: got a list, want a mapping of texts",
+			"spec.targets[4].template.pipeline.mutators: got a mapping, want a list of functions",
 		}},
 		{"beside what can not be read", "upstream: {repo: a, package: 1}\ntargets:\n- null\n- repositories: [null, {name: ''}]\n  repositorySelector: {matchLabels: {a: 1}, matchExpressions: [3, {key: b}]}\n  template: {packageContext: {removeKeys: [1, name], removeKeyExprs: [null]}, labelExprs: [{value: 1}, {value: b}]}", []string{
 			"spec.upstream.package: got a number, want text: put it in quotes",
@@ -192,8 +192,10 @@ func TestValidate(t *testing.T) {
 			"spec.targets[1].template.labelExprs[1]: needs key or keyExpr",
 			`spec.targets[1].template.packageContext.removeKeys[1]: the key "name" of the package context is reserved: kpt and Porch set it`,
 		}},
-		{"twice", withTemplate("{labels: {a: b, a: c}, adoptionPolicy: adoptNone, adoptionPolicy: adoptNone}"), []string{
-			"spec.targets[0].template.adoptionPolicy: is given twice", "spec.targets[0].template.labels.a: is given twice",
+		{"twice", withTemplate("{labels: {a: b, a: c}, pipeline: {mutators: [{image: a, selectors: [{kind: A, kind: B}]}]}, adoptionPolicy: adoptNone, adoptionPolicy: adoptNone}"), []string{
+			"spec.targets[0].template.labels.a: the key stands twice; remove one, so that it is certain which one counts",
+			"spec.targets[0].template.pipeline.mutators[0].selectors[0].kind: the key stands twice; remove one, so that it is certain which one counts",
+			"spec.targets[0].template.adoptionPolicy: the key stands twice; remove one, so that it is certain which one counts",
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -229,9 +231,9 @@ func TestUnknownFields(t *testing.T) {
 func TestAliases(t *testing.T) {
 	e, faults := New(read(t, withTemplate(`{labelExprs: {key: a, valueExpr: "'b'"}, injectors: {name: c}, injectorExprs: [{nameExpr: "'d'"}], packageContext: {dataExprs: {key: e, value: f}}}`)), NewEnvironment())
 	want := []string{
-		"(warning) variant-set/alias spec.targets[0].template.labelExprs: a single mapping is read as a list of one: write a list",
-		"(warning) variant-set/alias spec.targets[0].template.packageContext.dataExprs: a single mapping is read as a list of one: write a list",
-		"(warning) variant-set/alias spec.targets[0].template.injectors: a single mapping is read as a list of one: write a list",
+		"(warning) variant-set/alias spec.targets[0].template.labelExprs: got a single mapping, which is read as a list of one; write a dash in front, since Porch takes a list only",
+		"(warning) variant-set/alias spec.targets[0].template.packageContext.dataExprs: got a single mapping, which is read as a list of one; write a dash in front, since Porch takes a list only",
+		"(warning) variant-set/alias spec.targets[0].template.injectors: got a single mapping, which is read as a list of one; write a dash in front, since Porch takes a list only",
 		"(warning) variant-set/alias spec.targets[0].template.injectorExprs: is read as injectors, which is the name in the API: write injectors",
 	}
 	if diff := cmp.Diff(want, told(faults)); diff != "" {
