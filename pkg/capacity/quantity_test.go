@@ -52,7 +52,7 @@ func TestParseQuantity(t *testing.T) {
 	} {
 		start := time.Now()
 		got, err := ParseQuantity(tc.text)
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%q took %s", tc.text, took)
 		}
 		var wrong *QuantityError

@@ -49,6 +49,16 @@ func isMapping(f foreign.Field, known ...string) bool {
 	return true
 }
 
+// isSelector is isMapping for selectors and what is in them, which may have
+// nothing else: without a field that is misspelt they would match everything.
+func isSelector(f foreign.Field, known ...string) bool {
+	if !f.Mapping("a mapping with " + strings.Join(known, ", ")) {
+		return false
+	}
+	f.Only(known...)
+	return true
+}
+
 func readTarget(f foreign.Field) Target {
 	isMapping(f, "repositories", "repositorySelector", "objectSelector", "packageNames", "template")
 	t := Target{PackageNames: f.At("packageNames").Texts()}
@@ -59,10 +69,10 @@ func readTarget(f foreign.Field) Target {
 			t.Repositories = append(t.Repositories, RepositoryTarget{r.At("name").Text(), r.At("packageNames").Texts()})
 		}
 	}
-	if selector := f.At("repositorySelector"); isMapping(selector, "matchLabels", "matchExpressions") {
+	if selector := f.At("repositorySelector"); isSelector(selector, "matchLabels", "matchExpressions") {
 		t.RepositorySelector = new(readLabelSelector(selector))
 	}
-	if selector := f.At("objectSelector"); isMapping(selector, "apiVersion", "kind", "name", "matchLabels", "matchExpressions") {
+	if selector := f.At("objectSelector"); isSelector(selector, "apiVersion", "kind", "name", "matchLabels", "matchExpressions") {
 		t.ObjectSelector = &ObjectSelector{
 			LabelSelector: readLabelSelector(selector),
 			APIVersion:    selector.At("apiVersion").Text(), Kind: selector.At("kind").Text(), Name: selector.At("name").Text(),
@@ -77,7 +87,7 @@ func readTarget(f foreign.Field) Target {
 func readLabelSelector(f foreign.Field) LabelSelector {
 	s := LabelSelector{MatchLabels: f.At("matchLabels").TextMap()}
 	for _, e := range f.At("matchExpressions").List("a list of expressions") {
-		isMapping(e, "key", "operator", "values")
+		isSelector(e, "key", "operator", "values")
 		s.MatchExpressions = append(s.MatchExpressions, LabelRequirement{e.At("key").Text(), e.At("operator").Text(), e.At("values").Texts()})
 	}
 	return s

@@ -228,6 +228,23 @@ func TestUnknownFields(t *testing.T) {
 	}
 }
 
+// Without a field that is misspelt a selector would match everything.
+func TestUnknownFieldsOfSelectors(t *testing.T) {
+	for _, tc := range []struct{ target, want string }{
+		{"repositorySelector: {matchlabels: {a: b}}", `repositorySelector.matchlabels: unknown field, which has no effect; known are matchLabels, matchExpressions (did you mean "matchLabels"?)`},
+		{"objectSelector: {apiVersion: v1, kind: A, namespace: x}", "objectSelector.namespace: unknown field, which has no effect; known are apiVersion, kind, name, matchLabels, matchExpressions"},
+		{"repositorySelector: {matchExpressions: [{key: a, operator: Exists, value: [b]}]}", `repositorySelector.matchExpressions[0].value: unknown field, which has no effect; known are key, operator, values (did you mean "values"?)`},
+	} {
+		expander, faults := New(read(t, withTarget(tc.target)), NewEnvironment())
+		if diff := cmp.Diff([]string{"variant-set/invalid spec.targets[0]." + tc.want}, told(faults)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.target, diff)
+		}
+		if expander != nil {
+			t.Errorf("%s: it is expanded", tc.target)
+		}
+	}
+}
+
 func TestAliases(t *testing.T) {
 	e, faults := New(read(t, withTemplate(`{labelExprs: {key: a, valueExpr: "'b'"}, injectors: {name: c}, injectorExprs: [{nameExpr: "'d'"}], packageContext: {dataExprs: {key: e, value: f}}}`)), NewEnvironment())
 	want := []string{

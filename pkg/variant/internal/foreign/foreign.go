@@ -124,13 +124,17 @@ func (f Field) Others(names ...string) []*yaml.Node {
 }
 
 // Known warns of all fields of a mapping but those of the names.
-func (f Field) Known(names ...string) { f.unknown(names, false) }
+func (f Field) Known(names ...string) { f.unknown(names, false, true) }
+
+// Only is Known with errors: for mappings that mean something else, and not only
+// less, without one of their fields, as selectors do.
+func (f Field) Only(names ...string) { f.unknown(names, false, false) }
 
 // Misspelt warns of those fields that are most probably one of the names, which
 // is not given. Others may be of a newer version, and are left alone.
-func (f Field) Misspelt(names ...string) { f.unknown(names, true) }
+func (f Field) Misspelt(names ...string) { f.unknown(names, true, true) }
 
-func (f Field) unknown(names []string, likeOnly bool) {
+func (f Field) unknown(names []string, likeOnly, warning bool) {
 	others := f.Others(names...)
 	if others == nil {
 		return
@@ -143,7 +147,7 @@ func (f Field) unknown(names []string, likeOnly bool) {
 			continue
 		}
 		f.Tell(Problem{
-			Warning: true, Path: Join(f.Path, name), Position: values.At(others[i]),
+			Warning: warning, Path: Join(f.Path, name), Position: values.At(others[i]),
 			Message: fmt.Sprintf("unknown field, which has no effect; known are %s%s", strings.Join(names, ", "), hint),
 		})
 	}

@@ -213,6 +213,12 @@ func TestUnknownFields(t *testing.T) {
 	}, told(f)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	f = root(t, "name: a\nnmae: b")
+	f.Only("name", "value")
+	if diff := cmp.Diff([]string{"at.nmae: unknown field, which has no effect; known are name, value"}, told(f)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	f = root(t, text)
 	var others []string
 	for _, n := range f.Others(names...) {
 		others = append(others, n.Value)
