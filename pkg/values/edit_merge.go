@@ -16,7 +16,7 @@ func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil || src.Root() == nil {
 		return d, err
 	}
-	src, err := selfContained(src)
+	src, err := d.source(src)
 	if err != nil {
 		return nil, err
 	}

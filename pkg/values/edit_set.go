@@ -48,7 +48,7 @@ func (d *Document) Set(at []Step, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil {
 		return nil, err
 	}
-	src, err := selfContained(src)
+	src, err := d.source(src)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +93,15 @@ func sourceFragment(src *Document, value *yaml.Node, anew bool) (fragment, error
 	return rootFragment(src)
 }
 
+// keyNode is a new key, in quotes where the document is JSON.
+func (l *layout) keyNode(key string) *yaml.Node {
+	n := stringNode(key)
+	if l.d.isJSON() {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
+
 func (l *layout) refuseAt(t *trail, format string, args ...any) error {
 	if len(t.crumbs) == 0 {
 		return refuse(nil, format, args...)
@@ -109,7 +118,7 @@ func (l *layout) nest(f fragment, steps []Step, h habits) (fragment, error) {
 		}
 		value := f.node
 		f = f.below(text, h.step, h.indentless)
-		f.node = mapNode(stringNode(steps[i].Key), value)
+		f.node = mapNode(l.keyNode(steps[i].Key), value)
 	}
 	return f, nil
 }
@@ -226,7 +235,7 @@ func (l *layout) setMissing(t *trail, f fragment) (plan, error) {
 	}
 	var key *yaml.Node
 	if !step.IsIndex {
-		key = stringNode(step.Key)
+		key = l.keyNode(step.Key)
 	}
 	p := plan{want: replaced(t.crumbs, appended(n, key, f.node))}
 	p.splices, err = l.extend(c, key, f, h)
@@ -318,7 +327,10 @@ func (l *layout) extendFlow(c crumb, at place, key *yaml.Node, f fragment) ([]sp
 		return nil, err
 	}
 	if key != nil {
-		k, err := keyScalar(key.Value)
+		k, err := flowScalar(key, true)
+		if key.Style == 0 {
+			k, err = keyScalar(key.Value)
+		}
 		if err != nil {
 			return nil, err
 		}
