@@ -123,6 +123,14 @@ const green = `- {type: olm.gvk, value: {group: greens.example.com, version: v1,
 - {type: olm.label, value: {label: secured}}
 `
 
+// A type of OLM that is misspelt is told, and others are opaque.
+func TestMisspeltTypes(t *testing.T) {
+	findings := Check([]*Bundle{bundle(t, "red.v1.0.0", `[{type: olm.constrain, value: 5}, {type: olm.gvk.requried, value: {}}, {type: olm.maxOpenShiftVersion, value: "4.9"}, {type: olm.skips, value: a}, {type: label, value: a}]`)}, nil, Options{})
+	want(t, findings,
+		`constraint/invalid properties[0]: bundle "red.v1.0.0": the olm.constrain property can not be read: properties[0]: the type "olm.constrain" is not known (did you mean "olm.constraint"?)`,
+		`constraint/invalid properties[1]: bundle "red.v1.0.0": the olm.gvk.requried property can not be read: properties[1]: the type "olm.gvk.requried" is not known (did you mean "olm.gvk.required"?)`)
+}
+
 func TestRequirements(t *testing.T) {
 	for _, c := range []struct{ name, properties, want string }{
 		{"package", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=1.0.0'}}]`, ""},

@@ -182,6 +182,14 @@ func (r *reader) property(e Entry, valueNeeded bool) {
 		}
 	case typePackageRequired, typeGVKRequired, typeLabelRequired, typeConstraint:
 		r.required(e, name, value, key, "versionRange")
+	default:
+		// Properties may be of any type, but a constraint that nobody reads lets
+		// everything pass.
+		for _, known := range dependencyTypes {
+			if nearest.IsSlip(name, known) {
+				r.fail(e.Key, e.Node, "the type %q is not known (did you mean %q?)", short(name), known)
+			}
+		}
 	}
 	r.report(e, name+" property")
 }
