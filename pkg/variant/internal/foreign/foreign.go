@@ -75,7 +75,8 @@ func (f Field) Alias(message string) {
 // Duplicates tells all keys that stand twice in a field and below it.
 func (f Field) Duplicates() {
 	for _, d := range values.Of(f.Node).Duplicates() {
-		f.Tell(Problem{Path: Join(f.Path, d.Path), Position: d.Second, Message: "the key stands twice; remove one, so that it is certain which one counts"})
+		path := cmp.Or(d.Path, `""`) // a key without a name
+		f.Tell(Problem{Path: Join(f.Path, path), Position: d.Second, Message: "the key stands twice; remove one, so that it is certain which one counts"})
 	}
 }
 

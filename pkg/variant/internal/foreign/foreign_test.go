@@ -237,6 +237,14 @@ func TestUnknownFields(t *testing.T) {
 // A key that stands twice is told once, wherever it stands: what an alias stands
 // for where it is written.
 func TestDuplicates(t *testing.T) {
+	empty, err := values.Parse("? \n? \n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := (&Reader{Invalid: "invalid"}).Root(empty.Root(), "")
+	if e.Duplicates(); len(e.reader.Problems) != 1 || e.reader.Problems[0].Path != `""` {
+		t.Errorf("of a key without a name: %+v", e.reader.Problems)
+	}
 	f := root(t, "a: &a {b: 1, b: 2}\nc: [*a, {d: {x.y/z: 1, x.y/z: 2}}]\na: 3")
 	f.Duplicates()
 	const message = "the key stands twice; remove one, so that it is certain which one counts"
