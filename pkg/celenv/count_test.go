@@ -14,7 +14,7 @@ import (
 // Expressions that take hours or all memory, in which CEL itself counts next to
 // nothing, end at the limit.
 func TestCountsWhatCELDoesNot(t *testing.T) {
-	env := New(Variable("list", cel.ListType(cel.MapType(cel.StringType, cel.AnyType))))
+	env := New(Variable("list", cel.ListType(cel.MapType(cel.StringType, cel.AnyType))), Strings())
 	hundred := "[" + strings.TrimSuffix(strings.Repeat("1,", 100), ",") + "]"
 	loops := func(body string) string { return hundred + `.all(x, ` + hundred + `.all(y, ` + body + `))` }
 	// doubled makes a value twice as long, times over.
@@ -41,6 +41,7 @@ func TestCountsWhatCELDoesNot(t *testing.T) {
 		doubled(`["xxxxxxxx"]`, `[dyn(V) + dyn(V)]`, 60),
 		doubled(`["xxxxxxxx"]`, `{"list": [V + V]}.list`, 60),
 		doubled(`["xxxxxxxx"]`, `(size(list) == 0 ? dyn({"a": 1}) : dyn([V + V]))`, 60),
+		doubled(`["xxxxxxxx"]`, `["%s%s".format([V, V])]`, 60),
 		doubled(`[[1]]`, `[V + V]`, 60),
 		loops(`list[0].nested == list[1].nested`),
 		loops(`!(list[0].nested != list[1].nested)`),

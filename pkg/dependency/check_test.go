@@ -237,7 +237,7 @@ func TestRules(t *testing.T) {
 - {name: g, constraint: kubernetes >= 1.25}
 - {name: h, constraints: {dependents: [web], peerDependencies: [{name: b}], dependency: hard}}
 - {name: i, constraints: {dependancys: [{packName: b, type: required}]}}`}, []string{
-			"line 2, column 13 contraints", "line 3, column 44 constraints.dependency", "line 9, column 26 constraints.dependancys",
+			"line 2, column 13 contraints", "line 3, column 44 constraints.dependency", "line 9, column 27 constraints.dependancys",
 		}},
 	} {
 		if diff := cmp.Diff(tt.want, short(tt.check(t))); diff != "" {
