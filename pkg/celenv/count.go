@@ -29,11 +29,17 @@ func (c counter) CallCost(function, overload string, arguments []ref.Val, result
 			return cost
 		}
 	}
-	if len(arguments) != 2 {
-		return nil
+	if len(arguments) == 2 {
+		if cost, ok := callCost(function, arguments[0], arguments[1], result); ok {
+			return &cost
+		}
 	}
-	a, b := arguments[0], arguments[1]
-	cost := uint64(1)
+	return nil
+}
+
+// callCost is not ok for what CEL counts well itself.
+func callCost(function string, a, b, result ref.Val) (cost uint64, ok bool) {
+	cost = 1
 	switch function {
 	case operators.Add:
 		switch a.(type) {
@@ -42,16 +48,19 @@ func (c counter) CallCost(function, overload string, arguments []ref.Val, result
 		case types.String, types.Bytes:
 			cost += (sizeOf(a) + sizeOf(b)) / 10
 		default:
-			return nil
+			return 0, false
 		}
 	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
 		cost += min(sizeOf(a), sizeOf(b)) / 10
 	case operators.Equals, operators.NotEquals:
+		if !isNested(a) || !isNested(b) {
+			return 0, false
+		}
 		cost += equalityCost(a, b)
 	case operators.In:
 		list, ok := b.(traits.Lister)
 		if !ok {
-			return &cost // maps look it up
+			return cost, true // maps look it up
 		}
 		cost += sizeOf(b)
 		if isNested(a) {
@@ -64,13 +73,13 @@ func (c counter) CallCost(function, overload string, arguments []ref.Val, result
 	case overloads.Matches:
 		pattern, ok := b.(types.String)
 		if !ok || !strings.Contains(string(pattern), "{") {
-			return nil
+			return 0, false
 		}
 		cost += (sizeOf(a)/10 + 1) * (patternSize(string(pattern))/4 + 1)
 	default:
-		return nil
+		return 0, false
 	}
-	return &cost
+	return cost, true
 }
 
 // sizeOf is the length of a list, map or text, and 1 for all else.
