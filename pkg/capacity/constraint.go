@@ -267,6 +267,10 @@ func (r *reader) misspelt(n *yaml.Node, prefix string, known ...string) {
 	}
 }
 
+// collections are the fields that hold more than one value: a key that is like one of
+// them and holds a text or a number is a field of the author's own.
+var collections = []string{fieldConstraints, fieldResources, fieldComponents}
+
 // slipOf returns the key of a mapping that was probably meant as a field that is
 // not there, nil when there is none.
 func slipOf(n *yaml.Node, want string) *yaml.Node {
@@ -274,7 +278,11 @@ func slipOf(n *yaml.Node, want string) *yaml.Node {
 		return nil
 	}
 	for at := 0; at+1 < len(n.Content); at += 2 {
-		if key := n.Content[at]; nearest.IsSlip(key.Value, want) {
+		key, value := n.Content[at], values.Resolve(n.Content[at+1])
+		if value.Kind == yaml.ScalarNode && slices.Contains(collections, want) {
+			continue
+		}
+		if nearest.IsSlip(key.Value, want) {
 			return key
 		}
 	}

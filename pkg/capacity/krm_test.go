@@ -156,6 +156,8 @@ func TestFunction(t *testing.T) {
 		{"constraints that are misspelt", "", strings.Replace(files, `"constraints"`, `"constraint"`, 1) + "---\n" + cluster(oneWorker), []string{
 			`error ConfigMap vault data[pack.json]:3 | constraint: unknown field (did you mean "constraints"?) (pack.json line 3) [resources/invalid]`,
 		}},
+		{"fields of the author's own that are nearly constraints", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraint: kubernetes >= 1.25}\n---\n" +
+			"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {constraints: {resource: small}}\n---\n" + strings.Replace(typed("c", "[{type: cpu, minLimit: 1, component: etcd}]", ""), "name: a", "name: c", 1) + "---\n" + cluster(oneWorker), nil},
 		{"other constraints", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {dependencies: [], sources: []}, resources: 5}\n", []string{
 			"info | none of the packs that are checked (1) has constraints.resources in its pack.json [nothing-to-do]",
 		}},

@@ -105,12 +105,9 @@ func (e *Env) make() (built, error) {
 	b := built{env: env, variables: s.variables, callCost: s.callCost}
 	b.unlimited = []cel.ProgramOption{cel.InterruptCheckFrequency(interruptEvery), cel.CustomDecoratorV2(orderLiterals)}
 	// Never with OptTrackState, which silently disables the cost limit.
-	b.limited = append(slices.Clone(b.unlimited), cel.CostLimit(CostLimit))
-	if s.costs != nil {
-		b.limited = append(b.limited, cel.CostTracking(s.costs))
-		if s.callCost == nil { // no estimate is certain
-			b.callCost = func(string, []uint64) (uint64, bool) { return math.MaxUint64, true }
-		}
+	b.limited = append(slices.Clone(b.unlimited), cel.CostLimit(CostLimit), cel.CostTracking(counter{s.costs}))
+	if s.costs != nil && s.callCost == nil { // no estimate is certain
+		b.callCost = func(string, []uint64) (uint64, bool) { return math.MaxUint64, true }
 	}
 	return b, nil
 }

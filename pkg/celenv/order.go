@@ -129,7 +129,21 @@ func (m *textMap) Type() ref.Type { return types.MapType }
 func (m *textMap) Value() any { return m.plain().Value() }
 
 // Equal implements ref.Val.
-func (m *textMap) Equal(other ref.Val) ref.Val { return m.plain().Equal(other) }
+func (m *textMap) Equal(other ref.Val) ref.Val {
+	if o, ok := other.(traits.Mapper); !ok || o.Size() != m.Size() {
+		return types.False
+	}
+	o, ok := other.(*textMap)
+	if !ok {
+		return m.plain().Equal(other)
+	}
+	for i, e := range m.entries {
+		if e.key != o.entries[i].key || types.Equal(e.value, o.entries[i].value) != types.True {
+			return types.False
+		}
+	}
+	return types.True
+}
 
 // ConvertToNative implements ref.Val.
 func (m *textMap) ConvertToNative(to reflect.Type) (any, error) { return m.plain().ConvertToNative(to) }

@@ -42,19 +42,19 @@ func (p *Program) Evaluate(ctx context.Context, variables map[string]any) (ref.V
 	return result, err
 }
 
-// evaluate also returns what the evaluation cost.
+// evaluate also returns what the evaluation cost, up to where it failed if it did.
 func evaluate(ctx context.Context, executable cel.Program, variables map[string]any) (result ref.Val, cost uint64, err error) {
 	result, details, err := executable.ContextEval(ctx, variables)
-	if err == nil && types.IsError(result) {
-		err = fmt.Errorf("%v", result)
-	}
-	if err != nil {
-		return nil, 0, evaluationError(ctx, err)
-	}
 	if details != nil {
 		if counted := details.ActualCost(); counted != nil {
 			cost = *counted
 		}
+	}
+	if err == nil && types.IsError(result) {
+		err = fmt.Errorf("%v", result)
+	}
+	if err != nil {
+		return nil, cost, evaluationError(ctx, err)
 	}
 	return result, cost, nil
 }
@@ -74,15 +74,15 @@ func (p *Program) EvaluateBool(ctx context.Context, variables map[string]any) (b
 
 // EvaluateString evaluates a program that was compiled as String. It also returns
 // what the evaluation cost, in the units of [CostLimit], so that the cost of many
-// can be limited; 0 when it failed.
+// can be limited; when it failed, up to there.
 func (p *Program) EvaluateString(ctx context.Context, variables map[string]any) (text string, cost uint64, err error) {
 	result, cost, err := evaluate(ctx, p.executable, variables)
 	if err != nil {
-		return "", 0, err
+		return "", cost, err
 	}
 	s, ok := result.(types.String)
 	if !ok {
-		return "", 0, mistyped(result, String)
+		return "", cost, mistyped(result, String)
 	}
 	return string(s), cost, nil
 }

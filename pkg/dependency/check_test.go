@@ -232,8 +232,12 @@ func TestRules(t *testing.T) {
 - {name: a, contraints: {dependencies: [{packName: b, type: required}]}}
 - {name: c, Constraints: {}, constraints: {dependency: [{packName: b, type: required}]}}
 - {name: d, constraints: {dependancies: [], dependencies: [], note: x}, constants: {}}
-- {name: e, constraints: {resource: [], requires: []}}`}, []string{
-			"line 2, column 13 contraints", "line 3, column 44 constraints.dependency",
+- {name: e, constraints: {resource: [], requires: []}}
+- {name: f, constraint: kubernetes >= 1.25, constraints: null}
+- {name: g, constraint: kubernetes >= 1.25}
+- {name: h, constraints: {dependents: [web], peerDependencies: [{name: b}], dependency: hard}}
+- {name: i, constraints: {dependancys: [{packName: b, type: required}]}}`}, []string{
+			"line 2, column 13 contraints", "line 3, column 44 constraints.dependency", "line 9, column 27 constraints.dependancys",
 		}},
 	} {
 		if diff := cmp.Diff(tt.want, short(tt.check(t))); diff != "" {

@@ -91,7 +91,7 @@ func TestWrite(t *testing.T) {
 		{
 			name: "flow item changed", input: listStart + "- {\"apiVersion\": \"v1\", \"kind\": \"A\", \"data\": {\"a\": \"x\"}}\n" + oneItem,
 			change: func(t *testing.T, l *List) { setData(t, l.Items[0]) },
-			want:   listStart + "- {\"apiVersion\": \"v1\", \"kind\": \"A\", \"data\": {\"a\": b}}\n" + oneItem,
+			want:   listStart + "- {\"apiVersion\": \"v1\", \"kind\": \"A\", \"data\": {\"a\": \"b\"}}\n" + oneItem,
 		},
 		{
 			name: "last item changed, no final newline", input: listStart + oneItem + "  data: {a: x}",

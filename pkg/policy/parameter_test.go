@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -63,6 +64,7 @@ func TestViolations(t *testing.T) {
 		{"the same of several branches", `{"allOf": [{"type": "string"}, {"type": "string"}]}`, "5", []string{`: got "integer", want "string"`}},
 		{"no other names, said in another way", `{"properties": {"a": {}}, "additionalProperties": {"not": {}}}`, "{b: hunter2, c: 1}", []string{`: takes no "b", "c"; it takes a`}},
 		{"a pattern as it was written", `{"pattern": "^<a>&"}`, "hunter2", []string{`: want a text that matches the pattern "^<a>&"`}},
+		{"null where a schema may be", `{"items": null, "allOf": null, "properties": {"a": {"additionalProperties": null, "not": null, "type": "string"}}}`, "{a: 5}", []string{`.a: got "integer", want "string"`}},
 		{"an enum of nothing", `{"enum": []}`, "5", []string{`: is what the schema does not allow there`}},
 		{"keywords are what they are by case", `{"Type": "string", "$Ref": "#", "MINIMUM": 9}`, "5", nil},
 		{"a reference as URIs are written", `{"properties": {"a": {"$ref": "#/definitions/x%20%22y%25"}, "b": {"anyOf": [{"$ref": "#/definitions/x%20%22y%25"}]}}, "definitions": {"x \"y%": {"type": "string"}}}`, "{a: 5, b: 5}", []string{`.a: got "integer", want "string"`, `.b: satisfies none of the schemas of its anyOf`}},
@@ -120,7 +122,15 @@ func TestSchemaFaults(t *testing.T) {
 	for _, tc := range []struct{ name, schema, want string }{
 		{"patterns", `{"properties": {"a": {"pattern": "("}, "b": {"pattern": "[", "patternProperties": {"(?=a)": {}}}}}`, "#/properties/a/pattern: "},
 		{"the inner before the outer", `{"minLength": "x", "properties": {"a/b": {"items": [{}, {"type": 5}]}}}`, "#/properties/a~1b/items/1/type: "},
-		{"no schema", `{"properties": {"a": 5, "b": {"required": true}}}`, "#/properties/b/required: "},
+		{"no schema", `{"properties": {"a": 5, "b": {"required": true}}}`, `#/properties/a: got "integer", want a schema: an object, true or false; mend`},
+		{"a keyword that takes something else, told without types of Go", `{"properties": {"b": {"required": true}}}`, "#/properties/b/required: got a value of the JSON type bool, which this keyword does not take; mend"},
+		{"null as a schema", `{"properties": {"a": null}}`, `#/properties/a: got "null", want a schema: an object, true or false; mend`},
+		{"a list as the schema", `[]`, `can not be read: #: got "array", want a schema: an object, true or false; mend`},
+		{"one schema for a list", `{"allOf": {"type": "string"}}`, `#/allOf: got "object", want a list of schemas; mend`},
+		{"a list for names", `{"definitions": [{}]}`, `#/definitions: got "array", want an object with schemas; mend`},
+		{"a text in a list of schemas", `{"items": [true, "x"]}`, `#/items/1: got "string", want a schema`},
+		{"a reference to what is no schema", `{"properties": {"a": {"$ref": "#/properties"}}}`, "its $ref \"#/properties\" leads to no part of it"},
+		{"too deep", strings.Repeat(`{"not":`, 300) + "{}" + strings.Repeat("}", 300), "its schemas are nested more than 250 deep; mend"},
 		{"references to nothing", `{"properties": {"a": {"$ref": "#/x"}, "b": {"$ref": "#/y"}}}`, "its $ref \"#/x\" leads to no part of it"},
 		{"a property that is called const refers to itself", `{"properties": {"const": {"$ref": "#/properties/const"}}}`, "it refers to itself without an end"},
 	} {
@@ -129,6 +139,32 @@ func TestSchemaFaults(t *testing.T) {
 				t.Fatalf("%s: want %s, got %s", tc.name, tc.want, got)
 			}
 		}
+	}
+}
+
+// A schema with many references, as hubs generate them, is compiled once for all of
+// its parts: each of them needs the whole schema for its references, and to compile it
+// for each took minutes and gigabytes.
+func TestManyReferences(t *testing.T) {
+	const names = 1000
+	var properties, given, want []string
+	for i := range names {
+		properties = append(properties, fmt.Sprintf(`"k%d": {"anyOf": [{"$ref": "#/definitions/text"}, {"type": "null"}]}`, i))
+		value := "x"
+		if i%100 == 1 {
+			value = "5"
+			want = append(want, fmt.Sprintf(".k%d: satisfies none of the schemas of its anyOf", i))
+		}
+		given = append(given, fmt.Sprintf("k%d: %s", i, value))
+	}
+	slices.Sort(want)
+	schema := `{"definitions": {"text": {"type": "string"}}, "properties": {` + strings.Join(properties, ", ") + `}}`
+	start := time.Now()
+	if diff := cmp.Diff(want, violationsOf(t, schema, "{"+strings.Join(given, ", ")+"}")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }
 

@@ -125,9 +125,9 @@ func (d *descent) visit(schema, value any, p place) {
 	for _, sub := range subschemas("allOf", s["allOf"]) {
 		d.visit(sub, value, p)
 	}
-	if condition, ok := s["if"]; ok {
+	if _, ok := s["if"]; ok {
 		branch := s["else"]
-		if d.schema.holds(s, "if", map[string]any{"allOf": []any{condition}}, value) {
+		if d.schema.holds(s, "if", nil, value) {
 			branch = s["then"]
 		}
 		d.visit(branch, value, p)
@@ -142,7 +142,7 @@ func (d *descent) visit(schema, value any, p place) {
 	// What is unevaluated depends on all the others.
 	_, names := s["unevaluatedProperties"]
 	_, items := s["unevaluatedItems"]
-	if (names || items) && len(d.all) == before && !d.schema.holds(s, "", s, value) {
+	if (names || items) && len(d.all) == before && !d.schema.holds(s, wholePlace, nil, value) {
 		d.tell(p, "has something beside what the schema describes, which it does not allow there")
 	}
 }

@@ -158,4 +158,6 @@ const (
 	intTag   = "!!int"
 	floatTag = "!!float"
 	mergeTag = "!!merge"
+
+	timestampTag = "!!timestamp"
 )

@@ -76,7 +76,7 @@ func writeJSON(b *strings.Builder, n *yaml.Node) bool {
 func writeJSONScalar(b *strings.Builder, n *yaml.Node) bool {
 	var v any
 	switch n.ShortTag() {
-	case strTag:
+	case strTag, timestampTag: // which JSON has as text
 		b.WriteString(jsonString(n.Value))
 		return true
 	case intTag, floatTag:

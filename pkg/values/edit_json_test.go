@@ -18,6 +18,8 @@ func TestEditJSON(t *testing.T) {
 			"{\n  \"a\": {\"b\": 1, \"c\": \"text\", \"d\": [\"x\", 1.50, true, null, {\"e\": \"y\\\"es\"}]},\n  \"list\": [\"a\"], \"n\": {\"m\": 5}\n}\n"},
 		{"numbers that JSON writes otherwise", doc, "a: {b: 0x1F}\nlist: [1_000, .5, 1., 0o17, -0]\n", "{\n  \"a\": {\"b\": 31},\n  \"list\": [1000, 0.5, 1, 15, -0]\n}\n"},
 		{"texts of several lines, and no letters", doc, "a:\n  b: |\n    x <y>\n    z\n  ü: \"\\t\"\n", "{\n  \"a\": {\"b\": \"x <y>\\nz\\n\", \"ü\": \"\\t\"},\n  \"list\": [1]\n}\n"},
+		{"dates, which are texts in JSON", doc, "a: {b: 2024-05-01}\n", "{\n  \"a\": {\"b\": \"2024-05-01\"},\n  \"list\": [1]\n}\n"},
+		{"characters that YAML escapes otherwise", doc, "a: {b: \"\\x01\\e\\L\"}\n", "{\n  \"a\": {\"b\": \"\\u0001\\u001B\\u2028\"},\n  \"list\": [1]\n}\n"},
 		{"keys that are no texts", doc, "1: {true: x}\n", "{\n  \"a\": {\"b\": 1},\n  \"list\": [1], \"1\": {\"true\": \"x\"}\n}\n"},
 		{"aliases", doc, "a: &x {c: d}\nlist: [*x]\n", "{\n  \"a\": {\"b\": 1, \"c\": \"d\"},\n  \"list\": [{\"c\": \"d\"}]\n}\n"},
 		{"what JSON does not have", doc, "a: {b: .inf}\n", "{\n  \"a\": {\"b\": .inf},\n  \"list\": [1]\n}\n"},

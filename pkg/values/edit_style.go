@@ -76,7 +76,7 @@ func needsEscape(r rune) bool {
 }
 
 // doubleQuoted writes text as a double-quoted scalar of one line; it can write
-// any text.
+// any text. Its escapes are those that JSON has, too.
 func doubleQuoted(text string) string {
 	var b strings.Builder
 	b.Grow(len(text) + 2)
@@ -92,23 +92,10 @@ func doubleQuoted(text string) string {
 			b.WriteString(`\t`)
 		case '\r':
 			b.WriteString(`\r`)
-		case 0:
-			b.WriteString(`\0`)
-		case 0x1B:
-			b.WriteString(`\e`)
-		case 0x85:
-			b.WriteString(`\N`)
-		case 0x2028:
-			b.WriteString(`\L`)
-		case 0x2029:
-			b.WriteString(`\P`)
 		default:
-			switch {
-			case r < ' ' || r >= 0x7F && r < 0xA0:
-				fmt.Fprintf(&b, `\x%02X`, r)
-			case needsEscape(r):
+			if r < ' ' || r >= 0x7F && r < 0xA0 || r == 0x2028 || r == 0x2029 || needsEscape(r) {
 				fmt.Fprintf(&b, `\u%04X`, r)
-			default:
+			} else {
 				b.WriteRune(r)
 			}
 		}

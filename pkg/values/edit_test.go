@@ -62,7 +62,7 @@ func TestReplaceScalars(t *testing.T) {
 		{"flow stays plain", "a: {b: x, c: y}\n", "a.b", "z", "", "a: {b: z, c: y}\n"},
 		{"flow without blanks", "{\"a\":\"x\",\"b\":[\"y\"]}", "b.[0]", "z\"", "", "{\"a\":\"x\",\"b\":[\"z\\\"\"]}"},
 		{"double", "a: \"x\" # c\n", "a", "say \"hi\"\\\n\t", "", "a: \"say \\\"hi\\\"\\\\\\n\\t\" # c\n"},
-		{"double with control characters", "a: \"x\"\n", "a", "\x00\x1b\u0085\u2028\ufeff\u00a0é", "", "a: \"\\0\\e\\N\\L\\uFEFF\u00a0é\"\n"},
+		{"double with control characters", "a: \"x\"\n", "a", "\x00\x1b\u0085\u2028\ufeff\u00a0é", "", "a: \"\\u0000\\u001B\\u0085\\u2028\\uFEFF\u00a0é\"\n"},
 		{"single", "a: 'x' # c\n", "a", "it's", "", "a: 'it''s' # c\n"},
 		{"single with a break", "a: 'x'\nb: y\n", "a", "two\nlines\n\nmore", "", "a: \"two\\nlines\\n\\nmore\"\nb: y\n"},
 		{"single that can not", "a: 'x'\n", "a", "two \nlines", "", "a: \"two \\nlines\"\n"},

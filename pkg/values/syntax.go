@@ -69,10 +69,10 @@ var parserReasons = sync.OnceValue(func() *regexp.Regexp {
 		`found duplicate %|found incompatible YAML document|found undefined tag handle)`)
 })
 
-// enclosingReasons are complaints that go-yaml reports at the start of the
-// collection that holds the fault instead of at the fault.
+// enclosingReasons are complaints that go-yaml reports at the start of what holds
+// the fault, a collection or a text, instead of at the fault.
 var enclosingReasons = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^did not find expected ('-' indicator|key)$`)
+	return regexp.MustCompile(`^(did not find expected ('-' indicator|key)|found a tab character that violates indentation)$`)
 })
 
 var linePrefix = sync.OnceValue(func() *regexp.Regexp {
@@ -178,6 +178,8 @@ func mend(reason string, at rune) string {
 		}
 	case "mapping values are not allowed in this context":
 		return ": mend the indentation, put a blank behind the colon of a key, or quotes around text that holds a colon"
+	case "found a tab character that violates indentation", "found a tab character where an indentation space is expected":
+		return ": indent with blanks"
 	case endsInQuotes:
 		return ": a quote is not closed"
 	}

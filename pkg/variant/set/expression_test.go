@@ -186,6 +186,13 @@ func TestExpressionsThatCostMuchForAll(t *testing.T) {
 	if len(got) != 1 || !strings.HasSuffix(got[0], want) {
 		t.Errorf("got %q", got)
 	}
+	// Neither is one that fails at its end.
+	e, _ = New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: b, valueExpr: \""+strings.Replace(costly, "'b'", "repository.labels.absent", 1)+"\"}]}")), NewEnvironment())
+	_, faults = e.Expand(repositories(nil, names...), 0)
+	got = errorsOf(told(faults))
+	if len(got) == 0 || len(got) > 50 || !strings.HasSuffix(got[len(got)-1], want) {
+		t.Errorf("got %d, the last one is %q", len(got), got[len(got)-1:])
+	}
 }
 
 // An expression that costs too much is tried once, not for each of thousands of

@@ -46,7 +46,7 @@ func newCosts() *costs {
 // evaluate evaluates an expression, unless it has cost too much before.
 func (c *costs) evaluate(e *expression, variables map[string]any) (string, error) {
 	text, cost, err := e.evaluate(variables)
-	if c.spent[e] += cost; err == nil && c.spent[e] > maxCost {
+	if c.spent[e] += cost; c.spent[e] > maxCost && !errors.Is(err, celenv.ErrTooExpensive) {
 		err = errAllTooExpensive
 	}
 	if errors.Is(err, celenv.ErrTooExpensive) || errors.Is(err, errAllTooExpensive) {

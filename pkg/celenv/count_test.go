@@ -1,0 +1,80 @@
+package celenv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/cel-go/cel"
+)
+
+// Expressions that take hours or all memory, in which CEL itself counts next to
+// nothing, end at the limit.
+func TestCountsWhatCELDoesNot(t *testing.T) {
+	env := New(Variable("list", cel.ListType(cel.MapType(cel.StringType, cel.AnyType))), Strings())
+	hundred := "[" + strings.TrimSuffix(strings.Repeat("1,", 100), ",") + "]"
+	loops := func(body string) string { return hundred + `.all(x, ` + hundred + `.all(y, ` + body + `))` }
+	// doubled makes a value twice as long, times over.
+	doubled := func(start, twice string, times int) string {
+		expression := fmt.Sprintf("size(v%d) > 0", times)
+		for i := times; i > 0; i-- {
+			last := fmt.Sprintf("v%d", i-1)
+			expression = fmt.Sprintf("%s.exists(v%d, %s)", strings.ReplaceAll(twice, "V", last), i, expression)
+		}
+		return start + ".exists(v0, " + expression + ")"
+	}
+	var many, same []any
+	for range 5000 {
+		many = append(many, map[string]any{"a": "b"})
+		same = append(same, map[string]any{"a": "b"})
+	}
+	text := strings.Repeat("xy", 20000)
+	d := NewData(map[string]any{"list": []any{
+		map[string]any{"type": "x", "text": text, "nested": []any{[]any{many}}, "many": many, "short": "x"},
+		map[string]any{"type": "x", "text": text + "z", "nested": []any{[]any{same}}, "many": same, "short": "x"},
+	}})
+	for _, expression := range []string{
+		doubled(`["xxxxxxxx"]`, `[V + V]`, 60),
+		doubled(`["xxxxxxxx"]`, `[dyn(V) + dyn(V)]`, 60),
+		doubled(`["xxxxxxxx"]`, `{"list": [V + V]}.list`, 60),
+		doubled(`["xxxxxxxx"]`, `(size(list) == 0 ? dyn({"a": 1}) : dyn([V + V]))`, 60),
+		doubled(`["xxxxxxxx"]`, `["%s%s".format([V, V])]`, 60),
+		doubled(`[[1]]`, `[V + V]`, 60),
+		loops(`list[0].nested == list[1].nested`),
+		loops(`!(list[0].nested != list[1].nested)`),
+		loops(`list[0].nested in [list[1].nested]`),
+		loops(`!("x" in list[0].many)`),
+		loops(`list[0].text < list[1].text`),
+		`list.all(a, ` + loops(`!list[0].text.matches("^(x?y?){500}w$")`) + `)`,
+		`{"list": ` + hundred + `}.list.all(a, {"list": ` + hundred + `}.list.all(b, {"list": ` + hundred + `}.list.all(c, a > 0)))`,
+		loops(`list[0].short` + strings.Repeat(` == "x" && list[0].short`, 60) + ` == "x"`),
+	} {
+		p, err := env.Compile(expression, Bool)
+		if err != nil {
+			t.Fatalf("%s: %v", expression, err)
+		}
+		start := time.Now()
+		if _, _, err := p.EvaluateTerms(context.Background(), d); !errors.Is(err, ErrTooExpensive) {
+			t.Errorf("%.200s: got %v", expression, err)
+		}
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%.200s: took %s", expression, took)
+		}
+	}
+	// And what is plain costs little.
+	for _, expression := range []string{
+		`list[0].short == "x"`, `list.exists(p, p.short in ["x", "y"])`, `list[0].short + "y" == "xy"`, `[1, 2].map(x, x + 1) == [2, 3]`,
+		`list[0].many == []`, `list.map(p, p.short) + ["z"] == ["x"]`, `list.all(p, !p.short.matches("y{2,3}"))`, `list[0].many[0] == {"a": "b"}`,
+	} {
+		p, err := env.Compile(expression, Bool)
+		if err != nil {
+			t.Fatalf("%s: %v", expression, err)
+		}
+		if _, cost, err := evaluate(context.Background(), p.executable, d.variables); err != nil || cost > 100 {
+			t.Errorf("%s: costs %d (%v)", expression, cost, err)
+		}
+	}
+}
