@@ -120,8 +120,8 @@ const longestWay = 8
 // measure looks at an expression for what CEL's estimates are not right about: they
 // take the sizes of what was computed for those of a variable where a field is called
 // like it, lose them where a condition chooses between types, and do not know what
-// repetitions in patterns and nested values cost. So only expressions that make nothing longer than what
-// there is are estimated.
+// repetitions in patterns and nested values cost. So only expressions that make
+// nothing longer than what there is are estimated.
 type measure struct {
 	tree     *ast.AST
 	callCost CallEstimate
