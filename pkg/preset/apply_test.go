@@ -129,6 +129,7 @@ func TestApplyRefused(t *testing.T) {
 		{"a merge key", "m: &m {k: 1}\na:\n  <<: *m\n", "a.k", "", `line 1, column 8: the key "k" comes from a merge key on line 1: delete it there`},
 		{"a key twice", "a: 1\na: 2\n", "", "a: 3", `line 2, column 1: the key a stands on line 1 already; remove one`},
 		{"a list", "- a\n", "", "a: 3", `line 1, column 1: got a list, want a mapping of keys to values`},
+		{"an element by its number, of a list that is added", "", "a.0", "a: [b]", `the path a.0 removes one element of a list by its number: the next would move up and be removed by the next run; write a.$[] for all elements, or add the list as it has to be`},
 		{"an element by its number", "a:\n- b\n- c\n", "a.0", "", `the path a.0 removes one element of a list by its number: the next would move up and be removed by the next run; write a.$[] for all elements, or add the list as it has to be`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

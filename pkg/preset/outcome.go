@@ -34,6 +34,14 @@ func outcomes(root *yaml.Node, presets []pack.Preset) ([]*yaml.Node, error) {
 		}
 		states = append(states, root)
 	}
+	// What is added may be what a path can not remove: the next run would fail.
+	for _, p := range presets {
+		for _, path := range p.Remove {
+			if _, err := remove(root, path); err != nil {
+				return nil, &Error{p, fmt.Sprintf("the path %s %v", path, err)}
+			}
+		}
+	}
 	return states, nil
 }
 
