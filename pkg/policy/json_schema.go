@@ -21,8 +21,6 @@ type jsonSchema struct {
 	root any
 	// places are the schemas in it, by their JSON pointers.
 	places map[string]any
-	// pointers lead to those that are mappings.
-	pointers map[uintptr]string
 	// refs are what the references lead to.
 	refs map[string]any
 	// draft7 tells draft-07, where a reference stands alone, from 2020-12.
@@ -31,13 +29,6 @@ type jsonSchema struct {
 	// simple are the parts without schemas in them, compiled one by one.
 	simple map[partKey]*jsonschema.Resolved
 	nested *nestedParts
-}
-
-// partKey is a part of a schema: a place in it, and the keyword that leads the
-// part.
-type partKey struct {
-	schema  uintptr
-	keyword string
 }
 
 // The drafts that the validator knows. Hubs write more of them, in several ways;
@@ -50,9 +41,6 @@ const (
 // maxSchemaNesting is the deepest nesting of schemas: the validator reads each one
 // again for every schema that it is in.
 const maxSchemaNesting = 250
-
-// rootPointer is where nested parts have the whole schema.
-const rootPointer = "/definitions/root"
 
 // keywordShape is where a keyword has schemas.
 type keywordShape int
@@ -188,10 +176,11 @@ func readSchema(text string) (*jsonSchema, error) {
 	if err := json.Unmarshal([]byte(text), &document); err != nil {
 		return nil, err
 	}
-	s := &jsonSchema{places: map[string]any{}, pointers: map[uintptr]string{}, refs: map[string]any{}, draft7: true, simple: map[partKey]*jsonschema.Resolved{}}
+	s := &jsonSchema{places: map[string]any{}, refs: map[string]any{}, draft7: true, simple: map[partKey]*jsonschema.Resolved{}}
 	if m, ok := document.(map[string]any); ok {
 		version, _ := m["$schema"].(string)
-		s.draft7 = strings.TrimSuffix(version, "#") != draft202012 && !strings.HasSuffix(strings.TrimSuffix(version, "#"), "//json-schema.org/draft/2020-12/schema")
+		_, later, _ := strings.Cut(draft202012, ":") // whatever the scheme is
+		s.draft7 = !strings.HasSuffix(strings.TrimSuffix(version, "#"), later)
 	}
 	if !isSchema(document) {
 		return nil, notSchema("#", document)
@@ -243,23 +232,28 @@ func (r *schemaReader) read(pointer string, n any, depth int) any {
 	if id, ok := schema["$id"].(string); ok && pointer != "" && !strings.HasPrefix(id, "#") {
 		r.ids = true
 	}
-	for _, keyword := range []string{"$dynamicRef", "$recursiveRef"} {
-		if _, ok := schema[keyword].(string); ok && r.err == nil {
-			r.err = fmt.Errorf("it has %s, which is not supported", keyword)
-		}
-	}
-	if depth > maxSchemaNesting && r.err == nil {
-		r.err = fmt.Errorf("its schemas are nested more than %d deep", maxSchemaNesting)
-	}
-	if err := misshapen(pointer, schema); err != nil && r.err == nil {
-		r.err = err
+	if r.err = unsupported(schema, depth); r.err == nil {
+		r.err = misshapen(pointer, schema)
 	}
 	if ref, ok := schema["$ref"].(string); ok {
 		r.refs = append(r.refs, ref)
 	}
 	out := mapSchemas(schema, func(below string, sub any) any { return r.read(pointer+below, sub, depth+1) })
-	r.of.places[pointer], r.of.pointers[address(out)] = out, pointer
+	r.of.places[pointer] = out
 	return out
+}
+
+// unsupported says what a schema has that the validator, or we, can not do.
+func unsupported(schema map[string]any, depth int) error {
+	for _, keyword := range []string{"$dynamicRef", "$recursiveRef"} {
+		if _, ok := schema[keyword].(string); ok {
+			return fmt.Errorf("it has %s, which is not supported", keyword)
+		}
+	}
+	if depth > maxSchemaNesting {
+		return fmt.Errorf("its schemas are nested more than %d deep", maxSchemaNesting)
+	}
+	return nil
 }
 
 // resolve follows a reference.
@@ -325,126 +319,4 @@ func (s *jsonSchema) fault(pointer string, n any) error {
 		}
 	}
 	return first
-}
-
-// holds reports whether a part of the schema, some of the keywords of one place,
-// accepts a value. keyword leads the part, and has the same part each time.
-func (s *jsonSchema) holds(place map[string]any, keyword string, part map[string]any, value any) bool {
-	if keyword == wholePlace || keywords[keyword] != noSchema {
-		if s.nested == nil {
-			s.nested = s.compileNested()
-		}
-		return s.nested.hold(s.pointers[address(place)], keyword, value)
-	}
-	key := partKey{address(place), keyword}
-	compiled, ok := s.simple[key]
-	if !ok {
-		// What has been compiled within the whole can be compiled alone.
-		compiled, _ = s.compile(part)
-		s.simple[key] = compiled
-	}
-	return compiled == nil || compiled.Validate(value) == nil
-}
-
-// wholePlace stands for the keyword of the part that is all of a place.
-const wholePlace = ""
-
-// nestedParts are the parts that have schemas in them. Their references need the
-// whole schema, so that they are compiled once and together: as the schemas of the
-// properties of a mapping in which a value is put as the one that asks for its part.
-type nestedParts struct {
-	compiled *jsonschema.Resolved
-	numbers  map[string]int
-}
-
-// partsPerGroup bounds the properties that the validator looks through for a part.
-const partsPerGroup = 128
-
-func (s *jsonSchema) compileNested() *nestedParts {
-	p := &nestedParts{numbers: map[string]int{}}
-	groups := map[string]any{}
-	for _, pointer := range slices.Sorted(maps.Keys(s.places)) {
-		place, ok := s.places[pointer].(map[string]any)
-		if !ok {
-			continue
-		}
-		for keyword, part := range nestedOf(place, pointer) {
-			number := len(p.numbers)
-			p.numbers[pointer+"\n"+keyword] = number
-			group, name := numberNames(number)
-			if groups[group] == nil {
-				groups[group] = map[string]any{"properties": map[string]any{}}
-			}
-			groups[group].(map[string]any)["properties"].(map[string]any)[name] = part
-		}
-	}
-	p.compiled, _ = s.compile(map[string]any{
-		"definitions": map[string]any{strings.TrimPrefix(rootPointer, "/definitions/"): rebase("", s.root)},
-		"properties":  groups,
-	})
-	return p
-}
-
-func numberNames(number int) (group, part string) {
-	return strconv.Itoa(number / partsPerGroup), strconv.Itoa(number % partsPerGroup)
-}
-
-// nestedOf are the parts of a place that have schemas in them, which they refer to.
-func nestedOf(place map[string]any, pointer string) map[string]any {
-	at := func(below string) map[string]any {
-		return map[string]any{"$ref": (&url.URL{Fragment: rootPointer + pointer + below}).String()}
-	}
-	parts := map[string]any{}
-	for _, keyword := range []string{"anyOf", "oneOf"} {
-		if list, ok := place[keyword].([]any); ok {
-			branches := []any{}
-			for i := range list {
-				branches = append(branches, at("/"+keyword+"/"+strconv.Itoa(i)))
-			}
-			parts[keyword] = map[string]any{keyword: branches}
-		}
-	}
-	if _, ok := place["not"]; ok {
-		parts["not"] = map[string]any{"not": at("/not")}
-	}
-	if _, ok := place["if"]; ok {
-		parts["if"] = at("/if")
-	}
-	if _, ok := place["contains"]; ok {
-		part := map[string]any{"contains": at("/contains")}
-		for _, keyword := range []string{"minContains", "maxContains"} {
-			if bound, ok := place[keyword]; ok {
-				part[keyword] = bound
-			}
-		}
-		parts["contains"] = part
-	}
-	_, names := place["unevaluatedProperties"]
-	_, items := place["unevaluatedItems"]
-	if names || items {
-		parts[wholePlace] = at("")
-	}
-	return parts
-}
-
-func (p *nestedParts) hold(pointer, keyword string, value any) bool {
-	number, ok := p.numbers[pointer+"\n"+keyword]
-	if !ok || p.compiled == nil {
-		return true
-	}
-	group, part := numberNames(number)
-	return p.compiled.Validate(map[string]any{group: map[string]any{part: value}}) == nil
-}
-
-// rebase makes references lead into the schema at rootPointer.
-func rebase(_ string, n any) any {
-	schema, ok := n.(map[string]any)
-	if !ok {
-		return n
-	}
-	out := mapSchemas(schema, rebase)
-	if ref, ok := out["$ref"].(string); ok {
-		out["$ref"] = "#" + rootPointer + strings.TrimPrefix(ref, "#")
-	}
-	return out
 }

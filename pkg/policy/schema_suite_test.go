@@ -19,7 +19,7 @@ func TestSchemaSuite(t *testing.T) {
 	}
 	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "jsonschema", "testdata", "draft*", "*.json"))
 	if err != nil || len(files) == 0 {
-		t.Skip("the module of the validator brings no suite")
+		t.Fatalf("the module of the validator brings no suite: %v", err)
 	}
 	cases := 0
 	for _, file := range files {

@@ -109,17 +109,8 @@ func (d *descent) visit(schema, value any, p place) {
 		}
 	}
 	for _, a := range assertions {
-		if _, ok := s[a.keywords[0]]; !ok {
-			continue
-		}
-		part := map[string]any{}
-		for _, keyword := range a.keywords {
-			if v, ok := s[keyword]; ok {
-				part[keyword] = v
-			}
-		}
-		if !d.schema.holds(s, a.keywords[0], part, value) {
-			d.tell(p, "%s", a.words(part, value))
+		if _, ok := s[a.keyword]; ok && !d.schema.holds(s, a.keyword, value) {
+			d.tell(p, "%s", a.words(s, value))
 		}
 	}
 	for _, sub := range subschemas("allOf", s["allOf"]) {
@@ -127,7 +118,7 @@ func (d *descent) visit(schema, value any, p place) {
 	}
 	if _, ok := s["if"]; ok {
 		branch := s["else"]
-		if d.schema.holds(s, "if", nil, value) {
+		if d.schema.holds(s, "if", value) {
 			branch = s["then"]
 		}
 		d.visit(branch, value, p)
@@ -142,7 +133,7 @@ func (d *descent) visit(schema, value any, p place) {
 	// What is unevaluated depends on all the others.
 	_, names := s["unevaluatedProperties"]
 	_, items := s["unevaluatedItems"]
-	if (names || items) && len(d.all) == before && !d.schema.holds(s, wholePlace, nil, value) {
+	if (names || items) && len(d.all) == before && !d.schema.holds(s, wholePlace, value) {
 		d.tell(p, "has something beside what the schema describes, which it does not allow there")
 	}
 }
@@ -257,18 +248,18 @@ func lacks(wanted []any, value map[string]any) []string {
 	return names
 }
 
-// assertion is a keyword that the validator judges as a whole, with those that
-// change what it means.
+// assertion is a keyword that the validator judges as a whole, and the words for
+// what a schema with it refuses.
 type assertion struct {
-	keywords []string
-	words    func(part map[string]any, value any) string
+	keyword string
+	words   func(schema map[string]any, value any) string
 }
 
 // assertions are in the order in which they are told.
 var assertions = []assertion{
-	{[]string{"type"}, func(part map[string]any, value any) string {
-		want := []string{fmt.Sprint(part["type"])}
-		if list, ok := part["type"].([]any); ok {
+	{"type", func(schema map[string]any, value any) string {
+		want := []string{fmt.Sprint(schema["type"])}
+		if list, ok := schema["type"].([]any); ok {
 			want = want[:0]
 			for _, name := range list {
 				want = append(want, fmt.Sprint(name))
@@ -279,9 +270,9 @@ var assertions = []assertion{
 		}
 		return fmt.Sprintf("got %q, want %s", jsonType(value), function.OneOf(want))
 	}},
-	{[]string{"enum"}, func(part map[string]any, _ any) string {
+	{"enum", func(schema map[string]any, _ any) string {
 		var accepted []string
-		list, _ := part["enum"].([]any)
+		list, _ := schema["enum"].([]any)
 		for _, v := range list {
 			accepted = append(accepted, jsonText(v))
 		}
@@ -302,8 +293,8 @@ var assertions = []assertion{
 	bound("minItems", "want a list of at least %s items"),
 	bound("maxItems", "want a list of at most %s items"),
 	fixed("uniqueItems", "want a list in which nothing stands twice"),
-	{[]string{"contains", "minContains", "maxContains"}, func(part map[string]any, _ any) string {
-		least, most := part["minContains"], part["maxContains"]
+	{"contains", func(schema map[string]any, _ any) string {
+		least, most := schema["minContains"], schema["maxContains"]
 		switch {
 		case least == nil && most == nil:
 			return "want a list with an item that satisfies its contains"
@@ -316,8 +307,8 @@ var assertions = []assertion{
 	}},
 	bound("minProperties", "want a mapping of at least %s keys"),
 	bound("maxProperties", "want a mapping of at most %s keys"),
-	{[]string{"required"}, func(part map[string]any, value any) string {
-		wanted, _ := part["required"].([]any)
+	{"required", func(schema map[string]any, value any) string {
+		wanted, _ := schema["required"].([]any)
 		mapping, _ := value.(map[string]any)
 		return "lacks " + quotedList(lacks(wanted, mapping))
 	}},
@@ -328,13 +319,13 @@ var assertions = []assertion{
 
 // bound is an assertion whose value says what is accepted.
 func bound(keyword, format string) assertion {
-	return assertion{[]string{keyword}, func(part map[string]any, _ any) string {
-		return fmt.Sprintf(format, jsonText(part[keyword]))
+	return assertion{keyword, func(schema map[string]any, _ any) string {
+		return fmt.Sprintf(format, jsonText(schema[keyword]))
 	}}
 }
 
 func fixed(keyword, text string) assertion {
-	return assertion{[]string{keyword}, func(map[string]any, any) string { return text }}
+	return assertion{keyword, func(map[string]any, any) string { return text }}
 }
 
 // jsonType is the name that JSON schema has for the type of a value.
