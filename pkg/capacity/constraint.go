@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -274,19 +275,14 @@ var collections = []string{fieldConstraints, fieldResources, fieldComponents}
 // slipOf returns the key of a mapping that was probably meant as a field that is
 // not there, nil when there is none.
 func slipOf(n *yaml.Node, want string) *yaml.Node {
-	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode || values.Field(n, want) != nil {
+	keys := pack.KeysLike(n, want, func(key string, value *yaml.Node) bool {
+		own := value.Kind == yaml.ScalarNode && slices.Contains(collections, want)
+		return !own && nearest.IsSlip(key, want)
+	})
+	if len(keys) == 0 {
 		return nil
 	}
-	for at := 0; at+1 < len(n.Content); at += 2 {
-		key, value := n.Content[at], values.Resolve(n.Content[at+1])
-		if value.Kind == yaml.ScalarNode && slices.Contains(collections, want) {
-			continue
-		}
-		if nearest.IsSlip(key.Value, want) {
-			return key
-		}
-	}
-	return nil
+	return keys[0]
 }
 
 // maxReplicas is as many as Kubernetes can count.

@@ -30,9 +30,6 @@ func NewData(variables map[string]any) *Data {
 	return d
 }
 
-// Variables returns the variables for evaluations of single values.
-func (d *Data) Variables() map[string]any { return d.variables }
-
 // largest returns the length of the longest list, map or text in a value, and the
 // largest number there is when that is not known.
 func largest(v any) uint64 {
@@ -102,9 +99,9 @@ func (p *Program) estimate(largest uint64) uint64 {
 	return cost.Max
 }
 
-// keepsSize are the functions whose results are no longer than their arguments, or
+// harmless are the functions whose results are no longer than their arguments, or
 // are numbers and booleans.
-var keepsSize = map[string]bool{
+var harmless = map[string]bool{
 	operators.Index: true,
 	operators.Less:  true, operators.LessEquals: true, operators.Greater: true, operators.GreaterEquals: true,
 	operators.LogicalAnd: true, operators.LogicalOr: true, operators.LogicalNot: true, operators.NotStrictlyFalse: true,
@@ -202,7 +199,7 @@ func (m *measure) keepsSize(function string, arguments []ast.Expr, accumulator s
 		}
 		return ok && !strings.Contains(string(text), "{")
 	}
-	if keepsSize[function] {
+	if harmless[function] {
 		return true
 	}
 	if m.callCost == nil {

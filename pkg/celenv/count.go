@@ -14,9 +14,9 @@ import (
 
 // counter counts what calls cost where CEL counts one, or much too little: a call
 // whose types are only known when it is made, such as `p.value + p.value`, lists that
-// are put together, which are followed each time, equality of what is nested,
-// what format makes, and patterns with repetitions. Without it an expression of a few lines can take hours,
-// or all memory, for a cost of some hundreds.
+// are put together, which are followed each time, equality of what is nested, what
+// format makes, and patterns with repetitions. Without it an expression of a few lines
+// can take hours, or all memory, for a cost of some hundreds.
 type counter struct {
 	// further counts the other functions; nil when there is nothing to add.
 	further interpreter.ActualCostEstimator

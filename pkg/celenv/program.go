@@ -179,38 +179,35 @@ func (p *Program) terms() []term {
 
 func (p *Program) splitTerms() []term {
 	native := p.tree.NativeRep()
+	whole := []term{{p.source, p.executable, p.executable}} // counted, if all else fails
 	b, err := p.env.build()
 	if err != nil {
-		return []term{{p.source, p.executable, p.executable}}
+		return whole
 	}
-	plan := func(text string, part *celast.AST) (term, bool) {
-		limited, err := b.env.PlanProgram(part, b.limited...)
-		if err != nil {
-			return term{}, false
+	plan := func(text string, part *celast.AST) (t term, err error) {
+		t.text = text
+		if t.limited, err = b.env.PlanProgram(part, b.limited...); err == nil {
+			t.unlimited, err = b.env.PlanProgram(part, b.unlimited...)
 		}
-		unlimited, err := b.env.PlanProgram(part, b.unlimited...)
-		return term{text, limited, unlimited}, err == nil
-	}
-	whole, ok := plan(p.source, native)
-	if !ok {
-		whole = term{p.source, p.executable, p.executable}
+		return t, err
 	}
 	expressions := conjuncts(native.Expr(), nil)
 	if len(expressions) < 2 {
-		return []term{whole}
+		if t, err := plan(p.source, native); err == nil {
+			whole[0] = t
+		}
+		return whole
 	}
-	terms := make([]term, 0, len(expressions))
-	for _, e := range expressions {
+	terms := make([]term, len(expressions))
+	for i, e := range expressions {
 		text, err := cel.ExprToString(e, native.SourceInfo())
+		if err == nil {
+			part := celast.NewCheckedAST(celast.NewAST(e, native.SourceInfo()), native.TypeMap(), native.ReferenceMap())
+			terms[i], err = plan(text, part)
+		}
 		if err != nil {
-			return []term{whole}
+			return whole
 		}
-		part := celast.NewCheckedAST(celast.NewAST(e, native.SourceInfo()), native.TypeMap(), native.ReferenceMap())
-		t, ok := plan(text, part)
-		if !ok {
-			return []term{whole}
-		}
-		terms = append(terms, t)
 	}
 	return terms
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // Value converts a value once, all of it, for evaluations that share it: maps
-// with string keys, which are met in their order, lists, strings, numbers, booleans and nil, as JSON has them.
+// with string keys, which are met in their order, lists, strings, numbers, booleans
+// and nil, as JSON has them.
 func Value(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:

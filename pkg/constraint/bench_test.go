@@ -55,6 +55,10 @@ func BenchmarkCheck(b *testing.B) {
 func BenchmarkEvaluations(b *testing.B) {
 	bundles := fleet(b, 1000)
 	set := Read(bundles, nil)
+	var lists []any
+	for _, c := range set.candidates {
+		lists = append(lists, celenv.Value(c.list))
+	}
 	for b.Loop() {
 		rules := newRules()
 		for r := range 50 {
@@ -62,8 +66,8 @@ func BenchmarkEvaluations(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			for _, c := range set.candidates {
-				if _, err := program.EvaluateBool(context.Background(), c.data().Variables()); err != nil {
+			for i := range set.candidates {
+				if _, err := program.EvaluateBool(context.Background(), map[string]any{propertiesVariable: lists[i]}); err != nil {
 					b.Fatal(err)
 				}
 			}

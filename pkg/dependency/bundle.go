@@ -223,7 +223,7 @@ func (p *processor) list(c *carrier, o *origin, document *values.Document, name 
 	if root != nil && root.Kind == yaml.MappingNode {
 		list, key = values.Field(root, name), name
 		if o.name == bundleFile {
-			for _, slip := range slips(root, name) {
+			for _, slip := range pack.Slips(root, name) {
 				p.invalid(o, slip.Value, slip, fmt.Sprintf("%s: unknown field (did you mean %q?)", slip.Value, name))
 				c.fault = true
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -69,12 +70,13 @@ func (p *processor) constraint(item *function.Item, resource function.Resource, 
 		return
 	}
 	f.given = true
+	spec := values.Field(document.Root(), "spec")
 	for _, part := range []struct {
 		field string
 		into  *[]entry
 	}{{"constraints", &f.constraints}, {"properties", &f.properties}} {
-		n := values.Field(document.Root(), "spec", part.field)
-		for _, key := range slips(values.Field(document.Root(), "spec"), part.field) {
+		n := values.Field(spec, part.field)
+		for _, key := range pack.Slips(spec, part.field) {
 			field := "spec." + key.Value
 			p.clusterInvalid(&origin{resource: resource, field: field, name: field}, "", values.Position{}, fmt.Sprintf("%s: %s: unknown field (did you mean %q?)", whereFacts(resource), field, part.field))
 		}

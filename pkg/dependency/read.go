@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -37,8 +38,8 @@ var (
 // pass.
 func Read(packJSON *yaml.Node) ([]Dependency, []Problem) {
 	r := reader{}
-	r.misspelt("", keysLike(packJSON, "constraints", func(key, value *yaml.Node) bool {
-		return value.Kind != yaml.ScalarNode && nearest.IsSlip(key.Value, "constraints")
+	r.misspelt("", pack.KeysLike(packJSON, "constraints", func(key string, value *yaml.Node) bool {
+		return value.Kind != yaml.ScalarNode && nearest.IsSlip(key, "constraints")
 	}), "constraints")
 	constraints := values.Field(packJSON, "constraints")
 	isEmptyList := constraints != nil && constraints.Kind == yaml.SequenceNode && len(constraints.Content) == 0
@@ -46,10 +47,10 @@ func Read(packJSON *yaml.Node) ([]Dependency, []Problem) {
 		r.fail("constraints", constraints, "got %s, want a mapping with dependencies and resources", function.KindOf(constraints))
 		return nil, r.problems
 	}
-	r.misspelt("constraints.", keysLike(constraints, "dependencies", func(key, value *yaml.Node) bool {
-		like := nearest.Name(key.Value, []string{"resources", "dependencies"}) == "dependencies"
+	r.misspelt("constraints.", pack.KeysLike(constraints, "dependencies", func(key string, value *yaml.Node) bool {
+		like := nearest.Name(key, []string{"resources", "dependencies"}) == "dependencies"
 		// What is called otherwise, as dependents are, has to look like it, too.
-		return value.Kind != yaml.ScalarNode && (nearest.IsSlip(key.Value, "dependencies") || like && namesPack(value))
+		return value.Kind != yaml.ScalarNode && (nearest.IsSlip(key, "dependencies") || like && namesPack(value))
 	}), "dependencies")
 	list := values.Field(constraints, "dependencies")
 	if values.IsNull(list) {
@@ -81,30 +82,12 @@ func (r *reader) misspelt(path string, keys []*yaml.Node, want string) {
 	}
 }
 
-// slips returns the keys of a mapping that are a slip of one that is not there.
-func slips(n *yaml.Node, want string) []*yaml.Node {
-	return keysLike(n, want, func(key, _ *yaml.Node) bool { return nearest.IsSlip(key.Value, want) })
-}
-
 // namesPack reports whether a value has an entry of a dependency, or is one.
 func namesPack(n *yaml.Node) bool {
 	if n.Kind == yaml.SequenceNode {
 		return slices.ContainsFunc(n.Content, func(entry *yaml.Node) bool { return values.Field(entry, "packName") != nil })
 	}
 	return values.Field(n, "packName") != nil
-}
-
-func keysLike(n *yaml.Node, want string, like func(key, value *yaml.Node) bool) []*yaml.Node {
-	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode || values.Field(n, want) != nil {
-		return nil
-	}
-	var keys []*yaml.Node
-	for at := 0; at+1 < len(n.Content); at += 2 {
-		if key := values.Resolve(n.Content[at]); like(key, values.Resolve(n.Content[at+1])) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }
 
 // entry reads one entry. It reports false for one that says nothing.

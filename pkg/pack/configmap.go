@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -65,7 +66,7 @@ func isMisspeltFile(got, want string) bool {
 	if stem, ok := strings.CutSuffix(name, ".yml"); ok {
 		name = stem + ".yaml"
 	}
-	return got != want && (name == want || isSlip(name, want))
+	return got != want && (name == want || nearest.IsSlip(name, want))
 }
 
 func (l *loader) packFiles(resource function.Resource, document *values.Document) {

@@ -2,11 +2,8 @@ package pack
 
 import (
 	"fmt"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/agext/levenshtein"
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/values"
@@ -80,27 +77,15 @@ func (l *loader) documentField(resource function.Resource, d *values.Document, s
 	return l.source(resource, path, path, d, n, "spec", want.name)
 }
 
-// misspelt reports fields of a Pack that are one letter away from one of its
-// documents, or have two letters swapped: pack.json may have any field, but a
+// misspelt reports fields of a Pack that are a slip of one of its documents: a
 // schema that nobody reads would let everything pass.
 func (l *loader) misspelt(resource function.Resource, spec *yaml.Node) {
-	for at := 0; at+1 < len(spec.Content); at += 2 {
-		key := spec.Content[at].Value
-		for _, want := range documents {
-			if key != want.name && isSlip(key, want.name) && values.Field(spec, want.name) == nil {
-				path := "spec." + key
-				l.run.Invalid(resource, path, fmt.Sprintf("%s: unknown field (did you mean %q?)", path, want.name))
-			}
+	for _, want := range documents {
+		for _, key := range Slips(spec, want.name) {
+			path := "spec." + key.Value
+			l.run.Invalid(resource, path, fmt.Sprintf("%s: unknown field (did you mean %q?)", path, want.name))
 		}
 	}
-}
-
-// isSlip reports whether a name is another one with one letter wrong, or two
-// swapped.
-func isSlip(got, want string) bool {
-	letters := func(name string) []byte { return slices.Sorted(slices.Values([]byte(name))) }
-	distance := levenshtein.Distance(got, want, nil)
-	return distance == 1 || distance == 2 && slices.Equal(letters(got), letters(want))
 }
 
 // packValues reads an override.

@@ -327,10 +327,7 @@ func (l *layout) extendFlow(c crumb, at place, key *yaml.Node, f fragment) ([]sp
 		return nil, err
 	}
 	if key != nil {
-		k, err := flowScalar(key, true)
-		if key.Style == 0 {
-			k, err = keyScalar(key.Value)
-		}
+		k, err := flowKey(key)
 		if err != nil {
 			return nil, err
 		}

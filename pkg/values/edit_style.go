@@ -172,3 +172,11 @@ func keyScalar(key string) (string, error) {
 	}
 	return s, nil
 }
+
+// flowKey writes a key in flow style, in the quotes that it has.
+func flowKey(key *yaml.Node) (string, error) {
+	if quotedStyle(key) {
+		return flowScalar(key, true)
+	}
+	return keyScalar(key.Value)
+}
