@@ -9,10 +9,9 @@ require (
 	github.com/blang/semver/v4 v4.0.0
 	github.com/google/cel-go v0.29.2
 	github.com/google/go-cmp v0.7.0
-	github.com/google/jsonschema-go v0.4.2
 	github.com/kptdev/krm-functions-sdk/go/fn v1.1.1
 	go.yaml.in/yaml/v3 v3.0.5
-	golang.org/x/mod v0.37.0
+	gopkg.in/inf.v0 v0.9.1
 	k8s.io/apimachinery v0.37.2
 	k8s.io/apiserver v0.37.2
 	pgregory.net/rapid v1.3.0
@@ -68,7 +67,6 @@ require (
 	google.golang.org/genproto/googleapis/api v0.0.0-20260526163538-3dc84a4a5aaa // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
-	gopkg.in/inf.v0 v0.9.1 // indirect
 	k8s.io/api v0.37.2 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect

@@ -1,4 +1,4 @@
-// Command resolve-macros replaces the macros of packs by what they stand for.
+// Command resolve-macros replaces the macros in values of packs by their values.
 // See README.md.
 package main
 

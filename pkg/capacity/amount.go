@@ -1,144 +1,120 @@
 package capacity
 
 import (
-	"math/big"
 	"strings"
+
+	"gopkg.in/inf.v0"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Amount is an exact amount of a resource: of cores of a CPU, or of bytes of
-// memory or disk. The zero Amount is nothing. It is immutable.
-type Amount struct {
-	nano *big.Int // billionths, the finest that a Kubernetes quantity can be; nil for 0
+// Amount is an exact amount of a resource: of CPU cores, or of bytes of memory or
+// disk. The zero Amount is nothing. It is immutable.
+type Amount struct{ dec *inf.Dec } // nil for 0
+
+func (a Amount) value() *inf.Dec {
+	if a.dec == nil {
+		return new(inf.Dec)
+	}
+	return a.dec
 }
 
-// billion is how many billionths one is.
-const billion = 1_000_000_000
-
-func (a Amount) value() *big.Int {
-	if a.nano == nil {
-		return new(big.Int)
-	}
-	return a.nano
+// unit returns one of a unit of Kubernetes quantities: `Mi`, or "" for 1.
+func unit(suffix string) Amount {
+	q := resource.MustParse("1" + suffix)
+	return Amount{q.AsDec()}
 }
 
 // Add returns a + b.
-func (a Amount) Add(b Amount) Amount { return Amount{new(big.Int).Add(a.value(), b.value())} }
+func (a Amount) Add(b Amount) Amount { return Amount{new(inf.Dec).Add(a.value(), b.value())} }
 
 // Sub returns a − b, which may be negative.
-func (a Amount) Sub(b Amount) Amount { return Amount{new(big.Int).Sub(a.value(), b.value())} }
+func (a Amount) Sub(b Amount) Amount { return Amount{new(inf.Dec).Sub(a.value(), b.value())} }
 
 // Times returns a × n.
 func (a Amount) Times(n int64) Amount {
-	return Amount{new(big.Int).Mul(a.value(), big.NewInt(n))}
+	return Amount{new(inf.Dec).Mul(a.value(), inf.NewDec(n, 0))}
 }
 
-// Cmp compares two amounts: negative when a is less than b, 0 when they are
-// equal.
+// of returns a number of units, rounded up to a billionth: the finest amount that a
+// Kubernetes quantity can be.
+func (a Amount) of(unit Amount) Amount {
+	product := new(inf.Dec).Mul(a.value(), unit.value())
+	return Amount{product.Round(product, 9, inf.RoundUp)}
+}
+
+// Cmp compares two amounts: negative when a is less than b, 0 when they are equal.
 func (a Amount) Cmp(b Amount) int { return a.value().Cmp(b.value()) }
 
 // Sign is negative, 0 or positive as the amount is.
 func (a Amount) Sign() int { return a.value().Sign() }
 
-// over returns how many of b, a positive amount, are at least a.
-func (a Amount) over(b Amount) *big.Int {
-	quotient, rest := new(big.Int).QuoRem(a.value(), b.value(), new(big.Int))
-	if rest.Sign() > 0 {
-		quotient.Add(quotient, big.NewInt(1))
-	}
-	return quotient
+func (a Amount) abs() Amount { return Amount{new(inf.Dec).Abs(a.value())} }
+
+// per returns a ÷ b as a whole number, nil when rounder is inf.RoundExact and there is
+// a rest. b is not 0.
+func (a Amount) per(b Amount, rounder inf.Rounder) *inf.Dec {
+	return new(inf.Dec).QuoRound(a.value(), b.value(), 0, rounder)
 }
 
-// percent returns what part of b, a positive amount, a is. It is 100 only when
-// they are equal: what is less is rounded down, what is more up.
-func (a Amount) percent(b Amount) *big.Int {
-	hundred := a.Times(100)
+// whole returns a ÷ b, false when that is not a whole number, or one beyond 64 bits.
+func (a Amount) whole(b Amount) (n int64, ok bool) {
+	if exact := a.per(b, inf.RoundExact); exact != nil {
+		return exact.Unscaled()
+	}
+	return 0, false
+}
+
+// percent returns the share that a is of b, a positive amount. It is 100 only when
+// they are equal: less is rounded down, more up.
+func (a Amount) percent(b Amount) string {
+	rounder := inf.RoundDown
 	if a.Cmp(b) > 0 {
-		return hundred.over(b)
+		rounder = inf.RoundUp
 	}
-	return new(big.Int).Quo(hundred.value(), b.value())
-}
-
-// unit is a suffix of a quantity.
-type unit struct {
-	suffix string
-	size   Amount
-}
-
-func whole(n int64) Amount    { return Amount{new(big.Int).Mul(big.NewInt(n), big.NewInt(billion))} }
-func fraction(n int64) Amount { return Amount{big.NewInt(n)} }
-
-// milliUnits are the units below one.
-func milliUnits() []unit {
-	return []unit{{"m", fraction(1_000_000)}, {"u", fraction(1_000)}, {"n", fraction(1)}}
-}
-
-func binaryUnits() []unit {
-	return []unit{{"Gi", whole(1 << 30)}, {"Mi", whole(1 << 20)}}
-}
-
-func decimalUnits() []unit {
-	return []unit{{"G", whole(billion)}, {"M", whole(1_000_000)}}
-}
-
-func byteUnits() []unit { return append([]unit{{"", whole(1)}}, milliUnits()...) }
-
-// units are those that people write amounts of a type in, the first that is
-// exact is taken.
-func (t Type) units() []unit {
-	switch t {
-	case CPU:
-		return milliUnits()
-	case DiskSize:
-		return append(append(decimalUnits(), binaryUnits()...), byteUnits()...)
+	share := a.Times(100).per(b, rounder).String() + "%"
+	if share == "0%" && a.Sign() > 0 {
+		return "<1%"
 	}
-	return append(append(binaryUnits(), decimalUnits()...), byteUnits()...)
+	return share
 }
 
-// Text writes an amount as a quantity of a type, exactly: `12500m` of a CPU,
-// `15Gi` of memory, `60G` of a disk.
+// in writes an amount in the first of some units that makes it a whole number.
+func (a Amount) in(units []string) (text string, ok bool) {
+	if a.Sign() == 0 {
+		return "0", true
+	}
+	for _, suffix := range units {
+		if n := a.per(unit(suffix), inf.RoundExact); n != nil {
+			return n.String() + suffix, true
+		}
+	}
+	return "", false
+}
+
+// Text writes an amount as a quantity of a type, exactly: `12500m` of cpu, `15Gi` of
+// memory, `60G` of diskSize.
 func (t Type) Text(a Amount) string {
-	text, _ := t.write(a)
+	usual, fine := t.units()
+	text, ok := a.in(usual)
+	if !ok {
+		text, _ = a.in(fine)
+	}
 	return text
 }
 
-// Words is Text for people: what needs a finer unit than they write amounts of
-// the type in is given roughly as well, `1573741824 (about 1.47Gi)`.
+// Words is Text for people. It adds a rough amount where the exact one needs a unit
+// that people do not use: `1573741824 (about 1.47Gi)`.
 func (t Type) Words(a Amount) string {
-	text, exact := t.write(a)
-	return text + t.about(a, exact)
-}
-
-// write returns an amount as a quantity, and its unit.
-func (t Type) write(a Amount) (string, unit) {
-	units := t.units()
-	if a.Sign() == 0 {
-		return "0", units[0]
+	text := t.Text(a)
+	usual, _ := t.units()
+	if _, ok := a.in(usual); ok {
+		return text
 	}
-	for _, u := range units {
-		if quotient, rest := new(big.Int).QuoRem(a.value(), u.size.value(), new(big.Int)); rest.Sign() == 0 {
-			return quotient.String() + u.suffix, u
+	for _, suffix := range usual {
+		if size := unit(suffix); a.abs().Cmp(size) >= 0 {
+			rough := new(inf.Dec).QuoRound(a.value(), size.value(), 2, inf.RoundHalfUp).String()
+			return text + " (about " + strings.TrimSuffix(strings.TrimRight(rough, "0"), ".") + suffix + ")"
 		}
 	}
-	finest := units[len(units)-1]
-	return a.value().String() + finest.suffix, finest // not reached: all amounts are whole billionths
-}
-
-// about is the rough form of an amount whose exact form is in a unit, "" when
-// that reads well enough.
-func (t Type) about(a Amount, exact unit) string {
-	units := binaryUnits()
-	switch t {
-	case CPU:
-		units = milliUnits()[:1]
-	case DiskSize:
-		units = decimalUnits()
-	}
-	for _, u := range units {
-		if exact.size.Cmp(whole(1)) > 0 || exact.suffix == u.suffix || a.value().CmpAbs(u.size.value()) < 0 {
-			continue
-		}
-		rough := new(big.Rat).SetFrac(a.value(), u.size.value()).FloatString(2)
-		return " (about " + strings.TrimSuffix(strings.TrimRight(rough, "0"), ".") + u.suffix + ")"
-	}
-	return ""
+	return text
 }

@@ -2,288 +2,236 @@ package capacity
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The fields of pack.json down to the resources, of an entry of them, and of a
-// component.
+// The fields of pack.json that hold more than one value.
 const (
 	fieldConstraints = "constraints"
 	fieldResources   = "resources"
-
-	fieldType       = "type"
-	fieldMinLimit   = "minLimit"
-	fieldComponents = "components"
-
-	fieldRequest  = "resourceRequestParamRef"
-	fieldReplicas = "replicaCountParamRef"
-	fieldSchedule = "scheduleType"
+	fieldComponents  = "components"
 )
 
-func entryFields() []string     { return []string{fieldType, fieldMinLimit, fieldComponents} }
-func componentFields() []string { return []string{fieldRequest, fieldReplicas, fieldSchedule} }
-
-// Constrained reports whether a pack.json has resource constraints, or something
-// that should be some.
-func Constrained(metadata *values.Document) bool {
-	constraints := values.Field(metadata.Root(), fieldConstraints)
-	if values.IsNull(constraints) {
-		return slipOf(metadata.Root(), fieldConstraints) != nil
+// Demands returns what a pack requests of machine pools by `constraints.resources` of
+// its pack.json, and what is wrong with these constraints or with the values that they
+// refer to. A constraint that cannot be read requests nothing. The values are read only if a
+// component refers to them. A pack without resource constraints has neither demands nor
+// findings.
+func Demands(p *pack.Pack) ([]Demand, []diag.Finding) {
+	if p.Metadata == nil || p.Metadata.Embedded && !mayConstrain(p.Metadata.Text()) {
+		return nil, nil // the common case, without parsing
 	}
-	list := values.Field(constraints, fieldResources)
-	empty := values.IsNull(list) || list.Kind == yaml.SequenceNode && len(list.Content) == 0
-	return constraints.Kind != yaml.MappingNode || !empty || slipOf(constraints, fieldResources) != nil
+	metadata, err := p.Metadata.Mapping()
+	if err != nil {
+		return nil, []diag.Finding{diag.Unreadable(err).From(p.Metadata.Origin).For(p.Name).Of(diag.InputInvalid)}
+	}
+	r := reader{pack: p}
+	r.effective, r.paths = sync.OnceValue(r.readValues), sync.OnceValue(r.scalarPaths)
+	r.constraints(field{node: metadata.Root()})
+	return r.demands, r.findings
 }
 
-// Components reports whether the resource constraints of a pack.json have
-// components, so that the pack's values have to be read.
-func Components(metadata *values.Document) bool {
-	list := values.Field(metadata.Root(), fieldConstraints, fieldResources)
-	return list != nil && list.Kind == yaml.SequenceNode && slices.ContainsFunc(list.Content, func(n *yaml.Node) bool {
-		components := values.Field(n, fieldComponents)
-		return !values.IsNull(components) && len(components.Content) > 0
-	})
+// mayConstrain reports whether a pack.json may have resource constraints. A misspelt
+// name still has one of its halves, and an escape may be any letter.
+func mayConstrain(text string) bool {
+	return slices.ContainsFunc([]string{fieldConstraints, "reso", "rces", `\`}, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// Demands reads the resource constraints of packs, and what is wrong with them.
-// What can not be read asks for nothing.
-func Demands(packs []Pack) ([]Demand, []Finding) {
-	var demands []Demand
-	var findings []Finding
-	for i := range packs {
-		r := reader{index: i, pack: &packs[i]}
-		if packs[i].Metadata != nil {
-			r.resources()
-		}
-		demands, findings = append(demands, r.demands...), append(findings, r.findings...)
+// field is a place in pack.json.
+type field struct {
+	path string
+	// node is what is there; nil when nothing is.
+	node *yaml.Node
+	// at is the position of the node, or of the mapping that does not have it.
+	at values.Position
+}
+
+// child returns a field of a mapping.
+func (f field) child(name string) field {
+	child := field{diag.Join(f.path, name), values.Field(f.node, name), f.at}
+	if child.node != nil {
+		child.at = values.At(child.node)
 	}
-	return demands, findings
+	return child
+}
+
+// isEmpty reports whether the field says no more than an absent one.
+func (f field) isEmpty() bool {
+	return values.IsNull(f.node) || f.node.Kind == yaml.ScalarNode && f.node.Value == ""
+}
+
+// missing makes a finding of a field that is absent or empty.
+func (f field) missing(want string) diag.Finding {
+	found := ""
+	switch {
+	case f.node == nil:
+	case values.IsNull(f.node):
+		found = "null"
+	default:
+		found = "empty"
+	}
+	return diag.Missing(found).Want(want)
 }
 
 // reader reads the resource constraints of one pack.
 type reader struct {
-	index    int
-	pack     *Pack
+	pack     *pack.Pack
 	demands  []Demand
-	findings []Finding
-	of       Type     // of the entry that is read
-	at       string   // the path of the entry or component
-	known    []string // the paths of the values, when they were asked for
+	findings []diag.Finding
+
+	// effective are the values, nil when they cannot be read, and paths those of their
+	// scalars. Both are read when first needed.
+	effective func() *pack.Effective
+	paths     func() []string
 }
 
-// invalid reports a fault of pack.json.
-func (r *reader) invalid(path string, n *yaml.Node, format string, args ...any) *Finding {
-	return r.report(RuleInvalid, path, n, format, args...)
+// report adds a finding about a place in pack.json.
+func (r *reader) report(rule diag.Rule, at field, f diag.Finding) {
+	r.findings = append(r.findings, f.In(r.pack.Metadata.Origin, at.path, at.at).For(r.pack.Name).Of(rule))
 }
 
-func (r *reader) report(rule Rule, path string, n *yaml.Node, format string, args ...any) *Finding {
-	f := Finding{Rule: rule, Subject: OfMetadata, Pack: r.index, Key: path, Message: path + ": " + fmt.Sprintf(format, args...)}
-	if n != nil {
-		f.At = values.At(n)
+func (r *reader) invalid(at field, f diag.Finding) { r.report(RuleInvalid, at, f) }
+
+// invalidName reports a name that is not among the accepted ones.
+func (r *reader) invalidName(at field, accepted []string) {
+	f := diag.GotName(at.node.Value, accepted)
+	r.invalid(at, f.Propose(at.node.Value, f.Nearest))
+}
+
+// isMapping reports whether a field that is there is a mapping. Anything else is a
+// finding.
+func (r *reader) isMapping(f field, want string) bool {
+	if f.node.Kind == yaml.MappingNode {
+		return true
 	}
-	r.findings = append(r.findings, f)
-	return &r.findings[len(r.findings)-1]
+	r.invalid(f, diag.Got(values.KindOf(f.node), want))
+	return false
 }
 
-func (r *reader) resources() {
-	root := r.pack.Metadata.Root()
-	r.misspelt(root, "", fieldConstraints)
-	constraints := values.Field(root, fieldConstraints)
-	if !values.IsNull(constraints) && constraints.Kind != yaml.MappingNode {
-		r.invalid(fieldConstraints, constraints, "got %s, want a mapping with resources and dependencies", function.KindOf(constraints))
+// elements returns the elements of a list, none when nothing is there. Anything else is a
+// finding, and it returns false.
+func (r *reader) elements(f field, want string) ([]field, bool) {
+	if values.IsNull(f.node) {
+		return nil, true
+	}
+	if f.node.Kind != yaml.SequenceNode {
+		r.invalid(f, diag.Got(values.KindOf(f.node), want))
+		return nil, false
+	}
+	var elements []field
+	for i, n := range f.node.Content {
+		n = values.Resolve(n)
+		elements = append(elements, field{fmt.Sprintf("%s[%d]", f.path, i), n, values.At(n)})
+	}
+	return elements, true
+}
+
+// slips reports misspelt names of fields that are not there. pack.json may have any
+// field, but a constraint that no function reads would let everything pass.
+func (r *reader) slips(f field, known ...string) {
+	for _, name := range known {
+		isCollection := slices.Contains([]string{fieldConstraints, fieldResources, fieldComponents}, name)
+		for _, key := range pack.KeysLike(f.node, name, func(key string, value *yaml.Node) bool {
+			// A single value under a name like that of a collection is the author's own.
+			return nearest.IsSlip(key, name) && !(isCollection && value.Kind == yaml.ScalarNode)
+		}) {
+			finding := diag.Unknown("field", key.Value, nil)
+			finding.Nearest = name
+			r.invalid(field{diag.Join(f.path, key.Value), key, values.At(key)}, finding)
+		}
+	}
+}
+
+// constraints reads `constraints.resources`.
+func (r *reader) constraints(root field) {
+	r.slips(root, fieldConstraints)
+	constraints := root.child(fieldConstraints)
+	if values.IsNull(constraints.node) || !r.isMapping(constraints, "a mapping with resources and dependencies") {
 		return
 	}
-	r.misspelt(constraints, fieldConstraints+".", fieldResources)
-	list := values.Field(constraints, fieldResources)
-	const path = fieldConstraints + "." + fieldResources
+	r.slips(constraints, fieldResources)
+	entries, _ := r.elements(constraints.child(fieldResources), "a list of resources, each with a type")
+	for _, entry := range entries {
+		r.entry(entry)
+	}
+}
+
+// entry reads the constraint of one type of resource.
+func (r *reader) entry(entry field) {
+	if !r.isMapping(entry, "a mapping with type, minLimit and components") {
+		return
+	}
+	r.slips(entry, "type", "minLimit", fieldComponents)
+	of := r.entryType(entry.child("type"))
+	components, ok := r.elements(entry.child(fieldComponents), "a list of components")
+	for _, component := range components {
+		r.component(of, component)
+	}
+	if ok && len(components) == 0 { // components replace a minLimit
+		r.minLimit(of, entry)
+	}
+}
+
+// entryType returns the type of an entry, "" when it cannot be read.
+func (r *reader) entryType(f field) Type {
 	switch {
-	case values.IsNull(list):
-	case list.Kind != yaml.SequenceNode:
-		r.invalid(path, list, "got %s, want a list of resources, each with a type", function.KindOf(list))
+	case values.IsNull(f.node):
+		r.invalid(f, f.missing(diag.OneOf(typeNames())))
+	case f.node.Kind != yaml.ScalarNode:
+		r.invalid(f, diag.Got(values.KindOf(f.node), diag.OneOf(typeNames())))
+	case !slices.Contains(typeNames(), f.node.Value):
+		r.invalidName(f, typeNames())
 	default:
-		for i, n := range list.Content {
-			r.at = fmt.Sprintf("%s[%d]", path, i)
-			r.entry(values.Resolve(n))
-		}
+		return Type(f.node.Value)
+	}
+	return ""
+}
+
+// component reads one component of an entry.
+func (r *reader) component(of Type, c field) {
+	if !r.isMapping(c, "a mapping with resourceRequestParamRef, replicaCountParamRef and scheduleType") {
+		return
+	}
+	r.slips(c, "resourceRequestParamRef", "replicaCountParamRef", "scheduleType")
+	roles, ok := r.roles(c.child("scheduleType"))
+	request, path, hasRequest := r.request(of, c.child("resourceRequestParamRef"))
+	replicas, hasReplicas := r.replicas(c.child("replicaCountParamRef"))
+	if ok && hasRequest && hasReplicas {
+		r.add(Demand{Type: of, Roles: roles, Request: request, Replicas: replicas, Key: path})
 	}
 }
 
-// entry reads one resource that the pack asks for.
-func (r *reader) entry(n *yaml.Node) {
-	at := r.at
-	if n.Kind != yaml.MappingNode {
-		r.invalid(at, n, "got %s, want a mapping with type, minLimit and components", function.KindOf(n))
-		return
-	}
-	r.misspelt(n, at+".", entryFields()...)
-	of, known := r.entryType(n)
-	r.of = of
-	components := values.Field(n, fieldComponents)
-	if !values.IsNull(components) && components.Kind != yaml.SequenceNode {
-		r.invalid(at+"."+fieldComponents, components, "got %s, want a list of components", function.KindOf(components))
-		return
-	}
-	if !values.IsNull(components) && len(components.Content) > 0 {
-		for i, c := range components.Content { // minLimit is ignored then
-			r.at = fmt.Sprintf("%s.%s[%d]", at, fieldComponents, i)
-			r.component(values.Resolve(c), known)
-		}
-		return
-	}
-	limit, ok := r.minLimit(n, at)
-	if ok && known {
-		r.demands = append(r.demands, Demand{
-			Type: of, Roles: Worker, Request: limit, Replicas: 1, Limit: true, Pack: r.index, Key: fieldMinLimit,
-		})
-	}
-}
-
-func (r *reader) entryType(n *yaml.Node) (of Type, known bool) {
-	path, field := r.at+"."+fieldType, values.Field(n, fieldType)
+// roles reads the roles that a component runs on.
+func (r *reader) roles(f field) (roles Role, ok bool) {
+	accepted := []string{"worker", "master", "control-plane", "all"}
 	switch {
-	case values.IsNull(field):
-		r.invalid(path, n, "is required: %s", function.OneOf(typeNames()))
-		return "", false
-	case field.Kind != yaml.ScalarNode:
-		r.invalid(path, field, "got %s, want %s", function.KindOf(field), function.OneOf(typeNames()))
-		return "", false
-	case !slices.Contains(typeNames(), field.Value):
-		f := r.invalid(path, field, "got %q, want %s%s", field.Value, function.OneOf(typeNames()), nearest.Hint(field.Value, typeNames()))
-		if near := nearest.Name(field.Value, typeNames()); near != "" {
-			f.Current, f.Proposed = field.Value, near
-		}
-		return "", false
-	}
-	return Type(field.Value), true
-}
-
-// minLimit reads the minLimit of an entry, a bare number.
-func (r *reader) minLimit(n *yaml.Node, at string) (limit Amount, ok bool) {
-	path, field := at+"."+fieldMinLimit, values.Field(n, fieldMinLimit)
-	size, unit := r.of.limit()
-	want := "a number of " + unit + ", without a unit"
-	if r.of == "" {
-		want = "a number without a unit"
-	}
-	if values.IsNull(field) {
-		r.invalid(at, n, "has neither a minLimit nor components: give one of them, minLimit being %s", want)
-		return Amount{}, false
-	}
-	if tag := field.ShortTag(); field.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" {
-		found := function.KindOf(field)
-		if field.Kind == yaml.ScalarNode && tag == "!!str" {
-			found = fmt.Sprintf("the text %q", field.Value)
-		}
-		f := r.invalid(path, field, "got %s, want %s", found, want)
-		if tag != "!!str" {
-			return Amount{}, false
-		}
-		number, is := r.of.limitMeant(field.Value)
-		if is {
-			f.Current, f.Proposed = field.Value, number
-		}
-		if _, err := parseNumber(field.Value); err == nil {
-			f.Message += "; remove the quotes"
-		} else if is {
-			f.Message += meant(fmt.Sprint(number))
-		}
-		return Amount{}, false
-	}
-	number, err := parseNumber(field.Value)
-	switch {
-	case err != nil:
-		r.invalid(path, field, "got %s, want %s", field.Value, want)
-		return Amount{}, false
-	case number.Sign() < 0:
-		r.invalid(path, field, "got %s, want %s, 0 or more", field.Value, want)
-		return Amount{}, false
-	}
-	if limit = times(number, size); limit.Cmp(mostHeld()) >= 0 {
-		r.invalid(path, field, "got %s, which is far beyond any machine; want %s", field.Value, want)
-		return Amount{}, false
-	}
-	return limit, true
-}
-
-// component reads one component of an entry. An unknown type of the entry has
-// been reported, and leaves nothing to count.
-func (r *reader) component(n *yaml.Node, known bool) {
-	if n.Kind != yaml.MappingNode {
-		r.invalid(r.at, n, "got %s, want a mapping with %s", function.KindOf(n), strings.Join(componentFields(), ", "))
-		return
-	}
-	r.misspelt(n, r.at+".", componentFields()...)
-	roles, scheduled := r.schedule(n)
-	request, requests := r.request(n)
-	replicas, counts := r.replicas(n)
-	if known && scheduled && requests && counts {
-		r.demands = append(r.demands, Demand{
-			Type: r.of, Roles: roles, Request: request.amount, Replicas: replicas, Pack: r.index, Key: request.path,
-		})
-	}
-}
-
-// schedule reads the roles that a component runs on.
-func (r *reader) schedule(n *yaml.Node) (roles Role, ok bool) {
-	field := values.Field(n, fieldSchedule)
-	options := []string{"master", "worker", "all"}
-	switch text := values.Text(field); {
-	case values.IsNull(field) || field.Kind == yaml.ScalarNode && text == "":
+	case f.isEmpty(), values.Text(f.node) == "all":
 		return bothRoles, true
-	case field.Kind != yaml.ScalarNode:
-		r.invalid(r.at+"."+fieldSchedule, field, "got %s, want %s", function.KindOf(field), function.OneOf(options))
-	case text == "all":
-		return bothRoles, true
-	case text == "worker":
+	case f.node.Kind != yaml.ScalarNode:
+		r.invalid(f, diag.Got(values.KindOf(f.node), diag.OneOf(accepted)))
+	case f.node.Value == "worker":
 		return Worker, true
-	case text == "master", text == "control-plane":
+	case f.node.Value == "master", f.node.Value == "control-plane":
 		return ControlPlane, true
 	default:
-		near := nearest.Name(text, append(options, "control-plane"))
-		f := r.invalid(r.at+"."+fieldSchedule, field, "got %q, want %s%s", text, function.OneOf(options), nearest.Hint(text, append(options, "control-plane")))
-		if near != "" {
-			f.Current, f.Proposed = text, near
-		}
+		r.invalidName(f, accepted)
 	}
 	return 0, false
 }
 
-// misspelt reports fields that are one slip away from a known one that is not
-// there: pack.json may have any field, but a reference that nobody reads would
-// let everything pass.
-func (r *reader) misspelt(n *yaml.Node, prefix string, known ...string) {
-	for _, want := range known {
-		if key := slipOf(n, want); key != nil {
-			r.invalid(prefix+key.Value, key, "unknown field (did you mean %q?)", want)
-		}
+// add adds a demand, unless its type is unknown, which was reported.
+func (r *reader) add(d Demand) {
+	if d.Type != "" {
+		d.Pack = r.pack
+		r.demands = append(r.demands, d)
 	}
 }
-
-// collections are the fields that hold more than one value: a key that is like one of
-// them and holds a text or a number is a field of the author's own.
-var collections = []string{fieldConstraints, fieldResources, fieldComponents}
-
-// slipOf returns the key of a mapping that was probably meant as a field that is
-// not there, nil when there is none.
-func slipOf(n *yaml.Node, want string) *yaml.Node {
-	keys := pack.KeysLike(n, want, func(key string, value *yaml.Node) bool {
-		own := value.Kind == yaml.ScalarNode && slices.Contains(collections, want)
-		return !own && nearest.IsSlip(key, want)
-	})
-	if len(keys) == 0 {
-		return nil
-	}
-	return keys[0]
-}
-
-// maxReplicas is as many as Kubernetes can count.
-var maxReplicas = big.NewRat(1<<31-1, 1)

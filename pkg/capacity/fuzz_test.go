@@ -1,19 +1,18 @@
 package capacity
 
 import (
-	"errors"
-	"math/big"
 	"strings"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// A text is a quantity exactly when Kubernetes reads it as the same number, or
-// is refused in little time, without being shown.
+// A text is a quantity of the same amount as in Kubernetes, or is rejected in little time
+// without being shown.
 func FuzzQuantity(f *testing.F) {
 	for _, text := range []string{
 		"", "0", "-", "+", ".", "1", "100m", "1.5", "1Gi", "1G", "1e3", "1E3", "1E", "12e-3", "256m", "2GB", "1 Gi", "0x10", "1_000",
@@ -24,49 +23,38 @@ func FuzzQuantity(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		start := time.Now()
-		a, err := ParseQuantity(text)
-		number, numberErr := parseNumber(text)
+		a, fault := parseQuantity(text)
+		number, numberFault := parseNumber(text)
 		if took := time.Since(start); took > time.Second {
 			t.Fatalf("took %s", took)
 		}
-		if numberErr == nil && number.Num().BitLen()+number.Denom().BitLen() > 1000 {
-			t.Fatalf("a number of %d bits", number.Num().BitLen())
-		}
-		var wrong *QuantityError
 		switch {
-		case err == nil:
+		case fault == nil:
 			q, err := resource.ParseQuantity(text)
 			if err != nil {
-				t.Fatalf("Kubernetes refuses it: %v", err)
+				t.Fatalf("Kubernetes rejects it: %v", err)
 			}
-			dec := q.AsDec()
-			want := new(big.Rat).SetFrac(dec.UnscaledBig(), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(0, dec.Scale()))), nil))
-			if scale := dec.Scale(); scale < 0 {
-				want.Mul(want, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-scale)), nil)))
+			if a.dec.Cmp(q.AsDec()) != 0 || a.dec.UnscaledBig().BitLen() > 1000 {
+				t.Fatalf("got %s, want %s", a.dec, q.AsDec())
 			}
-			if got := new(big.Rat).SetFrac(a.value(), big.NewInt(billion)); got.Cmp(want) != 0 {
-				t.Fatalf("got %s, want %s", got, want)
+			if back, fault := parseQuantity(Memory.Text(a)); fault != nil || back.Cmp(a) != 0 {
+				t.Fatalf("%s is not read again: %v", Memory.Text(a), fault)
 			}
-			if back, err := ParseQuantity(Memory.Text(a)); err != nil || back.Cmp(a) != 0 {
-				t.Fatalf("%s is not read again: %v", Memory.Text(a), err)
+			if numberFault == nil && number.Cmp(a) != 0 {
+				t.Fatalf("as a number it is %s", number.dec)
 			}
-			if numberErr == nil && times(number, whole(1)).Cmp(a) != 0 && a.Sign() >= 0 {
-				t.Fatalf("as a number it is %s", number)
+		case fault.proposal != "":
+			if _, again := parseQuantity(fault.proposal); again != nil && again != errOutOfRange {
+				t.Fatalf("%q is proposed, which is %s", fault.proposal, again.found)
 			}
-		case !errors.As(err, &wrong):
-			t.Fatalf("%T", err)
-		case wrong.Proposed != "":
-			if _, err := ParseQuantity(wrong.Proposed); err != nil && !strings.HasPrefix(err.Error(), "got a number that is far") {
-				t.Fatalf("%q is proposed: %v", wrong.Proposed, err)
-			}
-		case len(text) > 30 && strings.Contains(err.Error(), text):
-			t.Fatalf("the text is shown: %v", err)
+		case len(text) > 30 && strings.Contains(fault.found, text):
+			t.Fatalf("the text is shown: %s", fault.found)
 		}
 	})
 }
 
-// Constraints and values are data of others: nothing in them makes a check panic
-// or take long, and what it proposes is legal.
+// Nothing in constraints and values makes a comparison panic or take long, and each finding
+// says where it is.
 func FuzzDemands(f *testing.F) {
 	for _, entry := range []string{
 		"{type: cpu, minLimit: 2000}",
@@ -80,30 +68,21 @@ func FuzzDemands(f *testing.F) {
 		f.Add(entry, "a.b: '{{ .spectro.var.X }}'\nr: 1e999999999\n")
 	}
 	f.Fuzz(func(t *testing.T, entry, text string) {
-		metadata, err := values.Parse("constraints:\n  resources:\n  - " + strings.ReplaceAll(entry, "\n", "\n    ") + "\n")
-		if err != nil {
-			return
+		p := &pack.Pack{
+			Name:     "p",
+			Metadata: pack.File("pack.json", "constraints:\n  resources:\n  - "+strings.ReplaceAll(entry, "\n", "\n    ")+"\n"),
+			Values:   pack.File("values.yaml", text),
 		}
-		document, err := values.Parse(text)
-		if err != nil {
-			return
-		}
-		packs := []Pack{{Name: "p", Metadata: metadata, Values: values.Merge(values.Layer{Document: document})}}
-		demands, findings := Demands(packs)
+		demands, findings := Demands(p)
 		for _, d := range demands {
 			if d.Total().Sign() < 0 || d.Roles == 0 || d.Type == "" {
 				t.Fatalf("%+v", d)
 			}
 		}
-		for _, f := range findings {
-			if f.Message == "" || f.Rule == "" || f.Key == "" {
-				t.Fatalf("%+v", f)
-			}
-		}
 		size := int64(2)
-		pool := Pool{Name: "w", Role: Worker, Size: &size, Node: map[Type]Amount{CPU: whole(1), Memory: whole(1 << 30)}}
-		for _, f := range Compare(packs, demands, []Pool{pool}) {
-			if f.Message == "" || f.Rule == "" {
+		pool := Pool{Name: "w", Role: Worker, Size: &size, Node: map[Type]Stock{CPU: {Free: unit("")}, Memory: {Free: unit("Gi")}}}
+		for _, f := range append(findings, Compare(demands, []Pool{pool})...) {
+			if f.Found == "" && f.Kind == diag.Statement || f.Rule.ID == "" || f.Key == "" && f.Kind != diag.KindUnreadable && f.Pack != "" {
 				t.Fatalf("%+v", f)
 			}
 		}

@@ -1,289 +1,241 @@
 package capacity
 
 import (
-	"errors"
 	"fmt"
-	"math/big"
-	"strings"
+	"maps"
+	"strconv"
 
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// Pool is a machine pool whose nodes are known.
+// Pool is a machine pool, as far as it can be read.
 type Pool struct {
-	// Name names the pool in messages.
+	// Origin is the resource that has the pool, at Path.
+	Origin *diag.Origin
+	Path   string
+
 	Name string
-	// Role is what the nodes do; 0 when it is not known.
+	// Role is what the nodes do; 0 when it is unknown.
 	Role Role
-	// SchedulesWorkloads says that a pool of the control plane takes workloads
-	// when there is no worker pool.
+	// SchedulesWorkloads says that a pool of the control plane takes workloads when
+	// there is no worker pool.
 	SchedulesWorkloads bool
-	// Size is the number of nodes, nil when it is not known.
+	// Size is the number of nodes; nil when it is unknown.
 	Size *int64
-	// InstanceType is the name of what the nodes are, "" when the capacity is the
-	// pool's own.
+	// InstanceType is the name of what the nodes are; "" when the pool has its own
+	// capacity.
 	InstanceType string
-	// Node is what is left of a node for packs: its capacity less what is
-	// reserved. A type that is absent is not known.
-	Node map[Type]Amount
-	// Own are the types of which the pool itself says how much a node has, and not
-	// its instance type.
-	Own map[Type]bool
-	// Reserved is what was taken off.
-	Reserved map[Type]Amount
-	// Faulty are the types that are not known because of a problem, which Pools
-	// has reported.
-	Faulty map[Type]bool
+	// Node is what each node has, by type. A type is absent if nothing says how much of
+	// it a node has.
+	Node map[Type]Stock
 }
 
-// Fields of a machine pool.
+// Stock is how much of a type a node has.
+type Stock struct {
+	// Free is what it has for packs: its capacity less what is reserved.
+	Free, Reserved Amount
+	// Faulty says that the amounts are unknown because of a fault, which Pools
+	// returned.
+	Faulty bool
+	// Field is the field of the pool that has the capacity or refers to it:
+	// `capacity.cpu`, `instanceType`.
+	Field string
+}
+
+// The path of machine pools, and fields of one.
 const (
+	pathPools = "spec.machinePools"
+
 	fieldSize         = "size"
 	fieldInstanceType = "instanceType"
 	fieldCapacity     = "capacity"
 )
 
-// PoolProblem is something wrong with a machine pool or an instance type.
-type PoolProblem struct {
-	// Rule is RuleSuspiciousUnit, or "" for what can not be read.
-	Rule Rule
-	// Pool is the index of the pool, -1 for an instance type, whose index then
-	// is InstanceType.
-	Pool, InstanceType int
-	// Field is where it is in the pool or instance type, `capacity.cpu`.
-	Field string
-	// Absent says that the field is not there, or has a type of value that was
-	// not taken.
-	Absent bool
-	// Message does not repeat the field.
-	Message string
-	// Current and Proposed are a quantity and the one that was probably meant.
-	Current, Proposed string
-}
-
-// Pools reads machine pools. All of them are returned, in order: what has a
-// problem is not known, and the rest is compared all the same.
-func Pools(pools []pack.MachinePool, instanceTypes []pack.InstanceType) ([]Pool, []PoolProblem) {
-	r := poolReader{types: map[string]capacities{}}
-	for i, it := range instanceTypes {
-		r.instanceType(i, it)
-	}
-	var out []Pool
-	first := map[string]int{}
-	for i, p := range pools {
-		r.at = PoolProblem{Pool: i, InstanceType: -1}
-		if before, twice := first[p.Name]; twice && p.Name != "" {
-			r.fail("name", "the pool %q stands twice (machinePools[%d] too); give one of them another name", p.Name, before)
-		} else {
-			first[p.Name] = i
+// Pools reads the machine pools of the first context that has any. Their instance types
+// are those of all contexts; of one name, that of the first context counts. All pools are
+// returned, in order. A value with a fault is unknown, so that the rest can be compared.
+//
+// The findings have the rule [diag.InputInvalid] or [RuleSuspiciousUnit]. Those about
+// absent fields have [diag.KindMissing]: a caller that could not decode a field ignores
+// them. A nil context is ignored.
+func Pools(contexts ...*pack.ClusterContext) ([]Pool, []diag.Finding) {
+	r := poolReader{types: map[string]map[Type]Stock{}}
+	var of *pack.ClusterContext
+	for _, c := range contexts {
+		if c == nil {
+			continue
 		}
-		out = append(out, r.pool(p))
+		r.instanceTypes(c)
+		if of == nil && len(c.MachinePools) > 0 {
+			of = c
+		}
 	}
-	return out, r.problems
+	if of == nil {
+		return nil, r.findings
+	}
+	return r.pools(of), r.findings
 }
 
-// capacities are the amounts of a node that could be read, and those that could
-// not.
-type capacities struct {
-	known  map[Type]Amount
-	faulty map[Type]bool
-}
-
+// poolReader reads machine pools.
 type poolReader struct {
-	types    map[string]capacities
-	names    []string
-	problems []PoolProblem
-	at       PoolProblem // where the reader is
+	types    map[string]map[Type]Stock // what the nodes of each instance type have
+	names    []string                  // the instance types, in order
+	findings []diag.Finding
+
+	// origin and pool are the resource and the pool that are being read.
+	origin *diag.Origin
+	pool   string
 }
 
-func (r *poolReader) fail(field, format string, args ...any) *PoolProblem {
-	p := r.at
-	p.Field, p.Message = field, fmt.Sprintf(format, args...)
-	r.problems = append(r.problems, p)
-	return &r.problems[len(r.problems)-1]
+func (r *poolReader) report(path string, f diag.Finding) {
+	if f.Rule == (diag.Rule{}) {
+		f.Rule = diag.InputInvalid
+	}
+	f.Tags = map[string]string{"pool": r.pool}
+	r.findings = append(r.findings, f.In(r.origin, path, diag.Position{}))
 }
 
-func (r *poolReader) instanceType(i int, it pack.InstanceType) {
-	r.at = PoolProblem{Pool: -1, InstanceType: i}
-	if it.Name == "" {
-		r.fail("name", "is required").Absent = true
-		return
+// instanceTypes reads the instance types of a context that no earlier one replaces.
+func (r *poolReader) instanceTypes(c *pack.ClusterContext) {
+	r.origin = diag.Whole(c.Resource)
+	earlier := maps.Clone(r.types)
+	paths := map[string]string{}
+	for i, it := range c.InstanceTypes {
+		path := fmt.Sprintf("spec.instanceTypes[%d]", i)
+		if it.Name == "" {
+			r.report(path+".name", diag.Missing(""))
+			continue
+		}
+		if _, ok := earlier[it.Name]; ok {
+			continue
+		}
+		stocks := r.quantities(path, fieldCapacity, it.Capacity)
+		if r.isUnique(paths, it.Name, path, "remove one") {
+			r.types[it.Name] = stocks
+			r.names = append(r.names, it.Name)
+		}
 	}
-	c := r.capacity(fieldCapacity, it.Capacity)
-	if _, twice := r.types[it.Name]; twice {
-		r.fail("name", "the instance type %q stands twice, and the first counts; remove one", it.Name)
-		return
-	}
-	r.types[it.Name] = c
-	r.names = append(r.names, it.Name)
 }
 
-func (r *poolReader) pool(p pack.MachinePool) Pool {
-	out := Pool{
-		Name: p.Name, SchedulesWorkloads: p.SchedulesWorkloads, InstanceType: p.InstanceType,
-		Node: map[Type]Amount{}, Own: map[Type]bool{}, Faulty: map[Type]bool{},
+// isUnique reports whether no earlier path has a name. A duplicate is a finding.
+func (r *poolReader) isUnique(paths map[string]string, name, path, action string) bool {
+	if first, ok := paths[name]; ok {
+		r.report(path+".name", diag.Say("duplicate name %q, also at %s", name, first).Do(action))
+		return false
 	}
-	switch p.Role {
+	paths[name] = path
+	return true
+}
+
+// pools reads the machine pools of a context.
+func (r *poolReader) pools(c *pack.ClusterContext) []Pool {
+	r.origin = diag.Whole(c.Resource)
+	var pools []Pool
+	paths := map[string]string{}
+	for i, p := range c.MachinePools {
+		r.pool = p.Name
+		path := fmt.Sprintf("%s[%d]", pathPools, i)
+		if p.Name == "" {
+			r.report(path+".name", diag.Missing(""))
+		} else {
+			r.isUnique(paths, p.Name, path, "rename one")
+		}
+		pools = append(pools, Pool{
+			Origin: r.origin, Path: path, Name: p.Name, Role: r.role(path+".role", p.Role), SchedulesWorkloads: p.SchedulesWorkloads,
+			Size: r.size(path+"."+fieldSize, p.Size), InstanceType: p.InstanceType, Node: r.node(path, p),
+		})
+	}
+	return pools
+}
+
+func (r *poolReader) role(path, name string) Role {
+	switch name {
 	case "worker":
-		out.Role = Worker
+		return Worker
 	case "control-plane", "master":
-		out.Role = ControlPlane
+		return ControlPlane
+	case "":
+		r.report(path, diag.Missing("").Want("worker or control-plane"))
 	default:
-		r.fail("role", "is required: worker or control-plane").Absent = true
+		r.report(path, diag.GotName(name, []string{"worker", "control-plane", "master"}))
 	}
+	return 0
+}
+
+func (r *poolReader) size(path string, size *int64) *int64 {
 	switch {
-	case p.Size == nil:
-		r.fail(fieldSize, "is required: the number of nodes, with autoscaling the least").Absent = true
-	case *p.Size < 0:
-		r.fail(fieldSize, "got %d, want the number of nodes, 0 or more", *p.Size)
-	default:
-		out.Size = p.Size
+	case size == nil:
+		r.report(path, diag.Missing("").Want("the number of nodes, with autoscaling the minimum"))
+	case *size < 0:
+		r.report(path, diag.Got(strconv.FormatInt(*size, 10), "0 or more"))
+		return nil
 	}
-	r.node(p, &out)
-	return out
+	return size
 }
 
-// node finds out what is left of a node. The pool's own capacity wins over that
-// of the instance type, type by type: disks are often chosen with the pool.
-func (r *poolReader) node(p pack.MachinePool, out *Pool) {
-	var of capacities
-	switch it, known := r.types[p.InstanceType]; {
-	case known:
-		of = it
+// node returns what each node of a pool has. The pool's own capacity replaces that of
+// its instance type, type by type: disks are often chosen with the pool.
+func (r *poolReader) node(path string, p pack.MachinePool) map[Type]Stock {
+	node := r.instanceType(path+"."+fieldInstanceType, p)
+	maps.Copy(node, r.quantities(path, fieldCapacity, p.Capacity))
+	reserved := r.quantities(path, "reserved", p.Reserved)
+	for _, t := range Types() {
+		reserved, hasReserved := reserved[t]
+		stock, ok := node[t]
+		if !hasReserved || !ok && !reserved.Faulty {
+			continue
+		}
+		left := stock.Free.Sub(reserved.Free)
+		if stock.Faulty = stock.Faulty || reserved.Faulty; !stock.Faulty && left.Sign() < 0 {
+			r.report(path+"."+reserved.Field, diag.Got(t.Words(reserved.Free), "at most "+t.Words(stock.Free)+", the capacity of a node"))
+			stock.Faulty = true
+		}
+		stock.Free, stock.Reserved = left, reserved.Free
+		node[t] = stock
+	}
+	return node
+}
+
+// instanceType returns what each node of a pool has by its instance type.
+func (r *poolReader) instanceType(path string, p pack.MachinePool) map[Type]Stock {
+	node := map[Type]Stock{}
+	known, ok := r.types[p.InstanceType]
+	switch {
+	case ok:
+		for t, stock := range known {
+			stock.Field = fieldInstanceType
+			node[t] = stock
+		}
+		return node
 	case p.InstanceType != "":
-		of.faulty = map[Type]bool{CPU: true, Memory: true, DiskSize: true}
-		options := "none are given"
-		if len(r.names) > 0 {
-			options = "known are " + strings.Join(r.names, ", ")
-		}
-		r.fail(fieldInstanceType, "no instance type is named %q%s; %s: add it to instanceTypes, or give the pool a capacity", p.InstanceType, nearest.Hint(p.InstanceType, r.names), options)
+		r.report(path, diag.NotFound("instance type", p.InstanceType, r.names).
+			Do("add it to instanceTypes, or set the capacity of the pool"))
 	case p.Capacity == pack.Capacity{}:
-		of.faulty = map[Type]bool{CPU: true, Memory: true, DiskSize: true}
-		r.fail(fieldInstanceType, "the pool has neither an instanceType nor a capacity: give one of them").Absent = true
+		r.report(path, diag.Missing("").Want("an instance type, or the capacity of the pool").Do("set one of them"))
+	default:
+		return node
 	}
-	own, reserved := r.capacity(fieldCapacity, p.Capacity), r.capacity("reserved", p.Reserved)
-	out.Reserved = reserved.known
 	for _, t := range Types() {
-		amount, known := own.known[t]
-		out.Own[t] = known
-		faulty := own.faulty[t]
-		if !known && !faulty {
-			amount, known = of.known[t]
-			faulty = of.faulty[t]
-		}
-		left := amount.Sub(reserved.known[t])
-		switch {
-		case faulty || reserved.faulty[t]:
-			out.Faulty[t] = true
-		case known && left.Sign() < 0:
-			r.fail("reserved."+string(t), "got %s, which is more than a node has (%s)", t.Words(reserved.known[t]), t.Words(amount))
-			out.Faulty[t] = true
-		case known:
-			out.Node[t] = left
-		}
+		node[t] = Stock{Faulty: true}
 	}
+	return node
 }
 
-// capacity reads the quantities of a field.
-func (r *poolReader) capacity(field string, c pack.Capacity) capacities {
-	out := capacities{map[Type]Amount{}, map[Type]bool{}}
-	ofNode := field == fieldCapacity
-	for _, t := range Types() {
-		text := string(map[Type]pack.Text{CPU: c.CPU, Memory: c.Memory, DiskSize: c.DiskSize}[t])
+// quantities reads the quantities of a field of a pool or of an instance type.
+func (r *poolReader) quantities(path, field string, c pack.Capacity) map[Type]Stock {
+	stocks := map[Type]Stock{}
+	for i, text := range []pack.Text{c.CPU, c.Memory, c.DiskSize} {
 		if text == "" {
 			continue
 		}
-		at := field + "." + string(t)
-		amount, err := ParseQuantity(text)
-		var wrong *QuantityError
-		switch {
-		case errors.As(err, &wrong):
-			proposed := t.propose(text, wrong, ofNode)
-			p := r.fail(at, "got %s, want %s%s", wrong.Found, t.example(), meant(proposed))
-			if proposed != "" {
-				p.Current, p.Proposed = text, proposed
-			}
-			out.faulty[t] = true
-			continue
-		case amount.Sign() < 0:
-			r.fail(at, "got %s, want %s, 0 or more", text, t.example())
-			out.faulty[t] = true
-			continue
+		t := Types()[i]
+		at := diag.Join(field, string(t))
+		amount, f := t.read(string(text), field == fieldCapacity)
+		if f != nil {
+			r.report(diag.Join(path, at), *f)
 		}
-		if odd, is := t.suspect(text, amount, ofNode); is {
-			p := r.fail(at, "got %s, which %s%s", text, odd.reason, meant(odd.proposed))
-			p.Rule, p.Current, p.Proposed = RuleSuspiciousUnit, text, odd.proposed
-		}
-		out.known[t] = amount
+		stocks[t] = Stock{Free: amount, Faulty: f != nil && f.Rule != RuleSuspiciousUnit, Field: at}
 	}
-	return out
-}
-
-// meant ends messages about a slip.
-func meant(proposed string) string {
-	if proposed == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %s?)", proposed)
-}
-
-// String names the pool and its nodes: `pool "workers" (3 × m5.xlarge)`.
-func (p Pool) String() string {
-	size := "?"
-	if p.Size != nil {
-		size = fmt.Sprint(*p.Size)
-	}
-	of := p.InstanceType
-	if of == "" {
-		of = "nodes"
-		if size == "1" {
-			of = "node"
-		}
-	} else {
-		of = "× " + of
-	}
-	return fmt.Sprintf("pool %q (%s %s)", p.Name, size, of)
-}
-
-// capacityField is the field that says how much of a type a node has.
-func (p Pool) capacityField(t Type) string {
-	if p.InstanceType != "" && !p.Own[t] {
-		return fieldInstanceType
-	}
-	return fieldCapacity + "." + string(t)
-}
-
-// larger says which nodes would have more of a type; amount is how much of it,
-// or "".
-func (p Pool) larger(t Type, amount string) string {
-	field := p.capacityField(t)
-	switch {
-	case field == fieldInstanceType && amount == "":
-		return "choose a larger instance type"
-	case field == fieldInstanceType:
-		return "choose an instance type with " + amount
-	case amount == "":
-		return "choose larger nodes (" + field + ")"
-	}
-	return fmt.Sprintf("choose nodes with %s (%s)", amount, field)
-}
-
-// total is what all nodes of the pool have for packs.
-func (p Pool) total(t Type) Amount { return p.Node[t].Times(*p.Size) }
-
-// takes are the roles whose demands the pool has to satisfy.
-func (p Pool) takes(hasWorkers bool) Role {
-	if p.Role == ControlPlane && p.SchedulesWorkloads && !hasWorkers {
-		return bothRoles
-	}
-	return p.Role
-}
-
-// sizeFor is how many nodes a need takes, nil when a node has nothing of it.
-func (p Pool) sizeFor(t Type, need Amount) *big.Int {
-	if p.Node[t].Sign() <= 0 {
-		return nil
-	}
-	return need.over(p.Node[t])
+	return stocks
 }

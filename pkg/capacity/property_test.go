@@ -2,14 +2,17 @@ package capacity
 
 import (
 	"fmt"
-	"math/big"
 	"math/rand"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gopkg.in/inf.v0"
 	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 )
 
 // amount draws a quantity of any size and unit.
@@ -23,14 +26,16 @@ func amount() *rapid.Generator[string] {
 	})
 }
 
-// demands draws demands of the workers and of both roles.
+// demands draws demands of the workers and of both roles, all of one pack.
 func demands() *rapid.Generator[[]Demand] {
+	p := &pack.Pack{Name: "p"}
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Demand {
-		request, err := ParseQuantity(amount().Draw(t, "request"))
-		if err != nil {
-			t.Fatal(err)
+		request, fault := parseQuantity(amount().Draw(t, "request"))
+		if fault != nil {
+			t.Fatal(fault)
 		}
 		return Demand{
+			Pack:     p,
 			Type:     rapid.SampledFrom(Types()).Draw(t, "type"),
 			Roles:    rapid.SampledFrom([]Role{Worker, ControlPlane, bothRoles}).Draw(t, "roles"),
 			Request:  request,
@@ -41,75 +46,67 @@ func demands() *rapid.Generator[[]Demand] {
 	}), 1, 12)
 }
 
-// A pool of exactly what is asked is enough, and one of a billionth less is not,
+// A pool of exactly what is requested is enough, and one of a billionth less is not,
 // whatever the amounts, units and replicas.
 func TestExactlyEnough(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := demands().Draw(t, "demands")
-		packs := []Pack{{Name: "p"}}
-		need := map[Type]*big.Int{}
+		need := map[Type]*inf.Dec{}
 		for _, d := range all { // added up in another way than Compare does
 			if d.Roles&Worker != 0 {
-				sum, ok := need[d.Type]
-				if !ok {
-					sum = new(big.Int)
-					need[d.Type] = sum
+				if need[d.Type] == nil {
+					need[d.Type] = new(inf.Dec)
 				}
-				sum.Add(sum, new(big.Int).Mul(d.Request.value(), big.NewInt(d.Replicas)))
+				for _, replicas := range []int64{d.Replicas / 2, d.Replicas - d.Replicas/2} {
+					need[d.Type].Add(need[d.Type], new(inf.Dec).Mul(d.Request.dec, inf.NewDec(replicas, 0)))
+				}
 			}
 		}
 		size := int64(1)
-		pool := func(less *Type) Pool {
-			p := Pool{Name: "w", Role: Worker, Size: &size, Node: map[Type]Amount{}}
+		short := func(less Type) (types []string) {
+			p := Pool{Name: "w", Role: Worker, Size: &size, Node: map[Type]Stock{}}
 			for _, of := range Types() {
-				n := new(big.Int)
-				if need[of] != nil {
-					n.Set(need[of])
-				}
-				if less != nil && of == *less {
-					n.Sub(n, big.NewInt(1))
-				}
-				p.Node[of] = Amount{n}
+				p.Node[of] = Stock{Free: Amount{need[of]}}
 			}
-			return p
-		}
-		short := func(p Pool) (types []string) {
-			for _, f := range Compare(packs, all, []Pool{p}) {
+			if less != "" {
+				p.Node[less] = Stock{Free: p.Node[less].Free.Sub(unit("n"))}
+			}
+			for _, f := range Compare(all, []Pool{p}) {
 				if f.Rule == RuleInsufficient {
 					types = append(types, f.Tags["type"]+" "+f.Tags["short"])
 				}
 			}
 			return types
 		}
-		if got := short(pool(nil)); len(got) > 0 {
+		if got := short(""); len(got) > 0 {
 			t.Fatalf("exactly enough is not: %v", got)
 		}
 		for of, n := range need {
 			if n.Sign() == 0 {
 				continue
 			}
-			if got := short(pool(&of)); !slices.Equal(got, []string{string(of) + " 1n"}) {
+			if got := short(of); !slices.Equal(got, []string{string(of) + " 1n"}) {
 				t.Fatalf("a billionth of %s is missing, but got %v", of, got)
 			}
 		}
 	})
 }
 
-// The size that a finding proposes is enough, and one node less is not.
+// The proposed size is enough, and one node less is not.
 func TestProposedSize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := demands().Draw(t, "demands")
 		size := rapid.Int64Range(0, 5).Draw(t, "size")
-		pool := Pool{Name: "w", Role: Worker, Size: &size, Node: map[Type]Amount{}}
+		pool := Pool{Name: "w", Role: Worker, Size: &size, Node: map[Type]Stock{}}
 		for _, of := range Types() {
-			node, err := ParseQuantity(amount().Draw(t, "node"))
-			if err != nil {
-				t.Fatal(err)
+			node, fault := parseQuantity(amount().Draw(t, "node"))
+			if fault != nil {
+				t.Fatal(fault)
 			}
-			pool.Node[of] = node
+			pool.Node[of] = Stock{Free: node}
 		}
 		proposed := func() (size int64) {
-			for _, f := range Compare([]Pack{{Name: "p"}}, all, []Pool{pool}) {
+			for _, f := range Compare(all, []Pool{pool}) {
 				if n, ok := f.Proposed.(int64); ok {
 					size = n
 				}
@@ -121,7 +118,7 @@ func TestProposedSize(t *testing.T) {
 			return
 		}
 		if n <= size {
-			t.Fatalf("%d nodes are proposed in the place of %d", n, size)
+			t.Fatalf("%d nodes are proposed in place of %d", n, size)
 		}
 		if size = n; proposed() != 0 {
 			t.Fatalf("%d nodes are not enough", n)
@@ -132,34 +129,50 @@ func TestProposedSize(t *testing.T) {
 	})
 }
 
-// The order of packs and pools changes nothing that is said.
+// The findings do not depend on the order of packs, and not on that of pools.
 func TestOrder(t *testing.T) {
-	packs := []Pack{
-		newPack(t, "a", "[{type: cpu, components: [{resourceRequestParamRef: b, scheduleType: worker}, {resourceRequestParamRef: a, scheduleType: worker}]}]", "a: 1500m\nb: 1500m"),
-		newPack(t, "b", component("cpu a - worker"), "a: 1500m"),
-		newPack(t, "c", component("cpu a - all"), "a: 1.5"),
-		newPack(t, "d", "[{type: memory, minLimit: 4097}, {type: memory, minLimit: 0.1}]", ""),
-		newPack(t, "e", component("memory m - all"), "m: 100G"),
-		newPack(t, "f", "[{type: cpus}]", ""),
+	packs := []*pack.Pack{
+		newPack("a", "[{type: cpu, components: [{resourceRequestParamRef: b, scheduleType: worker}, {resourceRequestParamRef: a, scheduleType: worker}]}]", "a: 1500m\nb: 1500m"),
+		newPack("b", component("cpu a - worker"), "a: 1500m"),
+		newPack("c", component("cpu a - all"), "a: 1.5"),
+		newPack("d", "[{type: memory, minLimit: 4097}, {type: memory, minLimit: 0.1}]", ""),
+		newPack("e", component("memory m - all"), "m: 100G"),
+		newPack("f", "[{type: cpus}]", ""),
 	}
-	pools := []Pool{newPool(t, "worker 2 1 1Gi"), newPool(t, "worker 1 2 200Gi"), newPool(t, "master 1 1 1Gi")}
-	said := func() []string {
-		var lines []string
-		for _, f := range Check(packs, pools) {
-			lines = append(lines, fmt.Sprint(f.Message, f.Proposed, f.Tags))
+	one, two := int64(1), int64(2)
+	machinePools := []pack.MachinePool{
+		{Name: "small", Role: "worker", Size: &two, Capacity: pack.Capacity{CPU: "1", Memory: "1Gi"}},
+		{Name: "large", Role: "worker", Size: &one, Capacity: pack.Capacity{CPU: "2", Memory: "200Gi"}},
+	}
+	messages := func() []string {
+		var demands []Demand
+		var findings []diag.Finding
+		for _, p := range packs {
+			d, f := Demands(p)
+			demands, findings = append(demands, d...), append(findings, f...)
 		}
-		return sorted(lines)
+		pools, _ := Pools(&pack.ClusterContext{MachinePools: machinePools})
+		findings = append(findings, Compare(demands, pools)...)
+		var lines []string
+		for _, f := range findings {
+			lines = append(lines, fmt.Sprint(f.Message(), f.Proposed, f.Tags))
+		}
+		slices.Sort(lines)
+		return lines
 	}
-	want := said()
+	want := messages()
 	random := rand.New(rand.NewSource(1))
 	for range 50 {
 		random.Shuffle(len(packs), func(i, j int) { packs[i], packs[j] = packs[j], packs[i] })
-		random.Shuffle(len(pools), func(i, j int) { pools[i], pools[j] = pools[j], pools[i] })
-		if diff := cmp.Diff(want, said()); diff != "" {
+		random.Shuffle(len(machinePools), func(i, j int) { machinePools[i], machinePools[j] = machinePools[j], machinePools[i] })
+		if diff := cmp.Diff(want, messages()); diff != "" {
 			t.Fatalf("-first +shuffled:\n%s", diff)
 		}
 	}
-	if !strings.Contains(strings.Join(want, "\n"), "a a (1500m), a b (1500m), b a (1500m) and 1 more") {
-		t.Errorf("what asks for as much is not in the order of names:\n%s", strings.Join(want, "\n"))
+	all := strings.Join(want, "\n")
+	for _, list := range []string{"a a (1500m), a b (1500m), b a (1500m) and 1 more", "control-plane, but packs request cpu and memory from this role (c, e)"} {
+		if !strings.Contains(all, list) {
+			t.Errorf("%q is not in\n%s", list, all)
+		}
 	}
 }

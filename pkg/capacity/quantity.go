@@ -1,181 +1,133 @@
 package capacity
 
 import (
+	"errors"
 	"fmt"
-	"math/big"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// The limits of a number. They are far beyond any machine, and keep numbers
-// such as 1e999999999 from being written out.
+// The limits of a number. They are far beyond any machine, and keep numbers such as
+// 1e999999999 from being written out.
 const (
 	maxDigits   = 64
 	maxExponent = 40
 )
 
-// QuantityError says why a text is no quantity. It does not show the text,
-// which may be a secret that a reference leads to by mistake.
-type QuantityError struct {
-	// Found says what was found instead, `text of 5 characters`.
-	Found string
-	// Proposed is the quantity that was probably meant, "" when that is not
-	// clear.
-	Proposed string
+// quantityFault says why a text is not a quantity. It does not show the text, which
+// may be a secret that a reference leads to by mistake.
+type quantityFault struct {
+	// found says what is there instead: `text of 5 characters`.
+	found string
+	// proposal is the quantity that was probably meant; "" when that is unclear.
+	proposal string
 }
 
-func (e *QuantityError) Error() string { return "got " + e.Found }
+var errOutOfRange = &quantityFault{found: "a number that is out of range"}
 
-// textOf describes a text without showing it.
-func textOf(text string) string {
+func notQuantity(text string) *quantityFault {
 	n := utf8.RuneCountInString(text)
 	if n == 1 {
-		return "text of 1 character"
+		return &quantityFault{found: "text of 1 character"}
 	}
-	return fmt.Sprintf("text of %d characters", n)
+	return &quantityFault{found: fmt.Sprintf("text of %d characters", n)}
 }
 
-// slips are units that are no Kubernetes units, in lower case.
-var slips = map[string]string{
-	"kb": "k", "mb": "M", "gb": "G", "tb": "T", "pb": "P",
-	"kib": "Ki", "mib": "Mi", "gib": "Gi", "tib": "Ti", "pib": "Pi",
-	"ki": "Ki", "mi": "Mi", "gi": "Gi", "ti": "Ti", "pi": "Pi",
-	"k": "k", "g": "G", "t": "T", "p": "P",
-	"millicores": "m", "millicore": "m", "cores": "", "core": "", "vcpu": "", "vcpus": "", "b": "", "bytes": "",
+// read reads a quantity of a type that a node has or a component requests. It returns a
+// finding if something is wrong: with RuleSuspiciousUnit if the amount counts
+// nevertheless, and without a rule if there is no amount.
+func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
+	amount, fault := parseQuantity(text)
+	if fault != nil {
+		f := diag.Got(fault.found, t.example()).Propose(text, t.propose(text, fault, ofNode))
+		return Amount{}, &f
+	}
+	if amount.Sign() < 0 {
+		f := diag.Got(text, "0 or more")
+		return Amount{}, &f
+	}
+	if reason, proposal := t.suspect(text, amount, ofNode); reason != "" {
+		f := diag.Say("%s means %s", text, reason).Of(RuleSuspiciousUnit)
+		f.Current = text
+		f = f.Propose(text, proposal)
+		return amount, &f
+	}
+	return amount, nil
 }
 
-// ParseQuantity reads a Kubernetes quantity: `100m`, `1.5`, `1Gi`, `1G`, `2e3`.
-// What is finer than a billionth is rounded up, as Kubernetes does it. The error
-// is a *QuantityError: for what is none, for numbers of more than 64 digits or
-// with an exponent beyond 40, and for 2⁶³−1 and more, which is as much as a
-// quantity holds.
-func ParseQuantity(text string) (Amount, error) {
+// parseQuantity reads a Kubernetes quantity: `100m`, `1.5`, `1Gi`, `1G`, `2e3`. Amounts
+// finer than a billionth are rounded up, as in Kubernetes. Numbers of more than 64 digits
+// or with an exponent beyond 40, and amounts from 2⁶³−1, the most that a quantity holds,
+// are out of range.
+func parseQuantity(text string) (Amount, *quantityFault) {
 	if trimmed := strings.TrimSpace(text); trimmed != text {
-		if _, err := ParseQuantity(trimmed); err == nil {
-			return Amount{}, &QuantityError{Found: "a quantity with blanks around it", Proposed: trimmed}
+		if _, fault := parseQuantity(trimmed); fault == nil {
+			return Amount{}, &quantityFault{"a quantity with whitespace around it", trimmed}
 		}
 	}
 	number, suffix, ok := cutNumber(text)
-	switch {
-	case !ok:
-		return Amount{}, &QuantityError{Found: textOf(text)}
-	case tooLong(number, suffix):
-		return Amount{}, &QuantityError{Found: "a number that is far beyond any machine"}
+	if !ok {
+		return Amount{}, notQuantity(text)
+	}
+	if n, _ := exponent(suffix); len(number) > maxDigits || n > maxExponent || n < -maxExponent {
+		return Amount{}, errOutOfRange
 	}
 	q, err := resource.ParseQuantity(text)
 	if err != nil {
-		if unit, known := meantUnit(suffix); known {
-			return Amount{}, &QuantityError{
-				Found:    fmt.Sprintf("a number and %q, which is no unit of Kubernetes", suffix),
-				Proposed: number + unit,
-			}
+		if unit, ok := likelyUnit(suffix); ok {
+			return Amount{}, &quantityFault{fmt.Sprintf("a number with the unit %q", suffix), number + unit}
 		}
-		return Amount{}, &QuantityError{Found: textOf(text) + " that starts with a number"}
+		return Amount{}, notQuantity(text)
 	}
-	dec := q.AsDec()
-	nano := new(big.Int).Set(dec.UnscaledBig())
-	scale := big.NewInt(int64(9 - dec.Scale()))
-	power := new(big.Int).Exp(big.NewInt(10), new(big.Int).Abs(scale), nil)
-	if scale.Sign() >= 0 {
-		nano.Mul(nano, power)
-	} else {
-		nano = roundUp(nano, power) // a quantity of many zeros, such as 1.000000000000
+	amount := Amount{q.AsDec()}
+	if amount.isOutOfRange() {
+		return Amount{}, errOutOfRange
 	}
-	a := Amount{nano}
-	if a.absolute().Cmp(mostHeld()) >= 0 {
-		return Amount{}, &QuantityError{Found: "a number that is far beyond any machine"}
-	}
-	return a, nil
+	return amount, nil
 }
 
-// mostHeld is the largest amount of a quantity: Kubernetes takes some of what is
-// more for just this.
-func mostHeld() Amount { return whole(1<<63 - 1) }
-
-func (a Amount) absolute() Amount { return Amount{new(big.Int).Abs(a.value())} }
-
-func roundUp(n, by *big.Int) *big.Int {
-	quotient, rest := new(big.Int).QuoRem(n, by, new(big.Int))
-	return quotient.Add(quotient, big.NewInt(int64(rest.Sign())))
+// isOutOfRange reports whether an amount is above the range of quantities. Kubernetes
+// reads some larger ones as exactly 2⁶³−1.
+func (a Amount) isOutOfRange() bool {
+	q := resource.MustParse("9223372036854775807")
+	return a.abs().Cmp(Amount{q.AsDec()}) >= 0
 }
 
-// meantUnit returns the unit that a suffix of letters was probably meant to be.
-func meantUnit(suffix string) (unit string, known bool) {
-	unit = strings.TrimSpace(suffix)
-	if meant, slip := slips[strings.ToLower(unit)]; slip {
-		return meant, true
+// parseNumber reads a quantity without a unit, with the faults of parseQuantity.
+func parseNumber(text string) (Amount, *quantityFault) {
+	_, suffix, _ := cutNumber(text)
+	if _, ok := exponent(suffix); suffix != "" && !ok {
+		return Amount{}, notQuantity(text)
 	}
-	switch unit {
-	case "n", "u", "m", "M", "E", "Ei":
-		return unit, unit != suffix // only a blank too many
-	}
-	return "", false
+	return parseQuantity(text)
 }
 
-// cutNumber splits a text that starts with a decimal number, which may have a
-// sign and a fraction, from the rest.
+// cutNumber splits a text that starts with a decimal number, with or without a sign
+// and a fraction, from the rest.
 func cutNumber(text string) (number, rest string, ok bool) {
-	at, digits := 0, 0
-	if at < len(text) && (text[at] == '+' || text[at] == '-') {
-		at++
+	const digits = "0123456789"
+	if rest = text; text != "" && (text[0] == '+' || text[0] == '-') {
+		rest = text[1:]
 	}
-	for dot := false; at < len(text); at++ {
-		switch c := text[at]; {
-		case c >= '0' && c <= '9':
-			digits++
-			continue
-		case c == '.' && !dot:
-			dot = true
-			continue
-		}
-		break
+	rest = strings.TrimLeft(rest, digits)
+	if fraction, ok := strings.CutPrefix(rest, "."); ok {
+		rest = strings.TrimLeft(fraction, digits)
 	}
-	return text[:at], text[at:], digits > 0
+	number = text[:len(text)-len(rest)]
+	return number, rest, strings.ContainsAny(number, digits)
 }
 
-// cutExponent returns the exponent that follows a number, and whether the rest
-// is one.
-func cutExponent(rest string) (exponent string, ok bool) {
+// exponent reads the exponent that follows a number, and reports whether it is all
+// that follows.
+func exponent(rest string) (n int, ok bool) {
 	if rest == "" || rest[0] != 'e' && rest[0] != 'E' {
-		return "", false
+		return 0, false
 	}
-	digits := strings.TrimLeft(rest[1:], "+-")
-	if digits == "" || len(rest)-1-len(digits) > 1 || strings.Trim(digits, "0123456789") != "" {
-		return "", false
-	}
-	return strings.TrimLeft(digits, "0"), true
-}
-
-// tooLong reports whether a number must not be computed with.
-func tooLong(number, rest string) bool {
-	if len(number) > maxDigits {
-		return true
-	}
-	exponent, ok := cutExponent(rest)
-	return ok && (len(exponent) > 2 || len(exponent) == 2 && exponent > fmt.Sprint(maxExponent))
-}
-
-// parseNumber reads a bare decimal number, whose exponent may be anything that
-// tooLong allows. The reasons are those of ParseQuantity.
-func parseNumber(text string) (*big.Rat, error) {
-	number, rest, ok := cutNumber(text)
-	if _, exponent := cutExponent(rest); !ok || rest != "" && !exponent {
-		return nil, &QuantityError{Found: textOf(text)}
-	}
-	if tooLong(number, rest) {
-		return nil, &QuantityError{Found: "a number that is far beyond any machine"}
-	}
-	n, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return nil, &QuantityError{Found: textOf(text)}
-	}
-	return n, nil
-}
-
-// times returns a number of a size, rounded up to a billionth.
-func times(n *big.Rat, size Amount) Amount {
-	product := new(big.Rat).Mul(n, new(big.Rat).SetInt(size.value()))
-	return Amount{roundUp(product.Num(), product.Denom())}
+	n, err := strconv.Atoi(rest[1:])
+	return n, err == nil || errors.Is(err, strconv.ErrRange)
 }

@@ -1,16 +1,15 @@
 package capacity
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 )
 
 func TestParseQuantity(t *testing.T) {
-	const far = "got a number that is far beyond any machine"
+	const far = "a number that is out of range"
 	for _, tc := range []struct {
-		text, want, err, proposed string
+		text, want, fault, proposal string
 	}{
 		{"100m", "100m", "", ""},
 		{"1.5", "1500m", "", ""},
@@ -36,33 +35,62 @@ func TestParseQuantity(t *testing.T) {
 		{"9223372036854775806", "9223372036854775806000m", "", ""},
 		{strings.Repeat("1", 65), "", far, ""},
 		{strings.Repeat("0", 63) + "1", "1000m", "", ""},
-		{"", "", "got text of 0 characters", ""},
-		{"-", "", "got text of 1 character", ""}, // Kubernetes takes it for 0
-		{".", "", "got text of 1 character", ""},
-		{"many", "", "got text of 4 characters", ""},
-		{"1..5", "", "got text of 4 characters that starts with a number", ""},
-		{"0x10", "", "got text of 4 characters that starts with a number", ""},
-		{"12345secret", "", "got text of 11 characters that starts with a number", ""},
-		{"2GB", "", `got a number and "GB", which is no unit of Kubernetes`, "2G"},
-		{"2gib", "", `got a number and "gib", which is no unit of Kubernetes`, "2Gi"},
-		{" 500m\n", "", "got a quantity with blanks around it", "500m"},
-		{" hunter2 ", "", "got text of 9 characters", ""},
-		{"500 m", "", `got a number and " m", which is no unit of Kubernetes`, "500m"},
-		{"2 cores", "", `got a number and " cores", which is no unit of Kubernetes`, "2"},
+		{"", "", "text of 0 characters", ""},
+		{"-", "", "text of 1 character", ""}, // Kubernetes takes it for 0
+		{".", "", "text of 1 character", ""},
+		{"many", "", "text of 4 characters", ""},
+		{"1..5", "", "text of 4 characters", ""},
+		{"0x10", "", "text of 4 characters", ""},
+		{"12345secret", "", "text of 11 characters", ""},
+		{"2GB", "", `a number with the unit "GB"`, "2G"},
+		{"2gib", "", `a number with the unit "gib"`, "2Gi"},
+		{" 500m\n", "", "a quantity with whitespace around it", "500m"},
+		{" hunter2 ", "", "text of 9 characters", ""},
+		{"500 m", "", `a number with the unit " m"`, "500m"},
+		{"2 cores", "", `a number with the unit " cores"`, "2"},
 	} {
 		start := time.Now()
-		got, err := ParseQuantity(tc.text)
+		got, fault := parseQuantity(tc.text)
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%q took %s", tc.text, took)
 		}
-		var wrong *QuantityError
-		switch {
-		case tc.err == "" && err == nil:
-			if CPU.Text(got) != tc.want {
-				t.Errorf("%q: got %s, want %s", tc.text, CPU.Text(got), tc.want)
+		if fault == nil {
+			fault = &quantityFault{}
+		}
+		text := ""
+		if tc.want != "" {
+			text = CPU.Text(got)
+		}
+		if text != tc.want || fault.found != tc.fault || fault.proposal != tc.proposal {
+			t.Errorf("%q: got %s %+v, want %s %s %s", tc.text, text, fault, tc.want, tc.fault, tc.proposal)
+		}
+	}
+}
+
+// A proposed quantity makes sense for the type, and is not suspicious itself.
+func TestProposals(t *testing.T) {
+	for _, tc := range []struct {
+		of                Type
+		text              string
+		ofRequest, ofNode string
+	}{
+		{CPU, "1mi", "1m", "1m"}, {CPU, "500MB", "500m", "500m"}, {CPU, "1K", "", ""}, {CPU, "2gb", "", ""}, {CPU, "500 bytes", "", ""},
+		{CPU, "4 vCPU", "4", "4"}, {CPU, "500 cores", "500", "500"}, {CPU, "4000", "4000m", "4000m"}, {CPU, "1999", "1999m", ""}, {CPU, "99", "", ""}, {CPU, "100", "100m", ""}, {CPU, "2000", "2000m", "2000m"}, {CPU, "2000000m", "", ""}, {CPU, "-5 m", "", ""},
+		{Memory, "2GB", "2G", "2G"}, {Memory, "512 m", "512Mi", "512Mi"}, {Memory, "3 cores", "", ""}, {Memory, "2gi", "2Gi", "2Gi"}, {Memory, "512 bytes", "512", "512"}, {Memory, "-5GB", "", ""},
+		{Memory, "2", "2Gi", "2Gi"}, {Memory, "15.5", "15.5Gi", "15.5Gi"}, {Memory, "16", "16Mi", "16Gi"}, {Memory, "999", "999Mi", "999Gi"}, {Memory, "1000", "1000Mi", "1000Mi"},
+		{Memory, "0GB", "0G", "0G"}, {Memory, "100Ki", "", ""}, {Memory, "1048575", "1048575Mi", "1048575Mi"}, {Memory, "1048576", "", ""},
+		{DiskSize, "10", "10G", "10G"}, {DiskSize, "2000", "2000G", "2000G"}, {DiskSize, "10gb", "10G", "10G"}, {DiskSize, "256m", "", ""},
+		{"", "2GB", "", ""}, {"", "256m", "", ""},
+	} {
+		for ofNode, want := range map[bool]string{false: tc.ofRequest, true: tc.ofNode} {
+			_, f := tc.of.read(tc.text, ofNode)
+			got := ""
+			if f != nil {
+				got = f.Nearest
 			}
-		case tc.err == "" || !errors.As(err, &wrong) || wrong.Error() != tc.err || wrong.Proposed != tc.proposed:
-			t.Errorf("%q: got %v %+v, want %s, proposing %q", tc.text, got, err, tc.err, tc.proposed)
+			if got != want {
+				t.Errorf("%s %q, of a node %t: got %q, want %q", tc.of, tc.text, ofNode, got, want)
+			}
 		}
 	}
 }

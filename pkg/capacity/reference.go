@@ -1,154 +1,133 @@
 package capacity
 
 import (
-	"errors"
-	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// request is what a component asks for, and where that stands in the values.
-type request struct {
-	amount Amount
-	path   string
-}
-
-// request reads what a component asks for. It is not ok when nothing is to be
-// counted, which was reported.
-func (r *reader) request(n *yaml.Node) (request, bool) {
-	m, given := r.follow(n, fieldRequest, "so nothing is counted for it")
-	if !given {
-		if field := values.Field(n, fieldRequest); values.IsNull(field) || field.Kind == yaml.ScalarNode && field.Value == "" {
-			r.invalid(r.at+"."+fieldRequest, n, "is required: the path of the request in the values, such as requests.%s", r.example())
-		}
-		return request{}, false
+// request reads what a component requests, and returns its path in the values. It
+// returns false when nothing counts, which was reported.
+func (r *reader) request(of Type, ref field) (amount Amount, path string, ok bool) {
+	if ref.isEmpty() {
+		r.invalid(ref, ref.missing("the path of the request in the values, such as requests.cpu"))
+		return Amount{}, "", false
 	}
+	m, _ := r.follow(ref, "the request is not counted")
 	if m == nil {
-		return request{}, false
+		return Amount{}, "", false
 	}
-	t := r.of
-	if t == "" {
-		t = CPU // only for the wording: nothing is counted
+	if !isPlain(m.Node) {
+		r.reportValue(m, diag.Got(values.KindOf(m.Node), of.example()))
+		return Amount{}, "", false
 	}
-	if m.Node.Kind != yaml.ScalarNode || m.Node.ShortTag() == "!!bool" {
-		r.ofValue(RuleInvalid, m, "got %s, want %s", function.KindOf(m.Node), t.example())
-		return request{}, false
+	amount, f := of.read(m.Node.Value, false)
+	if f != nil {
+		r.reportValue(m, *f)
 	}
-	text := m.Node.Value
-	amount, err := ParseQuantity(text)
-	var wrong *QuantityError
-	switch {
-	case errors.As(err, &wrong):
-		proposed := t.propose(text, wrong, false)
-		f := r.ofValue(RuleInvalid, m, "got %s, want %s%s", wrong.Found, t.example(), meant(proposed))
-		if proposed != "" {
-			f.Current, f.Proposed = text, proposed
-		}
-		return request{}, false
-	case amount.Sign() < 0:
-		r.ofValue(RuleInvalid, m, "got %s, want %s, 0 or more", text, t.example())
-		return request{}, false
-	}
-	if odd, is := r.of.suspect(text, amount, false); is && r.of != "" {
-		f := r.ofValue(RuleSuspiciousUnit, m, "got %s, which %s%s", text, odd.reason, meant(odd.proposed))
-		if f.Current = text; odd.proposed != "" {
-			f.Proposed = odd.proposed
-		}
-	}
-	return request{amount, m.Path}, true
+	return amount, m.Path, f == nil || f.Rule == RuleSuspiciousUnit
 }
 
-func (r *reader) example() Type {
-	if r.of == "" {
-		return CPU
+// replicas reads how many replicas a component has: one when nothing says so, and when
+// that does not resolve, which was reported. It returns false for what is not a number
+// of replicas.
+func (r *reader) replicas(ref field) (n int64, ok bool) {
+	if ref.isEmpty() {
+		return 1, true
 	}
-	return r.of
-}
-
-// replicas reads how many there are of a component: one when nothing says so.
-func (r *reader) replicas(n *yaml.Node) (replicas int64, ok bool) {
-	m, given := r.follow(n, fieldReplicas, "so one replica is counted")
-	if !given || m == nil {
-		field := values.Field(n, fieldReplicas)
-		return 1, values.IsNull(field) || field.Kind == yaml.ScalarNode
+	m, ok := r.follow(ref, "1 replica is counted")
+	if m == nil {
+		return 1, ok
 	}
-	if m.Node.Kind != yaml.ScalarNode || m.Node.ShortTag() == "!!bool" {
-		r.ofValue(RuleInvalid, m, "got %s, want a number of replicas", function.KindOf(m.Node))
+	const want = "a number of replicas"
+	if !isPlain(m.Node) {
+		r.reportValue(m, diag.Got(values.KindOf(m.Node), want))
 		return 0, false
 	}
-	number, err := parseNumber(m.Node.Value)
-	var wrong *QuantityError
-	switch {
-	case errors.As(err, &wrong):
-		r.ofValue(RuleInvalid, m, "got %s, want a number of replicas", wrong.Found)
-	case number.Sign() < 0 || !number.IsInt() || number.Cmp(maxReplicas) > 0:
-		r.ofValue(RuleInvalid, m, "got %s, want a whole number of replicas from 0 to %s", m.Node.Value, maxReplicas.RatString())
-	default:
-		return number.Num().Int64(), true
+	number, fault := parseNumber(m.Node.Value)
+	if fault != nil {
+		r.reportValue(m, diag.Got(fault.found, want))
+		return 0, false
 	}
-	return 0, false
+	if n, ok = number.whole(unit("")); !ok || n < 0 || n > math.MaxInt32 {
+		r.reportValue(m, diag.Got(m.Node.Value, "a whole number of replicas from 0 to 2147483647"))
+		return 0, false
+	}
+	return n, true
 }
 
-// follow looks up what a reference of a component leads to. It is not given when
-// the field is absent, empty or invalid, and nil when it leads to nothing, or
-// the values are not known; but for the latter, that is reported.
-func (r *reader) follow(n *yaml.Node, name, consequence string) (m *values.Match, given bool) {
-	field := values.Field(n, name)
-	at := r.at + "." + name
+// scalarTag returns the tag of a scalar, "" for anything else.
+func scalarTag(n *yaml.Node) string {
+	if n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return n.ShortTag()
+}
+
+// isPlain reports whether a value may be a quantity or a number.
+func isPlain(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() != "!!bool" }
+
+// follow returns the value that a reference leads to. It returns nil when there is
+// none, which was reported, or when the values cannot be read. It returns false when
+// the reference is a mapping or a list. consequence tells the user what happens without the
+// value.
+func (r *reader) follow(ref field, consequence string) (m *values.Match, ok bool) {
+	const want = "the path of a value"
+	if tag := scalarTag(ref.node); tag != "!!str" && tag != "!!int" {
+		r.invalid(ref, diag.Got(values.KindOf(ref.node), want))
+		return nil, ref.node.Kind == yaml.ScalarNode
+	}
+	text := ref.node.Value
+	path, err := values.ParsePath(text)
 	switch {
-	case values.IsNull(field):
-		return nil, false
-	case field.Kind != yaml.ScalarNode || field.ShortTag() != "!!str" && field.ShortTag() != "!!int":
-		r.invalid(at, field, "got %s, want the path of a value, as text", function.KindOf(field))
-		return nil, false
-	case field.Value == "":
-		return nil, false
-	}
-	path, err := values.ParsePath(field.Value)
-	if err != nil {
-		r.invalid(at, field, "%v", err)
+	case err != nil:
+		r.invalid(ref, diag.Say("%v", err))
+		return nil, true
+	case slices.Contains(path.Steps(), values.Wildcard):
+		r.invalid(ref, diag.Got(strconv.Quote(text), want+" without "+values.Wildcard))
 		return nil, true
 	}
-	if slices.Contains(path.Steps(), values.Wildcard) {
-		r.invalid(at, field, "got %q, want the path of one value, without %s", field.Value, values.Wildcard)
+	effective := r.effective()
+	if effective == nil {
 		return nil, true
 	}
-	if r.pack.Values == nil {
-		return nil, true
-	}
-	found := r.pack.Values.Find(path)[0]
+	found := effective.Tree.Find(path)[0]
 	if found.State != values.Present {
-		r.report(RuleUnresolvedRef, at, field, "%q leads to nothing in the values, %s%s", field.Value, consequence, nearest.Hint(field.Value, r.paths()))
+		f := diag.NotFound("value", text, nil).Do("correct the path or add the value; until then " + consequence)
+		f.Nearest = nearest.Name(text, r.paths())
+		r.report(RuleUnresolvedRef, ref, f)
 		return nil, true
 	}
-	if text := values.Text(found.Node); found.Node.Kind == yaml.ScalarNode {
-		macro, is := macroName(text)
-		switch {
-		case is:
-			r.ofValue(RuleUnresolvedRef, &found, "holds %s, %s until resolve-macros has resolved it", macro, consequence)
-			return nil, true
-		case text == "":
-			r.ofValue(RuleUnresolvedRef, &found, "is empty, %s: set it, or correct %s in pack.json", consequence, name)
-			return nil, true
-		}
+	if found.Node.Kind != yaml.ScalarNode {
+		return &found, true
+	}
+	if macro := macroName(values.Text(found.Node)); macro != "" {
+		r.reportValue(&found, diag.Say("%s is not resolved, so %s", macro, consequence).Do("run resolve-macros first").Of(RuleUnresolvedRef))
+		return nil, true
+	}
+	if values.Text(found.Node) == "" {
+		r.reportValue(&found, diag.Missing("empty").Do("set it; until then "+consequence).Of(RuleUnresolvedRef))
+		return nil, true
 	}
 	return &found, true
 }
 
-// macroName names the first macro in a text, without what else stands in it:
-// its default may be a secret.
-func macroName(text string) (name string, is bool) {
+// macroName names the first macro in a text, "" when it has none. The rest of the text
+// is not shown: the default of a macro may be a secret.
+func macroName(text string) string {
 	for _, action := range template.Actions(text) {
 		if !action.Macro {
 			continue
 		}
-		name = "a macro"
+		name := "a macro"
 		if pipeline, err := template.ParseAction(action.Code); err == nil {
 			pipeline.Walk(func(o template.Operand) {
 				if path, ok := o.(*template.Path); ok && name == "a macro" {
@@ -156,46 +135,54 @@ func macroName(text string) (name string, is bool) {
 				}
 			})
 		}
-		return name, true
+		return name
 	}
-	return "", false
+	return ""
 }
 
-// ofValue reports something about a value that a reference leads to.
-func (r *reader) ofValue(rule Rule, m *values.Match, format string, args ...any) *Finding {
-	r.findings = append(r.findings, Finding{
-		Rule: rule, Subject: OfValues, Pack: r.index, Layer: m.Layer, Key: m.Path, At: values.At(m.Node),
-		Message: m.Path + ": " + fmt.Sprintf(format, args...),
-	})
-	return &r.findings[len(r.findings)-1]
+// readValues returns the effective values of the pack, nil when they cannot be read.
+func (r *reader) readValues() *pack.Effective {
+	effective, findings := r.pack.Effective()
+	for i := range findings {
+		findings[i].Action = "fix it; until then the components of the pack are not counted"
+	}
+	if effective != nil {
+		findings = effective.Duplicates()
+	}
+	for _, f := range findings {
+		r.findings = append(r.findings, f.For(r.pack.Name).Of(diag.InputInvalid))
+	}
+	return effective
+}
+
+// reportValue adds a finding about a value that a reference leads to.
+func (r *reader) reportValue(m *values.Match, f diag.Finding) {
+	if f.Rule == (diag.Rule{}) {
+		f.Rule = RuleInvalid
+	}
+	origin := r.effective().Layers[m.Layer].Origin
+	r.findings = append(r.findings, f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name))
 }
 
 // maxPaths bounds how many paths are compared with one that leads nowhere.
 const maxPaths = 2000
 
-// paths returns the paths of the scalars among the pack's values.
-func (r *reader) paths() []string {
-	if r.known != nil {
-		return r.known
-	}
-	r.known = []string{}
+// scalarPaths returns the paths of the scalars among the pack's values.
+func (r *reader) scalarPaths() []string {
+	var paths []string
 	var walk func(n *yaml.Node, path string)
 	walk = func(n *yaml.Node, path string) {
 		n = values.Resolve(n)
 		switch {
-		case n == nil || len(r.known) >= maxPaths:
+		case n == nil || len(paths) >= maxPaths:
 		case n.Kind == yaml.ScalarNode:
-			r.known = append(r.known, path)
+			paths = append(paths, path)
 		case n.Kind == yaml.MappingNode:
-			for at := 0; at+1 < len(n.Content) && len(r.known) < maxPaths; at += 2 {
-				key := values.Resolve(n.Content[at]).Value
-				if path != "" {
-					key = path + "." + key
-				}
-				walk(n.Content[at+1], key)
+			for at := 0; at+1 < len(n.Content) && len(paths) < maxPaths; at += 2 {
+				walk(n.Content[at+1], diag.Join(path, values.Resolve(n.Content[at]).Value))
 			}
 		}
 	}
-	walk(r.pack.Values.Root(), "")
-	return r.known
+	walk(r.effective().Tree.Root(), "")
+	return paths
 }

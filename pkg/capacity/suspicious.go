@@ -1,82 +1,91 @@
 package capacity
 
-import (
-	"errors"
-	"math/big"
-	"strings"
-)
+import "strings"
 
-// suspicion is what is odd about a unit that is legal, and the quantity that was
-// probably meant, "" when that is not clear.
-type suspicion struct{ reason, proposed string }
-
-// From how many cores on a bare number was probably meant in millicores: those of
-// a request, and those of a node, where the largest machines have fewer.
+// A bare number of cores was probably meant in millicores from these on: the first in a
+// request, the second on a node, since the largest machines have fewer.
 const (
-	oddCores     = 100
-	oddNodeCores = 2000
+	manyCores     = 100
+	manyNodeCores = 2000
 )
 
-// Below which number without a unit memory was probably meant in Gi, and from it
-// on in Mi: no request is of so few Mi, and no node.
+// Memory without a unit was probably meant in Gi below these numbers, else in Mi: the
+// first in a request, the second on a node.
 const (
 	fewGi     = 16
 	fewNodeGi = 1000
 )
 
-// suspect looks at a quantity that can be read: `256m` of memory is a quarter of
-// a byte. ofNode says that a node has it, and no component asks for it.
-func (t Type) suspect(text string, a Amount, ofNode bool) (suspicion, bool) {
+// suspect returns what a legal quantity means if its unit is probably a slip, and the
+// quantity that was probably meant, "" when that is unclear: `256m` of memory is a
+// quarter of a byte. It returns no reason for any other quantity.
+func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal string) {
 	number, suffix, _ := cutNumber(text)
-	if a.Sign() <= 0 {
-		return suspicion{}, false
+	if _, ok := exponent(suffix); ok || a.Sign() <= 0 {
+		return "", "" // an exponent is not a slip
 	}
-	if _, exponent := cutExponent(suffix); exponent {
-		return suspicion{}, false // nobody writes one by a slip
-	}
-	if t == CPU {
+	less := func(n int64) bool { return a.Cmp(unit("").Times(n)) < 0 }
+	switch t {
+	case CPU:
 		switch {
 		case suffix == "Mi" || suffix == "M":
-			return suspicion{"is millions of cores", number + "m"}, true
+			return "millions of cores", number + "m"
 		case strings.ContainsAny(suffix, "kKMGTPE"):
-			return suspicion{"is thousands of cores or more", ""}, true
-		case suffix == "" && !ofNode && a.Cmp(whole(oddCores)) >= 0:
-			return suspicion{"is whole cores, more than most nodes have", number + "m"}, true
-		case suffix == "" && a.Cmp(whole(oddNodeCores)) >= 0:
-			return suspicion{"is whole cores, more than nodes have", number + "m"}, true
+			return "thousands of cores or more", ""
+		case suffix == "" && !ofNode && !less(manyCores):
+			return "whole cores, more than most nodes have", number + "m"
+		case suffix == "" && !less(manyNodeCores):
+			return "whole cores, more than nodes have", number + "m"
 		}
-		return suspicion{}, false
+	case Memory, DiskSize:
+		switch {
+		case suffix == "m" && t == Memory:
+			return "thousandths of a byte", number + "Mi"
+		case suffix == "m":
+			return "thousandths of a byte", ""
+		case suffix == "u" || suffix == "n":
+			return "a fraction of a byte", ""
+		case suffix == "" && less(1<<20):
+			switch {
+			case t == DiskSize:
+				return "bytes", number + "G"
+			case less(fewGi), ofNode && less(fewNodeGi):
+				return "bytes", number + "Gi"
+			}
+			return "bytes", number + "Mi"
+		}
 	}
-	few := whole(fewGi)
-	if ofNode {
-		few = whole(fewNodeGi)
-	}
-	meant := "Mi"
-	switch {
-	case t == DiskSize:
-		meant = "G"
-	case a.Cmp(few) < 0:
-		meant = "Gi"
-	}
-	switch {
-	case suffix == "m" && t == Memory:
-		return suspicion{"is thousandths of bytes", number + "Mi"}, true
-	case suffix == "m":
-		return suspicion{"is thousandths of bytes", ""}, true
-	case suffix == "u" || suffix == "n":
-		return suspicion{"is a fraction of a byte", ""}, true
-	case suffix == "" && a.Cmp(whole(1<<20)) < 0:
-		return suspicion{"is bytes", number + meant}, true
-	}
-	return suspicion{}, false
+	return "", ""
 }
 
-// propose returns the quantity of a type that was probably meant by a text that
-// is none, "" when that is not clear: what is proposed is not refused or doubted
-// in its turn.
-func (t Type) propose(text string, wrong *QuantityError, ofNode bool) string {
-	a, err := ParseQuantity(wrong.Proposed)
-	if err != nil || a.Sign() < 0 {
+// misspeltUnits are the units that people write in place of those of Kubernetes, in
+// lower case.
+var misspeltUnits = map[string]string{
+	"kb": "k", "mb": "M", "gb": "G", "tb": "T", "pb": "P",
+	"kib": "Ki", "mib": "Mi", "gib": "Gi", "tib": "Ti", "pib": "Pi",
+	"ki": "Ki", "mi": "Mi", "gi": "Gi", "ti": "Ti", "pi": "Pi",
+	"k": "k", "g": "G", "t": "T", "p": "P",
+	"millicores": "m", "millicore": "m", "cores": "", "core": "", "vcpu": "", "vcpus": "", "b": "", "bytes": "",
+}
+
+// likelyUnit returns the unit that was probably meant by the letters after a number.
+func likelyUnit(suffix string) (unit string, ok bool) {
+	unit = strings.TrimSpace(suffix)
+	if likely, ok := misspeltUnits[strings.ToLower(unit)]; ok {
+		return likely, true
+	}
+	switch unit {
+	case "n", "u", "m", "M", "E", "Ei":
+		return unit, unit != suffix // only the whitespace is wrong
+	}
+	return "", false
+}
+
+// propose returns the quantity that was probably meant by a text that is not one, "" when
+// that is unclear. The proposal is never negative or suspicious.
+func (t Type) propose(text string, fault *quantityFault, ofNode bool) string {
+	a, wrong := parseQuantity(fault.proposal)
+	if wrong != nil || a.Sign() < 0 || t == "" {
 		return ""
 	}
 	_, suffix, _ := cutNumber(text)
@@ -85,34 +94,15 @@ func (t Type) propose(text string, wrong *QuantityError, ofNode bool) string {
 		if t == CPU {
 			return ""
 		}
-		return wrong.Proposed // as it says
+		return fault.proposal // a named unit is not doubted
 	case "millicores", "millicore", "cores", "core", "vcpu", "vcpus":
 		if t != CPU {
 			return ""
 		}
-		return wrong.Proposed
+		return fault.proposal
 	}
-	if odd, is := t.suspect(wrong.Proposed, a, ofNode); is {
-		return odd.proposed
+	if reason, proposal := t.suspect(fault.proposal, a, ofNode); reason != "" {
+		return proposal
 	}
-	return wrong.Proposed
-}
-
-// limitMeant returns the number of a minLimit that was probably meant by a text,
-// an int64: `2000` and `2000m` of cpu are 2000.
-func (t Type) limitMeant(text string) (number any, is bool) {
-	if bare, err := parseNumber(text); err == nil { // only the quotes are too much
-		return bare.Num().Int64(), bare.IsInt() && bare.Num().IsInt64() && bare.Sign() >= 0
-	}
-	a, err := ParseQuantity(text)
-	var wrong *QuantityError
-	if errors.As(err, &wrong) {
-		a, err = ParseQuantity(wrong.Proposed)
-	}
-	if err != nil || t == "" {
-		return nil, false
-	}
-	size, _ := t.limit()
-	n, rest := new(big.Int).QuoRem(a.value(), size.value(), new(big.Int))
-	return n.Int64(), rest.Sign() == 0 && n.Sign() >= 0 && n.IsInt64()
+	return fault.proposal
 }

@@ -1,6 +1,6 @@
 package capacity
 
-// Type is a type of resource that a pack may ask for.
+// Type is a type of resource that a pack can request.
 type Type string
 
 // The types of the pack constraints document, and the units of their minLimit.
@@ -13,31 +13,29 @@ const (
 // Types returns the types, in the order in which findings name them.
 func Types() []Type { return []Type{CPU, Memory, DiskSize} }
 
-func typeNames() []string {
-	var names []string
-	for _, t := range Types() {
-		names = append(names, string(t))
-	}
-	return names
-}
+func typeNames() []string { return []string{string(CPU), string(Memory), string(DiskSize)} }
 
-// limit is the unit of a minLimit, and how messages call it.
-func (t Type) limit() (size Amount, name string) {
+// example describes a quantity for messages.
+func (t Type) example() string {
 	switch t {
 	case CPU:
-		return fraction(1_000_000), "millicores"
-	case Memory:
-		return whole(1 << 20), "Mi"
+		return "a quantity of cores such as 500m or 1.5"
+	case Memory, DiskSize:
+		return "a quantity of bytes such as 512Mi or 2Gi"
 	}
-	return whole(billion), "GB (10^9 bytes)"
+	return "a quantity such as 500m or 2Gi"
 }
 
-// example is a quantity for messages.
-func (t Type) example() string {
-	if t == CPU {
-		return "a quantity of cores such as 500m or 1.5"
+// units returns the units that people write amounts of a type in, in the order in
+// which they are tried, and the finer ones that make every amount exact.
+func (t Type) units() (usual, fine []string) {
+	switch t {
+	case CPU:
+		return []string{"m"}, []string{"u", "n"}
+	case DiskSize:
+		return []string{"G", "M", "Gi", "Mi"}, []string{"", "m", "u", "n"}
 	}
-	return "a quantity of bytes such as 512Mi or 2Gi"
+	return []string{"Gi", "Mi", "G", "M"}, []string{"", "m", "u", "n"}
 }
 
 // Role is a set of roles of nodes.
@@ -61,5 +59,5 @@ func (r Role) String() string {
 	case bothRoles:
 		return "worker and control-plane"
 	}
-	return "no role"
+	return "unknown"
 }

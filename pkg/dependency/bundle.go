@@ -108,7 +108,7 @@ func (p *processor) packBundle(loaded *pack.Pack) *carrier {
 		if part.source == nil {
 			continue
 		}
-		o := &origin{resource: loaded.Resource, field: part.source.Field, name: part.source.Name, inResource: !part.source.Embedded()}
+		o := &origin{resource: loaded.Resource, field: part.source.Field, name: part.source.Name, inResource: !part.source.Embedded}
 		document, err := part.source.Document()
 		if err != nil {
 			p.unreadable(c, o, err)
@@ -123,7 +123,7 @@ func (p *processor) packBundle(loaded *pack.Pack) *carrier {
 func (p *processor) itemBundles(item *function.Item, resource function.Resource) []*carrier {
 	document, err := item.Document()
 	if err != nil {
-		p.run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
+		p.run.LegacyInvalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
 		p.unread = true
 		return nil
 	}
@@ -138,7 +138,7 @@ func (p *processor) itemBundles(item *function.Item, resource function.Resource)
 		}
 		o := &origin{resource: resource, field: "data[" + key + "]", name: key}
 		if n.Kind != yaml.ScalarNode {
-			p.run.Invalid(resource, o.field, fmt.Sprintf("%s: got %s, want text: a file in a ConfigMap is a block of text (%s: |)", o.field, function.KindOf(n), key))
+			p.run.LegacyInvalid(resource, o.field, fmt.Sprintf("%s: got %s, want text: a file in a ConfigMap is a block of text (%s: |)", o.field, function.KindOf(n), key))
 			p.unread = true
 			return nil, "", false
 		}
@@ -262,7 +262,7 @@ func (p *processor) duplicates(o *origin, document *values.Document) {
 		}
 		at := d.Second
 		at.Line += o.line
-		p.run.Report(o.locateAt(function.Finding{
+		p.run.ReportLegacy(o.locateAt(function.Finding{
 			Rule:    function.RuleInputInvalid.ID,
 			Message: fmt.Sprintf("%s: the key %q stands on line %d and again on line %d; remove one", o.name, d.Path, d.First.Line+o.line, at.Line),
 		}, d.Path, at))
@@ -278,7 +278,7 @@ func (p *processor) unreadable(c *carrier, o *origin, err error) {
 		at.Line += o.line
 		reason = fmt.Sprintf("%s: %s", at, reason)
 	}
-	p.run.Report(o.locateAt(function.Finding{
+	p.run.ReportLegacy(o.locateAt(function.Finding{
 		Rule:    function.RuleInputInvalid.ID,
 		Message: fmt.Sprintf("%s can not be read: %s", o.name, reason),
 	}, "", at))
@@ -290,7 +290,7 @@ func (p *processor) unreadable(c *carrier, o *origin, err error) {
 
 // invalid reports something of a document that can not be read.
 func (p *processor) invalid(o *origin, key string, n *yaml.Node, message string) {
-	p.run.Report(o.locate(function.Finding{
+	p.run.ReportLegacy(o.locate(function.Finding{
 		Rule:    function.RuleInputInvalid.ID,
 		Message: fmt.Sprintf("%s: %s%s", o.name, message, o.place(n)),
 	}, key, n))

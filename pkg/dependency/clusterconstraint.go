@@ -59,13 +59,13 @@ func (p *processor) facts() facts {
 // constraint reads one resource of the kind Constraint.
 func (p *processor) constraint(item *function.Item, resource function.Resource, f *facts) {
 	if !slices.Contains(constraintVersions, item.APIVersion()) {
-		p.run.Invalid(resource, "apiVersion", fmt.Sprintf("%s: got the version %q, want %s", whereFacts(resource), item.APIVersion(), function.OneOf(constraintVersions)))
+		p.run.LegacyInvalid(resource, "apiVersion", fmt.Sprintf("%s: got the version %q, want %s", whereFacts(resource), item.APIVersion(), function.OneOf(constraintVersions)))
 		p.unread = true
 		return
 	}
 	document, err := item.Document()
 	if err != nil {
-		p.run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
+		p.run.LegacyInvalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
 		p.unread = true
 		return
 	}
@@ -110,7 +110,7 @@ func (p *processor) constraint(item *function.Item, resource function.Resource, 
 
 // clusterInvalid reports a fault of a cluster constraint.
 func (p *processor) clusterInvalid(o *origin, key string, at values.Position, message string) {
-	p.run.Report(o.locateAt(function.Finding{Rule: string(constraint.RuleClusterInvalid), Message: message}, key, at))
+	p.run.ReportLegacy(o.locateAt(function.Finding{Rule: string(constraint.RuleClusterInvalid), Message: message}, key, at))
 	p.unread = true
 }
 

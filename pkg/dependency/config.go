@@ -39,7 +39,7 @@ func (p *processor) installed() []*Pack {
 			if n != nil {
 				what = function.KindOf(n)
 			}
-			p.run.ConfigInvalid(path, fmt.Sprintf("%s: got %s, want the content of a pack.json: name, version, constraints", path, what))
+			p.run.LegacyConfigInvalid(path, fmt.Sprintf("%s: got %s, want the content of a pack.json: name, version, constraints", path, what))
 			continue
 		}
 		one := &Pack{Layer: values.Text(values.Field(n, "layer"))}
@@ -55,16 +55,16 @@ func (p *processor) installed() []*Pack {
 				if !values.IsNull(value) && value.Kind != yaml.ScalarNode {
 					found = fmt.Sprintf("got %s, want text", function.KindOf(value))
 				}
-				p.run.ConfigInvalid(path+"."+field.name, fmt.Sprintf("%s.%s: %s", path, field.name, found))
+				p.run.LegacyConfigInvalid(path+"."+field.name, fmt.Sprintf("%s.%s: %s", path, field.name, found))
 			}
 		}
 		for _, d := range values.Of(n).Duplicates() {
-			p.run.ConfigInvalid(path+"."+d.Path, fmt.Sprintf("%s.%s: the key is given twice; remove one", path, d.Path))
+			p.run.LegacyConfigInvalid(path+"."+d.Path, fmt.Sprintf("%s.%s: the key is given twice; remove one", path, d.Path))
 		}
 		var problems []Problem
 		one.Dependencies, problems = Read(n)
 		for _, problem := range problems {
-			p.run.ConfigInvalid(path+"."+problem.Key, fmt.Sprintf("%s.%s: %s", path, problem.Key, problem.Message))
+			p.run.LegacyConfigInvalid(path+"."+problem.Key, fmt.Sprintf("%s.%s: %s", path, problem.Key, problem.Message))
 		}
 		if readable {
 			packs = append(packs, one)

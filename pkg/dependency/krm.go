@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -65,7 +66,10 @@ func (p *processor) Wants(item *function.Item) bool {
 func (p *processor) Process(run *function.Run) {
 	p.run = run
 	p.set = pack.Load(run, p.config.Choice)
-	p.cluster = pack.LoadCluster(run, p.config.ClusterContext)
+	var faults []diag.Finding
+	if p.cluster, faults = pack.LoadCluster(run, p.config.ClusterContext); len(faults) > 0 {
+		p.cluster = nil
+	}
 	p.loaded = map[*Pack]*pack.Pack{}
 	for _, loaded := range p.set.Packs {
 		run.Guard(loaded.Resource, func() { p.pack(loaded) })
@@ -96,7 +100,7 @@ func (p *processor) pack(loaded *pack.Pack) {
 		return // which Load has told
 	}
 	one := &Pack{Name: loaded.Name, Version: loaded.Version, Layer: loaded.Layer, Where: where(loaded.Resource)}
-	if loaded.Metadata.Embedded() {
+	if loaded.Metadata.Embedded {
 		one.File = loaded.Metadata.Name
 	}
 	var problems []Problem
@@ -107,18 +111,18 @@ func (p *processor) pack(loaded *pack.Pack) {
 		return
 	}
 	for _, problem := range problems {
-		f := loaded.Metadata.Locate(function.Finding{
+		f := function.Locate(loaded.Metadata.Origin, function.Finding{
 			Rule: string(RuleInvalid), Pack: loaded.Name,
 			Message: fmt.Sprintf("pack %s: %s: %s%s", one.who(), problem.Key, problem.Message, place(loaded.Metadata, problem.Position)),
 		}, problem.Key, problem.Position)
-		p.run.Report(f)
+		p.run.ReportLegacy(f)
 	}
 }
 
 // place says where a position is, to follow a sentence; nothing where there are
 // no lines.
 func place(source *pack.Source, at values.Position) string {
-	if !source.Embedded() {
+	if !source.Embedded {
 		return ""
 	}
 	return " (" + source.Place(at) + ")"
@@ -142,7 +146,7 @@ func (p *processor) checkPacks(installed []*Pack) {
 		loaded := p.loaded[f.Pack]
 		if loaded == nil { // what is installed
 			out.Resource = p.run.ConfigResource()
-			p.run.Report(out)
+			p.run.ReportLegacy(out)
 			continue
 		}
 		if f.Current != "" {
@@ -157,6 +161,6 @@ func (p *processor) checkPacks(installed []*Pack) {
 				at = values.At(values.Field(document.Root(), "version"))
 			}
 		}
-		p.run.Report(loaded.Metadata.Locate(out, f.Key, at))
+		p.run.ReportLegacy(function.Locate(loaded.Metadata.Origin, out, f.Key, at))
 	}
 }

@@ -25,7 +25,7 @@ func (p *processor) offers() []Offer {
 	for _, d := range documents(p.config.Catalog) {
 		offer, problem := readOffer(d)
 		if problem != "" {
-			p.run.ConfigInvalid(path, path+": "+problem)
+			p.run.LegacyConfigInvalid(path, path+": "+problem)
 		} else if offer.Name != "" && offer.Version != "" {
 			offers = append(offers, offer)
 		}

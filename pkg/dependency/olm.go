@@ -118,7 +118,7 @@ func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
 				out.Tags = withTag(out.Tags, "bundle", c.name)
 			}
 		}
-		p.run.Report(out)
+		p.run.ReportLegacy(out)
 	}
 }
 

@@ -24,7 +24,7 @@ func (p *processor) serviceVersion(resource function.Resource, document *values.
 		{"spec.version", "text", values.Field(spec, "version"), yaml.ScalarNode},
 	} {
 		if !values.IsNull(part.node) && part.node.Kind != part.kind {
-			p.run.Invalid(resource, part.field, fmt.Sprintf("%s: got %s, want %s", part.field, function.KindOf(part.node), part.want))
+			p.run.LegacyInvalid(resource, part.field, fmt.Sprintf("%s: got %s, want %s", part.field, function.KindOf(part.node), part.want))
 			p.unread = true
 		}
 	}
@@ -95,7 +95,7 @@ func (p *processor) annotated(c *carrier, n *yaml.Node) {
 	o := &origin{resource: c.resource, field: "metadata.annotations[" + propertiesAnnotation + "]", name: "the annotation " + propertiesAnnotation}
 	document, at, err := parseJSON(values.Text(n))
 	if err != nil {
-		p.run.Report(o.locateAt(function.Finding{
+		p.run.ReportLegacy(o.locateAt(function.Finding{
 			Rule:    function.RuleInputInvalid.ID,
 			Message: fmt.Sprintf("%s can not be read: %v", o.name, err),
 		}, "", at))

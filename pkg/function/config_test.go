@@ -1,15 +1,24 @@
-package function
+package function_test
 
 import (
 	"errors"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/list"
 )
+
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "function")) }
 
 // demoConfig has an option of each form, and keys of a ConfigMap beyond them.
 type demoConfig struct {
-	Options
+	function.Options
 	Mode    string            `json:"mode" enum:"strict,lenient"`
 	Packs   []string          `json:"packs" enum:"a,b,c"`
 	Force   bool              `json:"force"`
@@ -28,207 +37,294 @@ func (c *demoConfig) ReadData(key, value string) (bool, error) {
 		return false, nil
 	}
 	if value == "" {
-		return true, errors.New("want some text")
+		return true, errors.New("the value is empty")
 	}
 	c.extra = map[string]string{key: value}
 	return true, nil
 }
 
-// runConfig runs a function with a functionConfig, indented as in a list, and
-// returns what it read and the messages of its results.
-func runConfig(t *testing.T, functionConfig string, process func(*Run)) (*demoConfig, []string) {
-	t.Helper()
-	list, err := Read([]byte(listStart + oneItem + functionConfig))
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := &demoConfig{}
-	out := Evaluate(demo(&stub{config: config, process: process}), list)
-	var messages []string
-	for _, result := range out.Results {
-		messages = append(messages, string(result.Severity)+" "+result.Message)
-	}
-	return config, messages
+// processor reads a demoConfig, wants all items, and does what a test asks for.
+type processor struct {
+	config   demoConfig
+	resource *list.Item
+	process  func(*function.Run)
 }
 
-// demo is a function around a processor.
-func demo(p Processor) Function {
-	return Function{
+func (p *processor) Config() any                  { return &p.config }
+func (p *processor) Wants(*list.Item) bool        { return true }
+func (p *processor) ReadResource(item *list.Item) { p.resource = item }
+func (p *processor) Process(r *function.Run) {
+	if p.process != nil {
+		p.process(r)
+	}
+}
+
+func (p *processor) function() function.Function {
+	return function.Function{
 		Name: "demo", Kind: "Demo",
-		Rules: []Rule{{"demo/error", Error}, {"demo/warning", Warning}, {"demo/info", Info}},
-		New:   func() Processor { return p },
+		Rules: []diag.Rule{{ID: "demo/error", Severity: diag.Error}, {ID: "demo/warning", Severity: diag.Warning}, {ID: "demo/info", Severity: diag.Info}},
+		New:   func() function.Processor { return p },
 	}
 }
 
 const (
-	typedConfig = "functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: c\n"
-	plainConfig = "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: function-input\n"
+	typedConfig = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n"
+	plainConfig = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: function-input\n"
+	oneResource = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n"
 )
 
-func TestConfigProblems(t *testing.T) {
-	flat := "severity, mode, packs, force, count or labels"
+// runConfig runs the function with a functionConfig, and returns what it read and the
+// facts of its findings.
+func runConfig(t *testing.T, config string, process func(*function.Run)) (demoConfig, []string) {
+	t.Helper()
+	p := &processor{process: process}
+	out := functiontest.Run(t, p.function(), config, oneResource)
+	return p.config, functiontest.Facts(out.Findings)
+}
+
+func TestConfigFaults(t *testing.T) {
+	const options, fields = `want="severity, mode, packs, force, count or labels"`, `want="severity, mode, packs, force, count, labels or targets"`
 	tests := []struct {
 		name, config string
-		want         []string
+		want         []string // without rule and resource
 	}{
 		{"none", "", nil},
-		{"null", "functionConfig: null\n", nil},
-		{"empty", "functionConfig: {}\n", nil},
-		{"function-input", plainConfig + "  data: {}\n", nil},
+		{"null", "null", nil},
+		{"empty", "{}", nil},
+		{"function-input", plainConfig + "data: {}\n", nil},
 		{"function-input without data", plainConfig, nil},
-		{"function-input with null data", plainConfig + "  data: null\n", nil},
+		{"function-input with null data", plainConfig + "data: null\n", nil},
 		{"typed without spec", typedConfig, nil},
-		{"typed with null spec", typedConfig + "  spec:\n", nil},
-		{"typed with data", typedConfig + "  data: {a: b}\n", []string{`data: unknown field; known are apiVersion, kind, metadata, spec`}},
-		{"typed with a list as spec", typedConfig + "  spec: []\n", []string{"spec: got a list, want a mapping"}},
-		{"typed with wrong types", typedConfig + "  spec:\n    count: a\n    mode: strict\n    packs: [a, d]\n", []string{
-			"spec.count: got text, want a whole number",
-			`spec.packs[1]: got "d", want a, b or c`,
+		{"typed with null spec", typedConfig + "spec:\n", nil},
+		{"typed with data", typedConfig + "data: {a: b}\n", []string{`data unknown="field \"data\"" want="apiVersion, kind, metadata or spec"`}},
+		{"typed with a list as spec", typedConfig + "spec: []\n", []string{`spec got="a list" want="a mapping"`}},
+		{"typed with wrong types", typedConfig + "spec:\n  count: a\n  mode: strict\n  packs: [a, d]\n", []string{
+			`spec.count got=text want="a whole number"`,
+			`spec.packs[1] got="\"d\"" want="a, b or c"`,
 		}},
-		{"unknown field", typedConfig + "  spec:\n    pack: [a]\n", []string{`spec.pack: unknown field; known are severity, mode, packs, force, count, labels, targets (did you mean "packs"?)`}},
-		{"wrong version", "functionConfig:\n  apiVersion: fn.kpt.dev/v1\n  kind: Demo\n", []string{`apiVersion: got "fn.kpt.dev/v1", want fn.kpt.dev/v1alpha1 for the kind Demo`}},
-		{"wrong kind", "functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demos\n", []string{`kind: got "Demos" (fn.kpt.dev/v1alpha1), want Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1) (did you mean "Demo"?)`}},
-		{"wrong version of ConfigMap", "functionConfig:\n  apiVersion: v2\n  kind: ConfigMap\n", []string{`apiVersion: got "v2", want v1 for the kind ConfigMap`}},
-		{"no kind", "functionConfig:\n  spec: {}\n", []string{`kind: got "" (), want Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)`}},
-		{"unknown option", plainConfig + "  data:\n    pack: a\n", []string{"data.pack: unknown option; a ConfigMap takes " + flat + ` (did you mean "packs"?)`}},
-		{"option of the typed form", plainConfig + "  data:\n    targets: a\n", []string{"data.targets: can not be given in a ConfigMap: use the kind Demo (fn.kpt.dev/v1alpha1)"}},
-		{"number in data", plainConfig + "  data:\n    count: 5\n", []string{"data.count: got a number, want text: put it in quotes"}},
-		{"bad texts", plainConfig + "  data:\n    count: x\n    force: 'yes'\n    labels: a\n    mode: x\n    packs: a,d\n", []string{
-			`data.count: got "x", want a whole number`,
-			`data.force: got "yes", want true or false`,
-			`data.labels: got "a", want key=value entries, separated by commas`,
-			`data.mode: got "x", want strict or lenient`,
-			`data.packs: got "d", want a, b or c`,
+		{"unknown field", typedConfig + "spec:\n  pack: [a]\n", []string{`spec.pack unknown="field \"pack\"" ` + fields + ` near=packs`}},
+		{"duplicate field", typedConfig + "spec:\n  mode: strict\n  mode: lenient\n", []string{`spec.mode duplicate-of=9:5`}},
+		{"wrong version", "apiVersion: fn.kpt.dev/v1\nkind: Demo\nmetadata: {name: c}\n", []string{`apiVersion got="\"fn.kpt.dev/v1\"" want="fn.kpt.dev/v1alpha1 for the kind Demo"`}},
+		{"wrong kind", "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demos\nmetadata: {name: c}\n", []string{`kind got="\"Demos\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)" near=Demo`}},
+		{"wrong version of ConfigMap", "apiVersion: v2\nkind: ConfigMap\nmetadata: {name: c}\n", []string{`apiVersion got="\"v2\"" want="v1 for the kind ConfigMap"`}},
+		{"no kind", "metadata: {name: c}\nspec: {}\n", []string{`kind got="\"\"" want="Demo (fn.kpt.dev/v1alpha1) or ConfigMap (v1)"`}},
+		{"unknown option", plainConfig + "data:\n  pack: a\n", []string{`data.pack unknown="option \"pack\"" ` + options + ` near=packs`}},
+		{"option of the typed form", plainConfig + "data:\n  targets: a\n", []string{"data.targets"}},
+		{"number in data", plainConfig + "data:\n  count: 5\n", []string{`data.count got="a number" want=text`}},
+		{"bad texts", plainConfig + "data:\n  count: x\n  force: 'yes'\n  labels: a\n  mode: x\n  packs: a,d\n", []string{
+			`data.count got="\"x\"" want="a whole number"`,
+			`data.force got="\"yes\"" want="true or false"`,
+			`data.labels got="\"a\"" want="key=value entries, separated by commas"`,
+			`data.mode got="\"x\"" want="strict or lenient"`,
+			`data.packs got="\"d\"" want="a, b or c"`,
 		}},
-		{"data of its own", plainConfig + "  data:\n    extra: ''\n", []string{"data.extra: want some text"}},
-		{"binaryData", plainConfig + "  binaryData: {a: Yg==}\n", []string{"binaryData: unknown field; known are apiVersion, kind, metadata, data, immutable"}},
+		{"key of its own", plainConfig + "data:\n  extra: ''\n", []string{"data.extra"}},
+		{"binaryData", plainConfig + "binaryData: {a: Yg==}\n", []string{`binaryData unknown="field \"binaryData\"" want="apiVersion, kind, metadata, data or immutable"`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, got := runConfig(t, test.config, nil)
-			var want []string
-			for _, message := range test.want {
-				want = append(want, "error "+message+" [config/invalid]")
+			for i, fact := range got {
+				rest, ok := strings.CutPrefix(fact, "error config/invalid ")
+				if !ok {
+					t.Errorf("not a fault of the configuration: %s", fact)
+				}
+				_, got[i], _ = strings.Cut(rest, " ") // the functionConfig, as TestConfigFaultNamesTheResource says
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
+func TestConfigFaultNamesTheResource(t *testing.T) {
+	_, got := runConfig(t, "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n  namespace: n\n  annotations:\n    config.kubernetes.io/path: fn-config.yaml\nspec: []\n", func(r *function.Run) {
+		faults, config := r.Faults(), r.ConfigOrigin().Resource
+		if !faults.Hide(config, "spec.mode") || faults.Hide(config, "data") || faults.Hide(diag.Resource{}, "spec.mode") {
+			t.Error("the fault is not at the spec")
+		}
+	})
+	want := []string{`error config/invalid Demo/n/c fn-config.yaml#0 spec got="a list" want="a mapping"`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestConfigForms(t *testing.T) {
-	want := &demoConfig{
-		Options: Options{Severity: map[string]string{"demo/error": "warning", "demo/info": "off"}},
+	want := demoConfig{
+		Options: function.Options{Severity: map[string]string{"demo/error": "warning", "demo/info": "off"}},
 		Mode:    "lenient", Packs: []string{"a", "c"}, Force: true, Count: 7, Labels: map[string]string{"x": "y", "z": "a=b"},
 	}
 	t.Run("typed", func(t *testing.T) {
-		got, problems := runConfig(t, typedConfig+"  spec:\n    severity: {demo/error: warning, demo/info: off}\n    mode: lenient\n    packs: [a, c]\n    force: true\n    count: 7\n    labels:\n      x: y\n      z: a=b\n", nil)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(demoConfig{})); diff != "" || problems != nil {
-			t.Errorf("problems %v (-want +got):\n%s", problems, diff)
+		got, faults := runConfig(t, typedConfig+"spec:\n  severity: {demo/error: warning, demo/info: off}\n  mode: lenient\n  packs: [a, c]\n  force: true\n  count: 7\n  labels:\n    x: y\n    z: a=b\n", nil)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(demoConfig{})); diff != "" || faults != nil {
+			t.Errorf("faults %v (-want +got):\n%s", faults, diff)
 		}
 	})
 	t.Run("ConfigMap", func(t *testing.T) {
-		want := *want
+		want := want
 		want.extra = map[string]string{"extra": "e"}
-		got, problems := runConfig(t, plainConfig+"  immutable: true\n  data:\n    severity: demo/error=warning, demo/info = off,\n    mode: lenient\n    packs: a,, c\n    force: \"true\"\n    count: \"7\"\n    labels: x=y,z=a=b\n    extra: e\n", nil)
-		if diff := cmp.Diff(&want, got, cmp.AllowUnexported(demoConfig{})); diff != "" || problems != nil {
-			t.Errorf("problems %v (-want +got):\n%s", problems, diff)
+		got, faults := runConfig(t, plainConfig+"immutable: true\ndata:\n  severity: demo/error=warning, demo/info = off,\n  mode: lenient\n  packs: a,, c\n  force: \"true\"\n  count: \"7\"\n  labels: x=y,z=a=b\n  extra: e\n", nil)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(demoConfig{})); diff != "" || faults != nil {
+			t.Errorf("faults %v (-want +got):\n%s", faults, diff)
+		}
+	})
+	t.Run("beside faults", func(t *testing.T) {
+		got, faults := runConfig(t, typedConfig+"spec: {mode: lax, count: 7}\n", nil)
+		if got.Count != 7 || got.Mode != "" || len(faults) != 1 {
+			t.Errorf("got %+v, faults %v", got, faults)
 		}
 	})
 }
 
+func TestConfigPath(t *testing.T) {
+	for config, want := range map[string]string{"": "spec.packs -", typedConfig: "spec.packs Demo c", plainConfig: "data.packs ConfigMap function-input"} {
+		runConfig(t, config, func(r *function.Run) {
+			got := r.ConfigPath("packs") + " -"
+			if o := r.ConfigOrigin(); o != nil {
+				got = r.ConfigPath("packs") + " " + o.Resource.String()
+			}
+			if got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
 func TestSeverityOverrides(t *testing.T) {
-	report := func(r *Run) {
-		for _, rule := range []string{"demo/error", "demo/warning", "demo/info"} {
-			r.Report(Finding{Rule: rule, Message: "m"})
+	report := func(r *function.Run) {
+		raised := diag.Say("n").Of(diag.Rule{ID: "demo/info", Severity: diag.Info})
+		raised.Severity = diag.Warning
+		r.Report(raised)
+		for _, rule := range []diag.Rule{{ID: "demo/error", Severity: diag.Error}, {ID: "demo/warning", Severity: diag.Warning}, {ID: "demo/info", Severity: diag.Info}} {
+			r.Report(diag.Say("m").Of(rule))
 		}
-		r.Report(Finding{Rule: "demo/info", Severity: Warning, Message: "n"}) // raised by the function
 	}
 	tests := []struct {
 		name, typed, data string
 		want              []string
 	}{
-		{"none", "{}", "''", []string{"error m [demo/error]", "info m [demo/info]", "warning n [demo/info]", "warning m [demo/warning]"}},
-		{"each", "{demo/error: info, demo/warning: error, demo/info: off}", "demo/error=info,demo/warning=error,demo/info=off", []string{"info m [demo/error]", "error m [demo/warning]"}},
-		{"lowered and raised", "{demo/error: warning, demo/info: error}", "demo/error=warning,demo/info=error", []string{"warning m [demo/error]", "error m [demo/info]", "error n [demo/info]", "warning m [demo/warning]"}},
+		{"none", "{}", "''", []string{"error demo/error", "info demo/info", "warning demo/info", "warning demo/warning"}},
+		{"each", "{demo/error: info, demo/warning: error, demo/info: off}", "demo/error=info,demo/warning=error,demo/info=off", []string{"info demo/error", "error demo/warning"}},
+		{"lowered and raised", "{demo/error: warning, demo/info: error}", "demo/error=warning,demo/info=error", []string{"warning demo/error", "error demo/info", "error demo/info", "warning demo/warning"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, typed := runConfig(t, typedConfig+"  spec:\n    severity: "+test.typed+"\n", report)
-			_, plain := runConfig(t, plainConfig+"  data:\n    severity: "+test.data+"\n", report)
-			if diff := cmp.Diff(test.want, typed); diff != "" {
-				t.Errorf("typed (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(test.want, plain); diff != "" {
-				t.Errorf("ConfigMap (-want +got):\n%s", diff)
+			for _, config := range []string{typedConfig + "spec:\n  severity: " + test.typed + "\n", plainConfig + "data:\n  severity: " + test.data + "\n"} {
+				p := &processor{process: report}
+				_, out := functiontest.Evaluate(t, p.function(), functiontest.List(config, oneResource)) // its messages are the test's own
+				if diff := cmp.Diff(test.want, functiontest.Facts(out.Findings)); diff != "" {
+					t.Errorf("%s(-want +got):\n%s", config, diff)
+				}
 			}
 		})
 	}
 }
 
-func TestSeverityProblems(t *testing.T) {
+func TestSeverityFaults(t *testing.T) {
+	const known = `want="demo/error, demo/info, demo/warning or nothing-to-do"`
 	for override, want := range map[string]string{
-		"demo/eror: warning":      `spec.severity.demo/eror: unknown rule "demo/eror" (did you mean "demo/error"?); the function's README lists its rules`,
-		"config/invalid: warning": "spec.severity.config/invalid: the severity of config/invalid can not be changed",
-		"input/invalid: off":      "spec.severity.input/invalid: the severity of input/invalid can not be changed",
-		"internal/panic: info":    "spec.severity.internal/panic: the severity of internal/panic can not be changed",
-		"demo/error: warn":        `spec.severity.demo/error: got "warn" for demo/error, want error, warning, info or off`,
-		"demo/error: warnin":      `spec.severity.demo/error: got "warnin" for demo/error, want error, warning, info or off (did you mean "warning"?)`,
+		"demo/eror: warning":      `spec.severity.demo/eror unknown="rule \"demo/eror\"" ` + known + ` near=demo/error`,
+		"config/invalid: warning": "spec.severity.config/invalid",
+		"input/invalid: off":      "spec.severity.input/invalid",
+		"internal/panic: info":    "spec.severity.internal/panic",
+		"demo/error: warn":        `spec.severity.demo/error got="\"warn\" for demo/error" want="error, warning, info or off"`,
+		"demo/error: warnin":      `spec.severity.demo/error got="\"warnin\" for demo/error" want="error, warning, info or off" near=warning`,
 	} {
 		t.Run(override, func(t *testing.T) {
-			_, got := runConfig(t, typedConfig+"  spec:\n    severity: {"+override+"}\n", nil)
-			if diff := cmp.Diff([]string{"error " + want + " [config/invalid]"}, got); diff != "" {
+			_, got := runConfig(t, typedConfig+"spec:\n  severity: {"+override+"}\n", nil)
+			if diff := cmp.Diff([]string{"error config/invalid Demo/c " + want}, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 	t.Run("ConfigMap", func(t *testing.T) {
-		_, got := runConfig(t, plainConfig+"  data:\n    severity: nothing-to-do=off,x=off\n", nil)
-		want := []string{`error data.severity: unknown rule "x"; the function's README lists its rules [config/invalid]`}
-		if diff := cmp.Diff(want, got); diff != "" {
+		_, got := runConfig(t, plainConfig+"data:\n  severity: nothing-to-do=off,x=off\n", nil)
+		if diff := cmp.Diff([]string{`error config/invalid ConfigMap/function-input data.severity unknown="rule \"x\"" ` + known}, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 }
 
-// The file of the functionConfig is among the items too.
-func TestConfigIsNoTarget(t *testing.T) {
-	const config = "apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: c\n"
-	tests := []struct {
-		name, item string
-		want       int
-	}{
-		{"itself", "- " + config + "    annotations: {a: b}\n  spec: {}\n", 0},
-		{"other name", "- apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: d\n", 1},
-		{"other namespace", "- " + config + "    namespace: d\n", 1},
-		{"other version", "- apiVersion: fn.kpt.dev/v1\n  kind: Demo\n  metadata:\n    name: c\n", 1},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			list, err := Read([]byte(listStart + test.item + "functionConfig:\n  " + config))
-			if err != nil {
-				t.Fatal(err)
-			}
-			wanted := -1
-			out := Evaluate(demo(&stub{
-				wants:   func(*Item) bool { return true },
-				process: func(r *Run) { wanted = len(r.Items()) },
-			}), list)
-			if wanted != test.want || len(out.Results) != 0 {
-				t.Errorf("wanted %d, want %d; results %v", wanted, test.want, out.Results)
-			}
-		})
+// Clients send the file of the functionConfig among the items: it is nothing to work
+// on.
+func TestConfigIsNotWanted(t *testing.T) {
+	for config, want := range map[string]int{typedConfig: 1, strings.Replace(typedConfig, "name: c", "name: d", 1): 2} {
+		p, wanted := &processor{}, 0
+		p.process = func(r *function.Run) { wanted = len(r.Items()) }
+		out := functiontest.Run(t, p.function(), config, oneResource+"---\n"+typedConfig+"spec: {}\n")
+		if wanted != want || len(out.Findings) > 0 {
+			t.Errorf("wanted %d, want %d; findings %v", wanted, want, functiontest.Facts(out.Findings))
+		}
 	}
 }
 
-func TestConfigProblemNamesTheResource(t *testing.T) {
-	list, err := Read([]byte(listStart + oneItem + typedConfig + "    annotations:\n      config.kubernetes.io/path: fn-config.yaml\n  spec: []\n"))
-	if err != nil {
-		t.Fatal(err)
+// A function can take a resource of another group as its functionConfig.
+func TestAccepts(t *testing.T) {
+	const set = "apiVersion: example.com/v2\nkind: Set\nmetadata:\n  name: s\nspec: {a: [b]}\n"
+	run := func(config string) (*processor, []string) {
+		p := &processor{}
+		f := p.function()
+		f.Accepts = []function.TypeMeta{{APIVersion: "example.com/v2", Kind: "Set"}}
+		return p, functiontest.Facts(functiontest.Run(t, f, config, oneResource).Findings)
 	}
-	results := Evaluate(demo(&stub{}), list).Results
-	if len(results) != 1 || results[0].ResourceRef == nil || results[0].ResourceRef.Name != "c" || results[0].File == nil || results[0].File.Path != "fn-config.yaml" || results[0].Field.Path != "spec" {
-		t.Errorf("got %+v", results)
+	p, faults := run(set)
+	if len(faults) > 0 || p.resource == nil {
+		t.Fatal(faults)
+	}
+	document, err := p.resource.Document()
+	if err != nil || document.Text() != set || p.resource.Resource().String() != "Set s" {
+		t.Errorf("got %v, %v", p.resource.Resource(), err)
+	}
+	for config, want := range map[string]string{
+		strings.Replace(set, "v2", "v1", 1):    `error config/invalid Set/s apiVersion got="\"example.com/v1\"" want="example.com/v2 for the kind Set"`,
+		strings.Replace(set, "Set", "Sett", 1): `error config/invalid Sett/s kind got="\"Sett\"" want="Demo (fn.kpt.dev/v1alpha1), Set (example.com/v2) or ConfigMap (v1)" near=Set`,
+	} {
+		if p, got := run(config); !cmp.Equal([]string{want}, got) || p.resource != nil {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
+
+// What the harness finds about items.
+func TestItems(t *testing.T) {
+	tests := []struct {
+		name, item string
+		wanted     int
+		want       []string
+	}{
+		{"wanted", oneResource, 1, nil},
+		{"without apiVersion", "kind: A\nmetadata:\n  name: a\n", 0, []string{"error input/invalid A/a"}},
+		{"without kind", "apiVersion: v1\nmetadata:\n  name: a\n", 0, []string{"error input/invalid a"}},
+		{"without both", "a: b\n", 0, []string{"error input/invalid"}},
+		{"without a name", "apiVersion: v1\nkind: A\n", 0, []string{"error input/invalid A metadata.name missing="}},
+		{"a head that cannot be read", "apiVersion: v1\nkind: {{ .kind }}\n---\n" + oneResource, 1, []string{"error input/invalid"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p, wanted := &processor{}, -1
+			p.process = func(r *function.Run) { wanted = len(r.Items()) }
+			out := functiontest.Run(t, p.function(), "", test.item)
+			got := functiontest.Facts(out.Findings)
+			if diff := cmp.Diff(test.want, got); diff != "" || wanted != test.wanted || out.Failed != (test.want != nil) {
+				t.Errorf("wanted %d, failed %v (-want +got):\n%s", wanted, out.Failed, diff)
+			}
+		})
+	}
+	// Faults of items that are not wanted are ignored.
+	for _, item := range []string{"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\nx:\n  y: z\n b: c\n---\n" + oneResource} {
+		p := unwanting{&processor{}}
+		f := p.function()
+		f.New = func() function.Processor { return p }
+		text := functiontest.List("", item)
+		if output, out := functiontest.Evaluate(t, f, text); len(out.Findings) > 0 || output != text {
+			t.Errorf("got %v, and the list\n%s", functiontest.Facts(out.Findings), output)
+		}
+	}
+}
+
+// unwanting is a processor that wants no item.
+type unwanting struct{ *processor }
+
+func (unwanting) Wants(*list.Item) bool { return false }

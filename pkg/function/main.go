@@ -1,7 +1,6 @@
 package function
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,7 +9,8 @@ import (
 
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
-	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
 )
 
 // Docs are the documents of a function, embedded into its program.
@@ -53,7 +53,7 @@ func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io
 	return filter(f, input, stdout, stderr)
 }
 
-// isTerminal reports whether reading would wait for somebody to type.
+// isTerminal reports whether reading would wait for a user to type.
 func isTerminal(file *os.File) bool {
 	info, err := file.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
@@ -69,17 +69,22 @@ func filter(f Function, input []byte, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			stdout.Write(input)
-			fmt.Fprintf(stderr, "%s: %s\n", f.Name, panicFinding(cause, Resource{}).Message)
+			finding := panicFinding(cause, diag.Resource{})
+			fmt.Fprintf(stderr, "%s: %s\n", f.Name, finding.Message())
 			code = 1
 		}
 	}()
-	list, err := Read(input)
+	l, err := list.Read(input)
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", f.Name, oneLine(err))
+		fmt.Fprintf(stderr, "%s: %s\n", f.Name, diag.OneLine(err.Error()))
 		return 1
 	}
-	outcome := Evaluate(f, list)
-	if err := list.Write(stdout, outcome.Results); err != nil {
+	outcome := Evaluate(f, l)
+	results, err := printResults(outcome.Results)
+	if err == nil {
+		err = l.Write(stdout, results)
+	}
+	if err != nil {
 		fmt.Fprintf(stderr, "%s: writing standard output: %v\n", f.Name, err)
 		return 1
 	}
@@ -92,29 +97,26 @@ func (o Outcome) exit(stderr io.Writer) int {
 	if !o.Failed {
 		return 0
 	}
-	for _, result := range o.Results {
-		if result.Severity == fn.Error {
-			fmt.Fprintf(stderr, "error: %s\n", describeResult(result))
+	for i := range o.Findings {
+		if f := &o.Findings[i]; f.Severity == diag.Error {
+			fmt.Fprintln(stderr, describe(f))
 		}
 	}
 	return 1
 }
 
-// describeResult is a result as a line for people: where, then the message,
-// which may begin with the resource.
-func describeResult(result *fn.Result) string {
+// describe is a finding as a line for people: severity, file, resource, path,
+// message and rule.
+func describe(f *diag.Finding) string {
 	var b strings.Builder
-	if result.File != nil {
-		b.WriteString(result.File.Path + ": ")
-	}
-	if ref := result.ResourceRef; ref != nil {
-		if name := strings.TrimSpace((Resource{Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}).String()); name != "" &&
-			!strings.HasPrefix(result.Message, name+": ") && !strings.HasPrefix(result.Message, name+" ") {
-			b.WriteString(name + ": ")
+	b.WriteString(string(f.Severity) + ": ")
+	for _, part := range []string{f.Resource().File, f.Resource().String(), f.Path()} {
+		if part != "" {
+			b.WriteString(part + ": ")
 		}
 	}
-	b.WriteString(result.Message)
-	return oneLineText(b.String())
+	b.WriteString(f.Message() + " [" + f.Rule.ID + "]")
+	return diag.OneLine(b.String())
 }
 
 // readAll reads a file, at once when its size is known.
@@ -148,17 +150,4 @@ func printDocs(docs Docs, asJSON bool) int {
 		return 1
 	}
 	return 0
-}
-
-// oneLine makes an error one line.
-func oneLine(err error) error {
-	if text := err.Error(); strings.ContainsAny(text, "\r\n") {
-		return errors.New(oneLineText(text))
-	}
-	return err
-}
-
-func isLimit(err error) bool {
-	var limit *values.LimitError
-	return errors.As(err, &limit)
 }

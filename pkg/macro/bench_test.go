@@ -65,9 +65,9 @@ func BenchmarkResolve(b *testing.B) {
 					}
 					r := NewResolver(Context{System: map[string]string{"cluster.name": "edge"}}, packs)
 					for _, d := range documents {
-						edits, _, problems := r.Document(d)
-						if len(problems) > 0 || len(edits) != 40 {
-							b.Fatal(len(edits), problems)
+						edits, findings := r.Document(d)
+						if len(findings) > 0 || len(edits) != 40 {
+							b.Fatal(len(edits), findings)
 						}
 						if !write {
 							continue

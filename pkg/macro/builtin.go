@@ -4,16 +4,16 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"errors"
-	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 )
 
-// errArguments is what the functions of this package return; the caller words
-// the message.
-var errArguments = errors.New("arguments that the function does not take")
+// errArguments is the error of all functions of this package. The caller makes the
+// message.
+var errArguments = errors.New("unusable arguments")
 
-// comparison orders two values: numbers with numbers, texts with texts. ok is
-// false when they have no order.
+// comparison orders two numbers or two texts. ok is false for values without an order.
 func comparison(a, b any) (order int, ok bool) {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	switch {
@@ -114,7 +114,7 @@ func length(v any) (int, error) {
 	return 0, errArguments
 }
 
-// index is Go's: each further argument is an index or a key into what the ones
+// index is Go's: each further argument is an index or a key into the value that those
 // before it lead to.
 func index(v any, indexes ...any) (any, error) {
 	for _, at := range indexes {
@@ -146,8 +146,8 @@ func index(v any, indexes ...any) (any, error) {
 	return v, nil
 }
 
-// slice is Go's for texts and lists: `slice X 1 3` is X[1:3]. Of an empty list
-// it is nothing, as sprig has it.
+// slice is Go's for texts and lists: `slice X 1 3` is X[1:3]. As in sprig, that of an
+// empty list is nil.
 func slice(v any, indexes ...any) (any, error) {
 	value := reflect.ValueOf(v)
 	switch value.Kind() {
@@ -184,17 +184,11 @@ func position(v any, most int) (int, error) {
 	return int(i.Int()), nil
 }
 
-func printValues(args ...any) string { return fmt.Sprint(args...) }
-
-func printLine(args ...any) string { return fmt.Sprintln(args...) }
-
-func printFormat(format string, args ...any) string { return fmt.Sprintf(format, args...) }
-
 // keys is sprig's, sorted.
-func keys(maps ...map[string]any) []string {
+func keys(mappings ...map[string]any) []string {
 	all := []string{}
-	for _, m := range maps {
-		all = append(all, sortedKeys(m)...)
+	for _, m := range mappings {
+		all = append(all, slices.Sorted(maps.Keys(m))...)
 	}
 	return all
 }
@@ -202,14 +196,14 @@ func keys(maps ...map[string]any) []string {
 // valuesOf is sprig's `values`, in the order of the keys.
 func valuesOf(m map[string]any) []any {
 	all := make([]any, 0, len(m))
-	for _, key := range sortedKeys(m) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
 		all = append(all, m[key])
 	}
 	return all
 }
 
-// decodeBase64 is sprig's b64dec, but for text that is not base64: sprig's
-// returns the words of the error as if they were the value.
+// decodeBase64 is sprig's b64dec, except that it fails for text that is not base64:
+// sprig returns the text of the error as the value.
 func decodeBase64(text string) (string, error) {
 	data, err := base64.StdEncoding.DecodeString(text)
 	return string(data), err

@@ -1,8 +1,10 @@
 package macro
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -12,34 +14,52 @@ type chained struct {
 	// label is PACK.PATH, for messages.
 	label string
 	text  string
+	// reported is that of its pack.
+	reported bool
 
-	macros []template.Action // of the text, while it is being resolved
-
-	done bool
-	// open says that it stands on the stack, at index; low is the lowest index
-	// that it, or what it reads, refers back to, and via what leads there.
-	open       bool
-	index, low int
-	via        *chained
-	reads      []*chained
-	next       int
+	macros []template.Action // of the text, while it is open
+	reads  []*chained        // the values that these read, not visited yet
+	open   bool              // it is on the stack, at index
+	index  int
+	done   bool
 
 	resolved string
-	kept     bool // it holds macros still, under Keep
-	fault    *fault
+	kept     bool // it still holds macros, under Keep
+	fault    *finding
 }
 
-// ready resolves all values that macros read, and what these
-// read. It goes without recursion: chains may be as long as there are values.
-func (r *Resolver) ready(macros []template.Action) {
-	for _, v := range r.reads(macros) {
-		if !v.done {
-			r.resolve(v)
+// resolveChains resolves all values that macros read, each after those that it reads
+// itself. It does not recurse, because chains may be as long as there are values.
+func (r *Resolver) resolveChains(macros []template.Action) {
+	stack := []*chained{{reads: r.reads(macros)}} // the text itself is below all others
+	for {
+		top := stack[len(stack)-1]
+		if len(top.reads) > 0 {
+			next := top.reads[0]
+			top.reads = top.reads[1:]
+			switch {
+			case next.open && top.fault == nil:
+				top.fault = cycle(stack[next.index:])
+			case !next.open && !next.done:
+				next.open, next.index = true, len(stack)
+				next.macros = macrosOf(next.text)
+				next.reads = r.reads(next.macros)
+				stack = append(stack, next)
+			}
+			continue
 		}
+		stack = stack[:len(stack)-1]
+		if len(stack) == 0 {
+			return
+		}
+		if top.fault == nil {
+			r.finish(top)
+		}
+		top.done, top.open, top.macros, top.reads = true, false, nil, nil
 	}
 }
 
-// reads returns the pack values with macros of their own that macros name.
+// reads returns the pack values with macros that macros read.
 func (r *Resolver) reads(macros []template.Action) []*chained {
 	var read []*chained
 	for _, action := range macros {
@@ -52,95 +72,53 @@ func (r *Resolver) reads(macros []template.Action) []*chained {
 	return read
 }
 
-// resolve resolves a value after all that it reads: depth first, with the
-// bookkeeping of Tarjan's algorithm to tell the members of cycles.
-func (r *Resolver) resolve(start *chained) {
-	stack := []*chained{r.open(start, 0)}
-	for len(stack) > 0 {
-		top := stack[len(stack)-1]
-		if top.next < len(top.reads) {
-			read := top.reads[top.next]
-			top.next++
-			switch {
-			case read.done:
-			case read.open:
-				if read.index < top.low || top.via == nil {
-					top.low, top.via = min(top.low, read.index), read
-				}
-			default:
-				stack = append(stack, r.open(read, len(stack)))
-			}
-			continue
-		}
-		if top.via != nil {
-			top.fault = &fault{rule: RuleCycle, message: "values need each other: " + cycle(stack, top)}
-		} else {
-			r.finish(top)
-		}
-		top.done, top.open, top.reads, top.macros = true, false, nil, nil
-		stack = stack[:len(stack)-1]
-		if n := len(stack); n > 0 && top.via != nil && top.low < n {
-			if below := stack[n-1]; top.low < below.low || below.via == nil {
-				below.low, below.via = min(below.low, top.low), top
-			}
-		}
-	}
-}
-
-func (r *Resolver) open(v *chained, index int) *chained {
-	v.open, v.index, v.low = true, index, index
-	v.macros = macrosOf(v.text)
-	v.reads = r.reads(v.macros)
-	return v
-}
-
-// finish resolves a value whose macros read nothing that is not resolved.
+// finish resolves a value after all that it reads.
 func (r *Resolver) finish(v *chained) {
-	out, _, problems, kept := r.text(v.text, v.macros)
-	if len(problems) == 0 {
-		v.resolved, v.kept = out, kept
+	out := r.replace(v.text, v.macros)
+	if !out.failed {
+		v.resolved, v.kept = out.text, out.kept
 		return
 	}
-	p := problems[0]
-	v.fault = &fault{rule: p.Rule, message: p.Message, cause: p.Cause}
-	if v.fault.cause == "" && p.Rule != RuleCycle {
-		v.fault.cause = v.label
+	if at := slices.IndexFunc(out.findings, func(f finding) bool { return f.Rule == RuleCycle }); at >= 0 {
+		v.fault = &out.findings[at] // the value is in the cycle, or leads to it
+		return
 	}
+	fault := out.findings[slices.IndexFunc(out.findings, isError)]
+	if v.fault = &fault; !fault.inherited {
+		fault.Found += " (in the value " + v.label + ")"
+	}
+	fault.inherited, fault.silent = true, fault.silent || v.reported
 }
 
 // maxCycle bounds the values that the message of a cycle names.
 const maxCycle = 12
 
-// cycle prints the cycle that v, the top of the stack, is in: from the value
-// that it comes back to, down the stack to v, and back.
-func cycle(stack []*chained, v *chained) string {
+// cycle makes a finding of values that read each other: each the next one, and the
+// last one the first.
+func cycle(values []*chained) *finding {
 	var names []string
-	for i := v.low; i < len(stack) && len(names) <= maxCycle; i++ {
-		names = append(names, shown(stack[i].label))
+	for _, v := range values[:min(len(values), maxCycle)] {
+		names = append(names, v.label)
 	}
-	for back := v.via; back != stack[v.low] && back != nil && len(names) <= maxCycle; back = back.via {
-		names = append(names, shown(back.label))
+	// A cycle has the same message wherever it is entered.
+	first := slices.Index(names, slices.Min(names))
+	if len(values) > maxCycle {
+		names, first = append(names, "…"), 0
 	}
-	if len(names) > maxCycle {
-		names = append(names[:maxCycle], "…")
-	}
-	return strings.Join(append(names, shown(stack[v.low].label)), " → ")
+	names = slices.Concat(names[first:], names[:first+1])
+	return &finding{Finding: diag.Say("values read each other: %s", strings.Join(names, " → ")).Of(RuleCycle)}
 }
 
-// current returns what a chained value comes to. It is resolved when this is
-// called.
+// current returns the value of a chained value that is resolved. full is the name that
+// leads to it.
 func (v *chained) current(full string) reading {
 	switch {
-	case v.fault != nil && v.fault.rule == RuleCycle:
-		return reading{fault: v.fault}
 	case v.fault != nil:
-		f := *v.fault
-		f.message = "the value of " + shown(full) + " can not be resolved: " + f.message
-		return reading{fault: &f}
+		return reading{fault: v.fault}
 	case v.kept:
-		return reading{missing: &missing{message: shown(full) + " holds macros that are not resolved yet"}}
+		return reading{missing: &missing{}}
 	case v.resolved == "":
-		return reading{missing: &missing{message: shown(full) + " is resolved to nothing"}}
+		return undefined(diag.Say("%s is resolved to empty text", full), "")
 	}
 	return reading{text: v.resolved}
 }

@@ -1,48 +1,53 @@
 package macro
 
 import (
+	"fmt"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// checks judges the calls of functions that can make much out of little, by
-// their arguments. All others return at most a small multiple of what they
-// get, which is bounded already.
-func checks() map[string]func(*call) string {
-	trim := func(c *call) string { return c.spendProduct(len(c.text(0)), len(c.text(1))/16) }
-	version := func(c *call) string {
+// checks returns the checks of functions whose result may be much larger than their
+// arguments. All other functions return at most a small multiple of their arguments,
+// which are bounded already.
+func checks() map[string]func(*call) *diag.Finding {
+	trim := func(c *call) *diag.Finding { return c.spendProduct(len(c.text(0)), len(c.text(1))/16) }
+	version := func(c *call) *diag.Finding {
 		for i := range c.args {
 			if len(c.text(i)) > maxVersion {
-				return "got a text that is too long for a version or a constraint, want at most 1,024 bytes"
+				return refuseGot(fmt.Sprintf("a version or constraint of %d bytes", len(c.text(i))), "at most 1,024")
 			}
-			if reason := c.budget.spend(1024 + 256*len(c.text(i))); reason != "" {
+			if reason := c.budget.spend(1024 + 256*len(c.text(i))); reason != nil {
 				return reason
 			}
 		}
-		return ""
+		return nil
 	}
-	uniq := func(c *call) string { return c.spendProduct(c.results[0].size.elements, c.results[0].size.cost()/16) }
-	without := func(c *call) string { return c.spendProduct(len(c.args), c.results[0].size.cost()/16) }
-	decimals := func(c *call) string {
+	uniq := func(c *call) *diag.Finding {
+		return c.spendProduct(c.results[0].size.elements, c.results[0].size.cost()/16)
+	}
+	without := func(c *call) *diag.Finding { return c.spendProduct(len(c.args), c.results[0].size.cost()/16) }
+	decimals := func(c *call) *diag.Finding {
 		if len(c.args) > 100 {
-			return "takes at most 100 arguments"
+			return refuseGot(fmt.Sprintf("%d arguments", len(c.args)), "at most 100")
 		}
 		return c.budget.spend(1000 * len(c.args) * len(c.args))
 	}
-	chunk := func(c *call) string {
+	chunk := func(c *call) *diag.Finding {
 		if c.number(0) < 1 {
-			return "got a size below 1, want at least 1"
+			return refuseGot("a size below 1", "at least 1")
 		}
-		return ""
+		return nil
 	}
-	return map[string]func(*call) string{
-		"repeat":    func(c *call) string { return bounded(product(c.number(0), len(c.text(1)))) },
+	return map[string]func(*call) *diag.Finding{
+		"repeat":    func(c *call) *diag.Finding { return bounded(product(c.number(0), len(c.text(1)))) },
 		"indent":    checkIndent,
 		"nindent":   checkIndent,
 		"replace":   checkReplace,
 		"join":      checkJoin,
 		"wrapWith":  checkWrap,
-		"until":     func(c *call) string { return count(0, c.number(0), 1) },
-		"untilStep": func(c *call) string { return count(c.number(0), c.number(1), c.number(2)) },
+		"until":     func(c *call) *diag.Finding { return count(0, c.number(0), 1) },
+		"untilStep": func(c *call) *diag.Finding { return count(c.number(0), c.number(1), c.number(2)) },
 		"seq":       checkSeq,
 		"split":     checkSplit,
 		"splitn":    checkSplit,
@@ -66,63 +71,63 @@ func (c *call) text(i int) string { return c.args[i].String() }
 
 func (c *call) number(i int) int { return int(c.args[i].Int()) }
 
-func (c *call) spendProduct(a, b int) string { return c.budget.spend(product(a, b)) }
+func (c *call) spendProduct(a, b int) *diag.Finding { return c.budget.spend(product(a, b)) }
 
-func bounded(bytes int) string {
+func bounded(bytes int) *diag.Finding {
 	if bytes > MaxResult {
-		return tooLarge
+		return tooLarge()
 	}
-	return ""
+	return nil
 }
 
-func checkIndent(c *call) string {
+func checkIndent(c *call) *diag.Finding {
 	lines := strings.Count(c.text(1), "\n") + 1
 	return bounded(product(c.number(0), lines) + len(c.text(1)))
 }
 
-func checkReplace(c *call) string {
+func checkReplace(c *call) *diag.Finding {
 	old, replacement, text := c.text(0), c.text(1), c.text(2)
 	return bounded(len(text) + product(strings.Count(text, old), len(replacement)-len(old)))
 }
 
-func checkJoin(c *call) string {
+func checkJoin(c *call) *diag.Finding {
 	list := c.results[1].size
 	return bounded(list.bytes + product(list.elements, len(c.text(0))))
 }
 
-func checkWrap(c *call) string {
+func checkWrap(c *call) *diag.Finding {
 	text := c.text(2)
 	breaks := strings.Count(text, " ") + len(text)/max(1, c.number(0)) + 1
 	return bounded(len(text) + product(breaks, max(1, len(c.text(1)))))
 }
 
-func checkSplit(c *call) string {
+func checkSplit(c *call) *diag.Finding {
 	if strings.Count(c.text(len(c.args)-1), c.text(0)) >= MaxElements {
-		return tooMany
+		return tooMany()
 	}
-	return ""
+	return nil
 }
 
-// maxCounted keeps counting loops far from where numbers overflow.
+// maxCounted keeps loops far from the numbers that overflow.
 const maxCounted = 1 << 60
 
-// count judges a loop from start to stop.
-func count(start, stop, step int) string {
+// count checks a loop from start to stop.
+func count(start, stop, step int) *diag.Finding {
 	for _, n := range []int{start, stop, step} {
 		if n > maxCounted || n < -maxCounted {
-			return "got a number that is too large, want at most 2^60"
+			return refuseGot("a number that is too large", "at most 2^60")
 		}
 	}
 	if step == 0 {
-		return "" // the functions take it for no steps
+		return nil // the functions count nothing then
 	}
 	if span := (stop - start) / step; span > MaxElements || step == 1 && -span > MaxElements {
-		return tooMany // a span the other way is none, but for until's
+		return tooMany() // only until counts in the other direction
 	}
-	return ""
+	return nil
 }
 
-func checkSeq(c *call) string {
+func checkSeq(c *call) *diag.Finding {
 	switch len(c.args) {
 	case 1:
 		return count(1, c.number(0), 1)
@@ -131,12 +136,12 @@ func checkSeq(c *call) string {
 	case 3:
 		return count(c.number(0), c.number(2), c.number(1))
 	}
-	return ""
+	return nil
 }
 
 // checkJSON bounds the elements and the depth of a JSON text before it is
 // decoded.
-func checkJSON(c *call) string {
+func checkJSON(c *call) *diag.Finding {
 	text, quoted := c.text(0), false
 	elements, depth := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -149,7 +154,7 @@ func checkJSON(c *call) string {
 		case b == '[' || b == '{':
 			elements++
 			if depth++; depth > MaxDepth {
-				return "would make lists and maps nested more than 100 deep"
+				return tooDeep()
 			}
 		case b == ']' || b == '}':
 			depth--
@@ -157,8 +162,8 @@ func checkJSON(c *call) string {
 			elements++
 		}
 		if elements > MaxElements {
-			return tooMany
+			return tooMany()
 		}
 	}
-	return ""
+	return nil
 }

@@ -1,39 +1,46 @@
 package macro
 
 import (
+	"maps"
 	"slices"
-	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/template"
 )
 
-// Mode says what becomes of undefined names (rule M7, `missing` of
-// resolve-macros).
-type Mode int
+// Mode says what happens to undefined names (rule M7, `missing` of resolve-macros).
+// The zero Mode is Empty.
+type Mode string
 
+// The modes.
 const (
 	// Empty resolves undefined pack references to the empty string, as the pack
-	// constraints document has it. Other names that were not supplied are
-	// macro/unset problems.
-	Empty Mode = iota
-	// Error makes every undefined name a macro/unset problem.
-	Error
-	// Keep leaves every action that holds an undefined name in place, byte for
-	// byte, `default` or not: a later run that knows the name resolves it.
-	Keep
+	// constraints document has it. Other names that were not supplied are errors.
+	Empty Mode = "empty"
+	// Error makes every undefined name an error.
+	Error Mode = "error"
+	// Keep leaves every action that reads an undefined name in place, byte for byte,
+	// with `default` or without: a later run that knows the name resolves it.
+	Keep Mode = "keep"
 )
 
-// Context is what macros may read besides packs. All of it is data: a text in
-// it that holds a macro itself can not be used (rule M9).
+// Context is what macros may read besides packs. All of it is data: a supplied text
+// that holds a macro itself cannot be used (rule M9).
 type Context struct {
-	// System maps dotted names, `cluster.name`, to their values. A name of
-	// SystemNames that is absent was not supplied.
+	// System maps names of [SystemNames], such as `cluster.name`, to their values.
 	System map[string]string
 	// Variables are `.spectro.var.X`, Macros `.spectro.macro.X`.
 	Variables, Macros map[string]string
-	// Missing says what becomes of undefined names.
+	// SuppliedIn is, for messages, where users supply names: "in the functionConfig".
+	SuppliedIn string
+	// Incomplete says that some facts could not be read, which the caller reports. A
+	// name that was not supplied may be one of them, so it is not a finding.
+	Incomplete bool
+	// Missing says what happens to undefined names.
 	Missing Mode
-	// Uses asks Document for the names that were read. To find their places
-	// takes about as long as to resolve them.
-	Uses bool
+	// Explain asks for an info about each undefined name.
+	Explain bool
 }
 
 // SystemNames returns the system names of the pack constraints document, the X
@@ -53,113 +60,52 @@ func SystemNames() []string {
 	}
 }
 
-// optionalSystemName exists on some clusters only, so that nobody can be asked
-// to supply it (rule M8).
+// optionalSystemName exists on some clusters only, so users cannot always supply it
+// (rule M8).
 const optionalSystemName = "cluster.kubevip"
 
-// The kinds of names behind `.spectro.`.
-const (
-	systemKind   = "system"
-	packKind     = "pack"
-	variableKind = "var"
-	macroKind    = "macro"
-)
-
-func kinds() []string { return []string{systemKind, packKind, variableKind, macroKind} }
-
-// missing is a name that is undefined.
-type missing struct {
-	// fatal says that it is a problem under Empty too, optional that it is none
-	// under Error either.
-	fatal, optional bool
-	// message is the problem's, up to what covers it.
-	message string
-	// supply is the field to supply it in, and where; "" for what stands in the
-	// values of a pack.
-	supply string
-}
-
-const suppliedIn = " in a ClusterContext or in the functionConfig"
-
-// fault is why a name, or a value that it leads to, can not be used.
-type fault struct {
-	rule, message, cause string
-}
-
-// reading is what a name comes to. At most one of missing, fault and chained is
-// set.
-type reading struct {
-	text    string
-	missing *missing
-	fault   *fault
-	chained *chained
-}
-
-// name returns what a macro's name comes to. steps are those behind the dot:
-// spectro, system, cluster, name.
-func (r *Resolver) name(steps []string) reading {
-	full := "." + strings.Join(steps, ".")
-	if steps[0] != "spectro" {
-		return faulty(RuleInvalid, "%s is no macro: names start with .spectro.", shown(full))
-	}
-	if len(steps) < 2 || !slices.Contains(kinds(), steps[1]) {
-		kind := strings.Join(steps[1:min(2, len(steps))], "")
-		return faulty(RuleUnknown, "%s is not known%s: want .spectro.system.X, .spectro.pack.NAME.PATH, .spectro.var.X or .spectro.macro.X",
-			shown(full), r.hint(kind, kinds))
-	}
-	if len(steps) == 2 {
-		return faulty(RuleUnknown, "%s is not a whole name: want another one behind it, as in .spectro.system.cluster.name", full)
-	}
-	rest := full[len(".spectro.")+len(steps[1])+1:]
-	switch steps[1] {
-	case systemKind:
-		return r.system(full, rest)
-	case packKind:
-		return r.packReference(full, rest)
-	case variableKind:
-		return r.supplied(full, rest, r.context.Variables, "variable")
-	}
-	return r.supplied(full, rest, r.context.Macros, "macro")
-}
-
-func (r *Resolver) system(full, name string) reading {
+// Supply adds facts to the context; they replace those of the same names. It returns
+// a finding, with the path of the name as its key and without a rule, for each name
+// that no macro can read: a misspelt one would be reported as missing elsewhere.
+func (c *Context) Supply(system pack.Facts, variables, macros map[string]pack.Text) []diag.Finding {
+	var findings []diag.Finding
 	known := SystemNames()
-	if !slices.Contains(known, name) {
-		return faulty(RuleUnknown, "%s is no system name%s", shown(full), systemHint(name, r.hint(name, SystemNames)))
+	if c.System == nil {
+		c.System = map[string]string{}
 	}
-	text, ok := r.context.System[name]
-	if name == optionalSystemName && text == "" {
-		return reading{missing: &missing{optional: true, message: shown(full) + " is not supplied"}}
-	}
-	return r.data(full, "system."+name, text, ok, "")
-}
-
-// supplied looks up a variable or a macro.
-func (r *Resolver) supplied(full, name string, from map[string]string, what string) reading {
-	text, ok := from[name]
-	hint := ""
-	if !ok {
-		hint = r.hint(name, func() []string { return sortedKeys(from) })
-		if len(from) == 0 {
-			hint += ", nor is any other " + what
+	for _, name := range slices.Sorted(maps.Keys(system)) {
+		if slices.Contains(known, name) {
+			c.System[name] = system[name]
+		} else {
+			findings = append(findings, unknownSystemName(name, known).At("system."+name, diag.Position{}))
 		}
 	}
-	return r.data(full, what+"s."+name, text, ok, hint)
+	add := func(field, kind string, texts map[string]pack.Text, into *map[string]string) {
+		if *into == nil {
+			*into = map[string]string{}
+		}
+		for _, name := range slices.Sorted(maps.Keys(texts)) {
+			if isName(name) {
+				(*into)[name] = string(texts[name])
+				continue
+			}
+			f := diag.Say("no macro can read .spectro.%s.%s", kind, name).Do("rename it").At(field+"."+name, diag.Position{})
+			f.Accepted = "letters, digits, _ and -, with single dots between them"
+			findings = append(findings, f)
+		}
+	}
+	add("variables", variableKind, variables, &c.Variables)
+	add("macros", macroKind, macros, &c.Macros)
+	return findings
 }
 
-// data is a supplied text, which is nothing to resolve (rule M9). An empty one
-// is undefined like one that is absent, and takes the `default`. The field is
-// where it is supplied: below spec in resources, a key in a ConfigMap.
-func (r *Resolver) data(full, field, text string, ok bool, hint string) reading {
-	switch {
-	case !ok:
-		return reading{missing: &missing{fatal: true, message: shown(full) + " is not supplied" + hint, supply: shown(field) + suppliedIn}}
-	case text == "":
-		return reading{missing: &missing{message: shown(full) + " is empty", supply: shown(field) + suppliedIn}}
-	case holdsMacro(text):
-		return faulty(RuleInvalid, "what was supplied for %s holds a macro itself, want plain text", shown(full))
-	case len(text) > MaxResult:
-		return faulty(RuleInvalid, "what was supplied for %s is larger than 1 MiB", shown(full))
+// isName reports whether a macro can read what is supplied under a name.
+func isName(name string) bool {
+	full := ".spectro." + variableKind + "." + name
+	pipeline, err := template.ParseAction(full)
+	if err != nil || len(pipeline.Commands) != 1 || len(pipeline.Commands[0].Operands) != 1 {
+		return false
 	}
-	return reading{text: text}
+	path, ok := pipeline.Commands[0].Operands[0].(*template.Path)
+	return ok && path.String() == full
 }

@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Every macro of the public packs resolves when everything is supplied, and
-// nothing else in their values changes: other templates, comments, layout.
+// Every macro of the public packs resolves when all names are supplied, and nothing
+// else in their values changes: other templates, comments, layout.
 func TestCorpus(t *testing.T) {
 	dir := os.Getenv("PACK_CORPUS")
 	if dir == "" {
@@ -25,13 +26,13 @@ func TestCorpus(t *testing.T) {
 		t.Log("NOT TESTED: the corpus of public packs is absent; set PACK_CORPUS to where it is")
 		return
 	}
-	context := Context{System: map[string]string{}, Variables: map[string]string{"NGC_API_KEY": "RESOLVED"}, Missing: Error, Uses: true}
+	context := Context{System: map[string]string{}, Variables: map[string]string{"NGC_API_KEY": "RESOLVED"}, Missing: Error}
 	for _, name := range SystemNames() {
 		context.System[name] = "RESOLVED"
 	}
-	stand := "awsAccountNumber: RESOLVED\ncharts: {wordpress: {wordpressUsername: RESOLVED, wordpressPassword: RESOLVED}}\n"
-	packs := []Pack{{Name: "karpenter", Values: tree(t, stand)}, {Name: "wordpress-chart", Values: tree(t, stand)}}
-	read, used, foreign := 0, 0, 0
+	text := "awsAccountNumber: RESOLVED\ncharts: {wordpress: {wordpressUsername: RESOLVED, wordpressPassword: RESOLVED}}\n"
+	packs := []Pack{{Name: "karpenter", Values: tree(t, text)}, {Name: "wordpress-chart", Values: tree(t, text)}}
+	read, resolved, foreign := 0, 0, 0
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file))
 		text, err := os.ReadFile(file)
@@ -40,14 +41,14 @@ func TestCorpus(t *testing.T) {
 		}
 		d, err := values.Parse(string(text))
 		if err != nil {
-			t.Logf("%s is no YAML: %v", name, err)
+			t.Logf("%s is not YAML: %v", name, err)
 			continue
 		}
 		read++
-		edits, uses, problems := NewResolver(context, packs).Document(d)
-		used += len(uses)
-		for _, p := range problems {
-			t.Errorf("%s, %s, %s: %s: %s", name, p.Path, p.At, p.Name, p.Message)
+		edits, findings := NewResolver(context, packs).Document(d)
+		resolved += len(edits)
+		for _, fact := range functiontest.Facts(findings) {
+			t.Errorf("%s: %s", name, fact)
 		}
 		out, err := d.ReplaceScalars(edits...)
 		if err != nil {
@@ -67,7 +68,7 @@ func TestCorpus(t *testing.T) {
 				t.Errorf("%s, line %d: %q became %q", name, i+1, line, after[i])
 			}
 			if line == after[i] && template.HasMacro(line) && !strings.Contains(line, "#") {
-				t.Errorf("%s, line %d holds a macro still: %q", name, i+1, line)
+				t.Errorf("%s, line %d still holds a macro: %q", name, i+1, line)
 			}
 		}
 		var others [2][]string
@@ -86,10 +87,10 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: comments changed:\n%s", name, diff)
 		}
 	}
-	if used == 0 || foreign == 0 {
-		t.Errorf("the corpus at %s holds %d macros and %d other templates: nothing was tested", dir, used, foreign)
+	if resolved == 0 || foreign == 0 {
+		t.Errorf("the corpus at %s has %d values with macros and %d other templates: nothing was tested", dir, resolved, foreign)
 	}
-	t.Logf("%d of %d values files: %d names used, %d other actions unchanged", read, len(files), used, foreign)
+	t.Logf("%d of %d values files: %d values resolved, %d other actions unchanged", read, len(files), resolved, foreign)
 }
 
 func comments(n *yaml.Node) []string {

@@ -7,18 +7,18 @@ import (
 	"github.com/krm-packs/functions/pkg/template"
 )
 
-// withDefault is sprig's `default`: the first argument where the second is
-// empty. What was undefined in the second is covered then (rule M7).
-func withDefault(e *evaluation, f *template.Function, args []result) (result, *evaluationError) {
+// withDefault is sprig's `default`: the first argument when the second is empty. Then
+// it covers the undefined names of the second (rule M7).
+func withDefault(e *evaluation, f *template.Function, args []result) (result, *finding) {
 	switch {
 	case len(args) == 0:
-		return result{}, failure(f, "takes a default and a value, got no argument")
+		return result{}, refused(f, refuseGot("no arguments", "a default and a value"))
 	case len(args) == 1:
 		return args[0], nil
 	case isEmpty(args[1].value):
 		out := args[0]
-		if e.cover(out, args[1]); isEmpty(out.value) && len(out.undefined) > 0 {
-			// The default is undefined too: to supply either would do.
+		if cover(out, args[1]); isEmpty(out.value) && len(out.undefined) > 0 {
+			// The default is undefined too: supplying one of them is enough.
 			out.undefined = slices.Concat(out.undefined, args[1].undefined)
 		}
 		return out, nil
@@ -26,15 +26,15 @@ func withDefault(e *evaluation, f *template.Function, args []result) (result, *e
 	return args[1], nil
 }
 
-// coalesce is sprig's: the first argument that is not empty covers those before
-// it. Where all are empty the result is the empty string, which one of them that
-// is empty but not undefined, as "" is, covers.
-func coalesce(e *evaluation, f *template.Function, args []result) (result, *evaluationError) {
+// coalesce is sprig's: the first argument that is not empty covers those before it. When
+// all are empty the result is the empty string. It is covered when one of them is empty
+// but not undefined, such as "".
+func coalesce(e *evaluation, f *template.Function, args []result) (result, *finding) {
 	none := result{value: ""}
 	for i, arg := range args {
 		if !isEmpty(arg.value) {
 			for _, passed := range args[:i] {
-				e.cover(arg, passed)
+				cover(arg, passed)
 			}
 			return arg, nil
 		}
@@ -42,34 +42,33 @@ func coalesce(e *evaluation, f *template.Function, args []result) (result, *eval
 	}
 	for _, arg := range args {
 		if len(arg.undefined) == 0 {
-			e.cover(arg, none)
+			cover(arg, none)
 			return arg, nil
 		}
 	}
 	return none, nil
 }
 
-// cover notes that another value stepped in for the undefined names of an empty
-// one, unless it is undefined itself.
-func (e *evaluation) cover(by, empty result) {
+// cover notes that a value replaces the undefined names of an empty one, unless it is
+// undefined itself.
+func cover(by, empty result) {
 	if isEmpty(by.value) && len(by.undefined) > 0 {
 		return
 	}
 	for _, u := range empty.undefined {
-		e.uses[u.use].Defaulted = true
+		u.covered = true
 	}
 }
 
-// andOr is Go's `and` and `or`: the first argument that decides, else the last,
-// and no argument behind it is evaluated. They do not cover: that a name is
-// undefined shows in what they return only if they return it or were decided
-// by it.
-func andOr(decides bool) func(*evaluation, *template.Function, []template.Operand, *result) (result, *evaluationError) {
-	return func(e *evaluation, f *template.Function, operands []template.Operand, final *result) (result, *evaluationError) {
-		var seen []undefined
+// andOr is Go's `and` and `or`: the first argument that decides, else the last one.
+// Arguments after it are not evaluated. They do not cover: undefined names of all
+// evaluated arguments count in the result.
+func andOr(decides bool) func(*evaluation, *template.Function, []template.Operand, *result) (result, *finding) {
+	return func(e *evaluation, f *template.Function, operands []template.Operand, final *result) (result, *finding) {
+		var seen []*undefinedName
 		var last result
 		if len(operands) == 0 && final == nil {
-			return result{}, failure(f, "takes at least one argument, got none")
+			return result{}, refused(f, refuseGot("no arguments", "at least 1"))
 		}
 		for _, operand := range operands {
 			v, err := e.operand(operand)
@@ -92,11 +91,11 @@ func andOr(decides bool) func(*evaluation, *template.Function, []template.Operan
 	}
 }
 
-// isEmpty is sprig's `empty`: nothing, false, 0, and texts, lists and maps
-// without content.
+// isEmpty is sprig's `empty`: nil, false, 0, and text, lists and mappings without
+// content.
 func isEmpty(v any) bool { return !truth(v) }
 
-// truth is what Go templates take for true.
+// truth is what Go templates take as true.
 func truth(v any) bool {
 	value := reflect.ValueOf(v)
 	switch value.Kind() {

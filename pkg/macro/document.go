@@ -5,62 +5,43 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// ScalarProblem is a problem in a value of a document.
-type ScalarProblem struct {
-	Problem // its place is that in the decoded scalar
-	Scalar
-}
-
-// ScalarUse is a name that a value of a document reads.
-type ScalarUse struct {
-	Use
-	Scalar
-}
-
-// Scalar is a value of a document that holds a macro.
-type Scalar struct {
-	// Path is the dotted path of the value; list indexes stand in brackets, as
-	// in values.Match.
-	Path string
-	Node *yaml.Node
-	// At is where the problem or use stands in the document. It is exact where
-	// the document spells it as the decoded text does, and otherwise the start
-	// of the macro or of the scalar.
-	At values.Position
-}
-
-// Document resolves the macros of all values of a document, for
-// values.Document.ReplaceScalars to write. Keys and comments are left alone
-// (rule M3), and so are scalars without macros of ours.
+// Document resolves the macros of all values of a document. It leaves keys, comments
+// (rule M3), and scalars without macros alone.
 //
-// A resolved scalar is a string and keeps its style; ReplaceScalars quotes a
-// plain one that would read as something else (rule M4). Where an anchor shares
-// a scalar, all places change with it: they hold the same macro. edits is what
-// to do if problems is empty; uses are the names that were read, when the context
-// asks for them.
-func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, uses []ScalarUse, problems []ScalarProblem) {
-	w := walker{r: r, cursor: newCursor(strings.TrimPrefix(d.Text(), "\ufeff"), true)}
+// The findings have the path of the value as their key, the document's origin, and the
+// position in the document: exact where the document writes the text as it is decoded,
+// otherwise that of the macro or of the scalar. edits is for ReplaceScalars to write,
+// and empty when a macro cannot be resolved. A resolved scalar is a string and keeps its
+// style; ReplaceScalars quotes a plain one that would read as something else (rule M4).
+// An anchor that shares a scalar shares the resolved one, too.
+func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, findings []diag.Finding) {
+	w := walker{r: r, origin: d.Origin(), cursor: newCursor(strings.TrimPrefix(d.Text(), "\ufeff"), true)}
 	if d.Root() != nil {
 		w.walk(d.Root())
 	}
-	return w.edits, w.uses, w.problems
+	if w.failed {
+		return nil, w.findings
+	}
+	return w.edits, w.findings
 }
 
 type walker struct {
 	r      *Resolver
+	origin *diag.Origin
 	cursor *cursor
 
 	path     []string
 	edits    []values.ScalarEdit
-	uses     []ScalarUse
-	problems []ScalarProblem
+	findings []diag.Finding
+	failed   bool
 }
 
-// walk goes through values in the order of the document. Aliases are not
-// followed: what they stand for is met where it is written.
+// walk visits values in the order of the document. It does not follow aliases, because
+// it visits the values that they refer to.
 func (w *walker) walk(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -83,39 +64,23 @@ func (w *walker) below(step string, n *yaml.Node) {
 }
 
 func (w *walker) scalar(n *yaml.Node) {
-	if !strings.Contains(n.Value, ".spectro.") {
-		return
+	resolved := w.r.resolve(n.Value)
+	w.failed = w.failed || resolved.failed
+	if len(resolved.findings) > 0 {
+		path := strings.TrimPrefix(strings.Join(w.path, ""), ".")
+		source := newSource(w.cursor, n)
+		for _, f := range resolved.findings {
+			if !f.silent {
+				w.findings = append(w.findings, f.In(w.origin, path, source.position(n.Value, f.offset)))
+			}
+		}
 	}
-	out, uses, problems := w.r.Text(n.Value)
-	if !w.r.context.Uses {
-		uses = nil
-	}
-	if len(uses) > 0 || len(problems) > 0 {
-		w.note(n, uses, problems)
-	}
-	if len(problems) > 0 || out == n.Value {
+	if resolved.text == n.Value {
 		return
 	}
 	tag := "!!str"
 	if n.Style&yaml.TaggedStyle != 0 {
-		tag = values.KeepTag // a tag that is written out stays, whatever it is
+		tag = values.KeepTag // the document has the tag
 	}
-	w.edits = append(w.edits, values.ScalarEdit{Node: n, Text: out, Tag: tag, Shared: true})
-}
-
-// note adds what was found in a scalar, with its place in the document.
-func (w *walker) note(n *yaml.Node, uses []Use, problems []Problem) {
-	path := strings.TrimPrefix(strings.Join(w.path, ""), ".")
-	source := newSource(w.cursor, n)
-	start := *w.cursor
-	for _, u := range uses {
-		w.uses = append(w.uses, ScalarUse{u, Scalar{path, n, source.position(n.Value, u.Offset)}})
-	}
-	if len(uses) > 0 && len(problems) > 0 {
-		*w.cursor = start // problems start from the scalar's beginning again
-		source = newSource(w.cursor, n)
-	}
-	for _, p := range problems {
-		w.problems = append(w.problems, ScalarProblem{p, Scalar{path, n, source.position(n.Value, p.Offset)}})
-	}
+	w.edits = append(w.edits, values.ScalarEdit{Node: n, Text: resolved.text, Tag: tag, Shared: true})
 }

@@ -1,24 +1,26 @@
 package macro
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // written resolves the macros of a document and writes them.
-func written(t testing.TB, r *Resolver, text string) (string, []ScalarProblem) {
+func written(t testing.TB, r *Resolver, text string) (string, []diag.Finding) {
 	t.Helper()
 	d, err := values.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	edits, _, problems := r.Document(d)
-	if len(problems) > 0 {
-		return text, problems
+	edits, findings := r.Document(d)
+	if len(findings) > 0 {
+		return text, findings
 	}
 	if d, err = d.ReplaceScalars(edits...); err != nil {
 		t.Fatalf("%q: %v", text, err)
@@ -47,20 +49,20 @@ func TestDocument(t *testing.T) {
 		{"a written tag of another type", "a: !!float '{{ .spectro.var.V }}'\n", "a: !!float '1.30'\n"},
 		{"nothing", "# only {{ .spectro.var.T }}\n", "# only {{ .spectro.var.T }}\n"},
 	} {
-		got, problems := written(t, r(), tc.in)
-		if diff := cmp.Diff(tc.want, got); diff != "" || len(problems) > 0 {
-			t.Errorf("%s: %+v -want +got:\n%s", tc.name, problems, diff)
+		got, findings := written(t, r(), tc.in)
+		if diff := cmp.Diff(tc.want, got); diff != "" || len(findings) > 0 {
+			t.Errorf("%s: %+v -want +got:\n%s", tc.name, findings, diff)
 		}
 	}
-	// Plain scalars: the action can not come first, so something empty does.
+	// A plain scalar cannot start with the action, so empty text comes first.
 	for name, want := range map[string]string{"V": `"1.30"`, "B": `"true"`, "C": `"a: b"`, "H": `"x #y"`, "T": "text", "Z": `"~"`, "E | default ``": `""`} {
 		in := "a: X {{- .spectro.var." + name + " | print }}\n"
 		d, _ := values.Parse(in)
-		edits, _, _ := r().Document(d)
+		edits, _ := r().Document(d)
 		if len(edits) != 1 {
 			t.Fatalf("%s: %d edits", in, len(edits))
 		}
-		edits[0].Text = strings.TrimPrefix(edits[0].Text, "X") // what another first letter would leave
+		edits[0].Text = strings.TrimPrefix(edits[0].Text, "X")
 		out, err := d.ReplaceScalars(edits...)
 		if err != nil || out.Text() != "a: "+want+"\n" {
 			t.Errorf("M4 %s: got %q %v, want %s", name, out.Text(), err, want)
@@ -75,24 +77,23 @@ func TestDocumentPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, problems := NewResolver(Context{}, nil).Document(d)
-	type place struct {
-		Path, Name string
-		At         string
-		Line       int
+	origin := &diag.Origin{Field: "data[values.yaml]", Embedded: true}
+	_, findings := NewResolver(Context{}, nil).Document(d.From(origin))
+	var got []string
+	for _, f := range findings {
+		got = append(got, fmt.Sprintf("%s %s %s", f.Key, f.Tags["macro"], f.Position))
+		if f.Origin != origin {
+			t.Errorf("%s has the origin %v", f.Key, f.Origin)
+		}
 	}
-	var got []place
-	for _, p := range problems {
-		got = append(got, place{p.Path, p.Name, p.At.String(), p.Line})
-	}
-	want := []place{
-		{"a", ".spectro.var.Q", "line 2, column 8", 1},
-		{"b[0]", ".spectro.var.Q2", "line 4, column 18", 2},
-		{"b[1].k", ".spectro.var.Q3", "line 7, column 10", 2},
-		{"b[1].k", ".spectro.var.Q4", "line 7, column 32", 2},
-		{"c", ".spectro.var.Q5", "line 8, column 8", 1},
-		{"c", "uper", "line 8, column 41", 1},
-		{"d", "foo", "line 9, column 5", 1}, // escapes lie between: the start of the macro
+	want := []string{
+		"a .spectro.var.Q line 2, column 8",
+		"b[0] .spectro.var.Q2 line 4, column 18",
+		"b[1].k .spectro.var.Q3 line 7, column 10",
+		"b[1].k .spectro.var.Q4 line 7, column 32",
+		"c .spectro.var.Q5 line 8, column 8",
+		"c uper line 8, column 41",
+		"d foo line 9, column 5", // escapes are between them: the start of the macro
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -5,45 +5,48 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
-// undefined is an undefined name that a value was made of, with the index of
-// its use.
-type undefined struct {
+// undefinedName is an undefined name that an action read.
+type undefinedName struct {
 	path    *template.Path
 	missing *missing
-	use     int
+	// covered says that `default` or `coalesce` replaced it, empty that nothing did.
+	covered, empty bool
 }
 
-// result is a value on its way through an action.
+// result is a value during the evaluation of an action.
 type result struct {
-	value     any
-	size      measure
-	undefined []undefined
+	value any
+	size  measure
+	// undefined are the undefined names that the value is made of.
+	undefined []*undefinedName
 }
 
-// evaluationError is why an action can not be evaluated. The reason never
-// holds values.
-type evaluationError struct {
-	name   string
-	offset int
-	reason string
-}
-
-// evaluation evaluates one action.
+// evaluation evaluates one action. Its findings never hold values.
 type evaluation struct {
-	r      *Resolver
-	action *action
-	budget budget
-	uses   []Use
+	functions *library
+	action    *action
+	budget    budget
+	undefined []*undefinedName
 }
 
-func failure(f *template.Function, reason string) *evaluationError {
-	return &evaluationError{name: f.Name, offset: f.Offset, reason: "the function " + f.Name + " " + reason}
+// refused makes a finding of a call that cannot be made: what the function got, or a
+// sentence that starts with its verb.
+func refused(f *template.Function, reason *diag.Finding) *finding {
+	out := *reason
+	if out.Kind == diag.KindGot {
+		out.Found += fmt.Sprintf(" for %q", f.Name)
+	} else {
+		out.Found = fmt.Sprintf("function %q %s", f.Name, out.Found)
+	}
+	located := finding{Finding: out.Of(RuleInvalid)}.at(f.Name, f.Offset)
+	return &located
 }
 
-func (e *evaluation) pipeline(p *template.Pipeline) (result, *evaluationError) {
+func (e *evaluation) pipeline(p *template.Pipeline) (result, *finding) {
 	var last *result
 	for _, command := range p.Commands {
 		next, err := e.command(command, last)
@@ -55,15 +58,16 @@ func (e *evaluation) pipeline(p *template.Pipeline) (result, *evaluationError) {
 	return *last, nil
 }
 
-// command evaluates one stage; final is the value of the one before it.
-func (e *evaluation) command(c *template.Command, final *result) (result, *evaluationError) {
+// command evaluates one stage. final is the value of the one before it, nil for the
+// first.
+func (e *evaluation) command(c *template.Command, final *result) (result, *finding) {
 	if f, ok := c.Operands[0].(*template.Function); ok {
 		return e.function(f, c.Operands[1:], final)
 	}
 	return e.operand(c.Operands[0])
 }
 
-func (e *evaluation) operand(operand template.Operand) (result, *evaluationError) {
+func (e *evaluation) operand(operand template.Operand) (result, *finding) {
 	switch o := operand.(type) {
 	case *template.Path:
 		return e.path(o)
@@ -80,23 +84,25 @@ func (e *evaluation) operand(operand template.Operand) (result, *evaluationError
 	return e.group(operand.(*template.Group))
 }
 
-// path reads a name. That it can be read was checked before.
-func (e *evaluation) path(p *template.Path) (result, *evaluationError) {
+// path reads a name, which has no fault.
+func (e *evaluation) path(p *template.Path) (result, *finding) {
 	of := func(n named) bool { return n.path == p }
 	now := e.action.names[slices.IndexFunc(e.action.names, of)].current()
-	if reason := e.budget.spend(len(now.text) + 1); reason != "" {
-		return result{}, &evaluationError{name: p.Name(), offset: p.Offset, reason: "the macro " + reason}
+	if reason := e.budget.spend(len(now.text) + 1); reason != nil {
+		fault := finding{Finding: reason.Of(RuleInvalid)}.at(p.Name(), p.Offset)
+		fault.Found = "the macro " + fault.Found
+		return result{}, &fault
 	}
-	e.uses = append(e.uses, Use{Name: p.Name(), Offset: p.Offset})
 	v := result{value: now.text, size: measure{bytes: len(now.text)}}
 	if now.missing != nil {
-		v.undefined = []undefined{{path: p, missing: now.missing, use: len(e.uses) - 1}}
+		v.undefined = []*undefinedName{{path: p, missing: now.missing}}
+		e.undefined = append(e.undefined, v.undefined...)
 	}
 	return v, nil
 }
 
-// group evaluates a parenthesis and reads the fields behind it.
-func (e *evaluation) group(g *template.Group) (result, *evaluationError) {
+// group evaluates a parenthesis and reads the fields after it.
+func (e *evaluation) group(g *template.Group) (result, *finding) {
 	v, err := e.pipeline(g.Pipeline)
 	if err != nil {
 		return result{}, err
@@ -104,7 +110,8 @@ func (e *evaluation) group(g *template.Group) (result, *evaluationError) {
 	for _, name := range g.Fields {
 		field, ok := fieldOf(v.value, name)
 		if !ok {
-			return result{}, &evaluationError{offset: g.Offset, reason: "there is no field ." + shown(name) + " in " + kindOf(v.value)}
+			f := diag.Say("%s has no field .%s", kindOf(v.value), name)
+			return result{}, &finding{Finding: f.Of(RuleInvalid), offset: g.Offset}
 		}
 		v.value = field
 	}
@@ -112,13 +119,17 @@ func (e *evaluation) group(g *template.Group) (result, *evaluationError) {
 	return v, nil
 }
 
-// fieldOf reads a key of a map or a field of a version. A key that is not there
-// is nothing, as in Go templates.
+// fieldOf reads a key of a mapping or a field of a version. A key that does not exist has
+// the value nil, as in Go templates.
 func fieldOf(value any, name string) (any, bool) {
-	if version, ok := value.(Version); ok {
-		return version.field(name)
-	}
 	m := reflect.ValueOf(value)
+	if _, ok := value.(Version); ok {
+		field := m.FieldByName(name)
+		if !field.IsValid() || !field.CanInterface() {
+			return nil, false
+		}
+		return field.Interface(), true
+	}
 	if m.Kind() != reflect.Map || m.Type().Key().Kind() != reflect.String {
 		return nil, false
 	}
@@ -128,11 +139,12 @@ func fieldOf(value any, name string) (any, bool) {
 	return nil, true
 }
 
-// function calls a function with its arguments and, last, the final value.
-func (e *evaluation) function(f *template.Function, operands []template.Operand, final *result) (result, *evaluationError) {
-	known := e.r.functions.allowed[f.Name]
+// function calls a function with its arguments, and final as the last one if there is
+// one.
+func (e *evaluation) function(f *template.Function, operands []template.Operand, final *result) (result, *finding) {
+	known := e.functions.allowed[f.Name]
 	if e.budget.calls--; e.budget.calls < 0 {
-		return result{}, failure(f, fmt.Sprintf("is one too many: want at most %d calls in a macro", MaxCalls))
+		return result{}, refused(f, refuse("exceeds the limit of %d calls in a macro", MaxCalls))
 	}
 	if known.lazy != nil {
 		return known.lazy(e, f, operands, final)
@@ -154,47 +166,40 @@ func (e *evaluation) function(f *template.Function, operands []template.Operand,
 	return e.call(f, known, args)
 }
 
-// call converts the arguments, checks what they would lead to, and calls.
-func (e *evaluation) call(f *template.Function, known *callable, args []result) (result, *evaluationError) {
-	c := &call{budget: &e.budget, results: args}
+// call converts the arguments, checks the call, and makes it.
+func (e *evaluation) call(f *template.Function, known *callable, args []result) (result, *finding) {
 	var out result
-	read := 64 // what a call costs at least
+	read := 64 // the least that a call costs
 	for _, arg := range args {
 		read += arg.size.cost()
-		if out.undefined == nil {
-			out.undefined = slices.Clip(arg.undefined)
-			continue
-		}
 		out.undefined = append(out.undefined, arg.undefined...)
 	}
-	if reason := e.budget.spend(read); reason != "" {
-		return result{}, failure(f, reason)
+	reason := e.budget.spend(read)
+	var in []reflect.Value
+	if reason == nil {
+		in, reason = known.arguments(args)
 	}
-	in, reason := known.arguments(args)
-	if reason != "" {
-		return result{}, failure(f, reason)
+	if reason == nil && known.check != nil {
+		reason = known.check(&call{budget: &e.budget, results: args, args: in})
 	}
-	c.args = in
-	if known.check != nil {
-		if reason := known.check(c); reason != "" {
-			return result{}, failure(f, reason)
-		}
+	if reason == nil {
+		out.value, reason = known.invoke(in)
 	}
-	if out.value, reason = known.invoke(in); reason != "" {
-		return result{}, failure(f, reason)
+	if reason == nil {
+		out.size, reason = measured(out.value)
 	}
-	if out.size, reason = measured(out.value); reason != "" {
-		return result{}, failure(f, reason)
+	if reason == nil {
+		reason = e.budget.spend(out.size.cost())
 	}
-	if reason := e.budget.spend(out.size.cost()); reason != "" {
-		return result{}, failure(f, reason)
+	if reason != nil {
+		return result{}, refused(f, reason)
 	}
 	return out, nil
 }
 
-// print writes the value of an action as a Go template would, but for nothing,
-// which is the empty string and never `<no value>` (rule M7).
-func (e *evaluation) print(v result) (string, *evaluationError) {
+// print writes the value of an action as a Go template does, except for nil, which is
+// the empty string and never `<no value>` (rule M7).
+func (e *evaluation) print(v result) (string, *finding) {
 	switch value := v.value.(type) {
 	case nil:
 		return "", nil
@@ -203,7 +208,7 @@ func (e *evaluation) print(v result) (string, *evaluationError) {
 	}
 	text := fmt.Sprint(v.value)
 	if len(text) > MaxResult {
-		return "", &evaluationError{reason: "the macro makes more than 1 MiB"}
+		return "", &finding{Finding: diag.Say("the macro makes more than 1 MiB").Of(RuleInvalid)}
 	}
 	return text, nil
 }

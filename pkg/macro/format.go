@@ -3,14 +3,16 @@ package macro
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // maxWidth is the largest width and precision that fmt honors.
 const maxWidth = 1_000_000
 
-// checkFormat judges a call of printf: it finds the verbs of the format as fmt
-// does, and adds up what they can come to.
-func checkFormat(c *call) string {
+// checkFormat checks a call of printf: it finds the verbs of the format as fmt does,
+// and adds up the bytes that they can make.
+func checkFormat(c *call) *diag.Finding {
 	format := c.text(0)
 	f := formatSize{args: c.results[1:]}
 	for i := strings.IndexByte(format, '%'); i >= 0 && i < len(format); {
@@ -22,23 +24,23 @@ func checkFormat(c *call) string {
 		i += next
 	}
 	if f.address {
-		return "got the verb %p, which prints where a value stands in memory and not what it is"
+		return refuseGot("the verb %p", "a verb that does not print an address")
 	}
 	return bounded(len(format) + f.total())
 }
 
-// formatSize adds up what a format can come to.
+// formatSize adds up the bytes that a format can make.
 type formatSize struct {
 	args    []result
 	verbs   int
-	width   int  // of all verbs, precision included
-	indexed bool // a verb names its argument, so that one can be printed often
+	width   int  // of all verbs, including precision
+	indexed bool // a verb names its argument, so one can be printed many times
 	escapes bool // a verb writes a byte as several
 	floats  bool // a verb writes numbers out in full
 	address bool
 }
 
-// verb reads one verb, whose flags start at byte i, and returns where it ends.
+// verb reads one verb, whose flags start at byte i, and returns its end.
 func (f *formatSize) verb(format string, i int) int {
 	f.verbs++
 	number := 0

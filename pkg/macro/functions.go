@@ -1,7 +1,10 @@
 package macro
 
 import (
+	"fmt"
+	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -15,9 +18,11 @@ func FunctionNames() []string { return allFunctions().names }
 
 // ForbiddenFunctions returns the functions of sprig and of Go templates that
 // macros may not call, sorted.
-func ForbiddenFunctions() []string { return sortedKeys(allFunctions().forbidden) }
+func ForbiddenFunctions() []string {
+	return slices.Sorted(maps.Keys(allFunctions().forbidden))
+}
 
-// library is what macros may call, and what they may not.
+// library is the functions that macros may call, and those that they may not.
 type library struct {
 	allowed   map[string]*callable
 	forbidden map[string]bool
@@ -27,9 +32,8 @@ type library struct {
 // allFunctions is built when the first macro needs it.
 var allFunctions = sync.OnceValue(newLibrary)
 
-// forbidden returns the deny list of rule M10: what reads the host, the clock,
-// the network or randomness, makes keys, or fails on purpose. A star stands for
-// any ending.
+// forbidden returns the deny list of rule M10: functions that read the host, the clock,
+// the network or randomness, make keys, or fail on purpose. A star is any ending.
 func forbidden() []string {
 	return []string{
 		"env", "expandenv", "getHostByName",
@@ -49,21 +53,15 @@ func isForbidden(name string) bool {
 
 func newLibrary() *library {
 	l := &library{allowed: map[string]*callable{}, forbidden: map[string]bool{"call": true}}
-	add := func(functions map[string]any) {
+	for _, functions := range []map[string]any{sprig.TxtFuncMap(), builtins(), replacements()} {
 		for name, f := range functions {
-			l.allowed[name] = newCallable(f)
+			if isForbidden(name) {
+				l.forbidden[name] = true
+			} else {
+				l.allowed[name] = &callable{value: reflect.ValueOf(f)}
+			}
 		}
 	}
-	for name, f := range sprig.TxtFuncMap() {
-		if isForbidden(name) {
-			l.forbidden[name] = true
-			continue
-		}
-		l.allowed[name] = newCallable(f)
-	}
-	add(builtins())
-	add(replacements())
-	add(regexes())
 	for name, check := range checks() {
 		l.allowed[name].check = check
 	}
@@ -74,24 +72,24 @@ func newLibrary() *library {
 	l.allowed["or"] = &callable{lazy: andOr(true)}
 	l.allowed["default"] = &callable{covers: withDefault}
 	l.allowed["coalesce"] = &callable{covers: coalesce}
-	l.names = sortedKeys(l.allowed)
+	l.names = slices.Sorted(maps.Keys(l.allowed))
 	return l
 }
 
-// builtins are the functions of Go templates. sprig has a `slice` of its own,
-// for lists; this one takes texts too.
+// builtins are the functions of Go templates. Their `slice` replaces that of sprig,
+// which is for lists only.
 func builtins() map[string]any {
 	return map[string]any{
 		"not": func(v any) bool { return !truth(v) },
 		"eq":  equal, "ne": notEqual, "lt": less, "le": lessOrEqual, "gt": greater, "ge": greaterOrEqual,
 		"len": length, "index": index, "slice": slice, "mustSlice": slice,
-		"print": printValues, "printf": printFormat, "println": printLine,
+		"print": fmt.Sprint, "printf": fmt.Sprintf, "println": fmt.Sprintln,
 		"html": texttemplate.HTMLEscaper, "js": texttemplate.JSEscaper, "urlquery": texttemplate.URLQueryEscaper,
 	}
 }
 
-// replacements stand for functions of sprig that depend on the order of a map
-// or on the host's system, or that return the text of an error as their value.
+// replacements replace functions of sprig that depend on the order of a mapping or on
+// the operating system, or that return the text of an error as their value.
 func replacements() map[string]any {
 	return map[string]any{
 		"keys": keys, "values": valuesOf,

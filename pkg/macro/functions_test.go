@@ -8,11 +8,12 @@ import (
 
 	"github.com/Masterminds/sprig/v3"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// What macros may call is exactly what testdata/functions.txt lists, and what
-// they may not is the second list: an upgrade of sprig can not add a function
-// that nobody looked at.
+// testdata lists all functions that macros may call, and those that they may not: an
+// upgrade of sprig cannot add a function without a review.
 func TestFunctionsAreTheGoldenList(t *testing.T) {
 	for file, got := range map[string][]string{
 		"testdata/functions.txt": FunctionNames(),
@@ -23,32 +24,31 @@ func TestFunctionsAreTheGoldenList(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(strings.Fields(string(want)), got); diff != "" {
-			t.Errorf("%s (-want +got): look at what is new before it is added:\n%s", file, diff)
+			t.Errorf("%s (-want +got): review a new function before you add it:\n%s", file, diff)
 		}
 	}
 }
 
-// M10: every pattern of the deny list denies something, and nothing of it is
+// M10: every pattern of the deny list matches a function, and no such function is
 // allowed.
 func TestForbiddenFunctions(t *testing.T) {
 	denied := ForbiddenFunctions()
 	for _, pattern := range forbidden() {
 		prefix, _ := strings.CutSuffix(pattern, "*")
 		if !strings.Contains("\n"+strings.Join(denied, "\n"), "\n"+prefix) {
-			t.Errorf("%s denies nothing", pattern)
+			t.Errorf("%s matches no function", pattern)
 		}
 	}
 	r := NewResolver(Context{Variables: map[string]string{"X": "x"}}, nil)
 	for _, name := range denied {
-		_, _, problems := r.Text("{{ .spectro.var.X | " + name + " }}")
-		if len(problems) != 1 || problems[0].Rule != RuleForbidden || problems[0].Name != name || !strings.Contains(problems[0].Message, name) {
-			t.Errorf("%s: %+v", name, problems)
+		_, findings := r.Text("{{ .spectro.var.X | " + name + " }}")
+		if diff := cmp.Diff([]string{"error macro/forbidden-function macro=" + name}, functiontest.Facts(findings)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 	}
 }
 
-// Every function that is allowed can be called, with whatever arguments,
-// without a panic; and says the same each time.
+// No arguments of an allowed function cause a panic, and each call has the same result.
 func TestEveryFunctionIsStable(t *testing.T) {
 	arguments := []string{
 		``, `"a"`, `3`, `1.5`, `(list 3 "b" 1)`, `(dict "z" 1 "a" 2 "m" 3)`, `nil`, `true`,
@@ -62,11 +62,11 @@ func TestEveryFunctionIsStable(t *testing.T) {
 			text := "{{ " + name + " " + args + " | print .spectro.var.X }}"
 			var first string
 			for range 5 {
-				out, _, problems := NewResolver(Context{Variables: map[string]string{"X": "x"}}, nil).Text(text)
-				for _, p := range problems {
-					out += p.Message
+				out, findings := NewResolver(Context{Variables: map[string]string{"X": "x"}}, nil).Text(text)
+				for _, f := range findings {
+					out += f.Message()
 				}
-				if len(problems) == 0 {
+				if len(findings) == 0 {
 					worked++
 				}
 				if first == "" {
@@ -85,7 +85,7 @@ func TestEveryFunctionIsStable(t *testing.T) {
 
 func TestFunctions(t *testing.T) {
 	variables := map[string]string{"V": "1.29.3", "N": "5", "T": "true", "S": "a-b_c d", "B": "eA==", "J": `{"b":[1,2.5],"a":{"c":"x"}}`}
-	// What Go templates refuse, or do in no certain order.
+	// Go templates reject these, or have no certain order.
 	ours := map[string]bool{
 		`repeat (add 1 1) .spectro.var.N`:                        true, // an int64 for an int
 		`lt 1 2.5 | print .spectro.var.N`:                        true,
@@ -130,9 +130,9 @@ func TestFunctions(t *testing.T) {
 		{`regexFindAll "\\d+" .spectro.var.V 2 | join ","`, "1,29"}, {`regexSplit "[-_ ]" .spectro.var.S -1 | join ","`, "a,b,c,d"},
 		{`regexMatch "^1" .spectro.var.V`, "true"}, {`regexFind "2." .spectro.var.V`, "29"},
 	} {
-		out, _, problems := NewResolver(Context{Variables: variables}, nil).Text("{{ " + tc.code + " }}")
-		if len(problems) > 0 || out != tc.want {
-			t.Errorf("%s: got %q %+v, want %q", tc.code, out, problems, tc.want)
+		out, findings := NewResolver(Context{Variables: variables}, nil).Text("{{ " + tc.code + " }}")
+		if len(findings) > 0 || out != tc.want {
+			t.Errorf("%s: got %q %+v, want %q", tc.code, out, findings, tc.want)
 		}
 		if !ours[tc.code] {
 			if got := goTemplate(t, "{{ "+tc.code+" }}", variables); got != tc.want {
@@ -156,35 +156,42 @@ func goTemplate(t *testing.T, text string, variables map[string]string) string {
 	return b.String()
 }
 
-// What functions can not use is named, and what it was is not shown.
+// Findings say what functions cannot use, and never show a value.
 func TestFunctionsThatFail(t *testing.T) {
 	for _, tc := range []struct{ code, want string }{
-		{`.spectro.var.X | repeat "2"`, `the function repeat got a text as argument 1, want a whole number: int makes one of a text`},
-		{`.spectro.var.X | until`, `the function until got a text as argument 1, want a whole number: int makes one of a text`},
-		{`len .spectro.var.X | upper`, `the function upper got a whole number as argument 1, want a text: toString makes one`},
-		{`upper .spectro.var.X "b"`, `the function upper takes 1 arguments, got 2`},
-		{`repeat -1 .spectro.var.X`, `the function repeat can not use its arguments: want a count from 0 and a text`},
-		{`mustFromJson .spectro.var.X`, `want JSON text`},
-		{`b64dec .spectro.var.X`, `want base64 text`},
-		{`urlParse (print "%zz" .spectro.var.X)`, `want a URL`},
-		{`semver .spectro.var.X`, `want a version such as 1.2.3`},
-		{`first .spectro.var.X`, `want a list`},
-		{`div 1 0 | print .spectro.var.X`, `want numbers other than 0`},
-		{`eq .spectro.var.X 5`, `want values of one kind`},
-		{`lt .spectro.var.X 5`, `want two numbers or two texts`},
-		{`index (list .spectro.var.X) 7`, `indexes within it`},
-		{`(.spectro.var.X).a`, `there is no field .a in a text`},
-		{`regexFind "(" .spectro.var.X`, `not valid, want RE2's syntax`},
-		{`printf "%p" (list .spectro.var.X)`, `got the verb %p`},
-		{`and | print .spectro.var.X`, `takes at least one argument`},
+		{`.spectro.var.X | repeat "2"`, `got="text as argument 1 for \"repeat\"" want="a whole number" macro=repeat`},
+		{`.spectro.var.X | until`, `got="text as argument 1 for \"until\"" want="a whole number" macro=until`},
+		{`len .spectro.var.X | upper`, `got="a whole number as argument 1 for \"upper\"" want=text macro=upper`},
+		{`upper .spectro.var.X "b"`, `got="2 arguments for \"upper\"" want=1 macro=upper`},
+		{`replace .spectro.var.X`, `got="1 arguments for \"replace\"" want=3 macro=replace`},
+		{`repeat -1 .spectro.var.X`, `got="unusable arguments for \"repeat\"" want="a count from 0, and text" macro=repeat`},
+		{`mustFromJson .spectro.var.X`, `got="unusable arguments for \"mustFromJson\"" want="JSON text" macro=mustFromJson`},
+		{`b64dec .spectro.var.X`, `got="unusable arguments for \"b64dec\"" want="base64 text" macro=b64dec`},
+		{`urlParse (print "%zz" .spectro.var.X)`, `got="unusable arguments for \"urlParse\"" want="a URL" macro=urlParse`},
+		{`semver .spectro.var.X`, `got="unusable arguments for \"semver\"" want="a version such as 1.2.3" macro=semver`},
+		{`first .spectro.var.X`, `got="unusable arguments for \"first\"" want="a list" macro=first`},
+		{`div 1 0 | print .spectro.var.X`, `got="unusable arguments for \"div\"" want="numbers other than 0 after the first" macro=div`},
+		{`eq .spectro.var.X 5`, `got="unusable arguments for \"eq\"" want="values of one kind" macro=eq`},
+		{`lt .spectro.var.X 5`, `got="unusable arguments for \"lt\"" want="two numbers or two texts" macro=lt`},
+		{`index (list .spectro.var.X) 7`, `got="unusable arguments for \"index\"" want="a list, a mapping or text, and indexes within it" macro=index`},
+		{`(.spectro.var.X).a`, ``},
+		{`regexFind "(" .spectro.var.X`, `got="an invalid regular expression for \"regexFind\"" want="the syntax of RE2" macro=regexFind`},
+		{`printf "%p" (list .spectro.var.X)`, `got="the verb %p for \"printf\"" want="a verb that does not print an address" macro=printf`},
+		{`and | print .spectro.var.X`, `got="no arguments for \"and\"" want="at least 1" macro=and`},
+		{`default | print .spectro.var.X`, `got="no arguments for \"default\"" want="a default and a value" macro=default`},
+		{`repeat 2000000 .spectro.var.X`, `macro=repeat`},
+		{`until 20000 | print .spectro.var.X`, `macro=until`},
+		{`chunk 0 (list .spectro.var.X)`, `got="a size below 1 for \"chunk\"" want="at least 1" macro=chunk`},
+		{`semver (repeat 200 .spectro.var.X)`, `got="a version or constraint of 1200 bytes for \"semver\"" want="at most 1,024" macro=semver`},
 	} {
-		out, _, problems := NewResolver(Context{Variables: map[string]string{"X": "s3cret"}}, nil).Text("{{ " + tc.code + " }}")
-		if len(problems) != 1 || problems[0].Rule != RuleInvalid || !strings.Contains(problems[0].Message, tc.want) {
-			t.Errorf("%s: got %q %+v, want %q", tc.code, out, problems, tc.want)
+		out, findings := NewResolver(Context{Variables: map[string]string{"X": "s3cret"}}, nil).Text("{{ " + tc.code + " }}")
+		want := []string{strings.TrimSuffix("error macro/invalid "+tc.want, " ")}
+		if diff := cmp.Diff(want, functiontest.Facts(findings)); diff != "" {
+			t.Errorf("%s: got %q, -want +got:\n%s", tc.code, out, diff)
 			continue
 		}
-		if strings.Contains(problems[0].Message, "s3cret") {
-			t.Errorf("%s: the message shows the value: %s", tc.code, problems[0].Message)
+		if message := findings[0].Message(); strings.Contains(message, "s3cret") {
+			t.Errorf("%s: the message shows the value: %s", tc.code, message)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Whatever an action asks for, it gets an answer soon and in little memory.
+// No action takes long or needs much memory.
 func TestHostileActions(t *testing.T) {
 	big := tree(t, "x: "+strings.Repeat("y", 1_000_000))
 	many := func(n int, s string) string { return strings.Repeat(s, n) }
@@ -41,7 +41,7 @@ func TestHostileActions(t *testing.T) {
 		name := code[:min(70, len(code))]
 		took, peak := measureRun(func() {
 			r := NewResolver(Context{Variables: map[string]string{"X": "x"}}, []Pack{{Name: "big", Values: big}})
-			out, _, _ := r.Text("{{ " + code + " }}")
+			out, _ := r.Text("{{ " + code + " }}")
 			if len(out) > MaxResult+len(code)+10 {
 				t.Errorf("%s: %d bytes", name, len(out))
 			}
@@ -55,8 +55,8 @@ func TestHostileActions(t *testing.T) {
 	}
 }
 
-// measureRun returns how long a run took, and by how much the heap grew at
-// most, looked at all the time.
+// measureRun returns the time of a run and the largest growth of the heap, which it
+// samples all the time.
 func measureRun(run func()) (took time.Duration, peak uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	var before, now runtime.MemStats
@@ -85,7 +85,7 @@ func measureRun(run func()) (took time.Duration, peak uint64) {
 	return took, most - min(most, before.HeapInuse)
 }
 
-// Many small things are bounded too.
+// Many small texts and values are bounded, too.
 func TestHostileTexts(t *testing.T) {
 	vars := map[string]string{"X": "x"}
 	bomb := []Pack{{Name: "b0", Values: tree(t, "x: 0123456789")}}
@@ -98,6 +98,7 @@ func TestHostileTexts(t *testing.T) {
 		fmt.Fprintf(&long, "k%d: '{{ .spectro.pack.long.k%d }}'\n", i, i+1)
 	}
 	fmt.Fprintf(&long, "k%d: end\n", links)
+	fault := strings.Replace(long.String(), "end", "'{{ .spectro.var.X | uper }}'", 1)
 	loop := strings.Replace(long.String(), "end", "'{{ .spectro.pack.long.k0 }}{{ .spectro.pack.long.k7 }}'", 1)
 	var unknown strings.Builder
 	for i := range 20_000 {
@@ -106,10 +107,12 @@ func TestHostileTexts(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
 		packs      []Pack
-		want       string // the result; "" when there must be a problem
+		want       string // the result; "" for a finding
 	}{
 		{"doubling", "{{ .spectro.pack.b11.x }}", bomb, ""},
 		{"a long chain", "{{ .spectro.pack.long.k0 }}", []Pack{{Name: "long", Values: tree(t, long.String())}}, "end"},
+		{"a long chain to a fault", "{{ .spectro.pack.long.k0 }}", []Pack{{Name: "long", Values: tree(t, fault)}}, ""},
+		{"many cycles through one value", "{{ .spectro.pack.long.k0 }}", []Pack{{Name: "long", Values: tree(t, strings.ReplaceAll(loop, "'{{", "'{{ .spectro.pack.long.k0 }}{{"))}}, ""},
 		{"a long cycle", "{{ .spectro.pack.long.k0 }}", []Pack{{Name: "long", Values: tree(t, loop)}}, ""},
 		{"many large results", strings.Repeat(`{{ repeat 1000000 .spectro.var.X }}`, 5000), nil, ""},
 		{"many costly actions", func() string {
@@ -124,13 +127,13 @@ func TestHostileTexts(t *testing.T) {
 		{"many braces", strings.Repeat("{{", 500_000) + ".spectro.", nil, ""},
 	} {
 		start := cpuTime()
-		out, _, problems := NewResolver(Context{Variables: vars}, tc.packs).Text(tc.text)
-		if tc.want == "" && len(problems) == 0 || tc.want != "" && (len(problems) > 0 || out != tc.want) {
-			t.Errorf("%s: got %d bytes and %d problems", tc.name, len(out), len(problems))
+		out, findings := NewResolver(Context{Variables: vars}, tc.packs).Text(tc.text)
+		if tc.want == "" && len(findings) == 0 || tc.want != "" && (len(findings) > 0 || out != tc.want) {
+			t.Errorf("%s: got %d bytes and %d findings", tc.name, len(out), len(findings))
 		}
-		for _, p := range problems {
-			if len(p.Message) > 2000 {
-				t.Errorf("%s: a message of %d bytes", tc.name, len(p.Message))
+		for _, f := range findings {
+			if len(f.Found) > 2000 {
+				t.Errorf("%s: a sentence of %d bytes", tc.name, len(f.Found))
 			}
 		}
 		if took := cpuTime() - start; took > 3*time.Second {
@@ -138,5 +141,18 @@ func TestHostileTexts(t *testing.T) {
 		} else {
 			t.Logf("%s: %v", tc.name, took)
 		}
+	}
+}
+
+// Searching for values that do not exist is work, too.
+func TestMissingValuesAreBounded(t *testing.T) {
+	r := fixture(t, Empty)
+	r.work = 100
+	text := ""
+	for i := range 20 {
+		text += fmt.Sprintf("{{ .spectro.pack.kubernetes.x%d }}", i)
+	}
+	if out, findings := r.Text(text); len(findings) == 0 || findings[0].Rule != RuleInvalid {
+		t.Errorf("got %q %+v", out, findings)
 	}
 }

@@ -1,21 +1,17 @@
 package macro
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/selector"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// ruleDefaulted is the info about a name that is undefined, which functions give
-// when they are asked to explain.
-const ruleDefaulted = "macro/defaulted"
 
 // Function returns the KRM function resolve-macros.
 func Function() function.Function {
@@ -23,15 +19,8 @@ func Function() function.Function {
 		Name:    "resolve-macros",
 		Kind:    "ResolveMacros",
 		Mutates: true,
-		Rules: []function.Rule{
-			{ID: RuleUnknown, Severity: function.Error},
-			{ID: RuleUnset, Severity: function.Error},
-			{ID: RuleCycle, Severity: function.Error},
-			{ID: RuleInvalid, Severity: function.Error},
-			{ID: RuleForbidden, Severity: function.Error},
-			{ID: ruleDefaulted, Severity: function.Info},
-		},
-		New: func() function.Processor { return &resolving{} },
+		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleDefaulted},
+		New:     func() function.Processor { return &processor{} },
 	}
 }
 
@@ -39,20 +28,19 @@ func Function() function.Function {
 type Config struct {
 	function.Options
 	pack.Choice
-	// ClusterContext names the ClusterContext that counts, when there are
-	// several.
+	// ClusterContext names the ClusterContext to use, if there are several.
 	ClusterContext string `json:"clusterContext"`
-	// System, Variables and Macros are what macros may read; they win over those
-	// of the ClusterContext. System names are nested by their dots.
+	// System, Variables and Macros are what macros may read. They replace those of
+	// the ClusterContext. System names are nested by their dots.
 	System    pack.Facts           `json:"system" flat:"-"`
 	Variables map[string]pack.Text `json:"variables" flat:"-"`
 	Macros    map[string]pack.Text `json:"macros" flat:"-"`
-	// Missing says what becomes of names that are undefined: empty (the
-	// default), error, or keep, which leaves their macros in place.
-	Missing string `json:"missing" enum:"empty,error,keep"`
-	// Resources chooses resources whose text fields are resolved too.
-	Resources []function.Selector `json:"resources"`
-	// Explain asks for an info about each name that took its default or was
+	// Missing says what happens to undefined names: empty (the default), error, or
+	// keep, which leaves their macros in place.
+	Missing Mode `json:"missing" enum:"empty,error,keep"`
+	// Resources chooses resources whose text fields are resolved, too.
+	Resources []selector.Selector `json:"resources"`
+	// Explain asks for an info about each undefined name that takes its default or is
 	// empty.
 	Explain bool `json:"explain"`
 }
@@ -65,245 +53,181 @@ func (c *Config) DataKeys() []string {
 // ReadData takes the keys system.NAME, variables.NAME and macros.NAME of a
 // ConfigMap.
 func (c *Config) ReadData(key, value string) (known bool, err error) {
-	kind, name, ok := strings.Cut(key, ".")
-	if !ok || name == "" {
+	kind, name, _ := strings.Cut(key, ".")
+	switch {
+	case name == "":
 		return false, nil
-	}
-	switch kind {
-	case "system":
-		if c.System == nil {
-			c.System = pack.Facts{}
-		}
-		c.System[name] = value
-	case "variables":
-		if c.Variables == nil {
-			c.Variables = map[string]pack.Text{}
-		}
-		c.Variables[name] = pack.Text(value)
-	case "macros":
-		if c.Macros == nil {
-			c.Macros = map[string]pack.Text{}
-		}
-		c.Macros[name] = pack.Text(value)
+	case kind == "system":
+		put(&c.System, name, value)
+	case kind == "variables":
+		put(&c.Variables, name, pack.Text(value))
+	case kind == "macros":
+		put(&c.Macros, name, pack.Text(value))
 	default:
 		return false, nil
 	}
 	return true, nil
 }
 
-// resolving is one run of resolve-macros.
-type resolving struct {
+func put[M ~map[string]V, V any](m *M, name string, value V) {
+	if *m == nil {
+		*m = M{}
+	}
+	(*m)[name] = value
+}
+
+// processor is one run of resolve-macros.
+type processor struct {
 	config   Config
 	run      *function.Run
 	resolver *Resolver
-	// chosen are the names of the packs whose values are resolved.
-	chosen []string
-	// partly says that facts of the cluster could not be read.
-	partly bool
 }
 
-func (f *resolving) Config() any { return &f.config }
+func (p *processor) Config() any { return &p.config }
 
-func (f *resolving) Wants(item *function.Item) bool {
-	return pack.Wants(item) || pack.WantsCluster(item) || f.chooses(item)
+func (p *processor) Wants(item *list.Item) bool {
+	return pack.Wants(item) || pack.WantsCluster(item) || p.mayChoose(item)
 }
 
-// chooses reports whether an item may be one of the resources to resolve.
-func (f *resolving) chooses(item *function.Item) bool {
-	return slices.ContainsFunc(f.config.Resources, func(s function.Selector) bool { return s.MatchesHead(item) }) && !pack.InCluster(item)
+// mayChoose reports whether an item may be one of the chosen resources, by its head.
+func (p *processor) mayChoose(item *list.Item) bool {
+	return slices.ContainsFunc(p.config.Resources, func(s selector.Selector) bool { return s.MatchesHead(item) }) && !pack.InCluster(item)
 }
 
-func (f *resolving) Process(run *function.Run) {
-	f.run = run
-	set := pack.Load(run, f.config.Choice)
-	packs, layers := f.packs(set)
-	for _, p := range set.Chosen {
-		f.chosen = append(f.chosen, p.Name)
+func (p *processor) Process(run *function.Run) {
+	p.run = run
+	set := pack.Load(run, p.config.Choice)
+	packs, layers := p.packs(set)
+	p.resolver = NewResolver(p.context(), packs)
+	for _, l := range layers {
+		run.Guard(l.source.Resource, func() { p.layer(l) })
 	}
-	f.resolver = NewResolver(f.context(), packs)
-	for _, layer := range layers {
-		run.Guard(layer.source.Resource, func() { f.source(layer) })
+	for i := range p.config.Resources {
+		s := &p.config.Resources[i]
+		if !slices.ContainsFunc(run.Items(), s.MatchesHead) {
+			f := diag.Say("no resource matches %s", s).Do("if one exists, check the function's selectors")
+			path := fmt.Sprintf("%s[%d]", run.ConfigPath("resources"), i)
+			run.Report(f.In(run.ConfigOrigin(), path, diag.Position{}).Of(diag.NothingToDo))
+		}
 	}
-	f.unchosen()
-	chosen := f.resources()
-	if len(set.Packs) == 0 && !set.Unread && chosen == 0 {
-		run.NothingToDo("the list holds no packs and no resources that are chosen; a selector of the function may hide them")
+	if chosen := p.resources(); len(set.Packs) == 0 && !set.Unread && chosen == 0 {
+		run.NothingToDo("the package has no packs and no chosen resources; if there are any, check the function's selectors")
 	}
 }
 
-// layer is values to resolve, and the pack that they are for.
+// context returns the facts of the ClusterContext and the functionConfig.
+func (p *processor) context() Context {
+	c := Context{SuppliedIn: "in a ClusterContext or in the functionConfig", Missing: p.config.Missing, Explain: p.config.Explain}
+	cluster, faults := pack.LoadCluster(p.run, p.config.ClusterContext)
+	c.Incomplete = len(faults) > 0
+	if cluster != nil {
+		for _, f := range c.Supply(cluster.System, cluster.Variables, cluster.Macros) {
+			p.run.Report(f.About(cluster.Resource, "spec."+f.Key).Of(diag.InputInvalid))
+		}
+	}
+	for _, f := range c.Supply(p.config.System, p.config.Variables, p.config.Macros) {
+		p.run.ConfigInvalid(f.At(p.run.ConfigPath(f.Key), diag.Position{}))
+	}
+	return c
+}
+
+// layer is a source of values to resolve, and the name of its pack.
 type layer struct {
 	source *pack.Source
 	pack   string
 }
 
-// packs returns all packs as macros see them, and the layers of the chosen ones,
-// each once.
-func (f *resolving) packs(set *pack.Set) ([]Pack, []layer) {
+// packs returns all packs for the resolver, and the layers of the chosen ones, each
+// once. It reports layers of these that cannot be read and leaves them out.
+func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 	var packs []Pack
 	var layers []layer
-	seen := map[*pack.Source]bool{}
-	for _, p := range set.Packs {
-		effective, faults := p.Effective()
-		known := Pack{Name: p.Name, Label: p.Resource.String(), Broken: effective == nil}
-		if p.Resource.File != "" {
-			known.Label += " in " + p.Resource.File
-		}
+	seen := map[*diag.Origin]bool{}
+	for _, loaded := range set.Packs {
+		effective, faults := loaded.Effective()
+		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Unreadable: effective == nil, Reported: slices.Contains(set.Chosen, loaded)}
 		if effective != nil {
 			known.Values = effective.Tree
 			for i, source := range effective.Layers {
-				source.Retain(effective.Documents[i]) // the tree holds its nodes anyway
+				source.Retain(effective.Documents[i]) // the tree needs its nodes anyway
 			}
 		}
 		packs = append(packs, known)
-		if !slices.Contains(set.Chosen, p) {
+		if !known.Reported {
 			continue
 		}
 		for _, fault := range faults {
-			if !seen[fault.Source] {
-				seen[fault.Source] = true
-				f.unreadable(fault, p.Name)
-			}
+			seen[fault.Origin] = true
+			p.run.Report(fault.Of(RuleInvalid))
 		}
-		for _, source := range p.Layers() {
-			if !seen[source] {
-				seen[source] = true
-				layers = append(layers, layer{source, p.Name})
+		for _, source := range loaded.Layers() {
+			if !seen[source.Origin] {
+				seen[source.Origin] = true
+				layers = append(layers, layer{source, loaded.Name})
 			}
 		}
 	}
 	return packs, layers
 }
 
-// unreadable reports values that are not YAML: often because of a macro without
-// quotes.
-func (f *resolving) unreadable(fault pack.Fault, packName string) {
-	f.run.Report(fault.Source.Locate(function.Finding{
-		Rule:    RuleInvalid,
-		Pack:    packName,
-		Message: fmt.Sprintf("%s: can not be read as values: %v", fault.Source.Name, fault.Err),
-	}, "", values.ErrorPosition(fault.Err)))
-}
-
-// source resolves one layer of values.
-func (f *resolving) source(l layer) {
+// layer resolves the values of one layer.
+func (p *processor) layer(l layer) {
 	err := l.source.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
-		part := d
-		if len(at) > 0 {
-			part = d.Part(nodeAt(d, at))
-		}
-		return f.document(d, part, func(found function.Finding, s Scalar) function.Finding {
-			found.Pack = l.pack
-			return l.source.Locate(found, s.Path, s.At)
-		}, l.source.Place)
+		return p.resolve(d, d.Part(values.Follow(d.Root(), at)).From(l.source.Origin), l.pack)
 	})
-	if err != nil && !isFault(err) {
-		f.run.Report(l.source.Locate(function.Finding{Rule: RuleInvalid, Pack: l.pack, Message: fmt.Sprintf("%s: %v", l.source.Name, err)}, "", values.Position{}))
+	if err != nil {
+		p.run.Report(diag.Say("%v", err).From(l.source.Origin).For(l.pack).Of(RuleInvalid))
 	}
 }
 
-func isFault(err error) bool {
-	var syntax *values.SyntaxError
-	var limit *values.LimitError
-	return errors.As(err, &syntax) || errors.As(err, &limit) // reported with the pack
-}
-
-func nodeAt(d *values.Document, at []values.Step) *yaml.Node {
-	n := d.Root()
-	for _, step := range at {
-		n = values.Field(n, step.Key)
+// resolve resolves the values of a part of a document, reports the findings, and
+// returns the edited document.
+func (p *processor) resolve(d, part *values.Document, packName string) (*values.Document, error) {
+	edits, findings := p.resolver.Document(part)
+	for _, f := range findings {
+		p.run.Report(f.For(packName))
 	}
-	return n
-}
-
-// document resolves the values of part in d, and reports what it finds.
-func (f *resolving) document(d, part *values.Document, locate func(function.Finding, Scalar) function.Finding, place func(values.Position) string) (*values.Document, error) {
-	edits, uses, problems := f.resolver.Document(part)
-	for _, p := range problems {
-		if f.reportedElsewhere(p.Cause) || f.mayBeSupplied(p.Problem) {
-			continue
-		}
-		f.run.Report(locate(function.Finding{
-			Rule:    p.Rule,
-			Message: fmt.Sprintf("%s: %s (%s)", p.Path, p.Message, place(p.At)),
-			Tags:    tag("macro", p.Name),
-		}, p.Scalar))
-	}
-	for _, u := range uses {
-		if !f.config.Explain || !u.Defaulted && !u.Empty {
-			continue
-		}
-		became := "takes its default"
-		if u.Empty {
-			became = "is resolved to the empty string"
-		}
-		f.run.Report(locate(function.Finding{
-			Rule:    ruleDefaulted,
-			Message: fmt.Sprintf("%s: %s is undefined and %s (%s)", u.Path, u.Name, became, place(u.At)),
-			Tags:    tag("macro", u.Name),
-		}, u.Scalar))
-	}
-	if len(edits) == 0 || len(problems) > 0 {
+	if len(edits) == 0 {
 		return d, nil
 	}
 	return d.ReplaceScalars(edits...)
 }
 
-// reportedElsewhere reports whether a problem is really that of another value,
-// `PACK.PATH`, which is resolved too and reports it.
-func (f *resolving) reportedElsewhere(cause string) bool {
-	return slices.ContainsFunc(f.chosen, func(name string) bool { return strings.HasPrefix(cause, name+".") })
-}
-
-func tag(name, value string) map[string]string {
-	if value == "" {
-		return nil
-	}
-	return map[string]string{name: value}
-}
-
-// unchosen says which selectors of the configuration choose nothing.
-func (f *resolving) unchosen() {
-	for i := range f.config.Resources {
-		s := &f.config.Resources[i]
-		if !slices.ContainsFunc(f.run.Items(), s.MatchesHead) {
-			f.run.NothingToDo(fmt.Sprintf("%s[%d]: no resource is chosen by %s; a selector of the function may hide it", f.run.ConfigPath("resources"), i, s))
-		}
-	}
-}
-
-// resources resolves the text fields of the resources that the configuration
-// chooses, packs and facts about clusters aside, and returns how many there are.
-func (f *resolving) resources() int {
+// resources resolves the text fields of the resources that the configuration chooses,
+// and returns their number. Packs and ClusterContexts are not among them.
+func (p *processor) resources() int {
 	chosen := 0
-	for _, item := range f.run.Items() {
-		if !f.chooses(item) || pack.WantsCluster(item) {
-			continue
+	for _, item := range p.run.Items() {
+		if p.mayChoose(item) && !pack.WantsCluster(item) {
+			p.run.Guard(item.Resource(), func() {
+				if p.resource(item) {
+					chosen++
+				}
+			})
 		}
-		resource := item.Resource()
-		f.run.Guard(resource, func() {
-			document, err := item.Document()
-			if err != nil {
-				f.run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
-				return
-			}
-			if pack.Holds(item, document) || !slices.ContainsFunc(f.config.Resources, func(s function.Selector) bool {
-				return s.MatchesHead(item) && s.MatchesLabels(document.Root())
-			}) {
-				return
-			}
-			chosen++
-			edited, err := f.document(document, document, func(found function.Finding, s Scalar) function.Finding {
-				found.Resource, found.Field = resource, s.Path
-				found.Line, found.Column, found.InResource = s.At.Line, s.At.Column, true
-				return found
-			}, func(values.Position) string { return resource.String() })
-			if err != nil {
-				f.run.Report(function.Finding{Rule: RuleInvalid, Resource: resource, Message: fmt.Sprintf("%s: %v", resource, err)})
-			} else if edited.Text() != document.Text() {
-				item.Replace(edited)
-			}
-		})
 	}
 	return chosen
+}
+
+// resource resolves a resource, and reports whether the configuration chooses it.
+func (p *processor) resource(item *list.Item) bool {
+	origin := diag.Whole(item.Resource())
+	document, err := item.Document()
+	if err != nil {
+		p.run.Report(diag.Unreadable(err).From(origin).Of(diag.InputInvalid))
+		return false
+	}
+	matches := func(s selector.Selector) bool { return s.MatchesHead(item) && s.MatchesLabels(document.Root()) }
+	if pack.Holds(item, document) || !slices.ContainsFunc(p.config.Resources, matches) {
+		return false
+	}
+	document = document.From(origin)
+	edited, err := p.resolve(document, document, "")
+	switch {
+	case err != nil:
+		p.run.Report(diag.Say("%v", err).From(origin).Of(RuleInvalid))
+	case edited.Text() != document.Text():
+		item.Replace(edited)
+	}
+	return true
 }

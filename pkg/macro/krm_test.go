@@ -1,48 +1,17 @@
 package macro
 
 import (
-	"bytes"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// evaluate runs resolve-macros over items and returns the output's items and the
-// results, a line for each.
-func evaluate(t *testing.T, config string, items ...string) (output string, results []string) {
-	t.Helper()
-	var in strings.Builder
-	in.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
-	for _, item := range items {
-		in.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(item), "\n", "\n  ") + "\n")
-	}
-	if config != "" {
-		in.WriteString("functionConfig:\n  " + strings.ReplaceAll(strings.TrimSpace(config), "\n", "\n  ") + "\n")
-	}
-	list, err := function.Read([]byte(strings.ReplaceAll(in.String(), "  \n", "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcome := function.Evaluate(Function(), list)
-	var out bytes.Buffer
-	if err := list.Write(&out, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range outcome.Results {
-		line := string(r.Severity) + " "
-		if r.ResourceRef != nil {
-			line += r.ResourceRef.Name + " "
-		}
-		if r.Field != nil {
-			line += r.Field.Path + " "
-		}
-		results = append(results, line+r.Message)
-	}
-	return out.String(), results
-}
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "macro")) }
 
 const typedConfig = `
 apiVersion: fn.kpt.dev/v1alpha1
@@ -74,11 +43,15 @@ spec:
   macros: {proxy: http://p}`
 
 func TestFunction(t *testing.T) {
+	var large strings.Builder
+	for i := range 34 { // 34 MB, above the limit of a document
+		fmt.Fprintf(&large, "k%d: '{{ repeat 500000 .spectro.var.TOKEN }}'\n", i)
+	}
 	for _, tc := range []struct {
 		name, config string
 		items        []string
 		has          []string // texts of the output
-		results      []string
+		results      []string // facts
 	}{
 		{"a pack of files", "", []string{cluster, packOf("a", "# {{ .spectro.var.TOKEN }}\nx: {y: '{{ .spectro.system.cluster.name }}'} # c\nv: \"{{ .spectro.system.kubernetes.version }}\"")},
 			[]string{"    # {{ .spectro.var.TOKEN }}\n      x: {y: 'c1'} # c\n      v: \"1.30\"\n"}, nil},
@@ -96,115 +69,163 @@ func TestFunction(t *testing.T) {
 			[]string{"x: 'c3 a,b=c mm'"}, nil},
 		{"chosen packs", typedConfig + "  packs: [b]", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'"), packOf("b", "x: '{{ .spectro.pack.a.x }}'")},
 			[]string{"x: '{{ .spectro.var.TOKEN }}'", "x: 't0'"}, nil},
-		{"a pack that is not there", typedConfig + "  packs: [bb]", []string{packOf("bbb", "x: 1")}, nil,
-			[]string{`error resolve spec.packs[0] spec.packs[0]: no pack is named "bb" (did you mean "bbb"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`}},
+		{"a pack that does not exist", typedConfig + "  packs: [bb]", []string{packOf("bbb", "x: 1")}, nil,
+			[]string{
+				`error config/invalid ResolveMacros/resolve spec.packs[0] no="pack named \"bb\"" want=bbb near=bbb`,
+			}},
 		{"keep", typedConfig + "  missing: keep", []string{packOf("a", "x: '{{ .spectro.var.NONE }}'")},
 			[]string{"x: '{{ .spectro.var.NONE }}'"}, nil},
 		{"missing in a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {missing: eror}", []string{packOf("a", "x: 1")}, nil,
-			[]string{`error c data.missing data.missing: got "eror", want empty, error or keep (did you mean "error"?) [config/invalid]`}},
+			[]string{
+				`error config/invalid ConfigMap/c data.missing got="\"eror\"" want="empty, error or keep" near=error`,
+			}},
 		{"error", typedConfig + "  missing: error", []string{packOf("a", "x: '{{ .spectro.pack.a.none }}'")}, []string{"{{ .spectro.pack.a.none }}"},
-			[]string{`error a data[values.yaml] x: .spectro.pack.a.none is not defined in the values of pack a: supply it, or append a default, as in | default "x" (values.yaml line 1) [macro/unset]`}},
+			[]string{
+				`error macro/unset ConfigMap/a data[values.yaml] key=x at=1:8 pack=a macro=.spectro.pack.a.none`,
+			}},
 		{"explain", typedConfig + "  explain: true", []string{packOf("a", "x: '{{ .spectro.pack.a.none | default \"d\" }}'\ny: \"{{ .spectro.pack.a.none }}\"")}, []string{"x: 'd'\n      y: \"\""},
 			[]string{
-				"info a data[values.yaml] x: .spectro.pack.a.none is undefined and takes its default (values.yaml line 1) [macro/defaulted]",
-				"info a data[values.yaml] y: .spectro.pack.a.none is undefined and is resolved to the empty string (values.yaml line 2) [macro/defaulted]",
+				`info macro/defaulted ConfigMap/a data[values.yaml] key=x at=1:8 pack=a macro=.spectro.pack.a.none`,
+				`info macro/defaulted ConfigMap/a data[values.yaml] key=y at=2:8 pack=a macro=.spectro.pack.a.none`,
 			}},
 		{"one error, nothing written", "", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.sytem.x }}'")}, []string{"x: '{{ .spectro.var.TOKEN }}'"},
-			[]string{`error a data[values.yaml] y: .spectro.sytem.x is not known (did you mean "system"?): want .spectro.system.X, .spectro.pack.NAME.PATH, .spectro.var.X or .spectro.macro.X (values.yaml line 2) [macro/unknown]`}},
-		{"a fault that others read is told once", typedConfig + "  resources: [{kind: Pod}]", []string{
+			[]string{
+				`error macro/unknown ConfigMap/a data[values.yaml] key=y at=2:8 unknown="kind of macro \"sytem\"" want="system, pack, var or macro" near=system pack=a macro=.spectro.sytem.x`,
+			}},
+		{"a fault that others read is reported once", typedConfig + "  resources: [{kind: Pod}]", []string{
 			packOf("a", "x: '{{ .spectro.var.NONE }}'"), packOf("b", "x: '{{ .spectro.pack.a.x }}'"),
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {x: '{{ .spectro.pack.b.x }}'}",
-		}, nil, []string{"error a data[values.yaml] x: .spectro.var.NONE is not supplied"}},
+		}, nil, []string{
+			`error macro/unset ConfigMap/a data[values.yaml] key=x at=1:8 no="variable named \"NONE\"" pack=a macro=.spectro.var.NONE`,
+		}},
 		{"a fault of a pack that is not chosen", typedConfig + "  packs: [b]", []string{packOf("a", "x: '{{ .spectro.var.NONE }}'"), packOf("b", "x: '{{ .spectro.pack.a.x }}'")}, nil,
-			[]string{"error b data[values.yaml] x: "}},
+			[]string{
+				`error macro/unset ConfigMap/b data[values.yaml] key=x at=1:8 no="variable named \"NONE\" (in the value a.x)" pack=b macro=.spectro.pack.a.x`,
+			}},
 		{"a macro that does not end", "", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }} {{ .spectro.var.SHARED }'")}, nil,
-			[]string{"error a data[values.yaml] x: the macro does not end: close it with }} (values.yaml line 1) [macro/invalid]"}},
+			[]string{
+				`error macro/invalid ConfigMap/a data[values.yaml] key=x at=1:30 pack=a`,
+			}},
 		{"resources that choose nothing", typedConfig + "  resources: [{kind: Podd}]", []string{packOf("a", "x: 1")}, nil,
-			[]string{"info spec.resources[0]: no resource is chosen by kind=Podd; a selector of the function may hide it [nothing-to-do]"}},
+			[]string{
+				`info nothing-to-do ResolveMacros/resolve spec.resources[0]`,
+			}},
 		{"options of a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {variable.A: x, system: x}", []string{packOf("a", "x: 1")}, nil, []string{
-			"error c data.system data.system: unknown option; a ConfigMap takes severity, packs, clusterContext, missing, explain, system.NAME, variables.NAME or macros.NAME [config/invalid]",
-			"error c data.variable.A data.variable.A: unknown option; a ConfigMap takes severity, packs, clusterContext, missing, explain, system.NAME, variables.NAME or macros.NAME (did you mean \"variables.A\"?) [config/invalid]",
+			`error config/invalid ConfigMap/c data.system unknown="option \"system\"" want="severity, packs, clusterContext, missing, explain, system.NAME, variables.NAME or macros.NAME"`,
+			`error config/invalid ConfigMap/c data.variable.A unknown="option \"variable.A\"" want="severity, packs, clusterContext, missing, explain, system.NAME, variables.NAME or macros.NAME" near=variables.A`,
 		}},
 		{"resources", typedConfig + "  resources: [{kind: Pod, labelSelector: a=b}]", []string{
 			cluster,
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {a: b}}\nspec: {x: '{{ .spectro.var.TOKEN }}'} # {{ .spectro.var.TOKEN }}",
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: q}\nspec: {x: '{{ .spectro.var.TOKEN }}'}",
 		}, []string{"spec: {x: 't0'} # {{ .spectro.var.TOKEN }}", "spec: {x: '{{ .spectro.var.TOKEN }}'}"}, nil},
-		{"packs and facts are no resources", typedConfig + "  resources: [{labelSelector: ''}]\n  packs: [b]", []string{strings.Replace(cluster, "t0", "'{{ .spectro.x }}'", 1), packOf("a", "x: '{{ .spectro.system.cluster.name }}'"), packOf("b", "x: 1")},
+		{"packs and facts are not resources", typedConfig + "  resources: [{labelSelector: ''}]\n  packs: [b]", []string{strings.Replace(cluster, "t0", "'{{ .spectro.x }}'", 1), packOf("a", "x: '{{ .spectro.system.cluster.name }}'"), packOf("b", "x: 1")},
 			[]string{"TOKEN: '{{ .spectro.x }}'", "x: '{{ .spectro.system.cluster.name }}'"}, nil},
-		{"what stands for an object in a cluster is no resource", typedConfig + "  resources: [{kind: Pod}]", []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {packs.kpt.dev/source: cluster}}\nspec:\n  x: '{{ .spectro.var.A }}'"}, nil, []string{
-			"info spec.resources[0]: no resource is chosen by kind=Pod; a selector of the function may hide it [nothing-to-do]",
-			"info the list holds no packs and no resources that are chosen; a selector of the function may hide them [nothing-to-do]",
+		{"an object in a cluster is not a resource", typedConfig + "  resources: [{kind: Pod}]", []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {packs.kpt.dev/source: cluster}}\nspec:\n  x: '{{ .spectro.var.A }}'"}, nil, []string{
+			`info nothing-to-do`,
+			`info nothing-to-do ResolveMacros/resolve spec.resources[0]`,
 		}},
 		{"a fault in a resource", typedConfig + "  resources: [{kind: Pod}]", []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  x: '{{ .spectro.var.A }}'"}, nil,
-			[]string{`error p spec.x spec.x: .spectro.var.A is not supplied, nor is any other variable: supply variables.A in a ClusterContext or in the functionConfig, or append a default, as in | default "x" (Pod p) [macro/unset]`}},
+			[]string{
+				`error macro/unset Pod/p spec.x no="variable named \"A\"" macro=.spectro.var.A`,
+			}},
 		{"system names that do not exist", typedConfig + "  system: {cluster: {nmae: x}}", []string{strings.Replace(cluster, "cluster: {name: c1}", "clutser: {name: c1}", 1), packOf("a", "x: 1")}, nil, []string{
-			"config", "input",
+			`error config/invalid ResolveMacros/resolve spec.system.cluster.nmae unknown="system name \"cluster.nmae\"" want="cluster.name, cluster.uid or cluster.kubevip" near=cluster.name`,
+			`error input/invalid ClusterContext/one spec.system.clutser.name unknown="system name \"clutser.name\"" want="cluster.name, user.name, clusterprofile.name, cluster.uid, cloudaccount.name and 19 more" near=cluster.name`,
 		}},
 		{"several ClusterContexts", "", []string{cluster, strings.Replace(cluster, "name: one", "name: two", 1), packOf("a", "x: '{{ .spectro.system.cluster.name | default \"d\" }}'")}, nil,
-			[]string{"error spec.clusterContext the list holds 2 ClusterContexts (one, two); name the one that counts in spec.clusterContext"}},
-		{"several ClusterContexts: what is not supplied may be in one of them", "", []string{cluster, strings.Replace(cluster, "name: one", "name: two", 1), packOf("a", "x: '{{ .spectro.system.cluster.name }}'\ny: '{{ .spectro.var.TOKEN }} {{ .spectro.macro.proxy }}'")}, nil,
-			[]string{"error spec.clusterContext the list holds 2 ClusterContexts (one, two); name the one that counts in spec.clusterContext"}},
-		{"a ClusterContext that is not there", typedConfig + "  clusterContext: ona", []string{cluster, packOf("a", "x: '{{ .spectro.system.cluster.name }}'")}, nil,
-			[]string{"error resolve spec.clusterContext spec.clusterContext: no ClusterContext is named \"ona\" (did you mean \"one\"?)"}},
+			[]string{
+				`error config/invalid spec.clusterContext`,
+			}},
+		{"several ClusterContexts: names that are not supplied may be in one of them", "", []string{cluster, strings.Replace(cluster, "name: one", "name: two", 1), packOf("a", "x: '{{ .spectro.system.cluster.name }}'\ny: '{{ .spectro.var.TOKEN }} {{ .spectro.macro.proxy }}'")}, nil,
+			[]string{
+				`error config/invalid spec.clusterContext`,
+			}},
+		{"a ClusterContext that does not exist", typedConfig + "  clusterContext: ona", []string{cluster, packOf("a", "x: '{{ .spectro.system.cluster.name }}'")}, nil,
+			[]string{
+				`error config/invalid ResolveMacros/resolve spec.clusterContext no="ClusterContext named \"ona\"" want=one near=one`,
+			}},
 		{"several ClusterContexts, and names of packs", typedConfig + "  missing: error", []string{cluster, strings.Replace(cluster, "name: one", "name: two", 1), packOf("a", "x: '{{ .spectro.pack.a.z }}'\ny: '{{ .spectro.system.nmae }}'")}, nil,
-			[]string{"config", "error a data[values.yaml] x: .spectro.pack.a.z is not defined", "error a data[values.yaml] y: .spectro.system.nmae is no system name"}},
+			[]string{
+				`error config/invalid ResolveMacros/resolve spec.clusterContext`,
+				`error macro/unset ConfigMap/a data[values.yaml] key=x at=1:8 pack=a macro=.spectro.pack.a.z`,
+				`error macro/unknown ConfigMap/a data[values.yaml] key=y at=2:8 unknown="system name \"nmae\"" want="user.name, user.email, cloudaccount.name, project.name, cluster.name and 19 more" pack=a macro=.spectro.system.nmae`,
+			}},
 		{"a ClusterContext with an unknown field", "", []string{strings.Replace(cluster, "macros:", "makros:", 1) + "\n  x: 1", packOf("a", "x: '{{ .spectro.system.cluster.name }} {{ .spectro.macro.proxy }}'\ny: '{{ .spectro.system.cluster.nmae }}'")}, nil, []string{
-			"error one spec.makros spec.makros: unknown field", "error one spec.x spec.x: unknown field",
-			"error a data[values.yaml] y: .spectro.system.cluster.nmae is no system name (did you mean \"cluster.name\"?) (values.yaml line 2) [macro/unknown]",
+			`error input/invalid ClusterContext/one spec.makros unknown="field \"makros\"" want="system, variables, macros, properties, constraints, machinePools or instanceTypes" near=macros`,
+			`error input/invalid ClusterContext/one spec.x unknown="field \"x\"" want="system, variables, macros, properties, constraints, machinePools or instanceTypes"`,
+			`error macro/unknown ConfigMap/a data[values.yaml] key=y at=2:8 unknown="system name \"cluster.nmae\"" want="cluster.name, cluster.uid or cluster.kubevip" near=cluster.name pack=a macro=.spectro.system.cluster.nmae`,
 		}},
 		{"a ClusterContext with an unknown field and unknown names", "", []string{strings.Replace(strings.Replace(cluster, "macros:", "makros:", 1), "c1}", "c1, availabilityZone: a}, zzzzzzzzz: b", 1), packOf("a", "x: 1")}, nil, []string{
-			"error one spec.makros spec.makros: unknown field",
-			"error one spec.system.cluster.availabilityZone spec.system.cluster.availabilityZone: is no system name: known of cluster are cluster.name, cluster.uid, cluster.kubevip [input/invalid]",
-			"error one spec.system.zzzzzzzzz spec.system.zzzzzzzzz: is no system name: want one of user.name, user.uid, user.email, ",
+			`error input/invalid ClusterContext/one spec.system.cluster.availabilityZone unknown="system name \"cluster.availabilityZone\"" want="cluster.name, cluster.uid or cluster.kubevip"`,
+			`error input/invalid ClusterContext/one spec.system.zzzzzzzzz unknown="system name \"zzzzzzzzz\"" want="user.name, user.uid, user.email, tenant.uid, project.name and 19 more"`,
+			`error input/invalid ClusterContext/one spec.makros unknown="field \"makros\"" want="system, variables, macros, properties, constraints, machinePools or instanceTypes" near=macros`,
 		}},
-		{"names that no macro can name", typedConfig + "  variables: {a b: x, ok.a-b_1: x, a..b: x, '': x}\n  macros: {a/b: x, é: x}", []string{
+		{"names that no macro can read", typedConfig + "  variables: {a b: x, ok.a-b_1: x, a..b: x, '': x}\n  macros: {a/b: x, é: x}", []string{
 			strings.Replace(cluster, "TOKEN: t0", "a b: x, .a: x, a.: x, '{{ a }}': x", 1), packOf("a", "x: '{{ .spectro.var.ok.a-b_1 }} {{ .spectro.macro.é }}'"),
 		}, nil, []string{
-			"error resolve spec.macros.a/b spec.macros.a/b: no macro can name it, since .spectro.macro. takes letters, digits, _ and -, with single dots between them; give it another name [config/invalid]",
-			"error resolve spec.variables. ", "error resolve spec.variables.a b ", "error resolve spec.variables.a..b ",
-			"error one spec.variables..a spec.variables..a: no macro can name it, since .spectro.var. takes letters, digits, _ and -, with single dots between them; give it another name [input/invalid]",
-			"error one spec.variables.a b ", "error one spec.variables.a. ", "error one spec.variables.{{ a }} ",
+			`error config/invalid ResolveMacros/resolve spec.macros.a/b want="letters, digits, _ and -, with single dots between them"`,
+			`error config/invalid ResolveMacros/resolve spec.variables. want="letters, digits, _ and -, with single dots between them"`,
+			`error config/invalid ResolveMacros/resolve spec.variables.a b want="letters, digits, _ and -, with single dots between them"`,
+			`error config/invalid ResolveMacros/resolve spec.variables.a..b want="letters, digits, _ and -, with single dots between them"`,
+			`error input/invalid ClusterContext/one spec.variables..a want="letters, digits, _ and -, with single dots between them"`,
+			`error input/invalid ClusterContext/one spec.variables.a b want="letters, digits, _ and -, with single dots between them"`,
+			`error input/invalid ClusterContext/one spec.variables.a. want="letters, digits, _ and -, with single dots between them"`,
+			`error input/invalid ClusterContext/one spec.variables.{{ a }} want="letters, digits, _ and -, with single dots between them"`,
 		}},
-		{"a name that no macro can name in a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {variables.a b: x}", []string{packOf("a", "x: 1")}, nil, []string{"error c data.variables.a b data.variables.a b: no macro can name it, "}},
-		{"an error that is told as a warning keeps the run from writing", typedConfig + "  severity: {macro/unset: warning}", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.var.NONE }}'")}, []string{"x: '{{ .spectro.var.TOKEN }}'"},
-			[]string{"warning a data[values.yaml] y: .spectro.var.NONE is not supplied"}},
-		{"an error that is suppressed keeps the run from writing", typedConfig + "  severity: {macro/unset: 'off'}", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.var.NONE }}'")}, []string{"x: '{{ .spectro.var.TOKEN }}'"}, nil},
-		{"the one that is named", typedConfig + "  clusterContext: two", []string{cluster, strings.Replace(strings.Replace(cluster, "name: one", "name: two", 1), "c1", "c2", 1), packOf("a", "x: '{{ .spectro.system.cluster.name }}'")},
+		{"a name that no macro can read in a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {variables.a b: x}", []string{packOf("a", "x: 1")}, nil, []string{
+			`error config/invalid ConfigMap/c data.variables.a b want="letters, digits, _ and -, with single dots between them"`,
+		}},
+		{"nothing is written with an error that severity lowers", typedConfig + "  severity: {macro/unset: warning}", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.var.NONE }}'")}, []string{"x: '{{ .spectro.var.TOKEN }}'"},
+			[]string{
+				`warning macro/unset ConfigMap/a data[values.yaml] key=y at=2:8 no="variable named \"NONE\"" want="SHARED or TOKEN" pack=a macro=.spectro.var.NONE`,
+			}},
+		{"nothing is written with an error that severity suppresses", typedConfig + "  severity: {macro/unset: 'off'}", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.var.NONE }}'")}, []string{"x: '{{ .spectro.var.TOKEN }}'"}, nil},
+		{"the ClusterContext that is named", typedConfig + "  clusterContext: two", []string{cluster, strings.Replace(strings.Replace(cluster, "name: one", "name: two", 1), "c1", "c2", 1), packOf("a", "x: '{{ .spectro.system.cluster.name }}'")},
 			[]string{"x: 'c2'"}, nil},
 		{"a macro without quotes", "", []string{cluster, packOf("a", "x: 1\ny: {{ .spectro.var.TOKEN }}")}, nil,
-			[]string{"error a data[values.yaml] values.yaml: can not be read as values: line 2, column 4: the value starts with {{ and is not quoted: put quotes around it [macro/invalid]"}},
-		{"nothing to do", "", []string{cluster}, nil, []string{"info the list holds no packs"}},
+			[]string{
+				`error macro/invalid ConfigMap/a data[values.yaml] at=2:4 pack=a`,
+			}},
+		{"values that cannot be read are reported once", "", []string{packOf("a", "x: {{ .spectro.var.TOKEN }}"), packOf("b", "x: '{{ .spectro.pack.a.x }}'")}, nil,
+			[]string{
+				`error macro/invalid ConfigMap/a data[values.yaml] at=1:4 pack=a`,
+			}},
+		{"values of a pack that is not chosen cannot be read", typedConfig + "  packs: [b]", []string{packOf("a", "x: {{ .spectro.var.TOKEN }}"), packOf("b", "x: '{{ .spectro.pack.a.x }}'")}, nil,
+			[]string{
+				`error macro/invalid ConfigMap/b data[values.yaml] key=x at=1:8 pack=b macro=.spectro.pack.a.x`,
+			}},
+		{"a resource that cannot be read", typedConfig + "  resources: [{kind: Pod}]", []string{"apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec: " + strings.Repeat("[", 1100) + strings.Repeat("]", 1100), packOf("a", "x: 1")}, nil,
+			[]string{
+				`error input/invalid Pod/p`,
+			}},
+		{"values that an anchor shares", "", []string{cluster, strings.Replace(packOf("a", "x"), "values.yaml: |\n    x", "values.yaml: &v \"x: '{{ .spectro.var.TOKEN }}'\"\n  other: *v", 1)}, nil,
+			[]string{
+				`error macro/invalid ConfigMap/a data[values.yaml] pack=a`,
+			}},
+		{"values that become too large", "", []string{cluster, packOf("a", large.String())}, nil,
+			[]string{
+				`error macro/invalid ConfigMap/a data[values.yaml] pack=a`,
+			}},
+		{"nothing to do", "", []string{cluster}, nil, []string{
+			`info nothing-to-do`,
+		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			output, results := evaluate(t, tc.config, tc.items...)
+			documents := strings.Join(tc.items, "\n---\n")
+			findings := functiontest.Run(t, Function(), tc.config, documents).Findings
+			if diff := cmp.Diff(tc.results, functiontest.Facts(findings)); diff != "" {
+				t.Errorf("findings -want +got:\n%s", diff)
+			}
+			output, _ := functiontest.Evaluate(t, Function(), functiontest.List(tc.config, documents))
 			for _, text := range tc.has {
 				if !strings.Contains(output, text) {
 					t.Errorf("the output lacks %q:\n%s", text, output)
 				}
 			}
-			for i, want := range tc.results {
-				// A result of a word names a rule's group, else its beginning.
-				if i < len(results) && (strings.HasPrefix(results[i], want) || strings.Contains(results[i], "["+want+"/")) {
-					continue
-				}
-				t.Errorf("results -want +got:\n%s", cmp.Diff(tc.results, results))
-				break
-			}
-			if len(results) != len(tc.results) {
-				t.Errorf("results -want +got:\n%s", cmp.Diff(tc.results, results))
-			}
-			// A second run has nothing left to change.
-			if len(results) == 0 {
-				list, err := function.Read([]byte(output))
-				if err != nil {
-					t.Fatal(err)
-				}
-				function.Evaluate(Function(), list)
-				var again bytes.Buffer
-				if err := list.Write(&again, nil); err != nil || again.String() != output {
-					t.Errorf("the second run gives\n%s%v", again.String(), err)
-				}
+			// A second run changes nothing.
+			if again, _ := functiontest.Evaluate(t, Function(), output); len(findings) == 0 && again != output {
+				t.Errorf("the second run returns\n%s", again)
 			}
 		})
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// wideMap is the number of keys from which a map is indexed. A look-up in
-// values reads the keys of a map one by one, which is quadratic where a pack of
-// many thousand keys refers to itself.
+// wideMap is the number of keys from which a mapping is indexed. Package values reads
+// the keys of a mapping one by one, which is quadratic in a pack of many thousand keys
+// that refers to itself.
 const wideMap = 64
 
-// find returns what a path leads to, as values.Tree.Find has it. ok is false
-// when the run has looked for too much that is not there.
+// find returns what a path leads to, as values.Tree.Find does. ok is false when the run
+// has searched for too many values that do not exist.
 func (r *Resolver) find(tree *values.Tree, path string, p values.Path) (match values.Match, ok bool) {
 	node, rest := values.Resolve(tree.Root()), path
 	for node != nil && node.Kind == yaml.MappingNode {
@@ -24,7 +24,7 @@ func (r *Resolver) find(tree *values.Tree, path string, p values.Path) (match va
 			break
 		}
 		if node, rest = values.Resolve(next), below; !more {
-			// Every step is a key: nothing wins over that (rule V16).
+			// Every step is a key, which comes before all other ways (rule V16).
 			return values.Match{State: values.Present, Node: node}, true
 		}
 	}
@@ -37,7 +37,7 @@ func (r *Resolver) find(tree *values.Tree, path string, p values.Path) (match va
 	return tree.Find(p)[0], true
 }
 
-// key returns the value of a key, nil when there is none.
+// key returns the value of a key, nil when it is absent.
 func (r *Resolver) key(node *yaml.Node, key string) *yaml.Node {
 	if len(node.Content) < 2*wideMap {
 		return values.Field(node, key)
@@ -53,8 +53,8 @@ func (r *Resolver) key(node *yaml.Node, key string) *yaml.Node {
 	return index[key]
 }
 
-// indexOf returns the keys of a map with their values, nil when it holds merge
-// keys or such as are no scalars: these are left to values.
+// indexOf returns the keys of a mapping with their values, nil when it has merge keys
+// or keys that are not scalars: package values knows those.
 func indexOf(node *yaml.Node) map[string]*yaml.Node {
 	index := make(map[string]*yaml.Node, len(node.Content)/2)
 	for i := 0; i+1 < len(node.Content); i += 2 {
@@ -62,7 +62,7 @@ func indexOf(node *yaml.Node) map[string]*yaml.Node {
 		if key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge" {
 			return nil
 		}
-		index[key.Value] = node.Content[i+1] // of a key that stands twice the last one counts
+		index[key.Value] = node.Content[i+1] // of duplicate keys the last one counts
 	}
 	return index
 }

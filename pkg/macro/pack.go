@@ -1,10 +1,15 @@
 package macro
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -12,59 +17,88 @@ import (
 type Pack struct {
 	// Name is the NAME of `.spectro.pack.NAME.PATH`: that of pack.json.
 	Name string
-	// Label says which pack it is where several have one name: the object and
-	// the file it comes from.
-	Label string
+	// Resource identifies the pack in messages, when several have one name.
+	Resource diag.Resource
 	// Values are the effective values, nil when the pack has none.
 	Values *values.Tree
-	// Broken says that the values can not be read: a reference to them is a
-	// problem, and not an undefined name.
-	Broken bool
+	// Unreadable says that the values cannot be read. A reference to them is an error,
+	// and not an undefined name.
+	Unreadable bool
+	// Reported says that the caller reports the faults of the values, because it
+	// resolves them too. A macro that reads such a value stays in place, without a
+	// finding. Cycles are reported at every macro that leads to them.
+	Reported bool
 }
 
-// packReference returns what `.spectro.pack.` and rest come to.
+// packReference returns the value of a pack reference. rest is the name after
+// `.spectro.pack.`.
 func (r *Resolver) packReference(full, rest string) reading {
 	name, path := r.splitPackName(rest)
 	if name == "" {
 		first, _, _ := strings.Cut(rest, ".")
-		hint := r.hint(first, func() []string { return sortedKeys(r.packs) })
-		return reading{missing: &missing{message: "there is no pack for " + shown(full) + hint + " (a selector may hide it)"}}
+		f := diag.NotFound("pack", first, r.similar(first, func() []string { return slices.Sorted(maps.Keys(r.packs)) }))
+		return undefined(f, f.Action)
 	}
 	packs := r.packs[name]
 	if len(packs) > 1 {
-		labels := make([]string, len(packs))
-		for i, p := range packs {
-			labels[i] = p.Label
-		}
-		return faulty(RuleInvalid, "%s can be any of %d packs of the name %s: %s; want one", shown(full), len(packs), name, shown(strings.Join(labels, ", ")))
+		return invalid(ambiguous(full, packs))
 	}
-	if packs[0].Broken {
-		return faulty(RuleInvalid, "the values of pack %s can not be read, which %s needs", name, shown(full))
-	}
-	p, err := values.ParsePath(path)
-	if err != nil {
-		return faulty(RuleInvalid, "%s has no path that values can have: it is too long", shown(full))
-	}
-	undefined := reading{missing: &missing{message: shown(full) + " is not defined in the values of pack " + name}}
-	if packs[0].Values == nil {
-		return undefined
-	}
-	match, ok := r.find(packs[0].Values, path, p)
-	switch {
-	case !ok:
-		return faulty(RuleInvalid, "%s can not be looked up: the macros of this run look for too much that is not there", shown(full))
-	case match.State != values.Present || values.IsNull(match.Node):
-		return undefined
-	case match.Node.Kind == yaml.MappingNode:
-		return faulty(RuleInvalid, "%s is a map, want a single value: name a key in it", shown(full))
-	case match.Node.Kind == yaml.SequenceNode:
-		return faulty(RuleInvalid, "%s is a list, want a single value: name an element, as in %s.0", shown(full), shown(full))
-	}
-	return r.value(full, name+"."+path, match.Node, undefined)
+	return r.packValue(full, packs[0], path)
 }
 
-// splitPackName splits what stands behind `.spectro.pack.` into the longest
-// name of a pack and the path behind it.
+// packValue returns the value at a path in a pack.
+func (r *Resolver) packValue(full string, p Pack, path string) reading {
+	if p.Unreadable {
+		out := invalid(diag.Say("the values of pack %q cannot be read", p.Name))
+		out.fault.silent = p.Reported
+		return out
+	}
+	parsed, err := values.ParsePath(path)
+	if err != nil {
+		return invalid(diag.Say("%v", err))
+	}
+	var match values.Match // a pack without values has none
+	if p.Values != nil {
+		var ok bool
+		if match, ok = r.find(p.Values, path, parsed); !ok {
+			return invalid(diag.Say("the macros of this run search for too many values that do not exist"))
+		}
+	}
+	node := match.Node
+	text := values.Source(nil, node)
+	switch {
+	case match.State != values.Present || values.IsNull(node) || node.Kind == yaml.ScalarNode && text == "":
+		return undefined(diag.Say("pack %q has no value at %s", p.Name, path), "")
+	case node.Kind == yaml.MappingNode:
+		return invalid(diag.Got("a mapping at "+full, "a single value").Do("name a key of the mapping"))
+	case node.Kind == yaml.SequenceNode:
+		return invalid(diag.Got("a list at "+full, "a single value").Do("name an element, as in " + full + ".0"))
+	case len(text) > MaxResult:
+		return invalid(diag.Got(fmt.Sprintf("%d bytes for %s", len(text), full), "at most 1 MiB"))
+	case !template.HasMacro(text):
+		return reading{text: text} // the source text (rule M5)
+	}
+	v := r.chained[node]
+	if v == nil {
+		v = &chained{label: p.Name + "." + path, text: text, reported: p.Reported}
+		r.chained[node] = v
+	}
+	return reading{chained: v}
+}
+
+// ambiguous makes a finding of a reference to several packs.
+func ambiguous(full string, packs []Pack) diag.Finding {
+	names := make([]string, len(packs))
+	for i, p := range packs {
+		if names[i] = p.Resource.String(); p.Resource.File != "" {
+			names[i] += " in " + p.Resource.File
+		}
+	}
+	return diag.Got(fmt.Sprintf("%d packs for %s (%s)", len(packs), full, diag.AllOf(names)), "one").Do("give each pack its own name")
+}
+
+// splitPackName splits the name after `.spectro.pack.` into the longest name of a
+// pack and the path after it.
 func (r *Resolver) splitPackName(rest string) (name, path string) {
 	for end := strings.LastIndexByte(rest, '.'); end > 0; end = strings.LastIndexByte(rest[:end], '.') {
 		if len(r.packs[rest[:end]]) > 0 {
@@ -72,24 +106,4 @@ func (r *Resolver) splitPackName(rest string) (name, path string) {
 		}
 	}
 	return "", ""
-}
-
-// value returns what a scalar of a pack's values comes to: its source text
-// (rule M5), and where that holds macros what these resolve to.
-func (r *Resolver) value(full, label string, node *yaml.Node, undefined reading) reading {
-	text := values.Source(nil, node)
-	switch {
-	case text == "":
-		return undefined
-	case len(text) > MaxResult:
-		return faulty(RuleInvalid, "%s is larger than 1 MiB", shown(full))
-	case !holdsMacro(text):
-		return reading{text: text}
-	}
-	v := r.chained[node]
-	if v == nil {
-		v = &chained{label: label, text: text}
-		r.chained[node] = v
-	}
-	return reading{chained: v}
 }

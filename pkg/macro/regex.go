@@ -1,72 +1,36 @@
 package macro
 
 import (
+	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// regexes are sprig's functions of regular expressions, which are RE2's and so
-// linear in the text for one match, but not in its size and not for all
-// matches. An expression that does not compile is an error in all of them;
-// some of sprig's then say that nothing matches.
-func regexes() map[string]any {
-	match := regexp.MatchString
-	find := func(regex, text string) (string, error) {
-		return with(regex, func(r *regexp.Regexp) string { return r.FindString(text) })
-	}
-	findAll := func(regex, text string, n int) ([]string, error) {
-		return with(regex, func(r *regexp.Regexp) []string { return r.FindAllString(text, n) })
-	}
-	replaceAll := func(regex, text, replacement string) (string, error) {
-		return with(regex, func(r *regexp.Regexp) string { return r.ReplaceAllString(text, replacement) })
-	}
-	replaceLiteral := func(regex, text, replacement string) (string, error) {
-		return with(regex, func(r *regexp.Regexp) string { return r.ReplaceAllLiteralString(text, replacement) })
-	}
-	split := func(regex, text string, n int) ([]string, error) {
-		return with(regex, func(r *regexp.Regexp) []string { return r.Split(text, n) })
-	}
-	return map[string]any{
-		"regexMatch": match, "mustRegexMatch": match,
-		"regexFind": find, "mustRegexFind": find,
-		"regexFindAll": findAll, "mustRegexFindAll": findAll,
-		"regexReplaceAll": replaceAll, "mustRegexReplaceAll": replaceAll,
-		"regexReplaceAllLiteral": replaceLiteral, "mustRegexReplaceAllLiteral": replaceLiteral,
-		"regexSplit": split, "mustRegexSplit": split,
-	}
-}
-
-func with[T any](regex string, use func(*regexp.Regexp) T) (T, error) {
-	r, err := regexp.Compile(regex)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return use(r), nil
-}
-
-// checkRegex judges a call that looks for one match.
-func checkRegex(c *call) string {
+// checkRegex checks a call that finds one match. The time of that is linear in the text,
+// as the expressions are RE2's, but not in the expression.
+func checkRegex(c *call) *diag.Finding {
 	p, reason := patternOf(c)
-	if reason != "" {
+	if reason != nil {
 		return reason
 	}
 	return c.spendProduct(p.instructions, len(c.text(1))+64)
 }
 
-// checkRegexes judges a call that looks for all matches: it counts them, up to
-// what the budget allows.
-func checkRegexes(c *call) string {
+// checkRegexes checks a call that finds all matches, whose time is not linear. It counts
+// them, as far as the budget allows.
+func checkRegexes(c *call) *diag.Finding {
 	p, reason := patternOf(c)
-	if reason != "" {
+	if reason != nil {
 		return reason
 	}
 	text := c.text(1)
-	if reason := c.spendProduct(p.instructions, len(text)+64); reason != "" {
+	if reason := c.spendProduct(p.instructions, len(text)+64); reason != nil {
 		return reason
 	}
-	perMatch := product(p.instructions, len(text)) // a match can be found by reading all of the rest
+	perMatch := product(p.instructions, len(text)) // finding one may read the rest of the text
 	if p.longest >= 0 {
 		perMatch = product(p.instructions, min(p.longest, len(text)))
 	}
@@ -74,23 +38,24 @@ func checkRegexes(c *call) string {
 	most := c.budget.left() / perMatch
 	matches := regexp.MustCompile(c.text(0)).FindAllStringIndex(text, most+1)
 	if len(matches) > most {
-		return "needs more work than a macro may do: shorten the text, or bound the repetitions of the regular expression"
+		reason := refuse("needs more work than a macro may do")
+		reason.Action = "shorten the text, or bound the repetitions of the regular expression"
+		return reason
 	}
-	if reason := c.spendProduct(len(matches), perMatch); reason != "" {
+	if reason := c.spendProduct(len(matches), perMatch); reason != nil {
 		return reason
 	}
 	if len(c.args) < 3 || !c.args[2].CanInt() {
 		return checkExpansion(c, matches)
 	}
 	if len(matches) >= MaxElements {
-		return tooMany
+		return tooMany()
 	}
-	return ""
+	return nil
 }
 
-// checkExpansion bounds what the replacements come to. Each $ can stand for a
-// whole match.
-func checkExpansion(c *call, matches [][]int) string {
+// checkExpansion bounds the size of the replacements. Each $ may insert a whole match.
+func checkExpansion(c *call, matches [][]int) *diag.Finding {
 	replacement, matched := c.text(2), 0
 	for _, m := range matches {
 		matched += m[1] - m[0]
@@ -101,34 +66,36 @@ func checkExpansion(c *call, matches [][]int) string {
 // pattern is the size of a regular expression.
 type pattern struct {
 	instructions int
-	longest      int // bytes of its longest match, -1 when that has no bound
+	longest      int // bytes of its longest match, -1 for no bound
 }
 
-// patternOf reads the regular expression of a call, its first argument.
-func patternOf(c *call) (pattern, string) {
+// patternOf reads the regular expression of a call, its first argument. It rejects one
+// that does not compile: some functions of sprig panic then, and for others nothing
+// matches.
+func patternOf(c *call) (pattern, *diag.Finding) {
 	regex := c.text(0)
 	if len(regex) > MaxPattern {
-		return pattern{}, "got a regular expression that is too long, want at most 4,096 bytes"
+		return pattern{}, refuseGot(fmt.Sprintf("a regular expression of %d bytes", len(regex)), "at most 4,096")
 	}
 	tree, err := syntax.Parse(regex, syntax.Perl)
 	if err != nil {
-		return pattern{}, "got a regular expression that is not valid, want RE2's syntax"
+		return pattern{}, refuseGot("an invalid regular expression", "the syntax of RE2")
 	}
 	p := sizeOf(tree)
 	if p.instructions > MaxInstructions {
-		return pattern{}, "got a regular expression that is too large: its repetitions come to more than 10,000 instructions"
+		return pattern{}, refuseGot("a regular expression that repeats too much", "at most 10,000 instructions")
 	}
-	// Every state of the machine keeps the places of all groups.
+	// Every state of the automaton holds the places of all groups.
 	groups := 1 + tree.MaxCap()
 	if product(p.instructions, groups) > MaxResult {
-		return pattern{}, "got a regular expression that is too large: it has too many groups"
+		return pattern{}, refuseGot("a regular expression with too many groups", "fewer")
 	}
 	p.instructions *= 1 + groups/4
 	return p, c.budget.spend(256 + 256*p.instructions)
 }
 
-// sizeOf adds up the instructions of an expression once its repetitions are
-// written out, as the compiler will.
+// sizeOf adds up the instructions of an expression with its repetitions written out,
+// as the compiler does.
 func sizeOf(tree *syntax.Regexp) pattern {
 	switch tree.Op {
 	case syntax.OpLiteral:

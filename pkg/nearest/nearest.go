@@ -1,11 +1,13 @@
 // Package nearest finds the known name that a user most probably meant.
 //
 // Every message about an unknown name (a rule, a field, a pack, a preset, a
-// function) ends with the name that comes closest, so that a typo is mended by
-// reading the message.
+// function) ends with the name that comes closest, so that reading the message
+// is enough to fix a typo.
 package nearest
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -19,22 +21,54 @@ const minSimilarity = 0.6
 // the commonest slip of fast fingers, which edit distance counts twice.
 const swapped = 0.8
 
+// maxName is the length in bytes above which a name has no nearest: comparing costs
+// the product of both lengths.
+const maxName = 128
+
 // Name returns the member of known that is most like got, or "" when none is
 // like it. Letter case does not count, and of equally near names the first in
 // known wins.
 func Name(got string, known []string) string {
 	best, bestSimilarity := "", minSimilarity
-	lower := strings.ToLower(got)
 	for _, name := range known {
-		similarity := levenshtein.Similarity(lower, strings.ToLower(name), nil)
-		if anagram(lower, strings.ToLower(name)) {
-			similarity = max(similarity, swapped)
-		}
-		if similarity > bestSimilarity || (similarity == bestSimilarity && best == "") {
-			best, bestSimilarity = name, similarity
+		s := similarity(got, name)
+		if s > bestSimilarity || (s == bestSimilarity && best == "") {
+			best, bestSimilarity = name, s
 		}
 	}
 	return best
+}
+
+// Names returns the members of known that are most like got, at most n, the nearest
+// first. Equally near names keep their order.
+func Names(got string, known []string, n int) []string {
+	type ranked struct {
+		name       string
+		similarity float64
+	}
+	all := make([]ranked, len(known))
+	for i, name := range known {
+		all[i] = ranked{name, similarity(got, name)}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.similarity, a.similarity) })
+	var names []string
+	for _, r := range all[:min(n, len(all))] {
+		names = append(names, r.name)
+	}
+	return names
+}
+
+// similarity is 1 for equal names and 0 for those that share nothing.
+func similarity(a, b string) float64 {
+	if len(a) > maxName || len(b) > maxName {
+		return 0
+	}
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	s := levenshtein.Similarity(a, b, nil)
+	if anagram(a, b) {
+		s = max(s, swapped)
+	}
+	return s
 }
 
 // anagram reports whether two names have the same letters.
@@ -64,6 +98,9 @@ func Hint(got string, known []string) string {
 // names that may be anything, where a wrong suspicion would be an error.
 func IsSlip(got, want string) bool {
 	if got == want {
+		return false
+	}
+	if len(got) > maxName || len(want) > maxName {
 		return false
 	}
 	got, want = strings.ToLower(got), strings.ToLower(want)

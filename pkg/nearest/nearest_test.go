@@ -1,6 +1,10 @@
 package nearest
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestName(t *testing.T) {
 	known := []string{"number", "boolean", "string", "password"}
@@ -60,5 +64,49 @@ func TestIsSlip(t *testing.T) {
 		if got := IsSlip(tc.got, "constraints"); got != tc.want {
 			t.Errorf("IsSlip(%q) = %v, want %v", tc.got, got, tc.want)
 		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	known := []string{"alpha", "registries", "beta", "registry"}
+	for _, tc := range []struct {
+		got  string
+		n    int
+		want []string
+	}{
+		{"registry", 2, []string{"registry", "registries"}},
+		{"REGISTRIES", 1, []string{"registries"}},
+		{"zzz", 3, []string{"alpha", "registries", "beta"}}, // none is near: in their order
+		{"alpha", 9, []string{"alpha", "beta", "registries", "registry"}},
+		{"alpha", 0, nil},
+	} {
+		if got := Names(tc.got, known, tc.n); !slices.Equal(got, tc.want) {
+			t.Errorf("Names(%q, %d) = %q, want %q", tc.got, tc.n, got, tc.want)
+		}
+	}
+	if got := Names("a", nil, 3); len(got) > 0 {
+		t.Errorf("got %q of no names", got)
+	}
+}
+
+// Long names are not compared, which would cost the product of their lengths.
+func TestLongNamesHaveNoNearest(t *testing.T) {
+	fits, long := strings.Repeat("a", 128), strings.Repeat("a", 129)
+	if got := Name(fits[1:], []string{fits}); got != fits {
+		t.Error("a name of 128 bytes is near none")
+	}
+	for _, pair := range [][2]string{{long, long[1:]}, {long[1:], long}, {long, long}} {
+		if got := Name(pair[0], []string{pair[1]}); got != "" {
+			t.Errorf("a name of %d bytes is near one of %d", len(pair[0]), len(pair[1]))
+		}
+		if IsSlip(pair[0], pair[1]) {
+			t.Errorf("a name of %d bytes is a slip of one of %d", len(pair[0]), len(pair[1]))
+		}
+	}
+	if !IsSlip(fits[1:], fits) {
+		t.Error("a name of 127 bytes is no slip of one of 128")
+	}
+	if got := Names(long, []string{"b", long, fits}, 2); !slices.Equal(got, []string{"b", long}) {
+		t.Errorf("got %d names in another order", len(got))
 	}
 }

@@ -7,15 +7,17 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // ClusterContext is all that the functions know of a cluster.
 type ClusterContext struct {
 	// Resource holds it.
-	Resource function.Resource `json:"-"`
+	Resource diag.Resource `json:"-"`
 	// System are the system facts, nested by the dots of their names:
 	// `cluster.name`.
 	System Facts `json:"system"`
@@ -43,8 +45,8 @@ type MachinePool struct {
 	// Size is the number of nodes; with autoscaling the least. Nil when it is
 	// not given.
 	Size *int64 `json:"size"`
-	// InstanceType names one of the instance types; Capacity stands in its
-	// place.
+	// InstanceType names one of the instance types; Capacity is given instead
+	// of it.
 	InstanceType string   `json:"instanceType"`
 	Capacity     Capacity `json:"capacity"`
 	// Reserved is what each node keeps for itself.
@@ -68,9 +70,9 @@ type Capacity struct {
 type Text string
 
 // DecodeNode takes any scalar.
-func (t *Text) DecodeNode(n *yaml.Node, path string) []function.Problem {
+func (t *Text) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind != yaml.ScalarNode {
-		return []function.Problem{{Path: path, Message: fmt.Sprintf("got %s, want text", function.KindOf(n))}}
+		return []diag.Finding{diag.Got(values.KindOf(n), "text").At(path, values.At(n))}
 	}
 	*t = Text(n.Value)
 	return nil
@@ -80,66 +82,49 @@ func (t *Text) DecodeNode(n *yaml.Node, path string) []function.Problem {
 type Facts map[string]string
 
 // DecodeNode flattens nested maps. Names with dots are taken as they are.
-func (f *Facts) DecodeNode(n *yaml.Node, path string) []function.Problem {
+func (f *Facts) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind != yaml.MappingNode {
-		return []function.Problem{{Path: path, Message: fmt.Sprintf("got %s, want a mapping", function.KindOf(n))}}
+		return []diag.Finding{diag.Got(values.KindOf(n), "a mapping").At(path, values.At(n))}
 	}
 	*f = Facts{}
-	return f.add(n, path, "")
+	return f.add(n, path, "", map[string]diag.Position{})
 }
 
-func (f *Facts) add(n *yaml.Node, path, prefix string) []function.Problem {
-	var problems []function.Problem
+func (f *Facts) add(n *yaml.Node, path, prefix string, first map[string]diag.Position) []diag.Finding {
+	var findings []diag.Finding
 	for at := 0; at+1 < len(n.Content); at += 2 {
-		name, value := prefix+n.Content[at].Value, values.Resolve(n.Content[at+1])
+		key, value := n.Content[at], values.Resolve(n.Content[at+1])
+		name := prefix + key.Value
 		switch value.Kind {
 		case yaml.MappingNode:
-			problems = append(problems, f.add(value, path, name+".")...)
+			findings = append(findings, f.add(value, path, name+".", first)...)
 		case yaml.ScalarNode:
-			if _, twice := (*f)[name]; twice {
-				problems = append(problems, function.Problem{Path: path + "." + name, Message: "is given twice"})
+			if earlier, ok := first[name]; ok {
+				findings = append(findings, diag.Duplicate(earlier, values.At(key)).At(diag.Join(path, name), values.At(key)))
 			}
-			if !values.IsNull(value) {
+			if first[name] = values.At(key); !values.IsNull(value) {
 				(*f)[name] = value.Value
 			}
 		default:
-			problems = append(problems, function.Problem{Path: path + "." + name, Message: fmt.Sprintf("got %s, want text", function.KindOf(value))})
+			findings = append(findings, diag.Got(values.KindOf(value), "text").At(diag.Join(path, name), values.At(value)))
 		}
 	}
-	return problems
+	return findings
 }
 
 // WantsCluster reports whether an item is a ClusterContext of the package.
-func WantsCluster(item *function.Item) bool {
+func WantsCluster(item *list.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return group == Group && item.Kind() == "ClusterContext" && !InCluster(item)
 }
 
-// LoadCluster reads the ClusterContext among the wanted items of a run: the one
-// of a name, or the only one when the name is empty. It returns nil when there
-// is none, when there are several and none is named, which is a fault of the
-// configuration, and when it can not be read as a whole.
-func LoadCluster(run *function.Run, name string) *ClusterContext {
-	if cluster, whole := LoadClusterParts(run, name); whole {
-		return cluster
-	}
-	return nil
-}
-
-// LoadClusterParts is LoadCluster for those who can use what could be read of a
-// ClusterContext that has faults. whole is false when facts may be missing: all
-// or some of it could not be read, or it is not known which one counts. That was
-// reported. Without any ClusterContext it is true, and cluster is nil.
-func LoadClusterParts(run *function.Run, name string) (cluster *ClusterContext, whole bool) {
-	cluster, faults := LoadClusterFaults(run, name)
-	return cluster, len(faults) == 0
-}
-
-// LoadClusterFaults is LoadClusterParts for those who have to know which fields
-// could not be read. The faults were reported. The path of a fault of the whole
-// is empty, and the cluster then nil.
-func LoadClusterFaults(run *function.Run, name string) (*ClusterContext, []function.Problem) {
-	var found []*function.Item
+// LoadCluster reads the ClusterContext among the wanted items of a run: the one of a
+// name, or the only one when the name is empty. It returns nil without a fault when
+// there is none. The faults were reported; their paths say which facts are missing,
+// and an empty path that all are: the cluster cannot be read, or several are there and
+// none is named. Otherwise what could be read is returned beside faults.
+func LoadCluster(run *function.Run, name string) (*ClusterContext, []diag.Finding) {
+	var found []*list.Item
 	var names []string
 	for _, item := range run.Items() {
 		if WantsCluster(item) {
@@ -150,44 +135,45 @@ func LoadClusterFaults(run *function.Run, name string) (*ClusterContext, []funct
 		}
 	}
 	slices.Sort(names)
-	path := run.ConfigPath("clusterContext")
-	message := ""
+	var f diag.Finding
 	switch {
 	case name != "" && len(found) == 0:
-		message = fmt.Sprintf("%s: no ClusterContext is named %q%s; if it is in the package, a selector of the function may hide it", path, name, nearest.Hint(name, names))
+		f = diag.NotFound("ClusterContext", name, names)
 	case len(found) == 0:
 		return nil, nil
-	case len(found) > 1 && (name != "" || names[0] == names[len(names)-1]): // a name does not tell them apart
-		message = fmt.Sprintf("%s: the list holds %d ClusterContexts of the name %q; give each a name of its own, or remove all but one", path, len(found), found[0].Name())
+	case len(found) > 1 && (name != "" || names[0] == names[len(names)-1]): // a name cannot choose
+		f = diag.Say("the package has %d ClusterContexts named %q", len(found), found[0].Name()).Do("give each its own name, or remove all but one")
 	case len(found) > 1:
-		message = fmt.Sprintf("the list holds %d ClusterContexts (%s); name the one that counts in %s", len(found), strings.Join(names, ", "), path)
+		f = diag.Say("the package has %d ClusterContexts (%s)", len(found), strings.Join(names, ", ")).Do("name one here")
 	default:
 		return readCluster(run, found[0])
 	}
-	run.ConfigInvalid(path, message)
-	return nil, []function.Problem{{Message: message}}
+	run.ConfigInvalid(f.At(run.ConfigPath("clusterContext"), diag.Position{}))
+	f.Key = ""
+	return nil, []diag.Finding{f}
 }
 
-func readCluster(run *function.Run, item *function.Item) (*ClusterContext, []function.Problem) {
+func readCluster(run *function.Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	resource := item.Resource()
-	whole := func(field, message string) (*ClusterContext, []function.Problem) {
-		run.Invalid(resource, field, message)
-		return nil, []function.Problem{{Message: message}}
+	whole := func(field string, f diag.Finding) (*ClusterContext, []diag.Finding) {
+		run.Report(f.About(resource, field).Of(diag.InputInvalid))
+		return nil, []diag.Finding{f.At("", diag.Position{})}
 	}
 	if item.APIVersion() != GroupVersion {
-		return whole("apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
+		return whole("apiVersion", diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion))
 	}
 	document, err := item.Document()
 	if err != nil {
-		return whole("", fmt.Sprintf("%s can not be read: %v", resource, err))
+		return whole("", diag.Unreadable(err))
 	}
 	var file kindFile[*ClusterContext]
-	problems := function.Decode(document.Root(), "", &file)
-	for _, p := range problems {
-		run.Invalid(resource, p.Path, p.String())
+	findings := decode.Node(document.Root(), "", &file)
+	origin := diag.Whole(resource)
+	for _, f := range findings {
+		run.Report(f.From(origin).Of(diag.InputInvalid))
 	}
 	if file.Spec != nil {
 		file.Spec.Resource = resource
 	}
-	return file.Spec, problems
+	return file.Spec, findings
 }

@@ -1,13 +1,14 @@
 package pack
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -44,7 +45,7 @@ spec:
 	}
 	three := int64(3)
 	want := &ClusterContext{
-		Resource: function.Resource{APIVersion: GroupVersion, Kind: "ClusterContext", Name: "cluster-01"},
+		Resource: diag.Resource{APIVersion: GroupVersion, Kind: "ClusterContext", Name: "cluster-01"},
 		System: Facts{
 			"cluster.name": "cluster-01", "cluster.uid": "0x1f", "kubernetes.version": "1.30",
 			"clusterprofile.infra.name": "dotted",
@@ -57,7 +58,7 @@ spec:
 		},
 		InstanceTypes: []InstanceType{{Name: "m5.xlarge", Capacity: Capacity{CPU: "4", Memory: "16Gi", DiskSize: "60Gi"}}},
 	}
-	ignore := []cmp.Option{cmpopts.IgnoreFields(ClusterContext{}, "Properties", "Constraints"), cmpopts.IgnoreUnexported(function.Resource{})}
+	ignore := []cmp.Option{cmpopts.IgnoreFields(ClusterContext{}, "Properties", "Constraints")}
 	if diff := cmp.Diff(want, p.Cluster, ignore...); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -81,30 +82,35 @@ func TestLoadClusterChoice(t *testing.T) {
 		{"none", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "", nil},
 		{"one", "", context("east"), "east", nil},
 		{"two", "", context("west") + "---\n" + context("east"), "", []string{
-			"- spec.clusterContext | the list holds 2 ClusterContexts (east, west); name the one that counts in spec.clusterContext [config/invalid]",
+			"error config/invalid spec.clusterContext",
 		}},
 		{"two, with a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {}}", context("west") + "---\n" + context("east"), "", []string{
-			"ConfigMap c data.clusterContext | the list holds 2 ClusterContexts (east, west); name the one that counts in data.clusterContext [config/invalid]",
+			"error config/invalid ConfigMap/c data.clusterContext",
 		}},
 		{"two of one name", "", context("east") + "---\n" + context("east"), "", []string{
-			`- spec.clusterContext | spec.clusterContext: the list holds 2 ClusterContexts of the name "east"; give each a name of its own, or remove all but one [config/invalid]`,
+			"error config/invalid spec.clusterContext",
 		}},
 		{"two of the name that is given", config + "east}}", context("east") + "---\n" + context("west") + "---\n" + context("east"), "", []string{
-			`Probe c spec.clusterContext | spec.clusterContext: the list holds 2 ClusterContexts of the name "east"; give each a name of its own, or remove all but one [config/invalid]`,
+			"error config/invalid Probe/c spec.clusterContext",
 		}},
 		{"the one that is named", config + "east}}", context("west") + "---\n" + context("east"), "east", nil},
 		{"one, and it is named", config + "west}}", context("west"), "west", nil},
 		{"an unknown name", config + "eest}}", context("west") + "---\n" + context("east"), "", []string{
-			`Probe c spec.clusterContext | spec.clusterContext: no ClusterContext is named "eest" (did you mean "east"?); if it is in the package, a selector of the function may hide it [config/invalid]`,
+			`error config/invalid Probe/c spec.clusterContext no="ClusterContext named \"eest\"" want="east or west" near=east`,
 		}},
 		{"a name, and none", config + "east}}", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "", []string{
-			`Probe c spec.clusterContext | spec.clusterContext: no ClusterContext is named "east"; if it is in the package, a selector of the function may hide it [config/invalid]`,
+			`error config/invalid Probe/c spec.clusterContext no="ClusterContext named \"east\""`,
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			p := loadWith(t, tc.config, tc.items)
+			p := load(t, tc.config, tc.items)
 			if diff := cmp.Diff(tc.faults, p.Faults); diff != "" {
 				t.Errorf("faults -want +got:\n%s", diff)
+			}
+			for _, f := range p.ClusterFaults { // all facts are missing, and candidates are named
+				if f.Key != "" || !strings.Contains(f.Found+f.Accepted, "east") {
+					t.Errorf("at %q: %s", f.Key, f.Found)
+				}
 			}
 			got := ""
 			if p.Cluster != nil {
@@ -121,44 +127,45 @@ func TestClusterFaults(t *testing.T) {
 	const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\n"
 	for _, tc := range []struct {
 		name, item string
+		read       bool // a cluster is returned
 		want       []string
 	}{
-		{"a version", "apiVersion: packs.kpt.dev/v1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {}\n", []string{
-			`ClusterContext c apiVersion | got "packs.kpt.dev/v1", want packs.kpt.dev/v1alpha1 [input/invalid]`,
+		{"a version", "apiVersion: packs.kpt.dev/v1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {}\n", false, []string{
+			`error input/invalid ClusterContext/c apiVersion got="\"packs.kpt.dev/v1\"" want=packs.kpt.dev/v1alpha1`,
 		}},
-		{"no spec", head, []string{"ClusterContext c spec | spec: is required [input/invalid]"}},
-		{"an unknown field", head + "spec: {machinePool: []}\n", []string{
-			`ClusterContext c spec.machinePool | spec.machinePool: unknown field; known are system, variables, macros, properties, constraints, machinePools, instanceTypes (did you mean "machinePools"?) [input/invalid]`,
+		{"no spec", head, false, []string{"error input/invalid ClusterContext/c spec missing="}},
+		{"an unknown field", head + "spec: {machinePool: []}\n", true, []string{
+			`error input/invalid ClusterContext/c spec.machinePool unknown="field \"machinePool\"" want="system, variables, macros, properties, constraints, machinePools or instanceTypes" near=machinePools`,
 		}},
-		{"an unknown field of a pool", head + "spec: {machinePools: [{name: a, count: 3}]}\n", []string{
-			`ClusterContext c spec.machinePools[0].count | spec.machinePools[0].count: unknown field; known are name, role, schedulesWorkloads, size, instanceType, capacity, reserved [input/invalid]`,
+		{"an unknown field of a pool", head + "spec: {machinePools: [{name: a, count: 3}]}\n", true, []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].count unknown="field \"count\"" want="name, role, schedulesWorkloads, size, instanceType, capacity or reserved"`,
 		}},
-		{"a pool without a name", head + "spec: {machinePools: [{role: worker}]}\n", []string{
-			`ClusterContext c spec.machinePools[0].name | spec.machinePools[0].name: is required [input/invalid]`,
+		{"a pool without a name", head + "spec: {machinePools: [{role: worker}]}\n", true, []string{
+			"error input/invalid ClusterContext/c spec.machinePools[0].name missing=",
 		}},
-		{"a role", head + "spec: {machinePools: [{name: a, role: workers}]}\n", []string{
-			`ClusterContext c spec.machinePools[0].role | spec.machinePools[0].role: got "workers", want worker, control-plane or master (did you mean "worker"?) [input/invalid]`,
+		{"a role", head + "spec: {machinePools: [{name: a, role: workers}]}\n", true, []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].role got="\"workers\"" want="worker, control-plane or master" near=worker`,
 		}},
-		{"a size", head + "spec: {machinePools: [{name: a, size: 1.5}]}\n", []string{
-			`ClusterContext c spec.machinePools[0].size | spec.machinePools[0].size: got a number, want a whole number [input/invalid]`,
+		{"a size", head + "spec: {machinePools: [{name: a, size: 1.5}]}\n", true, []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got="a number" want="a whole number"`,
 		}},
-		{"a capacity", head + "spec: {instanceTypes: [{name: a, capacity: {cpu: [4]}}]}\n", []string{
-			`ClusterContext c spec.instanceTypes[0].capacity.cpu | spec.instanceTypes[0].capacity.cpu: got a list, want text [input/invalid]`,
+		{"a capacity", head + "spec: {instanceTypes: [{name: a, capacity: {cpu: [4]}}]}\n", true, []string{
+			`error input/invalid ClusterContext/c spec.instanceTypes[0].capacity.cpu got="a list" want=text`,
 		}},
-		{"a variable", head + "spec: {variables: {A: {B: c}}}\n", []string{
-			`ClusterContext c spec.variables.A | spec.variables.A: got a mapping, want text [input/invalid]`,
+		{"a variable", head + "spec: {variables: {A: {B: c}}}\n", true, []string{
+			`error input/invalid ClusterContext/c spec.variables.A got="a mapping" want=text`,
 		}},
-		{"a fact that is a list", head + "spec: {system: {cluster: {name: [a]}}}\n", []string{
-			`ClusterContext c spec.system.cluster.name | spec.system.cluster.name: got a list, want text [input/invalid]`,
+		{"a fact that is a list", head + "spec: {system: {cluster: {name: [a]}}}\n", true, []string{
+			`error input/invalid ClusterContext/c spec.system.cluster.name got="a list" want=text`,
 		}},
-		{"a fact twice", head + "spec: {system: {cluster: {name: a}, cluster.name: b}}\n", []string{
-			`ClusterContext c spec.system.cluster.name | spec.system.cluster.name: is given twice [input/invalid]`,
+		{"a fact twice", head + "spec: {system: {cluster: {name: a}, cluster.name: b}}\n", true, []string{
+			"error input/invalid ClusterContext/c spec.system.cluster.name duplicate-of=4:29",
 		}},
-		{"facts that are a list", head + "spec: {system: []}\n", []string{
-			`ClusterContext c spec.system | spec.system: got a list, want a mapping [input/invalid]`,
+		{"facts that are a list", head + "spec: {system: []}\n", true, []string{
+			`error input/invalid ClusterContext/c spec.system got="a list" want="a mapping"`,
 		}},
-		{"not YAML", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  macros: {{ .Values.macros }}\n", []string{
-			`ClusterContext c | ClusterContext c can not be read: line 6, column 13: the value starts with {{ and is not quoted: put quotes around it [input/invalid]`,
+		{"not YAML", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  macros: {{ .Values.macros }}\n", false, []string{
+			"error input/invalid ClusterContext/c",
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -166,9 +173,34 @@ func TestClusterFaults(t *testing.T) {
 			if diff := cmp.Diff(tc.want, p.Faults); diff != "" {
 				t.Errorf("faults -want +got:\n%s", diff)
 			}
-			if p.Cluster != nil {
-				t.Error("got a cluster all the same")
+			if got := p.Cluster != nil; got != tc.read {
+				t.Errorf("got a cluster: %v, want %v", got, tc.read)
+			}
+			if len(p.ClusterFaults) != len(tc.want) {
+				t.Fatalf("%d faults are returned", len(p.ClusterFaults))
+			}
+			// Callers look for facts by the path, which is empty when all are missing.
+			for _, f := range p.ClusterFaults {
+				if missing := f.Key == "" || f.Key == "spec"; missing == tc.read || tc.read && !strings.Contains(tc.want[0], " "+f.Key+" ") {
+					t.Errorf("the fault is at %q", f.Key)
+				}
 			}
 		})
+	}
+}
+
+// What can be read is returned beside faults.
+func TestClusterBesideFaults(t *testing.T) {
+	p := load(t, "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec:\n  system: {a: {b: c}, d: [e]}\n  variables: {A: b, C: {D: e}}\n  machinePools: [{name: a, size: x}, {name: b, size: 3}]\n")
+	if p.Cluster == nil || len(p.ClusterFaults) != 3 {
+		t.Fatalf("faults %q", p.Faults)
+	}
+	three := int64(3)
+	want := &ClusterContext{
+		Resource: diag.Resource{APIVersion: GroupVersion, Kind: "ClusterContext", Name: "c"},
+		System:   Facts{"a.b": "c"}, Variables: map[string]Text{"A": "b"}, MachinePools: []MachinePool{{Name: "a"}, {Name: "b", Size: &three}},
+	}
+	if diff := cmp.Diff(want, p.Cluster); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

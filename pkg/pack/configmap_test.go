@@ -68,7 +68,7 @@ data:
 			t.Errorf("%s is missing", want.name)
 			continue
 		}
-		if want.got.Name != want.name || want.got.Field != want.field || want.got.Text() != want.text || !want.got.Embedded() {
+		if want.got.Name != want.name || want.got.Field != want.field || want.got.Text() != want.text || !want.got.Embedded {
 			t.Errorf("got %s in %s: %q", want.got.Name, want.got.Field, want.got.Text())
 		}
 	}
@@ -78,7 +78,7 @@ data:
 	}
 }
 
-// One pack that can not be read leaves the others alone.
+// One pack that cannot be read leaves the others alone.
 func TestConfigMapFaults(t *testing.T) {
 	const others = `
 ---
@@ -100,37 +100,37 @@ data:
   pack.json: |
     {"name":
      {{ .Chart.Name }}}
-`, []string{`ConfigMap vault data[pack.json] line 2 | pack.json can not be read: line 2, column 2: the value starts with {{ and is not quoted: put quotes around it [input/invalid]`}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] at=2:2"}, "consul"},
 		{"not a mapping", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: '[vault]'}
-`, []string{`ConfigMap vault data[pack.json] line 1 | pack.json can not be read: line 1, column 1: got a list, want a mapping of keys to values [input/invalid]`}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] at=1:1"}, "consul"},
 		{"no name", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: '{"version": "1.0.0"}'}
-`, []string{`ConfigMap vault data[pack.json] | pack.json has no name; other packs and overrides refer to the pack by it, so add "name" [input/invalid]`}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] key=name missing="}, "consul"},
 		{"a name that is no text", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: '{"name": ["vault"]}'}
-`, []string{`ConfigMap vault data[pack.json] | pack.json has no name; other packs and overrides refer to the pack by it, so add "name" [input/invalid]`}, "consul"},
+`, []string{`error input/invalid ConfigMap/vault data[pack.json] key=name at=1:10 got="a list" want=text`}, "consul"},
 		{"empty text", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: ''}
-`, []string{`ConfigMap vault data[pack.json] | pack.json has no name; other packs and overrides refer to the pack by it, so add "name" [input/invalid]`}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] key=name missing="}, "consul"},
 		{"null", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: null}
-`, []string{`ConfigMap vault data[pack.json] | data[pack.json]: is empty, want the pack's name and version as JSON [input/invalid]`}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] missing=empty"}, "consul"},
 		{"a key twice", `
 apiVersion: v1
 kind: ConfigMap
@@ -145,14 +145,14 @@ data:
         "dependencies": []
       }
     }
-`, []string{`ConfigMap vault data[pack.json] line 6 | pack.json: the key "constraints.dependencies" stands on line 5 and again on line 6; remove one [input/invalid]`}, "vault,consul"},
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] key=constraints.dependencies at=6:5 duplicate-of=5:5"}, "vault,consul"},
 		{"files that are no text", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data:
   pack.json: {name: vault}
-`, []string{`ConfigMap vault data[pack.json] | data[pack.json]: got a mapping, want text: a file in a ConfigMap is a block of text (pack.json: |) [input/invalid]`}, "consul"},
+`, []string{`error input/invalid ConfigMap/vault data[pack.json] got="a mapping" want="the text of a file"`}, "consul"},
 		{"values that are no text", `
 apiVersion: v1
 kind: ConfigMap
@@ -162,8 +162,8 @@ data:
   values.yaml: {replicas: 3}
   schema.yaml: 5
 `, []string{
-			`ConfigMap vault data[schema.yaml] | data[schema.yaml]: got a number, want text: a file in a ConfigMap is a block of text (schema.yaml: |) [input/invalid]`,
-			`ConfigMap vault data[values.yaml] | data[values.yaml]: got a mapping, want text: a file in a ConfigMap is a block of text (values.yaml: |) [input/invalid]`,
+			`error input/invalid ConfigMap/vault data[schema.yaml] got="a number" want="the text of a file"`,
+			`error input/invalid ConfigMap/vault data[values.yaml] got="a mapping" want="the text of a file"`,
 		}, "vault,consul"},
 		{"a file twice", `
 apiVersion: v1
@@ -173,7 +173,7 @@ data:
   pack.json: '{"name": "vault"}'
   values.yaml: "a: 1"
   values.yaml: "a: 2"
-`, []string{`ConfigMap vault data[values.yaml] | data[values.yaml]: the key "values.yaml" is given twice; remove one [input/invalid]`}, "vault,consul"},
+`, []string{"error input/invalid ConfigMap/vault data[values.yaml] duplicate-of=6:5"}, "vault,consul"},
 		{"a pack and an override at once", `
 apiVersion: v1
 kind: ConfigMap
@@ -183,7 +183,7 @@ metadata:
 data:
   pack.json: '{"name": "vault"}'
   values.yaml: "a: 1"
-`, []string{`ConfigMap vault metadata.annotations[packs.kpt.dev/values-of] | the ConfigMap is a pack (it has the key pack.json) and values of the pack "consul" at once; remove the annotation packs.kpt.dev/values-of or the key [input/invalid]`}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault metadata.annotations[packs.kpt.dev/values-of]"}, "consul"},
 		{"an override without values", `
 apiVersion: v1
 kind: ConfigMap
@@ -191,7 +191,7 @@ metadata:
   name: more
   annotations: {packs.kpt.dev/values-of: consul}
 data: {values.yml: "a: 1"}
-`, []string{`ConfigMap more data[values.yml] | data[values.yml]: unknown file (did you mean "values.yaml"?): rename it, so that it is read [input/invalid]`}, "consul"},
+`, []string{`error input/invalid ConfigMap/more data[values.yml] unknown="file \"values.yml\"" near=values.yaml`}, "consul"},
 		{"an override that is no text", `
 apiVersion: v1
 kind: ConfigMap
@@ -199,7 +199,7 @@ metadata:
   name: more
   annotations: {packs.kpt.dev/values-of: consul}
 data: {values.yaml: {a: 1}}
-`, []string{`ConfigMap more data[values.yaml] | data[values.yaml]: got a mapping, want text: a file in a ConfigMap is a block of text (values.yaml: |) [input/invalid]`}, "consul"},
+`, []string{`error input/invalid ConfigMap/more data[values.yaml] got="a mapping" want="the text of a file"`}, "consul"},
 		{"a key of an override twice", `
 apiVersion: v1
 kind: ConfigMap
@@ -208,7 +208,7 @@ metadata:
   annotations: {packs.kpt.dev/values-of: consul}
 data: {values.yaml: "a: 1"}
 data: {values.yaml: "a: 2"}
-`, []string{`ConfigMap more data | data: the key "data" is given twice; remove one [input/invalid]`}, "consul"},
+`, []string{"error input/invalid ConfigMap/more data duplicate-of=6:3"}, "consul"},
 		{"not YAML as a whole", `
 apiVersion: v1
 kind: ConfigMap
@@ -216,7 +216,7 @@ metadata:
   name: vault
 data:
   pack.json: {{ .Files.Get "pack.json" }}
-`, []string{`ConfigMap vault | ConfigMap vault can not be read: line 6, column 16: the value starts with {{ and is not quoted: put quotes around it [input/invalid]`}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault"}, "consul"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := load(t, "", tc.item+others)
@@ -230,12 +230,12 @@ data:
 	}
 }
 
-// A file under a wrong name would not be read, in silence. Others are nobody's
-// business.
+// A file under a wrong name is reported, since it would not be read. Others are
+// ignored.
 func TestMisspeltFiles(t *testing.T) {
 	head := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  pack.json: '{\"name\": \"vault\"}'\n"
 	fault := func(key, want string) []string {
-		return []string{"ConfigMap c data[" + key + "] | data[" + key + "]: unknown file (did you mean \"" + want + "\"?): rename it, so that it is read [input/invalid]"}
+		return []string{"error input/invalid ConfigMap/c data[" + key + "] unknown=\"file \\\"" + key + "\\\"\" near=" + want}
 	}
 	for _, tc := range []struct {
 		keys string

@@ -2,8 +2,8 @@ package pack
 
 import "testing"
 
-// What stands for an object in a cluster is neither a second set of facts nor a
-// pack of the package.
+// An item that represents an object in a cluster is neither a second set of facts
+// nor a pack of the package.
 func TestInCluster(t *testing.T) {
 	const annotated = "metadata: {name: there, annotations: {packs.kpt.dev/source: cluster}}\n"
 	p := load(t, "", `

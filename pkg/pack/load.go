@@ -8,8 +8,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -27,6 +29,9 @@ const ValuesOfAnnotation = Group + "/values-of"
 // kinds are the content kinds of the group.
 var kinds = []string{"Pack", "PackValues", "ClusterContext"}
 
+// NoPacks says why a function of packs had nothing to do.
+const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pack.json, or a Pack (" + GroupVersion + "); if there is one, check the function's selectors"
+
 // Choice is the field `packs` of the functionConfigs of functions that work on
 // packs. Config structs embed it.
 type Choice struct {
@@ -40,15 +45,14 @@ type Set struct {
 	Packs []*Pack
 	// Chosen are those that the functionConfig chooses.
 	Chosen []*Pack
-	// Unread says that some pack of the list could not be read, which was
-	// reported: what is missing may be that one.
+	// Unread says that some pack of the list could not be read. That was reported;
+	// what is missing may be that pack.
 	Unread bool
 }
 
-// Wants reports whether an item is, or may be, a pack or values for one. Items
-// of the group whose kind is misspelt are wanted too, so that they are not
-// passed over in silence.
-func Wants(item *function.Item) bool {
+// Wants reports whether an item is, or may be, a pack or values for one. It
+// includes items of the group whose kind is misspelt, so that they are reported.
+func Wants(item *list.Item) bool {
 	if item.Is("v1", "ConfigMap") {
 		return (item.Mentions("pack.json") || item.Annotation(ValuesOfAnnotation) != "") && !InCluster(item)
 	}
@@ -56,26 +60,26 @@ func Wants(item *function.Item) bool {
 	return group == Group && item.Kind() != "ClusterContext" && !InCluster(item)
 }
 
-// SourceAnnotation says, with the value `cluster`, that an item stands for an
-// object in a cluster, which inject-config copies from. It is no content of the
+// SourceAnnotation says, with the value `cluster`, that an item represents an
+// object in a cluster, which inject-config copies from. It is not content of the
 // package.
 const SourceAnnotation = "packs.kpt.dev/source"
 
-// InCluster reports whether an item stands for an object in a cluster.
-func InCluster(item *function.Item) bool { return item.Annotation(SourceAnnotation) == "cluster" }
+// InCluster reports whether an item represents an object in a cluster.
+func InCluster(item *list.Item) bool { return item.Annotation(SourceAnnotation) == "cluster" }
 
 // Holds reports whether an item that Wants, with its document, is a pack or
 // values for one.
-func Holds(item *function.Item, document *values.Document) bool {
+func Holds(item *list.Item, document *values.Document) bool {
 	if !item.Is("v1", "ConfigMap") {
 		return Wants(item)
 	}
 	return values.Field(document.Root(), "data", "pack.json") != nil || item.Annotation(ValuesOfAnnotation) != ""
 }
 
-// Load reads the packs and overrides among the wanted items of a run, and
-// reports those that can not be read; the others are loaded all the same. A name
-// in choice that no pack bears is a fault of the configuration.
+// Load reads the packs and overrides among the wanted items of a run. It reports
+// those that cannot be read and loads the others. A name in choice that no pack has
+// is a fault of the configuration.
 func Load(run *function.Run, choice Choice) *Set {
 	l := &loader{run: run, set: &Set{}}
 	for _, item := range run.Items() {
@@ -93,15 +97,15 @@ type loader struct {
 	set       *Set
 	overrides []*Override
 	// current is the item that is being read; sources remember it.
-	current *function.Item
+	current *list.Item
 }
 
-func (l *loader) item(item *function.Item) {
+func (l *loader) item(item *list.Item) {
 	resource := item.Resource()
 	l.current = item
 	document, err := item.Document()
 	if err != nil {
-		l.run.Invalid(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
+		l.invalid(diag.Unreadable(err).From(diag.Whole(resource)))
 		l.set.Unread = true
 		return
 	}
@@ -115,10 +119,11 @@ func (l *loader) item(item *function.Item) {
 	case item.Is("v1", "ConfigMap"):
 		l.configMap(item, resource, document)
 	case !slices.Contains(kinds, item.Kind()):
-		l.run.Invalid(resource, "kind", fmt.Sprintf("got %q, want %s, the kinds of %s%s",
-			item.Kind(), function.OneOf(kinds), GroupVersion, nearest.Hint(item.Kind(), kinds)))
+		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")
+		f.Accepted += ", the kinds of " + GroupVersion
+		l.invalid(f)
 	case item.APIVersion() != GroupVersion:
-		l.run.Invalid(resource, "apiVersion", fmt.Sprintf("got %q, want %s", item.APIVersion(), GroupVersion))
+		l.invalid(diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion).About(resource, "apiVersion"))
 	case item.Kind() == "Pack":
 		l.pack(resource, document)
 	default:
@@ -137,7 +142,6 @@ func (l *loader) assign() {
 			cmp.Compare(a.Values.Resource.Index, b.Values.Resource.Index),
 		)
 	})
-	names := l.set.names()
 	for _, o := range l.overrides {
 		found := false
 		for _, p := range l.set.Packs {
@@ -151,17 +155,18 @@ func (l *loader) assign() {
 			if o.Values.Resource.Kind == "ConfigMap" {
 				field = "metadata.annotations[" + ValuesOfAnnotation + "]"
 			}
-			l.run.Invalid(o.Values.Resource, field, fmt.Sprintf("%s: no pack is named %q%s%s", field, o.Pack, nearest.Hint(o.Pack, names), l.set.missing()))
+			l.invalid(l.set.NotFound(o.Pack).About(o.Values.Resource, field))
 		}
 	}
 }
 
-// missing ends messages about a pack that is not in the list.
-func (s *Set) missing() string {
-	if s.Unread {
-		return "; it may be the one that can not be read"
+// NotFound makes a finding of a name that no pack of the set has.
+func (s *Set) NotFound(name string) diag.Finding {
+	f := diag.NotFound("pack", name, s.names())
+	if s.Unread && f.Nearest == "" {
+		f.Action = "it may be the pack that cannot be read"
 	}
-	return "; if the pack is in the package, a selector of the function may hide it"
+	return f
 }
 
 func (s Scope) order() int {
@@ -188,12 +193,12 @@ func (l *loader) choose(choice Choice) {
 		return
 	}
 	for i, name := range choice.Packs {
-		if names := l.set.names(); !slices.Contains(names, name) {
+		if !slices.Contains(l.set.names(), name) {
 			path := l.run.ConfigPath("packs")
 			if strings.HasPrefix(path, "spec.") {
 				path = fmt.Sprintf("%s[%d]", path, i)
 			}
-			l.run.ConfigInvalid(path, fmt.Sprintf("%s: no pack is named %q%s%s", path, name, nearest.Hint(name, names), l.set.missing()))
+			l.run.ConfigInvalid(l.set.NotFound(name).At(path, diag.Position{}))
 		}
 	}
 	for _, p := range l.set.Packs {
@@ -203,49 +208,59 @@ func (l *loader) choose(choice Choice) {
 	}
 }
 
-// invalid reports all problems of a resource.
-func (l *loader) invalid(resource function.Resource, problems []function.Problem) bool {
-	for _, p := range problems {
-		l.run.Invalid(resource, p.Path, p.String())
+// invalid reports findings as input/invalid, and whether there are any.
+func (l *loader) invalid(findings ...diag.Finding) bool {
+	for _, f := range findings {
+		l.run.Report(f.Of(diag.InputInvalid))
 	}
-	return len(problems) > 0
+	return len(findings) > 0
+}
+
+// decode reads a resource strictly, and reports its faults and whether there are
+// any.
+func (l *loader) decode(resource diag.Resource, document *values.Document, out any) bool {
+	origin := diag.Whole(resource)
+	findings := decode.Node(document.Root(), "", out)
+	for i := range findings {
+		findings[i].Origin = origin
+	}
+	return l.invalid(findings...)
 }
 
 // duplicates reports duplicate keys of a resource below some of its fields, all
 // of it when none are named. Those below one of the fields in except are left
 // out: they have rules of their own.
-func (l *loader) duplicates(resource function.Resource, document *values.Document, fields []string, except ...string) {
+func (l *loader) duplicates(resource diag.Resource, document *values.Document, fields []string, except ...string) {
 	below := func(path string, fields []string) bool {
 		return slices.ContainsFunc(fields, func(field string) bool { return strings.HasPrefix(path, field+".") })
 	}
-	for _, d := range document.Duplicates() {
-		if (len(fields) == 0 || below(d.Path, fields)) && !below(d.Path, except) {
-			path := d.Path
-			if key, ok := strings.CutPrefix(path, "data."); ok && resource.Kind == "ConfigMap" {
-				path = "data[" + key + "]"
+	for _, f := range Duplicates(document.From(diag.Whole(resource))) {
+		if (len(fields) == 0 || below(f.Key, fields)) && !below(f.Key, except) {
+			if key, ok := strings.CutPrefix(f.Key, "data."); ok && resource.Kind == "ConfigMap" {
+				f.Key = "data[" + key + "]"
 			}
-			l.run.Invalid(resource, path, fmt.Sprintf("%s: the key %q is given twice; remove one", path, d.Key))
+			l.invalid(f)
 		}
 	}
 }
 
 // wantText returns the text of a key of a ConfigMap's data, nil when it is
-// absent, and reports it when it is no text.
-func (l *loader) wantText(resource function.Resource, document *values.Document, data *yaml.Node, key string) *Source {
+// absent, and reports it when it is not text.
+func (l *loader) wantText(resource diag.Resource, document *values.Document, data *yaml.Node, key string) *Source {
 	n := values.Field(data, key)
 	if values.IsNull(n) {
 		return nil
 	}
 	field := "data[" + key + "]"
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
-		l.run.Invalid(resource, field, fmt.Sprintf("%s: got %s, want text: a file in a ConfigMap is a block of text (%s: |)", field, function.KindOf(n), key))
+		l.invalid(diag.Got(values.KindOf(n), "the text of a file").Do("write it as a block: "+key+": |").About(resource, field))
 		return nil
 	}
 	return l.source(resource, key, field, document, n, "data", key)
 }
 
-// source makes the source of a node that stands at keys of the current item.
-func (l *loader) source(resource function.Resource, name, field string, document *values.Document, n *yaml.Node, keys ...string) *Source {
+// source makes the source of a node at keys of the current item.
+func (l *loader) source(resource diag.Resource, name, field string, document *values.Document, n *yaml.Node, keys ...string) *Source {
 	s := NewSource(resource, name, field, document, n)
 	s.item, s.keys = l.current, keys
 	return s

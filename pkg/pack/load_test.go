@@ -21,8 +21,8 @@ func overridesOf(p *probe) string {
 	return strings.Join(all, ", ")
 }
 
-// Overrides in both forms stand in the order of scope, then of name, whatever
-// the order of the list.
+// Overrides in both forms are in the order of scope, then of name, whatever the
+// order of the list.
 func TestOverrideOrder(t *testing.T) {
 	items := []string{`
 apiVersion: packs.kpt.dev/v1alpha1
@@ -85,7 +85,7 @@ spec: {}
 	}
 }
 
-// Overrides of one scope and name are told apart by namespace, file and index,
+// Overrides of one scope and name are ordered by namespace, file and index,
 // so that the order of the list never counts.
 func TestOverrideOrderOfEqualNames(t *testing.T) {
 	override := func(namespace, path, index, value string) string {
@@ -138,8 +138,8 @@ metadata:
 data: {values.yaml: ""}
 `)
 	want := []string{
-		`PackValues near spec.packRef.name | spec.packRef.name: no pack is named "valt" (did you mean "vault"?); if the pack is in the package, a selector of the function may hide it [input/invalid]`,
-		`ConfigMap far metadata.annotations[packs.kpt.dev/values-of] | metadata.annotations[packs.kpt.dev/values-of]: no pack is named "prometheus"; if the pack is in the package, a selector of the function may hide it [input/invalid]`,
+		`error input/invalid PackValues/near spec.packRef.name no="pack named \"valt\"" want=vault near=vault`,
+		`error input/invalid ConfigMap/far metadata.annotations[packs.kpt.dev/values-of] no="pack named \"prometheus\"" want=vault`,
 	}
 	if diff := cmp.Diff(want, p.Faults); diff != "" {
 		t.Errorf("faults -want +got:\n%s", diff)
@@ -191,18 +191,18 @@ func TestChoice(t *testing.T) {
 		{"all of a name", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: [vault]}}", "one,two", nil},
 		{"in the order of the list", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: [consul, vault]}}", "one,two,consul", nil},
 		{"never the object's name", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: [one]}}", "", []string{
-			`Probe c spec.packs[0] | spec.packs[0]: no pack is named "one"; if the pack is in the package, a selector of the function may hide it [config/invalid]`,
+			`error config/invalid Probe/c spec.packs[0] no="pack named \"one\"" want="vault or consul"`,
 		}},
 		{"an unknown name", "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: [vault, cnsul]}}", "one,two", []string{
-			`Probe c spec.packs[1] | spec.packs[1]: no pack is named "cnsul" (did you mean "consul"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
+			`error config/invalid Probe/c spec.packs[1] no="pack named \"cnsul\"" want="vault or consul" near=consul`,
 		}},
 		{"in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {packs: 'consul, vault'}}", "one,two,consul", nil},
 		{"an unknown name in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {packs: 'cnsul,vault'}}", "one,two", []string{
-			`ConfigMap c data.packs | data.packs: no pack is named "cnsul" (did you mean "consul"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
+			`error config/invalid ConfigMap/c data.packs no="pack named \"cnsul\"" want="vault or consul" near=consul`,
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			p := loadWith(t, tc.config, twoVaultsAndConsul)
+			p := load(t, tc.config, twoVaultsAndConsul)
 			if diff := cmp.Diff(tc.faults, p.Faults); diff != "" {
 				t.Errorf("faults -want +got:\n%s", diff)
 			}
@@ -217,5 +217,36 @@ func TestChoice(t *testing.T) {
 				t.Errorf("the set holds %s, want all packs, chosen or not", p.names())
 			}
 		})
+	}
+}
+
+// A pack that cannot be read may be the one that is missing.
+func TestUnread(t *testing.T) {
+	const broken = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: broken}\nspec: []\n---\n"
+	const override = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: broken}\nspec: []\n---\n"
+	const fine = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: fine}\nspec: {}\n---\n"
+	const last = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: last}\n"
+	for name, tc := range map[string]struct {
+		items string
+		want  bool
+	}{
+		"a fine one":        {fine, false},
+		"a broken Pack":     {fine + broken, true},
+		"a broken override": {fine + override, false},
+		"not JSON":          {fine + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {pack.json: '{'}\n---\n", true},
+		"not YAML":          {fine + "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  pack.json: {{ .x }}\n---\n", true},
+		"another version":   {fine + "apiVersion: packs.kpt.dev/v1\nkind: Pack\nmetadata: {name: a}\nspec: {}\n---\n", true},
+	} {
+		p := load(t, "", tc.items+last)
+		if p.Set.Unread != tc.want {
+			t.Errorf("%s: got %v", name, p.Set.Unread)
+		}
+		far := p.Set.NotFound("prometheus")
+		if selectors := strings.Contains(far.Action, "selectors"); selectors == tc.want {
+			t.Errorf("%s: the advice is %q", name, far.Action)
+		}
+		if near := p.Set.NotFound("fin"); near.Nearest != "fine" || near.Action != "" {
+			t.Errorf("%s: got %+v", name, near)
+		}
 	}
 }

@@ -1,7 +1,7 @@
 package pack
 
 import (
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -13,7 +13,7 @@ type Pack struct {
 	// Version and Layer are those of pack.json, as written; "" when absent.
 	Version, Layer string
 	// Resource holds the pack.
-	Resource function.Resource
+	Resource diag.Resource
 	// Metadata is the content of pack.json, constraints included; in the typed
 	// form the spec. Unknown fields are in it.
 	Metadata *Source
@@ -38,7 +38,7 @@ const (
 type Override struct {
 	// Pack is the name of the packs.
 	Pack string
-	// Scope is where it stands among other overrides.
+	// Scope is its place among other overrides.
 	Scope Scope
 	// Replace says that these values stand alone, instead of being merged over
 	// those below.
@@ -61,24 +61,16 @@ type Effective struct {
 	Own *values.Document
 }
 
-// Fault is a layer of values that can not be read.
-type Fault struct {
-	Source *Source
-	// Err is a *values.SyntaxError or a *values.LimitError.
-	Err error
-}
-
-// Effective lays the overrides over the pack's values. The faults are those of
-// the layers that can not be read; the effective values then are unknown, and
-// nil.
-func (p *Pack) Effective() (*Effective, []Fault) {
-	var faults []Fault
+// Effective lays the overrides over the pack's values. When a layer cannot be read
+// the effective values are unknown, and nil; the findings say why, without a rule.
+func (p *Pack) Effective() (*Effective, []diag.Finding) {
+	var faults []diag.Finding
 	var layers []values.Layer
 	e := &Effective{}
 	add := func(source *Source, replace bool) *values.Document {
 		document, err := source.Mapping()
 		if err != nil {
-			faults = append(faults, Fault{source, err})
+			faults = append(faults, diag.Unreadable(err).From(source.Origin).For(p.Name))
 			return nil
 		}
 		layers = append(layers, values.Layer{Document: document, Replace: replace})
@@ -97,6 +89,26 @@ func (p *Pack) Effective() (*Effective, []Fault) {
 	}
 	e.Tree = values.Merge(layers...)
 	return e, nil
+}
+
+// Duplicates returns a finding, without a rule, for each duplicate key of the
+// layers.
+func (e *Effective) Duplicates() []diag.Finding {
+	var findings []diag.Finding
+	for _, document := range e.Documents {
+		findings = append(findings, Duplicates(document)...)
+	}
+	return findings
+}
+
+// Duplicates returns a finding, without a rule, for each duplicate key of a
+// document.
+func Duplicates(document *values.Document) []diag.Finding {
+	var findings []diag.Finding
+	for _, d := range document.Duplicates() {
+		findings = append(findings, diag.Duplicate(d.First, d.Second).In(document.Origin(), d.Path, d.Second))
+	}
+	return findings
 }
 
 // Layers returns the sources of the pack's values, in the order in which they

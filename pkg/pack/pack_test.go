@@ -1,13 +1,13 @@
 package pack
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -15,7 +15,7 @@ import (
 func packOf(own string, overrides ...string) *Pack {
 	p := &Pack{Name: "vault"}
 	source := func(name, text string) *Source {
-		return &Source{Resource: function.Resource{Name: name}, Name: "values.yaml", Field: "data[values.yaml]", text: text}
+		return &Source{Origin: &diag.Origin{Resource: diag.Resource{Name: name}, Name: "values.yaml", Field: "data[values.yaml]", Embedded: true}, text: text}
 	}
 	if own != "none" {
 		p.Values = source("own", own)
@@ -61,7 +61,7 @@ func TestEffective(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			e, faults := tc.pack.Effective()
 			if len(faults) > 0 {
-				t.Fatal(faults[0].Err)
+				t.Fatal(functiontest.Facts(faults))
 			}
 			path, err := values.ParsePath(tc.path)
 			if err != nil {
@@ -87,7 +87,7 @@ func TestEffective(t *testing.T) {
 	}
 }
 
-// The layers stand beside their documents, and the baseline is the pack's own.
+// The layers are beside their documents, and the baseline is the pack's own.
 func TestEffectiveLayers(t *testing.T) {
 	p := packOf("a: 1", "b: 2")
 	e, _ := p.Effective()
@@ -105,49 +105,58 @@ func TestEffectiveLayers(t *testing.T) {
 	}
 }
 
-// All layers that can not be read are reported, and nothing is known then.
+// All layers that cannot be read are reported, and nothing is known then.
 func TestEffectiveFaults(t *testing.T) {
 	e, faults := packOf("a: 1\n---\nb: 1", "b: 1", "- c", "d: {{ .x }}").Effective()
 	if e != nil {
 		t.Error("got effective values")
 	}
-	var got []string
-	for _, f := range faults {
-		var syntax *values.SyntaxError
-		if !errors.As(f.Err, &syntax) {
-			t.Errorf("got a %T", f.Err)
-		}
-		got = append(got, f.Source.Resource.Name+": "+f.Err.Error())
-	}
 	want := []string{
-		"own: line 3, column 1: a second document starts here, want one document",
-		"override: line 1, column 1: got a list, want a mapping of keys to values",
-		"override: line 1, column 4: the value starts with {{ and is not quoted: put quotes around it",
+		"own data[values.yaml] at=3:1 pack=vault",
+		"override data[values.yaml] at=1:1 pack=vault",
+		"override data[values.yaml] at=1:4 pack=vault",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, factsOf(faults)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, f := range faults {
+		if f.Kind != diag.KindUnreadable || f.Rule != (diag.Rule{}) {
+			t.Errorf("got a finding of kind %d, with the rule %q", f.Kind, f.Rule.ID)
+		}
+	}
+}
+
+// factsOf are the facts of findings without a rule.
+func factsOf(findings []diag.Finding) []string {
+	facts := functiontest.Facts(findings)
+	for i := range facts {
+		facts[i] = strings.TrimSpace(facts[i])
+	}
+	return facts
+}
+
+func TestEffectiveDuplicates(t *testing.T) {
+	e, faults := packOf("a: 1\na: 2\nb:\n  c: 3", "b: {c: 1, c: 2}", "d: 1").Effective()
+	if len(faults) > 0 {
+		t.Fatal(functiontest.Facts(faults))
+	}
+	want := []string{"own data[values.yaml] key=a at=2:1 duplicate-of=1:1", "override data[values.yaml] key=b.c at=1:11 duplicate-of=1:5"}
+	if diff := cmp.Diff(want, factsOf(e.Duplicates())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
-func TestSourcePlace(t *testing.T) {
-	text := &Source{Name: "values.yaml", Field: "data[values.yaml]", text: "a: 1"}
-	mapping := &Source{Name: "spec.values", Field: "spec.values", part: values.Of(nil)}
-	at := values.Position{Line: 3, Column: 5}
-	for _, tc := range []struct{ got, want string }{
-		{text.Place(at), "values.yaml line 3"},
-		{text.Place(values.Position{}), "values.yaml"},
-		{mapping.Place(at), "spec.values"},
-	} {
-		if tc.got != tc.want {
-			t.Errorf("got %s, want %s", tc.got, tc.want)
+func TestLayers(t *testing.T) {
+	for _, tc := range []struct {
+		pack *Pack
+		want string
+	}{{packOf("a: 1", "b: 2"), "own override"}, {packOf("none", "b: 2"), "override"}, {packOf("none"), ""}} {
+		var names []string
+		for _, s := range tc.pack.Layers() {
+			names = append(names, s.Resource.Name)
 		}
-	}
-	f := text.Locate(function.Finding{}, "a.b", at)
-	if f.Field != "data[values.yaml]" || f.Key != "a.b" || f.Line != 3 || f.Column != 5 || f.InResource {
-		t.Errorf("in a text: got %+v", f)
-	}
-	f = mapping.Locate(function.Finding{}, "a.b", at)
-	if f.Field != "spec.values.a.b" || f.Key != "a.b" || !f.InResource {
-		t.Errorf("in a mapping: got %+v", f)
+		if got := strings.Join(names, " "); got != tc.want {
+			t.Errorf("got %q, want %q", got, tc.want)
+		}
 	}
 }

@@ -3,12 +3,11 @@ package pack
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -26,6 +25,8 @@ type Preset struct {
 	Add *values.Document
 	// Position is where the entry begins in its document.
 	Position values.Position
+	// Faults, without a rule, say why the preset cannot be applied; none when it can.
+	Faults []diag.Finding
 }
 
 // String names the preset in a message: `"ha" (group "size")`.
@@ -34,18 +35,6 @@ func (p Preset) String() string {
 		return fmt.Sprintf("%q", p.Name)
 	}
 	return fmt.Sprintf("%q (group %q)", p.Name, p.Group)
-}
-
-// PresetProblem is a fault of a presets.yaml.
-type PresetProblem struct {
-	function.Problem
-	// Preset is the name of the preset that is at fault, "" when it has none that
-	// can be read.
-	Preset string
-	// Group is the preset's group, "" for none.
-	Group string
-	// Position is where the fault is in its document.
-	Position values.Position
 }
 
 // presetEntry is a preset as written; add is text or a mapping.
@@ -57,87 +46,64 @@ type presetEntry struct {
 	Add         *yaml.Node `json:"add"`
 }
 
-// ReadPresets returns the presets of a pack, none when it has no presets.yaml or
-// an empty one, and the faults of those that can not be read, which are left
-// out. The error is that of a document that is not YAML.
-func (p *Pack) ReadPresets() ([]Preset, []PresetProblem, error) {
+// ReadPresets returns the presets of a pack, none when it has no presets.yaml or an
+// empty one. Presets with faults are among them, see [Preset.Faults]. The findings,
+// without a rule, are about the document as a whole.
+func (p *Pack) ReadPresets() ([]Preset, []diag.Finding) {
 	if p.Presets == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	document, err := p.Presets.Document()
-	if err != nil || document.Root() == nil {
-		return nil, nil, err
+	if err != nil {
+		return nil, []diag.Finding{diag.Unreadable(err).From(p.Presets.Origin).For(p.Name)}
 	}
-	r := presetReader{document: document, embedded: p.Presets.Embedded()}
-	list, path := document.Root(), p.Presets.Name
+	if document.Root() == nil {
+		return nil, nil
+	}
+	r := presetReader{document: document, pack: p.Name}
+	list, path := document.Root(), ""
 	if list.Kind == yaml.MappingNode {
 		path = "presets"
 		var file struct {
 			Presets *yaml.Node `json:"presets"`
 		}
-		if r.report(list, "", Preset{}, function.Decode(list, "", &file)); len(r.problems) > 0 {
-			return nil, r.problems, nil
+		if findings := r.located(decode.Node(list, "", &file)); len(findings) > 0 {
+			return nil, findings
 		}
 		if list = file.Presets; list == nil {
-			return nil, nil, nil
+			return nil, nil
 		}
 	}
 	if list.Kind != yaml.SequenceNode {
-		r.report(list, path, Preset{}, []function.Problem{{Path: path, Message: fmt.Sprintf("got %s, want a list of presets", function.KindOf(list))}})
-		return nil, r.problems, nil
+		return nil, r.located([]diag.Finding{diag.Got(values.KindOf(list), "a list of presets").At(path, values.At(list))})
 	}
+	var presets []Preset
 	for i, n := range list.Content {
-		r.entry(values.Resolve(n), fmt.Sprintf("%s[%d]", path, i))
+		presets = append(presets, r.entry(values.Resolve(n), fmt.Sprintf("%s[%d]", path, i)))
 	}
-	return r.presets, r.problems, nil
+	return presets, nil
 }
 
 // presetReader reads the entries of one document.
 type presetReader struct {
 	document *values.Document
-	embedded bool
-	presets  []Preset
-	problems []PresetProblem
+	pack     string
 }
 
-// report adds faults of the node at path, which are placed as near as the node
-// can be followed.
-func (r *presetReader) report(n *yaml.Node, path string, preset Preset, problems []function.Problem) {
-	for _, p := range problems {
-		at := values.At(nearestTo(n, strings.TrimPrefix(p.Path, path)))
-		r.problems = append(r.problems, PresetProblem{Problem: p, Preset: preset.Name, Group: preset.Group, Position: at})
+func (r *presetReader) located(findings []diag.Finding) []diag.Finding {
+	for i := range findings {
+		findings[i] = findings[i].From(r.document.Origin()).For(r.pack)
 	}
+	return findings
 }
 
-// nearestTo follows a path of Decode, `.remove[1]`, as far as it leads.
-func nearestTo(n *yaml.Node, path string) *yaml.Node {
-	for path != "" {
-		step, rest := path[1:], ""
-		if end := strings.IndexAny(step, ".["); end >= 0 {
-			step, rest = step[:end], step[end:]
-		}
-		next := values.Field(n, step)
-		if path[0] == '[' {
-			next = nil
-			if index, err := strconv.Atoi(strings.TrimSuffix(step, "]")); err == nil && n.Kind == yaml.SequenceNode && index < len(n.Content) {
-				next = values.Resolve(n.Content[index])
-			}
-		}
-		if next == nil {
-			return n
-		}
-		n, path = next, rest
+func (r *presetReader) entry(n *yaml.Node, path string) Preset {
+	if values.IsNull(n) {
+		nothing := diag.Got("nothing", "a preset: a mapping with name, add and remove").At(path, values.At(n))
+		return Preset{Position: values.At(n), Faults: r.located([]diag.Finding{nothing})}
 	}
-	return n
-}
-
-func (r *presetReader) entry(n *yaml.Node, path string) {
 	var entry presetEntry
-	if values.IsNull(n) { // which Decode takes for absent
-		r.report(n, path, Preset{}, []function.Problem{{Path: path, Message: "got nothing, want a mapping"}})
-		return
-	}
-	problems := function.Decode(n, path, &entry)
+	faults := decode.Node(n, path, &entry)
 	preset := Preset{
 		Name:        entry.Name,
 		DisplayName: entry.DisplayName,
@@ -146,47 +112,45 @@ func (r *presetReader) entry(n *yaml.Node, path string) {
 	}
 	for i, text := range entry.Remove {
 		p, err := values.ParsePath(text)
-		if at := fmt.Sprintf("%s.remove[%d]", path, i); err != nil && !slices.ContainsFunc(problems, func(p function.Problem) bool { return p.Path == at }) {
-			problems = append(problems, function.Problem{Path: at, Message: err.Error()})
+		at := fmt.Sprintf("%s.remove[%d]", path, i)
+		if err != nil && !slices.ContainsFunc(faults, func(f diag.Finding) bool { return f.Key == at }) {
+			faults = append(faults, diag.Say("%v", err).At(at, values.At(values.Follow(n, []values.Step{{Key: "remove"}, {Index: i, IsIndex: true}}))))
 		}
 		preset.Remove = append(preset.Remove, p)
 	}
 	if entry.Add != nil {
-		add, message := r.add(entry.Add)
-		if message != "" {
-			problems = append(problems, function.Problem{Path: path + ".add", Message: message})
+		add, fault, ok := r.add(entry.Add)
+		if preset.Add = add; !ok {
+			faults = append(faults, fault.At(path+".add", values.At(entry.Add)))
 		}
-		preset.Add = add
 	}
-	if r.report(n, path, preset, problems); len(problems) == 0 {
-		r.presets = append(r.presets, preset)
-	}
+	preset.Faults = r.located(faults)
+	return preset
 }
 
-// add reads what a preset adds, and says what is wrong with it.
-func (r *presetReader) add(n *yaml.Node) (add *values.Document, message string) {
-	lines := "line"
+// add reads what a preset adds. It reports false with what is wrong with it.
+func (r *presetReader) add(n *yaml.Node) (add *values.Document, fault diag.Finding, ok bool) {
 	switch n.Kind {
 	case yaml.MappingNode:
-		add = r.document.Part(n)
-		if !r.embedded {
-			return add, "" // keys of a resource that stand twice are reported with it
+		if add = r.document.Part(n); !r.document.Origin().Embedded {
+			return add, fault, true // duplicate keys of a resource are reported with it
 		}
 	case yaml.ScalarNode:
-		lines = "its line"
 		var err error
 		if add, err = values.Parse(n.Value); err != nil {
-			return nil, fmt.Sprintf("is not YAML: %v", err)
+			fault = diag.Unreadable(err)
+			fault.Found = err.Error() // with its place in the text of add
+			return nil, fault, false
 		}
 		if root := add.Root(); root != nil && root.Kind != yaml.MappingNode {
-			return nil, fmt.Sprintf("got %s, want a mapping", function.KindOf(root))
+			return nil, diag.Got(values.KindOf(root), "a mapping"), false
 		}
 	default:
-		return nil, fmt.Sprintf("got %s, want text or a mapping", function.KindOf(n))
+		return nil, diag.Got(values.KindOf(n), "text or a mapping"), false
 	}
-	if twice := add.Duplicates(); len(twice) > 0 {
-		d := twice[0]
-		return nil, fmt.Sprintf("the key %s stands on %s %d and again on %s %d; remove one", d.Path, lines, d.First.Line, lines, d.Second.Line)
+	if duplicates := add.Duplicates(); len(duplicates) > 0 {
+		d := duplicates[0]
+		return nil, diag.Say("duplicate key %s", d.Path).Do("remove one"), false
 	}
-	return add, ""
+	return add, fault, true
 }

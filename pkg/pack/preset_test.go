@@ -2,32 +2,41 @@ package pack
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// presetsOf loads a pack and reads its presets, one line each.
-func presetsOf(t *testing.T, item string) (presets []string, problems []string, err error) {
+// presetsOf loads a pack and reads its presets, one line each, with the facts of their
+// faults and those of the document.
+func presetsOf(t *testing.T, item string) (presets, faults []string) {
 	t.Helper()
 	p := load(t, "", item)
 	if len(p.Faults) > 0 || len(p.Set.Packs) != 1 {
 		t.Fatalf("got %d packs, %q", len(p.Set.Packs), p.Faults)
 	}
-	read, found, err := p.Set.Packs[0].ReadPresets()
+	read, found := p.Set.Packs[0].ReadPresets()
 	for _, preset := range read {
+		found = append(found, preset.Faults...)
 		added := "nothing"
 		if preset.Add != nil {
 			added = "a=" + values.Text(values.Field(preset.Add.Root(), "a"))
 		}
 		presets = append(presets, fmt.Sprintf("%s/%s/%s -%v +%s", preset.Name, preset.DisplayName, preset.Group, preset.Remove, added))
 	}
-	for _, problem := range found {
-		problems = append(problems, problem.String())
+	for _, fact := range functiontest.Facts(found) {
+		fact, ok := strings.CutSuffix(fact, " pack=vault")
+		if !ok {
+			t.Errorf("not of the pack: %s", fact)
+		}
+		_, fact, _ = strings.Cut(strings.TrimSpace(fact), " ") // the resource
+		faults = append(faults, fact)
 	}
-	return presets, problems, err
+	return presets, faults
 }
 
 func TestReadPresets(t *testing.T) {
@@ -46,8 +55,8 @@ func TestReadPresets(t *testing.T) {
 `
 	want := []string{"ha/High availability/size -[x.y z] +a=1", "mapping// -[] +a=2", "empty// -[] +a=", "bare// -[] +nothing"}
 	for _, tc := range []struct {
-		name, item     string
-		want, problems []string
+		name, item   string
+		want, faults []string
 	}{
 		{"none", configMap, nil, nil},
 		{"the text", configMap + "  presets.yaml: |\n    presets:" + all, want, nil},
@@ -59,10 +68,10 @@ func TestReadPresets(t *testing.T) {
 		{"an empty key", configMap + "  presets.yaml: 'presets:'\n", nil, nil},
 		{"an empty list", configMap + "  presets.yaml: 'presets: []'\n", nil, nil},
 		{"an alias", configMap + "  presets.yaml: |\n    presets: [&p {name: ha}, *p]\n", []string{"ha// -[] +nothing", "ha// -[] +nothing"}, nil},
-		{"no list", configMap + "  presets.yaml: 'presets: {name: ha}'\n", nil, []string{"presets: got a mapping, want a list of presets"}},
-		{"a text", configMap + "  presets.yaml: 'none'\n", nil, []string{"presets.yaml: got text, want a list of presets"}},
-		{"a key misspelt", configMap + "  presets.yaml: 'preset: []'\n", nil, []string{`preset: unknown field; known are presets (did you mean "presets"?)`}},
-		{"a key twice", configMap + "  presets.yaml: \"presets: []\\npresets: []\"\n", nil, []string{"presets: is given twice"}},
+		{"no list", configMap + "  presets.yaml: 'presets: {name: ha}'\n", nil, []string{`data[presets.yaml] key=presets at=1:10 got="a mapping" want="a list of presets"`}},
+		{"a text", configMap + "  presets.yaml: 'none'\n", nil, []string{`data[presets.yaml] at=1:1 got=text want="a list of presets"`}},
+		{"a key misspelt", configMap + "  presets.yaml: 'preset: []'\n", nil, []string{`data[presets.yaml] key=preset at=1:1 unknown="field \"preset\"" want=presets near=presets`}},
+		{"a key twice", configMap + "  presets.yaml: \"presets: []\\npresets: []\"\n", nil, []string{"data[presets.yaml] key=presets at=2:1 duplicate-of=1:1"}},
 		{"a fault of one", configMap + `  presets.yaml: |
     presets:
     - name: fine
@@ -76,44 +85,67 @@ func TestReadPresets(t *testing.T) {
     - {name: f, group: [x]}
     - text
     -
-`, []string{"fine// -[] +nothing"}, []string{
-			"presets[1].name: is required",
-			`presets[2].ad: unknown field; known are name, displayName, group, remove, add (did you mean "add"?)`,
-			"presets[3].name: got a number, want text: put it in quotes",
-			"presets[4].remove: got text, want a list",
-			"presets[5].add: got a list, want text or a mapping",
-			"presets[6].add: got a list, want a mapping",
-			"presets[7].add: is not YAML: line 3, column 1: a second document starts here, want one document",
-			"presets[8].group: got a list, want text",
-			"presets[9]: got text, want a mapping",
-			"presets[10]: got nothing, want a mapping",
+    - {name: g, remove: [x, "a..b"]}
+    - {name: h, add: {a: 1, a: 2}}
+    - {name: i, add: "a: 1\na: 2"}
+`, []string{
+			"fine// -[] +nothing", "/nameless/ -[] +nothing", "a// -[] +nothing", "// -[] +nothing", "b// -[] +nothing", "c// -[] +nothing", "d// -[] +nothing",
+			"e// -[] +nothing", "f// -[] +nothing", "// -[] +nothing", "// -[] +nothing", "g// -[x ] +nothing", "h// -[] +nothing", "i// -[] +nothing",
+		}, []string{
+			"data[presets.yaml] key=presets[1].name at=3:3 missing=",
+			`data[presets.yaml] key=presets[2].ad at=4:13 unknown="field \"ad\"" want="name, displayName, group, remove or add" near=add`,
+			`data[presets.yaml] key=presets[3].name at=5:10 got="a number" want=text`,
+			`data[presets.yaml] key=presets[4].remove at=6:21 got=text want="a list"`,
+			`data[presets.yaml] key=presets[5].add at=7:18 got="a list" want="text or a mapping"`,
+			`data[presets.yaml] key=presets[6].add at=8:18 got="a list" want="a mapping"`,
+			"data[presets.yaml] key=presets[7].add at=9:18",
+			`data[presets.yaml] key=presets[8].group at=10:20 got="a list" want=text`,
+			`data[presets.yaml] key=presets[9] at=11:3 got=text want="a mapping"`,
+			`data[presets.yaml] key=presets[10] at=12:2 got=nothing want="a preset: a mapping with name, add and remove"`,
+			"data[presets.yaml] key=presets[11].remove[1] at=13:25",
+			"data[presets.yaml] key=presets[12].add at=14:18",
+			"data[presets.yaml] key=presets[13].add at=15:18",
 		}},
-		{"a fault of a list in text", configMap + "  presets.yaml: '[{}]'\n", nil, []string{"presets.yaml[0].name: is required"}},
-		{"a fault of the typed list", typed + "  presets: [{}]\n", nil, []string{"spec.presets[0].name: is required"}},
+		{"a fault of a list in text", configMap + "  presets.yaml: '[{}]'\n", []string{"// -[] +nothing"}, []string{"data[presets.yaml] key=[0].name at=1:2 missing="}},
+		{"a fault of the typed list", typed + "  presets: [{}]\n", []string{"// -[] +nothing"}, []string{"spec.presets[0].name key=[0].name missing="}},
+		{"not YAML", configMap + "  presets.yaml: 'presets: ['\n", nil, []string{"data[presets.yaml] at=1:0"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			presets, problems, err := presetsOf(t, tc.item)
-			if err != nil {
-				t.Fatal(err)
-			}
+			presets, faults := presetsOf(t, tc.item)
 			if diff := cmp.Diff(tc.want, presets); diff != "" {
 				t.Errorf("presets -want +got:\n%s", diff)
 			}
-			if diff := cmp.Diff(tc.problems, problems); diff != "" {
-				t.Errorf("problems -want +got:\n%s", diff)
+			if diff := cmp.Diff(tc.faults, faults); diff != "" {
+				t.Errorf("faults -want +got:\n%s", diff)
 			}
 		})
-	}
-	presets, _, err := presetsOf(t, configMap+"  presets.yaml: 'presets: ['\n")
-	if err == nil || presets != nil {
-		t.Errorf("got %q of a text that is not YAML", presets)
 	}
 }
 
 func TestPresetPosition(t *testing.T) {
 	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: '{\"name\": \"vault\"}'\n  presets.yaml: |\n    presets:\n    - {name: a}\n    # b\n    - {name: b}\n")
-	presets, _, _ := p.Set.Packs[0].ReadPresets()
+	presets, _ := p.Set.Packs[0].ReadPresets()
 	if got := presets[1].Position; got != (values.Position{Line: 4, Column: 3}) {
 		t.Errorf("got %s", got)
+	}
+}
+
+// A fault in the text of what a preset adds has its place in that text.
+func TestPresetAddPlace(t *testing.T) {
+	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: '{\"name\": \"vault\"}'\n  presets.yaml: |\n    - name: a\n      add: |\n        b: 1\n        c: [\n")
+	presets, _ := p.Set.Packs[0].ReadPresets()
+	if len(presets) != 1 || len(presets[0].Faults) != 1 {
+		t.Fatalf("got %+v", presets)
+	}
+	if f := presets[0].Faults[0]; f.Position.Line != 2 || !strings.HasPrefix(f.Found, "line 2") {
+		t.Errorf("got %s: %s", f.Position, f.Found)
+	}
+}
+
+func TestPresetString(t *testing.T) {
+	for want, p := range map[string]Preset{`"ha"`: {Name: "ha"}, `"ha" (group "size")`: {Name: "ha", Group: "size"}} {
+		if got := p.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // Slips returns the keys of a mapping that are a slip of a field that is not there
-// (see nearest.IsSlip). Packs and bundles may have any field, but one that nobody
-// reads because it is misspelt would let everything pass.
+// (see nearest.IsSlip). Packs and bundles may have any field, but a misspelt one
+// that is not read would let everything pass.
 func Slips(n *yaml.Node, field string) []*yaml.Node {
 	return KeysLike(n, field, func(key string, _ *yaml.Node) bool { return nearest.IsSlip(key, field) })
 }

@@ -1,11 +1,9 @@
 package pack
 
 import (
-	"fmt"
-
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -26,16 +24,16 @@ var documents = []document{
 }
 
 // pack reads the typed form of a pack.
-func (l *loader) pack(resource function.Resource, d *values.Document) {
+func (l *loader) pack(resource diag.Resource, d *values.Document) {
 	var file kindFile[*yaml.Node]
-	// Decode reports what stands twice beside these fields.
+	// decode reports the duplicate keys of all other fields.
 	l.duplicates(resource, d, []string{"metadata", "spec"}, "spec.values", "spec.schema")
-	if l.invalid(resource, function.Decode(d.Root(), "", &file)) {
+	if l.decode(resource, d, &file) {
 		return
 	}
 	spec := file.Spec
 	if spec.Kind != yaml.MappingNode {
-		l.run.Invalid(resource, "spec", fmt.Sprintf("spec: got %s, want a mapping", function.KindOf(spec)))
+		l.invalid(diag.Got(values.KindOf(spec), "a mapping").About(resource, "spec"))
 		return
 	}
 	l.misspelt(resource, spec)
@@ -45,8 +43,7 @@ func (l *loader) pack(resource function.Resource, d *values.Document) {
 		text *string
 	}{{"name", &p.Name}, {"version", &p.Version}, {"layer", &p.Layer}} {
 		if n := values.Field(spec, into.name); !values.IsNull(n) && n.Kind != yaml.ScalarNode {
-			path := "spec." + into.name
-			l.run.Invalid(resource, path, fmt.Sprintf("%s: got %s, want text", path, function.KindOf(n)))
+			l.invalid(diag.Got(values.KindOf(n), "text").About(resource, "spec."+into.name))
 			return
 		} else {
 			*into.text = values.Text(n)
@@ -64,35 +61,36 @@ func (l *loader) pack(resource function.Resource, d *values.Document) {
 
 // documentField returns a field that is text or a structure, nil when it is
 // absent, and reports it when it is neither.
-func (l *loader) documentField(resource function.Resource, d *values.Document, spec *yaml.Node, want document) *Source {
+func (l *loader) documentField(resource diag.Resource, d *values.Document, spec *yaml.Node, want document) *Source {
 	n := values.Field(spec, want.name)
 	if values.IsNull(n) {
 		return nil
 	}
 	path := "spec." + want.name
 	if n.Kind != want.kind && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str") {
-		l.run.Invalid(resource, path, fmt.Sprintf("%s: got %s, want %s", path, function.KindOf(n), want.want))
+		l.invalid(diag.Got(values.KindOf(n), want.want).About(resource, path))
 		return nil
 	}
 	return l.source(resource, path, path, d, n, "spec", want.name)
 }
 
-// misspelt reports fields of a Pack that are a slip of one of its documents: a
-// schema that nobody reads would let everything pass.
-func (l *loader) misspelt(resource function.Resource, spec *yaml.Node) {
+// misspelt reports fields of a Pack that are a slip of one of its documents: an
+// unread schema would let everything pass.
+func (l *loader) misspelt(resource diag.Resource, spec *yaml.Node) {
 	for _, want := range documents {
 		for _, key := range Slips(spec, want.name) {
-			path := "spec." + key.Value
-			l.run.Invalid(resource, path, fmt.Sprintf("%s: unknown field (did you mean %q?)", path, want.name))
+			f := diag.Unknown("field", key.Value, nil).About(resource, "spec."+key.Value)
+			f.Nearest = want.name
+			l.invalid(f)
 		}
 	}
 }
 
 // packValues reads an override.
-func (l *loader) packValues(resource function.Resource, d *values.Document) {
+func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 	var file kindFile[PackValuesSpec]
-	l.duplicates(resource, d, []string{"metadata"}) // Decode reports the others
-	if l.invalid(resource, function.Decode(d.Root(), "", &file)) {
+	l.duplicates(resource, d, []string{"metadata"}) // decode reports the others
+	if l.decode(resource, d, &file) {
 		return
 	}
 	o := &Override{
@@ -108,7 +106,9 @@ func (l *loader) packValues(resource function.Resource, d *values.Document) {
 	o.Values = l.documentField(resource, d, spec, documents[0])
 	if o.Values == nil {
 		if values.IsNull(values.Field(spec, "values")) {
-			l.run.Invalid(resource, "spec.values", "spec.values: is required: the values that come on top of the pack's own, as text or a mapping")
+			f := diag.Missing("").About(resource, "spec.values")
+			f.Accepted = "the values that come on top of the pack's own, as text or a mapping"
+			l.invalid(f)
 		}
 		return
 	}

@@ -57,8 +57,8 @@ spec:
 			switch {
 			case source == nil:
 				t.Errorf("%s of %s is missing", name, pack.Name)
-			case source.Name != name || source.Field != name || source.Embedded() != embedded:
-				t.Errorf("%s of %s: got name %s, field %s, embedded %v", name, pack.Name, source.Name, source.Field, source.Embedded())
+			case source.Name != name || source.Field != name || source.Embedded != embedded:
+				t.Errorf("%s of %s: got name %s, field %s, embedded %v", name, pack.Name, source.Name, source.Field, source.Embedded)
 			}
 		}
 		document, err := pack.Values.Mapping()
@@ -78,67 +78,67 @@ func TestTypedFaults(t *testing.T) {
 		want       []string
 	}{
 		{"a kind", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pak\nmetadata: {name: vault}\n", []string{
-			`Pak vault kind | got "Pak", want Pack, PackValues or ClusterContext, the kinds of packs.kpt.dev/v1alpha1 (did you mean "Pack"?) [input/invalid]`,
+			`error input/invalid Pak/vault kind got="\"Pak\"" want="Pack, PackValues or ClusterContext, the kinds of packs.kpt.dev/v1alpha1" near=Pack`,
 		}},
 		{"a version", "apiVersion: packs.kpt.dev/v1beta1\nkind: Pack\nmetadata: {name: vault}\nspec: {}\n", []string{
-			`Pack vault apiVersion | got "packs.kpt.dev/v1beta1", want packs.kpt.dev/v1alpha1 [input/invalid]`,
+			`error input/invalid Pack/vault apiVersion got="\"packs.kpt.dev/v1beta1\"" want=packs.kpt.dev/v1alpha1`,
 		}},
 		{"no version", "apiVersion: packs.kpt.dev\nkind: PackValues\nmetadata: {name: vault}\nspec: {}\n", []string{
-			`PackValues vault apiVersion | got "packs.kpt.dev", want packs.kpt.dev/v1alpha1 [input/invalid]`,
+			`error input/invalid PackValues/vault apiVersion got="\"packs.kpt.dev\"" want=packs.kpt.dev/v1alpha1`,
 		}},
 		{"a field beside spec", pack + "spec: {}\nspecs: {}\n", []string{
-			`Pack vault specs | specs: unknown field; known are apiVersion, kind, metadata, spec (did you mean "spec"?) [input/invalid]`,
+			`error input/invalid Pack/vault specs unknown="field \"specs\"" want="apiVersion, kind, metadata or spec" near=spec`,
 		}},
-		{"no spec", pack, []string{`Pack vault spec | spec: is required [input/invalid]`}},
-		{"a spec that is no mapping", pack + "spec: []\n", []string{`Pack vault spec | spec: got a list, want a mapping [input/invalid]`}},
-		{"a name that is no text", pack + "spec: {name: [vault]}\n", []string{`Pack vault spec.name | spec.name: got a list, want text [input/invalid]`}},
-		{"a version that is no text", pack + "spec: {version: {a: 1}}\n", []string{`Pack vault spec.version | spec.version: got a mapping, want text [input/invalid]`}},
-		{"a letter off", pack + "spec: {shema: {}}\n", []string{`Pack vault spec.shema | spec.shema: unknown field (did you mean "schema"?) [input/invalid]`}},
-		{"letters swapped", pack + "spec: {vaules: {}}\n", []string{`Pack vault spec.vaules | spec.vaules: unknown field (did you mean "values"?) [input/invalid]`}},
-		{"in capitals", pack + "spec: {Values: {}}\n", []string{`Pack vault spec.Values | spec.Values: unknown field (did you mean "values"?) [input/invalid]`}},
+		{"no spec", pack, []string{"error input/invalid Pack/vault spec missing="}},
+		{"a spec that is no mapping", pack + "spec: []\n", []string{`error input/invalid Pack/vault spec got="a list" want="a mapping"`}},
+		{"a name that is no text", pack + "spec: {name: [vault]}\n", []string{`error input/invalid Pack/vault spec.name got="a list" want=text`}},
+		{"a version that is no text", pack + "spec: {version: {a: 1}}\n", []string{`error input/invalid Pack/vault spec.version got="a mapping" want=text`}},
+		{"a letter off", pack + "spec: {shema: {}}\n", []string{`error input/invalid Pack/vault spec.shema unknown="field \"shema\"" near=schema`}},
+		{"letters swapped", pack + "spec: {vaules: {}}\n", []string{`error input/invalid Pack/vault spec.vaules unknown="field \"vaules\"" near=values`}},
+		{"in capitals", pack + "spec: {Values: {}}\n", []string{`error input/invalid Pack/vault spec.Values unknown="field \"Values\"" near=values`}},
 		{"like a document that is there too", pack + "spec: {shema: {}, schema: {}}\n", nil},
-		{"values that are a list", pack + "spec: {values: []}\n", []string{`Pack vault spec.values | spec.values: got a list, want text or a mapping [input/invalid]`}},
-		{"values that are a number", pack + "spec: {values: 5}\n", []string{`Pack vault spec.values | spec.values: got a number, want text or a mapping [input/invalid]`}},
-		{"presets that are a mapping", pack + "spec: {presets: {}}\n", []string{`Pack vault spec.presets | spec.presets: got a mapping, want text or a list [input/invalid]`}},
+		{"values that are a list", pack + "spec: {values: []}\n", []string{`error input/invalid Pack/vault spec.values got="a list" want="text or a mapping"`}},
+		{"values that are a number", pack + "spec: {values: 5}\n", []string{`error input/invalid Pack/vault spec.values got="a number" want="text or a mapping"`}},
+		{"presets that are a mapping", pack + "spec: {presets: {}}\n", []string{`error input/invalid Pack/vault spec.presets got="a mapping" want="text or a list"`}},
 		{"documents that are null", pack + "spec: {values: null, schema: null}\n", nil},
 		{"a key of the resource twice", pack + "spec:\n  version: 1.0.0\n  version: 1.1.0\n", []string{
-			`Pack vault spec.version | spec.version: the key "version" is given twice; remove one [input/invalid]`,
+			"error input/invalid Pack/vault spec.version duplicate-of=5:5",
 		}},
-		{"the spec twice", pack + "spec: {}\nspec: {}\n", []string{`Pack vault spec | spec: is given twice [input/invalid]`}},
+		{"the spec twice", pack + "spec: {}\nspec: {}\n", []string{"error input/invalid Pack/vault spec duplicate-of=4:3"}},
 		{"a label twice", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more, labels: {a: b, a: c}}\nspec: {packRef: {name: vault}, values: {}}\n", []string{
-			`PackValues more metadata.labels.a | metadata.labels.a: the key "a" is given twice; remove one [input/invalid]`,
+			"error input/invalid PackValues/more metadata.labels.a duplicate-of=3:35",
 		}},
 		// These have rules of their own, which say more.
 		{"a key of the values twice", pack + "spec:\n  values: {a: 1, a: 2}\n", nil},
 		{"a key of the schema twice", pack + "spec:\n  schema: {a: {schema: '{{ required }}'}, a: {schema: '{{ required }}'}}\n", nil},
 		{"a key beside the values twice", pack + "spec: {valuesOf: {a: 1, a: 2}}\n", []string{
-			`Pack vault spec.valuesOf.a | spec.valuesOf.a: the key "a" is given twice; remove one [input/invalid]`,
+			"error input/invalid Pack/vault spec.valuesOf.a duplicate-of=4:21",
 		}},
 
 		{"an override's field", override + "spec: {packRef: {name: vault}, values: {}, scpe: cluster}\n", []string{
-			`PackValues more spec.scpe | spec.scpe: unknown field; known are packRef, scope, strategy, values (did you mean "scope"?) [input/invalid]`,
+			`error input/invalid PackValues/more spec.scpe unknown="field \"scpe\"" want="packRef, scope, strategy or values" near=scope`,
 		}},
 		{"an override's reference", override + "spec: {packRef: {nam: vault}, values: {}}\n", []string{
-			`PackValues more spec.packRef.nam | spec.packRef.nam: unknown field; known are name (did you mean "name"?) [input/invalid]`,
-			`PackValues more spec.packRef.name | spec.packRef.name: is required [input/invalid]`,
+			"error input/invalid PackValues/more spec.packRef.name missing=",
+			`error input/invalid PackValues/more spec.packRef.nam unknown="field \"nam\"" want=name near=name`,
 		}},
 		{"an override of nothing", override + "spec: {values: {}}\n", []string{
-			`PackValues more spec.packRef | spec.packRef: is required [input/invalid]`,
+			"error input/invalid PackValues/more spec.packRef missing=",
 		}},
 		{"an override's scope", override + "spec: {packRef: {name: vault}, values: {}, scope: clusters}\n", []string{
-			`PackValues more spec.scope | spec.scope: got "clusters", want profile or cluster (did you mean "cluster"?) [input/invalid]`,
+			`error input/invalid PackValues/more spec.scope got="\"clusters\"" want="profile or cluster" near=cluster`,
 		}},
 		{"an override's strategy", override + "spec: {packRef: {name: vault}, values: {}, strategy: replac}\n", []string{
-			`PackValues more spec.strategy | spec.strategy: got "replac", want merge or replace (did you mean "replace"?) [input/invalid]`,
+			`error input/invalid PackValues/more spec.strategy got="\"replac\"" want="merge or replace" near=replace`,
 		}},
 		{"an override without values", override + "spec: {packRef: {name: vault}}\n", []string{
-			`PackValues more spec.values | spec.values: is required: the values that come on top of the pack's own, as text or a mapping [input/invalid]`,
+			`error input/invalid PackValues/more spec.values missing= want="the values that come on top of the pack's own, as text or a mapping"`,
 		}},
 		{"an override's values that are a list", override + "spec: {packRef: {name: vault}, values: [1]}\n", []string{
-			`PackValues more spec.values | spec.values: got a list, want text or a mapping [input/invalid]`,
+			`error input/invalid PackValues/more spec.values got="a list" want="text or a mapping"`,
 		}},
 		{"an override's field twice", override + "spec: {packRef: {name: vault}, values: {}, scope: profile, scope: cluster}\n", []string{
-			`PackValues more spec.scope | spec.scope: is given twice [input/invalid]`,
+			"error input/invalid PackValues/more spec.scope duplicate-of=4:46",
 		}},
 		{"a key of an override's values twice", override + "spec: {packRef: {name: vault}, values: {a: 1, a: 2}}\n", nil},
 	} {

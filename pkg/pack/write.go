@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -23,9 +24,9 @@ import (
 // shared through an anchor.
 func (s *Source) Edit(edit func(d *values.Document, at []values.Step) (*values.Document, error)) error {
 	if s.item == nil {
-		return fmt.Errorf("%s can not be written: it was not read from a list", s.Name)
+		return fmt.Errorf("%s cannot be written: it was not read from a list", s.Name)
 	}
-	if s.Embedded() {
+	if s.Embedded {
 		return s.editText(edit)
 	}
 	resource, err := s.item.Document()
@@ -37,14 +38,14 @@ func (s *Source) Edit(edit func(d *values.Document, at []values.Step) (*values.D
 		return err
 	}
 	s.item.Replace(edited)
-	s.part = edited.Part(values.Field(edited.Root(), s.keys...))
+	s.part = edited.Part(values.Field(edited.Root(), s.keys...)).From(s.Origin)
 	return nil
 }
 
 // Retain keeps the parsed form of a text source for the next Edit, which then
 // does not have to parse it again. It costs the memory of the tree.
 func (s *Source) Retain(document *values.Document) {
-	if s.Embedded() {
+	if s.Embedded {
 		s.retained = document
 	}
 }
@@ -54,7 +55,7 @@ func (s *Source) editText(edit func(*values.Document, []values.Step) (*values.Do
 	s.retained = nil
 	if document == nil {
 		var err error
-		if document, err = values.Parse(s.text); err != nil {
+		if document, err = s.Document(); err != nil {
 			return err
 		}
 	}
@@ -79,19 +80,19 @@ func (s *Source) editText(edit func(*values.Document, []values.Step) (*values.Do
 		})
 	}
 	if err != nil {
-		// Its position is one in the resource, where nobody would look for it.
+		// Its position is one in the resource, whose lines mislead.
 		var refused *values.EditError
 		if errors.As(err, &refused) {
 			err = &values.EditError{Reason: refused.Reason}
 		}
-		return fmt.Errorf("%s can not be written into %s: %w", s.Name, s.Resource, err)
+		return fmt.Errorf("%s cannot be written into %s: %w", s.Name, s.Resource, err)
 	}
 	s.item.Replace(resource)
 	s.text = edited.Text()
 	return nil
 }
 
-// block writes a text as a literal block, or quoted when YAML can not hold it
+// block writes a text as a literal block, or quoted when YAML cannot hold it
 // so.
 func block(text string) (*values.Document, error) {
 	d, err := values.Parse("|\n  text\n")
@@ -108,13 +109,12 @@ func (p *Pack) OwnValues() *Source {
 	if p.Values != nil {
 		return p.Values
 	}
-	s := &Source{Resource: p.Resource, item: p.Metadata.item}
-	if p.Metadata.Embedded() {
-		s.Name, s.Field, s.keys = "values.yaml", "data[values.yaml]", []string{"data", "values.yaml"}
+	s := &Source{Origin: &diag.Origin{Resource: p.Resource, Name: "values.yaml", Field: "data[values.yaml]", Embedded: true}, item: p.Metadata.item}
+	if s.keys = []string{"data", "values.yaml"}; p.Metadata.Embedded {
 		return s
 	}
-	s.Name, s.Field, s.keys = "spec.values", "spec.values", []string{"spec", "values"}
-	s.part = values.Of(nil)
+	s.Name, s.Field, s.Embedded, s.keys = "spec.values", "spec.values", false, []string{"spec", "values"}
+	s.part = values.Of(nil).From(s.Origin)
 	return s
 }
 

@@ -105,8 +105,8 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// JSON schemas and values: what they are never makes a panic, and no text of the
-// value is told.
+// JSON schemas and values: whatever they are, there is no panic, and no message has
+// a text of the value.
 func FuzzSchema(f *testing.F) {
 	f.Add(`{"type": "object", "properties": {"a": {"type": "string"}}}`, "{a: 1}")
 	f.Add(`{"$ref": "#/definitions/a", "definitions": {"a": {"enum": ["x", 1]}}}`, "secretsecret")
@@ -125,13 +125,13 @@ func FuzzSchema(f *testing.F) {
 		typ := &Type{TypeSpec: TypeSpec{Ref: Ref{"cap.type.x", "0.1.0"}, JSONSchema: SchemaText{Value: schema}}}
 		for _, v := range typ.violations(document.Root()) {
 			if message := v.at + v.message; strings.Contains(message, "secretsecret") && !isKey(document.Root(), "secretsecret") {
-				t.Errorf("%s tells the value %s", message, value)
+				t.Errorf("%s has the value %s", message, value)
 			}
 		}
 	})
 }
 
-// isKey reports whether a text is in a key of a value, which may be told.
+// isKey reports whether a text is in a key of a value, which messages may have.
 func isKey(n *yaml.Node, text string) bool {
 	n = values.Resolve(n)
 	for at, child := range n.Content {

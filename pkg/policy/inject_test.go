@@ -62,11 +62,11 @@ func TestInjectErrors(t *testing.T) {
 		{"a parameter without a value", "additionalParameters: [{name: params}]", []string{`additionalParameters[0].value | `}},
 		{"what the schema refuses, all of it and not the values", "additionalParameters: [{name: params, value: {size: five, tier: c, password: hunter2, net: {zones: [1]}, colour: red}}]", []string{
 			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: lacks "region" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
-			`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: takes no "colour"; it takes net, password, region, size, tier (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
 			`additionalParameters[0].value.size | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.size: got "string", want "integer" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
 			`additionalParameters[0].value.tier | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.tier: want "a" or "b" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
 			`additionalParameters[0].value.password | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.password: want a text of at least 20 characters (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
-			`additionalParameters[0].value.net.zones[0] | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.net.zones[0]: got "integer", want "string" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`}},
+			`additionalParameters[0].value.net.zones[0] | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.net.zones[0]: got "integer", want "string" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`,
+			`additionalParameters[0].value.colour | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value.colour: is not allowed by the schema; want "net", "password", "region", "size" or "tier" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`}},
 		{"a parameter that is missing", "additionalParameters: [{name: params, value: {}}]", []string{`additionalParameters[0].value | spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value: lacks "region" (JSON schema of cap.type.params:0.1.0) [policy/invalid]`}},
 		{"an unknown additional TypeInstance", "additionalTypeInstances: [{name: extr, id: a1}]", []string{`additionalTypeInstances[0].name | spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].name: cap.implementation.it:0.1.0 has no additional TypeInstance "extr" (did you mean "extra"?): want extra or spare [policy/invalid]`}},
 		{"one of another Type", "additionalTypeInstances: [{name: extra, id: b1, description: the other one}]", []string{`additionalTypeInstances[0].id | spec.interface.rules[0].oneOf[0].inject.additionalTypeInstances[0].id: the TypeInstance "b1" ("the other one") is of the Type cap.type.b:0.1.0, but cap.implementation.it:0.1.0 takes cap.type.a:0.1.0 as "extra" [policy/invalid]`}},
@@ -124,7 +124,7 @@ var doubling = func() string {
 	return b.String() + `"x40": {"type": "null"}}}`
 }()
 
-// Without the Type in the list a parameter is not checked; a schema that can not be
+// Without the Type in the list a parameter is not checked. A schema that cannot be
 // read is an error where it is needed.
 func TestParameterSchemas(t *testing.T) {
 	items := func(typ string) string {
@@ -137,22 +137,23 @@ func TestParameterSchemas(t *testing.T) {
 	for _, tc := range []struct{ name, typ, want string }{
 		{"no Type", "", ""},
 		{"no schema", typ(""), ""},
-		{"no JSON", typ("{"), "the JSON schema of cap.type.params:0.1.0 can not be read: it is no JSON ("},
-		{"a schema that refers elsewhere", typ(`{"$ref": "http://example.com/schema"}`), "can not be read: "},
-		{"a relative reference", typ(`{"$ref": "other.json"}`), "can not be read: "},
+		{"no JSON", typ("{"), "the JSON schema of cap.type.params:0.1.0 cannot be read: #: is not JSON: "},
+		{"a schema that refers elsewhere", typ(`{"$ref": "http://example.com/schema"}`), "cannot be read: "},
+		{"a relative reference", typ(`{"$ref": "other.json"}`), "cannot be read: "},
 		{"a reference within", typ(`{"$ref": "#/definitions/x", "definitions": {"x": {"type": "object"}}}`), ""},
-		{"a schema of itself", typ(`{"$ref": "#"}`), "can not be checked by the JSON schema of cap.type.params:0.1.0: it refers to itself without an end; mend spec.jsonSchema.value of Type params"},
-		{"a circle", typ(`{"$ref":"#/definitions/a","definitions":{"a":{"not":{"$ref":"#/definitions/b"}},"b":{"anyOf":[{"$ref":"#/definitions/a"}]}}}`), "it refers to itself without an end"},
+		{"a schema of itself", typ(`{"$ref": "#"}`), "cannot be checked by the JSON schema of cap.type.params:0.1.0: it refers to itself without end; fix spec.jsonSchema.value of Type params"},
+		{"a circle", typ(`{"$ref":"#/definitions/a","definitions":{"a":{"not":{"$ref":"#/definitions/b"}},"b":{"anyOf":[{"$ref":"#/definitions/a"}]}}}`), "it refers to itself without end"},
 		{"a schema that doubles", typ(doubling), "it takes more than 1000000 steps to check"},
-		{"a circle by names", typ(`{"dependentSchemas": {"a": {"$ref": "#"}}}`), "it refers to itself without an end"},
+		{"a circle by names", typ(`{"dependentSchemas": {"a": {"$ref": "#"}}}`), "it refers to itself without end"},
 		{"data that looks like a schema", typ(`{"properties": {"b": {"const": {"$ref": "http://example.com", "$id": "x"}}}, "default": {"$dynamicRef": "x"}}`), ""},
 		{"names that are keywords", typ(`{"not": {"properties": {"a": {"type": "string"}, "if": {"$ref": "#"}, "$ref": {"type": "null"}}}}`), ""},
 		{"a recursion that ends", typ(`{"properties": {"a": {"$ref": "#"}}}`), ""},
-		{"a reference to nothing", typ(`{"$ref": "#/definitions/x"}`), `its $ref "#/definitions/x" leads to no part of it`},
-		{"a reference by an anchor", typ(`{"$ref": "#x", "definitions": {"x": {"$id": "#x"}}}`), "leads to no part of it"},
-		{"a dynamic reference", typ(`{"$dynamicRef": "#x"}`), "it has $dynamicRef, which is not supported"},
+		{"a reference to nothing", typ(`{"$ref": "#/definitions/x"}`), `#/$ref: got "#/definitions/x", which leads to no schema`},
+		{"a reference by an anchor", typ(`{"$ref": "#x", "definitions": {"x": {"$id": "#x", "type": "string"}}}`), `got "object", want "string"`},
+		{"an anchor that is not there", typ(`{"$ref": "#y", "definitions": {"x": {"$id": "#x"}}}`), `#/$ref: got "#y", which leads to no schema`},
+		{"a dynamic reference", typ(`{"$dynamicRef": "#x"}`), `#/$dynamicRef: got "#x", which leads to no schema`},
 		{"2020-12", typ(`{"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "#/$defs/x", "$defs": {"x": {"type": "string"}}}`), `got "object", want "string"`},
-		{"a pattern beyond RE2", typ(`{"properties": {"a": {"pattern": "(?=a)"}}}`), "can not be read: "},
+		{"a pattern beyond RE2", typ(`{"properties": {"a": {"pattern": "(?=a)"}}}`), "cannot be read: "},
 		{"draft-07 under another name", typ(`{"$schema": "http://json-schema.org/draft-07/schema", "type": "array"}`), `got "object", want "array"`},
 	} {
 		output, results := evaluate(t, items(tc.typ))
@@ -217,5 +218,23 @@ spec:
           z: 0x10
 `) {
 		t.Errorf("got\n%s\n%s", output[strings.LastIndex(output, "kind: Impl"):], results)
+	}
+}
+
+// A JSON schema of a draft that is judged as another has one warning, however many
+// parameters it judges.
+func TestSchemaWarnings(t *testing.T) {
+	typ := resource("Type", "params", `{path: cap.type.params, revision: 0.1.0, jsonSchema: {value: '{"$schema": "https://json-schema.org/draft/2019-09/schema", "properties": {"a": {"items": [{"type": "string"}]}}}'}}`)
+	unused := resource("Type", "unused", `{path: cap.type.unused, revision: 0.1.0, jsonSchema: {value: '{"$schema": "https://json-schema.org/draft/2019-09/schema", "items": []}'}}`)
+	other := resource("Interface", "other", "{path: cap.interface.other, revision: 1.0.0}")
+	both := strings.Replace(implementation("it", configurable), "revision: 1.0.0}]", "revision: 1.0.0}, {path: cap.interface.other, revision: 1.0.0}]", 1)
+	output, results := evaluate(t, functiontest.List("", join(dbInterface, other, typ, unused, instance("a1", "cap.type.a"), both,
+		policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: a1}], additionalParameters: [{name: params, value: {a: [1]}}]}}]}")))))
+	if made := len(selections(t, output)); made != 2 {
+		t.Fatalf("got %d selections: %s", made, results)
+	}
+	warnings := only(results, "warning")
+	if len(warnings) != 1 || !strings.HasPrefix(warnings[0], "warning Type params spec.jsonSchema.value | ") || !strings.Contains(warnings[0], "items (list)") || !strings.Contains(warnings[0], RuleIgnoredField) {
+		t.Errorf("got %s", warnings)
 	}
 }

@@ -75,7 +75,7 @@ func (s *selector) Process(run *function.Run) {
 	for _, p := range s.config.check() {
 		at := run.ConfigPath(p.field)
 		s.unread = s.unread || p.field == "policyOrder"
-		run.ConfigInvalid(at, at+": "+p.message)
+		run.LegacyConfigInvalid(at, at+": "+p.message)
 	}
 	if len(s.policies) == 0 && len(s.config.References) == 0 {
 		s.nothingToDo()
@@ -153,7 +153,7 @@ func (s *selector) read(item *function.Item) {
 		s.documents[resource] = document
 	}
 	locate(document, findings)
-	s.run.Report(findings...)
+	s.run.ReportLegacy(findings...)
 }
 
 // kindNames are the kinds that are read, otherKinds those that say nothing about
@@ -174,7 +174,7 @@ func take[M any](to *[]*M, read func(function.Resource, *yaml.Node) (*M, []funct
 
 func (s *selector) unreadable(resource function.Resource, field, message string) {
 	s.unread = true
-	s.run.Invalid(resource, field, message)
+	s.run.LegacyInvalid(resource, field, message)
 }
 
 // report reports findings at their places, where the document is at hand.
@@ -184,7 +184,7 @@ func (s *selector) report(findings []function.Finding) {
 			locate(document, findings[i:i+1])
 		}
 	}
-	s.run.Report(findings...)
+	s.run.ReportLegacy(findings...)
 }
 
 // checkPolicies reports what is wrong with the policies as a whole, and what in

@@ -1,111 +1,96 @@
 package policy
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/jsonschema"
 )
 
-// parameterSchema is the JSON schema of a Type, read when it is first needed.
+const (
+	// maxParameterNodes bounds the keys and values of a parameter, aliases followed:
+	// they are written for each selection.
+	maxParameterNodes = 10_000
+	// maxViolations bounds the violations that are reported of one value.
+	maxViolations = 20
+)
+
+// parameterSchema is the JSON schema of a Type, compiled when it is first needed.
 type parameterSchema struct {
-	schema *jsonSchema
+	schema *jsonschema.Schema
 	err    error
 }
 
 // compiled returns the schema of a Type, nil when it has none.
-func (t *Type) compiled() (*jsonSchema, error) {
+func (t *Type) compiled() (*jsonschema.Schema, error) {
 	if t.schema == nil {
 		t.schema = &parameterSchema{}
 		if strings.TrimSpace(t.JSONSchema.Value) != "" {
-			t.schema.schema, t.schema.err = readSchema(t.JSONSchema.Value)
+			t.schema.schema, t.schema.err = jsonschema.Parse(t.JSONSchema.Value)
 		}
 	}
 	return t.schema.schema, t.schema.err
 }
 
-// violations says which parts of a value do not satisfy the schema of a Type,
-// without what the value holds.
+// violation is what the JSON schema of a Type does not allow in a value.
+type violation struct {
+	// path leads to it by keys, up to the first list on the way.
+	path []string
+	// at is the whole way, as text.
+	at string
+	// message says what is wrong, without what the value holds.
+	message string
+}
+
+// violations returns what the schema of a Type does not allow in a value: the first
+// ones, and that there are more.
 func (t *Type) violations(n *yaml.Node) []violation {
 	schema, err := t.compiled()
 	if err != nil {
-		return []violation{{message: fmt.Sprintf("the JSON schema of %s can not be read: %s; mend spec.jsonSchema.value of %s", t.Ref, plain(err), t.Resource)}}
+		return []violation{{message: fmt.Sprintf("the JSON schema of %s cannot be read: %s; fix spec.jsonSchema.value of %s", t.Ref, err, t.Resource)}}
 	}
 	if schema == nil {
 		return nil
 	}
-	value, err := jsonValue(n)
+	found, err := schema.Judge(n, maxViolations+1)
 	if err != nil {
-		return []violation{{message: err.Error()}}
+		return []violation{{message: fmt.Sprintf("cannot be checked by the JSON schema of %s: %s; fix spec.jsonSchema.value of %s", t.Ref, err, t.Resource)}}
 	}
-	if message := schema.tooCostly(value); message != "" {
-		return []violation{{message: fmt.Sprintf("can not be checked by the JSON schema of %s: %s; mend spec.jsonSchema.value of %s", t.Ref, message, t.Resource)}}
+	var all []violation
+	for _, f := range found[:min(len(found), maxViolations)] {
+		v := violation{at: f.Path.String(), message: fmt.Sprintf("%s (JSON schema of %s)", f.Message, t.Ref)}
+		for _, step := range f.Path {
+			if step.IsIndex {
+				break
+			}
+			v.path = append(v.path, step.Key)
+		}
+		if len(v.path) > 0 {
+			v.at = "." + v.at
+		}
+		all = append(all, v)
 	}
-	all, more := schema.violations(value)
-	for i := range all {
-		all[i].message += fmt.Sprintf(" (JSON schema of %s)", t.Ref)
-	}
-	if more {
-		all = append(all, violation{message: fmt.Sprintf("the JSON schema of %s refuses more of it; mend these first", t.Ref)})
+	if len(found) > maxViolations {
+		all = append(all, violation{message: fmt.Sprintf("the JSON schema of %s does not allow more of it; fix these first", t.Ref)})
 	}
 	return all
 }
 
-// plain is an error of a schema, which holds no values.
-func plain(err error) string {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Sprintf("it is no JSON (%v, at byte %d)", err, syntax.Offset)
-	}
-	return err.Error()
-}
-
-// jsonValue is a YAML value as JSON has it.
-func jsonValue(n *yaml.Node) (any, error) {
-	n = values.Resolve(n)
-	if n == nil {
-		return nil, nil
-	}
-	switch n.Kind {
-	case yaml.MappingNode:
-		out := map[string]any{}
-		for _, p := range pairs(n) {
-			key := values.Resolve(p.key)
-			if key.Kind != yaml.ScalarNode {
-				return nil, fmt.Errorf("a key is %s, want text", function.KindOf(key))
-			}
-			v, err := jsonValue(p.value)
-			if err != nil {
-				return nil, err
-			}
-			out[key.Value] = v
+// schemaWarnings returns what other judges may read differently in the JSON schemas
+// that parameters were checked by.
+func (x *Index) schemaWarnings() []function.Finding {
+	const field = "spec.jsonSchema.value"
+	var findings []function.Finding
+	for _, t := range x.Hub.Types {
+		if t.schema == nil || t.schema.schema == nil {
+			continue
 		}
-		return out, nil
-	case yaml.SequenceNode:
-		out := make([]any, 0, len(n.Content))
-		for _, child := range n.Content {
-			v, err := jsonValue(child)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, v)
+		for _, w := range t.schema.schema.Warnings() {
+			findings = append(findings, function.Finding{Rule: RuleIgnoredField, Resource: t.Resource, Field: field, Message: field + ": " + w.Message})
 		}
-		return out, nil
 	}
-	switch n.ShortTag() {
-	case "!!null":
-		return nil, nil
-	case "!!bool", "!!int", "!!float":
-		var v any
-		if err := n.Decode(&v); err != nil {
-			return nil, fmt.Errorf("a %s can not be read", function.KindOf(n))
-		}
-		return v, nil
-	}
-	return n.Value, nil
+	return findings
 }

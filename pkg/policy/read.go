@@ -35,10 +35,10 @@ func invalid(resource function.Resource, field, format string, args ...any) func
 	return function.Finding{Rule: RuleInvalid, Resource: resource, Field: field, Message: field + ": " + fmt.Sprintf(format, args...)}
 }
 
-// decode fills out. Fields that are not known are kept in silence, as those of
+// decodeSpec fills out. Fields that are not known are kept in silence, as those of
 // any kind that belongs to others, or, where tell says so, with a warning: a
 // policy whose oneOf is misspelt denies everything.
-func decode[S any](r *reader, n *yaml.Node, tell bool) S {
+func decodeSpec[S any](r *reader, n *yaml.Node, tell bool) S {
 	var f file[S]
 	for _, p := range function.Decode(n, "", &f) {
 		switch {
@@ -85,7 +85,7 @@ func (r *reader) named(field string, all map[string]TypedName) {
 // right is there all the same; nil is returned when it has no identity.
 func ReadInterface(resource function.Resource, n *yaml.Node) (*Interface, []function.Finding) {
 	r := &reader{resource: resource}
-	i := &Interface{Resource: resource, InterfaceSpec: decode[InterfaceSpec](r, n, false)}
+	i := &Interface{Resource: resource, InterfaceSpec: decodeSpec[InterfaceSpec](r, n, false)}
 	r.ref("spec", i.Ref)
 	r.named("spec.output.typeInstances", i.Output.TypeInstances)
 	i.faulty = len(r.findings) > 0
@@ -98,7 +98,7 @@ func ReadInterface(resource function.Resource, n *yaml.Node) (*Interface, []func
 // ReadImplementation reads an Implementation, as ReadInterface does.
 func ReadImplementation(resource function.Resource, n *yaml.Node) (*Implementation, []function.Finding) {
 	r := &reader{resource: resource}
-	i := &Implementation{Resource: resource, ImplementationSpec: decode[ImplementationSpec](r, n, false)}
+	i := &Implementation{Resource: resource, ImplementationSpec: decodeSpec[ImplementationSpec](r, n, false)}
 	r.ref("spec", i.Ref)
 	for _, path := range slices.Sorted(maps.Keys(i.Attributes)) {
 		r.revision("spec.attributes."+path+".revision", i.Attributes[path].Revision)
@@ -137,7 +137,7 @@ func ReadImplementation(resource function.Resource, n *yaml.Node) (*Implementati
 // ReadType reads a Type, as ReadInterface does.
 func ReadType(resource function.Resource, n *yaml.Node) (*Type, []function.Finding) {
 	r := &reader{resource: resource}
-	t := &Type{Resource: resource, TypeSpec: decode[TypeSpec](r, n, false)}
+	t := &Type{Resource: resource, TypeSpec: decodeSpec[TypeSpec](r, n, false)}
 	r.ref("spec", t.Ref)
 	for n, path := range t.AdditionalRefs {
 		r.path(fmt.Sprintf("spec.additionalRefs[%d]", n), path)
@@ -151,7 +151,7 @@ func ReadType(resource function.Resource, n *yaml.Node) (*Type, []function.Findi
 // ReadAttribute reads an Attribute, as ReadInterface does.
 func ReadAttribute(resource function.Resource, n *yaml.Node) (*Attribute, []function.Finding) {
 	r := &reader{resource: resource}
-	a := &Attribute{Resource: resource, AttributeSpec: decode[AttributeSpec](r, n, false)}
+	a := &Attribute{Resource: resource, AttributeSpec: decodeSpec[AttributeSpec](r, n, false)}
 	r.ref("spec", a.Ref)
 	if a.Path == "" || a.Revision == "" {
 		return nil, r.findings
@@ -163,7 +163,7 @@ func ReadAttribute(resource function.Resource, n *yaml.Node) (*Attribute, []func
 // is known by the name of its resource.
 func ReadTypeInstance(resource function.Resource, n *yaml.Node) (*TypeInstance, []function.Finding) {
 	r := &reader{resource: resource}
-	t := &TypeInstance{Resource: resource, TypeInstanceSpec: decode[TypeInstanceSpec](r, n, false)}
+	t := &TypeInstance{Resource: resource, TypeInstanceSpec: decodeSpec[TypeInstanceSpec](r, n, false)}
 	t.ID = cmp.Or(t.ID, resource.Name)
 	r.ref("spec.typeRef", t.TypeRef)
 	if t.TypeRef.Path == "" || t.TypeRef.Revision == "" {

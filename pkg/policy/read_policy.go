@@ -15,7 +15,7 @@ import (
 // there all the same.
 func ReadPolicy(resource function.Resource, n *yaml.Node) (*Policy, []function.Finding) {
 	r := &reader{resource: resource}
-	p := &Policy{Resource: resource, PolicySpec: decode[PolicySpec](r, n, true)}
+	p := &Policy{Resource: resource, PolicySpec: decodeSpec[PolicySpec](r, n, true)}
 	for i, rule := range p.Interface.Rules {
 		r.rule(fmt.Sprintf("spec.interface.rules[%d]", i), rule)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/mod/semver"
+	"github.com/Masterminds/semver/v3"
 )
 
 // Ref identifies a manifest: its path and its exact revision.
@@ -36,16 +36,29 @@ func (m RefMatch) String() string {
 	return m.Path + ":" + m.Revision
 }
 
-// compareRevisions orders revisions by semantic version, those that differ in
-// their build only by their text.
+// compareRevisions orders revisions by semantic version, and those that differ
+// only in their build metadata by their text. Invalid revisions come first.
 func compareRevisions(a, b string) int {
-	return cmp.Or(semver.Compare("v"+a, "v"+b), cmp.Compare(a, b))
+	if a == b {
+		return 0
+	}
+	v, notA := semver.StrictNewVersion(a)
+	w, notB := semver.StrictNewVersion(b)
+	switch {
+	case notA == nil && notB == nil:
+		return cmp.Or(v.Compare(w), cmp.Compare(a, b))
+	case notA == nil:
+		return 1
+	case notB == nil:
+		return -1
+	}
+	return cmp.Compare(a, b)
 }
 
-// checkRevision says what is wrong with a revision, "" when nothing is.
+// checkRevision returns what is wrong with a revision, "" if it is valid. A
+// revision has at most 256 bytes, and its numbers have at most 64 bits.
 func checkRevision(revision string) string {
-	v := "v" + revision
-	if semver.IsValid(v) && semver.Canonical(v)+semver.Build(v) == v {
+	if _, err := semver.StrictNewVersion(revision); err == nil {
 		return ""
 	}
 	return fmt.Sprintf("got %q, want a semantic version such as \"0.1.0\"", revision)

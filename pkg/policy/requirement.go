@@ -6,7 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -43,24 +44,25 @@ type RequirementItem struct {
 }
 
 // DecodeNode reads the requirements of each prefix, and keeps their order.
-func (r *Requirements) DecodeNode(n *yaml.Node, path string) []function.Problem {
+func (r *Requirements) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	if n.Kind != yaml.MappingNode {
-		return []function.Problem{{Path: path, Message: fmt.Sprintf("got %s, want a mapping of prefixes to oneOf, allOf and anyOf", function.KindOf(n))}}
+		return []diag.Finding{diag.Got(values.KindOf(n), "a mapping of prefixes to oneOf, allOf and anyOf").At(path, values.At(n))}
 	}
-	var problems []function.Problem
-	seen := map[string]bool{}
+	var findings []diag.Finding
+	seen := map[string]*yaml.Node{}
 	for at := 0; at+1 < len(n.Content); at += 2 {
-		p := PrefixRequirements{Prefix: values.Resolve(n.Content[at]).Value}
-		at2 := path + "." + p.Prefix
-		if seen[p.Prefix] {
-			problems = append(problems, function.Problem{Path: at2, Message: "is given twice"})
+		key := values.Resolve(n.Content[at])
+		p := PrefixRequirements{Prefix: key.Value}
+		below := diag.Join(path, p.Prefix)
+		if first := seen[p.Prefix]; first != nil {
+			findings = append(findings, diag.Duplicate(values.At(first), values.At(key)).At(below, values.At(key)))
 			continue
 		}
-		seen[p.Prefix] = true
-		problems = append(problems, function.Decode(n.Content[at+1], at2, &p)...)
+		seen[p.Prefix] = key
+		findings = append(findings, decode.Node(n.Content[at+1], below, &p)...)
 		*r = append(*r, p)
 	}
-	return problems
+	return findings
 }
 
 // operator says how many of the items of a list have to be satisfied.

@@ -61,7 +61,7 @@ func (s *selector) tasks(index *Index) []task {
 		if t.on = index.Interface(ref.Interface); t.on == nil {
 			f := function.Finding{Rule: RuleInvalid, Resource: s.run.ConfigResource(), Field: at + ".interface"}
 			f.Message = fmt.Sprintf("%s.interface: %s", at, index.unknownInterface(ref.Interface))
-			s.run.Report(f)
+			s.run.ReportLegacy(f)
 		}
 		tasks = append(tasks, t)
 	}
@@ -89,7 +89,7 @@ func (s *selector) unknownWorkflow(at string, named []string) bool {
 				message = fmt.Sprintf("%s: the policy %q is of scope %s, want one of scope WORKFLOW", field, name, p.Scope)
 			}
 		}
-		s.run.ConfigInvalid(field, message)
+		s.run.LegacyConfigInvalid(field, message)
 	}
 	return unknown
 }
@@ -134,5 +134,6 @@ func (s *selector) selectAll(index *Index, tasks []task) map[string]*Selection {
 			s.report([]function.Finding{selection.Report(t.name, t.about, severity)})
 		})
 	}
+	s.report(index.schemaWarnings())
 	return made
 }

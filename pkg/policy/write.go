@@ -34,7 +34,7 @@ func (s *selector) write(tasks []task, made map[string]*Selection) {
 		name := item.Name()
 		if item.Annotation(generatedBy) != generator {
 			if asked[name] {
-				s.run.Report(invalid(item.Resource(), "metadata.name", "%q is to be the name of a selection, but this one was not made by %s; rename it, or annotate it with %s: %s to have it overwritten", name, generator, generatedBy, generator))
+				s.run.ReportLegacy(invalid(item.Resource(), "metadata.name", "%q is to be the name of a selection, but this one was not made by %s; rename it, or annotate it with %s: %s to have it overwritten", name, generator, generatedBy, generator))
 				written[name] = true
 			}
 			continue
@@ -66,12 +66,12 @@ func complete(tasks []task, made map[string]*Selection) bool {
 func (s *selector) edit(item *function.Item, selection *Selection) {
 	document, err := item.Document()
 	if err != nil {
-		s.run.Invalid(item.Resource(), "", fmt.Sprintf("%s can not be read: %v; remove it, and it is made anew", item.Resource(), err))
+		s.run.LegacyInvalid(item.Resource(), "", fmt.Sprintf("%s can not be read: %v; remove it, and it is made anew", item.Resource(), err))
 		return
 	}
 	edited, err := hold(document, values.Keys("spec"), selection.YAML())
 	if err != nil {
-		s.run.Invalid(item.Resource(), "spec", fmt.Sprintf("%s can not be edited: %v; remove it, and it is made anew", item.Resource(), err))
+		s.run.LegacyInvalid(item.Resource(), "spec", fmt.Sprintf("%s can not be edited: %v; remove it, and it is made anew", item.Resource(), err))
 		return
 	}
 	if edited != document {

@@ -29,7 +29,7 @@ func applied(j *job, result *Result) []function.Finding {
 					what = "changes no value, only the comment that lists the enabled presets"
 				}
 			}
-			f := j.target.Locate(function.Finding{
+			f := function.Locate(j.target.Origin, function.Finding{
 				Rule: string(RuleApplied), Pack: j.packs[u].Name,
 				Message: fmt.Sprintf("the preset %s of the pack %s %s (%s)", p, whose, what, j.target.Name),
 				Tags:    map[string]string{"preset": p.Name},

@@ -70,7 +70,7 @@ func (a *applier) Process(run *function.Run) {
 	case !asked && !run.Failed() && len(references) > 0:
 		run.NothingToDo("the presets are for packs that are not chosen by packs; remove them, or add their packs there")
 	case !run.Failed(): // otherwise nothing is written, and nothing applied
-		run.Report(applied...)
+		run.ReportLegacy(applied...)
 	}
 }
 
@@ -87,7 +87,7 @@ func (a *applier) unknownPacks(set *pack.Set, references []reference) {
 			if r.field != "" { // a ConfigMap, where options stand beside packs
 				known = append(slices.Clone(names), "severity", "packs")
 			}
-			a.run.ConfigInvalid(at, fmt.Sprintf("%s: no pack is named %q%s; if the pack is in the package, a selector of the function may hide it", at, r.Pack, nearest.Hint(r.Pack, known)))
+			a.run.LegacyConfigInvalid(at, fmt.Sprintf("%s: no pack is named %q%s; if the pack is in the package, a selector of the function may hide it", at, r.Pack, nearest.Hint(r.Pack, known)))
 		}
 	}
 }
@@ -105,11 +105,11 @@ func (a *applier) pack(p *pack.Pack, references []reference) bool {
 	if len(names) == 0 {
 		return false
 	}
-	presets, problems, readable := a.presets(p)
+	presets, faulty, readable := a.presets(p)
 	chosen, faults := Choose(presets, names...)
 	for _, f := range faults {
 		at := from[f.Name].path("name")
-		if f.Rule == RuleUnknown && (!readable || unread(problems, from[f.Name].Name)) {
+		if f.Rule == RuleUnknown && (!readable || isFaulty(faulty, from[f.Name].Name)) {
 			continue // what is wrong with it is told
 		}
 		a.blame(p, at, f)
@@ -118,12 +118,12 @@ func (a *applier) pack(p *pack.Pack, references []reference) bool {
 		if c.First.Group != "" && c.First.Group == c.Second.Group {
 			continue // an error already
 		}
-		f := p.Presets.Locate(function.Finding{
+		f := function.Locate(p.Presets.Origin, function.Finding{
 			Rule: string(RulePathConflict), Pack: p.Name,
 			Message: fmt.Sprintf("%s: the presets %s and %s set it to different values, and the last one counts; apply one of them, or set it by an override (%s)", c.Path, c.First, c.Second, p.Presets.Place(c.Second.Position)),
 		}, "", c.Second.Position)
 		f.Key = c.Path
-		a.run.Report(f)
+		a.run.ReportLegacy(f)
 	}
 	if below := a.below(p); below != nil && len(chosen) > 0 {
 		a.plan(p, Use{Below: below, Presets: chosen})
@@ -131,43 +131,45 @@ func (a *applier) pack(p *pack.Pack, references []reference) bool {
 	return true
 }
 
-// unread reports whether a preset that is asked for is one that can not be read.
-func unread(problems []pack.PresetProblem, name string) bool {
-	return slices.ContainsFunc(problems, func(p pack.PresetProblem) bool {
-		return p.Preset != "" && len(bearing([]pack.Preset{{Name: p.Preset, Group: p.Group}}, name)) > 0
-	})
-}
+// isFaulty reports whether a name is that of a preset with faults.
+func isFaulty(faulty []pack.Preset, name string) bool { return len(bearing(faulty, name)) > 0 }
 
-// presets reads the presets of a pack and reports their faults. readable says
-// whether it is known which presets there are.
-func (a *applier) presets(p *pack.Pack) (presets []pack.Preset, problems []pack.PresetProblem, readable bool) {
-	presets, problems, err := p.ReadPresets()
-	if err != nil {
-		at := values.ErrorPosition(err)
-		a.report(p.Presets.Locate(function.Finding{
-			Rule: string(RuleInvalid), Pack: p.Name,
-			Message: fmt.Sprintf("%s: can not be read: %v; no preset of the pack %q is applied until this is mended", p.Presets.Name, err, p.Name),
-		}, "", at))
-		return nil, nil, false
+// presets reads the presets of a pack and reports their faults. It returns those
+// that can be applied and those that cannot. readable says whether all presets there
+// are are known.
+func (a *applier) presets(p *pack.Pack) (presets, faulty []pack.Preset, readable bool) {
+	invalid := function.Rule{ID: string(RuleInvalid), Severity: function.Error}
+	all, faults := p.ReadPresets()
+	for _, f := range faults {
+		a.run.Report(f.Of(invalid))
 	}
-	readable = true
-	for _, problem := range problems {
-		a.invalid(p, problem.Path, problem.String(), problem.Position)
-		readable = readable && problem.Preset != ""
+	readable = len(faults) == 0
+	for _, preset := range all {
+		for _, f := range preset.Faults {
+			a.run.Report(f.Of(invalid))
+		}
+		switch {
+		case len(preset.Faults) == 0:
+			presets = append(presets, preset)
+		case preset.Name == "":
+			readable = false
+		default:
+			faulty = append(faulty, preset)
+		}
 	}
 	for _, pair := range Twice(presets) {
 		message := fmt.Sprintf("the preset %s stands twice; give one of them another name", pair[1])
-		if p.Presets.Embedded() {
+		if p.Presets.Embedded {
 			message = fmt.Sprintf("the preset %s stands on line %d and again on line %d; give one of them another name", pair[1], pair[0].Position.Line, pair[1].Position.Line)
 		}
 		a.invalid(p, "", message, pair[1].Position)
 	}
-	return presets, problems, readable
+	return presets, faulty, readable
 }
 
 // invalid reports a fault of a presets.yaml at a path of it.
 func (a *applier) invalid(p *pack.Pack, path, message string, at values.Position) {
-	f := p.Presets.Locate(function.Finding{
+	f := function.Locate(p.Presets.Origin, function.Finding{
 		Rule: string(RuleInvalid), Pack: p.Name,
 		Message: fmt.Sprintf("%s (%s)", message, p.Presets.Place(at)),
 	}, "", at)
@@ -181,31 +183,17 @@ func (a *applier) invalid(p *pack.Pack, path, message string, at values.Position
 // the pack's values can not be read, which it reports.
 func (a *applier) below(p *pack.Pack) *values.Tree {
 	effective, faults := p.Effective()
-	for _, fault := range faults {
-		a.report(fault.Source.Locate(function.Finding{
-			Rule: function.RuleInputInvalid.ID, Pack: p.Name,
-			Message: fmt.Sprintf("%s: can not be read as values: %v; no preset is applied to the pack %q until this is mended", fault.Source.Name, fault.Err, p.Name),
-		}, "", values.ErrorPosition(fault.Err)))
+	for _, f := range faults {
+		a.run.Report(f.Of(function.RuleInputInvalid).Do(fmt.Sprintf("fix it: no preset is applied to the pack %q before", p.Name)))
 	}
 	if effective == nil {
 		return nil
 	}
-	twice := false
-	for i, document := range effective.Documents {
-		source := effective.Layers[i]
-		for _, d := range document.Duplicates() {
-			lines := "twice"
-			if source.Embedded() {
-				lines = fmt.Sprintf("on line %d and again on line %d", d.First.Line, d.Second.Line)
-			}
-			twice = true
-			a.report(source.Locate(function.Finding{
-				Rule: function.RuleInputInvalid.ID, Pack: p.Name,
-				Message: fmt.Sprintf("%s: the key stands %s; remove one, so that it is certain which one counts (%s)", d.Path, lines, source.Name),
-			}, d.Path, d.Second))
-		}
+	duplicates := effective.Duplicates()
+	for _, f := range duplicates {
+		a.run.Report(f.Of(function.RuleInputInvalid).For(p.Name))
 	}
-	if twice {
+	if len(duplicates) > 0 {
 		return nil
 	}
 	return p.Below(effective)
@@ -253,11 +241,11 @@ func (a *applier) failed(j *job, err error) {
 	var refused *values.EditError
 	if errors.As(err, &refused) {
 		at = refused.Position
-		if !j.target.Embedded() { // lines of a mapping are nothing a user could look up
+		if !j.target.Embedded { // lines of a mapping are nothing a user could look up
 			reason = &values.EditError{Reason: refused.Reason}
 		}
 	}
-	a.report(j.target.Locate(function.Finding{
+	a.report(function.Locate(j.target.Origin, function.Finding{
 		Rule: function.RuleInputInvalid.ID, Pack: p.Name,
 		Message: fmt.Sprintf("%s: the presets of the pack %q can not be applied to it: %v", j.target.Name, p.Name, reason),
 	}, "", at))
@@ -267,6 +255,6 @@ func (a *applier) failed(j *job, err error) {
 func (a *applier) report(f function.Finding) {
 	if key := fmt.Sprint(f.Rule, f.Resource, f.Field, f.Line, f.Message); !a.told[key] {
 		a.told[key] = true
-		a.run.Report(f)
+		a.run.ReportLegacy(f)
 	}
 }

@@ -187,8 +187,8 @@ func (c *checker) format(e Entry, m *values.Match) {
 	if mismatch.Nearest != "" {
 		detail += fmt.Sprintf(" (did you mean %q?)", mismatch.Nearest)
 	}
-	if mismatch.Mend != "" {
-		detail += "; " + mismatch.Mend
+	if mismatch.Fix != "" {
+		detail += "; " + mismatch.Fix
 	}
 	f := c.report(e, m, RuleFormat, "%s", detail)
 	if mismatch.Shown {

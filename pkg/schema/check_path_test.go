@@ -54,7 +54,7 @@ func TestElements(t *testing.T) {
 func TestDottedKeys(t *testing.T) {
 	for _, tc := range []checkCase{
 		{"a key with dots", "node.store.allow_mmap: {schema: '{{ required | format \"${boolean}\" }}'}", layers{"node.store.allow_mmap: x"}, []string{
-			"values/format node.store.allow_mmap (layer 0 1:24): got text of 1 character, want true or false, exactly so",
+			"values/format node.store.allow_mmap (layer 0 1:24): got text of 1 character, want true or false in lower case",
 		}},
 		{"a key with dots below", "limits.nvidia.com/gpu: {schema: '{{ required }}'}", layers{"limits: {nvidia.com/gpu: 1}"}, nil},
 		{"nested wins", "a.b: {schema: '{{ required }}'}", layers{"a: {b: ''}\na.b: 1"}, []string{

@@ -1,4 +1,4 @@
-// Package schema is the language of a pack's schema.yaml, and judges pack
+// Package schema parses the language of a pack's schema.yaml and judges pack
 // values by it. The language is that of the section "Pack Values Constraints"
 // of Spectro Cloud's pack constraints document.
 //
@@ -9,8 +9,8 @@
 //	registry.addresses.$[]:
 //	  schema: '{{ format "${ipv4} - ${ipv4}" }}'
 //
-// ParseTemplate reads one template. Its format, when it has one, judges single
-// values, as a Scalar: the text, and whether YAML reads it as a string.
+// ParseTemplate parses one template. Its format, if it has one, judges single
+// values, each a Scalar: the text, and whether YAML reads it as a string.
 //
 //	t, err := schema.ParseTemplate(`{{ required | format "${number:[5000-5005]}" }}`)
 //	if err != nil {
@@ -25,24 +25,24 @@
 // over the whole value. The types are
 //
 //	string    a YAML string, quoted or plain
-//	password  the same, and nothing is told of it
-//	number    decimal text: sign, fraction, exponent; ${number:[1-10]} has bounds
+//	password  the same, and messages say nothing about it
+//	number    decimal text: sign, fraction, exponent; ${number:[1-10]} has a range
 //	boolean   true or false
 //	list      one of the options of ${list:[A,B]}
 //	ipv4      four octets without leading zeros
 //	version   a strict semantic version
 //
-// and each takes a regex, ${string:/^a/}: RE2, not anchored, with the whole
-// value before it, in a composite its own segment. A type of another name
-// accepts everything, and Format.Unknown tells of it.
+// Each type takes a regex, ${string:/^a/}, in the syntax of RE2 and not anchored.
+// The regex sees the whole value, in a composite its own segment. An unknown type
+// accepts everything, and Format.Unknown returns its name.
 //
 // # Promises
 //
-// Values may be secrets: a Mismatch says what kind of value was found, and
-// shows the value itself only where it is a number, an address or a version.
+// Values may be secrets. A Mismatch says what kind of value was found, and shows
+// the value only if it is a number, an address or a version.
 //
-// Values and schemas may be hostile: formats are bounded in length, and a match
-// takes time in proportion to the length of the value. Composites are not
-// matched by trying splits but by one sweep over all of them, and a match that
-// would still take too long ends in a Mismatch that says so.
+// Values and schemas may be hostile. Formats have a limited length, and a single
+// placeholder takes time in proportion to the length of the value. A composite
+// judges values of at most MaxCompositeBytes, in polynomial time. A Mismatch says
+// when a value is too long to be judged.
 package schema

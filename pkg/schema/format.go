@@ -1,25 +1,25 @@
 package schema
 
 import (
-	"regexp"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
-// The bounds of a format. More is the author's error.
+// The limits of a format. A larger one is an error of the schema's author.
 const (
-	// MaxFormatBytes bounds the literal of a format.
+	// MaxFormatBytes limits the literal of a format.
 	MaxFormatBytes = 4096
-	// MaxPlaceholders bounds the placeholders of a format.
+	// MaxPlaceholders limits the placeholders of a format.
 	MaxPlaceholders = 64
-	// MaxRegexInstructions bounds the compiled size of all regular expressions
-	// of a format together. Only counted repetitions ({1,1000}) come near it.
+	// MaxRegexInstructions limits the compiled size of all regexes of a format
+	// together. Only counted repetitions ({1,1000}) come near it.
 	MaxRegexInstructions = 5000
 )
 
 // Format is one parsed format, the literal of a format stage: text with
 // placeholders of the form ${type}, ${type:/regex/}, ${number:[1-10]} and
-// ${list:[A,B]}. It does not change and may be used by many goroutines.
+// ${list:[A,B]}. It is immutable, so goroutines may share it.
 type Format struct {
 	source       string
 	parts        []part
@@ -30,7 +30,7 @@ type Format struct {
 type kind uint8
 
 const (
-	kindText kind = iota // literal text, between placeholders
+	kindText kind = iota // literal text between placeholders
 	kindString
 	kindPassword
 	kindNumber
@@ -41,7 +41,7 @@ const (
 	kindUnknown
 )
 
-// typeNames are the names of the types, in the order of the kinds.
+// typeNames returns the names of the types, in the order of the kinds.
 func typeNames() []string {
 	return []string{"string", "password", "number", "boolean", "list", "ipv4", "version"}
 }
@@ -49,38 +49,37 @@ func typeNames() []string {
 // part is a placeholder, or the literal text between two.
 type part struct {
 	kind kind
-	// name is the type's name, of a kindText the text itself.
+	// name is the name of the type; for a kindText it is the text itself.
 	name string
-	// pattern is the source of regex, which is nil without a regex.
-	pattern string
-	regex   *regexp.Regexp
-	search  *search
+	// regex is nil without one.
+	regex *expression
 	// bounds are those of a number, nil without any.
 	bounds *numberRange
-	// options are those of a list, nil without any.
-	options []string
-	// texts are all texts that the part accepts, of kinds that can list them.
+	// texts are the only texts that the type accepts: the options of a list,
+	// true and false, the literal text. It is empty if they cannot be listed.
 	texts []string
+	// segments is what the part can be inside a composite.
+	segments segments
 }
 
-// UnknownType is a type name in a format that the document does not know. Real
-// packs have some (${input}), so a value in its place is accepted.
+// UnknownType is a type name in a format that the document does not define. Any
+// value is accepted in its place, because real packs have some (${input}).
 type UnknownType struct {
 	Name string
-	// Nearest is the known type that was probably meant, "" when none is near.
+	// Nearest is the known type that was probably meant, "" if none is near.
 	Nearest string
 }
 
-// ParseFormat parses the literal of a format stage, as it reads without its
-// quotes and with \" unescaped. It takes at least one placeholder. A `$`
-// without a brace and braces outside placeholders are literal text; blanks
-// around the parts of a placeholder do not count.
+// ParseFormat parses the literal of a format stage, without its quotes and with
+// \" unescaped. A format has at least one placeholder. A `$` without a brace and
+// braces outside placeholders are literal text. Whitespace around the parts of a
+// placeholder is ignored.
 //
 // A regex may hold any character. It ends at the first `/}` that leaves a valid
-// expression, so `/[/}]/` and `/(a/}|b)/` are read as a person reads them; to
-// have `/}` elsewhere in a regex, write `\/}`. Once one `/}` was seen the search
-// ends at the next `${`, so a broken regex never swallows the next placeholder.
-// The error is a *TemplateError.
+// expression, so `/[/}]/` and `/(a/}|b)/` are one regex each; write `\/}` for a
+// `/}` elsewhere. After the first `/}` the search ends at the next `${`, so a
+// broken regex never swallows the next placeholder. The error is a
+// *TemplateError.
 func ParseFormat(literal string) (*Format, error) {
 	f, err := parseFormat(literal)
 	if err != nil {
@@ -93,28 +92,21 @@ func ParseFormat(literal string) (*Format, error) {
 // the order of the format.
 func (f *Format) Unknown() []UnknownType {
 	var unknown []UnknownType
-	seen := map[string]bool{}
 	for i := range f.parts {
-		p := &f.parts[i]
-		if p.kind == kindUnknown && !seen[p.name] {
-			seen[p.name] = true
-			unknown = append(unknown, UnknownType{Name: p.name, Nearest: nearest.Name(p.name, typeNames())})
+		name := f.parts[i].name
+		if f.parts[i].kind == kindUnknown && !slices.ContainsFunc(unknown, func(u UnknownType) bool { return u.Name == name }) {
+			unknown = append(unknown, UnknownType{Name: name, Nearest: nearest.Name(name, typeNames())})
 		}
 	}
 	return unknown
 }
 
-// Secret says whether the format is that of a password, at least in part.
+// Secret reports whether a part of the format is a password.
 func (f *Format) Secret() bool {
-	for i := range f.parts {
-		if f.parts[i].kind == kindPassword {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.parts, func(p part) bool { return p.kind == kindPassword })
 }
 
-// single is the placeholder that is the whole format, nil in a composite.
+// single returns the placeholder that is the whole format, nil in a composite.
 func (f *Format) single() *part {
 	if len(f.parts) == 1 {
 		return &f.parts[0]

@@ -1,8 +1,7 @@
 package schema
 
 import (
-	"fmt"
-	"regexp"
+	"cmp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -10,72 +9,68 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
-// formatParser reads a format from left to right. Its offsets are in text.
 type formatParser struct {
-	text string
-	pos  int
+	scanner
 	*Format
 }
 
 func parseFormat(literal string) (*Format, *TemplateError) {
-	p := &formatParser{text: literal, Format: &Format{source: literal}}
+	p := &formatParser{scanner{text: literal}, &Format{source: literal}}
 	if len(literal) > MaxFormatBytes {
-		return nil, p.fail(MaxFormatBytes, "the format has %d bytes, want at most %d", len(literal), MaxFormatBytes)
+		return nil, fail(MaxFormatBytes, "the format has %d bytes, want at most %d", len(literal), MaxFormatBytes)
 	}
 	placeholders := 0
 	for {
-		text, _, more := strings.Cut(p.text[p.pos:], "${")
+		text, _, more := strings.Cut(p.rest(), "${")
 		if text != "" {
-			p.parts = append(p.parts, part{kind: kindText, name: text, texts: []string{text}})
+			p.add(part{kind: kindText, name: text, texts: []string{text}})
 		}
 		if !more {
 			break
 		}
 		p.pos += len(text)
 		if placeholders++; placeholders > MaxPlaceholders {
-			return nil, p.fail(p.pos, "found more than %d placeholders", MaxPlaceholders)
+			return nil, fail(p.pos, "found more than %d placeholders", MaxPlaceholders)
 		}
 		if err := p.placeholder(); err != nil {
 			return nil, err
 		}
 	}
 	if placeholders == 0 {
-		name := nearest.Name(strings.Trim(literal, "${} "), typeNames())
-		if name == "" {
-			name = "string"
-		}
-		return nil, p.fail(0, "the format %s has no placeholder, want one such as ${%s}", quoted(literal), name)
+		name := cmp.Or(nearest.Name(strings.Trim(literal, "${} "), typeNames()), "string")
+		return nil, fail(0, "the format %s has no placeholder, want one such as ${%s}", quoted(literal), name)
 	}
 	return p.Format, nil
 }
 
+const notClosed = `the placeholder that starts here is not closed, want "}"`
+
 func (p *formatParser) placeholder() *TemplateError {
 	start := p.pos
 	p.pos += len("${")
-	p.skipBlanks()
 	name := p.typeName()
-	p.skipBlanks()
-	if p.pos == len(p.text) {
-		return p.fail(start, `the placeholder that starts here is not closed, want "}"`)
+	if p.atEnd() {
+		return fail(start, notClosed)
 	}
 	if name == "" {
-		return p.fail(p.pos, "found %s, want a type: %s", found(p.text[p.pos:]), strings.Join(typeNames(), ", "))
+		return fail(p.pos, "found %s, want a type: %s", p.found(), strings.Join(typeNames(), ", "))
 	}
 	added := part{kind: kindUnknown, name: name}
-	for i, known := range typeNames() {
-		if name == known {
-			added.kind = kindString + kind(i)
-		}
+	if i := slices.Index(typeNames(), name); i >= 0 {
+		added.kind = kindString + kind(i)
+	}
+	if added.kind == kindBoolean {
+		added.texts = []string{"true", "false"}
 	}
 	var err *TemplateError
 	switch c := p.text[p.pos]; {
 	case c == '}':
 		if added.kind == kindList {
-			return p.fail(p.pos, "found a list without options, want ${list:[A,B]}")
+			return fail(p.pos, "found a list without options, want ${list:[A,B]}")
 		}
 		p.pos++
 	case c != ':':
-		return p.fail(p.pos, `found %s after the type %s, want "}", or ":" and a constraint`, found(p.text[p.pos:]), name)
+		return fail(p.pos, `found %s after the type %s, want "}", or ":" and a constraint`, p.found(), name)
 	case added.kind == kindUnknown:
 		err = p.skipConstraint(start)
 	default:
@@ -85,140 +80,115 @@ func (p *formatParser) placeholder() *TemplateError {
 	if err != nil {
 		return err
 	}
-	added.listTexts()
-	p.parts = append(p.parts, added)
+	p.add(added)
 	return nil
 }
 
-// listTexts lists what the placeholder accepts, when that can be listed.
-func (p *part) listTexts() {
-	candidates := p.options
-	if p.kind == kindBoolean {
-		candidates = []string{"true", "false"}
-	}
-	for i, text := range candidates {
-		if !slices.Contains(candidates[:i], text) && (p.regex == nil || p.regex.MatchString(text)) {
-			p.texts = append(p.texts, text)
-		}
-	}
+func (p *formatParser) add(added part) {
+	added.segments = added.possibleSegments()
+	p.parts = append(p.parts, added)
 }
 
-// constraint reads what stands between the colon and the closing brace.
+// constraint reads from after the colon to the closing brace.
 func (p *formatParser) constraint(of *part, start int) *TemplateError {
-	p.skipBlanks()
+	p.skipSpace()
 	switch {
-	case p.pos == len(p.text):
-		return p.fail(start, `the placeholder that starts here is not closed, want "}"`)
-	case p.text[p.pos] == '/':
+	case p.atEnd():
+		return fail(start, notClosed)
+	case p.has("/"):
 		return p.regex(of)
-	case p.text[p.pos] != '[':
-		return p.fail(p.pos, "found %s, but %s", found(p.text[p.pos:]), of.kind.takes())
+	case !p.has("[") || of.kind != kindNumber && of.kind != kindList:
+		return fail(p.pos, "found %s, but %s", p.found(), of.kind.takes())
 	}
-	open := p.pos
-	if of.kind != kindNumber && of.kind != kindList {
-		return p.fail(open, "found %s, but %s", found(p.text[open:]), of.kind.takes())
-	}
+	offset := p.pos + len("[")
 	content, err := p.bracket()
 	if err != nil {
 		return err
 	}
 	if of.kind == kindNumber {
-		return p.numberRange(of, content, open+1)
+		return p.numberRange(of, content, offset)
 	}
-	for offset, rest, more := open+1, content, true; more; {
-		var option string
-		option, rest, more = strings.Cut(rest, ",")
-		trimmed := strings.Trim(option, " \t\r\n")
+	for option := range strings.SplitSeq(content, ",") {
+		trimmed := strings.Trim(option, space)
 		if trimmed == "" {
-			return p.fail(offset, "found an empty option, want ${list:[A,B]}")
+			return fail(offset, "found an empty option, want ${list:[A,B]}")
 		}
-		of.options = append(of.options, trimmed)
+		of.texts = append(of.texts, trimmed)
 		offset += len(option) + len(",")
 	}
 	return nil
 }
 
-// takes says which constraints a type takes.
+// takes returns which constraints a type takes.
 func (k kind) takes() string {
-	name := typeNames()[k-kindString]
 	switch k {
 	case kindNumber:
 		return "number takes one constraint, /regex/ or a range such as [1-10]"
 	case kindList:
 		return "list takes one constraint, its options such as [A,B] or /regex/"
 	}
-	return name + " takes one constraint, /regex/ (a range belongs to number, options to list)"
+	return typeNames()[k-kindString] + " takes one constraint, /regex/ (a range belongs to number, options to list)"
 }
 
-// bracket reads [...] and the closing brace and returns what is inside.
+// bracket reads [...] and the closing brace, and returns what is inside.
 func (p *formatParser) bracket() (string, *TemplateError) {
-	open := p.pos
-	area := p.text
-	if i := strings.Index(area[open:], "${"); i >= 0 {
-		area = area[:open+i]
-	}
-	first := -1
-	for i := open + 1; i < len(area); i++ {
+	area, _, _ := strings.Cut(p.rest(), "${")
+	for i := range len(area) {
 		if area[i] != ']' {
 			continue
 		}
-		if first < 0 {
-			first = i
-		}
-		end := i + 1
-		for end < len(area) && isBlank(area[end]) {
-			end++
-		}
-		if end < len(area) && area[end] == '}' {
-			p.pos = end + 1
-			return area[open+1 : i], nil
+		if after := strings.TrimLeft(area[i+1:], space); strings.HasPrefix(after, "}") {
+			p.pos += len(area) - len(after) + len("}")
+			return area[1:i], nil
 		}
 	}
+	first := strings.IndexByte(area, ']')
 	if first < 0 {
-		return "", p.fail(open, `the constraint that starts here is not closed, want "]}"`)
+		return "", fail(p.pos, `the constraint that starts here is not closed, want "]}"`)
 	}
-	return "", p.fail(first+1, `found %s after the constraint, want "}": a placeholder takes one constraint`, found(p.text[first+1:]))
+	return "", fail(p.pos+first+1, `found %s after the constraint, want "}": a placeholder takes one constraint`, found(p.rest()[first+1:]))
 }
 
+// numberRange parses the content of brackets, which begins at offset.
 func (p *formatParser) numberRange(of *part, content string, offset int) *TemplateError {
 	const want = "want a range such as [1-10], both ends included"
-	rest := strings.TrimLeft(content, " \t\r\n")
-	at := func() int { return offset + len(content) - len(rest) }
+	in := scanner{text: content}
 	bound := func() (decimal, *TemplateError) {
-		n := numberPrefix(rest)
-		if n == 0 {
-			return decimal{}, p.fail(at(), "found %s, %s", found(rest+"]"), want)
+		in.skipSpace()
+		number := numberPrefix(in.rest())
+		if number == "" {
+			return decimal{}, fail(offset+in.pos, "found %s, %s", found(in.rest()+"]"), want)
 		}
-		d := parseDecimal(rest[:n])
+		d := parseDecimal(number)
 		if d.point > maxBoundPower || d.point < -maxBoundPower {
-			return d, p.fail(at(), "found the bound %s, want an exponent of at most %d", quoted(d.text), maxBoundPower)
+			return d, fail(offset+in.pos, "found the bound %s, want an exponent of at most %d", quoted(number), maxBoundPower)
 		}
-		rest = strings.TrimLeft(rest[n:], " \t\r\n")
+		in.pos += len(number)
+		in.skipSpace()
 		return d, nil
 	}
 	low, err := bound()
 	if err != nil {
 		return err
 	}
-	if !strings.HasPrefix(rest, "-") {
-		return p.fail(at(), `found %s after %s, %s (options belong to list)`, found(rest+"]"), low.text, want)
+	if !in.has("-") {
+		return fail(offset+in.pos, `found %s after %s, %s (options belong to list)`, found(in.rest()+"]"), low.text, want)
 	}
-	rest = strings.TrimLeft(rest[1:], " \t\r\n")
+	in.pos++
 	high, err := bound()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if rest != "" {
-		return p.fail(at(), "found %s after the range, %s", found(rest), want)
-	}
-	if low.compare(&high) > 0 {
-		return p.fail(offset, "found a range from %s down to %s, want the smaller end first", low.text, high.text)
+	case !in.atEnd():
+		return fail(offset+in.pos, "found %s after the range, %s", in.found(), want)
+	case low.compare(high) > 0:
+		return fail(offset, "found a range from %s down to %s, want the smaller end first", low.text, high.text)
 	}
 	of.bounds = &numberRange{low: low, high: high}
 	return nil
 }
 
-// maxRegexEnds bounds how many `/}` are tried as the end of a regex.
+// maxRegexEnds limits how many `/}` are tried as the end of a regex.
 const maxRegexEnds = 64
 
 // regex reads /.../ and the closing brace.
@@ -245,110 +215,78 @@ func (p *formatParser) regex(of *part) *TemplateError {
 			reason = "it is empty"
 			continue
 		case err != nil:
-			reason = syntaxReason(err)
+			reason = oneLine(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 			continue
 		}
 		p.pos = end + len("/}")
-		of.pattern = pattern
-		if size := characters(tree); size <= MaxRegexInstructions {
-			of.search = newSearch(tree)
-			p.instructions += of.search.size()
-		} else {
-			p.instructions += size
-		}
-		if p.instructions > MaxRegexInstructions {
-			return p.fail(open, "the regex is too big: its counted repetitions make more than %d instructions", MaxRegexInstructions)
-		}
-		if of.regex, err = regexp.Compile(pattern); err != nil {
-			return p.fail(open, "invalid regex %s: %s (the syntax is that of RE2)", quoted(pattern), syntaxReason(err))
+		of.regex = newExpression(pattern, tree)
+		if p.instructions += of.regex.instructions; p.instructions > MaxRegexInstructions {
+			return fail(open, "the regex is too big: its counted repetitions make more than %d instructions", MaxRegexInstructions)
 		}
 		return nil
 	}
 	area := p.text[start:limit]
 	if reason == "" {
 		if strings.Contains(area, "/[") || strings.Contains(area, "/:") {
-			return p.fail(open, `found two constraints, want one: %s`, of.kind.takes())
+			return fail(open, `found two constraints, want one: %s`, of.kind.takes())
 		}
-		return p.fail(open, `the regex that starts here is not closed, want "/}"`)
+		return fail(open, `the regex that starts here is not closed, want "/}"`)
 	}
-	if i := strings.LastIndex(area, "/}"); i >= 0 {
-		area = area[:i]
-	}
-	return p.fail(open, "invalid regex %s: %s (the syntax is that of RE2)", quoted(area), reason)
+	pattern := area[:strings.LastIndex(area, "/}")]
+	return fail(open, "invalid regex %s: %s (the syntax is that of RE2)", quoted(pattern), reason)
 }
 
-// syntaxReason is the reason of the regexp package, without its prefix.
-func syntaxReason(err error) string {
-	return oneLine(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-}
-
-// skipConstraint skips the constraint of an unknown type, whose syntax nobody
-// knows: to the end that a constraint of its looks would have, else to the
-// first brace.
+// skipConstraint skips the constraint of an unknown type. Its syntax is unknown
+// too: it ends where a regex, a range or options would end, else at the first
+// brace.
 func (p *formatParser) skipConstraint(start int) *TemplateError {
 	p.pos++
-	p.skipBlanks()
-	ends := []string{"}"}
+	p.skipSpace()
+	closing := "}"
 	switch {
-	case strings.HasPrefix(p.text[p.pos:], "/"):
-		trial := &formatParser{text: p.text, pos: p.pos, Format: &Format{}}
+	case p.has("/"):
+		trial := &formatParser{p.scanner, &Format{}}
 		if trial.regex(&part{kind: kindString}) == nil {
 			p.pos = trial.pos
 			return nil
 		}
-		ends = []string{"/}", "}"}
-	case strings.HasPrefix(p.text[p.pos:], "["):
-		ends = []string{"]}", "}"}
+		closing = "/}"
+	case p.has("["):
+		closing = "]}"
 	}
 	area := p.text[p.pos:p.nextPlaceholder(p.pos)]
-	for _, end := range ends {
+	for _, end := range []string{closing, "}"} {
 		if i := strings.Index(area, end); i >= 0 {
 			p.pos += i + len(end)
 			return nil
 		}
 	}
-	return p.fail(start, `the placeholder that starts here is not closed, want "}"`)
+	return fail(start, notClosed)
 }
 
-// nextPlaceholder is where after from a placeholder of a known type starts, or
-// the end of the text. No constraint reaches past it.
+// nextPlaceholder returns where after from a placeholder of a known type starts,
+// or the end of the text. No constraint extends beyond that place.
 func (p *formatParser) nextPlaceholder(from int) int {
-	q := &formatParser{text: p.text}
-	for i := from; ; i++ {
-		next := strings.Index(p.text[i:], "${")
+	q := &formatParser{scanner: p.scanner}
+	for at := from; ; at += len("${") {
+		next := strings.Index(p.text[at:], "${")
 		if next < 0 {
 			return len(p.text)
 		}
-		i += next
-		q.pos = i + len("${")
-		q.skipBlanks()
-		name := q.typeName()
-		q.skipBlanks()
-		if slices.Contains(typeNames(), name) && q.pos < len(q.text) && (q.text[q.pos] == '}' || q.text[q.pos] == ':') {
-			return i
+		at += next
+		q.pos = at + len("${")
+		if slices.Contains(typeNames(), q.typeName()) && (q.has("}") || q.has(":")) {
+			return at
 		}
 	}
 }
 
-// typeName reads a name of letters, digits, `_`, `.` and `-`.
+// typeName reads a name of letters, digits, `_`, `.` and `-`, and the whitespace
+// around it.
 func (p *formatParser) typeName() string {
-	start := p.pos
-	for p.pos < len(p.text) {
-		c := p.text[p.pos]
-		if c != '_' && c != '.' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
-			break
-		}
-		p.pos++
-	}
-	return p.text[start:p.pos]
-}
-
-func (p *formatParser) skipBlanks() {
-	for p.pos < len(p.text) && isBlank(p.text[p.pos]) {
-		p.pos++
-	}
-}
-
-func (p *formatParser) fail(offset int, reason string, args ...any) *TemplateError {
-	return &TemplateError{Offset: offset, Reason: fmt.Sprintf(reason, args...)}
+	p.skipSpace()
+	defer p.skipSpace()
+	return p.take(func(c byte) bool {
+		return c == '_' || c == '.' || c == '-' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp/syntax"
 	"strings"
 	"testing"
 
@@ -38,11 +39,11 @@ func partsOf(f *Format) []string {
 		case p.kind == kindText:
 			text = "text " + text
 		case p.regex != nil:
-			text += " " + p.pattern
+			text += " " + p.regex.String()
 		case p.bounds != nil:
 			text += " " + p.bounds.String()
-		case p.options != nil:
-			text += " " + strings.Join(p.options, "|")
+		case p.kind == kindList:
+			text += " " + strings.Join(p.texts, "|")
 		}
 		parts = append(parts, text)
 	}
@@ -58,8 +59,8 @@ func TestParseFormat(t *testing.T) {
 		{"a composite", "${ipv4} - ${ipv4}", []string{"ipv4", "text  - ", "ipv4"}},
 		{"text around", "a${string}b", []string{"text a", "string", "text b"}},
 		{"placeholders side by side", "${string}${number}", []string{"string", "number"}},
-		{"blanks in a placeholder", "${ number :\t[ 1 - 10 ] }", []string{"number [1-10]"}},
-		{"blanks before a regex", "${string: / x /}", []string{"string  x "}},
+		{"whitespace in a placeholder", "${ number :\t[ 1 - 10 ] }", []string{"number [1-10]"}},
+		{"whitespace before a regex", "${string: / x /}", []string{"string  x "}},
 		{"literal dollars and braces", "$a {b} $$${string}}$", []string{"text $a {b} $$", "string", "text }$"}},
 		{"a negative range", "${number:[-5--1]}", []string{"number [-5--1]"}},
 		{"signs in a range", "${number:[-1-+1]}", []string{"number [-1-+1]"}},
@@ -142,6 +143,7 @@ func TestParseFormatErrors(t *testing.T) {
 		{"negative minimum above maximum", "${number:[-1--5]}", "-1--5]}", "found a range from -1 down to -5, want the smaller end first"},
 		{"fractional minimum above maximum", "${number:[1.5-1.49]}", "1.5-1.49]}", "found a range from 1.5 down to 1.49, want the smaller end first"},
 		{"a huge exponent", "${number:[1-1e1000000000]}", "1e1000000000]}", `found the bound "1e1000000000", want an exponent of at most 1000000`},
+		{"a tiny exponent", "${number:[1e-1000000000-1]}", "1e-1000000000-1]}", `found the bound "1e-1000000000", want an exponent of at most 1000000`},
 		{"a range that is not closed", "${number:[1-5}", "[1-5}", `the constraint that starts here is not closed, want "]}"`},
 		{"a list without options", "${list}", "}", "found a list without options, want ${list:[A,B]}"},
 		{"empty options", "${list:[]}", "]}", "found an empty option, want ${list:[A,B]}"},
@@ -187,6 +189,19 @@ func TestParseFormatErrors(t *testing.T) {
 	}
 }
 
+// The size of a regex is estimated, so that a huge one is not compiled.
+func TestCharacters(t *testing.T) {
+	for pattern, want := range map[string]int{"abc": 3, "[a-z].": 2, "a*b?": 2, "(ab){2,3}": 6, "a{5,}": 5, "a{0,}": 1, "(a{10}){20}": 200, "^$": 0} {
+		tree, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := characters(tree); got != want {
+			t.Errorf("%s: got %d, want %d", pattern, got, want)
+		}
+	}
+}
+
 func TestFormatString(t *testing.T) {
 	for literal, want := range map[string]string{
 		"${string}":                  "string",
@@ -195,7 +210,7 @@ func TestFormatString(t *testing.T) {
 		"${password:/^.{8,}$/}":      "password matching /^.{8,}$/",
 		"${number}":                  "a decimal number",
 		"${number:[ 5000 - 5005 ]}":  "number in [5000-5005]",
-		"${boolean}":                 "true or false, exactly so",
+		"${boolean}":                 "true or false in lower case",
 		"${list:[PACK, GIT,CHART]}":  "one of PACK, GIT, CHART",
 		"${list:/^v/}":               "text matching /^v/",
 		"${ipv4}":                    "IPv4 address",
@@ -319,11 +334,11 @@ func FuzzParseFormat(f *testing.F) {
 			case p.kind == kindText:
 				again.WriteString(p.name)
 			case p.regex != nil:
-				again.WriteString("${" + p.name + ":/" + p.pattern + "/}")
+				again.WriteString("${" + p.name + ":/" + p.regex.String() + "/}")
 			case p.bounds != nil:
 				again.WriteString("${" + p.name + ":" + p.bounds.String() + "}")
-			case p.options != nil:
-				again.WriteString("${" + p.name + ":[" + strings.Join(p.options, ",") + "]}")
+			case p.kind == kindList:
+				again.WriteString("${" + p.name + ":[" + strings.Join(p.texts, ",") + "]}")
 			default:
 				again.WriteString("${" + p.name + "}")
 			}

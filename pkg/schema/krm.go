@@ -108,26 +108,26 @@ func (v *validator) pack(p *pack.Pack) {
 		schema = v.schema(p.Schema, p.Name)
 	}
 	effective, faults := p.Effective()
-	for _, fault := range faults {
-		v.unreadable(fault.Source, p.Name, fault.Err)
+	for _, f := range faults {
+		v.run.Report(f.Of(function.Rule{ID: ruleInvalidYAML, Severity: function.Error}).Do("fix it: the pack's values are not judged before"))
 	}
 	if effective == nil {
 		return // what the values come to is unknown
 	}
-	for i, document := range effective.Documents {
-		v.duplicates(effective.Layers[i], p.Name, document)
+	for _, f := range effective.Duplicates() {
+		v.run.Report(f.Of(function.Rule{ID: ruleDuplicateKey, Severity: function.Error}).For(p.Name))
 	}
 	judged := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own}
-	presets, _, _ := p.ReadPresets() // their faults are for apply-preset to report
+	presets, _ := p.ReadPresets() // their faults are for apply-preset to report
 	for _, preset := range presets {
-		if preset.Add != nil {
+		if preset.Add != nil && len(preset.Faults) == 0 {
 			judged.Added = append(judged.Added, preset.Add)
 		}
 	}
 	v.judge(schema, judged, sources{layers: effective.Layers, schema: p.Schema, pack: p.Name, absent: func(f function.Finding) function.Finding {
 		f.Resource = p.Resource
 		if p.Values != nil {
-			f = p.Values.Locate(f, f.Key, values.Position{})
+			f = function.Locate(p.Values.Origin, f, f.Key, values.Position{})
 		}
 		return f
 	}})
@@ -149,7 +149,7 @@ func (v *validator) judge(schema *Schema, judged Values, where sources) {
 		findings = append(findings, schema.Unknown(judged)...)
 	}
 	for _, f := range findings {
-		v.run.Report(v.finding(f, where))
+		v.run.ReportLegacy(v.finding(f, where))
 	}
 }
 
@@ -162,10 +162,10 @@ func (v *validator) finding(f Finding, where sources) function.Finding {
 	place := ""
 	switch {
 	case f.OfSchema:
-		out = where.schema.Locate(out, f.Key, f.Position)
+		out = function.Locate(where.schema.Origin, out, f.Key, f.Position)
 		place = where.schema.Place(f.Position)
 	case f.Layer >= 0:
-		out = where.layers[f.Layer].Locate(out, f.Key, f.Position)
+		out = function.Locate(where.layers[f.Layer].Origin, out, f.Key, f.Position)
 		place = where.layers[f.Layer].Place(f.Position)
 	default:
 		out = where.absent(out)
@@ -193,19 +193,19 @@ func (v *validator) finding(f Finding, where sources) function.Finding {
 // schema reads a schema and reports its faults.
 func (v *validator) schema(source *pack.Source, packName string) *Schema {
 	p, known := v.schemas[source.Text()]
-	if !known || !source.Embedded() {
+	if !known || !source.Embedded {
 		document, err := source.Document()
 		if err != nil {
 			p = loaded{schema: &Schema{}, err: err}
 		} else {
 			p.schema, p.problems = Parse(document)
 		}
-		if source.Embedded() {
+		if source.Embedded {
 			v.schemas[source.Text()] = p
 		}
 	}
 	if p.err != nil {
-		v.run.Report(source.Locate(function.Finding{
+		v.run.ReportLegacy(function.Locate(source.Origin, function.Finding{
 			Rule:    ruleSchemaInvalid,
 			Pack:    packName,
 			Message: fmt.Sprintf("%s: is not YAML that can be read: %v", source.Name, p.err),
@@ -217,10 +217,10 @@ func (v *validator) schema(source *pack.Source, packName string) *Schema {
 			key = source.Name
 		}
 		message := problem.Message
-		if problem.First.Line > 0 && source.Embedded() {
+		if problem.First.Line > 0 && source.Embedded {
 			message = fmt.Sprintf("stands on line %d and again on line %d; remove one", problem.First.Line, problem.Position.Line)
 		}
-		v.run.Report(source.Locate(function.Finding{
+		v.run.ReportLegacy(function.Locate(source.Origin, function.Finding{
 			Rule:    ruleSchemaInvalid,
 			Pack:    packName,
 			Message: fmt.Sprintf("%s: %s (%s)", key, message, source.Place(problem.Position)),
@@ -235,7 +235,7 @@ func (v *validator) unreadable(source *pack.Source, packName string, err error) 
 	if packName == "" {
 		whose = "the" // those of a target
 	}
-	v.run.Report(source.Locate(function.Finding{
+	v.run.ReportLegacy(function.Locate(source.Origin, function.Finding{
 		Rule:    ruleInvalidYAML,
 		Pack:    packName,
 		Message: fmt.Sprintf("%s: can not be read as values: %v; %s values are not judged until this is mended", source.Name, err, whose),
@@ -246,12 +246,12 @@ func (v *validator) unreadable(source *pack.Source, packName string, err error) 
 func (v *validator) duplicates(source *pack.Source, packName string, document *values.Document) {
 	for _, d := range document.Duplicates() {
 		lines := ""
-		if source.Embedded() {
+		if source.Embedded {
 			lines = fmt.Sprintf(" on line %d and again on line %d", d.First.Line, d.Second.Line)
 		} else {
 			lines = " twice"
 		}
-		v.run.Report(source.Locate(function.Finding{
+		v.run.ReportLegacy(function.Locate(source.Origin, function.Finding{
 			Rule:    ruleDuplicateKey,
 			Pack:    packName,
 			Message: fmt.Sprintf("%s: the key stands%s; remove one (%s)", d.Path, lines, source.Name),

@@ -144,7 +144,7 @@ data:
 			`error ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] column=20 key=a.broken line=9 pack=vault: a.broken: its template is wrong at character 4: unknown stage "requird" (did you mean "required"?): want required, readonly, format "..." or hints "..." (schema.yaml line 9) [schema/invalid]`,
 			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] (now 70000) column=9 key=registry.port line=10 pack=vault: registry.port: got 70000, want number in [5000-5005] (values.yaml line 10): "registry port" [values/format]`,
 			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] (now 10.0.0.256) column=21 key=registry.hosts[1] line=11 pack=vault: registry.hosts[1]: got 10.0.0.256, want IPv4 address (values.yaml line 11) [values/format]`,
-			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] column=9 key=registry.type line=12 pack=vault: registry.type: got text of 4 characters, want one of PACK, GIT (did you mean "PACK"?); letter case counts (values.yaml line 12) [values/format]`,
+			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] column=9 key=registry.type line=12 pack=vault: registry.type: got text of 4 characters, want one of PACK, GIT (did you mean "PACK"?); use the same letter case (values.yaml line 12) [values/format]`,
 		}},
 		{"a Pack", spec("unknownKeys: warning"), `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -169,7 +169,7 @@ spec:
 			`error Pack/vault spec.values.a.twice key=a.twice pack=vault: a.twice: the key stands twice; remove one (spec.values) [values/duplicate-key]`,
 			`error Pack/vault spec.values.registry.port (now 70000) key=registry.port pack=vault: registry.port: got 70000, want number in [5000-5005] (spec.values): "registry port" [values/format]`,
 			`error Pack/vault spec.values.registry.hosts[1] (now 10.0.0.256) key=registry.hosts[1] pack=vault: registry.hosts[1]: got 10.0.0.256, want IPv4 address (spec.values) [values/format]`,
-			`error Pack/vault spec.values.registry.type key=registry.type pack=vault: registry.type: got text of 4 characters, want one of PACK, GIT (did you mean "PACK"?); letter case counts (spec.values) [values/format]`,
+			`error Pack/vault spec.values.registry.type key=registry.type pack=vault: registry.type: got text of 4 characters, want one of PACK, GIT (did you mean "PACK"?); use the same letter case (spec.values) [values/format]`,
 			`error PackValues/more spec.values.a.readonly key=a.readonly pack=vault: a.readonly: is read-only, but differs from the pack's own value: remove it here (spec.values) [values/readonly]`,
 			`warning PackValues/more spec.values.registri key=registri pack=vault: registri: is known neither to the schema nor to the pack's own values (did you mean "registry"?) (spec.values) [values/unknown-key]`,
 		}},

@@ -1,175 +1,157 @@
 package schema
 
 import (
+	"fmt"
+	"math"
 	"net/netip"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/mod/semver"
+	"github.com/Masterminds/semver/v3"
 
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 // Scalar is a value as a format sees it.
 type Scalar struct {
-	// Text is the decoded text of a quoted or block scalar, the source text of
-	// a plain one.
+	// Text is the decoded text of a quoted or block scalar, and the source text
+	// of a plain one.
 	Text string
-	// IsString says that YAML reads the value as a string, quoted or plain.
+	// IsString reports that YAML reads the value as a string, quoted or plain.
 	IsString bool
 }
 
-// Mismatch says why a value does not have a format. It never holds the value,
-// except where Shown says so: values may be secrets.
+// Mismatch is why a value does not have a format. It holds the value only if
+// Shown is set, because values may be secrets.
 type Mismatch struct {
 	// Want is what the format accepts, the text of Format.String.
 	Want string
 	// Got is what was found: a description such as "text of 12 characters", or
-	// the value itself when Shown.
+	// the value itself if Shown is set.
 	Got string
-	// Shown says that Got is the value: the format is one number, ipv4 or
+	// Shown reports that Got is the value: the format is one number, ipv4 or
 	// version placeholder, and the value has nothing but digits, dots, signs
 	// and the e of an exponent.
 	Shown bool
-	// Nearest is the option of a list that was probably meant, "" when none is
+	// Nearest is the option of a list that was probably meant, "" if none is
 	// near.
 	Nearest string
-	// Mend says how to mend the value when that is plain to see ("put it in
-	// quotes"), else "".
-	Mend string
-	// Proposed is the text to write instead, where Mend leaves no choice and
-	// the text is no secret: an option, true or false, or what may be Shown.
+	// Fix is what to do ("put it in quotes") if that is certain, else "".
+	Fix string
+	// Proposed is the text to write instead, if Fix leaves no choice and the
+	// text is not a secret: an option, true or false, or what may be Shown.
 	Proposed string
 }
 
-// maxSteps bounds the work of one match to about two seconds. A value of 1 MB
-// may cost 128 steps for each byte, which formats made in good faith do not
-// come near; a value that would cost more is refused as too long to be judged.
-const maxSteps = 1 << 27
+// maxSteps limits the work of the regexes in one match, in bytes of text times
+// instructions of the regex, to about two seconds.
+const maxSteps = 1 << 28
 
-// Match judges v and returns nil when it has the format. The empty text has
-// every format: whether a value may be empty is for required to say.
+// Match returns nil if v has the format. The empty text has every format:
+// `required` decides whether a value may be empty.
 //
-// A format of one placeholder judges the whole value. A composite has to split
-// the value, with nothing left over, into its literal texts and a segment for
-// each placeholder that is not empty and that the placeholder accepts by
-// itself: its regex sees nothing but the segment. Segments begin and end
-// between characters; a byte that is not UTF-8 counts as one. A number with a
-// range has at most MaxRangedNumber characters there. A value that takes more
-// than a bounded number of steps is refused, and Got says so.
+// A format of one placeholder judges the whole value. A composite splits the
+// value, with nothing left over, into its literal texts and one segment for each
+// placeholder. A segment is not empty, and the placeholder accepts it by itself:
+// its regex sees nothing but the segment. Segments begin and end between
+// characters; a byte that is not UTF-8 counts as one. A number with a range has
+// at most MaxRangedNumber characters in a composite.
+//
+// A composite judges values of at most MaxCompositeBytes. A value that is longer,
+// or too long for the regexes, does not match, and Got says so.
 func (f *Format) Match(v Scalar) *Mismatch {
 	if v.Text == "" {
 		return nil
 	}
-	p := f.single()
-	if p != nil && p.cheap(len(v.Text)) {
+	if limit := f.maxBytes(); len(v.Text) > limit {
+		return &Mismatch{
+			Want: f.String(), Got: fmt.Sprintf("%s, too long to be judged (limit %d bytes)", f.describe(v), limit),
+			Fix: fmt.Sprintf("shorten the value to %d bytes", limit),
+		}
+	}
+	if p := f.single(); p != nil {
 		if p.holds(v) {
 			return nil
 		}
-		return f.mismatch(v, false)
+		return f.mismatch(v)
 	}
-	if p != nil && !p.typed(v) {
-		return f.mismatch(v, false)
-	}
-	s := splitter{text: v.Text, budget: maxSteps}
-	if s.split(f.parts) {
+	s := splitter{text: v.Text}
+	switch splits := s.split(f.parts); {
+	case s.steps > maxCompositeSteps:
+		return &Mismatch{
+			Want: f.String(), Got: f.describe(v) + ", too long to be judged by this format",
+			Fix: "shorten the value, or simplify the format",
+		}
+	case splits:
 		return nil
 	}
-	return f.mismatch(v, s.exhausted())
+	return f.mismatch(v)
 }
 
-// cheap says whether the placeholder can judge a whole value of n bytes within
-// the bound on work: the regexp package promises linear time, but its factor is
-// the size of the regex.
-func (p *part) cheap(n int) bool {
-	return p.regex == nil || n*p.search.size() <= maxSteps/4
+// maxBytes returns the length up to which the format judges values.
+func (f *Format) maxBytes() int {
+	p := f.single()
+	switch {
+	case p == nil:
+		return MaxCompositeBytes
+	case p.kind == kindVersion:
+		return semver.MaxVersionLen
+	case p.regex != nil:
+		return maxSteps / p.regex.instructions
+	}
+	return math.MaxInt
 }
 
-// typed says whether v is a string where the type asks for one.
-func (p *part) typed(v Scalar) bool {
+// hasKind reports whether v is a string, if the type wants one.
+func (p *part) hasKind(v Scalar) bool {
 	return v.IsString || (p.kind != kindString && p.kind != kindPassword)
 }
 
-// holds says whether the placeholder accepts the whole value.
+// holds reports whether the placeholder accepts the whole value.
 func (p *part) holds(v Scalar) bool {
+	return p.hasKind(v) && p.hasType(v.Text) && p.matches(v.Text)
+}
+
+// hasType reports whether the type of the placeholder accepts text.
+func (p *part) hasType(text string) bool {
+	switch {
+	case len(p.texts) > 0:
+		return slices.Contains(p.texts, text)
+	case p.bounds != nil:
+		return p.bounds.contains(text)
+	}
 	switch p.kind {
-	case kindString, kindPassword:
-		if !v.IsString {
-			return false
-		}
 	case kindNumber:
-		if p.bounds != nil {
-			return p.bounds.contains(v.Text)
-		}
-		if !isNumber(v.Text) {
-			return false
-		}
-	case kindBoolean:
-		return slices.Contains(p.texts, v.Text)
-	case kindList:
-		if p.options != nil {
-			return slices.Contains(p.texts, v.Text)
-		}
+		return isNumber(text)
 	case kindIPv4:
-		if !isIPv4(v.Text) {
-			return false
-		}
+		addr, err := netip.ParseAddr(text)
+		return err == nil && addr.Is4()
 	case kindVersion:
-		if !isVersion(v.Text) {
-			return false
-		}
+		_, err := semver.StrictNewVersion(text)
+		return err == nil
 	}
-	return p.regex == nil || p.regex.MatchString(v.Text)
+	return true
 }
 
-const (
-	minIPv4 = len("0.0.0.0")
-	maxIPv4 = len("255.255.255.255")
-)
+// matches reports whether the regex matches somewhere in text, if there is one.
+func (p *part) matches(text string) bool { return p.regex == nil || p.regex.MatchString(text) }
 
-func isIPv4(text string) bool {
-	if len(text) < minIPv4 || len(text) > maxIPv4 {
-		return false
-	}
-	addr, err := netip.ParseAddr(text)
-	return err == nil && addr.Is4()
-}
-
-// isVersion says whether text is a semantic version, no part left out. The
-// package of the Go project knows versions by a leading v, and v1.2 as short for
-// v1.2.0; unlike others it costs nothing at start-up.
-func isVersion(text string) bool {
-	if text == "" || text[0] < '0' || text[0] > '9' {
-		return false
-	}
-	v := "v" + text
-	core, _, _ := strings.Cut(strings.TrimSuffix(v, semver.Build(v)), "-")
-	return strings.Count(core, ".") == 2 && semver.IsValid(v)
-}
-
-// maxNearest is the length up to which a value is compared with the options of
-// a list to find the nearest one.
+// maxNearest limits the values that are compared with the options of a list to
+// find the nearest one, in bytes.
 const maxNearest = 128
 
-func (f *Format) mismatch(v Scalar, exhausted bool) *Mismatch {
-	m := &Mismatch{Want: f.String()}
+func (f *Format) mismatch(v Scalar) *Mismatch {
+	m := &Mismatch{Want: f.String(), Got: f.describe(v)}
 	p := f.single()
-	switch {
-	case exhausted:
-		m.Got = f.describe(v) + ", too long to be judged by this format"
-		return m
-	case p != nil && p.shows(v.Text):
-		m.Got, m.Shown = v.Text, true
-	default:
-		m.Got = f.describe(v)
-	}
 	if p == nil {
 		return m
 	}
-	m.Mend, m.Proposed = p.mend(v)
+	if p.mayShow(v.Text) {
+		m.Got, m.Shown = v.Text, true
+	}
+	m.Fix, m.Proposed = p.fix(v)
 	if p.kind == kindList && len(v.Text) <= maxNearest && utf8.ValidString(v.Text) {
-		m.Nearest = nearest.Name(v.Text, p.options)
+		m.Nearest = nearest.Name(v.Text, p.texts)
 	}
 	return m
 }

@@ -64,6 +64,7 @@ func TestMatch(t *testing.T) {
 		{"V9: beyond what a float can tell", "${number:[0-0.1]}", [][]judgement{accepted(plainScalar("0.1"), plainScalar("0.1000000000000000000")), refused(plainScalar("0.10000000000000000001"))}},
 		{"V9: fewer digits than the ends", "${number:[1.25-1.5]}", [][]judgement{accepted(plainScalar("1.25"), plainScalar("1.3"), plainScalar("1.5")), refused(plainScalar("1.2"), plainScalar("1"), plainScalar("1.51"))}},
 		{"V9: exponents that no machine word holds", "${number:[1-10]}", [][]judgement{accepted(plainScalar("5e0")), refused(plainScalar("5e18446744073709551616"), plainScalar("5e-18446744073709551616"), plainScalar("5e281474976710656"))}},
+		{"V9: exponents beyond a range that holds zero", "${number:[0-10]}", [][]judgement{accepted(plainScalar("5e-18446744073709551616"), plainScalar("5e-9223372036854775808")), refused(plainScalar("5e18446744073709551616"), plainScalar("5e9223372036854775807"), plainScalar("-5e-9223372036854775808"))}},
 		{"V9: zero has no sign", "${number:[0-0]}", [][]judgement{accepted(plainScalar("0"), plainScalar("-0"), plainScalar("+0.00e5"), plainScalar("0e1000000000")), refused(plainScalar("1"), plainScalar("-1"), plainScalar("1e-1000000000"))}},
 		{"V9: numbers with exponents as ends", "${number:[1e-3-1e3]}", [][]judgement{accepted(plainScalar("0.001"), plainScalar("1000")), refused(plainScalar("0.0009"), plainScalar("1001"))}},
 		{"V9: a range and a long number", "${number:[1-10]}", [][]judgement{accepted(plainScalar(strings.Repeat("0", 1000)+"5"), plainScalar("5"+strings.Repeat("0", 1000)+"e-1000")), refused(plainScalar(thousand))}},
@@ -79,8 +80,8 @@ func TestMatch(t *testing.T) {
 			refused(textScalar("256.0.0.1"), textScalar("10.0.0"), textScalar("10.0.0.0.1"), textScalar("010.0.0.1"), textScalar("10.0.0.00"), textScalar("10.0.0.0/8"), textScalar("::1"), textScalar("::ffff:10.0.0.1"), textScalar("10.0.0.1 "), plainScalar("10.0"), textScalar("1.2.3.4%a")),
 		}},
 		{"V11: version", "${version}", [][]judgement{
-			accepted(textScalar("1.18.0"), textScalar("0.0.0"), textScalar("1.2.3-rc.1+build.5")),
-			refused(textScalar("1.18"), plainScalar("1.18"), textScalar("v1.18.0"), textScalar("01.1.1"), textScalar("1.2.3-01"), textScalar("1.2.3-"), textScalar("1.2.3+"), textScalar("1.2.3 "), textScalar("latest"), textScalar("1.2.3.4")),
+			accepted(textScalar("18446744073709551615.0.0"), textScalar("1.18.0"), textScalar("0.0.0"), textScalar("1.2.3-rc.1+build.5")),
+			refused(textScalar("18446744073709551616.0.0"), textScalar("1.18"), plainScalar("1.18"), textScalar("v1.18.0"), textScalar("01.1.1"), textScalar("1.2.3-01"), textScalar("1.2.3-"), textScalar("1.2.3+"), textScalar("1.2.3 "), textScalar("latest"), textScalar("1.2.3.4")),
 		}},
 
 		{"V12: a regex is not anchored", `${string:/size=\d+/}`, [][]judgement{accepted(textScalar("size=150"), textScalar("a size=1 b")), refused(textScalar("size=s"))}},
@@ -125,6 +126,16 @@ func TestMatch(t *testing.T) {
 		{"V13: a ranged number whose exponent comes late", "${number:[1-10]};", [][]judgement{accepted(textScalar("500e-2;"), textScalar("1000e-3;"), textScalar(strings.Repeat("5", 50)+"e-49;")), refused(textScalar("500e-3;"), textScalar("500;"))}},
 		{"V13: ranged numbers before a long run of digits", "${string}${number:[1-1]}${number:[5-5]};${string}", [][]judgement{accepted(textScalar("x1500e-2;" + strings.Repeat("9", 70)))}},
 		{"V13: an address with a regex", "${string}-${ipv4:/^1.*1$/}.x", [][]judgement{accepted(textScalar("a-10.0.0.1.x")), refused(textScalar("a-20.0.0.1.x"), textScalar("a-10.0.0.2.x"), textScalar("1-20.0.0.1.x"))}},
+		{"V13: the shortest and the longest address", "${ipv4}-${ipv4}", [][]judgement{accepted(textScalar("0.0.0.0-255.255.255.255"), textScalar("255.255.255.255-0.0.0.0"))}},
+		{"V13: the longest version", "v${version}", [][]judgement{accepted(textScalar("v1.2.3-" + strings.Repeat("a", 250))), refused(textScalar("v1.2.3-" + strings.Repeat("a", 251)))}},
+		{"V13: ^ is the beginning of the segment", "${string}${string:/^b/}", [][]judgement{accepted(textScalar("aab")), refused(textScalar("aa"))}},
+		{"V13: (?m)^ is the beginning of the segment", "${string}${string:/(?m)^b/}", [][]judgement{accepted(textScalar("aab")), refused(textScalar("aa"))}},
+		{"V13: \\b is the beginning of the segment", `${string}${string:/\bb/}`, [][]judgement{accepted(textScalar("aab")), refused(textScalar("aa"))}},
+		{"V13: \\B is the beginning of the segment", `${string}${string:/\B-/}`, [][]judgement{accepted(textScalar("aa-")), refused(textScalar("aa"))}},
+		{"V13: $ is the end of the segment", "${string:/b$/}${string}", [][]judgement{accepted(textScalar("baa")), refused(textScalar("aa"))}},
+		{"V13: (?m)$ is the end of the segment", "${string:/(?m)b$/}${string}", [][]judgement{accepted(textScalar("baa")), refused(textScalar("aa"))}},
+		{"V13: \\b is the end of the segment", `${string:/b\b/}${string}`, [][]judgement{accepted(textScalar("baa")), refused(textScalar("aa"))}},
+		{"V13: \\B is the end of the segment", `${string:/-\B/}${string}`, [][]judgement{accepted(textScalar("-aa")), refused(textScalar("aa"))}},
 
 		{"V14: an unknown type", "${input}", [][]judgement{accepted(textScalar("a"), plainScalar("5"), plainScalar("true"), plainScalar("null"))}},
 		{"V14: an unknown type with a constraint", "${input:/^a$/}", [][]judgement{accepted(textScalar("b"))}},
@@ -143,7 +154,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Rule V20: what is told about a value, and when it is shown.
+// Rule V20: what a message says about a value, and when it shows the value.
 func TestMismatch(t *testing.T) {
 	const version = "semantic version (such as 1.2.3)"
 	for _, tc := range []struct {
@@ -158,45 +169,45 @@ func TestMismatch(t *testing.T) {
 		{"digits are shown under version", "${version}", plainScalar("1.18"), Mismatch{Want: version, Got: "1.18", Shown: true}},
 		{"letters are not shown under number", "${number}", textScalar("70000x"), Mismatch{Want: "a decimal number", Got: "text of 6 characters"}},
 		{"letters are not shown under version", "${version}", textScalar("latest"), Mismatch{Want: version, Got: "text of 6 characters"}},
-		{"blanks are not shown", "${number}", textScalar("7 7"), Mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
+		{"whitespace is not shown", "${number}", textScalar("7 7"), Mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
 		{"very many digits are not shown", "${number:[1-2]}", plainScalar(strings.Repeat("7", 65)), Mismatch{Want: "number in [1-2]", Got: "a number"}},
 		{"a number is not shown under list", "${list:[A,B]}", plainScalar("123456"), Mismatch{Want: "one of A, B", Got: "a number"}},
-		{"a number is not shown under string", "${string}", plainScalar("123456"), Mismatch{Want: "string", Got: "a number", Mend: "put it in quotes"}},
+		{"a number is not shown under string", "${string}", plainScalar("123456"), Mismatch{Want: "string", Got: "a number", Fix: "put it in quotes"}},
 		{"a number is not shown under a regex", "${string:/^a/}", textScalar("123456"), Mismatch{Want: "string matching /^a/", Got: "text of 6 characters"}},
 		{"a number is not shown in a composite", "${number}-${number}", plainScalar("123456"), Mismatch{Want: "text of the form ${number}-${number}", Got: "a number"}},
 		{"a number is not shown beside text", "${number}m", plainScalar("123456"), Mismatch{Want: "text of the form ${number}m", Got: "a number"}},
-		{"nothing is told of a password", "${password:/^a/}", textScalar("secret"), Mismatch{Want: "password matching /^a/", Got: "text"}},
+		{"a message says nothing about a password", "${password:/^a/}", textScalar("secret"), Mismatch{Want: "password matching /^a/", Got: "text"}},
 		{"nor in a composite", "user:${password}", textScalar("secret"), Mismatch{Want: "text of the form user:${password}", Got: "text"}},
-		{"a password that is a number", "${password}", plainScalar("123456"), Mismatch{Want: "password", Got: "a number", Mend: "put it in quotes"}},
+		{"a password that is a number", "${password}", plainScalar("123456"), Mismatch{Want: "password", Got: "a number", Fix: "put it in quotes"}},
 
-		{"a boolean", "${string}", plainScalar("true"), Mismatch{Want: "string", Got: "a boolean", Mend: "put it in quotes"}},
-		{"hexadecimal", "${number}", plainScalar("0x1F"), Mismatch{Want: "a decimal number", Got: "a number that is not decimal", Mend: "write it in decimal, with digits, a sign, a point and an exponent only"}},
-		{"hexadecimal in quotes", "${number:[1-50]}", textScalar("0x1F"), Mismatch{Want: "number in [1-50]", Got: "text of 4 characters", Mend: "write it in decimal, with digits, a sign, a point and an exponent only"}},
-		{"underscores", "${number:[1-50]}", plainScalar("1_0"), Mismatch{Want: "number in [1-50]", Got: "a number that is not decimal", Mend: "write it in decimal, with digits, a sign, a point and an exponent only"}},
-		{"infinity", "${number}", plainScalar("-.Inf"), Mismatch{Want: "a decimal number", Got: "a number that is not decimal", Mend: "write it in decimal, with digits, a sign, a point and an exponent only"}},
+		{"a boolean", "${string}", plainScalar("true"), Mismatch{Want: "string", Got: "a boolean", Fix: "put it in quotes"}},
+		{"hexadecimal", "${number}", plainScalar("0x1F"), Mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"hexadecimal in quotes", "${number:[1-50]}", textScalar("0x1F"), Mismatch{Want: "number in [1-50]", Got: "text of 4 characters", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"underscores", "${number:[1-50]}", plainScalar("1_0"), Mismatch{Want: "number in [1-50]", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"infinity", "${number}", plainScalar("-.Inf"), Mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
 		{"underscores alone", "${number}", textScalar("_1_"), Mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
 		{"null", "${number}", plainScalar("~"), Mismatch{Want: "a decimal number", Got: "null"}},
-		{"a date", "${number}", plainScalar("2020-01-01T00:00:00Z"), Mismatch{Want: "a decimal number", Got: "a plain value that is no string"}},
+		{"a date", "${number}", plainScalar("2020-01-01T00:00:00Z"), Mismatch{Want: "a decimal number", Got: "an unquoted value that is not a string"}},
 		{"characters, not bytes", "${number}", textScalar("é"), Mismatch{Want: "a decimal number", Got: "text of 1 character"}},
-		{"a line break", "${string}-${number}", textScalar("a-5\n"), Mismatch{Want: "text of the form ${string}-${number}", Got: "text of 4 characters with a line break at its end"}},
-		{"blanks", "${string}-${number}", textScalar("a-5 "), Mismatch{Want: "text of the form ${string}-${number}", Got: "text of 4 characters with blanks around it"}},
+		{"a line break", "${string}-${number}", textScalar("a-5\n"), Mismatch{Want: "text of the form ${string}-${number}", Got: "text of 4 characters with a line break at the end"}},
+		{"whitespace", "${string}-${number}", textScalar("a-5 "), Mismatch{Want: "text of the form ${string}-${number}", Got: "text of 4 characters with whitespace around it"}},
 
 		{"the nearest option", "${list:[Delete,Retain]}", textScalar("Retian"), Mismatch{Want: "one of Delete, Retain", Got: "text of 6 characters", Nearest: "Retain"}},
 		{"no option is near", "${list:[Delete,Retain]}", textScalar("hunter2"), Mismatch{Want: "one of Delete, Retain", Got: "text of 7 characters"}},
-		{"an option in another case", "${list:[Delete,Retain]}", textScalar("retain"), Mismatch{Want: "one of Delete, Retain", Got: "text of 6 characters", Nearest: "Retain", Mend: "letter case counts", Proposed: "Retain"}},
-		{"an option with a line break", "${list:[Delete,Retain]}", textScalar("Retain\n"), Mismatch{Want: "one of Delete, Retain", Got: "text of 7 characters with a line break at its end", Nearest: "Retain", Mend: "remove the blanks and line breaks around it", Proposed: "Retain"}},
+		{"an option in another case", "${list:[Delete,Retain]}", textScalar("retain"), Mismatch{Want: "one of Delete, Retain", Got: "text of 6 characters", Nearest: "Retain", Fix: "use the same letter case", Proposed: "Retain"}},
+		{"an option with a line break", "${list:[Delete,Retain]}", textScalar("Retain\n"), Mismatch{Want: "one of Delete, Retain", Got: "text of 7 characters with a line break at the end", Nearest: "Retain", Fix: "remove the whitespace around the value", Proposed: "Retain"}},
 		{"no nearest for a very long value", "${list:[" + strings.Repeat("a", 200) + "]}", textScalar(strings.Repeat("a", 199)), Mismatch{Want: "one of " + strings.Repeat("a", 200), Got: "text of 199 characters"}},
 
-		{"True", "${boolean}", plainScalar("True"), Mismatch{Want: "true or false, exactly so", Got: "a boolean", Mend: "write true", Proposed: "true"}},
-		{"no", "${boolean}", textScalar("no"), Mismatch{Want: "true or false, exactly so", Got: "text of 2 characters", Mend: "write false", Proposed: "false"}},
-		{"maybe", "${boolean}", textScalar("maybe"), Mismatch{Want: "true or false, exactly so", Got: "text of 5 characters"}},
+		{"True", "${boolean}", plainScalar("True"), Mismatch{Want: "true or false in lower case", Got: "a boolean", Fix: "write true", Proposed: "true"}},
+		{"no", "${boolean}", textScalar("no"), Mismatch{Want: "true or false in lower case", Got: "text of 2 characters", Fix: "write false", Proposed: "false"}},
+		{"maybe", "${boolean}", textScalar("maybe"), Mismatch{Want: "true or false in lower case", Got: "text of 5 characters"}},
 		{"a boolean that its regex excludes", "${boolean:/false/}", textScalar("yes"), Mismatch{Want: "true or false matching /false/", Got: "text of 3 characters"}},
-		{"a leading v", "${version}", textScalar("v1.2.3"), Mismatch{Want: version, Got: "text of 6 characters", Mend: "leave out the leading v", Proposed: "1.2.3"}},
-		{"a leading v before what is not shown", "${version}", textScalar("v1.2.3-token"), Mismatch{Want: version, Got: "text of 12 characters", Mend: "leave out the leading v"}},
-		{"a prefix length", "${ipv4}", textScalar("10.0.0.0/8"), Mismatch{Want: "IPv4 address", Got: "text of 10 characters", Mend: "leave out the prefix length", Proposed: "10.0.0.0"}},
-		{"blanks around a number", "${number:[1-5]}", textScalar(" 5\n"), Mismatch{Want: "number in [1-5]", Got: "text of 3 characters with a line break at its end", Mend: "remove the blanks and line breaks around it", Proposed: "5"}},
-		{"blanks around another number", "${number:[1-5]}", textScalar(" 6 "), Mismatch{Want: "number in [1-5]", Got: "text of 3 characters with blanks around it"}},
-		{"blanks around text", "${string:/^a$/}", textScalar("a\n"), Mismatch{Want: "string matching /^a$/", Got: "text of 2 characters with a line break at its end", Mend: "remove the blanks and line breaks around it"}},
+		{"a leading v", "${version}", textScalar("v1.2.3"), Mismatch{Want: version, Got: "text of 6 characters", Fix: "remove the leading v", Proposed: "1.2.3"}},
+		{"a leading v before what is not shown", "${version}", textScalar("v1.2.3-token"), Mismatch{Want: version, Got: "text of 12 characters", Fix: "remove the leading v"}},
+		{"a prefix length", "${ipv4}", textScalar("10.0.0.0/8"), Mismatch{Want: "IPv4 address", Got: "text of 10 characters", Fix: "remove the prefix length", Proposed: "10.0.0.0"}},
+		{"whitespace around a number", "${number:[1-5]}", textScalar(" 5\n"), Mismatch{Want: "number in [1-5]", Got: "text of 3 characters with a line break at the end", Fix: "remove the whitespace around the value", Proposed: "5"}},
+		{"whitespace around another number", "${number:[1-5]}", textScalar(" 6 "), Mismatch{Want: "number in [1-5]", Got: "text of 3 characters with whitespace around it"}},
+		{"whitespace around text", "${string:/^a$/}", textScalar("a\n"), Mismatch{Want: "string matching /^a$/", Got: "text of 2 characters with a line break at the end", Fix: "remove the whitespace around the value"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := mustFormat(t, tc.format).Match(tc.v)

@@ -3,14 +3,13 @@ package schema
 import (
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
-// maxWant is the length beyond which String is shortened: a message is read.
+// maxWant limits the text of a format in a message, in bytes.
 const maxWant = 300
 
-// String says for people what the format accepts, on one line.
+// String returns what the format accepts as one line of a message.
 func (f *Format) String() string {
 	if p := f.single(); p != nil {
 		return p.String()
@@ -18,21 +17,21 @@ func (f *Format) String() string {
 	return "text of the form " + oneLine(f.source)
 }
 
-// String says for people what the placeholder accepts.
+// String returns what the placeholder accepts.
 func (p *part) String() string {
 	var want string
 	switch p.kind {
 	case kindBoolean:
 		if want = "true or false"; p.regex == nil {
-			want += ", exactly so"
+			want += " in lower case"
 		}
 	case kindNumber:
 		if want = "number"; p.bounds == nil {
 			want = "a decimal number"
 		}
 	case kindList:
-		if p.options != nil {
-			return "one of " + shortList(p.options)
+		if p.regex == nil {
+			return "one of " + shortList(p.texts)
 		}
 		want = "text"
 	case kindIPv4:
@@ -48,12 +47,12 @@ func (p *part) String() string {
 	case p.bounds != nil:
 		want += " in " + oneLine(p.bounds.String())
 	case p.regex != nil:
-		want += " matching /" + oneLine(p.pattern) + "/"
+		want += " matching /" + oneLine(p.regex.String()) + "/"
 	}
 	return want
 }
 
-// shortList joins options, as many of them as a message can hold.
+// shortList joins as many options as fit into a message.
 func shortList(options []string) string {
 	var b strings.Builder
 	for i, option := range options {
@@ -72,8 +71,8 @@ func shortList(options []string) string {
 // maxShown is the length up to which a value is shown.
 const maxShown = 64
 
-// shows says whether a value under the placeholder may stand in a message.
-func (p *part) shows(text string) bool {
+// mayShow reports whether a message may hold a value under the placeholder.
+func (p *part) mayShow(text string) bool {
 	switch p.kind {
 	case kindNumber, kindIPv4, kindVersion:
 		return len(text) <= maxShown && strings.Trim(text, "0123456789.+-eE") == ""
@@ -81,22 +80,20 @@ func (p *part) shows(text string) bool {
 	return false
 }
 
-// describe says what kind of value v is, without the value.
+// describe returns what kind of value v is. It never returns the value.
 func (f *Format) describe(v Scalar) string {
 	if !v.IsString {
-		switch strings.ToLower(v.Text) {
-		case "true", "false":
+		switch text := strings.ToLower(v.Text); {
+		case text == "true" || text == "false":
 			return "a boolean"
-		case "null", "~":
+		case text == "null" || text == "~":
 			return "null"
-		}
-		if isNumber(v.Text) {
+		case isNumber(text):
 			return "a number"
-		}
-		if isOtherNumber(v.Text) {
+		case isOtherNumber(text):
 			return "a number that is not decimal"
 		}
-		return "a plain value that is no string"
+		return "an unquoted value that is not a string"
 	}
 	if f.Secret() {
 		return "text" // the length of a password is a secret too
@@ -104,36 +101,36 @@ func (f *Format) describe(v Scalar) string {
 	got := "text of " + plural(utf8.RuneCountInString(v.Text), "character")
 	switch {
 	case strings.HasSuffix(v.Text, "\n"):
-		got += " with a line break at its end"
+		got += " with a line break at the end"
 	case strings.TrimSpace(v.Text) != v.Text:
-		got += " with blanks around it"
+		got += " with whitespace around it"
 	}
 	return got
 }
 
-// mend says how to mend a value that the placeholder refuses, where that is
-// certain, and what to write instead where that may be shown.
-func (p *part) mend(v Scalar) (mend, proposed string) {
-	if !p.typed(v) {
+// fix returns how to fix a value that the placeholder rejects if that is certain,
+// and what to write instead if a message may show it.
+func (p *part) fix(v Scalar) (action, proposed string) {
+	if !p.hasKind(v) {
 		return "put it in quotes", ""
 	}
 	try := func(text, how string) bool {
 		if text == "" || text == v.Text || len(text) > maxNearest || !p.holds(Scalar{text, v.IsString}) {
 			return false
 		}
-		mend = how
-		if p.shows(text) || len(p.texts) > 0 {
+		action = how
+		if p.mayShow(text) || len(p.texts) > 0 {
 			proposed = text
 		}
 		return true
 	}
-	if try(strings.TrimSpace(v.Text), "remove the blanks and line breaks around it") {
+	if try(strings.TrimSpace(v.Text), "remove the whitespace around the value") {
 		return
 	}
 	switch p.kind {
 	case kindNumber:
 		if isOtherNumber(v.Text) {
-			return "write it in decimal, with digits, a sign, a point and an exponent only", ""
+			return "write the number in decimal, with digits, a sign, a point and an exponent only", ""
 		}
 	case kindBoolean:
 		switch strings.ToLower(v.Text) {
@@ -143,31 +140,28 @@ func (p *part) mend(v Scalar) (mend, proposed string) {
 			try("false", "write false")
 		}
 	case kindList:
-		for _, option := range p.options {
-			if strings.EqualFold(option, v.Text) && try(option, "letter case counts") {
+		for _, option := range p.texts {
+			if strings.EqualFold(option, v.Text) && try(option, "use the same letter case") {
 				return
 			}
 		}
 	case kindVersion:
-		try(strings.TrimPrefix(v.Text, "v"), "leave out the leading v")
+		try(strings.TrimPrefix(v.Text, "v"), "remove the leading v")
 	case kindIPv4:
 		address, _, _ := strings.Cut(v.Text, "/")
-		try(address, "leave out the prefix length")
+		try(address, "remove the prefix length")
 	}
 	return
 }
 
-// isOtherNumber reports whether a text is a number elsewhere: hexadecimal,
-// octal, binary, with underscores, .inf or .nan.
+// isOtherNumber reports whether other languages read a text as a number:
+// hexadecimal, octal, binary, with underscores, .inf or .nan.
 func isOtherNumber(text string) bool {
-	if isNumber(text) || text == "" {
-		return false
-	}
 	switch strings.ToLower(strings.TrimLeft(text, "+-")) {
 	case ".inf", ".nan":
 		return true
 	}
-	if text[0] == '_' || len(text) > maxShown {
+	if text == "" || text[0] == '_' || len(text) > maxShown || isNumber(text) {
 		return false
 	}
 	digits := strings.ReplaceAll(text, "_", "")
@@ -175,23 +169,11 @@ func isOtherNumber(text string) bool {
 	return err == nil || isNumber(digits)
 }
 
-// oneLine is author's text for a message: control characters escaped, and cut
-// where it gets long.
+// oneLine returns text of the schema's author for a message: shortened, with
+// control characters escaped.
 func oneLine(text string) string {
-	text = shortened(text, maxWant)
-	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		escaped := strconv.QuoteRune(r)
-		b.WriteString(escaped[1 : len(escaped)-1])
-	}
-	return b.String()
+	quoted := strconv.Quote(shortened(text, maxWant))
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(quoted[1 : len(quoted)-1])
 }
 
 func plural(n int, noun string) string {

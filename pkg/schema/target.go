@@ -19,7 +19,7 @@ func (v *validator) target(i int) {
 	}
 	path, err := values.ParsePath(t.Path)
 	if err != nil {
-		v.run.ConfigInvalid(at+".path", fmt.Sprintf("%s.path: %v", at, err))
+		v.run.LegacyConfigInvalid(at+".path", fmt.Sprintf("%s.path: %v", at, err))
 		return
 	}
 	source := pack.NewSource(v.run.ConfigResource(), at+".schema", at+".schema", values.Of(t.Schema), t.Schema)
@@ -33,7 +33,7 @@ func (v *validator) target(i int) {
 		v.run.Guard(item.Resource(), func() {
 			document, err := item.Document()
 			if err != nil {
-				v.run.Invalid(item.Resource(), "", fmt.Sprintf("%s can not be read: %v", item.Resource(), err))
+				v.run.LegacyInvalid(item.Resource(), "", fmt.Sprintf("%s can not be read: %v", item.Resource(), err))
 				return
 			}
 			if !t.Selector.MatchesLabels(document.Root()) {
@@ -72,6 +72,6 @@ func (v *validator) field(schema *Schema, schemaSource *pack.Source, resource fu
 	v.judge(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}}, sources{
 		layers: []*pack.Source{source},
 		schema: schemaSource,
-		absent: func(f function.Finding) function.Finding { return source.Locate(f, f.Key, values.Position{}) },
+		absent: func(f function.Finding) function.Finding { return function.Locate(source.Origin, f, f.Key, values.Position{}) },
 	})
 }

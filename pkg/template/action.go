@@ -4,9 +4,10 @@ import "strings"
 
 // Action is one `{{ … }}` in a text.
 type Action struct {
-	// Start and End are the byte offsets of `{{` and behind `}}`.
+	// Start is the byte offset of `{{`, and End the one after `}}`.
 	Start, End int
-	// Code is what stands between the braces, trim markers and blanks aside.
+	// Code is the text between the braces, without trim markers and the whitespace
+	// around it.
 	Code string
 	// Macro says that the code reads `.spectro.` outside of string literals and
 	// comments.
@@ -14,8 +15,8 @@ type Action struct {
 }
 
 // Actions returns the actions of a text in order. A `{{` that is never closed
-// is none. `}}` inside a string literal does not end an action, unless the
-// action would not end at all then.
+// starts no action. `}}` inside a string literal does not end an action, unless the
+// action would not end otherwise.
 func Actions(text string) []Action {
 	var actions []Action
 	s := scanner{text: text, lastComment: strings.LastIndex(text, "*/")}
@@ -43,10 +44,9 @@ func Actions(text string) []Action {
 	}
 }
 
-// Unclosed returns where, behind the last action of a text, an action begins
-// that reads `.spectro.` and is never closed, -1 when there is none: a macro with
-// a brace forgotten. from is where a part of the text starts that holds that
-// place, such as the end of any of its actions.
+// Unclosed returns the offset of a macro after the last action of a text that is
+// never closed, because a brace is missing; -1 when there is none. The search starts
+// at from, which may be 0 or the end of any action.
 func Unclosed(text string, from int) int {
 	if !strings.Contains(text[from:], ".spectro.") {
 		return -1
@@ -62,13 +62,12 @@ func Unclosed(text string, from int) int {
 	return at + open
 }
 
-// HasMacro reports whether a text holds a macro, which is not a value yet but
-// stands for one.
+// HasMacro reports whether a text holds a macro. Then it is not a value yet.
 func HasMacro(text string) bool {
 	return Macro(text) != ""
 }
 
-// Macro returns the first macro of a text as written, "" when it holds none.
+// Macro returns the first macro of a text as written, "" when there is none.
 func Macro(text string) string {
 	if !strings.Contains(text, ".spectro.") {
 		return "" // the common case, without scanning
@@ -83,12 +82,12 @@ func Macro(text string) string {
 
 type scanner struct {
 	text string
-	// lastComment is where the last end of a comment stands, -1 for none.
+	// lastComment is the offset of the last end of a comment, -1 for none.
 	lastComment int
 }
 
-// scan returns where the code of an action that starts at byte start ends, and
-// whether it reads `.spectro.`. The end is -1 when the action is not closed.
+// scan returns the end of an action's code that starts at a byte, and whether it
+// reads `.spectro.`. The end is -1 when the action is not closed.
 func (s *scanner) scan(start int) (end int, macro bool) {
 	i := start
 	if strings.HasPrefix(strings.TrimPrefix(s.text[i:], "- "), "/*") {
@@ -114,8 +113,8 @@ func (s *scanner) scan(start int) (end int, macro bool) {
 	return -1, false
 }
 
-// startsPath reports whether a dot at i begins a path, as against going on with
-// one: `.spectro.x` and `$.spectro.x` read it, `.Values.spectro.x` does not.
+// startsPath reports whether the dot at i starts a path: it does in `.spectro.x` and
+// `$.spectro.x`, but not in `.Values.spectro.x`.
 func startsPath(code string, i int) bool {
 	if i == 0 {
 		return true
@@ -125,8 +124,8 @@ func startsPath(code string, i int) bool {
 }
 
 // literal returns the length of the literal at the start of text. A quote that
-// opens none counts for itself alone: other languages put quotes where Go's
-// templates have no literal.
+// opens no literal has length 1: other languages have quotes where Go templates have
+// no literals.
 func literal(text string) int {
 	quote := text[0]
 	for i := 1; i < len(text); i++ {
@@ -144,15 +143,15 @@ func literal(text string) int {
 	return 1
 }
 
-// trim takes trim markers and blanks off an action's code.
+// trim removes trim markers and whitespace around an action's code.
 func trim(code string) string {
-	if len(code) > 1 && code[0] == '-' && isBlank(code[1]) {
+	if len(code) > 1 && code[0] == '-' && isSpace(code[1]) {
 		code = code[1:]
 	}
-	if n := len(code); n > 1 && code[n-1] == '-' && isBlank(code[n-2]) {
+	if n := len(code); n > 1 && code[n-1] == '-' && isSpace(code[n-2]) {
 		code = code[:n-1]
 	}
 	return strings.TrimSpace(code)
 }
 
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

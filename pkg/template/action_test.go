@@ -17,7 +17,7 @@ func TestActions(t *testing.T) {
 		{"macro", "{{ .spectro.var.X }}", []Action{{0, 20, ".spectro.var.X", true}}},
 		{"tight", "a{{.spectro.var.X}}b", []Action{{1, 19, ".spectro.var.X", true}}},
 		{"trim markers", "{{- .spectro.var.X -}}", []Action{{0, 22, ".spectro.var.X", true}}},
-		{"a hyphen is no trim marker", "{{-.spectro.x}}", []Action{{0, 15, "-.spectro.x", true}}},
+		{"a hyphen is not a trim marker", "{{-.spectro.x}}", []Action{{0, 15, "-.spectro.x", true}}},
 		{"helm", "{{ .Values.spectro.x }}", []Action{{0, 23, ".Values.spectro.x", false}}},
 		{"root variable", "{{ $.spectro.var.X }}", []Action{{0, 21, "$.spectro.var.X", true}}},
 		{"in parentheses", "{{ (.spectro.var.X) }}", []Action{{0, 22, "(.spectro.var.X)", true}}},

@@ -1,9 +1,9 @@
-// Package template finds the `{{ }}` actions in a text, tells the macros of
-// packs from everybody else's templates, and parses them.
+// Package template finds the `{{ }}` actions in a text, separates the macros of
+// packs from the templates of other languages, and parses them.
 //
 // Values files carry templates of many languages: Helm, jinja, Prometheus, Go
 // raw strings. Only the actions whose code reads `.spectro.` are macros in the
-// sense of the pack constraints document; all others are text like any other.
+// sense of the pack constraints document; all others are plain text.
 //
 //	for _, action := range template.Actions(text) {
 //		if action.Macro {
@@ -11,8 +11,7 @@
 //		}
 //	}
 //
-// The language of an action is that of Go templates as far as expressions go:
-// pipelines, functions, literals and parentheses. It is parsed here, and not
-// by text/template, because the names of packs hold hyphens, which paths
-// of text/template do not (rule M2 of macros).
+// An action is an expression of Go templates: pipelines, functions, literals and
+// parentheses. This package parses it, because names of packs hold hyphens, which
+// text/template does not allow in paths (rule M2 of macros).
 package template

@@ -2,6 +2,7 @@ package template
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,24 +19,24 @@ func (p *parser) text() (Operand, error) {
 			written := p.code[start:p.at]
 			value, err := strconv.Unquote(written)
 			if err != nil {
-				return nil, p.fail(start, `found a string with an escape that Go does not know, want \" \\ \n \t \xFF \u1234 or such`)
+				return nil, p.fail(start, "a string with an unknown escape", `one of Go, such as \" \\ \n \t \xFF or \u1234`)
 			}
 			return &Literal{Offset: start, Text: written, Value: value}, nil
 		case c == '\\' && quote == '"':
 			i++
 		case c == '\n' && quote == '"':
-			return nil, p.fail(start, `found a string that goes on in the next line, want \n or a raw string in back quotes`)
+			return nil, p.fail(start, "a string with a line break", `\n, or a raw string in back quotes`)
 		}
 	}
-	return nil, p.fail(start, "found a string without an end, want %c behind it", quote)
+	return nil, p.fail(start, "a string without an end", fmt.Sprintf("another %c", quote))
 }
 
-// character parses a rune literal, whose value is its number.
+// character parses a rune literal. Its value is its code point.
 func (p *parser) character() (Operand, error) {
 	start := p.at
 	value, _, tail, err := strconv.UnquoteChar(p.code[start+1:], '\'')
 	if err != nil || !strings.HasPrefix(tail, "'") {
-		return nil, p.fail(start, `found ' without one character and ' behind it: write strings in double quotes`)
+		return nil, p.fail(start, "single quotes around text", "double quotes")
 	}
 	p.at = len(p.code) - len(tail) + 1
 	return &Literal{Offset: start, Text: p.code[start:p.at], Value: int64(value)}, nil
@@ -48,7 +49,7 @@ func (p *parser) number() (Operand, error) {
 		p.at++
 		if !isDigit(p.next()) && !(p.next() == '.' && isDigit(p.peek(1))) {
 			p.at = start
-			return nil, p.fail(start, "found %c without a number behind it (a trim marker needs a blank: {{- and -}})", c)
+			return nil, p.fail(start, fmt.Sprintf(`"%c" without a number`, c), "a number, or a space after a trim marker: {{- … -}}")
 		}
 	}
 	digits := p.code[p.at:]
@@ -67,33 +68,21 @@ func (p *parser) number() (Operand, error) {
 		break
 	}
 	written := p.code[start:p.at]
-	value, reason := number(written)
-	if reason != "" {
-		return nil, p.fail(start, "found %s, %s", shorten(written), reason)
+	value, err := number(written)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return nil, p.fail(start, "a number out of range", "at most 64 bits")
+	case err != nil:
+		return nil, p.fail(start, "a malformed number", "a whole or a decimal one")
 	}
 	return &Literal{Offset: start, Text: written, Value: value}, nil
 }
 
-// number returns an int64 or a float64, or what is wrong.
-func number(written string) (value any, reason string) {
+// number returns an int64 or a float64, or an error of strconv.
+func number(written string) (any, error) {
 	i, err := strconv.ParseInt(written, 0, 64)
-	if err == nil {
-		return i, ""
+	if err == nil || errors.Is(err, strconv.ErrRange) || !strings.ContainsAny(written, ".eEpP") {
+		return i, err
 	}
-	if errors.Is(err, strconv.ErrRange) {
-		return nil, "want a number of at most 64 bits"
-	}
-	if strings.HasSuffix(written, "i") {
-		return nil, "an imaginary number, want a whole or a decimal one"
-	}
-	if strings.ContainsAny(written, ".eEpP") {
-		f, err := strconv.ParseFloat(written, 64)
-		if err == nil {
-			return f, ""
-		}
-		if errors.Is(err, strconv.ErrRange) {
-			return nil, "want a number of at most 64 bits"
-		}
-	}
-	return nil, "which is no number"
+	return strconv.ParseFloat(written, 64)
 }

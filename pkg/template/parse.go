@@ -16,42 +16,34 @@ const (
 	MaxNesting = 100
 )
 
-// SyntaxError says why an action does not parse.
+// SyntaxError says why an action cannot be parsed.
 type SyntaxError struct {
-	// Offset is where, in bytes of the action's code.
+	// Offset is the place of the fault, in bytes of the action's code.
 	Offset int
-	// Reason says in one line what was found and what is accepted. It never
-	// holds the content of a literal, which may be a secret.
-	Reason string
+	// Found is what the macro has there, and Want what is accepted. They are one line,
+	// and never hold the content of a literal, which may be a secret.
+	Found, Want string
 }
 
-func (e *SyntaxError) Error() string { return e.Reason }
+func (e *SyntaxError) Error() string { return "got " + e.Found + "; want " + e.Want }
 
-// ParseAction parses the code of an action: what stands between `{{` and `}}`,
-// trim markers and blanks aside (Action.Code). The error is a *SyntaxError.
+// ParseAction parses the code of an action, [Action.Code]. The error is a
+// *SyntaxError.
 func ParseAction(code string) (*Pipeline, error) {
 	p := &parser{code: code}
-	pipeline, err := p.parse()
-	if err != nil {
-		return nil, err // never a *SyntaxError that is nil
+	if len(code) > MaxCode {
+		return nil, p.fail(0, fmt.Sprintf("%d bytes", len(code)), fmt.Sprintf("at most %d", MaxCode))
 	}
-	return pipeline, nil
+	if i := invalidUTF8(code); i >= 0 {
+		return nil, p.fail(i, "an invalid byte", "UTF-8")
+	}
+	return p.pipeline()
 }
 
 type parser struct {
 	code  string
 	at    int
 	depth int
-}
-
-func (p *parser) parse() (*Pipeline, error) {
-	if len(p.code) > MaxCode {
-		return nil, p.fail(0, "the action has %d bytes, above the limit of %d", len(p.code), MaxCode)
-	}
-	if i := invalidUTF8(p.code); i >= 0 {
-		return nil, p.fail(i, "the action is not UTF-8")
-	}
-	return p.pipeline()
 }
 
 func invalidUTF8(s string) int {
@@ -65,14 +57,17 @@ func invalidUTF8(s string) int {
 	return -1
 }
 
-func (p *parser) fail(at int, format string, args ...any) error {
-	return &SyntaxError{Offset: at, Reason: fmt.Sprintf(format, args...)}
+func (p *parser) fail(at int, found, want string) error {
+	if found += " in the macro"; at >= len(p.code) {
+		found = "the end of the macro"
+	}
+	return &SyntaxError{Offset: at, Found: found, Want: want}
 }
 
-// pipeline parses to the end of the code, or to the parenthesis that closes
-// the group it stands in.
+// pipeline parses to the end of the code, or to the parenthesis that closes its
+// group.
 func (p *parser) pipeline() (*Pipeline, error) {
-	p.blanks()
+	p.skipSpace()
 	pipeline := &Pipeline{Offset: p.at}
 	for {
 		command, err := p.command(len(pipeline.Commands) == 0)
@@ -85,28 +80,28 @@ func (p *parser) pipeline() (*Pipeline, error) {
 			p.at++
 		case ')':
 			if p.depth == 0 {
-				return nil, p.fail(p.at, "found ) without ( before it")
+				return nil, p.fail(p.at, p.found(), `"(" before it`)
 			}
 			return pipeline, nil
 		default:
 			if p.depth > 0 {
-				return nil, p.fail(p.at, "found the end of the action, want ) to close the parenthesis")
+				return nil, p.fail(p.at, "", `")" to close the parenthesis`)
 			}
 			return pipeline, nil
 		}
 	}
 }
 
-// command parses one stage, up to what ends it.
+// command parses one stage of a pipeline.
 func (p *parser) command(first bool) (*Command, error) {
 	command := &Command{}
 	for {
-		separated := p.blanks() || len(command.Operands) == 0
+		separated := p.skipSpace() || len(command.Operands) == 0
 		if c := p.next(); c == 0 || c == '|' || c == ')' {
 			break
 		}
 		if !separated {
-			return nil, p.fail(p.at, "found %s, want a blank before it", p.found())
+			return nil, p.fail(p.at, p.found(), "a space before it")
 		}
 		operand, err := p.operand()
 		if err != nil {
@@ -115,36 +110,36 @@ func (p *parser) command(first bool) (*Command, error) {
 		command.Operands = append(command.Operands, operand)
 	}
 	if len(command.Operands) == 0 {
-		return nil, p.fail(p.at, "found %s, want a value or a function", p.found())
+		return nil, p.fail(p.at, p.found(), "a value or a function")
 	}
 	return command, p.checkCommand(command, first)
 }
 
-// checkCommand refuses commands that can not be evaluated whatever the values.
+// checkCommand rejects commands that no values can make valid.
 func (p *parser) checkCommand(command *Command, first bool) error {
 	head := command.Operands[0]
 	if _, ok := head.(*Function); ok {
 		return nil
 	}
 	if !first {
-		return p.fail(head.Position(), "found %s behind |, want a function", kind(head))
+		return p.fail(head.Position(), kindOf(head)+` after "|"`, "a function")
 	}
 	if len(command.Operands) > 1 {
-		return p.fail(command.Operands[1].Position(), "found %s behind %s, want | or the end: only functions take arguments", kind(command.Operands[1]), kind(head))
+		return p.fail(command.Operands[1].Position(), kindOf(command.Operands[1])+" after "+kindOf(head), `"|" or the end, as only functions take arguments`)
 	}
 	if literal, ok := head.(*Literal); ok && literal.Value == nil {
-		return p.fail(head.Position(), "found nil alone, want a value or a function")
+		return p.fail(head.Position(), "nil alone", "a value or a function")
 	}
 	return nil
 }
 
-// kind says what an operand is, without the content of literals.
-func kind(operand Operand) string {
+// kindOf says what an operand is, without the content of literals.
+func kindOf(operand Operand) string {
 	switch o := operand.(type) {
 	case *Path:
-		return "the path " + shorten(o.String())
+		return "the path " + o.String()
 	case *Function:
-		return "the function " + shorten(o.Name)
+		return "the function " + o.Name
 	case *Group:
 		return "a parenthesis"
 	case *Literal:
@@ -158,21 +153,7 @@ func kind(operand Operand) string {
 	return "a number"
 }
 
-// maxShown bounds what a message repeats of the code.
-const maxShown = 64
-
-func shorten(name string) string {
-	if len(name) <= maxShown {
-		return name
-	}
-	end := maxShown
-	for !utf8.RuneStart(name[end]) {
-		end--
-	}
-	return name[:end] + "…"
-}
-
-// operand parses what can be an argument.
+// operand parses a value that can be an argument.
 func (p *parser) operand() (Operand, error) {
 	c := p.code[p.at]
 	switch {
@@ -200,24 +181,24 @@ func (p *parser) operand() (Operand, error) {
 	return nil, p.unexpected()
 }
 
-// unexpected explains what can not stand where an operand is wanted.
+// unexpected makes an error of code that starts no operand.
 func (p *parser) unexpected() error {
 	rest := p.code[p.at:]
 	switch {
 	case strings.HasPrefix(rest, "/*"):
-		return p.fail(p.at, "found a comment, which is an action of its own: {{/* … */}}")
+		return p.fail(p.at, "a comment", "it in an action of its own: {{/* … */}}")
 	case rest[0] == '=' || rest[0] == ':':
-		return p.fail(p.at, "found an assignment, which macros do not have: write the value itself")
+		return p.fail(p.at, "an assignment", "the value itself")
 	case rest[0] == ',':
-		return p.fail(p.at, "found a comma, want arguments that blanks separate")
+		return p.fail(p.at, "a comma", "spaces between arguments")
 	}
-	return p.fail(p.at, "found %s, want a path that starts with a dot, a function, a literal or a parenthesis", p.found())
+	return p.fail(p.at, p.found(), "a path that starts with a dot, a function, a literal or a parenthesis")
 }
 
 func (p *parser) group() (Operand, error) {
 	g := &Group{Offset: p.at}
 	if p.depth == MaxNesting {
-		return nil, p.fail(p.at, "found more than %d parentheses in each other", MaxNesting)
+		return nil, p.fail(p.at, fmt.Sprintf("%d nested parentheses", MaxNesting+1), fmt.Sprintf("at most %d", MaxNesting))
 	}
 	p.at++
 	p.depth++
@@ -240,7 +221,7 @@ func (p *parser) group() (Operand, error) {
 func (p *parser) root() (Operand, error) {
 	start := p.at
 	if p.peek(1) != '.' {
-		return nil, p.fail(start, "found a variable, which macros do not have: write the value itself")
+		return nil, p.fail(start, "a variable", "the value itself")
 	}
 	p.at++
 	steps, err := p.steps()
@@ -264,7 +245,7 @@ func (p *parser) steps() ([]string, error) {
 			p.at += width
 		}
 		if p.at == start {
-			return nil, p.fail(p.at, "found %s behind a dot, want a name of letters, digits, _ and -", p.found())
+			return nil, p.fail(p.at, p.found()+" after a dot", "a name of letters, digits, _ and -")
 		}
 		steps = append(steps, p.code[start:p.at])
 	}
@@ -290,10 +271,10 @@ func (p *parser) identifier() (Operand, error) {
 	case "nil":
 		return &Literal{Offset: start, Text: name}, nil
 	case "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue":
-		return nil, p.fail(start, "found %s: only expressions are macros, as in {{ .spectro.var.NAME | default \"x\" }}", name)
+		return nil, p.fail(start, "the keyword "+name, "an expression, as in {{ .spectro.var.NAME | default \"x\" }}")
 	}
 	if p.next() == '.' {
-		return nil, p.fail(p.at, "found a dot behind %s, want a blank, or a path that starts with a dot", shorten(name))
+		return nil, p.fail(p.at, "a dot after the function "+name, "a space, or a path that starts with a dot")
 	}
 	return &Function{Offset: start, Name: name}, nil
 }
@@ -308,28 +289,30 @@ func (p *parser) peek(n int) byte {
 	return 0
 }
 
-// blanks skips blanks and reports whether there were any.
-func (p *parser) blanks() bool {
+// skipSpace skips whitespace and reports whether there was any.
+func (p *parser) skipSpace() bool {
 	start := p.at
-	for p.at < len(p.code) && isBlank(p.code[p.at]) {
+	for p.at < len(p.code) && isSpace(p.code[p.at]) {
 		p.at++
 	}
 	return p.at > start
 }
 
-// found names what stands at the cursor, for messages.
+// found says for messages what the code has at the cursor, before its end.
 func (p *parser) found() string {
 	if p.at >= len(p.code) {
-		return "the end of the action"
+		return "" // fail says that it is the end
 	}
 	r, _ := utf8.DecodeRuneInString(p.code[p.at:])
 	switch {
 	case r == '"' || r == '`':
 		return "a string"
+	case unicode.IsSpace(r):
+		return "whitespace"
 	case !unicode.IsPrint(r):
 		return "the character " + strconv.QuoteRune(r)
 	}
-	return string(r)
+	return `"` + string(r) + `"`
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -22,7 +22,7 @@ func TestParseAction(t *testing.T) {
 		{"pipeline", ".a | default \"x\"", &Pipeline{0, []*Command{
 			command(path(0, "a")), command(&Function{5, "default"}, &Literal{13, `"x"`, "x"}),
 		}}},
-		{"no blanks around the bar", ".a|upper", &Pipeline{0, []*Command{command(path(0, "a")), command(&Function{3, "upper"})}}},
+		{"no spaces around the bar", ".a|upper", &Pipeline{0, []*Command{command(path(0, "a")), command(&Function{3, "upper"})}}},
 		{"group", "f (g .a)", &Pipeline{0, []*Command{command(
 			&Function{0, "f"}, &Group{Offset: 2, Pipeline: &Pipeline{3, []*Command{command(&Function{3, "g"}, path(5, "a"))}}},
 		)}}},
@@ -69,34 +69,35 @@ func TestLiterals(t *testing.T) {
 }
 
 func TestParseActionFails(t *testing.T) {
+	const end, value, name = "the end of the macro", "a value or a function", "a name of letters, digits, _ and -"
+	const expression = `an expression, as in {{ .spectro.var.NAME | default "x" }}`
 	for _, tc := range []struct {
-		code   string
-		offset int
-		reason string // a part of it
+		code        string
+		offset      int
+		found, want string // want is a part of what is accepted
 	}{
-		{"", 0, "found the end of the action, want a value or a function"},
-		{"   ", 3, "found the end of the action"},
-		{"if .a", 0, "found if: only expressions are macros"},
-		{"range .a", 0, "found range"}, {"with .a", 0, "found with"}, {"define \"x\"", 0, "found define"},
-		{"template \"x\" .a", 0, "found template"}, {"block \"x\" .a", 0, "found block"}, {"else if .a", 0, "found else"},
-		{"$x := .a", 0, "found a variable"}, {"$", 0, "found a variable"}, {"x = .a", 2, "found an assignment"},
-		{". | upper", 1, "behind a dot, want a name"}, {".a..b", 3, "found . behind a dot"}, {".a.", 3, "found the end of the action behind a dot"},
-		{"f(.a)", 1, "found (, want a blank before it"}, {`f "a""b"`, 5, "found a string, want a blank before it"},
-		{"f .a, .b", 4, "found ,, want a blank"}, {"f , .b", 2, "found a comma"},
-		{".a | ", 5, "found the end of the action, want a value"}, {"| f", 0, "found |"}, {".a || f", 4, "found |"},
-		{".a | .b", 5, "found the path .b behind |, want a function"}, {`.a | "b"`, 5, "found a string behind |"}, {".a | 5", 5, "found a number behind |"},
-		{".a .b", 3, "found the path .b behind the path .a, want | or the end"}, {`.a "s3cret"`, 3, "found a string behind the path .a"},
-		{"nil", 0, "found nil alone"},
-		{"(.a", 3, "want ) to close"}, {".a)", 2, "found ) without ("}, {"()", 1, "found ), want a value"},
-		{"foo.bar", 3, "found a dot behind foo"},
-		{"5i", 0, "an imaginary number"}, {"08", 0, "found 08, which is no number"}, {"1x", 0, "no number"}, {"0b12", 0, "no number"},
-		{"99999999999999999999", 0, "at most 64 bits"}, {"1e999", 0, "at most 64 bits"},
-		{"-.spectro.x", 0, "a trim marker needs a blank"}, {"- .a", 0, "without a number"},
-		{`"abc`, 0, "a string without an end"}, {"`abc", 0, "a string without an end"}, {"\"a\nb\"", 0, "goes on in the next line"},
-		{`"\q"`, 0, "an escape that Go does not know"}, {"'ab'", 0, "without one character"}, {"''", 0, "without one character"},
-		{"/* c */ .a", 0, "found a comment"}, {".a ! b", 3, "found !, want a path"}, {"\x01", 0, `the character '\x01'`}, {"a\xffb", 1, "not UTF-8"},
-		{strings.Repeat("(", 101) + ".a" + strings.Repeat(")", 101), 100, "more than 100 parentheses"},
-		{strings.Repeat("x", MaxCode+1), 0, "above the limit of 65536"},
+		{"", 0, end, value}, {"   ", 3, end, value},
+		{"if .a", 0, "the keyword if", expression}, {"range .a", 0, "the keyword range", expression}, {"with .a", 0, "the keyword with", expression},
+		{`define "x"`, 0, "the keyword define", expression}, {`template "x" .a`, 0, "the keyword template", expression},
+		{`block "x" .a`, 0, "the keyword block", expression}, {"else if .a", 0, "the keyword else", expression},
+		{"$x := .a", 0, "a variable", "the value itself"}, {"$", 0, "a variable", "the value itself"}, {"x = .a", 2, "an assignment", "the value itself"},
+		{". | upper", 1, "whitespace after a dot", name}, {".a..b", 3, `"." after a dot`, name}, {".a.", 3, end, name},
+		{"f(.a)", 1, `"("`, "a space before it"}, {`f "a""b"`, 5, "a string", "a space before it"},
+		{"f .a, .b", 4, `","`, "a space before it"}, {"f , .b", 2, "a comma", "spaces between arguments"},
+		{".a | ", 5, end, value}, {"| f", 0, `"|"`, value}, {".a || f", 4, `"|"`, value},
+		{".a | .b", 5, `the path .b after "|"`, "a function"}, {`.a | "b"`, 5, `a string after "|"`, "a function"}, {".a | 5", 5, `a number after "|"`, "a function"},
+		{".a .b", 3, "the path .b after the path .a", `"|" or the end`}, {`.a "s3cret"`, 3, "a string after the path .a", `"|" or the end`},
+		{"nil", 0, "nil alone", value},
+		{"(.a", 3, end, `")" to close the parenthesis`}, {".a)", 2, `")"`, `"(" before it`}, {"()", 1, `")"`, value},
+		{"foo.bar", 3, "a dot after the function foo", "a space"},
+		{"5i", 0, "a malformed number", "a whole or a decimal one"}, {"08", 0, "a malformed number", ""}, {"1s3cret", 0, "a malformed number", ""}, {"0b12", 0, "a malformed number", ""},
+		{"99999999999999999999", 0, "a number out of range", "at most 64 bits"}, {"1e999", 0, "a number out of range", "at most 64 bits"},
+		{"-.spectro.x", 0, `"-" without a number`, "a space"}, {"- .a", 0, `"-" without a number`, "a number"},
+		{`"abc`, 0, "a string without an end", `another "`}, {"`abc", 0, "a string without an end", "another `"}, {"\"a\nb\"", 0, "a string with a line break", "a raw string"},
+		{`"\q"`, 0, "a string with an unknown escape", "one of Go"}, {"'ab'", 0, "single quotes around text", "double quotes"}, {"''", 0, "single quotes around text", "double quotes"},
+		{"/* c */ .a", 0, "a comment", "an action of its own"}, {".a ! b", 3, `"!"`, "a path"}, {"\x01", 0, `the character '\x01'`, "a path"}, {"a\xffb", 1, "an invalid byte", "UTF-8"},
+		{strings.Repeat("(", 101) + ".a" + strings.Repeat(")", 101), 100, "101 nested parentheses", "at most 100"},
+		{strings.Repeat("x", MaxCode+1), 0, "65537 bytes", "at most 65536"},
 	} {
 		_, err := ParseAction(tc.code)
 		var syntax *SyntaxError
@@ -104,8 +105,11 @@ func TestParseActionFails(t *testing.T) {
 			t.Errorf("%.40q: got %v, want a SyntaxError", tc.code, err)
 			continue
 		}
-		if syntax.Offset != tc.offset || !strings.Contains(syntax.Reason, tc.reason) {
-			t.Errorf("%.40q: got %d %q, want %d %q", tc.code, syntax.Offset, syntax.Reason, tc.offset, tc.reason)
+		if tc.found != end {
+			tc.found += " in the macro"
+		}
+		if syntax.Offset != tc.offset || syntax.Found != tc.found || !strings.Contains(syntax.Want, tc.want) {
+			t.Errorf("%.40q: got %d %q %q, want %d %q %q", tc.code, syntax.Offset, syntax.Found, syntax.Want, tc.offset, tc.found, tc.want)
 		}
 		if strings.Contains(err.Error(), "s3cret") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.40q: the message shows a literal or has several lines: %q", tc.code, err)

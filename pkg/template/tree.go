@@ -1,11 +1,9 @@
 package template
 
-import (
-	"strings"
-)
+import "strings"
 
-// Pipeline is the code of an action: commands joined by `|`, each of which
-// gets the value of the one before it as its last argument.
+// Pipeline is the code of an action: commands joined by `|`. Each gets the value of
+// the one before it as its last argument.
 type Pipeline struct {
 	// Offset is where the pipeline starts, in bytes of the action's code.
 	Offset   int
@@ -13,10 +11,10 @@ type Pipeline struct {
 }
 
 // Command is one stage of a pipeline: a function and its arguments, or one
-// operand that is no function.
+// other operand.
 type Command struct {
-	// Operands is never empty. There are several only when the first one is
-	// a *Function.
+	// Operands has at least one element, and several only when the first one is a
+	// *Function.
 	Operands []Operand
 }
 
@@ -31,21 +29,20 @@ type Operand interface {
 // Path reads a value by its name: `.spectro.system.cluster.name`.
 type Path struct {
 	Offset int
-	// Root says that the path starts at `$`, which is the same value.
+	// Root says that the path starts with `$`, which does not change its value.
 	Root bool
-	// Steps are the parts between the dots; there is at least one, and none
-	// is empty.
+	// Steps are the parts between the dots: at least one, and all have text.
 	Steps []string
 }
 
-// Function calls a function. Where it is the first operand of a command, the
-// others are its arguments; where it is an argument itself, it has none.
+// Function calls a function. As the first operand of a command it takes the others as
+// its arguments; as an argument itself it has no arguments.
 type Function struct {
 	Offset int
 	Name   string
 }
 
-// Literal is a value that stands in the code.
+// Literal is a value that is written in the code.
 type Literal struct {
 	Offset int
 	// Text is the literal as written, quotes included.
@@ -55,8 +52,8 @@ type Literal struct {
 	Value any
 }
 
-// Group is a pipeline in parentheses. Fields are the names that follow the
-// closing one, as in `(split "." .spectro.var.X)._0`; mostly there are none.
+// Group is a pipeline in parentheses. Fields are the names after the closing one, as
+// in `(split "." .spectro.var.X)._0`; usually there are none.
 type Group struct {
 	Offset   int
 	Pipeline *Pipeline
@@ -72,13 +69,13 @@ func (f *Function) Position() int { return f.Offset }
 // Position returns where the literal starts.
 func (l *Literal) Position() int { return l.Offset }
 
-// Position returns where the parenthesis stands.
+// Position returns where the parenthesis opens.
 func (g *Group) Position() int { return g.Offset }
 
-// Name returns the path without `$`: what a user knows it by.
+// Name returns the path without `$`: the name that users know.
 func (p *Path) Name() string { return "." + strings.Join(p.Steps, ".") }
 
-// String returns the path as it is written.
+// String returns the path as it was written.
 func (p *Path) String() string {
 	if p.Root {
 		return "$" + p.Name()
@@ -109,7 +106,7 @@ func (g *Group) print(b *strings.Builder) {
 	}
 }
 
-// String returns the pipeline with single blanks. Parsed again it is the same
+// String returns the pipeline with single spaces. Parsing it again returns the same
 // pipeline.
 func (p *Pipeline) String() string {
 	var b strings.Builder
@@ -136,7 +133,7 @@ func (p *Pipeline) print(b *strings.Builder) {
 }
 
 // Walk calls visit for every operand of the pipeline in the order of the code,
-// those in parentheses included.
+// including those in parentheses.
 func (p *Pipeline) Walk(visit func(Operand)) {
 	for _, command := range p.Commands {
 		for _, operand := range command.Operands {

@@ -8,14 +8,17 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // Document is one YAML document with the text it was read from. It is
 // immutable and safe for concurrent use: edits return new documents, and
 // callers must not change the nodes it hands out.
 type Document struct {
-	text  string
-	nodes func() nodes // not read before they are asked for, after some edits
+	text   string
+	origin *diag.Origin
+	nodes  func() nodes // not read before they are asked for, after some edits
 
 	lines      func() *lineTable
 	duplicates func() []Duplicate
@@ -131,6 +134,16 @@ func documents(text string) func() (*yaml.Node, error) {
 
 // Text returns the text that d was parsed from, byte for byte.
 func (d *Document) Text() string { return d.text }
+
+// From returns the document with its origin, which its findings share.
+func (d *Document) From(origin *diag.Origin) *Document {
+	from := *d
+	from.origin = origin
+	return &from
+}
+
+// Origin returns where the document is; nil when that is unknown.
+func (d *Document) Origin() *diag.Origin { return d.origin }
 
 // Root returns the content of the document: not the document node, and nil
 // when the text is empty, holds only comments, or is null.

@@ -156,10 +156,10 @@ func TestPositions(t *testing.T) {
 func TestDuplicates(t *testing.T) {
 	d := mustParse(t, "a: 1\nb:\n  - c: 1\n    'c': 2\n  - {d.e: 1, d.e: 2}\na: 2\na: 3\n")
 	want := []Duplicate{
-		{"b[0].c", "c", Position{3, 5}, Position{4, 5}},
-		{"b[1].d.e", "d.e", Position{5, 6}, Position{5, 14}},
-		{"a", "a", Position{1, 1}, Position{6, 1}},
-		{"a", "a", Position{1, 1}, Position{7, 1}},
+		{"b[0].c", "c", Position{Line: 3, Column: 5}, Position{Line: 4, Column: 5}},
+		{"b[1].d.e", "d.e", Position{Line: 5, Column: 6}, Position{Line: 5, Column: 14}},
+		{"a", "a", Position{Line: 1, Column: 1}, Position{Line: 6, Column: 1}},
+		{"a", "a", Position{Line: 1, Column: 1}, Position{Line: 7, Column: 1}},
 	}
 	if diff := cmp.Diff(want, d.Duplicates()); diff != "" {
 		t.Error(diff)

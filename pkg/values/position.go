@@ -1,28 +1,18 @@
 package values
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// Position is a place in a document's text. Both numbers start at 1; Column
-// counts characters (runes), not bytes. A byte order mark is not counted. The
-// zero Position means "unknown".
-type Position struct{ Line, Column int }
-
-// String returns "line 3, column 5", or only the line when the column is
-// unknown.
-func (p Position) String() string {
-	if p.Column == 0 {
-		return fmt.Sprintf("line %d", p.Line)
-	}
-	return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
-}
+// Position is a place in a document's text.
+type Position = diag.Position
 
 // At returns where n starts: at its anchor or tag when it has one. It is the
 // zero Position for nil and for nodes that were not read from a text.

@@ -147,7 +147,7 @@ func (in *injecting) Process(run *function.Run) {
 	failed := run.Failed()
 	for _, f := range findings {
 		if f.Rule != ruleInjected || !failed { // nothing is injected when anything is wrong
-			run.Report(f)
+			run.ReportLegacy(f)
 		}
 	}
 	if failed {
@@ -169,7 +169,7 @@ func (in *injecting) sort() {
 			in.cluster = append(in.cluster, item)
 			continue
 		case from != "":
-			in.run.Report(function.Finding{
+			in.run.ReportLegacy(function.Finding{
 				Rule: ruleInvalidAnnotation, Resource: item.Resource(), Field: annotationField(sourceAnnotation),
 				Message: fmt.Sprintf("%s: the annotation %s: got %q, want cluster, which makes it an in-cluster object, or no such annotation", item.Resource(), sourceAnnotation, from),
 			})
@@ -199,12 +199,12 @@ func (in *injecting) open(item *function.Item) *values.Document {
 	}
 	d, err := item.Document()
 	if err != nil {
-		in.run.Invalid(item.Resource(), "", fmt.Sprintf("%s can not be read: %v", item.Resource(), err))
+		in.run.LegacyInvalid(item.Resource(), "", fmt.Sprintf("%s can not be read: %v", item.Resource(), err))
 		return in.keep(item, nil)
 	}
 	if twice := d.Duplicates(); len(twice) > 0 {
 		for _, t := range twice {
-			in.run.Invalid(item.Resource(), t.Path, fmt.Sprintf("%s: %s: the key stands twice; remove one, so that it is certain which one counts", item.Resource(), t.Path))
+			in.run.LegacyInvalid(item.Resource(), t.Path, fmt.Sprintf("%s: %s: the key stands twice; remove one, so that it is certain which one counts", item.Resource(), t.Path))
 		}
 		return in.keep(item, nil)
 	}
@@ -259,7 +259,7 @@ func (in *injecting) refused(item *function.Item, err error) {
 		reason = "can not be edited: " + reason + "; write it in block style, without anchors"
 	}
 	f.Message = fmt.Sprintf("%s: %s", item.Resource(), reason)
-	in.run.Report(f)
+	in.run.ReportLegacy(f)
 }
 
 // subject is where the PackageVariant of a run comes from.
@@ -276,13 +276,13 @@ func (in *injecting) variant() (*PackageVariant, subject) {
 	case in.given != nil:
 		d, err := in.given.Document()
 		if err != nil {
-			in.run.ConfigInvalid("", err.Error())
+			in.run.LegacyConfigInvalid("", err.Error())
 			return nil, subject{}
 		}
 		return in.read(d.Root(), "", false, subject{resource: in.run.ConfigResource()})
 	case in.config.PackageVariant != nil:
 		if in.config.PackageVariantRef != nil {
-			in.run.ConfigInvalid("spec.packageVariantRef", "spec.packageVariantRef: spec.packageVariant is given too; remove one of them")
+			in.run.LegacyConfigInvalid("spec.packageVariantRef", "spec.packageVariantRef: spec.packageVariant is given too; remove one of them")
 		}
 		return in.read(in.config.PackageVariant, "spec.packageVariant", true, subject{resource: in.run.ConfigResource()})
 	case in.config.PackageVariantRef != nil && in.config.PackageVariantRef.Name != "":
@@ -312,7 +312,7 @@ func (in *injecting) read(n *yaml.Node, path string, embedded bool, from subject
 		if p.Warning {
 			f.Severity = function.Warning
 		}
-		in.run.Report(f)
+		in.run.ReportLegacy(f)
 	}
 	if Failed(problems) {
 		return nil, subject{}
@@ -343,11 +343,11 @@ func (in *injecting) referred(r Reference) *function.Item {
 	case len(found) == 1:
 		return found[0]
 	case len(found) > 1:
-		in.run.ConfigInvalid(path, fmt.Sprintf("%s: %d PackageVariants are named %q, in the namespaces %s; add the namespace of one, and remove others of that namespace", path, len(found), r.Name, strings.Join(where, ", ")))
+		in.run.LegacyConfigInvalid(path, fmt.Sprintf("%s: %d PackageVariants are named %q, in the namespaces %s; add the namespace of one, and remove others of that namespace", path, len(found), r.Name, strings.Join(where, ", ")))
 	case len(where) > 0:
-		in.run.ConfigInvalid(path+".namespace", fmt.Sprintf("%s.namespace: got %q, but the PackageVariant %q is in the namespace %s", path, r.Namespace, r.Name, function.OneOf(where)))
+		in.run.LegacyConfigInvalid(path+".namespace", fmt.Sprintf("%s.namespace: got %q, but the PackageVariant %q is in the namespace %s", path, r.Namespace, r.Name, function.OneOf(where)))
 	default:
-		in.run.ConfigInvalid(path+".name", fmt.Sprintf("%s.name: no PackageVariant in the list is named %q%s; if it is in the package, a selector of the function may hide it", path, r.Name, nearest.Hint(r.Name, names)))
+		in.run.LegacyConfigInvalid(path+".name", fmt.Sprintf("%s.name: no PackageVariant in the list is named %q%s; if it is in the package, a selector of the function may hide it", path, r.Name, nearest.Hint(r.Name, names)))
 	}
 	return nil
 }
@@ -368,7 +368,7 @@ func (in *injecting) status(variant *PackageVariant, from subject) {
 		}
 	}
 	if target == nil || slices.Contains(in.cluster, target) {
-		in.run.ConfigInvalid("spec.writeStatus", fmt.Sprintf("spec.writeStatus: the list has no PackageVariant %s/%s of its own whose status could be written; add it to the package, or remove writeStatus", variant.Namespace, variant.Name))
+		in.run.LegacyConfigInvalid("spec.writeStatus", fmt.Sprintf("spec.writeStatus: the list has no PackageVariant %s/%s of its own whose status could be written; add it to the package, or remove writeStatus", variant.Namespace, variant.Name))
 		return
 	}
 	in.edit(target, ApplyStatus)

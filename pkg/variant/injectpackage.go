@@ -26,7 +26,7 @@ func (in *injecting) places() []Place {
 // which it reports.
 func (in *injecting) root(from subject) int {
 	if len(in.kptfiles) == 0 {
-		in.run.Report(function.Finding{
+		in.run.ReportLegacy(function.Finding{
 			Rule: ruleKptfileMissing, Resource: from.resource,
 			Message: "the list has no Kptfile, into which the pipeline, the readiness gates and the conditions go: kustomize does not send it, so run the function by kpt fn render or kpt fn eval; with kpt, see that no selector of the function hides it, or make one by kpt pkg init",
 		})
@@ -38,7 +38,7 @@ func (in *injecting) root(from subject) int {
 		for _, item := range in.kptfiles {
 			files = append(files, describe(item))
 		}
-		in.run.Report(function.Finding{
+		in.run.ReportLegacy(function.Finding{
 			Rule: ruleKptfileMissing, Resource: in.kptfiles[0].Resource(),
 			Message: fmt.Sprintf("the list has no Kptfile of a root package: none of %s stands in a folder that holds the others; run the function on one package", strings.Join(files, ", ")),
 		})
@@ -73,13 +73,13 @@ func (in *injecting) context(variant *PackageVariant, root int, from subject) {
 		if len(in.contexts) > 0 {
 			elsewhere = fmt.Sprintf("; %s is of a subpackage", describe(in.contexts[0]))
 		}
-		in.run.Report(function.Finding{
+		in.run.ReportLegacy(function.Finding{
 			Rule: ruleContextMissing, Resource: from.resource, Field: path,
 			Message: fmt.Sprintf("the PackageVariant %s changes the package context, but the root package has no ConfigMap %s%s; get the package by kpt pkg get --for-deployment, which makes it, or see that no selector of the function hides it", variant.Name, ContextName, elsewhere),
 		})
 	default:
 		for _, item := range found[1:] {
-			in.run.Report(function.Finding{
+			in.run.ReportLegacy(function.Finding{
 				Rule: ruleContextAmbiguous, Resource: item.Resource(),
 				Message: fmt.Sprintf("the root package has the ConfigMap %s more than once: %s and %s; remove one of them", ContextName, describe(found[0]), describe(item)),
 			})
@@ -122,7 +122,7 @@ func (in *injecting) readPoints() []packagePoint {
 				points = append(points, packagePoint{point, item})
 				return
 			}
-			in.run.Report(f)
+			in.run.ReportLegacy(f)
 		})
 	}
 	return points
@@ -150,7 +150,7 @@ func (in *injecting) objects() (*Cluster, []object) {
 		if values.Equal(content(all[other].node()), content(o.node())) {
 			return
 		}
-		in.run.Report(function.Finding{
+		in.run.ReportLegacy(function.Finding{
 			Rule: ruleAmbiguous, Resource: o.resource, Field: o.field,
 			Message: fmt.Sprintf("the in-cluster object %s is given twice, with different content: %s and %s; remove one of them", identity.inDefault(), all[other].where, o.where),
 		})
@@ -213,7 +213,7 @@ func (in *injecting) configObject(n *yaml.Node, path string, add func(Object, ob
 // configProblems reports faults of the functionConfig, and whether there are any.
 func (in *injecting) configProblems(r *reader) bool {
 	for _, p := range r.problems() {
-		in.run.ConfigInvalid(p.Path, p.String())
+		in.run.LegacyConfigInvalid(p.Path, p.String())
 	}
 	return len(r.Problems) > 0
 }

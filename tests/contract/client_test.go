@@ -142,11 +142,14 @@ func TestPackagePath(t *testing.T) {
 	}
 }
 
-// A message that asks for something absent says that a selector may hide it.
+// A message that asks for something absent names what was meant, or else says that a
+// selector may hide it.
 func TestHiddenBySelector(t *testing.T) {
 	override := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: over\nspec:\n  packRef: {name: valt}\n  values: {a: b}\n"
 	got := start(t, "validate-pack-values", list(override, goodPack))
-	wants(t, got.results(t), "input/invalid", "over", `"vault"`, "selector")
+	wants(t, got.results(t), "input/invalid", "over", `"valt"`, `"vault"`)
+	got = start(t, "validate-pack-values", list(strings.Replace(override, "valt", "prometheus", 1), goodPack))
+	wants(t, got.results(t), "input/invalid", "over", `"prometheus"`, "selector")
 }
 
 func TestArguments(t *testing.T) {

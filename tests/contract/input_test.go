@@ -48,7 +48,7 @@ func TestItemsWithoutIdentity(t *testing.T) {
 		for _, tc := range []struct{ what, item, says string }{
 			{"no kind", "apiVersion: v1\nmetadata:\n  name: odd\n", "kind"},
 			{"no apiVersion", "kind: Pod\nmetadata:\n  name: odd\n", "apiVersion"},
-			{"neither", "metadata:\n  name: odd\n", "apiVersion and kind"},
+			{"neither", "metadata:\n  name: odd\n", "kind"},
 			{"flow style", `{apiVersion: v1, metadata: {name: odd}}`, "kind"},
 		} {
 			t.Run(name+"/"+tc.what, func(t *testing.T) {
@@ -75,10 +75,13 @@ func TestNamelessItems(t *testing.T) {
 		}
 	}
 	got := start(t, "validate-pack-values", list(strings.Replace(badPack, "  name: bad\n", "", 1), goodPack))
-	wants(t, got.results(t), "input/invalid", "", "metadata.name")
+	wants(t, got.results(t), "input/invalid", "", "missing")
+	if !strings.Contains(got.stderr, "metadata.name: ") {
+		t.Errorf("the field is not named: %q", got.stderr)
+	}
 }
 
-// The rest of the list is processed beside input that can not be.
+// The rest of the list is processed beside input that cannot be read.
 func TestTheRestIsProcessed(t *testing.T) {
 	deep := strings.Repeat("[", 1500) + strings.Repeat("]", 1500)
 	bomb := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n  pack.json: x\nbomb:\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
@@ -86,14 +89,14 @@ func TestTheRestIsProcessed(t *testing.T) {
 		bomb += fmt.Sprintf("  a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1)
 	}
 	for _, tc := range []struct{ what, rule, item, says string }{
-		{"a wanted item that is not YAML", "input/invalid", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n    pack.json: a\n   values.yaml: b\n", "can not be read"},
+		{"a wanted item that is not YAML", "input/invalid", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n    pack.json: a\n   values.yaml: b\n", "cannot be read"},
 		{"deeper than 1,000 levels", "input/invalid", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: odd\ndata:\n  pack.json: " + deep + "\n", "levels"},
 		{"an alias bomb", "input/invalid", bomb, "nodes"},
 		{"above 32 MiB", "input/invalid", files("odd", "pack.json", packJSON, "values.yaml", strings.Repeat("# "+strings.Repeat("x", 1022)+"\n", 33<<10)), "limit"},
 		{"values that are too deep", "values/invalid-yaml", files("odd", "pack.json", packJSON, "values.yaml", "a: "+deep+"\n"), "levels"},
-		{"duplicate keys", "values/duplicate-key", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\nb: 2\na: 3\n"), "line 1 and again on line 3"},
-		{"duplicate keys of pack.json", "input/invalid", files("odd", "pack.json", "{\"name\": \"a\",\n\"version\": \"1\",\n\"version\": \"2\"}\n"), "line 2 and again on line 3"},
-		{"pack.json that is no JSON", "input/invalid", files("odd", "pack.json", "{\"name\": \n"), "pack.json can not be read"},
+		{"duplicate keys", "values/duplicate-key", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\nb: 2\na: 3\n"), "lines 1 and 3"},
+		{"duplicate keys of pack.json", "input/invalid", files("odd", "pack.json", "{\"name\": \"a\",\n\"version\": \"1\",\n\"version\": \"2\"}\n"), "lines 2 and 3"},
+		{"pack.json that is no JSON", "input/invalid", files("odd", "pack.json", "{\"name\": \n"), "pack.json line 1"},
 		{"a schema that is no map", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: 1\n", "schema.yaml", "- a\n"), "mapping"},
 		{"a regular expression that is none", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", "a:\n  schema: '{{ format \"${string:/(/}\" }}'\n"), "a: "},
 		{"a regular expression beyond RE2", "schema/invalid", files("odd", "pack.json", packJSON, "values.yaml", "a: x\n", "schema.yaml", "a:\n  schema: '{{ format \"${string:/(?=x)/}\" }}'\n"), "a: "},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/capacity"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 )
 
 // resourceTypes are the types of a capacity, each with the step by which tests
@@ -73,12 +74,12 @@ func pool(need map[string]resource.Quantity, of string, steps int64) map[string]
 // lacks and everything else that is wrong.
 func lacking(t *testing.T, items ...any) []string {
 	t.Helper()
-	list, err := function.Read(listOf(t, items...))
+	read, err := list.Read(listOf(t, items...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var found []string
-	for _, r := range function.Evaluate(capacity.Function(), list).Results {
+	for _, r := range function.Evaluate(capacity.Function(), read).Results {
 		switch {
 		case r.Severity == "info":
 		case r.Tags["rule"] == "resources/insufficient":

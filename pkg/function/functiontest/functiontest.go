@@ -1,8 +1,12 @@
 // Package functiontest runs functions over lists in tests: YAML documents go in,
-// and documents and results come out.
+// documents and findings come out.
 //
-//	list := functiontest.List(config, documents)
-//	output, outcome := functiontest.Evaluate(t, Function(), list)
+//	got := functiontest.Run(t, Function(), config, documents)
+//	want := []string{"error values/format ConfigMap/vault data[values.yaml] key=a at=3:9 got=70000 want=..."}
+//	diff := cmp.Diff(want, functiontest.Facts(got.Findings))
+//
+// Tests compare facts, not sentences: a sentence must be cheap to improve. Each
+// message of the suite is in one golden list, see [Main].
 package functiontest
 
 import (
@@ -11,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 )
 
 // List makes a ResourceList, in the form that clients send, of YAML documents
@@ -56,14 +61,23 @@ func Documents(list string) string {
 	return b.String()
 }
 
-// Evaluate runs a function over a list, and returns the list as it leaves,
-// without results, and what the run came to. It fails the test when the list can not be
-// read or written.
-func Evaluate(t testing.TB, f function.Function, list string) (output string, outcome function.Outcome) {
+// Run runs a function over YAML documents, see [List], and notes its messages for
+// the golden list.
+func Run(t testing.TB, f function.Function, config, documents string) function.Outcome {
 	t.Helper()
-	read, err := function.Read([]byte(list))
+	_, outcome := Evaluate(t, f, List(config, documents))
+	note(outcome.Findings)
+	return outcome
+}
+
+// Evaluate runs a function over a list, and returns the list as it leaves, without
+// results, and the outcome. It fails the test when the list cannot be read or
+// written.
+func Evaluate(t testing.TB, f function.Function, text string) (output string, outcome function.Outcome) {
+	t.Helper()
+	read, err := list.Read([]byte(text))
 	if err != nil {
-		t.Fatalf("reading the list: %v\n%s", err, list)
+		t.Fatalf("reading the list: %v\n%s", err, text)
 	}
 	outcome = function.Evaluate(f, read)
 	var b bytes.Buffer

@@ -1,12 +1,17 @@
 package functiontest_test
 
 import (
+	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/list"
 )
 
 func TestList(t *testing.T) {
@@ -28,22 +33,65 @@ func TestList(t *testing.T) {
 	}
 }
 
-// failing reports an error about each item.
-type failing struct{}
+// failing reports an error about each item, and changes the first.
+type failing struct{ keeps bool }
 
-func (failing) Config() any               { return &struct{ function.Options }{} }
-func (failing) Wants(*function.Item) bool { return true }
-func (failing) Process(run *function.Run) {
-	for _, item := range run.Items() {
-		run.Invalid(item.Resource(), "", "m")
+func (failing) Config() any           { return &struct{ function.Options }{} }
+func (failing) Wants(*list.Item) bool { return true }
+func (failing) Process(r *function.Run) {
+	r.Items()[0].Remove()
+	for _, item := range r.Items() {
+		r.Report(diag.Say("m").Of(diag.InputInvalid).About(item.Resource(), ""))
 	}
 }
 
+func (f failing) function() function.Function {
+	return function.Function{Name: "f", Kind: "F", KeepsChanges: f.keeps, New: func() function.Processor { return f }}
+}
+
+const two = "apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: B\nmetadata: {name: b}\n"
+
 func TestEvaluate(t *testing.T) {
-	f := function.Function{Name: "f", Kind: "F", New: func() function.Processor { return failing{} }}
-	list := functiontest.List("", "apiVersion: v1\nkind: A\nmetadata: {name: a}\n")
-	output, outcome := functiontest.Evaluate(t, f, list)
-	if output != list || !outcome.Failed || len(outcome.Results) != 1 || outcome.Results[0].Message != "m [input/invalid]" {
+	text := functiontest.List("", two)
+	output, outcome := functiontest.Evaluate(t, failing{}.function(), text)
+	if output != text || !outcome.Failed || len(outcome.Results) != 2 {
 		t.Errorf("got %q and %v", output, outcome.Results)
+	}
+	output, _ = functiontest.Evaluate(t, failing{keeps: true}.function(), text)
+	if want := functiontest.List("", two[strings.Index(two, "---\n")+4:]); output != want {
+		t.Errorf("got %q, want %q", output, want)
+	}
+}
+
+func TestRun(t *testing.T) {
+	got := functiontest.Facts(functiontest.Run(t, failing{}.function(), "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {x: y}}", two).Findings)
+	want := []string{"error input/invalid A/a", "error input/invalid B/b", `error config/invalid ConfigMap/c data.x unknown="option \"x\"" want=severity`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// fatal is a test that stops.
+type fatal struct {
+	testing.TB
+	message string
+}
+
+func (f *fatal) Helper() {}
+func (f *fatal) Fatalf(format string, args ...any) {
+	f.message = fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+func TestEvaluateFailsTheTest(t *testing.T) {
+	f := &fatal{TB: t}
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		functiontest.Evaluate(f, failing{}.function(), "kind: Pod\n")
+	}()
+	<-done
+	if f.message == "" {
+		t.Error("a list that cannot be read is no failure")
 	}
 }

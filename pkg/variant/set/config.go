@@ -47,7 +47,7 @@ var pathField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 func (c *Config) check(run *function.Run) {
 	invalid := func(option, format string, args ...any) {
 		at := run.ConfigPath(option)
-		run.ConfigInvalid(at, at+": "+fmt.Sprintf(format, args...))
+		run.LegacyConfigInvalid(at, at+": "+fmt.Sprintf(format, args...))
 	}
 	if c.MaxTargets != noLimit && c.MaxTargets < 1 {
 		invalid("maxTargets", "got %d, want a number from 1 on, or no maxTargets for no limit", c.MaxTargets)

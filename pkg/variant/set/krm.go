@@ -122,7 +122,7 @@ func (p *processor) readSets(items []*function.Item) {
 			continue
 		}
 		if item.APIVersion() != APIVersion {
-			p.run.Report(function.Finding{
+			p.run.ReportLegacy(function.Finding{
 				Rule: string(RuleInvalid), Resource: item.Resource(), Field: "apiVersion",
 				Message: fmt.Sprintf("apiVersion: got %s, want %s: other versions of PackageVariantSet have other fields, and v1alpha1 has no templates; write the set for v1alpha2", item.APIVersion(), APIVersion),
 			})
@@ -133,7 +133,7 @@ func (p *processor) readSets(items []*function.Item) {
 	for i, name := range p.config.Sets {
 		if !asked[name] {
 			at := fmt.Sprintf("spec.sets[%d]", i)
-			p.run.ConfigInvalid(at, fmt.Sprintf("%s: no PackageVariantSet is named %q%s; if it is in the package, a selector of the function may hide it", at, name, nearest.Hint(name, names)))
+			p.run.LegacyConfigInvalid(at, fmt.Sprintf("%s: no PackageVariantSet is named %q%s; if it is in the package, a selector of the function may hide it", at, name, nearest.Hint(name, names)))
 		}
 	}
 }
@@ -153,12 +153,12 @@ func (p *processor) chosen(item *function.Item, asked map[string]bool) bool {
 func (p *processor) readSet(item *function.Item, resource function.Resource) {
 	document, err := item.Document()
 	if err != nil {
-		p.run.Invalid(resource, "", fmt.Sprintf("%s: can not be read: %v", resource, err))
+		p.run.LegacyInvalid(resource, "", fmt.Sprintf("%s: can not be read: %v", resource, err))
 		return
 	}
 	s := &source{Set: Read(document.Root()), item: item, root: document.Root(), resource: resource, inPackage: item.Annotation(function.PackagePathAnnotation)}
 	if s.Name == "" {
-		p.run.Invalid(resource, "metadata.name", "a PackageVariantSet without a name: set metadata.name")
+		p.run.LegacyInvalid(resource, "metadata.name", "a PackageVariantSet without a name: set metadata.name")
 		return
 	}
 	for _, other := range p.sets {
@@ -212,7 +212,7 @@ func (p *processor) report(s *source, faults ...Fault) {
 		if f.Warning {
 			finding.Severity = function.Warning
 		}
-		p.run.Report(finding)
+		p.run.ReportLegacy(finding)
 	}
 }
 
@@ -260,7 +260,7 @@ func (p *processor) inventory() *Inventory {
 }
 
 func (p *processor) unreadable(item *function.Item, err error) {
-	p.run.Invalid(item.Resource(), "", fmt.Sprintf("%s: can not be read: %v", item.Resource(), err))
+	p.run.LegacyInvalid(item.Resource(), "", fmt.Sprintf("%s: can not be read: %v", item.Resource(), err))
 }
 
 // ownAnnotations are annotations without those by which clients say where a

@@ -177,7 +177,7 @@ func (w *writer) compare(s *source, v *Variant, item *function.Item, printer *Pr
 			return
 		}
 	}
-	w.run.Invalid(item.Resource(), "spec", fmt.Sprintf("%s: can not be brought to what %s makes of it: %v; remove the file to have it made again", item.Resource(), s.Identity(), err))
+	w.run.LegacyInvalid(item.Resource(), "spec", fmt.Sprintf("%s: can not be brought to what %s makes of it: %v; remove the file to have it made again", item.Resource(), s.Identity(), err))
 }
 
 // write does what is planned.
@@ -203,7 +203,7 @@ func (w *writer) write() {
 		}
 	}
 	for _, s := range w.sets {
-		w.run.Report(s.summary(w.changes[s]))
+		w.run.ReportLegacy(s.summary(w.changes[s]))
 		if w.config.WriteStatus {
 			w.run.Guard(s.resource, func() { w.writeStatus(s) })
 		}
@@ -221,7 +221,7 @@ func (w *writer) writeStatus(s *source) {
 			return
 		}
 	}
-	w.run.Invalid(s.resource, "status", fmt.Sprintf("%s: the status can not be written: %v", s.resource, err))
+	w.run.LegacyInvalid(s.resource, "status", fmt.Sprintf("%s: the status can not be written: %v", s.resource, err))
 }
 
 // place brings the additions into the order of their names, and says where each

@@ -5,7 +5,9 @@ package main
 import (
 	"os"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -21,18 +23,18 @@ type changer struct{ config function.Options }
 
 func (c *changer) Config() any { return &c.config }
 
-func (c *changer) Wants(item *function.Item) bool { return item.Is("apps/v1", "Deployment") }
+func (c *changer) Wants(item *list.Item) bool { return item.Is("apps/v1", "Deployment") }
 
 func (c *changer) Process(run *function.Run) {
 	for _, item := range run.Items() {
 		if err := change(item); err != nil {
-			run.Invalid(item.Resource(), "spec.replicas", err.Error())
+			run.Report(diag.Say("%v", err).Of(diag.InputInvalid).About(item.Resource(), "spec.replicas"))
 		}
 	}
 }
 
 // change sets the replicas of a Deployment.
-func change(item *function.Item) error {
+func change(item *list.Item) error {
 	document, err := item.Document()
 	if err != nil {
 		return err

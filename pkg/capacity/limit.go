@@ -1,0 +1,75 @@
+package capacity
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// limitUnit returns the unit of a minLimit, and what messages call the number.
+func (t Type) limitUnit() (size Amount, number string) {
+	switch t {
+	case CPU:
+		return unit("m"), "number of millicores"
+	case Memory:
+		return unit("Mi"), "number of Mi"
+	case DiskSize:
+		return unit("G"), "number of GB (10^9 bytes)"
+	}
+	return unit(""), "number"
+}
+
+// minLimit reads the minLimit of an entry, a bare number.
+func (r *reader) minLimit(of Type, entry field) {
+	limit := entry.child("minLimit")
+	size, number := of.limitUnit()
+	if values.IsNull(limit.node) {
+		r.invalid(entry, diag.Say("neither minLimit nor components is set").Do("set minLimit to a "+number+", or add components"))
+		return
+	}
+	switch scalarTag(limit.node) {
+	case "!!str":
+		r.invalid(limit, of.limitOfText(limit.node.Value))
+		return
+	case "!!int", "!!float":
+	default:
+		r.invalid(limit, diag.Got(values.KindOf(limit.node), "a "+number))
+		return
+	}
+	amount, fault := parseNumber(limit.node.Value)
+	amount = amount.of(size)
+	switch {
+	case fault == errOutOfRange || amount.isOutOfRange():
+		r.invalid(limit, diag.Got(errOutOfRange.found, "a "+number))
+	case fault != nil || amount.Sign() < 0:
+		r.invalid(limit, diag.Got(limit.node.Value, "a decimal "+number+", 0 or more"))
+	default:
+		r.add(Demand{Type: of, Roles: Worker, Request: amount, Replicas: 1, Limit: true, Key: "minLimit"})
+	}
+}
+
+// limitOfText makes a finding of a minLimit that is text. It proposes the number that was
+// probably meant: 2000 for `2000` and `2000m` of cpu.
+func (t Type) limitOfText(text string) diag.Finding {
+	size, number := t.limitUnit()
+	f := diag.Got(strconv.Quote(text), "a "+number)
+	amount, fault := parseNumber(text)
+	if fault == nil {
+		size, f.Action = unit(""), "remove the quotes"
+	} else {
+		if amount, fault = parseQuantity(text); fault != nil {
+			amount, fault = parseQuantity(fault.proposal)
+		}
+		if fault != nil || t == "" {
+			return f
+		}
+	}
+	if n, ok := amount.whole(size); ok && n >= 0 {
+		f.Current, f.Proposed = text, n
+		f.Action = cmp.Or(f.Action, fmt.Sprintf("write %d", n))
+	}
+	return f
+}

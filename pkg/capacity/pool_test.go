@@ -1,0 +1,140 @@
+package capacity
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/pack"
+)
+
+// A fault of a pool is reported once. It hides neither other faults nor what is requested
+// of the pools.
+func TestFaultyPools(t *testing.T) {
+	const good = `error resources/insufficient ClusterContext/c spec.machinePools[1].size now=1 propose=2 have=1000m need=2000m pool=good short=1000m type=cpu`
+	for _, tc := range []struct {
+		name, pool string
+		want       []string
+	}{
+		{"no size", "{name: w, role: worker, capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].size missing= want="the number of nodes, with autoscaling the minimum" pool=w`,
+		}},
+		{"a size of text", "{name: w, role: worker, size: '3', capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got=text want="a whole number"`,
+		}},
+		{"a negative size", "{name: w, role: worker, size: -1, capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-1 want="0 or more" pool=w`,
+		}},
+		{"no nodes", "{name: w, role: worker, size: 0, capacity: {cpu: 4}}", []string{
+			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=0 propose=1 have=0 need=2000m pool=w short=2000m type=cpu`,
+		}},
+		{"nodes of nothing", "{name: w, role: worker, size: 1, capacity: {cpu: 0}}", []string{
+			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 have=0 need=2000m pool=w short=2000m type=cpu`,
+		}},
+		{"no capacity", "{name: w, role: worker, size: 1}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType missing= want="an instance type, or the capacity of the pool" pool=w`,
+		}},
+		{"a capacity of the wrong kind", "{name: w, role: worker, size: 1, capacity: 4}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity got="a number" want="a mapping"`,
+		}},
+		{"a quantity that is a list", "{name: w, role: worker, size: 1, capacity: {cpu: [4]}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got="a list" want=text`,
+		}},
+		{"an unknown instance type", "{name: w, role: worker, size: 1, instanceType: m5}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType no="instance type named \"m5\"" pool=w`,
+		}},
+		{"no role", "{name: w, size: 9, capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].role missing= want="worker or control-plane" pool=w`,
+		}},
+		{"another role", "{name: w, role: wroker, size: 9, capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].role got="\"wroker\"" want="worker, control-plane or master" near=worker`,
+		}},
+		{"one name", "{name: good, role: worker, size: 1, capacity: {cpu: 2}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[1].name pool=good`,
+		}},
+		{"no entry", "null", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0] got=nothing want="an entry"`,
+		}},
+		{"not a quantity", "{name: w, role: worker, size: 1, capacity: {cpu: four, memory: 1Gi}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got="text of 4 characters" want="a quantity of cores such as 500m or 1.5" pool=w`,
+		}},
+		{"a hostile quantity", "{name: w, role: worker, size: 1, capacity: {cpu: 1e999999999}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got="a number that is out of range" want="a quantity of cores such as 500m or 1.5" pool=w`,
+		}},
+		{"a negative quantity", "{name: w, role: worker, size: 1, capacity: {cpu: -4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.cpu got=-4 want="0 or more" pool=w`,
+		}},
+		{"reserved what is not a quantity", "{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {cpu: some}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].reserved.cpu got="text of 4 characters" want="a quantity of cores such as 500m or 1.5" pool=w`,
+		}},
+		{"reserved more than there is", "{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {cpu: 1001m}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].reserved.cpu got=1001m want="at most 1000m, the capacity of a node" pool=w`,
+		}},
+		{"an amount that is unknown", "{name: w, role: worker, size: 1, capacity: {memory: 1Gi}}", []string{
+			`error resources/insufficient ClusterContext/c spec.machinePools[0].capacity need=2000m pool=w type=cpu`,
+		}},
+		{"an odd unit", "{name: w, role: worker, size: 1, capacity: {cpu: 4, memory: 256m}}", []string{
+			`warning resources/suspicious-unit ClusterContext/c spec.machinePools[0].capacity.memory near=256Mi now=256m propose=256Mi pool=w`,
+		}},
+		{"a node in millicores", "{name: w, role: worker, size: 1, capacity: {cpu: 4000}}", []string{
+			`warning resources/suspicious-unit ClusterContext/c spec.machinePools[0].capacity.cpu near=4000m now=4000 propose=4000m pool=w`,
+		}},
+		{"a large machine", "{name: w, role: worker, size: 1, capacity: {cpu: 448}}", nil},
+		{"reserved in millicores", "{name: w, role: worker, size: 1, capacity: {cpu: 448}, reserved: {cpu: 200}}", []string{
+			`warning resources/suspicious-unit ClusterContext/c spec.machinePools[0].reserved.cpu near=200m now=200 propose=200m pool=w`,
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var got []string
+			isShort := false
+			for _, fact := range functiontest.Facts(findings(t, "", typed("a", "[{type: cpu, minLimit: 2000}]", "")+"---\n"+cluster("{machinePools: ["+tc.pool+", {name: good, role: worker, size: 1, capacity: {cpu: 1}}]}"))) {
+				if isShort = isShort || fact == good; fact != good {
+					got = append(got, fact)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" || !isShort {
+				t.Errorf("the good pool is compared: %t, -want +got:\n%s", isShort, diff)
+			}
+		})
+	}
+}
+
+// Faults of pools in the functionConfig are faults of the configuration.
+func TestFaultyPoolsOfConfig(t *testing.T) {
+	got := functiontest.Facts(findings(t, config("{machinePools: [{name: w, size: three, capacity: {cpu: x}}], instanceTypes: [{capacity: {cpu: 4}}, {name: a, capacity: {memory: 16GB}}, {name: a}]}"), files))
+	want := []string{
+		`error config/invalid CheckResources/check spec.instanceTypes[1].capacity.memory got="a number with the unit \"GB\"" want="a quantity of bytes such as 512Mi or 2Gi" near=16G now=16GB propose=16G`,
+		`error config/invalid CheckResources/check spec.instanceTypes[2].name`,
+		`error config/invalid CheckResources/check spec.machinePools[0].capacity.cpu got="text of 1 character" want="a quantity of cores such as 500m or 1.5" pool=w`,
+		`error config/invalid CheckResources/check spec.machinePools[0].role missing= want="worker or control-plane" pool=w`,
+		`error config/invalid CheckResources/check spec.machinePools[0].size got=text want="a whole number"`,
+		`error config/invalid CheckResources/check spec.instanceTypes[0].name missing=`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A pool whose role cannot be read may be the worker pool: what workers must have is not
+// requested of the control plane meanwhile.
+func TestPoolOfUnknownRole(t *testing.T) {
+	one := int64(1)
+	capacity := pack.Capacity{CPU: "1", Memory: "1Gi", DiskSize: "1Gi"}
+	pools, findings := Pools(&pack.ClusterContext{MachinePools: []pack.MachinePool{
+		{Name: "cp", Role: "control-plane", SchedulesWorkloads: true, Size: &one, Capacity: capacity},
+		{Name: "w", Role: "workr", Size: &one, Capacity: capacity},
+	}})
+	if len(findings) != 1 || findings[0].Nearest != "worker" {
+		t.Fatalf("%v", findings)
+	}
+	requested := []Demand{{Pack: &pack.Pack{Name: "p"}, Type: CPU, Roles: Worker, Request: quantity(t, "8"), Replicas: 1}}
+	isShort := func(pools []Pool) bool {
+		return slices.ContainsFunc(Compare(requested, pools), func(f diag.Finding) bool { return f.Rule == RuleInsufficient })
+	}
+	if isShort(pools) || !isShort(pools[:1]) {
+		t.Errorf("the control plane is short beside the pool: %t, and alone: %t", isShort(pools), isShort(pools[:1]))
+	}
+}

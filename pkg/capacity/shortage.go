@@ -1,0 +1,132 @@
+package capacity
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gopkg.in/inf.v0"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// serves returns the roles whose demands a pool must have; 0 when they are unknown.
+func (p *Pool) serves(hasWorkers bool) Role {
+	if p.Role == ControlPlane && p.SchedulesWorkloads && !hasWorkers {
+		return bothRoles
+	}
+	return p.Role
+}
+
+// total returns what all nodes of a pool have for packs.
+func (p *Pool) total(t Type) Amount { return p.Node[t].Free.Times(*p.Size) }
+
+// String names the pool and its nodes: `pool "workers" (3 × m5.xlarge)`.
+func (p *Pool) String() string {
+	switch {
+	case p.Size == nil && p.InstanceType == "":
+		return fmt.Sprintf("pool %q", p.Name)
+	case p.Size == nil:
+		return fmt.Sprintf("pool %q (%s)", p.Name, p.InstanceType)
+	case p.InstanceType == "":
+		return fmt.Sprintf("pool %q (%s)", p.Name, countNodes(*p.Size))
+	}
+	return fmt.Sprintf("pool %q (%d × %s)", p.Name, *p.Size, p.InstanceType)
+}
+
+func countNodes(n int64) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
+}
+
+// nodes returns how many nodes have an amount together, false when no number does.
+func (s Stock) nodes(need Amount) (n int64, ok bool) {
+	if s.Free.Sign() <= 0 {
+		return 0, false
+	}
+	return need.per(s.Free, inf.RoundUp).Unscaled()
+}
+
+// after writes for a message what was taken off: ` after 200m reserved`.
+func (s Stock) after(t Type) string {
+	if s.Reserved.Sign() == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" after %s reserved", t.Words(s.Reserved))
+}
+
+// larger advises to choose nodes that have more, in terms of the field that says what
+// they have.
+func (s Stock) larger(with string) string {
+	if s.Field == fieldInstanceType {
+		return "choose an instance type with " + with
+	}
+	return fmt.Sprintf("choose nodes with %s (%s)", with, s.Field)
+}
+
+// shortage is a type that a pool has less of than it must have.
+type shortage struct {
+	of      Type
+	need    Amount
+	demands []Demand
+	// nodes is how many nodes are enough; 0 when more nodes are not a remedy.
+	nodes int64
+}
+
+// short makes the finding of a shortage.
+func (c *comparison) short(p *Pool, s shortage) diag.Finding {
+	t, stock, have := s.of, p.Node[s.of], p.total(s.of)
+	missing := s.need.Sub(have)
+	f := diag.Say("%s: packs need %s of %s, but the pool has %s (%d × %s%s): %s short. Largest requests: %s",
+		p, t.Words(s.need), t, t.Words(have), *p.Size, t.Words(stock.Free), stock.after(t), t.Words(missing), c.largest(s.demands, Demand.Total, Demand.amount)).
+		Do(stock.larger("more " + string(t))).Of(RuleInsufficient)
+	if s.nodes > 0 {
+		f.Action = fmt.Sprintf("add %s (size %d)", countNodes(s.nodes-*p.Size), s.nodes)
+	}
+	f.Tags = map[string]string{"type": string(t), "need": t.Text(s.need), "have": t.Text(have), "short": t.Text(missing)}
+	return f
+}
+
+// unknown adds that nothing says how much of a type the nodes of a pool have.
+func (c *comparison) unknown(p *Pool, t Type, need Amount) {
+	f := diag.Say("%s: packs need %s of %s, but the %s of a node is unknown", p, t.Words(need), t, t).
+		Do(fmt.Sprintf("add %s to the capacity of the pool or of its instance type", t)).Of(RuleInsufficient)
+	f.Tags = map[string]string{"type": string(t), "need": t.Text(need)}
+	c.add(p, fieldCapacity, f)
+}
+
+// fitsNode reports whether each single request fits one node of a pool. It adds those
+// that do not. A minLimit is not a single request: the pool as a whole must have it.
+func (c *comparison) fitsNode(p *Pool, t Type, served Role) bool {
+	stock := p.Node[t]
+	var need Amount
+	for roles := Worker; roles <= bothRoles; roles++ {
+		if single := c.singles[group{t, roles}]; roles&served != 0 && single.Cmp(need) > 0 {
+			need = single
+		}
+	}
+	if need.Cmp(stock.Free) <= 0 {
+		return true
+	}
+	over := slices.DeleteFunc(c.demandsOf(t, served), func(d Demand) bool { return !d.isSingle() || d.Request.Cmp(stock.Free) <= 0 })
+	request := func(d Demand) Amount { return d.Request }
+	f := diag.Say("%s: a node has %s of %s%s, but a single request needs more: %s",
+		p, t.Words(stock.Free), t, stock.after(t), c.largest(over, request, func(d Demand) string { return t.Words(d.Request) })).
+		Do(stock.larger(fmt.Sprintf("%s of %s", t.Words(need.Add(stock.Reserved)), t)) + ", or lower the request").Of(RuleInsufficient)
+	f.Tags = map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(stock.Free), "short": t.Text(need.Sub(stock.Free)), "node": "true"}
+	c.add(p, stock.Field, f)
+	return false
+}
+
+// largest lists the largest of some demands: `vault server.cpu (3 × 500m)`. Equal ones
+// are in the order of names, not in that of the packs.
+func (c *comparison) largest(demands []Demand, size func(Demand) Amount, amount func(Demand) string) string {
+	slices.SortStableFunc(demands, func(a, b Demand) int {
+		return cmp.Or(size(b).Cmp(size(a)), cmp.Compare(c.packName(a), c.packName(b)), cmp.Compare(a.Key, b.Key))
+	})
+	return listFirst(len(demands), func(i int) string {
+		return fmt.Sprintf("%s %s (%s)", c.packName(demands[i]), demands[i].Key, amount(demands[i]))
+	})
+}

@@ -1,0 +1,238 @@
+package decode
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Decoder is implemented by types that take several forms of YAML.
+type Decoder interface {
+	// DecodeNode fills the value from a node, which is neither an alias nor null,
+	// at a path. What it returns lacks nothing but rule and origin.
+	DecodeNode(n *yaml.Node, path string) []diag.Finding
+}
+
+// Node fills out, a pointer to a struct, from the YAML at n, and returns all faults:
+// unknown fields, wrong types, duplicate keys, missing fields, and values that are
+// not accepted. They have key and position; rule and origin are for the caller to
+// set. path is where n is in its resource.
+//
+// Tags of the struct's fields say what is accepted:
+//
+//   - `json:"name"` is the field's name; a field without it is not read.
+//   - `required:"true"`: it must be there, and be neither null nor "".
+//   - `enum:"a,b"`: it must be one of these texts.
+//   - `single:"true"`: a list that also takes one mapping, with a finding of
+//     [diag.KindAlias].
+//
+// A field `_ struct{}` says with the tag `unknown` what unknown fields get: an error
+// (without the tag), a `warning`, or `slips`: a warning for a misspelt name of a
+// field that is not given, and nothing for others. The last is for kinds whose newer
+// versions may have more fields.
+//
+// Numbers and booleans are not taken for text, since YAML has already changed some
+// (1.30 is 1.3). Null counts as absent, except in a list. Merge keys are followed. A
+// *yaml.Node takes anything. What has a fault keeps its zero value; everything else
+// is filled. n is part of a document that package values has read, so it has limits.
+func Node(n *yaml.Node, path string, out any) []diag.Finding {
+	d := decoder{}
+	d.decode(values.Resolve(n), path, reflect.ValueOf(out).Elem(), "")
+	return d.findings
+}
+
+type decoder struct{ findings []diag.Finding }
+
+func (d *decoder) report(f diag.Finding, path string, n *yaml.Node) {
+	d.findings = append(d.findings, f.At(path, values.At(n)))
+}
+
+var nodeType = reflect.TypeFor[*yaml.Node]()
+
+func (d *decoder) decode(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
+	if n == nil || values.IsNull(n) {
+		return
+	}
+	if out.Type() == nodeType {
+		out.Set(reflect.ValueOf(n))
+		return
+	}
+	if custom, ok := out.Addr().Interface().(Decoder); ok {
+		d.findings = append(d.findings, custom.DecodeNode(n, path)...)
+		return
+	}
+	switch out.Kind() {
+	case reflect.Pointer:
+		before := len(d.findings)
+		out.Set(reflect.New(out.Type().Elem()))
+		d.decode(n, path, out.Elem(), tag)
+		if len(d.findings) > before && out.Elem().Kind() != reflect.Struct {
+			out.SetZero() // nil, and not a pointer to zero
+		}
+	case reflect.Struct:
+		d.structure(n, path, out)
+	case reflect.Map:
+		d.mapping(n, path, out)
+	case reflect.Slice:
+		d.list(n, path, out, tag)
+	default:
+		d.scalar(n, path, out, tag)
+	}
+}
+
+func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
+	if n.Kind == yaml.MappingNode && tag.Get("single") == "true" {
+		f := diag.Say("a single mapping, which is read as a list of one")
+		f.Kind = diag.KindAlias
+		d.report(f.Do("write it as a list: put a dash before it"), path, n)
+		out.Set(reflect.MakeSlice(out.Type(), 1, 1))
+		d.decode(n, path, out.Index(0), "")
+		return
+	}
+	if n.Kind != yaml.SequenceNode {
+		d.report(diag.Got(values.KindOf(n), "a list"), path, n)
+		return
+	}
+	out.Set(reflect.MakeSlice(out.Type(), len(n.Content), len(n.Content)))
+	for i, element := range n.Content {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if values.IsNull(element) && out.Type().Elem() != nodeType {
+			d.report(diag.Got("nothing", "an entry").Do("fill the entry or remove it"), at, element)
+			continue
+		}
+		d.decode(values.Resolve(element), at, out.Index(i), tag)
+	}
+}
+
+func (d *decoder) mapping(n *yaml.Node, path string, out reflect.Value) {
+	if n.Kind != yaml.MappingNode {
+		d.report(diag.Got(values.KindOf(n), "a mapping"), path, n)
+		return
+	}
+	out.Set(reflect.MakeMap(out.Type()))
+	for _, p := range d.pairs(n, path) {
+		element := reflect.New(out.Type().Elem()).Elem()
+		before := len(d.findings)
+		d.decode(p.value, diag.Join(path, p.name), element, "")
+		// An entry of the wrong type is left out: its zero value would pass for one
+		// that the user gave.
+		if len(d.findings) == before || element.Kind() == reflect.Struct {
+			out.SetMapIndex(reflect.ValueOf(p.name), element)
+		}
+	}
+}
+
+func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
+	if n.Kind != yaml.MappingNode {
+		d.report(diag.Got(values.KindOf(n), "a mapping"), path, n)
+		return
+	}
+	fields := fieldsOf(out)
+	given := map[string]bool{}       // the fields that say something, or have a fault
+	empty := map[string]*yaml.Node{} // the fields that are there, but say nothing
+	var unknown []pair
+	for _, p := range d.pairs(n, path) {
+		before := len(d.findings)
+		if field, ok := fields.byName[p.name]; ok {
+			d.decode(p.value, diag.Join(path, p.name), field.value, field.tag)
+		} else {
+			unknown = append(unknown, p)
+		}
+		if given[p.name] = !isEmpty(p.value) || len(d.findings) > before; !given[p.name] {
+			empty[p.name] = p.value
+		}
+	}
+	d.unknown(unknown, path, fields, given)
+	for _, name := range fields.names {
+		if fields.byName[name].tag.Get("required") != "true" || given[name] {
+			continue
+		}
+		at := diag.Join(path, name)
+		switch value := empty[name]; {
+		case value == nil:
+			d.report(diag.Missing(""), at, n)
+		case values.IsNull(value):
+			d.report(diag.Missing("null"), at, value)
+		default:
+			d.report(diag.Missing("empty"), at, value)
+		}
+	}
+}
+
+// unknown reports the fields of a mapping that its struct does not have.
+func (d *decoder) unknown(unknown []pair, path string, fields fieldSet, given map[string]bool) {
+	for _, p := range unknown {
+		f := diag.Unknown("field", p.name, fields.names)
+		switch fields.unknown {
+		case "warning":
+			f.Severity = diag.Warning
+		case "slips":
+			free := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool { return given[name] })
+			if f.Nearest = nearest.Name(p.name, free); f.Nearest == "" {
+				continue
+			}
+			f.Severity = diag.Warning
+		}
+		d.report(f, diag.Join(path, p.name), p.key)
+	}
+}
+
+func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
+	want, yamlTag := "text", "!!str"
+	switch out.Kind() {
+	case reflect.Bool:
+		want, yamlTag = "true or false", "!!bool"
+	case reflect.Int, reflect.Int64:
+		want, yamlTag = "a whole number", "!!int"
+	}
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != yamlTag {
+		f := diag.Got(values.KindOf(n), want)
+		if yamlTag == "!!str" && n.Kind == yaml.ScalarNode {
+			f.Action = "put it in quotes"
+		}
+		d.report(f, path, n)
+		return
+	}
+	if f, ok := Text(out, n.Value, tag); !ok {
+		d.report(f, path, n)
+	}
+}
+
+// Text fills a text, a boolean or a whole number from its text, where the tag `enum`
+// lists what a text may be. It reports false with what is wrong.
+func Text(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding, ok bool) {
+	switch out.Kind() {
+	case reflect.String:
+		if enum := tag.Get("enum"); enum != "" {
+			if allowed := strings.Split(enum, ","); !slices.Contains(allowed, text) {
+				return diag.GotName(text, allowed), false
+			}
+		}
+		out.SetString(text)
+	case reflect.Bool:
+		if text != "true" && text != "false" {
+			return diag.Got(strconv.Quote(text), "true or false"), false
+		}
+		out.SetBool(text == "true")
+	default:
+		value, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return diag.Got(strconv.Quote(text), "a whole number"), false
+		}
+		out.SetInt(value)
+	}
+	return f, true
+}
+
+// isEmpty reports whether a field that is there says no more than an absent one.
+func isEmpty(n *yaml.Node) bool {
+	return values.IsNull(n) || n.Kind == yaml.ScalarNode && n.Value == ""
+}

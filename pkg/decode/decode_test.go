@@ -1,0 +1,342 @@
+package decode_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// either decodes from text or a list of texts.
+type either struct{ parts []string }
+
+func (e *either) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	if n.Kind == yaml.ScalarNode {
+		e.parts = []string{n.Value}
+		return nil
+	}
+	return decode.Node(n, path, &e.parts)
+}
+
+type common struct {
+	Severity map[string]string `json:"severity"`
+}
+
+type form struct {
+	common
+	Name    string            `json:"name" required:"true"`
+	Names   []string          `json:"names"`
+	Mode    string            `json:"mode,omitempty" enum:"strict,lenient,off"`
+	Modes   []string          `json:"modes" enum:"a,b"`
+	Count   int64             `json:"count"`
+	Small   int               `json:"small"`
+	Size    *int64            `json:"size"`
+	Force   bool              `json:"force"`
+	Labels  map[string]string `json:"labels"`
+	Raw     *yaml.Node        `json:"raw"`
+	Either  either            `json:"either"`
+	Eithers []either          `json:"eithers"`
+	Targets []target          `json:"targets"`
+	Single  []target          `json:"single" single:"true"`
+	Skipped string            `json:"-"`
+	hidden  string            //nolint:unused // a field without a name is not read
+}
+
+type target struct {
+	Kind  string `json:"kind" required:"true"`
+	Inner *struct {
+		Deep map[string]struct {
+			Value int `json:"value"`
+		} `json:"deep"`
+	} `json:"inner"`
+}
+
+// The names that messages list, nearest first.
+const shortKnown = `"severity, name, names, mode, modes and 10 more"`
+const known = `"size, severity, name, names, mode and 10 more"`
+
+func TestNodeFaults(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"none", "name: a\nmode: off\nraw: {a: b, a: c}\n", nil},
+		{"none, with nulls", "name: a\nnames:\nmode:\ncount: null\nforce: ~\nlabels:\nraw:\neither:\ntargets:\n", nil},
+
+		{"unknown field", "name: a\ntarget: []\n", []string{`spec.target at=2:1 unknown="field \"target\"" want="targets, name, names, force, mode and 10 more" near=targets`}},
+		{"unknown field that is near none", "name: a\nzzzzzzzz: 1\n", []string{`spec.zzzzzzzz at=2:1 unknown="field \"zzzzzzzz\"" want=` + known}},
+		{"unknown field in a list", "name: a\ntargets:\n- kind: A\n  knid: B\n", []string{`spec.targets[0].knid at=4:3 unknown="field \"knid\"" want="kind or inner" near=kind`}},
+		{"field without a name", "name: a\nhidden: b\n", []string{`spec.hidden at=2:1 unknown="field \"hidden\"" want="mode, modes, size, either, eithers and 10 more"`}},
+		{"field that is left out", "name: a\n'-': b\n", []string{`spec.- at=2:1 unknown="field \"-\"" want=` + shortKnown}},
+		{"null key", "name: a\n~: b\n", []string{`spec.~ at=2:1 unknown="field \"~\"" want=` + shortKnown}},
+		{"mapping as a key", "name: a\n{a: b}: c\n", []string{`spec at=2:1 got="a mapping as a key" want=text`}},
+		{"list as a key of a mapping", "name: a\nlabels:\n  [a]: c\n", []string{`spec.labels at=3:3 got="a list as a key" want=text`}},
+
+		{"duplicate key", "name: a\nname: b\n", []string{"spec.name at=2:1 duplicate-of=1:1"}},
+		{"duplicate unknown key", "name: a\nzzzzzzzz: b\nzzzzzzzz: c\n", []string{"spec.zzzzzzzz at=3:1 duplicate-of=2:1", `spec.zzzzzzzz at=2:1 unknown="field \"zzzzzzzz\"" want=` + known}},
+		{"duplicate key of a mapping", "name: a\nlabels: {a: b, a: c}\n", []string{"spec.labels.a at=2:16 duplicate-of=2:10"}},
+		{"key three times", "name: a\nname: b\nname: c\n", []string{"spec.name at=2:1 duplicate-of=1:1", "spec.name at=3:1 duplicate-of=1:1"}},
+
+		{"required", "mode: strict\n", []string{"spec.name at=1:1 missing="}},
+		{"required and null", "mode: strict\nname:\n", []string{"spec.name at=2:6 missing=null"}},
+		{"required and empty", "mode: strict\nname: ''\n", []string{"spec.name at=2:7 missing=empty"}},
+		{"required and of a wrong type", "name: [a]\n", []string{`spec.name at=1:7 got="a list" want=text`}},
+		{"required beside one that starts alike", "names: a\n", []string{`spec.names at=1:8 got=text want="a list"`, "spec.name at=1:1 missing="}},
+		{"required in a list", "name: a\ntargets:\n- kind: A\n- {}\n", []string{"spec.targets[1].kind at=4:3 missing="}},
+
+		{"number for text", "name: 1.30\n", []string{`spec.name at=1:7 got="a number" want=text`}},
+		{"word for text", "name: yes\n", nil},
+		{"boolean for text", "name: true\n", []string{`spec.name at=1:7 got="a boolean" want=text`}},
+		{"date for text", "name: 2026-01-02\n", []string{`spec.name at=1:7 got="a date" want=text`}},
+		{"text for a number", "name: a\ncount: '1'\n", []string{`spec.count at=2:8 got=text want="a whole number"`}},
+		{"fraction", "name: a\ncount: 1.5\n", []string{`spec.count at=2:8 got="a number" want="a whole number"`}},
+		{"number too large", "name: a\ncount: 9223372036854775808\n", []string{`spec.count at=2:8 got="\"9223372036854775808\"" want="a whole number"`}},
+		{"hexadecimal number", "name: a\nsmall: 0x1F\n", []string{`spec.small at=2:8 got="\"0x1F\"" want="a whole number"`}},
+		{"text for a boolean", "name: a\nforce: 'true'\n", []string{`spec.force at=2:8 got=text want="true or false"`}},
+		{"boolean in capitals", "name: a\nforce: True\n", []string{`spec.force at=2:8 got="\"True\"" want="true or false"`}},
+		{"mapping for a list", "name: a\nnames: {a: b}\n", []string{`spec.names at=2:8 got="a mapping" want="a list"`}},
+		{"list for a mapping", "name: a\nlabels: [a]\n", []string{`spec.labels at=2:9 got="a list" want="a mapping"`}},
+		{"entry of a mapping", "name: a\nlabels: {a: 1}\n", []string{`spec.labels.a at=2:13 got="a number" want=text`}},
+		{"text for a struct", "name: a\ntargets: [x]\n", []string{`spec.targets[0] at=2:11 got=text want="a mapping"`}},
+		{"optional number", "name: a\nsize: '3'\n", []string{`spec.size at=2:7 got=text want="a whole number"`}},
+		{"deep", "name: a\ntargets:\n- kind: A\n  inner:\n    deep:\n      x: {value: y}\n", []string{`spec.targets[0].inner.deep.x.value at=6:18 got=text want="a whole number"`}},
+		{"embedded struct", "name: a\nseverity: {x: 1}\n", []string{`spec.severity.x at=2:15 got="a number" want=text`}},
+		{"not a mapping", "[]", []string{`spec at=1:1 got="a list" want="a mapping"`}},
+
+		{"enum", "name: a\nmode: strickt\n", []string{`spec.mode at=2:7 got="\"strickt\"" want="strict, lenient or off" near=strict`}},
+		{"enum, empty", "name: a\nmode: ''\n", []string{`spec.mode at=2:7 got="\"\"" want="strict, lenient or off"`}},
+		{"enum in a list", "name: a\nmodes: [a, c]\n", []string{`spec.modes[1] at=2:12 got="\"c\"" want="a or b"`}},
+
+		{"null in a list", "name: a\nnames: [a, null]\n", []string{`spec.names[1] at=2:12 got=nothing want="an entry"`}},
+		{"nothing in a list", "name: a\ntargets:\n-\n- kind: A\n", []string{`spec.targets[0] at=3:2 got=nothing want="an entry"`}},
+
+		{"single", "name: a\nsingle: {kind: A}\n", []string{"spec.single at=2:9"}},
+		{"single with a fault", "name: a\nsingle: {}\n", []string{"spec.single at=2:9", "spec.single.kind at=2:9 missing="}},
+		{"single text", "name: a\nsingle: A\n", []string{`spec.single at=2:9 got=text want="a list"`}},
+		{"single list", "name: a\nsingle: [{kind: A}]\n", nil},
+
+		{"custom decoder", "name: a\neither: {}\n", []string{`spec.either at=2:9 got="a mapping" want="a list"`}},
+		{"custom decoder in a list", "name: a\neithers: [x, [y, 5]]\n", []string{`spec.eithers[1][1] at=2:18 got="a number" want=text`}},
+		{"custom decoder of an alias", "name: &a a\neither: *a\n", nil},
+
+		{"merge key", "<<: {name: a, mode: strict}\nmode: off\n", nil},
+		{"merge key that brings a fault", "raw: &x\n  mode: lax\n  zzzzzzzz: 1\n<<: *x\nname: a\n", []string{`spec.mode at=2:9 got="\"lax\"" want="strict, lenient or off"`, `spec.zzzzzzzz at=3:3 unknown="field \"zzzzzzzz\"" want=` + known}},
+		{"merge key that brings an overridden fault", "<<: {mode: lax}\nmode: off\nname: a\n", nil},
+		{"merge keys of a merge key", "<<: [{<<: {name: a}}, {name: 5}]\n", nil},
+		{"merge key of a mapping", "name: a\nlabels: {<<: {a: 5, b: c}, b: 6}\n", []string{`spec.labels.b at=2:31 got="a number" want=text`, `spec.labels.a at=2:18 got="a number" want=text`}},
+		{"merge key without a mapping", "name: a\n<<: 5\n", []string{`spec.<< at=2:5 got="a number" want="a mapping to merge"`}},
+		{"merge key of texts", "name: a\n<<: [{}, b]\n", []string{`spec.<< at=2:10 got=text want="a mapping to merge"`}},
+		{"merge key twice", "name: a\n<<: {}\n<<: {}\n", []string{"spec.<< at=3:1 duplicate-of=2:1"}},
+		{"merge key with a duplicate", "name: a\n<<: {mode: off, mode: strict}\n", []string{"spec.mode at=2:17 duplicate-of=2:6"}},
+		{"merge key in quotes", "name: a\nlabels: {'<<': b}\n", nil},
+
+		{"several", "mode: x\ncount: y\n", []string{`spec.mode at=1:7 got="\"x\"" want="strict, lenient or off"`, `spec.count at=2:8 got=text want="a whole number"`, "spec.name at=1:1 missing="}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := faults(decode.Node(root(t, test.text), "spec", &form{}))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// faults are the facts of findings in a document of its own, so that they have
+// positions: key first, and severity only when it is no error.
+func faults(findings []diag.Finding) []string {
+	origin := &diag.Origin{Field: "x", Name: "x", Embedded: true}
+	var all []string
+	for _, f := range findings {
+		fact := functiontest.Facts([]diag.Finding{f.Of(diag.InputInvalid).From(origin)})[0]
+		level, fact, _ := strings.Cut(fact, " input/invalid x key=")
+		if level != "error" {
+			fact = level + ": " + fact
+		}
+		all = append(all, fact)
+	}
+	return all
+}
+
+// Faults of the whole have its path alone.
+func TestNodeWithoutPath(t *testing.T) {
+	for text, want := range map[string]string{"- a\n": "", "nam: a\nname: b\n": "nam", "{}": "name"} {
+		findings := decode.Node(root(t, text), "", &form{})
+		if len(findings) != 1 || findings[0].Key != want {
+			t.Errorf("%q: got %q", text, faults(findings))
+		}
+	}
+	if findings := decode.Node(nil, "spec", &form{}); len(findings) > 0 {
+		t.Errorf("nothing: got %q", faults(findings))
+	}
+}
+
+// What is to be done goes with the finding.
+func TestNodeActions(t *testing.T) {
+	for text, want := range map[string]string{
+		"name: 5":                    "put it in quotes",
+		"name: [5]":                  "",
+		"name: a\nnames: [null]":     "fill the entry or remove it",
+		"name: a\nsingle: {kind: A}": "write it as a list: put a dash before it",
+		"{}":                         "set it",
+	} {
+		findings := decode.Node(root(t, text), "", &form{})
+		if len(findings) != 1 || findings[0].Action != want {
+			t.Errorf("%q: got %+v, want the action %q", text, findings, want)
+		}
+	}
+	if f := decode.Node(root(t, "name: a\nsingle: {kind: A}"), "", &form{})[0]; f.Kind != diag.KindAlias {
+		t.Errorf("a single mapping is of kind %d", f.Kind)
+	}
+}
+
+// Unknown fields are errors, warnings, or of interest only when they are misspelt.
+func TestUnknownFields(t *testing.T) {
+	type strict struct {
+		Name   string `json:"name"`
+		Labels string `json:"labels"`
+	}
+	type warns struct {
+		_ struct{} `unknown:"warning"`
+		strict
+	}
+	type slips struct {
+		strict
+		_ struct{} `unknown:"slips"`
+	}
+	tests := []struct {
+		text                   string
+		strict, warning, slips []string
+	}{
+		{"name: a", nil, nil, nil},
+		{"nme: a", []string{`nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`},
+			[]string{`warning: nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`},
+			[]string{`warning: nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`}},
+		{"newer: a", []string{`newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
+			[]string{`warning: newer at=1:1 unknown="field \"newer\"" want="name or labels"`}, nil},
+		{"name: a\nnames: b", []string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
+			[]string{`warning: names at=2:1 unknown="field \"names\"" want="name or labels" near=name`}, nil}, // name is given
+		{"name:\nnames: b", []string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
+			[]string{`warning: names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
+			[]string{`warning: names at=2:1 unknown="field \"names\"" want="name or labels" near=name`}},
+		{"newer: a\nnewer: b", []string{"newer at=2:1 duplicate-of=1:1", `newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
+			[]string{"newer at=2:1 duplicate-of=1:1", `warning: newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
+			[]string{"newer at=2:1 duplicate-of=1:1"}},
+	}
+	for _, test := range tests {
+		for _, form := range []struct {
+			name string
+			out  any
+			want []string
+		}{{"strict", &strict{}, test.strict}, {"warning", &warns{}, test.warning}, {"slips", &slips{}, test.slips}} {
+			if diff := cmp.Diff(form.want, faults(decode.Node(root(t, test.text), "", form.out))); diff != "" {
+				t.Errorf("%s of %q (-want +got):\n%s", form.name, test.text, diff)
+			}
+		}
+	}
+}
+
+// What is right is filled, beside faults too.
+func TestNodeFills(t *testing.T) {
+	var got form
+	findings := decode.Node(root(t, `
+name: &n 'a'
+names: [b, *n]
+mode: lenient
+modes: [a, c, b]
+count: -5
+small: 7
+size: 0
+force: true
+labels: {x: 'y', bad: 5, none: null, <<: {merged: z}}
+raw: [1, {2: 3}]
+either: z
+eithers: [[a, b], c]
+severity: {r: off}
+single: {kind: S}
+targets:
+- kind: A
+  unknown: B
+  inner: {deep: {k: {value: 7}, l: {value: x}}}
+- 
+- kind: C
+`), "", &got)
+	if diff := cmp.Diff([]string{
+		`modes[1] at=5:12 got="\"c\"" want="a or b"`,
+		`labels.bad at=10:23 got="a number" want=text`,
+		"single at=15:9",
+		`targets[0].inner.deep.l.value at=19:44 got=text want="a whole number"`,
+		`targets[0].unknown at=18:3 unknown="field \"unknown\"" want="kind or inner"`,
+		`targets[1] at=20:2 got=nothing want="an entry"`,
+	}, faults(findings)); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+	if got.Raw == nil || got.Raw.Kind != yaml.SequenceNode {
+		t.Errorf("raw: %+v", got.Raw)
+	}
+	deep := got.Targets[0].Inner.Deep
+	if len(deep) != 2 || deep["k"].Value != 7 || deep["l"].Value != 0 {
+		t.Errorf("deep: %+v", deep)
+	}
+	got.Raw, got.Targets[0].Inner = nil, nil
+	zero := int64(0)
+	want := form{
+		common: common{map[string]string{"r": "off"}},
+		Name:   "a", Names: []string{"b", "a"}, Mode: "lenient", Modes: []string{"a", "", "b"}, Count: -5, Small: 7, Size: &zero, Force: true,
+		Labels: map[string]string{"x": "y", "none": "", "merged": "z"}, Either: either{[]string{"z"}}, Eithers: []either{{[]string{"a", "b"}}, {[]string{"c"}}},
+		Single: []target{{Kind: "S"}}, Targets: []target{{Kind: "A"}, {}, {Kind: "C"}},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(form{}, either{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// An optional number that could not be read is nil, and not zero, which would pass
+// for one that the user gave.
+func TestOptional(t *testing.T) {
+	for text, want := range map[string]string{"size: 0": "0", "size: 3": "3", "size: '3'": "nil", "size: null": "nil", "{}": "nil"} {
+		var out form
+		decode.Node(root(t, text), "", &out)
+		got := "nil"
+		if out.Size != nil {
+			got = fmt.Sprint(*out.Size)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Of duplicate keys the first counts, and of merged mappings too; a mapping's own keys
+// count more than those it merges.
+func TestPrecedence(t *testing.T) {
+	for text, want := range map[string]string{
+		"name: a\nname: b":                           "a",
+		"<<: {name: b}\nname: a":                     "a",
+		"<<: [{name: a}, {name: b}]":                 "a",
+		"<<: [{<<: {name: a}}, {name: b}]":           "a",
+		"raw: &x {name: a}\n<<: {<<: *x, mode: off}": "a",
+	} {
+		var out form
+		decode.Node(root(t, text), "", &out)
+		if out.Name != want {
+			t.Errorf("%q: got %q", text, out.Name)
+		}
+	}
+}
+
+func root(t testing.TB, text string) *yaml.Node {
+	t.Helper()
+	document, err := values.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document.Root()
+}

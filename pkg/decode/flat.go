@@ -1,0 +1,120 @@
+package decode
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+)
+
+// DataReader is implemented by structs whose flat form has keys beyond their fields.
+type DataReader interface {
+	// DataKeys returns the forms of these keys for messages: `variables.NAME`.
+	DataKeys() []string
+	// ReadData takes one entry. It reports false for a key that is not one of these.
+	ReadData(key, value string) (known bool, err error)
+}
+
+// Flat fills out, a pointer to a struct, from the data of a ConfigMap, and returns
+// all faults as Node does. A field takes the text, a list of texts takes them
+// separated by commas, and a map takes `key=value` entries separated by commas. Other
+// fields, and those tagged `flat:"-"`, do not exist in this form; typed is the kind to
+// use for those that could not be written in a ConfigMap.
+func Flat(data map[string]string, path string, out any, typed string) []diag.Finding {
+	fields := fieldsOf(reflect.ValueOf(out).Elem())
+	names := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool {
+		field := fields.byName[name]
+		return field.tag.Get("flat") == "-" || !isFlat(field.value.Type())
+	})
+	custom, _ := out.(DataReader)
+	var findings []diag.Finding
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		f, ok := flatEntry(key, data[key], fields, names, custom, typed)
+		if !ok {
+			findings = append(findings, f.At(diag.Join(path, key), diag.Position{}))
+		}
+	}
+	return findings
+}
+
+func flatEntry(key, text string, fields fieldSet, names []string, custom DataReader, typed string) (f diag.Finding, ok bool) {
+	if slices.Contains(names, key) {
+		return flatField(fields.byName[key].value, text, fields.byName[key].tag)
+	}
+	options, near := names, names
+	if custom != nil {
+		known, err := custom.ReadData(key, text)
+		if err != nil {
+			return diag.Say("%v", err), false
+		}
+		if known {
+			return f, true
+		}
+		// `variable.A` is near `variables.A`, whatever the name is.
+		options = slices.Concat(names, custom.DataKeys())
+		_, name, named := strings.Cut(key, ".")
+		for _, form := range custom.DataKeys() {
+			if named {
+				form = strings.Replace(form, "NAME", name, 1)
+			}
+			near = append(slices.Clone(near), form)
+		}
+	}
+	if field, ok := fields.byName[key]; ok && field.tag.Get("flat") != "-" {
+		return diag.Say("a ConfigMap cannot hold this option").Do("use the kind " + typed), false
+	}
+	f = diag.Unknown("option", key, options)
+	if f.Nearest = nearest.Name(key, near); f.Nearest == key {
+		f.Nearest = ""
+	}
+	return f, false
+}
+
+func isFlat(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Bool, reflect.Int, reflect.Int64:
+		return true
+	case reflect.Slice, reflect.Map:
+		return t.Elem().Kind() == reflect.String
+	}
+	return false
+}
+
+func flatField(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding, ok bool) {
+	switch out.Kind() {
+	case reflect.Slice:
+		for _, part := range splitList(text) {
+			element := reflect.New(out.Type().Elem()).Elem()
+			if f, ok := Text(element, part, tag); !ok {
+				return f, false
+			}
+			out.Set(reflect.Append(out, element))
+		}
+	case reflect.Map:
+		out.Set(reflect.MakeMap(out.Type()))
+		for _, part := range splitList(text) {
+			key, value, ok := strings.Cut(part, "=")
+			if !ok {
+				return diag.Got(strconv.Quote(part), "key=value entries, separated by commas"), false
+			}
+			out.SetMapIndex(reflect.ValueOf(strings.TrimSpace(key)), reflect.ValueOf(strings.TrimSpace(value)))
+		}
+	default:
+		return Text(out, text, tag)
+	}
+	return f, true
+}
+
+func splitList(text string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}

@@ -1,0 +1,135 @@
+package diag
+
+// Kind says what a finding is about, for code that has to know.
+type Kind uint8
+
+// The kinds of findings. Those after Statement have one sentence each.
+const (
+	Statement      Kind = iota // Found is a sentence of its own
+	KindGot                    // Found is not accepted
+	KindMissing                // a required field or value is absent or empty
+	KindUnknown                // a name that is not among the known ones, where any name is a choice of those
+	KindNotFound               // a reference to what does not exist
+	KindDuplicate              // a key that is given twice
+	KindUnreadable             // a text that cannot be parsed
+	KindAlias                  // an accepted form that stands for another one; Found is a sentence
+)
+
+// Finding is one thing to say about a resource or a document.
+type Finding struct {
+	// Rule is the rule it belongs to.
+	Rule Rule
+	// Severity replaces the rule's severity when it is set. An override by the
+	// user still comes on top.
+	Severity Severity
+	// Origin is the document at fault; nil when there is none.
+	Origin *Origin
+	// Key is the path inside the document, `registry.port`.
+	Key string
+	// Position is the place in the document; zero when there is none.
+	Position Position
+
+	// Kind says how Found and Accepted are worded.
+	Kind Kind
+	// Found is what is there: a value, the kind of one, a name, or a sentence. It
+	// never holds a value that may be a secret.
+	Found string
+	// Accepted is what would be right; "" when Found says it all.
+	Accepted string
+	// Nearest is the name that was probably meant; "" when none is near.
+	Nearest string
+	// Action is what to do, in the imperative.
+	Action string
+	// Hints are the schema author's words about the value.
+	Hints []string
+	// First is the place of the first of two duplicates.
+	First Position
+	// Bare says that Found names key and place where they belong: the message
+	// starts with it.
+	Bare bool
+
+	// Current and Proposed are the value found and the one that fixes it. Both stay
+	// nil for anything that may be a secret. Proposed is set only when it is
+	// certain.
+	Current, Proposed any
+	// Pack is the name of the pack that the finding is about.
+	Pack string
+	// Tags are what a rule adds for tools.
+	Tags map[string]string
+}
+
+// Of sets the rule.
+func (f Finding) Of(rule Rule) Finding {
+	f.Rule = rule
+	return f
+}
+
+// In sets the place: a key of a document, and its position there.
+func (f Finding) In(origin *Origin, key string, at Position) Finding {
+	f.Origin, f.Key, f.Position = origin, key, at
+	return f
+}
+
+// From sets the document.
+func (f Finding) From(origin *Origin) Finding {
+	f.Origin = origin
+	return f
+}
+
+// For sets the pack that the finding is about.
+func (f Finding) For(pack string) Finding {
+	f.Pack = pack
+	return f
+}
+
+// About sets the place to a field of a resource, or to the resource when the path
+// is empty.
+func (f Finding) About(r Resource, path string) Finding {
+	return f.In(Whole(r), path, Position{})
+}
+
+// At sets key and position, in a document that the caller names later.
+func (f Finding) At(key string, at Position) Finding {
+	f.Key, f.Position = key, at
+	return f
+}
+
+// Want sets what is accepted.
+func (f Finding) Want(accepted string) Finding {
+	f.Accepted = accepted
+	return f
+}
+
+// Do sets the action.
+func (f Finding) Do(action string) Finding {
+	f.Action = action
+	return f
+}
+
+// Propose sets the value found, and the one that corrects it as the nearest name. It
+// changes nothing when there is no proposal. Neither may be a secret.
+func (f Finding) Propose(current, proposal string) Finding {
+	if proposal != "" {
+		f.Nearest, f.Current, f.Proposed = proposal, current, proposal
+	}
+	return f
+}
+
+// Resource is the resource at fault; zero when there is none.
+func (f *Finding) Resource() Resource {
+	if f.Origin == nil {
+		return Resource{}
+	}
+	return f.Origin.Resource
+}
+
+// Path is the path of the field at fault in the resource.
+func (f *Finding) Path() string { return f.Origin.Path(f.Key) }
+
+// Level is the severity, without overrides by the user.
+func (f *Finding) Level() Severity {
+	if f.Severity != "" {
+		return f.Severity
+	}
+	return f.Rule.Severity
+}

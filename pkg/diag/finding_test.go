@@ -1,0 +1,63 @@
+package diag
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Each link of the chain sets its own fields, and leaves the finding it is called on.
+func TestChain(t *testing.T) {
+	start := Got("x", "y")
+	f := start.Of(format).In(embedded, "a.b", Position{3, 5}).For("vault").Do("set it")
+	want := Finding{Rule: format, Origin: embedded, Key: "a.b", Position: Position{3, 5}, Kind: KindGot, Found: "x", Accepted: "y", Pack: "vault", Action: "set it"}
+	if diff := cmp.Diff(want, f); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(Finding{Kind: KindGot, Found: "x", Accepted: "y"}, start); diff != "" {
+		t.Errorf("the start changed, -want +got:\n%s", diff)
+	}
+	if f = f.From(part).At("c", Position{4, 1}); f.Origin != part || f.Key != "c" || f.Position.Line != 4 || f.Path() != "spec.values.c" {
+		t.Errorf("got %+v", f)
+	}
+	if f = f.About(vault, "spec"); f.Resource() != vault || f.Path() != "spec" || f.Position != (Position{}) {
+		t.Errorf("got %+v", f)
+	}
+	if f = Say("x"); !f.Resource().IsZero() || f.Path() != "" {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestLevel(t *testing.T) {
+	f := Say("x").Of(Rule{"demo/warning", Warning})
+	if f.Level() != Warning {
+		t.Errorf("got %s", f.Level())
+	}
+	if f.Severity = Error; f.Level() != Error {
+		t.Errorf("got %s", f.Level())
+	}
+}
+
+// Code reads the fields: these are what the constructors promise.
+func TestConstructors(t *testing.T) {
+	known := []string{"alpha", "beta"}
+	for _, tc := range []struct {
+		name      string
+		got, want Finding
+	}{
+		{"GotName", GotName("alpa", known), Finding{Kind: KindGot, Found: `"alpa"`, Accepted: "alpha or beta", Nearest: "alpha"}},
+		{"GotName of a known one", GotName("alpha", known), Finding{Kind: KindGot, Found: `"alpha"`, Accepted: "alpha or beta"}},
+		{"Unknown", Unknown("field", "bet", known), Finding{Kind: KindUnknown, Found: `field "bet"`, Accepted: "alpha or beta", Nearest: "beta"}},
+		{"NotFound", NotFound("pack", "bet", known), Finding{Kind: KindNotFound, Found: `pack named "bet"`, Accepted: "alpha or beta", Nearest: "beta"}},
+		{"NotFound, none is near", NotFound("pack", "xyz", known), Finding{Kind: KindNotFound, Found: `pack named "xyz"`, Accepted: "alpha or beta", Action: "if it exists, check the function's selectors"}},
+		{"Missing", Missing("null"), Finding{Kind: KindMissing, Found: "null", Action: "set it"}},
+		{"Duplicate", Duplicate(Position{1, 2}, Position{3, 4}), Finding{Kind: KindDuplicate, First: Position{1, 2}, Position: Position{3, 4}, Action: "remove one"}},
+		{"Unreadable", Unreadable(errors.New("x")), Finding{Kind: KindUnreadable, Found: "x"}},
+		{"Unreadable at a place", Unreadable(placedError{}), Finding{Kind: KindUnreadable, Found: "bad indentation", Position: Position{3, 5}}},
+	} {
+		if diff := cmp.Diff(tc.want, tc.got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package diag
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The lengths of a message with its rule in brackets, and of the hints in it, in code
+// points.
+const (
+	maxMessage = 1000
+	maxHints   = 200
+)
+
+// Message returns the finding as one line: key, what was found, what is accepted,
+// the place in the document, and what to do. It repeats neither the resource nor
+// the path in it, which clients print, and it ends without a period. It leaves room
+// for the rule, which a result has after it.
+func (f *Finding) Message() string {
+	var b strings.Builder
+	located := !f.Bare && f.Origin != nil && f.Origin.Embedded
+	if located && f.Key != "" {
+		b.WriteString(f.Key + ": ")
+	}
+	b.WriteString(f.sentence())
+	if located {
+		at := f.Position
+		if f.Kind == KindDuplicate {
+			at = Position{} // the sentence has both lines
+		}
+		b.WriteString(" (" + f.Origin.Place(at) + ")")
+	}
+	if len(f.Hints) > 0 {
+		quoted := make([]string, len(f.Hints))
+		for i, hint := range f.Hints {
+			quoted[i] = quote(hint)
+		}
+		b.WriteString(": " + shorten(strings.Join(quoted, ", "), maxHints))
+	}
+	if f.Action != "" {
+		// A clause of a short message, a sentence of its own in a longer one.
+		if f.Accepted == "" && len(f.Hints) == 0 && !strings.Contains(f.Found, ". ") {
+			b.WriteString("; " + f.Action)
+		} else {
+			b.WriteString(". " + capitalized(f.Action))
+		}
+	}
+	return shorten(OneLine(b.String()), maxMessage-len(" []")-len(f.Rule.ID))
+}
+
+// OneLine makes a text one line, as clients print it, without characters that a
+// terminal would obey.
+func OneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.Join(strings.Fields(text), " "))
+}
+
+// shorten cuts a text after a number of code points.
+func shorten(text string, most int) string {
+	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	end := 0
+	for range most - 1 {
+		_, n := utf8.DecodeRuneInString(text[end:])
+		end += n
+	}
+	return text[:end] + "…"
+}
+
+func capitalized(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
+}

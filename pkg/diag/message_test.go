@@ -1,0 +1,149 @@
+package diag
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+var (
+	vault    = Resource{APIVersion: "v1", Kind: "ConfigMap", Namespace: "packs", Name: "vault", File: "vault.yaml", Index: 1}
+	embedded = &Origin{Resource: vault, Field: "data[values.yaml]", Name: "values.yaml", Embedded: true}
+	part     = &Origin{Resource: vault, Field: "spec.values", Name: "spec.values"}
+	format   = Rule{"values/format", Error}
+)
+
+// placedError is an error that knows its place.
+type placedError struct{}
+
+func (placedError) Error() string                       { return "line 3, column 5: bad indentation" }
+func (placedError) Where() (reason string, at Position) { return "bad indentation", Position{3, 5} }
+
+// These are the sentences of the suite: the one place where they are tested as a
+// whole.
+func TestMessage(t *testing.T) {
+	at, earlier := Position{14, 3}, Position{2, 3}
+	known := []string{"number", "bool", "string"}
+	for _, tc := range []struct {
+		name    string
+		finding Finding
+		inText  string // in an embedded document, at a key
+		inWhole string // about a field of a resource
+	}{
+		{"a statement", Say("the value of %s is fixed", "x"), "a.b: the value of x is fixed (values.yaml line 14)", "the value of x is fixed"},
+		{"found and accepted", Got("70000", "number in [1-5]"), "a.b: got 70000; want number in [1-5] (values.yaml line 14)", "got 70000; want number in [1-5]"},
+		{"a name that is near one", GotName("nummber", known), `a.b: got "nummber"; want number, bool or string (did you mean "number"?) (values.yaml line 14)`, `got "nummber"; want number, bool or string (did you mean "number"?)`},
+		{"a name that is near none", GotName("xyz", known), `a.b: got "xyz"; want number, bool or string (values.yaml line 14)`, `got "xyz"; want number, bool or string`},
+		{"missing", Missing(""), "a.b: required, but missing (values.yaml line 14); set it", "required, but missing; set it"},
+		{"empty", Missing("empty"), "a.b: required, but empty (values.yaml line 14); set it", "required, but empty; set it"},
+		{"unknown", Unknown("field", "strin", known), `a.b: unknown field "strin"; want number, bool or string (did you mean "string"?) (values.yaml line 14)`, `unknown field "strin"; want number, bool or string (did you mean "string"?)`},
+		{"unknown, and none are known", Unknown("field", "x", nil), `a.b: unknown field "x" (values.yaml line 14)`, `unknown field "x"`},
+		{"not found, one is near", NotFound("pack", "boool", known), `a.b: no pack named "boool"; want number, bool or string (did you mean "bool"?) (values.yaml line 14)`, `no pack named "boool"; want number, bool or string (did you mean "bool"?)`},
+		{"not found, none is near", NotFound("pack", "x", nil), `a.b: no pack named "x" (values.yaml line 14); if it exists, check the function's selectors`, `no pack named "x"; if it exists, check the function's selectors`},
+		{"duplicate", Duplicate(earlier, at), "a.b: duplicate key on lines 2 and 14 (values.yaml); remove one", "duplicate key; remove one"},
+		{"duplicate on a line", Duplicate(Position{14, 1}, at), "a.b: duplicate key on line 14 (values.yaml); remove one", "duplicate key; remove one"},
+		{"duplicate somewhere", Duplicate(Position{}, at), "a.b: duplicate key (values.yaml); remove one", "duplicate key; remove one"},
+		{"unreadable", Unreadable(errors.New("no end")), "a.b: cannot be read: no end (values.yaml line 14)", "cannot be read: no end"},
+		{"unreadable, with a place", Unreadable(fmt.Errorf("wrapped: %w", placedError{})), "a.b: cannot be read: bad indentation (values.yaml line 14)", "cannot be read: bad indentation"},
+		{"an action", Say("x").Do("remove it"), "a.b: x (values.yaml line 14); remove it", "x; remove it"},
+		{"an action after what is accepted", Got("x", "y").Do("écris it"), "a.b: got x; want y (values.yaml line 14). Écris it", "got x; want y. Écris it"},
+		{"a hint", Finding{Found: "x", Hints: []string{"registry port"}}, `a.b: x (values.yaml line 14): "registry port"`, `x: "registry port"`},
+		{"hints and an action", Finding{Found: "x", Hints: []string{"a", "b"}, Action: "set it"}, `a.b: x (values.yaml line 14): "a", "b". Set it`, `x: "a", "b". Set it`},
+		{"all", Finding{Kind: KindGot, Found: "x", Accepted: "y", Nearest: "z", Hints: []string{"a"}, Action: "set it"}, `a.b: got x; want y (did you mean "z"?) (values.yaml line 14): "a". Set it`, `got x; want y (did you mean "z"?): "a". Set it`},
+		{"an alias", Finding{Kind: KindAlias, Found: "one for many"}, "a.b: one for many (values.yaml line 14)", "one for many"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inText := tc.finding.In(embedded, "a.b", at)
+			if got := inText.Message(); got != tc.inText {
+				t.Errorf("in a document: got  %s\nwant %s", got, tc.inText)
+			}
+			for _, whole := range []Finding{tc.finding, tc.finding.About(vault, "spec.a"), tc.finding.In(part, "a", at)} {
+				if got := whole.Message(); got != tc.inWhole {
+					t.Errorf("in a resource: got  %s\nwant %s", got, tc.inWhole)
+				}
+			}
+			bare := tc.finding.At("a.b", at)
+			bare.Bare, bare.Origin = true, embedded
+			if got := bare.Message(); strings.HasPrefix(got, "a.b: ") || strings.Contains(got, "(values.yaml") {
+				t.Errorf("bare: got %s", got)
+			}
+		})
+	}
+}
+
+func TestMessageOfWholeDocument(t *testing.T) {
+	f := Unreadable(placedError{}).From(embedded)
+	if got, want := f.Message(), "cannot be read: bad indentation (values.yaml line 3)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	f = Say("there are no values").From(embedded)
+	if got, want := f.Message(), "there are no values (values.yaml)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A message is one line that a terminal only prints, and at most 1,000 characters
+// with its rule, whatever is in it.
+func TestMessageLimits(t *testing.T) {
+	text := rapid.Custom(func(t *rapid.T) string {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("ab é\U0001f600\n\r\t\u2028\u2029\u0085\x1b\x00\x7f\u009b\"."))).Draw(t, "text")
+		return strings.Repeat(text, rapid.SampledFrom([]int{1, 1, 50, 500}).Draw(t, "repeat")) + rapid.SampledFrom([]string{"", "\xff"}).Draw(t, "end")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		f := Finding{
+			Kind: Kind(rapid.IntRange(0, int(KindAlias)).Draw(t, "kind")), Found: text.Draw(t, "found"), Accepted: text.Draw(t, "accepted"), Nearest: text.Draw(t, "nearest"),
+			Action: text.Draw(t, "action"), Hints: rapid.SliceOf(text).Draw(t, "hints"), Bare: rapid.Bool().Draw(t, "bare"),
+		}.In(rapid.SampledFrom([]*Origin{nil, embedded, part}).Draw(t, "origin"), text.Draw(t, "key"), Position{1, 1}).Of(format)
+		got := f.Message()
+		if n := utf8.RuneCountInString(got + " [" + f.Rule.ID + "]"); n > 1000 {
+			t.Fatalf("%d characters", n)
+		}
+		if strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }) >= 0 || !utf8.ValidString(got) {
+			t.Fatalf("not one line of text: %q", got)
+		}
+		if got != f.Message() {
+			t.Fatal("it changes")
+		}
+	})
+}
+
+func TestMessageIsCut(t *testing.T) {
+	f := Say("%s", strings.Repeat("é", 2000)).Of(format)
+	if got := f.Message(); utf8.RuneCountInString(got)+len(" [values/format]") != 1000 || !strings.HasSuffix(got, "é…") {
+		t.Errorf("got %d characters", utf8.RuneCountInString(got))
+	}
+	f = Say("%s", strings.Repeat("é", 984)).Of(format)
+	if got := f.Message(); strings.HasSuffix(got, "…") {
+		t.Error("a message of 1,000 characters is cut")
+	}
+	f = Finding{Found: "x", Hints: []string{strings.Repeat("é", 300), "b"}, Action: "set it"}
+	if got, want := f.Message(), `x: "`+strings.Repeat("é", 198)+"…. Set it"; got != want {
+		t.Errorf("hints: got %s", got)
+	}
+	f = Finding{Found: "x", Hints: []string{strings.Repeat("é", 198)}}
+	if got, want := f.Message(), `x: "`+strings.Repeat("é", 198)+`"`; got != want {
+		t.Errorf("hints of 200 characters: got %s", got)
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "",
+		" a \n\tb\r\nc ":               "a b c",
+		"a\u2028b\u2029c\u0085d":       "a b c d",
+		"a\u00a0b":                     "a b",
+		"\x1b[31mred\x07\x00\x7f":      "\ufffd[31mred\ufffd\ufffd\ufffd",
+		"\u009b31mred":                 "\ufffd31mred",
+		"\xff":                         "\ufffd",
+		"é\u4e2d\U0001f600 stays 5 %d": "é\u4e2d\U0001f600 stays 5 %d",
+	} {
+		if got := OneLine(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/nearest"
+)
+
+// The number of names up to which a list of them is shown whole, and how many of a
+// longer one are.
+const (
+	wholeList = 8
+	shownList = 5
+)
+
+// OneOf lists alternatives: `a, b or c`.
+func OneOf(names []string) string { return list(names, "or") }
+
+// AllOf lists what belongs together: `a, b and c`.
+func AllOf(names []string) string { return list(names, "and") }
+
+func list(names []string, last string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " " + last + " " + names[n-1]
+	}
+}
+
+// Names lists the names to choose from: all of a few, the nearest of many.
+func Names(name string, known []string) string {
+	if len(known) <= wholeList {
+		return OneOf(known)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(nearest.Names(name, known, shownList), ", "), len(known)-shownList)
+}
+
+// quote puts a name in quotes. Unlike Go's %q it leaves letters of all languages.
+func quote(name string) string { return `"` + name + `"` }

@@ -1,0 +1,76 @@
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Sort brings findings into the order in which users fix them: by file, resource,
+// position and rule. It does not depend on the order in which they were found.
+func Sort(findings []Finding) {
+	slices.SortStableFunc(findings, compare)
+}
+
+func compare(a, b Finding) int {
+	order := cmp.Or(
+		a.Resource().Compare(b.Resource()),
+		cmp.Compare(a.Position.Line, b.Position.Line),
+		cmp.Compare(a.Position.Column, b.Position.Column),
+	)
+	if order != 0 {
+		return order
+	}
+	one, other := a.Path(), b.Path()
+	order = cmp.Or(
+		ComparePaths(one, other),
+		cmp.Compare(one, other),
+		cmp.Compare(a.Key, b.Key),
+		cmp.Compare(a.Rule.ID, b.Rule.ID),
+	)
+	if order != 0 {
+		return order
+	}
+	order = cmp.Or(cmp.Compare(a.Message(), b.Message()), cmp.Compare(a.Pack, b.Pack))
+	if order == 0 {
+		// Nothing that users read differs. The bytes still must not depend on the
+		// order in which the findings were made.
+		order = cmp.Compare(fmt.Sprint(a.Severity, a.Current, a.Proposed, a.Tags), fmt.Sprint(b.Severity, b.Current, b.Proposed, b.Tags))
+	}
+	return order
+}
+
+// ComparePaths orders paths by their text, and the indexes in them by number:
+// `a[2]` before `a[10]`.
+func ComparePaths(a, b string) int {
+	for a != "" && b != "" {
+		if digits, others := leadingDigits(a), leadingDigits(b); digits != "" && others != "" {
+			one, other := strings.TrimLeft(digits, "0"), strings.TrimLeft(others, "0")
+			if order := cmp.Or(cmp.Compare(len(one), len(other)), cmp.Compare(one, other)); order != 0 {
+				return order
+			}
+			a, b = a[len(digits):], b[len(others):]
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func leadingDigits(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+}
+
+// Overlap reports whether one of two paths leads through the other: `spec.a` and
+// `spec.a[0].b` do, `spec.a` and `spec.ab` do not.
+func Overlap(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	rest, ok := strings.CutPrefix(b, a)
+	return ok && (a == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
+}

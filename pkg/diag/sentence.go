@@ -1,0 +1,118 @@
+package diag
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/krm-packs/functions/pkg/nearest"
+)
+
+// Say makes a finding of a sentence: a clause without a period at its end.
+func Say(format string, args ...any) Finding {
+	return Finding{Found: fmt.Sprintf(format, args...)}
+}
+
+// Got makes a finding of something that is not accepted: a value that may be shown,
+// or the kind of one.
+func Got(found, accepted string) Finding {
+	return Finding{Kind: KindGot, Found: found, Accepted: accepted}
+}
+
+// GotName makes a finding of a name that is not among the accepted ones.
+func GotName(name string, accepted []string) Finding {
+	f := Got(quote(name), Names(name, accepted))
+	f.Nearest = near(name, accepted)
+	return f
+}
+
+// Missing makes a finding of something required that is not there, or is there but
+// holds nothing: found is then `empty` or `null`, else "".
+func Missing(found string) Finding {
+	return Finding{Kind: KindMissing, Found: found, Action: "set it"}
+}
+
+// Unknown makes a finding of a name that is none of the known ones, where noun says
+// what is named: a field, a rule.
+func Unknown(noun, name string, known []string) Finding {
+	return Finding{
+		Kind: KindUnknown, Found: noun + " " + quote(name),
+		Accepted: Names(name, known), Nearest: near(name, known),
+	}
+}
+
+// NotFound makes a finding of a reference to something that does not exist: a pack,
+// a preset. Where no name is near, the resource may be one that kpt did not pass on.
+func NotFound(noun, name string, known []string) Finding {
+	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known), Nearest: near(name, known)}
+	if f.Nearest == "" {
+		f.Action = "if it exists, check the function's selectors"
+	}
+	return f
+}
+
+// Duplicate makes a finding of a key that is given twice, at the second place.
+func Duplicate(first, second Position) Finding {
+	return Finding{Kind: KindDuplicate, First: first, Position: second, Action: "remove one"}
+}
+
+// located is an error that knows its place in a text.
+type located interface {
+	error
+	// Where returns the reason without the place, and the place.
+	Where() (reason string, at Position)
+}
+
+// Unreadable makes a finding of a text that cannot be parsed, at the place that the
+// error names, if it names one.
+func Unreadable(err error) Finding {
+	f := Finding{Kind: KindUnreadable, Found: err.Error()}
+	if l, ok := errors.AsType[located](err); ok {
+		f.Found, f.Position = l.Where()
+	}
+	return f
+}
+
+// sentence is what the finding says, without place and action.
+func (f *Finding) sentence() string {
+	var text string
+	switch f.Kind {
+	case KindGot:
+		text = "got " + f.Found
+	case KindMissing:
+		if text = "required, but missing"; f.Found != "" {
+			text = "required, but " + f.Found
+		}
+	case KindUnknown:
+		text = "unknown " + f.Found
+	case KindNotFound:
+		text = "no " + f.Found
+	case KindDuplicate:
+		text = "duplicate key"
+		switch embedded := f.Origin != nil && f.Origin.Embedded; {
+		case !embedded || f.First.Line == 0:
+		case f.First.Line == f.Position.Line:
+			text += fmt.Sprintf(" on line %d", f.First.Line)
+		default:
+			text += fmt.Sprintf(" on lines %d and %d", f.First.Line, f.Position.Line)
+		}
+	case KindUnreadable:
+		text = "cannot be read: " + f.Found
+	default:
+		text = f.Found
+	}
+	if f.Accepted != "" {
+		text += "; want " + f.Accepted
+	}
+	if f.Nearest != "" {
+		text += " (did you mean " + quote(f.Nearest) + "?)"
+	}
+	return text
+}
+
+// near is the known name that was probably meant.
+func near(name string, known []string) string {
+	if found := nearest.Name(name, known); found != name {
+		return found
+	}
+	return ""
+}

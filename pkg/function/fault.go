@@ -1,0 +1,53 @@
+package function
+
+import (
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// Faults are the places of resources that cannot be read.
+type Faults struct{ at, above map[place]bool }
+
+type place struct {
+	resource diag.Resource
+	path     string
+}
+
+// Faults returns the faults of the functionConfig and of other inputs that were reported
+// so far. A misspelt field is a fault of the nearest field.
+func (r *Run) Faults() Faults {
+	faults := Faults{map[place]bool{}, map[place]bool{}}
+	for i := range r.findings {
+		f := &r.findings[i]
+		if f.Rule != diag.ConfigInvalid && f.Rule != diag.InputInvalid {
+			continue
+		}
+		path := f.Path()
+		if f.Kind == diag.KindUnknown && f.Nearest != "" {
+			path = diag.Join(parent(path), f.Nearest)
+		}
+		faults.at[place{f.Resource(), path}] = true
+		for path != "" {
+			path = parent(path)
+			faults.above[place{f.Resource(), path}] = true
+		}
+	}
+	return faults
+}
+
+// Hide reports whether a fault is at a path of a resource, `spec.machinePools[0].size`,
+// above it or below it. What is there is unknown then. A finding that it is missing only
+// follows from the fault, and is not to be reported.
+func (f Faults) Hide(resource diag.Resource, path string) bool {
+	if f.above[place{resource, path}] {
+		return true
+	}
+	for path != "" && !f.at[place{resource, path}] {
+		path = parent(path)
+	}
+	return f.at[place{resource, path}]
+}
+
+// parent returns the path above another one, "" for one of a single step.
+func parent(path string) string { return path[:max(0, strings.LastIndexAny(path, ".["))] }

@@ -1,0 +1,142 @@
+package functiontest
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// noted are the messages of the runs so far, each with its rule: the shortest of
+// those that differ in names and numbers only.
+var noted = struct {
+	sync.Mutex
+	byForm map[string]string
+}{byForm: map[string]string{}}
+
+var (
+	quotedText = regexp.MustCompile(`"[^"]*"`)
+	numbers    = regexp.MustCompile(`[0-9][\w.]*`)
+	names      = regexp.MustCompile(`[\w$-]+([.\[][\w$\]-]+)+`)
+)
+
+// note adds the messages of findings to the golden list.
+func note(findings []diag.Finding) {
+	noted.Lock()
+	defer noted.Unlock()
+	for i := range findings {
+		line := findings[i].Rule.ID + ": " + findings[i].Message()
+		form := numbers.ReplaceAllString(names.ReplaceAllString(quotedText.ReplaceAllString(line, `""`), "x"), "0")
+		known, ok := noted.byForm[form]
+		if !ok || cmp.Or(cmp.Compare(len(line), len(known)), cmp.Compare(line, known)) < 0 {
+			noted.byForm[form] = line
+		}
+	}
+}
+
+// Main runs the tests of a package, and then compares the messages that [Run] noted
+// with the section of tests/messages.txt that has the package's name. With UPDATE=1 it
+// writes the section. The list holds every message of the suite once, to be read in
+// one sitting. Only a run of all tests of the package is compared.
+//
+//	func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "schema")) }
+func Main(m *testing.M, section string) int { return finish(m.Run(), section) }
+
+// partial are the flags with which not all tests of a package run.
+var partial = []string{"test.run", "test.skip", "test.fuzz", "test.bench", "test.list"}
+
+// finish compares the messages after a run that ended with an exit code, and returns
+// that of the whole.
+func finish(code int, section string) int {
+	isPartial := slices.ContainsFunc(partial, func(name string) bool {
+		f := flag.Lookup(name)
+		return f != nil && f.Value.String() != ""
+	})
+	if code != 0 || isPartial {
+		return code
+	}
+	if err := compareMessages(section); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func compareMessages(section string) error {
+	file, err := messagesFile()
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	lines := make([]string, 0, len(noted.byForm))
+	for _, line := range noted.byForm {
+		lines = append(lines, line)
+	}
+	slices.Sort(lines)
+	got := ""
+	if len(lines) > 0 {
+		got = strings.Join(lines, "\n") + "\n"
+	}
+	sections := splitSections(string(text))
+	if sections[section] == got {
+		return nil
+	}
+	if os.Getenv("UPDATE") == "" {
+		return fmt.Errorf("the messages of %s are not those of tests/messages.txt; write them with UPDATE=1 and read the diff", section)
+	}
+	if sections[section] = got; got == "" {
+		delete(sections, section)
+	}
+	return os.WriteFile(file, []byte(joinSections(sections)), 0o644)
+}
+
+// messagesFile finds the golden list from the folder of a package.
+func messagesFile() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "tests", "messages.txt"), nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", fmt.Errorf("no go.mod above the package")
+		}
+		dir = parent
+	}
+}
+
+const messagesHead = "Every message of the suite once, by package. UPDATE=1 go test -p 1 ./pkg/... writes it.\n"
+
+func splitSections(text string) map[string]string {
+	sections := map[string]string{}
+	for section := range strings.SplitSeq(text, "\n## ") {
+		if name, body, ok := strings.Cut(section, "\n\n"); ok && !strings.HasPrefix(section, messagesHead[:20]) {
+			sections[name] = strings.TrimRight(body, "\n") + "\n"
+		}
+	}
+	return sections
+}
+
+func joinSections(sections map[string]string) string {
+	var b strings.Builder
+	b.WriteString(messagesHead)
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		b.WriteString("\n## " + name + "\n\n" + sections[name])
+	}
+	return b.String()
+}

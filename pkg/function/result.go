@@ -1,0 +1,74 @@
+package function
+
+import (
+	"strconv"
+
+	"github.com/kptdev/krm-functions-sdk/go/fn"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// result makes the SDK's result of a finding.
+func result(f *diag.Finding) *fn.Result {
+	out := &fn.Result{
+		Message:  f.Message() + " [" + f.Rule.ID + "]",
+		Severity: fn.Severity(f.Severity),
+		Tags:     map[string]string{"rule": f.Rule.ID},
+	}
+	resource := f.Resource()
+	if ref := (fn.ResourceRef{APIVersion: resource.APIVersion, Kind: resource.Kind, Namespace: resource.Namespace, Name: resource.Name}); ref != (fn.ResourceRef{}) {
+		out.ResourceRef = &ref
+	}
+	if resource.File != "" {
+		out.File = &fn.File{Path: resource.File, Index: resource.Index}
+	}
+	if path := f.Path(); path != "" {
+		out.Field = &fn.Field{Path: path, CurrentValue: f.Current, ProposedValue: f.Proposed}
+	}
+	tag := func(name, value string) {
+		if value != "" {
+			out.Tags[name] = value
+		}
+	}
+	for name, value := range f.Tags {
+		tag(name, value)
+	}
+	tag("pack", f.Pack)
+	if f.Origin != nil && f.Origin.Field != "" {
+		tag("key", f.Key)
+	}
+	if f.Origin != nil && f.Origin.Embedded && f.Position.Line > 0 {
+		tag("line", strconv.Itoa(f.Position.Line))
+		if f.Position.Column > 0 {
+			tag("column", strconv.Itoa(f.Position.Column))
+		}
+	}
+	return out
+}
+
+// printResults prints results as a YAML list, one at a time to save memory. It
+// returns nil when there are none.
+func printResults(results fn.Results) ([]byte, error) {
+	var text printer
+	for _, r := range results {
+		encoder := yaml.NewEncoder(&text)
+		encoder.SetIndent(2)
+		encoder.CompactSeqIndent()
+		if err := encoder.Encode([]*fn.Result{r}); err != nil {
+			return nil, err
+		}
+		if err := encoder.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// printer collects what is printed.
+type printer []byte
+
+func (p *printer) Write(text []byte) (int, error) {
+	*p = append(*p, text...)
+	return len(text), nil
+}

@@ -1,0 +1,43 @@
+package list
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Add puts a new resource at the end of the list. text is a document in block
+// style with at least apiVersion, kind and metadata.name, its keys in the first
+// column. It is not parsed, and must be YAML. The resource's annotations say where
+// it is to be stored (see [PathAnnotation]).
+func (l *List) Add(text string) (*Item, error) {
+	item := l.newItem(text)
+	if item.fault == "" && item.name == "" {
+		item.fault = "the resource has no metadata.name"
+	}
+	if item.fault != "" {
+		return nil, fmt.Errorf("a new resource: %s", item.fault)
+	}
+	item.added = true
+	l.Items = append(l.Items, item)
+	return item, nil
+}
+
+// newItem makes an item of a document, in the form of the other items.
+func (l *List) newItem(text string) *Item {
+	if len(l.Items) > 0 && l.Items[0].document {
+		return FileItem([]byte(text), l.Items[0].file, len(l.Items))
+	}
+	column := 0
+	if len(l.Items) > 0 {
+		column = bytes.IndexByte(l.Items[0].text, '-')
+	}
+	return newItem(indented(text, column), false)
+}
+
+// indented makes an item of a list of a document: a dash at column, and the
+// document after it. Lines without content stay as they are.
+func indented(text string, column int) []byte {
+	out := indentLines([]byte(text), column+2)
+	out[column] = '-'
+	return out
+}

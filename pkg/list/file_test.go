@@ -1,0 +1,63 @@
+package list
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFileItems(t *testing.T) {
+	const a, b = "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n", "apiVersion: v1\nkind: B\nmetadata:\n  name: b\n"
+	tests := []struct {
+		name, text string
+		want       []string // the texts
+		kinds      string
+	}{
+		{"one", a, []string{a}, "A"},
+		{"no final newline", strings.TrimSuffix(a, "\n"), []string{strings.TrimSuffix(a, "\n")}, "A"},
+		{"two", a + "---\n" + b, []string{a, b}, "A B"},
+		{"empty ones", "---\n---\n" + a + "---\n# only a comment\n---\nnull\n--- # comment\n...\n" + b, []string{a, "null\n", b}, "A  B"},
+		{"directive", "%YAML 1.1\n---\n" + a, []string{a}, "A"},
+		{"on the line of its marker", "--- {apiVersion: v1, kind: A, metadata: {name: a}}\n---\t\n" + b, []string{"    {apiVersion: v1, kind: A, metadata: {name: a}}\n", b}, "A B"},
+		{"comment", "# head\n" + a + "# foot\n", []string{"# head\n" + a + "# foot\n"}, "A"},
+		{"marker in a scalar", a + "data: |\n  ---\n  x\n", []string{a + "data: |\n  ---\n  x\n"}, "A"},
+		{"text that only begins like a marker", a + "----: x\n---a: y\n", []string{a + "----: x\n---a: y\n"}, "A"},
+		{"byte order mark and CRLF", "\ufeff---\r\n" + strings.ReplaceAll(a, "\n", "\r\n"), []string{strings.ReplaceAll(a, "\n", "\r\n")}, "A"},
+		{"JSON", `{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}`, []string{`{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}`}, "A"},
+		{"not YAML", "a: b\n c: d\n---\n" + b, []string{"a: b\n c: d\n", b}, " B"},
+		{"empty", "", nil, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var texts, kinds []string
+			for n, item := range FileItems([]byte(test.text), "dir/a.yaml") {
+				texts, kinds = append(texts, string(item.Text())), append(kinds, item.Kind())
+				if r := item.Resource(); r.File != "dir/a.yaml" || r.Index != n {
+					t.Errorf("item %d is %+v", n, r)
+				}
+				if (item.Kind() == "") != (item.Fault() != "") {
+					t.Errorf("the kind is %q, the fault %q", item.Kind(), item.Fault())
+				}
+			}
+			if diff := cmp.Diff(test.want, texts); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if got := strings.Join(kinds, " "); got != test.kinds {
+				t.Errorf("got the kinds %q, want %q", got, test.kinds)
+			}
+		})
+	}
+}
+
+// A document of a file is changed in its text, like an item.
+func TestFileItemIsChanged(t *testing.T) {
+	item := FileItem([]byte("apiVersion: v1 # c\nkind: A\ndata: {a: x}\n"), "a.yaml", 0)
+	setData(t, item)
+	if got, want := string(item.Text()), "apiVersion: v1 # c\nkind: A\ndata: {a: b}\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if item.Remove(); item.Text() != nil {
+		t.Error("a removed item has text")
+	}
+}

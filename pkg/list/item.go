@@ -1,0 +1,256 @@
+package list
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Annotations by which clients say, and read, where a resource is stored: the path
+// of its file within its package, and the path of the package.
+const (
+	PathAnnotation        = "internal.config.kubernetes.io/path"
+	PackagePathAnnotation = "internal.config.kubernetes.io/package-path"
+)
+
+// The annotations that locate a resource, each with its older spelling.
+var (
+	pathAnnotations  = []string{PathAnnotation, "config.kubernetes.io/path"}
+	indexAnnotations = []string{"internal.config.kubernetes.io/index", "config.kubernetes.io/index"}
+)
+
+// Item is one resource of a list. Its head is known without parsing it. Its
+// document is parsed each time it is asked for, and not kept, so that a large list
+// does not have to fit into memory as trees.
+type Item struct {
+	head
+	// text is the item as it came: in a list with its dash, and without a line
+	// break at its end only when the input ends there; of a file, the document.
+	text []byte
+	// document says that the text is a document, not an item of a list.
+	document bool
+	// edited is the item's new text, as a document; "" when it was not changed. It
+	// is text and not a tree to save memory.
+	edited  string
+	removed bool
+	// added says that the function made the item.
+	added bool
+	// parsed holds the annotations of an item whose head needed the parser.
+	parsed map[string]string
+	// file and index say where an item read without a client comes from.
+	file  string
+	index int
+	// resource is kept, because reading it costs time.
+	resource *diag.Resource
+	// fault says why the item's head cannot be read; "" when it can.
+	fault string
+}
+
+// APIVersion returns the item's apiVersion, "" when it has none.
+func (i *Item) APIVersion() string { return i.apiVersion }
+
+// Kind returns the item's kind, "" when it has none.
+func (i *Item) Kind() string { return i.kind }
+
+// Name returns metadata.name, "" when there is none.
+func (i *Item) Name() string { return i.name }
+
+// Namespace returns metadata.namespace, "" when there is none.
+func (i *Item) Namespace() string { return i.namespace }
+
+// Is reports whether the item is of an apiVersion and kind.
+func (i *Item) Is(apiVersion, kind string) bool {
+	return i.kind == kind && i.apiVersion == apiVersion
+}
+
+// Annotation returns the value of an annotation, "" when the item has none.
+func (i *Item) Annotation(key string) string {
+	if i.parsed == nil {
+		if len(i.annotations) == 0 {
+			return ""
+		}
+		if value, ok := annotation(i.annotations, key); ok {
+			return value
+		}
+		i.parseHead()
+	}
+	return i.parsed[key]
+}
+
+// Mentions reports whether the item's text may hold a word, in any way that YAML
+// has to write it: false is certain. It saves parsing an item that cannot have a
+// certain key.
+func (i *Item) Mentions(word string) bool {
+	return i.edited != "" || bytes.Contains(i.text, []byte(word)) || bytes.IndexByte(i.text, '\\') >= 0
+}
+
+// Resource identifies the item in findings.
+func (i *Item) Resource() diag.Resource {
+	if i.resource == nil {
+		r := i.readResource()
+		i.resource = &r
+	}
+	return *i.resource
+}
+
+func (i *Item) readResource() diag.Resource {
+	r := diag.Resource{
+		APIVersion:  i.apiVersion,
+		Kind:        i.kind,
+		Namespace:   i.namespace,
+		Name:        i.name,
+		PackagePath: i.Annotation(PackagePathAnnotation),
+	}
+	if i.file != "" {
+		r.File, r.Index = i.file, i.index
+		return r
+	}
+	for _, key := range pathAnnotations {
+		if r.File = i.Annotation(key); r.File != "" {
+			break
+		}
+	}
+	for _, key := range indexAnnotations {
+		if index, err := strconv.Atoi(i.Annotation(key)); err == nil {
+			r.Index = index
+			break
+		}
+	}
+	return r
+}
+
+// Fault says why the item is not a resource that can be read: a head without
+// apiVersion or kind, or text that is not YAML. It is "" for all others.
+func (i *Item) Fault() string { return i.fault }
+
+// Added reports whether the function made the item.
+func (i *Item) Added() bool { return i.added }
+
+// Document parses the item. Its root is the mapping of the resource; positions
+// in it are those in the item's text. An item that exceeds the limits of
+// package values is refused before it is parsed.
+func (i *Item) Document() (*values.Document, error) {
+	document, err := values.Parse(i.standalone())
+	if err != nil {
+		return nil, err
+	}
+	if root := document.Root(); root == nil || root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("a resource is a mapping with apiVersion and kind")
+	}
+	return document, nil
+}
+
+// parses reports whether the item's text is one mapping, which neither ends too
+// early nor refers to an anchor of another item. Items above the size limit pass:
+// they leave as they came, and Document refuses them.
+func (i *Item) parses() bool {
+	if len(i.text) > values.MaxBytes {
+		return true
+	}
+	root, err := parse([]byte(i.standalone()))
+	return err == nil && root.Kind == yaml.MappingNode
+}
+
+// standalone is the item's text as a document: the dash becomes a space, so that
+// every column stays.
+func (i *Item) standalone() string {
+	if i.edited != "" {
+		return i.edited
+	}
+	if i.document {
+		return string(i.text)
+	}
+	dash := bytes.IndexByte(i.text, '-')
+	var b strings.Builder
+	b.Grow(len(i.text))
+	b.Write(i.text[:dash])
+	b.WriteByte(' ')
+	b.Write(i.text[dash+1:])
+	return b.String()
+}
+
+// Replace makes document, an edited form of what Document returned, the item's
+// new text.
+func (i *Item) Replace(document *values.Document) { i.edited = document.Text() }
+
+// Remove takes the item out of the list.
+func (i *Item) Remove() { i.removed = true }
+
+// Text returns the item as it leaves, nil when it was removed: with its dash in a
+// list, and as a document when it came from a file.
+func (i *Item) Text() []byte {
+	switch {
+	case i.removed:
+		return nil
+	case i.edited == "":
+		return i.text
+	case i.document:
+		return []byte(i.edited)
+	}
+	text := []byte(i.edited)
+	// Everything before the first content is spaces, so the dash returns to its
+	// place.
+	text[bytes.IndexByte(i.text, '-')] = '-'
+	return text
+}
+
+// newItem looks at the text of an item that split has found, and parses it only
+// when the look leaves a doubt, or when the item repeats a key of its head.
+func newItem(text []byte, repeats bool) *Item {
+	i := &Item{head: lookAt(text), text: text}
+	if i.doubt = i.doubt || repeats; i.doubt {
+		i.parseHead()
+	}
+	i.checkHead()
+	return i
+}
+
+// parsedItem makes an item of a printed mapping. It is not looked at: without
+// split, a look would take a line of a long scalar for a key.
+func parsedItem(text []byte, root *yaml.Node) *Item {
+	i := &Item{text: text}
+	i.setHead(root)
+	i.checkHead()
+	return i
+}
+
+func (i *Item) checkHead() {
+	switch {
+	case i.fault != "":
+	case i.apiVersion == "" && i.kind == "":
+		i.fault = "the resource has no apiVersion and no kind"
+	case i.apiVersion == "":
+		i.fault = "the resource has no apiVersion"
+	case i.kind == "":
+		i.fault = "the resource has no kind"
+	}
+}
+
+// parseHead fills the head from the parsed item.
+func (i *Item) parseHead() {
+	i.parsed = map[string]string{}
+	document, err := i.Document()
+	if err != nil {
+		i.fault = "cannot be read: " + err.Error()
+		return
+	}
+	i.setHead(document.Root())
+}
+
+// setHead fills the head from the root of the item.
+func (i *Item) setHead(root *yaml.Node) {
+	i.apiVersion = values.Text(values.Field(root, "apiVersion"))
+	i.kind = values.Text(values.Field(root, "kind"))
+	metadata := values.Field(root, "metadata")
+	i.name = values.Text(values.Field(metadata, "name"))
+	i.namespace = values.Text(values.Field(metadata, "namespace"))
+	if i.parsed = Texts(values.Field(metadata, "annotations")); i.parsed == nil {
+		i.parsed = map[string]string{}
+	}
+}

@@ -1,0 +1,65 @@
+package list
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Items beyond the limits leave byte for byte, and are refused when they are
+// wanted.
+func TestLimits(t *testing.T) {
+	deep := "- apiVersion: v1\n  kind: Deep\n  metadata:\n    name: deep\n  a: " + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "\n"
+	large := "- apiVersion: v1\n  kind: Large\n  metadata:\n    name: large\n  a: |\n" + strings.Repeat("    "+strings.Repeat("x", 1020)+"\n", 33<<10)
+	for name, item := range map[string]string{"alias bomb": bomb, "depth": deep, "size": large} {
+		for place, input := range map[string]string{"first": listStart + item + oneItem, "last": listStart + oneItem + item} {
+			t.Run(name+" "+place, func(t *testing.T) {
+				l := read(t, input)
+				if string(written(t, l)) != input {
+					t.Error("it does not leave as it came")
+				}
+				var refused []error
+				for _, item := range l.Items {
+					if _, err := item.Document(); err != nil {
+						refused = append(refused, err)
+					}
+				}
+				var limit *values.LimitError
+				if len(refused) != 1 || !errors.As(refused[0], &limit) {
+					t.Errorf("refused %v", refused)
+				}
+			})
+		}
+	}
+}
+
+// A list that needs the parser is refused by its size before it is parsed.
+func TestParsedListLimit(t *testing.T) {
+	input := "---\n" + listStart + oneItem + strings.Repeat("#"+strings.Repeat(" ", 1<<20-2)+"\n", maxParsedList>>20)
+	_, err := Read([]byte(input))
+	if err == nil || !strings.HasPrefix(err.Error(), "the list is larger than 64 MiB and not in block style") {
+		t.Errorf("got %v", err)
+	}
+	// In block style there is no such limit.
+	if _, err := Read([]byte(input[len("---\n"):])); err != nil {
+		t.Errorf("in block style: %v", err)
+	}
+}
+
+func TestConfigLimits(t *testing.T) {
+	config := strings.NewReplacer("- apiVersion", "  apiVersion").Replace(bomb)
+	_, err := Read([]byte(listStart + oneItem + "functionConfig:\n" + config))
+	if want := "functionConfig of the ResourceList: the document expands to more than 1000000 nodes"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// An alias of another item would expand to more than the limit.
+func TestAliasesAcrossItemsLimit(t *testing.T) {
+	_, err := Read([]byte(listStart + bomb + "- apiVersion: v1\n  kind: A\n  a: *g\n"))
+	if want := "items[1]: aliases expand to more than 1000000 nodes"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

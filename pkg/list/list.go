@@ -1,0 +1,221 @@
+package list
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The list's kind, and the version of it that functions write.
+const (
+	listKind    = "ResourceList"
+	listVersion = "config.kubernetes.io/v1"
+)
+
+// maxParsedList is the size in bytes above which a list is refused when it needs
+// the parser, which takes 20 to 40 bytes of memory for each.
+const maxParsedList = 64 << 20
+
+// List is a ResourceList, read by its text.
+type List struct {
+	// Items are the resources, in the order of the input.
+	Items []*Item
+
+	// parts are the text of the list in its order, with places for the items and
+	// the results.
+	parts []part
+	// config is the functionConfig, nil when there is none, and configHead names it.
+	config     *yaml.Node
+	configHead Item
+	// earlier are the results of the functions before this one, nil when there are
+	// none. earlierColumn is the column of their dashes, 0 when they are not a list
+	// in block style.
+	earlier       []*yaml.Node
+	earlierColumn int
+}
+
+// partKind says what a part of the list's text is.
+type partKind uint8
+
+const (
+	partText    partKind = iota // text that stays
+	partItems                   // text up to the first item, then the items
+	partResults                 // text of earlier results, which new ones follow
+)
+
+type part struct {
+	kind partKind
+	text []byte
+}
+
+// Read reads a ResourceList. It refuses what is empty, not YAML, or not a
+// ResourceList with an error of one line. Faults of single items are not errors of
+// the list.
+func Read(input []byte) (*List, error) {
+	if len(bytes.TrimSpace(input)) == 0 {
+		return nil, fmt.Errorf("standard input is empty: a function reads a ResourceList (try kpt fn eval, or name files as arguments)")
+	}
+	if found, ok := split(input); ok {
+		if list, ok := readByText(input, found); ok {
+			return list, nil
+		}
+	}
+	return readByParser(input)
+}
+
+// readByText makes the list from what the text reader found. It reports false
+// when the parser has to decide.
+func readByText(input []byte, found layout) (*List, bool) {
+	l := &List{parts: []part{{partText, input[:found.sections[0].text.start]}}}
+	var outside []byte
+	version := -1 // the part with the list's apiVersion
+	for _, s := range found.sections {
+		text := s.text.of(input)
+		switch s.key {
+		case "items":
+			if len(found.items) > 0 {
+				text = input[s.text.start:found.items[0].start]
+			}
+			l.parts = append(l.parts, part{partItems, text})
+			continue
+		case "results":
+			l.parts = append(l.parts, part{partResults, text})
+		case "apiVersion":
+			version = len(l.parts)
+			fallthrough
+		default:
+			l.parts = append(l.parts, part{partText, text})
+		}
+		outside = append(outside, text...)
+	}
+	if !slices.ContainsFunc(l.parts, func(p part) bool { return p.kind == partItems }) {
+		l.parts = append(l.parts, part{partItems, []byte(itemsKey + "\n")})
+	}
+	document, err := values.Parse(string(outside))
+	if err != nil {
+		return nil, false
+	}
+	if err := l.takeOutside(document.Root()); err != nil {
+		return nil, false
+	}
+	if values.Text(values.Field(document.Root(), "apiVersion")) != listVersion {
+		ok := version >= 0
+		if !ok {
+			return nil, false
+		}
+		if l.parts[version].text, ok = withListVersion(l.parts[version].text); !ok {
+			return nil, false
+		}
+	}
+	l.Items = make([]*Item, 0, len(found.items))
+	for n, s := range found.items {
+		item := newItem(s.of(input), s.repeats)
+		// The last item is always parsed, so that a truncated list is noticed.
+		if (s.refers || n == len(found.items)-1) && !item.parses() {
+			return nil, false
+		}
+		l.Items = append(l.Items, item)
+	}
+	return l, true
+}
+
+// withListVersion puts the version that functions write into the text of the
+// section apiVersion. It reports false when the value is not on the key's line.
+func withListVersion(section []byte) ([]byte, bool) {
+	text, rest, _ := bytes.Cut(section, []byte("\n"))
+	for more := range bytes.Lines(rest) {
+		if more = bytes.TrimSpace(more); len(more) > 0 && more[0] != '#' {
+			return nil, false
+		}
+	}
+	l := classify(text, 0)
+	if _, _, ok := scalarText(l); !ok {
+		return nil, false
+	}
+	colon := bytes.IndexByte(text, ':')
+	at := colon + bytes.Index(text[colon:], l.value)
+	return slices.Concat(section[:at], []byte(listVersion), section[at+len(l.value):]), true
+}
+
+// takeOutside takes configuration and results from the list's mapping.
+func (l *List) takeOutside(root *yaml.Node) error {
+	if err := checkList(root); err != nil {
+		return err
+	}
+	if config := values.Field(root, "functionConfig"); !values.IsNull(config) {
+		if config.Kind != yaml.MappingNode {
+			return fmt.Errorf("functionConfig of the ResourceList is not a resource")
+		}
+		l.SetConfig(config)
+	}
+	results := values.Field(root, "results")
+	isList := results != nil && results.Kind == yaml.SequenceNode && results.Style&yaml.FlowStyle == 0
+	if results != nil && results.Kind == yaml.MappingNode {
+		results = values.Field(results, "items") // as older clients wrote them
+	}
+	if results != nil && results.Kind == yaml.SequenceNode {
+		if l.earlier = results.Content; isList {
+			l.earlierColumn = results.Column
+		}
+	}
+	return nil
+}
+
+// checkList reports why a document is not a ResourceList.
+func checkList(root *yaml.Node) error {
+	if root == nil || root.Kind != yaml.MappingNode {
+		return fmt.Errorf("the input is not a ResourceList but %s", values.KindOf(root))
+	}
+	if kind := values.Text(values.Field(root, "kind")); kind != listKind {
+		return fmt.Errorf("the input is of kind %q, want %s", kind, listKind)
+	}
+	if version := values.Text(values.Field(root, "apiVersion")); !strings.HasPrefix(version, "config.kubernetes.io/") {
+		return fmt.Errorf("the input has apiVersion %q, want %s", version, listVersion)
+	}
+	return nil
+}
+
+// Config returns the functionConfig, nil when there is none.
+func (l *List) Config() *yaml.Node { return l.config }
+
+// SetConfig makes a resource the functionConfig.
+func (l *List) SetConfig(config *yaml.Node) {
+	l.config, l.configHead = config, Item{}
+	l.configHead.setHead(config)
+}
+
+// ConfigItem makes an item of the functionConfig, for functions that take a
+// resource of another group as their configuration.
+func (l *List) ConfigItem() (*Item, error) {
+	text, err := printBlock(*l.config)
+	if err != nil {
+		return nil, err
+	}
+	return FileItem(text, "", 0), nil
+}
+
+// ConfigResource identifies the functionConfig in findings; it is zero when there
+// is none.
+func (l *List) ConfigResource() diag.Resource { return l.configHead.Resource() }
+
+// IsConfig reports whether an item is the functionConfig: clients send its file
+// among the items too. It is neither a second configuration nor anything to work
+// on.
+func (l *List) IsConfig(item *Item) bool {
+	c := &l.configHead
+	return l.config != nil && item.Is(c.apiVersion, c.kind) && item.name == c.name && item.namespace == c.namespace
+}
+
+// Restore undoes all changes.
+func (l *List) Restore() {
+	l.Items = slices.DeleteFunc(l.Items, func(i *Item) bool { return i.added })
+	for _, item := range l.Items {
+		item.removed, item.edited = false, ""
+	}
+}

@@ -1,0 +1,79 @@
+package list
+
+import (
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+const ownConfig = "functionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: c\n    annotations:\n      config.kubernetes.io/path: fn.yaml\n  spec: {a: [b]}\n"
+
+func TestConfig(t *testing.T) {
+	for name, input := range map[string]string{
+		"by the text":   listStart + oneItem + ownConfig,
+		"by the parser": "---\n" + listStart + oneItem + ownConfig,
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := read(t, input)
+			want := diag.Resource{APIVersion: "fn.kpt.dev/v1alpha1", Kind: "Demo", Name: "c", File: "fn.yaml"}
+			if got := l.ConfigResource(); got != want {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+			item, err := l.ConfigItem()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := string(item.Text()), "apiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata:\n  name: c\n  annotations:\n    config.kubernetes.io/path: fn.yaml\nspec: {a: [b]}\n"; got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+			if r := item.Resource(); r != want {
+				t.Errorf("as an item it is %+v", r)
+			}
+		})
+	}
+	for name, config := range map[string]string{"none": "", "null": "functionConfig: null\n", "empty": "functionConfig:\n"} {
+		if l := read(t, listStart+oneItem+config); l.Config() != nil || !l.ConfigResource().IsZero() {
+			t.Errorf("%s: got %v", name, l.Config())
+		}
+	}
+}
+
+// Clients send the file of the functionConfig among the items.
+func TestIsConfig(t *testing.T) {
+	const config = "apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: c\n"
+	for name, test := range map[string]struct {
+		item string
+		want bool
+	}{
+		"itself":          {"- " + config + "    annotations: {a: b}\n  spec: {}\n", true},
+		"other name":      {"- apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demo\n  metadata:\n    name: d\n", false},
+		"other kind":      {"- apiVersion: fn.kpt.dev/v1alpha1\n  kind: Demos\n  metadata:\n    name: c\n", false},
+		"other namespace": {"- " + config + "    namespace: d\n", false},
+		"other version":   {"- apiVersion: fn.kpt.dev/v1\n  kind: Demo\n  metadata:\n    name: c\n", false},
+	} {
+		l := read(t, listStart+test.item+"functionConfig:\n  "+config)
+		if got := l.IsConfig(l.Items[0]); got != test.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+		l = read(t, listStart+test.item)
+		if l.IsConfig(l.Items[0]) {
+			t.Errorf("%s: there is no functionConfig", name)
+		}
+	}
+}
+
+func TestFault(t *testing.T) {
+	for item, want := range map[string]string{
+		oneItem:                                 "",
+		"- kind: A\n  metadata:\n    name: a\n": "the resource has no apiVersion",
+		"- apiVersion: v1\n":                    "the resource has no kind",
+		"- a: b\n":                              "the resource has no apiVersion and no kind",
+		"- apiVersion: v1\n  kind: {{ .kind }}\n":                "cannot be read: line 2, column 9: the value starts with {{ and is not quoted: put quotes around it",
+		"- apiVersion: v1\n  kind: A\n  b:\n    c: d\n   e: f\n": "",
+		"- apiVersion: v1\n  kind: [A]\n":                        "the resource has no kind",
+	} {
+		if got := read(t, listStart+item+twoItem).Items[0].Fault(); got != want {
+			t.Errorf("%q: got %q, want %q", item, got, want)
+		}
+	}
+}

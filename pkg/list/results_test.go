@@ -1,0 +1,177 @@
+package list
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+// newResults are results as the harness prints them.
+const newResults = "- message: m\n  severity: warning\n  field:\n    path: spec\n    currentValue: |\n      a\n\n      b\n- message: n\n"
+
+// New results follow the earlier ones, whose text stays, at their column.
+func TestWriteResults(t *testing.T) {
+	const before, items = frame, "items:\n" + oneItem
+	inline := func(dash int) string { return string(indentLines([]byte(newResults), dash)) }
+	tests := []struct {
+		name, input, want string
+	}{
+		{"none", before + items, before + items + "results:\n" + newResults},
+		{"none, before the functionConfig", before + items + "functionConfig: {}\n", before + items + "functionConfig: {}\nresults:\n" + newResults},
+		{"none, no final newline", before + strings.TrimSuffix(items, "\n"), before + items + "results:\n" + newResults},
+		{"none, no items", before, before + "items: []\nresults:\n" + newResults},
+		{"after the items", before + items + "results:\n- message:   'a'\n", before + items + "results:\n- message:   'a'\n" + newResults},
+		{"before the items", before + "results:\n- message:   'a'\n" + items, before + "results:\n- message:   'a'\n" + newResults + items},
+		{"first of all", "results:\n- message:   'a'\n" + before + items, "results:\n- message:   'a'\n" + newResults + before + items},
+		{"indented dashes", before + items + "results:\n  - message:   'a'\n    severity: info\n", before + items + "results:\n  - message:   'a'\n    severity: info\n" + inline(2)},
+		{"deep dashes, before the items", before + "results:\n        -   message: a\n            severity: info\n" + items, before + "results:\n        -   message: a\n            severity: info\n" + inline(8) + items},
+		{"comments", before + "results: # a\n# b\n- message: a # c\n\n# d\n" + items, before + "results: # a\n# b\n- message: a # c\n\n# d\n" + newResults + items},
+		{"no final newline", before + items + "results:\n- message: a", before + items + "results:\n- message: a\n" + newResults},
+		{"no final newline, indented", before + items + "results:\n  - message: a", before + items + "results:\n  - message: a\n" + inline(2)},
+		{"block scalar", before + items + "results:\n- message: |\n    a\n", before + items + "results:\n- message: |\n    a\n" + newResults},
+		{"block scalar of a dash", before + items + "results:\n  - |\n   a\n", before + items + "results:\n  - |\n   a\n" + inline(2)},
+		{"block scalar that keeps its breaks", before + items + "results:\n- message: |+\n    a\n\n\n", before + items + "results:\n- message: |+\n    a\n\n\n" + newResults},
+		{"block scalar without a final newline", before + items + "results:\n- message: |\n    a", before + items + "results:\n- message: |-\n    a\n" + newResults},
+		{"plain scalar over lines", before + items + "results:\n  - message: a\n     b\n", before + items + "results:\n  - message: a\n     b\n" + inline(2)},
+		{"quoted scalar over lines", before + items + "results:\n- message: 'a\n\n    b'\n", before + items + "results:\n- message: 'a\n\n    b'\n" + newResults},
+		{"null entries", before + items + "results:\n- null\n-\n", before + items + "results:\n- null\n-\n" + newResults},
+		{"anchors", before + items + "results:\n- &a {message: a}\n- *a\n", before + items + "results:\n- &a {message: a}\n- *a\n" + newResults},
+		{"flow list", before + items + "results: [{message:   'a'}]\n", before + items + "results:\n- {message: 'a'}\n" + newResults},
+		{"map form", before + items + "results:\n  items:\n  - message: a\n", before + items + "results:\n- message: a\n" + newResults},
+		{"map form, indented", before + "results:\n  name: x\n  items:\n    - message: a\n" + items, before + "results:\n- message: a\n" + newResults + items},
+		{"empty", before + items + "results: []\n", before + items + "results:\n" + newResults},
+		{"empty, with comments", before + "results:  [] # a\n# b\n" + items, before + "results: # a\n# b\n" + newResults + items},
+		{"nothing", before + "results:\n" + items, before + "results:\n" + newResults + items},
+		{"nothing, with comments", before + "results: # a\n# b\n\n" + items, before + "results: # a\n# b\n\n" + newResults + items},
+		{"null", before + "results: null # a\n" + items, before + "results:\n" + newResults + items},
+		{"empty map", before + "results: {}\n" + items, before + "results:\n" + newResults + items},
+		{"empty map form", before + "results: {items: []}\n" + items, before + "results:\n" + newResults + items},
+		{"CRLF", strings.ReplaceAll(before+items+"results:\n- message: a\n", "\n", "\r\n"), before + items + "results:\n- message: a\n" + newResults},
+		{"CRLF, indented", strings.ReplaceAll(before+"results:\n  - message: a\n"+items, "\n", "\r\n"), before + items + "results:\n- message: a\n" + newResults},
+		{"JSON", string(asJSON(t, []byte(before+items+"results:\n- message: a\n"))), "apiVersion: config.kubernetes.io/v1\nkind: \"ResourceList\"\nitems:\n- {\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"one\"}}\nresults:\n- {\"message\": \"a\"}\n" + newResults},
+		{"parser path", "---\n" + before + items + "results:\n    - message: a\n", before + items + "results:\n- message: a\n" + newResults},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			checkResults(t, test.input, newResults, test.want)
+		})
+	}
+}
+
+// A list of earlier results in any form comes out as the earlier ones and the new
+// ones, and whatever else was in it.
+func TestWriteResultsInAnyForm(t *testing.T) {
+	entry := rapid.SampledFrom([]string{
+		"message: a", "message: 'a'\nseverity: info", "{message: a, severity: error}", "message: |\n  a\n\n  b", "message: |+\n  a\n\n", "message: >-\n  a\n  b", "message: \"a\n\n  b\"", "message: a\n  b",
+		"message: a\nfield:\n  path: spec.a[0]\n  proposedValue:\n  - b\n  - c: d", "null", "text", "message: a # c\n# d", "[a, b]", "message: |1\n  a", "- a\n- b", "message: 'é\u2028b'", "message: \"\\u2028\"", "", "&a {message: b}",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		indent := strings.Repeat(" ", rapid.IntRange(0, 4).Draw(t, "indent"))
+		dash := rapid.SampledFrom([]string{"- ", "-   "}).Draw(t, "dash")
+		var results strings.Builder
+		for range rapid.IntRange(0, 3).Draw(t, "earlier") {
+			text := strings.ReplaceAll(indent+dash+strings.ReplaceAll(entry.Draw(t, "entry"), "\n", "\n"+indent+strings.Repeat(" ", len(dash))), "\n"+indent+strings.Repeat(" ", len(dash))+"\n", "\n\n")
+			results.WriteString(strings.TrimRight(text, " ") + "\n" + rapid.SampledFrom([]string{"", "", "# c\n", "\n"}).Draw(t, "between"))
+		}
+		section := "results:\n" + results.String()
+		if results.Len() == 0 {
+			section = rapid.SampledFrom([]string{"", "results:\n", "results: []\n", "results: null\n", "results: [{message: a}, {b: c}]\n", "results: [] # c\n", "results:\n  items:\n  - a: b\n", "results: {items: [a]}\n", "results: {}\n"}).Draw(t, "results")
+		}
+		config := "functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n"
+		text := rapid.SampledFrom([]string{frame + "items:\n" + oneItem + section, frame + section + "items:\n" + oneItem, section + frame + "items: []\n" + config, frame + "items:\n" + oneItem + section + config}).Draw(t, "list")
+		switch rapid.IntRange(0, 5).Draw(t, "form") {
+		case 0:
+			text = strings.TrimSuffix(text, "\n")
+		case 1:
+			text = strings.ReplaceAll(text, "\n", "\r\n")
+		case 2:
+			text = "---\n" + text
+		}
+		checkResults(t, text, newResults, "")
+	})
+}
+
+// checkResults writes a list with new results. want is the text that comes out, ""
+// when only its content counts.
+func checkResults(t failer, input, results, want string) {
+	t.Helper()
+	l, err := Read([]byte(input))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, input)
+	}
+	var out bytes.Buffer
+	if err := l.Write(&out, []byte(results)); err != nil {
+		t.Fatalf("writing: %v\n%s", err, input)
+	}
+	if diff := cmp.Diff(want, out.String()); want != "" && diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	earlier, others := contentOfResults(t, input)
+	added, _ := contentOfResults(t, "results:\n"+results)
+	got, rest := contentOfResults(t, out.String())
+	if diff := cmp.Diff(fmt.Sprintf("%#v", append(earlier, added...)), fmt.Sprintf("%#v", got)); diff != "" {
+		t.Fatalf("results -want +got:\n%s\nof\n%s\nin\n%s", diff, input, out.String())
+	}
+	if others["items"] == nil {
+		others["items"] = []any{}
+	}
+	if diff := cmp.Diff(others, rest); diff != "" {
+		t.Fatalf("the rest -want +got:\n%s", diff)
+	}
+	if found, ok := split([]byte(input)); ok && l.earlierColumn > 0 {
+		if _, ok := readByText([]byte(input), found); ok && !strings.Contains(out.String(), strings.TrimSuffix(sectionOf(input, found, "results"), "\n")) {
+			t.Fatalf("the text of the earlier results changed:\n%s\nof\n%s", out.String(), input)
+		}
+	}
+	// The next function in the pipeline finds them all, and passes them on.
+	again := read(t, out.String())
+	if len(again.earlier) != len(got) {
+		t.Fatalf("the next function finds %d results of %d", len(again.earlier), len(got))
+	}
+	if twice := string(written(t, again)); twice != out.String() {
+		t.Fatalf("the next function changes them:\n%s", cmp.Diff(out.String(), twice))
+	}
+}
+
+// contentOfResults decodes a list: its results, in whichever form, and the rest.
+func contentOfResults(t failer, text string) (results []any, rest map[string]any) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(text), &rest); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	switch r := rest["results"].(type) {
+	case []any:
+		results = r
+	case map[string]any:
+		results, _ = r["items"].([]any)
+	}
+	delete(rest, "results")
+	return results, rest
+}
+
+func sectionOf(input string, found layout, key string) string {
+	for _, s := range found.sections {
+		if s.key == key {
+			return string(s.text.of([]byte(input)))
+		}
+	}
+	return ""
+}
+
+// An earlier result that cannot be printed fails the run before anything is written.
+func TestWriteResultsFails(t *testing.T) {
+	l := read(t, string(bigList(100))) // more than is written at once
+	l.parts = append(l.parts, part{kind: partResults})
+	self := &yaml.Node{Kind: yaml.SequenceNode, Anchor: "a"}
+	self.Content = []*yaml.Node{{Kind: yaml.AliasNode, Alias: &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: "a"}, {Kind: yaml.AliasNode, Value: "a", Alias: self}}}}}
+	l.earlier = []*yaml.Node{self.Content[0]}
+	var out bytes.Buffer
+	if err := l.Write(&out, []byte(newResults)); err == nil || out.Len() > 0 {
+		t.Errorf("got %v, and wrote %q", err, out.String())
+	}
+}

@@ -1,0 +1,168 @@
+package macro
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/template"
+)
+
+// action is the code of a macro. It is parsed and checked as far as that needs no
+// values.
+type action struct {
+	pipeline *template.Pipeline
+	names    []named
+	faults   []finding // with offsets into the code
+	outcome  *outcome
+}
+
+// named is a name in the code of a macro, and its value, except for chains.
+type named struct {
+	path *template.Path
+	reading
+}
+
+// current returns the final value of the name, when the value that it is chained to is
+// resolved.
+func (n named) current() reading {
+	if n.chained != nil {
+		return n.chained.current(n.path.Name())
+	}
+	return n.reading
+}
+
+// outcome is what a macro becomes.
+type outcome struct {
+	text string
+	// keep says that the macro stays in place, under Keep.
+	keep     bool
+	failed   bool
+	findings []finding // with offsets into the code
+}
+
+// maxFaults bounds the errors that are reported of one action.
+const maxFaults = 10
+
+// action parses the code of a macro and checks its names and functions.
+func (r *Resolver) action(code string) *action {
+	if a := r.actions[code]; a != nil {
+		return a
+	}
+	a := &action{}
+	r.actions[code] = a
+	var err error
+	a.pipeline, err = template.ParseAction(code)
+	if syntax, ok := errors.AsType[*template.SyntaxError](err); ok {
+		a.faults = []finding{{Finding: diag.Got(syntax.Found, syntax.Want).Of(RuleInvalid), offset: syntax.Offset}}
+		return a
+	}
+	a.pipeline.Walk(func(operand template.Operand) {
+		if len(a.faults) == maxFaults {
+			return
+		}
+		switch o := operand.(type) {
+		case *template.Function:
+			if f := r.checkFunction(o.Name); f != nil {
+				a.faults = append(a.faults, f.at(o.Name, o.Offset))
+			}
+		case *template.Path:
+			name := named{o, r.read(o.Steps)}
+			a.names = append(a.names, name)
+			if name.fault != nil {
+				a.faults = append(a.faults, name.fault.at(o.Name(), o.Offset))
+			}
+		}
+	})
+	return a
+}
+
+// checkFunction returns what is wrong with the name of a function, nil for one that
+// macros may call.
+func (r *Resolver) checkFunction(name string) *finding {
+	functions := allFunctions()
+	switch {
+	case functions.allowed[name] != nil:
+		return nil
+	case functions.forbidden[name]:
+		f := diag.Say("function %q is not allowed: macros cannot read the host, the clock, the network or randomness, make keys, or fail on purpose", name)
+		return &finding{Finding: f.Of(RuleForbidden)}
+	}
+	return &finding{Finding: diag.Unknown("function", name, r.similar(name, FunctionNames)).Of(RuleInvalid)}
+}
+
+// read returns the value of a name, except for chains.
+func (r *Resolver) read(steps []string) reading {
+	key := strings.Join(steps, ".")
+	known, ok := r.names[key]
+	if !ok {
+		known = r.name(steps)
+		r.names[key] = known
+	}
+	return known
+}
+
+// outcome evaluates the code of a macro.
+func (r *Resolver) outcome(code string) outcome {
+	a := r.action(code)
+	if a.outcome == nil {
+		o := r.evaluate(a)
+		sortFindings(o.findings)
+		a.outcome = &o
+	}
+	return *a.outcome
+}
+
+func (r *Resolver) evaluate(a *action) outcome {
+	faults, undefined := a.faults, false
+	for _, name := range a.names {
+		now := name.current()
+		if now.fault != nil && name.fault == nil && len(faults) < maxFaults {
+			faults = append(faults, now.fault.at(name.path.Name(), name.path.Offset))
+		}
+		undefined = undefined || now.missing != nil
+	}
+	if len(faults) > 0 {
+		return outcome{failed: true, findings: faults}
+	}
+	if undefined && r.context.Missing == Keep {
+		return outcome{keep: true}
+	}
+	e := &evaluation{functions: allFunctions(), action: a, budget: budget{calls: MaxCalls, work: MaxWork, total: &r.work}}
+	result, fault := e.pipeline(a.pipeline)
+	var text string
+	if fault == nil {
+		text, fault = e.print(result)
+	}
+	if fault != nil {
+		return outcome{failed: true, findings: []finding{*fault}}
+	}
+	for _, u := range result.undefined {
+		if u.missing.optional || r.context.Missing != Error && !u.missing.fatal {
+			u.empty = true
+		} else if len(faults) < maxFaults {
+			f := finding{Finding: u.missing.Finding, silent: u.missing.fatal && r.context.Incomplete}
+			faults = append(faults, f.at(u.path.Name(), u.path.Offset))
+		}
+	}
+	if len(faults) > 0 {
+		return outcome{failed: true, findings: faults}
+	}
+	return outcome{text: text, findings: r.explain(e.undefined)}
+}
+
+// explain makes infos of undefined names, if the context asks for them.
+func (r *Resolver) explain(names []*undefinedName) []finding {
+	var infos []finding
+	for _, u := range names {
+		name, became := u.path.Name(), "takes its default"
+		if u.empty {
+			became = "becomes the empty string"
+		}
+		if r.context.Explain && (u.empty || u.covered) {
+			f := finding{Finding: diag.Say("%s is undefined and %s", name, became).Of(RuleDefaulted)}
+			infos = append(infos, f.at(name, u.path.Offset))
+		}
+	}
+	return infos
+}

@@ -1,0 +1,152 @@
+package macro
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/template"
+)
+
+// The kinds of names after `.spectro.`.
+const (
+	systemKind   = "system"
+	packKind     = "pack"
+	variableKind = "var"
+	macroKind    = "macro"
+)
+
+// reading is the value of a name. At most one of missing, fault and chained is set.
+type reading struct {
+	text    string
+	missing *missing
+	fault   *finding
+	chained *chained
+}
+
+// missing is why a name is undefined.
+type missing struct {
+	// fatal says that the name was not supplied, which is a finding under Empty too;
+	// optional that it is not one under Error either.
+	fatal, optional bool
+	diag.Finding
+}
+
+func invalid(f diag.Finding) reading {
+	return reading{fault: &finding{Finding: f.Of(RuleInvalid)}}
+}
+
+func unknown(f diag.Finding) reading {
+	return reading{fault: &finding{Finding: f.Of(RuleUnknown)}}
+}
+
+// undefined makes the reading of a name without a value. The action is what users can
+// do, besides giving a default.
+func undefined(f diag.Finding, action string) reading {
+	if f.Action = `append a default, as in | default "x"`; action != "" {
+		f.Action = action + ", or " + f.Action
+	}
+	return reading{missing: &missing{Finding: f.Of(RuleUnset)}}
+}
+
+// name returns the value of a macro's name. steps are those after the dot: spectro,
+// system, cluster, name.
+func (r *Resolver) name(steps []string) reading {
+	full := "." + strings.Join(steps, ".")
+	kinds := []string{systemKind, packKind, variableKind, macroKind}
+	switch {
+	case steps[0] != "spectro":
+		return invalid(diag.Got(full+" in the macro", "a name that starts with .spectro."))
+	case len(steps) > 1 && !slices.Contains(kinds, steps[1]):
+		return unknown(diag.Unknown("kind of macro", steps[1], kinds))
+	case len(steps) < 3:
+		return unknown(diag.Say("%s is incomplete", full).Do("add a name, as in .spectro.system.cluster.name"))
+	}
+	name := strings.Join(steps[2:], ".")
+	switch steps[1] {
+	case systemKind:
+		return r.system(full, name)
+	case packKind:
+		return r.packReference(full, name)
+	case variableKind:
+		return r.supplied(full, name, "variable", r.context.Variables)
+	}
+	return r.supplied(full, name, "macro", r.context.Macros)
+}
+
+func (r *Resolver) system(full, name string) reading {
+	text, ok := r.context.System[name]
+	switch {
+	case !slices.Contains(SystemNames(), name):
+		return unknown(unknownSystemName(name, r.similar(name, SystemNames)))
+	case ok && text != "":
+		return data(full, text)
+	}
+	out := undefined(diag.Say("%s is not supplied", full), r.supply("system."+name))
+	out.missing.optional = name == optionalSystemName
+	out.missing.fatal = !ok && !out.missing.optional
+	return out
+}
+
+// unknownSystemName makes a finding of a system name. It wants those of the same object,
+// if there are any.
+func unknownSystemName(name string, known []string) diag.Finding {
+	f := diag.Unknown("system name", name, known)
+	object, _, _ := strings.Cut(name, ".")
+	other := func(name string) bool { return !strings.HasPrefix(name, object+".") }
+	if same := slices.DeleteFunc(slices.Clone(known), other); len(same) > 0 {
+		f.Accepted = diag.OneOf(same)
+	}
+	return f
+}
+
+// supplied returns the value of a variable or a macro. One that is supplied as empty
+// text is undefined like one that is absent, and takes the `default`.
+func (r *Resolver) supplied(full, name, noun string, from map[string]string) reading {
+	text, ok := from[name]
+	switch {
+	case !ok:
+		known := r.similar(name, func() []string { return slices.Sorted(maps.Keys(from)) })
+		out := undefined(diag.NotFound(noun, name, known), r.supply(noun+"s."+name))
+		out.missing.fatal = true
+		return out
+	case text == "":
+		return undefined(diag.Say("%s is empty", full), r.supply(noun+"s."+name))
+	}
+	return data(full, text)
+}
+
+// supply is the advice to supply a field.
+func (r *Resolver) supply(field string) string {
+	return strings.TrimSuffix("supply "+field+" "+r.context.SuppliedIn, " ")
+}
+
+// data returns a supplied text, which is not resolved itself (rule M9).
+func data(full, text string) reading {
+	switch {
+	case template.HasMacro(text):
+		return invalid(diag.Got("text with a macro for "+full, "plain text"))
+	case len(text) > MaxResult:
+		return invalid(diag.Got(fmt.Sprintf("%d bytes for %s", len(text), full), "at most 1 MiB"))
+	}
+	return reading{text: text}
+}
+
+const (
+	// maxSimilar bounds how many unknown names of a run are compared with all known
+	// ones, and maxSimilarName how long they may be: each comparison costs time.
+	maxSimilar     = 200
+	maxSimilarName = 64
+)
+
+// similar returns the known names that a finding compares an unknown one with, none
+// when too many were compared already.
+func (r *Resolver) similar(name string, known func() []string) []string {
+	if r.compared >= maxSimilar || len(name) > maxSimilarName {
+		return nil
+	}
+	r.compared++
+	return known()
+}

@@ -1,0 +1,218 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostile are composites with the values that cost them most; no value fits, so
+// no match ends early.
+var hostile = []struct{ name, format, unit string }{
+	{"digits/numbers", strings.Repeat("${number}", 63) + "x", "1"},
+	{"digits/numbers and strings", strings.Repeat("${string}${number}", 31) + "x", "1"},
+	{"digits/ranges", "${string}${number:[1-99]}${number:[0-1e70]}${string}x", "1"},
+	{"digits/number and regex", "${string}${number:/5(1|11)*$/}${string}x", "1"},
+	{"digits/zeros", "${string}${number:[1-99]}${string}x", "0"},
+	{"slashes/image", "${string}/${string}:${version}", "/"},
+	{"slashes/strings", strings.Repeat("${string}/", 32) + "x", "/"},
+	{"slashes/regexes", strings.Repeat(`${string:/\B$/}/`, 32) + "x", "/"},
+	{"a/regexes", "${string:/a+$/}${string:/^(a|aa)*b$/}${string:/a/}", "a"},
+	{"a/nested", "${string:/^(a+)+$/}${string:/^(a|aa)+$/}${string:/(a*)*b/}", "a"},
+	{"a/nested in the middle", "${string}${string:/^(a+)+$/}${string:/^((a|aa)+)*$/}${string}b", "a"},
+	{"a/anchors", `${string:/^(a|a)*\b/}${string:/(?m)(a*)*$/}${string:/b/}`, "a"},
+	{"a/counted", "${string:/^a{1,50}$/}${string:/^(a{5}){1,9}$/}${string:/b/}", "a"},
+	{"a/huge", "${string}${string:/^(a{1,100}b?){1,10}$/}${string}x", "a"},
+	{"a/huge on the left", "${string}${string:/(a{1,100}b?){1,10}c$/}${string}x", "a"},
+	{"a/huge on the right", "${string}${string:/^(a{1,100}b?){1,10}c/}${string}x", "a"},
+	{"a/text", "${string}" + strings.Repeat("a", 200) + "${string}b", "a"},
+	{"a/options", "${string}${list:[" + strings.Repeat("a,", 1700) + strings.Repeat("b", 500) + "]}${string}b", "a"},
+	{"versions", strings.Repeat("${string}${version}", 31) + "x", "1.1.1-"},
+	{"versions/regex", "${string}${version:/^1.*9$/}${string}x", "1.1.1-"},
+	{"addresses", "${string}${ipv4}${ipv4:/9$/}${string}x", "1.1.1.1."},
+	{"runes", `${string:/\b(é|a)+$/}x`, "éa"},
+	{"not UTF-8", `${string:/.$/}x`, "\xff\xe2"},
+}
+
+// checkGrowth compares the times that two sizes of a value take. Other
+// processes disturb a measurement, so only five in a row count, and times too
+// short to compare pass.
+func checkGrowth(t *testing.T, f *Format, unit string, small, large int, limit float64) {
+	t.Helper()
+	measure := func(size int) time.Duration {
+		v, start := textScalar(strings.Repeat(unit, size/len(unit))), time.Now()
+		f.Match(v)
+		return time.Since(start)
+	}
+	var less, more time.Duration
+	for range 5 {
+		less, more = measure(small), measure(large)
+		if more < 5*time.Millisecond || float64(more) <= limit*float64(less) {
+			t.Logf("%d and %d bytes take %s and %s", small, large, less, more)
+			return
+		}
+	}
+	t.Errorf("%d and %d bytes take %s and %s, want %g times as long at most", small, large, less, more, limit)
+}
+
+// TestCompositesStayFast: twice the size takes eight times as long at most,
+// because a segment has two ends and a length, and noise takes as much again.
+func TestCompositesStayFast(t *testing.T) {
+	for _, tc := range hostile {
+		t.Run(tc.name, func(t *testing.T) {
+			f := mustFormat(t, tc.format)
+			if f.Match(textScalar(strings.Repeat(tc.unit, 100/len(tc.unit)))) == nil {
+				t.Error("got a match, so the match ends early")
+			}
+			checkGrowth(t, f, tc.unit, MaxCompositeBytes/2, MaxCompositeBytes, 2*8)
+		})
+	}
+}
+
+// TestCompositeSteps counts steps, which do not depend on the machine: each part
+// tries each segment once at most.
+func TestCompositeSteps(t *testing.T) {
+	for _, tc := range hostile {
+		f := mustFormat(t, tc.format)
+		s := splitter{text: strings.Repeat(tc.unit, 100/len(tc.unit))}
+		s.split(f.parts)
+		n, limit := len(s.text), 0
+		for i := range f.parts {
+			limit += f.parts[i].segments.cost * n * (n + 1) * (n + 2) / 6
+		}
+		if t.Logf("%s: %d of %d steps", tc.name, s.steps, limit); s.steps > limit {
+			t.Errorf("%s: got %d steps, want %d at most", tc.name, s.steps, limit)
+		}
+	}
+}
+
+// Rule V13: a composite judges values up to a length.
+func TestCompositeLimit(t *testing.T) {
+	longest := strings.Repeat("a", MaxCompositeBytes-len("/b")) + "/b"
+	if m := mustFormat(t, "${string}/${string}").Match(textScalar(longest)); m != nil {
+		t.Errorf("%d bytes: got %+v, want a match", len(longest), m)
+	}
+	const fix = "shorten the value to 512 bytes"
+	for _, tc := range []struct {
+		name, format string
+		v            Scalar
+		want         Mismatch
+	}{
+		{"text", "${string}/${string}", textScalar("a" + longest), Mismatch{Want: "text of the form ${string}/${string}", Got: "text of 513 characters, too long to be judged (limit 512 bytes)", Fix: fix}},
+		{"bytes count", "${string}/${string}", textScalar(strings.Repeat("é", 300)), Mismatch{Want: "text of the form ${string}/${string}", Got: "text of 300 characters, too long to be judged (limit 512 bytes)", Fix: fix}},
+		{"a password", "${string}/${password}", textScalar("a" + longest), Mismatch{Want: "text of the form ${string}/${password}", Got: "text, too long to be judged (limit 512 bytes)", Fix: fix}},
+		{"1 MB", "${string}/${string}", textScalar(strings.Repeat("/", 1<<20)), Mismatch{Want: "text of the form ${string}/${string}", Got: "text of 1048576 characters, too long to be judged (limit 512 bytes)", Fix: fix}},
+		{"digits are not shown", "${number}${number}", plainScalar(strings.Repeat("1", 513)), Mismatch{Want: "text of the form ${number}${number}", Got: "a number, too long to be judged (limit 512 bytes)", Fix: fix}},
+		{"too many steps", "${string}${string:/^(a{1,100}b?){1,10}$/}${string}x", textScalar(strings.Repeat("a", 511) + "x"), Mismatch{
+			Want: "text of the form ${string}${string:/^(a{1,100}b?){1,10}$/}${string}x", Got: "text of 512 characters, too long to be judged by this format",
+			Fix: "shorten the value, or simplify the format",
+		}},
+		{"a version", "${version}", textScalar("1.2.3-" + strings.Repeat("a", 251)), Mismatch{Want: "semantic version (such as 1.2.3)", Got: "text of 257 characters, too long to be judged (limit 256 bytes)", Fix: "shorten the value to 256 bytes"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if m := mustFormat(t, tc.format).Match(tc.v); m == nil || *m != tc.want {
+				t.Errorf("\n got %+v\nwant %+v", m, tc.want)
+			}
+		})
+	}
+	if m := mustFormat(t, "${version}").Match(textScalar("1.2.3-" + strings.Repeat("a", 250))); m != nil {
+		t.Errorf("a version of 256 bytes: got %+v, want a match", m)
+	}
+}
+
+// TestLongValueUnderOneRegex: a regex judges long values, up to a length that
+// depends on its size.
+func TestLongValueUnderOneRegex(t *testing.T) {
+	f := mustFormat(t, "${string:/^a.{900}.{900}.*b$/}")
+	text := "a" + strings.Repeat("c", 100_000)
+	if m := f.Match(Scalar{text + "b", true}); m != nil {
+		t.Errorf("got %+v, want a match", m)
+	}
+	if m := f.Match(Scalar{text, true}); m == nil || strings.Contains(m.Got, "too long") {
+		t.Errorf("got %+v, want a mismatch", m)
+	}
+	if m := f.Match(Scalar{text + "b", false}); m == nil {
+		t.Error("a value that is not a string: got a match, want none")
+	}
+	if m := f.Match(textScalar(text + text + "b")); m == nil || !strings.Contains(m.Got, "too long to be judged (limit 1") {
+		t.Errorf("200 KB: got %+v, want a mismatch that says the value is too long", m)
+	}
+}
+
+// TestPlaceholdersAreLinear: 1 MB takes 16 times as long as 64 KB, and noise
+// takes as much again.
+func TestPlaceholdersAreLinear(t *testing.T) {
+	for _, tc := range []struct{ format, unit string }{
+		{"${string}", "a"}, {"${string:/(a|aa)*b$/}", "a"}, {"${string:/^(a+)+b$/}", "a"}, {"${password:/^[a-z]*b/}", "a"},
+		{"${number}", "1"}, {"${number}", "1e"}, {"${number:[1-10]}", "1"}, {"${number:[1-10]}", "0"}, {"${number:[1-10]}", "1e1"}, {"${number:/(1|11)*2/}", "1"},
+		{"${boolean}", "true"}, {"${boolean}", " "}, {"${list:[a,b]}", "A"}, {"${list:/(a|aa)*b$/}", "a"},
+		{"${ipv4}", "1.1.1.1"}, {"${ipv4}", "/"}, {"${version}", "1.1.1-"}, {"${input}", "a"},
+	} {
+		t.Run(tc.format+" over "+tc.unit, func(t *testing.T) {
+			checkGrowth(t, mustFormat(t, tc.format), tc.unit, 64<<10, 1<<20, 2*16)
+		})
+	}
+}
+
+func BenchmarkCompositeMatch512(b *testing.B) {
+	for _, tc := range hostile {
+		b.Run(tc.name, func(b *testing.B) {
+			f, v := mustFormat(b, tc.format), textScalar(strings.Repeat(tc.unit, MaxCompositeBytes/len(tc.unit)))
+			b.SetBytes(int64(len(v.Text)))
+			for b.Loop() {
+				if f.Match(v) == nil {
+					b.Fatal("a match")
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkMatch(b *testing.B) {
+	for _, tc := range []struct{ format, value string }{
+		{"${string}", "registry.example.org"},
+		{"${string:/^([a-z0-9].*)$/}", "registry.example.org"},
+		{"${number}", "5000"},
+		{"${number:[5000-5005]}", "5001"},
+		{"${boolean}", "true"},
+		{"${list:[PACK,GIT,CHART]}", "CHART"},
+		{"${ipv4}", "10.10.10.10"},
+		{"${version}", "1.18.0"},
+		{"${ipv4} - ${ipv4}", "10.10.10.10 - 10.10.10.255"},
+		{`${string}, ${string:/size=\d+/}`, "type-zeroedthick, size=150"},
+		{"${string}/${string}:${version}", "localhost:5000/a/b:1.1.1"},
+	} {
+		b.Run(tc.format, func(b *testing.B) {
+			f, err := ParseFormat(tc.format)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if f.Match(Scalar{tc.value, true}) != nil {
+					b.Fatal("no match")
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkParseTemplate(b *testing.B) {
+	for _, text := range []string{
+		`{{ required }}`,
+		`{{ format "${password}" | hints "PostgreSQL password for the gridlight user" }}`,
+		`{{ format "${list:[PACK,GIT,CHART]}" }}`,
+		`{{ required | format "${number:[5000-5005]}" }}`,
+		`{{ format "${string:/^([a-z0-9].*)$/}" }}`,
+		`{{ required | format "${ipv4} - ${ipv4}" | hints "ip pool range"}}`,
+	} {
+		b.Run(text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := ParseTemplate(text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
