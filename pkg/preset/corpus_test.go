@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -54,10 +54,10 @@ func readPack(t *testing.T, dir string) (*values.Document, []pack.Preset) {
 	}
 	text := read("presets.yaml")
 	source := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
-	p := pack.Pack{Presets: pack.NewSource(function.Resource{}, "presets.yaml", "", nil, source)}
-	all, problems, err := p.ReadPresets()
-	if err != nil || len(problems) > 0 {
-		t.Fatalf("%v %v", problems, err)
+	p := pack.Pack{Presets: pack.NewSource(diag.Resource{}, "presets.yaml", "", nil, source)}
+	all, findings := p.ReadPresets()
+	if len(findings) > 0 {
+		t.Fatal(findings)
 	}
 	return mustParse(t, read("values.yaml")), all
 }

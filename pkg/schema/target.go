@@ -72,6 +72,8 @@ func (v *validator) field(schema *Schema, schemaSource *pack.Source, resource fu
 	v.judge(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}}, sources{
 		layers: []*pack.Source{source},
 		schema: schemaSource,
-		absent: func(f function.Finding) function.Finding { return function.Locate(source.Origin, f, f.Key, values.Position{}) },
+		absent: func(f function.Finding) function.Finding {
+			return function.Locate(source.Origin, f, f.Key, values.Position{})
+		},
 	})
 }
