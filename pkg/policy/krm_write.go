@@ -2,16 +2,17 @@ package policy
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The annotation that selections of this function bear, and its value.
+// The annotation of selections of this function, and its value.
 const (
 	generatedBy = "ocf.capact.io/generated-by"
 	generator   = "select-implementations"
@@ -20,21 +21,23 @@ const (
 // folder is where new selections are stored in the package.
 const folder = "implementationselections/"
 
-// write brings the ImplementationSelections of the list to what was selected:
-// those that are there are edited, others are added, and those of earlier runs
-// that nothing asks for any more are removed. What other people made is left
-// alone. Selections that could not be made stay as they are.
-func (s *selector) write(tasks []task, made map[string]*Selection) {
+// write updates the ImplementationSelections of the package: it edits existing ones,
+// adds others, and removes those of earlier runs that nothing asks for any more. It does
+// not change selections of others, nor those that could not be made.
+func (p *processor) write(tasks []task, made map[string]*Selection) {
 	asked, written := map[string]bool{}, map[string]bool{}
 	for _, t := range tasks {
 		asked[t.name] = true
 	}
-	certain := complete(tasks, made)
-	for _, item := range s.existing {
+	// With any doubt it is not certain what is asked for.
+	isComplete := len(p.doubts) == 0 && !slices.ContainsFunc(tasks, func(t task) bool { return made[t.name] == nil })
+	for _, item := range p.existing {
 		name := item.Name()
 		if item.Annotation(generatedBy) != generator {
 			if asked[name] {
-				s.run.ReportLegacy(invalid(item.Resource(), "metadata.name", "%q is to be the name of a selection, but this one was not made by %s; rename it, or annotate it with %s: %s to have it overwritten", name, generator, generatedBy, generator))
+				f := diag.Say("a selection would have the name %q, but %s did not make this one", name, generator).
+					Do("rename it, or annotate it with " + generatedBy + ": " + generator + " to have it overwritten")
+				p.run.Report(f.About(item.Resource(), "metadata.name").Of(RuleInvalid))
 				written[name] = true
 			}
 			continue
@@ -42,36 +45,37 @@ func (s *selector) write(tasks []task, made map[string]*Selection) {
 		switch selection := made[name]; {
 		case selection != nil && !written[name]:
 			written[name] = true
-			s.run.Guard(item.Resource(), func() { s.edit(item, selection) })
-		case certain && (!asked[name] || written[name]):
+			p.run.Guard(item.Resource(), func() { p.edit(item, selection) })
+		case isComplete && (!asked[name] || written[name]):
 			item.Remove()
 		}
 	}
 	for _, t := range tasks {
 		if selection := made[t.name]; selection != nil && !written[t.name] {
 			written[t.name] = true
-			s.add(t.name, selection)
+			p.add(t.name, selection)
 		}
 	}
 }
 
-// complete reports whether all selections could be made, so that it is certain what
-// is asked for.
-func complete(tasks []task, made map[string]*Selection) bool {
-	return !slices.ContainsFunc(tasks, func(t task) bool { return made[t.name] == nil })
-}
-
-// edit makes the spec of a selection that is there what it has to be, and keeps
-// the text of what is right.
-func (s *selector) edit(item *function.Item, selection *Selection) {
+// edit updates the spec of an existing selection, and keeps the text of what is right.
+func (p *processor) edit(item *list.Item, selection *Selection) {
+	const action = "remove the resource: it will be generated again"
+	invalid := func(field string, f diag.Finding) {
+		p.run.Report(f.Do(action).About(item.Resource(), field).Of(diag.InputInvalid))
+	}
 	document, err := item.Document()
 	if err != nil {
-		s.run.LegacyInvalid(item.Resource(), "", fmt.Sprintf("%s can not be read: %v; remove it, and it is made anew", item.Resource(), err))
+		invalid("", diag.Unreadable(err))
 		return
 	}
-	edited, err := hold(document, values.Keys("spec"), selection.YAML())
+	var spec yaml.Node
+	if err := spec.Encode(selection.Spec()); err != nil {
+		panic(err) // it has only texts, numbers and values that were read
+	}
+	edited, err := hold(document, values.Keys("spec"), &spec)
 	if err != nil {
-		s.run.LegacyInvalid(item.Resource(), "spec", fmt.Sprintf("%s can not be edited: %v; remove it, and it is made anew", item.Resource(), err))
+		invalid("spec", diag.Say("the spec cannot be edited: %v", err))
 		return
 	}
 	if edited != document {
@@ -79,36 +83,45 @@ func (s *selector) edit(item *function.Item, selection *Selection) {
 	}
 }
 
-// add makes a new selection.
-func (s *selector) add(name string, selection *Selection) {
+// selectionFile is an ImplementationSelection.
+type selectionFile struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string
+	Metadata   struct {
+		Name        string
+		Annotations yaml.Node
+	}
+	Spec SelectionSpec
+}
+
+// add adds a new selection.
+func (p *processor) add(name string, selection *Selection) {
+	file := selectionFile{APIVersion: manifest.GroupVersion, Kind: selectionKind, Spec: selection.Spec()}
+	file.Metadata.Name = name
+	file.Metadata.Annotations.Kind = yaml.MappingNode
+	for _, annotation := range [][2]string{{"config.kubernetes.io/local-config", "true"}, {generatedBy, generator}, {list.PathAnnotation, folder + name + ".yaml"}} {
+		for _, text := range annotation {
+			var n yaml.Node
+			n.SetString(text)
+			file.Metadata.Annotations.Content = append(file.Metadata.Annotations.Content, &n)
+		}
+	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\n    %s: %s\n    %s: %s%s.yaml\n",
-		GroupVersion, selectionKind, quoted(name), generatedBy, generator, function.PathAnnotation, folder, name)
-	spec := &mapping{}
-	spec.add("spec", selection.YAML())
-	err := encode(&text, spec.node())
+	err := encode(&text, file)
 	if err == nil {
-		_, err = s.run.Add(text.String())
+		_, err = p.run.Add(text.String())
 	}
 	if err != nil {
 		panic(err) // what YAML makes can be written
 	}
 }
 
-// quoted is a name as YAML text.
-func quoted(name string) string {
-	var text bytes.Buffer
-	if encode(&text, textNode(name)) != nil {
-		return fmt.Sprintf("%q", name)
-	}
-	return string(bytes.TrimSpace(text.Bytes()))
-}
-
-func encode(to *bytes.Buffer, n *yaml.Node) error {
+// encode writes a value as clients print resources.
+func encode(to *bytes.Buffer, v any) error {
 	encoder := yaml.NewEncoder(to)
 	encoder.SetIndent(2)
 	encoder.CompactSeqIndent()
-	if err := encoder.Encode(n); err != nil {
+	if err := encoder.Encode(v); err != nil {
 		return err
 	}
 	return encoder.Close()
