@@ -315,7 +315,7 @@ func FuzzMatch(f *testing.F) {
 		}
 		v := Scalar{Text: text, IsString: isString}
 		mismatch := format.Match(v)
-		if mismatch != nil && (mismatch.Want == "" || mismatch.Got == "" || strings.ContainsAny(mismatch.Want+mismatch.Got, "\n\r")) {
+		if mismatch != nil && (mismatch.Accepted == "" || mismatch.Found == "" || strings.ContainsAny(mismatch.Accepted+mismatch.Found, "\n\r")) {
 			t.Errorf("format %q, value %q: mismatch %+v, want one line each", literal, text, mismatch)
 		}
 		if mismatch == nil && format.single() == nil && len(text) > MaxCompositeBytes {

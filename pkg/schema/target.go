@@ -5,35 +5,37 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// target judges the fields that the i-th target of the configuration chooses.
-func (v *validator) target(i int) {
-	t := &v.config.Targets[i]
-	at := fmt.Sprintf("spec.targets[%d]", i)
+// target checks the fields that the i-th target of the configuration chooses.
+func (p *processor) target(i int) {
+	t := &p.config.Targets[i]
+	at := fmt.Sprintf("%s[%d]", p.run.ConfigPath("targets"), i)
 	if t.Path == "" || t.Schema == nil {
 		return // reported with the configuration
 	}
 	path, err := values.ParsePath(t.Path)
 	if err != nil {
-		v.run.LegacyConfigInvalid(at+".path", fmt.Sprintf("%s.path: %v", at, err))
+		p.run.ConfigInvalid(diag.Say("%v", err).At(at+".path", diag.Position{}))
 		return
 	}
-	source := pack.NewSource(v.run.ConfigResource(), at+".schema", at+".schema", values.Of(t.Schema), t.Schema)
-	schema := v.schema(source, "")
+	nothing := func(f diag.Finding, path string) {
+		p.run.Report(f.In(p.run.ConfigOrigin(), path, diag.Position{}).Of(diag.NothingToDo))
+	}
+	schema := p.schema(pack.NewSource(p.run.ConfigOrigin().Resource, at+".schema", at+".schema", values.Of(t.Schema), t.Schema), "")
 	chosen := 0
-	var lacking lacking
-	for _, item := range v.run.Items() {
+	var missing missingField
+	for _, item := range p.run.Items() {
 		if !t.Selector.MatchesHead(item) {
 			continue
 		}
-		v.run.Guard(item.Resource(), func() {
+		p.run.Guard(item.Resource(), func() {
 			document, err := item.Document()
 			if err != nil {
-				v.run.LegacyInvalid(item.Resource(), "", fmt.Sprintf("%s can not be read: %v", item.Resource(), err))
+				p.run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(diag.InputInvalid))
 				return
 			}
 			if !t.Selector.MatchesLabels(document.Root()) {
@@ -42,22 +44,22 @@ func (v *validator) target(i int) {
 			chosen++
 			for _, m := range values.Find(document.Root(), path) {
 				if m.State == values.Absent || m.State == values.NotAList {
-					lacking.add(item.Resource(), document.Root(), path)
+					missing.add(item.Resource(), document.Root(), path)
 				}
-				v.field(schema, source, item.Resource(), document, m)
+				p.field(schema, item.Resource(), document, m)
 			}
 		})
 	}
-	if message := lacking.message(t.Path, chosen); message != "" {
-		v.run.NothingToDo(at + ".path: " + message)
+	if f, ok := missing.finding(t.Path, chosen); ok {
+		nothing(f, at+".path")
 	}
 	if chosen == 0 {
-		v.run.NothingToDo(fmt.Sprintf("%s: no resource is chosen by %s; a selector of the function may hide it", at, t.Selector.String()))
+		nothing(diag.Say("no resource matches %s", &t.Selector).Do("if one exists, check the function's selectors"), at)
 	}
 }
 
-// field judges one field of a resource.
-func (v *validator) field(schema *Schema, schemaSource *pack.Source, resource function.Resource, document *values.Document, m values.Match) {
+// field checks one field of a resource.
+func (p *processor) field(schema *Schema, resource diag.Resource, document *values.Document, m values.Match) {
 	n := m.Node
 	if values.IsNull(n) || m.State != values.Present {
 		n = &yaml.Node{Kind: yaml.MappingNode}
@@ -65,15 +67,11 @@ func (v *validator) field(schema *Schema, schemaSource *pack.Source, resource fu
 	source := pack.NewSource(resource, m.Path, m.Path, document, n)
 	read, err := source.Mapping()
 	if err != nil {
-		v.unreadable(source, "", err)
+		p.run.Report(diag.Unreadable(err).From(source.Origin).Do("fix it; until then the values are not checked").Of(RuleInvalidYAML))
 		return
 	}
-	v.duplicates(source, "", read)
-	v.judge(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}}, sources{
-		layers: []*pack.Source{source},
-		schema: schemaSource,
-		absent: func(f function.Finding) function.Finding {
-			return function.Locate(source.Origin, f, f.Key, values.Position{})
-		},
-	})
+	for _, f := range pack.Duplicates(read) {
+		p.run.Report(f.Of(RuleDuplicateKey))
+	}
+	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "")
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 const releases = `
@@ -52,72 +54,72 @@ func optional(selector, path string) string {
 func TestTarget(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"a mapping, a text, and none", target("kind: HelmRelease", "spec.values"), releases, []string{
-			`error HelmRelease/text spec.values column=9 key=registry.port line=2: registry.port: got text of 1 character, want a decimal number (spec.values line 2) [values/format]`,
-			`error HelmRelease/absent spec.values.registry.port key=registry.port: registry.port: is required, but absent: set it (spec.values) [values/required]`,
-			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec.values) [values/format]`,
+			`error values/format HelmRelease/west/text spec.values key=registry.port at=2:9 got="text of 1 character" want="a decimal number"`,
+			"error values/required HelmRelease/west/absent spec.values.registry.port key=registry.port missing=",
+			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
 		{"absent from a text", target("name: text", "spec.values"), strings.Replace(releases, "  port: x\n---\n", "  prot: x\n---\n", 1), []string{
-			`error HelmRelease/text spec.values key=registry.port: registry.port: is required, but absent: set it (spec.values) [values/required]`,
+			"error values/required HelmRelease/west/text spec.values key=registry.port missing=",
 		}},
 		{"a schema that is text", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: "registry.port: {schema: '{{ readonly | format \"${number}\" }}'}"}]`), releases, []string{
-			`warning ValidatePackValues/config spec.targets[0].schema column=1 key=registry.port line=1: registry.port: is read-only, but there is no baseline: no values of the pack's own to compare with (spec.targets[0].schema line 1) [values/no-baseline]`,
-			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec.values) [values/format]`,
+			"warning values/no-baseline ValidatePackValues/config spec.targets[0].schema key=registry.port at=1:1",
+			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
 		{"values that are no mapping", target("name: list", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: list}\nspec: {values: [1]}\n", []string{
-			`error A/list spec.values: spec.values: can not be read as values: got a list, want a mapping of keys to values; the values are not judged until this is mended [values/invalid-yaml]`,
+			"error values/invalid-yaml A/list spec.values",
 		}},
 		{"text that is not YAML", target("name: text", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: text}\nspec:\n  values: |\n    a: {{ .x }}\n", []string{
-			`error A/text spec.values column=4 line=1: spec.values: can not be read as values: line 1, column 4: the value starts with {{ and is not quoted: put quotes around it; the values are not judged until this is mended [values/invalid-yaml]`,
+			"error values/invalid-yaml A/text spec.values at=1:4",
 		}},
 		{"a key twice", target("name: twice", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: twice}\nspec: {values: {registry: {port: 1, port: 2}}}\n", []string{
-			`error A/twice spec.values.registry.port key=registry.port: registry.port: the key stands twice; remove one (spec.values) [values/duplicate-key]`,
+			"error values/duplicate-key A/twice spec.values.registry.port key=registry.port duplicate-of=4:30",
 		}},
 		{"elements of a list", target("kind: A", "'spec.$[].values'"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: [{values: {registry: {port: 1}}}, {values: {registry: {port: x}}}]\n", []string{
-			`error A/a spec[1].values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec[1].values) [values/format]`,
+			`error values/format A/a spec[1].values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
 		{"a path that is none", target("kind: A", "spec..values"), releases, []string{
-			`error ValidatePackValues/config spec.targets[0].path: spec.targets[0].path: path "spec..values" has an empty step after "spec": remove the extra dot [config/invalid]`,
+			"error config/invalid ValidatePackValues/config spec.targets[0].path",
 		}},
 		{"a path that no resource has", optional("kind: HelmRelease", "spec.foo"), releases, []string{
-			`info: spec.targets[0].path: none of the 3 resources that are chosen has spec.foo, which is judged as empty values [nothing-to-do]`,
-			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
+			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
+			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
 		}},
 		{"a path that the only resource does not have", optional("name: absent", "spec.values"), releases, []string{
-			`info: spec.targets[0].path: HelmRelease west/absent, the only resource that is chosen, has no spec.values, which is judged as empty values [nothing-to-do]`,
-			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
+			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
+			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
 		}},
 		{"a path that is misspelt", optional("kind: HelmRelease", "spec.vlaues"), releases, []string{
-			`info: spec.targets[0].path: HelmRelease east/mapping has no vlaues, but values; write it the same in both, or it is judged as empty values [nothing-to-do]`,
-			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
+			"info nothing-to-do ValidatePackValues/config spec.targets[0].path near=values",
+			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
 		}},
 		{"a field that is misspelt in one resource", optional("kind: HelmRelease", "spec.values"), strings.Replace(releases, "spec: {}", "spec: {value: {}}", 1), []string{
-			`info: spec.targets[0].path: HelmRelease west/absent has no values, but value; write it the same in both, or it is judged as empty values [nothing-to-do]`,
-			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
-			`error HelmRelease/text spec.values column=9 key=registry.port line=2: registry.port: got text of 1 character, want a decimal number (spec.values line 2) [values/format]`,
-			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec.values) [values/format]`,
+			"info nothing-to-do ValidatePackValues/config spec.targets[0].path near=value",
+			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
+			`error values/format HelmRelease/west/text spec.values key=registry.port at=2:9 got="text of 1 character" want="a decimal number"`,
+			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
 		{"a field that some have", optional("namespace: west", "spec.values"), strings.Replace(strings.Replace(releases, "spec: {}", "spec: {valuesFrom: []}", 1), "port: x\n---", "port: 1\n---", 1), []string{
-			"warning ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port: registry.port: stands in the schema, but no values have it, so it checks nothing (spec.targets[0].schema) [values/key-not-in-values]",
+			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
 		}},
 		{"nothing chosen", target("kind: A, labelSelector: 'a=b'", "spec.values"), releases, []string{
-			`info: spec.targets[0]: no resource is chosen by kind=A, labels a=b; a selector of the function may hide it [nothing-to-do]`,
+			"info nothing-to-do ValidatePackValues/config spec.targets[0]",
 		}},
 		{"a schema with faults, the rest of which counts", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: {registry.port: {schema: '{{ format "${number}" }}'}, a: {schema: 'required'}}}]`), releases, []string{
-			"error ValidatePackValues/config spec.targets[0].schema.a key=a: a: its template is wrong at character 1: found \"required\", want a template in braces: {{ required }} (spec.targets[0].schema) [schema/invalid]",
-			`error HelmRelease/mapping releases.yaml#0 spec.values.registry.port key=registry.port: registry.port: got text of 1 character, want a decimal number (spec.values) [values/format]`,
+			`error schema/invalid ValidatePackValues/config spec.targets[0].schema.a key=a got="\"required\" at character 1 of the template" want="a template in braces: {{ required }}"`,
+			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
 		{"a schema that is not YAML", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: "a: {{ x }}"}]`), releases, []string{
-			`error ValidatePackValues/config spec.targets[0].schema column=4 line=1: spec.targets[0].schema: is not YAML that can be read: line 1, column 4: the value starts with {{ and is not quoted: put quotes around it [schema/invalid]`,
+			"error schema/invalid ValidatePackValues/config spec.targets[0].schema at=1:4",
 		}},
 		{"fields missing", spec("targets: [{selektor: {kind: A}}]"), releases, []string{
-			`error ValidatePackValues/config spec.targets[0].path: spec.targets[0].path: is required [config/invalid]`,
-			`error ValidatePackValues/config spec.targets[0].schema: spec.targets[0].schema: is required [config/invalid]`,
-			`error ValidatePackValues/config spec.targets[0].selector: spec.targets[0].selector: is required [config/invalid]`,
-			`error ValidatePackValues/config spec.targets[0].selektor: spec.targets[0].selektor: unknown field; known are selector, path, schema (did you mean "selector"?) [config/invalid]`,
+			"error config/invalid ValidatePackValues/config spec.targets[0].path missing=",
+			"error config/invalid ValidatePackValues/config spec.targets[0].schema missing=",
+			"error config/invalid ValidatePackValues/config spec.targets[0].selector missing=",
+			`error config/invalid ValidatePackValues/config spec.targets[0].selektor unknown="field \"selektor\"" want="selector, path or schema" near=selector`,
 		}},
 		{"not in a ConfigMap", data("targets: x"), releases, []string{
-			`info: the list holds no packs: a pack is a ConfigMap with the key pack.json, or a Pack (packs.kpt.dev/v1alpha1); a selector of the function may hide it [nothing-to-do]`,
-			`error ConfigMap/config data.targets: data.targets: can not be given in a ConfigMap: use the kind ValidatePackValues (fn.kpt.dev/v1alpha1) [config/invalid]`,
+			"info nothing-to-do",
+			"error config/invalid ConfigMap/config data.targets",
 		}},
 	} {
 		tc.run(t)
@@ -143,11 +145,8 @@ func TestTargetSelector(t *testing.T) {
 	} {
 		t.Run(tc.selector, func(t *testing.T) {
 			var names []string
-			for _, r := range evaluate(t, target(tc.selector, "spec.values"), releases).Results {
-				if r.ResourceRef == nil {
-					t.Fatalf("got %s", r.Message)
-				}
-				names = append(names, r.ResourceRef.Name)
+			for _, f := range functiontest.Run(t, Function(), target(tc.selector, "spec.values"), releases).Findings {
+				names = append(names, f.Resource().Name)
 			}
 			if diff := cmp.Diff(tc.want, strings.Join(names, " ")); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
@@ -161,8 +160,8 @@ func TestConfigIsNoTarget(t *testing.T) {
 	config := target("kind: ValidatePackValues", "spec.values")
 	another := strings.Replace(config, "name: config", "name: another", 1)
 	krmCase{"", config, config + "\n---\n" + another, []string{
-		`info: spec.targets[0].path: ValidatePackValues another, the only resource that is chosen, has no spec.values, which is judged as empty values [nothing-to-do]`,
-		`error ValidatePackValues/another spec.values.registry.port key=registry.port: registry.port: is required, but absent: set it (spec.values) [values/required]`,
+		"error values/required ValidatePackValues/another spec.values.registry.port key=registry.port missing=",
+		"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
 	}}.run(t)
 }
 
@@ -174,7 +173,7 @@ kind: Pack
 metadata: {name: vault}
 spec: {schema: {a: {schema: '{{ required }}'}}, values: {}}
 `, []string{
-		`error Pack/vault spec.values.a key=a pack=vault: a: is required, but absent: set it (spec.values) [values/required]`,
-		`error Pack/vault spec.values.registry.port key=registry.port: registry.port: is required, but absent: set it (spec.values) [values/required]`,
+		"error values/required Pack/vault spec.values.a key=a missing= pack=vault",
+		"error values/required Pack/vault spec.values.registry.port key=registry.port missing=",
 	}}.run(t)
 }
