@@ -62,7 +62,7 @@ func TestDottedKeys(t *testing.T) {
 		{"nested wins", "a.b: {schema: '{{ required }}'}", layers{"a: {b: ''}\na.b: 1"}, []string{
 			"error values/required layer0 text key=a.b at=1:8 missing=empty",
 		}},
-		{"nested that lacks it does not", "a.b: {schema: '{{ required }}'}", layers{"a: {c: ''}\na.b: 1"}, nil},
+		{"nested without the key does not", "a.b: {schema: '{{ required }}'}", layers{"a: {c: ''}\na.b: 1"}, nil},
 	} {
 		tc.run(t)
 	}
@@ -76,7 +76,7 @@ func TestKeyNotInValues(t *testing.T) {
 		presets      []string
 		want         []string
 	}{
-		{"nobody has it", "registry.port: {schema: '{{ hints \"h\" }}'}", layers{"registry: {host: x}"}, nil, []string{
+		{"it is in no values", "registry.port: {schema: '{{ hints \"h\" }}'}", layers{"registry: {host: x}"}, nil, []string{
 			"warning values/key-not-in-values schema text key=registry.port at=1:1",
 		}},
 		{"the nearest", "registry.port: {schema: '{{ hints \"h\" }}'}", layers{"registry: {host: x, ports: 1}"}, nil, []string{
@@ -108,7 +108,7 @@ func TestKeyNotInValues(t *testing.T) {
 		{"a layer has it that is covered", "m.a: {schema: '{{ hints \"h\" }}'}", layers{"m: {a: 1}", "m: null"}, nil, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := functiontest.Facts(parseSchema(t, tc.schema).Check(judged(t, tc.values, tc.presets...)))
+			got := functiontest.Facts(parseSchema(t, tc.schema).Check(layered(t, tc.values, tc.presets...)))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

@@ -14,11 +14,11 @@ import (
 // layers are the documents of one check: the first is the pack's own values.
 type layers []string
 
-// none stands in layers for a pack that has no values document.
+// none in layers is a pack without a values document.
 const none = "none"
 
-// judged makes the values of a check.
-func judged(t *testing.T, texts layers, presets ...string) Values {
+// layered makes the values of a check.
+func layered(t *testing.T, texts layers, presets ...string) Values {
 	t.Helper()
 	var v Values
 	var merged []values.Layer
@@ -64,7 +64,7 @@ func parseSchema(t *testing.T, text string) *Schema {
 	return s
 }
 
-// checkCase is one schema, the values that it judges, and what it finds.
+// checkCase is one schema, the values that it checks, and the findings.
 type checkCase struct {
 	name, schema string
 	values       layers
@@ -73,7 +73,7 @@ type checkCase struct {
 
 func (tc checkCase) run(t *testing.T) {
 	t.Run(tc.name, func(t *testing.T) {
-		got := functiontest.Facts(parseSchema(t, tc.schema).Check(judged(t, tc.values)))
+		got := functiontest.Facts(parseSchema(t, tc.schema).Check(layered(t, tc.values)))
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
@@ -111,7 +111,7 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// Rule V5, and that what is there is judged.
+// Rule V5, and checks of values that are present.
 func TestFormat(t *testing.T) {
 	for _, tc := range []checkCase{
 		{"null", numberSchema, layers{"a:"}, nil},
@@ -133,7 +133,7 @@ func TestFormat(t *testing.T) {
 		{"the nearest option", `a: {schema: '{{ format "${list:[PACK,GIT]}" }}'}`, layers{"a: PACKS"}, []string{
 			`error values/format layer0 text key=a at=1:4 got="text of 5 characters" want="PACK or GIT" near=PACK`,
 		}},
-		{"how to mend it", `a: {schema: '{{ format "${string}" }}'}`, layers{"a: 5"}, []string{
+		{"how to fix it", `a: {schema: '{{ format "${string}" }}'}`, layers{"a: 5"}, []string{
 			`error values/format layer0 text key=a at=1:4 got="a number" want=string`,
 		}},
 		{"no format", anySchema, layers{"a: [x]"}, nil},

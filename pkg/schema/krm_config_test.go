@@ -16,8 +16,7 @@ metadata: {name: more}
 spec: {packRef: {name: vault}, values: {ports: 1}}
 `
 
-// What packs ship and what presets add is known; the rest is for the tests of
-// Unknown.
+// Keys of packs and presets are known. The tests of Unknown have the other cases.
 func TestUnknownKeys(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"nothing said", "", misspeltPack, nil},
@@ -48,7 +47,7 @@ spec: {packRef: {name: vault}, values: {ports: 1}}
 	}
 }
 
-// A preset of the pack may add what the schema speaks of (rule V18).
+// A preset of the pack can add a key of the schema (rule V18).
 func TestPresetAddsSchemaKey(t *testing.T) {
 	krmCase{"", "", `
 apiVersion: v1

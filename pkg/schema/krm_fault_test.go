@@ -3,7 +3,7 @@ package schema
 import "testing"
 
 // Rule V19: the resource at fault is the one that supplies the value, and the
-// pack for a value that nobody supplies.
+// pack if none does.
 func TestResourceAtFault(t *testing.T) {
 	const pack = `
 apiVersion: v1
@@ -122,7 +122,7 @@ data: {pack.json: '{"name": "consul"}', schema.yaml: "a: 1"}
 	}
 }
 
-// Values that can not be read leave the schema and the other packs checked.
+// If values cannot be read, the schema and the other packs are checked.
 func TestUnreadableValues(t *testing.T) {
 	const broken = `
 apiVersion: v1
@@ -172,7 +172,7 @@ data: {values.yaml: "- a"}
 			"error values/invalid-yaml PackValues/more spec.values at=3:1 pack=vault",
 			"error values/invalid-yaml ConfigMap/most data[values.yaml] at=1:1 pack=vault",
 		}},
-		{"a key twice, and judged all the same", "", `
+		{"a duplicate key, and the last one is checked", "", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: pack}

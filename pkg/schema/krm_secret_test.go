@@ -108,7 +108,7 @@ func (c secretCase) check(t *rapid.T) {
 	secret := rapid.StringMatching(pattern).Draw(t, "secret")
 	key := rapid.SampledFrom([]string{"a", "registry.port", "l.$[]", "l.$[].name"}).Draw(t, "key")
 	if c.rule == "values/invalid-yaml" || c.rule == "values/readonly" || c.rule == "values/required" {
-		key = "a" // these texts do not stand at other places, or say something else there
+		key = "a" // these texts are valid at this place only
 	}
 	place := func(text string) string {
 		text = strings.ReplaceAll(text, "SECRET", secret)

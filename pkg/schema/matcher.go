@@ -35,14 +35,14 @@ const maxSteps = 1 << 28
 // value is the current one too. A value is proposed if it is certain and may be
 // shown.
 //
-// A format of one placeholder judges the whole value. A composite splits the
+// A format of one placeholder checks the whole value. A composite splits the
 // value, with nothing left over, into its literal texts and one segment for each
 // placeholder. A segment is not empty, and the placeholder accepts it by itself:
 // its regex sees nothing but the segment. Segments begin and end between
 // characters; a byte that is not UTF-8 counts as one. A number with a range has
 // at most MaxRangedNumber characters in a composite.
 //
-// A composite judges values of at most MaxCompositeBytes. A value that is longer,
+// A composite checks values of at most MaxCompositeBytes. A value that is longer,
 // or too long for the regexes, does not match, and the finding says so.
 func (f *Format) Match(v Scalar) *diag.Finding {
 	if v.Text == "" {
@@ -73,7 +73,7 @@ func (f *Format) tooLong(v Scalar, action string) *diag.Finding {
 	return &found
 }
 
-// maxBytes returns the length up to which the format judges values.
+// maxBytes returns the length up to which the format checks values.
 func (f *Format) maxBytes() int {
 	p := f.single()
 	switch {

@@ -86,7 +86,7 @@ func TestCompositeSteps(t *testing.T) {
 	}
 }
 
-// Rule V13: a composite judges values up to a length.
+// Rule V13: a composite checks values up to a length.
 func TestCompositeLimit(t *testing.T) {
 	longest := strings.Repeat("a", MaxCompositeBytes-len("/b")) + "/b"
 	if m := mustFormat(t, "${string}/${string}").Match(textScalar(longest)); m != nil {
@@ -120,7 +120,7 @@ func TestCompositeLimit(t *testing.T) {
 	}
 }
 
-// TestLongValueUnderOneRegex: a regex judges long values, up to a length that
+// TestLongValueUnderOneRegex: a regex checks long values, up to a length that
 // depends on its size.
 func TestLongValueUnderOneRegex(t *testing.T) {
 	f := mustFormat(t, "${string:/^a.{900}.{900}.*b$/}")

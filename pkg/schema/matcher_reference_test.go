@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The reference judges by trying every split, every segment by itself, with the
+// The reference tries every split, every segment by itself, with the
 // regexp package on the segment: slow, and short enough to be seen right.
 
 func referenceMatch(f *Format, v Scalar) bool {

@@ -56,7 +56,7 @@ func Parse(document *values.Document) (*Schema, []diag.Finding) {
 	for at := 0; at+1 < len(root.Content); at += 2 {
 		key := root.Content[at]
 		if isDuplicate[key.Value] {
-			continue // the author has to say which of them is meant
+			continue // the author must remove one first
 		}
 		entry, faults := parseEntry(key, root.Content[at+1])
 		for _, f := range faults {

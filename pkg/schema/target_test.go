@@ -165,7 +165,7 @@ func TestConfigIsNoTarget(t *testing.T) {
 	}}.run(t)
 }
 
-// A target may choose what is a pack too; both are judged.
+// A target can choose a pack; then both its schema and the pack's are checked.
 func TestTargetThatIsAPack(t *testing.T) {
 	krmCase{"", target("kind: Pack", "spec.values"), `
 apiVersion: packs.kpt.dev/v1alpha1

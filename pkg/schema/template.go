@@ -18,8 +18,7 @@ type Template struct {
 	Required bool
 	// ReadOnly reports that the value must stay as the pack ships it.
 	ReadOnly bool
-	// Format is what the value must look like, nil if the template has no
-	// format stage.
+	// Format is the format of the value, nil if the template has no format stage.
 	Format *Format
 	// Hints are short descriptions of the value for messages.
 	Hints []string

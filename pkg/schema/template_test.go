@@ -151,7 +151,7 @@ func TestTemplateErrorText(t *testing.T) {
 	}
 }
 
-// The templates of the document parse, whatever their blanks.
+// The templates of the document are valid.
 func TestDocumentTemplates(t *testing.T) {
 	var formats []string
 	for _, text := range documentTemplates {
@@ -175,7 +175,7 @@ func TestDocumentTemplates(t *testing.T) {
 	}
 }
 
-// quotedLiteral writes text as a literal; it can not end in a backslash nor
+// quotedLiteral writes text as a literal; it cannot end in a backslash nor
 // hold one before a quote.
 func quotedLiteral(text string) string {
 	return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"`

@@ -20,7 +20,7 @@ func TestUnknown(t *testing.T) {
 	}{
 		{"the pack's own keys are known", port, layers{"registry: {port: 1, host: x}\nother: {a: 1}"}, nil, nil},
 		{"an override's key that the pack has", port, layers{"registry: {port: 1, host: x}", "registry: {host: y}"}, nil, nil},
-		{"a key that nobody knows", port, layers{"registry: {port: 1, host: x}", "\nregistry: {quotas: y}"}, nil, []string{
+		{"an unknown key", port, layers{"registry: {port: 1, host: x}", "\nregistry: {quotas: y}"}, nil, []string{
 			`warning values/unknown-key layer1 text key=registry.quotas at=2:12 unknown="key \"quotas\"" want="host or port"`,
 		}},
 		{"the nearest of the values", port, layers{"registry: {hostname: x}", "registry: {hostnam: y}"}, nil, []string{
@@ -66,7 +66,7 @@ func TestUnknown(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := functiontest.Facts(parseSchema(t, tc.schema).Unknown(judged(t, tc.values, tc.presets...)))
+			got := functiontest.Facts(parseSchema(t, tc.schema).Unknown(layered(t, tc.values, tc.presets...)))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -74,8 +74,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// The pack's own keys are reported when they read like a key of the schema that
-// no values have: one of the two is misspelt.
+// The pack's own keys are reported when they are near a key of the schema that is
+// in no values: one of the two is misspelt.
 func TestUnknownOwnKey(t *testing.T) {
 	const port = "registry.port: {schema: '{{ required }}'}"
 	for _, tc := range []struct {
@@ -84,7 +84,7 @@ func TestUnknownOwnKey(t *testing.T) {
 		presets      []string
 		want         []string
 	}{
-		{"like a key that nobody has", port, layers{"registry: {host: x, ports: 1}"}, nil, []string{
+		{"near a key that is in no values", port, layers{"registry: {host: x, ports: 1}"}, nil, []string{
 			"warning values/unknown-key layer0 text key=registry.ports at=1:21 near=port",
 		}},
 		{"an upper step", "registry.port: {schema: '{{ required }}'}", layers{"registri: {port: 1}"}, nil, []string{
@@ -98,13 +98,13 @@ func TestUnknownOwnKey(t *testing.T) {
 		{"an override has it", port, layers{"registry: {ports: 1}", "registry: {port: 1}"}, nil, nil},
 		{"a preset adds it", port, layers{"registry: {ports: 1}"}, []string{"registry: {port: 1}"}, nil},
 		{"the schema knows both", port + "\nregistry.ports: {schema: '{{ required }}'}", layers{"registry: {ports: 1}"}, nil, nil},
-		// The override's key is reported where it stands, not in the pack.
+		// The override's key is reported in the override, not in the pack.
 		{"an override's key that reads like it", port, layers{"registry: {host: x}", "registry: {ports: 1}"}, nil, []string{
 			`warning values/unknown-key layer1 text key=registry.ports at=1:12 unknown="key \"ports\"" want="host or port" near=port`,
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := functiontest.Facts(parseSchema(t, tc.schema).Unknown(judged(t, tc.values, tc.presets...)))
+			got := functiontest.Facts(parseSchema(t, tc.schema).Unknown(layered(t, tc.values, tc.presets...)))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
