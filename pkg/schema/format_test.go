@@ -257,17 +257,9 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// TestCorpusTemplates parses the schemas of public packs. They are not part of the
-// project: PACK_CORPUS names their directory.
+// TestCorpusTemplates parses the schemas of public packs.
 func TestCorpusTemplates(t *testing.T) {
-	corpus := os.Getenv("PACK_CORPUS")
-	if corpus == "" {
-		t.Skip("PACK_CORPUS is not set")
-	}
-	files, err := filepath.Glob(filepath.Join(corpus, "packs", "*", "schema.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := functiontest.Corpus(t, "packs/*/schema.yaml")
 	templates, unknown := 0, map[string]bool{}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
