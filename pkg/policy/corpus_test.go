@@ -202,7 +202,7 @@ func TestCorpusPostgres(t *testing.T) {
 			"cap.implementation.aws.rds.postgresql.install:0.1.0 aws-credentials=aws postgresql→built-in rds-instance→secrets pattern"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			output, results := evaluate(t, functiontest.List("{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: warning, references: [{name: db, interface: {path: cap.interface.database.postgresql.install}}]}}",
+			output, results := evaluateUnnoted(t, functiontest.List("{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: warning, references: [{name: db, interface: {path: cap.interface.database.postgresql.install}}]}}",
 				strings.Join(hub, "---\n")+postgresPolicy(tc.oneOf)))
 			if got := choices(t, output)["cap.interface.database.postgresql.install:0.1.0"]; got != tc.want {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, strings.Join(results, "\n"))
@@ -255,7 +255,7 @@ func TestCorpusEveryInterface(t *testing.T) {
 		return
 	}
 	policy := cloudInstances + "---\napiVersion: ocf.capact.io/v1alpha1\nkind: Policy\nmetadata:\n  name: global\nspec:\n  scope: GLOBAL\n  interface:\n    rules:\n    - interface: {path: cap.*}\n      oneOf:\n      - implementationConstraints: {}\n"
-	output, results := evaluate(t, functiontest.List("{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: warning}}", strings.Join(hub, "---\n")+policy))
+	output, results := evaluateUnnoted(t, functiontest.List("{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: warning}}", strings.Join(hub, "---\n")+policy))
 	got := choices(t, output)
 	if len(got) != 32 {
 		t.Errorf("got %d selections, want one for each of 32 Interfaces", len(got))

@@ -130,7 +130,7 @@ func selections(t testing.TB, output string) map[string]selected {
 // the one selection, and the results.
 func selectOne(t testing.TB, items string) (selected, []string) {
 	t.Helper()
-	output, results := evaluate(t, functiontest.List(configOf("onNotSelected: warning"), items))
+	output, results := evaluateUnnoted(t, functiontest.List(configOf("onNotSelected: warning"), items))
 	all := selections(t, output)
 	if len(all) != 1 {
 		t.Fatalf("got %d selections, want one\n%s\n%s", len(all), strings.Join(results, "\n"), output)

@@ -16,3 +16,11 @@ func evaluate(t testing.TB, text string) (output string, facts []string) {
 	output, outcome := functiontest.RunList(t, Function(), text)
 	return output, functiontest.Facts(outcome.Findings)
 }
+
+// evaluateUnnoted is evaluate for inputs whose messages are not in the golden list:
+// public manifests, and many variants of one message.
+func evaluateUnnoted(t testing.TB, text string) (output string, facts []string) {
+	t.Helper()
+	output, outcome := functiontest.Evaluate(t, Function(), text)
+	return output, functiontest.Facts(outcome.Findings)
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
@@ -49,24 +50,44 @@ type Reason struct {
 	Detail string `json:"detail"`
 }
 
-// sentences say a reason for people, after the name of an Implementation.
+// sentences say a reason, after the name of an Implementation.
 var sentences = map[ReasonCode]string{
 	NotImplementing:           "implements ",
 	PathMismatch:              "does not have the path ",
 	AttributeMissing:          "does not have the attribute ",
-	AttributeRevisionMismatch: "has another revision of the attribute ",
+	AttributeRevisionMismatch: "does not have the attribute ",
 	RequiresMissing:           "does not require ",
-	RequiresRevisionMismatch:  "requires another revision of ",
+	RequiresRevisionMismatch:  "does not require ",
 	RequirementUnavailable:    "requires a TypeInstance of ",
-	NoneOfAnyOf:               "requires a TypeInstance of at least one Type below ",
-	OneOfNone:                 "requires a TypeInstance of exactly one Type below ",
-	OneOfMultiple:             "requires a TypeInstance of only one Type below ",
+	NoneOfAnyOf:               "requires a TypeInstance of ",
+	OneOfNone:                 "requires a TypeInstance of ",
+	OneOfMultiple:             "accepts TypeInstances of only one of ",
 	AliasNotInjected:          "requires an injected TypeInstance for the alias ",
 	RuleDenies:                "is denied by the rule for ",
 	NoRule:                    "is not allowed by any rule",
 }
 
-func (r Reason) String() string { return sentences[r.Code] + r.Detail }
+func (r Reason) String() string { return sentences[r.Code] + r.words() }
+
+// types are the Types that the reason is about, if it is about requirements.
+func (r Reason) types() []string {
+	detail := r.Detail
+	if _, types, ok := strings.Cut(detail, ": "); ok { // after the prefix
+		detail = types
+	}
+	return strings.Split(detail, ", ")
+}
+
+// words are the detail in a sentence.
+func (r Reason) words() string {
+	switch r.Code {
+	case NoneOfAnyOf, OneOfNone:
+		return diag.OneOf(r.types())
+	case OneOfMultiple:
+		return diag.AllOf(r.types())
+	}
+	return r.Detail
+}
 
 // judge returns all reasons why an Implementation does not satisfy an element that
 // injects instances. There are none if it does.

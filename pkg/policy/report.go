@@ -86,26 +86,54 @@ func (s *Selection) codes() map[ReasonCode]bool {
 	return all
 }
 
-// unsatisfied says why each candidate was rejected.
+// unsatisfied says for each element why no candidate satisfies it.
 func (s *Selection) unsatisfied(title string) diag.Finding {
-	var told []string
+	var candidates, paths, others, told []string
+	byElement := map[int][]Rejection{}
 	for _, r := range s.Rejected {
-		var reasons []string
-		for _, reason := range r.Reasons {
-			reasons = append(reasons, reason.String()+s.otherRevisions(reason))
+		ref := r.Implementation.Ref
+		if r.OneOf < 0 {
+			others = append(others, ref.String()+" "+why(r.Reasons))
+			continue
 		}
-		text := r.Implementation.Ref.String() + " " + strings.Join(reasons, ", and ")
-		if r.OneOf >= 0 {
-			text = fmt.Sprintf("oneOf[%d]: %s", r.OneOf, text)
+		byElement[r.OneOf] = append(byElement[r.OneOf], r)
+		if !slices.Contains(candidates, ref.String()) {
+			candidates, paths = append(candidates, ref.String()), append(paths, ref.Path)
 		}
-		told = append(told, text)
 	}
-	if len(told) == 0 {
-		return diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).Do(checkSelectors)
+	if len(candidates) == 0 {
+		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).Do(checkSelectors)
+		if len(others) > 0 {
+			f.Found += ": " + strings.Join(shorten(others), "; ")
+			f.Action = "ask for a revision that is implemented, or add an Implementation"
+		}
+		return f
+	}
+	isPathUnknown := false
+	for n, e := range s.Rule.Elements {
+		rejected := slices.DeleteFunc(byElement[n], func(r Rejection) bool {
+			return slices.ContainsFunc(r.Reasons, func(reason Reason) bool { return reason.Code == PathMismatch })
+		})
+		if len(rejected) == 0 {
+			isPathUnknown = true
+			text := fmt.Sprintf("oneOf[%d]: no candidate has the path %s", n, e.Constraints.Path)
+			if near := nearestPath(e.Constraints.Path, paths); near != "" {
+				text += fmt.Sprintf(" (did you mean %q?)", near)
+			}
+			told = append(told, text)
+		}
+		for _, r := range rejected {
+			told = append(told, fmt.Sprintf("oneOf[%d]: %s %s", n, r.Implementation.Ref, why(r.Reasons)+s.otherRevisions(r.Reasons)))
+		}
 	}
 	f := diag.Say("%sno Implementation of %s satisfies the rule for %s (%s). %s", title, s.Interface.Ref, s.Rule.Interface, s.from(), strings.Join(shorten(told), "; "))
+	if isPathUnknown {
+		f.Found += ". Candidates: " + strings.Join(shorten(candidates), ", ")
+	}
 	has := s.codes()
 	switch {
+	case isPathUnknown:
+		return f.Do("name a candidate in the path")
 	case has[AliasNotInjected]:
 		return f.Do("for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances")
 	case has[RequirementUnavailable] || has[OneOfNone] || has[NoneOfAnyOf]:
@@ -114,22 +142,46 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 	return f.Do("change the constraints, or add an Implementation that satisfies them")
 }
 
-// otherRevisions says in which other revisions a Type is available that a reason is
-// about.
-func (s *Selection) otherRevisions(reason Reason) string {
-	if reason.Code != RequirementUnavailable && reason.Code != OneOfNone && reason.Code != NoneOfAnyOf {
-		return ""
+// why says all reasons of an Implementation, each code once.
+func why(reasons []Reason) string {
+	isAliased := slices.ContainsFunc(reasons, func(r Reason) bool { return r.Code == AliasNotInjected })
+	var told []string
+	for len(reasons) > 0 {
+		code, n := reasons[0].Code, 0
+		var details []string
+		for ; n < len(reasons) && reasons[n].Code == code; n++ {
+			details = append(details, reasons[n].words())
+		}
+		reasons = reasons[n:]
+		if isAliased && (code == NoneOfAnyOf || code == OneOfNone) {
+			continue // it follows from the alias
+		}
+		told = append(told, sentences[code]+diag.AllOf(details))
 	}
+	return strings.Join(told, ", and ")
+}
+
+// otherRevisions says in which other revisions the Types are available that reasons
+// are about.
+func (s *Selection) otherRevisions(reasons []Reason) string {
 	known := map[string]bool{}
-	for ref := range s.index.available {
-		if strings.Contains(reason.Detail+",", ref.Path+":") {
-			known[ref.String()] = true
+	for _, reason := range reasons {
+		if reason.Code != RequirementUnavailable && reason.Code != OneOfNone && reason.Code != NoneOfAnyOf {
+			continue
+		}
+		for _, missing := range reason.types() {
+			path, _, _ := strings.Cut(missing, ":")
+			for ref := range s.index.available {
+				if ref.Path == path && ref.String() != missing {
+					known[ref.String()] = true
+				}
+			}
 		}
 	}
 	if len(known) == 0 {
 		return ""
 	}
-	return " (available: " + strings.Join(slices.Sorted(maps.Keys(known)), ", ") + ")"
+	return " (the package has " + diag.AllOf(slices.Sorted(maps.Keys(known))) + ")"
 }
 
 // shorten cuts a list that is too long for a message.

@@ -241,6 +241,28 @@ func TestUnsatisfiedActions(t *testing.T) {
 	}
 }
 
+// Every reason has a sentence, which the golden list holds.
+func TestReasonSentences(t *testing.T) {
+	requires := func(name, list string) string {
+		return implementation(name, "requires: {cap.type: {"+list+"}}")
+	}
+	functiontest.Run(t, Function(), configOf("onNotSelected: warning"), join(dbInterface, instance("a", "cap.type.a"), instance("b", "cap.type.b"),
+		requires("all", "allOf: [{name: x, revision: 0.1.0}, {name: a, revision: 0.2.0}]"), requires("any", "anyOf: [{name: x, revision: 0.1.0}, {name: y, revision: 0.1.0}]"),
+		requires("one", "oneOf: [{name: x, revision: 0.1.0}]"), requires("several", "oneOf: [{name: a, revision: 0.1.0}, {name: b, revision: 0.1.0}]"),
+		requires("alias", "anyOf: [{name: a, revision: 0.1.0, alias: mine}]"), policyOf("GLOBAL", rulesOf(anyRule))))
+	functiontest.Run(t, Function(), configOf("onNotSelected: warning"), join(dbInterface, instance("a", "cap.type.a"),
+		implementation("it", "attributes: {cap.attribute.x: {revision: 0.1.0}}\nrequires: {cap.type: {allOf: [{name: a, revision: 0.1.0}]}}"),
+		policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{implementationConstraints: {path: cap.implementation.its}}, {implementationConstraints: {attributes: [{path: cap.attribute.x, revision: 0.2.0}, {path: cap.attribute.z}], requires: [{path: cap.type.a, revision: 0.2.0}, {path: cap.type.w}]}}]}"))))
+}
+
+// A candidate that another revision of the Interface has is named, if there is no other.
+func TestOtherRevisionOfInterface(t *testing.T) {
+	f := functiontest.Run(t, Function(), "", join(dbInterface, implementation("it", "implements: [{path: cap.interface.db, revision: 2.0.0}]"), policyOf("GLOBAL", rulesOf(anyRule)))).Findings[0]
+	if f.Tags["reasons"] != "NotImplementing" || !strings.Contains(f.Found, "cap.implementation.it:0.1.0 implements cap.interface.db:2.0.0") {
+		t.Errorf("got %+v", f)
+	}
+}
+
 // Messages stay readable when a hub is large.
 func TestUnsatisfiedIsBounded(t *testing.T) {
 	items := []string{dbInterface, policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{implementationConstraints: {path: cap.implementation.none}}]}"))}
