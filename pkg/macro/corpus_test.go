@@ -19,13 +19,9 @@ import (
 func TestCorpus(t *testing.T) {
 	dir := os.Getenv("PACK_CORPUS")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "corpus")
+		t.Skip("PACK_CORPUS is not set")
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "packs", "*", "values.yaml"))
-	if len(files) == 0 {
-		t.Log("NOT TESTED: the corpus of public packs is absent; set PACK_CORPUS to where it is")
-		return
-	}
 	context := Context{System: map[string]string{}, Variables: map[string]string{"NGC_API_KEY": "RESOLVED"}, Missing: Error}
 	for _, name := range SystemNames() {
 		context.System[name] = "RESOLVED"
