@@ -9,7 +9,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -123,7 +122,7 @@ func WantsCluster(item *list.Item) bool {
 // there is none. The faults were reported; their paths say which facts are missing,
 // and an empty path that all are: the cluster cannot be read, or several are there and
 // none is named. Otherwise what could be read is returned beside faults.
-func LoadCluster(run *function.Run, name string) (*ClusterContext, []diag.Finding) {
+func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	var found []*list.Item
 	var names []string
 	for _, item := range run.Items() {
@@ -153,7 +152,7 @@ func LoadCluster(run *function.Run, name string) (*ClusterContext, []diag.Findin
 	return nil, []diag.Finding{f}
 }
 
-func readCluster(run *function.Run, item *list.Item) (*ClusterContext, []diag.Finding) {
+func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	resource := item.Resource()
 	whole := func(field string, f diag.Finding) (*ClusterContext, []diag.Finding) {
 		run.Report(f.About(resource, field).Of(diag.InputInvalid))

@@ -10,7 +10,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -37,6 +36,21 @@ const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pa
 type Choice struct {
 	// Packs are the names of the packs to work on; none means all.
 	Packs []string `json:"packs"`
+}
+
+// Run is a run that packs are loaded for, as *function.Run is one: its resources, its
+// findings, and its configuration.
+type Run interface {
+	// Items returns the resources to read.
+	Items() []*list.Item
+	// Report records findings.
+	Report(...diag.Finding)
+	// Guard calls work, which is about one resource, and reports a panic in it.
+	Guard(resource diag.Resource, work func())
+	// ConfigInvalid reports a fault of the configuration; its key is the path in it.
+	ConfigInvalid(diag.Finding)
+	// ConfigPath returns the path of a field of the configuration.
+	ConfigPath(field string) string
 }
 
 // Set is the packs of a list.
@@ -80,7 +94,7 @@ func Holds(item *list.Item, document *values.Document) bool {
 // Load reads the packs and overrides among the wanted items of a run. It reports
 // those that cannot be read and loads the others. A name in choice that no pack has
 // is a fault of the configuration.
-func Load(run *function.Run, choice Choice) *Set {
+func Load(run Run, choice Choice) *Set {
 	l := &loader{run: run, set: &Set{}}
 	for _, item := range run.Items() {
 		if Wants(item) {
@@ -93,7 +107,7 @@ func Load(run *function.Run, choice Choice) *Set {
 }
 
 type loader struct {
-	run       *function.Run
+	run       Run
 	set       *Set
 	overrides []*Override
 	// current is the item that is being read; sources remember it.

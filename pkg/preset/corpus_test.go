@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -21,21 +22,10 @@ var drifted = map[string]string{
 	"thanos-17.6.0":                    "charts.thanos.compactor.enabled, charts.thanos.storegateway.enabled",
 }
 
-// corpusPacks returns the folders of the public packs that have presets. It skips the
-// test when there is no corpus.
+// corpusPacks returns the folders of the public packs that have presets.
 func corpusPacks(t *testing.T) []string {
 	t.Helper()
-	root := os.Getenv("PACK_CORPUS")
-	if root == "" {
-		t.Skip("PACK_CORPUS is not set")
-	}
-	files, err := filepath.Glob(filepath.Join(root, "packs", "*", "presets.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Fatalf("no packs/NAME/presets.yaml in %s", root)
-	}
+	files := functiontest.Corpus(t, "packs/*/presets.yaml")
 	for i, file := range files {
 		files[i] = filepath.Dir(file)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // documentFormats are the formats of the pack constraints document.
@@ -254,21 +256,9 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// TestCorpusTemplates parses the schemas of real packs, which live beside the
-// repository: PACK_CORPUS names their directory.
+// TestCorpusTemplates parses the schemas of the public packs.
 func TestCorpusTemplates(t *testing.T) {
-	corpus := os.Getenv("PACK_CORPUS")
-	if corpus == "" {
-		corpus = filepath.FromSlash("../../../shared/corpus")
-	}
-	files, err := filepath.Glob(filepath.Join(corpus, "packs", "*", "schema.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Logf("no corpus of packs (PACK_CORPUS is not set and there is none beside the repository): nothing is checked")
-		return
-	}
+	files := functiontest.Corpus(t, "packs/*/schema.yaml")
 	templates, unknown := 0, map[string]bool{}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
