@@ -65,7 +65,7 @@ func (p *processor) Process(run *function.Run) {
 	case len(p.config.Presets) == 0:
 		run.NothingToDo("no presets are configured; list them in spec.presets of an ApplyPreset (fn.kpt.dev/v1alpha1), or write PACK=PRESET")
 	case !isAsked:
-		run.NothingToDo("the presets are for packs that packs does not choose; remove them, or add their packs there")
+		run.NothingToDo("no preset is for a pack that packs chooses; remove the presets, or add their packs")
 	default:
 		run.Report(infos...)
 	}
@@ -198,7 +198,8 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 	}
 	for _, f := range Duplicates(presets) {
 		if one.Presets.Embedded {
-			f.Found += fmt.Sprintf(" on lines %d and %d", f.First.Line, f.Position.Line)
+			f.Found += fmt.Sprintf(" on lines %d and %d of %s", f.First.Line, f.Position.Line, one.Presets.Name)
+			f.Bare = true
 		}
 		faults = append(faults, f.From(one.Presets.Origin).For(one.Name))
 	}
@@ -220,7 +221,7 @@ func (p *processor) isHidden(one *pack.Pack) bool {
 func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 	effective, faults := one.Effective()
 	for i := range faults {
-		faults[i].Action = fmt.Sprintf("fix it: no preset is applied to the pack %q before", one.Name)
+		faults[i].Action = "fix it to apply presets"
 	}
 	if effective != nil {
 		faults = effective.Duplicates()
@@ -265,7 +266,7 @@ func (p *processor) apply(j *job) []diag.Finding {
 		infos = append(infos, about(f.Of(RuleApplied), preset.Group, preset.Name))
 	}
 	if len(result.Edited) > 0 {
-		infos = append(infos, diag.Say("the applied presets have other values for %s, which were edited later", shorten(result.Edited)).Of(RuleEdited))
+		infos = append(infos, diag.Say("values differ from the applied presets at %s", shorten(result.Edited)).Of(RuleEdited))
 	}
 	for i := range infos {
 		infos[i] = infos[i].From(j.source.Origin).For(j.pack.Name)
@@ -285,8 +286,8 @@ func (j *job) failure(err error) diag.Finding {
 
 // finding says what the user can do about an outdated preset.
 func (o Outdated) finding() diag.Finding {
-	f := diag.Say("preset %s or the version of its pack changed after it was applied, and it has other values for %s", o.Preset, shorten(o.Paths))
-	f = f.Do(fmt.Sprintf("to apply it, delete the entry %q; to keep the values as they are, write %q in its place", o.Recorded, o.Current))
+	f := diag.Say("preset %s was applied in another version, and applying it now would change %s", o.Preset, shorten(o.Paths))
+	f = f.Do(fmt.Sprintf("to apply it, delete the entry %q; to keep the values as they are, replace it with %q", o.Recorded, o.Current))
 	return about(f.Of(RuleOutdated), o.Preset.Group, o.Preset.Name)
 }
 

@@ -165,10 +165,13 @@ func markerList(list string, presets []pack.Preset) string {
 }
 
 // groupOf returns the group of an entry `group:name`, "" when no preset is in it.
-// Groups may have colons: the longest counts.
+// Groups and names may have colons: of groups that fit the longest counts.
 func groupOf(entry string, presets []pack.Preset) string {
 	var groups []string
 	for _, p := range presets {
+		if entry == p.Group+":"+p.Name {
+			return p.Group
+		}
 		if strings.HasPrefix(entry, p.Group+":") {
 			groups = append(groups, p.Group)
 		}
