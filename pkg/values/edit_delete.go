@@ -70,7 +70,7 @@ func reads(n *yaml.Node, at []Step) bool {
 			if !ok {
 				return false
 			}
-			n = p.value
+			n = p.Value
 		case n.Kind == yaml.SequenceNode && step.IsIndex && step.Index >= 0 && step.Index < len(n.Content):
 			n = n.Content[step.Index]
 		default:
@@ -92,8 +92,8 @@ func (d *Document) deletable(n *yaml.Node, step Step) (int, error) {
 		return step.Index, d.usedElsewhere(n.Content[step.Index])
 	}
 	for _, p := range mergedPairs(n) {
-		if keyText(p.key) == step.Key {
-			return -1, refuse(p.key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.key.Line)
+		if keyText(p.Key) == step.Key {
+			return -1, refuse(p.Key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.Key.Line)
 		}
 	}
 	index := explicitIndex(n, step.Key)

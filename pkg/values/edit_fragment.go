@@ -91,8 +91,8 @@ func rootFragment(src *Document) (fragment, error) {
 // root, after any document marker and directives.
 func (l *layout) bodyStart(root int) int {
 	body := l.lineStartOf(root)
-	for line := l.lines.line(root) - 1; line >= 1; line-- {
-		start := l.lines.lineStart(line)
+	for line := l.lines.Line(root) - 1; line >= 1; line-- {
+		start := l.lines.Start(line)
 		first := skipBlanks(l.text, start)
 		switch {
 		case l.at(first) == '#':
@@ -198,8 +198,8 @@ func (l *layout) pairLines(n *yaml.Node, i int, at place) ([]string, error) {
 // the entry, and go with it when it is deleted.
 func (l *layout) commentsAbove(start, floor int) []string {
 	var comments []string
-	for line := l.lines.line(start) - 1; line >= 1; line-- {
-		first := l.lines.lineStart(line)
+	for line := l.lines.Line(start) - 1; line >= 1; line-- {
+		first := l.lines.Start(line)
 		if first < floor {
 			break
 		}

@@ -65,31 +65,31 @@ func laidOver(n, over *yaml.Node) (*yaml.Node, error) {
 	changed := false
 	keys := newKeyIndex(target)
 	for _, p := range pairs(over) {
-		old, known := keys.counterpart(p.key)
-		if known && p.key.Kind != yaml.ScalarNode {
-			if !Equal(old.value, p.value) {
-				return nil, refuse(old.key, "the value of a key that is a map or a list can not be replaced")
+		old, known := keys.counterpart(p.Key)
+		if known && p.Key.Kind != yaml.ScalarNode {
+			if !Equal(old.Value, p.Value) {
+				return nil, refuse(old.Key, "the value of a key that is a map or a list can not be replaced")
 			}
 			continue
 		}
 		if !known {
-			result.Content = append(result.Content, p.key, p.value)
+			result.Content = append(result.Content, p.Key, p.Value)
 			changed = true
 			continue
 		}
-		value, err := laidOver(old.value, p.value)
+		value, err := laidOver(old.Value, p.Value)
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case value == old.value:
+		case value == old.Value:
 			continue
-		case old.merged && value != p.value:
-			return nil, refuse(old.key, "the key %q comes from a merge key and would change for every map that uses it", p.key.Value)
-		case old.merged:
-			result.Content = append(result.Content, p.key, p.value)
+		case old.Merged && value != p.Value:
+			return nil, refuse(old.Key, "the key %q comes from a merge key and would change for every map that uses it", p.Key.Value)
+		case old.Merged:
+			result.Content = append(result.Content, p.Key, p.Value)
 		default:
-			result.Content[2*keys.explicit(p.key.Value)+1] = value
+			result.Content[2*keys.explicit(p.Key.Value)+1] = value
 		}
 		changed = true
 	}
@@ -119,8 +119,8 @@ func (m *merger) maps(n *yaml.Node, at place, over *yaml.Node, overAt place) err
 		key, value := over.Content[2*i], over.Content[2*i+1]
 		old, known := keys.counterpart(key)
 		switch {
-		case known && Equal(old.value, value):
-		case !known || old.merged:
+		case known && Equal(old.Value, value):
+		case !known || old.Merged:
 			fresh = append(fresh, i)
 		default:
 			if err := m.value(n, keys.explicit(key.Value), at, over, i, overAt); err != nil {

@@ -256,8 +256,8 @@ func extensible(n *yaml.Node, missing []Step) error {
 	case n.Kind == yaml.ScalarNode && !isNull(n):
 		return refuse(n, "this is a scalar, not a map: there is no key %q", step.Key)
 	case n.Kind == yaml.MappingNode && len(missing) > 1:
-		if p, ok := lookup(n, step.Key); ok && p.merged {
-			return refuse(n, "the key %q comes from a merge key: set it on line %d", step.Key, p.key.Line)
+		if p, ok := lookup(n, step.Key); ok && p.Merged {
+			return refuse(n, "the key %q comes from a merge key: set it on line %d", step.Key, p.Key.Line)
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ func untangled(n *yaml.Node, quote bool) *yaml.Node {
 	if c.Kind == yaml.MappingNode {
 		content = nil
 		for _, p := range pairs(&c) {
-			content = append(content, p.key, p.value)
+			content = append(content, p.Key, p.Value)
 		}
 	}
 	c.Content = make([]*yaml.Node, len(content))
