@@ -13,7 +13,7 @@ import (
 )
 
 // JSON returns a value as canonical JSON: keys sorted by their bytes, no whitespace,
-// whole numbers in full. It does not depend on how the value is written, so it can be
+// integers of more than 64 bits as a double. It does not depend on how the value is written, so it can be
 // compared and hashed. Aliases and merge keys are followed; dates are text; nil is
 // null.
 //
@@ -97,7 +97,7 @@ func (w *jsonWriter) scalar(n *yaml.Node) {
 			w.b.WriteString(n.Value)
 			return
 		}
-		if whole, ok := integer(strings.TrimPrefix(n.Value, "+")); ok {
+		if whole, ok := integer(strings.TrimPrefix(n.Value, "+")); ok && tag == intTag {
 			w.b.WriteString(whole.String())
 			return
 		}

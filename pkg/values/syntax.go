@@ -13,7 +13,7 @@ import (
 )
 
 // SyntaxError says that a text is not a YAML document. Column is 0 when the
-// parser can not tell it.
+// parser cannot tell it.
 type SyntaxError struct {
 	Position
 	Reason string
