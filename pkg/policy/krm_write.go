@@ -73,9 +73,10 @@ func (p *processor) edit(item *list.Item, selection *Selection) {
 	if err := spec.Encode(selection.Spec()); err != nil {
 		panic(err) // it has only texts, numbers and values that were read
 	}
-	edited, err := hold(document, values.Keys("spec"), &spec)
+	edited, err := document.Sync(values.Keys("spec"), &spec, subject)
 	if err != nil {
-		invalid("spec", diag.Say("the spec cannot be edited: %v", err))
+		f := diag.Unreadable(err)
+		invalid("spec", diag.Say("cannot be edited: %s", f.Found))
 		return
 	}
 	if edited != document {
@@ -127,110 +128,8 @@ func encode(to *bytes.Buffer, v any) error {
 	return encoder.Close()
 }
 
-// hold returns the document with what is at the steps made equal to want: the
-// document itself when it is. Of mappings and lists only what differs is changed,
-// so that comments stay.
-func hold(d *values.Document, at []values.Step, want *yaml.Node) (*values.Document, error) {
-	have := find(d.Root(), at)
-	switch {
-	case have != nil && values.Equal(have, want):
-		return d, nil
-	case have != nil && have.Kind == yaml.MappingNode && want.Kind == yaml.MappingNode && len(have.Content) > 0:
-		return holdMapping(d, at, have, want)
-	case have != nil && have.Kind == yaml.SequenceNode && want.Kind == yaml.SequenceNode && len(have.Content) > 0:
-		return holdList(d, at, have, want)
-	}
-	return set(d, at, want)
-}
-
-func set(d *values.Document, at []values.Step, want *yaml.Node) (*values.Document, error) {
-	var text bytes.Buffer
-	if err := encode(&text, want); err != nil {
-		return nil, err
-	}
-	source, err := values.Parse(text.String())
-	if err != nil {
-		return nil, err
-	}
-	return d.Set(at, source)
-}
-
-// find returns what is at the steps, nil when there is nothing.
-func find(n *yaml.Node, at []values.Step) *yaml.Node {
-	for _, step := range at {
-		switch n = values.Resolve(n); {
-		case n == nil:
-			return nil
-		case step.IsIndex && n.Kind == yaml.SequenceNode && step.Index < len(n.Content):
-			n = n.Content[step.Index]
-		case !step.IsIndex:
-			n = values.Field(n, step.Key)
-		default:
-			return nil
-		}
-	}
-	return values.Resolve(n)
-}
-
-func holdMapping(d *values.Document, at []values.Step, have, want *yaml.Node) (*values.Document, error) {
-	var err error
-	for _, p := range pairs(have) {
-		if key := values.Resolve(p.key); values.Field(want, key.Value) == nil {
-			if d, _, err = d.Delete(below(at, values.Step{Key: key.Value})); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, p := range pairs(want) {
-		if d, err = hold(d, below(at, values.Step{Key: p.key.Value}), p.value); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
-}
-
-// holdList keeps the elements that are still wanted, by what they are about, and
-// adds new ones behind them. Where that does not give the right order the list is
-// written anew.
-func holdList(d *values.Document, at []values.Step, have, want *yaml.Node) (*values.Document, error) {
-	var kept []string
-	var gone []int
-	wanted := map[string]bool{}
-	for _, n := range want.Content {
-		wanted[subject(n)] = true
-	}
-	for i, n := range have.Content {
-		if key := subject(n); wanted[key] {
-			kept = append(kept, key)
-			wanted[key] = false // the next one like it is too many
-		} else {
-			gone = append(gone, i)
-		}
-	}
-	for i, key := range kept {
-		if i >= len(want.Content) || subject(want.Content[i]) != key {
-			return set(d, at, want)
-		}
-	}
-	if len(kept) == 0 {
-		return set(d, at, want)
-	}
-	var err error
-	for i := len(gone) - 1; i >= 0; i-- {
-		if d, _, err = d.Delete(below(at, values.Step{Index: gone[i], IsIndex: true})); err != nil {
-			return nil, err
-		}
-	}
-	for i, n := range want.Content {
-		if d, err = hold(d, below(at, values.Step{Index: i, IsIndex: true}), n); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
-}
-
-// subject is what an element of a list is about: its first field and, of
-// rejections, the element that was tried.
+// subject identifies an element of a list: by its first field and, of rejections, the
+// element that was tried.
 func subject(n *yaml.Node) string {
 	n = values.Resolve(n)
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
@@ -242,9 +141,4 @@ func subject(n *yaml.Node) string {
 		}
 	}
 	return values.Text(values.Field(n, "code")) + " " + values.Text(values.Field(n, "detail"))
-}
-
-// below is a step further; at is not changed.
-func below(at []values.Step, step values.Step) []values.Step {
-	return append(at[:len(at):len(at)], step)
 }

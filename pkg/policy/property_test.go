@@ -37,7 +37,7 @@ func tree(t *rapid.T, depth int) *yaml.Node {
 
 // Whatever a selection is edited from, it becomes what is wanted, and the next edit
 // changes nothing.
-func TestHoldProperty(t *testing.T) {
+func TestEditProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, want := tree(t, 4), tree(t, 4)
 		var input bytes.Buffer
@@ -50,7 +50,7 @@ func TestHoldProperty(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, input.String())
 		}
-		edited, err := hold(d, values.Keys("spec"), want)
+		edited, err := d.Sync(values.Keys("spec"), want, subject)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, input.String())
 		}
@@ -60,7 +60,7 @@ func TestHoldProperty(t *testing.T) {
 		if values.Text(values.Field(edited.Root(), "status")) != "y" {
 			t.Fatalf("something else changed:\n%s", edited.Text())
 		}
-		again, err := hold(edited, values.Keys("spec"), want)
+		again, err := edited.Sync(values.Keys("spec"), want, subject)
 		if err != nil || again != edited {
 			t.Fatalf("the second edit: %v\n%s", err, again.Text())
 		}

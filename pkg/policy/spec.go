@@ -138,8 +138,8 @@ func plainValue(n *yaml.Node) *yaml.Node {
 		c.Style = yaml.DoubleQuotedStyle // some readers take a plain `no` for a boolean
 	}
 	if n.Kind == yaml.MappingNode {
-		for _, p := range pairs(n) {
-			c.Content = append(c.Content, plainValue(p.key), plainValue(p.value))
+		for _, p := range values.Pairs(n) {
+			c.Content = append(c.Content, plainValue(p.Key), plainValue(p.Value))
 		}
 		return c
 	}

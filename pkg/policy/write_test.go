@@ -136,7 +136,7 @@ func TestEditLists(t *testing.T) {
 	}
 	for _, tc := range []struct{ name, before, after string }{
 		{"appended", "  alternatives: # these\n  - cap.implementation.b:0.1.0 # second\n", "  alternatives: # these\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.c:0.1.0\n"},
-		{"inserted", "  alternatives:\n  - cap.implementation.c:0.1.0 # third\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n"},
+		{"inserted", "  alternatives:\n  - cap.implementation.c:0.1.0 # third\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0 # third\n"},
 		{"removed", "  alternatives:\n  - cap.implementation.aa:0.1.0\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.bb:0.1.0\n  - cap.implementation.c:0.1.0 # third\n", "  alternatives:\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.c:0.1.0 # third\n"},
 		{"twice", "  alternatives:\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0 # third\n", "  alternatives:\n  - cap.implementation.b:0.1.0 # second\n  - cap.implementation.c:0.1.0 # third\n"},
 		{"another order", "  alternatives: [cap.implementation.c:0.1.0, cap.implementation.b:0.1.0]\n", "  alternatives:\n  - cap.implementation.b:0.1.0\n  - cap.implementation.c:0.1.0\n"},
@@ -204,7 +204,7 @@ func TestSelectionThatCanNotBeEdited(t *testing.T) {
 	head := selectionOfA[:strings.Index(selectionOfA, "spec:\n")]
 	for _, tc := range []struct{ broken, want string }{
 		{"spec:\n  a: 1\n x: y\n", ""},
-		{"x: &x {path: cap.interface.old, revision: 1.0.0}\nspec:\n  interface: *x\n", " spec"},
+		{"spec: &x\n  outcome: Denied\nx: *x\n", " spec"},
 	} {
 		items := join(head+tc.broken, twoImplementations, resource("Interface", "other", "{path: cap.interface.other, revision: 1.0.0}"))
 		output, results := evaluate(t, functiontest.List("", items))
