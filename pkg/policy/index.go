@@ -137,7 +137,7 @@ func describe(r diag.Resource) string {
 }
 
 func duplicate(resource, first diag.Resource, ref manifest.Ref, counts string) diag.Finding {
-	f := diag.Say("%s is %s, too. The other one %s", describe(first), ref, counts)
+	f := diag.Say("%s has the path and revision %s, too, and %s", describe(first), ref, counts)
 	f.Tags = map[string]string{"first": first.String()}
 	return f.Do("give one of them another path or revision").About(resource, "spec.path").Of(RuleDuplicate)
 }

@@ -32,29 +32,30 @@ type binding struct {
 }
 
 // bindings are the TypeInstances that are injected for requirements, and those that
-// cannot be, because others have taken all aliases of their Type.
+// are too many: others have all aliases of their Type.
 type bindings struct {
 	bound   []binding
 	surplus []Instance
 }
 
 // bind finds the requirements that TypeInstances are injected for: each goes to the
-// first one of its Type. If that has no alias, it is not injected.
+// first one of its Type that has an alias and no TypeInstance yet. Without an alias of
+// its Type, it is not injected.
 func bind(i *manifest.Implementation, instances []Instance) bindings {
 	var out bindings
 	for _, instance := range instances {
+		isTaken := false
 		for _, item := range i.OfPath(instance.TypeRef.Path) {
-			if i.Requirements[item].TypeRef != instance.TypeRef {
+			if i.Requirements[item].TypeRef != instance.TypeRef || i.Requirements[item].Alias == "" {
 				continue
 			}
-			switch {
-			case i.Requirements[item].Alias == "":
-			case out.has(item):
-				out.surplus = append(out.surplus, instance)
-			default:
+			if isTaken = out.has(item); !isTaken {
 				out.bound = append(out.bound, binding{item, instance})
+				break
 			}
-			break
+		}
+		if isTaken {
+			out.surplus = append(out.surplus, instance)
 		}
 	}
 	return out

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -299,6 +301,19 @@ func (m *Merged) Rule(i manifest.Ref) *MergedRule {
 	for _, key := range []manifest.RefMatch{manifest.RefMatch(i), {Path: i.Path}, {Path: manifest.AnyInterface}} {
 		if rule := m.rules[key]; rule != nil {
 			return rule
+		}
+	}
+	return nil
+}
+
+// almost returns the rule that was probably meant for an Interface without a rule: one
+// for another revision, one with a wildcard, or one with a misspelt path; nil for none.
+func (m *Merged) almost(i manifest.Ref) *MergedRule {
+	keys := slices.SortedFunc(maps.Keys(m.rules), func(a, b manifest.RefMatch) int { return cmp.Compare(a.String(), b.String()) })
+	for _, key := range keys {
+		prefix, isPattern := strings.CutSuffix(key.Path, "*")
+		if key.Path == i.Path || isPattern && strings.HasPrefix(i.Path, prefix) || nearestPath(key.Path, []string{i.Path}) != "" {
+			return m.rules[key]
 		}
 	}
 	return nil

@@ -29,8 +29,10 @@ func (s *Selection) Report(name string, about *diag.Origin, field string, severi
 		f = diag.Say("%sthe rule for %s (%s) denies all Implementations of %s: its oneOf is empty", title, s.Rule.Interface, s.from(), s.Interface.Ref).
 			Do("add an element to oneOf, or remove what needs the Interface").Of(RuleDenied)
 	case WithoutRule:
-		f = diag.Say("%sno policy in use has a rule for %s, so no Implementation is allowed", title, s.Interface.Ref).
-			Do("add a rule for it, or for " + manifest.AnyInterface).Of(RuleNoRule)
+		f = diag.Say("%sno policy in use has a rule for %s, so no Implementation is allowed", title, s.Interface.Ref).Of(RuleNoRule)
+		if f.Action = "add a rule for it, or for " + manifest.AnyInterface; s.almost != nil {
+			f.Action = fmt.Sprintf("correct the rule for %s in %s, or add a rule", s.almost.Interface, s.almost.Origins[0])
+		}
 	case Unsatisfied:
 		f = s.unsatisfied(title).Of(RuleUnsatisfied)
 	}
@@ -123,7 +125,7 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 			told = append(told, text)
 		}
 		for _, r := range rejected {
-			told = append(told, fmt.Sprintf("oneOf[%d]: %s %s", n, r.Implementation.Ref, why(r.Reasons)+s.otherRevisions(r.Reasons)))
+			told = append(told, fmt.Sprintf("oneOf[%d]: %s %s%s%s", n, r.Implementation.Ref, why(r.Reasons), r.near(), s.otherRevisions(r.Reasons)))
 		}
 	}
 	f := diag.Say("%sno Implementation of %s satisfies the rule for %s (%s). %s", title, s.Interface.Ref, s.Rule.Interface, s.from(), strings.Join(shorten(told), "; "))
@@ -134,12 +136,33 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 	switch {
 	case isPathUnknown:
 		return f.Do("name a candidate in the path")
+	case s.sharesType():
+		return f.Do("a TypeInstance serves one alias: name another one of the Type in inject.requiredTypeInstances")
 	case has[AliasNotInjected]:
 		return f.Do("for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances")
 	case has[RequirementUnavailable] || has[OneOfNone] || has[NoneOfAnyOf]:
 		return f.Do("add the missing TypeInstance, or name its Type in assumeTypeRefs")
 	}
 	return f.Do("change the constraints, or add an Implementation that satisfies them")
+}
+
+// sharesType reports whether a candidate lacks a TypeInstance for an alias whose Type
+// has another alias, too.
+func (s *Selection) sharesType() bool {
+	for _, r := range s.Rejected {
+		aliases := map[manifest.Ref]int{}
+		for _, item := range r.Implementation.Requirements {
+			if item.Alias != "" {
+				aliases[item.TypeRef]++
+			}
+		}
+		for _, item := range r.Implementation.Requirements {
+			if aliases[item.TypeRef] > 1 && slices.Contains(r.Reasons, Reason{AliasNotInjected, item.String()}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // why says all reasons of an Implementation, each code once.
@@ -159,6 +182,26 @@ func why(reasons []Reason) string {
 		told = append(told, sentences[code]+diag.AllOf(details))
 	}
 	return strings.Join(told, ", and ")
+}
+
+// near names an attribute or a Type that the Implementation has, and that a constraint
+// probably meant.
+func (r Rejection) near() string {
+	for _, reason := range r.Reasons {
+		var known []string
+		switch reason.Code {
+		case AttributeMissing:
+			known = slices.Sorted(maps.Keys(r.Implementation.Attributes))
+		case RequiresMissing:
+			for _, item := range r.Implementation.Requirements {
+				known = append(known, item.TypeRef.Path)
+			}
+		}
+		if near := nearestPath(reason.Detail, known); near != "" {
+			return fmt.Sprintf(" (did you mean %q?)", near)
+		}
+	}
+	return ""
 }
 
 // otherRevisions says in which other revisions the Types are available that reasons
