@@ -104,7 +104,7 @@ func (s *Selection) inject(m *Merged) {
 	}
 	for _, extra := range bindings.surplus {
 		first := bindings.ofType(i, extra.TypeRef)
-		s.fault(extra.Origin, "", diag.Say("%s and %s (%s) are both for the alias %q of %s", extra, first.instance, first.instance.Origin, i.Requirements[first.item].Alias, i.Ref).
+		s.fault(extra.Origin, "", diag.Say("%s has no free alias in %s: %q gets %s (%s)", extra, i.Ref, i.Requirements[first.item].Alias, first.instance, first.instance.Origin).
 			Do("remove one of them"))
 	}
 	for _, p := range e.Parameters {

@@ -196,7 +196,7 @@ func TestDuplicates(t *testing.T) {
 func TestWorkflowPoliciesOfOneName(t *testing.T) {
 	items := join(dbInterface, implementation("a", ""), resource("Policy", "step", "{scope: WORKFLOW}"), strings.Replace(resource("Policy", "step", "{scope: WORKFLOW}"), "  name: step", "  name: step\n  namespace: b", 1))
 	output, results := evaluate(t, functiontest.List(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [step]}]"), items))
-	want := []string{`error policy/invalid Policy/b/step metadata.name got="\"step\"" want="a name of its own: Policy step is a policy of scope WORKFLOW, too"`}
+	want := []string{"error policy/invalid Policy/b/step metadata.name"}
 	if !slices.Equal(results, want) || len(selections(t, output)) != 0 {
 		t.Errorf("got %s", results)
 	}

@@ -116,11 +116,11 @@ func (p *processor) nothingToDo() {
 	if p.run.Failed() {
 		return
 	}
-	message := "the package has no policies (Policy, " + manifest.GroupVersion + "), and no references are configured"
+	message := "there are no policies (Policy, " + manifest.GroupVersion + ") in the package, and no references in the functionConfig"
 	if n := len(p.existing); n > 0 {
-		message += fmt.Sprintf("; ImplementationSelections of earlier runs (%d) stay as they are", n)
+		message += fmt.Sprintf(". Existing ImplementationSelections (%d) stay as they are", n)
 	}
-	p.run.NothingToDo(message + "; if there are policies, check the function's selectors")
+	p.run.NothingToDo(message + ". If there are policies, check the function's selectors")
 }
 
 // read reads one item of Capact's group.

@@ -185,7 +185,7 @@ func (m *Merged) rule(x *Index, from Origin, rule manifest.Rule) {
 		if len(rule.OneOf) == 0 {
 			break
 		}
-		f := diag.Say("this denies %s, but %s (%s) allows it, and the lists of both are joined", rule.Interface, from.Policy.Resource, from.Policy.Scope).
+		f := diag.Say("the denial of %s is lost: %s (%s) allows it, and the oneOf lists of both are joined", rule.Interface, from.Policy.Resource, from.Policy.Scope).
 			Do(fmt.Sprintf("to deny it, remove %s of %s", from.Field, from.Policy.Resource))
 		f.Tags = map[string]string{"allowed-by": from.Policy.Resource.String()}
 		m.Findings = append(m.Findings, f.About(deny.Policy.Resource, deny.Field+".oneOf").Of(RuleDenyLost))

@@ -17,7 +17,7 @@ const maxTold = 8
 // of the selection, about is where it is asked for, and severity is that of one that
 // selects nothing.
 func (s *Selection) Report(name string, about *diag.Origin, field string, severity diag.Severity) diag.Finding {
-	title := name + ": "
+	title := fmt.Sprintf("selection %q: ", name)
 	if name == selectionName(s.Interface.Ref) {
 		title = "" // the message names the Interface
 	}
@@ -224,7 +224,7 @@ func (s *Selection) otherRevisions(reasons []Reason) string {
 	if len(known) == 0 {
 		return ""
 	}
-	return " (the package has " + diag.AllOf(slices.Sorted(maps.Keys(known))) + ")"
+	return " (available: " + diag.AllOf(slices.Sorted(maps.Keys(known))) + ")"
 }
 
 // shorten cuts a list that is too long for a message.
