@@ -95,7 +95,7 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 	for _, r := range s.Rejected {
 		ref := r.Implementation.Ref
 		if r.OneOf < 0 {
-			others = append(others, ref.String()+" "+why(r.Reasons))
+			others = append(others, ref.String()+" "+s.why(r))
 			continue
 		}
 		byElement[r.OneOf] = append(byElement[r.OneOf], r)
@@ -125,7 +125,7 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 			told = append(told, text)
 		}
 		for _, r := range rejected {
-			told = append(told, fmt.Sprintf("oneOf[%d]: %s %s%s%s", n, r.Implementation.Ref, why(r.Reasons), r.near(), s.otherRevisions(r.Reasons)))
+			told = append(told, fmt.Sprintf("oneOf[%d]: %s %s", n, r.Implementation.Ref, s.why(r)))
 		}
 	}
 	f := diag.Say("%sno Implementation of %s satisfies the rule for %s (%s). %s", title, s.Interface.Ref, s.Rule.Interface, s.from(), strings.Join(shorten(told), "; "))
@@ -165,15 +165,15 @@ func (s *Selection) sharesType() bool {
 	return false
 }
 
-// why says all reasons of an Implementation, each code once.
-func why(reasons []Reason) string {
-	isAliased := slices.ContainsFunc(reasons, func(r Reason) bool { return r.Code == AliasNotInjected })
+// why says all reasons of a rejection, each code once.
+func (s *Selection) why(r Rejection) string {
+	isAliased := slices.ContainsFunc(r.Reasons, func(r Reason) bool { return r.Code == AliasNotInjected })
 	var told []string
-	for len(reasons) > 0 {
+	for reasons := r.Reasons; len(reasons) > 0; {
 		code, n := reasons[0].Code, 0
 		var details []string
 		for ; n < len(reasons) && reasons[n].Code == code; n++ {
-			details = append(details, reasons[n].words())
+			details = append(details, reasons[n].words()+r.near(reasons[n])+s.otherRevisions(reasons[n]))
 		}
 		reasons = reasons[n:]
 		if isAliased && (code == NoneOfAnyOf || code == OneOfNone) {
@@ -184,40 +184,36 @@ func why(reasons []Reason) string {
 	return strings.Join(told, ", and ")
 }
 
-// near names an attribute or a Type that the Implementation has, and that a constraint
-// probably meant.
-func (r Rejection) near() string {
-	for _, reason := range r.Reasons {
-		var known []string
-		switch reason.Code {
-		case AttributeMissing:
-			known = slices.Sorted(maps.Keys(r.Implementation.Attributes))
-		case RequiresMissing:
-			for _, item := range r.Implementation.Requirements {
-				known = append(known, item.TypeRef.Path)
-			}
+// near names the attribute or the Type of the Implementation that a constraint probably
+// means.
+func (r Rejection) near(reason Reason) string {
+	var known []string
+	switch reason.Code {
+	case AttributeMissing:
+		known = slices.Sorted(maps.Keys(r.Implementation.Attributes))
+	case RequiresMissing:
+		for _, item := range r.Implementation.Requirements {
+			known = append(known, item.TypeRef.Path)
 		}
-		if near := nearestPath(reason.Detail, known); near != "" {
-			return fmt.Sprintf(" (did you mean %q?)", near)
-		}
+	}
+	if near := nearestPath(reason.Detail, known); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return ""
 }
 
-// otherRevisions says in which other revisions the Types are available that reasons
-// are about.
-func (s *Selection) otherRevisions(reasons []Reason) string {
+// otherRevisions names the other revisions in which the Types are available that a
+// requirement is about.
+func (s *Selection) otherRevisions(reason Reason) string {
+	if reason.Code != RequirementUnavailable && reason.Code != OneOfNone && reason.Code != NoneOfAnyOf {
+		return ""
+	}
 	known := map[string]bool{}
-	for _, reason := range reasons {
-		if reason.Code != RequirementUnavailable && reason.Code != OneOfNone && reason.Code != NoneOfAnyOf {
-			continue
-		}
-		for _, missing := range reason.types() {
-			path, _, _ := strings.Cut(missing, ":")
-			for ref := range s.index.available {
-				if ref.Path == path && ref.String() != missing {
-					known[ref.String()] = true
-				}
+	for _, missing := range reason.types() {
+		path, _, _ := strings.Cut(missing, ":")
+		for ref := range s.index.available {
+			if ref.Path == path && ref.String() != missing {
+				known[ref.String()] = true
 			}
 		}
 	}
