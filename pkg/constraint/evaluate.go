@@ -6,7 +6,7 @@ import (
 	"github.com/krm-packs/functions/pkg/celenv"
 )
 
-// judge evaluates constraints over candidates, each distinct one once.
+// judge evaluates constraints on candidates, each distinct one once.
 type judge struct {
 	candidates []*candidate
 	byPackage  map[string][]provider
@@ -15,7 +15,7 @@ type judge struct {
 	rules      map[string]*ruleState
 	set        map[string]bool
 	single     map[string]int
-	likeness
+	nearestNames
 }
 
 // provider is a candidate that provides a version of a package.
