@@ -287,7 +287,7 @@ func TestSuggestions(t *testing.T) {
 	if !says(got[0], `bundle "blue.v1.0.0" is 1.0.0`, "; version 2.1.0 suits all") {
 		t.Error(got[0].Message())
 	}
-	if d := Demands([]*Bundle{red})["blue"]; len(d) != 1 || d[0].Wants != ">=2.0.0" || d[0].Bundle != red {
+	if d := Demands([]*Bundle{red})["blue"]; len(d) != 1 || d[0].Wants != ">=2.0.0" || d[0].By != red.String() {
 		t.Errorf("got %+v", d)
 	}
 }

@@ -4,7 +4,8 @@ import "github.com/krm-packs/functions/pkg/version"
 
 // Demand is what a bundle requires of the version of a package.
 type Demand struct {
-	Bundle *Bundle
+	// By names the bundle, with its place.
+	By string
 	// Wants names the versions, to follow "requires": `>=1.0.0 <2.0.0`.
 	Wants string
 	// Accepts reports whether a version is one of them.
@@ -32,7 +33,7 @@ func demand(b *Bundle, c *Constraint, wanted bool, into map[string][]Demand) {
 	switch c.Kind {
 	case KindPackage:
 		bounds := c.Range
-		d := Demand{Bundle: b, Wants: bounds.String(), Accepts: bounds.Accepts, Thresholds: bounds.thresholds()}
+		d := Demand{By: b.title(), Wants: bounds.String(), Accepts: bounds.Accepts, Thresholds: bounds.thresholds()}
 		if !wanted {
 			d.Wants = "none of " + d.Wants
 			d.Accepts = func(v version.Version) bool { return !bounds.Accepts(v) }
