@@ -185,7 +185,7 @@ type question struct {
 }
 
 func (q question) text() string {
-	return fmt.Sprint(q.by.title(q.d.position("")), q.d.Path, q.d.Range)
+	return fmt.Sprint(q.by.title(diag.Position{}), q.d.Path, q.d.Range)
 }
 
 // reportUnreadable reports versions that cannot be compared.

@@ -95,11 +95,11 @@ func conflict(advice Advice) string {
 	list := strings.Join(parts, ", ")
 	switch {
 	case len(advice.Conflict) == 1:
-		return "add a version to the catalog: it has none that fits. " + list
+		return "add a version to the catalog, which has none that fits: " + list
 	case advice.IsOffered:
-		return "change a requirement: no version in the catalog satisfies all. " + list
+		return "change a requirement, because no version in the catalog satisfies all: " + list
 	}
-	return "change a requirement: no version satisfies all. " + list
+	return "change a requirement, because no version satisfies all: " + list
 }
 
 // nameAndVersion names an installed pack.
