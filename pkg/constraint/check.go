@@ -193,6 +193,10 @@ func (c *checker) unsatisfied(b *Bundle, r requirement, set bool) {
 
 // overrun says that a rule exceeded its cost limit, and where.
 func (c *checker) overrun(leaf *Constraint) diag.Finding {
+	if c.overspent() {
+		return diag.Say("all rules together exceed the cost limit of a run: whether this one holds is unknown").
+			Do("look at fewer properties, or at each only once")
+	}
 	s := c.state(leaf)
 	text := "on " + c.candidates[s.overruns[0]].title()
 	if more := len(s.overruns) - 1; more > 0 {
