@@ -1,26 +1,15 @@
-package policy
+package manifest
 
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 )
-
-// Hub is the manifests and the TypeInstances that selections are made from.
-type Hub struct {
-	Interfaces      []*Interface
-	Implementations []*Implementation
-	Types           []*Type
-	Attributes      []*Attribute
-	TypeInstances   []*TypeInstance
-}
 
 // Interface is an Interface manifest.
 type Interface struct {
-	Resource function.Resource
+	Resource diag.Resource
 	InterfaceSpec
-	// faulty says that parts of it were not understood.
-	faulty bool
 }
 
 // InterfaceSpec is the spec of the kind Interface: what can be implemented.
@@ -29,7 +18,7 @@ type InterfaceSpec struct {
 	// Output says what every Implementation makes.
 	Output Outputs `json:"output"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // Outputs are the TypeInstances that an action makes.
@@ -37,39 +26,42 @@ type Outputs struct {
 	// TypeInstances are known by their names.
 	TypeInstances map[string]TypedName `json:"typeInstances"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
-// TypedName is what stands behind the name of a parameter or a TypeInstance.
+// TypedName is the Type of a parameter or a TypeInstance.
 type TypedName struct {
 	// TypeRef is its Type.
 	TypeRef Ref `json:"typeRef" required:"true"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // Implementation is an Implementation manifest.
 type Implementation struct {
-	Resource function.Resource
+	Resource diag.Resource
 	ImplementationSpec
 
-	// text is PATH:REVISION, by which rejections are sorted.
-	text string
-	// items are all requirements in the order in which injected TypeInstances
-	// look for theirs: that of the document, and oneOf, allOf, anyOf within a
-	// prefix. groups are the same by what has to hold of them.
-	items  []requirement
-	groups []requirementGroup
-	// first is the index of the first item of a Type, byPath those of a path.
-	first  map[Ref]int
-	byPath map[string][]int
-	// enforced are the aliases of the backends of outputs, by their names.
-	enforced map[string]string
-	// implements has the Interfaces of Implements.
+	// Requirements are the resolved items of Requires, in the order in which injected
+	// TypeInstances look for theirs: that of the document, and oneOf, allOf, anyOf
+	// below a prefix.
+	Requirements []Requirement
+	// Groups are the lists that Requirements come from.
+	Groups []RequirementGroup
+	// Backends are the aliases of the storage backends that steps of the action name
+	// for outputs, by the names of the outputs.
+	Backends map[string]string
+
 	implements map[Ref]bool
-	// faulty says that parts of it were not understood.
-	faulty bool
+	// byPath has the indexes of the requirements of a path.
+	byPath map[string][]int
 }
+
+// IsOf reports whether it implements an Interface, in that revision.
+func (i *Implementation) IsOf(ref Ref) bool { return i.implements[ref] }
+
+// OfPath returns the indexes of the requirements whose Type has a path.
+func (i *Implementation) OfPath(path string) []int { return i.byPath[path] }
 
 // ImplementationSpec is the spec of the kind Implementation: how an Interface is
 // implemented.
@@ -85,10 +77,10 @@ type ImplementationSpec struct {
 	AdditionalInput AdditionalInput `json:"additionalInput"`
 	// AdditionalOutput is what it makes beyond the output of the Interface.
 	AdditionalOutput Outputs `json:"additionalOutput"`
-	// Action is what it runs. Only its capact-outputTypeInstances are looked at.
+	// Action is what it runs. Only its capact-outputTypeInstances are read.
 	Action *yaml.Node `json:"action"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // AttributeRevision is the revision of an attribute.
@@ -96,7 +88,7 @@ type AttributeRevision struct {
 	// Revision is a semantic version.
 	Revision string `json:"revision" required:"true"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // AdditionalInput is what an Implementation takes beyond the input of the
@@ -107,15 +99,13 @@ type AdditionalInput struct {
 	// TypeInstances are known by their names.
 	TypeInstances map[string]TypedName `json:"typeInstances"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // Type is a Type manifest.
 type Type struct {
-	Resource function.Resource
+	Resource diag.Resource
 	TypeSpec
-
-	schema *parameterSchema
 }
 
 // TypeSpec is the spec of the kind Type.
@@ -124,10 +114,10 @@ type TypeSpec struct {
 	// AdditionalRefs are further nodes under which it is found:
 	// `cap.core.type.hub.storage` makes it a storage backend.
 	AdditionalRefs []string `json:"additionalRefs"`
-	// JSONSchema is what values have to satisfy.
+	// JSONSchema is what values must satisfy.
 	JSONSchema SchemaText `json:"jsonSchema"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // SchemaText is a JSON schema as text.
@@ -135,12 +125,12 @@ type SchemaText struct {
 	// Value is the text of the JSON schema.
 	Value string `json:"value"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // Attribute is an Attribute manifest.
 type Attribute struct {
-	Resource function.Resource
+	Resource diag.Resource
 	AttributeSpec
 }
 
@@ -148,12 +138,12 @@ type Attribute struct {
 type AttributeSpec struct {
 	Ref
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // TypeInstance is something that exists, of a Type.
 type TypeInstance struct {
-	Resource function.Resource
+	Resource diag.Resource
 	TypeInstanceSpec
 }
 
@@ -164,5 +154,5 @@ type TypeInstanceSpec struct {
 	// TypeRef is its Type.
 	TypeRef Ref `json:"typeRef" required:"true"`
 
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }

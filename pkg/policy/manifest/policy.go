@@ -1,9 +1,9 @@
-package policy
+package manifest
 
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // GroupVersion is the apiVersion of Capact's manifests and policies as
@@ -20,13 +20,8 @@ const (
 // Policy is one policy.
 type Policy struct {
 	// Resource is the policy's resource; its name is that of the policy.
-	Resource function.Resource
+	Resource diag.Resource
 	PolicySpec
-
-	// broken says that parts were not understood that may matter for every
-	// Interface, faulty which rules alone were not.
-	broken bool
-	faulty map[int]bool
 }
 
 // PolicySpec is the spec of the kind Policy: which Implementations are allowed
@@ -53,7 +48,7 @@ type InterfacePolicy struct {
 
 // Default is what all rules for Interfaces have in common.
 type Default struct {
-	// Inject is injected unless the rule injects a TypeInstance of the same Type.
+	// Inject is injected unless the rule injects a TypeInstance of that Type.
 	Inject DefaultInject `json:"inject"`
 }
 
@@ -76,8 +71,8 @@ type Rule struct {
 
 // Element is one entry of oneOf.
 type Element struct {
-	// ImplementationConstraints say which Implementations it allows: all of them
-	// have to hold, and any Implementation satisfies none.
+	// ImplementationConstraints say which Implementations it allows: those that
+	// satisfy all of them. Without constraints, that is every Implementation.
 	ImplementationConstraints Constraints `json:"implementationConstraints"`
 	// Inject is injected into the Implementation that is selected.
 	Inject Inject `json:"inject"`
@@ -89,7 +84,7 @@ type Constraints struct {
 	Path string `json:"path"`
 	// Attributes are those that the Implementation has.
 	Attributes []RefMatch `json:"attributes"`
-	// Requires are Types that stand in the requires of the Implementation.
+	// Requires are Types that the Implementation requires.
 	Requires []RefMatch `json:"requires"`
 }
 
@@ -108,7 +103,7 @@ type Inject struct {
 type InstanceRef struct {
 	// ID is the id of the TypeInstance.
 	ID string `json:"id" required:"true"`
-	// Description says for people what it is.
+	// Description says what it is, in messages.
 	Description string `json:"description"`
 }
 
@@ -118,7 +113,7 @@ type NamedInstance struct {
 	Name string `json:"name" required:"true"`
 	// ID is the id of the TypeInstance.
 	ID string `json:"id" required:"true"`
-	// Description says for people what it is.
+	// Description says what it is, in messages.
 	Description string `json:"description"`
 }
 
@@ -126,7 +121,7 @@ type NamedInstance struct {
 type Parameter struct {
 	// Name is a key of spec.additionalInput.parameters of the Implementation.
 	Name string `json:"name" required:"true"`
-	// Value satisfies the JSON schema of the Type that stands there.
+	// Value satisfies the JSON schema of the Type of that parameter.
 	Value *yaml.Node `json:"value" required:"true"`
 }
 

@@ -1,4 +1,4 @@
-package policy
+package manifest
 
 import (
 	"cmp"
@@ -70,15 +70,15 @@ func TestRevisionsAreSemanticVersions(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			a, b := version.Draw(t, "a"), version.Draw(t, "b")
 			for _, text := range []string{a, b} {
-				if got := checkRevision(text) == ""; got != semanticVersion.MatchString(text) {
+				if got := CheckRevision(text) == nil; got != semanticVersion.MatchString(text) {
 					t.Fatalf("%q: accepted is %t", text, got)
 				}
 			}
-			if checkRevision(a) != "" || checkRevision(b) != "" {
+			if CheckRevision(a) != nil || CheckRevision(b) != nil {
 				refused++
 				return
 			}
-			got, want := compareRevisions(a, b), precedence(a, b)
+			got, want := CompareRevisions(a, b), precedence(a, b)
 			orders[got]++
 			if got != want {
 				t.Fatalf("%s and %s: got %d, want %d", a, b, got, want)
@@ -97,12 +97,12 @@ func TestRevisionLimits(t *testing.T) {
 		"18446744073709551615.0.0": true, "18446744073709551616.0.0": false, "1.0.0-" + strings.Repeat("1", 30): true,
 		"1.0.0-" + strings.Repeat("a", 250): true, "1.0.0-" + strings.Repeat("a", 251): false,
 	} {
-		if got := checkRevision(revision) == ""; got != want {
+		if got := CheckRevision(revision) == nil; got != want {
 			t.Errorf("%s: accepted is %t", revision, got)
 		}
 	}
 	order := []string{"", "v9.0.0", "0.0.1-a", "0.0.1"}
-	if !slices.IsSortedFunc(order, compareRevisions) {
+	if !slices.IsSortedFunc(order, CompareRevisions) {
 		t.Errorf("%q: invalid revisions do not come first", order)
 	}
 }
