@@ -6,26 +6,25 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// bundleSchema is the schema of the documents of a file-based catalog that are
-// bundles; the others in catalogSchemas say nothing about versions.
+// bundleSchema is the schema of the documents of a file-based catalog that are bundles.
+// The others in catalogSchemas have no versions.
 const bundleSchema = "olm.bundle"
 
 var catalogSchemas = []string{bundleSchema, "olm.package", "olm.channel", "olm.deprecations"}
 
-// offers reads the catalog of the configuration: what could be chosen. Documents
-// that can not be read are reported; what bears no version that can be compared
-// is nothing to choose, and left out.
+// offers reads the catalog of the configuration: what could be chosen. It reports
+// documents that cannot be read. Those without a version are left out.
 func (p *processor) offers() []Offer {
-	path := p.run.ConfigPath("catalog")
 	var offers []Offer
 	for _, d := range documents(p.config.Catalog) {
-		offer, problem := readOffer(d)
-		if problem != "" {
-			p.run.LegacyConfigInvalid(path, path+": "+problem)
+		offer, f, ok := readOffer(d)
+		if !ok {
+			p.run.ConfigInvalid(f.At(p.run.ConfigPath("catalog"), diag.Position{}))
 		} else if offer.Name != "" && offer.Version != "" {
 			offers = append(offers, offer)
 		}
@@ -33,44 +32,47 @@ func (p *processor) offers() []Offer {
 	return offers
 }
 
-// readOffer reads one document of a catalog. The offer has no name where the
-// document is none.
-func readOffer(d embedded) (offer Offer, problem string) {
-	document, err := values.Parse(d.text)
+// readOffer reads one document of a catalog. It reports false with what is wrong. The
+// offer has no name if the document is of another schema.
+func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
+	document, err := d.parse()
 	if err != nil {
-		return offer, fmt.Sprintf("the document at line %d can not be read: %s", d.first(), d.describe(err))
+		f := d.unreadable(err)
+		f.Found = fmt.Sprintf("the document at line %d: %s", max(d.first(), f.Position.Line), f.Found)
+		return offer, f, false
 	}
 	root := document.Root()
 	if root == nil {
-		return offer, ""
+		return offer, f, true
 	}
 	line := d.line + values.At(root).Line
 	if root.Kind != yaml.MappingNode {
-		return offer, fmt.Sprintf("the document at line %d is no mapping; want an olm.bundle, or the content of a pack.json", line)
+		return offer, diag.Got(fmt.Sprintf("%s at line %d", values.KindOf(root), line), "an olm.bundle, or the content of a pack.json"), false
 	}
 	schema := values.Field(root, "schema")
 	if schema == nil {
 		offer = Offer{Name: values.Text(values.Field(root, "name")), Layer: values.Text(values.Field(root, "layer")), Version: values.Text(values.Field(root, "version"))}
 		if offer.Name == "" || offer.Version == "" {
-			return offer, fmt.Sprintf("the document at line %d has no schema (olm.bundle), and no name and version as in pack.json", line)
+			return offer, diag.Got(fmt.Sprintf("the document at line %d", line), "the schema olm.bundle, or name and version as in a pack.json"), false
 		}
-		return offer, ""
+		return offer, f, true
 	}
 	switch text := values.Text(schema); {
 	case text == bundleSchema:
-		offer.Name, offer.Version = packageOf(root)
-		if offer.Name == "" {
-			return offer, fmt.Sprintf("the bundle at line %d names no package: give it a property olm.package with packageName and version", line)
+		if offer.Name, offer.Version = packageOf(root); offer.Name == "" {
+			return offer, diag.Say("the bundle at line %d has no package", line).Do("add a property olm.package with packageName and version"), false
 		}
-		return offer, ""
+		return offer, f, true
 	case nearest.Name(text, catalogSchemas) == bundleSchema:
-		return offer, fmt.Sprintf("the document at line %d has the schema %q%s", line, text, nearest.Hint(text, catalogSchemas))
+		f := diag.GotName(text, []string{bundleSchema})
+		f.Found = fmt.Sprintf("the schema %s at line %d", f.Found, line)
+		return offer, f, false
 	}
-	return Offer{}, ""
+	return Offer{}, f, true
 }
 
 // packageOf returns the package and version of an olm.bundle: from its property
-// olm.package, else from the field package and what its name says.
+// olm.package, else from the field package and its name.
 func packageOf(bundle *yaml.Node) (name, version string) {
 	if list := values.Field(bundle, "properties"); list != nil && list.Kind == yaml.SequenceNode {
 		for _, property := range list.Content {

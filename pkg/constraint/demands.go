@@ -2,23 +2,23 @@ package constraint
 
 import "github.com/krm-packs/functions/pkg/version"
 
-// Demand is what a bundle asks of the version of a package, whatever else it may
-// choose.
+// Demand is what a bundle requires of the version of a package.
 type Demand struct {
-	Bundle *Bundle
-	// Wants says what is asked, to follow "wants": `>=1.0.0 <2.0.0`.
+	// By names the bundle, with its place.
+	By string
+	// Wants names the versions, to follow "requires": `>=1.0.0 <2.0.0`.
 	Wants string
-	// Accepts judges a version.
+	// Accepts reports whether a version is one of them.
 	Accepts version.Demand
-	// Turns are the least releases from which on the verdict may be another.
-	Turns []version.Version
+	// Thresholds are the lowest releases at which Accepts may change.
+	Thresholds []version.Version
 }
 
-// Demands returns the demands of the bundles by the packages they are about:
-// those that every way to satisfy them has, so none of what stands below any.
+// Demands returns what the bundles require, by package. What is below `any` is not in
+// it, because an alternative can satisfy it.
 func Demands(bundles []*Bundle) map[string][]Demand { return Read(bundles, nil).Demands() }
 
-// Demands is [Demands] for bundles that were read.
+// Demands is the function Demands for bundles that were read.
 func (s *Set) Demands() map[string][]Demand {
 	demands := map[string][]Demand{}
 	for _, r := range s.readers {
@@ -33,7 +33,7 @@ func demand(b *Bundle, c *Constraint, wanted bool, into map[string][]Demand) {
 	switch c.Kind {
 	case KindPackage:
 		bounds := c.Range
-		d := Demand{Bundle: b, Wants: bounds.String(), Accepts: bounds.Accepts, Turns: bounds.turns()}
+		d := Demand{By: b.title(), Wants: bounds.String(), Accepts: bounds.Accepts, Thresholds: bounds.thresholds()}
 		if !wanted {
 			d.Wants = "none of " + d.Wants
 			d.Accepts = func(v version.Version) bool { return !bounds.Accepts(v) }
@@ -42,7 +42,7 @@ func demand(b *Bundle, c *Constraint, wanted bool, into map[string][]Demand) {
 	case KindAll, KindNot:
 		if c.Kind == KindNot {
 			if !wanted {
-				return // not of not asks for one of several things
+				return // one of several is enough
 			}
 			wanted = false
 		} else if !wanted && len(c.Children) > 1 {
