@@ -150,7 +150,8 @@ func (l *linter) unreachable(field, noun, path string, known paths) {
 		return
 	}
 	if near := nearestPath(path, known.list); near != "" {
-		f := diag.NotFound(noun, path, nil).Propose(path, near)
+		f := diag.NotFound(noun, path, nil)
+		f.Nearest = near // no proposal: it may be a path of another package
 		f.Found, f.Action = fmt.Sprintf("%s in the package has the path %q", noun, path), ""
 		l.warn(RuleUnreachableRule, field, f)
 	}
@@ -171,7 +172,7 @@ func (l *linter) backendRule(field, path string) {
 	l.unreachable(field, "Type", pattern.Prefix, l.known.storedBelow)
 	if len(l.findings) > before {
 		f := &l.findings[before]
-		*f = f.Propose(path, f.Nearest+manifest.Wildcard)
+		f.Nearest += manifest.Wildcard
 		f.Found = fmt.Sprintf("Type in the package is below the path %q", path)
 	}
 }
