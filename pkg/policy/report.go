@@ -10,8 +10,8 @@ import (
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// maxTold bounds the lists in messages.
-const maxTold = 8
+// maxShown is the number of texts that a list in a message has.
+const maxShown = 8
 
 // Report says what was selected, at the element of a policy that decided. name is that
 // of the selection, about is where it is asked for, and severity is that of one that
@@ -67,14 +67,14 @@ func (s *Selection) from() string { return "from " + strings.Join(scopes(s.origi
 
 // others lists the alternatives.
 func (s *Selection) others() string {
-	var refs []string
+	var refs brief
 	for _, i := range s.Alternatives {
-		refs = append(refs, i.Ref.String())
+		refs.add(i.Ref.String)
 	}
-	if len(refs) == 0 {
+	if len(refs.texts) == 0 {
 		return ""
 	}
-	return ". Alternatives: " + strings.Join(shorten(refs), ", ")
+	return ". Alternatives: " + refs.join(", ")
 }
 
 // codes are the codes of all reasons.
@@ -90,47 +90,41 @@ func (s *Selection) codes() map[ReasonCode]bool {
 
 // unsatisfied says for each element why no candidate satisfies it.
 func (s *Selection) unsatisfied(title string) diag.Finding {
-	var candidates, paths, others, told []string
+	var candidates, others, rejections brief
 	byElement := map[int][]Rejection{}
 	for _, r := range s.Rejected {
-		ref := r.Implementation.Ref
 		if r.OneOf < 0 {
-			others = append(others, ref.String()+" "+s.why(r))
+			others.add(func() string { return r.Implementation.Ref.String() + " " + s.why(r) })
 			continue
 		}
-		byElement[r.OneOf] = append(byElement[r.OneOf], r)
-		if !slices.Contains(candidates, ref.String()) {
-			candidates, paths = append(candidates, ref.String()), append(paths, ref.Path)
+		if byElement[r.OneOf] = append(byElement[r.OneOf], r); r.OneOf == 0 { // each candidate was compared with it
+			candidates.add(r.Implementation.Ref.String)
 		}
 	}
-	if len(candidates) == 0 {
+	if len(byElement) == 0 {
 		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).Do(checkSelectors)
-		if len(others) > 0 {
-			f.Found += ": " + strings.Join(shorten(others), "; ")
+		if len(others.texts) > 0 {
+			f.Found += ": " + others.join("; ")
 			f.Action = "ask for a revision that is implemented, or add an Implementation"
 		}
 		return f
 	}
 	isPathUnknown := false
 	for n, e := range s.Rule.Elements {
-		rejected := slices.DeleteFunc(byElement[n], func(r Rejection) bool {
+		rejected := slices.DeleteFunc(slices.Clone(byElement[n]), func(r Rejection) bool {
 			return slices.ContainsFunc(r.Reasons, func(reason Reason) bool { return reason.Code == PathMismatch })
 		})
 		if len(rejected) == 0 {
 			isPathUnknown = true
-			text := fmt.Sprintf("oneOf[%d]: no candidate has the path %s", n, e.Constraints.Path)
-			if near := nearestPath(e.Constraints.Path, paths); near != "" {
-				text += fmt.Sprintf(" (did you mean %q?)", near)
-			}
-			told = append(told, text)
+			rejections.add(func() string { return fmt.Sprintf("oneOf[%d]: %s", n, noCandidate(e.Constraints.Path, byElement[n])) })
 		}
 		for _, r := range rejected {
-			told = append(told, fmt.Sprintf("oneOf[%d]: %s %s", n, r.Implementation.Ref, s.why(r)))
+			rejections.add(func() string { return fmt.Sprintf("oneOf[%d]: %s %s", n, r.Implementation.Ref, s.why(r)) })
 		}
 	}
-	f := diag.Say("%sno Implementation of %s satisfies the rule for %s (%s). %s", title, s.Interface.Ref, s.Rule.Interface, s.from(), strings.Join(shorten(told), "; "))
+	f := diag.Say("%sno Implementation of %s satisfies the rule for %s (%s). %s", title, s.Interface.Ref, s.Rule.Interface, s.from(), rejections.join("; "))
 	if isPathUnknown {
-		f.Found += ". Candidates: " + strings.Join(shorten(candidates), ", ")
+		f.Found += ". Candidates: " + candidates.join(", ")
 	}
 	has := s.codes()
 	switch {
@@ -144,6 +138,19 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 		return f.Do("add the missing TypeInstance, or name its Type in assumeTypeRefs")
 	}
 	return f.Do("change the constraints, or add an Implementation that satisfies them")
+}
+
+// noCandidate says that none of the candidates has a path.
+func noCandidate(path string, candidates []Rejection) string {
+	var paths []string
+	for _, r := range candidates {
+		paths = append(paths, r.Implementation.Path)
+	}
+	text := "no candidate has the path " + path
+	if near := nearestPath(path, paths); near != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return text
 }
 
 // sharesType reports whether a candidate lacks a TypeInstance for an alias whose Type
@@ -168,7 +175,7 @@ func (s *Selection) sharesType() bool {
 // why says all reasons of a rejection, each code once.
 func (s *Selection) why(r Rejection) string {
 	isAliased := slices.ContainsFunc(r.Reasons, func(r Reason) bool { return r.Code == AliasNotInjected })
-	var told []string
+	var parts []string
 	for reasons := r.Reasons; len(reasons) > 0; {
 		code, n := reasons[0].Code, 0
 		var details []string
@@ -179,9 +186,9 @@ func (s *Selection) why(r Rejection) string {
 		if isAliased && (code == NoneOfAnyOf || code == OneOfNone) {
 			continue // it follows from the alias
 		}
-		told = append(told, sentences[code]+diag.AllOf(details))
+		parts = append(parts, sentences[code]+diag.AllOf(details))
 	}
-	return strings.Join(told, ", and ")
+	return strings.Join(parts, ", and ")
 }
 
 // near names the attribute or the Type of the Implementation that a constraint probably
@@ -223,10 +230,25 @@ func (s *Selection) otherRevisions(reason Reason) string {
 	return " (available: " + diag.AllOf(slices.Sorted(maps.Keys(known))) + ")"
 }
 
-// shorten cuts a list that is too long for a message.
-func shorten(all []string) []string {
-	if more := len(all) - maxTold; more > 0 {
-		return append(slices.Clone(all[:maxTold]), fmt.Sprintf("and %d more", more))
+// brief is a list in a message: the first texts, and the number of the others.
+type brief struct {
+	texts []string
+	more  int
+}
+
+// add adds a text, which is made only if it is shown.
+func (b *brief) add(text func() string) {
+	if len(b.texts) < maxShown {
+		b.texts = append(b.texts, text())
+		return
 	}
-	return all
+	b.more++
+}
+
+func (b *brief) join(separator string) string {
+	texts := b.texts
+	if b.more > 0 {
+		texts = append(slices.Clone(texts), fmt.Sprintf("and %d more", b.more))
+	}
+	return strings.Join(texts, separator)
 }

@@ -46,7 +46,7 @@ func TestSelectionsBesideErrors(t *testing.T) {
 	if got.exit != 1 || !strings.HasPrefix(got.stdout, input) || !strings.Contains(got.stdout, "  outcome: Selected\n") || !strings.Contains(got.stdout, "  outcome: Unsatisfied\n") {
 		t.Errorf("exit %d, output:\n%s", got.exit, got.stdout)
 	}
-	if strings.Count(got.stderr, "\n") != 1 || !strings.HasPrefix(got.stderr, "error: hub.yaml: Policy global: no Implementation of cap.interface.cache:0.1.0") {
+	if strings.Count(got.stderr, "\n") != 1 || !strings.HasPrefix(got.stderr, "error: hub.yaml: Policy global: spec.interface.rules[0].oneOf: ") || !strings.Contains(got.stderr, "cap.interface.cache:0.1.0") {
 		t.Errorf("standard error is %q", got.stderr)
 	}
 	input += "functionConfig: {apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: maybe}}\n"
