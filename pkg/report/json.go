@@ -15,20 +15,20 @@ const FormatVersion = "packfn.report/v1"
 // File is the report as JSON. Its schema is build/schemas/report.json.
 type File struct {
 	// Format is the version of the form, packfn.report/v1.
-	Format string `json:"format"`
+	Format string `json:"format" required:"true"`
 	// Version is that of the program that wrote the file.
-	Version string `json:"version"`
+	Version string `json:"version" required:"true"`
 	// Summary counts the findings.
-	Summary Summary `json:"summary"`
+	Summary Summary `json:"summary" required:"true"`
 	// Findings are in the order of file, line and column.
-	Findings []Finding `json:"findings"`
+	Findings []Finding `json:"findings" required:"true"`
 }
 
 // Summary counts findings by their severity.
 type Summary struct {
-	Error   int `json:"error"`
-	Warning int `json:"warning"`
-	Info    int `json:"info"`
+	Error   int `json:"error" required:"true"`
+	Warning int `json:"warning" required:"true"`
+	Info    int `json:"info" required:"true"`
 }
 
 func (r *Report) writeJSON(w io.Writer) error {

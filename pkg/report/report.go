@@ -22,37 +22,39 @@ import (
 
 // Finding is a finding with its place.
 type Finding struct {
-	// Rule is the id of the rule, and Severity what the finding does to a run.
-	Rule     string        `json:"rule"`
-	Severity diag.Severity `json:"severity"`
+	// Rule is the id of the rule.
+	Rule string `json:"rule" required:"true"`
+	// Severity says what the finding does to a run: an error fails it.
+	Severity diag.Severity `json:"severity" required:"true" enum:"error,warning,info"`
 	// Message is one line.
-	Message string `json:"message"`
+	Message string `json:"message" required:"true"`
 	// Function is the function that found it.
 	Function string `json:"function,omitempty"`
 	// File is its path from the root of the git tree, else from the working directory,
 	// with slashes; "" when the finding is about no file.
 	File string `json:"file,omitempty"`
-	// Line and Column begin at 1; 0 when they are unknown.
-	Line   int `json:"line,omitempty"`
+	// Line begins at 1; 0 when it is unknown.
+	Line int `json:"line,omitempty"`
+	// Column begins at 1 and counts characters; 0 when it is unknown.
 	Column int `json:"column,omitempty"`
 	// Resource is the resource at fault.
 	Resource *Resource `json:"resource,omitempty"`
-	// Field is the path of the field in the resource, and Key that in the document
-	// inside it.
+	// Field is the path of the field in the resource.
 	Field string `json:"field,omitempty"`
-	Key   string `json:"key,omitempty"`
+	// Key is the path in the document that the field holds.
+	Key string `json:"key,omitempty"`
 	// Pack is the name of the pack that the finding is about.
 	Pack string `json:"pack,omitempty"`
-	// Current and Proposed are the value found and the one that fixes it. Both are
-	// absent for anything that may be a secret.
-	Current  any `json:"currentValue,omitempty"`
+	// Current is the value found; absent for anything that may be a secret.
+	Current any `json:"currentValue,omitempty"`
+	// Proposed is the value that fixes it; absent when that is not certain.
 	Proposed any `json:"proposedValue,omitempty"`
 	// Tags are what the rule adds.
 	Tags map[string]string `json:"tags,omitempty"`
 	// Accepted says that the owner of the resource accepts the finding.
 	Accepted bool `json:"accepted,omitempty"`
 	// Fingerprint names the finding in other runs, also when its line moves.
-	Fingerprint string `json:"fingerprint"`
+	Fingerprint string `json:"fingerprint" required:"true"`
 
 	// Source is the line in the file, masked; "" when it is unknown.
 	Source string `json:"-"`

@@ -175,7 +175,8 @@ func (r *reader) locate(out *report.Finding, pkg string, one result) {
 	line, _ := strconv.Atoi(one.Tags["line"])
 	column, _ := strconv.Atoi(one.Tags["column"])
 	resource := diag.Resource{File: one.File.Path, Index: one.File.Index}
-	f := diag.Finding{Origin: &diag.Origin{Resource: resource, Field: one.Field.Path, Embedded: line > 0}, Position: diag.Position{Line: line, Column: column}}
+	// Whether the field is a text with lines is not in the result; the file tells.
+	f := diag.Finding{Origin: &diag.Origin{Resource: resource, Field: one.Field.Path, Embedded: one.Field.Path != ""}, Key: out.Key, Position: diag.Position{Line: line, Column: column}}
 	at := file.Of(&f)
 	out.Line, out.Column = at.Line, at.Column
 	out.Source = report.Mask(file.Line(at.Line))
