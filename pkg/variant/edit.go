@@ -3,51 +3,37 @@ package variant
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// textNode is a string to compare with.
+// textNode is a text to write, in the style that every reader takes for text: some take
+// a plain yes for true.
 func textNode(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-}
-
-// quotedNode is a string to write, in the style that all readers take for one:
-// some take a bare yes for true.
-func quotedNode(text string) *yaml.Node {
-	if isPlain(text) {
-		return textNode(text)
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	if values.Quote(text) == text {
+		return n
 	}
-	n := &yaml.Node{}
-	if err := n.Encode(text); err != nil || n.Value != text || n.ShortTag() != "!!str" {
-		n = textNode(text)
-		n.Style = yaml.DoubleQuotedStyle
+	if quoted := new(yaml.Node); quoted.Encode(text) == nil && quoted.ShortTag() == "!!str" {
+		return quoted
 	}
+	n.Style = yaml.DoubleQuotedStyle
 	return n
 }
 
-// isPlain reports whether a text that begins with a letter is that text in any
-// YAML without quotes, which saves to ask the emitter. It may say no to some.
-func isPlain(text string) bool {
-	if text == "" || text[0]|0x20 < 'a' || text[0]|0x20 > 'z' || text[len(text)-1] == ' ' {
-		return false
-	}
-	switch strings.ToLower(text) {
-	case "y", "n", "yes", "no", "on", "off", "true", "false", "null":
-		return false
-	}
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c < ' ' || c > '~':
-			return false
-		case c == ':' && (i+1 == len(text) || text[i+1] == ' '), c == '#' && text[i-1] == ' ':
-			return false
-		}
-	}
-	return true
+// refused returns why a resource cannot be edited. Lines of a resource are nothing that
+// a user could look up.
+func refused(err error) []diag.Finding {
+	f := diag.Unreadable(err)
+	return []diag.Finding{diag.Say("cannot be edited: %s", f.Found).Do("write it in block style, without anchors").Of(diag.InputInvalid)}
+}
+
+// wrongType returns the finding of a field of a resource that is to be edited.
+func wrongType(path string, n *yaml.Node, want string) []diag.Finding {
+	return []diag.Finding{diag.Got(values.KindOf(n), want).At(path, diag.Position{}).Of(diag.InputInvalid)}
 }
 
 func printed(n *yaml.Node) (string, error) {
@@ -82,7 +68,7 @@ func setText(d *values.Document, steps []values.Step, text string) (*values.Docu
 	if old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old) {
 		return d.ReplaceScalars(values.ScalarEdit{Node: old, Text: text, Tag: "!!str"})
 	}
-	return setNode(d, steps, quotedNode(text))
+	return setNode(d, steps, textNode(text))
 }
 
 // textField is a key with a text.
@@ -100,7 +86,7 @@ func setTexts(d *values.Document, steps []values.Step, fields ...textField) (*va
 		case old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old):
 			edits = append(edits, values.ScalarEdit{Node: old, Text: f[1], Tag: "!!str"})
 		default:
-			missing.Content = append(missing.Content, quotedNode(f[0]), quotedNode(f[1]))
+			missing.Content = append(missing.Content, textNode(f[0]), textNode(f[1]))
 		}
 	}
 	var err error

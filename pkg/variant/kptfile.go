@@ -1,14 +1,13 @@
 package variant
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -31,13 +30,12 @@ func isInjection(conditionType string) bool {
 	return ok && strings.HasPrefix(conditionType, conditionPrefix) && kind != "" && name != ""
 }
 
-// ApplyConditions writes the conditions of all injection points into the Kptfile
-// d, and the readiness gates of the required ones. Those of points that are no
-// more go away; all others stay, whoever added them.
+// ApplyConditions writes the conditions of all injection points into the Kptfile d, and
+// the readiness gates of the required ones. Those of points that no longer exist are
+// removed. All others stay, whoever added them.
 //
-// The error says why the Kptfile can not be edited; it joins what is wrong with
-// its info and with its status.
-func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, error) {
+// The findings say why the Kptfile cannot be edited. Then d is returned as it is.
+func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
 	known := map[string]bool{}
 	var wanted, gated []listEntry
 	for _, c := range conditions {
@@ -48,12 +46,12 @@ func ApplyConditions(d *values.Document, conditions []Condition, gates []string)
 		gated = append(gated, listEntry{{"conditionType", g}})
 	}
 	stale := func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] }
-	edited, err := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
-	if err != nil {
-		_, more := applyEntries(d, "status", "conditions", "type", wanted, stale)
-		return nil, errors.Join(err, more)
+	edited, findings := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
+	edited, more := applyEntries(edited, "status", "conditions", "type", wanted, stale)
+	if findings = append(findings, more...); len(findings) > 0 {
+		return d, findings
 	}
-	return applyEntries(edited, "status", "conditions", "type", wanted, stale)
+	return edited, nil
 }
 
 func (c Condition) entry() listEntry {
@@ -73,7 +71,7 @@ type listEntry []textField
 func (e listEntry) node() *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for _, field := range e {
-		n.Content = append(n.Content, quotedNode(field[0]), quotedNode(field[1]))
+		n.Content = append(n.Content, textNode(field[0]), textNode(field[1]))
 	}
 	return n
 }
@@ -85,14 +83,14 @@ const manyEntries = 64
 // applyEntries makes the list parent.name have the wanted entries, once each.
 // Entries keep their places and their other fields; stale ones go away, and the
 // list too, and what holds it, when that leaves them empty.
-func applyEntries(d *values.Document, parent, name, id string, wanted []listEntry, stale func(string) bool) (*values.Document, error) {
+func applyEntries(d *values.Document, parent, name, id string, wanted []listEntry, stale func(string) bool) (*values.Document, []diag.Finding) {
 	steps := values.Keys(parent, name)
 	if n := values.Field(d.Root(), parent); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return nil, &FieldError{parent, "got " + function.KindOf(n) + ", want a mapping"}
+		return d, wrongType(parent, n, "a mapping")
 	}
 	n := at(d.Root(), steps)
 	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
-		return nil, &FieldError{parent + "." + name, "got " + function.KindOf(n) + ", want a list"}
+		return d, wrongType(parent+"."+name, n, "a list")
 	}
 	place := map[string]int{} // of the wanted entries
 	for i, w := range wanted {
@@ -104,7 +102,7 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 	var missing []lacking
 	for i, e := range contentOf(n) {
 		if values.Resolve(e).Kind != yaml.MappingNode {
-			return nil, &FieldError{fmt.Sprintf("%s.%s[%d]", parent, name, i), "got " + function.KindOf(e) + ", want a mapping with " + id}
+			return d, wrongType(fmt.Sprintf("%s.%s[%d]", parent, name, i), e, "a mapping with "+id)
 		}
 		entryID := values.Text(values.Field(e, id))
 		w, ok := place[entryID]
@@ -136,15 +134,20 @@ func applyEntries(d *values.Document, parent, name, id string, wanted []listEntr
 		}
 	}
 	var err error
+	edited := d
 	if len(edits) > 0 {
-		if d, err = d.ReplaceScalars(edits...); err != nil {
-			return nil, err
-		}
+		edited, err = d.ReplaceScalars(edits...)
 	}
-	if d, err = fill(d, steps, missing); err != nil {
-		return nil, err
+	if err == nil {
+		edited, err = fill(edited, steps, missing)
 	}
-	return replaceEntries(d, steps, gone, added)
+	if err == nil {
+		edited, err = replaceEntries(edited, steps, gone, added)
+	}
+	if err != nil {
+		return d, refused(err)
+	}
+	return edited, nil
 }
 
 // lacking is an entry of a list, and the fields that it has not yet.
@@ -183,11 +186,11 @@ func fill(d *values.Document, steps []values.Step, missing []lacking) (*values.D
 func withText(content []*yaml.Node, f textField) []*yaml.Node {
 	for i := 0; i+1 < len(content); i += 2 {
 		if content[i].Value == f[0] {
-			content[i+1] = quotedNode(f[1])
+			content[i+1] = textNode(f[1])
 			return content
 		}
 	}
-	return append(content, quotedNode(f[0]), quotedNode(f[1]))
+	return append(content, textNode(f[0]), textNode(f[1]))
 }
 
 // replaceEntries removes entries of a list and puts others behind the rest.

@@ -1,16 +1,17 @@
 package variant
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
+
+// IsEmpty reports whether the pipeline has no functions.
+func (p *Pipeline) IsEmpty() bool { return len(p.Mutators)+len(p.Validators) == 0 }
 
 // FunctionName is the name that a function of a PackageVariant gets in the
 // Kptfile: `PackageVariant.<pv>.<name or nothing>.<index>`.
@@ -30,17 +31,16 @@ func Owns(packageVariant, name string) bool {
 	return ok && index != "" && strings.Trim(index, "0123456789") == ""
 }
 
-// ApplyPipeline puts the functions of the PackageVariant in front of those of
-// the Kptfile d, and removes those that it put there before. Others stay, in
-// order and with their comments. Lists that become empty are removed.
+// ApplyPipeline puts the functions of the PackageVariant before those of the Kptfile d,
+// and removes those that it put there earlier. Others stay, in order and with their
+// comments. Lists that become empty are removed.
 //
-// The error says why the Kptfile can not be edited; it joins what is wrong with
-// the lists.
-func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, error) {
+// The findings say why the Kptfile cannot be edited. Then d is returned as it is.
+func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []diag.Finding) {
 	if n := values.Field(d.Root(), "pipeline"); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return nil, &FieldError{"pipeline", "got " + function.KindOf(n) + ", want a mapping with mutators and validators"}
+		return d, wrongType("pipeline", n, "a mapping with mutators and validators")
 	}
-	var faults []error
+	var findings []diag.Finding
 	edited := d
 	for _, list := range []struct {
 		key       string
@@ -48,77 +48,35 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, er
 	}{{"mutators", v.Spec.Pipeline.Mutators}, {"validators", v.Spec.Pipeline.Validators}} {
 		var own []*yaml.Node
 		for i, f := range list.functions {
-			own = append(own, named(f.Node, FunctionName(v.Name, f.Name, i)))
+			f.Name = FunctionName(v.Name, f.Name, i)
+			n := new(yaml.Node)
+			if err := n.Encode(f); err != nil {
+				return d, refused(err)
+			}
+			own = append(own, n)
 		}
-		next, err := v.applyList(edited, values.Keys("pipeline", list.key), own)
+		steps := values.Keys("pipeline", list.key)
+		if n := at(edited.Root(), steps); !values.IsNull(n) && n.Kind != yaml.SequenceNode {
+			findings = append(findings, wrongType("pipeline."+list.key, n, "a list of functions")...)
+			continue
+		}
+		next, err := v.applyList(edited, steps, own)
 		if err != nil {
-			faults = append(faults, err)
+			findings = append(findings, refused(err)...)
 			continue
 		}
 		edited = next
 	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
+	if len(findings) > 0 {
+		return d, findings
 	}
 	return edited, nil
-}
-
-// FieldError says that a field of a resource is not of the form that an edit
-// needs.
-type FieldError struct {
-	// Path is the field, `info.readinessGates`.
-	Path string
-	// Reason says what was found and what is accepted.
-	Reason string
-}
-
-func (e *FieldError) Error() string { return e.Path + ": " + e.Reason }
-
-// named returns a copy of a function that bears a name, without comments, which
-// belong to the PackageVariant.
-func named(n *yaml.Node, name string) *yaml.Node {
-	c := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	found := false
-	for _, e := range foreign.Entries(n) {
-		value := bare(e.Value)
-		if e.Key == "name" {
-			value, found = quotedNode(name), true
-		}
-		c.Content = append(c.Content, quotedNode(e.Key), value)
-	}
-	if !found {
-		c.Content = append(c.Content, quotedNode("name"), quotedNode(name))
-	}
-	return c
-}
-
-// bare returns a copy of a value in block style, without comments, aliases and
-// merge keys.
-func bare(n *yaml.Node) *yaml.Node {
-	n = values.Resolve(n)
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && n.Style == 0 {
-		return quotedNode(n.Value)
-	}
-	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style &^ yaml.FlowStyle, Value: n.Value}
-	if n.Kind == yaml.MappingNode {
-		for _, e := range foreign.Entries(n) {
-			c.Content = append(c.Content, quotedNode(e.Key), bare(e.Value))
-		}
-		return c
-	}
-	for _, child := range n.Content {
-		c.Content = append(c.Content, bare(child))
-	}
-	return c
 }
 
 // applyList makes the list at steps begin with own, and removes what else the
 // PackageVariant owns there.
 func (v *PackageVariant) applyList(d *values.Document, steps []values.Step, own []*yaml.Node) (*values.Document, error) {
 	n := at(d.Root(), steps)
-	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
-		return nil, &FieldError{steps[0].Key + "." + steps[1].Key, "got " + function.KindOf(n) + ", want a list of functions"}
-	}
 	var owned []int
 	as := n != nil // it is as it has to be
 	for i := range contentOf(n) {

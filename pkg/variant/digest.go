@@ -14,7 +14,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // Digest returns the first 12 hex digits of the SHA-256 of a value as canonical
@@ -39,14 +38,14 @@ func appendJSON(b []byte, n *yaml.Node) []byte {
 		}
 		return append(b, ']')
 	case n.Kind == yaml.MappingNode:
-		all := foreign.Entries(n)
-		slices.SortFunc(all, func(a, c foreign.Entry) int { return strings.Compare(a.Key, c.Key) })
+		all := values.Pairs(n)
+		slices.SortFunc(all, func(a, c values.Pair) int { return strings.Compare(a.Key.Value, c.Key.Value) })
 		b = append(b, '{')
 		for i, e := range all {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendJSONText(b, e.Key), ':')
+			b = append(appendJSONText(b, e.Key.Value), ':')
 			b = appendJSON(b, e.Value)
 		}
 		return append(b, '}')
