@@ -24,6 +24,12 @@ const (
 	DeleteOrphan  = "orphan"
 )
 
+// The accepted policies.
+var (
+	AdoptionPolicies = []string{AdoptNone, AdoptExisting}
+	DeletionPolicies = []string{DeleteDelete, DeleteOrphan}
+)
+
 // PackageVariant is what a PackageVariant says, as the package variant controller's
 // document defines it. It is read only: documents are edited in their text, so that
 // fields which are not listed here survive.

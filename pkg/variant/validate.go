@@ -44,7 +44,12 @@ func (v *PackageVariant) Validate() []diag.Finding {
 	w.required("spec.upstream.package", s.Upstream.Package)
 	w.required("spec.downstream.repo", s.Downstream.Repo)
 	w.required("spec.downstream.package", s.Downstream.Package)
-	w.findings = append(w.findings, ValidatePolicies(s.AdoptionPolicy, s.DeletionPolicy, "spec")...)
+	if s.AdoptionPolicy != "" && !slices.Contains(AdoptionPolicies, s.AdoptionPolicy) {
+		w.report("spec.adoptionPolicy", diag.GotName(s.AdoptionPolicy, AdoptionPolicies))
+	}
+	if s.DeletionPolicy != "" && !slices.Contains(DeletionPolicies, s.DeletionPolicy) {
+		w.report("spec.deletionPolicy", diag.GotName(s.DeletionPolicy, DeletionPolicies))
+	}
 	for key := range s.PackageContext.Data {
 		w.contextKey("spec.packageContext.data."+key, key)
 	}
@@ -70,19 +75,6 @@ func (v *validator) contextKey(path, key string) {
 	if IsReservedKey(key) {
 		v.report(path, ReservedKey(key).Of(RuleReservedKey))
 	}
-}
-
-// ValidatePolicies returns what is wrong with the policies of a mapping at a path. Empty
-// ones are the defaults.
-func ValidatePolicies(adoption, deletion, path string) []diag.Finding {
-	v := &validator{}
-	if all := []string{AdoptNone, AdoptExisting}; adoption != "" && !slices.Contains(all, adoption) {
-		v.report(path+".adoptionPolicy", diag.GotName(adoption, all))
-	}
-	if all := []string{DeleteDelete, DeleteOrphan}; deletion != "" && !slices.Contains(all, deletion) {
-		v.report(path+".deletionPolicy", diag.GotName(deletion, all))
-	}
-	return v.findings
 }
 
 // Validate returns what is wrong with the function at a path.

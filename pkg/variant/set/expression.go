@@ -14,7 +14,9 @@ import (
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/celenv/kubernetes"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // scope says which variables an expression may use.
@@ -65,12 +67,12 @@ type expression struct {
 // compiler compiles the expressions of a set.
 type compiler struct {
 	*Environment
-	faults *faults
+	findings *findings
 	// namesUpstream says that an expression may see the name of the upstream.
 	namesUpstream bool
 }
 
-// expression compiles an expression, and tells what is wrong with it.
+// expression compiles an expression, and reports what is wrong with it.
 func (c *compiler) expression(source, path string, s scope) *expression {
 	program, err := c.envs[s].Compile(source, celenv.String)
 	if err == nil {
@@ -79,11 +81,11 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 	}
 	var refused *celenv.CompileError
 	if !errors.As(err, &refused) {
-		c.faults.add(RuleExpression, path, "%v", err)
+		c.findings.add(RuleExpression, path, diag.Say("%v", err))
 		return nil
 	}
 	if strings.TrimSpace(source) == "" {
-		c.faults.add(RuleExpression, path, "is empty: give a CEL expression")
+		c.findings.add(RuleExpression, path, diag.Missing("empty").Do("set it to a CEL expression"))
 		return nil
 	}
 	var issues []string
@@ -95,7 +97,7 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 		issue.Message = strings.TrimSuffix(issue.Message, " (in container '')")
 		issues = append(issues, issue.String()+hint)
 	}
-	c.faults.add(RuleExpression, path, "%s", strings.Join(issues, "; "))
+	c.findings.add(RuleExpression, path, diag.Say("%s", strings.Join(issues, "; ")))
 	return nil
 }
 
@@ -151,7 +153,7 @@ func (e *expression) evaluate(variables map[string]any) (text string, cost uint6
 func (o *Object) asValue() any {
 	if o.view == nil {
 		o.view = celenv.Value(map[string]any{
-			"name": o.Name, "namespace": namespace(o.Namespace),
+			"name": o.Name, "namespace": variant.NamespaceOr(o.Namespace),
 			"labels": nonNil(o.Labels), "annotations": nonNil(o.Annotations),
 		})
 	}
@@ -165,24 +167,24 @@ func nonNil(m map[string]string) map[string]string {
 	return m
 }
 
-// explain says of an error of an evaluation how to mend it.
-func (r *rendering) explain(m *textMaker, err error) string {
+// explain makes the finding of an evaluation that failed.
+func (r *rendering) explain(m *textMaker, err error) diag.Finding {
 	text := err.Error()
+	f := diag.Say("%s", text)
 	if errors.Is(err, celenv.ErrTooExpensive) || errors.Is(err, errAllTooExpensive) {
-		return text + "; it is not tried for other variants; take less of the data, or several simple expressions"
+		return f.Do("take less of the data, or several simple expressions. It is not tried for other variants")
 	}
-	name, missing := strings.CutPrefix(text, "no such key: ")
-	if missing {
-		return text + r.missing(m, name)
+	if name, ok := strings.CutPrefix(text, "no such key: "); ok {
+		return r.missing(m, name)
 	}
 	if yields, ok := strings.CutPrefix(text, "the expression yields "); ok {
-		return text + conversion(yields)
+		f.Found += conversion(yields)
 	}
-	return text
+	return f
 }
 
-// missing says which labels and annotations there are instead of a missing one.
-func (r *rendering) missing(m *textMaker, name string) string {
+// missing makes the finding of a missing label, annotation or field: which there are.
+func (r *rendering) missing(m *textMaker, name string) diag.Finding {
 	var known []string
 	for _, of := range []struct {
 		variable string
@@ -192,16 +194,17 @@ func (r *rendering) missing(m *textMaker, name string) string {
 			continue
 		}
 		if of.standsIn {
-			return fmt.Sprintf("; what labels and annotations the %s has is not known, as the list holds no %s", of.variable, of.Kind)
+			return diag.Say("no such key: %s; there is no %s, so the labels and annotations of the %s are unknown", name, of.Kind, of.variable)
 		}
 		known = append(known, "name", "namespace", "labels", "annotations")
 		known = slices.AppendSeq(known, maps.Keys(of.Labels))
 		known = slices.AppendSeq(known, maps.Keys(of.Annotations))
 	}
-	slices.Sort(known)
-	near := nearest.Hint(name, slices.Compact(known))
+	f := diag.Say("no such key: %s", name)
+	f.Nearest = nearest.Name(name, sorted(known))
 	if !strings.Contains(m.expr.source, "labels") && !strings.Contains(m.expr.source, "annotations") {
-		return near + "; objects have name, namespace, labels and annotations, and the target of a list repo and package"
+		f.Accepted = "name, namespace, labels or annotations of an object; repo or package of the target of a list"
+		return f
 	}
-	return fmt.Sprintf("%s; set it there, or give a default: labels[?'%s'].orValue('…')", near, name)
+	return f.Do(fmt.Sprintf("set it there, or give a default: labels[?'%s'].orValue('…')", name))
 }
