@@ -25,7 +25,7 @@ demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can b
 	@go run ./tests/fleet
 
 .PHONY: test
-test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/
+test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/, PACK_CORPUS names public packs
 	@go run ./tests/report $(PACKAGES)
 	@go run ./tests/report -C tests/olm ./...
 

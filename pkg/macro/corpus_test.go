@@ -17,15 +17,7 @@ import (
 // Every macro of the public packs resolves when all names are supplied, and nothing
 // else in their values changes: other templates, comments, layout.
 func TestCorpus(t *testing.T) {
-	dir := os.Getenv("PACK_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "packs", "*", "values.yaml"))
-	if len(files) == 0 {
-		t.Log("NOT TESTED: the corpus of public packs is absent; set PACK_CORPUS to where it is")
-		return
-	}
+	files := functiontest.Corpus(t, "packs/*/values.yaml")
 	context := Context{System: map[string]string{}, Variables: map[string]string{"NGC_API_KEY": "RESOLVED"}, Missing: Error}
 	for _, name := range SystemNames() {
 		context.System[name] = "RESOLVED"
@@ -88,7 +80,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	if resolved == 0 || foreign == 0 {
-		t.Errorf("the corpus at %s has %d values with macros and %d other templates: nothing was tested", dir, resolved, foreign)
+		t.Errorf("the corpus has %d values with macros and %d other templates: nothing was tested", resolved, foreign)
 	}
 	t.Logf("%d of %d values files: %d values resolved, %d other actions unchanged", read, len(files), resolved, foreign)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -32,21 +31,35 @@ var kinds = []string{"Pack", "PackValues", "ClusterContext"}
 // NoPacks says why a function of packs had nothing to do.
 const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pack.json, or a Pack (" + GroupVersion + "); if there is one, check the function's selectors"
 
-// Choice is the field `packs` of the functionConfigs of functions that work on
-// packs. Config structs embed it.
+// Choice is the field `packs` of functionConfigs. Config structs embed it.
 type Choice struct {
 	// Packs are the names of the packs to work on; none means all.
 	Packs []string `json:"packs"`
 }
 
-// Set is the packs of a list.
+// Run is a run that packs are loaded for, as *function.Run is one: its resources, its
+// findings, and its configuration.
+type Run interface {
+	// Items returns the resources to read.
+	Items() []*list.Item
+	// Report records findings.
+	Report(...diag.Finding)
+	// Guard calls work, which is about one resource, and reports a panic in it.
+	Guard(resource diag.Resource, work func())
+	// ConfigInvalid reports a fault of the configuration; its key is the path in it.
+	ConfigInvalid(diag.Finding)
+	// ConfigPath returns the path of a field of the configuration.
+	ConfigPath(field string) string
+}
+
+// Set has the packs of a run.
 type Set struct {
-	// Packs are all packs, in the order of the list.
+	// Packs are all packs, in the order of the items.
 	Packs []*Pack
 	// Chosen are those that the functionConfig chooses.
 	Chosen []*Pack
-	// Unread says that some pack of the list could not be read. That was reported;
-	// what is missing may be that pack.
+	// Unread says that a pack could not be read, which was reported. A missing pack
+	// may be that one.
 	Unread bool
 }
 
@@ -80,7 +93,7 @@ func Holds(item *list.Item, document *values.Document) bool {
 // Load reads the packs and overrides among the wanted items of a run. It reports
 // those that cannot be read and loads the others. A name in choice that no pack has
 // is a fault of the configuration.
-func Load(run *function.Run, choice Choice) *Set {
+func Load(run Run, choice Choice) *Set {
 	l := &loader{run: run, set: &Set{}}
 	for _, item := range run.Items() {
 		if Wants(item) {
@@ -93,7 +106,7 @@ func Load(run *function.Run, choice Choice) *Set {
 }
 
 type loader struct {
-	run       *function.Run
+	run       Run
 	set       *Set
 	overrides []*Override
 	// current is the item that is being read; sources remember it.

@@ -12,13 +12,13 @@ import (
 // Edit changes the source in its resource. edit gets the document that holds the
 // source and the steps that lead to it there: none for a text, whose document is
 // its own, and the field's for a mapping, whose document is the resource. What
-// is there may be absent; see [Pack.OwnValues]. It returns the edited document,
+// is there can be absent; see [Pack.OwnValues]. It returns the edited document,
 // or the one it got when there is nothing to change: then the resource leaves
 // byte for byte as it came.
 //
 // Several edits of one resource compose, whichever of its sources they change.
 // The text of a source is written in the style that it has, as a block, quoted
-// or plain; one that was empty has no style to keep and becomes a block.
+// or plain; an empty one becomes a block.
 //
 // The error is that of edit, or a *values.EditError of the resource: its text is
 // shared through an anchor.
@@ -118,8 +118,8 @@ func (p *Pack) OwnValues() *Source {
 	return s
 }
 
-// Target is what a change of the pack's effective values edits: the override
-// that comes last, else the pack's own values (rule P8 of presets).
+// Target returns the source that a change of the effective values edits: the last
+// override, else the pack's own values (rule P8 of presets).
 func (p *Pack) Target() *Source {
 	if n := len(p.Overrides); n > 0 {
 		return p.Overrides[n-1].Values
@@ -127,9 +127,9 @@ func (p *Pack) Target() *Source {
 	return p.OwnValues()
 }
 
-// Below is what lies below the target: the values that it is laid over, which it
-// can hide by null but not remove. They are empty for a pack's own values and
-// for an override that stands alone.
+// Below returns the values below the target, which it can hide with null but not
+// remove. They are empty for a pack's own values and
+// for an override that replaces all others.
 func (p *Pack) Below(e *Effective) *values.Tree {
 	n := len(p.Overrides)
 	if n == 0 || p.Overrides[n-1].Replace {

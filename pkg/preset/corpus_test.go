@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -21,21 +22,10 @@ var drifted = map[string]string{
 	"thanos-17.6.0":                    "charts.thanos.compactor.enabled, charts.thanos.storegateway.enabled",
 }
 
-// corpusPacks returns the folders of the public packs that have presets, none
-// when the corpus is not there.
+// corpusPacks returns the folders of the public packs that have presets.
 func corpusPacks(t *testing.T) []string {
 	t.Helper()
-	root := os.Getenv("PACK_CORPUS")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	files, err := filepath.Glob(filepath.Join(root, "packs", "*", "presets.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Log("NOT TESTED against public packs: set PACK_CORPUS to a directory with packs/NAME/presets.yaml")
-	}
+	files := functiontest.Corpus(t, "packs/*/presets.yaml")
 	for i, file := range files {
 		files[i] = filepath.Dir(file)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -30,10 +31,11 @@ type report struct {
 	output  map[string][]string // by package and test, until its end
 	running map[string]event    // tests that have begun and not ended, likewise
 	fails   map[string]bool     // packages in which a test has failed
+	skips   map[string][]string // packages and tests that were skipped, by the reason
 }
 
 func newReport(out io.Writer) *report {
-	return &report{out: out, output: map[string][]string{}, running: map[string]event{}, fails: map[string]bool{}}
+	return &report{out: out, output: map[string][]string{}, running: map[string]event{}, fails: map[string]bool{}, skips: map[string][]string{}}
 }
 
 // read takes the events until their end.
@@ -83,7 +85,8 @@ func (r *report) endTest(e event, output []string) {
 		fmt.Fprintf(r.out, "FAIL %s %s\n%s", e.Package, e.Test, said(output))
 	case "skip":
 		r.skipped++
-		fmt.Fprintf(r.out, "skip %s %s\n%s", e.Package, e.Test, said(output))
+		reason := sourcePlace.ReplaceAllString(said(output), "")
+		r.skips[reason] = append(r.skips[reason], e.Package+" "+e.Test)
 	}
 }
 
@@ -113,6 +116,9 @@ func (r *report) endUnfinished(pkg string) {
 	}
 }
 
+// sourcePlace is what go test puts before the reason of a skipped test.
+var sourcePlace = regexp.MustCompile(`(?m)^\s*\S+\.go:\d+: `)
+
 // said is the output of a test without the lines that go test adds to frame it.
 func said(output []string) string {
 	var lines []string
@@ -126,8 +132,16 @@ func said(output []string) string {
 	return strings.Join(lines, "")
 }
 
-// finish prints the counts and says whether all is well.
+// finish prints each reason for skipping once, and the counts, and says whether all is well.
 func (r *report) finish() bool {
+	for _, reason := range slices.Sorted(maps.Keys(r.skips)) {
+		tests := r.skips[reason]
+		if len(tests) == 1 {
+			fmt.Fprintf(r.out, "skip %s\n%s", tests[0], reason)
+		} else {
+			fmt.Fprintf(r.out, "skip %d tests, %s and others\n%s", len(tests), tests[0], reason)
+		}
+	}
 	if r.broken > 0 {
 		fmt.Fprintf(r.out, "%d packages failed outside of their tests\n", r.broken)
 	}

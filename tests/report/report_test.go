@@ -36,6 +36,12 @@ func TestRun(t *testing.T) {
 			ok:     true, last: "1 passed, 0 failed, 1 skipped",
 			says: []string{"skip example.com/p TestLater\n", "no time today"},
 		},
+		"skips for one reason": {
+			source: header + passing + "func skip(t *testing.T) { t.Skip(\"no time today\") }\nfunc TestLater(t *testing.T) { skip(t) }\nfunc TestLast(t *testing.T) { skip(t) }\n",
+			ok:     true, last: "1 passed, 0 failed, 2 skipped",
+			says: []string{"skip 2 tests, example.com/p TestLater and others\nno time today\n"},
+			not:  []string{"TestLast"},
+		},
 		"skips all": {
 			source: header + "func TestLater(t *testing.T) { t.Skip(\"no time today\") }\n",
 			last:   "0 passed, 0 failed, 1 skipped",
