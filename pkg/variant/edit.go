@@ -46,7 +46,7 @@ func printed(n *yaml.Node) (string, error) {
 	return b.String(), nil
 }
 
-// extended returns steps with more behind them; the steps stay as they are.
+// extended returns steps with more after them. The steps stay as they are.
 func extended(at []values.Step, more ...values.Step) []values.Step {
 	return slices.Concat(at, more)
 }
@@ -55,27 +55,14 @@ func element(i int) values.Step { return values.Step{Index: i, IsIndex: true} }
 
 func key(name string) values.Step { return values.Step{Key: name} }
 
-// at returns what stands at steps, nil when there is nothing.
+// at returns what is at steps, nil if nothing is.
 func at(n *yaml.Node, steps []values.Step) *yaml.Node { return values.Follow(n, steps) }
-
-// setText sets a text. A scalar that stands there keeps its style, its comment
-// and its place.
-func setText(d *values.Document, steps []values.Step, text string) (*values.Document, error) {
-	old := at(d.Root(), steps)
-	if values.Equal(old, textNode(text)) {
-		return d, nil
-	}
-	if old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old) {
-		return d.ReplaceScalars(values.ScalarEdit{Node: old, Text: text, Tag: "!!str"})
-	}
-	return setNode(d, steps, textNode(text))
-}
 
 // textField is a key with a text.
 type textField [2]string
 
-// setTexts sets texts of one mapping: those that stand there as [setText] does,
-// and the others behind them, in one edit.
+// setTexts sets texts of one mapping: a scalar that is there keeps its
+// style, its comment and its place, and others come after them in one edit.
 func setTexts(d *values.Document, steps []values.Step, fields ...textField) (*values.Document, error) {
 	var edits []values.ScalarEdit
 	missing := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}

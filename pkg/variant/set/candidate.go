@@ -30,7 +30,11 @@ func (c *candidate) String() string {
 
 // has returns a finding about the variant.
 func (c *candidate) has(f diag.Finding) diag.Finding {
-	f.Found += " for " + c.String()
+	if f.Kind == diag.Statement {
+		f.Found = c.String() + ": " + f.Found
+	} else {
+		f.Found += " for " + c.String()
+	}
 	f.Tags = map[string]string{"repository": c.repo, "package": c.pkg}
 	return f
 }

@@ -149,7 +149,7 @@ func (l *lookups) unverified(f *findings) {
 	if names := slices.Sorted(maps.Keys(l.standIns)); len(names) > 0 && !l.verifies {
 		text := "the repository " + names[0]
 		if more := len(names) - 1; more > 0 {
-			text = fmt.Sprintf("%s and %d more repositories", names[0], more)
+			text = fmt.Sprintf("%d repositories such as %s", len(names), names[0])
 		}
 		what, kinds = append(what, text), append(kinds, "no "+RepositoryKind)
 	}
