@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,6 +54,9 @@ func TestVariantSetFails(t *testing.T) {
 	wants(t, results, "variant-set/expression", "wrong", `no key named "region" for Repository "b", package "foo"`)
 	wants(t, results, "variant-set/expression", "broken", "line 1")
 	wants(t, results, "variant-set/invalid", "old", "v1alpha2")
+	if !slices.ContainsFunc(results, func(r result) bool { return r.Field.Path == "spec.targets[0].template.downstream.packageExpr" }) {
+		t.Errorf("no result has the path of the expression: %+v", results)
+	}
 	if n := strings.Count(got.stderr, "\n"); n != 4 {
 		t.Errorf("%d lines on standard error:\n%s", n, got.stderr)
 	}
@@ -73,6 +77,9 @@ func TestVariantSetIsBounded(t *testing.T) {
 			continue
 		}
 		wants(t, got.results(t), "variant-set/expression", "example")
+		if path := got.results(t)[0].Field.Path; path != "spec.targets[0].template.labelExprs[0].valueExpr" {
+			t.Errorf("%.40s…: the path is %q", expression, path)
+		}
 	}
 }
 

@@ -3,15 +3,27 @@ package set
 import (
 	"fmt"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // downstream is a package in a repository. Sets in other packages may be for other
 // clusters.
-type downstream struct {
-	inPackage, namespace string
-	variant.Downstream
+type downstream struct{ inPackage, namespace, repo, pkg string }
+
+// downstream returns the package that a variant of the set is of.
+func (s *source) downstream(v *Variant) downstream {
+	return downstream{s.inPackage, variant.NamespaceOr(v.Namespace), v.Spec.Downstream.Repo, v.Spec.Downstream.Package}
+}
+
+// readDownstream returns the package that a PackageVariant is of.
+func readDownstream(item *list.Item, root *yaml.Node) downstream {
+	text := func(name string) string { return values.Text(values.Field(root, "spec", "downstream", name)) }
+	return downstream{item.Annotation(list.PackagePathAnnotation), variant.NamespaceOr(item.Namespace()), text("repo"), text("package")}
 }
 
 // overlap is what two sets both make.
@@ -37,7 +49,7 @@ func (w *writer) overlaps() {
 		of := map[*source]*overlap{}
 		for i := range s.expansion.Variants {
 			v := &s.expansion.Variants[i]
-			at := downstream{s.inPackage, variant.NamespaceOr(v.Namespace), v.Spec.Downstream}
+			at := s.downstream(v)
 			other := makers[at]
 			switch {
 			case other == nil:

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
@@ -44,127 +46,174 @@ type addition struct {
 type existing struct {
 	item *list.Item
 	// of is the set that made it, nil if none of the sets did.
-	of   *source
-	used bool
+	of         *source
+	downstream downstream
 }
 
-// plan compares the variants in the package with those that the sets make, and
-// reports what cannot be made.
+// plan compares the variants in the package with those that the sets make. A variant is
+// known by its downstream package, as in Porch, and keeps the name that it has: a
+// PackageVariant of another name would delete the downstream package of the first.
 func (w *writer) plan() {
 	w.stale = map[*source]int{}
-	known := map[key][]*existing{}
-	var all []*existing
-	kind := gvk{VariantAPIVersion, VariantKind}
-	for _, item := range w.items[kind] {
-		e := &existing{item: item, of: w.owner(item)}
-		all = append(all, e)
-		at := key{kind, variant.NamespaceOr(item.Namespace()), item.Name()}
-		known[at] = append(known[at], e)
-	}
-	type made struct {
-		inPackage string
-		key
-	}
-	makers := map[made]*source{}
-	printer := &Printer{}
+	wanted := map[*source]map[downstream]*Variant{}
 	for _, s := range w.sets {
-		if s.expansion == nil {
+		wanted[s] = map[downstream]*Variant{}
+		for i := range s.variants() {
+			v := &s.expansion.Variants[i]
+			wanted[s][s.downstream(v)] = v
+		}
+	}
+	printer := &Printer{}
+	kept := map[*Variant]*existing{}
+	var foreign, stale []*existing
+	items := slices.Clone(w.items[gvk{VariantAPIVersion, VariantKind}])
+	slices.SortStableFunc(items, func(a, b *list.Item) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, item := range items {
+		document, err := item.Document()
+		if err != nil {
+			w.unreadable(item, err)
 			continue
 		}
-		for i := range s.expansion.Variants {
-			v := &s.expansion.Variants[i]
-			at := made{s.inPackage, key{kind, variant.NamespaceOr(v.Namespace), v.Name}}
-			if other := makers[at]; other != nil {
-				w.taken(s, v, diag.Say("the PackageVariantSet %s%s also makes a PackageVariant named %q", other.Identity(), in(other.origin), v.Name).Do("rename one of the sets"))
-				continue
-			}
-			makers[at] = s
-			e := s.place(known[at.key])
-			switch {
-			case e == nil:
-				w.additions = append(w.additions, addition{set: s, variant: v})
-			case e.of != s:
-				w.taken(s, v, diag.Say("the package has a PackageVariant named %q%s that the set does not manage", v.Name, in(diag.Whole(e.item.Resource()))).
-					Do(fmt.Sprintf("remove it, or annotate it with %s: %s", SetAnnotation, s.Identity())))
-			default:
-				e.used = true
-				w.run.Guard(e.item.Resource(), func() { w.compare(s, v, e.item, printer) })
+		e := &existing{item: item, of: w.owner(item, document.Root()), downstream: readDownstream(item, document.Root())}
+		if e.of != nil {
+			e.downstream.inPackage = e.of.inPackage // wherever the user has put it
+		}
+		switch v := wanted[e.of][e.downstream]; {
+		case e.of == nil:
+			foreign = append(foreign, e)
+		case e.of.expansion == nil:
+		case v == nil:
+			stale = append(stale, e)
+		case kept[v] != nil:
+			w.sameDownstream(e.of, v, e)
+		default:
+			kept[v] = e
+			w.run.Guard(item.Resource(), func() { w.compare(e.of, v, item, document, printer) })
+		}
+	}
+	w.add(kept, foreign, &stale, printer)
+	for _, e := range foreign {
+		for _, s := range w.sets {
+			if v := wanted[s][e.downstream]; v != nil && v.Name != e.item.Name() {
+				w.sameDownstream(s, v, e)
 			}
 		}
 	}
-	for _, e := range all {
-		switch {
-		case e.of == nil || e.used || e.of.expansion == nil:
-		case w.config.Prune:
-			if _, err := e.item.Document(); err != nil {
-				w.unreadable(e.item, err) // it may have what the user wants to keep
-				continue
-			}
+	for _, e := range stale {
+		if w.config.Prune {
 			w.removals = append(w.removals, e.item)
-		default:
+		} else {
 			w.stale[e.of]++
 		}
 	}
 }
 
-func (w *writer) taken(s *source, v *Variant, f diag.Finding) {
+// variants returns the variants that the set makes, none if it has errors.
+func (s *source) variants() []Variant {
+	if s.expansion == nil {
+		return nil
+	}
+	return s.expansion.Variants
+}
+
+// place is what a resource is known by in a package.
+type place struct{ inPackage, namespace, name string }
+
+func (e *existing) place() place {
+	return place{e.downstream.inPackage, e.downstream.namespace, e.item.Name()}
+}
+
+// add plans the additions: the variants that no existing one is. A name that is taken
+// by another variant of the set gets a hash. It removes from stale what it uses.
+func (w *writer) add(kept map[*Variant]*existing, foreign []*existing, stale *[]*existing, printer *Printer) {
+	taken := map[place]*existing{}
+	for _, e := range foreign {
+		taken[e.place()] = e
+	}
+	own := map[place]bool{}
+	for v, e := range kept {
+		own[e.place()], v.Name = true, e.item.Name()
+	}
+	replaceable := map[place]*existing{}
+	for _, e := range *stale {
+		if w.config.Prune {
+			replaceable[e.place()] = e
+		} else {
+			own[e.place()] = true
+		}
+	}
+	makers := map[place]*source{}
+	for _, s := range w.sets {
+		for i := range s.variants() {
+			v := &s.expansion.Variants[i]
+			at := place{s.inPackage, variant.NamespaceOr(v.Namespace), v.Name}
+			if kept[v] == nil && own[at] {
+				v.Name = distinctName(s.Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
+				at.name = v.Name
+			}
+			if other := makers[at]; other != nil {
+				w.duplicate(s, v, diag.Say("the PackageVariantSet %s%s also makes a PackageVariant named %q", other.Identity(), in(other.origin), v.Name).Do("rename one of the sets"))
+				continue
+			}
+			makers[at] = s
+			if kept[v] != nil {
+				continue
+			}
+			if e := replaceable[at]; e != nil && e.of == s {
+				*stale = slices.DeleteFunc(*stale, func(other *existing) bool { return other == e })
+				if document, err := e.item.Document(); err == nil { // it was read before
+					w.run.Guard(e.item.Resource(), func() { w.compare(s, v, e.item, document, printer) })
+				}
+				continue
+			}
+			if e := taken[at]; e != nil {
+				w.duplicate(s, v, diag.Say("the package has a PackageVariant named %q%s that the set does not manage", v.Name, in(diag.Whole(e.item.Resource()))).
+					Do(fmt.Sprintf("remove it, or annotate it with %s: %s", SetAnnotation, s.Identity())))
+				continue
+			}
+			w.additions = append(w.additions, addition{set: s, variant: v})
+		}
+	}
+}
+
+func (w *writer) duplicate(s *source, v *Variant, f diag.Finding) {
 	w.report(s, v.from.has(f).Of(RuleDuplicate).At(v.from.path, diag.Position{}))
 }
 
-// place returns which of the PackageVariants of one name stands where the set
-// writes: its own, or another one in its package. It is nil when the name is free.
-func (s *source) place(all []*existing) *existing {
-	var there *existing
-	for _, e := range all {
-		switch {
-		case e.of == s:
-			return e
-		case there == nil && e.item.Annotation(list.PackagePathAnnotation) == s.inPackage:
-			there = e
-		}
+// sameDownstream warns of a PackageVariant that is of the same package as a variant of a
+// set.
+func (w *writer) sameDownstream(s *source, v *Variant, e *existing) {
+	f := diag.Say("the PackageVariant %s%s is of the same package, and Porch would make drafts for both", e.item.Name(), in(diag.Whole(e.item.Resource())))
+	if e.of == nil {
+		f = f.Do(fmt.Sprintf("remove it, or annotate it with %s: %s", SetAnnotation, s.Identity()))
+	} else {
+		f = f.Do("remove it")
 	}
-	return there
+	f.Severity = diag.Warning
+	w.duplicate(s, v, f)
 }
 
-// owner returns the set that made a variant, nil if there is none.
-func (w *writer) owner(item *list.Item) *source {
-	if s := w.sets[0]; len(w.sets) == 1 && s.isNamed(item.Annotation(SetAnnotation)) && variant.NamespaceOr(item.Namespace()) == variant.NamespaceOr(s.Namespace) {
-		return s // the head says it, which spares parsing the variants of large sets
-	}
-	if item.Annotation(SetAnnotation) == "" && !item.Mentions("ownerReferences") && !item.Mentions(SetLabel) {
-		return nil
-	}
-	document, err := item.Document()
-	if err != nil {
-		w.unreadable(item, err)
-		return nil
-	}
+// owner returns the set that made a variant, nil if none of the sets did.
+func (w *writer) owner(item *list.Item, root *yaml.Node) *source {
 	var owners []*source
 	for _, s := range w.sets {
-		if s.Owns(document.Root()) {
+		if s.Owns(root) {
 			owners = append(owners, s)
-		}
-	}
-	// Sets of one name in several packages have the variants of their packages.
-	if len(owners) > 1 {
-		of := item.Annotation(list.PackagePathAnnotation)
-		if at := slices.IndexFunc(owners, func(s *source) bool { return s.inPackage == of }); at >= 0 {
-			return owners[at]
 		}
 	}
 	if len(owners) == 0 {
 		return nil
 	}
+	// Sets of one name in several packages have the variants of their packages.
+	of := item.Annotation(list.PackagePathAnnotation)
+	if at := slices.IndexFunc(owners, func(s *source) bool { return s.inPackage == of }); at >= 0 {
+		return owners[at]
+	}
 	return owners[0]
 }
 
-// compare plans the update of an existing variant, if it is not right already.
-func (w *writer) compare(s *source, v *Variant, item *list.Item, printer *Printer) {
-	document, err := item.Document()
-	if err != nil {
-		w.unreadable(item, err)
-		return
-	}
+// compare plans the update of an existing variant, unless it is right already.
+func (w *writer) compare(s *source, v *Variant, item *list.Item, document *values.Document, printer *Printer) {
 	wanted, err := values.Parse(printer.Print(s.Set, v, nil))
 	var edited *values.Document
 	if err == nil {
@@ -189,7 +238,7 @@ func (w *writer) write() {
 	for _, item := range w.removals {
 		item.Remove()
 	}
-	w.place()
+	w.store()
 	printer := &Printer{}
 	for _, a := range w.additions {
 		annotations := []Entry{{list.PathAnnotation, a.path}}
@@ -223,9 +272,9 @@ func (w *writer) writeStatus(s *source) {
 	}
 }
 
-// place brings the additions into the order of their names, and says where each
+// store brings the additions into the order of their names, and says where each
 // is stored: after what its file has already.
-func (w *writer) place() {
+func (w *writer) store() {
 	slices.SortStableFunc(w.additions, func(a, b addition) int { return strings.Compare(a.variant.Name, b.variant.Name) })
 	type file struct{ inPackage, path string }
 	next := map[file]int{}
