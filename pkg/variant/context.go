@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -20,22 +22,28 @@ func (c *PackageContext) IsEmpty() bool { return len(c.Data) == 0 && len(c.Remov
 //
 // The findings say why the ConfigMap cannot be edited. Then d is returned as it is.
 func (c *PackageContext) Apply(d *values.Document) (*values.Document, []diag.Finding) {
-	isRemoved := map[string]bool{}
-	for _, key := range slices.Concat(reservedKeys, c.RemoveKeys) {
-		isRemoved[key] = true
+	data := values.Field(d.Root(), "data")
+	if !values.IsNull(data) && data.Kind != yaml.MappingNode {
+		return d, wrongType("data", data, "a mapping")
 	}
 	var set []textField
 	for _, key := range slices.Sorted(maps.Keys(c.Data)) {
-		if !isRemoved[key] {
+		if !IsReservedKey(key) {
 			set = append(set, textField{key, c.Data[key]})
 		}
 	}
-	edited, err := setTexts(d, values.Keys("data"), set...)
-	for _, key := range c.RemoveKeys {
-		if err == nil && !IsReservedKey(key) {
-			edited, _, err = edited.Delete(values.Keys("data", key))
+	all := withTexts(data, set...)
+	want := *all
+	want.Content = nil
+	for _, p := range values.Pairs(all) {
+		if name, _ := p.Name(); IsReservedKey(name) || !slices.Contains(c.RemoveKeys, name) {
+			want.Content = append(want.Content, p.Key, p.Value)
 		}
 	}
+	if len(want.Content) == 0 && values.IsNull(data) {
+		return d, nil
+	}
+	edited, err := d.Sync(values.Keys("data"), &want, nil)
 	if err != nil {
 		return d, refused(err)
 	}

@@ -1,7 +1,6 @@
 package variant
 
 import (
-	"bytes"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -36,79 +35,40 @@ func wrongType(path string, n *yaml.Node, want string) []diag.Finding {
 	return []diag.Finding{diag.Got(values.KindOf(n), want).At(path, diag.Position{}).Of(diag.InputInvalid)}
 }
 
-func printed(n *yaml.Node) (string, error) {
-	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := e.Encode(n); err != nil {
-		return "", err
-	}
-	return b.String(), nil
-}
-
-// extended returns steps with more after them. The steps stay as they are.
-func extended(at []values.Step, more ...values.Step) []values.Step {
-	return slices.Concat(at, more)
-}
-
-func element(i int) values.Step { return values.Step{Index: i, IsIndex: true} }
-
-func key(name string) values.Step { return values.Step{Key: name} }
-
-// at returns what is at steps, nil if nothing is.
-func at(n *yaml.Node, steps []values.Step) *yaml.Node { return values.Follow(n, steps) }
-
 // textField is a key with a text.
 type textField [2]string
 
-// setTexts sets texts of one mapping: a scalar that is there keeps its
-// style, its comment and its place, and others come after them in one edit.
-func setTexts(d *values.Document, steps []values.Step, fields ...textField) (*values.Document, error) {
-	var edits []values.ScalarEdit
-	missing := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+// withTexts returns a copy of a mapping, nil for none, with texts in it.
+func withTexts(n *yaml.Node, fields ...textField) *yaml.Node {
+	c := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	if !values.IsNull(n) && len(values.Resolve(n).Content) > 0 {
+		c = *values.Resolve(n)
+		c.Content = slices.Clone(c.Content)
+	}
 	for _, f := range fields {
-		old := at(d.Root(), extended(steps, key(f[0])))
-		switch {
-		case values.Equal(old, textNode(f[1])):
-		case old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old):
-			edits = append(edits, values.ScalarEdit{Node: old, Text: f[1], Tag: "!!str"})
-		default:
-			missing.Content = append(missing.Content, textNode(f[0]), textNode(f[1]))
+		if values.Equal(values.Field(&c, f[0]), textNode(f[1])) {
+			continue
 		}
-	}
-	var err error
-	if len(edits) > 0 {
-		if d, err = d.ReplaceScalars(edits...); err != nil {
-			return nil, err
+		at := 0
+		for at < len(c.Content) && values.Resolve(c.Content[at]).Value != f[0] {
+			at += 2
 		}
+		if at == len(c.Content) {
+			c.Content = append(c.Content, textNode(f[0]), nil)
+		}
+		c.Content[at+1] = textNode(f[1])
 	}
-	switch len(missing.Content) {
-	case 0:
-		return d, nil
-	case 2:
-		return setNode(d, extended(steps, key(missing.Content[0].Value)), missing.Content[1])
-	}
-	return d.Merge(steps, values.Of(missing))
+	return &c
 }
 
-// setNode sets a value that was made, or read from elsewhere.
-func setNode(d *values.Document, steps []values.Step, n *yaml.Node) (*values.Document, error) {
-	return d.Set(steps, values.Of(n))
-}
-
-// remove removes a key, and what it leaves empty above it, down to depth steps.
-func remove(d *values.Document, steps []values.Step, depth int) (*values.Document, error) {
-	for n := len(steps); n > depth; n-- {
-		if n < len(steps) {
-			if left := at(d.Root(), steps[:n]); left == nil || len(left.Content) > 0 {
-				break
-			}
+// remove removes a value and the mappings above it that this leaves empty.
+func remove(d *values.Document, steps []values.Step) (*values.Document, error) {
+	d, _, err := d.Delete(steps)
+	for n := len(steps) - 1; n > 0 && err == nil; n-- {
+		if left := values.Follow(d.Root(), steps[:n]); left == nil || len(left.Content) > 0 {
+			break
 		}
-		edited, _, err := d.Delete(steps[:n])
-		if err != nil {
-			return nil, err
-		}
-		d = edited
+		d, _, err = d.Delete(steps[:n])
 	}
-	return d, nil
+	return d, err
 }

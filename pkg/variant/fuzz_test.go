@@ -57,15 +57,27 @@ func FuzzKptfile(f *testing.F) {
 	})
 }
 
+func elements(d *values.Document, keys ...string) []*yaml.Node {
+	if n := values.Field(d.Root(), keys...); !values.IsNull(n) {
+		return n.Content
+	}
+	return nil
+}
+
+func text(n *yaml.Node) string {
+	text, _ := values.JSON(n)
+	return text
+}
+
 // check holds the edited Kptfile against what the edits are for.
 func check(t *testing.T, v *PackageVariant, before, after *values.Document) {
 	t.Helper()
 	names := func(d *values.Document) (own, other []string) {
-		for _, n := range contentOf(values.Field(d.Root(), "pipeline", "mutators")) {
+		for _, n := range elements(d, "pipeline", "mutators") {
 			if name := values.Text(values.Field(n, "name")); Owns(v.Name, name) {
 				own = append(own, name)
 			} else {
-				other = append(other, string(appendJSON(nil, n)))
+				other = append(other, text(n))
 			}
 		}
 		return own, other
@@ -78,7 +90,7 @@ func check(t *testing.T, v *PackageVariant, before, after *values.Document) {
 		t.Fatalf("functions of others: %q became %q", first, others)
 	}
 	found := map[string]int{}
-	for _, n := range contentOf(values.Field(after.Root(), "status", "conditions")) {
+	for _, n := range elements(after, "status", "conditions") {
 		found[values.Text(values.Field(n, "type"))]++
 	}
 	for conditionType, count := range found {

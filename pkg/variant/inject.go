@@ -252,8 +252,9 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injec
 		}
 	}
 	mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + Digest(want)
-	in.Document, err = setTexts(d, values.Keys("metadata", "annotations"),
-		textField{InjectedNameAnnotation, from.Name}, textField{InjectedAnnotation, from.Name}, textField{InjectedFromAnnotation, mark})
+	annotations := values.Keys("metadata", "annotations")
+	in.Document, err = d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations),
+		textField{InjectedNameAnnotation, from.Name}, textField{InjectedAnnotation, from.Name}, textField{InjectedFromAnnotation, mark}), nil)
 	if err != nil {
 		return nil, refused(err)
 	}

@@ -179,17 +179,12 @@ func TestLeave(t *testing.T) {
 	}
 }
 
+// The digest is that of canonical JSON, however the value is written.
 func TestDigest(t *testing.T) {
-	for text, json := range map[string]string{
-		"b: 1\na: [x, null, ~]":              `{"a":["x",null,null],"b":1}`,
-		"{a: 0x10, b: 1e3, c: 1_000}":        `{"a":16,"b":1000,"c":1000}`,
-		"{a: 12345678901234567890123}":       `{"a":1.2345678901234568e+22}`,
-		"{a: 2001-01-01, b: yes, c: '1'}":    `{"a":"2001-01-01","b":"yes","c":"1"}`,
-		"{a: \"\\u2028\\u0001\\\"<>&\\\\\"}": "{\"a\":\"\u2028\\u0001\\\"<>&\\\\\"}",
-		"{a: .inf, b: {}, c: []}":            `{"a":".inf","b":{},"c":[]}`,
-	} {
-		if got := string(appendJSON(nil, parse(t, text).Root())); got != json {
-			t.Errorf("%s: %s, want %s", text, got, json)
+	for _, text := range []string{"b: 1\na: [x, null]", "{a: ['x', ~], b: 0x1}"} {
+		sum := sha256.Sum256([]byte(`{"a":["x",null],"b":1}`))
+		if got, want := Digest(parse(t, text).Root()), hex.EncodeToString(sum[:])[:12]; got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 }

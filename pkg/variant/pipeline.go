@@ -56,7 +56,7 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []
 			own = append(own, n)
 		}
 		steps := values.Keys("pipeline", list.key)
-		if n := at(edited.Root(), steps); !values.IsNull(n) && n.Kind != yaml.SequenceNode {
+		if n := values.Follow(edited.Root(), steps); !values.IsNull(n) && n.Kind != yaml.SequenceNode {
 			findings = append(findings, wrongType("pipeline."+list.key, n, "a list of functions")...)
 			continue
 		}
@@ -76,138 +76,32 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []
 // applyList makes the list at steps begin with own, and removes what else the
 // PackageVariant owns there.
 func (v *PackageVariant) applyList(d *values.Document, steps []values.Step, own []*yaml.Node) (*values.Document, error) {
-	n := at(d.Root(), steps)
-	var owned []int
-	as := n != nil // it is as it has to be
-	for i := range contentOf(n) {
-		if Owns(v.Name, values.Text(values.Field(n.Content[i], "name"))) {
-			owned = append(owned, i)
-			as = as && i < len(own) && len(owned) == i+1 && values.Equal(n.Content[i], own[i])
+	list := values.Follow(d.Root(), steps)
+	want := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: own}
+	if !values.IsNull(list) {
+		for _, n := range list.Content {
+			if !Owns(v.Name, nameOf(n)) {
+				want.Content = append(want.Content, values.Resolve(n))
+			}
 		}
 	}
-	if len(owned) == len(own) && (as || len(own) == 0) {
+	switch {
+	case len(want.Content) > 0:
+		return d.Sync(steps, want, v.identity)
+	case values.IsNull(list) || len(list.Content) == 0:
 		return d, nil
 	}
-	var err error
-	if len(owned) == len(contentOf(n)) { // nothing of others: the list as a whole
-		if len(own) == 0 {
-			return remove(d, steps, 0)
-		}
-		return setNode(d, steps, &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: own})
-	}
-	for i := len(owned) - 1; i >= 0; i-- {
-		if d, _, err = d.Delete(extended(steps, element(owned[i]))); err != nil {
-			return nil, err
-		}
-	}
-	if len(own) == 0 {
-		return d, nil
-	}
-	return prepend(d, steps, own)
+	return remove(d, steps)
 }
 
-func contentOf(n *yaml.Node) []*yaml.Node {
-	if values.IsNull(n) {
-		return nil
-	}
-	return n.Content
-}
+func nameOf(function *yaml.Node) string { return values.Text(values.Field(function, "name")) }
 
-// prepend puts elements in front of a list that has some. In a block list they
-// are put on lines of their own directly below the key, so that comments stay
-// with what they are about; any other list is written anew.
-func prepend(d *values.Document, steps []values.Step, own []*yaml.Node) (*values.Document, error) {
-	n := at(d.Root(), steps)
-	whole := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: n.Style, Content: append(own[:len(own):len(own)], n.Content...)}
-	if text, ok := prepended(d, steps, own); ok {
-		if edited, err := values.Parse(text); err == nil && edited.Root() != nil {
-			if values.Equal(edited.Root(), withValue(d.Root(), steps, whole)) {
-				return edited, nil
-			}
-		}
+// identity tells the functions of a list apart: those of the PackageVariant by their
+// names, and others, which do not change, by all that they have.
+func (v *PackageVariant) identity(function *yaml.Node) string {
+	if name := nameOf(function); Owns(v.Name, name) {
+		return name
 	}
-	for i, child := range whole.Content {
-		whole.Content[i] = values.Resolve(child)
-	}
-	return setNode(d, steps, whole)
-}
-
-// prepended is the text with elements in front of the block list at steps. It
-// reports false when the list is of another form.
-func prepended(d *values.Document, steps []values.Step, own []*yaml.Node) (string, bool) {
-	text := d.Text()
-	list := at(d.Root(), steps)
-	keyLine := lineOfKey(at(d.Root(), steps[:len(steps)-1]), steps[len(steps)-1].Key)
-	unusual := strings.NewReplacer("\r\n", "", "\r", "\x00", "\u0085", "\x00", "\u2028", "\x00", "\u2029", "\x00")
-	if keyLine == 0 || list.Style&yaml.FlowStyle != 0 || list.Line <= keyLine || strings.Contains(unusual.Replace(text), "\x00") {
-		return "", false
-	}
-	start, dash := lineStart(text, keyLine+1), lineStart(text, list.Line)
-	indent := strings.Repeat(" ", list.Column-1)
-	if start < 0 || dash < 0 || !strings.HasPrefix(text[dash:], indent+"-") {
-		return "", false
-	}
-	lineBreak := "\n"
-	if strings.HasSuffix(text[:start], "\r\n") {
-		lineBreak = "\r\n"
-	}
-	var b strings.Builder
-	b.WriteString(text[:start])
-	for _, n := range own {
-		text, err := printed(n)
-		if err != nil {
-			return "", false
-		}
-		lead := "- "
-		for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-			if line != "" {
-				b.WriteString(indent + lead + line)
-			}
-			b.WriteString(lineBreak)
-			lead = "  "
-		}
-	}
-	b.WriteString(text[start:])
-	return b.String(), true
-}
-
-// lineOfKey returns the line of a key that a mapping itself has, 0 for none.
-func lineOfKey(n *yaml.Node, name string) int {
-	line := 0
-	if n != nil && n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0 {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == name {
-				line = n.Content[i].Line
-			}
-		}
-	}
-	return line
-}
-
-// lineStart returns the offset of a line, from 1, and -1 when there is none.
-func lineStart(text string, line int) int {
-	offset := 0
-	for ; line > 1; line-- {
-		end := strings.IndexByte(text[offset:], '\n')
-		if end < 0 {
-			return -1
-		}
-		offset += end + 1
-	}
-	return offset
-}
-
-// withValue returns a copy of the tree in which a value is another one.
-func withValue(n *yaml.Node, steps []values.Step, value *yaml.Node) *yaml.Node {
-	if len(steps) == 0 {
-		return value
-	}
-	c := *values.Resolve(n)
-	c.Content = append([]*yaml.Node(nil), c.Content...)
-	for i := 0; i+1 < len(c.Content); i += 2 {
-		if c.Content[i].Value == steps[0].Key {
-			c.Content[i+1] = withValue(c.Content[i+1], steps[1:], value)
-		}
-	}
-	return &c
+	text, _ := values.JSON(function)
+	return "=" + text
 }
