@@ -107,7 +107,7 @@ func (f *Format) describe(v Scalar) string {
 // and what to write instead if a message may show it.
 func (p *part) fix(v Scalar) (action, proposed string) {
 	if !p.hasKind(v) {
-		return "put it in quotes", ""
+		return diag.QuoteAction, ""
 	}
 	try := func(text, how string) bool {
 		if text == "" || text == v.Text || len(text) > maxNearest || !p.holds(Scalar{text, v.IsString}) {
