@@ -20,6 +20,7 @@ func (c *commands) listCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	command.AddCommand(c.listInventory()...)
 	command.AddCommand(&cobra.Command{
 		Use:   "rules",
 		Short: "List the rules of all functions: severity, function and meaning",
@@ -35,10 +36,13 @@ func (c *commands) listCommand() *cobra.Command {
 	return command
 }
 
-// table prints rows in columns.
+// table prints rows in columns, below their heads if there are any.
 func (c *commands) table(head []string, rows [][]string) error {
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	for _, row := range append([][]string{head}, rows...) {
+	if head != nil {
+		rows = append([][]string{head}, rows...)
+	}
+	for _, row := range rows {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	return w.Flush()

@@ -75,6 +75,20 @@ func (p *part) mayShow(text string) bool {
 	return false
 }
 
+// Shows reports whether a list or a message may show a value of the format: a number,
+// an address, a version, a boolean, or an option that the schema names. All others may
+// be secrets.
+func (f *Format) Shows(v Scalar) bool {
+	p := f.single()
+	switch {
+	case p == nil:
+		return false
+	case p.kind == kindList, p.kind == kindBoolean:
+		return f.Match(v) == nil
+	}
+	return p.mayShow(v.Text)
+}
+
 // describe returns what kind of value v is. It never returns the value.
 func (f *Format) describe(v Scalar) string {
 	if !v.IsString {
