@@ -92,7 +92,7 @@ func TestFunction(t *testing.T) {
 		{"packs without constraints", "", typed("a", "[]", "") + "---\n" + typed("b", "null", ""), []string{
 			`info nothing-to-do`,
 		}},
-		{"packs", config("{packs: [b]}"), typed("a", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + typed("b", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster(oneWorker), nil},
+		{"packs", config("{packs: [b]}"), typed("a", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + typed("b", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster(oneWorker), nil},
 		{"an unknown pack", config("{packs: [valt]}"), files, []string{
 			`error config/invalid CheckResources/check spec.packs[0] no="pack named \"valt\"" want=vault near=vault`,
 		}},
@@ -138,7 +138,7 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constraint at=3:3 unknown="field \"constraint\"" near=constraints pack=vault`,
 		}},
 		{"fields of the author's own that are nearly constraints", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraint: kubernetes >= 1.25}\n---\n" +
-			"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {constraints: {resource: small}}\n---\n" + strings.Replace(typed("c", "[{type: cpu, minLimit: 1, component: etcd}]", ""), "name: a", "name: c", 1) + "---\n" + cluster(oneWorker), nil},
+			"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {constraints: {resource: small}}\n---\n" + strings.Replace(typed("c", "[{type: cpu, minLimit: 16, component: etcd}]", ""), "name: a", "name: c", 1) + "---\n" + cluster(oneWorker), nil},
 		{"other constraints", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {dependencies: [], sources: []}, resources: 5}\n", []string{
 			`info nothing-to-do`,
 		}},
@@ -148,7 +148,7 @@ func TestFunction(t *testing.T) {
 		{"a misspelt reference", "", strings.Replace(files, "server.replicas", "server.repilcas", 1) + "---\n" + cluster(oneWorker), []string{
 			`warning resources/unresolved-ref ConfigMap/vault vault.yaml#0 data[pack.json] key=constraints.resources[0].components[0].replicaCountParamRef at=5:73 no="value named \"server.repilcas\"" near=server.replicas pack=vault`,
 		}},
-		{"several misspelt keys", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {contraints: {resources: [{type: cpu, minLimit: 1}]}}\n---\n" +
+		{"several misspelt keys", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {contraints: {resources: [{type: cpu, minLimit: 16}]}}\n---\n" +
 			strings.NewReplacer(`"resources"`, `"RESOURCE"`, "name: vault", "name: one").Replace(files) + "---\n" + strings.NewReplacer(`"resources"`, `"resuorces"`, `"constraints"`, `"constrains"`).Replace(files) + "---\n" +
 			"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {constraint: 1, constraints: {resource: 1, resources: []}}\n", []string{
 			`error resources/invalid Pack/a spec.contraints key=contraints unknown="field \"contraints\"" near=constraints pack=a`,
@@ -159,7 +159,7 @@ func TestFunction(t *testing.T) {
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=5 have=4000m need=9000m pool=w short=5000m type=cpu`,
 			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=2:0 pack=vault`,
 		}},
-		{"values that nothing leads into are not read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"components": [`, `"minLimit": 1, "components": [], "note": [`, 1) + "---\n" + cluster(oneWorker), nil},
+		{"values that nothing leads into are not read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"components": [`, `"minLimit": 16, "components": [], "note": [`, 1) + "---\n" + cluster(oneWorker), nil},
 		{"faults of a pack whose values cannot be read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"scheduleType": "worker"`, `"scheduleType": "wroker"`, 1) + "---\n" + cluster(oneWorker), []string{
 			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=2:0 pack=vault`,
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constraints.resources[0].components[0].scheduleType at=5:108 got="\"wroker\"" want="worker, master, control-plane or all" near=worker now=wroker propose=worker pack=vault`,
@@ -180,45 +180,45 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid Pack/a spec.constraints.resources key=constraints.resources got=text want="a list of resources, each with a type" pack=a`,
 			`error resources/invalid Pack/b spec.constraints.resources key=constraints.resources got="a mapping" want="a list of resources, each with a type" pack=b`,
 		}},
-		{"faults of a second pack", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + typed("b", "[{type: cpu, minLimit: 1m}]", "") + "---\n" + cluster(oneWorker), []string{
+		{"faults of a second pack", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + typed("b", "[{type: cpu, minLimit: 1m}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error resources/invalid Pack/b spec.constraints.resources[0].minLimit key=constraints.resources[0].minLimit got="\"1m\"" want="a number of millicores" now=1m propose=1 pack=b`,
 		}},
-		{"two clusters, and a fault of a pack", "", typed("b", "[{type: cpu, minLimit: 1}, {type: cpu}]", "") + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster(oneWorker), "name: c", "name: d", 1), []string{
+		{"two clusters, and a fault of a pack", "", typed("b", "[{type: cpu, minLimit: 16}, {type: cpu}]", "") + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster(oneWorker), "name: c", "name: d", 1), []string{
 			`error config/invalid spec.clusterContext`,
 			`error resources/invalid Pack/b spec.constraints.resources[1] key=constraints.resources[1] pack=b`,
 		}},
-		{"a cluster without a pool of the role", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: m, role: master, schedulesWorkloads: 'no', size: 1, capacity: {cpu: 1}}]}"), []string{
+		{"a cluster without a pool of the role", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{name: m, role: master, schedulesWorkloads: 'no', size: 1, capacity: {cpu: 1}}]}"), []string{
 			`error resources/no-pool ClusterContext/c spec.machinePools role=worker`,
 			`error input/invalid ClusterContext/c spec.machinePools[0].schedulesWorkloads got=text want="true or false"`,
 		}},
-		{"a configuration without a pool of the role", config("{machinePools: [{name: m, role: master, size: 1, capacity: {cpu: 1}}]}"), typed("a", "[{type: cpu, minLimit: 1}]", ""), []string{
+		{"a configuration without a pool of the role", config("{machinePools: [{name: m, role: master, size: 1, capacity: {cpu: 1}}]}"), typed("a", "[{type: cpu, minLimit: 16}]", ""), []string{
 			`error resources/no-pool CheckResources/check spec.machinePools role=worker`,
 		}},
-		{"pools of the configuration that cannot be read", config("{machinePools: none}"), typed("a", "[{type: cpu, minLimit: 1}]", ""), []string{
+		{"pools of the configuration that cannot be read", config("{machinePools: none}"), typed("a", "[{type: cpu, minLimit: 16}]", ""), []string{
 			`error config/invalid CheckResources/check spec.machinePools got=text want="a list"`,
 		}},
-		{"pools of the configuration, of a faulty instance type of the cluster", config("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}]}"), typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{instanceTypes: [{name: m5, capacity: {cpu: four}}]}"), []string{
+		{"pools of the configuration, of a faulty instance type of the cluster", config("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}]}"), typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{instanceTypes: [{name: m5, capacity: {cpu: four}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.instanceTypes[0].capacity.cpu got="text of 4 characters" want="a quantity of cores such as 500m or 1.5"`,
 		}},
-		{"unknown and missing instance types", "", typed("a", "[{type: cpu, minLimit: 1}, {type: memory, minLimit: 1}, {type: diskSize, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5.larg}, {name: x, role: worker, size: 1}], instanceTypes: [{name: m5.large, capacity: {cpu: 1}}]}"), []string{
+		{"unknown and missing instance types", "", typed("a", "[{type: cpu, minLimit: 16}, {type: memory, minLimit: 16}, {type: diskSize, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5.larg}, {name: x, role: worker, size: 1}], instanceTypes: [{name: m5.large, capacity: {cpu: 1}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType no="instance type named \"m5.larg\"" want=m5.large near=m5.large pool=w`,
 			`error input/invalid ClusterContext/c spec.machinePools[1].instanceType missing= want="an instance type, or the capacity of the pool" pool=x`,
 		}},
 		{"instance types of one name", "", files + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}], instanceTypes: [{name: m5, capacity: {cpu: 8}}, {name: m5, capacity: {cpu: 1}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.instanceTypes[1].name`,
 		}},
-		{"machine pools that are misspelt", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{machinePool: []}"), []string{
+		{"machine pools that are misspelt", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePool: []}"), []string{
 			`error input/invalid ClusterContext/c spec.machinePool unknown="field \"machinePool\"" want="system, variables, macros, properties, constraints, machinePools or instanceTypes" near=machinePools`,
 		}},
-		{"a machine pool that a ConfigMap cannot hold", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {machinePools: w}}", typed("a", "[{type: cpu, minLimit: 1}]", ""), []string{
+		{"a machine pool that a ConfigMap cannot hold", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {machinePools: w}}", typed("a", "[{type: cpu, minLimit: 16}]", ""), []string{
 			`error config/invalid ConfigMap/c data.machinePools`,
 		}},
-		{"pools without names", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{role: worker, size: 1, capacity: {cpu: 1}}, {role: worker, size: 1, capacity: {cpu: 1}}]}"), []string{
+		{"pools without names", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{role: worker, size: 1, capacity: {cpu: 1}}, {role: worker, size: 1, capacity: {cpu: 1}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].name missing=`,
 			`error input/invalid ClusterContext/c spec.machinePools[1].name missing=`,
 		}},
-		{"reserved, and the capacity is unknown", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {memory: 1Gi}}]}"), nil},
-		{"items in the cluster", "", typed("a", "[{type: cpu, minLimit: 1}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 9000}]", ""), "{name: b}", "{name: b, annotations: {packs.kpt.dev/source: cluster}}", 1) + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster("{machinePools: []}"), "{name: c}", "{name: d, annotations: {packs.kpt.dev/source: cluster}}", 1), nil},
+		{"reserved, and the capacity is unknown", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {memory: 1Gi}}]}"), nil},
+		{"items in the cluster", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 9000}]", ""), "{name: b}", "{name: b, annotations: {packs.kpt.dev/source: cluster}}", 1) + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster("{machinePools: []}"), "{name: c}", "{name: d, annotations: {packs.kpt.dev/source: cluster}}", 1), nil},
 		{"a duplicate key", "", files + "      cpu: 1\n---\n" + cluster(oneWorker), []string{
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=3 have=4000m need=5000m pool=w short=1000m type=cpu`,
 			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] key=server.cpu at=4:3 duplicate-of=2:3 pack=vault`,

@@ -108,8 +108,8 @@ func TestRules(t *testing.T) {
 		{"memory, one more", "[{type: memory, minLimit: 2049}]", []string{"worker 1 - 2Gi"}, []string{"insufficient pool 0 memory 2049Mi/2Gi → 2"}},
 		{"disks are in 10⁹ bytes", "[{type: diskSize, minLimit: 10}]", []string{"worker 1 - - 10000000000"}, nil},
 		{"disks, a byte less", "[{type: diskSize, minLimit: 10}]", []string{"worker 1 - - 9999999999"}, []string{"insufficient pool 0 diskSize 10G/9999999999 → 2"}},
-		{"fractions", "[{type: cpu, minLimit: 0.5}, {type: cpu, minLimit: 2e2}]", []string{"worker 1 200m"}, []string{"insufficient pool 0 cpu 200500u/200m → 2"}},
-		{"less than a billionth", "[{type: cpu, minLimit: 0.0000001}]", []string{"worker 1 0"}, []string{"insufficient pool 0 cpu 1n/0"}},
+		{"fractions", "[{type: cpu, minLimit: 0.5}, {type: cpu, minLimit: 2e2}]", []string{"worker 1 200m"}, []string{"insufficient pool 0 cpu 200500u/200m → 2", "suspicious-unit r[0].minLimit → 500"}},
+		{"less than a billionth", "[{type: cpu, minLimit: 0.0000001}]", []string{"worker 1 0"}, []string{"insufficient pool 0 cpu 1n/0", "suspicious-unit r[0].minLimit"}},
 		{"components win over minLimit", "[{type: cpu, minLimit: 90000, components: [{resourceRequestParamRef: half, scheduleType: worker}]}]", []string{"worker 1 500m"}, nil},
 		{"empty components do not", "[{type: cpu, minLimit: 501, components: []}]", []string{"worker 1 500m"}, []string{"insufficient pool 0 cpu 501m/500m → 2"}},
 		// R2
@@ -117,7 +117,7 @@ func TestRules(t *testing.T) {
 		{"not the control plane", "[{type: cpu, minLimit: 2000}]", []string{"worker 1 2", "control-plane+ 1 1"}, nil},
 		{"the control plane that schedules workloads", "[{type: cpu, minLimit: 2000}]", []string{"control-plane+ 1 1"}, []string{"insufficient pool 0 cpu 2000m/1000m → 2"}},
 		{"the control plane that does not", "[{type: cpu, minLimit: 2000}]", []string{"control-plane 1 4"}, []string{"no-pool worker"}},
-		{"no pools", "[{type: cpu, minLimit: 2000}, {type: memory, minLimit: 1}]", nil, []string{"no-pool worker"}},
+		{"no pools", "[{type: cpu, minLimit: 2000}, {type: memory, minLimit: 16}]", nil, []string{"no-pool worker"}},
 		{"nothing asked of no pools", "[{type: cpu, minLimit: 0}]", nil, nil},
 		// R3
 		{"request × replicas", component("cpu cpu replicas worker"), []string{"worker 2 1500m"}, nil},
@@ -151,7 +151,7 @@ func TestRules(t *testing.T) {
 		{"a size that cannot be written", "[{type: cpu, minLimit: 5000000000000000000}, {type: cpu, minLimit: 5000000000000000000}]", []string{"worker 1 1m"}, []string{"insufficient pool 0 cpu 10000000000000000000m/1m"}},
 		{"no size is enough for all types", "[{type: cpu, components: [{resourceRequestParamRef: big, scheduleType: worker}]}, {type: memory, minLimit: 5120}]", []string{"worker 1 2 1Gi"},
 			[]string{"insufficient pool 0 cpu 3000m/2000m of a node", "insufficient pool 0 cpu 3000m/2000m", "insufficient pool 0 memory 5Gi/1Gi"}},
-		{"not known", "[{type: cpu, minLimit: 3000}, {type: memory, minLimit: 1}]", []string{"worker 1 2"}, []string{"insufficient pool 0 memory 1Mi/", "insufficient pool 0 cpu 3000m/2000m → 2"}},
+		{"not known", "[{type: cpu, minLimit: 3000}, {type: memory, minLimit: 16}]", []string{"worker 1 2"}, []string{"insufficient pool 0 memory 16Mi/", "insufficient pool 0 cpu 3000m/2000m → 2"}},
 		// R8
 		{"a request larger than a node", component("cpu big - worker"), []string{"worker 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node"}},
 		{"the largest of several", "[{type: cpu, components: [{resourceRequestParamRef: big, scheduleType: worker}, {resourceRequestParamRef: half, scheduleType: worker}]}]", []string{"worker 9 2"}, []string{"insufficient pool 0 cpu 3000m/2000m of a node"}},
@@ -178,7 +178,7 @@ func TestRules(t *testing.T) {
 // node. Equal ones are in the order of names.
 func TestLargestRequests(t *testing.T) {
 	items := typed("a", "[{type: cpu, components: [{resourceRequestParamRef: most, scheduleType: master}, {resourceRequestParamRef: fits, scheduleType: worker}, {resourceRequestParamRef: large, scheduleType: worker}, {resourceRequestParamRef: large, replicaCountParamRef: none, scheduleType: worker}]}]",
-		"{most: 9, large: 3, fits: 2, none: 0}") + "---\n" + typed("b", "[{type: cpu, minLimit: 5000}, {type: cpu, minLimit: 1}]", "")
+		"{most: 9, large: 3, fits: 2, none: 0}") + "---\n" + typed("b", "[{type: cpu, minLimit: 5000}, {type: cpu, minLimit: 16}]", "")
 	got := findings(t, "", items+pools([]string{"worker 1 2", "master 1 9"}))
 	if len(got) != 2 {
 		t.Fatalf("got %v", got)
@@ -214,10 +214,10 @@ func TestSummary(t *testing.T) {
 		return facts
 	}
 	want := []string{
-		"info resources/summary ClusterContext/c spec.machinePools[0] cpu.have=2000m cpu.need=1m cpu.share=<1% memory.have=2Gi memory.need=512Mi memory.share=25% pool=w",
-		"info resources/summary ClusterContext/c spec.machinePools[1] cpu.have=0 cpu.need=1m pool=x",
+		"info resources/summary ClusterContext/c spec.machinePools[0] cpu.have=2000m cpu.need=16m cpu.share=<1% memory.have=2Gi memory.need=512Mi memory.share=25% pool=w",
+		"info resources/summary ClusterContext/c spec.machinePools[1] cpu.have=0 cpu.need=16m pool=x",
 	}
-	if diff := cmp.Diff(want, summaries("[{type: cpu, minLimit: 1}, {type: memory, minLimit: 512}]")); diff != "" {
+	if diff := cmp.Diff(want, summaries("[{type: cpu, minLimit: 16}, {type: memory, minLimit: 512}]")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if got := summaries("[]"); len(got) > 0 {
@@ -229,7 +229,7 @@ func TestSummary(t *testing.T) {
 func TestPacksOfMissingRole(t *testing.T) {
 	items := ""
 	for _, name := range []string{"d", "a", "c", "b"} {
-		items += typed(name, "[{type: cpu, minLimit: 1}, {type: memory, minLimit: 1}]", "") + "---\n"
+		items += typed(name, "[{type: cpu, minLimit: 16}, {type: memory, minLimit: 16}]", "") + "---\n"
 	}
 	got := findings(t, "", items)
 	if message := got[0].Message(); len(got) != 1 || !strings.Contains(message, "worker") || !strings.Contains(message, "cpu and memory") || !strings.Contains(message, "(a, b, c and 1 more)") {

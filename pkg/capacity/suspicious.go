@@ -58,6 +58,22 @@ func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal stri
 	return "", ""
 }
 
+// suspectLimit returns by how much a minLimit is probably too small, since its unit is a
+// slip, and the unit in which it counts: a few millicores were meant as cores, and a few
+// Mi as Gi. It returns 0 for any other amount.
+func (t Type) suspectLimit(a Amount) (scale int64, unit string) {
+	size, _ := t.limitUnit()
+	switch {
+	case a.Sign() <= 0 || a.Cmp(size.Times(fewGi)) >= 0:
+		return 0, ""
+	case t == CPU:
+		return 1000, "millicores"
+	case t == Memory:
+		return 1024, "Mi"
+	}
+	return 0, ""
+}
+
 // misspeltUnits are the units that people write in place of those of Kubernetes, in
 // lower case.
 var misspeltUnits = map[string]string{

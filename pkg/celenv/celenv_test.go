@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/celenv"
@@ -160,7 +161,7 @@ func TestEvaluateErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.want == celenv.Bool {
-			_, err = p.EvaluateBool(context.Background(), vars)
+			_, _, err = p.EvaluateTerms(context.Background(), vars)
 		} else {
 			_, _, err = p.EvaluateString(context.Background(), vars)
 		}
@@ -177,7 +178,7 @@ func TestEvaluateErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.EvaluateBool(ctx, vars); !errors.Is(err, context.Canceled) {
+	if _, err := p.Evaluate(ctx, vars); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
@@ -210,7 +211,7 @@ func TestKubernetesLibraries(t *testing.T) {
 			t.Errorf("%s: %v", expression, err)
 			continue
 		}
-		if got, err := p.EvaluateBool(context.Background(), nil); err != nil || !got {
+		if got, err := p.Evaluate(context.Background(), map[string]any{}); err != nil || got != types.True {
 			t.Errorf("%s: got %v, %v", expression, got, err)
 		}
 	}

@@ -7,17 +7,17 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Want is the type that an expression has to have.
+// Want is the type that an expression must have.
 type Want int
 
 const (
 	// Any accepts every type.
 	Any Want = iota
-	// Bool accepts what is known to be a bool without evaluating it, as OLM
-	// does: a value of unknown type is refused.
+	// Bool accepts expressions whose type is bool before they are evaluated, as
+	// OLM does: a value of unknown type is rejected.
 	Bool
-	// String accepts strings, and values whose type is known only when they are
-	// evaluated; those are checked then.
+	// String accepts strings, and values of unknown type, which are checked when
+	// they are evaluated.
 	String
 )
 
@@ -43,11 +43,10 @@ type compiled struct {
 	err     error
 }
 
-// Compile returns the program of an expression. It is made once for each
-// distinct text and wanted type, failures included.
+// Compile returns the program of an expression. Each distinct text and wanted
+// type is compiled once, also if it fails.
 //
-// A *CompileError lists everything that is wrong with the expression, with
-// CEL's own positions.
+// A *CompileError lists all faults of the expression, with CEL's own positions.
 func (e *Env) Compile(expression string, want Want) (*Program, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -79,7 +78,7 @@ func (e *Env) compile(expression string, want Want) (*Program, error) {
 	if !accepted {
 		return nil, fault(fmt.Sprintf("the expression yields %s, want %s", got, want))
 	}
-	executable, err := b.env.Program(tree, b.limited...)
+	executable, err := b.env.Program(tree, b.options...)
 	if err != nil {
 		return nil, fault(err.Error())
 	}

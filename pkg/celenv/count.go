@@ -1,29 +1,29 @@
 package celenv
 
 import (
-	"regexp/syntax"
-	"strings"
-
 	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 )
 
-// counter counts what calls cost where CEL counts one, or much too little: a call
-// whose types are only known when it is made, such as `p.value + p.value`, lists that
-// are put together, which are followed each time, equality of what is nested, what
-// format makes, and patterns with repetitions. Without it an expression of a few lines
-// can take hours, or all memory, for a cost of some hundreds.
+// counter counts the calls for which CEL counts 1 or far too little: calls of
+// values of unknown type, such as `p.value + p.value`, concatenated lists, which
+// are followed each time, equality of nested values, results of format, and
+// patterns. Without it an expression of a few lines can take hours, or all memory,
+// for a cost of some hundreds.
 type counter struct {
-	// further counts the other functions; nil when there is nothing to add.
-	further interpreter.ActualCostEstimator
+	// further counts the other functions. It may be nil.
+	further  interpreter.ActualCostEstimator
+	patterns *patterns
 }
 
 // CallCost implements interpreter.ActualCostEstimator.
 func (c counter) CallCost(function, overload string, arguments []ref.Val, result ref.Val) *uint64 {
+	if cost, ok := c.patterns.searchCost(function, arguments); ok {
+		return &cost
+	}
 	if c.further != nil {
 		if cost := c.further.CallCost(function, overload, arguments, result); cost != nil {
 			return cost
@@ -37,7 +37,7 @@ func (c counter) CallCost(function, overload string, arguments []ref.Val, result
 	return nil
 }
 
-// callCost is not ok for what CEL counts well itself.
+// callCost is not ok for calls that CEL counts well itself.
 func callCost(function string, a, b, result ref.Val) (cost uint64, ok bool) {
 	cost = 1
 	switch function {
@@ -70,19 +70,13 @@ func callCost(function string, a, b, result ref.Val) (cost uint64, ok bool) {
 		}
 	case "format": // of the strings extension
 		cost += (sizeOf(a) + sizeOf(result)) / 10
-	case overloads.Matches:
-		pattern, ok := b.(types.String)
-		if !ok || !strings.Contains(string(pattern), "{") {
-			return 0, false
-		}
-		cost += (sizeOf(a)/10 + 1) * (patternSize(string(pattern))/4 + 1)
 	default:
 		return 0, false
 	}
 	return cost, true
 }
 
-// sizeOf is the length of a list, map or text, and 1 for all else.
+// sizeOf returns the length of a list, map or text, and 1 for other values.
 func sizeOf(v ref.Val) uint64 {
 	if sizer, ok := v.(traits.Sizer); ok {
 		if size, ok := sizer.Size().(types.Int); ok && size >= 0 {
@@ -100,8 +94,8 @@ func isNested(v ref.Val) bool {
 	return false
 }
 
-// equalityCost is a tenth of the shorter text, and of what is nested all that is in
-// the smaller one.
+// equalityCost is a tenth of the length of the shorter text, and for nested values
+// the number of values in the smaller one.
 func equalityCost(a, b ref.Val) uint64 {
 	if !isNested(a) || !isNested(b) {
 		return min(sizeOf(a), sizeOf(b)) / 10
@@ -113,7 +107,8 @@ func equalityCost(a, b ref.Val) uint64 {
 	return contents(b, contents(a, most))
 }
 
-// contents counts the values in a value, long texts as several, up to most.
+// contents counts the values in a value, up to most. A long text counts as
+// several.
 func contents(v ref.Val, most uint64) uint64 {
 	sum := uint64(1)
 	switch v := v.(type) {
@@ -131,18 +126,4 @@ func contents(v ref.Val, most uint64) uint64 {
 		sum += sizeOf(v) / 10
 	}
 	return min(sum, most)
-}
-
-// patternSize is the number of steps in the program of a pattern, in which
-// repetitions are written out; 0 when it is none.
-func patternSize(pattern string) uint64 {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return 0
-	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return 0
-	}
-	return uint64(len(program.Inst))
 }

@@ -32,10 +32,10 @@ func TestCountsWhatCELDoesNot(t *testing.T) {
 		same = append(same, map[string]any{"a": "b"})
 	}
 	text := strings.Repeat("xy", 20000)
-	d := NewData(map[string]any{"list": []any{
+	d := map[string]any{"list": Value([]any{
 		map[string]any{"type": "x", "text": text, "nested": []any{[]any{many}}, "many": many, "short": "x"},
 		map[string]any{"type": "x", "text": text + "z", "nested": []any{[]any{same}}, "many": same, "short": "x"},
-	}})
+	})}
 	for _, expression := range []string{
 		doubled(`["xxxxxxxx"]`, `[V + V]`, 60),
 		doubled(`["xxxxxxxx"]`, `[dyn(V) + dyn(V)]`, 60),
@@ -73,7 +73,7 @@ func TestCountsWhatCELDoesNot(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", expression, err)
 		}
-		if _, cost, err := evaluate(context.Background(), p.executable, d.variables); err != nil || cost > 100 {
+		if _, cost, err := evaluate(context.Background(), p.executable, d); err != nil || cost > 100 {
 			t.Errorf("%s: costs %d (%v)", expression, cost, err)
 		}
 	}

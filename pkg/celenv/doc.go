@@ -1,7 +1,7 @@
-// Package celenv is the one place that makes CEL environments, so that every
-// expression that users write is compiled and evaluated within limits.
+// Package celenv makes CEL environments. No other package does, which is why
+// every expression that users write is compiled and evaluated within limits.
 //
-// An Env says what expressions may use. It costs nothing until the first
+// An Env declares what expressions can use. It costs nothing until the first
 // expression is compiled, so it may be a package-level variable:
 //
 //	env := celenv.New(
@@ -12,8 +12,8 @@
 //	program, err := env.Compile(`target.name + "-prod"`, celenv.String)
 //	name, cost, err := program.EvaluateString(ctx, map[string]any{"target": target})
 //
-// An expression is compiled once for each distinct text. It sees its variables
-// and nothing else: no host, no clock, no randomness. What it may cost is
-// bounded by [CostLimit], so that the same input has the same outcome on every
-// machine; a context ends it sooner.
+// An expression is compiled once for each distinct text. It has access to its
+// variables only: no host, no clock, no randomness. [CostLimit] bounds the cost
+// of an evaluation, so the same input has the same outcome on every machine. A
+// context can end it earlier.
 package celenv

@@ -2,11 +2,11 @@ package celenv
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"sync"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/env"
+	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/interpreter"
 )
@@ -16,16 +16,19 @@ const (
 	// MaxExpression is the length of the longest expression, in bytes.
 	MaxExpression = 64 << 10
 	// MaxNesting is the deepest nesting of brackets, calls and operators that
-	// the parser follows.
+	// the parser accepts.
 	MaxNesting = 250
-	// CostLimit is what one evaluation may cost, in CEL's units: about one for
-	// each step, and one for each ten characters that are looked at.
+	// CostLimit is the highest cost of one evaluation, in CEL's units: about one
+	// for each step, and one for each ten characters that are read.
 	CostLimit = 1_000_000
-	// interruptEvery is the number of loop steps between looks at the context.
+	// RunLimit is the highest cost of all evaluations of a run together. The
+	// caller adds up the costs that evaluations return.
+	RunLimit = 20 * CostLimit
+	// interruptEvery is the number of loop steps between checks of the context.
 	interruptEvery = 100
 )
 
-// Env says what expressions may use, and keeps the programs compiled from them.
+// Env declares what expressions can use, and keeps the programs compiled from them.
 // It is safe for concurrent use.
 type Env struct {
 	options []Option
@@ -35,16 +38,15 @@ type Env struct {
 	programs map[programKey]*compiled
 }
 
-// Option adds to what expressions may use. Options are applied when the first
+// Option adds to what expressions can use. Options are applied when the first
 // expression is compiled.
 type Option func(*Settings)
 
-// Settings are what options add to.
+// Settings collect the options.
 type Settings struct {
-	options   []cel.EnvOption
-	variables []string
-	costs     interpreter.ActualCostEstimator
-	callCost  CallEstimate
+	options  []cel.EnvOption
+	costs    interpreter.ActualCostEstimator
+	patterns *patterns
 }
 
 // New returns an environment. Nothing is built until the first Compile.
@@ -56,10 +58,7 @@ func New(options ...Option) *Env {
 
 // Variable declares a variable by its name and type.
 func Variable(name string, t *cel.Type) Option {
-	return func(s *Settings) {
-		s.options = append(s.options, cel.Variable(name, t))
-		s.variables = append(s.variables, name)
-	}
+	return func(s *Settings) { s.options = append(s.options, cel.Variable(name, t)) }
 }
 
 // Strings adds the functions of cel-go's strings extension: split, replace,
@@ -73,41 +72,36 @@ func Library(options ...cel.EnvOption) Option {
 	return func(s *Settings) { s.options = append(s.options, options...) }
 }
 
-// Costs says what calls cost that CEL itself counts as one, however long their
-// arguments are, and what they cost at the most; nil when that is not known. The
-// last ones count.
-func Costs(actual interpreter.ActualCostEstimator, most CallEstimate) Option {
-	return func(s *Settings) { s.costs, s.callCost = actual, most }
+// Costs sets the costs of functions that CEL itself counts as 1, whatever the
+// length of their arguments. The last Costs option wins.
+func Costs(actual interpreter.ActualCostEstimator) Option {
+	return func(s *Settings) { s.costs = actual }
 }
 
 type built struct {
-	env *cel.Env
-	// limited programs count what they cost, and unlimited ones do not.
-	limited, unlimited []cel.ProgramOption
-
-	variables []string
-	callCost  CallEstimate
+	env     *cel.Env
+	options []cel.ProgramOption
 }
 
 func (e *Env) make() (built, error) {
-	s := &Settings{options: []cel.EnvOption{
+	s := &Settings{patterns: &patterns{}}
+	s.options = []cel.EnvOption{
+		cel.StdLib(cel.StdLibSubset(env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction(overloads.Matches)))),
+		s.patterns.matches(),
 		cel.ParserRecursionLimit(MaxNesting),
 		cel.ParserExpressionSizeLimit(MaxExpression),
-		cel.EnableMacroCallTracking(), // Terms prints expressions again
-	}}
+		cel.EnableMacroCallTracking(), // Terms prints expressions
+	}
 	for _, option := range e.options {
 		option(s)
 	}
-	env, err := cel.NewEnv(s.options...)
+	made, err := cel.NewCustomEnv(s.options...)
 	if err != nil {
 		return built{}, fmt.Errorf("make the CEL environment: %w", err)
 	}
-	b := built{env: env, variables: s.variables, callCost: s.callCost}
-	b.unlimited = []cel.ProgramOption{cel.InterruptCheckFrequency(interruptEvery), cel.CustomDecoratorV2(orderLiterals)}
-	// Never with OptTrackState, which silently disables the cost limit.
-	b.limited = append(slices.Clone(b.unlimited), cel.CostLimit(CostLimit), cel.CostTracking(counter{s.costs}))
-	if s.costs != nil && s.callCost == nil { // no estimate is certain
-		b.callCost = func(string, []uint64) (uint64, bool) { return math.MaxUint64, true }
-	}
-	return b, nil
+	return built{made, []cel.ProgramOption{
+		cel.InterruptCheckFrequency(interruptEvery), cel.CustomDecoratorV2(orderLiterals),
+		// Never with OptTrackState, which silently disables the cost limit.
+		cel.CostLimit(CostLimit), cel.CostTracking(counter{s.costs, s.patterns}),
+	}}, nil
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/google/cel-go/cel"
 )
 
-// ErrTooExpensive says that an evaluation was ended by [CostLimit]: what it
-// would have come to is not known.
+// ErrTooExpensive is the error of an evaluation that [CostLimit] ended. Its
+// result is not known.
 var ErrTooExpensive = errors.New("the expression costs more than its limit allows")
 
-// CompileError says what is wrong with an expression.
+// CompileError lists the faults of an expression.
 type CompileError struct {
-	// Issues are in the order of the text, at least one.
+	// Issues are in the order of the text. There is at least one.
 	Issues []Issue
 }
 
 // Issue is one fault of an expression.
 type Issue struct {
-	// Line and Column are where it is in the expression, from 1, the column in
-	// characters. Both are 0 for what concerns the whole expression.
+	// Line and Column are its position in the expression, from 1, the column in
+	// characters. Both are 0 if the fault concerns the whole expression.
 	Line, Column int
 	// Message is CEL's own, on one line.
 	Message string

@@ -12,9 +12,9 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// orderedMap is a map whose keys are met in their order. CEL leaves the order
-// open, so that `labels.map(k, k)[0]` and the cost of an evaluation would differ
-// from run to run.
+// orderedMap is a map that is iterated in the order of its keys. CEL does not
+// specify the order, so `labels.map(k, k)[0]` and the cost of an evaluation would
+// differ from run to run.
 type orderedMap struct {
 	traits.Mapper
 	keys []ref.Val
@@ -50,9 +50,9 @@ func (m orderedMap) Iterator() traits.Iterator {
 // IsZeroValue implements traits.Zeroer, as CEL's own maps do.
 func (m orderedMap) IsZeroValue() bool { return len(m.keys) == 0 }
 
-// textMap is a map with texts as keys, in their order, and with values that were
-// converted. Most maps have a few entries and there are very many of them, so that
-// they are searched one by one and take no more memory than they have to.
+// textMap is a map with text keys in their order and converted values. Most maps
+// have a few entries and there are very many maps: a search through the entries
+// is fast and takes the least memory.
 type textMap struct{ entries []textEntry }
 
 type textEntry struct {
@@ -60,7 +60,7 @@ type textEntry struct {
 	value ref.Val
 }
 
-// fewEntries is the number of entries up to which a search one by one is fastest.
+// fewEntries is the number of entries up to which a linear search is the fastest.
 const fewEntries = 8
 
 func newTextMap[V any](of map[string]V, convert func(V) ref.Val) *textMap {
@@ -151,7 +151,7 @@ func (m *textMap) ConvertToNative(to reflect.Type) (any, error) { return m.plain
 // ConvertToType implements ref.Val.
 func (m *textMap) ConvertToType(to ref.Type) ref.Val { return m.plain().ConvertToType(to) }
 
-// plain is the map as CEL has it, for what is rarely asked.
+// plain returns the map as CEL's own type, for rare operations.
 func (m *textMap) plain() ref.Val {
 	entries := make(map[string]any, len(m.entries))
 	for _, e := range m.entries {
@@ -160,7 +160,7 @@ func (m *textMap) plain() ref.Val {
 	return types.NewStringInterfaceMap(types.DefaultTypeAdapter, entries)
 }
 
-// orderLiterals makes the maps that an expression writes out ordered ones.
+// orderLiterals orders the maps that an expression contains as literals.
 func orderLiterals(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	if c, ok := i.(interpreter.InterpretableConstructor); ok && c.Type() == types.MapType {
 		return orderedLiteral{c}, nil

@@ -26,17 +26,13 @@ type Program struct {
 	splitOnce sync.Once
 	split     []term
 	texts     []string
-
-	mu sync.Mutex
-	// affords says for sizes of data, in bits, whether no limit is needed.
-	affords map[int]bool
 }
 
-// Evaluate evaluates the program over its variables. Values may be plain Go
-// values, or those that [Value] made of them.
+// Evaluate evaluates the program over its variables: plain Go values, or the
+// results of [Value].
 //
-// The error wraps ErrTooExpensive, or the context's, or says what went wrong in
-// the evaluation: a key that is missing, a function that can not take a value.
+// The error wraps ErrTooExpensive, or the context's, or describes what went wrong
+// in the evaluation: a missing key, a value that a function cannot take.
 func (p *Program) Evaluate(ctx context.Context, variables map[string]any) (ref.Val, error) {
 	result, _, err := evaluate(ctx, p.executable, variables)
 	return result, err
@@ -59,22 +55,9 @@ func evaluate(ctx context.Context, executable cel.Program, variables map[string]
 	return result, cost, nil
 }
 
-// EvaluateBool evaluates a program that was compiled as Bool.
-func (p *Program) EvaluateBool(ctx context.Context, variables map[string]any) (bool, error) {
-	result, err := p.Evaluate(ctx, variables)
-	if err != nil {
-		return false, err
-	}
-	b, ok := result.(types.Bool)
-	if !ok {
-		return false, mistyped(result, Bool)
-	}
-	return bool(b), nil
-}
-
 // EvaluateString evaluates a program that was compiled as String. It also returns
-// what the evaluation cost, in the units of [CostLimit], so that the cost of many
-// can be limited; when it failed, up to there.
+// what the evaluation cost up to its end or failure, in the units of [CostLimit],
+// for the limit on the cost of many.
 func (p *Program) EvaluateString(ctx context.Context, variables map[string]any) (text string, cost uint64, err error) {
 	result, cost, err := evaluate(ctx, p.executable, variables)
 	if err != nil {
@@ -95,7 +78,7 @@ func tooExpensive() error { return fmt.Errorf("%w (%d)", ErrTooExpensive, CostLi
 
 func evaluationError(ctx context.Context, err error) error {
 	var cancelled interpreter.EvalCancelledError
-	if errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
+	if errors.Is(err, ErrTooExpensive) || errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded {
 		return tooExpensive()
 	}
 	if ctx.Err() != nil {
@@ -106,57 +89,48 @@ func evaluationError(ctx context.Context, err error) error {
 
 // term is one of the expressions that a program joins by `&&` at its top.
 type term struct {
-	text string
-	// unlimited does not count what it costs.
-	limited, unlimited cel.Program
+	text       string
+	executable cel.Program
 }
 
 // Terms returns what the program joins by `&&` at its top, in order and printed
-// anew: all have to hold for the program to hold. Other programs are one term,
-// their text.
+// in CEL's own format: the program holds if all of them do. Other programs are
+// one term, their text.
 func (p *Program) Terms() []string {
 	p.terms()
 	return p.texts
 }
 
 // EvaluateTerms evaluates a program that was compiled as Bool term by term (see
-// [Program.Terms]), up to the first that does not hold. It returns how many do:
-// the program holds when that is all of them. That first one is false, or the
-// error says what went wrong in it; all together cost at most [CostLimit].
+// [Program.Terms]), up to the first that does not hold. It returns how many hold:
+// the program holds if that is all of them. That first one is false, or the error
+// says what went wrong in it. It also returns what the evaluation cost; all terms
+// together cost at most [CostLimit].
 //
-// What is certain to keep within the limit, by the sizes of the data, is not
-// counted.
-//
-// It comes to true exactly where Evaluate does, for about the same cost. What
-// Evaluate finds false because a later term is, may be an error here.
-func (p *Program) EvaluateTerms(ctx context.Context, d *Data) (held int, holds bool, err error) {
+// The program holds here exactly where it holds as a whole, for about the same
+// cost. Where it is false as a whole because a later term is false, there may be
+// an error here.
+func (p *Program) EvaluateTerms(ctx context.Context, variables map[string]any) (held int, cost uint64, err error) {
 	terms := p.terms()
-	free := p.affordable(d.largest)
-	total := uint64(0)
 	for i, t := range terms {
-		holds, cost, err := t.evaluate(ctx, d, free)
-		if total += cost; err == nil && total > CostLimit {
+		holds, more, err := t.evaluate(ctx, variables)
+		if cost += more; err == nil && cost > CostLimit {
 			err = tooExpensive()
 		}
 		if err != nil || !holds {
-			return i, false, err
+			return i, cost, err
 		}
 	}
-	return len(terms), true, nil
+	return len(terms), cost, nil
 }
 
-// EvaluateTerm evaluates one of the terms.
-func (p *Program) EvaluateTerm(ctx context.Context, i int, d *Data) (bool, error) {
-	holds, _, err := p.terms()[i].evaluate(ctx, d, p.affordable(d.largest))
-	return holds, err
+// EvaluateTerm evaluates one of the terms, and returns what the evaluation cost.
+func (p *Program) EvaluateTerm(ctx context.Context, i int, variables map[string]any) (holds bool, cost uint64, err error) {
+	return p.terms()[i].evaluate(ctx, variables)
 }
 
-func (t term) evaluate(ctx context.Context, d *Data, free bool) (holds bool, cost uint64, err error) {
-	executable := t.limited
-	if free {
-		executable = t.unlimited
-	}
-	result, cost, err := evaluate(ctx, executable, d.variables)
+func (t term) evaluate(ctx context.Context, variables map[string]any) (holds bool, cost uint64, err error) {
+	result, cost, err := evaluate(ctx, t.executable, variables)
 	if err != nil {
 		return false, cost, err
 	}
@@ -179,33 +153,19 @@ func (p *Program) terms() []term {
 
 func (p *Program) splitTerms() []term {
 	native := p.tree.NativeRep()
-	whole := []term{{p.source, p.executable, p.executable}} // counted, if all else fails
-	b, err := p.env.build()
-	if err != nil {
-		return whole
-	}
-	plan := func(text string, part *celast.AST) (t term, err error) {
-		t.text = text
-		if t.limited, err = b.env.PlanProgram(part, b.limited...); err == nil {
-			t.unlimited, err = b.env.PlanProgram(part, b.unlimited...)
-		}
-		return t, err
-	}
+	whole := []term{{p.source, p.executable}}
 	expressions := conjuncts(native.Expr(), nil)
-	if len(expressions) < 2 {
-		if t, err := plan(p.source, native); err == nil {
-			whole[0] = t
-		}
+	b, err := p.env.build()
+	if len(expressions) < 2 || err != nil {
 		return whole
 	}
 	terms := make([]term, len(expressions))
 	for i, e := range expressions {
-		text, err := cel.ExprToString(e, native.SourceInfo())
-		if err == nil {
-			part := celast.NewCheckedAST(celast.NewAST(e, native.SourceInfo()), native.TypeMap(), native.ReferenceMap())
-			terms[i], err = plan(text, part)
+		if terms[i].text, err = cel.ExprToString(e, native.SourceInfo()); err != nil {
+			return whole
 		}
-		if err != nil {
+		part := celast.NewCheckedAST(celast.NewAST(e, native.SourceInfo()), native.TypeMap(), native.ReferenceMap())
+		if terms[i].executable, err = b.env.PlanProgram(part, b.options...); err != nil {
 			return whole
 		}
 	}

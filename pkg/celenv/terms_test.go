@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
 
 	"github.com/krm-packs/functions/pkg/celenv"
 )
@@ -18,7 +19,6 @@ func TestEvaluateTerms(t *testing.T) {
 		long[i] = int64(0)
 	}
 	vars := map[string]any{"m": map[string]any{"one": int64(1), "text": "x"}, "list": long}
-	data := celenv.NewData(vars)
 	// One of these costs about 0.6 of the limit.
 	costly := `list.all(a, list.all(b, a + b == 0))`
 	for _, c := range []struct {
@@ -44,19 +44,23 @@ func TestEvaluateTerms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held, holds, err := p.EvaluateTerms(context.Background(), data)
+		held, cost, err := p.EvaluateTerms(context.Background(), vars)
+		holds := held == len(p.Terms())
 		if held != c.held || holds != c.holds || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: got %d, %v, %v", c.expression, held, holds, err)
 		}
-		whole, wholeErr := p.EvaluateBool(context.Background(), vars)
-		if whole != holds {
+		if cost == 0 && c.expression != `true` {
+			t.Errorf("%s: costs nothing", c.expression)
+		}
+		whole, wholeErr := p.Evaluate(context.Background(), vars)
+		if (whole == types.True) != holds {
 			t.Errorf("%s: term by term %v, as a whole %v", c.expression, holds, whole)
 		}
 		if errors.Is(err, celenv.ErrTooExpensive) != errors.Is(wholeErr, celenv.ErrTooExpensive) {
 			t.Errorf("%s: term by term %v, as a whole %v", c.expression, err, wholeErr)
 		}
 		if held < len(p.Terms()) {
-			if one, oneErr := p.EvaluateTerm(context.Background(), held, data); one && !errors.Is(err, celenv.ErrTooExpensive) {
+			if one, _, oneErr := p.EvaluateTerm(context.Background(), held, vars); one && !errors.Is(err, celenv.ErrTooExpensive) {
 				t.Errorf("%s: the term %d holds by itself: %v", c.expression, held, oneErr)
 			}
 		}

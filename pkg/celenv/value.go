@@ -5,9 +5,9 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Value converts a value once, all of it, for evaluations that share it: maps
-// with string keys, which are met in their order, lists, strings, numbers, booleans
-// and nil, as JSON has them.
+// Value converts a whole value once, for evaluations that share it: maps with
+// string keys, lists, strings, numbers, booleans and nil, as JSON has them. Maps
+// are iterated in the order of their keys.
 func Value(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:

@@ -67,7 +67,7 @@ func BenchmarkEvaluations(b *testing.B) {
 				b.Fatal(err)
 			}
 			for i := range set.candidates {
-				if _, err := program.EvaluateBool(context.Background(), map[string]any{propertiesVariable: lists[i]}); err != nil {
+				if _, err := program.Evaluate(context.Background(), map[string]any{propertiesVariable: lists[i]}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -219,6 +219,9 @@ func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
 
 // overrun says that a rule exceeded its cost limit, and where.
 func (c *checker) overrun(leaf *Constraint) string {
+	if c.overspent() {
+		return "all rules together cost more than the limit of a run; look at fewer properties, or at each once"
+	}
 	s := c.state(leaf)
 	text := "on " + c.candidates[s.overruns[0]].title()
 	if more := len(s.overruns) - 1; more > 0 {

@@ -15,6 +15,8 @@ type judge struct {
 	rules      map[string]*ruleState
 	set        map[string]bool
 	single     map[string]int
+	// spent is the cost of all evaluations.
+	spent uint64
 	likeness
 }
 
@@ -50,13 +52,13 @@ func index[K comparable](by map[K][]int, what K, i int) {
 	}
 }
 
-func (c *candidate) data() *celenv.Data {
+func (c *candidate) data() map[string]any {
 	if c.bound == nil {
 		list := c.list
 		if list == nil {
 			list = []any{}
 		}
-		c.bound = celenv.NewData(map[string]any{propertiesVariable: list})
+		c.bound = map[string]any{propertiesVariable: celenv.Value(list)}
 		c.list = nil // which is in bound now
 	}
 	return c.bound

@@ -1,7 +1,6 @@
 package constraint
 
 import (
-	"context"
 	"fmt"
 	"strings"
 )
@@ -65,7 +64,7 @@ func (e *explainer) nearest(c *Constraint, s *ruleState) int {
 	for _, i := range s.near {
 		held := 0
 		for at := int(s.most) + 1; at < len(c.program.Terms()); at++ {
-			if holds, err := c.program.EvaluateTerm(context.Background(), at, e.candidates[i].data()); err == nil && holds {
+			if holds, err := e.evaluateTerm(c, at, i); err == nil && holds {
 				held++
 			}
 		}
@@ -87,7 +86,7 @@ func (e *explainer) term(c *Constraint, i int) string {
 	if v.outcome != failed {
 		return text + " is false"
 	}
-	_, err := c.program.EvaluateTerm(context.Background(), at, e.candidates[i].data())
+	_, err := e.evaluateTerm(c, at, i)
 	if err == nil {
 		return text + " is false"
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/blang/semver/v4"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
@@ -72,7 +71,7 @@ type candidate struct {
 	// list is what rules see as `properties`.
 	list []any
 	// bound are the variables of rules, converted once.
-	bound *celenv.Data
+	bound map[string]any
 }
 
 func (c *candidate) title() string {

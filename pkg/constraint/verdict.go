@@ -75,8 +75,13 @@ func (j *judge) judgeRule(c *Constraint, i int) verdict {
 	if len(s.overruns) >= mostOverruns {
 		return verdict{outcome: overran}
 	}
+	if j.overspent() {
+		s.overruns = append(s.overruns, i)
+		return verdict{outcome: overran}
+	}
 	v := verdict{outcome: isFalse}
-	held, holds, err := c.program.EvaluateTerms(context.Background(), j.candidates[i].data())
+	held, cost, err := c.program.EvaluateTerms(context.Background(), j.candidates[i].data())
+	j.spent += cost
 	v.held = uint16(min(held, math.MaxUint16))
 	switch {
 	case errors.Is(err, celenv.ErrTooExpensive):
@@ -84,12 +89,32 @@ func (j *judge) judgeRule(c *Constraint, i int) verdict {
 		s.overruns = append(s.overruns, i)
 	case err != nil:
 		v.outcome = failed
-	case holds:
+	case held == len(c.program.Terms()):
 		v.outcome = isTrue
 	}
 	s.verdicts[i] = v
 	s.note(i, v)
 	return v
+}
+
+// costOfCandidate is what the limit of a run grows by with each candidate, which
+// keeps the time of a run linear. It is enough for some fifty rules over a hundred
+// properties.
+const costOfCandidate = celenv.CostLimit / 20
+
+// overspent reports whether all evaluations together exceeded the limit of a run.
+func (j *judge) overspent() bool {
+	return j.spent > celenv.RunLimit+costOfCandidate*uint64(len(j.candidates))
+}
+
+// evaluateTerm evaluates one term of a rule on a candidate.
+func (j *judge) evaluateTerm(c *Constraint, term, i int) (bool, error) {
+	if j.overspent() {
+		return false, celenv.ErrTooExpensive
+	}
+	holds, cost, err := c.program.EvaluateTerm(context.Background(), term, j.candidates[i].data())
+	j.spent += cost
+	return holds, err
 }
 
 // note remembers who comes close.

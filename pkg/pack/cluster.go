@@ -13,18 +13,17 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// ClusterContext is all that the functions know of a cluster.
+// ClusterContext has the facts of a cluster.
 type ClusterContext struct {
 	// Resource holds it.
 	Resource diag.Resource `json:"-"`
 	// System are the system facts, nested by the dots of their names:
 	// `cluster.name`.
 	System Facts `json:"system"`
-	// Variables and Macros are what `.spectro.var.X` and `.spectro.macro.X`
-	// stand for.
+	// Variables and Macros are the values of `.spectro.var.X` and `.spectro.macro.X`.
 	Variables map[string]Text `json:"variables"`
 	Macros    map[string]Text `json:"macros"`
-	// Properties and Constraints join those of the virtual cluster operator.
+	// Properties and Constraints are added to those of the virtual cluster operator.
 	Properties  []*yaml.Node `json:"properties"`
 	Constraints []*yaml.Node `json:"constraints"`
 	// MachinePools are the groups of like nodes.
@@ -38,17 +37,15 @@ type MachinePool struct {
 	Name string `json:"name" required:"true"`
 	// Role is control-plane, also written master, or worker.
 	Role string `json:"role" enum:"worker,control-plane,master"`
-	// SchedulesWorkloads says that a pool of the control plane also takes
-	// workloads.
+	// SchedulesWorkloads says that a control-plane pool also runs workloads.
 	SchedulesWorkloads bool `json:"schedulesWorkloads"`
-	// Size is the number of nodes; with autoscaling the least. Nil when it is
-	// not given.
+	// Size is the number of nodes, with autoscaling the minimum; nil when it is not
+	// given.
 	Size *int64 `json:"size"`
-	// InstanceType names one of the instance types; Capacity is given instead
-	// of it.
+	// InstanceType names one of the instance types. Capacity replaces it.
 	InstanceType string   `json:"instanceType"`
 	Capacity     Capacity `json:"capacity"`
-	// Reserved is what each node keeps for itself.
+	// Reserved is the capacity of each node that workloads cannot use.
 	Reserved Capacity `json:"reserved"`
 }
 
@@ -58,7 +55,7 @@ type InstanceType struct {
 	Capacity Capacity `json:"capacity"`
 }
 
-// Capacity is what a node has, in Kubernetes quantities as written.
+// Capacity is the capacity of a node, in Kubernetes quantities as written.
 type Capacity struct {
 	CPU      Text `json:"cpu"`
 	Memory   Text `json:"memory"`
@@ -121,7 +118,7 @@ func WantsCluster(item *list.Item) bool {
 // name, or the only one when the name is empty. It returns nil without a fault when
 // there is none. The faults were reported; their paths say which facts are missing,
 // and an empty path that all are: the cluster cannot be read, or several are there and
-// none is named. Otherwise what could be read is returned beside faults.
+// none is named. Otherwise the ClusterContext has everything that could be read.
 func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	var found []*list.Item
 	var names []string

@@ -1,9 +1,9 @@
-// Package pack reads packs, their overrides, and what is known of a cluster out
-// of a list of resources.
+// Package pack reads packs, their overrides and the facts of a cluster from
+// resources.
 //
-// A pack travels inside KRM in one of two forms: the files of its directory as
-// keys of a ConfigMap, or the kind Pack. Both become a [Pack], so that no
-// feature has to know which form its user chose. The terms are those of the
+// A pack has one of two forms in KRM: a ConfigMap with the files of its directory as
+// keys, or the kind Pack. Both become a [Pack], so features do not depend on the form
+// that the user chose. The terms are those of the
 // pack constraints document; the resources are described in the README of the
 // functions.
 //

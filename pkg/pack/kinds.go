@@ -32,7 +32,7 @@ type PackSpec struct {
 	Layer string `json:"layer"`
 	// Constraints are the pack's dependencies and resources.
 	Constraints *yaml.Node `json:"constraints"`
-	// Values is the text of values.yaml, or the same as a mapping.
+	// Values is the text of values.yaml, or its mapping.
 	Values *yaml.Node `json:"values"`
 	// Schema is the mapping of schema.yaml, or its text.
 	Schema *yaml.Node `json:"schema"`
@@ -52,7 +52,7 @@ type PackValuesSpec struct {
 	PackRef PackRef `json:"packRef" required:"true"`
 	// Scope is profile, the default, or cluster, which comes on top.
 	Scope string `json:"scope" enum:"profile,cluster"`
-	// Strategy is merge, the default, or replace: these values stand alone.
+	// Strategy is merge, the default, or replace: these values replace all others.
 	Strategy string `json:"strategy" enum:"merge,replace"`
 	// Values are the values, as text or as a mapping.
 	Values *yaml.Node `json:"values"`

@@ -31,8 +31,7 @@ var kinds = []string{"Pack", "PackValues", "ClusterContext"}
 // NoPacks says why a function of packs had nothing to do.
 const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pack.json, or a Pack (" + GroupVersion + "); if there is one, check the function's selectors"
 
-// Choice is the field `packs` of the functionConfigs of functions that work on
-// packs. Config structs embed it.
+// Choice is the field `packs` of functionConfigs. Config structs embed it.
 type Choice struct {
 	// Packs are the names of the packs to work on; none means all.
 	Packs []string `json:"packs"`
@@ -53,14 +52,14 @@ type Run interface {
 	ConfigPath(field string) string
 }
 
-// Set is the packs of a list.
+// Set has the packs of a run.
 type Set struct {
-	// Packs are all packs, in the order of the list.
+	// Packs are all packs, in the order of the items.
 	Packs []*Pack
 	// Chosen are those that the functionConfig chooses.
 	Chosen []*Pack
-	// Unread says that some pack of the list could not be read. That was reported;
-	// what is missing may be that pack.
+	// Unread says that a pack could not be read, which was reported. A missing pack
+	// may be that one.
 	Unread bool
 }
 

@@ -5,7 +5,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Pack is one pack of a list.
+// Pack is one pack.
 type Pack struct {
 	// Name is the identity that other packs, overrides, presets and macros refer
 	// to: `name` of pack.json, never that of the object.
@@ -40,8 +40,8 @@ type Override struct {
 	Pack string
 	// Scope is its place among other overrides.
 	Scope Scope
-	// Replace says that these values stand alone, instead of being merged over
-	// those below.
+	// Replace says that these values replace those below, instead of being merged
+	// over them.
 	Replace bool
 	// Values are the values.
 	Values *Source
@@ -49,9 +49,9 @@ type Override struct {
 	name string // metadata.name, by which overrides of one scope are ordered
 }
 
-// Effective is what a pack's values come to, and where each value comes from.
+// Effective has the effective values of a pack, and the layer that supplies each.
 type Effective struct {
-	// Tree is the merged values; a match in it says which layer supplied it.
+	// Tree has the merged values. A match in it has the number of its layer.
 	Tree *values.Tree
 	// Layers are the sources of the tree's layers.
 	Layers []*Source

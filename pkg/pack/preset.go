@@ -17,11 +17,12 @@ type Preset struct {
 	Name string
 	// DisplayName is what user interfaces show.
 	DisplayName string
-	// Group is the group of which one preset at most may be chosen, "" for none.
+	// Group is the preset's group, "" for none. At most one preset of a group may be
+	// chosen.
 	Group string
 	// Remove are the paths that are removed before anything is added.
 	Remove []values.Path
-	// Add is what is merged into the values; nil when nothing is.
+	// Add is merged into the values; nil for nothing.
 	Add *values.Document
 	// Position is where the entry begins in its document.
 	Position values.Position

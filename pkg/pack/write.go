@@ -14,13 +14,13 @@ import (
 // Edit changes the source in its resource. edit gets the document that holds the
 // source and the steps that lead to it there: none for a text, whose document is
 // its own, and the field's for a mapping, whose document is the resource. What
-// is there may be absent; see [Pack.OwnValues]. It returns the edited document,
+// is there can be absent; see [Pack.OwnValues]. It returns the edited document,
 // or the one it got when there is nothing to change: then the resource leaves
 // byte for byte as it came.
 //
 // Several edits of one resource compose, whichever of its sources they change.
 // The text of a source is written in the style that it has, as a block, quoted
-// or plain; one that was empty has no style to keep and becomes a block.
+// or plain; an empty one becomes a block.
 //
 // The error is that of edit, or a *values.EditError of the resource: its text is
 // shared through an anchor.

@@ -1,5 +1,5 @@
-// Package schema parses the language of a pack's schema.yaml and judges pack
-// values by it. The language is that of the section "Pack Values Constraints"
+// Package schema parses the language of a pack's schema.yaml and checks pack
+// values with it. The language is that of the section "Pack Values Constraints"
 // of Spectro Cloud's pack constraints document.
 //
 // A schema has one template for each path of the values:
@@ -9,15 +9,15 @@
 //	registry.addresses.$[]:
 //	  schema: '{{ format "${ipv4} - ${ipv4}" }}'
 //
-// ParseTemplate parses one template. Its format, if it has one, judges single
+// ParseTemplate parses one template. Its format, if it has one, checks single
 // values, each a Scalar: the text, and whether YAML reads it as a string.
 //
 //	t, err := schema.ParseTemplate(`{{ required | format "${number:[5000-5005]}" }}`)
 //	if err != nil {
 //		return err // a *TemplateError: what is wrong, and where
 //	}
-//	m := t.Format.Match(schema.Scalar{Text: "70000"})
-//	fmt.Printf("got %s, want %s", m.Got, m.Want) // got 70000, want number in [5000-5005]
+//	f := t.Format.Match(schema.Scalar{Text: "70000"})
+//	fmt.Println(f.Message()) // got 70000; want number in [5000-5005]
 //
 // # Formats
 //
@@ -38,11 +38,11 @@
 //
 // # Promises
 //
-// Values may be secrets. A Mismatch says what kind of value was found, and shows
-// the value only if it is a number, an address or a version.
+// Values may be secrets. Findings say what kind of value was found, and show the
+// value only if it is a number, an address or a version.
 //
 // Values and schemas may be hostile. Formats have a limited length, and a single
 // placeholder takes time in proportion to the length of the value. A composite
-// judges values of at most MaxCompositeBytes, in polynomial time. A Mismatch says
-// when a value is too long to be judged.
+// checks values of at most MaxCompositeBytes, in polynomial time. A value that is
+// too long has a finding that says so.
 package schema

@@ -1,10 +1,6 @@
 package schema
 
-import (
-	"slices"
-
-	"github.com/krm-packs/functions/pkg/nearest"
-)
+import "slices"
 
 // The limits of a format. A larger one is an error of the schema's author.
 const (
@@ -62,14 +58,6 @@ type part struct {
 	segments segments
 }
 
-// UnknownType is a type name in a format that the document does not define. Any
-// value is accepted in its place, because real packs have some (${input}).
-type UnknownType struct {
-	Name string
-	// Nearest is the known type that was probably meant, "" if none is near.
-	Nearest string
-}
-
 // ParseFormat parses the literal of a format stage, without its quotes and with
 // \" unescaped. A format has at least one placeholder. A `$` without a brace and
 // braces outside placeholders are literal text. Whitespace around the parts of a
@@ -89,13 +77,13 @@ func ParseFormat(literal string) (*Format, error) {
 }
 
 // Unknown returns the type names that the language does not have, each once, in
-// the order of the format.
-func (f *Format) Unknown() []UnknownType {
-	var unknown []UnknownType
+// the order of the format. Real packs have some (${input}), so any value is accepted
+// in their place.
+func (f *Format) Unknown() []string {
+	var unknown []string
 	for i := range f.parts {
-		name := f.parts[i].name
-		if f.parts[i].kind == kindUnknown && !slices.ContainsFunc(unknown, func(u UnknownType) bool { return u.Name == name }) {
-			unknown = append(unknown, UnknownType{Name: name, Nearest: nearest.Name(name, typeNames())})
+		if name := f.parts[i].name; f.parts[i].kind == kindUnknown && !slices.Contains(unknown, name) {
+			unknown = append(unknown, name)
 		}
 	}
 	return unknown

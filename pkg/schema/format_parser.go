@@ -2,10 +2,12 @@ package schema
 
 import (
 	"cmp"
+	"fmt"
 	"regexp/syntax"
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -17,7 +19,7 @@ type formatParser struct {
 func parseFormat(literal string) (*Format, *TemplateError) {
 	p := &formatParser{scanner{text: literal}, &Format{source: literal}}
 	if len(literal) > MaxFormatBytes {
-		return nil, fail(MaxFormatBytes, "the format has %d bytes, want at most %d", len(literal), MaxFormatBytes)
+		return nil, fail(MaxFormatBytes, diag.Got(fmt.Sprintf("a format of %d bytes", len(literal)), fmt.Sprintf("at most %d bytes", MaxFormatBytes)))
 	}
 	placeholders := 0
 	for {
@@ -30,7 +32,7 @@ func parseFormat(literal string) (*Format, *TemplateError) {
 		}
 		p.pos += len(text)
 		if placeholders++; placeholders > MaxPlaceholders {
-			return nil, fail(p.pos, "found more than %d placeholders", MaxPlaceholders)
+			return nil, fail(p.pos, diag.Got("one more placeholder", fmt.Sprintf("at most %d placeholders", MaxPlaceholders)))
 		}
 		if err := p.placeholder(); err != nil {
 			return nil, err
@@ -38,22 +40,22 @@ func parseFormat(literal string) (*Format, *TemplateError) {
 	}
 	if placeholders == 0 {
 		name := cmp.Or(nearest.Name(strings.Trim(literal, "${} "), typeNames()), "string")
-		return nil, fail(0, "the format %s has no placeholder, want one such as ${%s}", quoted(literal), name)
+		return nil, fail(0, diag.Got("the format "+quoted(literal), "a placeholder such as ${"+name+"}"))
 	}
 	return p.Format, nil
 }
 
-const notClosed = `the placeholder that starts here is not closed, want "}"`
+func notClosed() diag.Finding { return diag.Got("a placeholder that is not closed", `"}" at its end`) }
 
 func (p *formatParser) placeholder() *TemplateError {
 	start := p.pos
 	p.pos += len("${")
 	name := p.typeName()
 	if p.atEnd() {
-		return fail(start, notClosed)
+		return fail(start, notClosed())
 	}
 	if name == "" {
-		return fail(p.pos, "found %s, want a type: %s", p.found(), strings.Join(typeNames(), ", "))
+		return fail(p.pos, diag.Got(p.found(), "a type: "+diag.OneOf(typeNames())))
 	}
 	added := part{kind: kindUnknown, name: name}
 	if i := slices.Index(typeNames(), name); i >= 0 {
@@ -66,11 +68,11 @@ func (p *formatParser) placeholder() *TemplateError {
 	switch c := p.text[p.pos]; {
 	case c == '}':
 		if added.kind == kindList {
-			return fail(p.pos, "found a list without options, want ${list:[A,B]}")
+			return fail(p.pos, diag.Got("a list without options", "${list:[A,B]}"))
 		}
 		p.pos++
 	case c != ':':
-		return fail(p.pos, `found %s after the type %s, want "}", or ":" and a constraint`, p.found(), name)
+		return fail(p.pos, diag.Got(p.found()+" after the type "+name, `"}", or ":" and a constraint`))
 	case added.kind == kindUnknown:
 		err = p.skipConstraint(start)
 	default:
@@ -94,11 +96,11 @@ func (p *formatParser) constraint(of *part, start int) *TemplateError {
 	p.skipSpace()
 	switch {
 	case p.atEnd():
-		return fail(start, notClosed)
+		return fail(start, notClosed())
 	case p.has("/"):
 		return p.regex(of)
 	case !p.has("[") || of.kind != kindNumber && of.kind != kindList:
-		return fail(p.pos, "found %s, but %s", p.found(), of.kind.takes())
+		return fail(p.pos, diag.Got(p.found(), of.kind.takes()))
 	}
 	offset := p.pos + len("[")
 	content, err := p.bracket()
@@ -111,7 +113,7 @@ func (p *formatParser) constraint(of *part, start int) *TemplateError {
 	for option := range strings.SplitSeq(content, ",") {
 		trimmed := strings.Trim(option, space)
 		if trimmed == "" {
-			return fail(offset, "found an empty option, want ${list:[A,B]}")
+			return fail(offset, diag.Got("an empty option", "${list:[A,B]}"))
 		}
 		of.texts = append(of.texts, trimmed)
 		offset += len(option) + len(",")
@@ -123,11 +125,11 @@ func (p *formatParser) constraint(of *part, start int) *TemplateError {
 func (k kind) takes() string {
 	switch k {
 	case kindNumber:
-		return "number takes one constraint, /regex/ or a range such as [1-10]"
+		return "one constraint of number: /regex/ or a range such as [1-10]"
 	case kindList:
-		return "list takes one constraint, its options such as [A,B] or /regex/"
+		return "one constraint of list: options such as [A,B] or /regex/"
 	}
-	return typeNames()[k-kindString] + " takes one constraint, /regex/ (a range belongs to number, options to list)"
+	return "one constraint of " + typeNames()[k-kindString] + ": /regex/ (number has ranges, list has options)"
 }
 
 // bracket reads [...] and the closing brace, and returns what is inside.
@@ -144,24 +146,24 @@ func (p *formatParser) bracket() (string, *TemplateError) {
 	}
 	first := strings.IndexByte(area, ']')
 	if first < 0 {
-		return "", fail(p.pos, `the constraint that starts here is not closed, want "]}"`)
+		return "", fail(p.pos, diag.Got("a constraint that is not closed", `"]}" at its end`))
 	}
-	return "", fail(p.pos+first+1, `found %s after the constraint, want "}": a placeholder takes one constraint`, found(p.rest()[first+1:]))
+	return "", fail(p.pos+first+1, diag.Got(found(p.rest()[first+1:])+" after the constraint", `"}", because a placeholder has one constraint`))
 }
 
 // numberRange parses the content of brackets, which begins at offset.
 func (p *formatParser) numberRange(of *part, content string, offset int) *TemplateError {
-	const want = "want a range such as [1-10], both ends included"
+	const want = "a range such as [1-10], both ends included"
 	in := scanner{text: content}
 	bound := func() (decimal, *TemplateError) {
 		in.skipSpace()
 		number := numberPrefix(in.rest())
 		if number == "" {
-			return decimal{}, fail(offset+in.pos, "found %s, %s", found(in.rest()+"]"), want)
+			return decimal{}, fail(offset+in.pos, diag.Got(found(in.rest()+"]"), want))
 		}
 		d := parseDecimal(number)
 		if d.point > maxBoundPower || d.point < -maxBoundPower {
-			return d, fail(offset+in.pos, "found the bound %s, want an exponent of at most %d", quoted(number), maxBoundPower)
+			return d, fail(offset+in.pos, diag.Got("the bound "+quoted(number), fmt.Sprintf("an exponent of at most %d", maxBoundPower)))
 		}
 		in.pos += len(number)
 		in.skipSpace()
@@ -172,7 +174,7 @@ func (p *formatParser) numberRange(of *part, content string, offset int) *Templa
 		return err
 	}
 	if !in.has("-") {
-		return fail(offset+in.pos, `found %s after %s, %s (options belong to list)`, found(in.rest()+"]"), low.text, want)
+		return fail(offset+in.pos, diag.Got(found(in.rest()+"]")+" after "+low.text, want+" (list has options)"))
 	}
 	in.pos++
 	high, err := bound()
@@ -180,9 +182,9 @@ func (p *formatParser) numberRange(of *part, content string, offset int) *Templa
 	case err != nil:
 		return err
 	case !in.atEnd():
-		return fail(offset+in.pos, "found %s after the range, %s", in.found(), want)
+		return fail(offset+in.pos, diag.Got(in.found()+" after the range", want))
 	case low.compare(high) > 0:
-		return fail(offset, "found a range from %s down to %s, want the smaller end first", low.text, high.text)
+		return fail(offset, diag.Got("a range from "+low.text+" to "+high.text, "the smaller number first"))
 	}
 	of.bounds = &numberRange{low: low, high: high}
 	return nil
@@ -221,19 +223,19 @@ func (p *formatParser) regex(of *part) *TemplateError {
 		p.pos = end + len("/}")
 		of.regex = newExpression(pattern, tree)
 		if p.instructions += of.regex.instructions; p.instructions > MaxRegexInstructions {
-			return fail(open, "the regex is too big: its counted repetitions make more than %d instructions", MaxRegexInstructions)
+			return fail(open, diag.Got(fmt.Sprintf("a regex of more than %d instructions", MaxRegexInstructions), "fewer counted repetitions"))
 		}
 		return nil
 	}
 	area := p.text[start:limit]
 	if reason == "" {
 		if strings.Contains(area, "/[") || strings.Contains(area, "/:") {
-			return fail(open, `found two constraints, want one: %s`, of.kind.takes())
+			return fail(open, diag.Got("two constraints", of.kind.takes()))
 		}
-		return fail(open, `the regex that starts here is not closed, want "/}"`)
+		return fail(open, diag.Got("a regex that is not closed", `"/}" at its end`))
 	}
 	pattern := area[:strings.LastIndex(area, "/}")]
-	return fail(open, "invalid regex %s: %s (the syntax is that of RE2)", quoted(pattern), reason)
+	return fail(open, diag.Got("the invalid regex "+quoted(pattern)+" ("+reason+")", "the syntax of RE2"))
 }
 
 // skipConstraint skips the constraint of an unknown type. Its syntax is unknown
@@ -261,7 +263,7 @@ func (p *formatParser) skipConstraint(start int) *TemplateError {
 			return nil
 		}
 	}
-	return fail(start, notClosed)
+	return fail(start, notClosed())
 }
 
 // nextPlaceholder returns where after from a placeholder of a known type starts,

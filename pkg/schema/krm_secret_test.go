@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kptdev/krm-functions-sdk/go/fn"
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/list"
 )
 
 // secretCase is a schema and values of the pack and of an override, all for the
@@ -81,12 +84,12 @@ func secretList(c secretCase, form, key string) string {
 	if form == "Pack" {
 		head, fields = "packs.kpt.dev/v1alpha1\n  kind: Pack\n  metadata: {name: vault}\n  spec:", []string{"schema", "values"}
 	}
-	list := fmt.Sprintf("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: %s\nitems:\n- apiVersion: %s\n    %s: |\n      %s\n    %s: |\n      %s\n",
+	text := fmt.Sprintf("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: %s\nitems:\n- apiVersion: %s\n    %s: |\n      %s\n    %s: |\n      %s\n",
 		spec("unknownKeys: error"), head, fields[0], schema, fields[1], own)
 	if c.override != "" {
-		list += "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: PackValues\n  metadata: {name: more}\n  spec:\n    packRef: {name: vault}\n    values: |\n      " + override + "\n"
+		text += "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: PackValues\n  metadata: {name: more}\n  spec:\n    packRef: {name: vault}\n    values: |\n      " + override + "\n"
 	}
-	return list
+	return text
 }
 
 // Rule V20: whatever is wrong with a value, nothing of the results shows it.
@@ -105,7 +108,7 @@ func (c secretCase) check(t *rapid.T) {
 	secret := rapid.StringMatching(pattern).Draw(t, "secret")
 	key := rapid.SampledFrom([]string{"a", "registry.port", "l.$[]", "l.$[].name"}).Draw(t, "key")
 	if c.rule == "values/invalid-yaml" || c.rule == "values/readonly" || c.rule == "values/required" {
-		key = "a" // these texts do not stand at other places, or say something else there
+		key = "a" // these texts are valid at this place only
 	}
 	place := func(text string) string {
 		text = strings.ReplaceAll(text, "SECRET", secret)
@@ -125,13 +128,13 @@ func (c secretCase) check(t *rapid.T) {
 	}
 	c.own, c.override = place(c.own), place(c.override)
 	text := secretList(c, rapid.SampledFrom([]string{"ConfigMap", "Pack"}).Draw(t, "form"), key)
-	list, err := function.Read([]byte(text))
+	read, err := list.Read([]byte(text))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	results := function.Evaluate(Function(), list).Results
-	broken := slices.ContainsFunc(results, func(r *fn.Result) bool { return r.Tags["rule"] == c.rule })
-	shown, err := json.Marshal(results)
+	outcome := function.Evaluate(Function(), read)
+	broken := slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule.ID == c.rule })
+	shown, err := json.Marshal([]any{outcome.Results, outcome.Findings})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,11 +148,11 @@ func (c secretCase) check(t *rapid.T) {
 
 // The one exception of rule V20.
 func TestDigitsAreShown(t *testing.T) {
-	for _, format := range []string{"number:[1-2]", "ipv4", "version"} {
+	for format, want := range map[string]string{"number:[1-2]": `"number in [1-2]"`, "ipv4": `"IPv4 address"`, "version": `"semantic version (such as 1.2.3)"`} {
 		items := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  schema: {a: {schema: '{{ format \"${" + format + "}\" }}'}}\n  values: {a: 70.5}\n"
-		results := evaluate(t, "", items).Results
-		if len(results) != 1 || !strings.Contains(results[0].Message, "got 70.5, want") || results[0].Field.CurrentValue != "70.5" {
-			t.Errorf("%s: got %q", format, described(results))
+		want := []string{`error values/format Pack/vault spec.values.a key=a got=70.5 want=` + want + ` now=70.5 pack=vault`}
+		if diff := cmp.Diff(want, functiontest.Facts(functiontest.Run(t, Function(), "", items).Findings)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", format, diff)
 		}
 	}
 }

@@ -1,26 +1,17 @@
 package schema
 
 import (
-	"fmt"
-	"maps"
+	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/kptdev/krm-functions-sdk/go/fn"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// evaluate runs the function over YAML documents. config is the functionConfig
-// in flow style, "" for none.
-func evaluate(t *testing.T, config, documents string) function.Outcome {
-	t.Helper()
-	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
-	return outcome
-}
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "schema")) }
 
 // spec is a functionConfig of the function's own kind.
 func spec(fields string) string {
@@ -32,35 +23,7 @@ func data(fields string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: config}, data: {" + fields + "}}"
 }
 
-// described is results in full, one line each: severity, resource, file, field,
-// tags but for the rule, which ends the message.
-func described(results fn.Results) []string {
-	var all []string
-	for _, r := range results {
-		parts := []string{string(r.Severity)}
-		if r.ResourceRef != nil {
-			parts = append(parts, r.ResourceRef.Kind+"/"+r.ResourceRef.Name)
-		}
-		if r.File != nil {
-			parts = append(parts, fmt.Sprintf("%s#%d", r.File.Path, r.File.Index))
-		}
-		if r.Field != nil {
-			parts = append(parts, r.Field.Path)
-			if r.Field.CurrentValue != nil {
-				parts = append(parts, fmt.Sprintf("(now %v)", r.Field.CurrentValue))
-			}
-		}
-		for _, tag := range slices.Sorted(maps.Keys(r.Tags)) {
-			if tag != "rule" {
-				parts = append(parts, tag+"="+r.Tags[tag])
-			}
-		}
-		all = append(all, strings.Join(parts, " ")+": "+r.Message)
-	}
-	return all
-}
-
-// krmCase is a list and what the function says of it.
+// krmCase is a list and the findings of the function.
 type krmCase struct {
 	name, config, items string
 	want                []string
@@ -68,11 +31,11 @@ type krmCase struct {
 
 func (tc krmCase) run(t *testing.T) {
 	t.Run(tc.name, func(t *testing.T) {
-		outcome := evaluate(t, tc.config, tc.items)
-		if diff := cmp.Diff(tc.want, described(outcome.Results)); diff != "" {
+		outcome := functiontest.Run(t, Function(), tc.config, tc.items)
+		if diff := cmp.Diff(tc.want, functiontest.Facts(outcome.Findings)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
-		failed := slices.ContainsFunc(outcome.Results, func(r *fn.Result) bool { return r.Severity == fn.Error })
+		failed := slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return f.Level() == diag.Error })
 		if outcome.Failed != failed {
 			t.Errorf("failed is %v", outcome.Failed)
 		}
@@ -134,17 +97,17 @@ metadata:
 data:
   pack.json: '{"name": "vault"}'
   schema.yaml: |` + everyRuleSchema + "  values.yaml: |" + everyRuleValues + everyRuleOverride, []string{
-			`error ConfigMap/more cluster/values.yaml#2 data[values.yaml] column=15 key=a.readonly line=2 pack=vault: a.readonly: is read-only, but differs from the pack's own value: remove it here (values.yaml line 2) [values/readonly]`,
-			`warning ConfigMap/more cluster/values.yaml#2 data[values.yaml] column=1 key=registri line=3 pack=vault: registri: is known neither to the schema nor to the pack's own values (did you mean "registry"?) (values.yaml line 3) [values/unknown-key]`,
-			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] column=13 key=a.required line=2 pack=vault: a.required: is required, but empty: set it (values.yaml line 2): "where it runs", "as a name" [values/required]`,
-			`info ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] column=10 key=a.macro line=5 pack=vault: a.macro: holds a macro, so its format (a decimal number) is judged once the macro is resolved (values.yaml line 5) [values/deferred]`,
-			`warning ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] column=1 key=a.unknown line=6 pack=vault: a.unknown: the schema's format has the unknown type "strng", so any value is accepted there; known are string, password, number, boolean, list, ipv4, version (did you mean "string"?) (schema.yaml line 6) [values/unknown-format]`,
-			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] column=3 key=a.twice line=7 pack=vault: a.twice: the key stands on line 6 and again on line 7; remove one (values.yaml) [values/duplicate-key]`,
-			`warning ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] column=1 key=a.nowhere line=8 pack=vault: a.nowhere: stands in the schema, but no values have it, so it checks nothing (schema.yaml line 8) [values/key-not-in-values]`,
-			`error ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] column=20 key=a.broken line=9 pack=vault: a.broken: its template is wrong at character 4: unknown stage "requird" (did you mean "required"?): want required, readonly, format "..." or hints "..." (schema.yaml line 9) [schema/invalid]`,
-			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] (now 70000) column=9 key=registry.port line=10 pack=vault: registry.port: got 70000, want number in [5000-5005] (values.yaml line 10): "registry port" [values/format]`,
-			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] (now 10.0.0.256) column=21 key=registry.hosts[1] line=11 pack=vault: registry.hosts[1]: got 10.0.0.256, want IPv4 address (values.yaml line 11) [values/format]`,
-			`error ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] column=9 key=registry.type line=12 pack=vault: registry.type: got text of 4 characters, want one of PACK, GIT (did you mean "PACK"?); use the same letter case (values.yaml line 12) [values/format]`,
+			`error values/readonly ConfigMap/more cluster/values.yaml#2 data[values.yaml] key=a.readonly at=2:15 got="another value" want="the pack's own value, because the key is read-only" pack=vault`,
+			`warning values/unknown-key ConfigMap/more cluster/values.yaml#2 data[values.yaml] key=registri at=3:1 unknown="key \"registri\"" want="a or registry" near=registry pack=vault`,
+			"error values/required ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=a.required at=2:13 missing=empty pack=vault",
+			"info values/deferred ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=a.macro at=5:10 pack=vault",
+			`warning values/unknown-format ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] key=a.unknown at=6:1 unknown="type \"strng\"" want="string, password, number, boolean, list, ipv4 or version" near=string pack=vault`,
+			"error values/duplicate-key ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=a.twice at=7:3 duplicate-of=6:3 pack=vault",
+			"warning values/key-not-in-values ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] key=a.nowhere at=8:1 pack=vault",
+			`error schema/invalid ConfigMap/vault-pack vault/pack.yaml#1 data[schema.yaml] key=a.broken at=9:20 unknown="stage \"requird\" at character 4 of the template" want="required, readonly, format \"...\" or hints \"...\"" near=required pack=vault`,
+			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.port at=10:9 got=70000 want="number in [5000-5005]" now=70000 pack=vault`,
+			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.hosts[1] at=11:21 got=10.0.0.256 want="IPv4 address" now=10.0.0.256 pack=vault`,
+			`error values/format ConfigMap/vault-pack vault/pack.yaml#1 data[values.yaml] key=registry.type at=12:9 got="text of 4 characters" want="PACK or GIT" near=PACK propose=PACK pack=vault`,
 		}},
 		{"a Pack", spec("unknownKeys: warning"), `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -161,17 +124,17 @@ spec:
     a: {readonly: 2}
     registri: {}
 `, []string{
-			`warning Pack/vault spec.schema.a.unknown key=a.unknown pack=vault: a.unknown: the schema's format has the unknown type "strng", so any value is accepted there; known are string, password, number, boolean, list, ipv4, version (did you mean "string"?) (spec.schema) [values/unknown-format]`,
-			`warning Pack/vault spec.schema.a.nowhere key=a.nowhere pack=vault: a.nowhere: stands in the schema, but no values have it, so it checks nothing (spec.schema) [values/key-not-in-values]`,
-			`error Pack/vault spec.schema.a.broken key=a.broken pack=vault: a.broken: its template is wrong at character 4: unknown stage "requird" (did you mean "required"?): want required, readonly, format "..." or hints "..." (spec.schema) [schema/invalid]`,
-			`error Pack/vault spec.values.a.required key=a.required pack=vault: a.required: is required, but empty: set it (spec.values): "where it runs", "as a name" [values/required]`,
-			`info Pack/vault spec.values.a.macro key=a.macro pack=vault: a.macro: holds a macro, so its format (a decimal number) is judged once the macro is resolved (spec.values) [values/deferred]`,
-			`error Pack/vault spec.values.a.twice key=a.twice pack=vault: a.twice: the key stands twice; remove one (spec.values) [values/duplicate-key]`,
-			`error Pack/vault spec.values.registry.port (now 70000) key=registry.port pack=vault: registry.port: got 70000, want number in [5000-5005] (spec.values): "registry port" [values/format]`,
-			`error Pack/vault spec.values.registry.hosts[1] (now 10.0.0.256) key=registry.hosts[1] pack=vault: registry.hosts[1]: got 10.0.0.256, want IPv4 address (spec.values) [values/format]`,
-			`error Pack/vault spec.values.registry.type key=registry.type pack=vault: registry.type: got text of 4 characters, want one of PACK, GIT (did you mean "PACK"?); use the same letter case (spec.values) [values/format]`,
-			`error PackValues/more spec.values.a.readonly key=a.readonly pack=vault: a.readonly: is read-only, but differs from the pack's own value: remove it here (spec.values) [values/readonly]`,
-			`warning PackValues/more spec.values.registri key=registri pack=vault: registri: is known neither to the schema nor to the pack's own values (did you mean "registry"?) (spec.values) [values/unknown-key]`,
+			`warning values/unknown-format Pack/vault spec.schema.a.unknown key=a.unknown unknown="type \"strng\"" want="string, password, number, boolean, list, ipv4 or version" near=string pack=vault`,
+			"warning values/key-not-in-values Pack/vault spec.schema.a.nowhere key=a.nowhere pack=vault",
+			`error schema/invalid Pack/vault spec.schema.a.broken key=a.broken unknown="stage \"requird\" at character 4 of the template" want="required, readonly, format \"...\" or hints \"...\"" near=required pack=vault`,
+			"error values/required Pack/vault spec.values.a.required key=a.required missing=empty pack=vault",
+			"info values/deferred Pack/vault spec.values.a.macro key=a.macro pack=vault",
+			"error values/duplicate-key Pack/vault spec.values.a.twice key=a.twice duplicate-of=21:9 pack=vault",
+			`error values/format Pack/vault spec.values.registry.port key=registry.port got=70000 want="number in [5000-5005]" now=70000 pack=vault`,
+			`error values/format Pack/vault spec.values.registry.hosts[1] key=registry.hosts[1] got=10.0.0.256 want="IPv4 address" now=10.0.0.256 pack=vault`,
+			`error values/format Pack/vault spec.values.registry.type key=registry.type got="text of 4 characters" want="PACK or GIT" near=PACK propose=PACK pack=vault`,
+			`error values/readonly PackValues/more spec.values.a.readonly key=a.readonly got="another value" want="the pack's own value, because the key is read-only" pack=vault`,
+			`warning values/unknown-key PackValues/more spec.values.registri key=registri unknown="key \"registri\"" want="a or registry" near=registry pack=vault`,
 		}},
 		{"no baseline", "", `
 apiVersion: v1
@@ -186,7 +149,7 @@ kind: PackValues
 metadata: {name: more}
 spec: {packRef: {name: vault}, values: {a: 1}}
 `, []string{
-			`warning ConfigMap/vault data[schema.yaml] column=1 key=a line=1 pack=vault: a: is read-only, but there is no baseline: no values of the pack's own to compare with (schema.yaml line 1) [values/no-baseline]`,
+			"warning values/no-baseline ConfigMap/vault data[schema.yaml] key=a at=1:1 pack=vault",
 		}},
 		{"a schema's key twice", "", `
 apiVersion: v1
@@ -207,8 +170,8 @@ spec:
     a: {schema: '{{ required }}'}
     a: {schema: '{{ required }}'}
 `, []string{
-			`error Pack/consul spec.schema.a key=a pack=consul: a: stands twice; remove one (spec.schema) [schema/invalid]`,
-			`error ConfigMap/vault data[schema.yaml] column=1 key=a line=3 pack=vault: a: stands on line 1 and again on line 3; remove one (schema.yaml line 3) [schema/invalid]`,
+			"error schema/invalid Pack/consul spec.schema.a key=a duplicate-of=6:7 pack=consul",
+			"error schema/invalid ConfigMap/vault data[schema.yaml] key=a at=3:1 duplicate-of=1:1 pack=vault",
 		}},
 	} {
 		tc.run(t)
@@ -218,7 +181,7 @@ spec:
 func TestNothingToDo(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"no packs", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", []string{
-			"info: the list holds no packs: a pack is a ConfigMap with the key pack.json, or a Pack (packs.kpt.dev/v1alpha1); a selector of the function may hide it [nothing-to-do]",
+			"info nothing-to-do",
 		}},
 		{"a pack without a schema", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {values: {a: 1}}\n", nil},
 		{"an empty schema", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {schema: '# none', values: {a: 1}}\n", nil},

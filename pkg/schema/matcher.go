@@ -9,6 +9,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -21,53 +22,34 @@ type Scalar struct {
 	IsString bool
 }
 
-// Mismatch is why a value does not have a format. It holds the value only if
-// Shown is set, because values may be secrets.
-type Mismatch struct {
-	// Want is what the format accepts, the text of Format.String.
-	Want string
-	// Got is what was found: a description such as "text of 12 characters", or
-	// the value itself if Shown is set.
-	Got string
-	// Shown reports that Got is the value: the format is one number, ipv4 or
-	// version placeholder, and the value has nothing but digits, dots, signs
-	// and the e of an exponent.
-	Shown bool
-	// Nearest is the option of a list that was probably meant, "" if none is
-	// near.
-	Nearest string
-	// Fix is what to do ("put it in quotes") if that is certain, else "".
-	Fix string
-	// Proposed is the text to write instead, if Fix leaves no choice and the
-	// text is not a secret: an option, true or false, or what may be Shown.
-	Proposed string
-}
-
 // maxSteps limits the work of the regexes in one match, in bytes of text times
 // instructions of the regex, to about two seconds.
 const maxSteps = 1 << 28
 
-// Match returns nil if v has the format. The empty text has every format:
-// `required` decides whether a value may be empty.
+// Match returns nil if v has the format, else a finding without rule and place.
+// The empty text has every format: `required` decides whether a value may be empty.
 //
-// A format of one placeholder judges the whole value. A composite splits the
+// Values may be secrets. What was found is a description such as "text of 12
+// characters". Only under a single number, ipv4 or version it is the value itself,
+// if that has nothing but digits, dots, signs and the e of an exponent; then the
+// value is the current one too. A value is proposed if it is certain and may be
+// shown.
+//
+// A format of one placeholder checks the whole value. A composite splits the
 // value, with nothing left over, into its literal texts and one segment for each
 // placeholder. A segment is not empty, and the placeholder accepts it by itself:
 // its regex sees nothing but the segment. Segments begin and end between
 // characters; a byte that is not UTF-8 counts as one. A number with a range has
 // at most MaxRangedNumber characters in a composite.
 //
-// A composite judges values of at most MaxCompositeBytes. A value that is longer,
-// or too long for the regexes, does not match, and Got says so.
-func (f *Format) Match(v Scalar) *Mismatch {
+// A composite checks values of at most MaxCompositeBytes. A value that is longer,
+// or too long for the regexes, does not match, and the finding says so.
+func (f *Format) Match(v Scalar) *diag.Finding {
 	if v.Text == "" {
 		return nil
 	}
 	if limit := f.maxBytes(); len(v.Text) > limit {
-		return &Mismatch{
-			Want: f.String(), Got: fmt.Sprintf("%s, too long to be judged (limit %d bytes)", f.describe(v), limit),
-			Fix: fmt.Sprintf("shorten the value to %d bytes", limit),
-		}
+		return f.tooLong(v, fmt.Sprintf("shorten the value to %d bytes", limit))
 	}
 	if p := f.single(); p != nil {
 		if p.holds(v) {
@@ -78,17 +60,20 @@ func (f *Format) Match(v Scalar) *Mismatch {
 	s := splitter{text: v.Text}
 	switch splits := s.split(f.parts); {
 	case s.steps > maxCompositeSteps:
-		return &Mismatch{
-			Want: f.String(), Got: f.describe(v) + ", too long to be judged by this format",
-			Fix: "shorten the value, or simplify the format",
-		}
+		return f.tooLong(v, "shorten the value, or simplify the format")
 	case splits:
 		return nil
 	}
 	return f.mismatch(v)
 }
 
-// maxBytes returns the length up to which the format judges values.
+// tooLong returns the finding of a value that is too long for the format.
+func (f *Format) tooLong(v Scalar, action string) *diag.Finding {
+	found := diag.Got(f.describe(v)+", which is too long to be checked", f.String()).Do(action)
+	return &found
+}
+
+// maxBytes returns the length up to which the format checks values.
 func (f *Format) maxBytes() int {
 	p := f.single()
 	switch {
@@ -140,18 +125,21 @@ func (p *part) matches(text string) bool { return p.regex == nil || p.regex.Matc
 // find the nearest one, in bytes.
 const maxNearest = 128
 
-func (f *Format) mismatch(v Scalar) *Mismatch {
-	m := &Mismatch{Want: f.String(), Got: f.describe(v)}
+func (f *Format) mismatch(v Scalar) *diag.Finding {
+	found := diag.Got(f.describe(v), f.String())
 	p := f.single()
 	if p == nil {
-		return m
+		return &found
 	}
 	if p.mayShow(v.Text) {
-		m.Got, m.Shown = v.Text, true
+		found.Found, found.Current = v.Text, v.Text
 	}
-	m.Fix, m.Proposed = p.fix(v)
+	action, proposed := p.fix(v)
+	if found.Action = action; proposed != "" {
+		found.Proposed = proposed
+	}
 	if p.kind == kindList && len(v.Text) <= maxNearest && utf8.ValidString(v.Text) {
-		m.Nearest = nearest.Name(v.Text, p.texts)
+		found.Nearest = nearest.Name(v.Text, p.texts)
 	}
-	return m
+	return &found
 }

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The reference judges by trying every split, every segment by itself, with the
+// The reference tries every split, every segment by itself, with the
 // regexp package on the segment: slow, and short enough to be seen right.
 
 func referenceMatch(f *Format, v Scalar) bool {
@@ -315,7 +315,7 @@ func FuzzMatch(f *testing.F) {
 		}
 		v := Scalar{Text: text, IsString: isString}
 		mismatch := format.Match(v)
-		if mismatch != nil && (mismatch.Want == "" || mismatch.Got == "" || strings.ContainsAny(mismatch.Want+mismatch.Got, "\n\r")) {
+		if mismatch != nil && (mismatch.Accepted == "" || mismatch.Found == "" || strings.ContainsAny(mismatch.Accepted+mismatch.Found, "\n\r")) {
 			t.Errorf("format %q, value %q: mismatch %+v, want one line each", literal, text, mismatch)
 		}
 		if mismatch == nil && format.single() == nil && len(text) > MaxCompositeBytes {

@@ -3,6 +3,8 @@ package schema
 import (
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // textScalar and plainScalar are the two sorts of scalars: what YAML reads as a string, and
@@ -154,68 +156,82 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// mismatch is a finding of a format as the tests compare it; zero for none.
+type mismatch struct {
+	Want, Got string
+	// Shown says that Got is the value.
+	Shown        bool
+	Nearest, Fix string
+	Proposed     string
+}
+
+func mismatchOf(f *diag.Finding) mismatch {
+	if f == nil {
+		return mismatch{}
+	}
+	m := mismatch{Want: f.Accepted, Got: f.Found, Shown: f.Current == f.Found, Nearest: f.Nearest, Fix: f.Action}
+	m.Proposed, _ = f.Proposed.(string)
+	return m
+}
+
 // Rule V20: what a message says about a value, and when it shows the value.
 func TestMismatch(t *testing.T) {
 	const version = "semantic version (such as 1.2.3)"
 	for _, tc := range []struct {
 		name, format string
 		v            Scalar
-		want         Mismatch
+		want         mismatch
 	}{
-		{"a number is shown under number", "${number:[5000-5005]}", plainScalar("70000"), Mismatch{Want: "number in [5000-5005]", Got: "70000", Shown: true}},
-		{"also in quotes", "${number:[5000-5005]}", textScalar("-7e4"), Mismatch{Want: "number in [5000-5005]", Got: "-7e4", Shown: true}},
-		{"also with a regex", "${number:/^5/}", plainScalar("4"), Mismatch{Want: "a decimal number matching /^5/", Got: "4", Shown: true}},
-		{"an address is shown under ipv4", "${ipv4}", textScalar("10.0.0.256"), Mismatch{Want: "IPv4 address", Got: "10.0.0.256", Shown: true}},
-		{"digits are shown under version", "${version}", plainScalar("1.18"), Mismatch{Want: version, Got: "1.18", Shown: true}},
-		{"letters are not shown under number", "${number}", textScalar("70000x"), Mismatch{Want: "a decimal number", Got: "text of 6 characters"}},
-		{"letters are not shown under version", "${version}", textScalar("latest"), Mismatch{Want: version, Got: "text of 6 characters"}},
-		{"whitespace is not shown", "${number}", textScalar("7 7"), Mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
-		{"very many digits are not shown", "${number:[1-2]}", plainScalar(strings.Repeat("7", 65)), Mismatch{Want: "number in [1-2]", Got: "a number"}},
-		{"a number is not shown under list", "${list:[A,B]}", plainScalar("123456"), Mismatch{Want: "one of A, B", Got: "a number"}},
-		{"a number is not shown under string", "${string}", plainScalar("123456"), Mismatch{Want: "string", Got: "a number", Fix: "put it in quotes"}},
-		{"a number is not shown under a regex", "${string:/^a/}", textScalar("123456"), Mismatch{Want: "string matching /^a/", Got: "text of 6 characters"}},
-		{"a number is not shown in a composite", "${number}-${number}", plainScalar("123456"), Mismatch{Want: "text of the form ${number}-${number}", Got: "a number"}},
-		{"a number is not shown beside text", "${number}m", plainScalar("123456"), Mismatch{Want: "text of the form ${number}m", Got: "a number"}},
-		{"a message says nothing about a password", "${password:/^a/}", textScalar("secret"), Mismatch{Want: "password matching /^a/", Got: "text"}},
-		{"nor in a composite", "user:${password}", textScalar("secret"), Mismatch{Want: "text of the form user:${password}", Got: "text"}},
-		{"a password that is a number", "${password}", plainScalar("123456"), Mismatch{Want: "password", Got: "a number", Fix: "put it in quotes"}},
+		{"a number is shown under number", "${number:[5000-5005]}", plainScalar("70000"), mismatch{Want: "number in [5000-5005]", Got: "70000", Shown: true}},
+		{"also in quotes", "${number:[5000-5005]}", textScalar("-7e4"), mismatch{Want: "number in [5000-5005]", Got: "-7e4", Shown: true}},
+		{"also with a regex", "${number:/^5/}", plainScalar("4"), mismatch{Want: "a decimal number matching /^5/", Got: "4", Shown: true}},
+		{"an address is shown under ipv4", "${ipv4}", textScalar("10.0.0.256"), mismatch{Want: "IPv4 address", Got: "10.0.0.256", Shown: true}},
+		{"digits are shown under version", "${version}", plainScalar("1.18"), mismatch{Want: version, Got: "1.18", Shown: true}},
+		{"letters are not shown under number", "${number}", textScalar("70000x"), mismatch{Want: "a decimal number", Got: "text of 6 characters"}},
+		{"letters are not shown under version", "${version}", textScalar("latest"), mismatch{Want: version, Got: "text of 6 characters"}},
+		{"whitespace is not shown", "${number}", textScalar("7 7"), mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
+		{"very many digits are not shown", "${number:[1-2]}", plainScalar(strings.Repeat("7", 65)), mismatch{Want: "number in [1-2]", Got: "a number"}},
+		{"a number is not shown under list", "${list:[A,B]}", plainScalar("123456"), mismatch{Want: "A or B", Got: "a number"}},
+		{"a number is not shown under string", "${string}", plainScalar("123456"), mismatch{Want: "string", Got: "a number", Fix: "put it in quotes"}},
+		{"a number is not shown under a regex", "${string:/^a/}", textScalar("123456"), mismatch{Want: "string matching /^a/", Got: "text of 6 characters"}},
+		{"a number is not shown in a composite", "${number}-${number}", plainScalar("123456"), mismatch{Want: "text of the form ${number}-${number}", Got: "a number"}},
+		{"a number is not shown beside text", "${number}m", plainScalar("123456"), mismatch{Want: "text of the form ${number}m", Got: "a number"}},
+		{"a message says nothing about a password", "${password:/^a/}", textScalar("secret"), mismatch{Want: "password matching /^a/", Got: "text"}},
+		{"nor in a composite", "user:${password}", textScalar("secret"), mismatch{Want: "text of the form user:${password}", Got: "text"}},
+		{"a password that is a number", "${password}", plainScalar("123456"), mismatch{Want: "password", Got: "a number", Fix: "put it in quotes"}},
 
-		{"a boolean", "${string}", plainScalar("true"), Mismatch{Want: "string", Got: "a boolean", Fix: "put it in quotes"}},
-		{"hexadecimal", "${number}", plainScalar("0x1F"), Mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
-		{"hexadecimal in quotes", "${number:[1-50]}", textScalar("0x1F"), Mismatch{Want: "number in [1-50]", Got: "text of 4 characters", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
-		{"underscores", "${number:[1-50]}", plainScalar("1_0"), Mismatch{Want: "number in [1-50]", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
-		{"infinity", "${number}", plainScalar("-.Inf"), Mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
-		{"underscores alone", "${number}", textScalar("_1_"), Mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
-		{"null", "${number}", plainScalar("~"), Mismatch{Want: "a decimal number", Got: "null"}},
-		{"a date", "${number}", plainScalar("2020-01-01T00:00:00Z"), Mismatch{Want: "a decimal number", Got: "an unquoted value that is not a string"}},
-		{"characters, not bytes", "${number}", textScalar("é"), Mismatch{Want: "a decimal number", Got: "text of 1 character"}},
-		{"a line break", "${string}-${number}", textScalar("a-5\n"), Mismatch{Want: "text of the form ${string}-${number}", Got: "text of 4 characters with a line break at the end"}},
-		{"whitespace", "${string}-${number}", textScalar("a-5 "), Mismatch{Want: "text of the form ${string}-${number}", Got: "text of 4 characters with whitespace around it"}},
+		{"a boolean", "${string}", plainScalar("true"), mismatch{Want: "string", Got: "a boolean", Fix: "put it in quotes"}},
+		{"hexadecimal", "${number}", plainScalar("0x1F"), mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"hexadecimal in quotes", "${number:[1-50]}", textScalar("0x1F"), mismatch{Want: "number in [1-50]", Got: "text of 4 characters", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"underscores", "${number:[1-50]}", plainScalar("1_0"), mismatch{Want: "number in [1-50]", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"infinity", "${number}", plainScalar("-.Inf"), mismatch{Want: "a decimal number", Got: "a number that is not decimal", Fix: "write the number in decimal, with digits, a sign, a point and an exponent only"}},
+		{"underscores alone", "${number}", textScalar("_1_"), mismatch{Want: "a decimal number", Got: "text of 3 characters"}},
+		{"null", "${number}", plainScalar("~"), mismatch{Want: "a decimal number", Got: "null"}},
+		{"a date", "${number}", plainScalar("2020-01-01T00:00:00Z"), mismatch{Want: "a decimal number", Got: "an unquoted value that is not a string"}},
+		{"characters, not bytes", "${number}", textScalar("é"), mismatch{Want: "a decimal number", Got: "text of 1 character"}},
+		{"a line break", "${string}-${number}", textScalar("a-5\n"), mismatch{Want: "text of the form ${string}-${number}", Got: "text of 4 characters with a line break at the end"}},
+		{"whitespace", "${string}-${number}", textScalar("a-5 "), mismatch{Want: "text of the form ${string}-${number}", Got: "text of 4 characters with whitespace around it"}},
 
-		{"the nearest option", "${list:[Delete,Retain]}", textScalar("Retian"), Mismatch{Want: "one of Delete, Retain", Got: "text of 6 characters", Nearest: "Retain"}},
-		{"no option is near", "${list:[Delete,Retain]}", textScalar("hunter2"), Mismatch{Want: "one of Delete, Retain", Got: "text of 7 characters"}},
-		{"an option in another case", "${list:[Delete,Retain]}", textScalar("retain"), Mismatch{Want: "one of Delete, Retain", Got: "text of 6 characters", Nearest: "Retain", Fix: "use the same letter case", Proposed: "Retain"}},
-		{"an option with a line break", "${list:[Delete,Retain]}", textScalar("Retain\n"), Mismatch{Want: "one of Delete, Retain", Got: "text of 7 characters with a line break at the end", Nearest: "Retain", Fix: "remove the whitespace around the value", Proposed: "Retain"}},
-		{"no nearest for a very long value", "${list:[" + strings.Repeat("a", 200) + "]}", textScalar(strings.Repeat("a", 199)), Mismatch{Want: "one of " + strings.Repeat("a", 200), Got: "text of 199 characters"}},
+		{"the nearest option", "${list:[Delete,Retain]}", textScalar("Retian"), mismatch{Want: "Delete or Retain", Got: "text of 6 characters", Nearest: "Retain"}},
+		{"no option is near", "${list:[Delete,Retain]}", textScalar("hunter2"), mismatch{Want: "Delete or Retain", Got: "text of 7 characters"}},
+		{"an option in another case", "${list:[Delete,Retain]}", textScalar("retain"), mismatch{Want: "Delete or Retain", Got: "text of 6 characters", Nearest: "Retain", Fix: "use the same letter case", Proposed: "Retain"}},
+		{"an option with a line break", "${list:[Delete,Retain]}", textScalar("Retain\n"), mismatch{Want: "Delete or Retain", Got: "text of 7 characters with a line break at the end", Nearest: "Retain", Fix: "remove the whitespace around the value", Proposed: "Retain"}},
+		{"no nearest for a very long value", "${list:[" + strings.Repeat("a", 200) + "]}", textScalar(strings.Repeat("a", 199)), mismatch{Want: strings.Repeat("a", 200), Got: "text of 199 characters"}},
 
-		{"True", "${boolean}", plainScalar("True"), Mismatch{Want: "true or false in lower case", Got: "a boolean", Fix: "write true", Proposed: "true"}},
-		{"no", "${boolean}", textScalar("no"), Mismatch{Want: "true or false in lower case", Got: "text of 2 characters", Fix: "write false", Proposed: "false"}},
-		{"maybe", "${boolean}", textScalar("maybe"), Mismatch{Want: "true or false in lower case", Got: "text of 5 characters"}},
-		{"a boolean that its regex excludes", "${boolean:/false/}", textScalar("yes"), Mismatch{Want: "true or false matching /false/", Got: "text of 3 characters"}},
-		{"a leading v", "${version}", textScalar("v1.2.3"), Mismatch{Want: version, Got: "text of 6 characters", Fix: "remove the leading v", Proposed: "1.2.3"}},
-		{"a leading v before what is not shown", "${version}", textScalar("v1.2.3-token"), Mismatch{Want: version, Got: "text of 12 characters", Fix: "remove the leading v"}},
-		{"a prefix length", "${ipv4}", textScalar("10.0.0.0/8"), Mismatch{Want: "IPv4 address", Got: "text of 10 characters", Fix: "remove the prefix length", Proposed: "10.0.0.0"}},
-		{"whitespace around a number", "${number:[1-5]}", textScalar(" 5\n"), Mismatch{Want: "number in [1-5]", Got: "text of 3 characters with a line break at the end", Fix: "remove the whitespace around the value", Proposed: "5"}},
-		{"whitespace around another number", "${number:[1-5]}", textScalar(" 6 "), Mismatch{Want: "number in [1-5]", Got: "text of 3 characters with whitespace around it"}},
-		{"whitespace around text", "${string:/^a$/}", textScalar("a\n"), Mismatch{Want: "string matching /^a$/", Got: "text of 2 characters with a line break at the end", Fix: "remove the whitespace around the value"}},
+		{"True", "${boolean}", plainScalar("True"), mismatch{Want: "true or false in lower case", Got: "a boolean", Fix: "write true", Proposed: "true"}},
+		{"no", "${boolean}", textScalar("no"), mismatch{Want: "true or false in lower case", Got: "text of 2 characters", Fix: "write false", Proposed: "false"}},
+		{"maybe", "${boolean}", textScalar("maybe"), mismatch{Want: "true or false in lower case", Got: "text of 5 characters"}},
+		{"a boolean that its regex excludes", "${boolean:/false/}", textScalar("yes"), mismatch{Want: "true or false matching /false/", Got: "text of 3 characters"}},
+		{"a leading v", "${version}", textScalar("v1.2.3"), mismatch{Want: version, Got: "text of 6 characters", Fix: "remove the leading v", Proposed: "1.2.3"}},
+		{"a leading v before what is not shown", "${version}", textScalar("v1.2.3-token"), mismatch{Want: version, Got: "text of 12 characters", Fix: "remove the leading v"}},
+		{"a prefix length", "${ipv4}", textScalar("10.0.0.0/8"), mismatch{Want: "IPv4 address", Got: "text of 10 characters", Fix: "remove the prefix length", Proposed: "10.0.0.0"}},
+		{"whitespace around a number", "${number:[1-5]}", textScalar(" 5\n"), mismatch{Want: "number in [1-5]", Got: "text of 3 characters with a line break at the end", Fix: "remove the whitespace around the value", Proposed: "5"}},
+		{"whitespace around another number", "${number:[1-5]}", textScalar(" 6 "), mismatch{Want: "number in [1-5]", Got: "text of 3 characters with whitespace around it"}},
+		{"whitespace around text", "${string:/^a$/}", textScalar("a\n"), mismatch{Want: "string matching /^a$/", Got: "text of 2 characters with a line break at the end", Fix: "remove the whitespace around the value"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := mustFormat(t, tc.format).Match(tc.v)
-			if got == nil {
-				t.Fatal("got a match")
-			}
-			if *got != tc.want {
-				t.Errorf("\n got %+v\nwant %+v", *got, tc.want)
+			if got := mismatchOf(mustFormat(t, tc.format).Match(tc.v)); got != tc.want {
+				t.Errorf("\n got %+v\nwant %+v", got, tc.want)
 			}
 		})
 	}

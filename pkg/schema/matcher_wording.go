@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // maxWant limits the text of a format in a message, in bytes.
@@ -31,7 +33,7 @@ func (p *part) String() string {
 		}
 	case kindList:
 		if p.regex == nil {
-			return "one of " + shortList(p.texts)
+			return listed(p.texts)
 		}
 		want = "text"
 	case kindIPv4:
@@ -52,20 +54,13 @@ func (p *part) String() string {
 	return want
 }
 
-// shortList joins as many options as fit into a message.
-func shortList(options []string) string {
-	var b strings.Builder
+// listed returns the options of a list, the first of many.
+func listed(options []string) string {
+	shown := make([]string, len(options))
 	for i, option := range options {
-		if i > 0 && b.Len()+len(option) > maxWant {
-			b.WriteString(" and " + plural(len(options)-i, "other"))
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(oneLine(option))
+		shown[i] = oneLine(option)
 	}
-	return b.String()
+	return diag.Names("", shown)
 }
 
 // maxShown is the length up to which a value is shown.

@@ -1,10 +1,11 @@
 package schema
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // scanner reads a text from left to right. Templates and formats have lexers of
@@ -37,10 +38,8 @@ const space = " \t\r\n"
 
 func isSpace(c byte) bool { return strings.IndexByte(space, c) >= 0 }
 
-// fail returns the error of the schema's author at an offset.
-func fail(offset int, reason string, args ...any) *TemplateError {
-	return &TemplateError{Offset: offset, Reason: fmt.Sprintf(reason, args...)}
-}
+// fail returns the error of a finding at an offset.
+func fail(offset int, f diag.Finding) *TemplateError { return &TemplateError{offset, f} }
 
 // found returns the first word of rest for a message, or says that it is the end.
 func found(rest string) string {
@@ -53,9 +52,12 @@ func found(rest string) string {
 	return quoted(rest)
 }
 
+// maxQuoted limits the text of the schema's author that a message quotes, in bytes.
+const maxQuoted = 40
+
 // quoted quotes text of the schema's author for a message: on one line and short.
 func quoted(text string) string {
-	text = shortened(text, 40)
+	text = shortened(text, maxQuoted)
 	if strings.Contains(text, `"`) && strconv.CanBackquote(text) {
 		return "`" + text + "`"
 	}

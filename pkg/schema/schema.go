@@ -3,98 +3,105 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Schema is a pack's schema.yaml: what is asked of the values at each of its
-// paths.
+// Schema is a pack's schema.yaml: the constraints of the values, by their paths.
 type Schema struct {
 	Entries []Entry
+	// Origin is the place of the document.
+	Origin *diag.Origin
 }
 
 // Entry is one key of a schema.
 type Entry struct {
 	// Key is the full dotted path as written.
 	Key string
-	// Path is the key, parsed.
+	// Path is the parsed key.
 	Path values.Path
-	// Template is what is asked of the value.
+	// Template is the constraint of the value.
 	Template *Template
-	// Position is where the key stands in the schema.
-	Position values.Position
+	// Position is the place of the key in the schema.
+	Position diag.Position
 }
 
-// Problem is a fault of a schema, its author's to mend.
-type Problem struct {
-	// Key is the schema's key, "" for a fault of the whole.
-	Key      string
-	Message  string
-	Position values.Position
-	// First is where a key that stands twice stands first; else it is zero.
-	First values.Position
-}
-
-// Parse reads a schema. Entries with faults are left out; all others count. An
-// empty document is a schema without constraints.
-func Parse(document *values.Document) (*Schema, []Problem) {
-	s := &Schema{}
+// Parse reads a schema. It leaves out entries with faults, which the findings
+// describe. An empty document is a schema without constraints.
+func Parse(document *values.Document) (*Schema, []diag.Finding) {
+	s := &Schema{Origin: document.Origin()}
 	root := document.Root()
 	if root == nil {
 		return s, nil
 	}
-	if root.Kind != yaml.MappingNode {
-		return s, []Problem{{Message: "is not a mapping of dotted paths to {schema: '{{ … }}'}", Position: values.At(root)}}
+	var findings []diag.Finding
+	fail := func(f diag.Finding, key string, at diag.Position) {
+		findings = append(findings, f.In(s.Origin, key, at).Of(RuleInvalid))
 	}
-	var problems []Problem
-	twice := map[string]bool{}
+	if root.Kind != yaml.MappingNode {
+		fail(diag.Got(values.KindOf(root), "a mapping of paths to {schema: '{{ … }}'}"), "", values.At(root))
+		return s, findings
+	}
+	isDuplicate := map[string]bool{}
 	for _, d := range document.Duplicates() {
-		twice[d.Path] = true
-		problems = append(problems, Problem{Key: d.Path, Message: "stands twice; remove one", Position: d.Second, First: d.First})
+		isDuplicate[d.Path] = true
+		fail(diag.Duplicate(d.First, d.Second), d.Path, d.Second)
 	}
 	for at := 0; at+1 < len(root.Content); at += 2 {
 		key := root.Content[at]
-		if twice[key.Value] {
-			continue // which of them counts is not for us to say
+		if isDuplicate[key.Value] {
+			continue // the author must remove one first
 		}
-		entry, problem := parseEntry(key, values.Resolve(root.Content[at+1]))
-		if problem != nil {
-			problems = append(problems, *problem)
-			continue
+		entry, faults := parseEntry(key, root.Content[at+1])
+		for _, f := range faults {
+			fail(f, f.Key, f.Position)
 		}
-		s.Entries = append(s.Entries, entry)
+		if len(faults) == 0 {
+			s.Entries = append(s.Entries, entry)
+		}
 	}
-	return s, problems
+	return s, findings
 }
 
-func parseEntry(key, value *yaml.Node) (Entry, *Problem) {
+const wantTemplate = `a template such as '{{ required | format "${string}" }}'`
+
+func parseEntry(key, value *yaml.Node) (Entry, []diag.Finding) {
 	e := Entry{Key: key.Value, Position: values.At(key)}
-	fail := func(at *yaml.Node, format string, args ...any) (Entry, *Problem) {
-		return Entry{}, &Problem{Key: key.Value, Message: fmt.Sprintf(format, args...), Position: values.At(at)}
+	fail := func(f diag.Finding, at *yaml.Node) (Entry, []diag.Finding) {
+		return e, []diag.Finding{f.At(key.Value, values.At(at))}
 	}
 	var err error
 	if e.Path, err = values.ParsePath(key.Value); err != nil {
-		return fail(key, "is not a path: %v", err)
+		return fail(diag.Say("%v", err), key)
 	}
-	template := values.Field(value, "schema")
-	if value.Kind == yaml.MappingNode {
-		for at := 0; at+1 < len(value.Content); at += 2 {
-			if name := value.Content[at].Value; name != "schema" {
-				return fail(value.Content[at], "has the unknown field %q; known is schema%s", name, nearest.Hint(name, []string{"schema"}))
-			}
-		}
+	if value = values.Resolve(value); value.Kind != yaml.MappingNode {
+		return fail(diag.Got(values.KindOf(value), "schema: with "+wantTemplate), value)
 	}
-	if template == nil || template.Kind != yaml.ScalarNode || template.ShortTag() != "!!str" {
-		return fail(value, `wants a template as text, schema: '{{ required | format "${string}" }}'`)
+	var fields struct {
+		Schema *yaml.Node `json:"schema" required:"true"`
+	}
+	if faults := decode.Node(value, key.Value, &fields); len(faults) > 0 {
+		isMisspelt := slices.ContainsFunc(faults, func(f diag.Finding) bool { return f.Nearest != "" })
+		return e, slices.DeleteFunc(faults, func(f diag.Finding) bool {
+			return f.Kind == diag.KindDuplicate || f.Kind == diag.KindMissing && isMisspelt // reported already
+		})
+	}
+	template := fields.Schema
+	if template.Kind != yaml.ScalarNode || template.ShortTag() != "!!str" {
+		return fail(diag.Got(values.KindOf(template), wantTemplate), template)
 	}
 	if e.Template, err = ParseTemplate(template.Value); err != nil {
 		var fault *TemplateError
 		errors.As(err, &fault)
-		return fail(template, "its template is wrong at character %d: %s", 1+len([]rune(template.Value[:fault.Offset])), fault.Reason)
+		f := fault.Finding
+		f.Found += fmt.Sprintf(" at character %d of the template", 1+len([]rune(template.Value[:fault.Offset])))
+		return fail(f, template)
 	}
 	return e, nil
 }
@@ -108,8 +115,7 @@ func (s *Schema) names() []string {
 	return names
 }
 
-// covers reports whether the schema says something about a dotted path: about
-// the value itself, one above it, or one below.
+// covers reports whether the schema has a key at a dotted path, above it or below.
 func (s *Schema) covers(path string) bool {
 	for _, e := range s.Entries {
 		if e.Key == path || strings.HasPrefix(e.Key, path+".") || strings.HasPrefix(path, e.Key+".") {

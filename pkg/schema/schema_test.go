@@ -1,20 +1,24 @@
 package schema
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // Rule V1, and the faults of entries. What is right counts all the same.
 func TestParse(t *testing.T) {
-	const wantsTemplate = `wants a template as text, schema: '{{ required | format "${string}" }}'`
+	const (
+		wantsTemplate = ` want="a template such as '{{ required | format \"${string}\" }}'"`
+		wantsEntry    = ` want="schema: with a template such as '{{ required | format \"${string}\" }}'"`
+	)
 	for _, tc := range []struct {
 		name, text string
 		keys       string
-		problems   []string
+		want       []string
 	}{
 		{"empty", "", "", nil},
 		{"comments", "# nothing yet\n", "", nil},
@@ -22,55 +26,41 @@ func TestParse(t *testing.T) {
 		{"an empty mapping", "{}", "", nil},
 		{"entries", "a.b: {schema: '{{ required }}'}\nl.$[]:\n  schema: '{{ readonly }}'\n", "a.b l.$[]", nil},
 		{"an alias", "a: &x {schema: '{{ required }}'}\nb: *x\n", "a b", nil},
-		{"a list", "\n- a\n", "", []string{" 2:1: is not a mapping of dotted paths to {schema: '{{ … }}'}"}},
+		{"a list", "\n- a\n", "", []string{`error schema/invalid schema text at=2:1 got="a list" want="a mapping of paths to {schema: '{{ … }}'}"`}},
 		{"a key twice", "a: {schema: '{{ required }}'}\nb: {schema: '{{ required }}'}\na: {schema: '{{ readonly }}'}\n", "b", []string{
-			"a 3:1: stands twice; remove one (first 1:1)",
+			"error schema/invalid schema text key=a at=3:1 duplicate-of=1:1",
 		}},
 		{"a field twice", "a:\n  schema: '{{ required }}'\n  schema: '{{ readonly }}'\n", "a", []string{
-			"a.schema 3:3: stands twice; remove one (first 2:3)",
+			"error schema/invalid schema text key=a.schema at=3:3 duplicate-of=2:3",
 		}},
 		{"no path", "a..b: {schema: '{{ required }}'}\nb: {schema: '{{ required }}'}", "b", []string{
-			`a..b 1:1: is not a path: path "a..b" has an empty step after "a": remove the extra dot`,
+			"error schema/invalid schema text key=a..b at=1:1",
 		}},
 		{"no template", "a: {}\nb:\nc: '{{ required }}'\nd: {schema: 5}\ne: {schema: {}}\nf: [x]", "", []string{
-			"a 1:4: " + wantsTemplate,
-			"b 2:3: " + wantsTemplate,
-			"c 3:4: " + wantsTemplate,
-			"d 4:4: " + wantsTemplate,
-			"e 5:4: " + wantsTemplate,
-			"f 6:4: " + wantsTemplate,
+			"error schema/invalid schema text key=a.schema at=1:4 missing=",
+			"error schema/invalid schema text key=b at=2:3 got=nothing" + wantsEntry,
+			"error schema/invalid schema text key=c at=3:4 got=text" + wantsEntry,
+			`error schema/invalid schema text key=d at=4:13 got="a number"` + wantsTemplate,
+			`error schema/invalid schema text key=e at=5:13 got="a mapping"` + wantsTemplate,
+			`error schema/invalid schema text key=f at=6:4 got="a list"` + wantsEntry,
 		}},
 		{"a field misspelt", "a: {shema: '{{ required }}'}", "", []string{
-			`a 1:5: has the unknown field "shema"; known is schema (did you mean "schema"?)`,
+			`error schema/invalid schema text key=a.shema at=1:5 unknown="field \"shema\"" want=schema near=schema`,
 		}},
 		{"a field beside it", "a: {schema: '{{ required }}', title: x}", "", []string{
-			`a 1:31: has the unknown field "title"; known is schema`,
+			`error schema/invalid schema text key=a.title at=1:31 unknown="field \"title\"" want=schema`,
 		}},
 		{"a template", "a: {schema: '{{ ü requird }}'}", "", []string{
-			"a 1:13: its template is wrong at character 4: ",
+			`error schema/invalid schema text key=a at=1:13 unknown="stage \"ü\" at character 4 of the template" want="required, readonly, format \"...\" or hints \"...\""`,
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s, problems := Parse(parseText(t, tc.text))
+			s, findings := Parse(parseText(t, tc.text).From(origin("schema")))
 			if got := strings.Join(s.names(), " "); got != tc.keys {
 				t.Errorf("got the entries %q, want %q", got, tc.keys)
 			}
-			var got []string
-			for _, p := range problems {
-				text := fmt.Sprintf("%s %d:%d: %s", p.Key, p.Position.Line, p.Position.Column, p.Message)
-				if p.First.Line > 0 {
-					text += fmt.Sprintf(" (first %d:%d)", p.First.Line, p.First.Column)
-				}
-				got = append(got, text)
-			}
-			// What is wrong with a template is for the tests of templates.
-			for i := range got {
-				if i < len(tc.problems) && strings.HasSuffix(tc.problems[i], ": ") && strings.HasPrefix(got[i], tc.problems[i]) {
-					got[i] = tc.problems[i]
-				}
-			}
-			if diff := cmp.Diff(tc.problems, got); diff != "" {
-				t.Errorf("problems -want +got:\n%s", diff)
+			if diff := cmp.Diff(tc.want, functiontest.Facts(findings)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
 	}

@@ -1,51 +1,54 @@
 package schema
 
 import (
-	"fmt"
-
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// lacking counts the chosen resources that do not have the field of a target. A
-// field may well be absent, and is judged as empty values then; but where none
-// has it, or one has a field of nearly that name, something is misspelt.
-type lacking struct {
+// missingField counts the chosen resources that do not have the field of a target. An
+// absent field is read as empty values. If no resource has it, or one has a field
+// with nearly that name, a name is misspelt.
+type missingField struct {
 	resources int
-	// first is the first of them, misspelt what the first has in its place that
-	// has nearly the name.
-	first, misspelt string
+	// first is the first of the resources.
+	first diag.Resource
+	// misspelt is the resource that has a field with nearly the name, and key is that
+	// field, in the place of step.
+	misspelt  diag.Resource
+	step, key string
 }
 
-func (l *lacking) add(resource function.Resource, root *yaml.Node, path values.Path) {
+func (l *missingField) add(resource diag.Resource, root *yaml.Node, path values.Path) {
 	if l.resources++; l.resources == 1 {
-		l.first = resource.String()
+		l.first = resource
 	}
-	if step, name := nearestKey(root, path); name != "" && l.misspelt == "" {
-		l.misspelt = fmt.Sprintf("%s has no %s, but %s; write it the same in both, or it is judged as empty values", resource, step, name)
+	if step, key := nearestKey(root, path); key != "" && l.key == "" {
+		l.misspelt, l.step, l.key = resource, step, key
 	}
 }
 
-// message is what there is to say of a target that chose some resources, "" when
-// that is nothing.
-func (l *lacking) message(path string, chosen int) string {
+// finding says which of the chosen resources do not have the field. It reports false
+// when nothing is wrong.
+func (l *missingField) finding(path string, chosen int) (f diag.Finding, ok bool) {
 	switch {
-	case l.misspelt != "":
-		return l.misspelt
+	case l.key != "":
+		f = diag.Say("%s has no %s, so its values are read as empty", l.misspelt, l.step).Do("use the same name in both")
+		f.Nearest = l.key
+		return f, true
 	case l.resources == 0 || l.resources < chosen:
-		return ""
+		return f, false
 	case chosen == 1:
-		return fmt.Sprintf("%s, the only resource that is chosen, has no %s, which is judged as empty values", l.first, path)
+		return diag.Say("%s, the only resource that is chosen, has no %s, so its values are read as empty", l.first, path), true
 	}
-	return fmt.Sprintf("none of the %d resources that are chosen has %s, which is judged as empty values", chosen, path)
+	return diag.Say("none of the %d chosen resources has %s, so their values are read as empty", chosen, path), true
 }
 
-// nearestKey returns the first step of a path that is not there, and the key
-// that stands there in its place, but for a slip; "" when there is none.
-func nearestKey(root *yaml.Node, path values.Path) (step, name string) {
+// nearestKey returns the first step of a path that is absent, and a key in its place
+// that is nearly the same; "" if there is none.
+func nearestKey(root *yaml.Node, path values.Path) (step, key string) {
 	n := root
 	for _, step := range path.Steps() {
 		if next := values.Field(n, step); next != nil {
@@ -55,12 +58,8 @@ func nearestKey(root *yaml.Node, path values.Path) (step, name string) {
 		if n.Kind != yaml.MappingNode {
 			return "", ""
 		}
-		var keys []string
-		for at := 0; at+1 < len(n.Content); at += 2 {
-			keys = append(keys, n.Content[at].Value)
-		}
 		// A longer name, valuesFrom, is another field.
-		if name := nearest.Name(step, keys); max(len(name), len(step))-min(len(name), len(step)) <= 1 {
+		if name := nearest.Name(step, keysOf(n)); max(len(name), len(step))-min(len(name), len(step)) <= 1 {
 			return step, name
 		}
 		return "", ""

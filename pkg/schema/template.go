@@ -1,45 +1,46 @@
 package schema
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // Template is one parsed schema template of a pack's schema.yaml, such as
 //
 //	{{ required | format "${number:[1-10]}" | hints "how many nodes" }}
 //
-// The zero value demands nothing. The language is that of the section "Pack
+// The zero value accepts everything. The language is that of the section "Pack
 // Values Constraints" of Spectro Cloud's pack constraints document.
 type Template struct {
 	// Required reports that the value must be neither absent nor empty.
 	Required bool
 	// ReadOnly reports that the value must stay as the pack ships it.
 	ReadOnly bool
-	// Format is what the value must look like, nil if the template has no
-	// format stage.
+	// Format is the format of the value, nil if the template has no format stage.
 	Format *Format
 	// Hints are short descriptions of the value for messages.
 	Hints []string
 }
 
-// TemplateError is what is wrong with a template or a format. It is an error of
-// the schema's author, not of the values.
+// TemplateError is the error of a template or a format that cannot be read. Its
+// schema's author must fix it.
 type TemplateError struct {
-	// Offset is where in the text the fault is, in bytes from its start.
+	// Offset is the place of the fault in the text, in bytes from its start.
 	Offset int
-	// Reason is one line: what was found and what is accepted.
-	Reason string
+	// Finding says what was found and what is accepted. It has no rule and no place.
+	Finding diag.Finding
 }
 
-// Error returns the reason with its offset.
+// Error returns the message of the finding with its offset.
 func (e *TemplateError) Error() string {
-	return "at offset " + strconv.Itoa(e.Offset) + ": " + e.Reason
+	return fmt.Sprintf("at offset %d: %s", e.Offset, e.Finding.Message())
 }
 
-const wantStages = `want required, readonly, format "..." or hints "..."`
+const wantStages = `required, readonly, format "..." or hints "..."`
+
+var stageNames = []string{"required", "readonly", "format", "hints"}
 
 // ParseTemplate parses one template. Each stage may appear once, in any order;
 // hints may repeat, and bare literals after a hints stage are more hints. The
@@ -63,7 +64,7 @@ type templateParser struct {
 func (p *templateParser) parse() *TemplateError {
 	p.skipSpace()
 	if !p.has("{{") {
-		return fail(p.pos, `found %s, want a template in braces: {{ required }}`, p.found())
+		return fail(p.pos, diag.Got(p.found(), "a template in braces: {{ required }}"))
 	}
 	p.pos += len("{{")
 	if p.has("-") && p.closer() == 0 {
@@ -71,7 +72,7 @@ func (p *templateParser) parse() *TemplateError {
 	}
 	p.skipSpace()
 	if p.closer() > 0 {
-		return fail(p.pos, "the template is empty: %s", wantStages)
+		return fail(p.pos, diag.Got("an empty template", wantStages))
 	}
 	for {
 		p.skipSpace()
@@ -86,11 +87,11 @@ func (p *templateParser) parse() *TemplateError {
 	}
 	n := p.closer()
 	if n == 0 {
-		return fail(p.pos, `found %s, want "|" before another stage or "}}" at the end`, p.found())
+		return fail(p.pos, diag.Got(p.found(), `"|" before another stage or "}}" at the end`))
 	}
 	p.pos += n
 	if p.skipSpace(); !p.atEnd() {
-		return fail(p.pos, `found %s after the template, want nothing after "}}"`, p.found())
+		return fail(p.pos, diag.Got(p.found(), `nothing after "}}"`))
 	}
 	return nil
 }
@@ -100,7 +101,7 @@ func (p *templateParser) stage() *TemplateError {
 	start := p.pos
 	if p.has(`"`) {
 		if !p.inHints {
-			return fail(start, "found a literal without a stage: %s", wantStages)
+			return fail(start, diag.Got("a literal without a stage", wantStages))
 		}
 		return p.hints()
 	}
@@ -115,19 +116,18 @@ func (p *templateParser) stage() *TemplateError {
 		return p.format(start)
 	case "hints":
 		if p.skipSpace(); !p.has(`"`) {
-			return fail(p.pos, `found %s after hints, want a literal in double quotes`, p.found())
+			return fail(p.pos, diag.Got(p.found()+" after hints", "a literal in double quotes"))
 		}
 		return p.hints()
 	case "":
-		return fail(start, "found %s, %s", p.found(), wantStages)
+		return fail(start, diag.Got(p.found(), wantStages))
 	}
-	return fail(start, "unknown stage %s%s: %s", quoted(word),
-		nearest.Hint(word, []string{"required", "readonly", "format", "hints"}), wantStages)
+	return fail(start, diag.Unknown("stage", shortened(word, maxQuoted), stageNames).Want(wantStages))
 }
 
 func once(stage *bool, word string, start int) *TemplateError {
 	if *stage {
-		return fail(start, "found %s twice, want it once", word)
+		return fail(start, diag.Got(word+" a second time", "each stage once"))
 	}
 	*stage = true
 	return nil
@@ -135,10 +135,10 @@ func once(stage *bool, word string, start int) *TemplateError {
 
 func (p *templateParser) format(start int) *TemplateError {
 	if p.template.Format != nil {
-		return fail(start, "found format twice, want it once: one format may hold several placeholders")
+		return fail(start, diag.Got("format a second time", "each stage once; a format may have several placeholders"))
 	}
 	if p.skipSpace(); !p.has(`"`) {
-		return fail(p.pos, `found %s after format, want a literal in double quotes, such as "${string}"`, p.found())
+		return fail(p.pos, diag.Got(p.found()+" after format", `a literal in double quotes such as "${string}"`))
 	}
 	open := p.pos
 	literal, err := p.literal()
@@ -180,7 +180,7 @@ func (p *templateParser) literal() (string, *TemplateError) {
 			i++
 		}
 	}
-	return "", fail(p.pos, `the literal that starts here is not closed, want a double quote (written \" it is part of the literal)`)
+	return "", fail(p.pos, diag.Got("a literal that is not closed", `a double quote at its end (\" is a quote inside it)`))
 }
 
 // rawOffset returns the offset in a raw literal of the byte at offset in its text.

@@ -1,24 +1,24 @@
 package schema
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Unknown returns the keys of the values that neither the schema nor the pack's
-// own values nor its presets know: an override that is misspelt takes effect
-// nowhere. What the pack ships is known by that, except for a key that reads
-// like one of the schema's that no values have. Below a list, or a map that the
-// pack ships empty, any key may stand.
+// Unknown returns a finding for each key of the values that is neither in the schema
+// nor in the pack's own values nor in its presets: a misspelt override has no effect.
+// The pack's own keys are known, except one that is near a key of the schema that is
+// in no values. Below a list, or a map that the pack ships empty, any key is
+// accepted.
 //
-// Without a baseline the schema alone says what is known.
-func (s *Schema) Unknown(v Values) []Finding {
+// Without a baseline only the keys of the schema are known.
+func (s *Schema) Unknown(v Values) []diag.Finding {
 	u := unknowns{schema: s}
 	if v.Own != nil {
 		u.known = append(u.known, v.Own.Root())
@@ -26,8 +26,8 @@ func (s *Schema) Unknown(v Values) []Finding {
 	for _, added := range v.Added {
 		u.known = append(u.known, added.Root())
 	}
-	for layer, document := range v.Layers {
-		u.layer = layer
+	for _, document := range v.Layers {
+		u.origin = document.Origin()
 		if document == v.Own {
 			u.misspelt(v)
 			continue
@@ -41,8 +41,8 @@ type unknowns struct {
 	schema *Schema
 	// known are the roots of the values whose keys are known.
 	known    []*yaml.Node
-	layer    int
-	findings []Finding
+	origin   *diag.Origin
+	findings []diag.Finding
 }
 
 // walk reports the topmost unknown keys below n; known are the nodes at the
@@ -71,7 +71,7 @@ func (u *unknowns) walk(n *yaml.Node, known []*yaml.Node, path string) {
 		covered := u.schema.covers(below)
 		switch {
 		case len(next) == 0 && !covered:
-			u.report(key, below, u.siblings(known, path))
+			u.add(diag.Unknown("key", key.Value, u.siblings(known, path)), key, below)
 		case slices.ContainsFunc(next, isFree):
 		default:
 			u.walk(n.Content[at+1], next, below)
@@ -79,8 +79,8 @@ func (u *unknowns) walk(n *yaml.Node, known []*yaml.Node, path string) {
 	}
 }
 
-// isFree reports whether keys of any name may stand below a known value: it
-// ships none that a key could be compared with.
+// isFree reports whether a known value accepts keys of any name: it has none that a
+// key could be compared with.
 func isFree(n *yaml.Node) bool { return n.Kind != yaml.MappingNode || len(n.Content) == 0 }
 
 // siblings returns the keys that are known at a path.
@@ -96,7 +96,8 @@ func (u *unknowns) siblings(known []*yaml.Node, path string) []string {
 			names = append(names, rest)
 		}
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // below returns the first step of a dotted key below a path.
@@ -115,8 +116,8 @@ func below(key, path string) (string, bool) {
 	return key, true
 }
 
-// misspelt reports keys of the pack's own values that the schema does not know
-// and that read like a key of the schema that no values have.
+// misspelt reports keys of the pack's own values that are not in the schema, and are
+// near a key of the schema that is in no values.
 func (u *unknowns) misspelt(v Values) {
 	for _, e := range u.schema.Entries {
 		if v.have(e.Path) {
@@ -132,30 +133,17 @@ func (u *unknowns) misspelt(v Values) {
 		name := nearest.Name(steps[at], candidates)
 		for i := 0; name != "" && i+1 < len(parent.Content); i += 2 {
 			if key := parent.Content[i]; key.Value == name {
-				u.add(key, path(name), fmt.Sprintf("is unknown to the schema, which has %s, that no values have%s", e.Key, nearest.Hint(name, steps[at:at+1])))
+				f := diag.Say("is not in the schema, whose key %s is in no values", e.Key)
+				f.Nearest = steps[at]
+				u.add(f, key, path(name))
 				break
 			}
 		}
 	}
 }
 
-func (u *unknowns) report(key *yaml.Node, path string, names []string) {
-	hint := nearest.Hint(key.Value, names)
-	if hint == "" && len(names) == 0 {
-		hint = "; nothing is known there"
+func (u *unknowns) add(f diag.Finding, key *yaml.Node, path string) {
+	if !slices.ContainsFunc(u.findings, func(f diag.Finding) bool { return f.Key == path && f.Origin == u.origin }) {
+		u.findings = append(u.findings, f.In(u.origin, path, values.At(key)).Of(RuleUnknownKey))
 	}
-	u.add(key, path, "is known neither to the schema nor to the pack's own values"+hint)
-}
-
-func (u *unknowns) add(key *yaml.Node, path, detail string) {
-	if slices.ContainsFunc(u.findings, func(f Finding) bool { return f.Key == path && f.Layer == u.layer }) {
-		return
-	}
-	u.findings = append(u.findings, Finding{
-		Rule:     RuleUnknownKey,
-		Key:      path,
-		Detail:   detail,
-		Layer:    u.layer,
-		Position: values.At(key),
-	})
 }

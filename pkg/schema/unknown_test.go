@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 func TestUnknown(t *testing.T) {
 	const (
-		port    = "registry.port: {schema: '{{ required }}'}"
-		neither = "is known neither to the schema nor to the pack's own values"
+		port = "registry.port: {schema: '{{ required }}'}"
 	)
 	for _, tc := range []struct {
 		name, schema string
@@ -19,53 +20,53 @@ func TestUnknown(t *testing.T) {
 	}{
 		{"the pack's own keys are known", port, layers{"registry: {port: 1, host: x}\nother: {a: 1}"}, nil, nil},
 		{"an override's key that the pack has", port, layers{"registry: {port: 1, host: x}", "registry: {host: y}"}, nil, nil},
-		{"a key that nobody knows", port, layers{"registry: {port: 1, host: x}", "\nregistry: {quotas: y}"}, nil, []string{
-			"values/unknown-key registry.quotas (layer 1 2:12): " + neither,
+		{"an unknown key", port, layers{"registry: {port: 1, host: x}", "\nregistry: {quotas: y}"}, nil, []string{
+			`warning values/unknown-key layer1 text key=registry.quotas at=2:12 unknown="key \"quotas\"" want="host or port"`,
 		}},
 		{"the nearest of the values", port, layers{"registry: {hostname: x}", "registry: {hostnam: y}"}, nil, []string{
-			"values/unknown-key registry.hostnam (layer 1 1:12): " + neither + ` (did you mean "hostname"?)`,
+			`warning values/unknown-key layer1 text key=registry.hostnam at=1:12 unknown="key \"hostnam\"" want="hostname or port" near=hostname`,
 		}},
 		{"the nearest of the schema", "registry.port: {schema: '{{ required }}'}", layers{"registry: {host: x}", "registry: {port: 1, ports: 1}"}, nil, []string{
-			"values/unknown-key registry.ports (layer 1 1:21): " + neither + ` (did you mean "port"?)`,
+			`warning values/unknown-key layer1 text key=registry.ports at=1:21 unknown="key \"ports\"" want="host or port" near=port`,
 		}},
 		{"the topmost key alone", port, layers{"a: 1", "b: {c: {d: 1}, e: 1}"}, nil, []string{
-			"values/unknown-key b (layer 1 1:1): " + neither,
+			`warning values/unknown-key layer1 text key=b at=1:1 unknown="key \"b\"" want="a or registry"`,
 		}},
 		{"a key of the schema", port, layers{"a: 1", "registry: {port: 1}"}, nil, nil},
 		{"a key beside one of the schema", port, layers{"a: 1", "registry: {port: 1, x: 1}"}, nil, []string{
-			"values/unknown-key registry.x (layer 1 1:21): " + neither,
+			`warning values/unknown-key layer1 text key=registry.x at=1:21 unknown="key \"x\"" want=port`,
 		}},
 		{"below a key of the schema", "a: {schema: '{{ required }}'}", layers{"b: 1", "a: {b: {c: 1}}"}, nil, nil},
 		{"a key that begins like one of the schema", "a: {schema: '{{ required }}'}", layers{"b: 1", "ab: {b: 1}"}, nil, []string{
-			"values/unknown-key ab (layer 1 1:1): " + neither,
+			`warning values/unknown-key layer1 text key=ab at=1:1 unknown="key \"ab\"" want="a or b"`,
 		}},
 		{"a key that a preset adds", "", layers{"a: 1", "b: {c: 1}"}, []string{"b: {c: 2}"}, nil},
 		{"a key beside one that a preset adds", "", layers{"a: 1", "b: {d: 1}"}, []string{"b: {c: 2}"}, []string{
-			"values/unknown-key b.d (layer 1 1:5): " + neither,
+			`warning values/unknown-key layer1 text key=b.d at=1:5 unknown="key \"d\"" want=c`,
 		}},
 		{"below a map that ships empty", "", layers{"labels: {}", "labels: {any: 1}"}, nil, nil},
 		{"below null", "", layers{"labels:", "labels: {any: 1}"}, nil, nil},
 		{"below a list", "", layers{"l: [{a: 1}]", "l: [{b: 1}]"}, nil, nil},
 		{"of the second override", "", layers{"a: 1", "a: 2", "b: 1"}, nil, []string{
-			"values/unknown-key b (layer 2 1:1): " + neither,
+			`warning values/unknown-key layer2 text key=b at=1:1 unknown="key \"b\"" want=a`,
 		}},
 		{"a merge key", "", layers{"a: 1", "x: &x {b: 1}\n<<: *x"}, nil, []string{
-			"values/unknown-key x (layer 1 1:1): " + neither,
-			"values/unknown-key b (layer 1 1:8): " + neither,
+			`warning values/unknown-key layer1 text key=x at=1:1 unknown="key \"x\"" want=a`,
+			`warning values/unknown-key layer1 text key=b at=1:8 unknown="key \"b\"" want=a`,
 		}},
 		{"twice in one layer", "", layers{"a: 1", "b: 1\nb: 2"}, nil, []string{
-			"values/unknown-key b (layer 1 1:1): " + neither,
+			`warning values/unknown-key layer1 text key=b at=1:1 unknown="key \"b\"" want=a`,
 		}},
 		{"without a baseline the schema says", port, layers{none, "registry: {port: 1, x: 1}\ny: 1"}, nil, []string{
-			"values/unknown-key registry.x (layer 0 1:21): " + neither,
-			"values/unknown-key y (layer 0 2:1): " + neither,
+			`warning values/unknown-key layer0 text key=registry.x at=1:21 unknown="key \"x\"" want=port`,
+			`warning values/unknown-key layer0 text key=y at=2:1 unknown="key \"y\"" want=registry`,
 		}},
 		{"nothing is known", "", layers{none, "a: 1"}, nil, []string{
-			"values/unknown-key a (layer 0 1:1): " + neither + "; nothing is known there",
+			`warning values/unknown-key layer0 text key=a at=1:1 unknown="key \"a\""`,
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := lines(parseSchema(t, tc.schema).Unknown(judged(t, tc.values, tc.presets...)))
+			got := functiontest.Facts(parseSchema(t, tc.schema).Unknown(layered(t, tc.values, tc.presets...)))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -73,8 +74,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// The pack's own keys are reported when they read like a key of the schema that
-// no values have: one of the two is misspelt.
+// The pack's own keys are reported when they are near a key of the schema that is
+// in no values: one of the two is misspelt.
 func TestUnknownOwnKey(t *testing.T) {
 	const port = "registry.port: {schema: '{{ required }}'}"
 	for _, tc := range []struct {
@@ -83,27 +84,27 @@ func TestUnknownOwnKey(t *testing.T) {
 		presets      []string
 		want         []string
 	}{
-		{"like a key that nobody has", port, layers{"registry: {host: x, ports: 1}"}, nil, []string{
-			`values/unknown-key registry.ports (layer 0 1:21): is unknown to the schema, which has registry.port, that no values have (did you mean "port"?)`,
+		{"near a key that is in no values", port, layers{"registry: {host: x, ports: 1}"}, nil, []string{
+			"warning values/unknown-key layer0 text key=registry.ports at=1:21 near=port",
 		}},
 		{"an upper step", "registry.port: {schema: '{{ required }}'}", layers{"registri: {port: 1}"}, nil, []string{
-			`values/unknown-key registri (layer 0 1:1): is unknown to the schema, which has registry.port, that no values have (did you mean "registry"?)`,
+			"warning values/unknown-key layer0 text key=registri at=1:1 near=registry",
 		}},
 		{"a step of the same name above", "host.host: {schema: '{{ required }}'}", layers{"host: {hosts: x}"}, nil, []string{
-			`values/unknown-key host.hosts (layer 0 1:8): is unknown to the schema, which has host.host, that no values have (did you mean "host"?)`,
+			"warning values/unknown-key layer0 text key=host.hosts at=1:8 near=host",
 		}},
 		{"like nothing", port, layers{"registry: {host: x}"}, nil, nil},
 		{"the values have it", port, layers{"registry: {port: 1, ports: 1}"}, nil, nil},
 		{"an override has it", port, layers{"registry: {ports: 1}", "registry: {port: 1}"}, nil, nil},
 		{"a preset adds it", port, layers{"registry: {ports: 1}"}, []string{"registry: {port: 1}"}, nil},
 		{"the schema knows both", port + "\nregistry.ports: {schema: '{{ required }}'}", layers{"registry: {ports: 1}"}, nil, nil},
-		// The override's key is reported where it stands, not in the pack.
+		// The override's key is reported in the override, not in the pack.
 		{"an override's key that reads like it", port, layers{"registry: {host: x}", "registry: {ports: 1}"}, nil, []string{
-			`values/unknown-key registry.ports (layer 1 1:12): is known neither to the schema nor to the pack's own values (did you mean "port"?)`,
+			`warning values/unknown-key layer1 text key=registry.ports at=1:12 unknown="key \"ports\"" want="host or port" near=port`,
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := lines(parseSchema(t, tc.schema).Unknown(judged(t, tc.values, tc.presets...)))
+			got := functiontest.Facts(parseSchema(t, tc.schema).Unknown(layered(t, tc.values, tc.presets...)))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

@@ -1,6 +1,5 @@
-// Package kubernetes offers the CEL functions of Kubernetes to environments of
-// package celenv. It is a package of its own so that only the programs that use
-// them carry them.
+// Package kubernetes adds the CEL functions of Kubernetes to environments of
+// package celenv. It is a separate package because it makes programs larger.
 package kubernetes
 
 import (
@@ -11,16 +10,17 @@ import (
 	"github.com/krm-packs/functions/pkg/celenv"
 )
 
-// Libraries adds the functions that expressions in Kubernetes resources have:
-// IP addresses, CIDRs, quantities, semantic versions, URLs, regular expressions,
-// lists, sets, formats and optional values. Their costs count as in an API server.
+// Libraries adds the functions of expressions in Kubernetes resources: IP
+// addresses, CIDRs, quantities, semantic versions, URLs, regular expressions,
+// lists, sets, formats and optional values. Their costs are those of an API server.
 func Libraries() celenv.Option {
 	return func(s *celenv.Settings) {
 		celenv.Library(
 			library.IP(), library.CIDR(), library.Quantity(), library.SemverLib(library.SemverVersion(1)),
-			library.URLs(), library.Regex(), library.Lists(), library.Format(), ext.Sets(),
+			library.URLs(), library.Lists(), library.Format(), ext.Sets(),
 			cel.OptionalTypes(),
 		)(s)
-		celenv.Costs(&library.CostEstimator{}, nil)(s)
+		celenv.Regex()(s)
+		celenv.Costs(&library.CostEstimator{})(s)
 	}
 }

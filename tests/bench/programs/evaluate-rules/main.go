@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
 
 	"github.com/krm-packs/functions/pkg/celenv"
 )
@@ -43,9 +44,11 @@ func main() {
 	}
 	for _, rule := range rules {
 		for _, list := range lists {
-			if ok, err := rule.EvaluateBool(context.Background(), list); err != nil {
+			holds, err := rule.Evaluate(context.Background(), list)
+			if err != nil {
 				fail(err)
-			} else if ok {
+			}
+			if holds == types.True {
 				break
 			}
 		}

@@ -1,0 +1,37 @@
+package constraint
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/celenv"
+)
+
+// Many rules that each stay below their own limit end at the limit of a run.
+func TestLimitOfARun(t *testing.T) {
+	var properties strings.Builder
+	for i := range 180 {
+		fmt.Fprintf(&properties, "- {type: t%d, value: a}\n", i)
+	}
+	const rules = 60
+	for i := range rules {
+		fmt.Fprintf(&properties, "- {type: olm.constraint, value: {cel: {rule: 'properties.all(a, properties.all(b, a.type != \"x%d\"))'}}}\n", i)
+	}
+	set := Read([]*Bundle{bundle(t, "a.v1.0.0", properties.String())}, nil)
+	judge := newJudge(set.candidates)
+	judge.spent = celenv.RunLimit - 2*celenv.CostLimit // as if many were evaluated before
+	evaluated := 0
+	for _, required := range set.candidates[0].requirements {
+		if judge.rule(required.constraint, 0) == isTrue {
+			evaluated++
+		}
+	}
+	if most := uint64(celenv.RunLimit + costOfCandidate + celenv.CostLimit); evaluated == 0 || evaluated == rules || judge.spent > most {
+		t.Errorf("%d of %d rules were evaluated and cost %d; want at most %d", evaluated, rules, judge.spent, most)
+	}
+	findings := (&checker{judge: judge, facts: &candidate{}}).overrun(set.candidates[0].requirements[rules-1].constraint)
+	if !strings.Contains(findings, "all rules together") {
+		t.Error(findings)
+	}
+}

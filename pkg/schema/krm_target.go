@@ -1,0 +1,77 @@
+package schema
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// target checks the fields that the i-th target of the configuration chooses.
+func (p *processor) target(i int) {
+	t := &p.config.Targets[i]
+	at := fmt.Sprintf("%s[%d]", p.run.ConfigPath("targets"), i)
+	if t.Path == "" || t.Schema == nil {
+		return // reported with the configuration
+	}
+	path, err := values.ParsePath(t.Path)
+	if err != nil {
+		p.run.ConfigInvalid(diag.Say("%v", err).At(at+".path", diag.Position{}))
+		return
+	}
+	nothing := func(f diag.Finding, path string) {
+		p.run.Report(f.In(p.run.ConfigOrigin(), path, diag.Position{}).Of(diag.NothingToDo))
+	}
+	schema := p.schema(pack.NewSource(p.run.ConfigOrigin().Resource, at+".schema", at+".schema", values.Of(t.Schema), t.Schema), "")
+	chosen := 0
+	var missing missingField
+	for _, item := range p.run.Items() {
+		if !t.Selector.MatchesHead(item) {
+			continue
+		}
+		p.run.Guard(item.Resource(), func() {
+			document, err := item.Document()
+			if err != nil {
+				p.run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(diag.InputInvalid))
+				return
+			}
+			if !t.Selector.MatchesLabels(document.Root()) {
+				return
+			}
+			chosen++
+			for _, m := range values.Find(document.Root(), path) {
+				if m.State == values.Absent || m.State == values.NotAList {
+					missing.add(item.Resource(), document.Root(), path)
+				}
+				p.field(schema, item.Resource(), document, m)
+			}
+		})
+	}
+	if f, ok := missing.finding(t.Path, chosen); ok {
+		nothing(f, at+".path")
+	}
+	if chosen == 0 {
+		nothing(diag.Say("no resource matches %s", &t.Selector).Do("if one exists, check the function's selectors"), at)
+	}
+}
+
+// field checks one field of a resource.
+func (p *processor) field(schema *Schema, resource diag.Resource, document *values.Document, m values.Match) {
+	n := m.Node
+	if values.IsNull(n) || m.State != values.Present {
+		n = &yaml.Node{Kind: yaml.MappingNode}
+	}
+	source := pack.NewSource(resource, m.Path, m.Path, document, n)
+	read, err := source.Mapping()
+	if err != nil {
+		p.run.Report(diag.Unreadable(err).From(source.Origin).Do("fix it; until then the values are not checked").Of(RuleInvalidYAML))
+		return
+	}
+	for _, f := range pack.Duplicates(read) {
+		p.run.Report(f.Of(RuleDuplicateKey))
+	}
+	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "")
+}
