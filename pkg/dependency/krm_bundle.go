@@ -1,12 +1,14 @@
 package dependency
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
@@ -76,6 +78,10 @@ func (p *processor) packBundle(loaded *pack.Pack) *constraint.Bundle {
 		return p.entries(source.Origin, &jsonDocument{Document: document}, name)
 	}
 	b.Properties, b.Dependencies = read(loaded.Properties, "properties"), read(loaded.Dependencies, "dependencies")
+	if metadata, err := loaded.Metadata.Mapping(); err == nil && !loaded.Metadata.Embedded {
+		p.misspeltList(loaded.Metadata.Origin, metadata.Root(), "properties")
+		p.misspeltList(loaded.Metadata.Origin, metadata.Root(), "dependencies")
+	}
 	return b
 }
 
@@ -167,13 +173,7 @@ func (p *processor) bundleFile(source *pack.Source) []*constraint.Bundle {
 		schema := values.Field(root, "schema")
 		switch text := values.Text(schema); {
 		case text == bundleSchema:
-			b := &constraint.Bundle{Name: values.Text(values.Field(root, "name")), Package: values.Text(values.Field(root, "package")), Resource: source.Resource}
-			if b.Name == "" {
-				b.Name = source.Resource.Name
-			}
-			p.duplicates(source.Origin, document)
-			b.Properties, b.Dependencies = p.entries(source.Origin, document, "properties"), p.entries(source.Origin, document, "dependencies")
-			all = append(all, b)
+			all = append(all, p.bundle(source.Origin, document))
 		case text == "":
 			p.invalid(diag.Missing("").Want(bundleSchema).In(source.Origin, "schema", values.At(root)))
 		case nearest.Name(text, catalogSchemas) == bundleSchema:
@@ -183,6 +183,35 @@ func (p *processor) bundleFile(source *pack.Source) []*constraint.Bundle {
 	return all
 }
 
+// bundleFields are the fields of an olm.bundle. Catalogs add others.
+type bundleFields struct {
+	Schema        pack.Text  `json:"schema"`
+	Name          pack.Text  `json:"name"`
+	Package       pack.Text  `json:"package"`
+	Image         *yaml.Node `json:"image"`
+	Properties    *yaml.Node `json:"properties"`
+	Dependencies  *yaml.Node `json:"dependencies"`
+	RelatedImages *yaml.Node `json:"relatedImages"`
+	_             struct{}   `unknown:"slips"`
+}
+
+// bundle reads an olm.bundle. A misspelt list is an error: what is not read would let
+// everything pass.
+func (p *processor) bundle(o *diag.Origin, document *jsonDocument) *constraint.Bundle {
+	var fields bundleFields
+	for _, f := range decode.Node(document.Root(), "", &fields) {
+		if f.Kind != diag.KindDuplicate { // of which there may be more, below
+			f.Severity = ""
+			p.invalid(f.From(o))
+		}
+	}
+	p.duplicates(o, document)
+	return &constraint.Bundle{
+		Name: cmp.Or(string(fields.Name), o.Resource.Name), Package: string(fields.Package), Resource: o.Resource,
+		Properties: p.entries(o, document, "properties"), Dependencies: p.entries(o, document, "dependencies"),
+	}
+}
+
 // entries returns the items of a list. The list is the document itself, or a field of it
 // of that name.
 func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string) []constraint.Entry {
@@ -190,15 +219,9 @@ func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string)
 	list, key := root, ""
 	if root != nil && root.Kind == yaml.MappingNode {
 		list, key = values.Field(root, name), name
-		if o.Name == bundleFile {
-			for _, slip := range pack.Slips(root, name) {
-				f := diag.Unknown("field", slip.Value, nil)
-				f.Nearest = name
-				p.invalid(f.In(o, slip.Value, values.At(slip)))
-			}
-		} else {
+		if o.Name != bundleFile {
 			p.duplicates(o, document)
-			if list == nil {
+			if list == nil && !p.misspeltList(o, root, name) {
 				p.invalid(diag.Missing("").In(o, name, values.At(root)))
 			}
 		}
@@ -220,6 +243,20 @@ func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string)
 		all = append(all, constraint.Entry{Node: n, Key: fmt.Sprintf("%s[%d]", key, i), Origin: o, ValueSize: size})
 	}
 	return all
+}
+
+// misspeltList reports lists of a mapping that are probably the one of a name, and
+// whether there are any.
+func (p *processor) misspeltList(o *diag.Origin, n *yaml.Node, name string) bool {
+	keys := pack.KeysLike(n, name, func(key string, value *yaml.Node) bool {
+		return value.Kind == yaml.SequenceNode && nearest.Name(key, []string{"properties", "dependencies"}) == name
+	})
+	for _, key := range keys {
+		f := diag.Unknown("field", key.Value, nil)
+		f.Nearest = name
+		p.invalid(f.In(o, key.Value, values.At(key)))
+	}
+	return len(keys) > 0
 }
 
 // duplicates reports duplicate keys, except those of constraints, which are faults of the
