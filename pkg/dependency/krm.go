@@ -107,14 +107,21 @@ func (p *processor) pack(loaded *pack.Pack) {
 // checkPacks reports which requirements of the chosen packs are not satisfied.
 func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
-	if p.cluster != nil {
-		if text := p.cluster.System["kubernetes.version"]; text != "" {
-			context.Kubernetes = &Pack{Name: "kubernetes", Version: text, Origin: diag.Whole(p.cluster.Resource), VersionKey: "spec.system.kubernetes.version"}
-		}
-	}
+	context.Kubernetes = p.kubernetes()
 	context.IsKubernetesUnread = p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.WantsCluster)
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !slices.Contains(p.set.Chosen, p.loaded[one]) })
 	p.run.Report(Check(chosen, context)...)
+}
+
+// kubernetes returns the Kubernetes of the cluster, nil when its version is not known.
+func (p *processor) kubernetes() *Pack {
+	if p.cluster == nil || p.cluster.System["kubernetes.version"] == "" {
+		return nil
+	}
+	return &Pack{
+		Name: "kubernetes", Version: p.cluster.System["kubernetes.version"],
+		Origin: diag.Whole(p.cluster.Resource), VersionKey: "spec.system.kubernetes.version",
+	}
 }
 
 // checkBundles reports which requirements of bundles are not satisfied.

@@ -44,14 +44,18 @@ func (p *processor) bundles(yield func(*constraint.Bundle) bool) {
 	for _, loaded := range p.set.Packs {
 		packs[loaded.Resource] = loaded
 	}
+	halves := p.findHalves()
 	for _, item := range p.run.Items() {
 		resource := item.Resource()
 		var found []*constraint.Bundle
 		p.run.Guard(resource, func() {
 			if loaded := packs[resource]; loaded != nil {
 				found = []*constraint.Bundle{p.packBundle(loaded)}
-			} else if wantsBundle(item) {
+			} else if wantsBundle(item) && !halves.isPaired[item] {
 				found = p.itemBundles(item, resource)
+				if metadata := halves.metadata[item]; metadata != nil && len(found) == 1 {
+					p.run.Guard(metadata.Resource(), func() { p.addMetadata(found[0], metadata) })
+				}
 			}
 		})
 		for _, b := range found {
@@ -109,6 +113,15 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 		return nil
 	}
 	return []*constraint.Bundle{p.metadataFolder(resource, document)}
+}
+
+// addMetadata adds the metadata folder of a bundle to its ClusterServiceVersion.
+func (p *processor) addMetadata(b *constraint.Bundle, item *list.Item) {
+	for _, half := range p.itemBundles(item, item.Resource()) {
+		b.Package = cmp.Or(half.Package, b.Package)
+		b.Properties = append(b.Properties, half.Properties...)
+		b.Dependencies = append(b.Dependencies, half.Dependencies...)
+	}
 }
 
 // metadataFolder reads a ConfigMap of the files of a bundle's metadata folder.

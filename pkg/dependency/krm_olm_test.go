@@ -215,6 +215,75 @@ data:
 	}
 }
 
+// A ClusterServiceVersion and the metadata folder of its bundle are one bundle.
+func TestHalvesOfABundle(t *testing.T) {
+	const version = `
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: shop-operator.v1.0.0, annotations: {config.kubernetes.io/path: FILE}}
+spec:
+  version: 1.0.0
+  minKubeVersion: 1.28.0
+  customresourcedefinitions: {owned: [{name: shops.example.com, version: v1, kind: Shop}]}
+---
+`
+	const metadata = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: shop, annotations: {config.kubernetes.io/path: FILE}}
+data:
+  annotations.yaml: 'annotations: {operators.operatorframework.io.bundle.package.v1: PACKAGE}'
+  properties.yaml: 'properties: [{type: certified, value: true}]'
+  dependencies.yaml: 'dependencies: [{type: olm.label, value: {label: none}}]'
+---
+`
+	at := func(document, file string) string { return strings.Replace(document, "FILE", file, 1) }
+	of := func(document, name string) string { return strings.Replace(document, "PACKAGE", name, 1) }
+	const shared = `error requirement/unsatisfied ConfigMap/shop FILE#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=`
+	requires := func(file, bundle string) string { return strings.Replace(shared, "FILE", file, 1) + bundle }
+	const older = `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: c}
+spec: {system: {kubernetes: {version: VERSION}}}
+---
+`
+	const tooOld = `error requirement/unsatisfied ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion bundle=shop-operator.v1.0.0`
+	uncertified := func(resource, bundle string) string {
+		return `error cluster-constraint/unsatisfied ` + resource + ` bundle=` + bundle + ` constraint="Constraint certified" constraintKey=[0].value.rule`
+	}
+	for _, tc := range []krmCase{
+		{"the same package", "", documentsOf(at(version, "csv.yaml"), of(at(metadata, "meta.yaml"), "shop-operator"), certified), []string{
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"the same folder", "", documentsOf(at(version, "a/manifests/csv.yaml"), of(at(metadata, "a/metadata/meta.yaml"), "store"), certified), []string{
+			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"the metadata first", "", documentsOf(of(at(metadata, "meta.yaml"), "shop-operator"), at(version, "csv.yaml"), certified), []string{
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"another package in another folder", "", documentsOf(at(version, "a/manifests/csv.yaml"), of(at(metadata, "b/metadata/meta.yaml"), "store"), certified), []string{
+			`error cluster-constraint/unsatisfied ClusterServiceVersion/shop-operator.v1.0.0 a/manifests/csv.yaml#0 bundle=shop-operator.v1.0.0 constraint="Constraint certified" constraintKey=[0].value.rule`,
+			`error requirement/unsatisfied ConfigMap/shop b/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop`,
+		}},
+		{"two candidates", "", documentsOf(at(version, "csv.yaml"), at(strings.ReplaceAll(version, "1.0.0", "1.1.0"), "csv2.yaml"), of(at(metadata, "meta.yaml"), "shop-operator")), []string{
+			`warning provider/duplicate ClusterServiceVersion/shop-operator.v1.1.0 csv2.yaml#0 bundle=shop-operator.v1.1.0`,
+			`warning provider/duplicate ConfigMap/shop meta.yaml#0 bundle=shop`,
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop`,
+		}},
+		{"an older cluster", "", documentsOf(at(version, "csv.yaml"), strings.Replace(older, "VERSION", "1.27.9", 1)), []string{tooOld}},
+		{"a newer cluster", "", documentsOf(at(version, "csv.yaml"), strings.Replace(older, "VERSION", "v1.28.0-eks-1", 1)), nil},
+		{"a cluster of an unreadable version", "", documentsOf(at(version, "csv.yaml"), strings.Replace(older, "VERSION", "none", 1)), []string{
+			`error constraint/invalid ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion bundle=shop-operator.v1.0.0`,
+		}},
+		{"an unreadable version", "", documentsOf(at(strings.Replace(version, "1.28.0", "latest", 1), "csv.yaml")), []string{
+			`error input/invalid ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion got="\"latest\"" want="a version like 1.2.3, 1.2 or 1.2.3-rc.1"`,
+		}},
+	} {
+		tc.run(t)
+	}
+}
+
 func TestClusters(t *testing.T) {
 	const given = `
 apiVersion: packs.kpt.dev/v1alpha1
