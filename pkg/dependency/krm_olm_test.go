@@ -239,8 +239,6 @@ data:
 `
 	at := func(document, file string) string { return strings.Replace(document, "FILE", file, 1) }
 	of := func(document, name string) string { return strings.Replace(document, "PACKAGE", name, 1) }
-	const shared = `error requirement/unsatisfied ConfigMap/shop FILE#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=`
-	requires := func(file, bundle string) string { return strings.Replace(shared, "FILE", file, 1) + bundle }
 	const older = `
 apiVersion: packs.kpt.dev/v1alpha1
 kind: ClusterContext
@@ -249,9 +247,6 @@ spec: {system: {kubernetes: {version: VERSION}}}
 ---
 `
 	const tooOld = `error requirement/unsatisfied ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion bundle=shop-operator.v1.0.0`
-	uncertified := func(resource, bundle string) string {
-		return `error cluster-constraint/unsatisfied ` + resource + ` bundle=` + bundle + ` constraint="Constraint certified" constraintKey=[0].value.rule`
-	}
 	for _, tc := range []krmCase{
 		{"the same package", "", documentsOf(at(version, "csv.yaml"), of(at(metadata, "meta.yaml"), "shop-operator"), certified), []string{
 			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
