@@ -85,7 +85,7 @@ func TestLongExplanations(t *testing.T) {
 }
 
 func TestAdviceOfSeveral(t *testing.T) {
-	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {name: blue, versionRange: '2.x'}}, {package: {name: green, versionRange: '3.x'}}]}}}]`)
+	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '2.x'}}, {package: {packageName: green, versionRange: '3.x'}}]}}}]`)
 	findings := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(name string) (string, string) {
 		return "9", "take 9 of " + name
 	}})
@@ -96,7 +96,7 @@ func TestAdviceOfSeveral(t *testing.T) {
 
 // TestScopeDiffers names who satisfies alone what the list does not.
 func TestScopeDiffersNames(t *testing.T) {
-	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {name: blue, versionRange: '1.x'}}, {not: {constraints: [{package: {name: green, versionRange: '1.x'}}]}}]}}}]`)
+	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '1.x'}}, {not: {constraints: [{package: {packageName: green, versionRange: '1.x'}}]}}]}}}]`)
 	for _, f := range Check([]*Bundle{red, bundle(t, "green.v1.0.0", ""), bundle(t, "blue.v1.0.0", "")}, nil, Options{}) {
 		if f.Rule == RuleScopeDiffers {
 			if !strings.Contains(f.Message(), `bundle "blue.v1.0.0" satisfies the constraint of bundle "red.v1.0.0" alone`) {

@@ -89,9 +89,13 @@ type reader struct {
 	reported  []diag.Finding
 }
 
-// finish turns the faults of an entry into one finding: the first, with the others in its
-// action.
+// finish reports the warnings about an entry, and its faults as one finding: the first,
+// with the others in its action.
 func (r *reader) finish(e Entry) {
+	for _, f := range r.warnings {
+		r.reported = append(r.reported, r.candidate.bundle.mark(f.From(e.Origin).Of(r.invalid)))
+	}
+	r.warnings = nil
 	if len(r.findings) == 0 {
 		return
 	}
@@ -208,21 +212,16 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 		// Properties may be of any type, but a misspelt constraint checks nothing.
 		for _, known := range dependencyTypes {
 			if nearest.IsSlip(name, known) {
-				r.unknownType(e, name)
+				r.unknownType(e, name, key)
 				break
 			}
 		}
 	}
 }
 
-// unknownType reports the type of an entry.
-func (r *reader) unknownType(e Entry, name string) {
-	f := diag.Unknown("type", short(name), dependencyTypes)
-	n := values.Field(e.Node, "type")
-	if n == nil {
-		n = e.Node
-	}
-	r.report(f, diag.Join(e.Key, "type"), n)
+// unknownType reports the type of an entry, whose value is at a path.
+func (r *reader) unknownType(e Entry, name, key string) {
+	r.report(diag.Unknown("type", short(name), dependencyTypes), strings.TrimSuffix(key, "value")+"type", e.Node)
 }
 
 // dependency reads an item of dependencies, where olm.package and its like require.
@@ -238,9 +237,7 @@ func (r *reader) dependency(e Entry) {
 	case typeGVK, typeLabel, typeConstraint, typePackageRequired, typeGVKRequired, typeLabelRequired:
 		r.required(e, name, value, key, "versionRange")
 	default:
-		if nearest.Name(name, dependencyTypes) != "" {
-			r.unknownType(e, name)
-		}
+		r.unknownType(e, name, key)
 	}
 }
 
