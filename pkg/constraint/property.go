@@ -51,6 +51,18 @@ type providedPackage struct {
 	version version.Version
 	// semver is version as ranges compare it.
 	semver semver.Version
+	// value is the value of the property that provides it, and property the index of that
+	// property in the list of its candidate.
+	value    map[string]any
+	property int
+}
+
+// asProperty returns the package as a property for rules.
+func (p *providedPackage) asProperty() map[string]any {
+	if p.value == nil {
+		p.value = map[string]any{"packageName": p.name, "version": p.text}
+	}
+	return map[string]any{"type": typePackage, "value": p.value}
 }
 
 // read reads the version, and reports whether it is one.
@@ -189,14 +201,15 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	if !ok {
 		return
 	}
-	if json, err := plain(value); err != nil {
+	json, err := plain(value)
+	if err != nil {
 		r.report(diag.Say("%v", err), key, value)
 	} else {
 		r.candidate.list = append(r.candidate.list, map[string]any{"type": name, "value": json})
 	}
 	switch name {
 	case typePackage:
-		r.provided(value, key)
+		r.provided(value, key, json)
 	case typeGVK:
 		var fields gvkFields
 		if r.decode(value, key, "a mapping with group, version and kind", true, &fields); len(r.findings) == 0 {
@@ -299,12 +312,14 @@ func (r *reader) label(value *yaml.Node, key string) string {
 }
 
 // provided reads the value of a property olm.package.
-func (r *reader) provided(value *yaml.Node, key string) {
+// json is the same value for rules.
+func (r *reader) provided(value *yaml.Node, key string, json any) {
 	var fields providedFields
 	if !r.decode(value, key, "a mapping with packageName and version", true, &fields) || fields.PackageName == "" {
 		return
 	}
-	p := providedPackage{name: fields.PackageName, text: fields.Version}
+	p := providedPackage{name: fields.PackageName, text: fields.Version, property: len(r.candidate.list) - 1}
+	p.value, _ = json.(map[string]any)
 	isVersion := p.read()
 	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
 		f := diag.Got(fmt.Sprintf("%q", short(p.text)), "a version of three numbers, as in 1.2.3 or 1.2.3-rc.1")
@@ -357,10 +372,9 @@ func (r *reader) read() {
 		return
 	}
 	p.read()
+	p.property = len(r.candidate.list)
+	r.candidate.list = append(r.candidate.list, p.asProperty())
 	r.candidate.packages = []providedPackage{p}
-	r.candidate.list = append(r.candidate.list, map[string]any{"type": typePackage, "value": map[string]any{
-		"packageName": p.name, "version": p.text,
-	}})
 }
 
 // CutName splits the name of a bundle, like `red.v1.0.0`, before and after the

@@ -82,6 +82,9 @@ func (p *processor) packBundle(loaded *pack.Pack) *constraint.Bundle {
 		return p.entries(source.Origin, &jsonDocument{Document: document}, name)
 	}
 	b.Properties, b.Dependencies = read(loaded.Properties, "properties"), read(loaded.Dependencies, "dependencies")
+	if one := p.byResource[loaded.Resource]; one != nil {
+		one.Bundle = b
+	}
 	if metadata, err := loaded.Metadata.Mapping(); err == nil && !loaded.Metadata.Embedded {
 		p.misspeltList(loaded.Metadata.Origin, metadata.Root(), "properties")
 		p.misspeltList(loaded.Metadata.Origin, metadata.Root(), "dependencies")
@@ -246,12 +249,21 @@ func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string)
 		p.invalid(diag.Got(values.KindOf(list), "a list of entries with type and value").In(o, key, values.At(list)))
 		return nil
 	}
+	return entriesOf(list, key, o, document.sizes)
+}
+
+// entriesOf returns the items of a list at a path. sizes are those of a JSON document, nil
+// for others.
+func entriesOf(list *yaml.Node, key string, o *diag.Origin, sizes map[*yaml.Node]int) []constraint.Entry {
+	if values.IsNull(list) || list.Kind != yaml.SequenceNode {
+		return nil
+	}
 	var all []constraint.Entry
 	for i, n := range list.Content {
 		n = values.Resolve(n)
-		size := document.sizes[n]
+		size := sizes[n]
 		if size == 0 {
-			size = document.sizes[values.Field(n, "property")]
+			size = sizes[values.Field(n, "property")]
 		}
 		all = append(all, constraint.Entry{Node: n, Key: fmt.Sprintf("%s[%d]", key, i), Origin: o, ValueSize: size})
 	}

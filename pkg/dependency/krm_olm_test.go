@@ -79,7 +79,7 @@ func TestBundles(t *testing.T) {
 			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
 		}},
 		{"a catalog of bundles", data(`catalog: "{schema: olm.bundle, name: blue.v1.9.0}\n---\n{schema: olm.bundle, name: blue.v2.1.0}"`), documentsOf(red, blue, green), []string{
-			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0 package=blue version=1.9.0`,
 		}},
 		{"demands of packs and bundles on one package", data(`catalog: "{name: blue, version: 1.9.0}\n---\n{name: blue, version: 1.6.0}"`), documentsOf(red, green, `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -94,7 +94,7 @@ spec: {version: "1.4"}
 ---
 `), []string{
 			`error dependency/below-min Pack/blue spec.version key=version got=1.4 want="1.5.0 to 1.7, which pack \"needs\" (Pack needs) requires" now=1.4 propose=1.6.0 pack=blue dependency=constraints.dependencies[0].minVersion requirer=needs`,
-			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0 package=blue version=1.6.0`,
 		}},
 		{"demands that exclude each other", data(`catalog: "{name: blue, version: 1.9.0}"`), documentsOf(red, green, `
 apiVersion: packs.kpt.dev/v1alpha1
