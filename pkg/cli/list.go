@@ -25,15 +25,17 @@ func (c *commands) listCommand() *cobra.Command {
 		Use:   "rules",
 		Short: "List the rules of all functions: severity, function and meaning",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			var rows [][]string
-			for _, r := range c.rules() {
-				rows = append(rows, []string{r.ID, string(r.Severity), strings.Join(r.Functions, ","), r.Meaning})
-			}
-			return c.table([]string{"RULE", "SEVERITY", "FUNCTION", "MEANING"}, rows)
-		},
+		RunE:  func(*cobra.Command, []string) error { return c.printRules() },
 	})
 	return command
+}
+
+func (c *commands) printRules() error {
+	var rows [][]string
+	for _, r := range c.rules() {
+		rows = append(rows, []string{r.ID, string(r.Severity), strings.Join(r.Functions, ","), plain(r.Meaning)})
+	}
+	return c.table([]string{"RULE", "SEVERITY", "FUNCTION", "MEANING"}, rows)
 }
 
 // table prints rows in columns, below their heads if there are any.
