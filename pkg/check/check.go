@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
@@ -206,22 +205,3 @@ type loader struct{ set *pack.Set }
 
 func (l *loader) Config() any               { return &struct{}{} }
 func (l *loader) Process(run *function.Run) { l.set = pack.Load(run, pack.Choice{}) }
-
-// isPublic reports whether the line that a finding is about holds no values that may be
-// secrets.
-func isPublic(f *diag.Finding) bool {
-	origin := f.Origin
-	if origin == nil {
-		return false
-	}
-	if origin.Embedded {
-		return slices.Contains([]string{"pack.json", "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}, origin.Name)
-	}
-	path := f.Path()
-	for _, public := range []string{"apiVersion", "kind", "metadata", "spec.constraints", "spec.schema", "spec.machinePools", "spec.instanceTypes", "spec.packRef", "spec.name", "spec.version", "spec.layer", "spec.severity", "spec.packs"} {
-		if path == public || strings.HasPrefix(path, public+".") || strings.HasPrefix(path, public+"[") {
-			return !strings.HasPrefix(path, "metadata.annotations")
-		}
-	}
-	return false
-}

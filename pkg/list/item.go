@@ -46,6 +46,8 @@ type Item struct {
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
+	// packagePath is the path of its package, "" when no tree of packages was read.
+	packagePath string
 	// line is that of the file on which the text begins; 0 when it is unknown.
 	line int
 	// resource is kept, because reading it costs time.
@@ -73,6 +75,9 @@ func (i *Item) Is(apiVersion, kind string) bool {
 
 // Annotation returns the value of an annotation, "" when the item has none.
 func (i *Item) Annotation(key string) string {
+	if key == PackagePathAnnotation && i.packagePath != "" {
+		return i.packagePath
+	}
 	if i.parsed == nil {
 		if len(i.annotations) == 0 {
 			return ""
@@ -184,6 +189,12 @@ func (i *Item) standalone() string {
 // Replace makes document, an edited form of what Document returned, the item's
 // new text.
 func (i *Item) Replace(document *values.Document) { i.edited = document.Text() }
+
+// ReplaceText makes a text, an edited form of that of the item's document, its new text.
+func (i *Item) ReplaceText(text string) { i.edited = text }
+
+// Edited returns the item's new text, and whether it was changed.
+func (i *Item) Edited() (text string, changed bool) { return i.edited, i.edited != "" }
 
 // Remove takes the item out of the list.
 func (i *Item) Remove() { i.removed = true }

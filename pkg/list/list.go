@@ -190,6 +190,16 @@ func (l *List) SetConfig(config *yaml.Node) {
 	l.configHead.setHead(config)
 }
 
+// SetConfigItem makes an item the functionConfig, with what clients say of its file.
+func (l *List) SetConfigItem(item *Item) error {
+	document, err := item.Document()
+	if err != nil {
+		return err
+	}
+	l.config, l.configHead = document.Root(), *item
+	return nil
+}
+
 // ConfigItem makes an item of the functionConfig, for functions that take a
 // resource of another group as their configuration.
 func (l *List) ConfigItem() (*Item, error) {
