@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -34,6 +35,10 @@ type Run struct {
 	input []*list.Item
 }
 
+// ChangedBy returns the name of the function that changed the resource of a finding last
+// before the run, "" for none.
+func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[spotOf(f.Resource())] }
+
 // Input returns the items that the function got, as it got them.
 func (r *Run) Input() []*list.Item { return r.input }
 
@@ -50,10 +55,18 @@ type Result struct {
 	// Runs are the functions that ran, in their order. A function that finds errors is
 	// the last one, but for the other validators of its package.
 	Runs []Run
-	// Items are those of the package and its subpackages after the render.
+	// Items are those of the package and its subpackages after the render, nil when one
+	// of its mutators or a subpackage has failed.
 	Items []*list.Item
 	// Failed says that a function found errors. Then nothing is to be written.
 	Failed bool
+
+	changed map[spot]string
+}
+
+// After makes a run of a function over the rendered package.
+func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
+	return Run{Step: s, Outcome: o, changed: r.changed}
 }
 
 // errFailed ends a render in which a function found errors.
@@ -72,7 +85,11 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &renderer{tree: t, options: o, result: &Result{}, changed: map[spot]string{}, packages: map[string][]pipeline.Step{}}
+	changed := maps.Clone(t.changed)
+	if changed == nil {
+		changed = map[spot]string{}
+	}
+	r := &renderer{tree: t, options: o, result: &Result{changed: changed}, changed: changed, packages: map[string][]pipeline.Step{}}
 	var foreign []error
 	for _, step := range steps {
 		if err := t.refused(&step); err != nil {

@@ -33,6 +33,8 @@ type Tree struct {
 	files    []*kptpackage.File
 	// items are those of the files, in their order.
 	items []*list.Item
+	// changed names what changed items since they were read, by the items.
+	changed map[spot]string
 }
 
 // Load makes a tree of a package. Errors are about resources that kpt refuses.
@@ -73,12 +75,17 @@ func (t *Tree) Items() []*list.Item {
 }
 
 // With returns a tree whose items are edited forms of those that [Tree.Items] returned.
-func (t *Tree) With(items []*list.Item) (*Tree, error) {
-	edited := &Tree{Dir: t.Dir, kptfiles: t.kptfiles, files: t.files, items: make([]*list.Item, len(items))}
+// by names the function that edited them.
+func (t *Tree) With(items []*list.Item, by string) (*Tree, error) {
+	edited := &Tree{Dir: t.Dir, kptfiles: t.kptfiles, files: t.files, items: make([]*list.Item, len(items)), changed: map[spot]string{}}
 	copied := false
 	for i, item := range items {
 		edited.items[i] = item.Next()
-		if _, changed := item.Edited(); !changed || path.Base(item.Resource().File) != kptpackage.KptfileName {
+		_, changed := item.Edited()
+		if changed {
+			edited.changed[spotOf(item.Resource())] = by
+		}
+		if !changed || path.Base(item.Resource().File) != kptpackage.KptfileName {
 			continue
 		}
 		kptfile, err := kptpackage.ParseKptfile(item.Text())
