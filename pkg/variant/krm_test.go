@@ -19,7 +19,9 @@ func evaluate(t *testing.T, config, documents string) (output string, facts []st
 	t.Helper()
 	functiontest.Run(t, Function(), config, documents)
 	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
-	return functiontest.Documents(output), functiontest.Facts(outcome.Findings)
+	output = functiontest.Documents(output)
+	checkKptfiles(t, documents, output)
+	return output, functiontest.Facts(outcome.Findings)
 }
 
 // in makes the metadata of a resource in a file.

@@ -2,8 +2,11 @@ package variant
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/distribution/reference"
 
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -77,21 +80,28 @@ func (v *validator) contextKey(path, key string) {
 	}
 }
 
-// Validate returns what is wrong with the function at a path.
-func (f *PipelineFunction) Validate(path string) []diag.Finding {
+// Validate returns what is wrong with the function at a path: all that kpt refuses in a
+// Kptfile, and dots in its name.
+func (f *PipelineFunction) Validate(at string) []diag.Finding {
 	v := &validator{}
 	switch {
 	case f.Image != "" && f.Exec != "":
-		v.report(path, diag.Got("image and exec", "one of them").Do("remove one"))
+		v.report(at, diag.Got("image and exec", "one of them").Do("remove one"))
 	case f.Image == "" && f.Exec == "":
-		v.report(path, diag.Got("neither image nor exec", "one of them").Do("add one"))
+		v.report(at, diag.Got("neither image nor exec", "one of them").Do("add one"))
 	}
 	if f.ConfigPath != "" && len(f.ConfigMap) > 0 {
-		v.report(path, diag.Got("configPath and configMap", "one of them").Do("remove one"))
+		v.report(at, diag.Got("configPath and configMap", "one of them").Do("remove one"))
+	}
+	if _, err := reference.Parse(f.Image); f.Image != "" && err != nil {
+		v.report(at+".image", diag.Got(fmt.Sprintf("%q", f.Image), "the reference of an image, such as example.com/functions/name:v1"))
+	}
+	if p := f.ConfigPath; p != "" && (strings.TrimSpace(p) == "" || path.IsAbs(p) || strings.Contains(path.Clean(p), "..")) {
+		v.report(at+".configPath", diag.Got(fmt.Sprintf("%q", p), "a path in the package, from the folder of the Kptfile"))
 	}
 	if strings.Contains(f.Name, ".") {
 		proposal := strings.ReplaceAll(f.Name, ".", "-")
-		v.report(path+".name", diag.Got(fmt.Sprintf("%q", f.Name), "a name without dots, which separate the parts of the name in the Kptfile").Propose(f.Name, proposal))
+		v.report(at+".name", diag.Got(fmt.Sprintf("%q", f.Name), "a name without dots, which separate the parts of the name in the Kptfile").Propose(f.Name, proposal))
 	}
 	return v.findings
 }
