@@ -83,12 +83,21 @@ func (p *processor) Wants(item *list.Item) bool {
 	if item.Annotation(sourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
 		return true
 	}
+	if Misspelt(item, readKinds) != nil || misspeltAnnotation(item) != "" {
+		return true
+	}
 	// An annotation without a value is one, too.
 	return item.Name() != "" && item.Mentions(InjectionAnnotation)
 }
 
+// The kind of the file that describes a package to kpt.
+const (
+	kptGroup    = "kpt.dev"
+	kptfileKind = "Kptfile"
+)
+
 func isKptfile(item *list.Item) bool {
-	return item.Kind() == "Kptfile" && strings.HasPrefix(item.APIVersion(), "kpt.dev/")
+	return item.Kind() == kptfileKind && strings.HasPrefix(item.APIVersion(), kptGroup+"/")
 }
 
 func isContext(item *list.Item) bool {
@@ -165,6 +174,14 @@ func (p *processor) sort() {
 		case source != "":
 			f := diag.GotName(source, []string{"cluster"}).Do("remove the annotation unless the resource is an in-cluster object")
 			p.run.Report(f.Of(RuleInvalidAnnotation).About(item.Resource(), annotationField(sourceAnnotation)))
+		}
+		if f := Misspelt(item, readKinds); f != nil {
+			p.run.Report(*f)
+		}
+		if name := misspeltAnnotation(item); name != "" {
+			f := diag.Unknown("annotation", name, []string{InjectionAnnotation})
+			f.Nearest = InjectionAnnotation
+			p.run.Report(f.Of(diag.InputInvalid).About(item.Resource(), annotationField(name)))
 		}
 		if isKptfile(item) {
 			p.kptfiles = append(p.kptfiles, item)

@@ -68,6 +68,9 @@ func (p *processor) Wants(item *list.Item) bool {
 	return isRevision(item)
 }
 
+// readKinds are the kinds that the function reads, besides those that sets select.
+var readKinds = []variant.GroupKind{{Group: Group, Kind: Kind}, {Group: Group, Kind: VariantKind}, {Group: Group, Kind: RepositoryKind}, {Group: "porch.kpt.dev", Kind: PackageRevisionKind}}
+
 func isRevision(item *list.Item) bool { return item.Is(PackageRevisionVersion, PackageRevisionKind) }
 
 func (p *processor) Process(run *function.Run) {
@@ -77,6 +80,9 @@ func (p *processor) Process(run *function.Run) {
 	for _, item := range run.Items() {
 		of := gvk{item.APIVersion(), item.Kind()}
 		p.items[of] = append(p.items[of], item)
+		if f := variant.Misspelt(item, readKinds); f != nil {
+			run.Report(*f)
+		}
 	}
 	p.readSets(run.Items())
 	if len(p.sets) == 0 {

@@ -103,6 +103,24 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
+// A kind that is almost one that the function reads would be ignored.
+func TestMisspeltKinds(t *testing.T) {
+	input := strings.Replace(one, "kind: PackageVariantSet", "kind: PackageVariantSets", 1) + "---\n" +
+		"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repositories\nmetadata:\n  name: a\n---\napiVersion: porch.kpt.de/v1alpha1\nkind: PackageRevision\nmetadata:\n  name: r\n" +
+		"---\napiVersion: example.com/v1\nkind: PackageVariantSets\nmetadata:\n  name: other\n"
+	got, facts := run(t, "", input)
+	want := []string{
+		`error input/invalid Repositories/a kind unknown="kind \"Repositories\"" want=Repository near=Repository`,
+		`error input/invalid PackageVariantSets/default/example kind unknown="kind \"PackageVariantSets\"" want=PackageVariantSet near=PackageVariantSet`,
+		`error input/invalid PackageRevision/r apiVersion unknown="group \"porch.kpt.de\"" want=porch.kpt.dev near=porch.kpt.dev`,
+	}
+	slices.Sort(want)
+	slices.Sort(facts)
+	if diff := cmp.Diff(want, facts); diff != "" || got != input {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestOtherVersions(t *testing.T) {
 	old := strings.Replace(one, "v1alpha2", "v1alpha1", 1)
 	input := strings.Replace(one, "name: example", "name: right", 1) + "---\n" + old

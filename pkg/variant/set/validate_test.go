@@ -244,6 +244,12 @@ func TestUnknownFields(t *testing.T) {
 		{"values", withTarget("repositorySelector: {matchExpressions: [{key: a, operator: Exists, value: [b]}]}"), []string{
 			`error variant-set/invalid spec.targets[0].repositorySelector.matchExpressions[0].value unknown="field \"value\"" want="key, operator or values" near=values`,
 		}},
+		{"context", withTemplate("{packageContext: {region: a}}"), []string{
+			`error variant-set/invalid spec.targets[0].template.packageContext.region unknown="field \"region\"" want="data, dataExprs, removeKeys or removeKeyExprs"`,
+		}},
+		{"injector", withTemplate("{injectors: [{apiVersion: v1, name: a}]}"), []string{
+			`error variant-set/invalid spec.targets[0].template.injectors[0].apiVersion unknown="field \"apiVersion\"" want="group, version, kind, name, point or nameExpr" near=version`,
+		}},
 		{"function", withTemplate("{pipeline: {mutators: [{image: a, configmap: {b: c}}, {image: a, selectors: [{kinds: b}]}]}}"), []string{
 			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[0].configmap unknown="field \"configmap\"" want="configMap, configPath, configMapExprs, image, name and 4 more" near=configMap`,
 			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[1].selectors[0].kinds unknown="field \"kinds\"" want="apiVersion, kind, name, namespace, labels or annotations" near=kind`,
