@@ -124,8 +124,8 @@ func TestInjectConfig(t *testing.T) {
 			`error input/invalid Thing/q b.yaml#0 metadata.annotations[kpt.dev/Config-Injection] unknown="annotation \"kpt.dev/Config-Injection\"" want=kpt.dev/config-injection near=kpt.dev/config-injection`,
 		}},
 		{"misspelt kinds and groups", variantOf(""), joined(kptfile, strings.Replace(kptfile, "kind: Kptfile", "kind: KptFile", 1), strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariants", 1), strings.Replace(valid, "config.porch", "confg.porch", 1)), []string{
-			`error input/invalid PackageVariants/pv kind unknown="kind \"PackageVariants\"" want=PackageVariant near=PackageVariant`,
 			`error input/invalid PackageVariant/pv apiVersion unknown="group \"confg.porch.kpt.dev\"" want=config.porch.kpt.dev near=config.porch.kpt.dev`,
+			`error input/invalid PackageVariants/pv kind unknown="kind \"PackageVariants\"" want=PackageVariant near=PackageVariant`,
 			`error input/invalid KptFile/root Kptfile#0 kind unknown="kind \"KptFile\"" want=Kptfile near=Kptfile`,
 		}},
 		{"kinds of others", variantOf(""), joined(kptfile, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s}\n", "apiVersion: example.com/v1\nkind: PackageVariants\nmetadata: {name: s}\n"), []string{
