@@ -51,6 +51,11 @@ func thing(file, name string, more ...string) string {
 	return "apiVersion: ex.com/v1\nkind: Thing\n" + in(file, name, more...) + "spec:\n  of: " + name + " # as it came\n"
 }
 
+// inPackage puts a resource into a package, as kpt fn render sends it.
+func inPackage(document, path string) string {
+	return strings.Replace(document, "  annotations:\n", "  annotations:\n    internal.config.kubernetes.io/package-path: '"+path+"'\n", 1)
+}
+
 // joined puts documents into one list.
 func joined(documents ...string) string { return strings.Join(documents, "---\n") }
 
@@ -82,6 +87,7 @@ func TestInjectConfig(t *testing.T) {
 		{"kptfile/missing, beside a faulty PackageVariant", variantOf("  adoptionPolicy: x\n"), thing("a.yaml", "p", required), []string{
 			"error kptfile/missing PackageVariant/pv",
 			`error variant/invalid PackageVariant/pv spec.adoptionPolicy got="\"x\"" want="adoptNone or adoptExisting"`,
+			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
 		}},
 		{"inject/unmatched, without objects", variantOf("  injectors: [{name: s}]\n"), joined(kptfile, thing("a.yaml", "p", required)), []string{
 			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
@@ -160,9 +166,35 @@ func TestInjectConfig(t *testing.T) {
 			"warning variant-set/alias PackageVariant/pv spec.injectors",
 			`info inject/injected Thing/p a.yaml#0 spec condition=config.injection.Thing.p from="Thing (ex.com/v1) \"s\" in namespace default"`,
 		}},
-		{"variant/invalid, and everything else", variantOf("  adoptionPolicy: x\n"), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injection: x"), thing("b.yaml", "q", required)), []string{
+		{"variant/invalid, and everything else", variantOf("  adoptionPolicy: x\n  packageContext: {data: {a: b}}\n"), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injection: x"), thing("b.yaml", "q", required)), []string{
 			`error variant/invalid PackageVariant/pv spec.adoptionPolicy got="\"x\"" want="adoptNone or adoptExisting"`,
+			"error context/missing PackageVariant/pv spec.packageContext",
 			`error inject/invalid-annotation Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"x\"" want="required or optional"`,
+			"warning inject/unmatched Thing/q b.yaml#0 spec condition=config.injection.Thing.q",
+		}},
+		{"faulty injectors", variantOf("  injectors: [{name: 5}]\n  packageContext: {data: {a: b}}\n"), joined(kptfile, thing("b.yaml", "q", required)), []string{
+			`error variant/invalid PackageVariant/pv spec.injectors[0].name got="a number" want=text`,
+			"error context/missing PackageVariant/pv spec.packageContext",
+		}},
+		{"a faulty item beside no PackageVariant", "", "apiVersion: ex.com/v1\nkind: Thing\nmetadata: {name: p, annotations: {" + required + "}}\nspec: 1\nspec: 2\n", []string{
+			"error input/invalid Thing/p spec duplicate-of=4:3",
+		}},
+		{"a revision as text", strings.Replace(valid, "package: p}", "package: p, revision: v3}", 1), kptfile, []string{
+			"info nothing-to-do",
+			`warning variant-set/not-in-porch PackageVariant/pv spec.upstream.revision got="the text \"v3\"" want="a whole number, as the resources of Porch have it today" now=v3 propose=3`,
+		}},
+		{"a floating tag as revision", strings.Replace(valid, "package: p}", "package: p, revision: main}", 1), kptfile, []string{
+			"info nothing-to-do",
+			`warning variant-set/not-in-porch PackageVariant/pv spec.upstream.revision got="the text \"main\"" want="a whole number, as the resources of Porch have it today"`,
+		}},
+		{"the context of a subpackage that kpt renders", variantOf("  packageContext: {data: {a: b}}\n"), joined(inPackage(kptfile, "/p"), inPackage(strings.Replace(kptfile, "name: root", "name: cart", 1), "/p/cart"), inPackage(context, "/p/cart")), []string{
+			"error context/missing PackageVariant/pv spec.packageContext",
+		}},
+		{"an object without the field", variantOf("  injectors: [{name: s}]\n"), joined(kptfile, thing("a.yaml", "p", required), strings.Replace(thing("b.yaml", "s", cluster), "spec:", "data:", 1)), []string{
+			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
+		}},
+		{"a cluster-scoped object", strings.Replace(valid, "{name: pv}", "{name: pv, namespace: platform}", 1) + "  injectors: [{name: s}]\n", joined(kptfile, thing("a.yaml", "p", required), thing("b.yaml", "s", cluster)), []string{
+			`info inject/injected Thing/p a.yaml#0 spec condition=config.injection.Thing.p from="Thing (ex.com/v1) \"s\" without a namespace"`,
 		}},
 		{"a malformed Kptfile", variantOf("  pipeline: {mutators: [{exec: e}]}\n"), joined(kptfile+"pipeline: []\ninfo: x\n", thing("a.yaml", "p", required)), []string{
 			`error input/invalid Kptfile/root Kptfile#0 info got=text want="a mapping"`,

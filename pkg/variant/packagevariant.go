@@ -80,6 +80,11 @@ type Upstream struct {
 	RevisionIsNumber bool `json:"-"`
 }
 
+// HasRevision reports whether the revision is given. The number 0 is no revision in Porch.
+func (u *Upstream) HasRevision() bool {
+	return u.Revision != "" && !(u.RevisionIsNumber && u.Revision == "0")
+}
+
 // Downstream names the package that a variant becomes.
 type Downstream struct {
 	_       struct{} `unknown:"slips"`

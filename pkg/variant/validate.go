@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/distribution/reference"
@@ -45,6 +46,9 @@ func (v *PackageVariant) Validate() []diag.Finding {
 	w.required("metadata.name", v.Name)
 	w.required("spec.upstream.repo", s.Upstream.Repo)
 	w.required("spec.upstream.package", s.Upstream.Package)
+	if f := s.Upstream.TextRevision(); f != nil {
+		w.report("spec.upstream.revision", f.Of(RuleNotInPorch))
+	}
 	w.required("spec.downstream.repo", s.Downstream.Repo)
 	w.required("spec.downstream.package", s.Downstream.Package)
 	if s.AdoptionPolicy != "" && !slices.Contains(AdoptionPolicies, s.AdoptionPolicy) {
@@ -78,6 +82,20 @@ func (v *validator) contextKey(path, key string) {
 	if IsReservedKey(key) {
 		v.report(path, ReservedKey(key).Of(RuleReservedKey))
 	}
+}
+
+// TextRevision returns the finding of a revision that is written as text. It is nil if
+// the revision is a number or absent.
+func (u *Upstream) TextRevision() *diag.Finding {
+	if u.Revision == "" || u.RevisionIsNumber {
+		return nil
+	}
+	f := diag.Got(fmt.Sprintf("the text %q", u.Revision), "a whole number, as the resources of Porch have it today")
+	if number, err := strconv.Atoi(strings.TrimPrefix(string(u.Revision), "v")); err == nil {
+		f.Current, f.Proposed = string(u.Revision), number
+		f.Action = fmt.Sprintf("write %d without quotes", number)
+	}
+	return &f
 }
 
 // Validate returns what is wrong with the function at a path: all that kpt refuses in a
