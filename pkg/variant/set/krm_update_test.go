@@ -75,7 +75,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: "v0" # old
+    revision: 0 # old
     repo: example-repo
   labels:
     gone: x
@@ -98,7 +98,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: "v1" # old
+    revision: 1 # old
     repo: example-repo
   labels:
     # who pays
