@@ -3,11 +3,13 @@ package macro
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -228,9 +230,18 @@ func TestFunction(t *testing.T) {
 					t.Errorf("the output lacks %q:\n%s", text, output)
 				}
 			}
-			// A second run changes nothing.
-			if again, _ := functiontest.Evaluate(t, Function(), output); len(findings) == 0 && again != output {
+			if hasError(findings) {
+				return
+			}
+			// A second run changes nothing, results included, except for what cannot be
+			// known once it is written.
+			again, second := functiontest.Evaluate(t, Function(), output)
+			if again != output {
 				t.Errorf("the second run returns\n%s", again)
+			}
+			isGone := func(f diag.Finding) bool { return f.Rule == RuleEmpty || f.Rule == RuleDefaulted }
+			if diff := cmp.Diff(functiontest.Facts(slices.DeleteFunc(findings, isGone)), functiontest.Facts(second.Findings)); diff != "" {
+				t.Errorf("results of the second run:\n%s", diff)
 			}
 		})
 	}
