@@ -90,6 +90,10 @@ func TestFunction(t *testing.T) {
 				`info macro/defaulted ConfigMap/a data[values.yaml] key=x at=1:8 pack=a macro=.spectro.pack.a.none`,
 				`warning macro/empty ConfigMap/a data[values.yaml] key=y at=2:8 pack=a macro=.spectro.pack.a.none`,
 			}},
+		{"a key twice", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.y }}'\ny: 1\ny: 2")}, []string{"x: '{{ .spectro.pack.a.y }}'"},
+			[]string{
+				`error input/invalid ConfigMap/a data[values.yaml] key=y at=3:1 duplicate-of=2:1 pack=a`,
+			}},
 		{"a warning, and written", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.nane }}'\ny: '{{ .Spectro.var.TOKEN }}'\nname: n")}, []string{"x: ''\n      y: '{{ .Spectro.var.TOKEN }}'"},
 			[]string{
 				`warning macro/empty ConfigMap/a data[values.yaml] key=x at=1:8 near=name pack=a macro=.spectro.pack.a.nane`,
