@@ -193,7 +193,7 @@ func (p *processor) bundleFile(o *origin, content string) []*carrier {
 			continue
 		}
 		moveDown(root, part.line)
-		at.line, at.sizes = 0, document.sizes
+		at.line, at.sizes = 0, document.Sizes
 		schema := values.Text(values.Field(root, "schema"))
 		switch {
 		case root.Kind != yaml.MappingNode:

@@ -103,7 +103,7 @@ func (p *processor) constraint(item *function.Item, resource function.Resource, 
 			continue
 		}
 		for i, item := range root.Content {
-			*part.into = append(*part.into, entry{node: item, key: fmt.Sprintf("[%d]", i), origin: o, size: list.sizes[item], where: whereFacts(resource)})
+			*part.into = append(*part.into, entry{node: item, key: fmt.Sprintf("[%d]", i), origin: o, size: list.Sizes[item], where: whereFacts(resource)})
 		}
 	}
 }

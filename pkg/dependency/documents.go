@@ -80,7 +80,7 @@ func (e embedded) parse() (*jsonDocument, error) {
 		}
 	}
 	document, err := values.Parse(e.text)
-	return &jsonDocument{document, nil}, err
+	return &jsonDocument{Document: document}, err
 }
 
 // describe is the text of an error, with the line counted in the whole text.

@@ -102,7 +102,7 @@ func (p *processor) annotated(c *carrier, n *yaml.Node) {
 		p.unread, c.fault = true, true
 		return
 	}
-	o.sizes = document.sizes
+	o.sizes = document.Sizes
 	p.list(c, o, document.Document, "properties")
 	o.sizes = nil // which the entries have
 }
