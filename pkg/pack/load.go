@@ -26,7 +26,9 @@ const (
 const ValuesOfAnnotation = Group + "/values-of"
 
 // kinds are the content kinds of the group.
-var kinds = []string{"Pack", "PackValues", "ClusterContext"}
+var kinds = []string{kindPack, "PackValues", "ClusterContext"}
+
+const kindPack = "Pack"
 
 // NoPacks says why a function of packs had nothing to do.
 const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pack.json, or a Pack (" + GroupVersion + "); if there is one, check the function's selectors"
@@ -63,14 +65,22 @@ type Set struct {
 	Unread bool
 }
 
-// Wants reports whether an item is, or may be, a pack or values for one. It
-// includes items of the group whose kind is misspelt, so that they are reported.
+// Wants reports whether an item is, or may be, a pack or values for one. It also takes
+// items that are such but for a near miss in kind, group, file or annotation, and items
+// with unknown annotations of the group: Load reports them.
 func Wants(item *list.Item) bool {
-	if item.Is("v1", "ConfigMap") {
-		return (item.Mentions("pack.json") || item.Annotation(ValuesOfAnnotation) != "") && !InCluster(item)
+	switch {
+	case InCluster(item):
+		return false
+	case isConfigMap(item):
+		if item.Mentions(metadataFile) || item.Annotation(ValuesOfAnnotation) != "" {
+			return true
+		}
+		return hasKey(item, func(key string) bool { return isMisspeltFile(key, metadataFile) || isUnknownAnnotation(key) })
+	case isGroup(item.APIVersion()) && !WantsCluster(item):
+		return true
 	}
-	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == Group && item.Kind() != "ClusterContext" && !InCluster(item)
+	return item.Mentions("/") && hasKey(item, isUnknownAnnotation)
 }
 
 // SourceAnnotation says, with the value `cluster`, that an item represents an
@@ -84,10 +94,10 @@ func InCluster(item *list.Item) bool { return item.Annotation(SourceAnnotation) 
 // Holds reports whether an item that Wants, with its document, is a pack or
 // values for one.
 func Holds(item *list.Item, document *values.Document) bool {
-	if !item.Is("v1", "ConfigMap") {
-		return Wants(item)
+	if !isConfigMap(item) {
+		return isGroup(item.APIVersion())
 	}
-	return values.Field(document.Root(), "data", "pack.json") != nil || item.Annotation(ValuesOfAnnotation) != ""
+	return hasFile(document, metadataFile) || item.Annotation(ValuesOfAnnotation) != ""
 }
 
 // Load reads the packs and overrides among the wanted items of a run. It reports
@@ -101,6 +111,7 @@ func Load(run Run, choice Choice) *Set {
 		}
 	}
 	l.assign()
+	l.hideValues()
 	l.choose(choice)
 	return l.set
 }
@@ -109,6 +120,8 @@ type loader struct {
 	run       Run
 	set       *Set
 	overrides []*Override
+	// unread are the packs with an override that cannot be read.
+	unread []string
 	// current is the item that is being read; sources remember it.
 	current *list.Item
 }
@@ -122,25 +135,33 @@ func (l *loader) item(item *list.Item) {
 		l.set.Unread = true
 		return
 	}
+	l.unknownAnnotations(resource, document)
 	before := len(l.set.Packs)
-	defer func() {
-		if isPack := item.Kind() == "Pack" || values.Field(document.Root(), "data", "pack.json") != nil; isPack && len(l.set.Packs) == before {
-			l.set.Unread = true
-		}
-	}()
+	var isPack bool
 	switch {
-	case item.Is("v1", "ConfigMap"):
-		l.configMap(item, resource, document)
+	case isConfigMap(item):
+		isPack = l.configMap(item, resource, document)
+	case !isGroup(item.APIVersion()): // wanted for its annotations
 	case !slices.Contains(kinds, item.Kind()):
 		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")
 		f.Accepted += ", the kinds of " + GroupVersion
 		l.invalid(f)
+		isPack = f.Nearest == kindPack
 	case item.APIVersion() != GroupVersion:
-		l.invalid(diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion).About(resource, "apiVersion"))
-	case item.Kind() == "Pack":
+		f := diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion)
+		if !strings.HasPrefix(item.APIVersion(), Group) {
+			f.Nearest = GroupVersion
+		}
+		l.invalid(f.About(resource, "apiVersion"))
+		isPack = item.Kind() == kindPack
+	case item.Kind() == kindPack:
 		l.pack(resource, document)
-	default:
+		isPack = true
+	case item.Kind() == "PackValues":
 		l.packValues(resource, document)
+	}
+	if isPack && len(l.set.Packs) == before {
+		l.set.Unread = true
 	}
 }
 
@@ -169,6 +190,15 @@ func (l *loader) assign() {
 				field = "metadata.annotations[" + ValuesOfAnnotation + "]"
 			}
 			l.invalid(l.set.NotFound(o.Pack).About(o.Values.Resource, field))
+		}
+	}
+}
+
+// hideValues notes which packs have values that cannot be read.
+func (l *loader) hideValues() {
+	for _, p := range l.set.Packs {
+		if slices.Contains(l.unread, p.Name) {
+			p.unread = append(p.unread, valuesFile)
 		}
 	}
 }
