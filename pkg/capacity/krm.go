@@ -15,7 +15,7 @@ func Function() function.Function {
 	return function.Function{
 		Name:  "check-resources",
 		Kind:  "CheckResources",
-		Rules: []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary},
+		Rules: []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary, pack.RuleDuplicateKey},
 		New:   func() function.Processor { return &processor{} },
 	}
 }

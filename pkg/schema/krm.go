@@ -18,7 +18,7 @@ func Function() function.Function {
 		Name: "validate-pack-values",
 		Kind: "ValidatePackValues",
 		Rules: []diag.Rule{
-			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, RuleDuplicateKey, RuleInvalid,
+			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, pack.RuleDuplicateKey, RuleInvalid,
 			RuleUnknownFormat, RuleKeyNotInValues, RuleNoBaseline, RuleUnknownKey, RuleDeferred,
 		},
 		New: func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
@@ -92,7 +92,7 @@ func (p *processor) pack(one *pack.Pack) {
 		return
 	}
 	for _, f := range effective.Duplicates() {
-		p.run.Report(f.Of(RuleDuplicateKey).For(one.Name))
+		p.run.Report(f.For(one.Name))
 	}
 	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin}
 	presets, _ := one.ReadPresets() // apply-preset reports their faults

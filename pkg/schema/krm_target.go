@@ -71,7 +71,7 @@ func (p *processor) field(schema *Schema, resource diag.Resource, document *valu
 		return
 	}
 	for _, f := range pack.Duplicates(read) {
-		p.run.Report(f.Of(RuleDuplicateKey))
+		p.run.Report(f.Of(pack.RuleDuplicateKey))
 	}
 	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "")
 }
