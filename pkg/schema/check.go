@@ -141,11 +141,15 @@ func (c *checker) format(e Entry, m *values.Match) {
 	case template.HasMacro(n.Value):
 		c.report(diag.Say("has a macro; its format (%s) is checked when the macro is resolved", format), e, m, RuleDeferred)
 	default:
-		if f := format.Match(Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}); f != nil {
+		if f := format.Match(Scalar{Text: n.Value, IsString: isString(n)}); f != nil {
 			c.report(*f, e, m, RuleFormat)
 		}
 	}
 }
+
+// isString reports whether a scalar is a string, quoted or plain. A plain date is one in
+// YAML 1.2, kubectl and Helm.
+func isString(n *yaml.Node) bool { return n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp" }
 
 // readOnly compares the effective values with the pack's own.
 func (c *checker) readOnly(e Entry, effective []values.Match) {

@@ -137,6 +137,11 @@ func TestFormat(t *testing.T) {
 			`error values/format layer0 text key=a at=1:4 got="a number" want=string`,
 		}},
 		{"no format", anySchema, layers{"a: [x]"}, nil},
+		{"a plain date is a string", `a: {schema: '{{ format "${string}" }}'}`, layers{"a: 2024-05-01"}, nil},
+		{"a plain time is a string", `a: {schema: '{{ format "${password}" }}'}`, layers{"a: 2024-05-01T10:00:00Z"}, nil},
+		{"a plain date is not a number", numberSchema, layers{"a: 2024-05-01"}, []string{
+			`error values/format layer0 text key=a at=1:4 got=2024-05-01 want="a decimal number" now=2024-05-01`,
+		}},
 	} {
 		tc.run(t)
 	}
