@@ -1,13 +1,13 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -31,7 +31,7 @@ type Values struct {
 // Each is about the document that supplies the value at fault, or about the schema.
 // Findings show no values that may be secrets.
 func (s *Schema) Check(v Values) []diag.Finding {
-	c := checker{schema: s, values: v}
+	c := checker{schema: s, values: v, keys: s.keys()}
 	for _, e := range s.Entries {
 		c.entry(e)
 	}
@@ -42,6 +42,8 @@ type checker struct {
 	schema   *Schema
 	values   Values
 	findings []diag.Finding
+	keys     *keyTree
+	comparer comparer
 	// isUnbased says that the missing baseline was reported.
 	isUnbased bool
 }
@@ -96,6 +98,7 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	f := diag.Missing("")
 	switch {
 	case m.State == values.Absent:
+		f = c.misspelt(f, m)
 	case m.State == values.EmptyList:
 		f = diag.Missing("an empty list").Do("add an element")
 	case m.State == values.NotAList && !isEmptyText(m.Node):
@@ -109,6 +112,27 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	}
 	c.report(f, e, m, RuleRequired)
 	return true
+}
+
+// misspelt adds to a finding of a missing value the near key that a layer has in its
+// place: the name is misspelt there or in the schema.
+func (c *checker) misspelt(f diag.Finding, m *values.Match) diag.Finding {
+	at, key := c.comparer.nearKey(c.values.Tree.Root(), m.Steps, c.keys)
+	if key == "" {
+		return f
+	}
+	steps := values.Below(m.Steps[:at], values.Key(key))
+	for _, layer := range slices.Backward(c.values.Layers) {
+		if n := values.Follow(layer.Root(), steps); n != nil {
+			f.Nearest = key
+			where := layer.Origin().Place(values.At(n))
+			if resource := layer.Origin().Resource.String(); resource != "" {
+				where = resource + " (" + where + ")"
+			}
+			return f.Do(fmt.Sprintf("set it, or correct the name: %s has %q", where, key))
+		}
+	}
+	return f
 }
 
 // isEmpty reports whether a value is "", or a list or map without entries. false
@@ -218,9 +242,7 @@ func (c *checker) addressed(e Entry, effective []values.Match) {
 		return
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")
-	if parent, at := deepest(c.values.Tree.Root(), e.Path); parent != nil {
-		f.Nearest = nearest.Name(e.Path.Steps()[at], keysOf(parent))
-	}
+	_, f.Nearest = c.comparer.nearKey(c.values.Tree.Root(), keySteps(e.Path), c.keys)
 	c.reportSchema(f, e, RuleKeyNotInValues)
 }
 
@@ -252,22 +274,6 @@ func (v *Values) have(path values.Path) bool {
 	return slices.ContainsFunc(slices.Concat(v.Layers, v.Added), func(d *values.Document) bool {
 		return addresses(d.Root(), values.Find(d.Root(), path))
 	})
-}
-
-// deepest follows a path as far as possible, and returns the mapping where it ends
-// and the number of the step that is missing there.
-func deepest(n *yaml.Node, path values.Path) (parent *yaml.Node, at int) {
-	for at, step := range path.Steps() {
-		if n == nil || n.Kind != yaml.MappingNode {
-			return nil, 0
-		}
-		next := values.Field(n, step)
-		if next == nil {
-			return n, at
-		}
-		n = next
-	}
-	return nil, 0
 }
 
 func keysOf(mapping *yaml.Node) []string {

@@ -59,7 +59,7 @@ func TestTarget(t *testing.T) {
 			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
 		{"absent from a text", target("name: text", "spec.values"), strings.Replace(releases, "  port: x\n---\n", "  prot: x\n---\n", 1), []string{
-			"error values/required HelmRelease/west/text spec.values key=registry.port missing=",
+			"error values/required HelmRelease/west/text spec.values key=registry.port missing= near=prot",
 		}},
 		{"a schema that is text", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: "registry.port: {schema: '{{ readonly | format \"${number}\" }}'}"}]`), releases, []string{
 			"warning values/no-baseline ValidatePackValues/config spec.targets[0].schema key=registry.port at=1:1",
