@@ -184,7 +184,7 @@ func (l *loader) assign() {
 				found = true
 			}
 		}
-		if !found {
+		if !found && !l.set.Unread { // else it may be the pack that was reported
 			field := "spec.packRef.name"
 			if o.Values.Resource.Kind == "ConfigMap" {
 				field = "metadata.annotations[" + ValuesOfAnnotation + "]"
@@ -236,7 +236,7 @@ func (l *loader) choose(choice Choice) {
 		return
 	}
 	for i, name := range choice.Packs {
-		if !slices.Contains(l.set.names(), name) {
+		if !slices.Contains(l.set.names(), name) && !l.set.Unread {
 			path := l.run.ConfigPath("packs")
 			if strings.HasPrefix(path, "spec.") {
 				path = fmt.Sprintf("%s[%d]", path, i)

@@ -190,8 +190,9 @@ func TestUnreadAfterSlips(t *testing.T) {
 		{strings.Replace(cluster, "Context", "Contxt", 1), false, true},
 		{strings.Replace(cluster, "kpt", "ktp", 1), false, true},
 		{cluster, false, false},
+		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {pack.json: '{'}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, values: {}}\n", true, false},
 	} {
-		p := load(t, "", tc.documents)
+		p := load(t, "{apiVersion: fn.kpt.dev/v1alpha1, kind: Probe, metadata: {name: c}, spec: {packs: "+map[bool]string{true: "[vault]", false: "[]"}[tc.isUnread]+"}}", tc.documents)
 		if p.Set.Unread != tc.isUnread || (len(p.ClusterFaults) > 0) != tc.isClusterFault || (len(p.Faults) == 1) != (tc.isUnread || tc.isClusterFault) {
 			t.Errorf("%s: got %q, Unread %v, %d faults of the cluster", tc.documents, p.Faults, p.Set.Unread, len(p.ClusterFaults))
 		}

@@ -88,9 +88,8 @@ func TestTarget(t *testing.T) {
 			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
 			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
 		}},
-		{"a path that is misspelt", optional("kind: HelmRelease", "spec.vlaues"), releases, []string{
-			"info nothing-to-do ValidatePackValues/config spec.targets[0].path near=values",
-			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
+		{"a path that is misspelt, and nothing of what follows", target("kind: HelmRelease", "spec.vlaues"), releases, []string{
+			"error config/invalid ValidatePackValues/config spec.targets[0].path near=values",
 		}},
 		{"a field that is misspelt in one resource", optional("kind: HelmRelease", "spec.values"), strings.Replace(releases, "spec: {}", "spec: {value: {}}", 1), []string{
 			"info nothing-to-do ValidatePackValues/config spec.targets[0].path near=value",
