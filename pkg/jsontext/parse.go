@@ -76,9 +76,15 @@ func (r *reader) position() diag.Position {
 	return r.place
 }
 
-// fail returns an error at the current offset.
+// fail returns an error at the current offset. What is missing at the end of the text is
+// missing after the last character that is not whitespace.
 func (r *reader) fail(want string) error {
-	return &values.SyntaxError{Position: r.position(), Reason: "got " + r.found() + ", want " + want}
+	found := r.found()
+	if r.at == len(r.text) {
+		whole := strings.TrimRight(r.text, " \t\r\n")
+		r = &reader{text: whole, at: len(whole), seen: len(whole) - len(strings.TrimPrefix(whole, "\ufeff")), place: diag.Position{Line: 1, Column: 1}}
+	}
+	return &values.SyntaxError{Position: r.position(), Reason: "got " + found + ", want " + want}
 }
 
 // found says what is at the current offset.

@@ -100,6 +100,8 @@ func TestParseErrors(t *testing.T) {
 		{"\ufeff", "the end of the text", 1, 1},
 		{"[", "the end of the text", 1, 2},
 		{"[1,\n 2", "the end of the text", 2, 3},
+		{"{\"a\": \n\n", "the end of the text", 1, 6},
+		{"\n \n", "the end of the text", 1, 1},
 		{`["a`, "the end of the text", 1, 4},
 		{"[1]\n x", `"x"`, 2, 2},
 		{"[1] [2]", `"["`, 1, 5},

@@ -111,7 +111,6 @@ func Load(run Run, choice Choice) *Set {
 		}
 	}
 	l.assign()
-	l.hideValues()
 	l.choose(choice)
 	return l.set
 }
@@ -176,6 +175,9 @@ func (l *loader) assign() {
 			cmp.Compare(a.Values.Resource.Index, b.Values.Resource.Index),
 		)
 	})
+	for _, p := range l.set.Packs {
+		p.lacksOverride = slices.Contains(l.unread, p.Name)
+	}
 	for _, o := range l.overrides {
 		found := false
 		for _, p := range l.set.Packs {
@@ -190,15 +192,6 @@ func (l *loader) assign() {
 				field = "metadata.annotations[" + ValuesOfAnnotation + "]"
 			}
 			l.invalid(l.set.NotFound(o.Pack).About(o.Values.Resource, field))
-		}
-	}
-}
-
-// hideValues notes which packs have values that cannot be read.
-func (l *loader) hideValues() {
-	for _, p := range l.set.Packs {
-		if slices.Contains(l.unread, p.Name) {
-			p.unread = append(p.unread, valuesFile)
 		}
 	}
 }

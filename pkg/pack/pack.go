@@ -27,6 +27,8 @@ type Pack struct {
 	Overrides []*Override
 	// unread are the files that are there and cannot be read.
 	unread []string
+	// lacksOverride says that an override cannot be read.
+	lacksOverride bool
 }
 
 // Hides reports whether a file of the pack, `presets.yaml`, is there and cannot be read,
@@ -68,6 +70,9 @@ type Effective struct {
 	Documents []*values.Document
 	// Own is the pack's own values document, nil when the pack has none.
 	Own *values.Document
+	// Incomplete says that a layer is missing: an override that Load reported. A value
+	// that is absent may be in it.
+	Incomplete bool
 }
 
 // Effective lays the overrides over the pack's values. When a layer cannot be read
@@ -76,7 +81,7 @@ type Effective struct {
 func (p *Pack) Effective() (*Effective, []diag.Finding) {
 	var faults []diag.Finding
 	var layers []values.Layer
-	e := &Effective{}
+	e := &Effective{Incomplete: p.lacksOverride}
 	add := func(source *Source, replace bool) *values.Document {
 		document, err := source.Mapping()
 		if err != nil {

@@ -60,16 +60,13 @@ func TestBinaryFiles(t *testing.T) {
 	}
 }
 
-// While a layer of values cannot be read, nothing follows from the others.
+// While the pack's own values cannot be read, nothing is known of its values.
 func TestHiddenValues(t *testing.T) {
 	const pack = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec: {values: {a: 1}}\n"
 	for name, documents := range map[string]string{
 		"misspelt":           strings.Replace(pack, "values", "valeus", 1),
 		"of the wrong type":  strings.Replace(pack, "{a: 1}", "[a]", 1),
 		"in a misspelt file": configMap(`{"name": "vault"}`, "data2: {}\n  ", "value.yaml", "a: 1"),
-		"an override":        pack + "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, valeus: {a: 1}}\n",
-		"no values at all":   pack + "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}}\n",
-		"an override's file": pack + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: vault}}\ndata: {value.yaml: ''}\n",
 	} {
 		if name == "in a misspelt file" {
 			documents = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {pack.json: '{\"name\": \"vault\"}', value.yaml: 'a: 1'}\n"
@@ -81,6 +78,25 @@ func TestHiddenValues(t *testing.T) {
 		}
 		if effective, faults := p.Set.Packs[0].Effective(); effective != nil || len(faults) > 0 {
 			t.Errorf("%s: got effective values, and %v", name, faults)
+		}
+	}
+}
+
+// While an override cannot be read, a value that is absent may be in it.
+func TestIncompleteValues(t *testing.T) {
+	const pack = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec: {values: {a: 1}}\n---\n"
+	for documents, want := range map[string]bool{
+		pack: false,
+		pack + "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, values: {}}\n":                      false,
+		pack + "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, valeus: {a: 1}}\n":                  true,
+		pack + "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}}\n":                                  true,
+		pack + "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, values: [a]}\n":                     true,
+		pack + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: vault}}\ndata: {value.yaml: ''}\n":                   true,
+		pack + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: vault}}\nbinaryData: {values.yaml: 6Q==}\n":          true,
+		pack + "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, scope: clusters, values: {a: 1}}\n": true,
+	} {
+		if effective, _ := load(t, "", documents).Set.Packs[0].Effective(); effective == nil || effective.Incomplete != want {
+			t.Errorf("%s: got %+v", documents, effective)
 		}
 	}
 }

@@ -25,6 +25,9 @@ type Values struct {
 	Added []*values.Document
 	// Absent is the place of findings about values that no layer has.
 	Absent *diag.Origin
+	// Incomplete says that a layer is missing, so there are no findings about absent
+	// values.
+	Incomplete bool
 }
 
 // Check returns the findings of values under a schema, in the order of the schema.
@@ -97,6 +100,8 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	}
 	f := diag.Missing("")
 	switch {
+	case m.State == values.Absent && c.values.Incomplete:
+		return true
 	case m.State == values.Absent:
 		f = c.misspelt(f, m)
 	case m.State == values.EmptyList:
@@ -238,7 +243,7 @@ func isElement(path, list string) bool { return strings.HasPrefix(path, list+"["
 // addressed reports a key of the schema that is in no values. It is probably
 // misspelt, and validates nothing.
 func (c *checker) addressed(e Entry, effective []values.Match) {
-	if addresses(c.values.Tree.Root(), effective) || c.values.have(e.Path) {
+	if c.values.Incomplete || addresses(c.values.Tree.Root(), effective) || c.values.have(e.Path) {
 		return
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")

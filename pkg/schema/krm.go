@@ -94,7 +94,7 @@ func (p *processor) pack(one *pack.Pack) {
 	for _, f := range effective.Duplicates() {
 		p.run.Report(f.For(one.Name))
 	}
-	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin}
+	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete}
 	presets, _ := one.ReadPresets() // apply-preset reports their faults
 	for _, preset := range presets {
 		if preset.Add != nil && len(preset.Faults) == 0 {
