@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/pack"
 )
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "macro")) }
@@ -248,5 +249,38 @@ func TestFunction(t *testing.T) {
 				t.Errorf("results of the second run:\n%s", diff)
 			}
 		})
+	}
+}
+
+// Which of two values a macro means is unknown. An override of two packs is reported once.
+func TestDuplicateKeys(t *testing.T) {
+	const documents = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: x}
+data:
+  pack.json: '{"name": "x"}'
+  values.yaml: |
+    host: a.example.com
+    host: b.example.com
+    url: "https://{{ .spectro.pack.x.host }}/"
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: x2}
+data: {pack.json: '{"name": "x"}'}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: more}
+spec: {packRef: {name: x}, values: "a: 1\na: 2"}
+`
+	got := functiontest.Facts(slices.DeleteFunc(functiontest.Run(t, Function(), "", documents).Findings, func(f diag.Finding) bool { return f.Rule != pack.RuleDuplicateKey }))
+	want := []string{
+		"error values/duplicate-key PackValues/more spec.values key=a at=2:1 duplicate-of=1:1 pack=x",
+		"error values/duplicate-key ConfigMap/x data[values.yaml] key=host at=2:1 duplicate-of=1:1 pack=x",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
