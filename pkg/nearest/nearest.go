@@ -203,3 +203,28 @@ func IsSlip(got, want string) bool {
 	distance := levenshtein.Distance(got, want, nil)
 	return distance <= 1 || distance == 2 && anagram(got, want)
 }
+
+// longName is the length from which two wrong letters are still a slip.
+const longName = 6
+
+// IsNearMiss is a wider IsSlip, for the names of files, kinds and annotations: it also
+// takes a plural for its singular, and in names of 6 letters or more two wrong letters.
+// The first letter must be right, since names that differ in it are usually other words:
+// stack.json is not a misspelt pack.json.
+func IsNearMiss(got, want string) bool {
+	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName {
+		return false
+	}
+	got, want = strings.ToLower(got), strings.ToLower(want)
+	switch {
+	case got == want || anagram(got, want) && IsSlip(got, want):
+		return true
+	case got[0] != want[0]:
+		return false
+	}
+	most := 1
+	if len(want) >= longName {
+		most = 2
+	}
+	return levenshtein.Distance(got, want, nil) <= most
+}
