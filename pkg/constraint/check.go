@@ -49,8 +49,8 @@ type Question struct {
 
 // Suggestion is the answer to a Question.
 type Suggestion struct {
-	// Version is the version of the package to use; "" when none is certain.
-	Version string
+	// Package and Version are what to use; the version is "" when none is certain.
+	Package, Version string
 	// Action is what to do, in the imperative; "" for nothing.
 	Action string
 }
@@ -119,12 +119,12 @@ type Checker struct {
 	set      *Set
 	options  Options
 	findings []diag.Finding
-	// index, byKey, withRules and owners are those of Obstacle: the candidates of bundles,
-	// the requirements by what they are about, and how many bundles have a requirement.
+	// index, byKey, withRules and isShared are those of Obstacle: the candidates of bundles,
+	// the requirements by what they are about, and those that several bundles have.
 	index     map[*Bundle]int
 	byKey     map[string][]owned
 	withRules []owned
-	owners    map[string]int
+	isShared  map[string]bool
 	// spentOnTrials is the cost of all evaluations for Obstacle.
 	spentOnTrials uint64
 }
@@ -222,8 +222,8 @@ func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
 	}
 	leaf := e.blamed(r.constraint)
 	f := diag.Say("%s requires %s", b, e.why(r.constraint)).Do(e.action())
-	if len(e.asked) == 1 && e.asked[0].Version != "" {
-		f.Tags = map[string]string{tagPackage: e.asked[0].name, tagVersion: e.asked[0].Version}
+	if with := slices.DeleteFunc(slices.Clone(e.asked), func(s suggested) bool { return s.Version == "" }); len(with) == 1 {
+		f.Tags = map[string]string{tagPackage: with[0].Package, tagVersion: with[0].Version}
 	}
 	c.report(b.at(f, r.entry, leaf).Of(r.rule()))
 }
@@ -329,7 +329,7 @@ func (e *explainer) action() string {
 	}
 	if e.missing > 0 {
 		what, exists := "it", "it exists"
-		if e.missing > 1 {
+		if e.missing > 1 || len(actions) > 0 {
 			what, exists = "what is missing", "something of it exists"
 		}
 		switch {

@@ -285,7 +285,7 @@ func TestTooExpensive(t *testing.T) {
 
 func TestSuggestions(t *testing.T) {
 	red := bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=2.0.0'}}]`)
-	got := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(Question) Suggestion { return Suggestion{"2.1.0", "version 2.1.0 suits all"} }})
+	got := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(Question) Suggestion { return Suggestion{"blue", "2.1.0", "version 2.1.0 suits all"} }})
 	want(t, got, "error requirement/unsatisfied properties[0].value bundle=red.v1.0.0 package=blue version=2.1.0")
 	if !says(got[0], `bundle "blue.v1.0.0" is 1.0.0`, "; version 2.1.0 suits all") {
 		t.Error(got[0].Message())

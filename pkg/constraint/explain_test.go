@@ -87,7 +87,7 @@ func TestLongExplanations(t *testing.T) {
 func TestAdviceOfSeveral(t *testing.T) {
 	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '2.x'}}, {package: {packageName: green, versionRange: '3.x'}}]}}}]`)
 	findings := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(q Question) Suggestion {
-		return Suggestion{"9", "take 9 of " + q.Leaf.Package}
+		return Suggestion{"blue", "9", "take 9 of " + q.Leaf.Package}
 	}})
 	if len(findings) != 1 || !strings.Contains(findings[0].Message(), `; for package "blue", take 9 of blue; for package "green", take 9 of green`) || findings[0].Proposed != nil {
 		t.Errorf("got %v", messages(findings))
