@@ -193,13 +193,7 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 		c.unsatisfied(b, r, set)
 	}
 	if set != alone {
-		f := diag.Say("several bundles satisfy the constraint of %s together (scope: set), but no single one does, as OLM's resolver requires", b).
-			Do("split it into one constraint for each part")
-		if alone {
-			f = diag.Say("%s satisfies the constraint of %s alone, which OLM's resolver accepts, but with all bundles of the package it does not hold (scope: set)", c.candidates[single].title(), b).
-				Do("OLM may install what the constraint excludes")
-		}
-		c.report(b.at(f, r.entry, root).Of(RuleScopeDiffers))
+		c.report(b.at(c.difference(b, root, single), r.entry, root).Of(RuleScopeDiffers))
 	}
 	if !holds {
 		return
@@ -209,6 +203,19 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 		f := diag.Say("%s requires package %q in range %s, which only a prerelease satisfies: %s is %s", b, leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text)
 		c.report(b.at(f, r.entry, root).Of(RulePrerelease))
 	}
+}
+
+// difference says why the scopes disagree about a constraint, and what to do without
+// changing its meaning. single is the candidate that satisfies it alone, -1 for none.
+func (c *Checker) difference(b *Bundle, root *Constraint, single int) diag.Finding {
+	if single >= 0 {
+		return diag.Say("%s satisfies the constraint of %s alone, which OLM's resolver accepts, but with all bundles of the package it does not hold (scope: set): OLM may install what it excludes", c.candidates[single].title(), b)
+	}
+	f := diag.Say("several bundles satisfy the constraint of %s together (scope: set), but no single one does, as OLM's resolver requires", b)
+	if root.Kind == KindAll {
+		return f.Do("split it into one constraint for each part")
+	}
+	return f.Do("let a single bundle satisfy all of one alternative")
 }
 
 // unsatisfied reports a requirement that does not hold. set says that it holds with all

@@ -108,6 +108,23 @@ func TestScopeDiffersNames(t *testing.T) {
 	t.Error("no finding")
 }
 
+// TestScopeDiffersAdvice: parts of all can be split, but splitting alternatives would
+// require all of them.
+func TestScopeDiffersAdvice(t *testing.T) {
+	const both = "{all: {constraints: [{package: {packageName: blue, versionRange: 1.x}}, {gvk: {version: v1, kind: K}}]}}"
+	const none = "{all: {constraints: [{package: {packageName: none, versionRange: 1.x}}, {gvk: {version: v1, kind: K}}]}}"
+	for value, want := range map[string]string{both: "split", "{any: {constraints: [" + both + ", " + none + "]}}": "alternative"} {
+		bundles := []*Bundle{
+			bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+value+"}]"), bundle(t, "blue.v1.0.0", ""),
+			bundle(t, "green.v1.0.0", "[{type: olm.gvk, value: {version: v1, kind: K}}]"),
+		}
+		found := Check(bundles, nil, Options{})
+		if len(found) != 1 || found[0].Rule != RuleScopeDiffers || !strings.Contains(found[0].Action, want) || want != "split" && strings.Contains(found[0].Action, "split") {
+			t.Errorf("%s: got %s", value, messages(found))
+		}
+	}
+}
+
 func TestNamesOfAPIs(t *testing.T) {
 	provider := bundle(t, "a.v1.0.0", "[{type: olm.gvk, value: {group: g, version: v2, kind: Green}}, {type: olm.gvk, value: {group: g, version: v1, kind: Other}}]")
 	for wanted, want := range map[string]string{
