@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -119,6 +120,8 @@ type Checker struct {
 	set      *Set
 	options  Options
 	findings []diag.Finding
+	// firstProviders are the first candidates that provide something, by its key.
+	firstProviders map[string]int
 	// index, byKey, withRules and isShared are those of Obstacle: the candidates of bundles,
 	// the requirements by what they are about, and those that several bundles have.
 	index     map[*Bundle]int
@@ -131,7 +134,7 @@ type Checker struct {
 
 // Checker returns a checker of the set.
 func (s *Set) Checker(options Options) *Checker {
-	return &Checker{judge: newJudge(s.candidates), set: s, options: options}
+	return &Checker{judge: newJudge(s.candidates), set: s, options: options, firstProviders: map[string]int{}}
 }
 
 // Check checks all requirements of the bundles and all cluster constraints, and returns
@@ -281,7 +284,8 @@ func clusterTitle(e Entry) string {
 	return r.String() + " (" + r.File + ")"
 }
 
-// duplicates reports what a bundle provides that another before it provides.
+// duplicates reports what a bundle provides that another one provides, too. Which of them
+// is reported does not depend on the order of the bundles.
 func (c *Checker) duplicates(i int) {
 	b := c.candidates[i].bundle
 	add := func(other int, what string) {
@@ -291,7 +295,7 @@ func (c *Checker) duplicates(i int) {
 	reported := false
 	for _, p := range c.candidates[i].packages {
 		mine[p.name] = true
-		if first := c.byPackage[p.name][0].candidate; first < i && !reported {
+		if first := c.first(packageKey(p.name), c.providersOf(p.name)); first != i && !reported {
 			reported = true
 			add(first, fmt.Sprintf("package %q", p.name))
 		}
@@ -302,23 +306,52 @@ func (c *Checker) duplicates(i int) {
 	}
 	seen := map[GVK]bool{}
 	for _, g := range c.candidates[i].gvks {
-		if first := c.byGVK[g][0]; first < i && !seen[g] && !sibling(first) {
+		if first := c.first(apiKey(g), slices.Values(c.byGVK[g])); first != i && !seen[g] && !sibling(first) {
 			seen[g] = true
 			add(first, "API "+g.String())
 		}
 	}
 }
 
-// Provider returns the first bundle, by name and place, that provides a package; nil when
-// there is none.
-func (c *Checker) Provider(name string) *Bundle {
-	var first *Bundle
-	for _, p := range c.byPackage[name] {
-		if b := c.candidates[p.candidate].bundle; b != nil && (first == nil || b.title() < first.title()) {
-			first = b
+// providersOf returns the candidates that provide a package.
+func (c *Checker) providersOf(name string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, p := range c.byPackage[name] {
+			if !yield(p.candidate) {
+				return
+			}
 		}
 	}
-	return first
+}
+
+// first returns the first provider of something, by its file and name; the cluster's
+// virtual operator comes first. A key names it.
+func (c *Checker) first(key string, providers iter.Seq[int]) int {
+	known, ok := c.firstProviders[key]
+	if !ok {
+		known = slices.MinFunc(slices.Collect(providers), func(i, j int) int { return c.candidates[i].compare(c.candidates[j]) })
+		c.firstProviders[key] = known
+	}
+	return known
+}
+
+// compare orders candidates by where they are and by their names.
+func (c *candidate) compare(other *candidate) int {
+	switch {
+	case c.bundle == nil:
+		return -1
+	case other.bundle == nil:
+		return 1
+	}
+	return cmp.Or(c.bundle.Resource.Compare(other.bundle.Resource), cmp.Compare(c.bundle.Name, other.bundle.Name))
+}
+
+// Provider returns the first bundle that provides a package; nil when there is none.
+func (c *Checker) Provider(name string) *Bundle {
+	if len(c.byPackage[name]) == 0 {
+		return nil
+	}
+	return c.candidates[c.first(packageKey(name), c.providersOf(name))].bundle
 }
 
 // action says what to do about a requirement that was explained.

@@ -215,6 +215,25 @@ data:
 	}
 }
 
+// Which of several providers is reported does not depend on the order of the items.
+func TestDuplicatesInAnyOrder(t *testing.T) {
+	item := func(file, name string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {config.kubernetes.io/path: " + file + "}}\ndata:\n" +
+			"  bundle.yaml: '{schema: olm.bundle, name: " + name + ", properties: [{type: olm.gvk, value: {group: b, version: v1, kind: B}}]}'\n---\n"
+	}
+	items := []string{item("blue.yaml", "blue.v1.4.0"), item("b2.yaml", "blue.v1.5.0"), item("c.yaml", "c.v1.0.0")}
+	want := []string{
+		"warning provider/duplicate ConfigMap/x blue.yaml#0 bundle=blue.v1.4.0",
+		"warning provider/duplicate ConfigMap/x c.yaml#0 bundle=c.v1.0.0",
+	}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		got := functiontest.Facts(evaluate(t, "", documentsOf(items[order[0]], items[order[1]], items[order[2]])).Findings)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%v: -want +got:\n%s", order, diff)
+		}
+	}
+}
+
 // Advice considers alternatives, the cluster, and what the catalog says about a version.
 func TestAdvice(t *testing.T) {
 	one := func(name, version, properties string) string {
