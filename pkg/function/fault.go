@@ -25,7 +25,7 @@ func (r *Run) Faults() Faults {
 		}
 		path := f.Path()
 		if f.Kind == diag.KindUnknown && f.Nearest != "" {
-			path = diag.Join(parent(path), f.Nearest)
+			path = beside(path, f.Nearest)
 		}
 		faults.at[place{f.Resource(), path}] = true
 		for path != "" {
@@ -49,5 +49,20 @@ func (f Faults) Hide(resource diag.Resource, path string) bool {
 	return f.at[place{resource, path}]
 }
 
-// parent returns the path above another one, "" for one of a single step.
-func parent(path string) string { return path[:max(0, strings.LastIndexAny(path, ".["))] }
+// parent returns the path above another one, "" for one of a single step. A key in
+// brackets may have dots.
+func parent(path string) string {
+	end := ".["
+	if strings.HasSuffix(path, "]") {
+		end = "["
+	}
+	return path[:max(0, strings.LastIndexAny(path, end))]
+}
+
+// beside returns the path of another name at the place of the last one of a path.
+func beside(path, name string) string {
+	if strings.HasSuffix(path, "]") {
+		return parent(path) + "[" + name + "]"
+	}
+	return diag.Join(parent(path), name)
+}

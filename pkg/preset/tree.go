@@ -19,7 +19,7 @@ func (e entry) name() (string, bool) {
 }
 
 // entries returns the entries of a map as they read, with those that merge keys
-// bring behind its own; none of anything that is no map.
+// bring after its own; none of anything else.
 func entries(n *yaml.Node) []entry {
 	n = values.Resolve(n)
 	if !isMap(n) {
@@ -88,7 +88,7 @@ func isMap(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
 
 func isList(n *yaml.Node) bool { return n != nil && n.Kind == yaml.SequenceNode }
 
-// isNull reports whether n is there and null; absent is another thing.
+// isNull reports whether n exists and is null.
 func isNull(n *yaml.Node) bool { return n != nil && values.IsNull(n) }
 
 func nullNode() *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"} }
@@ -113,7 +113,33 @@ func overlay(below, over *yaml.Node) *yaml.Node {
 	return values.Merge(values.Layer{Document: values.Of(below)}, values.Layer{Document: values.Of(over)}).Root()
 }
 
+// fields returns the values of a map by the names of their keys; none of anything else.
+func fields(n *yaml.Node) map[string]*yaml.Node {
+	all := entries(n)
+	byName := make(map[string]*yaml.Node, len(all))
+	for _, e := range all {
+		if name, ok := e.name(); ok {
+			byName[name] = e.value
+		}
+	}
+	return byName
+}
+
 // extended returns the steps with one more, in memory of its own.
 func extended(at []values.Step, step values.Step) []values.Step {
 	return append(at[:len(at):len(at)], step)
+}
+
+// leaves returns the paths of the values below a path that are not maps with keys.
+func leaves(n *yaml.Node, path string) []string {
+	var paths []string
+	for _, e := range entries(n) {
+		if name, ok := e.name(); ok {
+			paths = append(paths, leaves(e.value, path+"."+name)...)
+		}
+	}
+	if len(paths) == 0 {
+		return []string{path}
+	}
+	return paths
 }

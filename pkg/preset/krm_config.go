@@ -13,10 +13,9 @@ type Config struct {
 	function.Options
 	pack.Choice
 	// Presets are applied to the packs that they name, in this order.
-	Presets []Reference `json:"presets"`
-
-	// given says that presets were given, well or not.
-	given bool
+	Presets []Reference `json:"presets" flat:"-"`
+	// Mode says whether presets are applied once (the default), or always: at every run.
+	Mode string `json:"mode" enum:"once,always" flat:"-"`
 }
 
 // Reference names a preset of a pack.
@@ -25,27 +24,27 @@ type Reference struct {
 	Pack string `json:"pack" required:"true"`
 	// Name is the name of a preset, or `group:name`.
 	Name string `json:"name" required:"true"`
+	// Into is the name of the PackValues that is edited, in place of the pack's values.
+	Into string `json:"into"`
 
-	// field is where the reference stands in a ConfigMap.
+	// field is where the reference is in a ConfigMap.
 	field string
 }
 
 // DataKeys returns nothing to list: every key is a pack.
 func (c *Config) DataKeys() []string { return nil }
 
-// ReadData takes the presets of a pack from a ConfigMap: `PACK: preset,preset`.
-// Names that hold a comma need the typed form.
+// ReadData takes the presets of a pack from a ConfigMap: `PACK: preset,preset`. Names
+// that have a comma need the typed form.
 func (c *Config) ReadData(key, value string) (known bool, err error) {
-	c.given = true
-	found := false
+	before := len(c.Presets)
 	for name := range strings.SplitSeq(value, ",") {
 		if name = strings.TrimSpace(name); name != "" {
-			found = true
 			c.Presets = append(c.Presets, Reference{Pack: key, Name: name, field: "data." + key})
 		}
 	}
-	if !found {
-		return true, fmt.Errorf("names no preset; write the name of one, or of several with commas between them, or remove the key")
+	if len(c.Presets) == before {
+		return true, fmt.Errorf("no preset is named; write names of presets, separated by commas, or remove the key")
 	}
 	return true, nil
 }
@@ -53,24 +52,24 @@ func (c *Config) ReadData(key, value string) (known bool, err error) {
 // reference is a Reference with its place in the configuration.
 type reference struct {
 	Reference
-	at string
+	index int
 }
 
-// path is where a field of the reference stands.
+// path is where a field of the reference is.
 func (r reference) path(field string) string {
 	if r.field != "" {
 		return r.field
 	}
-	return r.at + "." + field
+	return fmt.Sprintf("spec.presets[%d].%s", r.index, field)
 }
 
-// references returns the references that are complete; the others are reported
-// with the configuration.
+// references returns the references that are complete; the others are reported with the
+// configuration.
 func (c *Config) references() []reference {
 	var all []reference
 	for i, r := range c.Presets {
 		if r.Pack != "" && r.Name != "" {
-			all = append(all, reference{r, fmt.Sprintf("spec.presets[%d]", i)})
+			all = append(all, reference{r, i})
 		}
 	}
 	return all
