@@ -165,10 +165,10 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constraints.resources[0].components[0].scheduleType at=5:108 got="\"wroker\"" want="worker, master, control-plane or all" near=worker now=wroker propose=worker pack=vault`,
 		}},
 		{"a pack.json that cannot be read", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1), []string{
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[pack.json] at=2:8`,
+			`error input/invalid ConfigMap/vault vault.yaml#0 data[pack.json] at=2:10`,
 		}},
 		{"a pack.json that cannot be read, and one without constraints", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1) + "---\n" + typed("a", "[]", ""), []string{
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[pack.json] at=2:8`,
+			`error input/invalid ConfigMap/vault vault.yaml#0 data[pack.json] at=2:10`,
 		}},
 		{"a pack.json without constraints", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {pack.json: '{\"name\": \"a\"}'}\n---\n" + cluster(oneWorker), []string{
 			`info nothing-to-do`,

@@ -122,7 +122,10 @@ func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 	if entry.Add != nil {
 		add, fault, ok := r.add(entry.Add)
 		if preset.Add = add; !ok {
-			faults = append(faults, fault.At(path+".add", values.At(entry.Add)))
+			if fault.Position.Line == 0 || !r.document.Origin().Embedded {
+				fault.Position = values.At(entry.Add)
+			}
+			faults = append(faults, fault.At(path+".add", fault.Position))
 		}
 	}
 	preset.Faults = r.located(faults)
@@ -139,8 +142,11 @@ func (r *presetReader) add(n *yaml.Node) (add *values.Document, fault diag.Findi
 	case yaml.ScalarNode:
 		var err error
 		if add, err = values.Parse(n.Value); err != nil {
-			fault = diag.Unreadable(err)
-			fault.Found = err.Error() // with its place in the text of add
+			if fault = diag.Unreadable(err); r.document.Origin().Embedded {
+				fault.Position = r.document.InText(n, fault.Position)
+			} else {
+				fault.Found = err.Error() // with its place in the text of add, which has lines of its own
+			}
 			return nil, fault, false
 		}
 		if root := add.Root(); root != nil && root.Kind != yaml.MappingNode {
