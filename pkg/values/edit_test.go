@@ -294,8 +294,12 @@ func TestMergeText(t *testing.T) {
 	tests := []struct{ name, text, path, src, want string }{
 		{"scalars keep comments", "a: 1 # one\nb: 2\n", "", "a: 5 # five\n", "a: 5 # one\nb: 2\n"},
 		{"equal values stay", "a: 'x'   # c\nb: {c: 1.30}\n", "", "a: \"x\"\nb:\n  c: 1.3\n", "a: 'x'   # c\nb: {c: 1.30}\n"},
-		{"new keys come last with their comments", "a:\n  b: 1\n\nc: 2\n", "", "x: 1 # one\n\n# about a\na:\n  # about d\n  d: |\n    text\n  e: [1]\n", "a:\n  b: 1\n  # about d\n  d: |\n    text\n  e: [1]\n\nc: 2\nx: 1 # one\n"},
+		{"new keys come last with their comments", "a:\n  b: 1\n\nc: 2\n", "", "x: 1 # one\n\n# about a\na:\n  # about d\n  d: |\n    text\n  e: [1]\n", "# about a\na:\n  b: 1\n  # about d\n  d: |\n    text\n  e: [1]\n\nc: 2\nx: 1 # one\n"},
 		{"comments stay with their keys", "a: 1\n", "", "# head\n\n# b\nb: 1\n\n# c\nc:\n  d: 2\n", "a: 1\n# head\n# b\nb: 1\n# c\nc:\n  d: 2\n"},
+		{"comments of values that are replaced", "a:\n  # old\n  b: 1 # one\n\n  c: 2\n", "", "a:\n  # odd\n  # number\n  b: 3\n  # of c\n  c: 2\n", "a:\n  # old\n  # odd\n  # number\n  b: 3 # one\n\n  c: 2\n"},
+		{"comments that are there", "x: 1\n# odd\n# more\na: 1\n", "", "# odd\na: 3\n", "x: 1\n# odd\n# more\na: 3\n"},
+		{"comments of flow and in flow", "{a: 1}\n", "", "# c\na: 3\n", "{a: 3}\n"},
+		{"comments and line breaks", "x: 1\r\na:\r\n  b: 1\r\n", "", "# c\na:\n  # d\n  b: 2\n", "x: 1\r\n# c\r\na:\r\n  # d\r\n  b: 2\r\n"},
 		{"deep", "a:\n  b:\n    c: 1\n    d: 2\n", "", "a: {b: {d: 3, e: 4}}\n", "a:\n  b:\n    c: 1\n    d: 3\n    e: 4\n"},
 		{"lists replace", "a:\n  - 1\n  - 2\nb: 1\n", "", "a:\n- 3\n", "a:\n  - 3\nb: 1\n"},
 		{"scalar over map", "a:\n  b: 1\nc: 2\n", "", "a: x\n", "a: x\nc: 2\n"},
@@ -378,6 +382,15 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A comment has no place above a key that shares its line with a dash.
+func TestMergeIntoElement(t *testing.T) {
+	d, err := mustParse(t, "- a: 1\n").Merge([]Step{Element(0)}, mustParse(t, "# c\na: 3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "- a: 3\n", d.Text())
+}
+
 // What stands inside a larger resource can be laid over a document, and is
 // edited through the resource it stands in.
 func TestParts(t *testing.T) {
@@ -388,7 +401,7 @@ func TestParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, "a: 1\nb: |\n  x\n", got.Text())
+		compare(t, "# c\na: 1\nb: |\n  x\n", got.Text())
 		var refused *EditError
 		if _, err := src.Set(at("a"), part); !errors.As(err, &refused) {
 			t.Errorf("set in a part: %v", err)
