@@ -39,7 +39,7 @@ type Program struct {
 func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	c := &commands{program: p, out: stdout, notes: stderr, area: &staging.Area{}}
+	c := &commands{program: p, out: stdout, notes: stderr, area: &staging.Area{}, color: wantsColor(stdout)}
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -68,6 +68,19 @@ type commands struct {
 	program    Program
 	out, notes io.Writer
 	area       *staging.Area
+	// color says that the output is a terminal that takes colors.
+	color bool
+}
+
+// wantsColor reports whether an output takes colors, by https://no-color.org.
+func wantsColor(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := file.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return err == nil && nullErr == nil && info.Mode()&os.ModeCharDevice != 0 && !os.SameFile(info, null)
 }
 
 // exit prints the error of a command and returns the exit code.
@@ -114,7 +127,7 @@ func (c *commands) root() *cobra.Command {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
-	root.AddCommand(c.importCommand(), c.exportCommand(), c.listCommand(), c.versionCommand())
+	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.reportCommand(), c.listCommand(), c.versionCommand())
 	for _, f := range c.program.Functions {
 		root.AddCommand(c.functionCommand(f))
 	}

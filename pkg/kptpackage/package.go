@@ -67,8 +67,8 @@ func IsPackage(dir string) bool {
 
 // Read reads a folder, which may be a package, hold packages, or only files. Errors
 // are about files that cannot be read and Kptfiles that kpt refuses. Resources are not
-// looked at.
-func Read(dir string) (*Package, error) {
+// looked at. Folders to leave out are named by their paths from dir, with slashes.
+func Read(dir string, without ...string) (*Package, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func Read(dir string) (*Package, error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return nil, err
 	}
-	r := reader{root: root, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}}
+	r := reader{root: root, without: without, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}}
 	if err := filepath.WalkDir(root, r.visit); err != nil {
 		return nil, err
 	}
@@ -101,6 +101,7 @@ func ReadFile(name string) (*Package, error) {
 
 type reader struct {
 	root    string
+	without []string
 	p       *Package
 	ignores []ignore
 	// packages are the paths of the packages that the walk is in, outermost first.
@@ -163,7 +164,7 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 
 func (r *reader) folder(name, rel string, entry fs.DirEntry) error {
 	isRoot := name == r.root
-	if !isRoot && (entry.Name() == ".git" || r.ignored(name, name, true)) {
+	if !isRoot && (entry.Name() == ".git" || slices.Contains(r.without, rel) || r.ignored(name, name, true)) {
 		return fs.SkipDir
 	}
 	r.packages = slices.DeleteFunc(r.packages, func(above string) bool { return above != "." && !strings.HasPrefix(rel, above+"/") })

@@ -22,26 +22,26 @@ type source struct {
 }
 
 func newSource(d *values.Document, n *yaml.Node) *source {
-	s := &source{text: d.Text(), lines: d.Lines(), start: values.At(n), at: len(d.Text())}
-	if n.Line > 0 {
-		s.at = s.lines.Offset(s.start)
+	s := &source{text: d.Text(), start: values.At(n)}
+	if n.Line == 0 {
+		s.at = len(s.text)
+		return s
 	}
+	s.lines = d.Lines()
+	s.at = s.lines.Offset(s.start)
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		// The first line holds the indicator, and maybe a comment.
-		if line := strings.IndexByte(s.text[s.at:], '\n'); line >= 0 {
-			s.at += line
-		}
+		s.at = s.lines.Start(n.Line + 1)
 	}
 	return s
 }
 
-// position returns where an offset of the decoded text stands in the document.
-// It finds the macro by counting the `{{` before it, which all styles write as
-// they are, but for escapes that nobody uses for braces. Offsets have to come
-// in order.
+// position returns where an offset of the decoded text is in the document. It finds the
+// macro by counting the `{{` before it, which all styles write as they are, except for
+// unusual escapes of braces. Offsets must come in order.
 func (s *source) position(decoded string, offset int) values.Position {
 	open := strings.LastIndex(decoded[:min(offset+len("{{"), len(decoded))], "{{")
-	if open < 0 {
+	if open < 0 || s.lines == nil {
 		return s.start
 	}
 	exact := s.at - len("{{")

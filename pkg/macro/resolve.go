@@ -53,6 +53,9 @@ func NewResolver(context Context, packs []Pack) *Resolver {
 // cannot be resolved, out is the text itself.
 func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 	resolved := r.resolve(text)
+	if len(resolved.findings) == 0 {
+		return resolved.text, nil
+	}
 	lines := values.NewLines(text)
 	for _, f := range resolved.findings {
 		if !f.silent {
@@ -80,11 +83,14 @@ func (r *resolution) fail(f diag.Finding, offset int) {
 
 func (r *Resolver) resolve(text string) resolution {
 	if !strings.Contains(text, ".spectro.") {
-		return resolution{text: text} // the common case, without scanning
+		return resolution{text: text, findings: r.suspicious(text)} // the common case, without scanning
 	}
 	macros := macrosOf(text)
 	r.resolveChains(macros)
-	return r.replace(text, macros)
+	out := r.replace(text, macros)
+	out.findings = append(out.findings, r.suspicious(text)...)
+	sortFindings(out.findings)
+	return out
 }
 
 // macrosOf returns the actions of a text that are macros.

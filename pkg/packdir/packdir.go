@@ -11,7 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -176,4 +179,26 @@ func isMisspelt(name, known string) bool {
 		lower = stem + ".yaml"
 	}
 	return lower == known || nearest.IsSlip(lower, known)
+}
+
+// Item returns the pack as the resource that functions read: a ConfigMap with its files.
+// The resource is named after the pack, and its file is pack.json.
+func (p *Pack) Item() (*list.Item, error) {
+	scalar := func(value string, style yaml.Style) *yaml.Node {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: style}
+	}
+	key := func(value string) *yaml.Node { return scalar(value, yaml.DoubleQuotedStyle) }
+	mapping := func(content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	}
+	data := mapping()
+	for _, f := range p.Files {
+		data.Content = append(data.Content, key(f.Name), key(string(f.Text)))
+	}
+	text, err := yaml.Marshal(mapping(scalar("apiVersion", 0), scalar("v1", 0), scalar("kind", 0), scalar("ConfigMap", 0),
+		scalar("metadata", 0), mapping(key("name"), key(p.Name)), scalar("data", 0), data))
+	if err != nil {
+		return nil, err
+	}
+	return list.FileItem(text, Metadata, 0), nil
 }

@@ -71,7 +71,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Every rule of every function is listed, with a meaning.
+// Every rule of every function is listed. A test in functions/suite is about the
+// meanings, which come from the READMEs.
 func TestListRules(t *testing.T) {
 	rows := map[string][]string{}
 	for line := range strings.Lines(packfn(t, "", "list", "rules").stdout) {
@@ -81,7 +82,7 @@ func TestListRules(t *testing.T) {
 	for _, f := range suite.All() {
 		for _, r := range f.Rules {
 			row := rows[r.ID]
-			if len(row) < 3 || row[0] != string(r.Severity) || !strings.Contains(row[1], f.Name) {
+			if len(row) < 2 || row[0] != string(r.Severity) || !strings.Contains(row[1], f.Name) {
 				t.Errorf("%s: got %v", r.ID, row)
 			}
 		}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 )
 
@@ -14,7 +16,7 @@ import (
 type Config struct {
 	function.Options
 	// Sets are the names of the PackageVariantSets that are expanded, as NAME or
-	// NAMESPACE/NAME; by default all in the list.
+	// NAMESPACE/NAME; by default all in the package.
 	Sets []string `json:"sets" flat:"-"`
 	// OutputPath is the file of each variant from the root of the package, in
 	// which {name} stands for the name of the variant; by default
@@ -43,42 +45,41 @@ const nameField = "{name}"
 
 var pathField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })
 
-// check reports what types can not say.
+// check reports what types cannot say.
 func (c *Config) check(run *function.Run) {
-	invalid := func(option, format string, args ...any) {
-		at := run.ConfigPath(option)
-		run.LegacyConfigInvalid(at, at+": "+fmt.Sprintf(format, args...))
+	invalid := func(option string, f diag.Finding) {
+		run.ConfigInvalid(f.At(run.ConfigPath(option), diag.Position{}))
 	}
 	if c.MaxTargets != noLimit && c.MaxTargets < 1 {
-		invalid("maxTargets", "got %d, want a number from 1 on, or no maxTargets for no limit", c.MaxTargets)
+		invalid("maxTargets", diag.Got(strconv.Itoa(c.MaxTargets), "a number from 1 on").Do("remove maxTargets for no limit"))
 	}
-	if p := c.OutputPath; p != "" {
-		if message := faultOfPath(p); message != "" {
-			invalid("outputPath", "got %q, %s", p, message)
+	if c.OutputPath != "" {
+		if f := faultOfPath(c.OutputPath); f != nil {
+			invalid("outputPath", *f)
 		}
 	}
 }
 
-// faultOfPath says what is wrong with a path for variants.
-func faultOfPath(p string) string {
+// faultOfPath says what is wrong with a path for variants, nil for nothing.
+func faultOfPath(p string) *diag.Finding {
 	for _, field := range pathField().FindAllString(p, -1) {
 		if field != nameField {
-			return fmt.Sprintf("which has the field %s; the only one is %s", field, nameField)
+			return new(diag.Unknown("field", field, []string{nameField}))
 		}
 	}
-	switch {
+	switch clean := path.Clean(p); {
 	case !strings.Contains(p, nameField):
-		return "want a path with " + nameField + ", such as packagevariants/" + nameField + ".yaml: each variant has a file"
+		return new(got(p, "a path with "+nameField+", such as packagevariants/"+nameField+".yaml").Do("give each variant a file"))
 	case path.IsAbs(p), strings.Contains(p, `\`), strings.Contains(p, ":"):
-		return "want a path from the root of the package, with slashes"
+		return got(p, "a path from the root of the package, with slashes")
 	case climbs(p):
-		return "which leads out of the package; want a path within it"
-	case path.Clean(p) != p:
-		return fmt.Sprintf("want %q", path.Clean(p))
+		return got(p, "a path in the package")
+	case clean != p:
+		return new(got(p, fmt.Sprintf("%q", clean)).Propose(p, clean))
 	case path.Ext(p) != ".yaml" && path.Ext(p) != ".yml":
-		return "want a file that ends in .yaml: others are not read as resources"
+		return got(p, "a file that ends in .yaml, which clients read as resources")
 	}
-	return ""
+	return nil
 }
 
 func climbs(p string) bool {
