@@ -160,13 +160,13 @@ func macroName(text string) string {
 func (r *reader) readValues() *pack.Effective {
 	effective, findings := r.pack.Effective()
 	for i := range findings {
-		findings[i].Action = "fix it; until then the components of the pack are not counted"
+		findings[i] = findings[i].Do("fix it; until then the components of the pack are not counted").Of(diag.InputInvalid)
 	}
 	if effective != nil {
 		findings = effective.Duplicates()
 	}
 	for _, f := range findings {
-		r.findings = append(r.findings, f.For(r.pack.Name).Of(diag.InputInvalid))
+		r.findings = append(r.findings, f.For(r.pack.Name))
 	}
 	return effective
 }

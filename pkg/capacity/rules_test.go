@@ -16,7 +16,7 @@ import (
 
 // newPack makes a pack of resource constraints and values.
 func newPack(name, resources, text string) *pack.Pack {
-	return &pack.Pack{Name: name, Metadata: pack.File("pack.json", "constraints: {resources: "+resources+"}"), Values: pack.File("values.yaml", text)}
+	return &pack.Pack{Name: name, Metadata: pack.File("spec", "constraints: {resources: "+resources+"}"), Values: pack.File("values.yaml", text)}
 }
 
 // poolNamed writes a pool in flow style: `worker 3 4 16Gi 60G`, with - for what is

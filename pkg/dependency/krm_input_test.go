@@ -193,7 +193,7 @@ spec: {}
 			`error cluster-constraint/invalid constraint/b spec.constraints at=1:1 got="a mapping" want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid constraint/b spec.properties at=1:4 want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid Constraint/a spec.properties got="a list" want="the JSON of a list of entries with type and value"`,
-			`error cluster-constraint/invalid Constraint/a spec.constraints at=2:1 want="the JSON of a list of entries with type and value"`,
+			`error cluster-constraint/invalid Constraint/a spec.constraints at=1:27 want="the JSON of a list of entries with type and value"`,
 			`error input/invalid Constraint/c apiVersion got="\"operators.coreos.com/v3\"" want="operators.coreos.com/v1 or operators.coreos.com/v2"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},

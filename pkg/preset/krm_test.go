@@ -369,7 +369,7 @@ func TestFaults(t *testing.T) {
 			`error input/invalid ConfigMap/vault-1 data[preset.yaml] unknown="file \"preset.yaml\"" near=presets.yaml`,
 		}},
 		{"presets in a field of another name", asked("vault ha"), strings.Replace(typed, "  presets:", "  preset:", 1), []string{
-			`error input/invalid Pack/vault spec.preset unknown="field \"preset\"" near=presets`,
+			`error input/invalid Pack/vault spec.preset key=preset unknown="field \"preset\"" near=presets`,
 		}},
 		{"two presets of a group", asked("vault ha|vault many|vault size:small"), vault + values, []string{
 			`error preset/group-conflict ApplyPreset/presets spec.presets[2].name pack=vault group=size preset=small`,
@@ -433,7 +433,7 @@ func TestFaults(t *testing.T) {
 			`error input/invalid PackValues/more spec.values at=1:4 pack=vault`,
 		}},
 		{"a key of the values twice", asked("vault ha"), vault + "  values.yaml: |\n    a: 1\n    a: 2\n", []string{
-			`error input/invalid ConfigMap/vault-1 data[values.yaml] key=a at=2:1 duplicate-of=1:1 pack=vault`,
+			`error values/duplicate-key ConfigMap/vault-1 data[values.yaml] key=a at=2:1 duplicate-of=1:1 pack=vault`,
 		}},
 		{"values with anchors", asked("vault ha"), vault + "  values.yaml: |\n    replicas: &n 1\n    other: *n\n", []string{
 			`error input/invalid ConfigMap/vault-1 data[values.yaml] at=1:11 pack=vault`,
