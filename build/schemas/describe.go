@@ -13,7 +13,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/policy"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 const module = "github.com/krm-packs/functions/"
@@ -65,7 +65,7 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 		return object{"type": scalar}, nil
 	case reflect.TypeFor[pack.Facts]():
 		return object{"type": "object"}, nil
-	case reflect.TypeFor[policy.Requirements]():
+	case reflect.TypeFor[manifest.Requirements]():
 		prefix, err := d.describe(t.Elem())
 		return object{"type": "object", "additionalProperties": prefix}, err
 	case reflect.TypeFor[function.LabelSelector]():
@@ -105,7 +105,7 @@ func (d *describer) structure(t reflect.Type) (object, error) {
 					return err
 				}
 				continue
-			case f.Tag.Get("open") == "true":
+			case f.Tag.Get("unknown") != "": // unknown fields are not errors
 				out["additionalProperties"] = true
 				continue
 			case name == "" || name == "-":

@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/policy"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 func main() {
@@ -51,7 +52,7 @@ func generate(root string) (map[string][]byte, error) {
 		}
 	}
 	for kind, spec := range policy.Kinds() {
-		if err := add(policy.GroupVersion, kind, spec); err != nil {
+		if err := add(manifest.GroupVersion, kind, spec); err != nil {
 			return nil, err
 		}
 	}

@@ -4,45 +4,46 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// Scope says over what a constraint has to hold.
+// Scope says on what a constraint must hold.
 type Scope string
 
 // The scopes. ScopeSet is the default.
 const (
-	// ScopeSet: each leaf has to be satisfied by some bundle of the set.
+	// ScopeSet: each leaf must be satisfied by some bundle of the set.
 	ScopeSet Scope = "set"
-	// ScopeBundle: one bundle has to satisfy all of a constraint, as in OLM's
-	// resolver.
+	// ScopeBundle: one bundle must satisfy all of a constraint, as in OLM's resolver.
 	ScopeBundle Scope = "bundle"
 )
 
 // Options are the choices of a check.
 type Options struct {
 	Scope Scope
-	// Checked says which bundles are judged; nil means all. All can satisfy
-	// those that are.
-	Checked func(*Bundle) bool
-	// Exempt says whether no cluster constraint concerns what provides a version of
-	// a package, since it is installed already. Nil means that none is.
-	Exempt func(packageName, version string) bool
-	// Suggest returns the version of a package that all who need it accept, and
-	// a sentence for the message; both may be "".
-	Suggest func(packageName string) (version, why string)
-	// Unread says that something could not be read, so that what is missing may
-	// be there.
-	Unread bool
+	// IsChecked says which bundles are checked; nil means all. All can satisfy the
+	// requirements of those.
+	IsChecked func(*Bundle) bool
+	// IsExempt says whether cluster constraints do not apply to a version of a package,
+	// because it is installed already. Nil means to none.
+	IsExempt func(packageName, version string) bool
+	// Suggest returns the version of a package that all its dependents accept, and what to
+	// do; both may be "".
+	Suggest func(packageName string) (version, action string)
+	// IsUnread says that something could not be read, which was reported: what is missing
+	// may be there.
+	IsUnread bool
 }
 
-// Set is bundles that were read, and what is known of their cluster.
+// Set is bundles that were read, and the facts of their cluster.
 type Set struct {
 	candidates []*candidate // those of the bundles, then the cluster
 	readers    []*reader
 	facts      *candidate
-	findings   []Finding
+	findings   []diag.Finding
 }
 
 // Read reads the properties and requirements of bundles. cluster may be nil.
@@ -50,9 +51,9 @@ func Read(bundles []*Bundle, cluster *Cluster) *Set {
 	return read(slices.Values(bundles), cluster, false)
 }
 
-// ReadEach is Read for bundles that are made one after the other. It takes the
-// entries out of each once they are read, so that of a long sequence only one
-// bundle at a time is there as nodes.
+// ReadEach is Read for bundles that are made one after the other. It removes the
+// entries of each after reading them, so that only one bundle at a time is in memory as
+// nodes.
 func ReadEach(bundles iter.Seq[*Bundle], cluster *Cluster) *Set {
 	return read(bundles, cluster, true)
 }
@@ -80,33 +81,33 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 		for _, e := range cluster.Constraints {
 			r.clusterConstraint(e)
 		}
-		s.findings = r.findings
+		s.findings = r.reported
 		s.candidates = append(s.candidates, s.facts)
 	}
 	return s
 }
 
-// Check reads bundles and judges them; see [Read] and [Set.Check].
-func Check(bundles []*Bundle, cluster *Cluster, options Options) []Finding {
+// Check reads bundles and checks them; see [Read] and [Set.Check].
+func Check(bundles []*Bundle, cluster *Cluster, options Options) []diag.Finding {
 	return Read(bundles, cluster).Check(options)
 }
 
-// Check judges all requirements of the bundles and all cluster constraints. The
-// findings are in the order of the bundles; those of the
-// cluster come first, but for rules that cost too much, which come last.
-func (s *Set) Check(options Options) []Finding {
+// Check checks all requirements of the bundles and all cluster constraints, and returns
+// what is wrong. The findings are in the order of the bundles. Those of the cluster come
+// first, except for rules that exceed the cost limit, which come last.
+func (s *Set) Check(options Options) []diag.Finding {
 	c := &checker{judge: newJudge(s.candidates), facts: s.facts, options: options, findings: slices.Clone(s.findings)}
 	for i, r := range s.readers {
 		b := r.candidate.bundle
-		if options.Checked != nil && !options.Checked(b) {
+		if options.IsChecked != nil && !options.IsChecked(b) {
 			continue
 		}
-		c.findings = append(c.findings, r.findings...)
+		c.findings = append(c.findings, r.reported...)
 		for _, required := range r.candidate.requirements {
 			c.requirement(b, required)
 		}
 		c.duplicates(i)
-		if options.Exempt != nil && slices.ContainsFunc(r.candidate.packages, func(p providedPackage) bool { return options.Exempt(p.name, p.text) }) {
+		if options.IsExempt != nil && slices.ContainsFunc(r.candidate.packages, func(p providedPackage) bool { return options.IsExempt(p.name, p.text) }) {
 			continue
 		}
 		for _, required := range s.facts.requirements {
@@ -118,12 +119,11 @@ func (s *Set) Check(options Options) []Finding {
 }
 
 // clusterOverruns reports the rules of the cluster that exceeded their cost limit
-// on a bundle that was judged.
+// on a bundle.
 func (c *checker) clusterOverruns() {
 	for _, r := range c.facts.requirements {
 		if leaf := overrunning(c.judge, r.constraint); leaf != nil {
-			c.findings = append(c.findings, Finding{Rule: RuleClusterInvalid, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At, Subject: clusterWhere(r.entry),
-				Message: fmt.Sprintf("%s: which bundles satisfy it is not known: %s", clusterWhere(r.entry), c.overrun(leaf))})
+			c.report(c.overrun(leaf).Of(RuleClusterInvalid).In(r.entry.Origin, leaf.Key, leaf.At))
 		}
 	}
 }
@@ -133,25 +133,20 @@ type checker struct {
 	*judge
 	facts    *candidate
 	options  Options
-	findings []Finding
+	findings []diag.Finding
 }
 
-// requirement judges one requirement of a bundle.
+func (c *checker) report(f diag.Finding) { c.findings = append(c.findings, f) }
+
+// requirement checks one requirement of a bundle.
 func (c *checker) requirement(b *Bundle, r requirement) {
 	root := r.constraint
-	at := Finding{Bundle: b, Origin: r.entry.Origin, Key: root.Key, At: root.At, Subject: b.title()}
-	add := func(rule Rule, message string) {
-		f := at
-		f.Rule, f.Message = rule, message
-		c.findings = append(c.findings, f)
-	}
-	generic := r.declared == typeConstraint
-	if generic && root.Kind == KindNot {
-		add(RuleTopLevelNot, fmt.Sprintf("%s: the constraint is a not at the top level; OLM wants it within all or any, since it chooses nothing by itself: put it below all beside what is required", b.title()))
+	if r.declared == typeConstraint && root.Kind == KindNot {
+		c.report(b.at(diag.Say("%s has a constraint of type not, which OLM wants within all or any: alone it chooses nothing", b).
+			Do("put it below all, beside what is required"), r.entry, root).Of(RuleTopLevelNot))
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
-		c.findings = append(c.findings, Finding{Rule: RuleInvalid, Bundle: b, Origin: r.entry.Origin, Key: leaf.Key, At: leaf.At, Subject: b.title(),
-			Message: fmt.Sprintf("%s: whether its constraint holds is not known: %s", b.title(), c.overrun(leaf))})
+		c.report(b.at(c.overrun(leaf), r.entry, leaf).Of(RuleInvalid))
 		return
 	}
 	single := c.alone(root)
@@ -161,66 +156,46 @@ func (c *checker) requirement(b *Bundle, r requirement) {
 		holds = alone
 	}
 	if !holds {
-		c.unsatisfied(at, r, set)
+		c.unsatisfied(b, r, set)
 	}
 	if set != alone {
-		message := "some bundles satisfy it together, but none satisfies all of it alone, as OLM's resolver requires; split it into one constraint for each part"
+		f := diag.Say("several bundles satisfy the constraint of %s together (scope: set), but no single one does, as OLM's resolver requires", b).
+			Do("split it into one constraint for each part")
 		if alone {
-			message = fmt.Sprintf("over the list it does not hold, but %s satisfies it alone, and that is enough for OLM's resolver: it may install what the constraint excludes", c.candidates[single].title())
+			f = diag.Say("%s satisfies the constraint of %s alone, which OLM's resolver accepts, but with all bundles of the package it does not hold (scope: set)", c.candidates[single].title(), b).
+				Do("OLM may install what the constraint excludes")
 		}
-		add(RuleScopeDiffers, fmt.Sprintf("%s: the constraint of type %s means one thing over the list and another in OLM's resolver: %s", b.title(), root.Kind, message))
+		c.report(b.at(f, r.entry, root).Of(RuleScopeDiffers))
 	}
 	if !holds {
 		return
 	}
 	for _, leaf := range c.prereleases(root) {
 		p, _ := c.matching(leaf)
-		add(RulePrerelease, fmt.Sprintf("%s requires package %q in range %s, and only a prerelease is in it: %s is %s", b.title(), leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text))
+		f := diag.Say("%s requires package %q in range %s, which only a prerelease satisfies: %s is %s", b, leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text)
+		c.report(b.at(f, r.entry, root).Of(RulePrerelease))
 	}
 }
 
-// unsatisfied reports a requirement that does not hold. set says that it does
-// over the whole list, so that only one bundle alone is wanting.
-func (c *checker) unsatisfied(at Finding, r requirement, set bool) {
-	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: at.Bundle}
-	at.Rule = r.rule()
+// unsatisfied reports a requirement that does not hold. set says that it holds with all
+// bundles, so that only a single bundle is missing.
+func (c *checker) unsatisfied(b *Bundle, r requirement, set bool) {
+	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: b}
 	if set {
-		at.Message = fmt.Sprintf("%s requires one bundle that satisfies all of its constraint (scope: bundle): %s%s; several bundles satisfy it together, but none alone", at.Bundle.title(), e.what(r.constraint), said(r.constraint))
-		c.findings = append(c.findings, at)
+		f := diag.Say("%s requires one bundle that satisfies all of its constraint (scope: bundle): %s%s; several satisfy it together, but no single one", b, e.what(r.constraint), said(r.constraint))
+		c.report(b.at(f, r.entry, r.constraint).Of(r.rule()))
 		return
 	}
 	leaf := e.blamed(r.constraint)
-	at.Key, at.At = leaf.Key, leaf.At
-	at.Message = fmt.Sprintf("%s requires %s", at.Bundle.title(), e.why(r.constraint))
-	for i, text := range e.advice {
-		if text == "" {
-			continue
-		}
-		if e.parts > 1 {
-			text = fmt.Sprintf("for package %q, %s", e.asked[i], text)
-		}
-		at.Message += "; " + text
-	}
-	if e.missing > 0 {
-		what := "it"
-		if e.missing > 1 {
-			what = "what is missing"
-		}
-		at.Message += fmt.Sprintf("; add %s to the list, unless a selector of the function hides it", what)
-		if c.options.Unread {
-			at.Message += " or it stands in what could not be read"
-		}
-	}
-	if len(e.asked) == 1 && leaf.Kind == KindPackage {
-		at.Proposed = e.proposed[0]
-	}
-	c.findings = append(c.findings, at)
+	f := diag.Say("%s requires %s", b, e.why(r.constraint)).Do(e.action())
+	c.report(b.at(f, r.entry, leaf).Of(r.rule()))
 }
 
 // overrun says that a rule exceeded its cost limit, and where.
-func (c *checker) overrun(leaf *Constraint) string {
+func (c *checker) overrun(leaf *Constraint) diag.Finding {
 	if c.overspent() {
-		return "all rules together cost more than the limit of a run; look at fewer properties, or at each once"
+		return diag.Say("all rules together exceed the cost limit of a run: whether this one holds is unknown").
+			Do("look at fewer properties, or at each only once")
 	}
 	s := c.state(leaf)
 	text := "on " + c.candidates[s.overruns[0]].title()
@@ -228,53 +203,56 @@ func (c *checker) overrun(leaf *Constraint) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	if len(s.overruns) >= mostOverruns {
-		text += ", so that it was not tried on any other"
+		text += ", so it was not tried on others"
 	}
-	return fmt.Sprintf("the rule %s costs more than the limit of %d allows %s; look at fewer properties, or at each once", quoted(leaf.Rule), celenv.CostLimit, text)
+	return diag.Say("the rule %s exceeds the cost limit of %d %s: whether it holds is unknown", quoted(leaf.Rule), celenv.CostLimit, text).
+		Do("look at fewer properties, or at each only once")
 }
 
-// clusterConstraint judges one bundle alone.
+// clusterConstraint checks one bundle alone.
 func (c *checker) clusterConstraint(i int, r requirement) {
 	b := c.candidates[i].bundle
-	where := clusterWhere(r.entry)
-	f := Finding{Rule: RuleClusterUnsatisfied, Bundle: b, Tags: map[string]string{"constraint": where, "constraintKey": r.constraint.Key}}
 	if c.tooExpensiveOn(r.constraint, i) != nil {
-		return // told once, of the constraint
+		return // reported once, for the constraint
 	}
 	if c.holdsOn(r.constraint, i) {
 		return
 	}
+	where := clusterTitle(r.entry)
 	e := &explainer{judge: c.judge, options: c.options, alone: i, owner: b}
-	f.Tags["constraintKey"] = e.blamed(r.constraint).Key
-	f.Message = fmt.Sprintf("%s may not be installed: %s requires %s", b.title(), where, e.why(r.constraint))
-	c.findings = append(c.findings, f)
+	f := diag.Say("%s cannot be installed: %s requires %s", b, where, e.why(r.constraint)).Of(RuleClusterUnsatisfied)
+	f.Tags = map[string]string{tagConstraint: where, tagConstraintKey: e.blamed(r.constraint).Key}
+	c.report(b.about(f))
 }
 
-// clusterWhere names where a constraint of the cluster stands.
-func clusterWhere(e Entry) string {
-	if e.Where == "" {
+// clusterTitle names the resource of a constraint of the cluster.
+func clusterTitle(e Entry) string {
+	if e.Origin == nil || e.Origin.Resource.IsZero() {
 		return "the cluster"
 	}
-	return e.Where
+	r := e.Origin.Resource
+	if r.File == "" {
+		return r.String()
+	}
+	return r.String() + " (" + r.File + ")"
 }
 
 // duplicates reports what a bundle provides that another before it provides.
 func (c *checker) duplicates(i int) {
 	b := c.candidates[i].bundle
 	add := func(other int, what string) {
-		c.findings = append(c.findings, Finding{Rule: RuleProviderDuplicate, Bundle: b,
-			Message: fmt.Sprintf("%s and %s both provide %s; OLM installs one of them only: remove one", c.candidates[other].title(), b.title(), what)})
+		c.report(b.about(diag.Say("%s also provides %s, but OLM installs only one of them", c.candidates[other].title(), what).Do("remove one").Of(RuleProviderDuplicate)))
 	}
 	mine := map[string]bool{}
-	told := false
+	reported := false
 	for _, p := range c.candidates[i].packages {
 		mine[p.name] = true
-		if first := c.byPackage[p.name][0].candidate; first < i && !told {
-			told = true
+		if first := c.byPackage[p.name][0].candidate; first < i && !reported {
+			reported = true
 			add(first, fmt.Sprintf("package %q", p.name))
 		}
 	}
-	// Bundles of one package have the same APIs, which goes without saying.
+	// Bundles of one package have the same APIs, which need not be said.
 	sibling := func(other int) bool {
 		return slices.ContainsFunc(c.candidates[other].packages, func(p providedPackage) bool { return mine[p.name] })
 	}
@@ -285,4 +263,31 @@ func (c *checker) duplicates(i int) {
 			add(first, "API "+g.String())
 		}
 	}
+}
+
+// action says what to do about a requirement that was explained.
+func (e *explainer) action() string {
+	var actions []string
+	for i, text := range e.advice {
+		if text == "" {
+			continue
+		}
+		if e.parts > 1 {
+			text = fmt.Sprintf("for package %q, %s", e.asked[i], text)
+		}
+		actions = append(actions, text)
+	}
+	if e.missing > 0 {
+		what, exists := "it", "it exists"
+		if e.missing > 1 {
+			what, exists = "what is missing", "something of it exists"
+		}
+		switch {
+		case e.options.IsUnread:
+			actions = append(actions, "add "+what+", or fix what cannot be read")
+		default:
+			actions = append(actions, fmt.Sprintf("add %s to the package; if %s, check the function's selectors", what, exists))
+		}
+	}
+	return strings.Join(actions, "; ")
 }

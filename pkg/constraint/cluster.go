@@ -2,103 +2,84 @@ package constraint
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-var actions = []string{"require", "conflict"}
+// olderFields are the fields of the spelling in the proposal of cluster constraints.
+type olderFields struct {
+	Evaluator *evaluatorFields `json:"evaluator" required:"true"`
+	Rule      string           `json:"rule" required:"true"`
+	Message   string           `json:"message"`
+	Action    *actionFields    `json:"action"`
+}
 
-// olderKeys are those of the spelling that the proposal of cluster constraints
-// has; newer ones use the shape of generic constraints.
-var olderKeys = []string{"evaluator", "rule", "message", "action"}
+type evaluatorFields struct {
+	ID string `json:"id" required:"true" enum:"cel"`
+}
+
+type actionFields struct {
+	ID string `json:"id" required:"true" enum:"require,conflict"`
+}
 
 // clusterConstraint reads an entry of a cluster's constraints.
 func (r *reader) clusterConstraint(e Entry) {
+	defer r.finish(e)
 	name, value, key, ok := r.open(e, true)
-	switch {
-	case !ok:
-	case name != typeConstraint:
-		r.fail(join(strings.TrimSuffix(key, ".value"), "type"), e.Node, "got the type %q, want %s%s", short(name), typeConstraint, nearest.Hint(name, []string{typeConstraint}))
-	default:
-		var c *Constraint
-		if isOlder(value) {
-			c = r.older(value, key)
-		} else {
-			c = r.generic(e, value, key)
-		}
-		if c != nil && len(r.problems) == 0 {
-			r.candidate.requirements = append(r.candidate.requirements, requirement{e, typeConstraint, c})
-		}
+	if !ok {
+		return
 	}
-	r.report(e, "cluster constraint")
+	if name != typeConstraint {
+		r.report(diag.GotName(short(name), []string{typeConstraint}), diag.Join(e.Key, "type"), e.Node)
+		return
+	}
+	var c *Constraint
+	if isOlder(value) {
+		c = r.older(value, key)
+	} else {
+		c = r.generic(e, value, key)
+	}
+	if c != nil && len(r.findings) == 0 {
+		r.candidate.requirements = append(r.candidate.requirements, requirement{e, typeConstraint, c})
+	}
 }
 
+// isOlder reports whether a constraint has a field of the older spelling only. Message
+// is also a slip of failureMessage.
 func isOlder(n *yaml.Node) bool {
-	n = values.Resolve(n)
-	if n == nil || n.Kind != yaml.MappingNode {
-		return false
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if k := n.Content[i].Value; k != "message" && slices.Contains(olderKeys, k) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"evaluator", "rule", "action"}, func(field string) bool { return values.Field(n, field) != nil })
 }
 
-// older reads `{evaluator: {id: cel}, rule, message, action: {id: require}}`.
-func (r *reader) older(value *yaml.Node, key string) *Constraint {
-	n := values.Resolve(value)
-	if size := compactSize(n, MaxSize); size > MaxSize {
-		r.fail(key, value, "the value is larger than %d KiB, the limit of OLM", MaxSize>>10)
+// older reads `{evaluator: {id: cel}, rule, message, action: {id: require}}`. It returns
+// nil for one with a fault.
+func (r *reader) older(n *yaml.Node, key string) *Constraint {
+	if compactSize(n, MaxSize) > MaxSize {
+		r.report(diag.Say("the value is larger than %d KiB, the limit of OLM", MaxSize>>10), key, n)
 		return nil
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if k := n.Content[i].Value; slices.Contains(constraintKeys, k) {
-			r.fail(join(key, k), n.Content[i], "the key %q of a generic constraint stands beside %s; use one spelling: failureMessage and cel, or evaluator, rule, message and action", k, "those of the older spelling")
+	for _, field := range append([]string{"failureMessage"}, typeKeys...) {
+		if other := values.Field(n, field); other != nil {
+			r.report(diag.Say("%s is a field of the newer spelling, which cannot be mixed with the older one", field).
+				Do("use either failureMessage and cel, or evaluator, rule, message and action"), diag.Join(key, field), other)
 			return nil
 		}
 	}
-	fields := r.fields(n, key, olderKeys)
-	rule := &Constraint{Kind: KindCEL, Key: join(key, "rule"), At: values.At(fields["rule"])}
-	message := r.text(fields["message"], join(key, "message"), false)
-	r.choice(fields["evaluator"], n, join(key, "evaluator"), []string{"cel"}, true)
-	action := r.choice(fields["action"], n, join(key, "action"), actions, false)
-	r.rule(rule, fields["rule"], n, join(key, "rule"))
-	if len(r.problems) > 0 {
+	var fields olderFields
+	r.decode(n, key, "a mapping", false, &fields)
+	rule := &Constraint{Kind: KindCEL, Key: diag.Join(key, "rule"), At: values.At(values.Field(n, "rule"))}
+	r.rule(rule, fields.Rule, values.Field(n, "rule"), rule.Key)
+	if len(r.findings) > 0 {
 		return nil
 	}
 	rule.identify()
-	if action != "conflict" {
-		rule.FailureMessage = message
+	if fields.Action == nil || fields.Action.ID != "conflict" {
+		rule.FailureMessage = fields.Message
 		return rule
 	}
-	c := &Constraint{Kind: KindNot, FailureMessage: message, Key: join(key, "action"), At: rule.At, Children: []*Constraint{rule}}
+	c := &Constraint{Kind: KindNot, FailureMessage: fields.Message, Key: diag.Join(key, "action"), At: rule.At, Children: []*Constraint{rule}}
 	c.identify()
 	return c
-}
-
-// choice reads `{id: NAME}` with one of several names.
-func (r *reader) choice(n, parent *yaml.Node, key string, known []string, needed bool) string {
-	if values.IsNull(n) {
-		if needed {
-			r.fail(key, parent, "is missing; want {id: %s}", function.OneOf(known))
-		}
-		return known[0]
-	}
-	m := r.mapping(n, key, "a mapping with the key id")
-	if m == nil {
-		return ""
-	}
-	id := r.fields(m, key, []string{"id"})["id"]
-	name := r.text(id, join(key, "id"), false)
-	if !slices.Contains(known, name) && len(r.problems) == 0 {
-		r.fail(join(key, "id"), m, "got %q, want %s%s", short(name), function.OneOf(known), nearest.Hint(name, known))
-	}
-	return name
 }

@@ -1,35 +1,48 @@
 package constraint
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 func TestClusterConstraints(t *testing.T) {
-	for _, c := range []struct{ name, constraint, want string }{
+	const barred = "error cluster-constraint/unsatisfied bundle=bad.v1.0.0 constraint=\"the cluster\" constraintKey="
+	for _, c := range []struct {
+		name, constraint, want string
+		facts                  []string
+	}{
 		{"newer", `{type: olm.constraint, value: {failureMessage: be certified, cel: {rule: 'properties.exists(p, p.type == "certified")'}}}`,
-			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that it satisfies the rule `properties.exists(p, p.type == \"certified\")`, but the rule is false (failureMessage: \"be certified\")"},
+			barred + "constraints[0].value.cel", []string{`bundle "bad.v1.0.0"`, "the cluster requires", "`properties.exists(p, p.type == \"certified\")`", "is false", `"be certified"`}},
 		{"older", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'properties.exists(p, p.type == "certified")', message: be certified, action: {id: require}}}`,
-			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that it satisfies the rule `properties.exists(p, p.type == \"certified\")`, but the rule is false (failureMessage: \"be certified\")"},
+			barred + "constraints[0].value.rule", []string{`bundle "bad.v1.0.0"`, "the cluster requires", "`properties.exists(p, p.type == \"certified\")`", "is false", `"be certified"`}},
+		{"older without an action", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'properties.exists(p, p.type == "certified")'}}`,
+			barred + "constraints[0].value.rule", nil},
 		{"conflict", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'properties.exists(p, p.type == "bad")', action: {id: conflict}}}`,
-			"cluster-constraint/unsatisfied : bundle \"bad.v1.0.0\" may not be installed: the cluster requires that it does not satisfy the rule `properties.exists(p, p.type == \"bad\")`, but it does"},
-		{"top-level not", `{type: olm.constraint, value: {not: {constraints: [{package: {name: bad, versionRange: '1.x'}}]}}}`,
-			`cluster-constraint/unsatisfied : bundle "bad.v1.0.0" may not be installed: the cluster requires that it is not package "bad" in range 1.x, but it is version 1.0.0`},
+			barred + "constraints[0].value.rule", []string{"not satisfy the rule", `"bad"`, "it does"}},
+		{"top-level not", `{type: olm.constraint, value: {not: {constraints: [{package: {packageName: bad, versionRange: '1.x'}}]}}}`,
+			barred + "constraints[0].value.not.constraints[0].package", []string{`not package "bad" in range 1.x`, "1.0.0"}},
 		{"other evaluator", `{type: olm.constraint, value: {evaluator: {id: rego}, rule: 'true'}}`,
-			`cluster-constraint/invalid constraints[0].value.evaluator.id: the cluster: the cluster constraint can not be read: constraints[0].value.evaluator.id: got "rego", want cel`},
+			`error cluster-constraint/invalid constraints[0].value.evaluator.id got="\"rego\"" want=cel`, nil},
+		{"no evaluator", `{type: olm.constraint, value: {rule: 'true'}}`,
+			`error cluster-constraint/invalid constraints[0].value.evaluator missing=`, nil},
 		{"other action", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'true', action: {id: requires}}}`,
-			`cluster-constraint/invalid constraints[0].value.action.id: the cluster: the cluster constraint can not be read: constraints[0].value.action.id: got "requires", want require or conflict (did you mean "require"?)`},
+			`error cluster-constraint/invalid constraints[0].value.action.id got="\"requires\"" want="require or conflict" near=require`, nil},
 		{"mixed", `{type: olm.constraint, value: {evaluator: {id: cel}, cel: {rule: 'true'}}}`,
-			`cluster-constraint/invalid constraints[0].value.cel: the cluster: the cluster constraint can not be read: constraints[0].value.cel: the key "cel" of a generic constraint stands beside those of the older spelling; use one spelling: failureMessage and cel, or evaluator, rule, message and action`},
+			"error cluster-constraint/invalid constraints[0].value.cel", []string{"cel", "older", "failureMessage and cel", "evaluator, rule, message and action"}},
 		{"other type", `{type: olm.gvk, value: {}}`,
-			`cluster-constraint/invalid constraints[0].type: the cluster: the cluster constraint can not be read: constraints[0].type: got the type "olm.gvk", want olm.constraint`},
+			`error cluster-constraint/invalid constraints[0].type got="\"olm.gvk\"" want=olm.constraint`, nil},
 		{"no value", `{type: olm.constraint}`,
-			`cluster-constraint/invalid constraints[0]: the cluster: the cluster constraint can not be read: constraints[0]: has no value; want {type, value}`},
+			"error cluster-constraint/invalid constraints[0].value missing=", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cluster := &Cluster{Constraints: entries(t, "constraints", "["+c.constraint+"]")}
 			good, bad, exempt := bundle(t, "good.v1.0.0", "[{type: certified, value: yes}]"), bundle(t, "bad.v1.0.0", "[{type: bad}]"), bundle(t, "old.v1.0.0", "[{type: bad}]")
-			want(t, Check([]*Bundle{good, bad, exempt}, cluster, Options{Exempt: func(name, version string) bool { return name == "old" && version == "1.0.0" }}), c.want)
+			found := Check([]*Bundle{good, bad, exempt}, cluster, Options{IsExempt: func(name, version string) bool { return name == "old" && version == "1.0.0" }})
+			want(t, found, c.want)
+			if len(found) == 1 && !says(found[0], c.facts...) {
+				t.Errorf("got %s, want %q", found[0].Message(), c.facts)
+			}
 		})
 	}
 }
@@ -39,19 +52,19 @@ func TestClusterProperties(t *testing.T) {
 	rule := `{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "olm.k8s" && semver_compare(p.value.version, "v1.20") > 0)'}}}`
 	red := bundle(t, "red.v1.0.0", "[{type: olm.label.required, value: {label: secured}}, "+rule+"]")
 	if got := Check([]*Bundle{red}, cluster, Options{}); len(got) != 0 {
-		t.Errorf("got %v", told(got))
+		t.Errorf("got %v", messages(got))
 	}
 	if got := Check([]*Bundle{red}, nil, Options{}); len(got) != 2 {
-		t.Errorf("without a cluster: got %v", told(got))
+		t.Errorf("without a cluster: got %v", messages(got))
 	}
 	// Its properties are never merged into those of a bundle.
 	union := bundle(t, "red.v1.0.0", `[{type: own}, {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "own") && properties.exists(p, p.type == "olm.k8s")'}}}]`)
 	if got := Check([]*Bundle{union}, cluster, Options{}); len(got) != 1 {
-		t.Errorf("a union of properties: got %v", told(got))
+		t.Errorf("a union of properties: got %v", messages(got))
 	}
 	bad := &Cluster{Properties: entries(t, "properties", "[{type: x}]")}
-	if got := Check(nil, bad, Options{}); len(got) != 1 || got[0].Rule != RuleClusterInvalid || !strings.Contains(got[0].Message, "has no value") {
-		t.Errorf("got %v", told(got))
+	if got := Check(nil, bad, Options{}); len(got) != 1 || got[0].Rule != RuleClusterInvalid || got[0].Kind != diag.KindMissing || got[0].Key != "properties[0].value" {
+		t.Errorf("got %v", messages(got))
 	}
 }
 
@@ -60,6 +73,6 @@ func TestClusterProperties(t *testing.T) {
 func TestClustersRequireNothing(t *testing.T) {
 	cluster := &Cluster{Properties: entries(t, "properties", "[{type: olm.package.required, value: {packageName: none, versionRange: '>=1.0.0'}}, {type: olm.constraint, value: {cel: {rule: 'false'}}}]")}
 	if got := Check([]*Bundle{bundle(t, "a.v1.0.0", "")}, cluster, Options{}); len(got) != 0 {
-		t.Errorf("got %v", told(got))
+		t.Errorf("got %v", messages(got))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/krm-packs/functions/pkg/celenv"
 )
 
-// judge evaluates constraints over candidates, each distinct one once.
+// judge evaluates constraints on candidates, each distinct one once.
 type judge struct {
 	candidates []*candidate
 	byPackage  map[string][]provider
@@ -17,7 +17,7 @@ type judge struct {
 	single     map[string]int
 	// spent is the cost of all evaluations.
 	spent uint64
-	likeness
+	nearestNames
 }
 
 // provider is a candidate that provides a version of a package.

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// mostParts is how many leaves one message explains, and mostNamed how many
-	// things it lists: a constraint may have thousands.
-	mostParts = 20
+	// mostParts is how many leaves one message explains, and mostNamed how many things it
+	// lists. A constraint may have thousands.
+	mostParts = 10
 	mostNamed = 5
 )
 
@@ -17,16 +17,15 @@ const (
 type explainer struct {
 	*judge
 	options Options
-	// alone is the candidate that has to satisfy the constraint by itself, -1 for
-	// the whole set.
+	// alone is the candidate that must satisfy the constraint by itself, -1 for the
+	// whole set.
 	alone int
 	// owner requires what is explained.
 	owner *Bundle
 	// asked are the packages of which versions were suggested, proposed those
 	// versions, and advice the sentences about them.
 	asked, proposed, advice []string
-	// missing counts what is not there at all, and parts the leaves that were
-	// explained.
+	// missing counts what nothing provides, and parts the leaves that were explained.
 	missing, parts int
 }
 
@@ -37,8 +36,8 @@ func (e *explainer) ok(c *Constraint) bool {
 	return e.holds(c)
 }
 
-// why says why a constraint does not hold: the shortest text that is complete,
-// with the failure messages of the author behind what they are about.
+// why returns what a constraint requires and why it does not hold: the shortest text that
+// is complete, with the failure messages of the author after what they are about.
 func (e *explainer) why(c *Constraint) string { return e.part(c, "") }
 
 // part is why for a part with a number, which its own parts continue.
@@ -51,13 +50,13 @@ func (e *explainer) part(c *Constraint, number string) string {
 			text = e.part(failing[0], number)
 			break
 		}
-		text = fmt.Sprintf("all of %d things, of which %d are not satisfied: %s", len(c.Children), len(failing), e.list(failing, number))
+		text = fmt.Sprintf("all of %d parts, but %d are not satisfied: %s", len(c.Children), len(failing), e.list(failing, number))
 	case KindAny:
 		if len(c.Children) == 1 {
 			text = e.part(c.Children[0], number)
 			break
 		}
-		text = fmt.Sprintf("one of %d alternatives, of which none is satisfied: %s", len(c.Children), e.list(c.Children, number))
+		text = fmt.Sprintf("one of %d alternatives, but none is satisfied: %s", len(c.Children), e.list(c.Children, number))
 	case KindNot:
 		offending := slices.DeleteFunc(slices.Clone(c.Children), func(child *Constraint) bool { return !e.ok(child) })
 		var texts []string
@@ -71,7 +70,11 @@ func (e *explainer) part(c *Constraint, number string) string {
 		text = strings.Join(texts, ", and ")
 		e.parts++
 	case KindCEL:
-		text = "that " + e.subject() + " satisfies the rule " + quoted(c.Rule) + ", but " + e.whyRule(c)
+		text = "a bundle that satisfies the rule " + quoted(c.Rule) + ", but "
+		if e.alone >= 0 {
+			text = "that it satisfies the rule " + quoted(c.Rule) + ", but "
+		}
+		text += e.whyRule(c)
 		e.parts++
 	default:
 		text = e.lack(c)
@@ -106,14 +109,7 @@ func said(c *Constraint) string {
 	return ` (failureMessage: "` + text + `")`
 }
 
-func (e *explainer) subject() string {
-	if e.alone >= 0 {
-		return "it"
-	}
-	return "some bundle"
-}
-
-// lack says what a leaf asks for, and what there is instead.
+// lack says what a leaf requires, and what there is instead.
 func (e *explainer) lack(c *Constraint) string {
 	if e.alone < 0 {
 		return e.what(c) + ", but " + e.found(c)
@@ -122,7 +118,7 @@ func (e *explainer) lack(c *Constraint) string {
 		return "that it provides " + e.what(c) + ", but it does not"
 	}
 	packages := e.candidates[e.alone].packages
-	text := "that it is " + e.what(c) + ", but it is none"
+	text := "that it is " + e.what(c) + ", but it is not a package"
 	for i, p := range packages {
 		switch {
 		case p.name == c.Package && p.text == "":
@@ -136,25 +132,23 @@ func (e *explainer) lack(c *Constraint) string {
 	return text
 }
 
-// offense says what must not be there, and who offends.
+// offense says what must not be there, and what offends.
 func (e *explainer) offense(c *Constraint) string {
-	what, witness := e.what(c), e.witness(c)
+	what, witness := e.what(c)+said(c), e.witness(c)
 	switch {
+	case c.Kind == KindCEL && e.alone < 0:
+		return "that no bundle satisfies the rule " + quoted(c.Rule) + said(c) + ", but " + witness
 	case c.Kind == KindCEL:
-		subject, rule := "it does not satisfy", "the rule "+quoted(c.Rule)
-		if e.alone < 0 {
-			subject = "no bundle satisfies"
-		}
-		return "that " + subject + " " + rule + said(c) + ", but " + witness
+		return "that it does not satisfy the rule " + quoted(c.Rule) + said(c) + ", but " + witness
 	case e.alone < 0 || len(c.Children) > 0:
-		return "that " + what + " is not there" + said(c) + ", but " + witness
+		return "the absence of " + what + ", but " + witness
 	case c.Kind == KindPackage:
-		return "that it is not " + what + said(c) + ", but " + witness
+		return "that it is not " + what + ", but " + witness
 	}
-	return "that it does not provide " + what + said(c) + ", but " + witness
+	return "that it does not provide " + what + ", but " + witness
 }
 
-// what names what a constraint asks for.
+// what names what a constraint requires.
 func (e *explainer) what(c *Constraint) string {
 	switch c.Kind {
 	case KindPackage:
@@ -188,7 +182,7 @@ func (e *explainer) what(c *Constraint) string {
 	}
 }
 
-// witness says who satisfies a constraint that must not hold.
+// witness says what satisfies a constraint that must not hold.
 func (e *explainer) witness(c *Constraint) string {
 	switch c.Kind {
 	case KindPackage:
@@ -212,7 +206,7 @@ func (e *explainer) witness(c *Constraint) string {
 		}
 		return e.name(e.firstOf(c)) + " satisfies it"
 	case KindNot:
-		return "nothing of that is there"
+		return "nothing of that exists"
 	}
 	var texts []string
 	for _, child := range c.Children {
@@ -220,7 +214,7 @@ func (e *explainer) witness(c *Constraint) string {
 			continue
 		}
 		if len(texts) == mostNamed {
-			texts = append(texts, "so on")
+			texts = append(texts, "more")
 			break
 		}
 		texts = append(texts, e.witness(child)+said(child))
@@ -240,7 +234,7 @@ func (e *explainer) name(i int) string {
 	return c.title()
 }
 
-// found says what there is instead of what a leaf asks for.
+// found says what there is instead of what a leaf requires.
 func (e *explainer) found(c *Constraint) string {
 	switch c.Kind {
 	case KindPackage:
@@ -250,12 +244,12 @@ func (e *explainer) found(c *Constraint) string {
 		}
 		return e.foundPackage(c)
 	case KindGVK:
-		if g, ok := e.likeAPI(c.GVK); ok {
-			return fmt.Sprintf("nothing provides it; %s provides %s", e.name(e.byGVK[g][0]), g)
+		if g, ok := e.nearestAPI(c.GVK); ok {
+			return fmt.Sprintf("nothing provides it (%s provides %s)", e.name(e.byGVK[g][0]), g)
 		}
 	case KindLabel:
-		if near := e.likeLabel(c.Label); near != "" {
-			return fmt.Sprintf("nothing provides it; %s provides %q", e.name(e.byLabel[near][0]), near)
+		if near := e.nearestLabel(c.Label); near != "" {
+			return fmt.Sprintf("nothing provides it (%s provides %q)", e.name(e.byLabel[near][0]), near)
 		}
 	}
 	e.missing++
@@ -265,10 +259,10 @@ func (e *explainer) found(c *Constraint) string {
 func (e *explainer) foundPackage(c *Constraint) string {
 	providers := e.byPackage[c.Package]
 	if len(providers) == 0 {
-		e.missing++
-		if near := e.likePackage(c.Package); near != "" {
+		if near := e.nearestPackage(c.Package); near != "" {
 			return fmt.Sprintf("nothing provides it (did you mean %q?)", near)
 		}
+		e.missing++
 		return "nothing provides it"
 	}
 	const most = 3
@@ -286,16 +280,15 @@ func (e *explainer) foundPackage(c *Constraint) string {
 func (e *explainer) versionOf(p provider) string {
 	switch {
 	case p.text == "":
-		return e.name(p.candidate) + " states no version of it"
+		return e.name(p.candidate) + " has no version"
 	case p.version.IsZero():
-		return fmt.Sprintf("%s is %q, which is no version", e.name(p.candidate), short(p.text))
+		return fmt.Sprintf("%s is %q, which is not a version", e.name(p.candidate), short(p.text))
 	}
 	return fmt.Sprintf("%s is %s", e.name(p.candidate), p.text)
 }
 
-// blamed returns the innermost constraint that a failure can be pinned on: the
-// first failing child of all, the first offending one of not, the only one of
-// any.
+// blamed returns the innermost constraint that causes a failure: the first failing
+// child of all, the first offending one of not, the only one of any.
 func (e *explainer) blamed(c *Constraint) *Constraint {
 	for _, child := range c.Children {
 		switch {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// whyRule says why no candidate satisfies a rule: the term that does not hold on
-// the one that comes closest, or what went wrong there.
+// whyRule says why no candidate satisfies a rule: the term that does not hold on the
+// closest one, or what went wrong there.
 func (e *explainer) whyRule(c *Constraint) string {
 	if e.alone >= 0 {
 		return e.term(c, e.alone)
@@ -23,23 +23,23 @@ func (e *explainer) closest(c *Constraint, s *ruleState) string {
 	best := -1
 	switch {
 	case len(s.near) == 0:
-		return "there is none"
+		return "there are no bundles"
 	case terms > 1:
 		best = e.nearest(c, s)
 	case s.failed >= 0: // an error tells more than false
 		best = s.failed
 	case len(e.candidates) > 1:
-		return "none of " + e.count() + " does"
+		return "none of " + e.count() + " satisfies it"
 	default:
 		best = 0
 	}
 	if len(e.candidates) == 1 {
-		return fmt.Sprintf("on the only one, %s, %s", e.name(best), e.term(c, best))
+		return fmt.Sprintf("the only one, %s, does not: %s", e.name(best), e.term(c, best))
 	}
 	if terms == 1 {
-		return fmt.Sprintf("none of %s does; on %s: %s", e.count(), e.name(best), e.term(c, best))
+		return fmt.Sprintf("none of %s satisfies it. On %s: %s", e.count(), e.name(best), e.term(c, best))
 	}
-	return fmt.Sprintf("on the closest, %s, %s", e.name(best), e.term(c, best))
+	return fmt.Sprintf("the closest, %s, does not: %s", e.name(best), e.term(c, best))
 }
 
 // count says how many candidates there are.
@@ -96,13 +96,13 @@ func (e *explainer) term(c *Constraint, i int) string {
 	return fmt.Sprintf("%s fails: %s", text, mishap(err))
 }
 
-// mishap says what went wrong in an evaluation, and how to guard against it.
+// mishap says what went wrong in an evaluation, and how to prevent it.
 func mishap(err error) string {
 	text := short(err.Error())
 	if key, ok := strings.CutPrefix(err.Error(), "no such key: "); ok {
-		return fmt.Sprintf("%s (ask has(….%s) first)", text, short(key))
+		return fmt.Sprintf("%s (check has(….%s) first)", text, short(key))
 	}
-	return text + " (ask has() for the key, and type() for the value, first)"
+	return text + " (check the key with has() and the value with type() first)"
 }
 
 // quoted writes an expression into a message.

@@ -1,42 +1,60 @@
 package constraint
 
-import "github.com/krm-packs/functions/pkg/values"
+import "github.com/krm-packs/functions/pkg/diag"
 
-// Rule is the id of a kind of finding.
-type Rule string
-
-// The rules. The first five are errors; RulePrerelease is an information and the
-// others are warnings.
-const (
-	RuleUnsatisfied        Rule = "constraint/unsatisfied"
-	RuleInvalid            Rule = "constraint/invalid"
-	RuleRequirement        Rule = "requirement/unsatisfied"
-	RuleClusterUnsatisfied Rule = "cluster-constraint/unsatisfied"
-	RuleClusterInvalid     Rule = "cluster-constraint/invalid"
-	RuleTopLevelNot        Rule = "constraint/top-level-not"
-	RuleScopeDiffers       Rule = "constraint/scope-differs"
-	RuleProviderDuplicate  Rule = "provider/duplicate"
-	RulePrerelease         Rule = "constraint/prerelease"
+// The rules of constraints and requirements.
+var (
+	// RuleUnsatisfied: an olm.constraint does not hold.
+	RuleUnsatisfied = diag.Rule{ID: "constraint/unsatisfied", Severity: diag.Error}
+	// RuleInvalid: a property or dependency cannot be read, or its CEL rule exceeds the
+	// cost limit.
+	RuleInvalid = diag.Rule{ID: "constraint/invalid", Severity: diag.Error}
+	// RuleRequirement: nothing provides what a bundle requires otherwise.
+	RuleRequirement = diag.Rule{ID: "requirement/unsatisfied", Severity: diag.Error}
+	// RuleClusterUnsatisfied: a bundle does not satisfy a constraint of the cluster.
+	RuleClusterUnsatisfied = diag.Rule{ID: "cluster-constraint/unsatisfied", Severity: diag.Error}
+	// RuleClusterInvalid: the same as RuleInvalid, for the cluster.
+	RuleClusterInvalid = diag.Rule{ID: "cluster-constraint/invalid", Severity: diag.Error}
+	// RuleTopLevelNot: a `not` that is not within `all` or `any`.
+	RuleTopLevelNot = diag.Rule{ID: "constraint/top-level-not", Severity: diag.Warning}
+	// RuleScopeDiffers: the two scopes disagree about a constraint.
+	RuleScopeDiffers = diag.Rule{ID: "constraint/scope-differs", Severity: diag.Warning}
+	// RuleProviderDuplicate: two bundles of one package, or two providers of one API.
+	RuleProviderDuplicate = diag.Rule{ID: "provider/duplicate", Severity: diag.Warning}
+	// RulePrerelease: only a prerelease satisfies a requirement.
+	RulePrerelease = diag.Rule{ID: "constraint/prerelease", Severity: diag.Info}
 )
 
-// Finding is one thing to say about a bundle, or about the cluster's facts.
-type Finding struct {
-	Rule Rule
-	// Bundle requires what is missing, or fails a cluster constraint; nil for the
-	// cluster's own faults.
-	Bundle *Bundle
-	// Origin is that of the entry at fault; nil when it is the bundle as a whole.
-	Origin any
-	// Key is the way to what is at fault, the entry's own included:
-	// `properties[3].value.all.constraints[2].not.constraints[0].gvk`.
-	Key string
-	// At is the place in the entry's document; zero when there is none.
-	At values.Position
-	// Message is one line. It begins with Subject: who requires, or where the
-	// fault is.
-	Message, Subject string
-	// Proposed is a value that mends it, "" when that is not certain.
-	Proposed string
-	// Tags are more facts: `constraint`, the Constraint of a cluster constraint.
-	Tags map[string]string
+// The tags of findings.
+const (
+	// tagBundle names the bundle of a finding, if it is not a pack.
+	tagBundle = "bundle"
+	// tagConstraint names the resource of a constraint of the cluster, and
+	// tagConstraintKey is the path in it.
+	tagConstraint    = "constraint"
+	tagConstraintKey = "constraintKey"
+)
+
+// mark returns a finding with the name of the bundle that it is about.
+func (b *Bundle) mark(f diag.Finding) diag.Finding {
+	switch {
+	case b == nil:
+	case b.IsPack:
+		return f.For(b.Name)
+	default:
+		tags := map[string]string{tagBundle: b.Name}
+		for name, value := range f.Tags {
+			tags[name] = value
+		}
+		f.Tags = tags
+	}
+	return f
+}
+
+// about returns a finding about a bundle as a whole.
+func (b *Bundle) about(f diag.Finding) diag.Finding { return b.mark(f.About(b.Resource, "")) }
+
+// at returns a finding about a part of an entry of a bundle.
+func (b *Bundle) at(f diag.Finding, e Entry, c *Constraint) diag.Finding {
+	return b.mark(f.In(e.Origin, c.Key, c.At))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -39,7 +40,7 @@ func FuzzRange(f *testing.F) {
 				t.Fatalf("%q of %q: got %v, want %v", number, text, got, want)
 			}
 		}
-		r.turns()
+		r.thresholds()
 	})
 }
 
@@ -59,7 +60,7 @@ func FuzzConstraint(f *testing.F) {
 			return
 		}
 		e := Entry{Node: d.Root(), Key: "properties[0]"}
-		check := func() []Finding {
+		check := func() []diag.Finding {
 			b := &Bundle{Name: "a.v1.0.0", Properties: []Entry{e}, Dependencies: []Entry{e}}
 			return Check([]*Bundle{b, {Name: "b.v2.0.0"}}, &Cluster{Constraints: []Entry{e}}, Options{})
 		}
@@ -68,7 +69,7 @@ func FuzzConstraint(f *testing.F) {
 			t.Fatalf("%d findings, then %d", len(first), len(second))
 		}
 		for i, finding := range first {
-			if finding.Message == "" || finding.Rule == "" || finding.Message != second[i].Message {
+			if finding.Message() == "" || finding.Rule.ID == "" || finding.Message() != second[i].Message() {
 				t.Fatalf("%+v\n%+v", finding, second[i])
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/celenv"
-	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -18,7 +18,7 @@ import (
 const (
 	// MaxSize is the size of the largest value of an olm.constraint, in bytes.
 	MaxSize = 64 << 10
-	// MaxDepth is how many constraints may stand inside each other, the leaf
+	// MaxDepth is the largest number of constraints inside each other, the leaf
 	// included.
 	MaxDepth = 10
 )
@@ -42,9 +42,9 @@ type Constraint struct {
 	Kind Kind
 	// FailureMessage is the author's, "" when there is none.
 	FailureMessage string
-	// Key is the way to the type: `properties[3].value.all`.
+	// Key is the path of the type: `properties[3].value.all`.
 	Key string
-	At  values.Position
+	At  diag.Position
 	// Children are those of all, any and not.
 	Children []*Constraint
 	// Package and Range are a package's.
@@ -59,275 +59,226 @@ type Constraint struct {
 	id string
 }
 
-// Problem is a fault of a value that was read strictly.
-type Problem struct {
-	Key      string
-	At       values.Position
-	Message  string
-	Proposed string
-}
-
-// parser reads constraints and collects what is wrong with them.
+// parser reads constraints and collects what is wrong with them. Its findings have
+// neither rule nor origin.
 type parser struct {
 	rules    *celenv.Env
-	problems []Problem
+	findings []diag.Finding
+	// decoded are the faults of the mapping that was decoded last.
+	decoded []diag.Finding
 }
 
-func (p *parser) fail(key string, n *yaml.Node, format string, arguments ...any) {
-	p.problems = append(p.problems, Problem{Key: key, At: values.At(n), Message: fmt.Sprintf(format, arguments...)})
+func (p *parser) report(f diag.Finding, key string, n *yaml.Node) {
+	p.findings = append(p.findings, f.At(key, values.At(n)))
 }
 
-var (
-	typeKeys       = []string{"gvk", "package", "cel", "all", "any", "not"}
-	constraintKeys = append([]string{"failureMessage"}, typeKeys...)
-	// meant are the words that people write for others, which no likeness tells.
-	meant = map[string]string{
-		"none": "not", "version": "versionRange", "range": "versionRange", "message": "failureMessage",
-		"and": "all", "or": "any", "expression": "rule", "failuremessage": "failureMessage",
+// The fields of constraints, as OLM and the generic constraints document define them.
+type (
+	constraintFields struct {
+		FailureMessage string         `json:"failureMessage"`
+		GVK            *gvkFields     `json:"gvk"`
+		Package        *packageFields `json:"package"`
+		CEL            *ruleFields    `json:"cel"`
+		All            *childFields   `json:"all"`
+		Any            *childFields   `json:"any"`
+		Not            *childFields   `json:"not"`
+	}
+	gvkFields struct {
+		Group   string `json:"group"`
+		Version string `json:"version" required:"true"`
+		Kind    string `json:"kind" required:"true"`
+	}
+	packageFields struct {
+		PackageName  string `json:"packageName"`
+		Name         string `json:"name"`
+		VersionRange string `json:"versionRange" required:"true"`
+	}
+	ruleFields struct {
+		Rule string `json:"rule" required:"true"`
+	}
+	childFields struct {
+		Constraints []*yaml.Node `json:"constraints" required:"true"`
 	}
 )
 
+var typeKeys = []string{"gvk", "package", "cel", "all", "any", "not"}
+
+// synonyms are words that users write for others and that are not near them.
+var synonyms = map[string]string{
+	"none": "not", "version": "versionRange", "range": "versionRange", "message": "failureMessage",
+	"and": "all", "or": "any", "expression": "rule",
+}
+
 // constraint reads the value of an olm.constraint, or a child of one. It returns
-// nil when it is malformed.
+// nil for one that has a fault.
 func (p *parser) constraint(n *yaml.Node, key string, depth int) *Constraint {
-	before := len(p.problems)
-	at := n
-	if n = p.mapping(n, key, "a constraint: a mapping with one of "+function.OneOf(typeKeys)); n == nil {
-		return nil
-	}
+	before := len(p.findings)
 	if depth > MaxDepth {
-		p.fail(key, at, "more than %d constraints stand inside each other; at most %d are accepted", MaxDepth, MaxDepth)
+		p.report(diag.Say("more than %d constraints are inside each other; want at most %d", MaxDepth, MaxDepth), key, n)
 		return nil
 	}
-	fields := p.fields(n, key, constraintKeys)
-	c := &Constraint{FailureMessage: p.text(fields["failureMessage"], join(key, "failureMessage"), false)}
-	var types []string
-	for _, name := range typeKeys {
-		if f := fields[name]; f != nil && !values.IsNull(f) {
-			types = append(types, name)
-		}
+	var fields constraintFields
+	if !p.decode(n, key, "a mapping with one of "+diag.OneOf(typeKeys), false, &fields) {
+		return nil
 	}
+	c := &Constraint{FailureMessage: fields.FailureMessage}
+	n = values.Resolve(n)
+	types := slices.DeleteFunc(slices.Clone(typeKeys), func(name string) bool { return values.IsNull(values.Field(n, name)) })
 	switch {
-	case len(types) == 0 && len(p.problems) == before:
-		p.fail(key, at, "says nothing that has to hold; want exactly one of %s", function.OneOf(typeKeys))
+	case len(types) == 0 && len(p.findings) == before:
+		p.report(diag.Missing("").Want("one of "+diag.OneOf(typeKeys)), key, n)
 	case len(types) > 1:
-		p.fail(key, at, "has %s; want exactly one of them: to ask for several, put each into a constraint of its own below all", strings.Join(types, " and "))
+		p.report(diag.Got(diag.AllOf(types), "one of them").Do("put each into a constraint of its own, below all"), key, n)
 	}
 	for _, name := range types {
-		p.kind(c, Kind(name), fields[name], join(key, name), depth)
+		p.kind(c, Kind(name), &fields, values.Field(n, name), diag.Join(key, name), depth)
 	}
-	if len(p.problems) > before {
+	if len(p.findings) > before {
 		return nil
 	}
 	c.identify()
 	return c
 }
 
-// kind reads what stands below the type of a constraint.
-func (p *parser) kind(c *Constraint, kind Kind, n *yaml.Node, key string, depth int) {
+// kind reads what is below the type of a constraint.
+func (p *parser) kind(c *Constraint, kind Kind, fields *constraintFields, n *yaml.Node, key string, depth int) {
 	c.Kind, c.Key, c.At = kind, key, values.At(n)
-	switch kind {
-	case KindPackage:
-		p.packageDemand(c, n, key)
-	case KindGVK:
-		if n = p.mapping(n, key, "a mapping with group, version and kind"); n != nil {
-			c.GVK = p.gvk(p.fields(n, key, gvkKeys), n, key)
-		}
-	case KindCEL:
-		if n = p.mapping(n, key, "a mapping with the key rule"); n != nil {
-			fields := p.fields(n, key, []string{"rule"})
-			if fields["rule"] != nil || len(n.Content) == 0 || !slices.ContainsFunc(p.problems, func(q Problem) bool { return strings.HasPrefix(q.Key, key+".") }) {
-				p.rule(c, fields["rule"], n, join(key, "rule"))
-			}
-		}
-	default:
-		p.children(c, n, key, depth)
+	switch f := fields; {
+	case f.GVK != nil && kind == KindGVK:
+		c.GVK = GVK(*f.GVK)
+	case f.Package != nil && kind == KindPackage:
+		p.packageDemand(c, f.Package, n, key)
+	case f.CEL != nil && kind == KindCEL:
+		p.rule(c, f.CEL.Rule, values.Field(n, "rule"), diag.Join(key, "rule"))
+	case f.All != nil && kind == KindAll:
+		p.children(c, f.All, n, key, depth)
+	case f.Any != nil && kind == KindAny:
+		p.children(c, f.Any, n, key, depth)
+	case f.Not != nil && kind == KindNot:
+		p.children(c, f.Not, n, key, depth)
 	}
 }
 
-func (p *parser) children(c *Constraint, n *yaml.Node, key string, depth int) {
-	if values.Resolve(n).Kind == yaml.SequenceNode {
-		p.fail(key, n, "got a list, want a mapping whose key constraints holds that list")
-		return
+func (p *parser) children(c *Constraint, fields *childFields, n *yaml.Node, key string, depth int) {
+	key = diag.Join(key, "constraints")
+	if list := values.Field(n, "constraints"); list != nil && list.Kind == yaml.SequenceNode && len(list.Content) == 0 {
+		p.report(diag.Missing("empty").Want("at least one constraint").Do("add one"), key, list)
 	}
-	if n = p.mapping(n, key, "a mapping with the key constraints"); n == nil {
-		return
-	}
-	before := len(p.problems)
-	list := p.fields(n, key, []string{"constraints"})["constraints"]
-	key = join(key, "constraints")
-	switch {
-	case values.IsNull(list):
-		if len(p.problems) == before {
-			p.fail(key, n, "%s has no constraints below it; want at least one", c.Kind)
-		}
-	case list.Kind != yaml.SequenceNode:
-		p.fail(key, list, "got %s, want a list of constraints", function.KindOf(list))
-	case len(list.Content) == 0:
-		p.fail(key, list, "%s has no constraints below it; want at least one", c.Kind)
-	default:
-		for i, item := range list.Content {
-			if child := p.constraint(item, fmt.Sprintf("%s[%d]", key, i), depth+1); child != nil {
-				c.Children = append(c.Children, child)
-			}
+	for i, item := range fields.Constraints {
+		if child := p.constraint(item, fmt.Sprintf("%s[%d]", key, i), depth+1); child != nil {
+			c.Children = append(c.Children, child)
 		}
 	}
 }
 
 // packageDemand reads the type package: packageName, or name as the generic
 // constraints document writes it, and versionRange.
-func (p *parser) packageDemand(c *Constraint, n *yaml.Node, key string) {
-	if n = p.mapping(n, key, "a mapping with packageName and versionRange"); n == nil {
-		return
+func (p *parser) packageDemand(c *Constraint, fields *packageFields, n *yaml.Node, key string) {
+	c.Package = fields.PackageName
+	switch {
+	case c.Package == "" && fields.Name == "" && !p.hasFault("packageName", "name"):
+		p.report(diag.Missing(""), diag.Join(key, "packageName"), n)
+	case c.Package == "":
+		c.Package = fields.Name
+	case fields.Name != "" && fields.Name != c.Package:
+		p.report(diag.Say("packageName is %q, but name is %q", c.Package, fields.Name).Do("remove name"), diag.Join(key, "name"), values.Field(n, "name"))
 	}
-	before := len(p.problems)
-	fields := p.fields(n, key, []string{"packageName", "name", "versionRange"})
-	c.Package = p.text(fields["packageName"], join(key, "packageName"), false)
-	name := p.text(fields["name"], join(key, "name"), false)
-	if c.Package != "" && name != "" && c.Package != name {
-		p.fail(join(key, "name"), fields["name"], "packageName is %q and name is %q; give one of them", c.Package, name)
-	}
-	if c.Package == "" {
-		c.Package = name
-	}
-	if c.Package == "" && len(p.problems) == before {
-		p.fail(key, n, "has no packageName; say which package is meant")
-	}
-	p.versionRange(c, fields["versionRange"], n, join(key, "versionRange"), before)
+	p.versionRange(c, fields.VersionRange, values.Field(n, "versionRange"), diag.Join(key, "versionRange"))
 }
 
-// versionRange reads a range; before is the number of problems that there were
-// when its mapping was begun.
-func (p *parser) versionRange(c *Constraint, n, parent *yaml.Node, key string, before int) {
-	field := key[strings.LastIndexByte(key, '.')+1:]
-	if values.IsNull(n) {
-		for _, problem := range p.problems[before:] {
-			if strings.Contains(problem.Message, `"`+field+`"`) {
-				return // the key was misspelt, which was told
-			}
-		}
-		p.fail(key, parent, "has no %s; for any version write %s: '%s'", field, field, AnyVersion)
-		return
-	}
-	if !isText(n) {
-		p.fail(key, n, "got %s, want a version range as text; quote it", function.KindOf(n))
+// versionRange reads a version range. A missing one was reported.
+func (p *parser) versionRange(c *Constraint, text string, n *yaml.Node, key string) {
+	if text == "" {
 		return
 	}
 	var err error
-	if c.Range, err = ParseRange(n.Value); err != nil {
-		problem := Problem{Key: key, At: values.At(n), Message: fmt.Sprintf("%q: %v", short(n.Value), err)}
-		if e := (*RangeError)(nil); errors.As(err, &e) {
-			problem.Proposed = e.Proposed
+	if c.Range, err = ParseRange(text); err != nil {
+		f := diag.Say("%q: %v", short(text), err)
+		if e, ok := errors.AsType[*RangeError](err); ok {
+			f = diag.Say("%q: %s", short(text), e.Reason).Propose(text, e.Proposed)
 		}
-		p.problems = append(p.problems, problem)
+		p.report(f, key, n)
 	}
-}
-
-var gvkKeys = []string{"group", "version", "kind"}
-
-func (p *parser) gvk(fields map[string]*yaml.Node, n *yaml.Node, key string) GVK {
-	before := len(p.problems)
-	g := GVK{
-		Group:   p.text(fields["group"], join(key, "group"), false),
-		Version: p.text(fields["version"], join(key, "version"), false),
-		Kind:    p.text(fields["kind"], join(key, "kind"), false),
-	}
-	if len(p.problems) > before {
-		return g
-	}
-	for _, required := range []struct{ name, got string }{{"version", g.Version}, {"kind", g.Kind}} {
-		if required.got == "" {
-			p.fail(key, n, "has no %s; want group (empty for the core), version and kind", required.name)
-		}
-	}
-	return g
 }
 
 // rule reads a CEL expression and compiles it.
-func (p *parser) rule(c *Constraint, n, parent *yaml.Node, key string) {
-	switch {
-	case values.IsNull(n), isText(n) && strings.TrimSpace(n.Value) == "":
-		if n == nil {
-			n = parent
-		}
-		p.fail(key, n, `the rule is empty; want a CEL expression that is true or false, like properties.exists(p, p.type == "certified")`)
-		return
-	case !isText(n):
-		p.fail(key, n, "got %s, want a CEL expression as text", function.KindOf(n))
+func (p *parser) rule(c *Constraint, text string, n *yaml.Node, key string) {
+	if text == "" {
+		return // which was reported
+	}
+	if c.Rule = text; strings.TrimSpace(text) == "" {
+		p.report(diag.Missing("empty").Want("a CEL expression"), key, n)
 		return
 	}
-	c.Rule = n.Value
 	var err error
-	if c.program, err = p.rules.Compile(n.Value, celenv.Bool); err != nil {
-		p.fail(key, n, "the rule is no CEL expression that is true or false: %v", err)
+	if c.program, err = p.rules.Compile(text, celenv.Bool); err != nil {
+		p.report(diag.Say("not a CEL expression that is true or false: %v", err), key, n)
 	}
 }
 
-// mapping returns n when it is a mapping, and otherwise tells what it is.
-func (p *parser) mapping(n *yaml.Node, key, want string) *yaml.Node {
+// decode fills out from a mapping, and reports what is wrong with it. It returns false
+// for what is not a mapping. OLM ignores unknown fields of loose mappings: one is
+// reported only if a required field is missing that it is probably meant to be.
+func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) bool {
+	p.decoded = nil
 	r := values.Resolve(n)
-	switch {
-	case r == nil:
-		p.fail(key, n, "got nothing, want %s", want)
-	case r.Kind == yaml.MappingNode:
-		return r
-	case isText(r) && strings.HasPrefix(strings.TrimSpace(r.Value), "{"):
-		p.fail(key, n, "got text that holds JSON, want %s: remove the quotes around it", want)
-	default:
-		p.fail(key, n, "got %s, want %s", function.KindOf(r), want)
+	if values.IsNull(r) || r.Kind != yaml.MappingNode {
+		f := diag.Got(values.KindOf(r), want)
+		if !values.IsNull(r) && r.Kind == yaml.ScalarNode && strings.HasPrefix(strings.TrimSpace(r.Value), "{") {
+			f.Action = "remove the quotes around the mapping"
+		}
+		p.report(f, key, n)
+		return false
 	}
-	return nil
-}
-
-// fields returns the values of a mapping by their keys, and tells those that are
-// not known and those that stand twice.
-func (p *parser) fields(n *yaml.Node, key string, known []string) map[string]*yaml.Node {
-	fields := map[string]*yaml.Node{}
-	lines := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k := values.Resolve(n.Content[i])
-		name := k.Value
-		if n.Content[i].ShortTag() == "!!merge" {
-			p.fail(key, n.Content[i], "merge keys (<<) are not accepted in a constraint; write the keys out")
+	findings := decode.Node(r, key, out)
+	missing := map[string]bool{}
+	for i := range findings {
+		findings[i] = improved(findings[i])
+		if f := &findings[i]; f.Kind == diag.KindMissing {
+			missing[f.Key] = true
+		}
+	}
+	explained := map[string]bool{}
+	for _, f := range findings {
+		meant := strings.TrimSuffix(f.Key, lastStep(f.Key)) + f.Nearest
+		switch {
+		case f.Kind != diag.KindUnknown:
+		case missing[meant]:
+			explained[meant] = true
+		case isLoose:
 			continue
 		}
-		if first, twice := lines[name]; twice {
-			p.fail(join(key, name), n.Content[i], "the key %q stands on line %d already; remove one", short(name), first)
-			continue
-		}
-		lines[name] = n.Content[i].Line
-		if k.Kind == yaml.ScalarNode && slices.Contains(known, name) {
-			fields[name] = values.Resolve(n.Content[i+1])
-			continue
-		}
-		p.fail(join(key, name), n.Content[i], "the key %q is not known; want %s%s", short(name), function.OneOf(known), keyHint(name, known))
+		p.decoded = append(p.decoded, f)
 	}
-	return fields
+	p.decoded = slices.DeleteFunc(p.decoded, func(f diag.Finding) bool { return f.Kind == diag.KindMissing && explained[f.Key] })
+	p.findings = append(p.findings, p.decoded...)
+	return true
 }
 
-func keyHint(name string, known []string) string {
-	if word := meant[strings.ToLower(name)]; word != "" && slices.Contains(known, word) {
-		return fmt.Sprintf(" (did you mean %q?)", word)
+// improved returns a fault of a mapping with what is probably meant.
+func improved(f diag.Finding) diag.Finding {
+	switch name := lastStep(f.Key); {
+	case f.Kind == diag.KindUnknown:
+		if word := synonyms[strings.ToLower(name)]; word != "" && strings.Contains(f.Accepted, word) {
+			f.Nearest = word
+		}
+	case f.Kind == diag.KindMissing && name == "versionRange":
+		f.Action = fmt.Sprintf("set it, to '%s' for any version", AnyVersion)
+	case f.Kind == diag.KindGot && slices.Contains([]string{"all", "any", "not"}, name) && f.Found == "a list":
+		f.Action = "put the list into the field constraints"
 	}
-	return nearest.Hint(name, known)
+	return f
 }
 
-// text returns a string, "" for null unless one is needed.
-func (p *parser) text(n *yaml.Node, key string, needed bool) string {
-	switch {
-	case n == nil || values.IsNull(n):
-		if needed {
-			p.fail(key, n, "is empty; want text")
-		}
-		return ""
-	case isText(n):
-		return n.Value
-	case n.Kind == yaml.ScalarNode:
-		p.fail(key, n, "got %s, want text; quote it: '%s'", function.KindOf(n), short(n.Value))
-	default:
-		p.fail(key, n, "got %s, want text", function.KindOf(n))
-	}
-	return ""
+// lastStep returns the last name of a path.
+func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// hasFault reports whether one of the fields of the mapping that was decoded last has a
+// fault. An unknown field is a fault of the nearest one.
+func (p *parser) hasFault(fields ...string) bool {
+	return slices.ContainsFunc(p.decoded, func(f diag.Finding) bool {
+		return slices.Contains(fields, lastStep(f.Key)) || slices.Contains(fields, f.Nearest)
+	})
 }
 
 // identify names what the constraint means, so that equal ones are judged once.
@@ -349,13 +300,6 @@ func (c *Constraint) identify() {
 		}
 		c.id = b.String()
 	}
-}
-
-func join(key, name string) string {
-	if key == "" {
-		return name
-	}
-	return key + "." + name
 }
 
 // short cuts a text for a message, and keeps it on one line.

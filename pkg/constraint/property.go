@@ -7,7 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
@@ -34,8 +34,8 @@ type requirement struct {
 	constraint *Constraint
 }
 
-// rule is the rule under which it is reported.
-func (r requirement) rule() Rule {
+// rule returns the rule of findings about it.
+func (r requirement) rule() diag.Rule {
 	if r.declared == typeConstraint {
 		return RuleUnsatisfied
 	}
@@ -45,30 +45,30 @@ func (r requirement) rule() Rule {
 // providedPackage is a package that a candidate provides.
 type providedPackage struct {
 	name string
-	// text is the version as written, and version what it comes to: none when it
-	// is none.
+	// text is the version as written, and version the same as it was read; zero when it
+	// is not a version.
 	text    string
 	version version.Version
 	// semver is version as ranges compare it.
 	semver semver.Version
 }
 
-// read reads the version, and says whether it is one.
-func (p *providedPackage) read() bool {
+// read reads the version, and reports whether it is one.
+func (p *providedPackage) read() (isVersion bool) {
 	p.version, _ = version.Parse(p.text)
 	p.semver = toSemver(p.version)
 	return !p.version.IsZero()
 }
 
-// candidate is who may satisfy requirements: a bundle, or the virtual operator
-// of the cluster, whose bundle is nil.
+// candidate is a bundle, or the virtual operator of the cluster, whose bundle is nil. It
+// may satisfy requirements.
 type candidate struct {
 	bundle       *Bundle
 	packages     []providedPackage
 	gvks         []GVK
 	labels       []string
 	requirements []requirement
-	// list is what rules see as `properties`.
+	// list is the variable `properties` of rules.
 	list []any
 	// bound are the variables of rules, converted once.
 	bound map[string]any
@@ -85,84 +85,108 @@ func (c *candidate) title() string {
 type reader struct {
 	parser
 	candidate *candidate
-	invalid   Rule
-	findings  []Finding
+	invalid   diag.Rule
+	reported  []diag.Finding
 }
 
-// report turns the problems since the last report into one finding.
-func (r *reader) report(e Entry, what string) {
-	if len(r.problems) == 0 {
+// finish turns the faults of an entry into one finding: the first, with the others in its
+// action.
+func (r *reader) finish(e Entry) {
+	if len(r.findings) == 0 {
 		return
 	}
-	first := r.problems[0]
-	if first.At.Line == 0 { // what is not there has no place
-		first.At = values.At(e.Node)
+	first := r.findings[0]
+	if first.Position.Line == 0 { // something missing has no position
+		first.Position = values.At(e.Node)
 	}
 	const most = 5
-	var texts []string
-	for i, p := range r.problems {
-		if i == most {
-			texts = append(texts, fmt.Sprintf("and %d more", len(r.problems)-most))
+	var others []string
+	for i, f := range r.findings[1:] {
+		if i == most-1 {
+			others = append(others, fmt.Sprintf("and %d more", len(r.findings)-most))
 			break
 		}
-		texts = append(texts, p.Key+": "+p.Message)
+		others = append(others, f.Key+": "+f.Message())
 	}
-	who := e.Where
-	if who == "" {
-		who = r.candidate.title()
+	if len(others) > 0 {
+		// A proposal for one of several faults does not correct the entry.
+		first.Current, first.Proposed = nil, nil
+		if first.Action != "" {
+			first.Action += ". "
+		}
+		first.Action += "Other faults of the entry: " + strings.Join(others, "; ")
 	}
-	f := Finding{
-		Rule: r.invalid, Bundle: r.candidate.bundle, Origin: e.Origin, Key: first.Key, At: first.At, Subject: who,
-		Message: fmt.Sprintf("%s: the %s can not be read: %s", who, what, strings.Join(texts, "; ")),
-	}
-	if len(r.problems) == 1 {
-		f.Proposed = first.Proposed
-	}
-	r.findings = append(r.findings, f)
-	r.problems = nil
+	r.reported = append(r.reported, r.candidate.bundle.mark(first.From(e.Origin).Of(r.invalid)))
+	r.findings = nil
 }
 
-// open returns the type and value of an entry, wherever they stand.
-func (r *reader) open(e Entry, valueNeeded bool) (name string, value *yaml.Node, key string, ok bool) {
+// entryFields are the fields of an entry.
+type entryFields struct {
+	Type  string     `json:"type" required:"true"`
+	Value *yaml.Node `json:"value"`
+}
+
+// open returns the type and the value of an entry, and the path of the value.
+func (r *reader) open(e Entry, isValueRequired bool) (name string, value *yaml.Node, key string, ok bool) {
 	key = e.Key
-	n := r.mapping(e.Node, key, "an entry {type, value}")
-	if n == nil {
-		return "", nil, key, false
-	}
+	n := values.Resolve(e.Node)
 	if inner := values.Field(n, "property"); inner != nil && values.Field(n, "type") == nil {
-		key = join(key, "property")
-		if n = r.mapping(inner, key, "a property {type, value}"); n == nil {
+		n, key = inner, diag.Join(key, "property")
+	}
+	name, value, ok = openPlain(n)
+	if !ok {
+		var fields entryFields
+		if !r.decode(n, key, "an entry with type and value", true, &fields) {
 			return "", nil, key, false
 		}
+		name, value = fields.Type, values.Field(n, "value")
 	}
-	typeNode := values.Field(n, "type")
-	name = r.text(typeNode, join(key, "type"), false)
-	if name == "" && len(r.problems) == 0 {
-		r.fail(key, n, "has no type; want {type, value}")
+	if value == nil && isValueRequired && !r.hasFault("value") {
+		r.report(diag.Missing(""), diag.Join(key, "value"), n)
 	}
-	value = values.Field(n, "value")
-	if value == nil && valueNeeded && len(r.problems) == 0 {
-		r.fail(key, n, "has no value; want {type, value}")
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		for j := 0; j < i; j += 2 {
-			if k := n.Content[i].Value; k == n.Content[j].Value && (k == "type" || k == "value") {
-				r.fail(join(key, k), n.Content[i], "the key %q stands on line %d already; remove one", k, n.Content[j].Line)
-			}
-		}
-	}
-	return name, value, join(key, "value"), len(r.problems) == 0
+	return name, value, diag.Join(key, "value"), len(r.findings) == 0
 }
 
+// openPlain reads an entry of the usual form without package decode: a list may have
+// very many.
+func openPlain(n *yaml.Node) (name string, value *yaml.Node, ok bool) {
+	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) != 4 {
+		return "", nil, false
+	}
+	first, second := n.Content[1], n.Content[3]
+	if n.Content[0].Value == "value" {
+		first, second = second, first
+	} else if n.Content[2].Value != "value" {
+		return "", nil, false
+	}
+	isPlain := (n.Content[0].Value == "type" || n.Content[2].Value == "type") && first.Kind == yaml.ScalarNode && first.ShortTag() == "!!str"
+	return first.Value, values.Resolve(second), isPlain && first.Value != ""
+}
+
+// The fields of the properties and dependencies that mean something.
+type (
+	providedFields struct {
+		PackageName string `json:"packageName" required:"true"`
+		Version     string `json:"version" required:"true"`
+	}
+	requiredFields struct {
+		PackageName  string `json:"packageName" required:"true"`
+		VersionRange string `json:"versionRange" required:"true"`
+	}
+	labelFields struct {
+		Label string `json:"label" required:"true"`
+	}
+)
+
 // property reads an item of properties.
-func (r *reader) property(e Entry, valueNeeded bool) {
-	name, value, key, ok := r.open(e, valueNeeded)
+func (r *reader) property(e Entry, isValueRequired bool) {
+	defer r.finish(e)
+	name, value, key, ok := r.open(e, isValueRequired)
 	if !ok {
-		r.report(e, "property")
 		return
 	}
 	if json, err := plain(value); err != nil {
-		r.fail(key, value, "%v", err)
+		r.report(diag.Say("%v", err), key, value)
 	} else {
 		r.candidate.list = append(r.candidate.list, map[string]any{"type": name, "value": json})
 	}
@@ -170,10 +194,9 @@ func (r *reader) property(e Entry, valueNeeded bool) {
 	case typePackage:
 		r.provided(value, key)
 	case typeGVK:
-		if n := r.mapping(value, key, "a mapping with group, version and kind"); n != nil {
-			if g := r.gvk(loose(n), n, key); len(r.problems) == 0 {
-				r.candidate.gvks = append(r.candidate.gvks, g)
-			}
+		var fields gvkFields
+		if r.decode(value, key, "a mapping with group, version and kind", true, &fields); len(r.findings) == 0 {
+			r.candidate.gvks = append(r.candidate.gvks, GVK(fields))
 		}
 	case typeLabel:
 		if label := r.label(value, key); label != "" {
@@ -182,150 +205,120 @@ func (r *reader) property(e Entry, valueNeeded bool) {
 	case typePackageRequired, typeGVKRequired, typeLabelRequired, typeConstraint:
 		r.required(e, name, value, key, "versionRange")
 	default:
-		// Properties may be of any type, but a constraint that nobody reads lets
-		// everything pass.
+		// Properties may be of any type, but a misspelt constraint checks nothing.
 		for _, known := range dependencyTypes {
 			if nearest.IsSlip(name, known) {
-				r.fail(e.Key, e.Node, "the type %q is not known (did you mean %q?)", short(name), known)
+				r.unknownType(e, name)
+				break
 			}
 		}
 	}
-	r.report(e, name+" property")
 }
 
-// dependency reads an item of dependencies, where olm.package and its like
-// require.
+// unknownType reports the type of an entry.
+func (r *reader) unknownType(e Entry, name string) {
+	f := diag.Unknown("type", short(name), dependencyTypes)
+	n := values.Field(e.Node, "type")
+	if n == nil {
+		n = e.Node
+	}
+	r.report(f, diag.Join(e.Key, "type"), n)
+}
+
+// dependency reads an item of dependencies, where olm.package and its like require.
 func (r *reader) dependency(e Entry) {
+	defer r.finish(e)
 	name, value, key, ok := r.open(e, false)
-	if ok {
-		field := "versionRange"
-		switch name {
-		case typePackage:
-			field = "version"
-			fallthrough
-		case typeGVK, typeLabel, typeConstraint, typePackageRequired, typeGVKRequired, typeLabelRequired:
-			r.required(e, name, value, key, field)
-		default:
-			if nearest.Name(name, dependencyTypes) != "" {
-				r.fail(e.Key, e.Node, "the type %q is not known; want %s%s", short(name), function.OneOf(dependencyTypes[:4]), nearest.Hint(name, dependencyTypes))
-			}
+	if !ok {
+		return
+	}
+	switch name {
+	case typePackage:
+		r.required(e, name, value, key, "version")
+	case typeGVK, typeLabel, typeConstraint, typePackageRequired, typeGVKRequired, typeLabelRequired:
+		r.required(e, name, value, key, "versionRange")
+	default:
+		if nearest.Name(name, dependencyTypes) != "" {
+			r.unknownType(e, name)
 		}
 	}
-	r.report(e, strings.TrimSpace(name+" dependency"))
 }
 
-// required reads a requirement; field is the key of a package's range.
+// required reads a requirement; field is the field of a package's range.
 func (r *reader) required(e Entry, name string, value *yaml.Node, key, field string) {
-	var c *Constraint
-	if name == typeConstraint {
+	c := &Constraint{Key: key, At: values.At(value)}
+	switch strings.TrimSuffix(name, ".required") {
+	case typeConstraint:
 		c = r.generic(e, value, key)
-	} else {
-		c = &Constraint{Key: key, At: values.At(value)}
-		n := value
-		switch strings.TrimSuffix(name, ".required") {
-		case typePackage:
-			c.Kind = KindPackage
-			if n = r.mapping(value, key, "a mapping with packageName and "+field); n != nil {
-				fields := loose(n)
-				if c.Package = r.text(fields["packageName"], join(key, "packageName"), false); c.Package == "" && len(r.problems) == 0 {
-					r.fail(key, n, "has no packageName%s", misspelt(n, []string{"packageName", field}))
-				}
-				if values.IsNull(fields[field]) {
-					r.fail(key, n, "has no %s%s; for any version write %s: '%s'", field, misspelt(n, []string{"packageName", field}), field, AnyVersion)
-				} else {
-					r.versionRange(c, fields[field], n, join(key, field), len(r.problems))
-				}
-			}
-		case typeGVK:
-			c.Kind = KindGVK
-			if n = r.mapping(value, key, "a mapping with group, version and kind"); n != nil {
-				c.GVK = r.gvk(loose(n), n, key)
-			}
-		case typeLabel:
-			c.Kind, c.Label = KindLabel, r.label(value, key)
-		}
-		c.identify()
+	case typePackage:
+		c.Kind = KindPackage
+		r.requiredPackage(c, value, key, field)
+	case typeGVK:
+		var fields gvkFields
+		r.decode(value, key, "a mapping with group, version and kind", true, &fields)
+		c.Kind, c.GVK = KindGVK, GVK(fields)
+	case typeLabel:
+		c.Kind, c.Label = KindLabel, r.label(value, key)
 	}
-	if len(r.problems) == 0 && c != nil {
+	if len(r.findings) == 0 {
+		c.identify()
 		r.candidate.requirements = append(r.candidate.requirements, requirement{e, name, c})
 	}
 }
 
-// generic reads the value of an olm.constraint.
+// requiredPackage reads the value of a required package.
+func (r *reader) requiredPackage(c *Constraint, value *yaml.Node, key, field string) {
+	var name, text string
+	if field == "version" { // a dependency calls the range so
+		var fields providedFields
+		r.decode(value, key, "a mapping with packageName and version", true, &fields)
+		name, text = fields.PackageName, fields.Version
+	} else {
+		var fields requiredFields
+		r.decode(value, key, "a mapping with packageName and versionRange", true, &fields)
+		name, text = fields.PackageName, fields.VersionRange
+	}
+	c.Package = name
+	r.versionRange(c, text, values.Field(value, field), diag.Join(key, field))
+}
+
+// generic reads the value of an olm.constraint. It returns nil for one with a fault.
 func (r *reader) generic(e Entry, value *yaml.Node, key string) *Constraint {
 	size := e.ValueSize
 	if size == 0 {
 		size = compactSize(value, MaxSize)
 	}
 	if size > MaxSize {
-		r.fail(key, value, "the value is larger than %d KiB, the limit of OLM; split it into several constraints", MaxSize>>10)
+		r.report(diag.Say("the value is larger than %d KiB, the limit of OLM", MaxSize>>10).Do("split it into several constraints"), key, value)
 		return nil
 	}
 	return r.constraint(value, key, 1)
 }
 
 func (r *reader) label(value *yaml.Node, key string) string {
-	n := r.mapping(value, key, "a mapping with the key label")
-	if n == nil {
-		return ""
-	}
-	label := r.text(loose(n)["label"], join(key, "label"), false)
-	if label == "" && len(r.problems) == 0 {
-		r.fail(key, n, "has no label%s", misspelt(n, []string{"label"}))
-	}
-	return label
+	var fields labelFields
+	r.decode(value, key, "a mapping with label", true, &fields)
+	return fields.Label
 }
 
 // provided reads the value of a property olm.package.
 func (r *reader) provided(value *yaml.Node, key string) {
-	n := r.mapping(value, key, "a mapping with packageName and version")
-	if n == nil {
+	var fields providedFields
+	if !r.decode(value, key, "a mapping with packageName and version", true, &fields) || fields.PackageName == "" {
 		return
 	}
-	fields := loose(n)
-	p := providedPackage{name: r.text(fields["packageName"], join(key, "packageName"), false), text: r.text(fields["version"], join(key, "version"), false)}
-	if len(r.problems) > 0 {
-		return
-	}
-	known := []string{"packageName", "version"}
-	if p.name == "" {
-		r.fail(key, n, "has no packageName%s", misspelt(n, known))
-		return
-	}
+	p := providedPackage{name: fields.PackageName, text: fields.Version}
 	isVersion := p.read()
-	if p.text == "" {
-		r.fail(key, n, "has no version%s", misspelt(n, known))
-	} else if _, err := semver.Parse(p.text); err != nil {
-		problem := Problem{Key: join(key, "version"), At: values.At(fields["version"]), Message: fmt.Sprintf("%q is no version that OLM reads; want three numbers, as in 1.2.3 or 1.2.3-rc.1", short(p.text))}
+	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
+		f := diag.Got(fmt.Sprintf("%q", short(p.text)), "a version of three numbers, as in 1.2.3 or 1.2.3-rc.1")
 		if isVersion {
-			problem.Proposed = p.semver.String()
+			f = f.Propose(p.text, p.semver.String())
 		}
-		r.problems = append(r.problems, problem)
+		r.report(f, diag.Join(key, "version"), values.Field(value, "version"))
 	}
-	r.candidate.packages = append(r.candidate.packages, p)
-}
-
-// loose returns the fields of a value in which OLM ignores what it does not
-// know.
-func loose(n *yaml.Node) map[string]*yaml.Node {
-	fields := map[string]*yaml.Node{}
-	for _, key := range []string{"packageName", "version", "versionRange", "group", "kind", "label"} {
-		if v := values.Field(n, key); v != nil {
-			fields[key] = v
-		}
+	if p.text != "" || values.IsNull(values.Field(value, "version")) {
+		r.candidate.packages = append(r.candidate.packages, p)
 	}
-	return fields
-}
-
-// misspelt names the key of a mapping that is like a known one.
-func misspelt(n *yaml.Node, known []string) string {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name := n.Content[i].Value
-		if hint := keyHint(name, known); hint != "" {
-			return fmt.Sprintf(", but %q%s", short(name), hint)
-		}
-	}
-	return ""
 }
 
 // read reads a bundle.
@@ -341,7 +334,7 @@ func (r *reader) read() {
 		if api.Required {
 			c := &Constraint{Kind: KindGVK, GVK: api.GVK, Key: api.Key, At: values.At(api.Node)}
 			c.identify()
-			r.candidate.requirements = append(r.candidate.requirements, requirement{Entry{Node: api.Node, Key: api.Key, Origin: api.Origin}, typeGVKRequired, c})
+			r.candidate.requirements = append(r.candidate.requirements, requirement{api.Entry, typeGVKRequired, c})
 			continue
 		}
 		r.candidate.gvks = append(r.candidate.gvks, api.GVK)
@@ -354,7 +347,7 @@ func (r *reader) read() {
 	}
 	p := providedPackage{name: b.Package, text: b.Version}
 	name, number := b.Name, ""
-	if !b.Pack {
+	if !b.IsPack {
 		name, number = CutName(b.Name)
 	}
 	if p.name == "" {

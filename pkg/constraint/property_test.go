@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -142,7 +143,7 @@ func (b modelBundle) read(t *rapid.T, name string, constraints ...modelNode) *Bu
 }
 
 // count counts the findings of a rule.
-func count(findings []Finding, rule Rule) int {
+func count(findings []diag.Finding, rule diag.Rule) int {
 	n := 0
 	for _, f := range findings {
 		if f.Rule == rule {
@@ -205,14 +206,14 @@ func TestAlgebra(t *testing.T) {
 		}
 		order := rapid.Permutation(bundles).Draw(t, "order")
 		shuffled := Check(order, nil, Options{})
-		for _, rule := range []Rule{RuleUnsatisfied, RuleScopeDiffers, RuleTopLevelNot} {
+		for _, rule := range []diag.Rule{RuleUnsatisfied, RuleScopeDiffers, RuleTopLevelNot} {
 			if a, b := count(bySet, rule), count(shuffled, rule); a != b {
 				t.Fatalf("%s: %d, in another order %d", rule, a, b)
 			}
 		}
 		for _, f := range slices.Concat(bySet, byBundle, byCluster) {
-			if strings.Contains(f.Message, "%!") || strings.Contains(f.Message, "\n") || strings.Contains(f.Message, "  ") || f.Message == "" {
-				t.Fatalf("no message: %q", f.Message)
+			if strings.Contains(f.Message(), "%!") || strings.Contains(f.Message(), "\n") || strings.Contains(f.Message(), "  ") || f.Message() == "" {
+				t.Fatalf("no message: %q", f.Message())
 			}
 		}
 	})

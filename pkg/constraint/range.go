@@ -285,8 +285,8 @@ func respellPart(operator, rest string) (string, bool) {
 	return operator + lower, true
 }
 
-// turns are the least releases at which a verdict on the range may change.
-func (r Range) turns() []version.Version {
+// thresholds are the lowest releases at which Accepts may change.
+func (r Range) thresholds() []version.Version {
 	var all []version.Version
 	add := func(major, minor, patch uint64) {
 		if v, err := version.Parse(fmt.Sprintf("%d.%d.%d", major, minor, patch)); err == nil {

@@ -30,8 +30,8 @@ func TestLimitOfARun(t *testing.T) {
 	if most := uint64(celenv.RunLimit + costOfCandidate + celenv.CostLimit); evaluated == 0 || evaluated == rules || judge.spent > most {
 		t.Errorf("%d of %d rules were evaluated and cost %d; want at most %d", evaluated, rules, judge.spent, most)
 	}
-	findings := (&checker{judge: judge, facts: &candidate{}}).overrun(set.candidates[0].requirements[rules-1].constraint)
-	if !strings.Contains(findings, "all rules together") {
-		t.Error(findings)
+	finding := (&checker{judge: judge, facts: &candidate{}}).overrun(set.candidates[0].requirements[rules-1].constraint)
+	if !says(finding, "all rules together") {
+		t.Error(finding.Message())
 	}
 }

@@ -2,71 +2,71 @@ package dependency
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
 // Offer is a version of a package that could be chosen.
 type Offer struct{ Name, Layer, Version string }
 
-// Demand is what somebody asks of the version of a package.
+// Demand is what a pack or bundle requires of the version of a package.
 type Demand struct {
-	// By says who asks: `"elastic-stack" (stack.yaml)`.
+	// By names it: `pack "elastic-stack" (stack.yaml)`.
 	By string
 	// Layer is the layer of the packs that it is about, "" for any.
 	Layer string
-	// Wants says what is asked, to follow "wants": `3.3.2 or newer`.
+	// Wants names the versions, to follow "requires": `3.3.2 or newer`.
 	Wants string
-	// Accepts judges a version.
+	// Accepts reports whether a version is one of them.
 	Accepts version.Demand
-	// Turns are the least releases from which on the verdict may be another.
-	Turns []version.Version
+	// Thresholds are the lowest releases at which Accepts may change.
+	Thresholds []version.Version
 }
 
-// Advisor knows which versions there are to choose from and who demands what of
-// them. It is not safe for concurrent use.
+// Advisor knows which versions could be chosen, and all demands on them. It is not safe
+// for concurrent use.
 type Advisor struct {
 	offers   map[string][]Offer
-	demands  map[string][]*asked
+	demands  map[string][]*sharedDemand
 	catalogs map[target]*version.Catalog
 	advice   map[target]Advice
 }
 
-// target is a package as one who needs it sees it.
+// target is a package of a layer, "" for any.
 type target struct{ name, layer string }
 
-// asked is one demand of several.
-type asked struct {
+// sharedDemand is a demand that several packs or bundles have.
+type sharedDemand struct {
 	Demand
 	by []string
 }
 
 // Advice is what can be done about the version of a package.
 type Advice struct {
-	// Version is the newest version that all who need the package accept, a
-	// release where there is one; "" when none is known.
+	// Version is the newest version that satisfies all demands, a release if there is one;
+	// "" when none is known.
 	Version string
-	// Offered says that there are versions to choose from.
-	Offered bool
-	// Conflict are the fewest demands that no version satisfies together, when
-	// there is no Version.
+	// IsOffered says that there are versions to choose from.
+	IsOffered bool
+	// Conflict is the smallest set of demands that no version satisfies together, if there
+	// is no Version.
 	Conflict []Conflicting
 }
 
-// Conflicting is a demand that can not be met together with others.
+// Conflicting is a demand that conflicts with others.
 type Conflicting struct {
-	// By are those who have the demand.
+	// By names the packs and bundles that have the demand.
 	By    []string
 	Wants string
 }
 
-// NewAdvisor makes an advisor of what could be chosen.
+// NewAdvisor returns an advisor for the versions that could be chosen.
 func NewAdvisor(offers []Offer) *Advisor {
 	a := &Advisor{
-		offers: map[string][]Offer{}, demands: map[string][]*asked{},
+		offers: map[string][]Offer{}, demands: map[string][]*sharedDemand{},
 		catalogs: map[target]*version.Catalog{}, advice: map[target]Advice{},
 	}
 	for _, o := range offers {
@@ -85,7 +85,7 @@ func (a *Advisor) Names() []string {
 	return names
 }
 
-// Add adds a demand on a package. All demands have to be there before the first
+// Add adds a demand on a package. All demands must be added before the first
 // advice.
 func (a *Advisor) Add(name string, d Demand) {
 	for _, known := range a.demands[name] {
@@ -96,7 +96,7 @@ func (a *Advisor) Add(name string, d Demand) {
 			return
 		}
 	}
-	a.demands[name] = append(a.demands[name], &asked{d, []string{d.By}})
+	a.demands[name] = append(a.demands[name], &sharedDemand{d, []string{d.By}})
 }
 
 // AddPack adds the demands of a pack on others.
@@ -104,22 +104,22 @@ func (a *Advisor) AddPack(p *Pack) {
 	for i := range p.Dependencies {
 		d := &p.Dependencies[i]
 		if d.Pack != p.Name && d.Type != Upgrade {
-			a.addDependency(p.who(), d)
+			a.addDependency(p.title(diag.Position{}), d)
 		}
 	}
 }
 
-// AddInstalled adds the bounds of a pack that runs today on what may replace it.
+// AddInstalled adds the bounds of a pack that runs today on what can replace it.
 func (a *Advisor) AddInstalled(p *Pack) {
 	for i := range p.Dependencies {
 		if d := &p.Dependencies[i]; d.Type == Upgrade {
-			a.addDependency("the installed "+p.who(), d)
+			a.addDependency("the installed "+p.title(diag.Position{}), d)
 		}
 	}
 }
 
 func (a *Advisor) addDependency(by string, d *Dependency) {
-	if d.unchecked || d.Range.IsOpen() {
+	if d.isUnchecked || d.Range.IsOpen() {
 		return
 	}
 	demand := Demand{By: by, Layer: d.Layer, Wants: d.Range.String()}
@@ -129,20 +129,12 @@ func (a *Advisor) addDependency(by string, d *Dependency) {
 		demand.Wants = "none of " + demand.Wants
 		demand.Accepts = func(v version.Version) bool { return bounds.Place(v) != version.Within }
 		if !bounds.Max.IsOpen() {
-			demand.Turns = append(demand.Turns, bounds.Max.After())
+			demand.Thresholds = append(demand.Thresholds, bounds.Max.After())
 		}
 	} else if !bounds.Min.IsOpen() {
-		demand.Turns = append(demand.Turns, bounds.Min.Version())
+		demand.Thresholds = append(demand.Thresholds, bounds.Min.Version())
 	}
 	a.Add(d.Pack, demand)
-}
-
-// who names the pack in messages, with its place.
-func (p *Pack) who() string {
-	if p.Where == "" {
-		return fmt.Sprintf("%q", p.Name)
-	}
-	return fmt.Sprintf("%q (%s)", p.Name, p.Where)
 }
 
 // Advise says what can be done about the version of a package, of a layer unless
@@ -158,37 +150,36 @@ func (a *Advisor) Advise(name, layer string) Advice {
 }
 
 func (a *Advisor) find(at target) Advice {
-	var who []*asked
+	var found []*sharedDemand
 	for _, d := range a.demands[at.name] {
 		if layersMatch(d.Layer, at.layer) {
 			slices.Sort(d.by)
-			who = append(who, d)
+			found = append(found, d)
 		}
 	}
-	// Of several sets that exclude each other, which one is told must not depend
-	// on the order of the list.
-	slices.SortFunc(who, func(x, y *asked) int {
+	// Which of several conflicts is reported must not depend on the order of the packs.
+	slices.SortFunc(found, func(x, y *sharedDemand) int {
 		return cmp.Or(strings.Compare(x.by[0], y.by[0]), strings.Compare(x.Wants, y.Wants), strings.Compare(x.Layer, y.Layer))
 	})
 	var demands []version.Demand
-	for _, d := range who {
+	for _, d := range found {
 		demands = append(demands, d.Accepts)
 	}
 	catalog := a.catalog(at)
-	advice := Advice{Offered: len(catalog.Versions()) > 0}
+	advice := Advice{IsOffered: len(catalog.Versions()) > 0}
 	if v, ok := catalog.Newest(demands...); ok {
 		advice.Version = v.String()
 		return advice
 	}
-	if !advice.Offered {
-		catalog = turns(who)
+	if !advice.IsOffered {
+		catalog = thresholds(found)
 	}
-	excluded := catalog.Exclude(demands...)
-	if len(excluded) == 1 && !advice.Offered {
-		return advice // one can not exclude itself
+	excluded := catalog.Conflict(demands...)
+	if len(excluded) == 1 && !advice.IsOffered {
+		return advice // one demand does not conflict with itself
 	}
 	for _, i := range excluded {
-		advice.Conflict = append(advice.Conflict, Conflicting{who[i].by, who[i].Wants})
+		advice.Conflict = append(advice.Conflict, Conflicting{found[i].by, found[i].Wants})
 	}
 	return advice
 }
@@ -212,13 +203,20 @@ func (a *Advisor) catalog(at target) *version.Catalog {
 	return c
 }
 
-// turns are releases of which one satisfies all demands if any release does:
-// the first of each stretch over which no verdict changes.
-func turns(who []*asked) *version.Catalog {
+// thresholds returns releases of which one satisfies all demands if any release does: the
+// first of each interval in which no demand changes.
+func thresholds(demands []*sharedDemand) *version.Catalog {
 	first, _ := version.Parse("0.0.0")
 	versions := []version.Version{first}
-	for _, d := range who {
-		versions = append(versions, d.Turns...)
+	for _, d := range demands {
+		versions = append(versions, d.Thresholds...)
 	}
 	return version.NewCatalog(versions)
+}
+
+// isSameVersion reports whether two texts are the same version, by precedence.
+func isSameVersion(one, other string) bool {
+	a, errA := version.Parse(one)
+	b, errB := version.Parse(other)
+	return one == other || errA == nil && errB == nil && a.Compare(b) == 0
 }

@@ -4,64 +4,33 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/version"
 )
-
-// Rule is the stable id of a kind of finding.
-type Rule string
-
-// The rules.
-const (
-	RuleMissing      Rule = "dependency/missing"
-	RuleBelowMin     Rule = "dependency/below-min"
-	RuleAboveMax     Rule = "dependency/above-max"
-	RuleNotSupported Rule = "dependency/not-supported"
-	RuleUpgrade      Rule = "dependency/upgrade"
-	RuleInvalid      Rule = "dependency/invalid"
-	RuleUntyped      Rule = "dependency/untyped"
-)
-
-// Finding is something that packs require and do not get, or that can not be
-// judged.
-type Finding struct {
-	Rule Rule
-	// Pack is the one at fault: the one that requires, and the one that bears the
-	// version for RuleUpgrade and unreadable versions.
-	Pack *Pack
-	// Key is the place in its pack.json, and Position where that is.
-	Key      string
-	Position values.Position
-	// Message is one sentence that stands alone.
-	Message string
-	// Current is the version that was found, and Proposed the one that mends it;
-	// "" when there is none.
-	Current, Proposed string
-}
 
 // Context is what packs are checked against.
 type Context struct {
 	// Packs are all packs there are; any of them can satisfy a dependency.
 	Packs []*Pack
 	// Kubernetes is the version of the cluster's Kubernetes, nil when it is not
-	// known. It stands in for a pack named kubernetes when there is none.
+	// known. It is used for a pack named kubernetes when there is none.
 	Kubernetes *Pack
-	// KubernetesUnread says that what tells the version of the cluster's Kubernetes
-	// could not be read: nothing is then said to miss it.
-	KubernetesUnread bool
-	// Installed are the packs that run today; what they say of upgrades bounds
-	// the packs of the list.
+	// IsKubernetesUnread says that the version of the cluster's Kubernetes could not be
+	// read: then it is not missing.
+	IsKubernetesUnread bool
+	// Installed are the packs that run today. Their dependencies of type upgrade bound the
+	// versions of Packs.
 	Installed []*Pack
-	// Advisor says which version to take. Without one, advice is made of the
-	// demands of the packs alone.
+	// Advisor says which version to use. Without one, advice is made of the demands of the
+	// packs alone.
 	Advisor *Advisor
-	// Unread says that some pack could not be read: what is missing may be that
-	// one.
-	Unread bool
+	// IsUnread says that some pack could not be read: what is missing may be that pack.
+	IsUnread bool
 }
 
-// Check returns what the packs require and do not get.
-func Check(packs []*Pack, context Context) []Finding {
+// Check returns which requirements of packs are not satisfied. A finding about a version is
+// at that version; its tags say which pack requires another one.
+func Check(packs []*Pack, context Context) []diag.Finding {
 	c := &checker{Context: context, byName: map[string][]*Pack{}, unreadable: map[*Pack]question{}}
 	for _, p := range context.Packs {
 		c.byName[p.Name] = append(c.byName[p.Name], p)
@@ -92,7 +61,7 @@ func Check(packs []*Pack, context Context) []Finding {
 			}
 		}
 	}
-	c.tellUnreadable()
+	c.reportUnreadable()
 	return c.findings
 }
 
@@ -100,22 +69,40 @@ type checker struct {
 	Context
 	byName     map[string][]*Pack
 	unreadable map[*Pack]question
-	findings   []Finding
+	findings   []diag.Finding
 }
 
 // report adds a finding about a field of a dependency.
-func (c *checker) report(rule Rule, p *Pack, d *Dependency, field, current, proposed, message string) {
-	f := Finding{Rule: rule, Pack: p, Message: message, Current: current, Proposed: proposed}
-	f.Key, f.Position = d.at(field)
+func (c *checker) report(f diag.Finding, p *Pack, d *Dependency, field string) {
+	c.findings = append(c.findings, f.In(p.Origin, diag.Join(d.Path, field), d.position(field)).For(p.Name))
+}
+
+// reportVersion adds a finding about the version of a pack. field is the field of the
+// dependency that it does not satisfy.
+func (c *checker) reportVersion(f diag.Finding, found, by *Pack, d *Dependency, field string) {
+	key := found.VersionKey
+	if key == "" {
+		key = "version"
+	}
+	f = f.In(found.Origin, key, found.VersionAt)
+	if found != c.Kubernetes {
+		f = f.For(found.Name)
+	}
+	if found.Version != "" {
+		f.Current = found.Version
+	}
+	f.Tags = map[string]string{tagRequirer: by.Name, tagDependency: diag.Join(d.Path, field)}
 	c.findings = append(c.findings, f)
 }
 
 func (c *checker) dependency(p *Pack, d *Dependency) {
-	if d.Untyped {
-		c.report(RuleUntyped, p, d, "", "", string(Optional), fmt.Sprintf("pack %s says nothing about the type of its dependency on %q%s, so that it is taken as optional: add \"type\", one of required, optional and notSupported", p.who(), d.Pack, p.line(d)))
+	if d.IsUntyped {
+		f := diag.Missing("").Want("required, optional or notSupported").Do("set it; without it the dependency is optional").Of(RuleUntyped)
+		f.Proposed = string(Optional)
+		c.report(f, p, d, "type")
 	}
 	if d.Pack == p.Name && layersMatch(d.Layer, p.Layer) && d.Type != NotSupported {
-		return // it is there itself
+		return // the pack itself satisfies it
 	}
 	var found []*Pack
 	for _, other := range c.byName[d.Pack] {
@@ -124,12 +111,12 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 		}
 	}
 	if len(found) == 0 {
-		if d.Type == Required && !(c.KubernetesUnread && d.Pack == "kubernetes") {
+		if d.Type == Required && !(c.IsKubernetesUnread && d.Pack == "kubernetes") {
 			c.missing(p, d)
 		}
 		return
 	}
-	if d.unchecked || d.Range.IsOpen() {
+	if d.isUnchecked || d.Range.IsOpen() {
 		return
 	}
 	for _, other := range found {
@@ -137,9 +124,9 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 	}
 }
 
-// compare compares the version of a pack that was found with a dependency.
-func (c *checker) compare(p *Pack, d *Dependency, other *Pack) {
-	v, ok := c.versionOf(other, d, p)
+// compare compares the version of a pack with a dependency on it.
+func (c *checker) compare(p *Pack, d *Dependency, found *Pack) {
+	v, ok := c.versionOf(found, d, p)
 	if !ok {
 		return
 	}
@@ -147,17 +134,26 @@ func (c *checker) compare(p *Pack, d *Dependency, other *Pack) {
 	if (place == version.Within) != (d.Type == NotSupported) {
 		return
 	}
+	requirer := p.title(d.position(""))
+	accepted := fmt.Sprintf("%s, which %s requires", d.Range, requirer)
+	if d.Type == Optional {
+		accepted = fmt.Sprintf("%s, the only versions that %s works with", d.Range, requirer)
+	}
 	rule, field := RuleNotSupported, ""
 	switch {
 	case d.Type == NotSupported:
+		accepted = fmt.Sprintf("%s, because %s does not support %s", outside(d.Range), requirer, d.Range)
 	case place == version.Below:
 		rule, field = RuleBelowMin, "minVersion"
 	default:
 		rule, field = RuleAboveMax, "maxVersion"
 	}
-	advice := c.Advisor.Advise(d.Pack, layerOf(d, other))
-	c.report(rule, p, d, field, other.Version, advice.Version,
-		fmt.Sprintf("pack %s %s%s, and finds %s%s: %s", p.who(), d.asks(), p.line(d), other.Version, other.in(), mend(d, other, advice)))
+	advice := c.Advisor.Advise(d.Pack, layerOf(d, found))
+	f := advice.apply(diag.Got(found.Version, accepted)).Of(rule)
+	if d.Type == NotSupported && f.Action == "" {
+		f.Action = fmt.Sprintf("change the version or remove the pack %q", found.Name)
+	}
+	c.reportVersion(f, found, p, d, field)
 }
 
 func layerOf(d *Dependency, other *Pack) string {
@@ -167,55 +163,50 @@ func layerOf(d *Dependency, other *Pack) string {
 	return other.Layer
 }
 
-// versionOf reads the version of a pack that something wants to know. One that
-// can not be read is the fault of that pack, and told once.
+// versionOf parses the version of a pack for another one that depends on it. One that
+// cannot be parsed is a fault of that pack, which is reported once.
 func (c *checker) versionOf(p *Pack, d *Dependency, by *Pack) (version.Version, bool) {
-	v, err := p.version(d.kubernetes() || isKubernetes(p.Name, p.Layer))
+	v, err := p.version(d.isKubernetes() || isKubernetes(p.Name, p.Layer))
 	if err == nil {
 		return v, true
 	}
-	// Who is named as the one that asks must not depend on the order of the list.
-	asked := question{by, d, err}
+	// Which of several dependents is named must not depend on the order of the packs.
+	asked := question{by, d}
 	if first := c.unreadable[p]; first.by == nil || asked.text() < first.text() {
 		c.unreadable[p] = asked
 	}
 	return v, false
 }
 
-// question is that of a pack for the version of another.
+// question is the dependency of a pack for which the version of another is compared.
 type question struct {
-	by  *Pack
-	d   *Dependency
-	err error
+	by *Pack
+	d  *Dependency
 }
 
-func (q question) text() string { return fmt.Sprint(q.by.who(), q.d.Path, q.d.Range) }
+func (q question) text() string {
+	return fmt.Sprint(q.by.title(diag.Position{}), q.d.Path, q.d.Range)
+}
 
-// tellUnreadable reports versions that can not be compared.
-func (c *checker) tellUnreadable() {
+// reportUnreadable reports versions that cannot be compared.
+func (c *checker) reportUnreadable() {
 	for _, p := range append(slices.Clone(c.Packs), c.Kubernetes) {
-		q, asked := c.unreadable[p]
-		if !asked {
+		q, ok := c.unreadable[p]
+		if !ok {
 			continue
 		}
-		subject := fmt.Sprintf("the version of the pack %s, %q,", p.who(), p.Version)
+		f := diag.Got(fmt.Sprintf("%q", p.Version), "")
 		if p.Version == "" {
-			subject = fmt.Sprintf("the version of the pack %s", p.who())
+			f = diag.Missing("")
 		}
-		f := Finding{Rule: RuleInvalid, Pack: p, Key: "version", Current: p.Version}
-		if p == c.Kubernetes {
-			subject = fmt.Sprintf("the version of the cluster's Kubernetes%s, %q,", p.in(), p.Version)
-			f.Pack = q.by
-			f.Key, f.Position = q.d.at("")
-		}
-		f.Message = fmt.Sprintf("%s can not be compared with %q, which pack %s asks for: it %v", subject, q.d.Range, q.by.who(), readable(q.err))
-		c.findings = append(c.findings, f)
+		f.Accepted = fmt.Sprintf("%s, to compare it with %s, which %s requires", version.Form, q.d.Range, q.by.title(q.d.position("")))
+		c.reportVersion(f.Of(RuleInvalid), p, q.by, q.d, "")
 	}
 }
 
-// upgrade checks the packs that are to replace an installed one.
+// upgrade checks the packs that replace an installed one.
 func (c *checker) upgrade(installed *Pack, d *Dependency, packs []*Pack) {
-	if d.unchecked || d.Range.IsOpen() {
+	if d.isUnchecked || d.Range.IsOpen() {
 		return
 	}
 	for _, p := range c.byName[d.Pack] {
@@ -226,11 +217,8 @@ func (c *checker) upgrade(installed *Pack, d *Dependency, packs []*Pack) {
 		if !ok || d.Range.Place(v) == version.Within {
 			continue
 		}
-		advice := c.Advisor.Advise(d.Pack, layerOf(d, p))
-		c.findings = append(c.findings, Finding{
-			Rule: RuleUpgrade, Pack: p, Key: "version", Current: p.Version, Proposed: advice.Version,
-			Message: fmt.Sprintf("pack %s is to be %s, but the installed %s can be upgraded to %s only: %s",
-				p.who(), p.Version, nameAndVersion(installed), aim(d, installed), mend(d, p, advice)),
-		})
+		f := diag.Got(p.Version, fmt.Sprintf("%s, the only versions that the installed %s can be upgraded to", d.Range, nameAndVersion(installed)))
+		f = c.Advisor.Advise(d.Pack, layerOf(d, p)).apply(f)
+		c.reportVersion(f.Of(RuleUpgrade), p, installed, d, "")
 	}
 }

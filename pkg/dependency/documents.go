@@ -1,11 +1,11 @@
 package dependency
 
 import (
-	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -16,9 +16,9 @@ type embedded struct {
 	line int
 }
 
-// documents splits a text at the lines that separate YAML documents. Such a line
-// ends a document wherever it stands, also within a block of text, so what one
-// document gets wrong is nothing to the others.
+// documents splits a text at the lines that separate YAML documents. Such a line always
+// ends a document, also within a block of text, so a fault in one document does not affect
+// the others.
 func documents(text string) []embedded {
 	var all []embedded
 	start, first, line := 0, 0, 0
@@ -55,7 +55,7 @@ func isSeparator(line string) bool {
 	return false
 }
 
-// first returns the line of the text that the document begins at.
+// first returns the line of the text at which the document begins.
 func (e embedded) first() int {
 	line := e.line + 1
 	for part := range strings.Lines(e.text) {
@@ -67,8 +67,7 @@ func (e embedded) first() int {
 	return line
 }
 
-// parse reads the document. One that is JSON is read as such, so that the sizes
-// of what it holds are those that are written.
+// parse reads the document. JSON is read as JSON, for the sizes as they are written.
 func (e embedded) parse() (*jsonDocument, error) {
 	text := e.text
 	if rest, ok := strings.CutPrefix(text, "---"); ok {
@@ -83,19 +82,26 @@ func (e embedded) parse() (*jsonDocument, error) {
 	return &jsonDocument{document, nil}, err
 }
 
-// describe is the text of an error, with the line counted in the whole text.
-func (e embedded) describe(err error) string {
-	at := values.ErrorPosition(err)
-	if at.Line == 0 {
-		return err.Error()
+// unreadable makes a finding of an error of parse, with its position in the whole text.
+func (e embedded) unreadable(err error) diag.Finding {
+	f := diag.Unreadable(err)
+	if f.Position.Line > 0 {
+		f.Position.Line += e.line
 	}
-	reason := strings.TrimPrefix(err.Error(), at.String()+": ")
-	at.Line += e.line
-	return fmt.Sprintf("%s: %s", at, reason)
+	return f
 }
 
-// moveDown makes the nodes of a document, which nobody else has seen, count
-// their lines in the whole text.
+// unreadable makes a finding of an error of parseJSON.
+func unreadable(err error, at diag.Position) diag.Finding {
+	f := diag.Unreadable(err)
+	if f.Position.Line == 0 {
+		f.Position = at
+	}
+	return f
+}
+
+// moveDown changes the lines of the nodes of a new document to those of the whole
+// text.
 func moveDown(n *yaml.Node, lines int) {
 	if lines == 0 {
 		return

@@ -1,13 +1,12 @@
 package dependency
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -17,49 +16,37 @@ func Function() function.Function {
 	return function.Function{
 		Name: "check-dependencies",
 		Kind: "CheckDependencies",
-		Rules: []function.Rule{
-			{ID: string(RuleMissing), Severity: function.Error},
-			{ID: string(RuleBelowMin), Severity: function.Error},
-			{ID: string(RuleAboveMax), Severity: function.Error},
-			{ID: string(RuleNotSupported), Severity: function.Error},
-			{ID: string(RuleUpgrade), Severity: function.Error},
-			{ID: string(RuleInvalid), Severity: function.Error},
-			{ID: string(RuleUntyped), Severity: function.Warning},
-			{ID: string(constraint.RuleUnsatisfied), Severity: function.Error},
-			{ID: string(constraint.RuleInvalid), Severity: function.Error},
-			{ID: string(constraint.RuleRequirement), Severity: function.Error},
-			{ID: string(constraint.RuleClusterUnsatisfied), Severity: function.Error},
-			{ID: string(constraint.RuleClusterInvalid), Severity: function.Error},
-			{ID: string(constraint.RuleTopLevelNot), Severity: function.Warning},
-			{ID: string(constraint.RuleScopeDiffers), Severity: function.Warning},
-			{ID: string(constraint.RuleProviderDuplicate), Severity: function.Warning},
-			{ID: string(constraint.RulePrerelease), Severity: function.Info},
+		Rules: []diag.Rule{
+			RuleMissing, RuleBelowMin, RuleAboveMax, RuleNotSupported, RuleUpgrade, RuleInvalid, RuleUntyped,
+			constraint.RuleUnsatisfied, constraint.RuleInvalid, constraint.RuleRequirement,
+			constraint.RuleClusterUnsatisfied, constraint.RuleClusterInvalid,
+			constraint.RuleTopLevelNot, constraint.RuleScopeDiffers, constraint.RuleProviderDuplicate, constraint.RulePrerelease,
 		},
 		New: func() function.Processor { return &processor{} },
 	}
 }
 
-// processor is one run of the function.
+// processor is one run of check-dependencies.
 type processor struct {
 	config Config
 	run    *function.Run
 	set    *pack.Set
-	// cluster is nil when there is none, and when it can not be read.
+	// cluster is nil when there is none, and when it cannot be read.
 	cluster *pack.ClusterContext
-	// packs are the packs of the set, and loaded what they were read from.
+	// packs are the packs of the set, and loaded is what they were read from.
 	packs   []*Pack
 	loaded  map[*Pack]*pack.Pack
 	advisor *Advisor
-	// count is how many bundles there are, packs included.
+	// count is the number of bundles, packs included.
 	count int
-	// unread says that something of the list could not be read, which was
-	// reported: what is missing may stand there.
-	unread bool
+	// isUnread says that something could not be read, which was reported: what is missing
+	// may be there.
+	isUnread bool
 }
 
 func (p *processor) Config() any { return &p.config }
 
-func (p *processor) Wants(item *function.Item) bool {
+func (p *processor) Wants(item *list.Item) bool {
 	return pack.Wants(item) || pack.WantsCluster(item) || wantsBundle(item) || wantsConstraint(item)
 }
 
@@ -82,85 +69,70 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range installed {
 		p.advisor.AddInstalled(one)
 	}
-	cluster := p.facts().virtual()
-	set := constraint.ReadEach(p.constraintBundles, cluster)
-	p.addDemands(set)
+	set := constraint.ReadEach(p.bundles, p.clusterFacts())
+	for name, demands := range set.Demands() {
+		for _, d := range demands {
+			p.advisor.Add(name, Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds})
+		}
+	}
 	p.checkPacks(installed)
 	p.checkBundles(set, installed)
-	if p.count == 0 && !p.unread && !p.set.Unread {
-		run.NothingToDo("the list holds no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (packs.kpt.dev/v1alpha1), a bundle a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; a selector of the function may hide them")
+	if p.count == 0 && !p.isUnread && !p.set.Unread {
+		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
 	}
 }
 
-// pack reads the dependencies of a pack, and reports their faults when the pack
-// is to be checked.
+// pack reads the dependencies of a pack, and reports their faults if the pack is to be
+// checked.
 func (p *processor) pack(loaded *pack.Pack) {
 	metadata, err := loaded.Metadata.Mapping()
 	if err != nil {
-		return // which Load has told
+		return // which Load reported
 	}
-	one := &Pack{Name: loaded.Name, Version: loaded.Version, Layer: loaded.Layer, Where: where(loaded.Resource)}
-	if loaded.Metadata.Embedded {
-		one.File = loaded.Metadata.Name
+	one := &Pack{
+		Name: loaded.Name, Version: loaded.Version, Layer: loaded.Layer, Origin: loaded.Metadata.Origin,
+		VersionAt: values.At(values.Field(metadata.Root(), "version")),
 	}
-	var problems []Problem
-	one.Dependencies, problems = Read(metadata.Root())
+	var findings []diag.Finding
+	one.Dependencies, findings = Read(metadata.Root())
 	p.packs = append(p.packs, one)
 	p.loaded[one] = loaded
-	if !slices.Contains(p.set.Chosen, loaded) {
-		return
-	}
-	for _, problem := range problems {
-		f := function.Locate(loaded.Metadata.Origin, function.Finding{
-			Rule: string(RuleInvalid), Pack: loaded.Name,
-			Message: fmt.Sprintf("pack %s: %s: %s%s", one.who(), problem.Key, problem.Message, place(loaded.Metadata, problem.Position)),
-		}, problem.Key, problem.Position)
-		p.run.ReportLegacy(f)
+	if slices.Contains(p.set.Chosen, loaded) {
+		for _, f := range findings {
+			p.run.Report(f.From(one.Origin).For(one.Name).Of(RuleInvalid))
+		}
 	}
 }
 
-// place says where a position is, to follow a sentence; nothing where there are
-// no lines.
-func place(source *pack.Source, at values.Position) string {
-	if !source.Embedded {
-		return ""
-	}
-	return " (" + source.Place(at) + ")"
-}
-
-// where says in messages where a resource is.
-func where(r function.Resource) string { return cmp.Or(r.File, r.String()) }
-
-// checkPacks reports what the chosen packs require and do not get.
+// checkPacks reports which requirements of the chosen packs are not satisfied.
 func (p *processor) checkPacks(installed []*Pack) {
-	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, Unread: p.set.Unread}
+	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
 	if p.cluster != nil {
 		if text := p.cluster.System["kubernetes.version"]; text != "" {
-			context.Kubernetes = &Pack{Name: "kubernetes", Version: text, Where: where(p.cluster.Resource)}
+			context.Kubernetes = &Pack{Name: "kubernetes", Version: text, Origin: diag.Whole(p.cluster.Resource), VersionKey: "spec.system.kubernetes.version"}
 		}
 	}
-	context.KubernetesUnread = p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.WantsCluster)
+	context.IsKubernetesUnread = p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.WantsCluster)
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !slices.Contains(p.set.Chosen, p.loaded[one]) })
-	for _, f := range Check(chosen, context) {
-		out := function.Finding{Rule: string(f.Rule), Pack: f.Pack.Name, Message: f.Message}
-		loaded := p.loaded[f.Pack]
-		if loaded == nil { // what is installed
-			out.Resource = p.run.ConfigResource()
-			p.run.ReportLegacy(out)
-			continue
-		}
-		if f.Current != "" {
-			out.Current = f.Current
-		}
-		if f.Proposed != "" {
-			out.Proposed = f.Proposed
-		}
-		at := f.Position
-		if f.Key == "version" {
-			if document, err := loaded.Metadata.Mapping(); err == nil {
-				at = values.At(values.Field(document.Root(), "version"))
-			}
-		}
-		p.run.ReportLegacy(function.Locate(loaded.Metadata.Origin, out, f.Key, at))
+	p.run.Report(Check(chosen, context)...)
+}
+
+// checkBundles reports which requirements of bundles are not satisfied.
+func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
+	chosen := map[diag.Resource]bool{}
+	for _, loaded := range p.set.Chosen {
+		chosen[loaded.Resource] = true
 	}
+	p.run.Report(set.Check(constraint.Options{
+		Scope:     constraint.Scope(p.config.Scope),
+		IsChecked: func(b *constraint.Bundle) bool { return !b.IsPack || chosen[b.Resource] },
+		IsExempt: func(name, text string) bool {
+			return slices.ContainsFunc(installed, func(one *Pack) bool { return one.Name == name && isSameVersion(one.Version, text) })
+		},
+		Suggest: func(name string) (string, string) {
+			advice := p.advisor.Advise(name, "")
+			return advice.Version, advice.String()
+		},
+		IsUnread: p.isUnread || p.set.Unread,
+	})...)
 }

@@ -38,13 +38,13 @@ data:
     properties: 5
 ---
 `[1:] + needs[1:], []string{
-			missing,
-			`error ConfigMap/a data[bundle.yaml] line=5: bundle.yaml can not be read: line 5: did not find expected node content [input/invalid]`,
-			`error ConfigMap/a data[bundle.yaml] column=1 line=7: bundle.yaml: got a list, want a bundle: a mapping with schema, name and properties (bundle.yaml line 7) [input/invalid]`,
-			`error ConfigMap/a data[bundle.yaml] column=1 key=schema line=9: bundle.yaml: schema: got "olm.bundel", want olm.bundle (did you mean "olm.bundle"?) (bundle.yaml line 9) [input/invalid]`,
-			`error ConfigMap/a data[bundle.yaml] column=1 key=schema line=13: bundle.yaml: schema: got "", want olm.bundle (bundle.yaml line 13) [input/invalid]`,
-			`error ConfigMap/a data[bundle.yaml] column=1 key=name line=17: bundle.yaml: the key "name" stands on line 16 and again on line 17; remove one [input/invalid]`,
-			`error ConfigMap/a data[bundle.yaml] column=13 key=properties line=18: bundle.yaml: properties: got a number, want a list of entries with type and value (bundle.yaml line 18) [input/invalid]`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] at=5:0`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] at=7:1 got="a list" want="a bundle: a mapping with schema, name and properties"`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=schema at=9:9 got="\"olm.bundel\"" want=olm.bundle near=olm.bundle`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=schema at=13:1 missing= want=olm.bundle`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=17:1 duplicate-of=16:1`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=properties at=18:13 got="a number" want="a list of entries with type and value"`,
 		}},
 		{"misspelt keys", "", `
 apiVersion: v1
@@ -63,9 +63,9 @@ metadata: {name: c}
 spec: {constraint: '[]', Properties: '[]', properties: '[]', note: a}
 ---
 `[1:] + needs[1:], []string{
-			`error Constraint/c spec.constraint: Constraint c: spec.constraint: unknown field (did you mean "constraints"?) [cluster-constraint/invalid]`,
-			missing,
-			`error ConfigMap/a data[bundle.yaml] column=1 key=proprties line=3: bundle.yaml: proprties: unknown field (did you mean "properties"?) (bundle.yaml line 3) [input/invalid]`,
+			`error cluster-constraint/invalid Constraint/c spec.constraint unknown="field \"constraint\"" near=constraints`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=proprties at=3:1 unknown="field \"proprties\"" near=properties`,
 		}},
 		{"files of the wrong kind", "", `
 apiVersion: v1
@@ -89,13 +89,13 @@ metadata: {name: not-a-bundle, annotations: {about: properties.yaml and bundle.y
 data: {a: b}
 ---
 `[1:] + needs[1:], []string{
-			missing,
-			`error ConfigMap/a data[bundle.yaml]: data[bundle.yaml]: got a mapping, want text: a file in a ConfigMap is a block of text (bundle.yaml: |) [input/invalid]`,
-			`error ConfigMap/b data[properties.yaml]: data[properties.yaml]: got a list, want text: a file in a ConfigMap is a block of text (properties.yaml: |) [input/invalid]`,
-			`error ConfigMap/b data[annotations.yaml] … [input/invalid]`,
-			`error ConfigMap/b data[dependencies.yaml] column=1 line=1: dependencies.yaml: has no key "dependencies" (dependencies.yaml line 1) [input/invalid]`,
-			`error ConfigMap/c data[properties.yaml] … [input/invalid]`,
-			`error ConfigMap/c data[dependencies.yaml] column=15 key=dependencies line=1: dependencies.yaml: dependencies: got a mapping, want a list of entries with type and value (dependencies.yaml line 1) [input/invalid]`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] got="a mapping" want="the text of a file"`,
+			`error input/invalid ConfigMap/b data[properties.yaml] got="a list" want="the text of a file"`,
+			`error input/invalid ConfigMap/b data[annotations.yaml] at=1:0`,
+			`error input/invalid ConfigMap/b data[dependencies.yaml] key=dependencies at=1:1 missing=`,
+			`error input/invalid ConfigMap/c data[properties.yaml] at=1:0`,
+			`error input/invalid ConfigMap/c data[dependencies.yaml] key=dependencies at=1:15 got="a mapping" want="a list of entries with type and value"`,
 		}},
 		{"ClusterServiceVersions", "", `
 apiVersion: operators.coreos.com/v1alpha1
@@ -109,12 +109,13 @@ spec:
     owned: [{group: g}]
 ---
 `[1:] + needs[1:], []string{
-			`error ClusterServiceVersion/a.v1.0.0 metadata.annotations[operatorframework.io/properties] column=17 line=1: the annotation operatorframework.io/properties can not be read: line 1, offset 16: invalid character '}' looking for beginning of value [input/invalid]`,
-			`error ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.owned[0] key=[0]: spec.customresourcedefinitions.owned: [0]: want name (plural.group), version and kind (spec.customresourcedefinitions.owned) [input/invalid]`,
-			`error ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.owned[1] key=[1]: spec.customresourcedefinitions.owned: [1]: want name (plural.group), version and kind (spec.customresourcedefinitions.owned) [input/invalid]`,
-			`error ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required: spec.customresourcedefinitions.required: got a mapping, want a list (spec.customresourcedefinitions.required) [input/invalid]`,
-			`error ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.owned[0] key=[0]: spec.apiservicedefinitions.owned: [0]: want group, version and kind (spec.apiservicedefinitions.owned) [input/invalid]`,
-			missing,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 metadata.annotations[operatorframework.io/properties] at=1:17`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.owned[0].name key=[0].name got="\"nogroup\"" want=plural.group`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.owned[1] key=[1] got="a number" want="a mapping"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required got="a mapping" want="a list"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.owned[0].kind key=[0].kind missing=`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.owned[0].version key=[0].version missing=`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"ClusterServiceVersions of other shapes", "", `
 apiVersion: operators.coreos.com/v1alpha1
@@ -128,10 +129,10 @@ metadata: {name: b.v1.0.0, annotations: {operatorframework.io/properties: '5'}}
 spec: {version: [1]}
 ---
 `[1:] + needs[1:], []string{
-			`error ClusterServiceVersion/a.v1.0.0 spec: spec: got a number, want a mapping [input/invalid]`,
-			`error ClusterServiceVersion/b.v1.0.0 spec.version: spec.version: got a list, want text [input/invalid]`,
-			`error ClusterServiceVersion/b.v1.0.0 metadata.annotations[operatorframework.io/properties] … [input/invalid]`,
-			missing,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec got="a number" want="a mapping"`,
+			`error input/invalid ClusterServiceVersion/b.v1.0.0 metadata.annotations[operatorframework.io/properties] at=1:1 got="a number" want="a list of entries with type and value"`,
+			`error input/invalid ClusterServiceVersion/b.v1.0.0 spec.version got="a list" want=text`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"cluster constraints", "", `
 apiVersion: operators.coreos.com/v2
@@ -155,12 +156,12 @@ metadata: {name: c}
 spec: {}
 ---
 `[1:] + needs[1:], []string{
-			`error constraint/b spec.constraints column=1 line=1: constraint b: spec.constraints: got a mapping, want a list of entries with type and value [cluster-constraint/invalid]`,
-			`error constraint/b spec.properties column=4 line=1: constraint b: spec.properties is not JSON, so nothing of it counts: line 1, offset 3: invalid character 'x' after top-level value [cluster-constraint/invalid]`,
-			`error Constraint/a spec.properties: Constraint a: spec.properties: got a list, want JSON text of a list: quote it ('[…]') [cluster-constraint/invalid]`,
-			`error Constraint/a spec.constraints column=1 line=2: Constraint a: spec.constraints is not JSON, so nothing of it counts: line 2, offset 28: invalid character '}' looking for beginning of object key string [cluster-constraint/invalid]`,
-			`error Constraint/c apiVersion: Constraint c: got the version "operators.coreos.com/v3", want operators.coreos.com/v1 or operators.coreos.com/v2 [input/invalid]`,
-			missing,
+			`error cluster-constraint/invalid constraint/b spec.constraints at=1:1 got="a mapping" want="the JSON of a list of entries with type and value"`,
+			`error cluster-constraint/invalid constraint/b spec.properties at=1:4 want="the JSON of a list of entries with type and value"`,
+			`error cluster-constraint/invalid Constraint/a spec.properties got="a list" want="the JSON of a list of entries with type and value"`,
+			`error cluster-constraint/invalid Constraint/a spec.constraints at=2:1 want="the JSON of a list of entries with type and value"`,
+			`error input/invalid Constraint/c apiVersion got="\"operators.coreos.com/v3\"" want="operators.coreos.com/v1 or operators.coreos.com/v2"`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 	} {
 		tc.run(t)

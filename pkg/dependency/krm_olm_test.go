@@ -1,11 +1,12 @@
 package dependency
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 const (
@@ -75,10 +76,10 @@ func documentsOf(documents ...string) string {
 func TestBundles(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"a bundle.yaml of several documents", "", documentsOf(red, blue, green), []string{
-			`error ConfigMap/bundles data[bundle.yaml] bundle=red.v1.0.0 column=18 key=properties[0].value.all.constraints[0].package line=13: bundle "red.v1.0.0" (ConfigMap bundles, bundle.yaml line 13) requires package "blue" in range >=1.5.0 <2.0.0, but bundle "blue" (ConfigMap blue) is 1.4.0 (failureMessage: "for colors") [constraint/unsatisfied]`,
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
 		}},
-		{"a catalog", data(`catalog: "{schema: olm.bundle, name: blue.v1.9.0}\n---\n{schema: olm.bundle, name: blue.v2.1.0}"`), documentsOf(red, blue, green), []string{
-			`error ConfigMap/bundles data[bundle.yaml] (to be 1.9.0) … (failureMessage: "for colors"); take 1.9.0, the newest in the catalog that suits all who need it [constraint/unsatisfied]`,
+		{"a catalog of bundles", data(`catalog: "{schema: olm.bundle, name: blue.v1.9.0}\n---\n{schema: olm.bundle, name: blue.v2.1.0}"`), documentsOf(red, blue, green), []string{
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
 		}},
 		{"demands of packs and bundles on one package", data(`catalog: "{name: blue, version: 1.9.0}\n---\n{name: blue, version: 1.6.0}"`), documentsOf(red, green, `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -92,8 +93,8 @@ metadata: {name: blue}
 spec: {version: "1.4"}
 ---
 `), []string{
-			`error Pack/needs spec.constraints.dependencies[0].minVersion (now 1.4) (to be 1.6.0) … [dependency/below-min]`,
-			`error ConfigMap/bundles data[bundle.yaml] (to be 1.6.0) … [constraint/unsatisfied]`,
+			`error dependency/below-min Pack/blue spec.version key=version got=1.4 want="1.5.0 to 1.7, which pack \"needs\" (Pack needs) requires" now=1.4 propose=1.6.0 pack=blue dependency=constraints.dependencies[0].minVersion requirer=needs`,
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
 		}},
 		{"demands that exclude each other", data(`catalog: "{name: blue, version: 1.9.0}"`), documentsOf(red, green, `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -107,8 +108,8 @@ metadata: {name: blue}
 spec: {version: 1.9.0}
 ---
 `), []string{
-			`error Pack/needs spec.constraints.dependencies[0].minVersion (now 1.9.0) … the catalog has nothing that fits: "needs" (Pack needs) wants 2.5.0 or newer [dependency/below-min]`,
-			`warning ConfigMap/bundles … [constraint/scope-differs]`,
+			`error dependency/below-min Pack/blue spec.version key=version got=1.9.0 want="2.5.0 or newer, the only versions that pack \"needs\" (Pack needs) works with" now=1.9.0 pack=blue dependency=constraints.dependencies[0].minVersion requirer=needs`,
+			`warning constraint/scope-differs ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all at=12:7 bundle=red.v1.0.0`,
 		}},
 		{"a pack is a bundle", "", documentsOf(`
 apiVersion: packs.kpt.dev/v1alpha1
@@ -130,8 +131,8 @@ data:
     - {type: olm.gvk, value: {group: a, version: v1, kind: B}}
 ---
 `), []string{
-			`error Pack/vault spec.dependencies[1].value key=[1].value pack=vault: pack "vault" (Pack vault) requires label "secured", but nothing provides it; add it to the list, unless a selector of the function hides it [requirement/unsatisfied]`,
-			`error ConfigMap/files data[dependencies.yaml] column=26 key=dependencies[0].value line=2 pack=consul: pack "consul" (ConfigMap files, dependencies.yaml line 2) requires API a/v1 B, but nothing provides it; add it to the list, unless a selector of the function hides it [requirement/unsatisfied]`,
+			`error requirement/unsatisfied Pack/vault spec.dependencies[1].value key=[1].value pack=vault`,
+			`error requirement/unsatisfied ConfigMap/files data[dependencies.yaml] key=dependencies[0].value at=2:26 pack=consul`,
 		}},
 		{"only chosen packs are checked, and all bundles", spec("packs: [other]"), documentsOf(`
 apiVersion: packs.kpt.dev/v1alpha1
@@ -145,11 +146,11 @@ metadata: {name: other}
 spec: {properties: [{type: olm.gvk, value: {group: g.example.com, version: v1, kind: Green}}]}
 ---
 `, red, blue), []string{
-			`error ConfigMap/bundles … [constraint/unsatisfied]`,
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
 		}},
-		{"scope", data("scope: bundle"), documentsOf(strings.Replace(red, ">=1.5.0", ">=1.0.0", 1), blue, green), []string{
-			`warning ConfigMap/bundles … [constraint/scope-differs]`,
-			`error ConfigMap/bundles … (failureMessage: "for colors"); several bundles satisfy it together, but none alone [constraint/unsatisfied]`,
+		{"the scope bundle", data("scope: bundle"), documentsOf(strings.Replace(red, ">=1.5.0", ">=1.0.0", 1), blue, green), []string{
+			`warning constraint/scope-differs ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all at=12:7 bundle=red.v1.0.0`,
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all at=12:7 bundle=red.v1.0.0`,
 		}},
 		{"what a ClusterServiceVersion requires", "", `
 apiVersion: operators.coreos.com/v1alpha1
@@ -164,9 +165,9 @@ spec:
   apiservicedefinitions:
     required: [{group: g, version: v1, kind: C}]
 `[1:], []string{
-			`error ClusterServiceVersion/a.v1.0.0 metadata.annotations[operatorframework.io/properties] bundle=a.v1.0.0 column=59 key=properties[0].value line=1: bundle "a.v1.0.0" (ClusterServiceVersion a.v1.0.0, the annotation operatorframework.io/properties line 1) requires package "b" in range >=1.0.0, but nothing provides it; add it to the list, unless a selector of the function hides it [requirement/unsatisfied]`,
-			`error ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[0] bundle=a.v1.0.0 key=[0]: … [requirement/unsatisfied]`,
-			`error ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[0] bundle=a.v1.0.0 key=[0]: … [requirement/unsatisfied]`,
+			`error requirement/unsatisfied ClusterServiceVersion/a.v1.0.0 metadata.annotations[operatorframework.io/properties] key=properties[0].value at=1:59 bundle=a.v1.0.0`,
+			`error requirement/unsatisfied ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[0] key=[0] bundle=a.v1.0.0`,
+			`error requirement/unsatisfied ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[0] key=[0] bundle=a.v1.0.0`,
 		}},
 		{"lines of a document count in the whole text", "", `
 apiVersion: v1
@@ -185,7 +186,7 @@ data:
         package: {packageName: a, versionRange: 1.x}
         package: {packageName: b, versionRange: 1.x}
 `[1:], []string{
-			`error ConfigMap/two data[bundle.yaml] bundle=a.v1.0.0 column=5 key=properties[0].value.package line=10: … the key "package" stands on line 9 already; remove one [constraint/invalid]`,
+			`error constraint/invalid ConfigMap/two data[bundle.yaml] key=properties[0].value.package at=10:5 duplicate-of=9:5 bundle=a.v1.0.0`,
 		}},
 		{"a malformed constraint hides nothing", "", documentsOf(`
 apiVersion: v1
@@ -203,11 +204,11 @@ data:
     - {type: olm.gvk, value: {group: g.example.com, version: v1, kind: Green}}
 ---
 `, red, strings.Replace(blue, "1.4.0", "1.6.0", 1)), []string{
-			`error ConfigMap/bad … [constraint/invalid]`,
-			`error ConfigMap/bad … [constraint/invalid]`,
-			`error ConfigMap/bad … [constraint/invalid]`,
-			`error ConfigMap/bad data[bundle.yaml] … [requirement/unsatisfied]`,
-			`warning ConfigMap/bundles … [constraint/scope-differs]`,
+			`error constraint/invalid ConfigMap/bad data[bundle.yaml] key=properties[0].value.none at=4:34 unknown="field \"none\"" want="failureMessage, gvk, package, cel, all, any or not" near=not bundle=bad.v1.0.0`,
+			`error constraint/invalid ConfigMap/bad data[bundle.yaml] key=properties[1].value at=5:33 got=text want="a mapping with one of gvk, package, cel, all, any or not" bundle=bad.v1.0.0`,
+			`error constraint/invalid ConfigMap/bad data[bundle.yaml] key=properties[2].value.cel.rule at=6:46 bundle=bad.v1.0.0`,
+			`error requirement/unsatisfied ConfigMap/bad data[bundle.yaml] key=properties[3].value at=7:39 bundle=bad.v1.0.0`,
+			`warning constraint/scope-differs ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all at=12:7 bundle=red.v1.0.0`,
 		}},
 	} {
 		tc.run(t)
@@ -272,17 +273,14 @@ data:
 			"cluster-constraint/invalid cluster-01": 2, "cluster-constraint/unsatisfied vault": 1,
 		}},
 	} {
+		functiontest.Run(t, Function(), tc.config, tc.items)
 		outcome := evaluate(t, tc.config, tc.items)
 		got := map[string]int{}
-		for _, r := range outcome.Results {
-			name := ""
-			if r.ResourceRef != nil {
-				name = r.ResourceRef.Name
-			}
-			got[fmt.Sprintf("%s %s", r.Tags["rule"], name)]++
+		for _, f := range outcome.Findings {
+			got[f.Rule.ID+" "+f.Resource().Name]++
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("%s: -want +got:\n%s\n%s", tc.name, diff, strings.Join(described(outcome.Results), "\n"))
+			t.Errorf("%s: -want +got:\n%s\n%s", tc.name, diff, strings.Join(functiontest.Facts(outcome.Findings), "\n"))
 		}
 	}
 }
@@ -302,14 +300,14 @@ func TestJSONSize(t *testing.T) {
 		for blanks, want := range map[int]string{60_000: "", 66_000: rule} {
 			outcome := evaluate(t, "", documentsOf(blue, strings.Replace(item, "BLANKS", strings.Repeat(" ", blanks), 1)))
 			got := ""
-			for _, r := range outcome.Results {
-				got += r.Tags["rule"]
+			for _, f := range outcome.Findings {
+				got += f.Rule.ID
 			}
 			if got != want {
-				t.Errorf("%s: %d blanks: got %q, want %q\n%.500s", name, blanks, got, want, strings.Join(described(outcome.Results), "\n"))
+				t.Errorf("%s: %d blanks: got %q, want %q\n%.500s", name, blanks, got, want, strings.Join(functiontest.Facts(outcome.Findings), "\n"))
 			}
-			if strings.HasSuffix(name, "bundle.yaml") && want != "" && outcome.Results[0].Tags["line"] != "4" {
-				t.Errorf("got line %s, want 4", outcome.Results[0].Tags["line"])
+			if strings.HasSuffix(name, "bundle.yaml") && want != "" && outcome.Findings[0].Position.Line != 4 {
+				t.Errorf("got %s, want line 4", outcome.Findings[0].Position)
 			}
 		}
 	}

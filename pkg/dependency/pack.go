@@ -1,15 +1,18 @@
 package dependency
 
 import (
+	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
-// Pack is what the check has to know of a pack.
+// Pack is a pack with what it requires of others.
 type Pack struct {
 	// Name is the identity that others refer to.
 	Name string
@@ -19,42 +22,66 @@ type Pack struct {
 	Layer string
 	// Dependencies are what the pack requires.
 	Dependencies []Dependency
-	// Where says in messages where the pack is: `stack.yaml`.
-	Where string
-	// File is the name of the document that holds the dependencies, `pack.json`,
-	// when its lines are worth naming.
-	File string
+	// Origin is the pack's pack.json.
+	Origin *diag.Origin
+	// VersionKey is the path of the version in it, `version` by default, and VersionAt its
+	// position.
+	VersionKey string
+	VersionAt  diag.Position
 
-	read map[bool]reading // by whether the version is that of a Kubernetes
+	parsed map[bool]parsed // by whether the version is that of a Kubernetes
 }
 
-type reading struct {
+// parsed is a version that was parsed.
+type parsed struct {
 	version version.Version
 	err     error
 }
 
-// version reads the pack's version, once.
-func (p *Pack) version(kubernetes bool) (version.Version, error) {
-	r, known := p.read[kubernetes]
+// version parses the pack's version, once.
+func (p *Pack) version(isKubernetes bool) (version.Version, error) {
+	v, known := p.parsed[isKubernetes]
 	if !known {
-		r.version, r.err = parser(kubernetes)(p.Version)
-		if p.read == nil {
-			p.read = map[bool]reading{}
+		v.version, v.err = parser(isKubernetes)(p.Version)
+		if p.parsed == nil {
+			p.parsed = map[bool]parsed{}
 		}
-		p.read[kubernetes] = r
+		p.parsed[isKubernetes] = v
 	}
-	return r.version, r.err
+	return v.version, v.err
 }
 
-func parser(kubernetes bool) func(string) (version.Version, error) {
-	if kubernetes {
+// String names the pack in messages: `pack "vault"`.
+func (p *Pack) String() string { return fmt.Sprintf("pack %q", p.Name) }
+
+// title is String with the file of the pack, and its line if there is a position in it:
+// `pack "vault" (vault.yaml, pack.json line 3)`.
+func (p *Pack) title(at diag.Position) string {
+	if p.Origin == nil {
+		return p.String()
+	}
+	var places []string
+	if where := constraint.Where(p.Origin.Resource); where != "" {
+		places = append(places, where)
+	}
+	if p.Origin.Embedded && at.Line > 0 {
+		places = append(places, p.Origin.Place(at))
+	}
+	if len(places) == 0 {
+		return p.String()
+	}
+	return fmt.Sprintf("%s (%s)", p, strings.Join(places, ", "))
+}
+
+func parser(isKubernetes bool) func(string) (version.Version, error) {
+	if isKubernetes {
 		return version.ParseKubernetes
 	}
 	return version.Parse
 }
 
-// isKubernetes reports whether a pack is the Kubernetes of a cluster, whose
-// version may bear the suffix of a distribution.
+// isKubernetes reports whether a pack is the Kubernetes of a cluster, whose version may
+// have the suffix of a distribution.
 func isKubernetes(name, layer string) bool {
 	return layer == "k8s" || name == "kubernetes" || strings.HasPrefix(name, "kubernetes-")
 }
@@ -62,39 +89,39 @@ func isKubernetes(name, layer string) bool {
 // Type says what a dependency means.
 type Type string
 
-// The types of the pack constraints document, and Upgrade, which real packs have
-// beside them.
+// The types of the pack constraints document, and Upgrade, which real packs also
+// have.
 const (
-	// Required: the pack has to be there, and in range.
+	// Required: the pack must be there, and in range.
 	Required Type = "required"
-	// Optional: if the pack is there, it has to be in range.
+	// Optional: if the pack is there, it must be in range.
 	Optional Type = "optional"
 	// NotSupported: if the pack is there, it must not be in range.
 	NotSupported Type = "notSupported"
-	// Upgrade bounds the version of the pack that may replace this one.
+	// Upgrade: the versions of the pack that can replace this one.
 	Upgrade Type = "upgrade"
 )
 
 // Dependency is one entry of constraints.dependencies.
 type Dependency struct {
-	// Pack is the name of the pack that it is about, and Layer its layer, "" for
-	// any.
+	// Pack and Layer are the name and the layer of the pack that it is about. The layer
+	// is "" for any.
 	Pack, Layer string
-	// Range is what its versions are compared with.
+	// Range is what the versions of the pack are compared with.
 	Range version.Range
-	// Type says what it means. An entry without one is read as Optional, and
-	// Untyped.
-	Type    Type
-	Untyped bool
-	// Path is where it stands in pack.json, `constraints.dependencies[2]`.
+	// Type says what the dependency means. An entry without one is Optional and
+	// IsUntyped.
+	Type      Type
+	IsUntyped bool
+	// Path is the path in pack.json: `constraints.dependencies[2]`.
 	Path string
-	// unchecked says that the range is not to be looked at: it was reported.
-	unchecked bool
-	node      *yaml.Node
+	// isUnchecked says that the range is not checked, because it has a fault.
+	isUnchecked bool
+	node        *yaml.Node
 }
 
-// kubernetes reports whether the versions are those of a Kubernetes.
-func (d *Dependency) kubernetes() bool { return isKubernetes(d.Pack, d.Layer) }
+// isKubernetes reports whether the versions are those of a Kubernetes.
+func (d *Dependency) isKubernetes() bool { return isKubernetes(d.Pack, d.Layer) }
 
 // matches reports whether the dependency is about a pack: by name, and by layer
 // when both have one.
@@ -102,11 +129,11 @@ func (d *Dependency) matches(p *Pack) bool { return d.Pack == p.Name && layersMa
 
 func layersMatch(a, b string) bool { return a == "" || b == "" || a == b }
 
-// at returns where a field of the entry stands, or the entry when it has no such
-// field.
-func (d *Dependency) at(field string) (key string, position values.Position) {
-	if n := values.Field(d.node, field); field != "" && n != nil {
-		return d.Path + "." + field, values.At(n)
+// position returns the position of a field of the entry, or of the entry when it does not
+// have the field.
+func (d *Dependency) position(field string) diag.Position {
+	if n := values.Field(d.node, field); n != nil {
+		return values.At(n)
 	}
-	return d.Path, values.At(d.node)
+	return values.At(d.node)
 }

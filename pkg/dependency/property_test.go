@@ -2,6 +2,7 @@ package dependency
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
@@ -37,9 +40,11 @@ func TestOrderOfPacks(t *testing.T) {
 		shuffled := rapid.Permutation(lines).Draw(rt, "shuffled")
 		rules := func(text string) []string {
 			var out []string
-			for _, line := range (scene{packs: text}).check(t) {
-				if !strings.HasPrefix(line, "line ") { // as problems begin, with a position
-					out = append(out, line)
+			for _, f := range (scene{packs: text}).check(t) {
+				if f.Rule != RuleInvalid || f.Tags != nil { // not a fault of an entry, whose line differs
+					f.Position = diag.Position{}
+					text := functiontest.Facts([]diag.Finding{f})[0] + ": " + f.Message()
+					out = append(out, regexp.MustCompile(`line \d+`).ReplaceAllString(text, "line"))
 				}
 			}
 			slices.Sort(out)
@@ -62,8 +67,8 @@ func TestProposalsMend(t *testing.T) {
 			fmt.Fprintf(&packs, "- {name: p%d, constraints: {dependencies: [{packName: b, minVersion: '%s', maxVersion: '%s', type: %s}]}}\n", i,
 				bound.Draw(rt, "min"), bound.Draw(rt, "max"), rapid.SampledFrom([]string{"required", "optional", "notSupported"}).Draw(rt, "type"))
 		}
-		with := func(v string) (found []Finding) {
-			all, _ := list(t, packs.String()+"- {name: b, version: "+v+"}\n", "")
+		with := func(v string) (found []diag.Finding) {
+			all, _ := readPacks(t, packs.String()+"- {name: b, version: "+v+"}\n", "")
 			var offers []Offer
 			for _, o := range versions {
 				offers = append(offers, Offer{Name: "b", Version: o})
@@ -75,19 +80,19 @@ func TestProposalsMend(t *testing.T) {
 			return Check(all, Context{Packs: all, Advisor: advisor})
 		}
 		for _, f := range with(rapid.SampledFrom(versions).Draw(rt, "found")) {
-			if f.Proposed == "" {
-				if !strings.Contains(f.Message, "want") {
-					rt.Fatalf("neither a proposal nor a conflict: %s", f.Message)
+			if f.Proposed == nil {
+				if f.Action == "" {
+					rt.Fatalf("neither a proposal nor a conflict: %s", f.Message())
 				}
 				for _, v := range versions { // none would do
 					if len(with(v)) == 0 {
-						rt.Fatalf("%s would do: %s", v, f.Message)
+						rt.Fatalf("%s would do: %s", v, f.Message())
 					}
 				}
 				continue
 			}
-			if left := with(f.Proposed); len(left) > 0 {
-				rt.Fatalf("with %s: %s", f.Proposed, left[0].Message)
+			if left := with(f.Proposed.(string)); len(left) > 0 {
+				rt.Fatalf("with %s: %s", f.Proposed, left[0].Message())
 			}
 		}
 	})

@@ -8,35 +8,33 @@ import (
 	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
-// Problem is a fault of an entry, for its author to mend.
-type Problem struct {
-	// Key is where it is in pack.json: `constraints.dependencies[2].type`.
-	Key      string
-	Position values.Position
-	// Message says what was found, what is accepted and how to mend it; it does
-	// not repeat the key.
-	Message string
+// entryFields are the fields of an entry of constraints.dependencies. Numbers are taken
+// as they are written.
+type entryFields struct {
+	PackName   pack.Text `json:"packName" required:"true"`
+	Layer      pack.Text `json:"layer"`
+	MinVersion pack.Text `json:"minVersion"`
+	MaxVersion pack.Text `json:"maxVersion"`
+	Type       pack.Text `json:"type"`
+	_          struct{}  `unknown:"slips"`
 }
 
-// types are the known types, and fields the fields of an entry.
-var (
-	types  = []string{string(Required), string(Optional), string(NotSupported), string(Upgrade)}
-	fields = []string{"packName", "layer", "minVersion", "maxVersion", "type"}
-)
+// types are the known types.
+var types = []string{string(Required), string(Optional), string(NotSupported), string(Upgrade)}
 
-// Read reads the dependencies out of the content of a pack.json. An entry with a
-// fault is told among the problems; what of it is certain is checked all the
-// same, and so are the other entries. Unknown fields are let be, unless they are
-// a slip of the pen: a bound or a list that nobody reads would let everything
-// pass.
-func Read(packJSON *yaml.Node) ([]Dependency, []Problem) {
+// Read reads the dependencies in the content of a pack.json, and returns what is wrong
+// with them, without a rule and an origin. Of an entry with a fault, everything that is
+// certain is returned. Unknown fields are ignored, except misspelt ones: a bound or a list
+// that is not read would let everything pass.
+func Read(packJSON *yaml.Node) ([]Dependency, []diag.Finding) {
 	r := reader{}
 	r.misspelt("", pack.KeysLike(packJSON, "constraints", func(key string, value *yaml.Node) bool {
 		return value.Kind != yaml.ScalarNode && nearest.IsSlip(key, "constraints")
@@ -44,21 +42,21 @@ func Read(packJSON *yaml.Node) ([]Dependency, []Problem) {
 	constraints := values.Field(packJSON, "constraints")
 	isEmptyList := constraints != nil && constraints.Kind == yaml.SequenceNode && len(constraints.Content) == 0
 	if !values.IsNull(constraints) && constraints.Kind != yaml.MappingNode && !isEmptyList {
-		r.fail("constraints", constraints, "got %s, want a mapping with dependencies and resources", function.KindOf(constraints))
-		return nil, r.problems
+		r.report(diag.Got(values.KindOf(constraints), "a mapping with dependencies and resources"), "constraints", constraints)
+		return nil, r.findings
 	}
-	r.misspelt("constraints.", pack.KeysLike(constraints, "dependencies", func(key string, value *yaml.Node) bool {
-		like := nearest.Name(key, []string{"resources", "dependencies"}) == "dependencies"
-		// What is called otherwise, as dependents are, has to look like it, too.
-		return value.Kind != yaml.ScalarNode && (nearest.IsSlip(key, "dependencies") || like && namesPack(value))
+	r.misspelt("constraints", pack.KeysLike(constraints, "dependencies", func(key string, value *yaml.Node) bool {
+		isLike := nearest.Name(key, []string{"resources", "dependencies"}) == "dependencies"
+		// Names that are less near, such as dependents, must also look like it.
+		return value.Kind != yaml.ScalarNode && (nearest.IsSlip(key, "dependencies") || isLike && namesPack(value))
 	}), "dependencies")
 	list := values.Field(constraints, "dependencies")
 	if values.IsNull(list) {
-		return nil, r.problems
+		return nil, r.findings
 	}
 	if list.Kind != yaml.SequenceNode {
-		r.fail("constraints.dependencies", list, "got %s, want a list of entries with packName, minVersion, maxVersion and type", function.KindOf(list))
-		return nil, r.problems
+		r.report(diag.Got(values.KindOf(list), "a list of entries with packName, minVersion, maxVersion and type"), "constraints.dependencies", list)
+		return nil, r.findings
 	}
 	var all []Dependency
 	for i, n := range list.Content {
@@ -66,23 +64,25 @@ func Read(packJSON *yaml.Node) ([]Dependency, []Problem) {
 			all = append(all, d)
 		}
 	}
-	return all, r.problems
+	return all, r.findings
 }
 
-type reader struct{ problems []Problem }
+type reader struct{ findings []diag.Finding }
 
-func (r *reader) fail(key string, n *yaml.Node, format string, args ...any) {
-	r.problems = append(r.problems, Problem{key, values.At(n), fmt.Sprintf(format, args...)})
+func (r *reader) report(f diag.Finding, key string, n *yaml.Node) {
+	r.findings = append(r.findings, f.At(key, values.At(n)))
 }
 
-// misspelt tells the keys of a mapping that are a slip of one that is not there.
+// misspelt reports the keys of a mapping that are misspelt.
 func (r *reader) misspelt(path string, keys []*yaml.Node, want string) {
 	for _, key := range keys {
-		r.fail(path+key.Value, key, "unknown field (did you mean %q?)", want)
+		f := diag.Unknown("field", key.Value, nil)
+		f.Nearest = want
+		r.report(f, diag.Join(path, key.Value), key)
 	}
 }
 
-// namesPack reports whether a value has an entry of a dependency, or is one.
+// namesPack reports whether a value is an entry of a dependency, or has one.
 func namesPack(n *yaml.Node) bool {
 	if n.Kind == yaml.SequenceNode {
 		return slices.ContainsFunc(n.Content, func(entry *yaml.Node) bool { return values.Field(entry, "packName") != nil })
@@ -92,77 +92,65 @@ func namesPack(n *yaml.Node) bool {
 
 // entry reads one entry. It reports false for one that says nothing.
 func (r *reader) entry(path string, n *yaml.Node) (Dependency, bool) {
-	if n.Kind != yaml.MappingNode {
-		r.fail(path, n, "got %s, want a mapping with packName, minVersion, maxVersion and type", function.KindOf(n))
+	var fields entryFields
+	faulty := map[string]bool{}
+	if values.IsNull(n) || n.Kind != yaml.MappingNode {
+		r.report(diag.Got(values.KindOf(n), "a mapping with packName, minVersion, maxVersion and type"), path, n)
 		return Dependency{}, false
 	}
-	d := Dependency{Path: path, node: n}
-	texts := map[string]string{}
-	wrong := map[string]bool{}
-	for _, field := range fields {
-		value := values.Field(n, field)
-		if !values.IsNull(value) && value.Kind != yaml.ScalarNode {
-			r.fail(path+"."+field, value, "got %s, want text", function.KindOf(value))
-			wrong[field] = true
-			continue
+	for _, f := range decode.Node(n, path, &fields) {
+		name := strings.TrimPrefix(f.Key, path+".")
+		if f.Kind == diag.KindUnknown {
+			if !isMisspelt(name, f.Nearest) {
+				continue
+			}
+			f.Severity, name = "", f.Nearest // what is not read would let everything pass
 		}
-		texts[field] = strings.TrimSpace(values.Text(value))
-	}
-	for at := 0; at+1 < len(n.Content); at += 2 {
-		key := values.Resolve(n.Content[at])
-		if meant := slip(key.Value); meant != "" && values.Field(n, meant) == nil {
-			r.fail(path+"."+key.Value, key, "unknown field (did you mean %q?)", meant)
-			wrong[meant] = true
+		if f.Kind == diag.KindMissing && faulty[name] {
+			continue // the misspelt one is meant
 		}
+		faulty[name] = true
+		r.findings = append(r.findings, f)
 	}
-	d.Pack, d.Layer = texts["packName"], texts["layer"]
+	text := func(t pack.Text) string { return strings.TrimSpace(string(t)) }
+	d := Dependency{Path: path, node: n, Pack: text(fields.PackName), Layer: text(fields.Layer), Type: Type(text(fields.Type))}
 	if d.Pack == "" {
-		if !wrong["packName"] {
-			r.fail(path, n, "has no packName; say which pack it is about")
-		}
 		return d, false
 	}
-	d.Type = Type(texts["type"])
-	known := true
+	isKnown := !faulty["type"]
 	switch {
-	case wrong["type"]:
-		known = false
+	case !isKnown:
 	case d.Type == "":
-		d.Type, d.Untyped = Optional, true
-	case d.Type != Required && d.Type != Optional && d.Type != NotSupported && d.Type != Upgrade:
-		r.fail(path+".type", values.Field(n, "type"), "got %q, want %s%s", d.Type, strings.Join(types[:3], ", ")+" or "+types[3], nearest.Hint(string(d.Type), types))
-		known = false
+		d.Type, d.IsUntyped = Optional, true
+	case !slices.Contains(types, string(d.Type)):
+		f := diag.GotName(string(d.Type), types)
+		r.report(f.Propose(string(d.Type), f.Nearest), path+".type", values.Field(n, "type"))
+		isKnown = false
 	}
-	d.unchecked = wrong["minVersion"] || wrong["maxVersion"]
-	for _, bound := range []struct {
-		field string
-		into  *version.Bound
-	}{{"minVersion", &d.Range.Min}, {"maxVersion", &d.Range.Max}} {
-		var err error
-		if *bound.into, err = version.ParseBound(texts[bound.field], parser(d.kubernetes())); err != nil {
-			r.fail(path+"."+bound.field, values.Field(n, bound.field), "%q as a version of %q: %v", texts[bound.field], d.Pack, err)
-			d.unchecked = true
-		}
+	d.isUnchecked = faulty["minVersion"] || faulty["maxVersion"]
+	d.Range.Min = r.bound(&d, "minVersion", text(fields.MinVersion))
+	d.Range.Max = r.bound(&d, "maxVersion", text(fields.MaxVersion))
+	if !d.isUnchecked && d.Range.IsEmpty() {
+		f := diag.Say("minVersion %s is above maxVersion %s: no version of %q is in range", d.Range.Min, d.Range.Max, d.Pack)
+		r.report(f.Do("swap them or correct one"), path+".minVersion", values.Field(n, "minVersion"))
+		d.isUnchecked = true
 	}
-	if !d.unchecked && d.Range.IsEmpty() {
-		r.fail(path+".minVersion", values.Field(n, "minVersion"), "minVersion %s is above maxVersion %s, so that no version of %q is in range; swap them or mend one", d.Range.Min, d.Range.Max, d.Pack)
-		d.unchecked = true
-	}
-	return d, known
+	return d, isKnown
 }
 
-// slip returns the field that a key is a slip of: another case, or one or two
-// letters wrong. It returns "" for fields, and for what is like none.
-func slip(key string) string {
-	for _, field := range fields {
-		if key == field {
-			return ""
-		}
+// bound reads a bound of a dependency.
+func (r *reader) bound(d *Dependency, field, text string) version.Bound {
+	bound, err := version.ParseBound(text, parser(d.isKubernetes()))
+	if err != nil {
+		r.report(diag.Got(fmt.Sprintf("%q", text), version.Form), d.Path+"."+field, values.Field(d.node, field))
+		d.isUnchecked = true
 	}
-	for _, field := range fields {
-		if strings.EqualFold(key, field) || len(field) > 6 && levenshtein.Distance(strings.ToLower(key), strings.ToLower(field), nil) <= 2 {
-			return field
-		}
-	}
-	return ""
+	return bound
+}
+
+// isMisspelt reports whether a key is a misspelt field: in another case, or with one or
+// two wrong letters in a long name.
+func isMisspelt(key, field string) bool {
+	key, field = strings.ToLower(key), strings.ToLower(field)
+	return key == field || len(field) > 6 && levenshtein.Distance(key, field, nil) <= 2
 }

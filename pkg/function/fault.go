@@ -22,7 +22,7 @@ func (r *Run) Faults() Faults { return r.collector.faults }
 func (f Faults) add(fault *diag.Finding) {
 	path := fault.Path()
 	if fault.Kind == diag.KindUnknown && fault.Nearest != "" {
-		path = diag.Join(parent(path), fault.Nearest)
+		path = beside(path, fault.Nearest)
 	}
 	f.at[place{fault.Resource(), path}] = true
 	for path != "" {
@@ -44,5 +44,20 @@ func (f Faults) Hide(resource diag.Resource, path string) bool {
 	return f.at[place{resource, path}]
 }
 
-// parent returns the path above another one, "" for one of a single step.
-func parent(path string) string { return path[:max(0, strings.LastIndexAny(path, ".["))] }
+// parent returns the path above another one, "" for one of a single step. A key in
+// brackets may have dots.
+func parent(path string) string {
+	end := ".["
+	if strings.HasSuffix(path, "]") {
+		end = "["
+	}
+	return path[:max(0, strings.LastIndexAny(path, end))]
+}
+
+// beside returns the path of another name at the place of the last one of a path.
+func beside(path, name string) string {
+	if strings.HasSuffix(path, "]") {
+		return parent(path) + "[" + name + "]"
+	}
+	return diag.Join(parent(path), name)
+}

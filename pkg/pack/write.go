@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -118,30 +120,38 @@ func (p *Pack) OwnValues() *Source {
 	return s
 }
 
-// Target returns the source that a change of the effective values edits: the last
-// override, else the pack's own values (rule P8 of presets).
-func (p *Pack) Target() *Source {
-	if n := len(p.Overrides); n > 0 {
-		return p.Overrides[n-1].Values
+// Annotation returns an annotation of the resource that has the source, "" when there
+// is none.
+func (s *Source) Annotation(key string) string {
+	if s.item == nil {
+		return ""
 	}
-	return p.OwnValues()
+	return s.item.Annotation(key)
 }
 
-// Below returns the values below the target, which it can hide with null but not
-// remove. They are empty for a pack's own values and
-// for an override that replaces all others.
-func (p *Pack) Below(e *Effective) *values.Tree {
-	n := len(p.Overrides)
-	if n == 0 || p.Overrides[n-1].Replace {
-		return values.Merge()
+// Annotate sets an annotation of the resource that has the source. The errors are those
+// of [Source.Edit].
+func (s *Source) Annotate(key, text string) error {
+	if s.item == nil {
+		return fmt.Errorf("%s cannot be written: it was not read from a list", s.Name)
 	}
-	var layers []values.Layer
-	own := len(e.Documents) - n // 1, or 0 for a pack without values
-	for _, document := range e.Documents[:own] {
-		layers = append(layers, values.Layer{Document: document})
+	resource, err := s.item.Document()
+	if err != nil {
+		return err
 	}
-	for i, o := range p.Overrides[:n-1] {
-		layers = append(layers, values.Layer{Document: e.Documents[own+i], Replace: o.Replace})
+	at := values.Keys("metadata", "annotations", key)
+	if n := values.Follow(resource.Root(), at); n != nil {
+		resource, err = resource.ReplaceScalars(values.ScalarEdit{Node: n, Text: text})
+	} else {
+		value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.SingleQuotedStyle, Value: text}
+		resource, err = resource.Set(at, values.Of(value))
 	}
-	return values.Merge(layers...)
+	if err != nil {
+		return fmt.Errorf("the annotation %s cannot be written into %s: %w", key, s.Resource, err)
+	}
+	s.item.Replace(resource)
+	if !s.Embedded {
+		s.part = resource.Part(values.Field(resource.Root(), s.keys...)).From(s.Origin)
+	}
+	return nil
 }

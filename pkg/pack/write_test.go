@@ -69,7 +69,7 @@ func TestEdit(t *testing.T) {
 		{"no change", written + "  values: {a: 2}\n", written + "  values: {a: 2}\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := edited(t, tc.item, func(s *Set) error { return s.Packs[0].Target().Edit(set("a", "2")) })
+			got, err := edited(t, tc.item, func(s *Set) error { return s.Packs[0].OwnValues().Edit(set("a", "2")) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,23 +122,32 @@ func TestEditRefused(t *testing.T) {
 	}
 }
 
-// What lies below the last override.
-func TestBelow(t *testing.T) {
-	for _, tc := range []struct {
-		pack *Pack
-		want string
-	}{
-		{packOf("a: 1"), ""},
-		{packOf("a: 1", "a: 2"), "1"},
-		{packOf("a: 1", "a: 2", "a: 3"), "2"},
-		{packOf("none", "a: 2", "a: 3"), "2"},
-		{packOf("none", "a: 2"), ""},
-		{packOf("a: 1", "replace b: 2", "a: 3"), ""},
-		{packOf("a: 1", "a: 2", "replace a: 3"), ""},
+// An annotation is set beside others, and the values can be edited before and after.
+func TestAnnotate(t *testing.T) {
+	for _, tc := range []struct{ name, item, want string }{
+		{"the first", written + "  values: {a: 1}\n", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault, annotations: {x: 'it''s'}}\nspec:\n  values: {a: 2, b: 3}\n"},
+		{"another one", strings.Replace(written, "{name: vault}", "\n  name: vault\n  annotations:\n    y: z # why", 1) + "  values:\n    a: 1\n",
+			strings.Replace(written, "{name: vault}", "\n  name: vault\n  annotations:\n    y: z # why\n    x: 'it''s'", 1) + "  values:\n    a: 2\n    b: 3\n"},
+		{"the same", strings.Replace(written, "{name: vault}", "{name: vault, annotations: {x: \"old\"}}", 1) + "  values: |\n    a: 1\n",
+			strings.Replace(written, "{name: vault}", "{name: vault, annotations: {x: \"it's\"}}", 1) + "  values: |\n    a: 2\n    b: 3\n"},
 	} {
-		e, _ := tc.pack.Effective()
-		if got := values.Text(values.Field(tc.pack.Below(e).Root(), "a")); got != tc.want {
-			t.Errorf("got %q, want %q", got, tc.want)
-		}
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := edited(t, tc.item, func(s *Set) error {
+				own := s.Packs[0].Values
+				if err := own.Edit(set("a", "2")); err != nil {
+					return err
+				}
+				if err := own.Annotate("x", "it's"); err != nil {
+					return err
+				}
+				return own.Edit(set("b", "3"))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
 	}
 }

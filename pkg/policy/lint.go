@@ -5,22 +5,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// Lint returns what in the policies can have no effect, and the TypeInstances that
-// nothing uses. order are the scopes that are used, workflow the WORKFLOW policies
-// that a reference names.
-func Lint(x *Index, policies []*Policy, order []string, workflow map[string]bool) []function.Finding {
+// Lint returns what in the policies has no effect, and the TypeInstances that nothing
+// uses. order are the scopes in use, workflow the WORKFLOW policies that a reference
+// names.
+func Lint(x *Index, policies []*manifest.Policy, order []string, workflow map[string]bool) []diag.Finding {
 	l := &linter{index: x, known: knownNames(x), hints: maxHints}
 	for _, p := range policies {
 		l.policy = p
 		switch {
 		case p.Scope == "": // reported
 		case !slices.Contains(order, p.Scope):
-			l.warn(RuleUnused, "spec.scope", "the policyOrder does not have %s, so that the policy is not used; add the scope there, or remove the policy", p.Scope)
-		case p.Scope == ScopeWorkflow && !workflow[p.Resource.Name]:
-			l.warn(RuleUnused, "spec.scope", "no reference names the policy in its workflowPolicies, so that it is not used; name it there, or remove it")
+			l.warn(RuleUnused, "spec.scope", diag.Say("the policy is not used: policyOrder does not have %s", p.Scope).Do("add the scope to policyOrder, or remove the policy"))
+		case p.Scope == manifest.ScopeWorkflow && !workflow[p.Resource.Name]:
+			l.warn(RuleUnused, "spec.scope", diag.Say("the policy is not used: no reference has %q in its workflowPolicies", p.Resource.Name).Do("add it to a reference, or remove the policy"))
 		}
 		for n, rule := range p.Interface.Rules {
 			l.rule(fmt.Sprintf("spec.interface.rules[%d]", n), rule)
@@ -33,9 +34,9 @@ func Lint(x *Index, policies []*Policy, order []string, workflow map[string]bool
 type linter struct {
 	index    *Index
 	known    known
-	policy   *Policy
+	policy   *manifest.Policy
 	hints    hintBudget
-	findings []function.Finding
+	findings []diag.Finding
 }
 
 // known are the paths in a hub.
@@ -67,8 +68,8 @@ func knownNames(x *Index) known {
 		for path := range i.Attributes {
 			add(&k.attributes, k.attributeSet, path)
 		}
-		for _, item := range i.items {
-			add(&k.types, k.typeSet, item.typeRef.Path)
+		for _, item := range i.Requirements {
+			add(&k.types, k.typeSet, item.TypeRef.Path)
 		}
 	}
 	for _, list := range [][]string{k.interfaces, k.implementations, k.attributes, k.types} {
@@ -77,60 +78,53 @@ func knownNames(x *Index) known {
 	return k
 }
 
-func (l *linter) warn(rule, field, format string, args ...any) {
-	l.findings = append(l.findings, function.Finding{Rule: rule, Resource: l.policy.Resource, Field: field, Message: field + ": " + fmt.Sprintf(format, args...)})
+func (l *linter) warn(rule diag.Rule, field string, f diag.Finding) {
+	l.findings = append(l.findings, f.About(l.policy.Resource, field).Of(rule))
 }
 
-// rule finds rules and constraints that match nothing. A policy may well be for
-// more than is in the list, so that unknown paths are told only when they are near
-// a known one.
-func (l *linter) rule(field string, rule Rule) {
-	m, at := rule.Interface, field+".interface.path"
+// rule finds rules and constraints that match nothing. A policy may be for more than
+// this package, so unknown paths are reported only when they are near a known one.
+func (l *linter) rule(field string, rule manifest.Rule) {
+	m, at := rule.Interface, field+".interface"
 	switch {
-	case m.Path == anyInterface && m.Revision != "":
-		l.warn(RuleUnreachableRule, field+".interface.revision", "%s with a revision matches no Interface; remove the revision", anyInterface)
-	case m.Path == anyInterface || m.Path == "":
+	case m.Path == manifest.AnyInterface && m.Revision != "":
+		l.warn(RuleUnreachableRule, at+".revision", diag.Say("the rule matches nothing: %s cannot have a revision", manifest.AnyInterface).Do("remove the revision"))
+	case m.Path == manifest.AnyInterface || m.Path == "":
 	case strings.Contains(m.Path, "*"):
-		l.warn(RuleUnreachableRule, at, "got %q, which matches no Interface: the only wildcard is %s, for every Interface; write a rule for each Interface, or that one", m.Path, anyInterface)
+		l.warn(RuleUnreachableRule, at+".path", diag.Say("the rule matches nothing: %q has an unsupported wildcard", m.Path).
+			Do("write a rule for each Interface, or one for "+manifest.AnyInterface))
 	case !l.known.interfaceSet[m.Path]:
-		if near := l.nearest(m.Path, l.known.interfaces); near != "" {
-			l.warn(RuleUnreachableRule, at, "no Interface in the list has the path %q (did you mean %q?)", m.Path, near)
-		}
-	case l.index.Interface(m) == nil:
-		l.warn(RuleUnreachableRule, field+".interface.revision", "the Interface %s is in the list in %s only, not in %s", m.Path, revisionsOf(l.index.interfaces[m.Path]), m.Revision)
+		l.constraint(at+".path", "Interface", m.Path, l.known.interfaces, l.known.interfaceSet)
+	case l.index.Interface(m) == nil && len(manifest.CheckRevision(m.Revision)) == 0:
+		l.warn(RuleUnreachableRule, at+".revision", l.index.unknownInterface(m, ""))
 	}
 	for n, e := range rule.OneOf {
 		c, at := e.ImplementationConstraints, fmt.Sprintf("%s.oneOf[%d].implementationConstraints", field, n)
-		l.constraint(at+".path", "no Implementation in the list has the path", c.Path, l.known.implementations, l.known.implementationSet)
+		l.constraint(at+".path", "Implementation", c.Path, l.known.implementations, l.known.implementationSet)
 		for a, m := range c.Attributes {
-			l.constraint(fmt.Sprintf("%s.attributes[%d].path", at, a), "no Implementation in the list has the attribute", m.Path, l.known.attributes, l.known.attributeSet)
+			l.constraint(fmt.Sprintf("%s.attributes[%d].path", at, a), "attribute", m.Path, l.known.attributes, l.known.attributeSet)
 		}
 		for t, m := range c.Requires {
-			l.constraint(fmt.Sprintf("%s.requires[%d].path", at, t), "no Implementation in the list requires the Type", m.Path, l.known.types, l.known.typeSet)
+			l.constraint(fmt.Sprintf("%s.requires[%d].path", at, t), "Type", m.Path, l.known.types, l.known.typeSet)
 		}
 	}
 }
 
-func (l *linter) nearest(path string, known []string) string {
-	if !l.hints.take(len(known)) {
-		return ""
-	}
-	return nearestPath(path, known)
-}
-
-func (l *linter) constraint(field, what, path string, known []string, set map[string]bool) {
-	if path == "" || set[path] {
+func (l *linter) constraint(field, noun, path string, known []string, set map[string]bool) {
+	if path == "" || set[path] || !l.hints.take(len(known)) {
 		return
 	}
-	if near := l.nearest(path, known); near != "" {
-		l.warn(RuleUnreachableRule, field, "%s %q (did you mean %q?)", what, path, near)
+	if near := nearestPath(path, known); near != "" {
+		f := diag.NotFound(noun, path, nil).Propose(path, near)
+		f.Found, f.Action = fmt.Sprintf("%s in the package has the path %q", noun, path), ""
+		l.warn(RuleUnreachableRule, field, f)
 	}
 }
 
 // instances finds the TypeInstances that no policy names and whose Type no
 // Implementation requires.
-func (l *linter) instances(policies []*Policy) {
-	used, required := map[string]bool{}, map[Ref]bool{}
+func (l *linter) instances(policies []*manifest.Policy) {
+	used, required := map[string]bool{}, map[manifest.Ref]bool{}
 	for _, p := range policies {
 		for _, ref := range p.Interface.Default.Inject.RequiredTypeInstances {
 			used[ref.ID] = true
@@ -150,16 +144,14 @@ func (l *linter) instances(policies []*Policy) {
 		}
 	}
 	for _, i := range l.index.Hub.Implementations {
-		for _, item := range i.items {
-			required[item.typeRef] = true
+		for _, item := range i.Requirements {
+			required[item.TypeRef] = true
 		}
 	}
 	for _, t := range l.index.Hub.TypeInstances {
 		if !used[t.ID] && !required[t.TypeRef] {
-			l.findings = append(l.findings, function.Finding{
-				Rule: RuleUnused, Resource: t.Resource, Field: "spec.typeRef",
-				Message: fmt.Sprintf("spec.typeRef: no policy names the TypeInstance %q, and no Implementation in the list requires its Type %s; name it in a policy, or remove it", t.ID, t.TypeRef),
-			})
+			f := diag.Say("nothing uses the TypeInstance %q: no policy names it, and no Implementation requires its Type %s", t.ID, t.TypeRef)
+			l.findings = append(l.findings, f.Do("name it in a policy, or remove it").About(t.Resource, "spec.typeRef").Of(RuleUnused))
 		}
 	}
 }

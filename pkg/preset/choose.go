@@ -1,148 +1,151 @@
 package preset
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
-// Rule is the id of a rule about presets.
-type Rule string
-
-// The rules. Their severities are those of Function.
-const (
-	RuleUnknown       Rule = "preset/unknown"
-	RuleGroupConflict Rule = "preset/group-conflict"
-	RuleInvalid       Rule = "preset/invalid"
-	RulePathConflict  Rule = "preset/path-conflict"
-	RuleApplied       Rule = "preset/applied"
-)
-
-// Fault says why presets can not be chosen as asked.
-type Fault struct {
-	Rule Rule
-	// Name is the index of the name that is at fault, the last one of a conflict.
-	Name int
-	// Message says what is wrong and how to mend it.
-	Message string
+// Choice is a preset that a name asks for.
+type Choice struct {
+	pack.Preset
+	// Index is that of the name.
+	Index int
 }
 
-// Choose returns the presets that names ask for, in their order and each once,
-// and everything that is wrong with them (rule P5). A name is that of a preset,
-// or `group:name`. Of presets that nothing tells apart, see Twice, the first is
-// returned.
-func Choose(presets []pack.Preset, names ...string) ([]pack.Preset, []Fault) {
+// Fault is a finding about one of several names. It is not a plain diag.Finding, because
+// the caller knows where the name is written.
+type Fault struct {
+	diag.Finding
+	// Index is that of the name, of the last one in a conflict.
+	Index int
+}
+
+// Choose returns the presets that names ask for, in their order, and everything that is
+// wrong with the names (rule P5). A name is that of a preset, or `group:name`. Of
+// duplicate presets, see [Duplicates], the first is returned.
+func Choose(presets []pack.Preset, names ...string) ([]Choice, []Fault) {
+	var chosen []Choice
 	var faults []Fault
-	var chosen []pack.Preset
-	var from []int // the index of the name that each was chosen by
 	for i, name := range names {
-		found := bearing(presets, name)
+		found := matching(presets, name)
 		switch {
 		case len(found) == 0:
-			faults = append(faults, Fault{RuleUnknown, i, unknown(presets, name)})
+			faults = append(faults, Fault{unknown(presets, name), i})
+			continue
 		case slices.ContainsFunc(found, func(p pack.Preset) bool { return p.Group != found[0].Group }):
-			faults = append(faults, Fault{RuleInvalid, i, ambiguous(found, name)})
-		case !slices.ContainsFunc(chosen, func(p pack.Preset) bool { return p.Name == found[0].Name && p.Group == found[0].Group }):
-			chosen, from = append(chosen, found[0]), append(from, i)
+			faults = append(faults, Fault{ambiguous(found, name), i})
+			continue
 		}
-	}
-	for i, p := range chosen {
-		first := slices.IndexFunc(chosen, func(q pack.Preset) bool { return p.Group != "" && q.Group == p.Group })
-		if first >= 0 && first < i {
-			faults = append(faults, Fault{RuleGroupConflict, from[i], fmt.Sprintf(
-				"the presets %q and %q are both of the group %q, of which one at most can be applied: remove one of them", chosen[first].Name, p.Name, p.Group)})
+		choice := Choice{found[0], i}
+		first := slices.IndexFunc(chosen, func(c Choice) bool { return c.Group != "" && c.Group == choice.Group })
+		if first >= 0 && chosen[first].Name != choice.Name {
+			f := diag.Say("presets %q and %q are both in the group %q, and only one of a group can be applied", chosen[first].Name, choice.Name, choice.Group)
+			faults = append(faults, Fault{about(f.Do("remove one of them").Of(RuleGroupConflict), choice.Group, choice.Name), i})
 		}
+		chosen = append(chosen, choice)
 	}
 	return chosen, faults
 }
 
-// bearing returns the presets that a name can mean.
-func bearing(presets []pack.Preset, name string) []pack.Preset {
+// FullName returns the name by which a preset can always be asked for: `group:name`, or
+// the name alone when it has no group.
+func FullName(p pack.Preset) string {
+	if p.Group == "" {
+		return p.Name
+	}
+	return p.Group + ":" + p.Name
+}
+
+// matching returns the presets that a name may ask for.
+func matching(presets []pack.Preset, name string) []pack.Preset {
 	var found []pack.Preset
 	for _, p := range presets {
-		if p.Name == name || p.Group != "" && p.Group+":"+p.Name == name {
+		if p.Name == name || p.Group != "" && FullName(p) == name {
 			found = append(found, p)
 		}
 	}
 	return found
 }
 
-// known are the names by which presets can be asked for, those that are not
-// unique with their group.
-func known(presets []pack.Preset) []string {
-	var names []string
+func unknown(presets []pack.Preset, name string) diag.Finding {
+	if len(presets) == 0 {
+		return diag.Unknown("preset", name, nil).Do("remove it: the pack has no presets").Of(RuleUnknown)
+	}
+	var all []string
 	for _, p := range presets {
-		name := p.Name
-		if p.Group != "" && len(bearing(presets, name)) > 1 {
-			name = p.Group + ":" + p.Name
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		all = append(all, FullName(p))
 	}
-	return names
+	f := diag.Unknown("preset", name, all)
+	f.Nearest = "" // it may be in another group
+	return f.Propose(name, meant(presets, name)).Of(RuleUnknown)
 }
 
-// maxListed bounds the lists in messages.
-const maxListed = 20
-
-func unknown(presets []pack.Preset, name string) string {
-	names := known(presets)
-	if len(names) == 0 {
-		return fmt.Sprintf("no preset is named %q: the pack has no presets; remove the name", name)
-	}
-	// A name with its group is compared with others of that form.
-	hint := nearest.Hint(name, names)
-	if hint == "" {
-		var full []string
-		for _, p := range presets {
-			full = append(full, strings.TrimPrefix(p.Group+":"+p.Name, ":"))
+// meant returns the full name of the preset that a name probably asks for: the one with
+// that display name, the only one of that name in another group, or a near name. A name
+// with a group that exists is near to presets of this group only.
+func meant(presets []pack.Preset, name string) string {
+	var byDisplay, byName, full, bare []string
+	inGroup := func(p pack.Preset) bool { return p.Group != "" && strings.HasPrefix(name, p.Group+":") }
+	isGrouped := slices.ContainsFunc(presets, inGroup)
+	for _, p := range presets {
+		if strings.EqualFold(p.DisplayName, name) {
+			byDisplay = append(byDisplay, FullName(p))
 		}
-		hint = nearest.Hint(name, full)
+		if strings.HasSuffix(name, ":"+p.Name) {
+			byName = append(byName, FullName(p))
+		}
+		if !isGrouped || inGroup(p) {
+			full, bare = append(full, FullName(p)), append(bare, p.Name)
+		}
 	}
-	for i, n := range names {
-		names[i] = fmt.Sprintf("%q", n)
+	for _, sure := range [][]string{byDisplay, byName} {
+		if len(sure) == 1 {
+			return sure[0]
+		}
 	}
-	if more := len(names) - maxListed; more > 0 {
-		names = append(names[:maxListed], fmt.Sprintf("%d more", more))
+	if near := nearest.Name(name, full); near != "" {
+		return near
 	}
-	return fmt.Sprintf("no preset is named %q%s: want %s", name, hint, function.OneOf(names))
+	if i := slices.Index(bare, nearest.Name(name, bare)); i >= 0 {
+		return full[i]
+	}
+	return ""
 }
 
-func ambiguous(found []pack.Preset, name string) string {
+func ambiguous(found []pack.Preset, name string) diag.Finding {
 	var ways []string
-	alone := ""
+	action := ""
 	for _, p := range found {
 		if p.Group == "" {
-			alone = ", or give the one without a group another name in presets.yaml"
-			continue
-		}
-		if way := fmt.Sprintf("%q", p.Group+":"+p.Name); !slices.Contains(ways, way) {
-			ways = append(ways, way)
+			action = "to use the one without a group, rename it in presets.yaml"
+		} else if !slices.Contains(ways, FullName(p)) {
+			ways = append(ways, FullName(p))
 		}
 	}
-	return fmt.Sprintf("%d presets are named %q: write %s%s", len(found), name, function.OneOf(ways), alone)
+	f := diag.Got(fmt.Sprintf("%q, the name of %d presets", name, len(found)), diag.OneOf(ways))
+	return about(f.Do(action).Of(RuleInvalid), "", name)
 }
 
-// Twice returns the presets whose name another one before them in the file
-// bears, each behind that one. Those of different groups can be told apart, by
-// `group:name`.
-func Twice(presets []pack.Preset) [][2]pack.Preset {
-	var pairs [][2]pack.Preset
+// Duplicates returns a finding, without a document, for each preset whose group and name
+// an earlier one has. Of different groups presets may have one name.
+func Duplicates(presets []pack.Preset) []diag.Finding {
+	var findings []diag.Finding
 	first := map[[2]string]pack.Preset{}
 	for _, p := range presets {
 		key := [2]string{p.Group, p.Name}
-		if earlier, ok := first[key]; ok {
-			pairs = append(pairs, [2]pack.Preset{earlier, p})
+		earlier, ok := first[key]
+		if !ok {
+			first[key] = p
 			continue
 		}
-		first[key] = p
+		f := diag.Say("duplicate preset %s", p).Do("rename one").At("", p.Position)
+		f.First = earlier.Position
+		findings = append(findings, about(f.Of(RuleInvalid), p.Group, p.Name))
 	}
-	slices.SortStableFunc(pairs, func(a, b [2]pack.Preset) int { return cmp.Compare(a[1].Position.Line, b[1].Position.Line) })
-	return pairs
+	return findings
 }

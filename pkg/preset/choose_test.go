@@ -7,16 +7,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
 // P5: names, groups, and what is wrong with them.
 func TestChoose(t *testing.T) {
 	presets := []pack.Preset{
-		{Name: "ha", Group: "Size"}, {Name: "small", Group: "Size"},
+		{Name: "ha", DisplayName: "High Availability", Group: "Size"}, {Name: "small", Group: "Size"},
 		{Name: "none", Group: "Object Store"}, {Name: "none", Group: "Cache"},
 		{Name: "debug"}, {Name: "Fleet agents", Group: "OOB Examples"}, {Name: "all"}, {Name: "all", Group: "Size"},
 	}
+	const all = `want="Size:ha, Size:small, Object Store:none, Cache:none, debug, OOB Examples:Fleet agents, all or Size:all"`
 	for _, tc := range []struct {
 		names  string // separated by |
 		want   string
@@ -27,56 +30,58 @@ func TestChoose(t *testing.T) {
 		{"Fleet agents", "OOB Examples:Fleet agents", nil},
 		{"OOB Examples:Fleet agents", "OOB Examples:Fleet agents", nil},
 		{"Cache:none|Object Store:none", "Cache:none Object Store:none", nil},
-		{"ha|Size:ha|ha", "Size:ha", nil},
-		{"ha|debug|small", "Size:ha :debug Size:small", []string{
-			`preset/group-conflict 2: the presets "ha" and "small" are both of the group "Size", of which one at most can be applied: remove one of them`,
-		}},
-		{"none", "", []string{`preset/invalid 0: 2 presets are named "none": write "Object Store:none" or "Cache:none"`}},
-		{"all", "", []string{`preset/invalid 0: 2 presets are named "all": write "Size:all", or give the one without a group another name in presets.yaml`}},
-		{"debgu", "", []string{`preset/unknown 0: no preset is named "debgu" (did you mean "debug"?): want "ha", "small", "Object Store:none", "Cache:none", "debug", "Fleet agents", "all" or "Size:all"`}},
-		{"Size:hal|debug", ":debug", []string{`preset/unknown 0: no preset is named "Size:hal" (did you mean "Size:all"?): want "ha", "small", "Object Store:none", "Cache:none", "debug", "Fleet agents", "all" or "Size:all"`}},
-		{"Cache:ha", "", []string{`preset/unknown 0: no preset is named "Cache:ha" (did you mean "Cache:none"?): want "ha", "small", "Object Store:none", "Cache:none", "debug", "Fleet agents", "all" or "Size:all"`}},
-		{"OOB Example:Fleet agents", "", []string{`preset/unknown 0: no preset is named "OOB Example:Fleet agents" (did you mean "OOB Examples:Fleet agents"?): want "ha", "small", "Object Store:none", "Cache:none", "debug", "Fleet agents", "all" or "Size:all"`}},
+		{"ha|Size:ha", "Size:ha Size:ha", nil},
+		{"ha|debug|small", "Size:ha :debug Size:small", []string{`2 error preset/group-conflict group=Size preset=small`}},
+		{"none", "", []string{`0 error preset/invalid got="\"none\", the name of 2 presets" want="Object Store:none or Cache:none" preset=none`}},
+		{"all", "", []string{`0 error preset/invalid got="\"all\", the name of 2 presets" want=Size:all preset=all`}},
+		{"debgu", "", []string{`0 error preset/unknown unknown="preset \"debgu\"" ` + all + ` near=debug now=debgu propose=debug`}},
+		{"sm", "", []string{`0 error preset/unknown unknown="preset \"sm\"" ` + all}},
+		{"smal", "", []string{`0 error preset/unknown unknown="preset \"smal\"" ` + all + ` near=Size:small now=smal propose=Size:small`}},
+		// Near names are those of the group.
+		{"Size:hal|debug", ":debug", []string{`0 error preset/unknown unknown="preset \"Size:hal\"" ` + all + ` near=Size:ha now=Size:hal propose=Size:ha`}},
+		{"Size:noen", "", []string{`0 error preset/unknown unknown="preset \"Size:noen\"" ` + all}},
+		// A name in another group, unless there are several.
+		{"Cache:ha", "", []string{`0 error preset/unknown unknown="preset \"Cache:ha\"" ` + all + ` near=Size:ha now=Cache:ha propose=Size:ha`}},
+		{"Size:none", "", []string{`0 error preset/unknown unknown="preset \"Size:none\"" ` + all}},
+		{"OOB Example:Fleet agents", "", []string{`0 error preset/unknown unknown="preset \"OOB Example:Fleet agents\"" ` + all + ` near="OOB Examples:Fleet agents" now="OOB Example:Fleet agents" propose="OOB Examples:Fleet agents"`}},
+		// The name that user interfaces show.
+		{"high availability", "", []string{`0 error preset/unknown unknown="preset \"high availability\"" ` + all + ` near=Size:ha now="high availability" propose=Size:ha`}},
 	} {
 		chosen, faults := Choose(presets, strings.Split(tc.names, "|")...)
-		var got, told []string
-		for _, p := range chosen {
-			got = append(got, p.Group+":"+p.Name)
+		var got, facts []string
+		for _, c := range chosen {
+			got = append(got, c.Group+":"+c.Name)
 		}
 		for _, f := range faults {
-			told = append(told, fmt.Sprintf("%s %d: %s", f.Rule, f.Name, f.Message))
+			facts = append(facts, fmt.Sprint(f.Index, " ", functiontest.Facts([]diag.Finding{f.Finding})[0]))
 		}
 		if strings.Join(got, " ") != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.names, strings.Join(got, " "), tc.want)
 		}
-		if diff := cmp.Diff(tc.faults, told); diff != "" {
+		if diff := cmp.Diff(tc.faults, facts); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.names, diff)
 		}
 	}
-	if chosen, faults := Choose([]pack.Preset{{Name: "b"}, {Name: "a"}}, "b", "a"); len(chosen) != 2 || len(faults) > 0 {
+	if chosen, faults := Choose([]pack.Preset{{Name: "b"}, {Name: "a"}}, "b", "a"); len(chosen) != 2 || len(faults) > 0 || chosen[1].Index != 1 {
 		t.Errorf("presets without a group: got %v %v", chosen, faults)
 	}
-	_, faults := Choose(nil, "ha")
-	if want := `no preset is named "ha": the pack has no presets; remove the name`; len(faults) != 1 || faults[0].Message != want {
-		t.Errorf("got %v", faults)
-	}
-	var many []pack.Preset
-	for i := range 30 {
-		many = append(many, pack.Preset{Name: fmt.Sprint("preset", i)})
-	}
-	if _, faults = Choose(many, "x"); !strings.HasSuffix(faults[0].Message, `"preset19" or 10 more`) {
-		t.Errorf("got %s", faults[0].Message)
+	if _, faults := Choose(nil, "ha"); len(faults) != 1 || faults[0].Rule != RuleUnknown || faults[0].Accepted != "" {
+		t.Errorf("no presets: got %v", faults)
 	}
 }
 
 // P5: a name twice in one file, groups aside that tell the two apart.
-func TestTwice(t *testing.T) {
-	presets := []pack.Preset{{Name: "a"}, {Name: "a", Group: "x"}, {Name: "a", Group: "y"}, {Name: "a", Group: "x"}, {Name: "a"}, {Name: "b"}}
-	var got []string
-	for _, pair := range Twice(presets) {
-		got = append(got, pair[0].String()+" "+pair[1].String())
+func TestDuplicates(t *testing.T) {
+	var presets []pack.Preset
+	for i, p := range []pack.Preset{{Name: "a"}, {Name: "a", Group: "x"}, {Name: "a", Group: "y"}, {Name: "a", Group: "x"}, {Name: "a"}, {Name: "b"}} {
+		p.Position.Line = i + 1
+		presets = append(presets, p)
 	}
-	if diff := cmp.Diff([]string{`"a" (group "x") "a" (group "x")`, `"a" "a"`}, got); diff != "" {
+	var got []string
+	for _, f := range Duplicates(presets) {
+		got = append(got, fmt.Sprint(f.Tags["group"], ":", f.Tags["preset"], " ", f.First.Line, " ", f.Position.Line))
+	}
+	if diff := cmp.Diff([]string{"x:a 2 4", ":a 1 5"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -111,11 +116,20 @@ func TestPathConflicts(t *testing.T) {
 		}
 		presets = append(presets, pack.Preset{Name: "none"})
 		var got []string
-		for _, c := range PathConflicts(presets) {
-			got = append(got, c.First.Name+"/"+c.Second.Name+" "+c.Path)
+		for _, f := range PathConflicts(presets) {
+			first := f.Found[len(`presets "`):][:1]
+			got = append(got, fmt.Sprintf("%s/%s %s", first, f.Tags["preset"], f.Key))
 		}
 		if strings.Join(got, ", ") != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.name, got, tc.want)
 		}
+	}
+}
+
+// Presets of one group cannot be applied together: that is an error of its own.
+func TestPathConflictsOfGroup(t *testing.T) {
+	presets := []pack.Preset{named("g", "a", change(t, "", "x: 1")), named("g", "b", change(t, "", "x: 2")), named("h", "c", change(t, "", "x: 2"))}
+	if got := PathConflicts(presets); len(got) != 1 || got[0].Tags["preset"] != "c" {
+		t.Errorf("got %v", got)
 	}
 }

@@ -1,62 +1,112 @@
 package preset
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// PathConflict is a path that two presets set to different values; the later
-// one wins.
-type PathConflict struct {
-	First, Second pack.Preset
-	Path          string
-}
-
-// PathConflicts returns the paths that presets, applied in the given order, set
-// to different values (rule P5). Of several presets that set one path each is
-// paired with the one before it.
-func PathConflicts(presets []pack.Preset) []PathConflict {
-	var found []PathConflict
-	for second := range presets {
-		told := map[string]bool{}
+// PathConflicts returns a warning, without a document, for each path that two presets,
+// applied in the given order, set to different values (rule P5). Each preset is paired
+// with the last one before it that sets the path. Presets of one group are left out: they
+// cannot be applied together.
+func PathConflicts(presets []pack.Preset) []diag.Finding {
+	var findings []diag.Finding
+	for second, p := range presets {
+		var seen []string
 		for first := second - 1; first >= 0; first-- {
-			for _, path := range differences(presets[first], presets[second]) {
-				if !told[path] {
-					told[path] = true
-					found = append(found, PathConflict{presets[first], presets[second], path})
-				}
-			}
-		}
-	}
-	return found
-}
-
-// differences are the paths that two presets set to different values.
-func differences(a, b pack.Preset) []string {
-	var found []string
-	var walk func(a, b *yaml.Node, at []string)
-	walk = func(a, b *yaml.Node, at []string) {
-		for _, e := range entries(a) {
-			name, ok := e.name()
-			other := values.Field(b, name)
-			if !ok || other == nil {
+			if p.Group != "" && presets[first].Group == p.Group {
 				continue
 			}
-			path := append(at[:len(at):len(at)], name)
-			switch {
-			case isMap(e.value) && isMap(other):
-				walk(e.value, other, path)
-			case !values.Equal(e.value, other):
-				found = append(found, strings.Join(path, "."))
+			for _, d := range differences(added(presets[first]), added(p)) {
+				if slices.Contains(seen, d.path) {
+					continue
+				}
+				seen = append(seen, d.path)
+				f := diag.Say("presets %s and %s set %s to different values, and the last one counts", presets[first], p, d.path)
+				f = f.Do("select one of them, or set the value in an override").At(d.path, p.Position)
+				f.Bare = true
+				findings = append(findings, about(f.Of(RulePathConflict), p.Group, p.Name))
 			}
 		}
 	}
-	if a.Add != nil && b.Add != nil {
-		walk(a.Add.Root(), b.Add.Root(), nil)
+	return findings
+}
+
+// Overridden returns a warning, about an override, for each key of a preset that the
+// override sets to another value, or sets although the preset removes it (rule P8).
+func Overridden(p pack.Preset, override *values.Document) []diag.Finding {
+	var findings []diag.Finding
+	report := func(path string, n *yaml.Node) {
+		f := diag.Say("overrides the preset %s", p).Do("to use the preset's value, remove the key here")
+		findings = append(findings, about(f.In(override.Origin(), path, values.At(n)).Of(RuleOverridden), p.Group, p.Name))
 	}
+	for _, d := range differences(added(p), override.Root()) {
+		report(d.path, d.second)
+	}
+	for _, path := range p.Remove {
+		for _, match := range values.Find(override.Root(), path) {
+			if match.State == values.Present && !values.IsNull(match.Node) && !has(added(p), path) {
+				report(path.String(), match.Node)
+			}
+		}
+	}
+	return findings
+}
+
+// added returns what a preset adds, nil for nothing.
+func added(p pack.Preset) *yaml.Node {
+	if p.Add == nil {
+		return nil
+	}
+	return p.Add.Root()
+}
+
+// has reports whether a path leads to a value.
+func has(n *yaml.Node, path values.Path) bool {
+	return slices.ContainsFunc(values.Find(n, path), func(m values.Match) bool { return m.State == values.Present })
+}
+
+// difference is a path that two trees set to different values.
+type difference struct {
+	path          string
+	first, second *yaml.Node
+}
+
+// differences returns the highest paths that both trees have, with different values.
+func differences(first, second *yaml.Node) []difference {
+	var found []difference
+	walkBoth(first, second, nil, func(at []string, a, b *yaml.Node) {
+		if a != nil && b != nil {
+			found = append(found, difference{strings.Join(at, "."), a, b})
+		}
+	})
 	return found
+}
+
+// walkBoth visits the highest keys of two maps whose values differ, in the order of the
+// first. Nil is an absent value.
+func walkBoth(first, second *yaml.Node, at []string, visit func(at []string, first, second *yaml.Node)) {
+	inFirst, inSecond := fields(first), fields(second)
+	seen := map[string]bool{}
+	for _, e := range slices.Concat(entries(first), entries(second)) {
+		name, ok := e.name()
+		if !ok || seen[name] {
+			continue
+		}
+		seen[name] = true
+		a, b := inFirst[name], inSecond[name]
+		below := append(at[:len(at):len(at)], name)
+		switch {
+		case isMap(a) && isMap(b):
+			walkBoth(a, b, below, visit)
+		case a == nil || b == nil || !values.Equal(a, b):
+			visit(below, a, b)
+		}
+	}
 }

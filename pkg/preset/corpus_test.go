@@ -187,20 +187,25 @@ func TestCorpusMarkers(t *testing.T) {
 			t.Errorf("%s: %v", name, faults)
 			continue
 		}
-		result, err := Target{Document: d}.Apply(Use{Presets: chosen})
+		var enabled []pack.Preset
+		for _, c := range chosen {
+			enabled = append(enabled, c.Preset)
+		}
+		changed, err := Target{Document: d}.Changes(enabled...)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		var changed []string
-		for _, c := range result.Changes[0] {
-			changed = append(changed, c.Path)
+		result, err := Apply(d, enabled...)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
 		}
 		if got := strings.Join(changed, ", "); got != drifted[name] {
 			t.Errorf("%s: its own presets %q change %q, want %q", name, names, got, drifted[name])
 		}
-		if result.Marked || drifted[name] == "" && result.Document != d {
-			t.Errorf("%s: the marker, or the text, changed:\n%s", name, cmp.Diff(d.Text(), result.Document.Text()))
+		if _, now := marker(result, nil); now != line || drifted[name] == "" && result != d {
+			t.Errorf("%s: the marker, or the text, changed:\n%s", name, cmp.Diff(d.Text(), result.Text()))
 		}
 	}
 }

@@ -1,32 +1,30 @@
-// Package preset applies presets, named changes that a pack offers for its
-// values, as the section "Pack Presets" of Spectro Cloud's pack constraints
-// document has them: what a preset removes goes first, then what it adds is laid
-// over the values.
+// Package preset applies presets: named changes that a pack offers for its values. The
+// rules come from the section "Pack Presets" of Spectro Cloud's pack constraints
+// document. A preset first removes keys, and then adds others.
 //
-// Choose finds the presets that are asked for by their names, and Apply makes
-// their change in the text of the values:
+// [Choose] finds the presets that names ask for, and [Apply] makes their change in the
+// text of the values:
 //
-//	presets, problems, err := p.ReadPresets() // package pack
-//	chosen, faults := preset.Choose(presets, "ha", "registry:private")
-//	edited, err := preset.Apply(document, chosen...)
+//	presets, findings := p.ReadPresets() // package pack
+//	choices, faults := preset.Choose(presets, "ha", "registry:private")
+//	edited, err := preset.Apply(document, choices[0].Preset, choices[1].Preset)
 //
-// [Target.Apply] does the same for values that lie over others: an override of a
-// pack's values is edited so that what the pack's values come to is what the
-// presets make of what they came to before.
+// [Target.Apply] does the same for values inside of a resource, and for values that are
+// laid over others. [Target.ApplyOnce] applies what a [Record] does not have, so that a
+// preset does not take back what the user edits after it.
 //
 // # How the change is made
 //
-// What the presets make of the values is computed on trees first, all of them
-// together. The text is then changed to hold that: what has no place in the
-// outcome is deleted, what the presets add is merged with its comments, and what
-// is right already is left alone. So a path that is removed and added again
-// keeps its place and its comments, and presets that are applied already change
-// not one byte.
+// The result of all presets is first computed as a tree. Then the text is changed: keys
+// that are not in the result are deleted, what the presets add is merged with its
+// comments, and what is already right is left alone. So a path that is removed and added
+// again keeps its place and its comments, and presets that are already applied do not
+// change a byte.
 //
 // # Our choices
 //
-// A path removes whatever it can be read to address. Elsewhere a nested key wins
-// over one with dots where both exist; were one of them left here, the next run
-// would remove it. For the same reason a single element of a list can not be
-// removed by its number: the one behind it would be next.
+// A path removes everything that it can be read to address. Elsewhere a nested key wins
+// over one with dots if both exist; if one of them were left here, the next run would
+// remove it. For the same reason a single element of a list cannot be removed by its
+// number: the next element would take its place.
 package preset

@@ -5,15 +5,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// errUnwritten says that the edits did not come to what was meant: a defect that
-// must not pass for a change that was made.
-var errUnwritten = errors.New("the change can not be written here without changing other values; write the values in block style, without anchors")
+// errUnwritten says that the edits did not make what was meant.
+var errUnwritten = errors.New("the change cannot be written here without changing other values; write the values in block style, without anchors")
 
-// editor changes the values at some steps of a document until they hold what
-// they have to.
+// editor changes the values at some steps of a document.
 type editor struct {
 	document *values.Document
 	at       []values.Step
@@ -22,7 +21,7 @@ type editor struct {
 // root returns the values as they are now, nil when there are none.
 func (e *editor) root() *yaml.Node { return at(e.document.Root(), e.at) }
 
-// at returns what stands at steps that lead through the keys of maps.
+// at returns the value at steps through the keys of maps, nil for null.
 func at(n *yaml.Node, steps []values.Step) *yaml.Node {
 	for _, step := range steps {
 		n = values.Field(n, step.Key)
@@ -34,13 +33,16 @@ func at(n *yaml.Node, steps []values.Step) *yaml.Node {
 }
 
 // hold edits the text so that the values become want. Comments of what is new
-// come from the documents in added, in whose order new keys stand.
-func (e *editor) hold(want *yaml.Node, added []*values.Document) error {
+// come from what the presets add, and new keys are in the order of the presets.
+func (e *editor) hold(want *yaml.Node, presets []pack.Preset) error {
 	if err := e.prune(want); err != nil {
 		return err
 	}
-	for _, add := range added {
-		if err := e.merge(add, want); err != nil {
+	for _, p := range presets {
+		if added(p) == nil {
+			continue
+		}
+		if err := e.merge(p.Add, want); err != nil {
 			return err
 		}
 	}

@@ -4,8 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -17,244 +22,303 @@ func Function() function.Function {
 		Name:    "apply-preset",
 		Kind:    "ApplyPreset",
 		Mutates: true,
-		Rules: []function.Rule{
-			{ID: string(RuleUnknown), Severity: function.Error},
-			{ID: string(RuleGroupConflict), Severity: function.Error},
-			{ID: string(RuleInvalid), Severity: function.Error},
-			{ID: string(RulePathConflict), Severity: function.Warning},
-			{ID: string(RuleApplied), Severity: function.Info},
-		},
-		New: func() function.Processor { return &applier{told: map[string]bool{}} },
+		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited},
+		New:     func() function.Processor { return &processor{} },
 	}
 }
 
-type applier struct {
+// processor is one run of apply-preset.
+type processor struct {
 	config Config
 	run    *function.Run
 	jobs   []*job
-	// told are the errors that were reported: packs of one name share overrides,
-	// whose faults are told once.
-	told map[string]bool
-	// mischoices are what is wrong with the names that presets are asked for by.
-	mischoices []mischoice
 }
 
-// job is the edit of one source, for all packs that it is part of.
+// job is the edit of one source of values. Packs of one name share their overrides.
 type job struct {
-	target *pack.Source
-	packs  []*pack.Pack
-	uses   []Use
+	source *pack.Source
+	pack   *pack.Pack // the first one
+	// below is what the source is laid over, in each of the packs.
+	below []*values.Tree
+	Selection
 }
 
-func (a *applier) Config() any { return &a.config }
+func (p *processor) Config() any { return &p.config }
 
-func (a *applier) Wants(item *function.Item) bool { return pack.Wants(item) }
+func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) }
 
-func (a *applier) Process(run *function.Run) {
-	a.run = run
-	set := pack.Load(run, a.config.Choice)
-	references := a.config.references()
-	a.unknownPacks(set, references)
-	asked := false
-	for _, p := range set.Chosen {
-		run.Guard(p.Resource, func() { asked = a.pack(p, references) || asked })
+func (p *processor) Process(run *function.Run) {
+	p.run = run
+	set := pack.Load(run, p.config.Choice)
+	references := p.config.references()
+	p.reportUnknownPacks(set, references)
+	isAsked := false
+	for _, one := range set.Chosen {
+		run.Guard(one.Resource, func() { isAsked = p.plan(one, references) || isAsked })
 	}
-	var applied []function.Finding
-	a.reportMischoices()
-	for _, j := range a.jobs {
-		run.Guard(j.target.Resource, func() { applied = append(applied, a.apply(j)...) })
+	var infos []diag.Finding
+	for _, j := range p.jobs {
+		run.Guard(j.source.Resource, func() { infos = append(infos, p.apply(j)...) })
 	}
 	switch {
-	case len(a.config.Presets) == 0 && !a.config.given && !run.Failed():
-		run.NothingToDo("no presets are configured: list them in spec.presets of an ApplyPreset (fn.kpt.dev/v1alpha1), or give them as PACK=PRESET")
-	case !asked && !run.Failed() && len(references) > 0:
-		run.NothingToDo("the presets are for packs that are not chosen by packs; remove them, or add their packs there")
-	case !run.Failed(): // otherwise nothing is written, and nothing applied
-		run.ReportLegacy(applied...)
+	case run.Failed(): // nothing is written, and nothing applied
+	case len(p.config.Presets) == 0:
+		run.NothingToDo("no presets are configured; list them in spec.presets of an ApplyPreset (fn.kpt.dev/v1alpha1), or write PACK=PRESET")
+	case !isAsked:
+		run.NothingToDo("no preset is for a pack that packs chooses; remove the presets, or add their packs")
+	default:
+		run.Report(infos...)
 	}
 }
 
-// unknownPacks reports presets for packs that are not in the list.
-func (a *applier) unknownPacks(set *pack.Set, references []reference) {
-	var names, told []string
-	for _, p := range set.Packs {
-		names = append(names, p.Name)
-	}
+// reportUnknownPacks reports presets for packs that do not exist.
+func (p *processor) reportUnknownPacks(set *pack.Set, references []reference) {
+	var seen []string // several presets may be in one field
 	for _, r := range references {
-		if at := r.path("pack"); !slices.Contains(names, r.Pack) && !slices.Contains(told, at) {
-			told = append(told, at) // several presets may stand in one field
-			known := names
-			if r.field != "" { // a ConfigMap, where options stand beside packs
-				known = append(slices.Clone(names), "severity", "packs")
-			}
-			a.run.LegacyConfigInvalid(at, fmt.Sprintf("%s: no pack is named %q%s; if the pack is in the package, a selector of the function may hide it", at, r.Pack, nearest.Hint(r.Pack, known)))
+		isPack := func(one *pack.Pack) bool { return one.Name == r.Pack }
+		at := r.path("pack")
+		if slices.ContainsFunc(set.Packs, isPack) || slices.Contains(seen, at) {
+			continue
 		}
+		seen = append(seen, at)
+		f := set.NotFound(r.Pack)
+		if option := nearest.Name(r.Pack, []string{"severity", "packs"}); r.field != "" && f.Nearest == "" && option != "" {
+			f.Nearest, f.Action = option, ""
+		}
+		p.run.ConfigInvalid(f.At(at, diag.Position{}))
 	}
 }
 
-// pack plans the application of what is asked for a pack, and reports whether
-// anything is.
-func (a *applier) pack(p *pack.Pack, references []reference) bool {
+// plan plans the application of the presets that are selected for a pack, and reports
+// whether there are any.
+func (p *processor) plan(one *pack.Pack, references []reference) bool {
 	var names []string
 	var from []reference
 	for _, r := range references {
-		if r.Pack == p.Name {
+		if r.Pack == one.Name {
 			names, from = append(names, r.Name), append(from, r)
 		}
 	}
 	if len(names) == 0 {
 		return false
 	}
-	presets, faulty, readable := a.presets(p)
-	chosen, faults := Choose(presets, names...)
+	known, faulty, isComplete := p.readPresets(one)
+	choices, faults := Choose(known, names...)
 	for _, f := range faults {
-		at := from[f.Name].path("name")
-		if f.Rule == RuleUnknown && (!readable || isFaulty(faulty, from[f.Name].Name)) {
-			continue // what is wrong with it is told
+		if f.Rule == RuleUnknown && (!isComplete || len(matching(faulty, names[f.Index])) > 0) {
+			continue // it only follows from a fault that is reported
 		}
-		a.blame(p, at, f)
+		p.run.Report(f.For(one.Name).In(p.run.ConfigOrigin(), from[f.Index].path("name"), diag.Position{}))
 	}
-	for _, c := range PathConflicts(chosen) {
-		if c.First.Group != "" && c.First.Group == c.Second.Group {
-			continue // an error already
+	effective := p.readValues(one)
+	if effective == nil {
+		return true
+	}
+	jobs := map[int]*job{}
+	for _, choice := range choices {
+		index, fault := target(one, from[choice.Index].Into)
+		if fault != nil {
+			p.run.ConfigInvalid(fault.At(from[choice.Index].path("into"), diag.Position{}))
+			continue
 		}
-		f := function.Locate(p.Presets.Origin, function.Finding{
-			Rule: string(RulePathConflict), Pack: p.Name,
-			Message: fmt.Sprintf("%s: the presets %s and %s set it to different values, and the last one counts; apply one of them, or set it by an override (%s)", c.Path, c.First, c.Second, p.Presets.Place(c.Second.Position)),
-		}, "", c.Second.Position)
-		f.Key = c.Path
-		a.run.ReportLegacy(f)
+		if jobs[index] == nil {
+			jobs[index] = &job{source: source(one, index), pack: one, Selection: Selection{Known: known, Version: one.Version, Always: p.config.Mode == "always"}}
+		}
+		if !isIn(jobs[index].Presets, choice.Preset) {
+			jobs[index].Presets = append(jobs[index].Presets, choice.Preset)
+		}
 	}
-	if below := a.below(p); below != nil && len(chosen) > 0 {
-		a.plan(p, Use{Below: below, Presets: chosen})
+	for index := own; index < len(one.Overrides); index++ {
+		if jobs[index] != nil {
+			p.addJob(jobs[index], effective, index)
+		}
 	}
 	return true
 }
 
-// isFaulty reports whether a name is that of a preset with faults.
-func isFaulty(faulty []pack.Preset, name string) bool { return len(bearing(faulty, name)) > 0 }
-
-// presets reads the presets of a pack and reports their faults. It returns those
-// that can be applied and those that cannot. readable says whether all presets there
-// are are known.
-func (a *applier) presets(p *pack.Pack) (presets, faulty []pack.Preset, readable bool) {
-	invalid := function.Rule{ID: string(RuleInvalid), Severity: function.Error}
-	all, faults := p.ReadPresets()
-	for _, f := range faults {
-		a.run.Report(f.Of(invalid))
+// addJob adds a job of a pack, or joins it with that of another pack that shares the
+// override. It warns about what the presets cannot change.
+func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
+	for _, f := range PathConflicts(j.Presets) {
+		p.run.Report(f.From(j.pack.Presets.Origin).For(j.pack.Name))
 	}
-	readable = len(faults) == 0
-	for _, preset := range all {
-		for _, f := range preset.Faults {
-			a.run.Report(f.Of(invalid))
+	below, document, above := documents(j.pack, effective, index)
+	for _, override := range above {
+		for _, preset := range j.Presets {
+			for _, f := range Overridden(preset, override) {
+				p.run.Report(f.For(j.pack.Name))
+			}
 		}
+	}
+	if below != nil {
+		j.below = []*values.Tree{below}
+	}
+	for _, other := range p.jobs {
+		if other.source != j.source {
+			continue
+		}
+		if !slices.Equal(j.entries(), other.entries()) {
+			f := diag.Say("packs named %q have different presets or versions, and share these values", j.pack.Name).Do("rename one of the packs")
+			p.run.Report(f.From(j.source.Origin).For(j.pack.Name).Of(RuleInvalid))
+		}
+		other.below = append(other.below, j.below...)
+		return
+	}
+	if document != nil {
+		j.source.Retain(document)
+	}
+	p.jobs = append(p.jobs, j)
+}
+
+// entries are what the record has to say about the presets.
+func (s Selection) entries() []Entry {
+	var entries []Entry
+	for _, preset := range s.Presets {
+		entries = append(entries, NewEntry(preset, s.Version))
+	}
+	return entries
+}
+
+// readPresets reads the presets of a pack and reports their faults. It returns those
+// that can be applied, and those that cannot. isComplete says that the names of all
+// presets are known.
+func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, isComplete bool) {
+	all, faults := one.ReadPresets()
+	isComplete = len(faults) == 0 && !p.isHidden(one)
+	for _, preset := range all {
+		faults = append(faults, preset.Faults...)
 		switch {
 		case len(preset.Faults) == 0:
 			presets = append(presets, preset)
 		case preset.Name == "":
-			readable = false
+			isComplete = false
 		default:
 			faulty = append(faulty, preset)
 		}
 	}
-	for _, pair := range Twice(presets) {
-		message := fmt.Sprintf("the preset %s stands twice; give one of them another name", pair[1])
-		if p.Presets.Embedded {
-			message = fmt.Sprintf("the preset %s stands on line %d and again on line %d; give one of them another name", pair[1], pair[0].Position.Line, pair[1].Position.Line)
+	for _, f := range Duplicates(presets) {
+		if one.Presets.Embedded {
+			f.Found += fmt.Sprintf(" on lines %d and %d of %s", f.First.Line, f.Position.Line, one.Presets.Name)
+			f.Bare = true
 		}
-		a.invalid(p, "", message, pair[1].Position)
+		faults = append(faults, f.From(one.Presets.Origin).For(one.Name))
 	}
-	return presets, faulty, readable
-}
-
-// invalid reports a fault of a presets.yaml at a path of it.
-func (a *applier) invalid(p *pack.Pack, path, message string, at values.Position) {
-	f := function.Locate(p.Presets.Origin, function.Finding{
-		Rule: string(RuleInvalid), Pack: p.Name,
-		Message: fmt.Sprintf("%s (%s)", message, p.Presets.Place(at)),
-	}, "", at)
-	if f.Key = path; f.InResource && path != "" {
-		f.Field = path // which leads through the resource already
-	}
-	a.report(f)
-}
-
-// below returns what lies below the values that are edited, nil when a layer of
-// the pack's values can not be read, which it reports.
-func (a *applier) below(p *pack.Pack) *values.Tree {
-	effective, faults := p.Effective()
 	for _, f := range faults {
-		a.run.Report(f.Of(function.RuleInputInvalid).Do(fmt.Sprintf("fix it: no preset is applied to the pack %q before", p.Name)))
+		p.run.Report(f.Of(RuleInvalid))
 	}
-	if effective == nil {
-		return nil
-	}
-	duplicates := effective.Duplicates()
-	for _, f := range duplicates {
-		a.run.Report(f.Of(function.RuleInputInvalid).For(p.Name))
-	}
-	if len(duplicates) > 0 {
-		return nil
-	}
-	return p.Below(effective)
+	return presets, faulty, isComplete
 }
 
-// plan adds a use to the job of its target: packs of one name share overrides,
-// which are edited once.
-func (a *applier) plan(p *pack.Pack, use Use) {
-	target := p.Target()
-	for _, j := range a.jobs {
-		if j.target == target {
-			j.packs, j.uses = append(j.packs, p), append(j.uses, use)
-			return
-		}
-	}
-	a.jobs = append(a.jobs, &job{target, []*pack.Pack{p}, []Use{use}})
+// isHidden reports whether the presets of a pack only seem to be missing: their file or
+// field has another name, which was reported.
+func (p *processor) isHidden(one *pack.Pack) bool {
+	faults := p.run.Faults()
+	return faults.Hide(one.Resource, "data[presets.yaml]") || faults.Hide(one.Resource, "spec.presets")
 }
 
-// apply makes the edit of a job and returns what there is to say about it.
-func (a *applier) apply(j *job) []function.Finding {
-	var result *Result
-	err := j.target.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
+// readValues reads the layers of a pack's values. It returns nil when one of them cannot
+// be read, which it reports.
+func (p *processor) readValues(one *pack.Pack) *pack.Effective {
+	effective, faults := one.Effective()
+	for i := range faults {
+		faults[i].Action = "fix it to apply presets"
+	}
+	if effective != nil {
+		faults = effective.Duplicates()
+	}
+	for _, f := range faults {
+		p.run.Report(f.Of(diag.InputInvalid).For(one.Name))
+	}
+	if len(faults) > 0 {
+		return nil
+	}
+	return effective
+}
+
+// apply makes the edit of a job and returns infos about what is applied.
+func (p *processor) apply(j *job) []diag.Finding {
+	recordOrigin := diag.Whole(j.source.Resource)
+	const recordPath = "metadata.annotations[" + RecordAnnotation + "]"
+	var faults []diag.Finding
+	if j.Record, faults = ParseRecord(j.source.Annotation(RecordAnnotation)); len(faults) > 0 {
+		p.run.Report(faults[0].In(recordOrigin, recordPath, diag.Position{}))
+		return nil
+	}
+	var result Result
+	err := j.source.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
 		var err error
-		if result, err = (Target{Document: d, At: at}).Apply(j.uses...); err != nil {
-			return nil, err
-		}
-		return result.Document, nil
+		result, err = Target{Document: d, At: at, Below: j.below}.ApplyOnce(j.Selection)
+		return result.Document, err
 	})
+	if err == nil && !slices.Equal(result.Record, j.Record) {
+		err = j.source.Annotate(RecordAnnotation, result.Record.String())
+	}
 	if err != nil {
-		a.failed(j, err)
+		p.run.Report(j.failure(err))
 		return nil
 	}
-	return applied(j, result)
+	for _, o := range result.Outdated {
+		p.run.Report(o.finding().For(j.pack.Name).In(recordOrigin, recordPath, diag.Position{}))
+	}
+	var infos []diag.Finding
+	for _, preset := range j.Presets {
+		f := diag.Say("preset %s is applied: %s", preset, describe(preset))
+		infos = append(infos, about(f.Of(RuleApplied), preset.Group, preset.Name))
+	}
+	if len(result.Edited) > 0 {
+		infos = append(infos, diag.Say("values differ from the applied presets at %s", shorten(result.Edited)).Of(RuleEdited))
+	}
+	for i := range infos {
+		infos[i] = infos[i].From(j.source.Origin).For(j.pack.Name)
+	}
+	return infos
 }
 
-// failed reports why a job could not be done.
-func (a *applier) failed(j *job, err error) {
-	p := j.packs[0]
-	var own *Error
-	if errors.As(err, &own) {
-		a.invalid(p, "", fmt.Sprintf("the preset %s can not be applied: %s", own.Preset, own.Reason), own.Preset.Position)
-		return
+// failure says why a job could not be done.
+func (j *job) failure(err error) diag.Finding {
+	if own, ok := errors.AsType[*Error](err); ok {
+		return own.Finding().From(j.pack.Presets.Origin).For(j.pack.Name)
 	}
-	at, reason := values.ErrorPosition(err), err
-	var refused *values.EditError
-	if errors.As(err, &refused) {
-		at = refused.Position
-		if !j.target.Embedded { // lines of a mapping are nothing a user could look up
-			reason = &values.EditError{Reason: refused.Reason}
+	f := diag.Unreadable(err).From(j.source.Origin).For(j.pack.Name).Of(diag.InputInvalid)
+	f.Kind, f.Found = diag.Statement, fmt.Sprintf("the presets of the pack %q cannot be applied: %s", j.pack.Name, f.Found)
+	return f
+}
+
+// finding says what the user can do about an outdated preset.
+func (o Outdated) finding() diag.Finding {
+	f := diag.Say("preset %s was applied in another version, and applying it now would change %s", o.Preset, shorten(o.Paths))
+	f = f.Do(fmt.Sprintf("to apply it, delete the entry %q; to keep the values as they are, replace it with %q", o.Recorded, o.Current))
+	return about(f.Of(RuleOutdated), o.Preset.Group, o.Preset.Name)
+}
+
+// describe says what a preset does: which keys it sets and removes.
+func describe(p pack.Preset) string {
+	var set, removed, parts []string
+	walkBoth(nil, added(p), nil, func(at []string, _, n *yaml.Node) { set = append(set, leaves(n, strings.Join(at, "."))...) })
+	for _, path := range p.Remove {
+		if !has(added(p), path) {
+			removed = append(removed, path.String())
 		}
 	}
-	a.report(function.Locate(j.target.Origin, function.Finding{
-		Rule: function.RuleInputInvalid.ID, Pack: p.Name,
-		Message: fmt.Sprintf("%s: the presets of the pack %q can not be applied to it: %v", j.target.Name, p.Name, reason),
-	}, "", at))
+	if len(set) > 0 {
+		parts = append(parts, "sets "+shorten(set))
+	}
+	if len(removed) > 0 {
+		parts = append(parts, "removes "+shorten(removed))
+	}
+	if len(parts) == 0 {
+		return "changes nothing"
+	}
+	return strings.Join(parts, "; ")
 }
 
-// report reports an error, once.
-func (a *applier) report(f function.Finding) {
-	if key := fmt.Sprint(f.Rule, f.Resource, f.Field, f.Line, f.Message); !a.told[key] {
-		a.told[key] = true
-		a.run.ReportLegacy(f)
+// maxPaths is how many paths a message names.
+const maxPaths = 8
+
+// shorten lists paths, the first ones of many.
+func shorten(paths []string) string {
+	if more := len(paths) - maxPaths; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxPaths], ", "), more)
 	}
+	return diag.AllOf(paths)
 }

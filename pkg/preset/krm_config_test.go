@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // data makes a functionConfig in the form of a ConfigMap.
@@ -16,8 +14,8 @@ func data(entries string) string {
 
 const vaultValues = "  values.yaml: |\n    replicas: 0\n"
 
-// The short form names packs as keys and presets with commas between them, next
-// to the options.
+// The short form names packs as keys and presets with commas between them, next to the
+// options.
 func TestDataForm(t *testing.T) {
 	consul := strings.ReplaceAll(vault, "vault", "consul") + vaultValues
 	for _, tc := range []struct{ name, config, replicas string }{ // of vault, of consul
@@ -31,18 +29,36 @@ func TestDataForm(t *testing.T) {
 		{"typed, a preset twice", asked("vault ha|vault size:ha"), "3 0"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			output, results := evaluate(t, functiontest.List(tc.config, vault+vaultValues+"---\n"+consul))
-			vaults, consuls, _ := strings.Cut(tc.replicas, " ")
-			want := strings.Replace(vault+vaultValues, "replicas: 0", "replicas: "+vaults, 1) + "---\n" + strings.Replace(consul, "replicas: 0", "replicas: "+consuls, 1)
-			if diff := cmp.Diff(want, functiontest.Documents(output)); diff != "" {
-				t.Errorf("%q\n-want +got:\n%s", results, diff)
+			output, facts := evaluate(t, tc.config, vault+vaultValues+"---\n"+consul)
+			first, second, _ := strings.Cut(tc.replicas, " ")
+			var got []string
+			for _, resource := range strings.Split(output, "---\n") {
+				_, replicas, _ := strings.Cut(resource, "values.yaml: |\n    replicas: ")
+				got = append(got, strings.TrimSpace(replicas))
 			}
-			for _, r := range results {
-				if strings.HasPrefix(r, "error") {
-					t.Error(r)
+			if diff := cmp.Diff([]string{first, second}, got); diff != "" {
+				t.Errorf("%q\n-want +got:\n%s", facts, diff)
+			}
+			if tc.name == "beside options" {
+				facts = append(facts, "info")
+			}
+			for _, fact := range facts {
+				if !strings.HasPrefix(fact, "info") && !strings.HasPrefix(fact, "warning preset/path-conflict") {
+					t.Error(fact)
 				}
 			}
 		})
+	}
+}
+
+// Packs and options may have each other's names.
+func TestDataFormNamesPacks(t *testing.T) {
+	for _, name := range []string{"mode", "presets"} {
+		items := strings.ReplaceAll(vault, `"vault"`, `"`+name+`"`) + vaultValues
+		output, facts := evaluate(t, data(name+": ha"), items)
+		if !strings.Contains(output, "    replicas: 3\n") || len(facts) != 1 {
+			t.Errorf("%s: got %q", name, facts)
+		}
 	}
 }
 
@@ -50,63 +66,49 @@ func TestDataForm(t *testing.T) {
 func TestPacksOfOneName(t *testing.T) {
 	second := strings.Replace(vault, "vault-1", "vault-2", 1)
 	items := vault + vaultValues + "---\n" + second + "  values.yaml: |\n    replicas: 2\n    standalone: {}\n"
-	output, results := evaluate(t, functiontest.List(data("vault: ha"), items))
-	want := strings.NewReplacer("replicas: 0", "replicas: 3", "replicas: 2\n    standalone: {}", "replicas: 3").Replace(items)
-	if diff := cmp.Diff(want, functiontest.Documents(output)); diff != "" {
+	record := entryOf(t, "ha", "1.0.0")
+	output, facts := evaluate(t, data("vault: ha"), items)
+	want := strings.NewReplacer("replicas: 0", "replicas: 3", "replicas: 2\n    standalone: {}", "replicas: 3").Replace(recorded(recorded(items, "vault-1", record), "vault-2", record))
+	if diff := cmp.Diff(want, output); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{
-		`info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" sets replicas (values.yaml) [preset/applied]`,
-		`info ConfigMap vault-2 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" removes standalone; sets replicas (values.yaml) [preset/applied]`,
-	}, results); diff != "" {
+	applied := func(resource, group string) string {
+		return "info preset/applied " + resource + " pack=vault group=" + group + " preset=ha"
+	}
+	if diff := cmp.Diff([]string{applied("ConfigMap/vault-1 data[values.yaml]", "size"), applied("ConfigMap/vault-2 data[values.yaml]", "size")}, facts); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 
 	// An override that they share is edited once, for both.
-	override := "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: more\nspec:\n  packRef: {name: vault}\n  values:\n    debug: true\n"
-	output, results = evaluate(t, functiontest.List(data("vault: ha"), items+override))
-	want = items + override + "    # three of them\n    replicas: 3\n    standalone: null\n"
-	if diff := cmp.Diff(want, functiontest.Documents(output)); diff != "" {
+	shared := override("  values:\n    debug: true\n")
+	output, facts = evaluate(t, asked("vault ha > more"), items+shared)
+	want = recorded(items+shared+"    # three of them\n    replicas: 3\n    standalone: null\n", "more", record)
+	if diff := cmp.Diff(want, output); diff != "" {
 		t.Errorf("shared: -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{
-		`info PackValues more spec.values | the preset "ha" (group "size") of the pack "vault" (ConfigMap vault-1) sets replicas (spec.values) [preset/applied]`,
-		`info PackValues more spec.values | the preset "ha" (group "size") of the pack "vault" (ConfigMap vault-2) removes standalone; sets replicas (spec.values) [preset/applied]`,
-	}, results); diff != "" {
+	if diff := cmp.Diff([]string{applied("PackValues/more spec.values", "size")}, facts); diff != "" {
 		t.Errorf("shared: -want +got:\n%s", diff)
 	}
 
-	// Where it can not serve both, that is an error, told once.
-	second = strings.Replace(second, "replicas: 3", "replicas: 5", 1)
-	input := functiontest.List(data("vault: ha"), vault+vaultValues+"---\n"+second+vaultValues+override)
-	output, results = evaluate(t, input)
-	if output != input || len(results) != 1 || !strings.Contains(results[0], "the packs of this name have other values or presets each") {
-		t.Errorf("got %q", results)
-	}
-	// So is an override that can not be read.
-	_, results = evaluate(t, functiontest.List(data("vault: ha"), items+strings.Replace(override, "values:\n    debug: true\n", "values: |\n    debug: {{ x }}\n", 1)))
-	if len(results) != 1 || !strings.Contains(results[0], "can not be read as values") {
-		t.Errorf("got %q", results)
-	}
-}
-
-// With an error anywhere nothing is written, and nothing is said to be applied.
-func TestErrorWritesNothing(t *testing.T) {
-	input := functiontest.List(asked("vault ha|consul none"), vault+vaultValues+"---\n"+strings.ReplaceAll(vault, "vault", "consul")+vaultValues)
-	output, results := evaluate(t, input)
-	if output != input || len(results) != 1 || !strings.Contains(results[0], "[preset/unknown]") {
-		t.Errorf("got %q", results)
-	}
-}
-
-// Messages name paths, never what stands there.
-func TestMessagesHoldNoValues(t *testing.T) {
-	const secret = "hunter2"
-	presets := strings.NewReplacer("standalone", "token", "replicas: 3", "password: "+secret+"3\n        list: ["+secret+"]", "{replicas: 9}", "{password: "+secret+"4}").Replace(vault)
-	for _, own := range []string{"password: " + secret, "password: &p " + secret + "\n    b: *p", "password: {{ " + secret, "password: " + secret + "\n    password: " + secret, "- " + secret} {
-		_, results := evaluate(t, functiontest.List(asked("vault ha|vault many"), presets+"  values.yaml: |\n    "+own+"\n    token: "+secret+"\n"))
-		if len(results) == 0 || strings.Contains(strings.Join(results, "\n"), secret) {
-			t.Errorf("got %q", results)
+	// Where it cannot serve both, that is an error, once.
+	for _, other := range []string{
+		strings.Replace(second, "replicas: 3", "replicas: 5", 1), strings.Replace(second, "group: size", "group: other", 1), strings.Replace(second, "1.0.0", "1.0.1", 1),
+	} {
+		documents := vault + vaultValues + "---\n" + other + vaultValues + shared
+		output, facts = evaluate(t, asked("vault ha > more"), documents)
+		if diff := cmp.Diff([]string{"error preset/invalid PackValues/more spec.values pack=vault"}, facts); diff != "" || output != documents {
+			t.Errorf("-want +got:\n%s", diff)
 		}
+	}
+	lists := strings.Replace(vault, "standalone", "l.$[].a", 1)
+	documents := lists + "  values.yaml: |\n    l: [{a: 1, b: 1}]\n---\n" + strings.Replace(lists, "vault-1", "vault-2", 1) + "  values.yaml: |\n    l: [{a: 1, b: 2}]\n" + shared
+	output, facts = evaluate(t, asked("vault ha > more"), documents)
+	if diff := cmp.Diff([]string{"error input/invalid PackValues/more spec.values pack=vault"}, facts); diff != "" || output != documents {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	// So is an override that cannot be read.
+	_, facts = evaluate(t, data("vault: ha"), items+override("  values: |\n    debug: {{ x }}\n"))
+	if diff := cmp.Diff([]string{"error input/invalid PackValues/more spec.values at=1:8 pack=vault"}, facts); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

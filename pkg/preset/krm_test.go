@@ -2,43 +2,63 @@ package preset
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// evaluate runs the function over a list, and returns the list as it leaves and
-// the results, one line each: severity, resource, field, place, message.
-func evaluate(t *testing.T, text string) (output string, results []string) {
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "preset")) }
+
+// evaluate runs the function over documents, and returns these as they leave and the
+// facts of the findings.
+func evaluate(t *testing.T, config, documents string) (output string, facts []string) {
 	t.Helper()
-	output, outcome := functiontest.Evaluate(t, Function(), text)
-	for _, r := range outcome.Results {
-		where := ""
-		if r.ResourceRef != nil {
-			where = " " + r.ResourceRef.Kind + " " + r.ResourceRef.Name
-		}
-		if r.Field != nil {
-			where += " " + r.Field.Path
-		}
-		if line := r.Tags["line"]; line != "" {
-			where += ":" + line
-		}
-		results = append(results, fmt.Sprintf("%s%s | %s", r.Severity, where, r.Message))
-	}
-	return output, results
+	functiontest.Run(t, Function(), config, documents) // for the golden list
+	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
+	return functiontest.Documents(output), functiontest.Facts(outcome.Findings)
 }
 
-// asked makes a functionConfig: `pack preset` pairs, separated by |.
-func asked(presets string) string {
+// checkSteady runs the function once more over what it returned: neither documents nor
+// results may change.
+func checkSteady(t *testing.T, config, documents string) {
+	t.Helper()
+	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
+	again, second := functiontest.Evaluate(t, Function(), functiontest.List(config, functiontest.Documents(output)))
+	if diff := cmp.Diff(output, again); diff != "" {
+		t.Errorf("the second run changes documents:\n%s", diff)
+	}
+	if diff := cmp.Diff(messages(outcome), messages(second)); diff != "" {
+		t.Errorf("the second run changes results:\n%s", diff)
+	}
+}
+
+func messages(outcome function.Outcome) []string {
+	var all []string
+	for i := range outcome.Findings {
+		all = append(all, functiontest.Facts(outcome.Findings[i : i+1])[0]+" | "+outcome.Findings[i].Message())
+	}
+	return all
+}
+
+// asked makes a functionConfig: `pack preset` pairs, separated by |, with an optional
+// third word, the override to edit.
+func asked(presets string, fields ...string) string {
 	var all []string
 	for pair := range strings.SplitSeq(presets, "|") {
 		pack, name, _ := strings.Cut(pair, " ")
-		all = append(all, fmt.Sprintf("{pack: %s, name: %q}", pack, name))
+		name, into, _ := strings.Cut(name, " > ")
+		if into != "" {
+			into = ", into: " + into
+		}
+		all = append(all, fmt.Sprintf("{pack: %s, name: %q%s}", pack, name, into))
 	}
-	return "{apiVersion: fn.kpt.dev/v1alpha1, kind: ApplyPreset, metadata: {name: presets}, spec: {presets: [" + strings.Join(all, ", ") + "]}}"
+	spec := append(fields, "presets: ["+strings.Join(all, ", ")+"]")
+	return "{apiVersion: fn.kpt.dev/v1alpha1, kind: ApplyPreset, metadata: {name: presets}, spec: {" + strings.Join(spec, ", ") + "}}"
 }
 
 const vaultPresets = `  presets.yaml: |
@@ -58,7 +78,7 @@ kind: ConfigMap
 metadata:
   name: vault-1
 data:
-  pack.json: '{"name": "vault"}'
+  pack.json: '{"name": "vault", "version": "1.0.0"}'
 ` + vaultPresets
 
 const typed = `apiVersion: packs.kpt.dev/v1alpha1
@@ -75,163 +95,380 @@ spec:
       replicas: 3
 `
 
-const didSo = `the preset "ha" (group "size") of the pack "vault" removes standalone; sets replicas `
+// entryOf is the entry that a preset of vault gets.
+func entryOf(t *testing.T, name, version string) string {
+	t.Helper()
+	return map[string]Entry{
+		"ha":    NewEntry(named("size", "ha", change(t, "standalone", "replicas: 3")), version),
+		"small": NewEntry(named("size", "small", change(t, "", "replicas: 1")), version),
+		"many":  NewEntry(named("", "many", change(t, "", "replicas: 9")), version),
+	}[name].String()
+}
 
-// P8, in every form of a pack: where the values are, their text is edited in the
-// style that it has. Applied again, nothing changes.
-func TestForms(t *testing.T) {
-	override := func(spec string) string {
-		return "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: more\nspec:\n  packRef: {name: vault}\n" + spec
+// recorded adds a record to a resource, the one of a name, in documents.
+func recorded(documents, name string, entries ...string) string {
+	record := string(canonical(entries))
+	head, rest, _ := strings.Cut(documents, "  name: "+name+"\n")
+	head += "  name: " + name + "\n"
+	if annotations := "  annotations:\n"; strings.HasPrefix(rest, annotations) {
+		lines := strings.SplitAfterN(rest, "\n", 3)
+		return head + lines[0] + lines[1] + "    packs.kpt.dev/applied-presets: '" + record + "'\n" + lines[2]
 	}
-	for _, tc := range []struct{ name, items, old, new, result string }{
-		{"a block of text", vault + "  values.yaml: |\n    # ours\n    replicas:   1 # why\n\n    standalone: true\n    z: 'x'\n",
-			"    replicas:   1 # why\n\n    standalone: true\n", "    replicas:   3 # why\n\n", "info ConfigMap vault-1 data[values.yaml] | " + didSo + "(values.yaml) [preset/applied]"},
-		{"quoted text", vault + "  values.yaml: \"replicas: 1\\nstandalone: true  \\n\"\n",
-			`"replicas: 1\nstandalone: true  \n"`, `"replicas: 3\n"`, "info ConfigMap vault-1 data[values.yaml] | " + didSo + "(values.yaml) [preset/applied]"},
-		{"typed text", typed + "  values: |\n    replicas: 1\n    standalone: true\n",
-			"    replicas: 1\n    standalone: true\n", "    replicas: 3\n", "info Pack vault spec.values | " + didSo + "(spec.values) [preset/applied]"},
-		{"a mapping", typed + "  values: # ours\n    replicas: 1\n    # about it\n    standalone: true\n  version: 1.0.0\n",
-			"    replicas: 1\n    # about it\n    standalone: true\n", "    replicas: 3\n", "info Pack vault spec.values | " + didSo + "(spec.values) [preset/applied]"},
-		{"a mapping in one line", typed + "  values: {replicas: 1, standalone: true, z: 1}\n",
-			"{replicas: 1, standalone: true, z: 1}", "{replicas: 3, z: 1}", "info Pack vault spec.values | " + didSo + "(spec.values) [preset/applied]"},
-		{"no values in a ConfigMap", vault + "  x: y\n",
-			"  x: y\n", "  x: y\n  values.yaml: |\n    # three of them\n    replicas: 3\n", `info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" adds replicas (values.yaml) [preset/applied]`},
-		{"no values in a Pack", typed + "  version: 1.0.0\n",
-			"  version: 1.0.0\n", "  version: 1.0.0\n  values:\n    # three of them\n    replicas: 3\n", `info Pack vault spec.values | the preset "ha" (group "size") of the pack "vault" adds replicas (spec.values) [preset/applied]`},
-		{"empty text", vault + "  values.yaml: \"\"\n",
-			`values.yaml: ""`, "values.yaml: |\n    # three of them\n    replicas: 3", `info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" adds replicas (values.yaml) [preset/applied]`},
-		{"null in a Pack", typed + "  values:\n",
-			"  values:\n", "  values:\n    # three of them\n    replicas: 3\n", `info Pack vault spec.values | the preset "ha" (group "size") of the pack "vault" adds replicas (spec.values) [preset/applied]`},
-		{"an override", vault + "  values.yaml: |\n    standalone: true\n" + override("  values: |\n    replicas: 2\n"),
-			"    replicas: 2\n", "    replicas: 3\n    standalone: null\n", "info PackValues more spec.values | " + didSo + "(spec.values) [preset/applied]"},
-		{"an override that stands alone", vault + "  values.yaml: |\n    standalone: true\n" + override("  strategy: replace\n  values:\n    replicas: 2\n"),
-			"replicas: 2\n", "replicas: 3\n", `info PackValues more spec.values | the preset "ha" (group "size") of the pack "vault" sets replicas (spec.values) [preset/applied]`},
-		{"the last of several overrides", vault + override("  scope: cluster\n  values: {replicas: 2}\n") + strings.Replace(override("  values: {replicas: 1}\n"), "more", "more-2", 1),
-			"{replicas: 2}", "{replicas: 3}", `info PackValues more spec.values | the preset "ha" (group "size") of the pack "vault" sets replicas (spec.values) [preset/applied]`},
-		{"an override in a ConfigMap", vault + "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n  annotations:\n    packs.kpt.dev/values-of: vault\ndata:\n  values.yaml: |\n    replicas: 2\n",
-			"    replicas: 2\n", "    replicas: 3\n", `info ConfigMap more data[values.yaml] | the preset "ha" (group "size") of the pack "vault" sets replicas (values.yaml) [preset/applied]`},
+	return head + "  annotations:\n    packs.kpt.dev/applied-presets: '" + record + "'\n" + rest
+}
+
+func override(spec string) string {
+	return "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: more\nspec:\n  packRef: {name: vault}\n" + spec
+}
+
+// P8, in every form of a pack: the values that count first are edited in the style that
+// they have, and the preset is recorded there. The second run changes nothing.
+func TestForms(t *testing.T) {
+	const replaced = "    replicas: 1\n    standalone: true\n"
+	const replacing = "    replicas: 3\n"
+	const configMap, pack, values = "ConfigMap/vault-1 data[values.yaml]", "Pack/vault spec.values", "PackValues/more spec.values"
+	const inConfigMap = "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n  annotations:\n    packs.kpt.dev/values-of: vault\ndata:\n  values.yaml: |\n    replicas: 2\n"
+	intoMore := asked("vault ha > more")
+	for _, tc := range []struct{ name, config, items, old, new, resource, where string }{
+		{"a block of text", "", vault + "  values.yaml: |\n    # ours\n    replicas:   1 # why\n\n    standalone: true\n    z: 'x'\n",
+			"    replicas:   1 # why\n\n    standalone: true\n", "    replicas:   3 # why\n\n", "vault-1", configMap},
+		{"quoted text", "", vault + "  values.yaml: \"replicas: 1\\nstandalone: true  \\n\"\n", `"replicas: 1\nstandalone: true  \n"`, `"replicas: 3\n"`, "vault-1", configMap},
+		{"typed text", "", typed + "  values: |\n" + replaced, replaced, replacing, "vault", pack},
+		{"a mapping", "", typed + "  values: # ours\n    replicas: 1\n    # about it\n    standalone: true\n  version: 1.0.0\n", "    replicas: 1\n    # about it\n    standalone: true\n", replacing, "vault", pack},
+		{"a mapping in one line", "", typed + "  values: {replicas: 1, standalone: true, z: 1}\n", "{replicas: 1, standalone: true, z: 1}", "{replicas: 3, z: 1}", "vault", pack},
+		{"no values in a ConfigMap", "", vault + "  x: y\n", "  x: y\n", "  x: y\n  values.yaml: |\n    # three of them\n    replicas: 3\n", "vault-1", configMap},
+		{"no values in a Pack", "", typed + "  version: 1.0.0\n", "  version: 1.0.0\n", "  version: 1.0.0\n  values:\n    # three of them\n    replicas: 3\n", "vault", pack},
+		{"empty text", "", vault + "  values.yaml: \"\"\n", `values.yaml: ""`, "values.yaml: |\n    # three of them\n    replicas: 3", "vault-1", configMap},
+		{"null in a Pack", "", typed + "  values:\n", "  values:\n", "  values:\n    # three of them\n    replicas: 3\n", "vault", pack},
+		{"values that are so already", "", vault + "  values.yaml: |\n    replicas: 3 # ours\n", "replicas: 3 # ours", "replicas: 3 # ours", "vault-1", configMap},
+		{"below an override", "", vault + "  values.yaml: |\n" + replaced + override("  values:\n    z: 1\n"), replaced, replacing, "vault-1", configMap},
+		{"an override that stands alone", "", vault + "  values.yaml: |\n    standalone: true\n" + override("  strategy: replace\n  values:\n    replicas: 2\n"), "replicas: 2\n", "replicas: 3\n", "more", values},
+		{"an override that is named", intoMore, vault + "  values.yaml: |\n    standalone: true\n" + override("  values: |\n    replicas: 2\n"), "    replicas: 2\n", "    replicas: 3\n    standalone: null\n", "more", values},
+		{"an override in a ConfigMap that is named", intoMore, vault + inConfigMap, "    replicas: 2\n", "    replicas: 3\n", "more", "ConfigMap/more data[values.yaml]"},
+		{"the last of the overrides that stand alone", "", vault + override("  scope: cluster\n  strategy: replace\n  values: {replicas: 2}\n") + strings.Replace(override("  strategy: replace\n  values: {replicas: 1}\n"), "more", "more-2", 1), "{replicas: 2}", "{replicas: 3}", "more", values},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			input := functiontest.List(asked("vault ha"), tc.items)
-			output, results := evaluate(t, input)
+			if tc.config == "" {
+				tc.config = asked("vault ha")
+			}
 			if strings.Count(tc.items, tc.old) != 1 {
 				t.Fatalf("%q is not once in\n%s", tc.old, tc.items)
 			}
-			if diff := cmp.Diff(strings.Replace(tc.items, tc.old, tc.new, 1), functiontest.Documents(output)); diff != "" {
+			version := "1.0.0"
+			if !strings.Contains(tc.items, version) {
+				version = ""
+			}
+			want := recorded(strings.Replace(tc.items, tc.old, tc.new, 1), tc.resource, entryOf(t, "ha", version))
+			output, facts := evaluate(t, tc.config, tc.items)
+			if diff := cmp.Diff(want, output); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{tc.result}, results); diff != "" {
+			if diff := cmp.Diff([]string{"info preset/applied " + tc.where + " pack=vault group=size preset=ha"}, facts); diff != "" {
 				t.Errorf("results -want +got:\n%s", diff)
 			}
-			again, results := evaluate(t, output)
-			if again != output || len(results) != 1 || !strings.Contains(results[0], "changes nothing: the values are as it has them") {
-				t.Errorf("again: %q\n%s", results, cmp.Diff(output, again))
-			}
+			checkSteady(t, tc.config, tc.items)
 		})
 	}
 }
 
-// Of several presets each is told with what it changes, the last one that names
-// a path where several do.
-func TestAppliedBySeveral(t *testing.T) {
-	items := vault + "    - {name: more, remove: [old.b], add: {y: 1}}\n  values.yaml: |\n    replicas: 1\n    standalone: true\n    old: {a: 1, b: 2}\n"
-	_, results := evaluate(t, functiontest.List(asked("vault ha|vault many|vault more"), items))
-	if diff := cmp.Diff([]string{
-		`info ConfigMap vault-1 data[values.yaml] | the preset "ha" (group "size") of the pack "vault" removes standalone; leaves replicas to the later preset "many" (values.yaml) [preset/applied]`,
-		`info ConfigMap vault-1 data[values.yaml] | the preset "many" of the pack "vault" sets replicas (values.yaml) [preset/applied]`,
-		`info ConfigMap vault-1 data[values.yaml] | the preset "more" of the pack "vault" removes old.b; adds y (values.yaml) [preset/applied]`,
-		`warning ConfigMap vault-1 data[presets.yaml]:9 | replicas: the presets "ha" (group "size") and "many" set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 9) [preset/path-conflict]`,
-	}, results); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+// An info says what a preset does, and neither what this run changed nor what the values
+// hold.
+func TestAppliedSaysWhatIs(t *testing.T) {
+	presets := strings.Replace(vault, "- {name: many", "- {name: more, remove: [a, y.z, b], add: {b: {c: {d: 1}, e: []}, f: {}, 'g.h': [1]}}\n    - {name: none}\n    - {name: many", 1)
+	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha|vault more|vault none"), presets))
+	var got []string
+	for i := range outcome.Findings {
+		got = append(got, outcome.Findings[i].Message())
+	}
+	for i, want := range [][]string{{`"ha" (group "size")`, "sets replicas", "removes standalone"}, {`"more"`, "sets b.c.d, b.e, f and g.h", "removes a and y.z"}, {`"none"`, "changes nothing"}} {
+		for _, part := range want {
+			if !strings.Contains(got[i], part) {
+				t.Errorf("got %q, want %q in it", got[i], part)
+			}
+		}
+	}
+	var many strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&many, "k%d: 1, ", i)
+	}
+	_, outcome = functiontest.Evaluate(t, Function(), functiontest.List(asked("vault many"), strings.Replace(vault, "replicas: 9", many.String(), 1)))
+	if got := outcome.Findings[0].Message(); !strings.Contains(got, "sets k0, k1, k2, k3, k4, k5, k6, k7 and 92 more") {
+		t.Errorf("got %q", got)
 	}
 }
 
-// What is wrong is told in one run, and then nothing is written.
+const shop = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: shop
+data:
+  pack.json: '{"name": "shop", "version": "1.0.0"}'
+  values.yaml: |
+    replicas: 2
+    bucket: ""
+  presets.yaml: |
+    presets:
+    - name: enable-api
+      group: mode
+      add: |
+        replicas: 1
+        db:
+          password: REPLACE_ME
+        bucket: ""
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata:
+  name: shop-prod
+spec:
+  packRef:
+    name: shop
+  scope: cluster
+  values: |
+    db: {user: me}
+    bucket: metrics # ours
+`
+
+// A preset is selected once: what the user edits later stays in every run, and overrides
+// are not written.
+func TestEditsOfUsersStay(t *testing.T) {
+	config := asked("shop enable-api")
+	output, facts := evaluate(t, config, shop)
+	const overridden = "warning preset/overridden PackValues/shop-prod spec.values key=bucket at=2:9 pack=shop group=mode preset=enable-api"
+	const applied = "info preset/applied ConfigMap/shop data[values.yaml] pack=shop group=mode preset=enable-api"
+	if diff := cmp.Diff([]string{overridden, applied}, facts); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if _, got, _ := strings.Cut(output, "---\n"); !strings.HasSuffix(shop, got) {
+		t.Errorf("the override changed:\n%s", got)
+	}
+	edited := strings.NewReplacer("    replicas: 1\n    bucket", "    replicas: 3\n    bucket", "  password: REPLACE_ME\n  presets", "  password: hunter2 # mine\n  presets").Replace(output)
+	if strings.Count(edited, "hunter2") != 1 || strings.Count(edited, "replicas: 3") != 1 {
+		t.Fatalf("not edited:\n%s", edited)
+	}
+	again, facts := evaluate(t, config, edited)
+	if diff := cmp.Diff(edited, again); diff != "" {
+		t.Errorf("the second run takes it back:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{overridden, applied, "info preset/edited ConfigMap/shop data[values.yaml] pack=shop"}, facts); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, edited))
+	if got := outcome.Findings[2].Message(); !strings.Contains(got, "replicas and db.password") || strings.Contains(got, "hunter2") {
+		t.Errorf("got %q", got)
+	}
+
+	// Applied at every run, it takes them back.
+	output, _ = evaluate(t, asked("shop enable-api", "mode: always"), edited)
+	if want := strings.NewReplacer("replicas: 3", "replicas: 1", "hunter2 # mine", "REPLACE_ME # mine").Replace(edited); output != want {
+		t.Errorf("always: -want +got:\n%s", cmp.Diff(want, output))
+	}
+}
+
+// An upgrade replaces the values and keeps the annotation: the user decides.
+func TestOutdated(t *testing.T) {
+	const values = "  values.yaml: |\n    replicas: 1\n"
+	old := entryOf(t, "ha", "0.9.0")
+	items := recorded(vault+values, "vault-1", ":many@45@0.9.0", old)
+	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha"), items))
+	if functiontest.Documents(output) != items || len(outcome.Findings) != 1 {
+		t.Fatalf("got %v\n%s", outcome, output)
+	}
+	_, facts := evaluate(t, asked("vault ha"), items)
+	if diff := cmp.Diff([]string{"error preset/outdated ConfigMap/vault-1 metadata.annotations[packs.kpt.dev/applied-presets] pack=vault group=size preset=ha"}, facts); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, part := range []string{"replicas", old, entryOf(t, "ha", "1.0.0")} {
+		if got := outcome.Findings[0].Message(); !strings.Contains(got, part) {
+			t.Errorf("got %q, want %q in it", got, part)
+		}
+	}
+	// Both ways out are as the message says.
+	for _, tc := range []struct {
+		entries  []string
+		replicas string
+	}{{[]string{":many@45@0.9.0"}, "3"}, {[]string{":many@45@0.9.0", entryOf(t, "ha", "1.0.0")}, "1"}} {
+		output, _ := evaluate(t, asked("vault ha"), recorded(vault+values, "vault-1", tc.entries...))
+		want := recorded(vault+strings.Replace(values, "1", tc.replicas, 1), "vault-1", ":many@45@0.9.0", entryOf(t, "ha", "1.0.0"))
+		if diff := cmp.Diff(want, output); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+	// When nothing would change, the record is brought up to date.
+	good := vault + strings.Replace(values, "1", "3", 1)
+	output, facts = evaluate(t, asked("vault ha"), recorded(good, "vault-1", old))
+	if want := recorded(good, "vault-1", entryOf(t, "ha", "1.0.0")); output != want || len(facts) != 1 {
+		t.Errorf("%q: %s", facts, cmp.Diff(want, output))
+	}
+}
+
+// A record that cannot be read prevents every write.
+func TestUnreadableRecord(t *testing.T) {
+	items := strings.Replace(vault, "name: vault-1\n", "name: vault-1\n  annotations:\n    packs.kpt.dev/applied-presets: ha\n", 1)
+	output, facts := evaluate(t, asked("vault ha"), items)
+	want := []string{`error preset/invalid ConfigMap/vault-1 metadata.annotations[packs.kpt.dev/applied-presets] got="text that is not a JSON list of texts" want="a JSON list of \"GROUP:NAME@HASH@VERSION\""`}
+	if diff := cmp.Diff(want, facts); diff != "" || output != items {
+		t.Errorf("%s", diff)
+	}
+}
+
+// What the user's overrides set, or set although the preset removes it, is a warning.
+func TestOverridden(t *testing.T) {
+	items := strings.Replace(vault, "- {name: many", "- {name: more, remove: [gone, b.gone, 'l.$[].x', 'null'], add: {a: 1, b: {c: 2, d: 3}, same: 1.5}}\n    - {name: many", 1)
+	config := asked("vault ha|vault more")
+	_, facts := evaluate(t, config, items+override("  values:\n    b: {c: 5, gone: 1}\n    same: 1.50\n    gone: 1\n    l: [{y: 1}, {x: 1}]\n    \"null\": null\n    other: 1\n"))
+	var got []string
+	for _, fact := range facts {
+		if after, ok := strings.CutPrefix(fact, "warning preset/overridden PackValues/more spec.values."); ok {
+			got = append(got, after)
+		}
+	}
+	want := []string{"b.c key=b.c pack=vault preset=more", "b.gone key=b.gone pack=vault preset=more", "gone key=gone pack=vault preset=more", "l.$[].x key=l.$[].x pack=vault preset=more"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	// Below the one that is edited, and that itself, nothing overrides.
+	_, facts = evaluate(t, asked("vault ha > more"), vault+"  values.yaml: |\n    replicas: 7\n"+override("  values: {replicas: 2}\n")+strings.Replace(override("  scope: cluster\n  values: {replicas: 8}\n"), "more", "top", 1))
+	if len(facts) != 2 || !strings.HasPrefix(facts[1], "warning preset/overridden PackValues/top ") {
+		t.Errorf("got %q", facts)
+	}
+}
+
+// One pack may have presets in several places.
+func TestIntoSeveral(t *testing.T) {
+	items := vault + "  values.yaml: |\n    replicas: 1\n" + override("  values:\n    z: 1\n")
+	output, facts := evaluate(t, asked("vault ha|vault many > more|vault ha > more"), items)
+	want := recorded(recorded(items, "vault-1", entryOf(t, "ha", "1.0.0")), "more", entryOf(t, "many", "1.0.0"), entryOf(t, "ha", "1.0.0"))
+	want = strings.Replace(want, "    replicas: 1\n---", "    replicas: 3\n---", 1) + "    # three of them\n    replicas: 3\n"
+	if diff := cmp.Diff(want, output); diff != "" {
+		t.Errorf("%q\n-want +got:\n%s", facts, diff)
+	}
+}
+
+// With any error nothing is written, and nothing is said to be applied.
 func TestFaults(t *testing.T) {
 	const values = "  values.yaml: |\n    replicas: 1\n"
 	const config = "fn.kpt.dev/v1alpha1, kind: ApplyPreset, metadata: {name: presets}, "
-	consul := strings.NewReplacer("vault", "consul").Replace(vault + values)
+	const list = `want="size:ha, size:small or many"`
+	consul := strings.ReplaceAll(vault+values, "vault", "consul")
 	for _, tc := range []struct {
 		name, config, items string
 		want                []string
 	}{
 		{"an unknown preset", asked("vault mny|vault ha"), vault + values, []string{
-			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-1): no preset is named "mny" (did you mean "many"?): want "ha", "small" or "many" [preset/unknown]`,
+			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
 		}},
-		{"an unknown preset of two packs of one name", asked("vault mny"), vault + values + "---\n" + strings.Replace(vault+values, "vault-1", "vault-2", 1) + "---\n" + strings.Replace(strings.Replace(vault+values, "vault-1", "vault-3", 1), "many", "lots", 1), []string{
-			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-1, ConfigMap vault-2): no preset is named "mny" (did you mean "many"?): want "ha", "small" or "many" [preset/unknown]`,
-			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: pack "vault" (ConfigMap vault-3): no preset is named "mny": want "ha", "small" or "lots" [preset/unknown]`,
+		{"an unknown preset of several packs of one name", asked("vault mny"), vault + values + "---\n" + strings.Replace(vault+values, "vault-1", "vault-2", 1) + "---\n" + strings.Replace(strings.Replace(vault+values, "vault-1", "vault-3", 1), "many", "lots", 1), []string{
+			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" want="size:ha, size:small or lots" pack=vault`,
+			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
+		}},
+		{"an unknown preset of a pack without presets", asked("vault ha"), strings.Replace(vault, vaultPresets, values, 1), []string{
+			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"ha\"" pack=vault`,
+		}},
+		{"presets in a file of another name", asked("vault ha"), strings.Replace(vault, "presets.yaml", "preset.yaml", 1) + values, []string{
+			`error input/invalid ConfigMap/vault-1 data[preset.yaml] unknown="file \"preset.yaml\"" near=presets.yaml`,
+		}},
+		{"presets in a field of another name", asked("vault ha"), strings.Replace(typed, "  presets:", "  preset:", 1), []string{
+			`error input/invalid Pack/vault spec.preset unknown="field \"preset\"" near=presets`,
 		}},
 		{"two presets of a group", asked("vault ha|vault many|vault size:small"), vault + values, []string{
-			`error ApplyPreset presets spec.presets[2].name | spec.presets[2].name: pack "vault" (ConfigMap vault-1): the presets "ha" and "small" are both of the group "size", of which one at most can be applied: remove one of them [preset/group-conflict]`,
-			`warning ConfigMap vault-1 data[presets.yaml]:8 | replicas: the presets "many" and "small" (group "size") set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 8) [preset/path-conflict]`,
-			`warning ConfigMap vault-1 data[presets.yaml]:9 | replicas: the presets "ha" (group "size") and "many" set it to different values, and the last one counts; apply one of them, or set it by an override (presets.yaml line 9) [preset/path-conflict]`,
+			`error preset/group-conflict ApplyPreset/presets spec.presets[2].name pack=vault group=size preset=small`,
+			`warning preset/path-conflict ConfigMap/vault-1 data[presets.yaml] key=replicas at=8:3 pack=vault group=size preset=small`,
+			`warning preset/path-conflict ConfigMap/vault-1 data[presets.yaml] key=replicas at=9:3 pack=vault preset=many`,
 		}},
-		{"two presets of a group that set one path", asked("vault ha|vault small"), vault + values, []string{
-			`error ApplyPreset presets spec.presets[1].name | spec.presets[1].name: pack "vault" (ConfigMap vault-1): the presets "ha" and "small" are both of the group "size", of which one at most can be applied: remove one of them [preset/group-conflict]`,
+		{"two presets of a group, into two overrides", asked("vault ha|vault small > more"), vault + values + override("  values: {}\n"), []string{
+			`error preset/group-conflict ApplyPreset/presets spec.presets[1].name pack=vault group=size preset=small`,
 		}},
-		{"a pack that is not there", asked("vualt ha|vualt many"), vault + values, []string{
-			`error ApplyPreset presets spec.presets[0].pack | spec.presets[0].pack: no pack is named "vualt" (did you mean "vault"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
-			`error ApplyPreset presets spec.presets[1].pack | spec.presets[1].pack: no pack is named "vualt" (did you mean "vault"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
+		{"a pack that does not exist", asked("vualt ha|vualt many"), vault + values, []string{
+			`error config/invalid ApplyPreset/presets spec.presets[0].pack no="pack named \"vualt\"" want=vault near=vault`,
+			`error config/invalid ApplyPreset/presets spec.presets[1].pack no="pack named \"vualt\"" want=vault near=vault`,
 		}},
-		{"a pack that is not there, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vualt: 'ha,many'}}", vault + values, []string{
-			`error ConfigMap c data.vualt | data.vualt: no pack is named "vualt" (did you mean "vault"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
+		{"a pack that does not exist, in a ConfigMap", data("vualt: 'ha,many'"), vault + values, []string{
+			`error config/invalid ConfigMap/function-input data.vualt no="pack named \"vualt\"" want=vault near=vault`,
 		}},
-		{"an option that is misspelt, in a ConfigMap", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {severty: preset/applied=off}}", vault + values, []string{
-			`error ConfigMap c data.severty | data.severty: no pack is named "severty" (did you mean "severity"?); if the pack is in the package, a selector of the function may hide it [config/invalid]`,
+		{"an option that is misspelt, in a ConfigMap", data("severty: preset/applied=off"), vault + values, []string{
+			`error config/invalid ConfigMap/function-input data.severty no="pack named \"severty\"" want=vault near=severity`,
 		}},
-		{"no names", "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {vault: ' , '}}", vault + values, []string{
-			`error ConfigMap c data.vault | data.vault: names no preset; write the name of one, or of several with commas between them, or remove the key [config/invalid]`,
+		{"no names", data("vault: ' , '"), vault + values, []string{`error config/invalid ConfigMap/function-input data.vault`}},
+		{"entries without a field", "{apiVersion: " + config + "spec: {presets: [{pack: vault}, {name: ha, pak: vault}]}}", vault + values, []string{
+			`error config/invalid ApplyPreset/presets spec.presets[0].name missing=`,
+			`error config/invalid ApplyPreset/presets spec.presets[1].pack missing=`,
+			`error config/invalid ApplyPreset/presets spec.presets[1].pak unknown="field \"pak\"" want="pack, name or into" near=pack`,
 		}},
-		{"entries that lack a field", "{apiVersion: " + config + "spec: {presets: [{pack: vault}, {name: ha, pak: vault}]}}", vault + values, []string{
-			`error ApplyPreset presets spec.presets[0].name | spec.presets[0].name: is required [config/invalid]`,
-			`error ApplyPreset presets spec.presets[1].pack | spec.presets[1].pack: is required [config/invalid]`,
-			`error ApplyPreset presets spec.presets[1].pak | spec.presets[1].pak: unknown field; known are pack, name (did you mean "pack"?) [config/invalid]`,
+		{"an unknown mode", asked("vault ha", "mode: allways"), vault + values, []string{
+			`error config/invalid ApplyPreset/presets spec.mode got="\"allways\"" want="once or always" near=always`,
+		}},
+		{"an override that does not exist", asked("vault ha > mroe|vault many > nope"), vault + values + override("  values: {}\n"), []string{
+			`error config/invalid ApplyPreset/presets spec.presets[0].into no="PackValues of the pack \"vault\" named \"mroe\"" want=more near=more`,
+			`error config/invalid ApplyPreset/presets spec.presets[1].into no="PackValues of the pack \"vault\" named \"nope\"" want=more`,
+		}},
+		{"an override that does not count", asked("vault ha > more"), vault + values + override("  values: {}\n") + strings.Replace(override("  strategy: replace\n  scope: cluster\n  values: {}\n"), "more", "alone", 1), []string{
+			`error config/invalid ApplyPreset/presets spec.presets[0].into`,
+		}},
+		{"two overrides of one name", asked("vault ha > more"), vault + values + override("  values: {}\n") + strings.Replace(override("  values: {}\n"), "more", "more\n  namespace: other", 1), []string{
+			`error config/invalid ApplyPreset/presets spec.presets[0].into got="the name of 2 overrides of the pack \"vault\"" want="the name of one"`,
 		}},
 		{"faults of one pack do not hide those of another", asked("vault ha|vault bad|consul no"), strings.Replace(vault, "    presets:\n", "    presets:\n    - name: bad\n      remove: [a..b, c, 'x$[]']\n    - {name: worse, add: 'a: ['}\n    - {name: list, add: [1]}\n    - {name: twice, add: \"a: 1\\na: 2\"}\n    - {name: ha, group: size}\n    - {name: '', ad: 1}\n", 1) + values + "---\n" + consul, []string{
-			`error ApplyPreset presets spec.presets[2].name | spec.presets[2].name: pack "consul" (ConfigMap consul-1): no preset is named "no": want "ha", "small" or "many" [preset/unknown]`,
-			`error ConfigMap vault-1 data[presets.yaml]:3 | presets[0].remove[0]: path "a..b" has an empty step after "a": remove the extra dot (presets.yaml line 3) [preset/invalid]`,
-			`error ConfigMap vault-1 data[presets.yaml]:3 | presets[0].remove[2]: path "x$[]": step "x$[]" is not understood: write $[] as a step of its own, as in list.$[].key (presets.yaml line 3) [preset/invalid]`,
-			`error ConfigMap vault-1 data[presets.yaml]:4 | presets[1].add: is not YAML: line 1: did not find expected node content (presets.yaml line 4) [preset/invalid]`,
-			`error ConfigMap vault-1 data[presets.yaml]:5 | presets[2].add: got a list, want text or a mapping (presets.yaml line 5) [preset/invalid]`,
-			`error ConfigMap vault-1 data[presets.yaml]:6 | presets[3].add: the key a stands on its line 1 and again on its line 2; remove one (presets.yaml line 6) [preset/invalid]`,
-			`error ConfigMap vault-1 data[presets.yaml]:8 | presets[5].name: is required (presets.yaml line 8) [preset/invalid]`,
-			`error ConfigMap vault-1 data[presets.yaml]:8 | presets[5].ad: unknown field; known are name, displayName, group, remove, add (did you mean "add"?) (presets.yaml line 8) [preset/invalid]`,
-			`error ConfigMap vault-1 data[presets.yaml]:9 | the preset "ha" (group "size") stands on line 7 and again on line 9; give one of them another name (presets.yaml line 9) [preset/invalid]`,
+			`error preset/unknown ApplyPreset/presets spec.presets[2].name unknown="preset \"no\"" ` + list + ` pack=consul`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].remove[0] at=3:12 pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].remove[2] at=3:21 pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[1].add at=4:22 pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[2].add at=5:21 got="a list" want="text or a mapping" pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[3].add at=6:22 pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].name at=8:10 missing=empty pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].ad at=8:14 unknown="field \"ad\"" want="name, displayName, group, remove or add" near=add pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] at=9:3 pack=vault group=size preset=ha`,
 		}},
-		{"presets that are no YAML", asked("vault ha"), strings.Replace(vault, "    presets:\n", "    presets: [\n", 1) + values, []string{
-			`error ConfigMap vault-1 data[presets.yaml]:2 | presets.yaml: can not be read: line 2: did not find expected node content; no preset of the pack "vault" is applied until this is mended [preset/invalid]`,
+		{"presets that are not YAML", asked("vault ha"), strings.Replace(vault, "    presets:\n", "    presets: [\n", 1) + values, []string{
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] at=2:0 pack=vault`,
 		}},
 		{"presets of a Pack", asked("vault ha|vault b"), typed + "  - {name: b, remove: ['']}\n  - name: ha\n    group: size\n  values: {}\n", []string{
-			`error Pack vault spec.presets[1].remove[0] | spec.presets[1].remove[0]: the path is empty: write the keys joined by dots, as in registry.port (spec.presets) [preset/invalid]`,
-			`error Pack vault spec.presets | the preset "ha" (group "size") stands twice; give one of them another name (spec.presets) [preset/invalid]`,
+			`error preset/invalid Pack/vault spec.presets[1].remove[0] key=[1].remove[0] pack=vault`,
+			`error preset/invalid Pack/vault spec.presets pack=vault group=size preset=ha`,
 		}},
-		{"values that are no YAML", asked("vault ha"), vault + "  values.yaml: |\n    a: {{ .x }}\n", []string{
-			`error ConfigMap vault-1 data[values.yaml]:1 | values.yaml: can not be read as values: line 1, column 4: the value starts with {{ and is not quoted: put quotes around it; no preset is applied to the pack "vault" until this is mended [input/invalid]`,
+		{"values that are not YAML", asked("vault ha"), vault + "  values.yaml: |\n    a: {{ .x }}\n", []string{
+			`error input/invalid ConfigMap/vault-1 data[values.yaml] at=1:4 pack=vault`,
+		}},
+		{"an override that is not YAML", asked("vault ha"), vault + values + override("  values: |\n    a: {{ .x }}\n"), []string{
+			`error input/invalid PackValues/more spec.values at=1:4 pack=vault`,
 		}},
 		{"a key of the values twice", asked("vault ha"), vault + "  values.yaml: |\n    a: 1\n    a: 2\n", []string{
-			`error ConfigMap vault-1 data[values.yaml]:2 | a: the key stands on line 1 and again on line 2; remove one, so that it is certain which one counts (values.yaml) [input/invalid]`,
+			`error input/invalid ConfigMap/vault-1 data[values.yaml] key=a at=2:1 duplicate-of=1:1 pack=vault`,
 		}},
 		{"values with anchors", asked("vault ha"), vault + "  values.yaml: |\n    replicas: &n 1\n    other: *n\n", []string{
-			`error ConfigMap vault-1 data[values.yaml]:1 | values.yaml: the presets of the pack "vault" can not be applied to it: line 1, column 11: the anchor &n is used on line 2 too, which would change with it; write the value there instead of *n [input/invalid]`,
+			`error input/invalid ConfigMap/vault-1 data[values.yaml] at=1:11 pack=vault`,
 		}},
 		{"an element by its number", asked("vault x"), vault + "    - {name: x, remove: [l.0]}\n  values.yaml: |\n    l: [1]\n", []string{
-			`error ConfigMap vault-1 data[presets.yaml]:10 | the preset "x" can not be applied: the path l.0 removes one element of a list by its number: the next would move up and be removed by the next run; write l.$[] for all elements, or add the list as it has to be (presets.yaml line 10) [preset/invalid]`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] at=10:3 pack=vault preset=x`,
 		}},
-		{"nothing", "", vault + values, []string{`info | no presets are configured: list them in spec.presets of an ApplyPreset (fn.kpt.dev/v1alpha1), or give them as PACK=PRESET [nothing-to-do]`}},
-		{"nothing that is chosen", "{apiVersion: " + config + "spec: {packs: [consul], presets: [{pack: vault, name: ha}]}}", vault + values + "---\n" + consul, []string{
-			`info | the presets are for packs that are not chosen by packs; remove them, or add their packs there [nothing-to-do]`,
+		{"an error in another pack", asked("vault ha|consul none"), vault + values + "---\n" + consul, []string{
+			`error preset/unknown ApplyPreset/presets spec.presets[1].name unknown="preset \"none\"" ` + list + ` pack=consul`,
 		}},
+		{"nothing", "", vault + values, []string{`info nothing-to-do`}},
+		{"nothing that is chosen", "{apiVersion: " + config + "spec: {packs: [consul], presets: [{pack: vault, name: ha}]}}", vault + values + "---\n" + consul, []string{`info nothing-to-do`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			input := functiontest.List(tc.config, tc.items)
-			output, results := evaluate(t, input)
-			if diff := cmp.Diff(tc.want, results); diff != "" {
+			output, facts := evaluate(t, tc.config, tc.items)
+			if diff := cmp.Diff(tc.want, facts); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
-			if output != input {
-				t.Errorf("the list changed: %s", cmp.Diff(input, output))
+			if output != tc.items {
+				t.Errorf("the documents changed: %s", cmp.Diff(tc.items, output))
 			}
 		})
+	}
+}
+
+// Messages name paths, never what is there.
+func TestMessagesHaveNoValues(t *testing.T) {
+	const secret = "hunter2"
+	presets := strings.NewReplacer("standalone", "token", "replicas: 3", "password: "+secret+"3\n        list: ["+secret+"]", "{replicas: 9}", "{password: "+secret+"4}").Replace(vault)
+	for _, own := range []string{"password: " + secret, "password: &p " + secret + "\n    b: *p", "password: {{ " + secret, "password: " + secret + "\n    password: " + secret, "- " + secret, "password: *" + secret} {
+		for _, items := range []string{presets, recorded(presets, "vault-1", "size:ha@12@0"), recorded(presets, "vault-1", NewEntry(named("", "many", change(t, "", "password: "+secret+"4")), "1.0.0").String())} {
+			_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha|vault many"), items+"  values.yaml: |\n    "+own+"\n    token: "+secret+"\n"+override("  values: {password: "+secret+"}\n")))
+			if len(outcome.Findings) == 0 || strings.Contains(strings.Join(messages(outcome), "\n"), secret) {
+				t.Errorf("got %q", messages(outcome))
+			}
+		}
 	}
 }

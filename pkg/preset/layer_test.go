@@ -20,22 +20,22 @@ func tree(t rapid.TB, text string) *values.Tree {
 // with the model, and applies them again.
 func checkLayered(t rapid.TB, below, text string, presets ...pack.Preset) *values.Document {
 	t.Helper()
-	use := Use{Below: tree(t, below), Presets: presets}
+	lower := []*values.Tree{tree(t, below)}
 	before := values.Merge(values.Layer{Document: mustParse(t, below)}, values.Layer{Document: mustParse(t, text)})
-	result, err := Target{Document: mustParse(t, text)}.Apply(use)
+	result, err := Target{Document: mustParse(t, text), Below: lower}.Apply(presets...)
 	if err != nil {
 		t.Fatalf("%q over %q: %v", text, below, err)
 	}
-	after := values.Merge(values.Layer{Document: mustParse(t, below)}, values.Layer{Document: result.Document})
+	after := values.Merge(values.Layer{Document: mustParse(t, below)}, values.Layer{Document: result})
 	want := withoutNulls(orEmpty(modelApply(modelValue(before.Root()), presets...)))
 	if diff := cmp.Diff(want, withoutNulls(orEmpty(modelValue(after.Root())))); diff != "" {
-		t.Fatalf("%q over %q became\n%s\n-model +got:\n%s", text, below, result.Document.Text(), diff)
+		t.Fatalf("%q over %q became\n%s\n-model +got:\n%s", text, below, result.Text(), diff)
 	}
-	again, err := Target{Document: result.Document}.Apply(use)
-	if err != nil || again.Document != result.Document {
-		t.Fatalf("%q over %q, applied again: %v\n%s", text, below, err, cmp.Diff(result.Document.Text(), again.Document.Text()))
+	again, err := Target{Document: result, Below: lower}.Apply(presets...)
+	if err != nil || again != result {
+		t.Fatalf("%q over %q, applied again: %v\n%s", text, below, err, cmp.Diff(result.Text(), again.Text()))
 	}
-	return result.Document
+	return result
 }
 
 // P8: the target is edited so that what it comes to over the layers below is
@@ -75,31 +75,35 @@ func TestApplyOverLayers(t *testing.T) {
 	}
 }
 
-// One override of two packs is edited once, so that both come to what their
-// presets make of them.
+// One override of two packs is edited once, for both.
 func TestApplyShared(t *testing.T) {
-	first := Use{tree(t, "a: 1\nb: 1\n"), []pack.Preset{change(t, "a", "c: 1")}}
-	second := Use{tree(t, "a: 2\nd: 1\n"), []pack.Preset{change(t, "a d", "c: 1")}}
-	target := Target{Document: mustParse(t, "e: 1\n")}
-	result, err := target.Apply(first, second)
+	target := Target{Document: mustParse(t, "e: 1\n"), Below: []*values.Tree{tree(t, "a: 1\nb: 1\n"), tree(t, "a: 2\nd: 1\n")}}
+	p := change(t, "a d", "c: 1")
+	var err error
+	if target.Document, err = target.Apply(p); err != nil {
+		t.Fatal(err)
+	}
+	if want := "e: 1\nc: 1\na: null\nd: null\n"; target.Document.Text() != want {
+		t.Errorf("got\n%s", target.Document.Text())
+	}
+	if again, err := target.Apply(p); err != nil || again.Text() != target.Document.Text() {
+		t.Errorf("again: %v", err)
+	}
+	target.Below = []*values.Tree{tree(t, "l: [{a: 1, b: 1}]"), tree(t, "l: [{a: 2, b: 2}]")}
+	if _, err := target.Apply(change(t, "l.$[].a", "")); err == nil {
+		t.Error("one text serves two packs that need different lists")
+	}
+}
+
+// Keys that no path leads to stay, once, over lower layers too.
+func TestApplyOverLayersKeepsOddKeys(t *testing.T) {
+	target := Target{Document: mustParse(t, "? [k]\n: v\na: 1\n"), Below: []*values.Tree{tree(t, "? [k]\n: w\nb: 1\n")}}
+	got, err := target.Apply(change(t, "b", "a: 2"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "e: 1\nc: 1\na: null\nd: null\n"; result.Document.Text() != want {
-		t.Errorf("got\n%s", result.Document.Text())
-	}
-	if again, err := (Target{Document: result.Document}).Apply(first, second); err != nil || again.Document != result.Document {
-		t.Errorf("again: %v", err)
-	}
-	second.Presets = []pack.Preset{change(t, "", "c: 2")}
-	if _, err := target.Apply(first, second); err == nil {
-		t.Error("one text serves two packs that want different values")
-	}
-	adds, removes := Use{tree(t, "b: 1\n"), []pack.Preset{change(t, "", "c: 1")}}, Use{tree(t, "b: 1\n"), []pack.Preset{change(t, "c", "")}}
-	for _, uses := range [][]Use{{adds, removes}, {removes, adds}} {
-		if _, err := target.Apply(uses...); err == nil {
-			t.Error("one text serves two packs of which one wants a value that the other removes")
-		}
+	if want := "? [k]\n: v\na: 2\nb: null\n"; got.Text() != want {
+		t.Errorf("got\n%s", got.Text())
 	}
 }
 
@@ -112,11 +116,11 @@ func TestApplyAt(t *testing.T) {
 		{"none", "a", "", d.Text()},
 	} {
 		target := Target{Document: d, At: values.Keys("spec", tc.at)}
-		result, err := target.Apply(Use{Presets: []pack.Preset{change(t, tc.remove, tc.add)}})
+		result, err := target.Apply(change(t, tc.remove, tc.add))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(tc.want, result.Document.Text()); diff != "" {
+		if diff := cmp.Diff(tc.want, result.Text()); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.at, diff)
 		}
 	}

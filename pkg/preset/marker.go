@@ -21,27 +21,22 @@ const markerKey = "spectrocloud.com/enabled-presets:"
 // markerLines is how many of the first lines of the values are looked at.
 const markerLines = 20
 
-// mark rewrites the marker comment of the values, when there is one, and puts it
-// back when it stood at a key that was removed. It reports whether the comment
-// says something new.
-func (e *editor) mark(before *values.Document, uses []Use) (bool, error) {
+// mark rewrites the marker comment of the values, when there is one, and puts it back
+// when it was above a key that was removed.
+func (e *editor) mark(before *values.Document, presets []pack.Preset) error {
 	index, line := marker(before, e.at)
 	if index < 0 {
-		return false, nil
-	}
-	var presets []pack.Preset
-	for _, use := range uses {
-		presets = append(presets, use.Presets...)
+		return nil
 	}
 	key := strings.Index(line, markerKey) + len(markerKey)
 	list, end := line[key:], ""
 	if trimmed := strings.TrimRight(list, "\r"); trimmed != list {
 		list, end = trimmed, list[len(trimmed):]
 	}
-	written := line[:key] + record(list, presets) + end
+	written := line[:key] + markerList(list, presets) + end
 	now, found := marker(e.document, e.at)
 	if found == written {
-		return written != line, nil
+		return nil
 	}
 	lines := strings.Split(e.document.Text(), "\n")
 	if now >= 0 {
@@ -51,14 +46,14 @@ func (e *editor) mark(before *values.Document, uses []Use) (bool, error) {
 	}
 	edited, err := values.Parse(strings.Join(lines, "\n"))
 	if err != nil || !values.Equal(edited.Root(), e.document.Root()) {
-		return false, errUnwritten
+		return errUnwritten
 	}
 	e.document = edited
-	return written != line, nil
+	return nil
 }
 
-// place is where a marker that an edit took along goes: where it stood, or at
-// the top of the values when the text above it changed.
+// place returns the line for a marker that an edit removed: where it was, or the top of
+// the values when the text above it changed.
 func (e *editor) place(before *values.Document, lines []string, index int) int {
 	above := strings.Split(before.Text(), "\n")[:index]
 	if len(lines) >= index && slices.Equal(lines[:index], above) {
@@ -71,9 +66,8 @@ func (e *editor) place(before *values.Document, lines []string, index int) int {
 	return min(first, len(lines))
 }
 
-// marker returns the index and the text of the line that is the marker, -1 when
-// there is none. A line of a text among the values is no comment, whatever it
-// looks like.
+// marker returns the index and the text of the marker line, -1 when there is none. A
+// line of a block text is not a comment.
 func marker(document *values.Document, at []values.Step) (int, string) {
 	if !strings.Contains(document.Text(), markerKey) {
 		return -1, ""
@@ -128,10 +122,10 @@ func lastLine(n *yaml.Node) int {
 	return last
 }
 
-// record rewrites the list of a marker: one entry for a group, in the place of
-// an earlier one or behind the others. A preset without a group is not recorded,
-// nor is one whose name the list can not hold.
-func record(list string, presets []pack.Preset) string {
+// markerList rewrites the list of a marker: one entry for a group, in the place of an
+// earlier one or after the others. A preset without a group is left out, and one whose
+// name the list cannot hold.
+func markerList(list string, presets []pack.Preset) string {
 	var all []string
 	for item := range strings.SplitSeq(list, ",") {
 		if strings.TrimSpace(item) != "" {
@@ -144,12 +138,12 @@ func record(list string, presets []pack.Preset) string {
 			continue
 		}
 		entry := p.Group + ":" + p.Name
-		recorded := !strings.ContainsFunc(entry, func(r rune) bool { return r == ',' || unicode.IsControl(r) })
+		fits := !strings.ContainsFunc(entry, func(r rune) bool { return r == ',' || unicode.IsControl(r) })
 		at := -1
 		for i := 0; i < len(all); i++ {
 			switch {
 			case groupOf(strings.TrimSpace(all[i]), presets) != p.Group:
-			case recorded && at < 0:
+			case fits && at < 0:
 				at = i
 				all[i] = strings.Replace(all[i], strings.TrimSpace(all[i]), entry, 1)
 			default:
@@ -157,7 +151,7 @@ func record(list string, presets []pack.Preset) string {
 				i--
 			}
 		}
-		if recorded && at < 0 {
+		if fits && at < 0 {
 			all = append(all, entry)
 		}
 	}
@@ -170,11 +164,14 @@ func record(list string, presets []pack.Preset) string {
 	return strings.Join(all, ",")
 }
 
-// groupOf returns the group of an entry of the list, "" when no preset is of it.
-// Groups may hold colons: the longest counts.
+// groupOf returns the group of an entry `group:name`, "" when no preset is in it.
+// Groups and names may have colons: of groups that fit the longest counts.
 func groupOf(entry string, presets []pack.Preset) string {
 	var groups []string
 	for _, p := range presets {
+		if entry == p.Group+":"+p.Name {
+			return p.Group
+		}
 		if strings.HasPrefix(entry, p.Group+":") {
 			groups = append(groups, p.Group)
 		}

@@ -56,12 +56,12 @@ func TestMarkerOfMapping(t *testing.T) {
 	const comment = "  # spectrocloud.com/enabled-presets: Size:small\n"
 	d := mustParse(t, "x:\n"+comment+"  y: 1\nvalues:\n"+comment+"  a: 1\n  b: 1\nz:\n"+comment+"  y: 1\n")
 	for _, p := range []pack.Preset{named("Size", "ha", change(t, "", "b: 1")), named("Size", "ha", change(t, "a", "a: 1"))} {
-		result, err := Target{Document: d, At: values.Keys("values")}.Apply(Use{Presets: []pack.Preset{p}})
+		result, err := Target{Document: d, At: values.Keys("values")}.Apply(p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := strings.Replace(d.Text(), "values:\n"+comment, "values:\n"+strings.Replace(comment, "small", "ha", 1), 1)
-		if diff := cmp.Diff(want, result.Document.Text()); diff != "" || !result.Marked {
+		if diff := cmp.Diff(want, result.Text()); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}

@@ -2,53 +2,61 @@ package preset
 
 import (
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Error says that a preset can not be applied to some values because of what
-// the preset says.
+// Error says that a preset cannot be applied to some values, because it removes one
+// element of a list by its number: the next element would move up, and be removed in the
+// next run. It is a Go error and not a finding, because it ends [Apply].
 type Error struct {
 	Preset pack.Preset
-	Reason string
+	// Path is that of the element.
+	Path values.Path
 }
 
-func (e *Error) Error() string { return e.Reason }
+func (e *Error) Error() string {
+	f := e.Finding()
+	return f.Message()
+}
 
-// outcomes returns the values, and what they come to after each of the presets:
-// each removes first and adds then (rule P1), in the given order.
-func outcomes(root *yaml.Node, presets []pack.Preset) ([]*yaml.Node, error) {
-	states := []*yaml.Node{root}
+// Finding returns the error as a finding at the preset, without a document.
+func (e *Error) Finding() diag.Finding {
+	steps := e.Path.Steps()
+	steps[len(steps)-1] = values.Wildcard
+	f := diag.Say("preset %s cannot be applied: %s removes one element of a list by its number, and another one in the next run", e.Preset, e.Path)
+	f = f.Do(fmt.Sprintf("write %s for all elements, or add the list as it should be", strings.Join(steps, ".")))
+	f.Bare = true
+	return about(f.At("", e.Preset.Position).Of(RuleInvalid), e.Preset.Group, e.Preset.Name)
+}
+
+// outcome returns what the values become with the presets: each removes first and then
+// adds (rule P1), in the given order.
+func outcome(root *yaml.Node, presets []pack.Preset) (*yaml.Node, error) {
 	var err error
 	for _, p := range presets {
-		for _, path := range p.Remove {
-			if root, err = remove(root, path); err != nil {
-				return nil, &Error{p, fmt.Sprintf("the path %s %v", path, err)}
-			}
+		if root, err = remove(root, p); err != nil {
+			return nil, err
 		}
-		if p.Add != nil {
-			root = overlay(root, p.Add.Root())
-		}
-		states = append(states, root)
+		root = overlay(root, added(p))
 	}
-	// What is added may be what a path can not remove: the next run would fail.
+	// What is added may be what a path cannot remove: the next run would fail.
 	for _, p := range presets {
-		for _, path := range p.Remove {
-			if _, err := remove(root, path); err != nil {
-				return nil, &Error{p, fmt.Sprintf("the path %s %v", path, err)}
-			}
+		if _, err := remove(root, p); err != nil {
+			return nil, err
 		}
 	}
-	return states, nil
+	return root, nil
 }
 
-// content returns what a layer has to hold so that, laid over below, it comes to
-// want; own is what it holds now. Nil stands for absent. What comes to want
-// already stays as it is, below and in own; what below would bring back is null,
-// which counts as absent (rule P8).
+// content returns what a layer has to hold so that it makes want over the layers below;
+// own is what it holds now. Nil is absent. What makes want already stays as it is; what
+// below would bring back becomes null, which counts as absent.
 func content(below, own, want *yaml.Node) *yaml.Node {
 	if values.Equal(overlay(below, own), want) {
 		return own
@@ -68,25 +76,18 @@ func content(below, own, want *yaml.Node) *yaml.Node {
 	}
 	var layer []entry
 	done := map[string]bool{}
-	add := func(e entry) {
-		name, ok := e.name()
-		if !ok || done[name] {
-			return
-		}
-		done[name] = true
-		var ownValue *yaml.Node
-		if isMap(own) {
-			ownValue = values.Field(own, name)
-		}
-		if value := content(values.Field(below, name), ownValue, values.Field(want, name)); value != nil {
-			layer = append(layer, entry{e.key, value})
-		}
-	}
+	belows, owns, wants := fields(below), fields(own), fields(want)
 	for _, n := range []*yaml.Node{own, want, below} {
 		for _, e := range entries(n) {
-			add(e)
-			if _, ok := e.name(); !ok && n == own {
+			name, ok := e.name()
+			switch {
+			case !ok && n == own:
 				layer = append(layer, e) // no path leads there
+			case ok && !done[name]:
+				done[name] = true
+				if value := content(belows[name], owns[name], wants[name]); value != nil {
+					layer = append(layer, entry{e.key, value})
+				}
 			}
 		}
 	}
@@ -96,22 +97,16 @@ func content(below, own, want *yaml.Node) *yaml.Node {
 	return mapOf(want, layer)
 }
 
-// same reports whether two values are equal where null and absent keys of maps
-// count as equal.
-func same(a, b *yaml.Node) bool {
-	a, b = values.Resolve(a), values.Resolve(b)
+// isSame reports whether two values are equal where null and absent keys of maps count
+// as equal.
+func isSame(a, b *yaml.Node) bool {
 	switch {
 	case values.IsNull(a) || values.IsNull(b):
 		return values.IsNull(a) && values.IsNull(b)
 	case !isMap(a) || !isMap(b):
 		return values.Equal(a, b)
 	}
-	for _, pair := range [][2]*yaml.Node{{a, b}, {b, a}} {
-		for _, e := range entries(pair[0]) {
-			if name, ok := e.name(); ok && !same(e.value, values.Field(pair[1], name)) {
-				return false
-			}
-		}
-	}
-	return true
+	same := true
+	walkBoth(a, b, nil, func(_ []string, a, b *yaml.Node) { same = same && isSame(a, b) })
+	return same
 }

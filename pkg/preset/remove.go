@@ -1,79 +1,91 @@
 package preset
 
 import (
-	"fmt"
-	"strings"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// remove returns the values without what a path addresses (rule P2): root itself
-// when that is nothing. Maps and lists that it empties stay, empty.
+// remove returns the values without what the paths of a preset address (rule P2): root
+// itself when that is nothing. Maps and lists that become empty stay, empty.
 //
-// Paths are those of rule V16, with one difference. A path that can be read in
-// several ways, as in `a: {b: 1}` beside `a.b: 2`, removes what every reading
-// addresses. If only the first were removed, the second would be what the path
-// addresses on the next run.
-func remove(root *yaml.Node, path values.Path) (*yaml.Node, error) {
-	r := remover{text: path.String(), steps: path.Steps(), known: map[place]*yaml.Node{}}
-	at := 0
-	for _, step := range r.steps {
-		r.starts = append(r.starts, at)
-		at += len(step) + 1
+// Paths are those of rule V16, with one difference. A path that can be read in several
+// ways, as in `a: {b: 1}` beside `a.b: 2`, removes what every reading addresses. If only
+// the first were removed, the path would address the second in the next run.
+//
+// All paths are removed in one walk: a preset may have thousands.
+func remove(root *yaml.Node, p pack.Preset) (*yaml.Node, error) {
+	r := remover{preset: p}
+	var all []suffix
+	for _, path := range p.Remove {
+		whole := suffix{path: path, text: path.String(), steps: path.Steps()}
+		all = append(all, whole)
 	}
-	left := r.from(root, 0)
+	left := r.from(root, all)
 	return left, r.err
 }
 
-// place is a node and the step of the path that is looked for in it.
-type place struct {
-	n    *yaml.Node
-	step int
+// suffix is what is left of a path below a value.
+type suffix struct {
+	path  values.Path
+	text  string
+	steps []string
+}
+
+// after returns the suffix below its first n steps, whose text has a length.
+func (s suffix) after(n, length int) suffix {
+	return suffix{s.path, s.text[min(length+1, len(s.text)):], s.steps[n:]}
 }
 
 type remover struct {
-	text   string
-	steps  []string
-	starts []int // where each step begins in the text
-	// known keeps what is left of nodes, so that nodes that aliases use many
-	// times are looked at once.
-	known map[place]*yaml.Node
-	err   error
+	preset pack.Preset
+	err    error
 }
 
-// from returns what is left of n when the steps from i on are removed from it,
-// nil when n is what they address.
-func (r *remover) from(n *yaml.Node, i int) *yaml.Node {
-	if i == len(r.steps) {
-		return nil
+// from returns what is left of n, nil when one of the suffixes addresses n itself.
+func (r *remover) from(n *yaml.Node, suffixes []suffix) *yaml.Node {
+	for _, s := range suffixes {
+		if len(s.steps) == 0 {
+			return nil
+		}
 	}
 	n = values.Resolve(n)
-	if n == nil || len(n.Content) == 0 {
-		return n
+	switch {
+	case isMap(n):
+		return r.fromMap(n, suffixes)
+	case isList(n):
+		return r.fromList(n, suffixes)
 	}
-	at := place{n, i}
-	if left, ok := r.known[at]; ok {
-		return left
-	}
-	left := n
-	if isMap(n) {
-		left = r.fromMap(n, i)
-	} else if isList(n) {
-		left = r.fromList(n, i)
-	}
-	r.known[at] = left
-	return left
+	return n
 }
 
-func (r *remover) fromMap(n *yaml.Node, i int) *yaml.Node {
+func (r *remover) fromMap(n *yaml.Node, suffixes []suffix) *yaml.Node {
+	all := entries(n)
+	longest := 0
+	for _, e := range all {
+		if name, ok := e.name(); ok {
+			longest = max(longest, len(name))
+		}
+	}
+	// A key may have dots: it is one or more steps.
+	below := map[string][]suffix{}
+	for _, s := range suffixes {
+		length := -1
+		for i, step := range s.steps {
+			if length += 1 + len(step); step == values.Wildcard || length > longest {
+				break
+			}
+			below[s.text[:length]] = append(below[s.text[:length]], s.after(i+1, length))
+		}
+	}
 	changed := false
 	var left []entry
-	for _, e := range entries(n) {
-		name, ok := e.name()
-		if next := r.behind(name, i); ok && next > 0 {
-			value := r.from(e.value, next)
+	for _, e := range all {
+		if name, ok := e.name(); ok && len(below[name]) > 0 {
+			value := r.from(e.value, below[name])
 			changed = changed || value != e.value
 			if e.value = value; value == nil {
 				continue
@@ -87,40 +99,26 @@ func (r *remover) fromMap(n *yaml.Node, i int) *yaml.Node {
 	return mapOf(n, left)
 }
 
-// behind returns the step behind a key that the path goes through from step i
-// on, 0 when it does not.
-func (r *remover) behind(key string, i int) int {
-	if key == "" || !strings.HasPrefix(r.text[r.starts[i]:], key) {
-		return 0
-	}
-	end := r.starts[i] + len(key)
-	for next := i; next < len(r.steps) && r.steps[next] != values.Wildcard; next++ {
-		if r.starts[next]+len(r.steps[next]) == end {
-			return next + 1
+func (r *remover) fromList(n *yaml.Node, suffixes []suffix) *yaml.Node {
+	below := map[string][]suffix{}
+	for _, s := range suffixes {
+		step := s.steps[0]
+		if index, err := strconv.Atoi(step); err == nil && len(s.steps) == 1 && step == strconv.Itoa(index) && index >= 0 && index < len(n.Content) {
+			r.err = &Error{r.preset, s.path}
+			return n
 		}
+		below[step] = append(below[step], s.after(1, len(step)))
 	}
-	return 0
-}
-
-func (r *remover) fromList(n *yaml.Node, i int) *yaml.Node {
-	step := r.steps[i]
 	left := *n
 	left.Content, left.Anchor = nil, ""
 	changed := false
+	every := below[values.Wildcard]
 	for index, element := range n.Content {
-		switch {
-		case step == values.Wildcard:
-		case step == fmt.Sprint(index):
-			if i+1 == len(r.steps) {
-				r.err = fmt.Errorf("removes one element of a list by its number: the next would move up and be removed by the next run; write %s for all elements, or add the list as it has to be", strings.Join(append(r.steps[:i:i], values.Wildcard), "."))
-				return n
-			}
-		default:
-			left.Content = append(left.Content, element)
-			continue
+		value := element
+		if own := below[strconv.Itoa(index)]; len(own)+len(every) > 0 {
+			value = r.from(element, append(own, every...))
+			changed = changed || value != values.Resolve(element)
 		}
-		value := r.from(element, i+1)
-		changed = changed || value != values.Resolve(element)
 		if value != nil {
 			left.Content = append(left.Content, value)
 		}

@@ -19,7 +19,8 @@
 // that results says which layer supplied what.
 //
 // Edits return new documents. ReplaceScalars replaces the text of scalars in
-// the style that they have; Set, Merge and Delete work on whole values:
+// the style that they have; Set, Insert, Merge and Delete work on whole values; Sync makes
+// a value equal to another one and keeps what is right already:
 //
 //	d, err = d.Set(m.Steps, other)      // registry:
 //	d, err = d.Merge(nil, preset)       //   port: 5001   # the usual one
@@ -28,7 +29,7 @@
 // What an edit does not name stays byte for byte: comments, blank lines,
 // quoting, order, indentation, line breaks. Every edited text is read again
 // and compared with what it has to be before it is returned, unless the result
-// is certain beforehand (see edit_certain.go); an edit that can not be made so,
+// is certain beforehand (see edit_certain.go); an edit that cannot be made so,
 // or that would change another place through an anchor, is refused with an
 // EditError.
 package values

@@ -20,7 +20,7 @@ type Document struct {
 	origin *diag.Origin
 	nodes  func() nodes // not read before they are asked for, after some edits
 
-	lines      func() *lineTable
+	lines      func() *Lines
 	duplicates func() []Duplicate
 	anchors    func() *anchorTable
 }
@@ -44,7 +44,7 @@ func Parse(text string) (*Document, error) {
 
 func newDocument(text string, n func() nodes) *Document {
 	d := &Document{text: text, nodes: n}
-	d.lines = sync.OnceValue(func() *lineTable { return newLineTable(text) })
+	d.lines = sync.OnceValue(func() *Lines { return NewLines(text) })
 	d.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(d.Root()) })
 	d.anchors = sync.OnceValue(func() *anchorTable { return newAnchorTable(d.Root()) })
 	return d
@@ -57,11 +57,8 @@ type nodes struct {
 }
 
 func read(text string) (n nodes, err error) {
-	var ok bool
-	if n.doc, ok = readShort(text, worthShortening); !ok {
-		if n.doc, err = readWhole(text); err != nil {
-			return nodes{}, err
-		}
+	if n.doc, err = readDocument(text); err != nil {
+		return nodes{}, err
 	}
 	if n.doc != nil && !isNull(n.doc.Content[0]) {
 		n.root = n.doc.Content[0]
@@ -74,7 +71,7 @@ func read(text string) (n nodes, err error) {
 	return n, nil
 }
 
-func readWhole(text string) (*yaml.Node, error) {
+func readDocument(text string) (*yaml.Node, error) {
 	doc, err := readNodes(text)
 	var explained *SyntaxError
 	if err != nil && !errors.As(err, &explained) {
@@ -141,6 +138,9 @@ func (d *Document) From(origin *diag.Origin) *Document {
 	from.origin = origin
 	return &from
 }
+
+// Lines returns the lines of the text of d.
+func (d *Document) Lines() *Lines { return d.lines() }
 
 // Origin returns where the document is; nil when that is unknown.
 func (d *Document) Origin() *diag.Origin { return d.origin }

@@ -137,9 +137,9 @@ func TestPositions(t *testing.T) {
 		var got []string
 		for _, v := range visit(d.Root()) {
 			if v.node.Style == yaml.DoubleQuotedStyle {
-				i := d.lines().offset(At(v.node))
+				i := d.Lines().Offset(At(v.node))
 				got = append(got, text[i:i+3])
-				if p := d.lines().position(i); p != At(v.node) {
+				if p := d.Lines().Position(i); p != At(v.node) {
 					t.Errorf("%q: offset %d is at %v, want %v", text, i, p, At(v.node))
 				}
 			}

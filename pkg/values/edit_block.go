@@ -8,7 +8,7 @@ import (
 // rewrite writes text in the layout of the block scalar b: its style, its
 // indentation, the comment of its header, and its chomping as far as the text
 // allows. It replaces what stands from the indicator to b.valueEnd; false
-// means that the text can not be written so.
+// means that the text cannot be written so.
 func (b blockScalar) rewrite(source, text string, at place, lineBreak string) (string, bool) {
 	if !simpleCharacters(text) {
 		return "", false

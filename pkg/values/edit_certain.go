@@ -26,7 +26,7 @@ func (d *Document) unread(splices []splice) (*Document, bool) {
 	return newDocument(text, sync.OnceValue(func() nodes {
 		n, err := read(text)
 		if err != nil {
-			panic(fmt.Errorf("values: the text of an edit that is always right can not be read: %w", withoutText(err)))
+			panic(fmt.Errorf("values: the text of an edit that is always right cannot be read: %w", withoutText(err)))
 		}
 		return n
 	})), true

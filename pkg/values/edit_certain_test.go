@@ -145,7 +145,7 @@ func TestCertain(t *testing.T) {
 func TestCertainGenerated(t *testing.T) {
 	certain := 0
 	rapid.Check(t, func(t *rapid.T) {
-		text := shortText(t)
+		text := hostileText(t)
 		if rapid.Bool().Draw(t, "usual") {
 			text = document(t)
 		}

@@ -13,14 +13,14 @@ import (
 // than once all are removed. Nothing at the steps is no error: the document
 // comes back as it is, with false.
 //
-// An *EditError says why what is there can not be deleted: aliases or merge
+// An *EditError says why what is there cannot be deleted: aliases or merge
 // keys use it elsewhere, or bring it back.
 func (d *Document) Delete(at []Step) (*Document, bool, error) {
 	if err := d.editable(); err != nil {
 		return nil, false, err
 	}
 	if len(at) == 0 {
-		return nil, false, refuse(d.Root(), "the whole document can not be deleted")
+		return nil, false, refuse(d.Root(), "the whole document cannot be deleted")
 	}
 	if !reads(d.Root(), at) {
 		return d, false, nil
@@ -70,7 +70,7 @@ func reads(n *yaml.Node, at []Step) bool {
 			if !ok {
 				return false
 			}
-			n = p.value
+			n = p.Value
 		case n.Kind == yaml.SequenceNode && step.IsIndex && step.Index >= 0 && step.Index < len(n.Content):
 			n = n.Content[step.Index]
 		default:
@@ -92,8 +92,8 @@ func (d *Document) deletable(n *yaml.Node, step Step) (int, error) {
 		return step.Index, d.usedElsewhere(n.Content[step.Index])
 	}
 	for _, p := range mergedPairs(n) {
-		if keyText(p.key) == step.Key {
-			return -1, refuse(p.key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.key.Line)
+		if keyText(p.Key) == step.Key {
+			return -1, refuse(p.Key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.Key.Line)
 		}
 	}
 	index := explicitIndex(n, step.Key)
@@ -116,39 +116,54 @@ func without(n *yaml.Node, index int) *yaml.Node {
 // other values read differently, blank lines and line breaks around the entry
 // are treated the other way: a block scalar before it may have taken them.
 func (l *layout) remove(c crumb, index int, again bool) ([]splice, error) {
-	n, at := c.node, rootPlace
-	if c.parent != nil {
-		at = l.inside(c.parent, c.at)
+	at := l.where(c)
+	if entries(c.node) > 1 {
+		return l.removeRun(c.node, at, index, index, again)
 	}
-	e, err := l.entry(n, index, at)
+	e, err := l.entry(c.node, index, at)
 	if err != nil {
 		return nil, err
 	}
 	if e.explicit {
-		return nil, refuse(e.key, "a key written with ? can not be deleted")
+		return nil, refuse(e.key, "a key written with ? cannot be deleted")
 	}
-	switch {
-	case entries(n) == 1:
-		return l.removeOnly(c, at, e)
-	case e.in.flow:
-		return l.removeFlow(n, at, index, e)
+	return l.removeOnly(c, at, e)
+}
+
+// removeRun takes the entries from first to last out of the collection n, which keeps
+// others.
+func (l *layout) removeRun(n *yaml.Node, at place, first, last int, again bool) ([]splice, error) {
+	e, err := l.entry(n, first, at)
+	if err != nil {
+		return nil, err
 	}
-	end := l.belongings(e)
+	final, err := l.entry(n, last, at)
+	if err != nil {
+		return nil, err
+	}
+	if e.explicit || final.explicit {
+		return nil, refuse(e.key, "a key written with ? cannot be deleted")
+	}
+	if e.in.flow {
+		return l.removeFlow(n, at, first, last, e, final)
+	}
+	end := l.belongings(final)
 	if !l.ownLine(e) {
-		return l.removeFirst(n, at, index, e, end)
+		return l.removeFirst(n, at, last, e, end)
 	}
 	floor := 0
-	if index > 0 {
-		previous, err := l.entry(n, index-1, at)
+	if first > 0 {
+		previous, err := l.entry(n, first-1, at)
 		if err != nil {
 			return nil, err
 		}
 		floor = afterBreak(l.text, l.belongings(previous))
 	}
 	start := l.head(e, floor)
-	if end == len(l.text) && !again {
-		// The text ended without a break; it still does.
-		return []splice{{trimBreak(l.text, start), end, ""}}, nil
+	if before := trimBreak(l.text, start); before < start && !again {
+		// The break before the run goes and not the one after it: there another edit
+		// may insert, or none may be.
+		return []splice{{before, end, ""}}, nil
 	}
 	end = afterBreak(l.text, end)
 	for again {
@@ -161,13 +176,13 @@ func (l *layout) remove(c crumb, index int, again bool) ([]splice, error) {
 	return []splice{{start, end, ""}}, nil
 }
 
-// removeFirst takes out an entry that shares its line with the dash before it:
-// the next one moves up.
-func (l *layout) removeFirst(n *yaml.Node, at place, index int, e entry, end int) ([]splice, error) {
-	if index+1 == entries(n) {
+// removeFirst takes out the entries up to last, of which the first, e, shares its line
+// with the dash before it: the next one moves up.
+func (l *layout) removeFirst(n *yaml.Node, at place, last int, e entry, end int) ([]splice, error) {
+	if last+1 == entries(n) {
 		return nil, errMismatch
 	}
-	next, err := l.entry(n, index+1, at)
+	next, err := l.entry(n, last+1, at)
 	if err != nil {
 		return nil, err
 	}
@@ -181,24 +196,24 @@ func (l *layout) removeFirst(n *yaml.Node, at place, index int, e entry, end int
 	return []splice{{start, end, ""}}, nil
 }
 
-func (l *layout) removeFlow(n *yaml.Node, at place, index int, e entry) ([]splice, error) {
-	if index+1 < entries(n) {
-		next, err := l.entry(n, index+1, at)
+func (l *layout) removeFlow(n *yaml.Node, at place, first, last int, e, final entry) ([]splice, error) {
+	if last+1 < entries(n) {
+		next, err := l.entry(n, last+1, at)
 		return []splice{{e.start, next.start, ""}}, err
 	}
-	previous, err := l.entry(n, index-1, at)
+	previous, err := l.entry(n, first-1, at)
 	if err != nil {
 		return nil, err
 	}
 	if !strings.Contains(l.text[previous.end:e.start], "#") {
-		return []splice{{previous.end, e.end, ""}}, nil
+		return []splice{{previous.end, final.end, ""}}, nil
 	}
 	// The comment between them is the previous entry's.
 	comma := skipSpace(l.text, previous.end)
 	if l.at(comma) != ',' {
 		return nil, errMismatch
 	}
-	return []splice{{comma, comma + 1, ""}, {e.start, e.end, ""}}, nil
+	return []splice{{comma, comma + 1, ""}, {e.start, final.end, ""}}, nil
 }
 
 // removeOnly takes out the only entry: the collection stays, empty.

@@ -7,9 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// errUnusual means that a value's text can not be moved as it stands, so that
+// errUnusual means that a value's text cannot be moved as it stands, so that
 // it has to be written anew.
-var errUnusual = errors.New("the text can not be moved")
+var errUnusual = errors.New("the text cannot be moved")
 
 // fragment is the text of a value, ready to be put somewhere else.
 type fragment struct {
@@ -91,8 +91,8 @@ func rootFragment(src *Document) (fragment, error) {
 // root, after any document marker and directives.
 func (l *layout) bodyStart(root int) int {
 	body := l.lineStartOf(root)
-	for line := l.lines.line(root) - 1; line >= 1; line-- {
-		start := l.lines.lineStart(line)
+	for line := l.lines.Line(root) - 1; line >= 1; line-- {
+		start := l.lines.Start(line)
 		first := skipBlanks(l.text, start)
 		switch {
 		case l.at(first) == '#':
@@ -127,7 +127,7 @@ func (l *layout) inline(f fragment, start, end, indent int, loose bool) (fragmen
 	return f, nil
 }
 
-// valueFragment returns the value of the i-th pair of the map n.
+// valueFragment returns the value of the i-th entry of the collection n.
 func (l *layout) valueFragment(n *yaml.Node, i int, at place) (fragment, error) {
 	e, err := l.entry(n, i, at)
 	f := fragment{node: e.value}
@@ -148,17 +148,22 @@ func (l *layout) valueFragment(n *yaml.Node, i int, at place) (fragment, error) 
 		return l.inline(f, e.valueStart, e.end, max(e.in.indent, 0), e.in.flow)
 	}
 	f.block = true
+	column := l.inside(e.value, e.in).indent
 	keyLine := lineEnd(l.text, e.indicator)
+	if e.valueStart < keyLine { // - a: 1
+		f.lines, err = l.cut(e.valueStart, l.belongings(e), column)
+		return f, err
+	}
 	if tail := l.text[e.indicator:keyLine]; strings.Contains(tail, "#") {
 		f.comment = tail
 	}
-	f.lines, err = l.cut(afterBreak(l.text, keyLine), l.belongings(e), l.inside(e.value, e.in).indent)
+	f.lines, err = l.cut(afterBreak(l.text, keyLine), l.belongings(e), column)
 	return f, err
 }
 
-// pairLines returns the lines of the i-th pair of the map n with its comments,
+// entryLines returns the lines of the i-th entry of the collection n with its comments,
 // as at column 0.
-func (l *layout) pairLines(n *yaml.Node, i int, at place) ([]string, error) {
+func (l *layout) entryLines(n *yaml.Node, i int, at place) ([]string, error) {
 	e, err := l.entry(n, i, at)
 	if err != nil {
 		return nil, err
@@ -167,7 +172,10 @@ func (l *layout) pairLines(n *yaml.Node, i int, at place) ([]string, error) {
 		return nil, errUnusual
 	}
 	if e.in.flow {
-		key := l.text[e.start:e.keyEnd]
+		key := "-"
+		if e.key != nil {
+			key = l.text[e.start:e.keyEnd] + ":"
+		}
 		if e.empty && !hasProperties(e.value) {
 			return l.cutKey(key, fragment{})
 		}
@@ -198,8 +206,8 @@ func (l *layout) pairLines(n *yaml.Node, i int, at place) ([]string, error) {
 // the entry, and go with it when it is deleted.
 func (l *layout) commentsAbove(start, floor int) []string {
 	var comments []string
-	for line := l.lines.line(start) - 1; line >= 1; line-- {
-		first := l.lines.lineStart(line)
+	for line := l.lines.Line(start) - 1; line >= 1; line-- {
+		first := l.lines.Start(line)
 		if first < floor {
 			break
 		}
@@ -221,20 +229,20 @@ func (l *layout) cutKey(key string, f fragment) ([]string, error) {
 		return nil, errUnusual
 	}
 	if f.node == nil {
-		return []string{key + ":"}, nil
+		return []string{key}, nil
 	}
 	return f.below(key, 2, false).lines, nil
 }
 
 // below returns the map {key: f}, written at column 0 with its children
-// indented by step.
+// indented by step; key is written with its colon.
 func (f fragment) below(key string, step int, indentless bool) fragment {
 	out := fragment{node: mapNode(stringNode(key), f.node), block: true, open: f.open}
 	if f.block {
-		out.lines = append([]string{key + ":" + f.comment}, indented(f.lines, f.childIndent(step, indentless))...)
+		out.lines = append([]string{key + f.comment}, indented(f.lines, f.childIndent(step, indentless))...)
 		return out
 	}
-	out.lines = append([]string{key + ": " + f.lines[0] + f.commentOf(0)}, f.continued(0)...)
+	out.lines = append([]string{key + " " + f.lines[0] + f.commentOf(0)}, f.continued(0)...)
 	if last := len(out.lines) - 1; last > 0 && !f.scalar {
 		out.lines[last] += f.comment
 	}
@@ -291,10 +299,10 @@ func flowContent(n *yaml.Node, flow bool) (string, error) {
 	case yaml.ScalarNode:
 		return flowScalar(n, flow)
 	case yaml.AliasNode:
-		return "", refuse(n, "the alias *%s can not be moved", n.Value)
+		return "", refuse(n, "the alias *%s cannot be moved", n.Value)
 	}
 	if n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!map" && n.ShortTag() != "!!seq" {
-		return "", refuse(n, "the tag %s can not be moved", n.Tag)
+		return "", refuse(n, "the tag %s cannot be moved", n.Tag)
 	}
 	var parts []string
 	for i, child := range n.Content {
@@ -308,7 +316,7 @@ func flowContent(n *yaml.Node, flow bool) (string, error) {
 		case i%2 == 1:
 			parts[i/2] += ": " + text
 		case child.Kind != yaml.ScalarNode || width(text) > 1000:
-			return "", refuse(child, "a key that is a map, a list or very long can not be moved")
+			return "", refuse(child, "a key that is a map, a list or very long cannot be moved")
 		default:
 			parts = append(parts, text)
 		}

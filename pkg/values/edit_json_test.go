@@ -104,7 +104,11 @@ func hasOnlyYAML(d *Document) bool {
 		return true
 	}
 	src, err := selfContained(d)
-	return err != nil || !writeJSON(new(strings.Builder), src.Root())
+	if err != nil {
+		return true
+	}
+	_, ok := writeJSON(src.Root(), jsonForm{})
+	return !ok
 }
 
 func drawObject(t *rapid.T, depth int) map[string]any {

@@ -21,7 +21,7 @@ var rootPlace = place{indent: -1}
 type layout struct {
 	d     *Document
 	text  string
-	lines *lineTable
+	lines *Lines
 
 	// What was asked for before. A layout serves one edit and one goroutine.
 	general *observer // what the whole document shows
@@ -54,7 +54,7 @@ func isBlockScalar(n *yaml.Node) bool {
 
 func hasProperties(n *yaml.Node) bool { return n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 }
 
-func (l *layout) start(n *yaml.Node) int { return l.lines.offset(At(n)) }
+func (l *layout) start(n *yaml.Node) int { return l.lines.Offset(At(n)) }
 
 // content returns the offset of n itself, after its anchor and tag.
 func (l *layout) content(n *yaml.Node) int {
@@ -67,11 +67,11 @@ func (l *layout) content(n *yaml.Node) int {
 
 // column returns the column of an offset, from 0.
 func (l *layout) column(offset int) int {
-	start := l.lines.lineStart(l.lines.line(offset))
+	start := l.lines.Start(l.lines.Line(offset))
 	return width(l.text[min(start, offset):offset])
 }
 
-func (l *layout) lineStartOf(offset int) int { return l.lines.lineStart(l.lines.line(offset)) }
+func (l *layout) lineStartOf(offset int) int { return l.lines.Start(l.lines.Line(offset)) }
 
 // inside returns the place of what stands in the collection n.
 func (l *layout) inside(n *yaml.Node, at place) place {
@@ -133,7 +133,7 @@ func (l *layout) scalarEnd(n *yaml.Node, i int, at place) (int, error) {
 }
 
 func (l *layout) lost(n *yaml.Node) error {
-	return refuse(n, "the value can not be told apart from the text around it")
+	return refuse(n, "the value cannot be told apart from the text around it")
 }
 
 // flowEnd returns the end of the flow collection n whose bracket is at i.
@@ -345,10 +345,10 @@ var fileComment = sync.OnceValue(func() *regexp.Regexp {
 // starts: the comment lines directly above it, in its column. Nothing before
 // floor, the end of what stands before the entry, is looked at.
 func (l *layout) head(e entry, floor int) int {
-	line := l.lines.line(e.start)
-	top := l.lines.lineStart(line)
+	line := l.lines.Line(e.start)
+	top := l.lines.Start(line)
 	for line--; line >= 1; line-- {
-		start := l.lines.lineStart(line)
+		start := l.lines.Start(line)
 		first := skipBlanks(l.text, start)
 		if start < floor || l.at(first) != '#' || width(l.text[start:first]) != e.column ||
 			fileComment().MatchString(l.text[first:lineEnd(l.text, first)]) {

@@ -1,6 +1,8 @@
 package values
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -11,7 +13,7 @@ import (
 // map, in the order of src and with its comments; a scalar that replaces
 // another keeps the comment on its line.
 //
-// An *EditError says why the documents can not be merged; see Set.
+// An *EditError says why the documents cannot be merged; see Set.
 func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil || src.Root() == nil {
 		return d, err
@@ -20,173 +22,195 @@ func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := d.layout()
-	t := l.follow(at)
-	if len(t.crumbs) == 0 || len(t.missing) > 0 {
+	if t := d.layout().follow(at); len(t.crumbs) == 0 || len(t.missing) > 0 {
 		return d.Set(at, src)
 	}
-	n := t.last().node
-	want, err := laidOver(n, src.Root())
-	if err != nil {
-		return nil, err
-	}
-	if want == n {
-		return d, nil
-	}
-	if n.Kind != yaml.MappingNode || len(n.Content) == 0 || src.Root().Kind != yaml.MappingNode {
-		return d.Set(at, src)
-	}
-	if t.blocked != nil {
-		return nil, t.blocked
-	}
-	where := rootPlace
-	if c := t.last(); c.parent != nil {
-		where = l.inside(c.parent, c.at)
-	}
-	return d.edit(at, func(l *layout, anew bool) (plan, error) {
-		m := merger{to: l, from: src.layout(), anew: anew}
-		err := m.maps(n, where, src.Root(), rootPlace)
-		return plan{m.splices, replaced(t.crumbs, want)}, err
-	})
+	return d.lay(at, src, merger{})
 }
 
-// laidOver returns the tree that results from laying over on n: n itself when
-// nothing changes. It is what the text of a merge is held against.
-func laidOver(n, over *yaml.Node) (*yaml.Node, error) {
-	target := dealias(n)
-	if target.Kind != yaml.MappingNode || over.Kind != yaml.MappingNode {
-		if Equal(n, over) {
-			return n, nil
+// lay lays src over the value at the steps, which is there.
+func (d *Document) lay(at []Step, src *Document, how merger) (*Document, error) {
+	return d.edit(at, func(l *layout, anew bool) (plan, error) {
+		t, m := l.follow(at), how
+		m.to, m.from, m.anew = l, src.layout(), anew
+		result, err := m.value(t.last(), crumb{node: src.Root()})
+		if err == nil && len(m.splices) > 0 {
+			err = t.blocked
 		}
-		return over, nil
-	}
-	result := *target
-	result.Content = append([]*yaml.Node(nil), target.Content...)
-	changed := false
-	keys := newKeyIndex(target)
-	for _, p := range pairs(over) {
-		old, known := keys.counterpart(p.key)
-		if known && p.key.Kind != yaml.ScalarNode {
-			if !Equal(old.value, p.value) {
-				return nil, refuse(old.key, "the value of a key that is a map or a list can not be replaced")
-			}
-			continue
-		}
-		if !known {
-			result.Content = append(result.Content, p.key, p.value)
-			changed = true
-			continue
-		}
-		value, err := laidOver(old.value, p.value)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case value == old.value:
-			continue
-		case old.merged && value != p.value:
-			return nil, refuse(old.key, "the key %q comes from a merge key and would change for every map that uses it", p.key.Value)
-		case old.merged:
-			result.Content = append(result.Content, p.key, p.value)
-		default:
-			result.Content[2*keys.explicit(p.key.Value)+1] = value
-		}
-		changed = true
-	}
-	if !changed {
-		return n, nil
-	}
-	if n != target {
-		return nil, refuse(n, "this is the alias *%s: an edit of what is in it would change line %d", n.Value, target.Line)
-	}
-	return &result, nil
+		return plan{m.splices, replaced(t.crumbs, result)}, err
+	})
 }
 
 // merger writes the text of a merge.
 type merger struct {
 	to, from *layout
 	anew     bool
-	splices  []splice
+
+	// exact: what the source does not have is removed (see Sync).
+	exact    bool
+	identity func(element *yaml.Node) string
+
+	splices []splice
+}
+
+// value lays the value of src on that of c, and returns what results: the value of c
+// itself when nothing changes. The text of the edit is compared with it.
+func (m *merger) value(c, src crumb) (*yaml.Node, error) {
+	old, value := c.node, src.node
+	if m.same(old, value) {
+		return old, nil
+	}
+	target := dealias(old)
+	switch {
+	case target.Kind != value.Kind || len(target.Content) == 0 || len(value.Content) == 0:
+	case old != target && !m.exact && value.Kind == yaml.MappingNode:
+		return nil, refuse(old, "this is the alias *%s: an edit of what is in it would change line %d", old.Value, target.Line)
+	case old != target, value.Kind == yaml.SequenceNode && !m.exact:
+	default:
+		before := len(m.splices)
+		result, err := m.content(c, src)
+		if err == nil || !m.exact {
+			return result, err
+		}
+		m.splices = m.splices[:before] // written as a whole
+	}
+	return value, m.put(c, src)
+}
+
+// same reports whether laying a value on another changes nothing.
+func (m *merger) same(old, value *yaml.Node) bool {
+	if m.exact {
+		return Equal(old, value)
+	}
+	return covers(old, value)
+}
+
+// covers reports whether a map has all that another one has, and other values are equal.
+func covers(n, part *yaml.Node) bool {
+	n, part = dealias(n), dealias(part)
+	if n.Kind != yaml.MappingNode || part.Kind != yaml.MappingNode {
+		return Equal(n, part)
+	}
+	keys := newKeyIndex(n)
+	return !slices.ContainsFunc(pairs(part), func(p Pair) bool {
+		own, ok := keys.counterpart(p.Key)
+		return !ok || !covers(own.Value, p.Value)
+	})
+}
+
+// put writes the value of src in the place of that of c.
+func (m *merger) put(c, src crumb) error {
+	if err := m.to.d.usedElsewhere(c.node); err != nil {
+		return err
+	}
+	if s, ok := m.text(c, src.node); ok {
+		m.splices = append(m.splices, s...)
+		return nil
+	}
+	f, err := m.fragment(src)
+	if err != nil {
+		return err
+	}
+	s, err := m.to.putAt(c, f)
+	m.splices = append(m.splices, s)
+	return err
+}
+
+func (m *merger) fragment(src crumb) (fragment, error) {
+	switch {
+	case m.anew:
+		return plainFragment(src.node)
+	case src.parent == nil:
+		return rootFragment(m.from.d)
+	}
+	return m.from.valueFragment(src.parent, src.index, src.at)
+}
+
+// text replaces the text of a scalar and keeps its style, where all has to be exact.
+func (m *merger) text(c crumb, value *yaml.Node) ([]splice, bool) {
+	old := c.node
+	if !m.exact || old.Kind != yaml.ScalarNode || value.Kind != yaml.ScalarNode || hasProperties(old) || value.Style&yaml.TaggedStyle != 0 {
+		return nil, false
+	}
+	e := ScalarEdit{Node: old, Text: value.Value, Tag: value.ShortTag()}
+	tag, err := resultTag(&e)
+	if err != nil {
+		return nil, false
+	}
+	t := target{edit: &e, at: m.to.where(c), parent: c.parent, index: c.index, outer: c.at, tag: tag}
+	s, err := m.to.replaceScalar(&t, m.anew)
+	return s, err == nil && len(s) > 0
+}
+
+// content lays a map or list on another one of its kind; both have entries.
+func (m *merger) content(c, src crumb) (*yaml.Node, error) {
+	before := len(m.splices)
+	lay := m.maps
+	if c.node.Kind == yaml.SequenceNode {
+		lay = m.lists
+	}
+	result, err := lay(c, src.node, m.from.where(src))
+	if used := m.to.d.anchors().used[c.node]; err == nil && len(used) > 0 && len(m.splices) > before {
+		err = refuseShared(c.node, c.node, used)
+	}
+	return result, err
 }
 
 // maps lays the map over, which stands at the place overAt of the source, on
-// the map n, which is not empty.
-func (m *merger) maps(n *yaml.Node, at place, over *yaml.Node, overAt place) error {
-	before := len(m.splices)
+// the map of c.
+func (m *merger) maps(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error) {
+	n, at := c.node, m.to.where(c)
+	result := *n
+	result.Content = slices.Clone(n.Content)
 	var fresh []int
 	keys := newKeyIndex(n)
-	for i := 0; i < len(over.Content)/2; i++ {
+	for i := range entries(over) {
 		key, value := over.Content[2*i], over.Content[2*i+1]
 		old, known := keys.counterpart(key)
 		switch {
-		case known && Equal(old.value, value):
-		case !known || old.merged:
+		case known && m.same(old.Value, value):
+		case known && key.Kind != yaml.ScalarNode:
+			return nil, refuse(old.Key, "the value of a key that is a map or a list cannot be replaced")
+		case known && old.Merged && dealias(old.Value).Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
+			return nil, refuse(old.Key, "the key %q comes from a merge key and would change for every map that uses it", key.Value)
+		case !known || old.Merged:
 			fresh = append(fresh, i)
 		default:
-			if err := m.value(n, keys.explicit(key.Value), at, over, i, overAt); err != nil {
-				return err
+			index := keys.explicit(key.Value)
+			laid, err := m.value(crumb{n.Content[2*index+1], n, index, at}, crumb{value, over, i, overAt})
+			if err != nil {
+				return nil, err
 			}
+			result.Content[2*index+1] = laid
 		}
 	}
-	if len(fresh) > 0 {
-		if err := m.add(n, at, over, fresh, overAt); err != nil {
-			return err
-		}
+	kept, err := m.kept(n, over)
+	if err != nil {
+		return nil, err
 	}
-	if used := m.to.d.anchors().used[n]; len(used) > 0 && len(m.splices) > before {
-		return refuseShared(n, n, used)
+	if err := m.remove(c, &result, kept); err != nil {
+		return nil, err
 	}
-	return nil
+	for _, i := range fresh {
+		result.Content = append(result.Content, over.Content[2*i], over.Content[2*i+1])
+	}
+	return &result, m.add(c, lastKept(kept), crumb{node: over, at: overAt}, fresh)
 }
 
-// value lays the i-th value of over on the entry of n at index.
-func (m *merger) value(n *yaml.Node, index int, at place, over *yaml.Node, i int, overAt place) error {
-	old, value := n.Content[2*index+1], over.Content[2*i+1]
-	if target := dealias(old); target.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
-		if merged, err := laidOver(old, value); err != nil || merged == old {
-			return err
-		}
-		if len(old.Content) > 0 {
-			return m.maps(old, m.to.inside(n, at), value, m.from.inside(over, overAt))
-		}
+// add writes the entries of src.node at the indexes after an entry of the collection of
+// c; src.at is where src.node stands.
+func (m *merger) add(c crumb, after int, src crumb, indexes []int) error {
+	if len(indexes) == 0 {
+		return nil
 	}
-	if err := m.to.d.usedElsewhere(old); err != nil {
-		return err
-	}
-	e, err := m.to.entry(n, index, at)
-	if err != nil {
-		return err
-	}
-	var s splice
-	if e.in.flow {
-		s, err = m.to.putFlow(e, value)
-	} else {
-		var f fragment
-		if m.anew {
-			f, err = plainFragment(value)
-		} else {
-			f, err = m.from.valueFragment(over, i, overAt)
-		}
-		if err == nil {
-			s, err = m.to.put(e, f, m.to.habitsOf(n))
-		}
-	}
-	if err != nil {
-		return err
-	}
-	m.splices = append(m.splices, s)
-	return nil
-}
-
-// add writes the pairs of over at the indexes behind the last pair of n.
-func (m *merger) add(n *yaml.Node, at place, over *yaml.Node, indexes []int, overAt place) error {
+	n, at := c.node, m.to.where(c)
 	if !isBlock(n) || at.flow {
 		for _, i := range indexes {
-			text, err := pairText(over, i, true)
+			text, err := entryText(src.node, i, true)
 			if err != nil {
 				return err
 			}
-			s, err := m.to.addFlow(n, at, text)
+			s, err := m.to.addFlow(n, at, after, text)
 			if err != nil {
 				return err
 			}
@@ -198,21 +222,21 @@ func (m *merger) add(n *yaml.Node, at place, over *yaml.Node, indexes []int, ove
 	open := false
 	for _, i := range indexes {
 		if m.anew {
-			text, err := pairText(over, i, false)
+			text, err := entryText(src.node, i, false)
 			if err != nil {
 				return err
 			}
 			lines = append(lines, text)
 			continue
 		}
-		more, err := m.from.pairLines(over, i, overAt)
+		more, err := m.from.entryLines(src.node, i, src.at)
 		if err != nil {
 			return err
 		}
 		lines = append(lines, more...)
-		open = endsInBlockScalar(over.Content[2*i+1])
+		open = endsInBlockScalar(entryValue(src.node, i))
 	}
-	splices, err := m.to.add(n, at, lines, open)
+	splices, err := m.to.add(c, after, lines, open)
 	for _, s := range splices {
 		if !m.replaces(s) {
 			m.splices = append(m.splices, s)
@@ -232,15 +256,32 @@ func (m *merger) replaces(s splice) bool {
 	return false
 }
 
-// pairText writes a pair anew on one line.
-func pairText(n *yaml.Node, i int, flow bool) (string, error) {
+// entryValue returns the value of the i-th entry of a collection.
+func entryValue(n *yaml.Node, i int) *yaml.Node {
+	if n.Kind == yaml.MappingNode {
+		return n.Content[2*i+1]
+	}
+	return n.Content[i]
+}
+
+// entryText writes an entry anew on one line.
+func entryText(n *yaml.Node, i int, flow bool) (string, error) {
+	value, err := flowText(entryValue(n, i), flow)
+	if n.Kind == yaml.SequenceNode {
+		if !flow {
+			value = "- " + value
+		}
+		return value, err
+	}
+	if err != nil {
+		return "", err
+	}
 	key, err := flowText(n.Content[2*i], true)
 	if err != nil {
 		return "", err
 	}
 	if n.Content[2*i].Kind != yaml.ScalarNode || width(key) > 1000 {
-		return "", refuse(n.Content[2*i], "a key that is a map, a list or very long can not be moved")
+		return "", refuse(n.Content[2*i], "a key that is a map, a list or very long cannot be moved")
 	}
-	value, err := flowText(n.Content[2*i+1], flow)
-	return key + ": " + value, err
+	return key + ": " + value, nil
 }

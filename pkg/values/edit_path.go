@@ -12,11 +12,19 @@ type crumb struct {
 	at     place      // where parent stands
 }
 
+// where returns the place where the node of c stands.
+func (l *layout) where(c crumb) place {
+	if c.parent == nil {
+		return rootPlace
+	}
+	return l.inside(c.parent, c.at)
+}
+
 // trail is the way that an edit takes through the document.
 type trail struct {
 	crumbs  []crumb // from the root on; empty when the document is empty
 	missing []Step  // what is not there
-	blocked error   // why nothing can be edited here, when it can not
+	blocked error   // why nothing can be edited here, when it cannot
 }
 
 func (t *trail) last() crumb { return t.crumbs[len(t.crumbs)-1] }

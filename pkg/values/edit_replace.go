@@ -46,7 +46,7 @@ type target struct {
 // written in it, and the nearest style that can hold it otherwise. Every byte
 // outside the scalars stays.
 //
-// An *EditError says which scalar can not be replaced, and why.
+// An *EditError says which scalar cannot be replaced, and why.
 func (d *Document) ReplaceScalars(edits ...ScalarEdit) (*Document, error) {
 	if err := d.editable(); err != nil || len(edits) == 0 {
 		return d, err
@@ -308,7 +308,7 @@ func (l *layout) insertValue(e entry, written string) (splice, error) {
 	case e.indicator >= 0 || hasProperties(e.value):
 		written = " " + written
 	case e.explicit || e.key == nil:
-		return splice{}, refuse(e.value, "the value can not be told apart from the text around it")
+		return splice{}, refuse(e.value, "the value cannot be told apart from the text around it")
 	default:
 		written = ": " + written // {a}
 	}

@@ -235,3 +235,5 @@ func skipBlanks(text string, i int) int {
 
 // width is the number of characters of s.
 func width(s string) int { return utf8.RuneCountInString(s) }
+
+func leadingSpaces(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }

@@ -13,7 +13,7 @@ type plan struct {
 	want    *yaml.Node
 }
 
-// edit makes the edit that build plans. When text can not be moved as it
+// edit makes the edit that build plans. When text cannot be moved as it
 // stands, or would read differently where it is put, the edit is made once
 // more with the new values written anew.
 func (d *Document) edit(at []Step, build func(l *layout, anew bool) (plan, error)) (*Document, error) {
@@ -21,6 +21,9 @@ func (d *Document) edit(at []Step, build func(l *layout, anew bool) (plan, error
 	for _, anew := range []bool{false, true} {
 		p, err := build(l, anew)
 		if err == nil {
+			if len(p.splices) == 0 {
+				return d, nil
+			}
 			var edited *Document
 			if edited, err = d.finish(p.splices, p.want, nil); err == nil {
 				return edited, nil
@@ -42,7 +45,7 @@ func (d *Document) edit(at []Step, build func(l *layout, anew bool) (plan, error
 // missing on the way are made; a new key comes last in its map; the index
 // behind the last element of a list appends to it. An empty src sets null.
 //
-// An *EditError says why the value can not be set: something on the way is no
+// An *EditError says why the value cannot be set: something on the way is no
 // map, or the edit would change what an alias or a merge key uses elsewhere.
 func (d *Document) Set(at []Step, src *Document) (*Document, error) {
 	if err := d.editable(); err != nil {
@@ -117,7 +120,7 @@ func (l *layout) nest(f fragment, steps []Step, h habits) (fragment, error) {
 			return f, err
 		}
 		value := f.node
-		f = f.below(text, h.step, h.indentless)
+		f = f.below(text+":", h.step, h.indentless)
 		f.node = mapNode(l.keyNode(steps[i].Key), value)
 	}
 	return f, nil
@@ -256,8 +259,8 @@ func extensible(n *yaml.Node, missing []Step) error {
 	case n.Kind == yaml.ScalarNode && !isNull(n):
 		return refuse(n, "this is a scalar, not a map: there is no key %q", step.Key)
 	case n.Kind == yaml.MappingNode && len(missing) > 1:
-		if p, ok := lookup(n, step.Key); ok && p.merged {
-			return refuse(n, "the key %q comes from a merge key: set it on line %d", step.Key, p.key.Line)
+		if p, ok := lookup(n, step.Key); ok && p.Merged {
+			return refuse(n, "the key %q comes from a merge key: set it on line %d", step.Key, p.Key.Line)
 		}
 	}
 	return nil
@@ -279,37 +282,34 @@ func appended(n, key, value *yaml.Node) *yaml.Node {
 
 // extend writes a new entry into the node of c: a map, a list, or null.
 func (l *layout) extend(c crumb, key *yaml.Node, f fragment, h habits) ([]splice, error) {
-	n, at := c.node, rootPlace
-	if c.parent != nil {
-		at = l.inside(c.parent, c.at)
-	}
+	n, at := c.node, l.where(c)
 	if isBlock(n) && n.Kind != yaml.ScalarNode {
 		if key == nil {
 			lines := indented(f.lines, 2)
 			if f.block {
 				lines[0] = "- " + f.lines[0]
-				return l.add(n, at, lines, f.open)
+				return l.add(c, entries(n)-1, lines, f.open)
 			}
 			lines = append([]string{"- " + f.lines[0] + f.commentOf(0)}, f.continued(0)...)
-			return l.add(n, at, lines, f.open)
+			return l.add(c, entries(n)-1, lines, f.open)
 		}
 		text, err := keyScalar(key.Value)
 		if err != nil {
 			return nil, err
 		}
-		return l.add(n, at, f.below(text, h.step, h.indentless).lines, f.open)
+		return l.add(c, entries(n)-1, f.below(text+":", h.step, h.indentless).lines, f.open)
 	}
 	if at.flow || len(n.Content) > 0 || n.Kind == yaml.SequenceNode {
 		return l.extendFlow(c, at, key, f)
 	}
 	if hasProperties(n) {
-		return nil, refuse(n, "an empty map with an anchor or a tag can not be extended")
+		return nil, refuse(n, "an empty map with an anchor or a tag cannot be extended")
 	}
 	text, err := keyScalar(key.Value)
 	if err != nil {
 		return nil, err
 	}
-	s, err := l.putAt(c, f.below(text, h.step, h.indentless))
+	s, err := l.putAt(c, f.below(text+":", h.step, h.indentless))
 	return []splice{s}, err
 }
 
@@ -333,6 +333,6 @@ func (l *layout) extendFlow(c crumb, at place, key *yaml.Node, f fragment) ([]sp
 		}
 		text = k + ": " + text
 	}
-	s, err := l.addFlow(c.node, at, text)
+	s, err := l.addFlow(c.node, at, entries(c.node)-1, text)
 	return []splice{s}, err
 }

@@ -120,7 +120,7 @@ func breakBetween(text string, start, end int) bool { return lineEnd(text, start
 // put replaces the value of an entry in block style.
 func (l *layout) put(e entry, f fragment, h habits) (splice, error) {
 	if e.explicit || e.indicator < 0 {
-		return splice{}, refuse(e.value, "a value of a key written with ? can not be replaced")
+		return splice{}, refuse(e.value, "a value of a key written with ? cannot be replaced")
 	}
 	r := l.region(e)
 	lineBreak := l.lineBreak()
@@ -172,7 +172,7 @@ func (l *layout) putFlow(e entry, n *yaml.Node) (splice, error) {
 		return splice{}, err
 	}
 	if e.explicit {
-		return splice{}, refuse(e.value, "a value of a key written with ? can not be replaced")
+		return splice{}, refuse(e.value, "a value of a key written with ? cannot be replaced")
 	}
 	if e.empty && !hasProperties(e.value) {
 		return l.insertValue(e, text)
@@ -180,9 +180,15 @@ func (l *layout) putFlow(e entry, n *yaml.Node) (splice, error) {
 	return splice{e.valueStart, e.end, text}, nil
 }
 
-// add writes lines after the last entry of the block collection n.
-func (l *layout) add(n *yaml.Node, at place, lines []string, open bool) ([]splice, error) {
-	last, err := l.entry(n, entries(n)-1, at)
+// add writes lines after an entry of the block collection of c, which is not empty;
+// before the first one for -1.
+func (l *layout) add(c crumb, after int, lines []string, open bool) ([]splice, error) {
+	if after < 0 {
+		s, err := l.addFirst(c, lines)
+		return []splice{s}, err
+	}
+	n, at := c.node, l.where(c)
+	last, err := l.entry(n, after, at)
 	if err != nil {
 		return nil, err
 	}
@@ -201,6 +207,38 @@ func (l *layout) add(n *yaml.Node, at place, lines []string, open bool) ([]splic
 		text += lineBreak
 	}
 	return append(splices, splice{end, end, text}), nil
+}
+
+// addFirst writes lines before the first entry of the block collection of c: directly
+// below its key, so that comments stay with the entries that they are about.
+func (l *layout) addFirst(c crumb, lines []string) (splice, error) {
+	first, err := l.entry(c.node, 0, l.where(c))
+	if err != nil {
+		return splice{}, err
+	}
+	lineBreak := l.lineBreak()
+	text := strings.Join(indented(lines, first.column), lineBreak)
+	if !l.ownLine(first) {
+		padding := strings.Repeat(" ", first.column)
+		return splice{first.start, first.start, text[len(padding):] + lineBreak + padding}, nil
+	}
+	if c.parent == nil {
+		start := l.head(first, 0)
+		if before := trimBreak(l.text, start); before < start {
+			return splice{before, before, lineBreak + text}, nil
+		}
+		return splice{start, start, text + lineBreak}, nil
+	}
+	outer, err := l.entry(c.parent, c.index, c.at)
+	if err != nil {
+		return splice{}, err
+	}
+	after := outer.indicator
+	if hasProperties(c.node) {
+		_, after = skipProperties(l.text, outer.valueStart, c.node)
+	}
+	end := lineEnd(l.text, after)
+	return splice{end, end, lineBreak + text}, nil
 }
 
 // strip keeps the text of a block scalar at the end of a document that lacks
@@ -230,29 +268,34 @@ func (l *layout) strip(n *yaml.Node, at place) ([]splice, error) {
 	return nil, nil
 }
 
-// addFlow writes text after the last entry of the flow collection n.
-func (l *layout) addFlow(n *yaml.Node, at place, text string) (splice, error) {
+// addFlow writes text after an entry of the flow collection n; before the first one for
+// -1.
+func (l *layout) addFlow(n *yaml.Node, at place, after int, text string) (splice, error) {
 	open := l.content(n)
 	if c := l.at(open); c != '{' && c != '[' || c == '[' && n.Kind == yaml.MappingNode {
-		return splice{}, refuse(n, "a pair in a list without braces can not be extended")
+		return splice{}, refuse(n, "a pair in a list without braces cannot be extended")
 	}
 	count := entries(n)
 	if count == 0 {
 		return splice{open + 1, open + 1, text}, nil
 	}
-	last, err := l.entry(n, count-1, at)
+	e, err := l.entry(n, max(after, 0), at)
 	if err != nil {
 		return splice{}, err
 	}
-	if last.explicit {
-		return splice{}, refuse(last.value, "a map with a key written with ? can not be extended")
-	}
-	if comma := skipSpace(l.text, last.end); l.at(comma) == ',' {
-		return splice{comma + 1, comma + 1, " " + text + ","}, nil // several may follow each other
+	switch {
+	case e.explicit:
+		return splice{}, refuse(e.value, "a map with a key written with ? cannot be extended")
+	case after < 0:
+		return splice{e.start, e.start, text + ", "}, nil
+	case after+1 == count:
+		if comma := skipSpace(l.text, e.end); l.at(comma) == ',' {
+			return splice{comma + 1, comma + 1, " " + text + ","}, nil // several may follow each other
+		}
 	}
 	separator := ", "
-	if last.empty && last.indicator == last.end {
+	if e.empty && e.indicator == e.end {
 		separator = " , " // {a: , b} is not {a:, b}
 	}
-	return splice{last.end, last.end, separator + text}, nil
+	return splice{e.end, e.end, separator + text}, nil
 }

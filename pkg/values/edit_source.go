@@ -25,7 +25,7 @@ func selfContained(src *Document) (*Document, error) {
 			return d, nil
 		}
 	}
-	return nil, refuse(src.Root(), "the new value can not be written without its aliases")
+	return nil, refuse(src.Root(), "the new value cannot be written without its aliases")
 }
 
 func entangled(n *yaml.Node) bool {
@@ -51,11 +51,14 @@ func untangled(n *yaml.Node, quote bool) *yaml.Node {
 	if quote && isBlockScalar(&c) {
 		c.Style = yaml.DoubleQuotedStyle
 	}
+	if isNull(&c) {
+		c.Value = "null" // the encoder cannot write an empty one everywhere
+	}
 	content := c.Content
 	if c.Kind == yaml.MappingNode {
 		content = nil
 		for _, p := range pairs(&c) {
-			content = append(content, p.key, p.value)
+			content = append(content, p.Key, p.Value)
 		}
 	}
 	c.Content = make([]*yaml.Node, len(content))

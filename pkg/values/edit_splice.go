@@ -11,10 +11,13 @@ type splice struct {
 	text       string
 }
 
-// apply returns text with all splices made. Splices at one place are made in
-// the order in which they were added.
+// apply returns text with all splices made. Those at one place are made in the order
+// in which they were added, insertions first.
 func apply(text string, splices []splice) (string, bool) {
-	sort.SliceStable(splices, func(i, j int) bool { return splices[i].start < splices[j].start })
+	sort.SliceStable(splices, func(i, j int) bool {
+		a, b := splices[i], splices[j]
+		return a.start < b.start || a.start == b.start && a.start == a.end && b.start < b.end
+	})
 	size := len(text)
 	for _, s := range splices {
 		size += len(s.text)

@@ -114,7 +114,7 @@ func singleQuoted(text string) (string, bool) {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'", true
 }
 
-// quoted writes a string that can not stay plain.
+// quoted writes a string that cannot stay plain.
 func quoted(text string) string {
 	if strings.ContainsAny(text, `"\`) {
 		if s, ok := singleQuoted(text); ok && !strings.Contains(text, "'") {
@@ -133,7 +133,7 @@ func flowScalar(n *yaml.Node, flow bool) (string, error) {
 		case nullTag, boolTag, strTag, intTag, floatTag:
 			tag = n.ShortTag()
 		default:
-			return "", refuse(n, "the tag %s can not be moved", tag)
+			return "", refuse(n, "the tag %s cannot be moved", tag)
 		}
 		if tag == strTag || !plainSyntax(n.Value, flow) {
 			return tag + " " + quoted(n.Value), nil

@@ -65,7 +65,7 @@ func TestReplaceScalars(t *testing.T) {
 		{"double with control characters", "a: \"x\"\n", "a", "\x00\x1b\u0085\u2028\ufeff\u00a0é", "", "a: \"\\u0000\\u001B\\u0085\\u2028\\uFEFF\u00a0é\"\n"},
 		{"single", "a: 'x' # c\n", "a", "it's", "", "a: 'it''s' # c\n"},
 		{"single with a break", "a: 'x'\nb: y\n", "a", "two\nlines\n\nmore", "", "a: \"two\\nlines\\n\\nmore\"\nb: y\n"},
-		{"single that can not", "a: 'x'\n", "a", "two \nlines", "", "a: \"two \\nlines\"\n"},
+		{"single that cannot", "a: 'x'\n", "a", "two \nlines", "", "a: \"two \\nlines\"\n"},
 		{"plain with a break", "a: x\n", "a", "two\nlines\n", "", "a: \"two\\nlines\\n\"\n"},
 		{"plain over lines", "a: x\n  y\n  z # c\nb: 1\n", "a", "w", "", "a: w # c\nb: 1\n"},
 		{"double over lines", "a: \"x\n  y\\\n  z\" # c\nb: 1\n", "a", "w", "", "a: \"w\" # c\nb: 1\n"},
@@ -82,7 +82,7 @@ func TestReplaceScalars(t *testing.T) {
 		{"literal with a leading tab", "a: |\n  x\n", "a", "\ty\n", "", "a: |2\n  \ty\n"},
 		{"literal with an indicator", "a:\n  b: |1-\n    x\n", "a.b", "y\nz", "", "a:\n  b: |1-\n   y\n   z\n"},
 		{"literal with trailing blanks", "a: |\n  x\n", "a", "y  \n \nz\n", "", "a: |\n  y  \n   \n  z\n"},
-		{"literal that can not", "a: | # c\n  x\n\nb: 1\n", "a", "y\r\n", "", "a: \"y\\r\\n\" # c\n\nb: 1\n"},
+		{"literal that cannot", "a: | # c\n  x\n\nb: 1\n", "a", "y\r\n", "", "a: \"y\\r\\n\" # c\n\nb: 1\n"},
 		{"empty literal", "a: |\n  x\nb: 1\n", "a", "", "", "a: |\nb: 1\n"},
 		{"empty literal above a comment", "a: |\n    x\n  # c\nb: 1\n", "a", "", "", "a: \"\"\n  # c\nb: 1\n"},
 		{"literal at the end", "a: |\n  x", "a", "y\nz", "", "a: |\n  y\n  z"},
@@ -335,7 +335,7 @@ func TestMergeText(t *testing.T) {
 	}
 }
 
-// An edit never changes another place, and says why it can not be made.
+// An edit never changes another place, and says why it cannot be made.
 func TestRefused(t *testing.T) {
 	const anchored = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: 2\n"
 	tests := []struct{ name, text, edit, path, want string }{
@@ -354,9 +354,9 @@ func TestRefused(t *testing.T) {
 		{"set below a list", "a: [5]\n", "set", "a.b", "line 1, column 4: this is a list, not a map: there is no key \"b\""},
 		{"set beyond a list", "a: [5]\n", "set", "a.[2]", "line 1, column 4: the list has 1 elements: there is no element 2"},
 		{"set in no list", "a: 1\n", "set", "b.[0]", "line 1, column 1: there is no list to put element 0 into"},
-		{"delete everything", "a: 1\n", "delete", "", "line 1, column 1: the whole document can not be deleted"},
-		{"delete a key written with ?", "? a\n: 1\nb: 2\n", "delete", "a", "line 1, column 3: a key written with ? can not be deleted"},
-		{"set a key written with ?", "? a\n: 1\nb: 2\n", "set", "a", "line 2, column 3: a value of a key written with ? can not be replaced"},
+		{"delete everything", "a: 1\n", "delete", "", "line 1, column 1: the whole document cannot be deleted"},
+		{"delete a key written with ?", "? a\n: 1\nb: 2\n", "delete", "a", "line 1, column 3: a key written with ? cannot be deleted"},
+		{"set a key written with ?", "? a\n: 1\nb: 2\n", "set", "a", "line 2, column 3: a value of a key written with ? cannot be replaced"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 )
 
 // errMismatch means that an edited text does not read as it should.
-var errMismatch = errors.New("the edit can not be written here without changing other values")
+var errMismatch = errors.New("the edit cannot be written here without changing other values")
 
 // finish makes the splices, reads the result, and compares it with what it
 // has to be: root, with the nodes that want replaces. Nothing that is not

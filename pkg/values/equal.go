@@ -66,30 +66,30 @@ func (c *comparison) equalCollections(a, b *yaml.Node) bool {
 	return true
 }
 
-func (c *comparison) equalMaps(a, b []pair) bool {
+func (c *comparison) equalMaps(a, b []Pair) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	index := make(map[string]*yaml.Node, len(b))
-	var others []pair // whose keys are maps or lists
+	var others []Pair // whose keys are maps or lists
 	for _, p := range b {
-		if key := dealias(p.key); key.Kind == yaml.ScalarNode {
-			index[key.Value] = p.value
+		if key := dealias(p.Key); key.Kind == yaml.ScalarNode {
+			index[key.Value] = p.Value
 		} else {
 			others = append(others, p)
 		}
 	}
 	for _, p := range a {
-		if key := dealias(p.key); key.Kind == yaml.ScalarNode {
+		if key := dealias(p.Key); key.Kind == yaml.ScalarNode {
 			value, ok := index[key.Value]
-			if !ok || !c.equal(p.value, value) {
+			if !ok || !c.equal(p.Value, value) {
 				return false
 			}
 			continue
 		}
 		match := -1
 		for i, q := range others {
-			if c.equal(p.key, q.key) && c.equal(p.value, q.value) {
+			if c.equal(p.Key, q.Key) && c.equal(p.Value, q.Value) {
 				match = i
 				break
 			}

@@ -14,7 +14,7 @@ func Field(n *yaml.Node, keys ...string) *yaml.Node {
 		if !ok {
 			return nil
 		}
-		n = dealias(found.value)
+		n = dealias(found.Value)
 	}
 	return n
 }

@@ -103,8 +103,8 @@ func (f *finder) direct(root *yaml.Node, layer int) (Match, bool) {
 		if !ok {
 			return Match{}, false
 		}
-		layer = f.layer(p.value, layer)
-		key, n = p.key, dealias(p.value)
+		layer = f.layer(p.Value, layer)
+		key, n = p.Key, dealias(p.Value)
 	}
 	if n == nil {
 		return Match{}, false
@@ -155,8 +155,8 @@ func (f *finder) walk(n, key *yaml.Node, i, layer int) {
 			f.absent(i)
 			return
 		}
-		f.steps = append(f.steps, Step{Key: keyText(next.key)})
-		f.walk(next.value, next.key, next.rest, f.layer(next.value, layer))
+		f.steps = append(f.steps, Step{Key: keyText(next.Key)})
+		f.walk(next.Value, next.Key, next.rest, f.layer(next.Value, layer))
 	default:
 		f.absent(i)
 	}
@@ -200,7 +200,7 @@ func (f *finder) absent(i int) {
 
 // candidate is a key that the path may go through, and the step after it.
 type candidate struct {
-	pair
+	Pair
 	rest int
 }
 
@@ -216,7 +216,7 @@ func (f *finder) choose(n *yaml.Node, i int) (candidate, bool) {
 	if len(options) > 1 {
 		highest := -1
 		for o := range options {
-			if s := f.score(options[o].value, options[o].rest); s > highest {
+			if s := f.score(options[o].Value, options[o].rest); s > highest {
 				best, highest = o, s
 			}
 			if highest == found {
@@ -232,7 +232,7 @@ func (f *finder) choose(n *yaml.Node, i int) (candidate, bool) {
 func (f *finder) candidates(n *yaml.Node, i int) []candidate {
 	var options []candidate
 	if p, ok := lookup(n, f.path.step(i)); ok {
-		options = append(options, candidate{pair: p, rest: i + 1})
+		options = append(options, candidate{Pair: p, rest: i + 1})
 	}
 	if i+1 == len(f.path.steps) || f.path.steps[i+1].wildcard {
 		return options
@@ -250,16 +250,16 @@ func (f *finder) candidates(n *yaml.Node, i int) []candidate {
 	if !any {
 		return options
 	}
-	keys := map[string]pair{}
+	keys := map[string]Pair{}
 	for _, p := range pairs(n) {
-		if dotted(p.key) {
-			keys[keyText(p.key)] = p
+		if dotted(p.Key) {
+			keys[keyText(p.Key)] = p
 		}
 	}
 	for end := i + 1; end < len(f.path.steps) && !f.path.steps[end].wildcard; end++ {
 		joined := f.path.text[f.path.steps[i].start:f.path.steps[end].end]
 		if p, ok := keys[joined]; ok {
-			options = append(options, candidate{pair: p, rest: end + 1})
+			options = append(options, candidate{Pair: p, rest: end + 1})
 		}
 	}
 	return options
@@ -295,7 +295,7 @@ func (f *finder) score(n *yaml.Node, i int) int {
 		}
 	case n.Kind == yaml.MappingNode:
 		for _, option := range f.candidates(n, i) {
-			s = max(s, f.score(option.value, option.rest))
+			s = max(s, f.score(option.Value, option.rest))
 		}
 	}
 	if f.scores == nil {

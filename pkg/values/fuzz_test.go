@@ -38,7 +38,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatal("the text changed")
 		}
 		for _, v := range visit(d.Root()) {
-			i := d.lines().offset(At(v.node))
+			i := d.Lines().Offset(At(v.node))
 			if isEmpty(v.node) || hasProperties(v.node) || i < len(text) && text[i] == '!' {
 				continue
 			}
@@ -119,7 +119,7 @@ func naiveFind(n *yaml.Node, steps []string) (found []*yaml.Node, ok bool) {
 	case n.Kind == yaml.MappingNode:
 		for k := 1; k <= len(steps) && steps[k-1] != Wildcard; k++ {
 			if p, there := lookup(n, strings.Join(steps[:k], ".")); there {
-				if found, ok := naiveFind(p.value, steps[k:]); ok {
+				if found, ok := naiveFind(p.Value, steps[k:]); ok {
 					return found, true
 				}
 			}
@@ -218,7 +218,7 @@ func FuzzReplaceScalar(f *testing.F) {
 				i = j
 			}
 		}
-		if start := d.lines().offset(At(v.node)); !isEmpty(v.node) && text[:start] != edited.Text()[:start] {
+		if start := d.Lines().Offset(At(v.node)); !isEmpty(v.node) && text[:start] != edited.Text()[:start] {
 			t.Fatalf("%q: what stands before changed: %q", text, edited.Text())
 		}
 		now := 0

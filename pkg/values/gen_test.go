@@ -340,3 +340,31 @@ func modelDelete(v any, at []Step) any {
 	}
 	return v
 }
+
+// hostileLines are what texts are made of that mean something else than it
+// seems.
+var hostileLines = []string{
+	"a: |", "b: |-", "c: |+", "d: |", "- a: |", "- - b: |", "- |", "? e: |", ": |", "? |", "f: |2", "g: >", "h: >-", "i: | # c", "j: &x |", "k: !!str |",
+	"l: \"x: |", "m: 'y: |", "\"", "'", "# n: |", "o: {p: |", "q: [r: |", "}", "]", "---", "...", "s: 1", "t: 1 # u: |", "v:", "- w", "-", "x", "*x", "text",
+	"x", "y # z", "", "", " ", "     ", "# c", "ü: |", "end  ", "%d", "--- |", "- # c", "key: v: |", "a: |x", "b: ||",
+}
+
+// hostileText draws a text that looks like one with literals.
+func hostileText(t *rapid.T) string {
+	var b strings.Builder
+	deep := 0
+	for range rapid.IntRange(1, 14).Draw(t, "lines") {
+		line := rapid.SampledFrom(hostileLines).Draw(t, "line")
+		deep = max(0, deep+rapid.SampledFrom([]int{0, 0, 0, 1, 2, 2, -1, -2, -4}).Draw(t, "indent"))
+		b.WriteString(strings.Repeat(" ", deep) + line + "\n")
+		if strings.HasSuffix(line, "|") || strings.HasSuffix(line, "v:") {
+			deep += 2
+		}
+	}
+	return b.String()[:b.Len()-rapid.IntRange(0, 1).Draw(t, "no last break")]
+}
+
+// asLiteral indents a text as the content of a literal.
+func asLiteral(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}

@@ -17,15 +17,45 @@ func isMergeKey(key *yaml.Node) bool {
 	return key.Kind == yaml.ScalarNode && key.Value == "<<" && (key.Tag == "" || key.Tag == "!" || key.ShortTag() == mergeTag)
 }
 
-// pair is a key of a map with its value, alias not followed.
-type pair struct {
-	key, value *yaml.Node
-	merged     bool // it stands in another map and comes from there by a merge key
+// Pair is a key of a mapping with its value.
+type Pair struct {
+	// Key is as written: it may be an alias. See Name.
+	Key *yaml.Node
+	// Value is never an alias.
+	Value *yaml.Node
+	// Merged: a merge key brings the pair from another mapping.
+	Merged bool
+}
+
+// Name returns the text of the key. It is false for a key that is a mapping or a
+// list: no path leads there.
+func (p Pair) Name() (string, bool) {
+	key := dealias(p.Key)
+	return key.Value, key.Kind == yaml.ScalarNode
+}
+
+// Pairs returns the pairs of a mapping as every reader of this package sees them:
+// each key once, merge keys ("<<") expanded, aliases followed. It returns nil for
+// anything but a mapping.
+//
+// Of a duplicate key the last value counts, at the place of the first. The pairs that
+// merge keys bring come after the mapping's own, which win over them; of several
+// merged mappings the first one wins, and of several merge keys the last. A pair whose
+// key is a mapping or a list is always kept.
+func Pairs(n *yaml.Node) []Pair {
+	if n = dealias(n); n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	all := pairs(n)
+	for i := range all {
+		all[i].Value = dealias(all[i].Value)
+	}
+	return all
 }
 
 // lookup finds a key of a map. Where the key stands more than once the last
 // one wins; keys that merge keys bring come after the map's own.
-func lookup(m *yaml.Node, key string) (pair, bool) {
+func lookup(m *yaml.Node, key string) (Pair, bool) {
 	merges := false
 	for i := len(m.Content) - 2; i >= 0; i -= 2 {
 		k := m.Content[i]
@@ -40,24 +70,24 @@ func lookup(m *yaml.Node, key string) (pair, bool) {
 			continue
 		}
 		if k.Value == key {
-			return pair{key: m.Content[i], value: m.Content[i+1]}, true
+			return Pair{Key: m.Content[i], Value: m.Content[i+1]}, true
 		}
 	}
 	if !merges {
-		return pair{}, false
+		return Pair{}, false
 	}
 	for _, p := range mergedPairs(m) {
-		if keyText(p.key) == key && dealias(p.key).Kind == yaml.ScalarNode {
+		if dealias(p.Key).Kind == yaml.ScalarNode && keyText(p.Key) == key {
 			return p, true
 		}
 	}
-	return pair{}, false
+	return Pair{}, false
 }
 
 // mergedPairs returns the pairs that merge keys bring into m, the ones that
 // win first. A map that is merged in several ways is visited once.
-func mergedPairs(m *yaml.Node) []pair {
-	var pairs []pair
+func mergedPairs(m *yaml.Node) []Pair {
+	var all []Pair
 	seen := map[*yaml.Node]bool{m: true}
 	var from func(m *yaml.Node)
 	visit := func(m *yaml.Node) {
@@ -65,10 +95,9 @@ func mergedPairs(m *yaml.Node) []pair {
 			return
 		}
 		seen[m] = true
-		for i := len(m.Content) - 2; i >= 0; i -= 2 {
-			if !isMergeKey(m.Content[i]) {
-				pairs = append(pairs, pair{key: m.Content[i], value: m.Content[i+1], merged: true})
-			}
+		for _, p := range ownPairs(m) {
+			p.Merged = true
+			all = append(all, p)
 		}
 		from(m)
 	}
@@ -88,7 +117,7 @@ func mergedPairs(m *yaml.Node) []pair {
 		}
 	}
 	from(m)
-	return pairs
+	return all
 }
 
 // hasMergeKey says whether m merges other maps.
@@ -101,37 +130,45 @@ func hasMergeKey(m *yaml.Node) bool {
 	return false
 }
 
-// pairs returns the keys of a map as they read: each key once, merge keys
-// expanded, a key that stands more than once at its first place with its last
-// value. Keys that are not scalars are all kept.
-func pairs(m *yaml.Node) []pair {
-	all := make([]pair, 0, len(m.Content)/2)
-	index := make(map[string]int, len(m.Content)/2)
-	merges := false
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if isMergeKey(m.Content[i]) {
-			merges = true
-			continue
+// pairs is Pairs with the values as written.
+func pairs(m *yaml.Node) []Pair {
+	all := ownPairs(m)
+	if !hasMergeKey(m) {
+		return all
+	}
+	known := make(map[string]bool, len(all))
+	for _, p := range all {
+		if name, ok := p.Name(); ok {
+			known[name] = true
 		}
-		p := pair{key: m.Content[i], value: m.Content[i+1]}
-		if key := dealias(p.key); key.Kind == yaml.ScalarNode {
-			if at, ok := index[key.Value]; ok {
-				all[at] = p
+	}
+	for _, p := range mergedPairs(m) {
+		if name, ok := p.Name(); ok {
+			if known[name] {
 				continue
 			}
-			index[key.Value] = len(all)
+			known[name] = true
 		}
 		all = append(all, p)
 	}
-	if !merges {
-		return all
-	}
-	for _, p := range mergedPairs(m) {
-		if key := dealias(p.key); key.Kind == yaml.ScalarNode {
-			if _, ok := index[key.Value]; ok {
+	return all
+}
+
+// ownPairs returns the pairs of a map without those of merge keys, each key once.
+func ownPairs(m *yaml.Node) []Pair {
+	all := make([]Pair, 0, len(m.Content)/2)
+	index := make(map[string]int, len(m.Content)/2)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if isMergeKey(m.Content[i]) {
+			continue
+		}
+		p := Pair{Key: m.Content[i], Value: m.Content[i+1]}
+		if name, ok := p.Name(); ok {
+			if at, ok := index[name]; ok {
+				all[at] = p
 				continue
 			}
-			index[key.Value] = len(all)
+			index[name] = len(all)
 		}
 		all = append(all, p)
 	}
@@ -172,20 +209,20 @@ func (k keyIndex) explicit(key string) int {
 }
 
 // counterpart returns the pair of the map with a key equal to key.
-func (k keyIndex) counterpart(key *yaml.Node) (pair, bool) {
+func (k keyIndex) counterpart(key *yaml.Node) (Pair, bool) {
 	if key.Kind == yaml.ScalarNode {
 		if i := k.explicit(key.Value); i >= 0 {
-			return pair{key: k.m.Content[2*i], value: k.m.Content[2*i+1]}, true
+			return Pair{Key: k.m.Content[2*i], Value: k.m.Content[2*i+1]}, true
 		}
 		if k.index != nil && !k.merges {
-			return pair{}, false
+			return Pair{}, false
 		}
 		return lookup(k.m, key.Value)
 	}
 	for _, p := range pairs(k.m) {
-		if dealias(p.key).Kind == key.Kind && Equal(p.key, key) {
+		if dealias(p.Key).Kind == key.Kind && Equal(p.Key, key) {
 			return p, true
 		}
 	}
-	return pair{}, false
+	return Pair{}, false
 }

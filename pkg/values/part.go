@@ -24,5 +24,5 @@ func (d *Document) Part(n *yaml.Node) *Document {
 }
 
 // Of returns the document whose root is n, a node that was read elsewhere and
-// whose text is not at hand. It is for reading; it can not be edited.
+// whose text is not at hand. It is for reading; it cannot be edited.
 func Of(n *yaml.Node) *Document { return new(Document).Part(n) }

@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -101,3 +102,12 @@ func Keys(keys ...string) []Step {
 	}
 	return steps
 }
+
+// Key returns the step to a key of a map.
+func Key(key string) Step { return Step{Key: key} }
+
+// Element returns the step to an element of a list, counted from 0.
+func Element(index int) Step { return Step{Index: index, IsIndex: true} }
+
+// Below returns the steps with more after them. The result shares no memory with them.
+func Below(at []Step, more ...Step) []Step { return slices.Concat(at, more) }

@@ -52,8 +52,9 @@ func breakLength(text string, i int) int {
 	return 0
 }
 
-// lineTable turns line and column into a byte offset and back.
-type lineTable struct {
+// Lines are the lines of a text as the YAML parser counts them. They turn a line and
+// a column into a byte offset and back. They are safe for concurrent use.
+type Lines struct {
 	text   string
 	starts []int // the offset at which each line starts
 	ascii  bool
@@ -66,8 +67,10 @@ type lineTable struct {
 // a large document on one line does not cost quadratic time.
 const longLine = 256
 
-func newLineTable(text string) *lineTable {
-	t := &lineTable{text: text, ascii: true}
+// NewLines returns the lines of a text. A byte order mark at its start belongs to no
+// line.
+func NewLines(text string) *Lines {
+	t := &Lines{text: text, ascii: true}
 	start := 0
 	if strings.HasPrefix(text, byteOrderMark) {
 		start = len(byteOrderMark)
@@ -92,9 +95,9 @@ func newLineTable(text string) *lineTable {
 	return t
 }
 
-// lineStart returns the offset of the first byte of the 1-based line; lines
+// Start returns the offset of the first byte of the 1-based line; lines
 // past the end start at the end of the text.
-func (t *lineTable) lineStart(line int) int {
+func (t *Lines) Start(line int) int {
 	if line < 1 {
 		return t.starts[0]
 	}
@@ -104,11 +107,11 @@ func (t *lineTable) lineStart(line int) int {
 	return t.starts[line-1]
 }
 
-// offset returns the byte offset of p, never past the end of the text.
-func (t *lineTable) offset(p Position) int {
-	start := t.lineStart(p.Line)
-	chars := p.Column - 1
-	end := t.lineStart(p.Line + 1)
+// Offset returns the byte offset of p, never past the end of the text.
+func (t *Lines) Offset(p Position) int {
+	start := t.Start(p.Line)
+	chars := max(p.Column-1, 0)
+	end := t.Start(p.Line + 1)
 	if t.ascii {
 		return min(start+chars, len(t.text))
 	}
@@ -124,13 +127,13 @@ func (t *lineTable) offset(p Position) int {
 	return i
 }
 
-// character returns the character at p, 0 when p has no column or is behind the
+// character returns the character at p, 0 when p has no column or is after the
 // text.
-func (t *lineTable) character(p Position) rune {
+func (t *Lines) character(p Position) rune {
 	if p.Column == 0 {
 		return 0
 	}
-	at := t.offset(p)
+	at := t.Offset(p)
 	if at >= len(t.text) {
 		return 0
 	}
@@ -138,7 +141,7 @@ func (t *lineTable) character(p Position) rune {
 	return r
 }
 
-func (t *lineTable) runeIndex(line, start, end int) []int {
+func (t *Lines) runeIndex(line, start, end int) []int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if index, ok := t.runes[line]; ok {
@@ -156,14 +159,20 @@ func (t *lineTable) runeIndex(line, start, end int) []int {
 	return index
 }
 
-// line returns the 1-based line that holds the offset.
-func (t *lineTable) line(offset int) int {
+// Line returns the 1-based line that holds the offset.
+func (t *Lines) Line(offset int) int {
 	return max(1, sort.SearchInts(t.starts, offset+1))
 }
 
-// position returns the place of a byte offset.
-func (t *lineTable) position(offset int) Position {
-	line := t.line(offset)
-	start := min(t.lineStart(line), offset)
+// Position returns the place of a byte offset.
+func (t *Lines) Position(offset int) Position {
+	line := t.Line(offset)
+	start, end := min(t.Start(line), offset), t.Start(line+1)
+	switch {
+	case t.ascii:
+		return Position{Line: line, Column: offset - start + 1}
+	case end-start > longLine:
+		return Position{Line: line, Column: sort.SearchInts(t.runeIndex(line, start, end), offset) + 1}
+	}
 	return Position{Line: line, Column: utf8.RuneCountInString(t.text[start:offset]) + 1}
 }

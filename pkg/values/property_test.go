@@ -68,14 +68,14 @@ func header(d *Document, n *yaml.Node) string {
 	if !isBlockScalar(n) {
 		return ""
 	}
-	start := d.lines().offset(At(n))
+	start := d.Lines().Offset(At(n))
 	return d.Text()[start:lineEnd(d.Text(), start)]
 }
 
 // canonical says whether a scalar is laid out in the one way in which we would
 // write it, so that it can come back to the same bytes.
 func canonical(d *Document, n *yaml.Node) bool {
-	start := d.lines().offset(At(n))
+	start := d.Lines().Offset(At(n))
 	rest := d.Text()[start:]
 	switch {
 	case n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 || n.Style&yaml.FoldedStyle != 0:
@@ -94,7 +94,7 @@ func canonical(d *Document, n *yaml.Node) bool {
 // on are the same bytes.
 func checkOutside(t rapid.TB, before, after *Document, n *yaml.Node) {
 	t.Helper()
-	start := before.lines().lineStart(n.Line)
+	start := before.Lines().Start(n.Line)
 	if isEmpty(n) {
 		start = 0 // it has no place of its own
 	}
@@ -103,7 +103,7 @@ func checkOutside(t rapid.TB, before, after *Document, n *yaml.Node) {
 	}
 	for _, next := range visit(before.Root()) {
 		if next.node.Line > n.Line && !isEmpty(next.node) && next.parent != nil && next.parent.Kind == yaml.MappingNode {
-			tail := before.Text()[before.lines().lineStart(next.node.Line):]
+			tail := before.Text()[before.Lines().Start(next.node.Line):]
 			if !strings.HasSuffix(after.Text(), tail) {
 				t.Fatalf("an edit on line %d changed what follows:\n%s", n.Line, cmp.Diff(before.Text(), after.Text()))
 			}
@@ -179,7 +179,7 @@ func TestSetAnywhere(t *testing.T) {
 			if s.IsIndex {
 				got = got.Content[s.Index]
 			} else if p, ok := lookup(got, s.Key); ok {
-				got = p.value
+				got = p.Value
 			}
 		}
 		if !cmp.Equal(plainValue(got), plainValue(src.Root())) {

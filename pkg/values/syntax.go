@@ -13,7 +13,7 @@ import (
 )
 
 // SyntaxError says that a text is not a YAML document. Column is 0 when the
-// parser can not tell it.
+// parser cannot tell it.
 type SyntaxError struct {
 	Position
 	Reason string
@@ -103,7 +103,7 @@ func explain(text string, err error) error {
 		e.Position = p
 		return e
 	}
-	lines := newLineTable(text)
+	lines := NewLines(text)
 	if reason == endsInQuotes {
 		if at := openQuote(lines); at.Line > 0 {
 			return &SyntaxError{Position: at, Reason: reason + mend(reason, 0)}
@@ -130,12 +130,12 @@ const endsInQuotes = "found unexpected end of stream"
 
 // openQuote returns where the quote stands that is not closed, the zero Position
 // when that is not certain.
-func openQuote(lines *lineTable) Position {
+func openQuote(lines *Lines) Position {
 	if len(lines.text) > searchedBytes {
 		return Position{}
 	}
 	fails := failsWith(lines.text, endsInQuotes)
-	open := func(line int) bool { return fails(lines.lineStart(line + 1)) }
+	open := func(line int) bool { return fails(lines.Start(line + 1)) }
 	last := len(lines.starts)
 	line := search(1, last, open)
 	// Quotes that span lines are open at the ends of these, too, but not for long,
@@ -151,11 +151,11 @@ func openQuote(lines *lineTable) Position {
 		line = next + search(1, last-next, func(l int) bool { return open(next + l) })
 		next = line
 	}
-	start, end := lines.lineStart(line), lines.lineStart(line+1)
+	start, end := lines.Start(line), lines.Start(line+1)
 	for at, quotes := end-1, 0; at >= start && quotes < 32; at-- {
 		if c := lines.text[at]; c == '"' || c == '\'' {
 			if quotes++; !fails(at) {
-				return lines.position(at)
+				return lines.Position(at)
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func invalidCharacter(text string) (Position, bool) {
 			bad = w == 1
 		}
 		if bad {
-			return newLineTable(text).position(i), true
+			return NewLines(text).Position(i), true
 		}
 	}
 	return Position{}, false
@@ -209,14 +209,14 @@ const searchedBytes = 64 << 10
 // firstFault returns where the complaint arises: the end of the shortest
 // beginning of the text that already meets it. It is the zero Position when
 // that is not known.
-func firstFault(lines *lineTable, reason string) Position {
+func firstFault(lines *Lines, reason string) Position {
 	text := lines.text
 	if len(text) > searchedBytes {
 		return Position{}
 	}
 	fails := failsWith(text, reason)
-	line := search(1, len(lines.starts), func(l int) bool { return fails(lines.lineStart(l + 1)) })
-	start, end := lines.lineStart(line), lines.lineStart(line+1)
+	line := search(1, len(lines.starts), func(l int) bool { return fails(lines.Start(l + 1)) })
+	start, end := lines.Start(line), lines.Start(line+1)
 	if !fails(end) || start > 0 && fails(start) {
 		return Position{}
 	}
@@ -255,11 +255,11 @@ func search(low, high int, found func(int) bool) int {
 
 // templateColumn returns the column at which a value of the line starts with
 // {{, 0 when none does.
-func templateColumn(lines *lineTable, line int) int {
+func templateColumn(lines *Lines, line int) int {
 	if line < 1 || line > len(lines.starts) {
 		return 0
 	}
-	text := lines.text[lines.lineStart(line):lines.lineStart(line+1)]
+	text := lines.text[lines.Start(line):lines.Start(line+1)]
 	at := strings.Index(text, "{{")
 	if at < 0 {
 		return 0

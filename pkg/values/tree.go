@@ -70,27 +70,27 @@ func (t *Tree) merge(below *yaml.Node, inherited int, over *yaml.Node, layer int
 	}
 	index := map[string]int{}
 	for _, p := range pairs(below) {
-		if key := dealias(p.key); key.Kind == yaml.ScalarNode {
+		if key := dealias(p.Key); key.Kind == yaml.ScalarNode {
 			index[key.Value] = len(merged.Content)
 		}
-		value := dealias(p.value)
-		t.supplied(value, t.layerOf(p.value, inherited))
-		merged.Content = append(merged.Content, p.key, value)
+		value := dealias(p.Value)
+		t.supplied(value, t.layerOf(p.Value, inherited))
+		merged.Content = append(merged.Content, p.Key, value)
 	}
 	for _, p := range pairs(over) {
-		at := indexOf(merged, index, p.key)
+		at := indexOf(merged, index, p.Key)
 		if at < 0 {
-			value := dealias(p.value)
+			value := dealias(p.Value)
 			t.supplied(value, layer)
-			merged.Content = append(merged.Content, p.key, value)
+			merged.Content = append(merged.Content, p.Key, value)
 			continue
 		}
 		old := merged.Content[at+1]
-		value := t.merge(old, t.layerOf(old, inherited), p.value, layer)
+		value := t.merge(old, t.layerOf(old, inherited), p.Value, layer)
 		if value != old {
 			t.supplied(value, layer)
 		}
-		merged.Content[at], merged.Content[at+1] = p.key, value
+		merged.Content[at], merged.Content[at+1] = p.Key, value
 	}
 	return merged
 }

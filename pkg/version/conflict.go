@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// searchSteps bounds the search for the smallest set of demands, in versions
-// looked at: some tenth of a second. What is beyond it is answered with a set of
-// which no demand can be left out.
+// searchSteps bounds the search for the smallest set of demands, in versions: about a
+// tenth of a second. After that, the result is a set from which no demand can be
+// removed.
 const searchSteps = 20_000_000
 
-// Exclude returns the smallest set of demands, by their indexes in order, that
-// no version of the catalog satisfies together; nil when some version satisfies
-// all of them. One demand alone may be the set. It is exact unless there are
-// very many demands that exclude each other in very many ways; then none of
-// those returned can be left out.
-func (c *Catalog) Exclude(demands ...Demand) []int {
+// Conflict returns the smallest set of demands, by their indexes in order, that no
+// version of the catalog satisfies together; nil when some version satisfies all of them.
+// One demand alone may be the set. With very many demands that conflict in very many ways
+// the set may not be the smallest, but no demand can be removed from it.
+func (c *Catalog) Conflict(demands ...Demand) []int {
 	s := newSearch(c.versions, demands)
 	if s == nil {
 		return nil
@@ -32,7 +31,7 @@ func (c *Catalog) Exclude(demands ...Demand) []int {
 	return best
 }
 
-// search looks for demands of which every version refuses at least one.
+// search looks for demands that together refuse every version.
 type search struct {
 	// refused are the versions that a demand refuses.
 	refused []set
@@ -81,7 +80,7 @@ func (s *search) all() set {
 	return all
 }
 
-// cover returns demands that refuse what is left, size of them at most, beside
+// cover returns demands that refuse what is left, at most size of them, in addition to
 // those chosen; nil when there are none or the search takes too long.
 func (s *search) cover(left set, chosen []int, size int) []int {
 	s.steps++
@@ -91,8 +90,8 @@ func (s *search) cover(left set, chosen []int, size int) []int {
 	if size == 0 || s.steps >= searchSteps {
 		return nil
 	}
-	// One of its refusers has to be chosen, so the version with the fewest
-	// leaves the least to try.
+	// One of its refusers must be chosen, so the version with the fewest has the least to
+	// try.
 	var branch []int
 	left.each(func(version int) {
 		s.steps++
@@ -108,8 +107,8 @@ func (s *search) cover(left set, chosen []int, size int) []int {
 	return nil
 }
 
-// irreducible returns demands that refuse every version, none of which can be
-// left out: those that refuse the most first, then without the needless.
+// irreducible returns demands that refuse every version and from which none can be
+// removed. It chooses those that refuse the most, then removes what is not needed.
 func (s *search) irreducible() []int {
 	var chosen []int
 	for left := s.all(); !left.isEmpty(); {

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// distributions are the words with which distributions of Kubernetes begin the
-// suffix of a version. What follows a word may be digits, or r and digits:
-// rancher1, rke2r1.
+// distributions are the words with which distributions of Kubernetes begin the suffix of
+// a version. Digits, or r and digits, can follow: rancher1, rke2r1.
 var distributions = []string{
 	"aks", "ack", "aliyun", "cks", "docp", "d2iq", "eks", "eksd", "gke", "iks", "k0s", "k3s", "konvoy", "microk8s",
 	"mirantis", "ocp", "oke", "okd", "openshift", "rancher", "rke", "rke2", "spectro", "tke", "tkg", "vmware",
 }
 
-// stages are the words that make a prerelease of whatever they stand in.
+// stages are the words that make any version a prerelease.
 var stages = []string{"alpha", "beta", "rc"}
 
 // isDistribution reports whether the words of a suffix begin with the name of a
@@ -30,7 +29,7 @@ func hasStage(words []string) bool {
 	})
 }
 
-// isNumbered reports whether a word is a name, a number behind it or not.
+// isNumbered reports whether a word is a name, with or without a number after it.
 func isNumbered(word, name string) bool {
 	rest, ok := strings.CutPrefix(word, name)
 	rest = strings.TrimPrefix(rest, "r")

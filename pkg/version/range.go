@@ -7,8 +7,7 @@ type Bound struct {
 	version Version
 }
 
-// ParseBound reads a bound with the parser for what it bounds, [Parse] or
-// [ParseKubernetes]; "" is an open one.
+// ParseBound reads a bound with [Parse] or [ParseKubernetes]. "" is an open bound.
 func ParseBound(text string, parse func(string) (Version, error)) (Bound, error) {
 	if text == "" {
 		return Bound{}, nil
@@ -39,9 +38,9 @@ func (b Bound) covers(v Version) bool {
 	return v.Compare(b.version) <= 0
 }
 
-// After returns the least release above all that b covers as an upper bound:
-// 1.22.0 for 1.21, 1.21.11 for 1.21.10, and 1.21.0 for 1.21-rc.1. Above an open
-// bound there is none.
+// After returns the lowest release above everything that b covers as an upper bound:
+// 1.22.0 for 1.21, 1.21.11 for 1.21.10, and 1.21.0 for 1.21-rc.1. For an open bound it
+// returns the zero Version.
 func (b Bound) After() Version {
 	v := b.version
 	if b.IsOpen() {
@@ -67,7 +66,7 @@ func increment(digits string) string {
 	return "1" + string(next)
 }
 
-// Place says where a version is, seen from a range.
+// Place is the place of a version relative to a range.
 type Place int
 
 // The places.
@@ -102,7 +101,7 @@ func (r Range) IsEmpty() bool {
 	return !r.Min.IsOpen() && !r.Max.IsOpen() && !r.Max.covers(r.Min.version)
 }
 
-// Place says where v is. Of an empty range it is never Within.
+// Place returns the place of v. It is never Within an empty range.
 func (r Range) Place(v Version) Place {
 	switch {
 	case !r.Min.IsOpen() && v.Compare(r.Min.version) < 0:

@@ -3,15 +3,19 @@ package version
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"strings"
 )
 
 // maxLength bounds the text of a version, in bytes.
 const maxLength = 256
 
-// Version is a version as it was written, with what it comes to. The zero
-// Version is none.
+// Form describes the accepted versions for messages.
+const Form = "a version like 1.2.3, 1.2 or 1.2.3-rc.1"
+
+var errForm = errors.New("not " + Form)
+
+// Version is a version as it was written, with its parts. The zero Version is not a
+// version.
 type Version struct {
 	text string
 	// core are the digits of major, minor and patch without leading zeros; parts
@@ -20,15 +24,14 @@ type Version struct {
 	parts int
 	// prerelease is "" for a release.
 	prerelease string
-	// rest is what does not count for precedence: the suffix of a distribution
-	// and build metadata.
+	// rest is ignored by precedence: the suffix of a distribution and build metadata.
 	rest string
 }
 
 // Parse reads a version: one to three numbers, which may have a leading v and
 // leading zeros, a prerelease and build metadata. A prerelease that begins with
 // the name of a Kubernetes distribution (1.31.2-eks-7f9249a) counts as the
-// release. The error says what is accepted and does not repeat the text.
+// release. The error says what is accepted, see [Form], and does not repeat the text.
 func Parse(text string) (Version, error) { return parse(text, isDistribution) }
 
 // ParseKubernetes reads the version of a Kubernetes: every suffix but alpha,
@@ -39,11 +42,8 @@ func ParseKubernetes(text string) (Version, error) {
 
 func parse(text string, distribution func(words []string) bool) (Version, error) {
 	v := Version{text: text}
-	switch {
-	case text == "":
-		return Version{}, errors.New("is empty, want a version like 1.2.3")
-	case len(text) > maxLength:
-		return Version{}, fmt.Errorf("has %d characters, want a version like 1.2.3", len(text))
+	if text == "" || len(text) > maxLength {
+		return Version{}, errForm
 	}
 	core := text
 	if core[0] == 'v' || core[0] == 'V' {
@@ -52,11 +52,11 @@ func parse(text string, distribution func(words []string) bool) (Version, error)
 	core, build, hasBuild := strings.Cut(core, "+")
 	core, prerelease, hasPrerelease := strings.Cut(core, "-")
 	if hasPrerelease && !areIdentifiers(prerelease) || hasBuild && !areIdentifiers(build) {
-		return Version{}, errors.New("want letters, digits and hyphens between dots after the numbers, as in 1.2.3-rc.1")
+		return Version{}, errForm
 	}
 	for part := range strings.SplitSeq(core, ".") {
 		if !isNumber(part) || v.parts == len(v.core) {
-			return Version{}, errors.New("want one to three numbers with dots between them, as in 1.2.3 or 1.2")
+			return Version{}, errForm
 		}
 		v.core[v.parts] = trimZeros(part)
 		v.parts++
@@ -77,15 +77,15 @@ func parse(text string, distribution func(words []string) bool) (Version, error)
 // String returns the version as it was written.
 func (v Version) String() string { return v.text }
 
-// IsZero reports whether v is none.
+// IsZero reports whether v is not a version.
 func (v Version) IsZero() bool { return v.parts == 0 }
 
 // IsPrerelease reports whether v comes before its release.
 func (v Version) IsPrerelease() bool { return v.prerelease != "" }
 
 // Compare orders versions by precedence, as semver.org defines it: a prerelease
-// comes before its release, and build metadata and the suffixes of
-// distributions do not count.
+// comes before its release, and build metadata and the suffixes of distributions are
+// ignored.
 func (v Version) Compare(w Version) int {
 	if order := v.compareCore(w, len(v.core)); order != 0 {
 		return order
@@ -101,8 +101,8 @@ func (v Version) Compare(w Version) int {
 	return compareIdentifiers(v.prerelease, w.prerelease)
 }
 
-// Order is Compare, and orders what is of the same precedence too, by what does
-// not count otherwise: a later build comes after an earlier one.
+// Order is Compare, and also orders versions of the same precedence, by what it ignores: a
+// later build comes after an earlier one.
 func (v Version) Order(w Version) int {
 	return cmp.Or(v.Compare(w), compareIdentifiers(v.rest, w.rest), cmp.Compare(v.text, w.text))
 }

@@ -282,7 +282,7 @@ func within(t interface{ Fatalf(string, ...any) }, min, max string) Demand {
 	return func(v Version) bool { return r.Place(v) == Within }
 }
 
-func TestExclude(t *testing.T) {
+func TestConflict(t *testing.T) {
 	not := func(d Demand) Demand { return func(v Version) bool { return !d(v) } }
 	for name, tt := range map[string]struct {
 		versions string
@@ -295,14 +295,14 @@ func TestExclude(t *testing.T) {
 		"three":        {"1.0 2.0 3.0", []Demand{within(t, "0.1", ""), not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3"))}, []int{1, 2, 3}},
 		"two of three": {"1.0 2.0 3.0", []Demand{not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3")), within(t, "", "1")}, []int{0, 3}},
 	} {
-		if got := catalog(t, strings.Fields(tt.versions)...).Exclude(tt.demands...); !slices.Equal(got, tt.want) {
+		if got := catalog(t, strings.Fields(tt.versions)...).Conflict(tt.demands...); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", name, got, tt.want)
 		}
 	}
 }
 
 // The set is what trying all sets finds: no smaller one excludes every version.
-func TestExcludeIsSmallest(t *testing.T) {
+func TestConflictIsSmallest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		versions := catalog(t, "1.0", "2.0", "3.0", "4.0", "5.0", "6.0").Versions()
 		n := rapid.IntRange(1, 7).Draw(t, "demands")
@@ -325,7 +325,7 @@ func TestExcludeIsSmallest(t *testing.T) {
 				smallest = size
 			}
 		}
-		got := (&Catalog{versions}).Exclude(demands...)
+		got := (&Catalog{versions}).Conflict(demands...)
 		left := 1<<len(versions) - 1
 		for _, i := range got {
 			left &= masks[i]
@@ -338,7 +338,7 @@ func TestExcludeIsSmallest(t *testing.T) {
 
 // Taking what excludes the most first ends with three, none of which can be left
 // out; two do.
-func TestExcludeIsNotGreedy(t *testing.T) {
+func TestConflictIsNotGreedy(t *testing.T) {
 	var texts []string
 	for i := range 14 {
 		texts = append(texts, "1."+strings.Repeat("1", i)+"0")
@@ -349,7 +349,7 @@ func TestExcludeIsNotGreedy(t *testing.T) {
 			return !slices.Contains(refused, 1+slices.IndexFunc(versions, func(w Version) bool { return w == v }))
 		}
 	}
-	got := (&Catalog{versions}).Exclude(refuses(1, 2, 3, 4, 8, 9, 10, 11), refuses(5, 6, 12, 13), refuses(7, 14), refuses(1, 2, 3, 4, 5, 6, 7), refuses(8, 9, 10, 11, 12, 13, 14))
+	got := (&Catalog{versions}).Conflict(refuses(1, 2, 3, 4, 8, 9, 10, 11), refuses(5, 6, 12, 13), refuses(7, 14), refuses(1, 2, 3, 4, 5, 6, 7), refuses(8, 9, 10, 11, 12, 13, 14))
 	if !slices.Equal(got, []int{3, 4}) {
 		t.Errorf("got %v, want the two that exclude all", got)
 	}
@@ -357,7 +357,7 @@ func TestExcludeIsNotGreedy(t *testing.T) {
 
 // Thousands of versions and hundreds of demands that exclude each other in
 // every way come to an end, with a set that excludes all.
-func TestExcludeHostile(t *testing.T) {
+func TestConflictHostile(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	versions := make([]Version, 10_000)
 	for i := range versions {
@@ -376,7 +376,7 @@ func TestExcludeHostile(t *testing.T) {
 	if s == nil {
 		t.Fatal("some version satisfies all; choose other seeds")
 	}
-	found := (&Catalog{versions}).Exclude(demands...)
+	found := (&Catalog{versions}).Conflict(demands...)
 	if len(found) < 2 || len(found) > 100 {
 		t.Errorf("got %d demands", len(found))
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/krm-packs/functions/pkg/dependency"
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
 // packDependency is an entry of constraints.dependencies as the standard library
@@ -42,20 +43,21 @@ func (p corpusPack) version(t *testing.T) string {
 	return metadata.Version
 }
 
-// checkDependencies runs check-dependencies over a list and returns what it
-// found, each as its rule, the pack and the key.
+// checkDependencies runs check-dependencies over a list and returns what it finds, each as
+// its rule, the pack that requires another one and the path in its pack.json.
 func checkDependencies(t *testing.T, items ...any) []string {
 	t.Helper()
-	list, err := function.Read(listOf(t, items...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, outcome := functiontest.Evaluate(t, dependency.Function(), string(listOf(t, items...)))
 	var found []string
-	for _, r := range function.Evaluate(dependency.Function(), list).Results {
-		if r.Tags["rule"] == "internal/panic" || r.Tags["rule"] == "input/invalid" {
-			t.Error(r.Message)
+	for _, f := range outcome.Findings {
+		if f.Rule == diag.Panic || f.Rule == diag.InputInvalid {
+			t.Error(f.Message())
 		}
-		found = append(found, fmt.Sprintf("%s %s %s", r.Tags["rule"], r.Tags["pack"], r.Tags["key"]))
+		by, key := f.Pack, f.Key
+		if path := f.Tags["dependency"]; path != "" {
+			by, key = f.Tags["requirer"], path
+		}
+		found = append(found, fmt.Sprintf("%s %s %s", f.Rule.ID, by, key))
 	}
 	return found
 }

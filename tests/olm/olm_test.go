@@ -33,7 +33,7 @@ func invalid(t *testing.T, value string) string {
 	b := &constraint.Bundle{Name: "a.v1.0.0", Properties: []constraint.Entry{entry(t, "olm.constraint", value)}}
 	for _, f := range constraint.Check([]*constraint.Bundle{b}, nil, constraint.Options{}) {
 		if f.Rule == constraint.RuleInvalid {
-			return f.Message
+			return f.Message()
 		}
 	}
 	return ""
@@ -234,7 +234,7 @@ func TestRules(t *testing.T) {
 				if f.Rule == constraint.RuleClusterUnsatisfied {
 					ours = false
 				} else {
-					t.Errorf("%s: %s", f.Rule, f.Message)
+					t.Errorf("%s: %s", f.Rule.ID, f.Message())
 				}
 			}
 			if ours != theirs {

@@ -106,7 +106,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: v1 # old
+    revision: "v1" # old
     repo: example-repo
   labels:
     # who pays

@@ -54,7 +54,7 @@ func (s *Set) isOwner(reference *yaml.Node) bool {
 // its text: comments stay, and so does all that is not the set's. wanted is the
 // variant as it is printed. A variant that is right already comes back as it is.
 func (s *Set) Update(variant *values.Document, wanted *yaml.Node) (*values.Document, error) {
-	d, err := synchronize(variant, values.Field(wanted, "spec"), values.Keys("spec")...)
+	d, err := variant.Sync(values.Keys("spec"), values.Field(wanted, "spec"), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -68,86 +68,12 @@ func (s *Set) Update(variant *values.Document, wanted *yaml.Node) (*values.Docum
 		return d, nil
 	}
 	label := []string{"metadata", "labels", SetLabel}
-	if d, err = synchronize(d, values.Field(wanted, label...), values.Keys(label...)...); err != nil {
+	if d, err = d.Sync(values.Keys(label...), values.Field(wanted, label...), nil); err != nil {
 		return nil, err
 	}
 	owners := values.Resolve(values.Field(d.Root(), "metadata", "ownerReferences"))
 	if owners != nil && slices.ContainsFunc(owners.Content, s.isOwner) {
 		return d, nil
 	}
-	at, reference := values.Keys("metadata", "ownerReferences"), values.Field(wanted, "metadata", "ownerReferences")
-	if owners != nil && owners.Kind == yaml.SequenceNode && len(owners.Content) > 0 {
-		at = append(at, values.Step{Index: len(owners.Content), IsIndex: true})
-		reference = reference.Content[0]
-	}
-	return d.Set(at, values.Of(reference))
-}
-
-// synchronize makes the value at the steps equal to want, and leaves alone what
-// is equal already.
-func synchronize(d *values.Document, want *yaml.Node, at ...values.Step) (*values.Document, error) {
-	have := values.Follow(d.Root(), at)
-	if values.Equal(have, want) {
-		return d, nil
-	}
-	same := have != nil && have.Kind == want.Kind && len(have.Content) > 0 && len(want.Content) > 0
-	var err error
-	switch {
-	case same && want.Kind == yaml.MappingNode:
-		for n := 0; n+1 < len(have.Content); n += 2 {
-			if name := values.Resolve(have.Content[n]).Value; values.Field(want, name) == nil {
-				if d, _, err = d.Delete(step(at, values.Step{Key: name})); err != nil {
-					return nil, err
-				}
-			}
-		}
-		for n := 0; n+1 < len(want.Content); n += 2 {
-			if d, err = synchronize(d, want.Content[n+1], step(at, values.Step{Key: want.Content[n].Value})...); err != nil {
-				return nil, err
-			}
-		}
-		return d, nil
-	case same && want.Kind == yaml.SequenceNode:
-		for _, n := range surplus(have.Content, want.Content) {
-			if d, _, err = d.Delete(step(at, values.Step{Index: n, IsIndex: true})); err != nil {
-				return nil, err
-			}
-		}
-		for n, element := range want.Content {
-			if d, err = synchronize(d, element, step(at, values.Step{Index: n, IsIndex: true})...); err != nil {
-				return nil, err
-			}
-		}
-		return d, nil
-	}
-	return d.Set(at, values.Of(want))
-}
-
-// surplus returns which elements a list has too many, from behind: those that
-// nobody wants first, so that the others keep their comments.
-func surplus(have, want []*yaml.Node) []int {
-	wanted := func(n *yaml.Node) bool {
-		return slices.ContainsFunc(want, func(w *yaml.Node) bool { return values.Equal(n, w) })
-	}
-	many := len(have) - len(want)
-	if many <= 0 {
-		return nil
-	}
-	var behind, unwanted []int
-	for n := len(have) - 1; n >= 0; n-- {
-		if wanted(have[n]) {
-			behind = append(behind, n)
-		} else if unwanted = append(unwanted, n); len(unwanted) == many {
-			return unwanted
-		}
-	}
-	all := append(unwanted, behind[:many-len(unwanted)]...)
-	slices.Sort(all)
-	slices.Reverse(all)
-	return all
-}
-
-// step is the steps with one more behind them.
-func step(at []values.Step, next values.Step) []values.Step {
-	return append(slices.Clip(at), next)
+	return d.Insert(values.Keys("metadata", "ownerReferences"), values.End, values.Of(values.Field(wanted, "metadata", "ownerReferences")))
 }

@@ -1,0 +1,86 @@
+package constraint
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/nearest"
+)
+
+const (
+	// maxComparisons is how many pairs of names are compared in one check. If very many
+	// names are wrong, the later ones have no nearest name.
+	maxComparisons = 500_000
+	// maxAPIs is how many APIs of one kind are compared with a missing one.
+	maxAPIs = 100
+)
+
+// nearestNames finds names that are near missing ones.
+type nearestNames struct {
+	packageNames, labelNames []string // in order
+	kinds                    map[string][]GVK
+	found                    map[nameKey]string
+	compared                 int
+}
+
+type nameKey struct {
+	kind Kind
+	name string
+}
+
+func (j *judge) nearestPackage(name string) string {
+	if j.packageNames == nil {
+		j.packageNames = slices.Sorted(maps.Keys(j.byPackage))
+	}
+	return j.nearestNames.name(nameKey{KindPackage, name}, j.packageNames)
+}
+
+func (j *judge) nearestLabel(name string) string {
+	if j.labelNames == nil {
+		j.labelNames = slices.Sorted(maps.Keys(j.byLabel))
+	}
+	return j.nearestNames.name(nameKey{KindLabel, name}, j.labelNames)
+}
+
+func (n *nearestNames) name(q nameKey, known []string) string {
+	if name, ok := n.found[q]; ok {
+		return name
+	}
+	if n.compared += len(known); n.compared > maxComparisons {
+		return ""
+	}
+	if n.found == nil {
+		n.found = map[nameKey]string{}
+	}
+	n.found[q] = nearest.Name(q.name, known)
+	return n.found[q]
+}
+
+// nearestAPI returns an API that differs in letter case only, or else one of the
+// same kind with the group or the version that is required.
+func (j *judge) nearestAPI(required GVK) (GVK, bool) {
+	if j.kinds == nil {
+		j.kinds = map[string][]GVK{}
+		for _, c := range j.candidates {
+			for _, g := range c.gvks {
+				kind := strings.ToLower(g.Kind)
+				if known := j.kinds[kind]; len(known) < maxAPIs && !slices.Contains(known, g) {
+					j.kinds[kind] = append(known, g)
+				}
+			}
+		}
+	}
+	known := j.kinds[strings.ToLower(required.Kind)]
+	for _, g := range known {
+		if strings.EqualFold(g.String(), required.String()) {
+			return g, true
+		}
+	}
+	for _, g := range known {
+		if g.Kind == required.Kind && (g.Group == required.Group || g.Version == required.Version) {
+			return g, true
+		}
+	}
+	return GVK{}, false
+}

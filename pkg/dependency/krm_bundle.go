@@ -1,0 +1,239 @@
+package dependency
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The files of bundles, and the annotations that hold their package and properties.
+const (
+	bundleFile           = "bundle.yaml"
+	propertiesFile       = "properties.yaml"
+	dependenciesFile     = "dependencies.yaml"
+	annotationsFile      = "annotations.yaml"
+	packageAnnotation    = "operators.operatorframework.io.bundle.package.v1"
+	propertiesAnnotation = "operatorframework.io/properties"
+	olmGroup             = "operators.coreos.com"
+)
+
+// wantsBundle reports whether an item is, or may be, a bundle that is not a pack.
+func wantsBundle(item *list.Item) bool {
+	if item.Is("v1", "ConfigMap") {
+		return item.Mentions(bundleFile) || item.Mentions(propertiesFile) || item.Mentions(dependenciesFile)
+	}
+	group, _, _ := strings.Cut(item.APIVersion(), "/")
+	return group == olmGroup && item.Kind() == "ClusterServiceVersion"
+}
+
+// bundles reads the bundles, packs included, in the order of the package. It yields them
+// one resource after the other, so that a large package does not have to fit into memory
+// as nodes.
+func (p *processor) bundles(yield func(*constraint.Bundle) bool) {
+	packs := map[diag.Resource]*pack.Pack{}
+	for _, loaded := range p.set.Packs {
+		packs[loaded.Resource] = loaded
+	}
+	for _, item := range p.run.Items() {
+		resource := item.Resource()
+		var found []*constraint.Bundle
+		p.run.Guard(resource, func() {
+			if loaded := packs[resource]; loaded != nil {
+				found = []*constraint.Bundle{p.packBundle(loaded)}
+			} else if wantsBundle(item) {
+				found = p.itemBundles(item, resource)
+			}
+		})
+		for _, b := range found {
+			p.count++
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// packBundle returns a pack as a bundle.
+func (p *processor) packBundle(loaded *pack.Pack) *constraint.Bundle {
+	b := &constraint.Bundle{Name: loaded.Name, Package: loaded.Name, Version: loaded.Version, Resource: loaded.Resource, IsPack: true}
+	read := func(source *pack.Source, name string) []constraint.Entry {
+		if source == nil {
+			return nil
+		}
+		document, err := source.Document()
+		if err != nil {
+			p.invalid(diag.Unreadable(err).From(source.Origin))
+			return nil
+		}
+		return p.entries(source.Origin, &jsonDocument{Document: document}, name)
+	}
+	b.Properties, b.Dependencies = read(loaded.Properties, "properties"), read(loaded.Dependencies, "dependencies")
+	return b
+}
+
+// itemBundles reads the bundles of one resource.
+func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*constraint.Bundle {
+	document, err := item.Document()
+	if err != nil {
+		p.invalid(diag.Unreadable(err).From(diag.Whole(resource)))
+		return nil
+	}
+	if item.Kind() == "ClusterServiceVersion" {
+		return []*constraint.Bundle{p.serviceVersion(resource, document)}
+	}
+	files := values.Field(document.Root(), "data")
+	switch {
+	case values.Field(files, "pack.json") != nil:
+		return nil // a pack that could not be loaded
+	case values.Field(files, bundleFile) != nil:
+		source := p.file(resource, document, bundleFile)
+		if source == nil {
+			return nil
+		}
+		return p.bundleFile(source)
+	case values.Field(files, propertiesFile) == nil && values.Field(files, dependenciesFile) == nil:
+		return nil
+	}
+	return []*constraint.Bundle{p.metadataFolder(resource, document)}
+}
+
+// metadataFolder reads a ConfigMap of the files of a bundle's metadata folder.
+func (p *processor) metadataFolder(resource diag.Resource, document *values.Document) *constraint.Bundle {
+	read := func(file string) (*pack.Source, *jsonDocument) {
+		source := p.file(resource, document, file)
+		if source == nil {
+			return nil, nil
+		}
+		d, err := source.Document()
+		if err != nil {
+			p.invalid(diag.Unreadable(err).From(source.Origin))
+			return nil, nil
+		}
+		return source, &jsonDocument{Document: d}
+	}
+	b := &constraint.Bundle{Name: resource.Name, Resource: resource}
+	if _, d := read(annotationsFile); d != nil {
+		b.Package = values.Text(values.Field(d.Root(), "annotations", packageAnnotation))
+	}
+	if source, d := read(propertiesFile); d != nil {
+		b.Properties = p.entries(source.Origin, d, "properties")
+	}
+	if source, d := read(dependenciesFile); d != nil {
+		b.Dependencies = p.entries(source.Origin, d, "dependencies")
+	}
+	return b
+}
+
+// file returns a file of a ConfigMap, nil when it is not there or not text.
+func (p *processor) file(resource diag.Resource, document *values.Document, name string) *pack.Source {
+	n := values.Field(document.Root(), "data", name)
+	if values.IsNull(n) {
+		return nil
+	}
+	field := "data[" + name + "]"
+	if n.Kind != yaml.ScalarNode {
+		p.invalid(diag.Got(values.KindOf(n), "the text of a file").Do("write it as a block: "+name+": |").About(resource, field))
+		return nil
+	}
+	return pack.NewSource(resource, name, field, document, n)
+}
+
+// bundleFile reads the documents of a bundle.yaml.
+func (p *processor) bundleFile(source *pack.Source) []*constraint.Bundle {
+	var all []*constraint.Bundle
+	for _, part := range documents(source.Text()) {
+		document, err := part.parse()
+		if err != nil {
+			p.invalid(part.unreadable(err).From(source.Origin))
+			continue
+		}
+		root := document.Root()
+		if root == nil {
+			continue
+		}
+		moveDown(root, part.line)
+		if root.Kind != yaml.MappingNode {
+			p.invalid(diag.Got(values.KindOf(root), "a bundle: a mapping with schema, name and properties").In(source.Origin, "", values.At(root)))
+			continue
+		}
+		schema := values.Field(root, "schema")
+		switch text := values.Text(schema); {
+		case text == bundleSchema:
+			b := &constraint.Bundle{Name: values.Text(values.Field(root, "name")), Package: values.Text(values.Field(root, "package")), Resource: source.Resource}
+			if b.Name == "" {
+				b.Name = source.Resource.Name
+			}
+			p.duplicates(source.Origin, document)
+			b.Properties, b.Dependencies = p.entries(source.Origin, document, "properties"), p.entries(source.Origin, document, "dependencies")
+			all = append(all, b)
+		case text == "":
+			p.invalid(diag.Missing("").Want(bundleSchema).In(source.Origin, "schema", values.At(root)))
+		case nearest.Name(text, catalogSchemas) == bundleSchema:
+			p.invalid(diag.GotName(text, []string{bundleSchema}).In(source.Origin, "schema", values.At(schema)))
+		}
+	}
+	return all
+}
+
+// entries returns the items of a list. The list is the document itself, or a field of it
+// of that name.
+func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string) []constraint.Entry {
+	root := document.Root()
+	list, key := root, ""
+	if root != nil && root.Kind == yaml.MappingNode {
+		list, key = values.Field(root, name), name
+		if o.Name == bundleFile {
+			for _, slip := range pack.Slips(root, name) {
+				f := diag.Unknown("field", slip.Value, nil)
+				f.Nearest = name
+				p.invalid(f.In(o, slip.Value, values.At(slip)))
+			}
+		} else {
+			p.duplicates(o, document)
+			if list == nil {
+				p.invalid(diag.Missing("").In(o, name, values.At(root)))
+			}
+		}
+	}
+	if values.IsNull(list) {
+		return nil
+	}
+	if list.Kind != yaml.SequenceNode {
+		p.invalid(diag.Got(values.KindOf(list), "a list of entries with type and value").In(o, key, values.At(list)))
+		return nil
+	}
+	var all []constraint.Entry
+	for i, n := range list.Content {
+		n = values.Resolve(n)
+		size := document.sizes[n]
+		if size == 0 {
+			size = document.sizes[values.Field(n, "property")]
+		}
+		all = append(all, constraint.Entry{Node: n, Key: fmt.Sprintf("%s[%d]", key, i), Origin: o, ValueSize: size})
+	}
+	return all
+}
+
+// duplicates reports duplicate keys, except those of constraints, which are faults of the
+// constraints.
+func (p *processor) duplicates(o *diag.Origin, document *jsonDocument) {
+	for _, f := range pack.Duplicates(document.Document) {
+		if !strings.HasPrefix(f.Key, "properties[") && !strings.HasPrefix(f.Key, "dependencies[") {
+			p.invalid(f.From(o))
+		}
+	}
+}
+
+// invalid reports something that cannot be read.
+func (p *processor) invalid(f diag.Finding) {
+	p.run.Report(f.Of(diag.InputInvalid))
+	p.isUnread = true
+}

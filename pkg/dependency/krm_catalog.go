@@ -1,0 +1,90 @@
+package dependency
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// bundleSchema is the schema of the documents of a file-based catalog that are bundles.
+// The others in catalogSchemas have no versions.
+const bundleSchema = "olm.bundle"
+
+var catalogSchemas = []string{bundleSchema, "olm.package", "olm.channel", "olm.deprecations"}
+
+// offers reads the catalog of the configuration: what could be chosen. It reports
+// documents that cannot be read. Those without a version are left out.
+func (p *processor) offers() []Offer {
+	var offers []Offer
+	for _, d := range documents(p.config.Catalog) {
+		offer, f, ok := readOffer(d)
+		if !ok {
+			p.run.ConfigInvalid(f.At(p.run.ConfigPath("catalog"), diag.Position{}))
+		} else if offer.Name != "" && offer.Version != "" {
+			offers = append(offers, offer)
+		}
+	}
+	return offers
+}
+
+// readOffer reads one document of a catalog. It reports false with what is wrong. The
+// offer has no name if the document is of another schema.
+func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
+	document, err := d.parse()
+	if err != nil {
+		f := d.unreadable(err)
+		f.Found = fmt.Sprintf("the document at line %d: %s", max(d.first(), f.Position.Line), f.Found)
+		return offer, f, false
+	}
+	root := document.Root()
+	if root == nil {
+		return offer, f, true
+	}
+	line := d.line + values.At(root).Line
+	if root.Kind != yaml.MappingNode {
+		return offer, diag.Got(fmt.Sprintf("%s at line %d", values.KindOf(root), line), "an olm.bundle, or the content of a pack.json"), false
+	}
+	schema := values.Field(root, "schema")
+	if schema == nil {
+		offer = Offer{Name: values.Text(values.Field(root, "name")), Layer: values.Text(values.Field(root, "layer")), Version: values.Text(values.Field(root, "version"))}
+		if offer.Name == "" || offer.Version == "" {
+			return offer, diag.Got(fmt.Sprintf("the document at line %d", line), "the schema olm.bundle, or name and version as in a pack.json"), false
+		}
+		return offer, f, true
+	}
+	switch text := values.Text(schema); {
+	case text == bundleSchema:
+		if offer.Name, offer.Version = packageOf(root); offer.Name == "" {
+			return offer, diag.Say("the bundle at line %d has no package", line).Do("add a property olm.package with packageName and version"), false
+		}
+		return offer, f, true
+	case nearest.Name(text, catalogSchemas) == bundleSchema:
+		f := diag.GotName(text, []string{bundleSchema})
+		f.Found = fmt.Sprintf("the schema %s at line %d", f.Found, line)
+		return offer, f, false
+	}
+	return Offer{}, f, true
+}
+
+// packageOf returns the package and version of an olm.bundle: from its property
+// olm.package, else from the field package and its name.
+func packageOf(bundle *yaml.Node) (name, version string) {
+	if list := values.Field(bundle, "properties"); list != nil && list.Kind == yaml.SequenceNode {
+		for _, property := range list.Content {
+			if values.Text(values.Field(property, "type")) == "olm.package" {
+				value := values.Field(property, "value")
+				return values.Text(values.Field(value, "packageName")), values.Text(values.Field(value, "version"))
+			}
+		}
+	}
+	name, version = constraint.CutName(values.Text(values.Field(bundle, "name")))
+	if field := values.Text(values.Field(bundle, "package")); field != "" {
+		name = field
+	}
+	return name, version
+}

@@ -1,0 +1,122 @@
+package dependency
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// csvFields are the fields of a ClusterServiceVersion that matter here.
+type csvFields struct {
+	Metadata struct {
+		Annotations map[string]*yaml.Node `json:"annotations"`
+	} `json:"metadata"`
+	Spec struct {
+		Version pack.Text `json:"version"`
+		CRDs    struct {
+			Owned    []*yaml.Node `json:"owned"`
+			Required []*yaml.Node `json:"required"`
+		} `json:"customresourcedefinitions"`
+		Services struct {
+			Owned    []*yaml.Node `json:"owned"`
+			Required []*yaml.Node `json:"required"`
+		} `json:"apiservicedefinitions"`
+	} `json:"spec"`
+}
+
+// apiFields are the fields of a custom resource definition or an API service.
+type apiFields struct {
+	// Name of a custom resource definition is `plural.group`.
+	Name    pack.Text `json:"name"`
+	Group   pack.Text `json:"group"`
+	Version pack.Text `json:"version" required:"true"`
+	Kind    pack.Text `json:"kind" required:"true"`
+}
+
+// serviceVersion reads a ClusterServiceVersion as a bundle.
+func (p *processor) serviceVersion(resource diag.Resource, document *values.Document) *constraint.Bundle {
+	var fields csvFields
+	for _, f := range decode.Node(document.Root(), "", &fields) {
+		if f.Kind != diag.KindUnknown { // it has many other fields
+			p.invalid(f.From(diag.Whole(resource)))
+		}
+	}
+	spec := &fields.Spec
+	b := &constraint.Bundle{Name: resource.Name, Version: string(spec.Version), Resource: resource}
+	p.annotated(b, fields.Metadata.Annotations[propertiesAnnotation])
+	for _, list := range []struct {
+		field        string
+		nodes        []*yaml.Node
+		isDefinition bool
+		isRequired   bool
+	}{
+		{"spec.customresourcedefinitions.owned", spec.CRDs.Owned, true, false},
+		{"spec.customresourcedefinitions.required", spec.CRDs.Required, true, true},
+		{"spec.apiservicedefinitions.owned", spec.Services.Owned, false, false},
+		{"spec.apiservicedefinitions.required", spec.Services.Required, false, true},
+	} {
+		o := &diag.Origin{Resource: resource, Field: list.field, Name: list.field}
+		for i, n := range list.nodes {
+			key := fmt.Sprintf("[%d]", i)
+			gvk, findings := readAPI(values.Resolve(n), key, list.isDefinition)
+			for _, f := range findings {
+				p.invalid(f.From(o))
+			}
+			if len(findings) == 0 {
+				b.APIs = append(b.APIs, constraint.API{GVK: gvk, Required: list.isRequired, Entry: constraint.Entry{Node: values.Resolve(n), Key: key, Origin: o}})
+			}
+		}
+	}
+	return b
+}
+
+// readAPI reads a custom resource definition, or else an API service.
+func readAPI(n *yaml.Node, key string, isDefinition bool) (constraint.GVK, []diag.Finding) {
+	var fields apiFields
+	var findings []diag.Finding
+	if values.IsNull(n) {
+		return constraint.GVK{}, []diag.Finding{diag.Got("nothing", "a mapping with version and kind").At(key, values.At(n))}
+	}
+	for _, f := range decode.Node(n, key, &fields) {
+		if f.Kind != diag.KindUnknown {
+			findings = append(findings, f)
+		}
+	}
+	group := string(fields.Group)
+	if isDefinition && n.Kind == yaml.MappingNode {
+		var ok bool
+		if _, group, ok = strings.Cut(string(fields.Name), "."); !ok {
+			f := diag.Got(fmt.Sprintf("%q", fields.Name), "plural.group")
+			if fields.Name == "" {
+				f = diag.Missing("").Want("plural.group")
+			}
+			findings = append(findings, f.At(diag.Join(key, "name"), values.At(n)))
+		}
+	}
+	return constraint.GVK{Group: group, Version: string(fields.Version), Kind: string(fields.Kind)}, findings
+}
+
+// annotated reads the properties in the annotation of a ClusterServiceVersion, which is
+// JSON.
+func (p *processor) annotated(b *constraint.Bundle, n *yaml.Node) {
+	if values.IsNull(n) {
+		return
+	}
+	o := &diag.Origin{
+		Resource: b.Resource, Field: "metadata.annotations[" + propertiesAnnotation + "]",
+		Name: "annotation " + propertiesAnnotation, Embedded: true,
+	}
+	document, at, err := parseJSON(values.Text(n))
+	if err != nil {
+		p.invalid(unreadable(err, at).From(o))
+		return
+	}
+	b.Properties = p.entries(o, document, "properties")
+}

@@ -1,0 +1,76 @@
+package preset
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
+)
+
+// Config is the spec of the kind ApplyPreset.
+type Config struct {
+	function.Options
+	pack.Choice
+	// Presets are applied to the packs that they name, in this order.
+	Presets []Reference `json:"presets" flat:"-"`
+	// Mode says whether presets are applied once (the default), or always: at every run.
+	Mode string `json:"mode" enum:"once,always" flat:"-"`
+}
+
+// Reference names a preset of a pack.
+type Reference struct {
+	// Pack is the name in pack.json.
+	Pack string `json:"pack" required:"true"`
+	// Name is the name of a preset, or `group:name`.
+	Name string `json:"name" required:"true"`
+	// Into is the name of the PackValues that is edited, in place of the pack's values.
+	Into string `json:"into"`
+
+	// field is where the reference is in a ConfigMap.
+	field string
+}
+
+// DataKeys returns nothing to list: every key is a pack.
+func (c *Config) DataKeys() []string { return nil }
+
+// ReadData takes the presets of a pack from a ConfigMap: `PACK: preset,preset`. Names
+// that have a comma need the typed form.
+func (c *Config) ReadData(key, value string) (known bool, err error) {
+	before := len(c.Presets)
+	for name := range strings.SplitSeq(value, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			c.Presets = append(c.Presets, Reference{Pack: key, Name: name, field: "data." + key})
+		}
+	}
+	if len(c.Presets) == before {
+		return true, fmt.Errorf("no preset is named; write names of presets, separated by commas, or remove the key")
+	}
+	return true, nil
+}
+
+// reference is a Reference with its place in the configuration.
+type reference struct {
+	Reference
+	index int
+}
+
+// path is where a field of the reference is.
+func (r reference) path(field string) string {
+	if r.field != "" {
+		return r.field
+	}
+	return fmt.Sprintf("spec.presets[%d].%s", r.index, field)
+}
+
+// references returns the references that are complete; the others are reported with the
+// configuration.
+func (c *Config) references() []reference {
+	var all []reference
+	for i, r := range c.Presets {
+		if r.Pack != "" && r.Name != "" {
+			all = append(all, reference{r, i})
+		}
+	}
+	return all
+}

@@ -1,0 +1,34 @@
+package preset
+
+import "github.com/krm-packs/functions/pkg/diag"
+
+// The rules of presets. All findings have the tags `preset` and `group` of the preset
+// that they are about, where there is one.
+var (
+	// RuleUnknown: a pack has no preset of a name.
+	RuleUnknown = diag.Rule{ID: "preset/unknown", Severity: diag.Error}
+	// RuleGroupConflict: two presets of one group are selected.
+	RuleGroupConflict = diag.Rule{ID: "preset/group-conflict", Severity: diag.Error}
+	// RuleInvalid: a preset, or the record of applied presets, cannot be read or used.
+	RuleInvalid = diag.Rule{ID: "preset/invalid", Severity: diag.Error}
+	// RuleOutdated: a preset or its pack changed after it was applied, and the values are
+	// not as the preset has them now.
+	RuleOutdated = diag.Rule{ID: "preset/outdated", Severity: diag.Error}
+	// RulePathConflict: two selected presets set one path to different values.
+	RulePathConflict = diag.Rule{ID: "preset/path-conflict", Severity: diag.Warning}
+	// RuleOverridden: an override sets a key of a preset.
+	RuleOverridden = diag.Rule{ID: "preset/overridden", Severity: diag.Warning}
+	// RuleApplied: a preset is applied.
+	RuleApplied = diag.Rule{ID: "preset/applied", Severity: diag.Info}
+	// RuleEdited: the values differ from what the applied presets make of them.
+	RuleEdited = diag.Rule{ID: "preset/edited", Severity: diag.Info}
+)
+
+// about adds the tags of a preset to a finding.
+func about(f diag.Finding, group, name string) diag.Finding {
+	f.Tags = map[string]string{"preset": name}
+	if group != "" {
+		f.Tags["group"] = group
+	}
+	return f
+}

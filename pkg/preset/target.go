@@ -1,0 +1,77 @@
+package preset
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// own is the index of the pack's own values among its overrides.
+const own = -1
+
+// target returns the index of the override that presets edit: the one that into names,
+// else the last one that replaces what is below it, else the pack's own values (rule P8).
+// A finding says why into is wrong.
+func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
+	base := own
+	var names []string
+	found := []int{}
+	for i, o := range p.Overrides {
+		if o.Replace {
+			base = i
+		}
+		names = append(names, o.Values.Resource.Name)
+		if o.Values.Resource.Name == into {
+			found = append(found, i)
+		}
+	}
+	var f diag.Finding
+	switch {
+	case into == "":
+		return base, nil
+	case len(found) == 0:
+		f = diag.NotFound("PackValues of the pack \""+p.Name+"\"", into, names)
+	case len(found) > 1:
+		f = diag.Got(fmt.Sprintf("the name of %d overrides of the pack %q", len(found), p.Name), "the name of one").Do("rename the others")
+	case found[0] < base:
+		f = diag.Say("the override %q does not count, because %s replaces it", into, p.Overrides[base].Values.Resource).Do("name that one, or remove into")
+	default:
+		return found[0], nil
+	}
+	return own, &f
+}
+
+// source returns the values at an index of target.
+func source(p *pack.Pack, index int) *pack.Source {
+	if index == own {
+		return p.OwnValues()
+	}
+	return p.Overrides[index].Values
+}
+
+// documents splits the layers of a pack at an index of target: those below it, none when
+// the values there stand alone, its own, nil when there are none yet, and those on top.
+func documents(p *pack.Pack, effective *pack.Effective, index int) (below *values.Tree, own *values.Document, above []*values.Document) {
+	overrides := effective.Documents[len(effective.Documents)-len(p.Overrides):]
+	above = overrides[index+1:]
+	if index < 0 {
+		return nil, effective.Own, above
+	}
+	own = overrides[index]
+	if p.Overrides[index].Replace {
+		return nil, own, above
+	}
+	layers := []values.Layer{{Document: effective.Own}}
+	for i, document := range overrides[:index] {
+		layers = append(layers, values.Layer{Document: document, Replace: p.Overrides[i].Replace})
+	}
+	return values.Merge(layers...), own, above
+}
+
+// isIn reports whether a preset is one of several.
+func isIn(presets []pack.Preset, p pack.Preset) bool {
+	return slices.ContainsFunc(presets, func(q pack.Preset) bool { return q.Group == p.Group && q.Name == p.Name })
+}

@@ -1,0 +1,327 @@
+package values
+
+import (
+	"slices"
+	"sort"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Sync returns the document with the value at the steps equal to want, and keeps every
+// byte of it that is right already, comments and quotes included. A value that is equal
+// stays as it is; nil removes what is there, as Delete does.
+//
+// Mappings are compared key by key: keys that want does not have are removed, and new
+// ones come last, in the order of want. Of lists, elements with the same identity are
+// compared; the others are removed or inserted where want has them. Without identity,
+// or when an element has none (""), elements are compared by position, after those that
+// are equal at both ends of the lists. A scalar gets the new text in its own style.
+//
+// What cannot be changed in place (an alias, a key of a merge key, a mapping or list that
+// keeps nothing) is written anew. The error is that of Set: an *EditError when the edit
+// would change what an alias or a merge key uses elsewhere.
+func (d *Document) Sync(at []Step, want *yaml.Node, identity func(element *yaml.Node) string) (*Document, error) {
+	if err := d.editable(); err != nil {
+		return nil, err
+	}
+	if want == nil {
+		edited, _, err := d.Delete(at)
+		return edited, err
+	}
+	if have := Follow(d.Root(), at); have != nil && Equal(have, want) {
+		return d, nil
+	}
+	src, err := d.source(Of(want))
+	if err != nil {
+		return nil, err
+	}
+	if t := d.layout().follow(at); len(t.crumbs) > 0 && len(t.missing) == 0 && src.Root() != nil {
+		if edited, err := d.lay(at, src, merger{exact: true, identity: identity}); err == nil {
+			return edited, nil
+		}
+	}
+	return d.Set(at, src)
+}
+
+// End is the index after the last entry, for Insert.
+const End = -1
+
+// Insert returns the document with the entries of src, the elements of a list or the
+// pairs of a mapping, before the entry at the index of the list or mapping at the steps;
+// after the last one when the index is their number. Comments stay with the entries that
+// they are about. Where nothing is, or null, or an empty mapping or list, src is set. An
+// src without entries changes nothing. [End] is the index after the last entry.
+//
+// The error is an *EditError: something else is at the steps, the mapping has a key of
+// src, the index is too large, or see Set.
+func (d *Document) Insert(at []Step, index int, src *Document) (*Document, error) {
+	if err := d.editable(); err != nil {
+		return nil, err
+	}
+	src, err := d.source(src)
+	if err != nil || src.Root() == nil || len(src.Root().Content) == 0 {
+		return d, err
+	}
+	have := Follow(d.Root(), at)
+	if have == nil || isNull(have) || have.Kind == src.Root().Kind && len(have.Content) == 0 {
+		return d.Set(at, src)
+	}
+	over := src.Root()
+	if have.Kind != over.Kind {
+		return nil, refuse(have, "this is %s: %s cannot be inserted", KindOf(have), KindOf(over))
+	}
+	if index == End {
+		index = entries(have)
+	}
+	if index < 0 || index > entries(have) {
+		return nil, refuse(have, "there are %d entries: nothing can be inserted at %d", entries(have), index)
+	}
+	return d.edit(at, func(l *layout, anew bool) (plan, error) {
+		t := l.follow(at)
+		if len(t.missing) > 0 && t.blocked == nil {
+			t.block(refuse(have, "this comes from a merge key"))
+		}
+		if t.blocked != nil {
+			return plan{}, t.blocked
+		}
+		c := t.last()
+		if c.node.Kind == yaml.AliasNode {
+			return plan{}, refuse(c.node, "this is the alias *%s: an edit of what is in it would change line %d", c.node.Value, c.node.Alias.Line)
+		}
+		if used := d.anchors().used[c.node]; len(used) > 0 {
+			return plan{}, refuseShared(c.node, c.node, used)
+		}
+		for i := 0; over.Kind == yaml.MappingNode && i < entries(over); i++ {
+			if _, ok := newKeyIndex(c.node).counterpart(over.Content[2*i]); ok {
+				return plan{}, refuse(c.node, "the key %q is there already", keyText(over.Content[2*i]))
+			}
+		}
+		m := merger{to: l, from: src.layout(), anew: anew}
+		result := *c.node
+		size := len(result.Content) / entries(c.node)
+		result.Content = slices.Insert(slices.Clone(result.Content), index*size, over.Content...)
+		err := m.add(c, index-1, crumb{node: over, at: rootPlace}, numbers(0, entries(over)))
+		return plan{m.splices, replaced(t.crumbs, &result)}, err
+	})
+}
+
+// numbers returns the numbers from one to another, the last excluded.
+func numbers(from, to int) []int {
+	var all []int
+	for ; from < to; from++ {
+		all = append(all, from)
+	}
+	return all
+}
+
+// kept returns which entries of n stay when over is laid on it: all, or those with a
+// counterpart. It refuses when none stays, and when an entry that goes comes from a merge
+// key.
+func (m *merger) kept(n, over *yaml.Node) ([]bool, error) {
+	kept := make([]bool, entries(n))
+	wanted := newKeyIndex(over)
+	for i := range kept {
+		_, known := wanted.counterpart(dealias(n.Content[2*i]))
+		kept[i] = !m.exact || known || isMergeKey(n.Content[2*i])
+	}
+	if !m.exact {
+		return kept, nil
+	}
+	for _, p := range pairs(n) {
+		if _, known := wanted.counterpart(dealias(p.Key)); p.Merged && !known {
+			return nil, refuse(p.Key, "the key comes from a merge key")
+		}
+	}
+	if lastKept(kept) < 0 {
+		return nil, refuse(n, "nothing stays")
+	}
+	return kept, nil
+}
+
+func lastKept(kept []bool) int {
+	last := len(kept) - 1
+	for last >= 0 && !kept[last] {
+		last--
+	}
+	return last
+}
+
+// remove takes the entries that are not kept out of the collection of c, and out of what
+// results from it.
+func (m *merger) remove(c crumb, result *yaml.Node, kept []bool) error {
+	n, at := c.node, m.to.where(c)
+	size := len(n.Content) / entries(n)
+	content := result.Content
+	result.Content = nil
+	for i := 0; i < len(kept); i++ {
+		if kept[i] {
+			result.Content = append(result.Content, content[i*size:(i+1)*size]...)
+			continue
+		}
+		first := i
+		for ; i < len(kept) && !kept[i]; i++ {
+			for _, gone := range n.Content[i*size : (i+1)*size] {
+				if err := m.to.d.usedElsewhere(gone); err != nil {
+					return err
+				}
+			}
+		}
+		s, err := m.to.removeRun(n, at, first, i-1, m.anew)
+		if err != nil {
+			return err
+		}
+		m.splices = append(m.splices, s...)
+		i--
+	}
+	return nil
+}
+
+// lists makes the list of c like the list over, which stands at the place overAt of the
+// source.
+func (m *merger) lists(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error) {
+	n, at := c.node, m.to.where(c)
+	becomes := aligned(n.Content, over.Content, m.identity)
+	kept := make([]bool, len(becomes))
+	changed := *n
+	changed.Content = slices.Clone(n.Content)
+	next, last := 0, -1
+	for i, to := range becomes {
+		if to < 0 {
+			continue
+		}
+		if err := m.add(c, last, crumb{node: over, at: overAt}, numbers(next, to)); err != nil {
+			return nil, err
+		}
+		value, err := m.value(crumb{n.Content[i], n, i, at}, crumb{over.Content[to], over, to, overAt})
+		if err != nil {
+			return nil, err
+		}
+		changed.Content[i], kept[i] = value, true
+		next, last = to+1, i
+	}
+	if last < 0 {
+		return nil, refuse(n, "nothing stays")
+	}
+	if err := m.add(c, last, crumb{node: over, at: overAt}, numbers(next, len(over.Content))); err != nil {
+		return nil, err
+	}
+	result := changed
+	if err := m.remove(c, &result, kept); err != nil {
+		return nil, err
+	}
+	result.Content = slices.Clone(over.Content)
+	for i, to := range becomes {
+		if to >= 0 {
+			result.Content[to] = changed.Content[i]
+		}
+	}
+	return &result, nil
+}
+
+// aligned returns for each element of a list which wanted element it becomes, -1 when it
+// goes. The numbers increase.
+func aligned(have, want []*yaml.Node, identity func(*yaml.Node) string) []int {
+	becomes := make([]int, len(have))
+	if identity == nil || !identified(becomes, have, want, identity) {
+		byPosition(becomes, have, want)
+		return becomes
+	}
+	return increasing(becomes)
+}
+
+// identified finds the wanted element with the same identity; of several with one
+// identity the first belongs to the first. It is false when one has no identity.
+func identified(becomes []int, have, want []*yaml.Node, identity func(*yaml.Node) string) bool {
+	places := map[string][]int{}
+	for i, n := range want {
+		id := identity(dealias(n))
+		places[id] = append(places[id], i)
+	}
+	_, unknown := places[""]
+	for i, n := range have {
+		id := identity(dealias(n))
+		unknown = unknown || id == ""
+		becomes[i] = -1
+		if left := places[id]; len(left) > 0 {
+			becomes[i], places[id] = left[0], left[1:]
+		}
+	}
+	return !unknown
+}
+
+// increasing keeps the longest increasing sequence of the numbers that are not
+// negative, and makes the others -1.
+func increasing(numbers []int) []int {
+	var ends []int // the index at which the best sequence of each length ends
+	before := make([]int, len(numbers))
+	for i, number := range numbers {
+		if number < 0 {
+			continue
+		}
+		length := sort.Search(len(ends), func(l int) bool { return numbers[ends[l]] >= number })
+		before[i] = -1
+		if length > 0 {
+			before[i] = ends[length-1]
+		}
+		ends = append(ends[:length], append([]int{i}, ends[min(length+1, len(ends)):]...)...)
+	}
+	kept := slices.Repeat([]int{-1}, len(numbers))
+	if len(ends) > 0 {
+		for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+			kept[i] = numbers[i]
+		}
+	}
+	return kept
+}
+
+// byPosition matches the elements that are equal at both ends, then the others in
+// order. Those that are too many go: the ones that no wanted element equals first, from
+// the end.
+func byPosition(becomes []int, have, want []*yaml.Node) {
+	start, end := 0, 0
+	for start < min(len(have), len(want)) && Equal(have[start], want[start]) {
+		becomes[start] = start
+		start++
+	}
+	for end < min(len(have), len(want))-start && Equal(have[len(have)-1-end], want[len(want)-1-end]) {
+		end++
+		becomes[len(have)-end] = len(want) - end
+	}
+	middle := have[start : len(have)-end]
+	gone := surplus(middle, want[start:len(want)-end])
+	to := start
+	for i := range middle {
+		if gone[i] || to == len(want)-end {
+			becomes[start+i] = -1
+			continue
+		}
+		becomes[start+i] = to
+		to++
+	}
+}
+
+// surplus returns which elements are too many.
+func surplus(have, want []*yaml.Node) map[int]bool {
+	many := len(have) - len(want)
+	if many <= 0 {
+		return nil
+	}
+	wanted := map[string]bool{}
+	for _, n := range want {
+		text, _ := JSON(n)
+		wanted[text] = true
+	}
+	var order, equal []int
+	for i := len(have) - 1; i >= 0; i-- {
+		if text, _ := JSON(have[i]); wanted[text] {
+			equal = append(equal, i)
+		} else {
+			order = append(order, i)
+		}
+	}
+	gone := map[int]bool{}
+	for _, i := range append(order, equal...)[:many] {
+		gone[i] = true
+	}
+	return gone
+}

@@ -1,0 +1,325 @@
+package values
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+// byName is the identity of elements that are maps.
+func byName(n *yaml.Node) string { return Text(Field(n, "name")) }
+
+func TestSync(t *testing.T) {
+	tests := []struct {
+		name, text string
+		at         []Step
+		want       string
+		byPosition bool
+		edited     string
+	}{
+		{name: "equal", text: "a: {x: 1} # c\nb: 'y'\n", want: "{b: \"y\", a: {x: 1}}", edited: "a: {x: 1} # c\nb: 'y'\n"},
+		{
+			name: "keys", text: "# head\na: 1 # one\n# of b\nb: 2\nc:\n  d: 'x' # d\n  e: 5 # e\n",
+			want: "{c: {d: y, f: [1]}, a: 1, g: null}", edited: "# head\na: 1 # one\nc:\n  d: 'y' # d\n  f: [1]\ng: null\n",
+		},
+		{name: "scalars keep their style", text: "a: |-\n  x\nb: \"1\"\nc: 1 # n\n", want: "{a: \"y\\nz\", b: \"2\", c: true}", edited: "a: |-\n  y\n  z\nb: \"2\"\nc: true # n\n"},
+		{name: "scalars of another type", text: "a: 'x' # c\nb: !!str 5\nc: 2024-01-01\n", want: "{a: 5, b: 5, c: 2024-01-02}", edited: "a: 5 # c\nb: 5\nc: 2024-01-02\n"},
+		{name: "empty", text: "a: # c\n", want: "{a: x}", edited: "a: x # c\n"},
+		{name: "missing", text: "a: 1\n", at: Keys("b", "c"), want: "[x]", edited: "a: 1\nb:\n  c: [x]\n"},
+		{name: "null", text: "a:\n  b: 1\n", at: Keys("a"), want: "null", edited: "a: null\n"},
+		{name: "nothing stays", text: "a:\n  # c\n  b: 1\n", want: "{a: {c: 1}}", edited: "a: {c: 1}\n"},
+		{name: "kinds", text: "a:\n  b: 1\nc: [1]\n", want: "{a: [1], c: x}", edited: "a: [1]\nc: x\n"},
+		{
+			name: "elements by identity", text: "l:\n  # of a\n  - name: a # a\n    v: 1\n  # of b\n  - name: b\n  # of c\n  - v: 3 # three\n    name: c\n",
+			want:   "{l: [{name: new}, {name: a, v: 1}, {name: c, v: 4}, {name: last}]}",
+			edited: "l:\n  - {name: new}\n  # of a\n  - name: a # a\n    v: 1\n  # of c\n  - v: 4 # three\n    name: c\n  - {name: last}\n",
+		},
+		{
+			name: "elements that move", text: "- name: a # a\n- name: b # b\n- name: c # c\n",
+			want: "[{name: b}, {name: c}, {name: a}]", edited: "- name: b # b\n- name: c # c\n- {name: a}\n",
+		},
+		{
+			name: "duplicates", text: "- name: a # first\n- name: a # second\n- name: b\n",
+			want: "[{name: a}, {name: b}]", edited: "- name: a # first\n- name: b\n",
+		},
+		{
+			name: "the last elements", text: "l:\n- name: a # a\n# of b\n- name: b\n- name: c", want: "{l: [{name: a}, {name: d}]}",
+			edited: "l:\n- name: a # a\n- {name: d}",
+		},
+		{
+			name: "the first elements", text: "l:\n- - name: a\n  - name: b\n  - name: c # c\n", byPosition: true, want: "{l: [[{name: c}]]}",
+			edited: "l:\n- - name: c # c\n",
+		},
+		{
+			name: "elements by position", text: "- a # a\n- b # b\n- c # c\n", byPosition: true,
+			want: "[a, x, y, c]", edited: "- a # a\n- x # b\n- y\n- c # c\n",
+		},
+		{
+			name: "unwanted elements go first", text: "- a # a\n- b # b\n- c # c\n- d # d\n- e # e\n", byPosition: true,
+			want: "[b, d]", edited: "- b # b\n- d # d\n",
+		},
+		{name: "elements without identity", text: "- name: a # a\n- v: 1 # v\n", want: "[{name: a}, {v: 2}]", edited: "- name: a # a\n- v: 2 # v\n"},
+		{name: "flow", text: "{a: 1, b: [1, 2, 3], c: 3} # c\n", byPosition: true, want: "{b: [0, 3], d: 1}", edited: "{b: [0, 3], d: 1} # c\n"},
+		{name: "JSON", text: "{\n  \"l\": [\n    {\"name\": \"a\"},\n    {\"name\": \"b\", \"v\": 1}\n  ]\n}\n", want: "{l: [{name: c}, {name: b, v: 2}]}", edited: "{\n  \"l\": [\n    {\"name\": \"c\"}, {\"name\": \"b\", \"v\": 2}\n  ]\n}\n"},
+		{name: "aliases are written out", text: "a: &x\n  k: 1\nb: *x # b\nc: 1\n", want: "{a: {k: 1}, b: {k: 2}}", edited: "a: &x\n  k: 1\nb: {k: 2} # b\n"},
+		{name: "merge keys", text: "a: &x {k: 1, l: 2}\nb:\n  <<: *x # m\n  n: 3\n", want: "{a: {k: 1, l: 2}, b: {k: 1, l: 3, n: 4}}", edited: "a: &x {k: 1, l: 2}\nb:\n  <<: *x # m\n  n: 4\n  l: 3\n"},
+		{name: "less than merge keys bring", text: "a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  n: 3\n", want: "{a: {k: 1, l: 2}, b: {k: 1}}", edited: "a: &x {k: 1, l: 2}\nb: {k: 1}\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			identity := byName
+			if test.byPosition {
+				identity = nil
+			}
+			d, want := mustParse(t, test.text), mustParse(t, test.want).Root()
+			if want == nil {
+				want = nullNode()
+			}
+			edited, err := d.Sync(test.at, want, identity)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.edited, edited.Text()); diff != "" {
+				t.Error(diff)
+			}
+			if again, err := edited.Sync(test.at, want, identity); err != nil || again != edited {
+				t.Errorf("the second time: %v\n%s", err, again.Text())
+			}
+		})
+	}
+}
+
+func TestSyncRemoves(t *testing.T) {
+	d := mustParse(t, "a: 1\nb: 2 # b\n")
+	edited, err := d.Sync(Keys("b"), nil, nil)
+	if err != nil || edited.Text() != "a: 1\n" {
+		t.Errorf("got %v %v", edited, err)
+	}
+	if again, err := edited.Sync(Keys("b"), nil, nil); err != nil || again != edited {
+		t.Errorf("got %v %v", again, err)
+	}
+}
+
+func TestSyncRefuses(t *testing.T) {
+	d := mustParse(t, "a: &x {k: 1}\nb: *x\n")
+	if _, err := d.Sync(Keys("a"), mustParse(t, "{k: 2}").Root(), nil); ErrorPosition(err) == (Position{}) && err == nil {
+		t.Error("an anchor that is used elsewhere was changed")
+	}
+}
+
+// TestSyncAgrees: after Sync the content is the wanted one, a second Sync changes
+// nothing, and comments of what both have are kept.
+func TestSyncAgrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := mustParse(t, document(t))
+		checkSync(t, d, mustParse(t, document(t)).Root(), nil)
+		other := &yaml.Node{}
+		if err := other.Encode(mutated(t, plainValue(d.Root()))); err != nil {
+			t.Fatal(err)
+		}
+		checkSync(t, d, other, nil)
+	})
+}
+
+func checkSync(t rapid.TB, d *Document, want *yaml.Node, identity func(*yaml.Node) string) *Document {
+	t.Helper()
+	if want == nil {
+		want = nullNode()
+	}
+	edited, err := d.Sync(nil, want, identity)
+	if err != nil {
+		t.Fatalf("make\n%s\nlike %v\n%v", d.Text(), plainValue(want), err)
+	}
+	if !Equal(edited.Root(), want) && !(isNull(want) && edited.Root() == nil) {
+		t.Fatalf("make\n%s\nlike %v\ngot\n%s", d.Text(), plainValue(want), edited.Text())
+	}
+	if isNull(want) {
+		return edited
+	}
+	again, err := edited.Sync(nil, want, identity)
+	if err != nil || again != edited {
+		t.Fatalf("a second time\n%s\n%v", edited.Text(), err)
+	}
+	return edited
+}
+
+// mutated changes something of a value, at any depth.
+func mutated(t *rapid.T, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			switch rapid.IntRange(0, 5).Draw(t, "key") {
+			case 0:
+			case 1:
+				out[key] = mutated(t, v[key])
+			default:
+				out[key] = v[key]
+			}
+		}
+		if rapid.IntRange(0, 3).Draw(t, "more") == 0 {
+			out["new"] = "text\nof lines\n"
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, element := range v {
+			switch rapid.IntRange(0, 5).Draw(t, "element") {
+			case 0:
+			case 1:
+				out = append(out, mutated(t, element))
+			case 2:
+				out = append(out, map[string]any{"name": "new"}, element)
+			default:
+				out = append(out, element)
+			}
+		}
+		return out
+	}
+	return rapid.SampledFrom([]any{"new", 7, nil, true, "a: b", []any{"x"}}).Draw(t, "scalar")
+}
+
+// TestSyncKeepsLines draws a list whose elements have lines of their own, and says
+// line by line what stays.
+func TestSyncKeepsLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		indent := rapid.SampledFrom([]string{"", "  "}).Draw(t, "indent")
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{1,2}`), 1, 6, rapid.ID).Draw(t, "names")
+		lines := map[string]string{}
+		var b strings.Builder
+		b.WriteString("# the list\nlist: # all\n")
+		for _, name := range names {
+			lines[name] = fmt.Sprintf("%[1]s# about %[2]s\n%[1]s- v: 'x' # v of %[2]s\n\n%[1]s  # inside\n%[1]s  name: %[2]s\n", indent, name)
+			b.WriteString(lines[name])
+		}
+		b.WriteString("# at the end\nend: 1")
+		d := mustParse(t, b.String())
+		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(append([]string{"n1", "n2", "n3"}, names...)), 1, 6, rapid.ID).Draw(t, "wanted")
+		if !slices.ContainsFunc(wanted, func(name string) bool { return lines[name] != "" }) {
+			t.Skip("nothing stays")
+		}
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for _, name := range wanted {
+			list.Content = append(list.Content, mapNode(stringNode("name"), stringNode(name), stringNode("v"), stringNode("x")))
+		}
+		edited := checkSync(t, d, mapNode(stringNode("end"), mustParse(t, "1").Root(), stringNode("list"), list), byName)
+		got := edited.Text()
+		if !strings.HasPrefix(got, "# the list\nlist: # all\n") || !strings.HasSuffix(got, "# at the end\nend: 1") {
+			t.Fatalf("got\n%s", got)
+		}
+		// What is in both in the same order stays; at least one does.
+		if sorted := slices.Equal(slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !slices.Contains(wanted, n) }),
+			slices.DeleteFunc(slices.Clone(wanted), func(n string) bool { return lines[n] == "" })); sorted {
+			for _, name := range wanted {
+				if !strings.Contains(got, lines[name]) {
+					t.Fatalf("%s changed:\n%s", name, cmp.Diff(d.Text(), got))
+				}
+			}
+		}
+		for name, line := range lines {
+			if !slices.Contains(wanted, name) && strings.Contains(got, line) {
+				t.Fatalf("%s stayed:\n%s", name, got)
+			}
+		}
+	})
+}
+
+func TestInsert(t *testing.T) {
+	tests := []struct {
+		name, text string
+		at         []Step
+		index      int
+		src        string
+		edited     string
+	}{
+		{"first", "l:\n# of a\n- a # a\n- b\n", Keys("l"), 0, "# of x\n- x # x\n- y: |\n    t\n", "l:\n# of x\n- x # x\n- y: |\n    t\n# of a\n- a # a\n- b\n"},
+		{"below a key with a comment", "l: # all\n\n  # of a\n  - a\n", Keys("l"), 0, "[x]", "l: # all\n  - x\n\n  # of a\n  - a\n"},
+		{"below an anchor", "l: &l # all\n  - a\n", Keys("l"), 0, "[x]", "l: &l # all\n  - x\n  - a\n"},
+		{"middle", "- a # a\n  # deeper\n# of b\n- b\n", nil, 1, "- - x\n  - y\n", "- a # a\n  # deeper\n- - x\n  - y\n# of b\n- b\n"},
+		{"last", "- a\n- b", nil, 2, "[x]", "- a\n- b\n- x"},
+		{"after a dash", "- - a\n  - b\n", []Step{Element(0)}, 0, "[x, y]", "- - x\n  - y\n  - a\n  - b\n"},
+		{"line breaks", "- a\r\n- b\r\n", nil, 1, "[x]", "- a\r\n- x\r\n- b\r\n"},
+		{"end", "- a # a\n", nil, End, "[x]", "- a # a\n- x\n"},
+		{"flow", "l: [a, b]\n", Keys("l"), 1, "- x: 1\n", "l: [a, {x: 1}, b]\n"},
+		{"flow first", "l: [a, b]\n", Keys("l"), 0, "[x, y]", "l: [x, y, a, b]\n"},
+		{"flow last", "l: [a, b,]\n", Keys("l"), 2, "[x]", "l: [a, b, x,]\n"},
+		{"pairs", "# file\n\n# of a\na: 1\nb: 2\n", nil, 0, "# of x\nx: 3 # x\n", "# file\n\n# of x\nx: 3 # x\n# of a\na: 1\nb: 2\n"},
+		{"pairs in the middle", "m:\n  a: 1\n  b: 2\n", Keys("m"), 1, "{x: 3, y: 4}", "m:\n  a: 1\n  x: 3\n  y: 4\n  b: 2\n"},
+		{"JSON", `{"l": ["a"]}`, Keys("l"), 0, "[b]", `{"l": ["b", "a"]}`},
+		{"where nothing is", "a: 1\n", Keys("l"), 0, "- x # x\n", "a: 1\nl:\n  - x # x\n"},
+		{"into an empty list", "l: []\n", Keys("l"), 0, "- x\n", "l:\n  - x\n"},
+		{"nothing", "l: [1]\n", Keys("l"), 7, "[]", "l: [1]\n"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			edited, err := mustParse(t, test.text).Insert(test.at, test.index, mustParse(t, test.src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.edited, edited.Text()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestInsertRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		at         []Step
+		index      int
+		src        string
+		line       int
+	}{
+		{"another kind", "a: 1\nl: {b: 1}\n", Keys("l"), 0, "[x]", 2},
+		{"a scalar", "a: 1\n", Keys("a"), 0, "[x]", 1},
+		{"after the end", "l: [a]\n", Keys("l"), 2, "[x]", 1},
+		{"before the start", "l: [a]\n", Keys("l"), -2, "[x]", 1},
+		{"a known key", "a: 1\n", nil, 0, "{a: 2}", 1},
+		{"an alias", "a: &x [1]\nb: *x\n", Keys("b"), 0, "[x]", 2},
+		{"an anchor", "a: &x [1]\nb: *x\n", Keys("a"), 0, "[x]", 1},
+		{"a merge key", "a: &x {l: [1]}\nb: {<<: *x}\n", Keys("b", "l"), 0, "[x]", 1},
+	} {
+		_, err := mustParse(t, test.text).Insert(test.at, test.index, mustParse(t, test.src))
+		if e, ok := err.(*EditError); !ok || e.Line != test.line {
+			t.Errorf("%s: got %v", test.name, err)
+		}
+	}
+}
+
+// TestInsertAnywhere: what is inserted is there, and deleting it gives the text back.
+func TestInsertAnywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := mustParse(t, document(t))
+		v := rapid.SampledFrom(visit(d.Root())).Draw(t, "node")
+		if len(v.node.Content) == 0 {
+			t.Skip("no entries")
+		}
+		index := rapid.IntRange(0, entries(v.node)).Draw(t, "index")
+		src, last := mustParse(t, "- inserted: x # c\n"), Element(index)
+		if v.node.Kind == yaml.MappingNode {
+			src, last = mustParse(t, "inserted: x # c\n"), Key("inserted")
+		}
+		edited, err := d.Insert(v.steps, index, src)
+		if err != nil {
+			t.Fatalf("%v in\n%s\n%v", v.steps, d.Text(), err)
+		}
+		n := Follow(edited.Root(), v.steps)
+		if entries(n) != entries(v.node)+1 || !Equal(entryValue(n, index), entryValue(src.Root(), 0)) {
+			t.Fatalf("%v in\n%s\ngot\n%s", v.steps, d.Text(), edited.Text())
+		}
+		deleted, _, err := edited.Delete(Below(v.steps, last))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !Equal(deleted.Root(), d.Root()) {
+			t.Fatalf("%v in\n%s\nand deleted\n%s", v.steps, d.Text(), deleted.Text())
+		}
+	})
+}

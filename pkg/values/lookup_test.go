@@ -1,0 +1,25 @@
+package values
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPairs(t *testing.T) {
+	d := mustParse(t, "x: &x {a: 1, b: 1, c: 1, a: 2}\ny: &y {b: 2, d: 2, <<: *x}\nz:\n  k: 0\n  <<: [*y, *x]\n  c: 9\n  k: *x\n  ? [l]\n  : 1\n")
+	var got []string
+	for _, p := range Pairs(Field(d.Root(), "z")) {
+		name, ok := p.Name()
+		text, _ := JSON(p.Value)
+		got = append(got, fmt.Sprint(name, ok, text, p.Merged))
+	}
+	want := []string{`ktrue{"a":2,"b":1,"c":1}false`, "ctrue9false", "false1false", "btrue2true", "dtrue2true", "atrue2true"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := Pairs(mustParse(t, "[1]").Root()); got != nil {
+		t.Errorf("got %v", got)
+	}
+}
