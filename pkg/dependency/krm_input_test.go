@@ -38,13 +38,13 @@ data:
     properties: 5
 ---
 `[1:] + needs[1:], []string{
-			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] at=5:0`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] at=7:1 got="a list" want="a bundle: a mapping with schema, name and properties"`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=schema at=9:9 got="\"olm.bundel\"" want=olm.bundle near=olm.bundle`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=schema at=13:1 missing= want=olm.bundle`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=17:1 duplicate-of=16:1`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=properties at=18:13 got="a number" want="a list of entries with type and value"`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"misspelt keys", "", `
 apiVersion: v1
@@ -63,9 +63,9 @@ metadata: {name: c}
 spec: {constraint: '[]', Properties: '[]', properties: '[]', note: a}
 ---
 `[1:] + needs[1:], []string{
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=proprties at=3:1 unknown="field \"proprties\"" near=properties`,
 			`error cluster-constraint/invalid Constraint/c spec.constraint unknown="field \"constraint\"" near=constraints`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
-			`error input/invalid ConfigMap/a data[bundle.yaml] key=proprties at=3:1 unknown="field \"proprties\"" near=properties`,
 		}},
 		{"files of the wrong kind", "", `
 apiVersion: v1
@@ -89,13 +89,13 @@ metadata: {name: not-a-bundle, annotations: {about: properties.yaml and bundle.y
 data: {a: b}
 ---
 `[1:] + needs[1:], []string{
-			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] got="a mapping" want="the text of a file"`,
 			`error input/invalid ConfigMap/b data[properties.yaml] got="a list" want="the text of a file"`,
 			`error input/invalid ConfigMap/b data[annotations.yaml] at=1:0`,
 			`error input/invalid ConfigMap/b data[dependencies.yaml] key=dependencies at=1:1 missing=`,
 			`error input/invalid ConfigMap/c data[properties.yaml] at=1:0`,
 			`error input/invalid ConfigMap/c data[dependencies.yaml] key=dependencies at=1:15 got="a mapping" want="a list of entries with type and value"`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"ClusterServiceVersions", "", `
 apiVersion: operators.coreos.com/v1alpha1
@@ -156,11 +156,11 @@ metadata: {name: c}
 spec: {}
 ---
 `[1:] + needs[1:], []string{
+			`error input/invalid Constraint/c apiVersion got="\"operators.coreos.com/v3\"" want="operators.coreos.com/v1 or operators.coreos.com/v2"`,
 			`error cluster-constraint/invalid constraint/b spec.constraints at=1:1 got="a mapping" want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid constraint/b spec.properties at=1:4 want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid Constraint/a spec.properties got="a list" want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid Constraint/a spec.constraints at=2:1 want="the JSON of a list of entries with type and value"`,
-			`error input/invalid Constraint/c apiVersion got="\"operators.coreos.com/v3\"" want="operators.coreos.com/v1 or operators.coreos.com/v2"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 	} {
