@@ -1,22 +1,21 @@
 // Command packfn holds all functions in one program: `packfn NAME` runs the
-// function of that name, and so does a link to packfn that bears it.
+// function of that name, and so does a link to packfn with that name.
 package main
 
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 func main() {
-	name, args := filepath.Base(os.Args[0]), os.Args[1:]
-	if f, ok := find(name); ok {
+	args := os.Args[1:]
+	if f, ok := find(function.ProgramName(os.Args[0])); ok {
 		os.Exit(function.Main(f, functions.Docs(f.Name)))
 	}
 	if len(args) > 0 {
@@ -25,11 +24,23 @@ func main() {
 			os.Exit(function.Main(f, functions.Docs(f.Name)))
 		}
 	}
-	hint := ""
-	if len(args) > 0 {
-		hint = nearest.Hint(args[0], names())
+	usage := "packfn: name the function to run: " + diag.OneOf(names())
+	if len(args) == 1 {
+		switch args[0] {
+		case "--version":
+			os.Exit(function.PrintVersion("packfn", os.Stdout, os.Stderr))
+		case "--help", "-h":
+			if _, err := fmt.Println(usage); err != nil {
+				fmt.Fprintln(os.Stderr, "packfn: writing the output:", err)
+				os.Exit(1)
+			}
+			return
+		}
 	}
-	fmt.Fprintf(os.Stderr, "packfn: name the function to run, one of %s%s\n", strings.Join(names(), ", "), hint)
+	if len(args) > 0 {
+		usage += nearest.Hint(args[0], names())
+	}
+	fmt.Fprintln(os.Stderr, usage)
 	os.Exit(1)
 }
 

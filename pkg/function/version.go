@@ -4,7 +4,18 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 )
+
+// ProgramName returns the name of the function that a program, or a link to one, is
+// named after: without its folder and the ending that Windows needs.
+func ProgramName(arg0 string) string {
+	name := arg0[strings.LastIndexAny(arg0, `/\`)+1:]
+	if at := len(name) - len(".exe"); at > 0 && strings.EqualFold(name[at:], ".exe") {
+		return name[:at]
+	}
+	return name
+}
 
 // PrintVersion prints the version of a program of the suite and returns its exit code.
 func PrintVersion(name string, stdout, stderr io.Writer) int {

@@ -33,3 +33,14 @@ func TestPrintVersion(t *testing.T) {
 		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }
+
+func TestProgramName(t *testing.T) {
+	for arg0, want := range map[string]string{
+		"apply-preset": "apply-preset", "/bin/apply-preset": "apply-preset", `C:\bin\apply-preset.exe`: "apply-preset", "apply-preset.EXE": "apply-preset",
+		".exe": ".exe", "dir.exe/a.b": "a.b",
+	} {
+		if got := ProgramName(arg0); got != want {
+			t.Errorf("%s: got %s, want %s", arg0, got, want)
+		}
+	}
+}
