@@ -55,6 +55,17 @@ func (d *describer) kind(apiVersion, kind string, spec any) (object, error) {
 	}, nil
 }
 
+// document describes a document that is not a resource.
+func (d *describer) document(title string, t reflect.Type) (object, error) {
+	described, err := d.describe(t)
+	if err != nil {
+		return nil, err
+	}
+	comment, err := d.comment(t, "")
+	described["$schema"], described["title"], described["description"] = "https://json-schema.org/draft/2020-12/schema", title, comment
+	return described, err
+}
+
 // describe makes the schema of a type.
 func (d *describer) describe(t reflect.Type) (object, error) {
 	scalar := []string{"string", "number", "boolean"}
@@ -80,6 +91,8 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 		return object{"type": "boolean"}, nil
 	case reflect.Int, reflect.Int64:
 		return object{"type": "integer"}, nil
+	case reflect.Interface:
+		return object{}, nil
 	case reflect.Slice:
 		items, err := d.describe(t.Elem())
 		return object{"type": "array", "items": items}, err

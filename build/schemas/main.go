@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
@@ -17,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/report"
 )
 
 func main() {
@@ -61,7 +63,13 @@ func generate(root string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	return files, nil
+	described, err := d.document("Report", reflect.TypeFor[report.File]())
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(described, "", "  ")
+	files["report.json"] = append(text, '\n')
+	return files, err
 }
 
 func write(dir string, files map[string][]byte) error {

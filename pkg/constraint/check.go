@@ -30,12 +30,29 @@ type Options struct {
 	// IsExempt says whether cluster constraints do not apply to a version of a package,
 	// because it is installed already. Nil means to none.
 	IsExempt func(packageName, version string) bool
-	// Suggest returns the version of a package that all its dependents accept, and what to
-	// do; both may be "".
-	Suggest func(packageName string) (version, action string)
+	// Suggest returns what to do about a package, an API or a label that is missing or out
+	// of range. Nil means nothing.
+	Suggest func(Question) Suggestion
 	// IsUnread says that something could not be read, which was reported: what is missing
 	// may be there.
 	IsUnread bool
+}
+
+// Question asks what to do about something that a bundle requires.
+type Question struct {
+	// Leaf is a constraint of the kind package, gvk or label.
+	Leaf *Constraint
+	// Demand is what is required of a package in alternatives; nil if everything is in the
+	// result of Demands.
+	Demand *Demand
+}
+
+// Suggestion is the answer to a Question.
+type Suggestion struct {
+	// Version is the version of the package to use; "" when none is certain.
+	Version string
+	// Action is what to do, in the imperative; "" for nothing.
+	Action string
 }
 
 // Set is bundles that were read, and the facts of their cluster.
@@ -44,6 +61,7 @@ type Set struct {
 	readers    []*reader
 	facts      *candidate
 	findings   []diag.Finding
+	rules      *celenv.Env
 }
 
 // Read reads the properties and requirements of bundles. cluster may be nil.
@@ -60,7 +78,7 @@ func ReadEach(bundles iter.Seq[*Bundle], cluster *Cluster) *Set {
 
 func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	rules := newRules()
-	s := &Set{facts: &candidate{}}
+	s := &Set{facts: &candidate{}, rules: rules}
 	for b := range bundles {
 		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: RuleInvalid}
 		r.read()
@@ -92,14 +110,38 @@ func Check(bundles []*Bundle, cluster *Cluster, options Options) []diag.Finding 
 	return Read(bundles, cluster).Check(options)
 }
 
+// Check is the Check of the set's checker.
+func (s *Set) Check(options Options) []diag.Finding { return s.Checker(options).Check() }
+
+// Checker checks a set of bundles. It is not safe for concurrent use.
+type Checker struct {
+	*judge
+	set      *Set
+	options  Options
+	findings []diag.Finding
+	// index, byKey, withRules and owners are those of Obstacle: the candidates of bundles,
+	// the requirements by what they are about, and how many bundles have a requirement.
+	index     map[*Bundle]int
+	byKey     map[string][]owned
+	withRules []owned
+	owners    map[string]int
+	// spentOnTrials is the cost of all evaluations for Obstacle.
+	spentOnTrials uint64
+}
+
+// Checker returns a checker of the set.
+func (s *Set) Checker(options Options) *Checker {
+	return &Checker{judge: newJudge(s.candidates), set: s, options: options}
+}
+
 // Check checks all requirements of the bundles and all cluster constraints, and returns
 // what is wrong. The findings are in the order of the bundles. Those of the cluster come
 // first, except for rules that exceed the cost limit, which come last.
-func (s *Set) Check(options Options) []diag.Finding {
-	c := &checker{judge: newJudge(s.candidates), facts: s.facts, options: options, findings: slices.Clone(s.findings)}
-	for i, r := range s.readers {
+func (c *Checker) Check() []diag.Finding {
+	c.findings = slices.Clone(c.set.findings)
+	for i, r := range c.set.readers {
 		b := r.candidate.bundle
-		if options.IsChecked != nil && !options.IsChecked(b) {
+		if !c.isChecked(b) {
 			continue
 		}
 		c.findings = append(c.findings, r.reported...)
@@ -107,10 +149,10 @@ func (s *Set) Check(options Options) []diag.Finding {
 			c.requirement(b, required)
 		}
 		c.duplicates(i)
-		if options.IsExempt != nil && slices.ContainsFunc(r.candidate.packages, func(p providedPackage) bool { return options.IsExempt(p.name, p.text) }) {
+		if c.isExempt(r.candidate) {
 			continue
 		}
-		for _, required := range s.facts.requirements {
+		for _, required := range c.set.facts.requirements {
 			c.clusterConstraint(i, required)
 		}
 	}
@@ -120,26 +162,18 @@ func (s *Set) Check(options Options) []diag.Finding {
 
 // clusterOverruns reports the rules of the cluster that exceeded their cost limit
 // on a bundle.
-func (c *checker) clusterOverruns() {
-	for _, r := range c.facts.requirements {
+func (c *Checker) clusterOverruns() {
+	for _, r := range c.set.facts.requirements {
 		if leaf := overrunning(c.judge, r.constraint); leaf != nil {
 			c.report(c.overrun(leaf).Of(RuleClusterInvalid).In(r.entry.Origin, leaf.Key, leaf.At))
 		}
 	}
 }
 
-// checker collects findings.
-type checker struct {
-	*judge
-	facts    *candidate
-	options  Options
-	findings []diag.Finding
-}
-
-func (c *checker) report(f diag.Finding) { c.findings = append(c.findings, f) }
+func (c *Checker) report(f diag.Finding) { c.findings = append(c.findings, f) }
 
 // requirement checks one requirement of a bundle.
-func (c *checker) requirement(b *Bundle, r requirement) {
+func (c *Checker) requirement(b *Bundle, r requirement) {
 	root := r.constraint
 	if r.declared == typeConstraint && root.Kind == KindNot {
 		c.report(b.at(diag.Say("%s has a constraint of type not, which OLM wants within all or any: alone it chooses nothing", b).
@@ -179,8 +213,8 @@ func (c *checker) requirement(b *Bundle, r requirement) {
 
 // unsatisfied reports a requirement that does not hold. set says that it holds with all
 // bundles, so that only a single bundle is missing.
-func (c *checker) unsatisfied(b *Bundle, r requirement, set bool) {
-	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: b}
+func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
+	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: b, root: r.constraint}
 	if set {
 		f := diag.Say("%s requires one bundle that satisfies all of its constraint (scope: bundle): %s%s; several satisfy it together, but no single one", b, e.what(r.constraint), said(r.constraint))
 		c.report(b.at(f, r.entry, r.constraint).Of(r.rule()))
@@ -188,11 +222,14 @@ func (c *checker) unsatisfied(b *Bundle, r requirement, set bool) {
 	}
 	leaf := e.blamed(r.constraint)
 	f := diag.Say("%s requires %s", b, e.why(r.constraint)).Do(e.action())
+	if len(e.asked) == 1 && e.asked[0].Version != "" {
+		f.Tags = map[string]string{tagPackage: e.asked[0].name, tagVersion: e.asked[0].Version}
+	}
 	c.report(b.at(f, r.entry, leaf).Of(r.rule()))
 }
 
 // overrun says that a rule exceeded its cost limit, and where.
-func (c *checker) overrun(leaf *Constraint) diag.Finding {
+func (c *Checker) overrun(leaf *Constraint) diag.Finding {
 	if c.overspent() {
 		return diag.Say("all rules together exceed the cost limit of a run: whether this one holds is unknown").
 			Do("look at fewer properties, or at each only once")
@@ -210,7 +247,7 @@ func (c *checker) overrun(leaf *Constraint) diag.Finding {
 }
 
 // clusterConstraint checks one bundle alone.
-func (c *checker) clusterConstraint(i int, r requirement) {
+func (c *Checker) clusterConstraint(i int, r requirement) {
 	b := c.candidates[i].bundle
 	if c.tooExpensiveOn(r.constraint, i) != nil {
 		return // reported once, for the constraint
@@ -238,7 +275,7 @@ func clusterTitle(e Entry) string {
 }
 
 // duplicates reports what a bundle provides that another before it provides.
-func (c *checker) duplicates(i int) {
+func (c *Checker) duplicates(i int) {
 	b := c.candidates[i].bundle
 	add := func(other int, what string) {
 		c.report(b.about(diag.Say("%s also provides %s, but OLM installs only one of them", c.candidates[other].title(), what).Do("remove one").Of(RuleProviderDuplicate)))
@@ -265,15 +302,28 @@ func (c *checker) duplicates(i int) {
 	}
 }
 
+// Provider returns the first bundle, by name and place, that provides a package; nil when
+// there is none.
+func (c *Checker) Provider(name string) *Bundle {
+	var first *Bundle
+	for _, p := range c.byPackage[name] {
+		if b := c.candidates[p.candidate].bundle; b != nil && (first == nil || b.title() < first.title()) {
+			first = b
+		}
+	}
+	return first
+}
+
 // action says what to do about a requirement that was explained.
 func (e *explainer) action() string {
 	var actions []string
-	for i, text := range e.advice {
-		if text == "" {
+	for _, asked := range e.asked {
+		if asked.Action == "" {
 			continue
 		}
+		text := asked.Action
 		if e.parts > 1 {
-			text = fmt.Sprintf("for package %q, %s", e.asked[i], text)
+			text = fmt.Sprintf("for %s, %s", asked.what, text)
 		}
 		actions = append(actions, text)
 	}

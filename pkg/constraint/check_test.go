@@ -74,7 +74,7 @@ func TestMalformed(t *testing.T) {
 	for _, c := range []struct{ name, value, want, fact string }{
 		{"gvk", `{gvk: {group: g, version: v1, kind: K}}`, "", ""},
 		{"core group", `{gvk: {version: v1, kind: Pod}}`, "", ""},
-		{"name", `{package: {name: a, versionRange: '>=1.0.0'}}`, "", ""},
+		{"name", `{package: {name: a, versionRange: '>=1.0.0'}}`, "warning constraint/invalid properties[0].value.package.name bundle=a.v1.0.0", "write packageName"},
 		{"both names, equal", `{package: {name: a, packageName: a, versionRange: '>=1.0.0'}}`, "", ""},
 		{"no failureMessage", `{cel: {rule: 'true'}}`, "", ""},
 		{"ten deep", deep(9), "", ""},
@@ -186,11 +186,11 @@ func TestScopes(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	for _, c := range []struct{ value, set, bundle string }{
-		{`{all: {constraints: [{package: {name: blue, versionRange: '1.x'}}, {gvk: {group: greens.example.com, version: v1, kind: Green}}]}}`,
+		{`{all: {constraints: [{package: {packageName: blue, versionRange: '1.x'}}, {gvk: {group: greens.example.com, version: v1, kind: Green}}]}}`,
 			"constraint/scope-differs", "constraint/unsatisfied constraint/scope-differs"},
 		{`{not: {constraints: [{gvk: {group: greens.example.com, version: v1, kind: Green}}]}}`,
 			"constraint/top-level-not constraint/unsatisfied constraint/scope-differs", "constraint/top-level-not constraint/scope-differs"},
-		{`{any: {constraints: [{package: {name: blue, versionRange: '1.x'}}, {package: {name: none, versionRange: '1.x'}}]}}`, "", ""},
+		{`{any: {constraints: [{package: {packageName: blue, versionRange: '1.x'}}, {package: {packageName: none, versionRange: '1.x'}}]}}`, "", ""},
 	} {
 		if got := rules(Check(red(c.value), nil, Options{})); got != c.set {
 			t.Errorf("set: %s: got %s, want %s", c.value, got, c.set)
@@ -202,7 +202,7 @@ func TestScopes(t *testing.T) {
 }
 
 func TestNotIncludesTheDependent(t *testing.T) {
-	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{not: {constraints: [{package: {name: red, versionRange: '1.x'}}]}}]}}}]`)
+	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{not: {constraints: [{package: {packageName: red, versionRange: '1.x'}}]}}]}}}]`)
 	findings := Check([]*Bundle{red}, nil, Options{})
 	if len(findings) == 0 || !strings.Contains(findings[0].Message(), `bundle "red.v1.0.0" itself is version 1.0.0 of it`) {
 		t.Errorf("got %v", messages(findings))
@@ -248,6 +248,8 @@ func TestDependencies(t *testing.T) {
 - {type: olm.label, value: {label: l}}
 - {type: olm.constraint, value: {cel: {rule: 'false'}}}
 - {type: olm.packages, value: {}}
+- {type: olm.package, value: {packageName: blue, versionRange: '>=2.0.0'}}
+- {type: something.else, value: {}}
 - {type: olm.package, value: {packageName: blue}}
 `)}
 	var got []string
@@ -255,7 +257,8 @@ func TestDependencies(t *testing.T) {
 		got = append(got, f.Rule.ID+" "+f.Key)
 	}
 	if diff := cmp.Diff([]string{
-		"constraint/invalid dependencies[4].type", "constraint/invalid dependencies[5].value.version",
+		"constraint/invalid dependencies[4].type", "constraint/invalid dependencies[5].value.versionRange",
+		"constraint/invalid dependencies[6].type", "constraint/invalid dependencies[7].value.version",
 		"requirement/unsatisfied dependencies[0].value", "requirement/unsatisfied dependencies[1].value",
 		"requirement/unsatisfied dependencies[2].value", "constraint/unsatisfied dependencies[3].value.cel",
 	}, got); diff != "" {
@@ -282,8 +285,8 @@ func TestTooExpensive(t *testing.T) {
 
 func TestSuggestions(t *testing.T) {
 	red := bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=2.0.0'}}]`)
-	got := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(name string) (string, string) { return "2.1.0", "version 2.1.0 suits all" }})
-	want(t, got, "error requirement/unsatisfied properties[0].value bundle=red.v1.0.0")
+	got := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(Question) Suggestion { return Suggestion{"2.1.0", "version 2.1.0 suits all"} }})
+	want(t, got, "error requirement/unsatisfied properties[0].value bundle=red.v1.0.0 package=blue version=2.1.0")
 	if !says(got[0], `bundle "blue.v1.0.0" is 1.0.0`, "; version 2.1.0 suits all") {
 		t.Error(got[0].Message())
 	}

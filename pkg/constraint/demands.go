@@ -1,6 +1,10 @@
 package constraint
 
-import "github.com/krm-packs/functions/pkg/version"
+import (
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/version"
+)
 
 // Demand is what a bundle requires of the version of a package.
 type Demand struct {
@@ -29,33 +33,94 @@ func (s *Set) Demands() map[string][]Demand {
 	return demands
 }
 
-func demand(b *Bundle, c *Constraint, wanted bool, into map[string][]Demand) {
+// leafDemand returns what a package constraint requires, or else that it must not hold.
+func leafDemand(b *Bundle, c *Constraint, isWanted bool) Demand {
+	bounds := c.Range
+	d := Demand{By: b.title(), Wants: bounds.String(), Accepts: bounds.Accepts, Thresholds: bounds.thresholds()}
+	if !isWanted {
+		d.Wants = "none of " + d.Wants
+		d.Accepts = func(v version.Version) bool { return !bounds.Accepts(v) }
+	}
+	return d
+}
+
+func demand(b *Bundle, c *Constraint, isWanted bool, into map[string][]Demand) {
 	switch c.Kind {
 	case KindPackage:
-		bounds := c.Range
-		d := Demand{By: b.title(), Wants: bounds.String(), Accepts: bounds.Accepts, Thresholds: bounds.thresholds()}
-		if !wanted {
-			d.Wants = "none of " + d.Wants
-			d.Accepts = func(v version.Version) bool { return !bounds.Accepts(v) }
-		}
-		into[c.Package] = append(into[c.Package], d)
+		into[c.Package] = append(into[c.Package], leafDemand(b, c, isWanted))
 	case KindAll, KindNot:
 		if c.Kind == KindNot {
-			if !wanted {
+			if !isWanted {
 				return // one of several is enough
 			}
-			wanted = false
-		} else if !wanted && len(c.Children) > 1 {
+			isWanted = false
+		} else if !isWanted && len(c.Children) > 1 {
 			return
 		}
 		for _, child := range c.Children {
-			demand(b, child, wanted, into)
+			demand(b, child, isWanted, into)
 		}
 	case KindAny:
-		if !wanted || len(c.Children) == 1 {
+		if !isWanted || len(c.Children) == 1 {
 			for _, child := range c.Children {
-				demand(b, child, wanted, into)
+				demand(b, child, isWanted, into)
 			}
 		}
 	}
+}
+
+// alternative returns what a constraint requires of a package in its alternatives, which
+// is not in the result of Demands. It returns nil if there are none.
+func alternative(b *Bundle, root *Constraint, name string) *Demand {
+	leaves := 0
+	root.each(func(leaf *Constraint) {
+		if leaf.Kind == KindPackage && leaf.Package == name {
+			leaves++
+		}
+	})
+	mandatory := map[string][]Demand{}
+	if demand(b, root, true, mandatory); len(mandatory[name]) == leaves {
+		return nil
+	}
+	d, ok := projected(b, root, name, true)
+	if !ok {
+		return nil
+	}
+	return &d
+}
+
+// projected returns what the parts of a constraint that are about a package require of it,
+// as if all others could be satisfied. It is false if there are none.
+func projected(b *Bundle, c *Constraint, name string, isWanted bool) (d Demand, ok bool) {
+	if c.Kind == KindPackage && c.Package == name {
+		return leafDemand(b, c, isWanted), true
+	}
+	all := c.Kind == KindAll == isWanted // all parts must hold, and not one of them
+	if c.Kind == KindNot {
+		all, isWanted = isWanted, !isWanted
+	}
+	for _, child := range c.Children {
+		other, found := projected(b, child, name, isWanted)
+		switch {
+		case !found:
+		case !ok:
+			d, ok = other, true
+		default:
+			d = d.join(other, all)
+		}
+	}
+	return d, ok
+}
+
+// join returns a demand for what both accept, or else for what one of them accepts.
+func (d Demand) join(other Demand, both bool) Demand {
+	one, word := d, " or "
+	d.Accepts = func(v version.Version) bool { return one.Accepts(v) || other.Accepts(v) }
+	if both {
+		word = " and "
+		d.Accepts = func(v version.Version) bool { return one.Accepts(v) && other.Accepts(v) }
+	}
+	d.Wants = one.Wants + word + other.Wants
+	d.Thresholds = slices.Concat(one.Thresholds, other.Thresholds)
+	return d
 }

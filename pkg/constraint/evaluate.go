@@ -54,12 +54,10 @@ func index[K comparable](by map[K][]int, what K, i int) {
 
 func (c *candidate) data() map[string]any {
 	if c.bound == nil {
-		list := c.list
-		if list == nil {
-			list = []any{}
+		for i, property := range c.list {
+			c.list[i] = celenv.Value(property)
 		}
-		c.bound = map[string]any{propertiesVariable: celenv.Value(list)}
-		c.list = nil // which is in bound now
+		c.bound = map[string]any{propertiesVariable: celenv.Value(append([]any{}, c.list...))}
 	}
 	return c.bound
 }

@@ -22,11 +22,45 @@ type explainer struct {
 	alone int
 	// owner requires what is explained.
 	owner *Bundle
-	// asked are the packages of which versions were suggested, proposed those
-	// versions, and advice the sentences about them.
-	asked, proposed, advice []string
+	// root is the whole constraint that is explained.
+	root *Constraint
+	// asked is what was suggested.
+	asked []suggested
 	// missing counts what nothing provides, and parts the leaves that were explained.
 	missing, parts int
+}
+
+// suggested is what was suggested for a package, an API or a label.
+type suggested struct {
+	what, name string
+	Suggestion
+}
+
+// suggest asks what to do about a leaf, once for each package, API or label.
+func (e *explainer) suggest(c *Constraint) (isCertain bool) {
+	what := e.subject(c)
+	for _, asked := range e.asked {
+		if asked.what == what {
+			return asked.Action != ""
+		}
+	}
+	if e.options.Suggest == nil || e.root == nil {
+		return false
+	}
+	q := Question{Leaf: c}
+	if c.Kind == KindPackage {
+		q.Demand = alternative(e.owner, e.root, c.Package)
+	}
+	e.asked = append(e.asked, suggested{what, c.Package, e.options.Suggest(q)})
+	return e.asked[len(e.asked)-1].Action != ""
+}
+
+// subject names what a leaf is about.
+func (e *explainer) subject(c *Constraint) string {
+	if c.Kind == KindPackage {
+		return fmt.Sprintf("package %q", c.Package)
+	}
+	return e.what(c)
 }
 
 func (e *explainer) ok(c *Constraint) bool {
@@ -236,35 +270,36 @@ func (e *explainer) name(i int) string {
 
 // found says what there is instead of what a leaf requires.
 func (e *explainer) found(c *Constraint) string {
+	isSuggested := e.suggest(c)
+	near := ""
 	switch c.Kind {
 	case KindPackage:
-		if e.options.Suggest != nil && !slices.Contains(e.asked, c.Package) {
-			proposed, why := e.options.Suggest(c.Package)
-			e.asked, e.proposed, e.advice = append(e.asked, c.Package), append(e.proposed, proposed), append(e.advice, why)
+		if providers := e.byPackage[c.Package]; len(providers) > 0 {
+			return e.foundPackage(providers)
 		}
-		return e.foundPackage(c)
+		if near = e.nearestPackage(c.Package); near != "" {
+			near = fmt.Sprintf(" (did you mean %q?)", near)
+		}
 	case KindGVK:
 		if g, ok := e.nearestAPI(c.GVK); ok {
-			return fmt.Sprintf("nothing provides it (%s provides %s)", e.name(e.byGVK[g][0]), g)
+			near = fmt.Sprintf(" (%s provides %s)", e.name(e.byGVK[g][0]), g)
 		}
 	case KindLabel:
-		if near := e.nearestLabel(c.Label); near != "" {
-			return fmt.Sprintf("nothing provides it (%s provides %q)", e.name(e.byLabel[near][0]), near)
+		if name := e.nearestLabel(c.Label); name != "" {
+			near = fmt.Sprintf(" (%s provides %q)", e.name(e.byLabel[name][0]), name)
 		}
 	}
-	e.missing++
-	return "nothing provides it"
-}
-
-func (e *explainer) foundPackage(c *Constraint) string {
-	providers := e.byPackage[c.Package]
-	if len(providers) == 0 {
-		if near := e.nearestPackage(c.Package); near != "" {
-			return fmt.Sprintf("nothing provides it (did you mean %q?)", near)
-		}
-		e.missing++
+	if isSuggested {
 		return "nothing provides it"
 	}
+	if near == "" {
+		e.missing++
+	}
+	return "nothing provides it" + near
+}
+
+// foundPackage says which versions of a package there are.
+func (e *explainer) foundPackage(providers []provider) string {
 	const most = 3
 	var texts []string
 	for i, p := range providers {

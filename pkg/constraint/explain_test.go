@@ -85,18 +85,18 @@ func TestLongExplanations(t *testing.T) {
 }
 
 func TestAdviceOfSeveral(t *testing.T) {
-	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {name: blue, versionRange: '2.x'}}, {package: {name: green, versionRange: '3.x'}}]}}}]`)
-	findings := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(name string) (string, string) {
-		return "9", "take 9 of " + name
+	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '2.x'}}, {package: {packageName: green, versionRange: '3.x'}}]}}}]`)
+	findings := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(q Question) Suggestion {
+		return Suggestion{"9", "take 9 of " + q.Leaf.Package}
 	}})
-	if len(findings) != 1 || !strings.Contains(findings[0].Message(), `; for package "blue", take 9 of blue; for package "green", take 9 of green; add it`) || findings[0].Proposed != nil {
+	if len(findings) != 1 || !strings.Contains(findings[0].Message(), `; for package "blue", take 9 of blue; for package "green", take 9 of green`) || findings[0].Proposed != nil {
 		t.Errorf("got %v", messages(findings))
 	}
 }
 
 // TestScopeDiffers names who satisfies alone what the list does not.
 func TestScopeDiffersNames(t *testing.T) {
-	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {name: blue, versionRange: '1.x'}}, {not: {constraints: [{package: {name: green, versionRange: '1.x'}}]}}]}}}]`)
+	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '1.x'}}, {not: {constraints: [{package: {packageName: green, versionRange: '1.x'}}]}}]}}}]`)
 	for _, f := range Check([]*Bundle{red, bundle(t, "green.v1.0.0", ""), bundle(t, "blue.v1.0.0", "")}, nil, Options{}) {
 		if f.Rule == RuleScopeDiffers {
 			if !strings.Contains(f.Message(), `bundle "blue.v1.0.0" satisfies the constraint of bundle "red.v1.0.0" alone`) {

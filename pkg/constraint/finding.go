@@ -33,6 +33,9 @@ const (
 	// tagConstraintKey is the path in it.
 	tagConstraint    = "constraint"
 	tagConstraintKey = "constraintKey"
+	// tagPackage and tagVersion are the package and the version of it to use.
+	tagPackage = "package"
+	tagVersion = "version"
 )
 
 // mark returns a finding with the name of the bundle that it is about.

@@ -64,6 +64,8 @@ type Constraint struct {
 type parser struct {
 	rules    *celenv.Env
 	findings []diag.Finding
+	// warnings are about what is accepted here, but not by OLM.
+	warnings []diag.Finding
 	// decoded are the faults of the mapping that was decoded last.
 	decoded []diag.Finding
 }
@@ -104,9 +106,9 @@ type (
 var typeKeys = []string{"gvk", "package", "cel", "all", "any", "not"}
 
 // synonyms are words that users write for others and that are not near them.
-var synonyms = map[string]string{
-	"none": "not", "version": "versionRange", "range": "versionRange", "message": "failureMessage",
-	"and": "all", "or": "any", "expression": "rule",
+var synonyms = map[string][]string{
+	"none": {"not"}, "version": {"versionRange"}, "range": {"versionRange", "version"}, "versionrange": {"version"},
+	"message": {"failureMessage"}, "and": {"all"}, "or": {"any"}, "expression": {"rule"},
 }
 
 // constraint reads the value of an olm.constraint, or a child of one. It returns
@@ -180,6 +182,9 @@ func (p *parser) packageDemand(c *Constraint, fields *packageFields, n *yaml.Nod
 		p.report(diag.Missing(""), diag.Join(key, "packageName"), n)
 	case c.Package == "":
 		c.Package = fields.Name
+		f := diag.Say("name is read as packageName, but OLM refuses it").Do("write packageName")
+		f.Kind, f.Severity = diag.KindAlias, diag.Warning
+		p.warnings = append(p.warnings, f.At(diag.Join(key, "name"), values.At(values.Field(n, "name"))))
 	case fields.Name != "" && fields.Name != c.Package:
 		p.report(diag.Say("packageName is %q, but name is %q", c.Package, fields.Name).Do("remove name"), diag.Join(key, "name"), values.Field(n, "name"))
 	}
@@ -259,8 +264,12 @@ func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) b
 func improved(f diag.Finding) diag.Finding {
 	switch name := lastStep(f.Key); {
 	case f.Kind == diag.KindUnknown:
-		if word := synonyms[strings.ToLower(name)]; word != "" && strings.Contains(f.Accepted, word) {
-			f.Nearest = word
+		accepted := strings.FieldsFunc(f.Accepted, func(r rune) bool { return r == ' ' || r == ',' })
+		for _, word := range synonyms[strings.ToLower(name)] {
+			if slices.Contains(accepted, word) {
+				f.Nearest = word
+				break
+			}
 		}
 	case f.Kind == diag.KindMissing && name == "versionRange":
 		f.Action = fmt.Sprintf("set it, to '%s' for any version", AnyVersion)

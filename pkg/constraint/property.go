@@ -51,6 +51,18 @@ type providedPackage struct {
 	version version.Version
 	// semver is version as ranges compare it.
 	semver semver.Version
+	// value is the value of the property that provides it, and property the index of that
+	// property in the list of its candidate.
+	value    map[string]any
+	property int
+}
+
+// asProperty returns the package as a property for rules.
+func (p *providedPackage) asProperty() map[string]any {
+	if p.value == nil {
+		p.value = map[string]any{"packageName": p.name, "version": p.text}
+	}
+	return map[string]any{"type": typePackage, "value": p.value}
 }
 
 // read reads the version, and reports whether it is one.
@@ -89,9 +101,13 @@ type reader struct {
 	reported  []diag.Finding
 }
 
-// finish turns the faults of an entry into one finding: the first, with the others in its
-// action.
+// finish reports the warnings about an entry, and its faults as one finding: the first,
+// with the others in its action.
 func (r *reader) finish(e Entry) {
+	for _, f := range r.warnings {
+		r.reported = append(r.reported, r.candidate.bundle.mark(f.From(e.Origin).Of(r.invalid)))
+	}
+	r.warnings = nil
 	if len(r.findings) == 0 {
 		return
 	}
@@ -185,14 +201,15 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	if !ok {
 		return
 	}
-	if json, err := plain(value); err != nil {
+	json, err := plain(value)
+	if err != nil {
 		r.report(diag.Say("%v", err), key, value)
 	} else {
 		r.candidate.list = append(r.candidate.list, map[string]any{"type": name, "value": json})
 	}
 	switch name {
 	case typePackage:
-		r.provided(value, key)
+		r.provided(value, key, json)
 	case typeGVK:
 		var fields gvkFields
 		if r.decode(value, key, "a mapping with group, version and kind", true, &fields); len(r.findings) == 0 {
@@ -208,21 +225,16 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 		// Properties may be of any type, but a misspelt constraint checks nothing.
 		for _, known := range dependencyTypes {
 			if nearest.IsSlip(name, known) {
-				r.unknownType(e, name)
+				r.unknownType(e, name, key)
 				break
 			}
 		}
 	}
 }
 
-// unknownType reports the type of an entry.
-func (r *reader) unknownType(e Entry, name string) {
-	f := diag.Unknown("type", short(name), dependencyTypes)
-	n := values.Field(e.Node, "type")
-	if n == nil {
-		n = e.Node
-	}
-	r.report(f, diag.Join(e.Key, "type"), n)
+// unknownType reports the type of an entry, whose value is at a path.
+func (r *reader) unknownType(e Entry, name, key string) {
+	r.report(diag.Unknown("type", short(name), dependencyTypes), strings.TrimSuffix(key, "value")+"type", e.Node)
 }
 
 // dependency reads an item of dependencies, where olm.package and its like require.
@@ -238,9 +250,7 @@ func (r *reader) dependency(e Entry) {
 	case typeGVK, typeLabel, typeConstraint, typePackageRequired, typeGVKRequired, typeLabelRequired:
 		r.required(e, name, value, key, "versionRange")
 	default:
-		if nearest.Name(name, dependencyTypes) != "" {
-			r.unknownType(e, name)
-		}
+		r.unknownType(e, name, key)
 	}
 }
 
@@ -302,12 +312,14 @@ func (r *reader) label(value *yaml.Node, key string) string {
 }
 
 // provided reads the value of a property olm.package.
-func (r *reader) provided(value *yaml.Node, key string) {
+// json is the same value for rules.
+func (r *reader) provided(value *yaml.Node, key string, json any) {
 	var fields providedFields
 	if !r.decode(value, key, "a mapping with packageName and version", true, &fields) || fields.PackageName == "" {
 		return
 	}
-	p := providedPackage{name: fields.PackageName, text: fields.Version}
+	p := providedPackage{name: fields.PackageName, text: fields.Version, property: len(r.candidate.list) - 1}
+	p.value, _ = json.(map[string]any)
 	isVersion := p.read()
 	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
 		f := diag.Got(fmt.Sprintf("%q", short(p.text)), "a version of three numbers, as in 1.2.3 or 1.2.3-rc.1")
@@ -360,10 +372,9 @@ func (r *reader) read() {
 		return
 	}
 	p.read()
+	p.property = len(r.candidate.list)
+	r.candidate.list = append(r.candidate.list, p.asProperty())
 	r.candidate.packages = []providedPackage{p}
-	r.candidate.list = append(r.candidate.list, map[string]any{"type": typePackage, "value": map[string]any{
-		"packageName": p.name, "version": p.text,
-	}})
 }
 
 // CutName splits the name of a bundle, like `red.v1.0.0`, before and after the

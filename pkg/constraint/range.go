@@ -42,8 +42,8 @@ func (e *RangeError) Error() string {
 // a space is and, ` || ` is or, and `= == ! != > >= < <=` and `1.x` compare.
 //
 // What that library silently reads as something else is an error here: it drops
-// whatever is one character long (`|`, `-`, `~` before a space), takes `!1.x` for
-// a range that nothing is in, and `1.x.x` for 1.0.x. The error is a *RangeError.
+// whatever is one character long (`|`, `-`, `~` before a space), takes `!1.x` for an empty
+// range, `1.x.x` for 1.0.x, and `^1.x` for 1.0.0. The error is a *RangeError.
 func ParseRange(text string) (Range, error) {
 	if strings.TrimSpace(text) == "" {
 		return Range{}, &RangeError{"the range is empty; any version has to be written out", AnyVersion}
@@ -129,6 +129,8 @@ func misread(text string) string {
 			continue
 		}
 		switch {
+		case !slices.Contains([]string{"", "=", "==", ">", ">=", "<", "<=", "!", "!="}, operator):
+			return fmt.Sprintf("%s is not an operator, and %s would be read as one exact version", operator, word)
 		case operator == "!" || operator == "!=":
 			return fmt.Sprintf("%s would be read as below and above at once, which no version is", word)
 		case len(parts) == 3 && parts[1] == "x":

@@ -30,7 +30,7 @@ func TestLimitOfARun(t *testing.T) {
 	if most := uint64(celenv.RunLimit + costOfCandidate + celenv.CostLimit); evaluated == 0 || evaluated == rules || judge.spent > most {
 		t.Errorf("%d of %d rules were evaluated and cost %d; want at most %d", evaluated, rules, judge.spent, most)
 	}
-	finding := (&checker{judge: judge, facts: &candidate{}}).overrun(set.candidates[0].requirements[rules-1].constraint)
+	finding := (&Checker{judge: judge}).overrun(set.candidates[0].requirements[rules-1].constraint)
 	if !says(finding, "all rules together") {
 		t.Error(finding.Message())
 	}

@@ -2,15 +2,33 @@ package dependency
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
+// maxTrials is how many versions are tried for one piece of advice.
+const maxTrials = 20
+
 // Offer is a version of a package that could be chosen.
-type Offer struct{ Name, Layer, Version string }
+type Offer struct {
+	Name, Layer, Version string
+	// Provides are the APIs and labels that it provides; see [constraint.Question].
+	Provides []string
+	// Content reads what else the catalog says about it; nil when it says nothing.
+	Content func() Content
+}
+
+// Content is what a pack or bundle of a catalog requires and provides.
+type Content struct {
+	Bundle       *constraint.Bundle
+	Dependencies []Dependency
+}
 
 // Demand is what a pack or bundle requires of the version of a package.
 type Demand struct {
@@ -29,14 +47,42 @@ type Demand struct {
 // Advisor knows which versions could be chosen, and all demands on them. It is not safe
 // for concurrent use.
 type Advisor struct {
-	offers   map[string][]Offer
-	demands  map[string][]*sharedDemand
-	catalogs map[target]*version.Catalog
-	advice   map[target]Advice
+	// Kubernetes is the version of the cluster's Kubernetes, nil when it is not known.
+	Kubernetes *Pack
+	// Obstacle says why a change of the bundles is not possible, "" for nothing; see
+	// [constraint.Checker.Obstacle]. Without it, only the demands are considered.
+	Obstacle func(constraint.Change) string
+
+	offers     map[string][]Offer
+	byProvided map[string][]Offer
+	demands    map[string][]*sharedDemand
+	packs      map[string][]*Pack
+	catalogs   map[target]*version.Catalog
+	advice     map[question]Advice
 }
 
 // target is a package of a layer, "" for any.
 type target struct{ name, layer string }
+
+// Question asks which version of a package to use.
+type Question struct {
+	// Name and Layer are those of the package; the layer is "" for any.
+	Name, Layer string
+	// Bundle is the bundle that gets another version; nil when there is none.
+	Bundle *constraint.Bundle
+	// IsMissing says that a bundle must be added.
+	IsMissing bool
+	// Demand is required in addition to the demands that were added; nil for nothing.
+	Demand *Demand
+}
+
+// question is a Question that can be compared.
+type question struct {
+	target
+	bundle    *constraint.Bundle
+	isMissing bool
+	by, wants string
+}
 
 // sharedDemand is a demand that several packs or bundles have.
 type sharedDemand struct {
@@ -46,14 +92,17 @@ type sharedDemand struct {
 
 // Advice is what can be done about the version of a package.
 type Advice struct {
-	// Version is the newest version that satisfies all demands, a release if there is one;
-	// "" when none is known.
+	// Version is the newest version that satisfies all demands and that breaks nothing, a
+	// release if there is one; "" when none is known.
 	Version string
 	// IsOffered says that there are versions to choose from.
 	IsOffered bool
 	// Conflict is the smallest set of demands that no version satisfies together, if there
 	// is no Version.
 	Conflict []Conflicting
+	// Rejected is the newest version that satisfies all demands, if it is not Version and
+	// no other is, and Obstacle is why it cannot be used.
+	Rejected, Obstacle string
 }
 
 // Conflicting is a demand that conflicts with others.
@@ -66,24 +115,20 @@ type Conflicting struct {
 // NewAdvisor returns an advisor for the versions that could be chosen.
 func NewAdvisor(offers []Offer) *Advisor {
 	a := &Advisor{
-		offers: map[string][]Offer{}, demands: map[string][]*sharedDemand{},
-		catalogs: map[target]*version.Catalog{}, advice: map[target]Advice{},
+		offers: map[string][]Offer{}, byProvided: map[string][]Offer{}, demands: map[string][]*sharedDemand{},
+		packs: map[string][]*Pack{}, catalogs: map[target]*version.Catalog{}, advice: map[question]Advice{},
 	}
 	for _, o := range offers {
 		a.offers[o.Name] = append(a.offers[o.Name], o)
+		for _, key := range o.Provides {
+			a.byProvided[key] = append(a.byProvided[key], o)
+		}
 	}
 	return a
 }
 
 // Names returns the names of the packages on offer, in order.
-func (a *Advisor) Names() []string {
-	var names []string
-	for name := range a.offers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (a *Advisor) Names() []string { return slices.Sorted(maps.Keys(a.offers)) }
 
 // Add adds a demand on a package. All demands must be added before the first
 // advice.
@@ -99,8 +144,9 @@ func (a *Advisor) Add(name string, d Demand) {
 	a.demands[name] = append(a.demands[name], &sharedDemand{d, []string{d.By}})
 }
 
-// AddPack adds the demands of a pack on others.
+// AddPack adds a pack, and its demands on others.
 func (a *Advisor) AddPack(p *Pack) {
+	a.packs[p.Name] = append(a.packs[p.Name], p)
 	for i := range p.Dependencies {
 		d := &p.Dependencies[i]
 		if d.Pack != p.Name && d.Type != Upgrade {
@@ -122,69 +168,205 @@ func (a *Advisor) addDependency(by string, d *Dependency) {
 	if d.isUnchecked || d.Range.IsOpen() {
 		return
 	}
-	demand := Demand{By: by, Layer: d.Layer, Wants: d.Range.String()}
-	bounds := d.Range
-	demand.Accepts = func(v version.Version) bool { return bounds.Place(v) == version.Within }
+	demand := Demand{By: by, Layer: d.Layer, Wants: d.Range.String(), Accepts: d.accepts}
 	if d.Type == NotSupported {
 		demand.Wants = "none of " + demand.Wants
-		demand.Accepts = func(v version.Version) bool { return bounds.Place(v) != version.Within }
-		if !bounds.Max.IsOpen() {
-			demand.Thresholds = append(demand.Thresholds, bounds.Max.After())
+		if !d.Range.Max.IsOpen() {
+			demand.Thresholds = append(demand.Thresholds, d.Range.Max.After())
 		}
-	} else if !bounds.Min.IsOpen() {
-		demand.Thresholds = append(demand.Thresholds, bounds.Min.Version())
+	} else if !d.Range.Min.IsOpen() {
+		demand.Thresholds = append(demand.Thresholds, d.Range.Min.Version())
 	}
 	a.Add(d.Pack, demand)
 }
 
-// Advise says what can be done about the version of a package, of a layer unless
-// it is "".
-func (a *Advisor) Advise(name, layer string) Advice {
-	at := target{name, layer}
-	if advice, known := a.advice[at]; known {
-		return advice
+// Advise says which version of a package to use.
+func (a *Advisor) Advise(q Question) Advice {
+	key := question{target: target{q.Name, q.Layer}, bundle: q.Bundle, isMissing: q.IsMissing}
+	if q.Demand != nil {
+		key.by, key.wants = q.Demand.By, q.Demand.Wants
 	}
-	advice := a.find(at)
-	a.advice[at] = advice
+	advice, known := a.advice[key]
+	if !known {
+		advice = a.find(q)
+		a.advice[key] = advice
+	}
 	return advice
 }
 
-func (a *Advisor) find(at target) Advice {
-	var found []*sharedDemand
-	for _, d := range a.demands[at.name] {
-		if layersMatch(d.Layer, at.layer) {
-			slices.Sort(d.by)
-			found = append(found, d)
+func (a *Advisor) find(q Question) Advice {
+	all := a.demandsOn(q)
+	accepts := make([]version.Demand, len(all))
+	for i, d := range all {
+		accepts[i] = d.Accepts
+	}
+	catalog := a.catalog(target{q.Name, q.Layer})
+	advice := Advice{IsOffered: len(catalog.Versions()) > 0}
+	trials := 0
+	for v := range catalog.Accepted(accepts...) {
+		obstacle := a.obstacle(q, v.String())
+		if obstacle == "" {
+			advice.Version, advice.Rejected, advice.Obstacle = v.String(), "", ""
+			return advice
+		}
+		if trials++; trials == 1 {
+			advice.Rejected, advice.Obstacle = v.String(), obstacle
+		} else if trials == maxTrials {
+			break
 		}
 	}
-	// Which of several conflicts is reported must not depend on the order of the packs.
-	slices.SortFunc(found, func(x, y *sharedDemand) int {
-		return cmp.Or(strings.Compare(x.by[0], y.by[0]), strings.Compare(x.Wants, y.Wants), strings.Compare(x.Layer, y.Layer))
-	})
-	var demands []version.Demand
-	for _, d := range found {
-		demands = append(demands, d.Accepts)
-	}
-	catalog := a.catalog(at)
-	advice := Advice{IsOffered: len(catalog.Versions()) > 0}
-	if v, ok := catalog.Newest(demands...); ok {
-		advice.Version = v.String()
+	if trials > 0 {
 		return advice
 	}
 	if !advice.IsOffered {
-		catalog = thresholds(found)
+		catalog = thresholds(all)
 	}
-	excluded := catalog.Conflict(demands...)
-	if len(excluded) == 1 && !advice.IsOffered {
+	conflict := catalog.Conflict(accepts...)
+	if len(conflict) == 1 && !advice.IsOffered {
 		return advice // one demand does not conflict with itself
 	}
-	for _, i := range excluded {
-		advice.Conflict = append(advice.Conflict, Conflicting{found[i].by, found[i].Wants})
+	for _, i := range conflict {
+		advice.Conflict = append(advice.Conflict, Conflicting{all[i].by, all[i].Wants})
 	}
 	return advice
 }
 
-// catalog is the versions that are offered of a package.
+// demandsOn returns the demands on a package, in an order that does not depend on that
+// of the packs, so that the same conflict is reported.
+func (a *Advisor) demandsOn(q Question) []*sharedDemand {
+	var all []*sharedDemand
+	for _, d := range a.demands[q.Name] {
+		if layersMatch(d.Layer, q.Layer) {
+			slices.Sort(d.by)
+			all = append(all, d)
+		}
+	}
+	if q.Demand != nil {
+		all = append(all, &sharedDemand{*q.Demand, []string{q.Demand.By}})
+	}
+	slices.SortFunc(all, func(x, y *sharedDemand) int {
+		return cmp.Or(strings.Compare(x.by[0], y.by[0]), strings.Compare(x.Wants, y.Wants), strings.Compare(x.Layer, y.Layer))
+	})
+	return all
+}
+
+// obstacle says why a version of the catalog cannot be used, "" for nothing.
+func (a *Advisor) obstacle(q Question, text string) string {
+	if a.Obstacle == nil || q.Bundle == nil && !q.IsMissing {
+		return ""
+	}
+	change := constraint.Change{Bundle: q.Bundle, Package: q.Name, Version: text}
+	if q.Bundle != nil { // the version alone can be changed, too
+		if obstacle := a.Obstacle(change); obstacle != "" {
+			return obstacle
+		}
+	}
+	first := ""
+	for _, o := range a.offers[q.Name] {
+		if o.Version != text || !layersMatch(o.Layer, q.Layer) {
+			continue
+		}
+		obstacle := a.offerObstacle(o, change)
+		if obstacle == "" {
+			return ""
+		}
+		first = cmp.Or(first, obstacle)
+	}
+	return first
+}
+
+// offerObstacle says why an offer cannot be used, "" for nothing.
+func (a *Advisor) offerObstacle(o Offer, change constraint.Change) string {
+	if o.Content == nil {
+		return a.Obstacle(change)
+	}
+	content := o.Content()
+	for i := range content.Dependencies {
+		if obstacle := a.unsatisfied(o, &content.Dependencies[i]); obstacle != "" {
+			return obstacle
+		}
+	}
+	if content.Bundle == nil {
+		return a.Obstacle(change)
+	}
+	change.Content = content.Bundle
+	return a.Obstacle(change)
+}
+
+// unsatisfied says which dependency of an offer is not satisfied, "" for none.
+func (a *Advisor) unsatisfied(o Offer, d *Dependency) string {
+	if d.Pack == o.Name || d.Type == Upgrade {
+		return ""
+	}
+	found := slices.DeleteFunc(slices.Clone(a.packs[d.Pack]), func(p *Pack) bool { return !d.matches(p) })
+	if len(found) == 0 && d.Pack == "kubernetes" && a.Kubernetes != nil {
+		found = []*Pack{a.Kubernetes}
+	}
+	what := fmt.Sprintf("it requires %q %s", d.Pack, d.Range)
+	if d.Type == NotSupported {
+		what = fmt.Sprintf("it does not support %q %s", d.Pack, d.Range)
+	}
+	if len(found) == 0 && d.Type == Required {
+		return what + ", which is missing"
+	}
+	for _, p := range found {
+		if v, err := p.version(d.isKubernetes() || isKubernetes(p.Name, p.Layer)); !d.Range.IsOpen() && (err != nil || !d.accepts(v)) {
+			return fmt.Sprintf("%s, but the package has %q", what, p.Version)
+		}
+	}
+	return ""
+}
+
+// Provider says which offer provides an API or a label and can be added, by the key in
+// Provides. provider returns the bundle that provides a package, nil for none. The
+// offer has no name when there is none.
+func (a *Advisor) Provider(key string, provider func(name string) *constraint.Bundle) Offer {
+	offers := slices.Clone(a.byProvided[key])
+	slices.SortStableFunc(offers, func(x, y Offer) int { return strings.Compare(x.Name, y.Name) })
+	for len(offers) > 0 {
+		name := offers[0].Name
+		n := slices.IndexFunc(offers, func(o Offer) bool { return o.Name != name })
+		if n < 0 {
+			n = len(offers)
+		}
+		if o, ok := a.newest(offers[:n], provider(name)); ok {
+			return o
+		}
+		offers = offers[n:]
+	}
+	return Offer{}
+}
+
+// newest returns the newest of the offers of a package that satisfies all demands and can
+// be used.
+func (a *Advisor) newest(offers []Offer, existing *constraint.Bundle) (Offer, bool) {
+	q := Question{Name: offers[0].Name, Bundle: existing, IsMissing: existing == nil}
+	accepts := []version.Demand{}
+	for _, d := range a.demandsOn(q) {
+		accepts = append(accepts, d.Accepts)
+	}
+	byVersion := map[string]Offer{}
+	var versions []version.Version
+	for _, o := range offers {
+		if v, err := version.Parse(o.Version); err == nil {
+			byVersion[o.Version] = o
+			versions = append(versions, v)
+		}
+	}
+	trials := 0
+	for v := range version.NewCatalog(versions).Accepted(accepts...) {
+		o := byVersion[v.String()]
+		if a.Obstacle == nil || a.offerObstacle(o, constraint.Change{Bundle: existing, Package: o.Name, Version: o.Version}) == "" {
+			return o, true
+		}
+		if trials++; trials == maxTrials {
+			break
+		}
+	}
+	return Offer{}, false
+}
+
+// catalog returns the versions of a package that are offered.
 func (a *Advisor) catalog(at target) *version.Catalog {
 	if c := a.catalogs[at]; c != nil {
 		return c

@@ -31,7 +31,7 @@ type Context struct {
 // Check returns which requirements of packs are not satisfied. A finding about a version is
 // at that version; its tags say which pack requires another one.
 func Check(packs []*Pack, context Context) []diag.Finding {
-	c := &checker{Context: context, byName: map[string][]*Pack{}, unreadable: map[*Pack]question{}}
+	c := &checker{Context: context, byName: map[string][]*Pack{}, unreadable: map[*Pack]comparison{}}
 	for _, p := range context.Packs {
 		c.byName[p.Name] = append(c.byName[p.Name], p)
 	}
@@ -68,7 +68,7 @@ func Check(packs []*Pack, context Context) []diag.Finding {
 type checker struct {
 	Context
 	byName     map[string][]*Pack
-	unreadable map[*Pack]question
+	unreadable map[*Pack]comparison
 	findings   []diag.Finding
 }
 
@@ -130,8 +130,7 @@ func (c *checker) compare(p *Pack, d *Dependency, found *Pack) {
 	if !ok {
 		return
 	}
-	place := d.Range.Place(v)
-	if (place == version.Within) != (d.Type == NotSupported) {
+	if d.accepts(v) {
 		return
 	}
 	requirer := p.title(d.position(""))
@@ -143,12 +142,12 @@ func (c *checker) compare(p *Pack, d *Dependency, found *Pack) {
 	switch {
 	case d.Type == NotSupported:
 		accepted = fmt.Sprintf("%s, because %s does not support %s", outside(d.Range), requirer, d.Range)
-	case place == version.Below:
+	case d.Range.Place(v) == version.Below:
 		rule, field = RuleBelowMin, "minVersion"
 	default:
 		rule, field = RuleAboveMax, "maxVersion"
 	}
-	advice := c.Advisor.Advise(d.Pack, layerOf(d, found))
+	advice := c.Advisor.Advise(Question{Name: d.Pack, Layer: layerOf(d, found), Bundle: found.Bundle})
 	f := advice.apply(diag.Got(found.Version, accepted)).Of(rule)
 	if d.Type == NotSupported && f.Action == "" {
 		f.Action = fmt.Sprintf("change the version or remove the pack %q", found.Name)
@@ -171,20 +170,20 @@ func (c *checker) versionOf(p *Pack, d *Dependency, by *Pack) (version.Version, 
 		return v, true
 	}
 	// Which of several dependents is named must not depend on the order of the packs.
-	asked := question{by, d}
+	asked := comparison{by, d}
 	if first := c.unreadable[p]; first.by == nil || asked.text() < first.text() {
 		c.unreadable[p] = asked
 	}
 	return v, false
 }
 
-// question is the dependency of a pack for which the version of another is compared.
-type question struct {
+// comparison is the dependency of a pack for which the version of another is compared.
+type comparison struct {
 	by *Pack
 	d  *Dependency
 }
 
-func (q question) text() string {
+func (q comparison) text() string {
 	return fmt.Sprint(q.by.title(diag.Position{}), q.d.Path, q.d.Range)
 }
 
@@ -218,7 +217,7 @@ func (c *checker) upgrade(installed *Pack, d *Dependency, packs []*Pack) {
 			continue
 		}
 		f := diag.Got(p.Version, fmt.Sprintf("%s, the only versions that the installed %s can be upgraded to", d.Range, nameAndVersion(installed)))
-		f = c.Advisor.Advise(d.Pack, layerOf(d, p)).apply(f)
+		f = c.Advisor.Advise(Question{Name: d.Pack, Layer: layerOf(d, p), Bundle: p.Bundle}).apply(f)
 		c.reportVersion(f.Of(RuleUpgrade), p, installed, d, "")
 	}
 }

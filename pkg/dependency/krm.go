@@ -1,6 +1,7 @@
 package dependency
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/constraint"
@@ -34,9 +35,10 @@ type processor struct {
 	// cluster is nil when there is none, and when it cannot be read.
 	cluster *pack.ClusterContext
 	// packs are the packs of the set, and loaded is what they were read from.
-	packs   []*Pack
-	loaded  map[*Pack]*pack.Pack
-	advisor *Advisor
+	packs      []*Pack
+	loaded     map[*Pack]*pack.Pack
+	byResource map[diag.Resource]*Pack
+	advisor    *Advisor
 	// count is the number of bundles, packs included.
 	count int
 	// isUnread says that something could not be read, which was reported: what is missing
@@ -57,7 +59,7 @@ func (p *processor) Process(run *function.Run) {
 	if p.cluster, faults = pack.LoadCluster(run, p.config.ClusterContext); len(faults) > 0 {
 		p.cluster = nil
 	}
-	p.loaded = map[*Pack]*pack.Pack{}
+	p.loaded, p.byResource = map[*Pack]*pack.Pack{}, map[diag.Resource]*Pack{}
 	for _, loaded := range p.set.Packs {
 		run.Guard(loaded.Resource, func() { p.pack(loaded) })
 	}
@@ -75,8 +77,10 @@ func (p *processor) Process(run *function.Run) {
 			p.advisor.Add(name, Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds})
 		}
 	}
+	checker := p.checker(set, installed)
+	p.advisor.Kubernetes, p.advisor.Obstacle = p.kubernetes(), checker.Obstacle
 	p.checkPacks(installed)
-	p.checkBundles(set, installed)
+	run.Report(checker.Check()...)
 	if p.count == 0 && !p.isUnread && !p.set.Unread {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
 	}
@@ -96,7 +100,7 @@ func (p *processor) pack(loaded *pack.Pack) {
 	var findings []diag.Finding
 	one.Dependencies, findings = Read(metadata.Root())
 	p.packs = append(p.packs, one)
-	p.loaded[one] = loaded
+	p.loaded[one], p.byResource[loaded.Resource] = loaded, one
 	if slices.Contains(p.set.Chosen, loaded) {
 		for _, f := range findings {
 			p.run.Report(f.From(one.Origin).For(one.Name).Of(RuleInvalid))
@@ -107,32 +111,59 @@ func (p *processor) pack(loaded *pack.Pack) {
 // checkPacks reports which requirements of the chosen packs are not satisfied.
 func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
-	if p.cluster != nil {
-		if text := p.cluster.System["kubernetes.version"]; text != "" {
-			context.Kubernetes = &Pack{Name: "kubernetes", Version: text, Origin: diag.Whole(p.cluster.Resource), VersionKey: "spec.system.kubernetes.version"}
-		}
-	}
+	context.Kubernetes = p.kubernetes()
 	context.IsKubernetesUnread = p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.WantsCluster)
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !slices.Contains(p.set.Chosen, p.loaded[one]) })
 	p.run.Report(Check(chosen, context)...)
 }
 
-// checkBundles reports which requirements of bundles are not satisfied.
-func (p *processor) checkBundles(set *constraint.Set, installed []*Pack) {
+// kubernetes returns the Kubernetes of the cluster, nil when its version is not known.
+func (p *processor) kubernetes() *Pack {
+	if p.cluster == nil || p.cluster.System["kubernetes.version"] == "" {
+		return nil
+	}
+	return &Pack{
+		Name: "kubernetes", Version: p.cluster.System["kubernetes.version"],
+		Origin: diag.Whole(p.cluster.Resource), VersionKey: "spec.system.kubernetes.version",
+	}
+}
+
+// checker returns the checker of the requirements of bundles.
+func (p *processor) checker(set *constraint.Set, installed []*Pack) *constraint.Checker {
 	chosen := map[diag.Resource]bool{}
 	for _, loaded := range p.set.Chosen {
 		chosen[loaded.Resource] = true
 	}
-	p.run.Report(set.Check(constraint.Options{
+	var checker *constraint.Checker
+	checker = set.Checker(constraint.Options{
 		Scope:     constraint.Scope(p.config.Scope),
 		IsChecked: func(b *constraint.Bundle) bool { return !b.IsPack || chosen[b.Resource] },
 		IsExempt: func(name, text string) bool {
 			return slices.ContainsFunc(installed, func(one *Pack) bool { return one.Name == name && isSameVersion(one.Version, text) })
 		},
-		Suggest: func(name string) (string, string) {
-			advice := p.advisor.Advise(name, "")
-			return advice.Version, advice.String()
-		},
+		Suggest:  func(q constraint.Question) constraint.Suggestion { return p.suggest(q, checker) },
 		IsUnread: p.isUnread || p.set.Unread,
-	})...)
+	})
+	return checker
+}
+
+// suggest says what to do about something that a bundle requires.
+func (p *processor) suggest(q constraint.Question, checker *constraint.Checker) constraint.Suggestion {
+	if q.Leaf.Kind != constraint.KindPackage {
+		o := p.advisor.Provider(q.Leaf.Provided(), checker.Provider)
+		if o.Name == "" {
+			return constraint.Suggestion{}
+		}
+		return constraint.Suggestion{Action: fmt.Sprintf("use package %q %s of the catalog, which provides it", o.Name, o.Version)}
+	}
+	existing := checker.Provider(q.Leaf.Package)
+	question := Question{Name: q.Leaf.Package, Bundle: existing, IsMissing: existing == nil}
+	if d := q.Demand; d != nil {
+		question.Demand = &Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds}
+	}
+	advice, verb := p.advisor.Advise(question), "use"
+	if existing == nil {
+		verb = "add"
+	}
+	return constraint.Suggestion{Version: advice.Version, Action: advice.String(verb)}
 }

@@ -1,12 +1,14 @@
 package dependency
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
@@ -42,14 +44,18 @@ func (p *processor) bundles(yield func(*constraint.Bundle) bool) {
 	for _, loaded := range p.set.Packs {
 		packs[loaded.Resource] = loaded
 	}
+	halves := p.findHalves()
 	for _, item := range p.run.Items() {
 		resource := item.Resource()
 		var found []*constraint.Bundle
 		p.run.Guard(resource, func() {
 			if loaded := packs[resource]; loaded != nil {
 				found = []*constraint.Bundle{p.packBundle(loaded)}
-			} else if wantsBundle(item) {
+			} else if wantsBundle(item) && !halves.isPaired[item] {
 				found = p.itemBundles(item, resource)
+				if metadata := halves.metadata[item]; metadata != nil && len(found) == 1 {
+					p.run.Guard(metadata.Resource(), func() { p.addMetadata(found[0], metadata) })
+				}
 			}
 		})
 		for _, b := range found {
@@ -76,6 +82,13 @@ func (p *processor) packBundle(loaded *pack.Pack) *constraint.Bundle {
 		return p.entries(source.Origin, &jsonDocument{Document: document}, name)
 	}
 	b.Properties, b.Dependencies = read(loaded.Properties, "properties"), read(loaded.Dependencies, "dependencies")
+	if one := p.byResource[loaded.Resource]; one != nil {
+		one.Bundle = b
+	}
+	if metadata, err := loaded.Metadata.Mapping(); err == nil && !loaded.Metadata.Embedded {
+		p.misspeltList(loaded.Metadata.Origin, metadata.Root(), "properties")
+		p.misspeltList(loaded.Metadata.Origin, metadata.Root(), "dependencies")
+	}
 	return b
 }
 
@@ -103,6 +116,15 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 		return nil
 	}
 	return []*constraint.Bundle{p.metadataFolder(resource, document)}
+}
+
+// addMetadata adds the metadata folder of a bundle to its ClusterServiceVersion.
+func (p *processor) addMetadata(b *constraint.Bundle, item *list.Item) {
+	for _, half := range p.itemBundles(item, item.Resource()) {
+		b.Package = cmp.Or(half.Package, b.Package)
+		b.Properties = append(b.Properties, half.Properties...)
+		b.Dependencies = append(b.Dependencies, half.Dependencies...)
+	}
 }
 
 // metadataFolder reads a ConfigMap of the files of a bundle's metadata folder.
@@ -167,13 +189,7 @@ func (p *processor) bundleFile(source *pack.Source) []*constraint.Bundle {
 		schema := values.Field(root, "schema")
 		switch text := values.Text(schema); {
 		case text == bundleSchema:
-			b := &constraint.Bundle{Name: values.Text(values.Field(root, "name")), Package: values.Text(values.Field(root, "package")), Resource: source.Resource}
-			if b.Name == "" {
-				b.Name = source.Resource.Name
-			}
-			p.duplicates(source.Origin, document)
-			b.Properties, b.Dependencies = p.entries(source.Origin, document, "properties"), p.entries(source.Origin, document, "dependencies")
-			all = append(all, b)
+			all = append(all, p.bundle(source.Origin, document))
 		case text == "":
 			p.invalid(diag.Missing("").Want(bundleSchema).In(source.Origin, "schema", values.At(root)))
 		case nearest.Name(text, catalogSchemas) == bundleSchema:
@@ -183,6 +199,35 @@ func (p *processor) bundleFile(source *pack.Source) []*constraint.Bundle {
 	return all
 }
 
+// bundleFields are the fields of an olm.bundle. Catalogs add others.
+type bundleFields struct {
+	Schema        pack.Text  `json:"schema"`
+	Name          pack.Text  `json:"name"`
+	Package       pack.Text  `json:"package"`
+	Image         *yaml.Node `json:"image"`
+	Properties    *yaml.Node `json:"properties"`
+	Dependencies  *yaml.Node `json:"dependencies"`
+	RelatedImages *yaml.Node `json:"relatedImages"`
+	_             struct{}   `unknown:"slips"`
+}
+
+// bundle reads an olm.bundle. A misspelt list is an error: what is not read would let
+// everything pass.
+func (p *processor) bundle(o *diag.Origin, document *jsonDocument) *constraint.Bundle {
+	var fields bundleFields
+	for _, f := range decode.Node(document.Root(), "", &fields) {
+		if f.Kind != diag.KindDuplicate { // of which there may be more, below
+			f.Severity = ""
+			p.invalid(f.From(o))
+		}
+	}
+	p.duplicates(o, document)
+	return &constraint.Bundle{
+		Name: cmp.Or(string(fields.Name), o.Resource.Name), Package: string(fields.Package), Resource: o.Resource,
+		Properties: p.entries(o, document, "properties"), Dependencies: p.entries(o, document, "dependencies"),
+	}
+}
+
 // entries returns the items of a list. The list is the document itself, or a field of it
 // of that name.
 func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string) []constraint.Entry {
@@ -190,15 +235,9 @@ func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string)
 	list, key := root, ""
 	if root != nil && root.Kind == yaml.MappingNode {
 		list, key = values.Field(root, name), name
-		if o.Name == bundleFile {
-			for _, slip := range pack.Slips(root, name) {
-				f := diag.Unknown("field", slip.Value, nil)
-				f.Nearest = name
-				p.invalid(f.In(o, slip.Value, values.At(slip)))
-			}
-		} else {
+		if o.Name != bundleFile {
 			p.duplicates(o, document)
-			if list == nil {
+			if list == nil && !p.misspeltList(o, root, name) {
 				p.invalid(diag.Missing("").In(o, name, values.At(root)))
 			}
 		}
@@ -210,16 +249,39 @@ func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string)
 		p.invalid(diag.Got(values.KindOf(list), "a list of entries with type and value").In(o, key, values.At(list)))
 		return nil
 	}
+	return entriesOf(list, key, o, document.sizes)
+}
+
+// entriesOf returns the items of a list at a path. sizes are those of a JSON document, nil
+// for others.
+func entriesOf(list *yaml.Node, key string, o *diag.Origin, sizes map[*yaml.Node]int) []constraint.Entry {
+	if values.IsNull(list) || list.Kind != yaml.SequenceNode {
+		return nil
+	}
 	var all []constraint.Entry
 	for i, n := range list.Content {
 		n = values.Resolve(n)
-		size := document.sizes[n]
+		size := sizes[n]
 		if size == 0 {
-			size = document.sizes[values.Field(n, "property")]
+			size = sizes[values.Field(n, "property")]
 		}
 		all = append(all, constraint.Entry{Node: n, Key: fmt.Sprintf("%s[%d]", key, i), Origin: o, ValueSize: size})
 	}
 	return all
+}
+
+// misspeltList reports lists of a mapping that are probably the one of a name, and
+// whether there are any.
+func (p *processor) misspeltList(o *diag.Origin, n *yaml.Node, name string) bool {
+	keys := pack.KeysLike(n, name, func(key string, value *yaml.Node) bool {
+		return value.Kind == yaml.SequenceNode && nearest.Name(key, []string{"properties", "dependencies"}) == name
+	})
+	for _, key := range keys {
+		f := diag.Unknown("field", key.Value, nil)
+		f.Nearest = name
+		p.invalid(f.In(o, key.Value, values.At(key)))
+	}
+	return len(keys) > 0
 }
 
 // duplicates reports duplicate keys, except those of constraints, which are faults of the

@@ -2,6 +2,7 @@ package dependency
 
 import (
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -55,6 +56,7 @@ func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
 		if offer.Name == "" || offer.Version == "" {
 			return offer, diag.Got(fmt.Sprintf("the document at line %d", line), "the schema olm.bundle, or name and version as in a pack.json"), false
 		}
+		offer.addContent(d, root, true)
 		return offer, f, true
 	}
 	switch text := values.Text(schema); {
@@ -62,6 +64,7 @@ func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
 		if offer.Name, offer.Version = packageOf(root); offer.Name == "" {
 			return offer, diag.Say("the bundle at line %d has no package", line).Do("add a property olm.package with packageName and version"), false
 		}
+		offer.addContent(d, root, false)
 		return offer, f, true
 	case nearest.Name(text, catalogSchemas) == bundleSchema:
 		f := diag.GotName(text, []string{bundleSchema})
@@ -69,6 +72,46 @@ func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
 		return offer, f, false
 	}
 	return Offer{}, f, true
+}
+
+// addContent adds what a document of a catalog says beside the package and its version.
+// It is read again when it is asked for, so that a large catalog does not have to fit
+// into memory as nodes.
+func (o *Offer) addContent(d embedded, root *yaml.Node, isPack bool) {
+	content := contentOf(root, *o, isPack)
+	if content.Bundle == nil && len(content.Dependencies) == 0 {
+		return
+	}
+	if content.Bundle != nil {
+		o.Provides = content.Bundle.Provided()
+	}
+	offer := *o
+	o.Content = func() Content {
+		document, err := d.parse()
+		if err != nil {
+			return Content{} // which cannot be: it was read before
+		}
+		return contentOf(document.Root(), offer, isPack)
+	}
+}
+
+// contentOf returns what a document of a catalog says beside the package and its version.
+// Properties that only state these say nothing more.
+func contentOf(root *yaml.Node, o Offer, isPack bool) Content {
+	var content Content
+	if isPack {
+		content.Dependencies, _ = Read(root)
+	}
+	b := &constraint.Bundle{
+		Name: o.Name, Package: o.Name, Version: o.Version, IsPack: isPack,
+		Properties:   entriesOf(values.Field(root, "properties"), "properties", nil, nil),
+		Dependencies: entriesOf(values.Field(root, "dependencies"), "dependencies", nil, nil),
+	}
+	isMore := slices.ContainsFunc(b.Properties, func(e constraint.Entry) bool { return values.Text(values.Field(e.Node, "type")) != "olm.package" })
+	if isMore || len(b.Dependencies) > 0 {
+		content.Bundle = b
+	}
+	return content
 }
 
 // packageOf returns the package and version of an olm.bundle: from its property

@@ -39,12 +39,9 @@ func (p *processor) clusterFacts() *constraint.Cluster {
 		})
 	}
 	if p.cluster != nil && len(p.cluster.Constraints)+len(p.cluster.Properties) > 0 {
-		entries := func(field string, nodes []*yaml.Node) (all []constraint.Entry) {
-			o := &diag.Origin{Resource: p.cluster.Resource, Field: field, Name: field}
-			for i, n := range nodes {
-				all = append(all, constraint.Entry{Node: values.Resolve(n), Key: fmt.Sprintf("[%d]", i), Origin: o})
-			}
-			return all
+		entries := func(field string, nodes []*yaml.Node) []constraint.Entry {
+			list := &yaml.Node{Kind: yaml.SequenceNode, Content: nodes}
+			return entriesOf(list, "", &diag.Origin{Resource: p.cluster.Resource, Field: field, Name: field}, nil)
 		}
 		cluster = join(cluster, &constraint.Cluster{
 			Constraints: entries("spec.constraints", p.cluster.Constraints),
@@ -118,9 +115,5 @@ func (p *processor) clusterEntries(resource diag.Resource, spec *yaml.Node, fiel
 		report(diag.Got(values.KindOf(root), want).In(o, "", values.At(root)))
 		return nil
 	}
-	var entries []constraint.Entry
-	for i, item := range root.Content {
-		entries = append(entries, constraint.Entry{Node: item, Key: fmt.Sprintf("[%d]", i), Origin: o, ValueSize: read.sizes[item]})
-	}
-	return entries
+	return entriesOf(root, "", o, read.sizes)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/version"
 )
 
 // csvFields are the fields of a ClusterServiceVersion that matter here.
@@ -19,8 +20,9 @@ type csvFields struct {
 		Annotations map[string]*yaml.Node `json:"annotations"`
 	} `json:"metadata"`
 	Spec struct {
-		Version pack.Text `json:"version"`
-		CRDs    struct {
+		Version        pack.Text `json:"version"`
+		MinKubeVersion pack.Text `json:"minKubeVersion"`
+		CRDs           struct {
 			Owned    []*yaml.Node `json:"owned"`
 			Required []*yaml.Node `json:"required"`
 		} `json:"customresourcedefinitions"`
@@ -51,6 +53,7 @@ func (p *processor) serviceVersion(resource diag.Resource, document *values.Docu
 	spec := &fields.Spec
 	b := &constraint.Bundle{Name: resource.Name, Version: string(spec.Version), Resource: resource}
 	p.annotated(b, fields.Metadata.Annotations[propertiesAnnotation])
+	p.minKubeVersion(b, string(spec.MinKubeVersion))
 	for _, list := range []struct {
 		field        string
 		nodes        []*yaml.Node
@@ -75,6 +78,40 @@ func (p *processor) serviceVersion(resource diag.Resource, document *values.Docu
 		}
 	}
 	return b
+}
+
+// minKubeVersion checks the version of the cluster's Kubernetes against the lowest that a
+// ClusterServiceVersion accepts, "" for any.
+func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
+	const key = "spec.minKubeVersion"
+	lowest, err := version.ParseBound(text, version.ParseKubernetes)
+	if err != nil {
+		p.invalid(diag.Got(fmt.Sprintf("%q", text), version.Form).About(b.Resource, key))
+		return
+	}
+	if lowest.IsOpen() {
+		return
+	}
+	accepted := version.Range{Min: lowest}
+	p.advisor.Add("kubernetes", Demand{
+		By: fmt.Sprintf("%s (%s)", b, constraint.Where(b.Resource)), Wants: accepted.String(), Thresholds: []version.Version{lowest.Version()},
+		Accepts: func(v version.Version) bool { return accepted.Place(v) == version.Within },
+	})
+	cluster := p.kubernetes()
+	if cluster == nil {
+		return
+	}
+	found, err := cluster.version(true)
+	if err == nil && accepted.Place(found) == version.Within {
+		return
+	}
+	f := diag.Say("%s requires Kubernetes %s, but the cluster has %s (%s)", b, accepted, cluster.Version, constraint.Where(cluster.Origin.Resource)).Of(constraint.RuleRequirement)
+	if err != nil {
+		f = diag.Say("%s requires Kubernetes %s, but the version of the cluster is %q (%s)", b, accepted, cluster.Version, constraint.Where(cluster.Origin.Resource)).
+			Do("correct the version of the cluster").Of(constraint.RuleInvalid)
+	}
+	f.Tags = map[string]string{"bundle": b.Name}
+	p.run.Report(f.About(b.Resource, key))
 }
 
 // readAPI reads a custom resource definition, or else an API service.

@@ -63,9 +63,43 @@ metadata: {name: c}
 spec: {constraint: '[]', Properties: '[]', properties: '[]', note: a}
 ---
 `[1:] + needs[1:], []string{
-			`error input/invalid ConfigMap/a data[bundle.yaml] key=proprties at=3:1 unknown="field \"proprties\"" near=properties`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=proprties at=3:1 unknown="field \"proprties\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 			`error cluster-constraint/invalid Constraint/c spec.constraint unknown="field \"constraint\"" near=constraints`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+		}},
+		{"lists that are hard to recognize", "", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data:
+  bundle.yaml: |
+    {schema: olm.bundle, name: a.v1.0.0, property: [{type: olm.label.required, value: {label: none}}], mine: 5}
+    ---
+    {schema: olm.bundle, name: b.v1.0.0, propertys: [], dependencys: []}
+    ---
+    {schema: olm.bundle, name: [c.v1.0.0], properties: [], property: []}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b}
+data: {properties.yaml: 'property: [{type: olm.label.required, value: {label: none}}]'}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: p}
+spec: {property: [], dependency: [], prop: [], dependent: text}
+---
+`[1:] + needs[1:], []string{
+			`error input/invalid Pack/p spec.property key=property unknown="field \"property\"" near=properties`,
+			`error input/invalid Pack/p spec.dependency key=dependency unknown="field \"dependency\"" near=dependencies`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=property at=1:38 unknown="field \"property\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=propertys at=3:38 unknown="field \"propertys\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=dependencys at=3:53 unknown="field \"dependencys\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=dependencies`,
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=5:28 got="a list" want=text`,
+			`error input/invalid ConfigMap/b data[properties.yaml] key=property at=1:1 unknown="field \"property\"" near=properties`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+			`warning provider/duplicate ConfigMap/a bundle=a`,
+			`warning provider/duplicate ConfigMap/b bundle=b`,
 		}},
 		{"files of the wrong kind", "", `
 apiVersion: v1
@@ -92,7 +126,7 @@ data: {a: b}
 			`error input/invalid ConfigMap/a data[bundle.yaml] got="a mapping" want="the text of a file"`,
 			`error input/invalid ConfigMap/b data[properties.yaml] got="a list" want="the text of a file"`,
 			`error input/invalid ConfigMap/b data[annotations.yaml] at=1:0`,
-			`error input/invalid ConfigMap/b data[dependencies.yaml] key=dependencies at=1:1 missing=`,
+			`error input/invalid ConfigMap/b data[dependencies.yaml] key=dependencys at=1:1 unknown="field \"dependencys\"" near=dependencies`,
 			`error input/invalid ConfigMap/c data[properties.yaml] at=1:0`,
 			`error input/invalid ConfigMap/c data[dependencies.yaml] key=dependencies at=1:15 got="a mapping" want="a list of entries with type and value"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,

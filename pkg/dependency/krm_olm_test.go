@@ -79,7 +79,7 @@ func TestBundles(t *testing.T) {
 			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
 		}},
 		{"a catalog of bundles", data(`catalog: "{schema: olm.bundle, name: blue.v1.9.0}\n---\n{schema: olm.bundle, name: blue.v2.1.0}"`), documentsOf(red, blue, green), []string{
-			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0 package=blue version=1.9.0`,
 		}},
 		{"demands of packs and bundles on one package", data(`catalog: "{name: blue, version: 1.9.0}\n---\n{name: blue, version: 1.6.0}"`), documentsOf(red, green, `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -94,7 +94,7 @@ spec: {version: "1.4"}
 ---
 `), []string{
 			`error dependency/below-min Pack/blue spec.version key=version got=1.4 want="1.5.0 to 1.7, which pack \"needs\" (Pack needs) requires" now=1.4 propose=1.6.0 pack=blue dependency=constraints.dependencies[0].minVersion requirer=needs`,
-			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0`,
+			`error constraint/unsatisfied ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all.constraints[0].package at=13:18 bundle=red.v1.0.0 package=blue version=1.6.0`,
 		}},
 		{"demands that exclude each other", data(`catalog: "{name: blue, version: 1.9.0}"`), documentsOf(red, green, `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -209,6 +209,70 @@ data:
 			`error constraint/invalid ConfigMap/bad data[bundle.yaml] key=properties[2].value.cel.rule at=6:46 bundle=bad.v1.0.0`,
 			`error requirement/unsatisfied ConfigMap/bad data[bundle.yaml] key=properties[3].value at=7:39 bundle=bad.v1.0.0`,
 			`warning constraint/scope-differs ConfigMap/bundles data[bundle.yaml] key=properties[0].value.all at=12:7 bundle=red.v1.0.0`,
+		}},
+	} {
+		tc.run(t)
+	}
+}
+
+// A ClusterServiceVersion and the metadata folder of its bundle are one bundle.
+func TestHalvesOfABundle(t *testing.T) {
+	const version = `
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: shop-operator.v1.0.0, annotations: {config.kubernetes.io/path: FILE}}
+spec:
+  version: 1.0.0
+  minKubeVersion: 1.28.0
+  customresourcedefinitions: {owned: [{name: shops.example.com, version: v1, kind: Shop}]}
+---
+`
+	const metadata = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: shop, annotations: {config.kubernetes.io/path: FILE}}
+data:
+  annotations.yaml: 'annotations: {operators.operatorframework.io.bundle.package.v1: PACKAGE}'
+  properties.yaml: 'properties: [{type: certified, value: true}]'
+  dependencies.yaml: 'dependencies: [{type: olm.label, value: {label: none}}]'
+---
+`
+	at := func(document, file string) string { return strings.Replace(document, "FILE", file, 1) }
+	of := func(document, name string) string { return strings.Replace(document, "PACKAGE", name, 1) }
+	const older = `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: c}
+spec: {system: {kubernetes: {version: VERSION}}}
+---
+`
+	const tooOld = `error requirement/unsatisfied ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion bundle=shop-operator.v1.0.0`
+	for _, tc := range []krmCase{
+		{"the same package", "", documentsOf(at(version, "csv.yaml"), of(at(metadata, "meta.yaml"), "shop-operator"), certified), []string{
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"the same folder", "", documentsOf(at(version, "a/manifests/csv.yaml"), of(at(metadata, "a/metadata/meta.yaml"), "store"), certified), []string{
+			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"the metadata first", "", documentsOf(of(at(metadata, "meta.yaml"), "shop-operator"), at(version, "csv.yaml"), certified), []string{
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"another package in another folder", "", documentsOf(at(version, "a/manifests/csv.yaml"), of(at(metadata, "b/metadata/meta.yaml"), "store"), certified), []string{
+			`error cluster-constraint/unsatisfied ClusterServiceVersion/shop-operator.v1.0.0 a/manifests/csv.yaml#0 bundle=shop-operator.v1.0.0 constraint="Constraint certified" constraintKey=[0].value.rule`,
+			`error requirement/unsatisfied ConfigMap/shop b/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop`,
+		}},
+		{"two candidates", "", documentsOf(at(version, "csv.yaml"), at(strings.ReplaceAll(version, "1.0.0", "1.1.0"), "csv2.yaml"), of(at(metadata, "meta.yaml"), "shop-operator")), []string{
+			`warning provider/duplicate ClusterServiceVersion/shop-operator.v1.1.0 csv2.yaml#0 bundle=shop-operator.v1.1.0`,
+			`warning provider/duplicate ConfigMap/shop meta.yaml#0 bundle=shop`,
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop`,
+		}},
+		{"an older cluster", "", documentsOf(at(version, "csv.yaml"), strings.Replace(older, "VERSION", "1.27.9", 1)), []string{tooOld}},
+		{"a newer cluster", "", documentsOf(at(version, "csv.yaml"), strings.Replace(older, "VERSION", "v1.28.0-eks-1", 1)), nil},
+		{"a cluster of an unreadable version", "", documentsOf(at(version, "csv.yaml"), strings.Replace(older, "VERSION", "none", 1)), []string{
+			`error constraint/invalid ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion bundle=shop-operator.v1.0.0`,
+		}},
+		{"an unreadable version", "", documentsOf(at(strings.Replace(version, "1.28.0", "latest", 1), "csv.yaml")), []string{
+			`error input/invalid ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion got="\"latest\"" want="a version like 1.2.3, 1.2 or 1.2.3-rc.1"`,
 		}},
 	} {
 		tc.run(t)

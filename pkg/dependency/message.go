@@ -10,7 +10,7 @@ import (
 
 // missing reports a required pack that is not there.
 func (c *checker) missing(p *Pack, d *Dependency) {
-	advice := c.Advisor.Advise(d.Pack, d.Layer)
+	advice := c.Advisor.Advise(Question{Name: d.Pack, Layer: d.Layer, IsMissing: true})
 	var f diag.Finding
 	if others := c.byName[d.Pack]; len(others) > 0 {
 		f = diag.Got(fmt.Sprintf("%s of layer %q", others[0].title(diag.Position{}), others[0].Layer), fmt.Sprintf("one of layer %q", d.Layer))
@@ -30,10 +30,8 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 		}
 	}
 	switch {
-	case advice.Version != "":
-		f.Action = fmt.Sprintf("add %s, %s", advice.Version, whyNewest)
-	case len(advice.Conflict) > 0:
-		f.Action = conflict(advice)
+	case advice.String("add") != "":
+		f.Action = advice.String("add")
 	case f.Nearest != "":
 	case d.Pack == "kubernetes" && c.Kubernetes == nil:
 		f.Action = "add it, or a ClusterContext with system.kubernetes.version"
@@ -53,15 +51,17 @@ func (a Advice) apply(f diag.Finding) diag.Finding {
 	if a.Version != "" {
 		f.Proposed = a.Version
 	}
-	return f.Do(a.String())
+	return f.Do(a.String("use"))
 }
 
-// String says what to do: which version to use, or which requirements conflict; "" when
-// neither is known.
-func (a Advice) String() string {
+// String says what to do: use or add a version, check one by hand, or which requirements
+// conflict. It is "" when nothing is known.
+func (a Advice) String(verb string) string {
 	switch {
 	case a.Version != "":
-		return fmt.Sprintf("use %s, %s", a.Version, whyNewest)
+		return fmt.Sprintf("%s %s, %s", verb, a.Version, whyNewest)
+	case a.Rejected != "":
+		return fmt.Sprintf("choose a version that is not in the catalog: %s satisfies all who require it, but %s", a.Rejected, a.Obstacle)
 	case len(a.Conflict) > 0:
 		return conflict(a)
 	}

@@ -28,6 +28,8 @@ type Pack struct {
 	// position.
 	VersionKey string
 	VersionAt  diag.Position
+	// Bundle is the pack as a bundle; nil when it is not checked as one.
+	Bundle *constraint.Bundle
 
 	parsed map[bool]parsed // by whether the version is that of a Kubernetes
 }
@@ -128,6 +130,11 @@ func (d *Dependency) isKubernetes() bool { return isKubernetes(d.Pack, d.Layer) 
 func (d *Dependency) matches(p *Pack) bool { return d.Pack == p.Name && layersMatch(d.Layer, p.Layer) }
 
 func layersMatch(a, b string) bool { return a == "" || b == "" || a == b }
+
+// accepts reports whether the dependency is satisfied by a version.
+func (d *Dependency) accepts(v version.Version) bool {
+	return (d.Range.Place(v) == version.Within) != (d.Type == NotSupported)
+}
 
 // position returns the position of a field of the entry, or of the entry when it does not
 // have the field.

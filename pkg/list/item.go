@@ -46,6 +46,8 @@ type Item struct {
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
+	// line is that of the file on which the text begins; 0 when it is unknown.
+	line int
 	// resource is kept, because reading it costs time.
 	resource *diag.Resource
 	// fault says why the item's head cannot be read; "" when it can.
@@ -124,6 +126,10 @@ func (i *Item) readResource() diag.Resource {
 	}
 	return r
 }
+
+// Line returns the line of the file on which the item's text begins, and with it the
+// positions of its document; 1 for an item that was not read from a file as a whole.
+func (i *Item) Line() int { return max(1, i.line) }
 
 // Fault says why the item is not a resource that can be read: a head without
 // apiVersion or kind, or text that is not YAML. It is "" for all others.

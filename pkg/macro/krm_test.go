@@ -86,7 +86,12 @@ func TestFunction(t *testing.T) {
 		{"explain", typedConfig + "  explain: true", []string{packOf("a", "x: '{{ .spectro.pack.a.none | default \"d\" }}'\ny: \"{{ .spectro.pack.a.none }}\"")}, []string{"x: 'd'\n      y: \"\""},
 			[]string{
 				`info macro/defaulted ConfigMap/a data[values.yaml] key=x at=1:8 pack=a macro=.spectro.pack.a.none`,
-				`info macro/defaulted ConfigMap/a data[values.yaml] key=y at=2:8 pack=a macro=.spectro.pack.a.none`,
+				`warning macro/empty ConfigMap/a data[values.yaml] key=y at=2:8 pack=a macro=.spectro.pack.a.none`,
+			}},
+		{"a warning, and written", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.nane }}'\ny: '{{ .Spectro.var.TOKEN }}'\nname: n")}, []string{"x: ''\n      y: '{{ .Spectro.var.TOKEN }}'"},
+			[]string{
+				`warning macro/empty ConfigMap/a data[values.yaml] key=x at=1:8 near=name pack=a macro=.spectro.pack.a.nane`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=y at=2:8 near=.spectro.var.TOKEN pack=a macro=.spectro.var.TOKEN`,
 			}},
 		{"one error, nothing written", "", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.sytem.x }}'")}, []string{"x: '{{ .spectro.var.TOKEN }}'"},
 			[]string{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Resolver resolves the macros of texts and documents. It evaluates each name and
@@ -52,10 +53,13 @@ func NewResolver(context Context, packs []Pack) *Resolver {
 // cannot be resolved, out is the text itself.
 func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 	resolved := r.resolve(text)
-	lines := newCursor(text, false)
+	if len(resolved.findings) == 0 {
+		return resolved.text, nil
+	}
+	lines := values.NewLines(text)
 	for _, f := range resolved.findings {
 		if !f.silent {
-			findings = append(findings, f.At("", lines.to(f.offset)))
+			findings = append(findings, f.At("", lines.Position(f.offset)))
 		}
 	}
 	return resolved.text, findings
@@ -78,11 +82,14 @@ func (r *resolution) fail(f diag.Finding, offset int) {
 
 func (r *Resolver) resolve(text string) resolution {
 	if !strings.Contains(text, ".spectro.") {
-		return resolution{text: text} // the common case, without scanning
+		return resolution{text: text, findings: r.suspicious(text)} // the common case, without scanning
 	}
 	macros := macrosOf(text)
 	r.resolveChains(macros)
-	return r.replace(text, macros)
+	out := r.replace(text, macros)
+	out.findings = append(out.findings, r.suspicious(text)...)
+	sortFindings(out.findings)
+	return out
 }
 
 // macrosOf returns the actions of a text that are macros.

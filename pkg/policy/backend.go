@@ -83,7 +83,7 @@ func (s *Selection) store(m *Merged) {
 				b.Via, b.Rule = ViaRuleInject, s.Rule.Interface.String()
 			}
 			for _, f := range s.index.checkStorage(from) {
-				f.Found = fmt.Sprintf("%s stores the output %q in the TypeInstance for the alias %q, but %s", i.Ref, o.name, alias, f.Found)
+				f.Found += fmt.Sprintf(" (alias %q of %s, for the output %q)", alias, i.Ref, o.name)
 				s.fault(from.Origin, ".id", f)
 			}
 		} else if best, via := m.backendRule(o.typeRef); best != nil {

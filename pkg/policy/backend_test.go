@@ -146,8 +146,65 @@ func TestBadBackendAliases(t *testing.T) {
 	} {
 		bad := strings.ReplaceAll(strings.ReplaceAll(stores, tc.old, tc.new), "{name: neo4j, revision: 0.1.0}", "{name: neo4j, revision: 0.1.0, alias: neo}")
 		output, results := evaluate(t, functiontest.List("", join(storageHub, implementation("it", bad), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: vault}]}}]}")))))
-		if results[0] != tc.want || len(selections(t, output)) != 0 {
+		if only(results, "error")[0] != tc.want || len(selections(t, output)) != 0 {
 			t.Errorf("got  %s\nwant %s", strings.Join(results, "\n"), tc.want)
+		}
+	}
+}
+
+// A step that names a backend for an output that does not exist: the output that was
+// meant is stored elsewhere.
+func TestBackendOfUnknownOutput(t *testing.T) {
+	policy := policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: vault}]}}]}"))
+	const at = "warning policy/ignored-field Implementation/it spec.action "
+	for _, tc := range []struct {
+		name, output string
+		want         []string
+	}{
+		{"of the Interface", "database", nil},
+		{"of the Implementation", "extra", nil},
+		{"misspelt", "databse", []string{at + `no="output named \"databse\", for which a step names the backend \"store\"" want="database or extra" near=database`}},
+		{"of something else", "zzz", []string{at + `no="output named \"zzz\", for which a step names the backend \"store\"" want="database or extra"`}},
+	} {
+		steps := strings.Replace(strings.Replace(stores, "name: other", "name: "+tc.output, 1), "name: database, from: x, backend: store", "name: database, from: x", 1)
+		output, results := evaluate(t, functiontest.List("", join(dbInterface, storageType("cap.type.vault"), instance("vault", "cap.type.vault"), implementation("it", steps), policy)))
+		if diff := cmp.Diff(tc.want, only(results, "warning")); diff != "" || len(selections(t, output)) != 1 {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+	// The outputs of an Interface that is not in the package are unknown.
+	steps := strings.Replace(stores, "name: other", "name: zzz", 1)
+	_, results := evaluate(t, functiontest.List(configOf("onNotSelected: warning"), join(dbInterface, storageType("cap.type.vault"), instance("vault", "cap.type.vault"), policy,
+		implementation("it", "implements: [{path: cap.interface.db, revision: 1.0.0}, {path: cap.interface.hidden, revision: 1.0.0}]\n"+steps))))
+	if got := only(results, "warning"); got != nil {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A misspelt path in a rule for TypeInstances, which would store them elsewhere.
+func TestMisspeltBackendRule(t *testing.T) {
+	for _, tc := range []struct{ path, near string }{
+		{"cap.type.db.config", ""},
+		{"cap.type.db.confg", "cap.type.db.config"},
+		{"cap.tipe.db.*", "cap.type.db.*"},
+		{"cap.type.db.*", ""},
+		{"cap.*", ""},
+		{"cap.type.other.thing", ""},
+		{"cap.core.type.hub.storage.neo4", "cap.core.type.hub.storage.neo4j"}, // a TypeInstance has it
+	} {
+		_, results := evaluate(t, functiontest.List("", join(storageHub, implementation("it", ""), policyOf("GLOBAL", rulesOf(anyRule)+"\ntypeInstance: {rules: [{typeRef: {path: "+tc.path+"}, backend: {id: vault}}]}"))))
+		var got []string
+		for _, r := range only(results, "warning") {
+			if strings.Contains(r, "unreachable") {
+				got = append(got, r)
+			}
+		}
+		if tc.near == "" && got == nil {
+			continue
+		}
+		want := " near=" + tc.near
+		if len(got) != 1 || !strings.HasPrefix(got[0], "warning policy/unreachable-rule Policy/global spec.typeInstance.rules[0].typeRef.path ") || !strings.HasSuffix(got[0], want) {
+			t.Errorf("%s: got %s, want %s", tc.path, got, want)
 		}
 	}
 }

@@ -106,13 +106,13 @@ func (x *Index) addInstances() (findings []diag.Finding) {
 			x.instances[t.ID] = t
 			continue
 		}
-		f := diag.Say("%s has the id %q, too", describe(first.Resource), t.ID).Do("remove one of the two").About(t.Resource, "spec.id")
+		f := diag.Say("%s has the same id, %q", describe(first.Resource), t.ID).Do("remove one of them").About(t.Resource, "spec.id")
 		f.Tags = map[string]string{"first": first.Resource.String()}
 		if first.TypeRef == t.TypeRef {
 			findings = append(findings, f.Of(RuleDuplicate))
 			continue
 		}
-		f.Found += fmt.Sprintf(", and its Type is %s", first.TypeRef)
+		f.Found += fmt.Sprintf(", and the Type %s", first.TypeRef)
 		findings = append(findings, f.Do("give each TypeInstance an id of its own").Of(RuleInvalid))
 	}
 	return findings
@@ -137,7 +137,7 @@ func describe(r diag.Resource) string {
 }
 
 func duplicate(resource, first diag.Resource, ref manifest.Ref, counts string) diag.Finding {
-	f := diag.Say("%s is %s, too. The other one %s", describe(first), ref, counts)
+	f := diag.Say("%s has the same path and revision, %s, and %s", describe(first), ref, counts)
 	f.Tags = map[string]string{"first": first.String()}
 	return f.Do("give one of them another path or revision").About(resource, "spec.path").Of(RuleDuplicate)
 }

@@ -32,29 +32,30 @@ type binding struct {
 }
 
 // bindings are the TypeInstances that are injected for requirements, and those that
-// cannot be, because others have taken all aliases of their Type.
+// are too many: others have all aliases of their Type.
 type bindings struct {
 	bound   []binding
 	surplus []Instance
 }
 
 // bind finds the requirements that TypeInstances are injected for: each goes to the
-// first one of its Type. If that has no alias, it is not injected.
+// first one of its Type that has an alias and no TypeInstance yet. Without an alias of
+// its Type, it is not injected.
 func bind(i *manifest.Implementation, instances []Instance) bindings {
 	var out bindings
 	for _, instance := range instances {
+		isTaken := false
 		for _, item := range i.OfPath(instance.TypeRef.Path) {
-			if i.Requirements[item].TypeRef != instance.TypeRef {
+			if i.Requirements[item].TypeRef != instance.TypeRef || i.Requirements[item].Alias == "" {
 				continue
 			}
-			switch {
-			case i.Requirements[item].Alias == "":
-			case out.has(item):
-				out.surplus = append(out.surplus, instance)
-			default:
+			if isTaken = out.has(item); !isTaken {
 				out.bound = append(out.bound, binding{item, instance})
+				break
 			}
-			break
+		}
+		if isTaken {
+			out.surplus = append(out.surplus, instance)
 		}
 	}
 	return out
@@ -103,7 +104,7 @@ func (s *Selection) inject(m *Merged) {
 	}
 	for _, extra := range bindings.surplus {
 		first := bindings.ofType(i, extra.TypeRef)
-		s.fault(extra.Origin, "", diag.Say("%s and %s (%s) are both for the alias %q of %s", extra, first.instance, first.instance.Origin, i.Requirements[first.item].Alias, i.Ref).
+		s.fault(extra.Origin, "", diag.Say("%s has no free alias in %s: %q gets %s (%s)", extra, i.Ref, i.Requirements[first.item].Alias, first.instance, first.instance.Origin).
 			Do("remove one of them"))
 	}
 	for _, p := range e.Parameters {

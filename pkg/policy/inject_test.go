@@ -7,11 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// Step 8: each TypeInstance goes to the alias of the first requirement of its
-// Type, and nowhere when that has none.
+// Step 8: each TypeInstance goes to the first requirement of its Type with an alias
+// that has none yet.
 func TestInjectRequired(t *testing.T) {
 	for _, tc := range []struct {
 		name, requires, ids string
@@ -23,16 +24,53 @@ func TestInjectRequired(t *testing.T) {
 		{"the first prefix", "{cap.z: {anyOf: [{name: cap.type.a, revision: 0.1.0, alias: first}, {name: x, revision: 0.1.0}]}, cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: second}, {name: b, revision: 0.1.0}]}}", "{id: a}", []InjectedInstance{{"first", "a"}}},
 		{"oneOf before allOf and anyOf", "{cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: any}, {name: b, revision: 0.1.0}], oneOf: [{name: a, revision: 0.1.0, alias: one}]}}", "{id: a}", []InjectedInstance{{"one", "a"}}},
 		{"allOf before anyOf", "{cap.type: {anyOf: [{name: a, revision: 0.1.0, alias: any}, {name: b, revision: 0.1.0}], allOf: [{name: a, revision: 0.1.0, alias: all}]}}", "{id: a}", []InjectedInstance{{"all", "a"}}},
-		{"the first has no alias", "{cap.type: {oneOf: [{name: a, revision: 0.1.0}], anyOf: [{name: a, revision: 0.1.0, alias: any}, {name: b, revision: 0.1.0}]}}", "{id: a}", nil},
+		{"the first has no alias", "{cap.type: {oneOf: [{name: a, revision: 0.1.0}], anyOf: [{name: a, revision: 0.1.0, alias: any}, {name: b, revision: 0.1.0}]}}", "{id: a}", []InjectedInstance{{"any", "a"}}},
+		{"a Type that is required twice", "{cap.type: {oneOf: [{name: a, revision: 0.1.0}], allOf: [{name: a, revision: 0.1.0, alias: all}]}}", "{id: a}", []InjectedInstance{{"all", "a"}}},
+		{"two aliases of a Type, in order", "{cap.type: {allOf: [{name: a, revision: 0.1.0, alias: one}, {name: a, revision: 0.1.0, alias: two}]}}", "{id: other}, {id: a}", []InjectedInstance{{"one", "other"}, {"two", "a"}}},
 		{"sorted by alias", "{cap.type: {allOf: [{name: a, revision: 0.1.0, alias: z}, {name: b, revision: 0.1.0, alias: y}]}}", "{id: a}, {id: b}", []InjectedInstance{{"y", "b"}, {"z", "a"}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s, results := selectOne(t, join(dbInterface, instance("a", "cap.type.a"), instance("b", "cap.type.b"), implementation("it", "requires: "+tc.requires),
+			s, results := selectOne(t, join(dbInterface, instance("a", "cap.type.a"), instance("other", "cap.type.a"), instance("b", "cap.type.b"), implementation("it", "requires: "+tc.requires),
 				policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: ["+tc.ids+"]}}]}"))))
 			if diff := cmp.Diff(tc.want, s.Inject.RequiredTypeInstances); diff != "" || s.chosen() != "it:0.1.0" {
 				t.Errorf("%s, -want +got:\n%s\n%s", s.chosen(), diff, strings.Join(results, "\n"))
 			}
 		})
+	}
+}
+
+// A TypeInstance serves one alias. Where a Type has two, the advice is to name another
+// TypeInstance; a third one is too many.
+func TestTwoAliasesOfOneType(t *testing.T) {
+	hub := join(dbInterface, instance("a1", "cap.type.a"), instance("a2", "cap.type.a"), instance("a3", "cap.type.a"), implementation("it", "requires: {cap.type: {allOf: [{name: a, revision: 0.1.0, alias: one}, {name: a, revision: 0.1.0, alias: two}]}}"))
+	run := func(ids string) diag.Finding {
+		return functiontest.Run(t, Function(), "", join(hub, policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: ["+ids+"]}}]}")))).Findings[0]
+	}
+	if f := run("{id: a1}"); f.Rule != RuleUnsatisfied || !strings.Contains(f.Found, "alias two") || !strings.Contains(f.Action, "serves one alias") {
+		t.Errorf("one: got %s", f.Message())
+	}
+	if f := run("{id: a1}, {id: a2}"); f.Rule != RuleSelected {
+		t.Errorf("two: got %s", f.Message())
+	}
+	if f := run("{id: a1}, {id: a2}, {id: a3}"); f.Rule != RuleInvalid || !strings.HasSuffix(f.Key, "requiredTypeInstances[2]") {
+		t.Errorf("three: got %s", f.Message())
+	}
+}
+
+// A key twice in a parameter is an error, whatever other policies there are: readers and
+// mergers disagree on which one counts.
+func TestDuplicateKeysOfParameters(t *testing.T) {
+	hub := join(dbInterface, implementation("it", configurable), instance("a1", "cap.type.a"))
+	policy := func(scope, value string) string {
+		return resource("Policy", strings.ToLower(scope), "scope: "+scope+"\ninterface:\n  rules:\n  - interface: {path: cap.interface.db}\n    oneOf:\n    - inject:\n        requiredTypeInstances: [{id: a1}]\n        additionalParameters:\n        - name: params\n          value:\n"+value)
+	}
+	global := policy("GLOBAL", "            region: us\n            nested: {a: 1}\n            region: eu\n")
+	const want = "error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].value key=region at=3:17 duplicate-of=1:17"
+	for name, items := range map[string]string{"alone": join(hub, global), "below another": join(hub, global, policy("ACTION", "            size: 2\n"))} {
+		output, results := evaluate(t, functiontest.List("", items))
+		if diff := cmp.Diff([]string{want}, results); diff != "" || len(selections(t, output)) != 0 {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -97,11 +98,13 @@ func TestBadInput(t *testing.T) {
 				`error policy/invalid Policy/global spec.typeInstance.rules[0].backend.id no="TypeInstance has the id \"none\""`,
 			}, false},
 		{"a kind that is misspelt", join(resource("Polcy", "bad", "{}"), goodPolicy), []string{`error input/invalid Polcy/bad kind got="\"Polcy\"" want="a kind of ocf.capact.io/v1alpha1" near=Policy now=Polcy propose=Policy`}, false},
-		{"another version", join(strings.Replace(goodPolicy, "v1alpha1", "v1", 1), goodPolicy), []string{`error input/invalid Policy/global apiVersion got="\"ocf.capact.io/v1\"" want=ocf.capact.io/v1alpha1`}, false},
+		{"another version", join(strings.Replace(goodPolicy, "v1alpha1", "v1", 1), goodPolicy), []string{`error input/invalid Policy/global apiVersion got="\"ocf.capact.io/v1\"" want=ocf.capact.io/v1alpha1 near=ocf.capact.io/v1alpha1 now=ocf.capact.io/v1 propose=ocf.capact.io/v1alpha1`}, false},
 		{"a policy without a name", join(strings.Replace(policyOf("ACTION", rulesOf("{interface: {path: cap.interface.good}, oneOf: []}")), "  name: action\n", "  labels: {}\n", 1), goodPolicy), []string{"error input/invalid Policy metadata.name missing="}, false},
 		{"no YAML", join(resource("Implementation", "bad", "  a: 1\n b: 2\n"), goodPolicy), []string{"error input/invalid Implementation/bad"}, false},
 		{"other kinds of the group", join(resource("InterfaceGroup", "g", "{}"), resource("Vendor", "v", "{}"), resource("SomethingElse", "s", "{}"), goodPolicy), nil, true},
 		{"what stands for an object in a cluster", join(strings.Replace(resource("Policy", "there", "{scope: 5}"), "  name: there\n", "  name: there\n  annotations: {packs.kpt.dev/source: cluster}\n", 1), goodPolicy), nil, true},
+		{"a group that is misspelt", join(strings.Replace(goodPolicy, "ocf.capact.io", "ocf.capct.io", 1), goodPolicy), []string{`error input/invalid Policy/global apiVersion got="\"ocf.capct.io/v1alpha1\"" want=ocf.capact.io/v1alpha1 near=ocf.capact.io/v1alpha1 now=ocf.capct.io/v1alpha1 propose=ocf.capact.io/v1alpha1`}, false},
+		{"a policy of another group", join(strings.Replace(resource("Policy", "other", "{scope: 5}"), "ocf.capact.io", "kyverno.io", 1), goodPolicy), nil, true},
 		{"unknown fields of manifests", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, appVersion: '1', imports: [a], implements: []}"), goodPolicy), nil, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -127,6 +130,42 @@ func TestUnknownFieldsOfPolicies(t *testing.T) {
 		isError := strings.HasPrefix(tc.want, "error")
 		if got := results[0]; got != tc.want || isError != (len(selections(t, output)) == 0) {
 			t.Errorf("%s: got %s", tc.name, results)
+		}
+	}
+}
+
+// A misspelt field of a manifest: an error if it decides what is selected, and then
+// nothing is selected that could rest on it; a warning otherwise.
+func TestMisspeltFieldsOfManifests(t *testing.T) {
+	iface := func(more string) string {
+		return resource("Interface", "it", "{path: cap.interface.it, revision: 1.0.0"+more+"}")
+	}
+	impl := func(more string) string {
+		return resource("Implementation", "it", "{path: cap.implementation.it, revision: 1.0.0, implements: [{path: cap.interface.it, revision: 1.0.0}]"+more+"}")
+	}
+	const invalid, ignored = "error policy/invalid ", "warning policy/ignored-field "
+	for _, tc := range []struct{ name, items, want string }{
+		{"requires", join(iface(""), impl(", require: {cap.type: {allOf: [{name: a, revision: 0.1.0}]}}")), invalid + "Implementation/it spec.require near=requires"},
+		{"an operator", join(iface(""), impl(", requires: {cap.type: {allof: [{name: a, revision: 0.1.0}]}}")), invalid + "Implementation/it spec.requires.cap.type.allof near=allOf"},
+		{"an alias", join(iface(""), impl(", requires: {cap.type: {oneOf: [{name: a, revision: 0.1.0, allias: x}]}}")), invalid + "Implementation/it spec.requires.cap.type.oneOf[0].allias near=alias"},
+		{"attributes", join(iface(""), impl(", atributes: {cap.attribute.x: {revision: 0.1.0}}")), invalid + "Implementation/it spec.atributes near=attributes"},
+		{"implements, which is not missing then", join(iface(""), resource("Implementation", "it", "{path: cap.implementation.it, revision: 1.0.0, implement: [{path: cap.interface.it, revision: 1.0.0}]}")), invalid + "Implementation/it spec.implement near=implements"},
+		{"a path, which is not missing then", join(iface(""), impl(""), resource("TypeInstance", "x", "{typeref: {path: cap.type.x, revision: 0.1.0}}")), invalid + "TypeInstance/x spec.typeref near=typeRef"},
+		{"the spec", join(iface(""), impl(""), strings.Replace(impl(""), "spec:", "spce:", 1)), invalid + "Implementation/it spce near=spec"},
+		{"output", join(iface(", outputs: {}"), impl("")), ignored + "Interface/it spec.outputs near=output"},
+		{"an output of the Implementation", join(iface(""), impl(", additionalOutputs: {}")), ignored + "Implementation/it spec.additionalOutputs near=additionalOutput"},
+		{"additionalRefs", join(iface(""), impl(""), resource("Type", "x", "{path: cap.type.x, revision: 0.1.0, additionalRef: []}")), ignored + "Type/x spec.additionalRef near=additionalRefs"},
+		{"fields that the function does not read", join(iface(", input: {}, abstract: true"), impl(", imports: [], appVersion: 8.x.x, outputTypeInstanceRelations: {}")), ""},
+	} {
+		output, outcome := functiontest.RunList(t, Function(), functiontest.List("", join(tc.items, policyOf("GLOBAL", rulesOf(anyRule)))))
+		got := ""
+		for _, f := range outcome.Findings {
+			if f.Rule != RuleSelected {
+				got += fmt.Sprintf("%s %s %s %s near=%s", f.Level(), f.Rule.ID, strings.ReplaceAll(f.Resource().String(), " ", "/"), f.Path(), f.Nearest)
+			}
+		}
+		if made := len(selections(t, output)) == 1; got != tc.want || made != !strings.HasPrefix(tc.want, invalid) {
+			t.Errorf("%s: got %s, and a selection: %v", tc.name, got, made)
 		}
 	}
 }
@@ -157,7 +196,7 @@ func TestDuplicates(t *testing.T) {
 func TestWorkflowPoliciesOfOneName(t *testing.T) {
 	items := join(dbInterface, implementation("a", ""), resource("Policy", "step", "{scope: WORKFLOW}"), strings.Replace(resource("Policy", "step", "{scope: WORKFLOW}"), "  name: step", "  name: step\n  namespace: b", 1))
 	output, results := evaluate(t, functiontest.List(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [step]}]"), items))
-	want := []string{`error policy/invalid Policy/b/step metadata.name got="\"step\"" want="a name of its own: Policy step is a policy of scope WORKFLOW, too"`}
+	want := []string{"error policy/invalid Policy/b/step metadata.name"}
 	if !slices.Equal(results, want) || len(selections(t, output)) != 0 {
 		t.Errorf("got %s", results)
 	}

@@ -65,11 +65,13 @@ type processor struct {
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
-	return strings.HasPrefix(item.APIVersion(), group) && !pack.InCluster(item) // other versions are reported
+	group, _, _ := strings.Cut(item.APIVersion(), "/") // other versions are reported
+	isSlip := nearest.IsSlip(group, ownGroup) && slices.Contains(readKinds, item.Kind())
+	return (group == ownGroup || isSlip) && !pack.InCluster(item)
 }
 
-// group is the API group of Capact's manifests.
-const group = "ocf.capact.io/"
+// ownGroup is the API group of Capact's manifests.
+const ownGroup = "ocf.capact.io"
 
 // report reports findings, and notes what their errors leave in doubt.
 func (p *processor) report(findings ...diag.Finding) {
@@ -114,11 +116,11 @@ func (p *processor) nothingToDo() {
 	if p.run.Failed() {
 		return
 	}
-	message := "the package has no policies (Policy, " + manifest.GroupVersion + "), and no references are configured"
+	message := "there are no policies (Policy, " + manifest.GroupVersion + ") in the package, and no references in the functionConfig"
 	if n := len(p.existing); n > 0 {
-		message += fmt.Sprintf("; ImplementationSelections of earlier runs (%d) stay as they are", n)
+		message += fmt.Sprintf(". Existing ImplementationSelections (%d) stay as they are", n)
 	}
-	p.run.NothingToDo(message + "; if there are policies, check the function's selectors")
+	p.run.NothingToDo(message + ". If there are policies, check the function's selectors")
 }
 
 // read reads one item of Capact's group.
@@ -126,7 +128,7 @@ func (p *processor) read(item *list.Item) {
 	resource := item.Resource()
 	invalid := func(field string, f diag.Finding) { p.report(f.About(resource, field).Of(diag.InputInvalid)) }
 	if item.APIVersion() != manifest.GroupVersion {
-		invalid("apiVersion", diag.Got(fmt.Sprintf("%q", item.APIVersion()), manifest.GroupVersion))
+		invalid("apiVersion", diag.Got(fmt.Sprintf("%q", item.APIVersion()), manifest.GroupVersion).Propose(item.APIVersion(), manifest.GroupVersion))
 		return
 	}
 	if item.Kind() == selectionKind {

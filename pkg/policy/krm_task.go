@@ -56,12 +56,12 @@ func (p *processor) everyInterface(index *Index) []task {
 		t := task{name: selectionName(i.Ref), on: i, origin: diag.Whole(i.Resource), field: field}
 		fault := ""
 		if len(checkName(t.name)) > 0 {
-			fault = "which is not a name for a Kubernetes resource"
+			fault = "which is not a Kubernetes name"
 		} else if other := first[t.name]; other != nil {
-			fault = "as that of " + other.Ref.String()
+			fault = "which is that of " + other.Ref.String()
 		}
 		if fault != "" {
-			f := diag.Say("its selection would have the name %q, %s", t.name, fault).Do("add a reference to the functionConfig, with another name")
+			f := diag.Say("its selection would have the name %q, %s", t.name, fault).Do("add a reference with another name to the functionConfig")
 			p.report(f.In(t.origin, field, diag.Position{}).Of(RuleInvalid))
 			continue
 		}
@@ -69,7 +69,7 @@ func (p *processor) everyInterface(index *Index) []task {
 		tasks = append(tasks, t)
 	}
 	if len(tasks) == 0 && !p.run.Failed() {
-		p.run.NothingToDo("the package has no Interfaces (" + manifest.GroupVersion + "), and no references are configured; if there are Interfaces, check the function's selectors")
+		p.run.NothingToDo("there are no Interfaces (" + manifest.GroupVersion + ") in the package, and no references in the functionConfig. If there are Interfaces, check the function's selectors")
 	}
 	return tasks
 }

@@ -60,7 +60,7 @@ func (p *processor) write(tasks []task, made map[string]*Selection) {
 
 // edit updates the spec of an existing selection, and keeps the text of what is right.
 func (p *processor) edit(item *list.Item, selection *Selection) {
-	const action = "remove the resource: it will be generated again"
+	const action = "or remove the resource: it will be generated again"
 	invalid := func(field string, f diag.Finding) {
 		p.run.Report(f.Do(action).About(item.Resource(), field).Of(diag.InputInvalid))
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,14 +27,18 @@ func Lint(x *Index, policies []*manifest.Policy, order []string, workflow map[st
 		for n, rule := range p.Interface.Rules {
 			l.rule(fmt.Sprintf("spec.interface.rules[%d]", n), rule)
 		}
+		for n, rule := range p.TypeInstance.Rules {
+			l.backendRule(fmt.Sprintf("spec.typeInstance.rules[%d].typeRef.path", n), rule.TypeRef.Path)
+		}
 	}
 	l.instances(policies)
+	l.steps()
 	return l.findings
 }
 
 type linter struct {
 	index    *Index
-	known    known
+	known    *known
 	policy   *manifest.Policy
 	hints    hintBudget
 	findings []diag.Finding
@@ -41,39 +46,68 @@ type linter struct {
 
 // known are the paths in a hub.
 type known struct {
-	interfaces, implementations, attributes, types []string
-	interfaceSet, implementationSet                map[string]bool
-	attributeSet, typeSet                          map[string]bool
+	interfaces, implementations, attributes paths
+	// types are those of Types and of requirements.
+	types paths
+	// stored are the Types of everything that can be stored: of outputs and of
+	// TypeInstances; storedBelow are the paths above them.
+	stored, storedBelow paths
 }
 
-func knownNames(x *Index) known {
-	k := known{interfaceSet: map[string]bool{}, implementationSet: map[string]bool{}, attributeSet: map[string]bool{}, typeSet: map[string]bool{}}
-	add := func(list *[]string, set map[string]bool, path string) {
-		if !set[path] {
-			set[path] = true
-			*list = append(*list, path)
+// paths are different paths, sorted.
+type paths struct {
+	list []string
+	set  map[string]bool
+}
+
+func (p *paths) add(path string) {
+	if p.set == nil {
+		p.set = map[string]bool{}
+	}
+	if !p.set[path] {
+		p.set[path] = true
+		p.list = append(p.list, path)
+	}
+}
+
+func knownNames(x *Index) *known {
+	k := &known{}
+	outputs := func(all map[string]manifest.TypedName) {
+		for _, t := range all {
+			k.stored.add(t.TypeRef.Path)
 		}
 	}
 	for _, i := range x.Hub.Interfaces {
-		add(&k.interfaces, k.interfaceSet, i.Path)
+		k.interfaces.add(i.Path)
+		outputs(i.Output.TypeInstances)
 	}
 	for _, a := range x.Hub.Attributes {
-		add(&k.attributes, k.attributeSet, a.Path)
+		k.attributes.add(a.Path)
 	}
 	for _, t := range x.Hub.Types {
-		add(&k.types, k.typeSet, t.Path)
+		k.types.add(t.Path)
+		k.stored.add(t.Path)
+	}
+	for _, t := range x.Hub.TypeInstances {
+		k.stored.add(t.TypeRef.Path)
 	}
 	for _, i := range x.Hub.Implementations {
-		add(&k.implementations, k.implementationSet, i.Path)
+		k.implementations.add(i.Path)
 		for path := range i.Attributes {
-			add(&k.attributes, k.attributeSet, path)
+			k.attributes.add(path)
 		}
 		for _, item := range i.Requirements {
-			add(&k.types, k.typeSet, item.TypeRef.Path)
+			k.types.add(item.TypeRef.Path)
+		}
+		outputs(i.AdditionalOutput.TypeInstances)
+	}
+	for _, path := range k.stored.list {
+		for end := strings.LastIndexByte(path, '.'); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+			k.storedBelow.add(path[:end])
 		}
 	}
-	for _, list := range [][]string{k.interfaces, k.implementations, k.attributes, k.types} {
-		slices.Sort(list)
+	for _, p := range []*paths{&k.interfaces, &k.implementations, &k.attributes, &k.types, &k.stored, &k.storedBelow} {
+		slices.Sort(p.list)
 	}
 	return k
 }
@@ -93,31 +127,82 @@ func (l *linter) rule(field string, rule manifest.Rule) {
 	case strings.Contains(m.Path, "*"):
 		l.warn(RuleUnreachableRule, at+".path", diag.Say("the rule matches nothing: %q has an unsupported wildcard", m.Path).
 			Do("write a rule for each Interface, or one for "+manifest.AnyInterface))
-	case !l.known.interfaceSet[m.Path]:
-		l.constraint(at+".path", "Interface", m.Path, l.known.interfaces, l.known.interfaceSet)
+	case !l.known.interfaces.set[m.Path]:
+		l.unreachable(at+".path", "Interface", m.Path, l.known.interfaces)
 	case l.index.Interface(m) == nil && len(manifest.CheckRevision(m.Revision)) == 0:
 		l.warn(RuleUnreachableRule, at+".revision", l.index.unknownInterface(m, ""))
 	}
 	for n, e := range rule.OneOf {
 		c, at := e.ImplementationConstraints, fmt.Sprintf("%s.oneOf[%d].implementationConstraints", field, n)
-		l.constraint(at+".path", "Implementation", c.Path, l.known.implementations, l.known.implementationSet)
+		l.unreachable(at+".path", "Implementation", c.Path, l.known.implementations)
 		for a, m := range c.Attributes {
-			l.constraint(fmt.Sprintf("%s.attributes[%d].path", at, a), "attribute", m.Path, l.known.attributes, l.known.attributeSet)
+			l.unreachable(fmt.Sprintf("%s.attributes[%d].path", at, a), "attribute", m.Path, l.known.attributes)
 		}
 		for t, m := range c.Requires {
-			l.constraint(fmt.Sprintf("%s.requires[%d].path", at, t), "Type", m.Path, l.known.types, l.known.typeSet)
+			l.unreachable(fmt.Sprintf("%s.requires[%d].path", at, t), "Type", m.Path, l.known.types)
 		}
 	}
 }
 
-func (l *linter) constraint(field, noun, path string, known []string, set map[string]bool) {
-	if path == "" || set[path] || !l.hints.take(len(known)) {
+// unreachable warns of a path that nothing has, if it is near one that something has.
+func (l *linter) unreachable(field, noun, path string, known paths) {
+	if path == "" || known.set[path] || !l.hints.take(len(known.list)) {
 		return
 	}
-	if near := nearestPath(path, known); near != "" {
-		f := diag.NotFound(noun, path, nil).Propose(path, near)
+	if near := nearestPath(path, known.list); near != "" {
+		f := diag.NotFound(noun, path, nil)
+		f.Nearest = near // no proposal: it may be a path of another package
 		f.Found, f.Action = fmt.Sprintf("%s in the package has the path %q", noun, path), ""
 		l.warn(RuleUnreachableRule, field, f)
+	}
+}
+
+// backendRule finds rules for TypeInstances with a misspelt path: what they are for
+// would go to another storage backend.
+func (l *linter) backendRule(field, path string) {
+	pattern, findings := manifest.ParsePattern(path)
+	if len(findings) > 0 {
+		return // reported
+	}
+	if !pattern.Below {
+		l.unreachable(field, "Type", path, l.known.stored)
+		return
+	}
+	before := len(l.findings)
+	l.unreachable(field, "Type", pattern.Prefix, l.known.storedBelow)
+	if len(l.findings) > before {
+		f := &l.findings[before]
+		f.Nearest += manifest.Wildcard
+		f.Found = fmt.Sprintf("Type in the package is below the path %q", path)
+	}
+}
+
+// steps finds backends that steps name for outputs that do not exist: the outputs that
+// were meant would go to another storage backend.
+func (l *linter) steps() {
+	for _, i := range l.index.Hub.Implementations {
+		known := maps.Clone(i.AdditionalOutput.TypeInstances)
+		if known == nil {
+			known = map[string]manifest.TypedName{}
+		}
+		isComplete := true
+		for _, ref := range i.Implements {
+			on := l.index.Interface(manifest.RefMatch(ref))
+			if isComplete = isComplete && on != nil; on != nil {
+				maps.Copy(known, on.Output.TypeInstances)
+			}
+		}
+		for _, output := range slices.Sorted(maps.Keys(i.Backends)) {
+			if _, ok := known[output]; ok || !isComplete {
+				continue
+			}
+			f := diag.NotFound("output", output, slices.Sorted(maps.Keys(known)))
+			f.Found += fmt.Sprintf(", for which a step names the backend %q", i.Backends[output])
+			if f.Action = ""; f.Nearest == "" {
+				f.Action = "correct the name, or remove the backend"
+			}
+			l.findings = append(l.findings, f.About(i.Resource, "spec.action").Of(RuleIgnoredField))
+		}
 	}
 }
 

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -183,7 +185,7 @@ func (m *Merged) rule(x *Index, from Origin, rule manifest.Rule) {
 		if len(rule.OneOf) == 0 {
 			break
 		}
-		f := diag.Say("this denies %s, but %s (%s) allows it, and the lists of both are joined", rule.Interface, from.Policy.Resource, from.Policy.Scope).
+		f := diag.Say("the denial of %s is lost: %s (%s) allows it, and the oneOf lists of both are joined", rule.Interface, from.Policy.Resource, from.Policy.Scope).
 			Do(fmt.Sprintf("to deny it, remove %s of %s", from.Field, from.Policy.Resource))
 		f.Tags = map[string]string{"allowed-by": from.Policy.Resource.String()}
 		m.Findings = append(m.Findings, f.About(deny.Policy.Resource, deny.Field+".oneOf").Of(RuleDenyLost))
@@ -299,6 +301,19 @@ func (m *Merged) Rule(i manifest.Ref) *MergedRule {
 	for _, key := range []manifest.RefMatch{manifest.RefMatch(i), {Path: i.Path}, {Path: manifest.AnyInterface}} {
 		if rule := m.rules[key]; rule != nil {
 			return rule
+		}
+	}
+	return nil
+}
+
+// almost returns the rule that was probably meant for an Interface without a rule: one
+// for another revision, one with a wildcard, or one with a misspelt path; nil for none.
+func (m *Merged) almost(i manifest.Ref) *MergedRule {
+	keys := slices.SortedFunc(maps.Keys(m.rules), func(a, b manifest.RefMatch) int { return cmp.Compare(a.String(), b.String()) })
+	for _, key := range keys {
+		prefix, isPattern := strings.CutSuffix(key.Path, "*")
+		if key.Path == i.Path || isPattern && strings.HasPrefix(i.Path, prefix) || nearestPath(key.Path, []string{i.Path}) != "" {
+			return m.rules[key]
 		}
 	}
 	return nil

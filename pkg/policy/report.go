@@ -10,14 +10,14 @@ import (
 	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// maxTold bounds the lists in messages.
-const maxTold = 8
+// maxShown is the number of texts that a list in a message has.
+const maxShown = 8
 
 // Report says what was selected, at the element of a policy that decided. name is that
 // of the selection, about is where it is asked for, and severity is that of one that
 // selects nothing.
 func (s *Selection) Report(name string, about *diag.Origin, field string, severity diag.Severity) diag.Finding {
-	title := name + ": "
+	title := fmt.Sprintf("selection %q: ", name)
 	if name == selectionName(s.Interface.Ref) {
 		title = "" // the message names the Interface
 	}
@@ -29,8 +29,10 @@ func (s *Selection) Report(name string, about *diag.Origin, field string, severi
 		f = diag.Say("%sthe rule for %s (%s) denies all Implementations of %s: its oneOf is empty", title, s.Rule.Interface, s.from(), s.Interface.Ref).
 			Do("add an element to oneOf, or remove what needs the Interface").Of(RuleDenied)
 	case WithoutRule:
-		f = diag.Say("%sno policy in use has a rule for %s, so no Implementation is allowed", title, s.Interface.Ref).
-			Do("add a rule for it, or for " + manifest.AnyInterface).Of(RuleNoRule)
+		f = diag.Say("%sno policy in use has a rule for %s, so no Implementation is allowed", title, s.Interface.Ref).Of(RuleNoRule)
+		if f.Action = "add a rule for it, or for " + manifest.AnyInterface; s.almost != nil {
+			f.Action = fmt.Sprintf("correct the rule for %s in %s, or add a rule", s.almost.Interface, s.almost.Origins[0])
+		}
 	case Unsatisfied:
 		f = s.unsatisfied(title).Of(RuleUnsatisfied)
 	}
@@ -65,14 +67,14 @@ func (s *Selection) from() string { return "from " + strings.Join(scopes(s.origi
 
 // others lists the alternatives.
 func (s *Selection) others() string {
-	var refs []string
+	var refs brief
 	for _, i := range s.Alternatives {
-		refs = append(refs, i.Ref.String())
+		refs.add(i.Ref.String)
 	}
-	if len(refs) == 0 {
+	if len(refs.texts) == 0 {
 		return ""
 	}
-	return ". Alternatives: " + strings.Join(shorten(refs), ", ")
+	return ". Alternatives: " + refs.join(", ")
 }
 
 // codes are the codes of all reasons.
@@ -88,52 +90,48 @@ func (s *Selection) codes() map[ReasonCode]bool {
 
 // unsatisfied says for each element why no candidate satisfies it.
 func (s *Selection) unsatisfied(title string) diag.Finding {
-	var candidates, paths, others, told []string
+	var candidates, others, rejections brief
 	byElement := map[int][]Rejection{}
 	for _, r := range s.Rejected {
-		ref := r.Implementation.Ref
 		if r.OneOf < 0 {
-			others = append(others, ref.String()+" "+why(r.Reasons))
+			others.add(func() string { return r.Implementation.Ref.String() + " " + s.why(r) })
 			continue
 		}
-		byElement[r.OneOf] = append(byElement[r.OneOf], r)
-		if !slices.Contains(candidates, ref.String()) {
-			candidates, paths = append(candidates, ref.String()), append(paths, ref.Path)
+		if byElement[r.OneOf] = append(byElement[r.OneOf], r); r.OneOf == 0 { // each candidate was compared with it
+			candidates.add(r.Implementation.Ref.String)
 		}
 	}
-	if len(candidates) == 0 {
+	if len(byElement) == 0 {
 		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).Do(checkSelectors)
-		if len(others) > 0 {
-			f.Found += ": " + strings.Join(shorten(others), "; ")
+		if len(others.texts) > 0 {
+			f.Found += ": " + others.join("; ")
 			f.Action = "ask for a revision that is implemented, or add an Implementation"
 		}
 		return f
 	}
 	isPathUnknown := false
 	for n, e := range s.Rule.Elements {
-		rejected := slices.DeleteFunc(byElement[n], func(r Rejection) bool {
+		rejected := slices.DeleteFunc(slices.Clone(byElement[n]), func(r Rejection) bool {
 			return slices.ContainsFunc(r.Reasons, func(reason Reason) bool { return reason.Code == PathMismatch })
 		})
 		if len(rejected) == 0 {
 			isPathUnknown = true
-			text := fmt.Sprintf("oneOf[%d]: no candidate has the path %s", n, e.Constraints.Path)
-			if near := nearestPath(e.Constraints.Path, paths); near != "" {
-				text += fmt.Sprintf(" (did you mean %q?)", near)
-			}
-			told = append(told, text)
+			rejections.add(func() string { return fmt.Sprintf("oneOf[%d]: %s", n, noCandidate(e.Constraints.Path, byElement[n])) })
 		}
 		for _, r := range rejected {
-			told = append(told, fmt.Sprintf("oneOf[%d]: %s %s", n, r.Implementation.Ref, why(r.Reasons)+s.otherRevisions(r.Reasons)))
+			rejections.add(func() string { return fmt.Sprintf("oneOf[%d]: %s %s", n, r.Implementation.Ref, s.why(r)) })
 		}
 	}
-	f := diag.Say("%sno Implementation of %s satisfies the rule for %s (%s). %s", title, s.Interface.Ref, s.Rule.Interface, s.from(), strings.Join(shorten(told), "; "))
+	f := diag.Say("%sno Implementation of %s satisfies the rule for %s (%s). %s", title, s.Interface.Ref, s.Rule.Interface, s.from(), rejections.join("; "))
 	if isPathUnknown {
-		f.Found += ". Candidates: " + strings.Join(shorten(candidates), ", ")
+		f.Found += ". Candidates: " + candidates.join(", ")
 	}
 	has := s.codes()
 	switch {
 	case isPathUnknown:
 		return f.Do("name a candidate in the path")
+	case s.sharesType():
+		return f.Do("a TypeInstance serves one alias: name another one of the Type in inject.requiredTypeInstances")
 	case has[AliasNotInjected]:
 		return f.Do("for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances")
 	case has[RequirementUnavailable] || has[OneOfNone] || has[NoneOfAnyOf]:
@@ -142,52 +140,115 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 	return f.Do("change the constraints, or add an Implementation that satisfies them")
 }
 
-// why says all reasons of an Implementation, each code once.
-func why(reasons []Reason) string {
-	isAliased := slices.ContainsFunc(reasons, func(r Reason) bool { return r.Code == AliasNotInjected })
-	var told []string
-	for len(reasons) > 0 {
+// noCandidate says that none of the candidates has a path.
+func noCandidate(path string, candidates []Rejection) string {
+	var paths []string
+	for _, r := range candidates {
+		paths = append(paths, r.Implementation.Path)
+	}
+	text := "no candidate has the path " + path
+	if near := nearestPath(path, paths); near != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return text
+}
+
+// sharesType reports whether a candidate lacks a TypeInstance for an alias whose Type
+// has another alias, too.
+func (s *Selection) sharesType() bool {
+	for _, r := range s.Rejected {
+		aliases := map[manifest.Ref]int{}
+		for _, item := range r.Implementation.Requirements {
+			if item.Alias != "" {
+				aliases[item.TypeRef]++
+			}
+		}
+		for _, item := range r.Implementation.Requirements {
+			if aliases[item.TypeRef] > 1 && slices.Contains(r.Reasons, Reason{AliasNotInjected, item.String()}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// why says all reasons of a rejection, each code once.
+func (s *Selection) why(r Rejection) string {
+	isAliased := slices.ContainsFunc(r.Reasons, func(r Reason) bool { return r.Code == AliasNotInjected })
+	var parts []string
+	for reasons := r.Reasons; len(reasons) > 0; {
 		code, n := reasons[0].Code, 0
 		var details []string
 		for ; n < len(reasons) && reasons[n].Code == code; n++ {
-			details = append(details, reasons[n].words())
+			details = append(details, reasons[n].words()+r.near(reasons[n])+s.otherRevisions(reasons[n]))
 		}
 		reasons = reasons[n:]
 		if isAliased && (code == NoneOfAnyOf || code == OneOfNone) {
 			continue // it follows from the alias
 		}
-		told = append(told, sentences[code]+diag.AllOf(details))
+		parts = append(parts, sentences[code]+diag.AllOf(details))
 	}
-	return strings.Join(told, ", and ")
+	return strings.Join(parts, ", and ")
 }
 
-// otherRevisions says in which other revisions the Types are available that reasons
-// are about.
-func (s *Selection) otherRevisions(reasons []Reason) string {
-	known := map[string]bool{}
-	for _, reason := range reasons {
-		if reason.Code != RequirementUnavailable && reason.Code != OneOfNone && reason.Code != NoneOfAnyOf {
-			continue
+// near names the attribute or the Type of the Implementation that a constraint probably
+// means.
+func (r Rejection) near(reason Reason) string {
+	var known []string
+	switch reason.Code {
+	case AttributeMissing:
+		known = slices.Sorted(maps.Keys(r.Implementation.Attributes))
+	case RequiresMissing:
+		for _, item := range r.Implementation.Requirements {
+			known = append(known, item.TypeRef.Path)
 		}
-		for _, missing := range reason.types() {
-			path, _, _ := strings.Cut(missing, ":")
-			for ref := range s.index.available {
-				if ref.Path == path && ref.String() != missing {
-					known[ref.String()] = true
-				}
+	}
+	if near := nearestPath(reason.Detail, known); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// otherRevisions names the other revisions in which the Types are available that a
+// requirement is about.
+func (s *Selection) otherRevisions(reason Reason) string {
+	if reason.Code != RequirementUnavailable && reason.Code != OneOfNone && reason.Code != NoneOfAnyOf {
+		return ""
+	}
+	known := map[string]bool{}
+	for _, missing := range reason.types() {
+		path, _, _ := strings.Cut(missing, ":")
+		for ref := range s.index.available {
+			if ref.Path == path && ref.String() != missing {
+				known[ref.String()] = true
 			}
 		}
 	}
 	if len(known) == 0 {
 		return ""
 	}
-	return " (the package has " + diag.AllOf(slices.Sorted(maps.Keys(known))) + ")"
+	return " (available: " + diag.AllOf(slices.Sorted(maps.Keys(known))) + ")"
 }
 
-// shorten cuts a list that is too long for a message.
-func shorten(all []string) []string {
-	if more := len(all) - maxTold; more > 0 {
-		return append(slices.Clone(all[:maxTold]), fmt.Sprintf("and %d more", more))
+// brief is a list in a message: the first texts, and the number of the others.
+type brief struct {
+	texts []string
+	more  int
+}
+
+// add adds a text, which is made only if it is shown.
+func (b *brief) add(text func() string) {
+	if len(b.texts) < maxShown {
+		b.texts = append(b.texts, text())
+		return
 	}
-	return all
+	b.more++
+}
+
+func (b *brief) join(separator string) string {
+	texts := b.texts
+	if b.more > 0 {
+		texts = append(slices.Clone(texts), fmt.Sprintf("and %d more", b.more))
+	}
+	return strings.Join(texts, separator)
 }

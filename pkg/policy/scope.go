@@ -2,7 +2,6 @@ package policy
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -28,11 +27,10 @@ func CheckScopes(policies []*manifest.Policy) []diag.Finding {
 		case other == nil:
 			first[key] = p
 		case p.Scope == manifest.ScopeWorkflow:
-			f := diag.Got(strconv.Quote(p.Resource.Name), "a name of its own: "+describe(other.Resource)+" is a policy of scope WORKFLOW, too").
-				Do("rename one, so that references can name it")
+			f := diag.Say("%s is a WORKFLOW policy of the same name", describe(other.Resource)).Do("rename one: references name policies")
 			findings = append(findings, f.About(p.Resource, "metadata.name").Of(RuleInvalid))
 		default:
-			f := diag.Say("%s has the scope %s, too, and only one policy can have it", describe(other.Resource), p.Scope)
+			f := diag.Say("%s has the scope %s, too. Only one policy can have it", describe(other.Resource), p.Scope)
 			actions := []string{"merge the policies", "remove one"}
 			for _, scope := range []string{manifest.ScopeGlobal, manifest.ScopeAction} {
 				if !isUsed(scope) {

@@ -48,6 +48,8 @@ type Selection struct {
 	Rests []Place
 
 	index *Index
+	// almost is a rule that was probably meant for the Interface, where there is none.
+	almost *MergedRule
 }
 
 // Rejection is why an Implementation does not satisfy an element.
@@ -91,6 +93,7 @@ func (x *Index) Select(m *Merged, on *manifest.Interface) *Selection {
 	}
 	switch {
 	case s.Rule == nil:
+		s.almost = m.almost(on.Ref)
 		s.refuse(WithoutRule, candidates, Reason{NoRule, ""})
 	case len(s.Rule.Elements) == 0:
 		s.refuse(Denied, candidates, Reason{RuleDenies, s.Rule.Interface.String()})

@@ -2,11 +2,13 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -241,6 +243,46 @@ func TestUnsatisfiedActions(t *testing.T) {
 	}
 }
 
+// What the user probably meant is in the finding about the selection: it is the first
+// one that users read.
+func TestLikelyCauses(t *testing.T) {
+	it := implementation("postgres", "attributes: {cap.attribute.aws: {revision: 0.1.0}}\nrequires: {cap.core.type.platform: {oneOf: [{name: kubernetes, revision: 0.2.0}]}}")
+	other := implementation("rds", "")
+	element := func(constraints string) string {
+		return policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{implementationConstraints: "+constraints+"}]}"))
+	}
+	global := func(interfaceRef string) string {
+		return policyOf("GLOBAL", rulesOf("{interface: "+interfaceRef+", oneOf: [{}]}"))
+	}
+	for _, tc := range []struct {
+		name, items string
+		want        []string // what the finding names
+	}{
+		{"a misspelt path", join(it, other, element("{path: cap.implementation.postgras}")), []string{`"cap.implementation.postgres"?`, "Candidates: cap.implementation.postgres:0.1.0, cap.implementation.rds:0.1.0"}},
+		{"another path", join(it, other, element("{path: cap.implementation.none}")), []string{"no candidate has the path cap.implementation.none", "Candidates: "}},
+		{"a misspelt attribute", join(it, element("{attributes: [{path: cap.attribute.awz}]}")), []string{`"cap.attribute.aws"?`}},
+		{"a misspelt Type", join(it, element("{requires: [{path: cap.core.type.platform.kubernets}]}")), []string{`"cap.core.type.platform.kubernetes"?`}},
+		{"another revision of an assumed Type", join(it, global("{path: cap.*}")), []string{"(available: cap.core.type.platform.kubernetes:0.1.0)"}},
+		{"a rule for a misspelt Interface", join(it, global("{path: cap.intreface.db}")), []string{"correct the rule for cap.intreface.db in Policy global spec.interface.rules[0]"}},
+		{"a rule for another revision", join(it, global("{path: cap.interface.db, revision: 2.0.0}")), []string{"correct the rule for cap.interface.db:2.0.0"}},
+		{"a rule with a wildcard", join(it, global("{path: cap.interface.*}")), []string{"correct the rule for cap.interface.*"}},
+		{"a rule for something else", join(it, global("{path: cap.interface.cache}")), []string{"add a rule for it, or for cap.*"}},
+	} {
+		outcome := functiontest.Run(t, Function(), "", join(dbInterface, tc.items))
+		i := slices.IndexFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == RuleUnsatisfied || f.Rule == RuleNoRule })
+		if i < 0 {
+			t.Errorf("%s: got %+v", tc.name, outcome.Findings)
+			continue
+		}
+		f := outcome.Findings[i]
+		for _, want := range tc.want {
+			if !strings.Contains(f.Found+"; "+f.Action, want) {
+				t.Errorf("%s: got %s", tc.name, f.Message())
+			}
+		}
+	}
+}
+
 // Every reason has a sentence, which the golden list holds.
 func TestReasonSentences(t *testing.T) {
 	requires := func(name, list string) string {
@@ -271,7 +313,7 @@ func TestUnsatisfiedIsBounded(t *testing.T) {
 	}
 	s, _ := selectOne(t, join(items...))
 	f := functiontest.Run(t, Function(), "", join(items...)).Findings[0]
-	if message := f.Message(); len(s.Rejected) != 40 || strings.Count(message, "cap.implementation.a") != maxTold || len(message) > 1000 {
+	if message := f.Message(); len(s.Rejected) != 40 || strings.Count(message, "cap.implementation.a") != maxShown || len(message) > 1000 {
 		t.Errorf("got %d rejections, %s", len(s.Rejected), message)
 	}
 }

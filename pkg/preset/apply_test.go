@@ -85,6 +85,8 @@ func TestApply(t *testing.T) {
 		{"P7 line breaks of Windows", "a: 1\r\nb: 2\r\n", "b", "a: 3", "a: 3\r\n"},
 		{"P7 no last line break", "a: 1\nb: 2", "a", "b: 3", "b: 3"},
 
+		{"P7 an alias, and what it refers to", "a: &x {b: 1} # why\nc: *x # c\nd: 1\n", "c.b", "d: 2", "a: &x {b: 1} # why\nc: {} # c\nd: 2\n"},
+
 		// P9: empty values.
 		{"P9 empty values", "", "a", "b: 1 # one\n", "b: 1 # one\n"},
 		{"P9 values that are a comment", "# later\n", "", "b: 1\n", "# later\nb: 1\n"},
@@ -122,12 +124,22 @@ func TestApplyMapping(t *testing.T) {
 	checkApplied(t, "b:\n  d: 1\n", "b:\n  d: 1\n  # about c\n  c: 1 # one\n", p)
 }
 
-// An edit that can not be made changes nothing and says why.
+// A map that merges another one is written without it, when it loses one of its keys.
+func TestApplyToMergeKey(t *testing.T) {
+	got, err := Apply(mustParse(t, "m: &m {k: 1, l: 2}\na: # a\n  <<: *m\n  # n\n  n: 3\nd:   1\n"), change(t, "a.k", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "m: &m {k: 1, l: 2}\na: # a\n  # n\n  n: 3\n  l: 2\nd:   1\n"; got.Text() != want {
+		t.Errorf("got\n%s", got.Text())
+	}
+}
+
+// An edit that cannot be made changes nothing and says why.
 func TestApplyRefused(t *testing.T) {
 	for _, tc := range []struct{ name, text, remove, add, want string }{ // want is the line
 		{"a shared map", "a: &x {b: 1}\nc: *x\n", "", "a: {b: 2}", "1"},
-		{"an alias", "a: &x {b: 1}\nc: *x\n", "c.b", "", "2"},
-		{"a merge key", "m: &m {k: 1}\na:\n  <<: *m\n", "a.k", "", "1"},
+		{"a merge key of all values", "m: &m {k: 1}\n<<: *m\nb:   1\n", "k", "", "1"},
 		{"a key twice", "a: 1\na: 2\n", "", "b: 3", "2"},
 		{"a list", "- a\n", "", "a: 3", "1"},
 		{"an element by its number, of a list that is added", "", "a.0", "a: [b]", "a.0"},

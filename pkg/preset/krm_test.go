@@ -414,7 +414,7 @@ func TestFaults(t *testing.T) {
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].remove[2] at=3:21 pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[1].add at=4:22 pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[2].add at=5:21 got="a list" want="text or a mapping" pack=vault`,
-			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[3].add at=6:22 pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[3].add.a at=6:22 duplicate-of=6:22 pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].name at=8:10 missing=empty pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].ad at=8:14 unknown="field \"ad\"" want="name, displayName, group, remove or add" near=add pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] at=9:3 pack=vault group=size preset=ha`,
@@ -445,7 +445,7 @@ func TestFaults(t *testing.T) {
 			`error preset/unknown ApplyPreset/presets spec.presets[1].name unknown="preset \"none\"" ` + list + ` pack=consul`,
 		}},
 		{"nothing", "", vault + values, []string{`info nothing-to-do`}},
-		{"nothing that is chosen", "{apiVersion: " + config + "spec: {packs: [consul], presets: [{pack: vault, name: ha}]}}", vault + values + "---\n" + consul, []string{`info nothing-to-do`}},
+		{"nothing that is chosen", "{apiVersion: " + config + "spec: {packs: [consul], presets: [{pack: vault, name: ha}]}}", vault + values + "---\n" + consul, []string{`info nothing-to-do ApplyPreset/presets spec.presets[0].pack`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			output, facts := evaluate(t, tc.config, tc.items)

@@ -1,6 +1,9 @@
 package version
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Catalog is the versions of one package. The zero Catalog is empty.
 type Catalog struct {
@@ -31,13 +34,22 @@ func (c *Catalog) Versions() []Version { return c.versions }
 // Demand reports whether a version is accepted.
 type Demand func(Version) bool
 
+// Accepted yields the versions that all demands accept, in the order of preference.
+func (c *Catalog) Accepted(demands ...Demand) iter.Seq[Version] {
+	return func(yield func(Version) bool) {
+		for _, v := range c.versions {
+			if !slices.ContainsFunc(demands, func(accepts Demand) bool { return !accepts(v) }) && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
 // Newest returns the newest version that all demands accept, a release if there is one.
 // It reports false if there is none.
 func (c *Catalog) Newest(demands ...Demand) (Version, bool) {
-	for _, v := range c.versions {
-		if !slices.ContainsFunc(demands, func(accepts Demand) bool { return !accepts(v) }) {
-			return v, true
-		}
+	for v := range c.Accepted(demands...) {
+		return v, true
 	}
 	return Version{}, false
 }

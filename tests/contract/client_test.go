@@ -222,10 +222,10 @@ func TestPackfn(t *testing.T) {
 			t.Errorf("packfn %s --help: %+v", name, got)
 		}
 	}
-	if got := start(t, "packfn", "", "validate-pack-value"); got.exit != 1 || !strings.Contains(got.stderr, `did you mean "validate-pack-values"`) {
+	if got := start(t, "packfn", "", "validate-pack-value"); got.exit != 2 || !strings.Contains(got.stderr, `did you mean "validate-pack-values"`) {
 		t.Errorf("a misspelt name: %+v", got)
 	}
-	if got := start(t, "packfn", ""); got.exit != 1 || !strings.Contains(got.stderr, "validate-pack-values") {
+	if got := start(t, "packfn", ""); got.exit != 1 || !strings.Contains(got.stderr, "standard input is empty") {
 		t.Errorf("no name: %+v", got)
 	}
 }

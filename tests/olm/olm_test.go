@@ -13,6 +13,7 @@ import (
 	"github.com/operator-framework/api/pkg/constraints"
 
 	"github.com/krm-packs/functions/pkg/constraint"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -32,7 +33,7 @@ func invalid(t *testing.T, value string) string {
 	t.Helper()
 	b := &constraint.Bundle{Name: "a.v1.0.0", Properties: []constraint.Entry{entry(t, "olm.constraint", value)}}
 	for _, f := range constraint.Check([]*constraint.Bundle{b}, nil, constraint.Options{}) {
-		if f.Rule == constraint.RuleInvalid {
+		if f.Rule == constraint.RuleInvalid && f.Level() == diag.Error {
 			return f.Message()
 		}
 	}
@@ -88,6 +89,8 @@ func TestParsing(t *testing.T) {
 		{`{"package":{"packageName":"a","versionRange":"1.0.0 - 2.0.0"}}`, "silently misread"},
 		{`{"package":{"packageName":"a","versionRange":"!1.x"}}`, "silently misread"},
 		{`{"package":{"packageName":"a","versionRange":"1.x.x"}}`, "silently misread"},
+		{`{"package":{"packageName":"a","versionRange":"^1.x"}}`, "silently misread"},
+		{`{"package":{"packageName":"a","versionRange":"=>1.x"}}`, "silently misread"},
 		{`{"package":{"name":"a","versionRange":">=1.0.0"}}`, "name is accepted"},
 		{`{"package":{"packageName":"a"}}`, ""},
 		{`{"package":{"packageName":"a","version":">=1.0.0"}}`, ""},

@@ -62,13 +62,14 @@ func decodeSpec[S any](r *reader, n *yaml.Node) S {
 	return f.Spec
 }
 
-// Meant returns the path at which the fault of a finding is: for a misspelt field
-// that of the field that was meant.
+// Meant returns the path of the field that has the fault of a finding: for a misspelt
+// field, the one that was meant.
 func Meant(f *diag.Finding) string {
+	path := f.Path()
 	if f.Kind != diag.KindUnknown || f.Nearest == "" {
-		return f.Key
+		return path
 	}
-	return diag.Join(f.Key[:max(0, strings.LastIndexByte(f.Key, '.'))], f.Nearest)
+	return diag.Join(path[:max(0, strings.LastIndexByte(path, '.'))], f.Nearest)
 }
 
 // undecided are the fields that do not decide what is selected.
@@ -79,7 +80,7 @@ var undecided = []string{"spec.output", "spec.additionalInput", "spec.additional
 func unknown(f diag.Finding) diag.Finding {
 	meant := Meant(&f)
 	f.Severity = ""
-	if f.Nearest == "" || slices.ContainsFunc(undecided, func(path string) bool { return diag.Overlap(path, meant) }) {
+	if f.Nearest == "" || slices.ContainsFunc(undecided, func(path string) bool { return len(path) <= len(meant) && diag.Overlap(path, meant) }) {
 		return f.Of(RuleIgnoredField)
 	}
 	return f

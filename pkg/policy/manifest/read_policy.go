@@ -79,6 +79,7 @@ func (r *reader) inject(field string, inject Inject) {
 	for n, p := range inject.AdditionalParameters {
 		at := fmt.Sprintf("%s.additionalParameters[%d]", field, n)
 		r.once(names, field+".additionalParameters", n, p.Name)
+		r.duplicates(at+".value", p.Value)
 		if countNodes(p.Value, MaxParameterNodes) > MaxParameterNodes {
 			r.add(at+".value", diag.Say("the value has more than %d keys and values", MaxParameterNodes))
 		}
@@ -86,6 +87,21 @@ func (r *reader) inject(field string, inject Inject) {
 	names = map[string]int{}
 	for n, t := range inject.AdditionalTypeInstances {
 		r.once(names, field+".additionalTypeInstances", n, t.Name)
+	}
+}
+
+// duplicates reports duplicate keys of a value: readers disagree on which one counts.
+// Lines are counted from the first line of the value, because clients print resources
+// again.
+func (r *reader) duplicates(field string, value *yaml.Node) {
+	origin := &diag.Origin{Resource: r.origin.Resource, Field: field, Name: "the value", Embedded: true}
+	var first int
+	if value = values.Resolve(value); value != nil {
+		first = value.Line - 1
+	}
+	for _, d := range values.Of(value).Duplicates() {
+		d.First.Line, d.Second.Line = d.First.Line-first, d.Second.Line-first
+		r.findings = append(r.findings, diag.Duplicate(d.First, d.Second).In(origin, d.Path, d.Second).Of(RuleInvalid))
 	}
 }
 
