@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -113,7 +114,9 @@ func run(t *testing.T, name, file string) sample {
 		t.Fatal(err)
 	}
 	defer stdin.Close()
-	command := exec.CommandContext(t.Context(), os.Args[0])
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, os.Args[0])
 	command.Env, command.Stdin = []string{functionVariable + "=" + name}, stdin
 	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 1 {
 		t.Fatalf("%s: %v", name, err)
