@@ -7,6 +7,9 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
+// QuoteAction is the action for a value that would be right as text. Tools do it.
+const QuoteAction = "put it in quotes"
+
 // Say makes a finding of a sentence: a clause without a period at its end.
 func Say(format string, args ...any) Finding {
 	return Finding{Found: fmt.Sprintf(format, args...)}

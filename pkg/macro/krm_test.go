@@ -91,6 +91,10 @@ func TestFunction(t *testing.T) {
 				`info macro/defaulted ConfigMap/a data[values.yaml] key=x at=1:8 pack=a macro=.spectro.pack.a.none`,
 				`warning macro/empty ConfigMap/a data[values.yaml] key=y at=2:8 pack=a macro=.spectro.pack.a.none`,
 			}},
+		{"a key twice", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.y }}'\ny: 1\ny: 2")}, []string{"x: '{{ .spectro.pack.a.y }}'"},
+			[]string{
+				`error input/invalid ConfigMap/a data[values.yaml] key=y at=3:1 duplicate-of=2:1 pack=a`,
+			}},
 		{"a warning, and written", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.nane }}'\ny: '{{ .Spectro.var.TOKEN }}'\nname: n")}, []string{"x: ''\n      y: '{{ .Spectro.var.TOKEN }}'"},
 			[]string{
 				`warning macro/empty ConfigMap/a data[values.yaml] key=x at=1:8 near=name pack=a macro=.spectro.pack.a.nane`,
@@ -231,9 +235,18 @@ func TestFunction(t *testing.T) {
 					t.Errorf("the output lacks %q:\n%s", text, output)
 				}
 			}
-			// A second run changes nothing.
-			if again, _ := functiontest.Evaluate(t, Function(), output); len(findings) == 0 && again != output {
+			if hasError(findings) {
+				return
+			}
+			// A second run changes nothing, results included, except for what cannot be
+			// known once it is written.
+			again, second := functiontest.Evaluate(t, Function(), output)
+			if again != output {
 				t.Errorf("the second run returns\n%s", again)
+			}
+			isGone := func(f diag.Finding) bool { return f.Rule == RuleEmpty || f.Rule == RuleDefaulted }
+			if diff := cmp.Diff(functiontest.Facts(slices.DeleteFunc(findings, isGone)), functiontest.Facts(second.Findings)); diff != "" {
+				t.Errorf("results of the second run:\n%s", diff)
 			}
 		})
 	}
