@@ -111,6 +111,9 @@ func TestInjectConfig(t *testing.T) {
 		{"no context, none needed", variantOf("  packageContext: {data: {}}\n"), kptfile, []string{
 			"info nothing-to-do",
 		}},
+		{"a misspelt key to remove", variantOf("  packageContext: {removeKeys: [betta, far, gamma]}\n"), joined(kptfile, context+"  beta: a\n  gamma: b\n"), []string{
+			`warning variant/invalid PackageVariant/pv spec.packageContext.removeKeys[0] no="key named \"betta\"" near=beta`,
+		}},
 		{"context/ambiguous", variantOf("  packageContext: {data: {a: b}}\n"), joined(kptfile, context, strings.Replace(context, "ctx", "ctx2", 1)), []string{
 			"error context/ambiguous ConfigMap/kptfile.kpt.dev ctx2.yaml#0",
 		}},
