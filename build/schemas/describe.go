@@ -13,7 +13,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/policy"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 const module = "github.com/krm-packs/functions/"
@@ -55,6 +55,17 @@ func (d *describer) kind(apiVersion, kind string, spec any) (object, error) {
 	}, nil
 }
 
+// document describes a document that is not a resource.
+func (d *describer) document(title string, t reflect.Type) (object, error) {
+	described, err := d.describe(t)
+	if err != nil {
+		return nil, err
+	}
+	comment, err := d.comment(t, "")
+	described["$schema"], described["title"], described["description"] = "https://json-schema.org/draft/2020-12/schema", title, comment
+	return described, err
+}
+
 // describe makes the schema of a type.
 func (d *describer) describe(t reflect.Type) (object, error) {
 	scalar := []string{"string", "number", "boolean"}
@@ -65,7 +76,7 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 		return object{"type": scalar}, nil
 	case reflect.TypeFor[pack.Facts]():
 		return object{"type": "object"}, nil
-	case reflect.TypeFor[policy.Requirements]():
+	case reflect.TypeFor[manifest.Requirements]():
 		prefix, err := d.describe(t.Elem())
 		return object{"type": "object", "additionalProperties": prefix}, err
 	case reflect.TypeFor[function.LabelSelector]():
@@ -80,6 +91,8 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 		return object{"type": "boolean"}, nil
 	case reflect.Int, reflect.Int64:
 		return object{"type": "integer"}, nil
+	case reflect.Interface:
+		return object{}, nil
 	case reflect.Slice:
 		items, err := d.describe(t.Elem())
 		return object{"type": "array", "items": items}, err
@@ -105,7 +118,7 @@ func (d *describer) structure(t reflect.Type) (object, error) {
 					return err
 				}
 				continue
-			case f.Tag.Get("open") == "true":
+			case f.Tag.Get("unknown") != "": // unknown fields are not errors
 				out["additionalProperties"] = true
 				continue
 			case name == "" || name == "-":

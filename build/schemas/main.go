@@ -10,12 +10,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/policy"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/report"
 )
 
 func main() {
@@ -51,7 +54,7 @@ func generate(root string) (map[string][]byte, error) {
 		}
 	}
 	for kind, spec := range policy.Kinds() {
-		if err := add(policy.GroupVersion, kind, spec); err != nil {
+		if err := add(manifest.GroupVersion, kind, spec); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +63,13 @@ func generate(root string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	return files, nil
+	described, err := d.document("Report", reflect.TypeFor[report.File]())
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(described, "", "  ")
+	files["report.json"] = append(text, '\n')
+	return files, err
 }
 
 func write(dir string, files map[string][]byte) error {

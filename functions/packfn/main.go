@@ -1,51 +1,42 @@
-// Command packfn holds all functions in one program: `packfn NAME` runs the
-// function of that name, and so does a link to packfn that bears it.
+// Command packfn is the suite as one program. `packfn NAME` runs the function of that
+// name, and so does a link to packfn with that name; its other commands import, check
+// and change packs without kpt.
 package main
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/cli"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 func main() {
-	name, args := filepath.Base(os.Args[0]), os.Args[1:]
-	if f, ok := find(name); ok {
+	all, args := suite.All(), os.Args[1:]
+	if f, ok := find(all, function.ProgramName(os.Args[0])); ok {
 		os.Exit(function.Main(f, functions.Docs(f.Name)))
 	}
+	if len(args) == 0 && !function.IsTerminal() {
+		os.Exit(function.MainByKind("packfn", all))
+	}
+	if len(args) == 1 && args[0] == "--version" {
+		os.Exit(function.PrintVersion("packfn", os.Stdout, os.Stderr))
+	}
 	if len(args) > 0 {
-		if f, ok := find(args[0]); ok {
+		if f, ok := find(all, args[0]); ok {
 			os.Args = append([]string{os.Args[0]}, args[1:]...)
 			os.Exit(function.Main(f, functions.Docs(f.Name)))
 		}
 	}
-	hint := ""
-	if len(args) > 0 {
-		hint = nearest.Hint(args[0], names())
-	}
-	fmt.Fprintf(os.Stderr, "packfn: name the function to run, one of %s%s\n", strings.Join(names(), ", "), hint)
-	os.Exit(1)
+	os.Exit(cli.Main(cli.Program{Functions: all, Docs: functions.Docs}, args, os.Stdin, os.Stdout, os.Stderr))
 }
 
-func find(name string) (function.Function, bool) {
-	for _, f := range suite.All() {
+func find(all []function.Function, name string) (function.Function, bool) {
+	for _, f := range all {
 		if f.Name == name {
 			return f, true
 		}
 	}
 	return function.Function{}, false
-}
-
-func names() []string {
-	var names []string
-	for _, f := range suite.All() {
-		names = append(names, f.Name)
-	}
-	return names
 }

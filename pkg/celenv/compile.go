@@ -76,7 +76,8 @@ func (e *Env) compile(expression string, want Want) (*Program, error) {
 		want == Bool && got.IsExactType(cel.BoolType) ||
 		want == String && (got.IsExactType(cel.StringType) || got.Kind() == types.DynKind || got.Kind() == types.AnyKind)
 	if !accepted {
-		return nil, fault(fmt.Sprintf("the expression yields %s, want %s", got, want))
+		mistyped := &TypeError{got.String(), want.String()}
+		return nil, &CompileError{Issues: []Issue{{Message: mistyped.Error(), Type: mistyped}}}
 	}
 	executable, err := b.env.Program(tree, b.options...)
 	if err != nil {

@@ -25,6 +25,15 @@ type Issue struct {
 	Line, Column int
 	// Message is CEL's own, on one line.
 	Message string
+	// Type is set if the expression yields another type than it should.
+	Type *TypeError
+}
+
+// TypeError is the error of an expression that yields another type than it should.
+type TypeError struct{ Got, Want string }
+
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("the expression yields %s, want %s", e.Got, e.Want)
 }
 
 // Error lists all issues on one line.

@@ -71,7 +71,7 @@ func (p *Program) EvaluateString(ctx context.Context, variables map[string]any) 
 }
 
 func mistyped(result ref.Val, want Want) error {
-	return fmt.Errorf("the expression yields %s, want %s", result.Type().TypeName(), want)
+	return &TypeError{result.Type().TypeName(), want.String()}
 }
 
 func tooExpensive() error { return fmt.Errorf("%w (%d)", ErrTooExpensive, CostLimit) }

@@ -19,26 +19,40 @@ func FileItem(document []byte, file string, index int) *Item {
 func FileItems(text []byte, file string) []*Item {
 	var items []*Item
 	for _, document := range splitDocuments(text) {
-		items = append(items, FileItem(document, file, len(items)))
+		item := FileItem(document.text, file, len(items))
+		item.line = document.line
+		items = append(items, item)
 	}
 	return items
 }
 
-func splitDocuments(text []byte) [][]byte {
-	var documents [][]byte
+// fileDocument is a document of a file, and the line on which its text begins.
+type fileDocument struct {
+	text []byte
+	line int
+}
+
+func splitDocuments(text []byte) []fileDocument {
+	var documents []fileDocument
 	var current []byte
+	number, first := 0, 0 // the line, and the first one of the current document
 	flush := func() {
 		var n yaml.Node
 		if err := yaml.Unmarshal(current, &n); err != nil || n.Kind != 0 {
-			documents = append(documents, current)
+			documents = append(documents, fileDocument{current, first})
 		}
 		current = nil
 	}
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+		number++
+		if len(current) == 0 {
+			first = number
+		}
 		marker := bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("..."))
 		switch {
 		case marker && (len(line) == 3 || bytes.IndexByte([]byte(" \t\r\n"), line[3]) >= 0):
 			flush()
+			first = number
 			if len(bytes.TrimSpace(line[3:])) > 0 { // a document may start here
 				current = append(current, "   "...)
 				current = append(current, line[3:]...)

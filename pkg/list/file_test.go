@@ -61,3 +61,29 @@ func TestFileItemIsChanged(t *testing.T) {
 		t.Error("a removed item has text")
 	}
 }
+
+// The lines of items are those of their file, whatever is between them.
+func TestFileItemLines(t *testing.T) {
+	text := "\ufeff# head\n---\n\nkind: A\n---\n# only a comment\n--- # note\nkind: B\r\n...\n--- {kind: C}\n...\n%YAML 1.2\n---\nkind: D"
+	lines := map[string]int{}
+	for i, line := range strings.Split(text, "\n") {
+		for _, kind := range []string{"A", "B", "C", "D"} {
+			if strings.Contains(line, "kind: "+kind) {
+				lines[kind] = i + 1
+			}
+		}
+	}
+	items := FileItems([]byte(text), "a.yaml")
+	if len(items) != 4 {
+		t.Fatalf("got %d items", len(items))
+	}
+	for _, item := range items {
+		document, err := item.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := item.Line()+document.Root().Line-1, lines[item.Kind()]; got != want {
+			t.Errorf("%s is on line %d, want %d", item.Kind(), got, want)
+		}
+	}
+}

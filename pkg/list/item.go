@@ -46,6 +46,8 @@ type Item struct {
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
+	// line is that of the file on which the text begins; 0 when it is unknown.
+	line int
 	// resource is kept, because reading it costs time.
 	resource *diag.Resource
 	// fault says why the item's head cannot be read; "" when it can.
@@ -125,6 +127,10 @@ func (i *Item) readResource() diag.Resource {
 	return r
 }
 
+// Line returns the line of the file on which the item's text begins, and with it the
+// positions of its document; 1 for an item that was not read from a file as a whole.
+func (i *Item) Line() int { return max(1, i.line) }
+
 // Fault says why the item is not a resource that can be read: a head without
 // apiVersion or kind, or text that is not YAML. It is "" for all others.
 func (i *Item) Fault() string { return i.fault }
@@ -181,6 +187,12 @@ func (i *Item) Replace(document *values.Document) { i.edited = document.Text() }
 
 // Remove takes the item out of the list.
 func (i *Item) Remove() { i.removed = true }
+
+// Removed reports whether the item was removed.
+func (i *Item) Removed() bool { return i.removed }
+
+// Changed reports whether the item has another text than the one it came with.
+func (i *Item) Changed() bool { return i.edited != "" && !bytes.Equal(i.Text(), i.text) }
 
 // Text returns the item as it leaves, nil when it was removed: with its dash in a
 // list, and as a document when it came from a file.

@@ -148,7 +148,19 @@ func (r *Resolver) evaluate(a *action) outcome {
 	if len(faults) > 0 {
 		return outcome{failed: true, findings: faults}
 	}
-	return outcome{text: text, findings: r.explain(e.undefined)}
+	return outcome{text: text, findings: append(warn(result.undefined), r.explain(e.undefined)...)}
+}
+
+// warn makes warnings of references without a value that are read as empty text.
+func warn(names []*undefinedName) []finding {
+	var warnings []finding
+	for _, u := range names {
+		if u.empty && !u.covered && u.missing.reference {
+			f := finding{Finding: u.missing.Finding.Of(RuleEmpty)}
+			warnings = append(warnings, f.at(u.path.Name(), u.path.Offset))
+		}
+	}
+	return warnings
 }
 
 // explain makes infos of undefined names, if the context asks for them.
@@ -159,7 +171,7 @@ func (r *Resolver) explain(names []*undefinedName) []finding {
 		if u.empty {
 			became = "becomes the empty string"
 		}
-		if r.context.Explain && (u.empty || u.covered) {
+		if r.context.Explain && (u.covered || u.empty && !u.missing.reference) {
 			f := finding{Finding: diag.Say("%s is undefined and %s", name, became).Of(RuleDefaulted)}
 			infos = append(infos, f.at(name, u.path.Offset))
 		}

@@ -19,7 +19,7 @@ import (
 // style; ReplaceScalars quotes a plain one that would read as something else (rule M4).
 // An anchor that shares a scalar shares the resolved one, too.
 func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, findings []diag.Finding) {
-	w := walker{r: r, origin: d.Origin(), cursor: newCursor(strings.TrimPrefix(d.Text(), "\ufeff"), true)}
+	w := walker{r: r, document: d}
 	if d.Root() != nil {
 		w.walk(d.Root())
 	}
@@ -30,9 +30,8 @@ func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, find
 }
 
 type walker struct {
-	r      *Resolver
-	origin *diag.Origin
-	cursor *cursor
+	r        *Resolver
+	document *values.Document
 
 	path     []string
 	edits    []values.ScalarEdit
@@ -68,10 +67,10 @@ func (w *walker) scalar(n *yaml.Node) {
 	w.failed = w.failed || resolved.failed
 	if len(resolved.findings) > 0 {
 		path := strings.TrimPrefix(strings.Join(w.path, ""), ".")
-		source := newSource(w.cursor, n)
+		source := newSource(w.document, n)
 		for _, f := range resolved.findings {
 			if !f.silent {
-				w.findings = append(w.findings, f.In(w.origin, path, source.position(n.Value, f.offset)))
+				w.findings = append(w.findings, f.In(w.document.Origin(), path, source.position(n.Value, f.offset)))
 			}
 		}
 	}
@@ -82,5 +81,5 @@ func (w *walker) scalar(n *yaml.Node) {
 	if n.Style&yaml.TaggedStyle != 0 {
 		tag = values.KeepTag // the document has the tag
 	}
-	w.edits = append(w.edits, values.ScalarEdit{Node: n, Text: resolved.text, Tag: tag, Shared: true})
+	w.edits = append(w.edits, values.ScalarEdit{Node: n, Text: resolved.text, Replaced: resolved.replaced, Tag: tag, Shared: true})
 }

@@ -19,6 +19,11 @@ var (
 	RuleInvalid = diag.Rule{ID: "macro/invalid", Severity: diag.Error}
 	// RuleForbidden: a function that is not allowed in macros.
 	RuleForbidden = diag.Rule{ID: "macro/forbidden-function", Severity: diag.Error}
+	// RuleEmpty: a reference to a pack or path without a value, which is read as empty
+	// text, under [Empty].
+	RuleEmpty = diag.Rule{ID: "macro/empty", Severity: diag.Warning}
+	// RuleSuspicious: text that is not a macro, but reads like one.
+	RuleSuspicious = diag.Rule{ID: "macro/suspicious", Severity: diag.Warning}
 	// RuleDefaulted: an undefined name that takes its default or is empty, under
 	// [Context.Explain].
 	RuleDefaulted = diag.Rule{ID: "macro/defaulted", Severity: diag.Info}

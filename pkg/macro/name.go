@@ -31,6 +31,9 @@ type missing struct {
 	// fatal says that the name was not supplied, which is a finding under Empty too;
 	// optional that it is not one under Error either.
 	fatal, optional bool
+	// reference says that the name refers to a pack's value, which is a warning under
+	// Empty.
+	reference bool
 	diag.Finding
 }
 
@@ -49,6 +52,13 @@ func undefined(f diag.Finding, action string) reading {
 		f.Action = action + ", or " + f.Action
 	}
 	return reading{missing: &missing{Finding: f.Of(RuleUnset)}}
+}
+
+// unresolved makes the reading of a reference to a pack's value that does not exist.
+func unresolved(f diag.Finding, action string) reading {
+	out := undefined(f, action)
+	out.missing.reference = true
+	return out
 }
 
 // name returns the value of a macro's name. steps are those after the dot: spectro,

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -37,7 +38,7 @@ func (r *Resolver) packReference(full, rest string) reading {
 	if name == "" {
 		first, _, _ := strings.Cut(rest, ".")
 		f := diag.NotFound("pack", first, r.similar(first, func() []string { return slices.Sorted(maps.Keys(r.packs)) }))
-		return undefined(f, f.Action)
+		return unresolved(f, f.Action)
 	}
 	packs := r.packs[name]
 	if len(packs) > 1 {
@@ -68,7 +69,11 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 	text := values.Source(nil, node)
 	switch {
 	case match.State != values.Present || values.IsNull(node) || node.Kind == yaml.ScalarNode && text == "":
-		return undefined(diag.Say("pack %q has no value at %s", p.Name, path), "")
+		f := diag.Say("pack %q has no value at %s", p.Name, path)
+		if match.State == values.Absent && p.Values != nil {
+			f.Nearest = r.similarPath(p.Values.Root(), path)
+		}
+		return unresolved(f, "")
 	case node.Kind == yaml.MappingNode:
 		return invalid(diag.Got("a mapping at "+full, "a single value").Do("name a key of the mapping"))
 	case node.Kind == yaml.SequenceNode:
@@ -84,6 +89,49 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 		r.chained[node] = v
 	}
 	return reading{chained: v}
+}
+
+// maxSimilarKeys is the number of keys above which a mapping is not searched for a near
+// one.
+const maxSimilarKeys = 1000
+
+// similarPath returns the path of a single value that a path probably means: one key of
+// it is misspelt. It is "" when there is none.
+func (r *Resolver) similarPath(n *yaml.Node, path string) string {
+	above, step, below := "", path, ""
+	for more := true; more; {
+		step, below, more = strings.Cut(path[len(above):], ".")
+		next := values.Field(n, step)
+		if next == nil {
+			break
+		}
+		n, above = next, above+step+"."
+	}
+	fits := func(key string) bool {
+		p, err := values.ParsePath(strings.TrimSuffix(key+"."+below, "."))
+		if err != nil {
+			return false
+		}
+		match := values.Find(n, p)[0]
+		return match.State == values.Present && match.Node.Kind == yaml.ScalarNode && !values.IsNull(match.Node)
+	}
+	known := r.similar(step, func() []string {
+		var keys []string
+		if n != nil && len(n.Content) > 2*maxSimilarKeys {
+			return nil
+		}
+		for _, pair := range values.Pairs(n) {
+			if key, ok := pair.Name(); ok && fits(key) {
+				keys = append(keys, key)
+			}
+		}
+		return keys
+	})
+	key := nearest.Name(step, known)
+	if key == "" {
+		return ""
+	}
+	return strings.TrimSuffix(above+key+"."+below, ".")
 }
 
 // ambiguous makes a finding of a reference to several packs.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Resolver resolves the macros of texts and documents. It evaluates each name and
@@ -52,10 +53,13 @@ func NewResolver(context Context, packs []Pack) *Resolver {
 // cannot be resolved, out is the text itself.
 func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 	resolved := r.resolve(text)
-	lines := newCursor(text, false)
+	if len(resolved.findings) == 0 {
+		return resolved.text, nil
+	}
+	lines := values.NewLines(text)
 	for _, f := range resolved.findings {
 		if !f.silent {
-			findings = append(findings, f.At("", lines.to(f.offset)))
+			findings = append(findings, f.At("", lines.Position(f.offset)))
 		}
 	}
 	return resolved.text, findings
@@ -65,6 +69,7 @@ func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 type resolution struct {
 	// text is the resolved text, or when that failed the text itself.
 	text     string
+	replaced []values.Replacement // what gave way to the values
 	findings []finding
 	failed   bool
 	kept     bool // it still holds macros, under Keep
@@ -78,11 +83,14 @@ func (r *resolution) fail(f diag.Finding, offset int) {
 
 func (r *Resolver) resolve(text string) resolution {
 	if !strings.Contains(text, ".spectro.") {
-		return resolution{text: text} // the common case, without scanning
+		return resolution{text: text, findings: r.suspicious(text)} // the common case, without scanning
 	}
 	macros := macrosOf(text)
 	r.resolveChains(macros)
-	return r.replace(text, macros)
+	out := r.replace(text, macros)
+	out.findings = append(out.findings, r.suspicious(text)...)
+	sortFindings(out.findings)
+	return out
 }
 
 // macrosOf returns the actions of a text that are macros.
@@ -97,15 +105,21 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 	var kept []string // the macros that stay
 	out := resolution{text: text}
 	last, inserted, trimNext := 0, 0, false
-	copyUntil := func(end int, trim bool) {
+	// copyUntil copies the text up to an offset, and returns how much of its end it trims.
+	copyUntil := func(end int, trim bool) int {
 		part := text[last:end]
 		if trimNext {
 			part = strings.TrimLeft(part, " \t\r\n")
+			if n := len(out.replaced); n > 0 {
+				out.replaced[n-1].End = end - len(part)
+			}
 		}
+		trimmed := len(part)
 		if trim {
 			part = strings.TrimRight(part, " \t\r\n")
 		}
 		b.WriteString(part)
+		return trimmed - len(part)
 	}
 	for _, a := range macros {
 		o := r.outcome(a.Code)
@@ -121,13 +135,14 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 		if out.failed {
 			continue
 		}
-		copyUntil(a.Start, !o.keep && a.TrimsBefore(text))
+		trimmed := copyUntil(a.Start, !o.keep && a.TrimsBefore(text))
 		trimNext = !o.keep && a.TrimsAfter(text)
 		if o.keep {
 			o.text = text[a.Start:a.End]
 			kept = append(kept, o.text)
 		} else {
 			r.total -= len(o.text)
+			out.replaced = append(out.replaced, values.Replacement{Start: a.Start - trimmed, End: a.End, Text: o.text})
 		}
 		b.WriteString(o.text)
 		last = a.End

@@ -75,12 +75,9 @@ func TestRules(t *testing.T) {
 		{"M6 digits index a list", all, "{{ .spectro.pack.kubernetes.list.0 }}{{ .spectro.pack.kubernetes.list.1.b }}", "ac"},
 		{"M6 a pack may refer to itself", all, "{{ .spectro.pack.kube.self }}", "v!"},
 
-		{"M7 no pack, no path, null, empty", Empty, "[{{ .spectro.pack.none.x }}{{ .spectro.pack.bare.x }}{{ .spectro.pack.kubernetes.x }}{{ .spectro.pack.kubernetes.nothing }}{{ .spectro.pack.kubernetes.empty }}{{ .spectro.pack.kubernetes.list.7 }}]", "[]"},
 		{"M7 default", Empty, "{{ .spectro.pack.none.x | default `d` }}{{ .spectro.pack.kubernetes.nothing | default `e` }}{{ default `f` .spectro.pack.kubernetes.empty }}", "def"},
 		{"M7 default does not cover what is defined", Empty, "{{ .spectro.pack.kubernetes.version | default `d` }}", "1.30"},
-		{"M7 undefined in a function", Empty, "{{ .spectro.pack.none.x | upper | quote }}{{ coalesce .spectro.pack.none.x .spectro.pack.bare.x }}{{ printf `%s` .spectro.pack.none.x }}{{ list .spectro.pack.none.x | first | upper }}", `""`},
 		{"M7 covered by evaluation", Error, "{{ .spectro.pack.none.x | upper | trim | default `d` }}{{ coalesce .spectro.var.Q (.spectro.pack.none.x | lower) `e` }}", "de"},
-		{"M7 not covered: the same, under empty", Empty, "{{ .spectro.pack.none.x | printf `v%s` | default `d` }}", "v"},
 		{"M7 keep: an empty value", Keep, "{{ .spectro.pack.kubernetes.empty }}", "{{ .spectro.pack.kubernetes.empty }}"},
 		{"M7 error: default", Error, "{{ .spectro.pack.none.x | default `d` }}{{ .spectro.var.Q | default `e` }}{{ .spectro.var.Q | default `` }}{{ coalesce .spectro.var.Q `` }}", "de"},
 		{"M7 error: a default that covers the default", Error, "{{ .spectro.pack.none.x | default .spectro.var.Q | default `z` }}", "z"},
@@ -110,6 +107,81 @@ func TestRules(t *testing.T) {
 			if got != tc.want || len(findings) > 0 {
 				t.Errorf("%s, mode %s: got %q %v, want %q", tc.name, mode, got, findings, tc.want)
 			}
+		}
+	}
+}
+
+// M7: an undefined reference that nothing covers is read as empty text, with a warning
+// that has the nearest pack, or the nearest path to a single value.
+func TestEmpty(t *testing.T) {
+	for _, tc := range []struct{ name, text, out, near string }{ // near is MACRO or MACRO=NEAREST
+		{"no pack, no path, null, empty", "[{{ .spectro.pack.none.x }}{{ .spectro.pack.bare.x }}{{ .spectro.pack.kubernetes.x }}{{ .spectro.pack.kubernetes.nothing }}{{ .spectro.pack.kubernetes.empty }}{{ .spectro.pack.kubernetes.list.7 }}]", "[]",
+			"none.x bare.x kubernetes.x kubernetes.nothing kubernetes.empty kubernetes.list.7"},
+		{"in a function", "{{ .spectro.pack.none.x | upper | quote }}{{ coalesce .spectro.pack.none.x .spectro.pack.bare.x }}{{ printf `%s` .spectro.pack.none.x }}{{ list .spectro.pack.none.x | first | upper }}", `""`,
+			"none.x none.x bare.x none.x none.x"},
+		{"covered too late", "{{ .spectro.pack.none.x | printf `v%s` | default `d` }}", "v", "none.x"},
+		{"covered", "{{ .spectro.pack.kubernetes.verison | default `d` }}", "d", ""},
+		{"a near pack", "{{ .spectro.pack.kubernets.version }}", "", "kubernets.version=kubernetes"},
+		{"a near key", "{{ .spectro.pack.kubernetes.verison }}", "", "kubernetes.verison=version"},
+		{"a near key with dots", "{{ .spectro.pack.kubernetes.node.store.nmap }}", "", "kubernetes.node.store.nmap"},
+		{"a near key above", "{{ .spectro.pack.wordpress-chart.chart.user }}", "", "wordpress-chart.chart.user=charts.user"},
+		{"a near key below", "{{ .spectro.pack.wordpress-chart.charts.users }}", "", "wordpress-chart.charts.users=charts.user"},
+		{"near, but a mapping", "{{ .spectro.pack.kubernetes.maps }}", "", "kubernetes.maps"},
+		{"near, but without the key below", "{{ .spectro.pack.wordpress-chart.chart.name }}", "", "wordpress-chart.chart.name"},
+		{"the end of a chain, which has a warning of its own", "{{ .spectro.pack.undef.x }}", "", ""},
+	} {
+		out, findings := fixture(t, Empty).Text(tc.text)
+		var got []string
+		for _, f := range findings {
+			macro := strings.TrimPrefix(f.Tags["macro"], ".spectro.pack.")
+			if f.Nearest != "" {
+				macro += "=" + f.Nearest
+			}
+			if got = append(got, macro); f.Rule != RuleEmpty {
+				t.Errorf("%s: got %v", tc.name, f.Rule)
+			}
+		}
+		if out != tc.out || strings.Join(got, " ") != tc.near {
+			t.Errorf("%s: got %q %q, want %q %q", tc.name, out, got, tc.out, tc.near)
+		}
+	}
+	// Comparing many keys costs time.
+	var wide strings.Builder
+	for i := range maxSimilarKeys + 1 {
+		fmt.Fprintf(&wide, "key%d: 1\n", i)
+	}
+	_, findings := NewResolver(Context{}, []Pack{{Name: "p", Values: tree(t, wide.String())}}).Text("{{ .spectro.pack.p.kei1 }}")
+	if len(findings) != 1 || findings[0].Nearest != "" {
+		t.Errorf("a wide mapping: got %v", findings)
+	}
+}
+
+// What reads like a macro and is none stays as it is, with a warning.
+func TestSuspicious(t *testing.T) {
+	for text, want := range map[string]string{ // line:column and the name of the macro
+		"a {{ .Spectro.var.X }}": "1:6 .spectro.var.X",
+		"{{ spectro.var.X }}\n{{ .spectro.var.X }}{{spectro.macro.proxy}}": "1:4 .spectro.var.X 2:23 .spectro.macro.proxy",
+		"{{ .SPECTRO.system.cluster.uid | upper }}":                        "1:4 .spectro.system.cluster.uid",
+		"{{ (Spectro.pack.kubernetes.none) }}":                             "1:5 .spectro.pack.kubernetes.none",
+		"{{ print spectro.var.X .Spectro.var.a.b-c_d }}":                   "1:10 .spectro.var.X 1:24 .spectro.var.a.b-c_d",
+		"{{ .Spectro.var.Y }}{{ spectro.pack.other.x }}":                   "",
+		"{{ .Spectro.system.none }}{{ .Spectro.macro.other }}":             "",
+		"{{ .Values.Spectro.var.X }}{{ $spectro.var.X }}":                  "",
+		"{{ xspectro.var.X }}{{ x.y).spectro.var.X }}":                     "",
+		"{{ `spectro.var.X` }}{{ \"\\\" spectro.var.X\" }}":                "",
+		"{{/* spectro.var.X */}}":                                          "",
+		"spectro.var.X { .Spectro.var.X }":                                 "",
+	} {
+		out, findings := fixture(t, Empty).Text(text)
+		var got []string
+		for _, f := range findings {
+			got = append(got, fmt.Sprintf("%d:%d %s", f.Position.Line, f.Position.Column, f.Nearest))
+			if f.Rule != RuleSuspicious {
+				t.Errorf("%s: got %v", text, f.Rule)
+			}
+		}
+		if strings.Join(got, " ") != want || strings.ReplaceAll(text, "{{ .spectro.var.X }}", "ex") != out {
+			t.Errorf("%s: got %q %q, want %q", text, out, got, want)
 		}
 	}
 }
@@ -337,7 +409,7 @@ func TestExplain(t *testing.T) {
 	}
 	want := []string{
 		"line 2, column 4 info macro/defaulted macro=.spectro.pack.none.x .spectro.pack.none.x is undefined and takes its default",
-		"line 2, column 62 info macro/defaulted macro=.spectro.pack.none.x .spectro.pack.none.x is undefined and becomes the empty string",
+		`line 2, column 62 warning macro/empty no="pack named \"none\"" want="broken, bare, kube, kubernetes, undef and 9 more" macro=.spectro.pack.none.x pack named "none"`,
 		"line 2, column 88 info macro/defaulted macro=.spectro.system.cluster.kubevip .spectro.system.cluster.kubevip is undefined and takes its default",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -67,6 +67,54 @@ func TestIsSlip(t *testing.T) {
 	}
 }
 
+func TestReference(t *testing.T) {
+	known := []string{"m5.xlarge", "redis-6", "vault", "1.30.2", "v1.2", "consul2"}
+	for got, want := range map[string]string{
+		"m5.xlage":   "m5.xlarge",
+		"m5.2xlarge": "",
+		"m6.xlarge":  "",
+		"redis-7":    "",
+		"rdis-6":     "redis-6",
+		"valt":       "vault",
+		"1.31.2":     "",
+		"1.302":      "",
+		"V1.2":       "v1.2",
+		"consul":     "",
+		"consl2":     "consul2",
+	} {
+		if name := Reference(got, known); name != want {
+			t.Errorf("Reference(%q) = %q, want %q", got, name, want)
+		}
+	}
+}
+
+func TestIsNearMiss(t *testing.T) {
+	for _, tc := range []struct {
+		got, want string
+		near      bool
+	}{
+		{"pack.json", "pack.json", false},
+		{"Pack.JSON", "pack.json", true},
+		{"packs.json", "pack.json", true},
+		{"apck.json", "pack.json", true},
+		{"pac.jsn", "pack.json", true},
+		{"pa.jsn", "pack.json", false},
+		{"stack.json", "pack.json", false},
+		{"package.json", "pack.json", false},
+		{"ConfiMap", "ConfigMap", true},
+		{"ConfigMaps", "ConfigMap", true},
+		{"Packs", "Pack", true},
+		{"Page", "Pack", false},
+		{"", "Pack", false},
+		{"Pack", "", false},
+		{strings.Repeat("a", maxName+1), strings.Repeat("a", maxName), false},
+	} {
+		if got := IsNearMiss(tc.got, tc.want); got != tc.near {
+			t.Errorf("IsNearMiss(%q, %q) = %v", tc.got, tc.want, got)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	known := []string{"alpha", "registries", "beta", "registry"}
 	for _, tc := range []struct {

@@ -43,7 +43,7 @@ type PackSpec struct {
 	// Dependencies are OLM dependencies and constraints that the pack has.
 	Dependencies *yaml.Node `json:"dependencies"`
 	// Other fields of pack.json are kept as they are.
-	_ struct{} `open:"true"`
+	_ struct{} `unknown:"slips"`
 }
 
 // PackValuesSpec is the spec of the kind PackValues, an override.

@@ -122,14 +122,18 @@ func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 	if entry.Add != nil {
 		add, fault, ok := r.add(entry.Add)
 		if preset.Add = add; !ok {
-			faults = append(faults, fault.At(path+".add", values.At(entry.Add)))
+			if fault.Position.Line == 0 {
+				fault.Position = values.At(entry.Add)
+			}
+			faults = append(faults, fault.At(path+".add"+fault.Key, fault.Position))
 		}
 	}
 	preset.Faults = r.located(faults)
 	return preset
 }
 
-// add reads what a preset adds. It reports false with what is wrong with it.
+// add reads what a preset adds. It reports false with what is wrong with it, the key
+// below add.
 func (r *presetReader) add(n *yaml.Node) (add *values.Document, fault diag.Finding, ok bool) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -140,18 +144,23 @@ func (r *presetReader) add(n *yaml.Node) (add *values.Document, fault diag.Findi
 		var err error
 		if add, err = values.Parse(n.Value); err != nil {
 			fault = diag.Unreadable(err)
-			fault.Found = err.Error() // with its place in the text of add
+			if fault.Position = r.document.InText(n, fault.Position); !r.document.Origin().Embedded {
+				fault.Found = err.Error() // with the line in the text, the only one to show
+			}
 			return nil, fault, false
 		}
 		if root := add.Root(); root != nil && root.Kind != yaml.MappingNode {
-			return nil, diag.Got(values.KindOf(root), "a mapping"), false
+			return nil, diag.Got(values.KindOf(root), "a mapping").At("", r.document.InText(n, values.At(root))), false
 		}
 	default:
 		return nil, diag.Got(values.KindOf(n), "text or a mapping"), false
 	}
 	if duplicates := add.Duplicates(); len(duplicates) > 0 {
 		d := duplicates[0]
-		return nil, diag.Say("duplicate key %s", d.Path).Do("remove one"), false
+		if n.Kind == yaml.ScalarNode {
+			d.First, d.Second = r.document.InText(n, d.First), r.document.InText(n, d.Second)
+		}
+		return nil, diag.Duplicate(d.First, d.Second).At("."+d.Path, d.Second), false
 	}
 	return add, fault, true
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -97,14 +98,14 @@ func TestReadPresets(t *testing.T) {
 			`data[presets.yaml] key=presets[3].name at=5:10 got="a number" want=text`,
 			`data[presets.yaml] key=presets[4].remove at=6:21 got=text want="a list"`,
 			`data[presets.yaml] key=presets[5].add at=7:18 got="a list" want="text or a mapping"`,
-			`data[presets.yaml] key=presets[6].add at=8:18 got="a list" want="a mapping"`,
+			`data[presets.yaml] key=presets[6].add at=8:19 got="a list" want="a mapping"`,
 			"data[presets.yaml] key=presets[7].add at=9:18",
 			`data[presets.yaml] key=presets[8].group at=10:20 got="a list" want=text`,
 			`data[presets.yaml] key=presets[9] at=11:3 got=text want="a mapping"`,
 			`data[presets.yaml] key=presets[10] at=12:2 got=nothing want="a preset: a mapping with name, add and remove"`,
 			"data[presets.yaml] key=presets[11].remove[1] at=13:25",
-			"data[presets.yaml] key=presets[12].add at=14:18",
-			"data[presets.yaml] key=presets[13].add at=15:18",
+			"data[presets.yaml] key=presets[12].add.a at=14:25 duplicate-of=14:19",
+			"data[presets.yaml] key=presets[13].add.a at=15:18 duplicate-of=15:18",
 		}},
 		{"a fault of a list in text", configMap + "  presets.yaml: '[{}]'\n", []string{"// -[] +nothing"}, []string{"data[presets.yaml] key=[0].name at=1:2 missing="}},
 		{"a fault of the typed list", typed + "  presets: [{}]\n", []string{"// -[] +nothing"}, []string{"spec.presets[0].name key=[0].name missing="}},
@@ -130,15 +131,29 @@ func TestPresetPosition(t *testing.T) {
 	}
 }
 
-// A fault in the text of what a preset adds has its place in that text.
+// A fault in the text of what a preset adds has one place: that in presets.yaml.
 func TestPresetAddPlace(t *testing.T) {
-	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: '{\"name\": \"vault\"}'\n  presets.yaml: |\n    - name: a\n      add: |\n        b: 1\n        c: [\n")
-	presets, _ := p.Set.Packs[0].ReadPresets()
-	if len(presets) != 1 || len(presets[0].Faults) != 1 {
-		t.Fatalf("got %+v", presets)
-	}
-	if f := presets[0].Faults[0]; f.Position.Line != 2 || !strings.HasPrefix(f.Found, "line 2") {
-		t.Errorf("got %s: %s", f.Position, f.Found)
+	const head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: '{\"name\": \"vault\"}'\n  presets.yaml: |\n    # ours\n    - name: a\n"
+	for _, tc := range []struct{ name, item, want string }{
+		{"in a block", head + "      add: |\n        b: 1\n\n        d:\n          z: @bad\n", "key=[0].add at=7:10"},
+		{"in a block with an indicator", head + "      add: |2-\n        b: 1\n        c: @bad\n", "key=[0].add at=5:8"},
+		{"a key twice", head + "      add: |\n        b: 1\n        c: 1\n        b: 2\n", "key=[0].add.b at=6:5 duplicate-of=4:5"},
+		{"not a mapping", head + "      add: |\n        # none\n        - b\n", `key=[0].add at=5:5 got="a list" want="a mapping"`},
+		{"in quotes", head + "      add: \"b: 1\\nc: @bad\"\n", "key=[0].add at=3:8"},
+		{"folded", head + "      add: >\n        b: 1\n\n        c: @bad\n", "key=[0].add at=3:8"},
+		{"in a mapping", head + "      add:\n        b: 1\n        b: 2\n", "key=[0].add.b at=5:5 duplicate-of=4:5"},
+	} {
+		presets, _ := load(t, "", tc.item).Set.Packs[0].ReadPresets()
+		if len(presets) != 1 || len(presets[0].Faults) != 1 {
+			t.Fatalf("%s: got %+v", tc.name, presets)
+		}
+		got := functiontest.Facts(presets[0].Faults)[0]
+		if _, got, _ = strings.Cut(got, "data[presets.yaml] "); !strings.HasPrefix(got, tc.want) {
+			t.Errorf("%s: got %s, want %s", tc.name, got, tc.want)
+		}
+		if f := presets[0].Faults[0]; f.Kind == diag.KindUnreadable && strings.Contains(f.Found, "line ") {
+			t.Errorf("%s: two places: %s", tc.name, f.Message())
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -112,9 +114,9 @@ func TestHubStorage(t *testing.T) {
 		{"by additionalRefs", "", "vault", ""},
 		{"the path itself", instance("root", "cap.core.type.hub.storage"), "root", ""},
 		{"a Type without it", resource("Type", "plain", "{path: cap.type.plain, revision: 0.1.0, additionalRefs: [cap.core.type.platform]}"), "plain",
-			`error Policy global spec.typeInstance.rules[0].backend.id | spec.typeInstance.rules[0].backend.id: the TypeInstance "plain" ("ours") is of the Type cap.type.plain:0.1.0, which is no storage backend: its additionalRefs lack cap.core.type.hub.storage [policy/invalid]`},
-		{"no Type", "", "plain", `error Policy global spec.typeInstance.rules[0].backend.id | spec.typeInstance.rules[0].backend.id: the TypeInstance "plain" ("ours") is of the Type cap.type.plain:0.1.0, which is not in the list: it has to have cap.core.type.hub.storage in its additionalRefs; if it is in the package, a selector of the function may hide it [policy/invalid]`},
-		{"nothing", "", "neu", `error Policy global spec.typeInstance.rules[0].backend.id | spec.typeInstance.rules[0].backend.id: no TypeInstance in the list has the id "neu" (did you mean "neo"?); add a TypeInstance`},
+			"error policy/invalid Policy/global spec.typeInstance.rules[0].backend.id"},
+		{"no Type", "", "plain", "error policy/invalid Policy/global spec.typeInstance.rules[0].backend.id"},
+		{"nothing", "", "neu", `error policy/invalid Policy/global spec.typeInstance.rules[0].backend.id no="TypeInstance has the id \"neu\"" near=neo`},
 	} {
 		items := join(storageHub, implementation("it", ""), policyOf("GLOBAL", rulesOf(anyRule)+"\ntypeInstance: {rules: [{typeRef: {path: cap.type.db.config}, backend: {id: "+tc.id+", description: ours}}]}"))
 		if tc.more != "" {
@@ -124,34 +126,85 @@ func TestHubStorage(t *testing.T) {
 		if made := len(selections(t, output)) == 1; made != (tc.want == "") {
 			t.Errorf("%s: the selection is made: %v", tc.name, made)
 		}
-		errors := ""
-		for _, r := range results {
-			if strings.HasPrefix(r, "error") {
-				errors += r
-			}
-		}
-		if errors == "" != (tc.want == "") || !strings.HasPrefix(errors, tc.want) {
+		if errors := strings.Join(only(results, "error"), "\n"); errors != tc.want {
 			t.Errorf("%s: got %s", tc.name, strings.Join(results, "\n"))
 		}
 	}
 	// Also one that is injected for an alias that a step names as backend.
 	needs := strings.ReplaceAll(stores, "cap.type.vault", "cap.type.plain")
 	_, results := evaluate(t, functiontest.List("", join(storageHub, implementation("it", needs), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: plain}]}}]}")))))
-	if want := `error Policy global spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[0].id | spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[0].id: the TypeInstance "plain" is injected as the backend "store" of cap.implementation.it:0.1.0, and is of the Type cap.type.plain:0.1.0, which is not in the list`; len(results) < 1 || !strings.HasPrefix(results[0], want) {
-		t.Errorf("got %s", results)
+	if diff := cmp.Diff([]string{"error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.requiredTypeInstances[0].id"}, only(results, "error")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 // Backends of steps that no requirement bears, and those that contradict.
 func TestBadBackendAliases(t *testing.T) {
 	for _, tc := range []struct{ old, new, want string }{
-		{"name: database, from: x, backend: store", "name: database, from: x, backend: stor", `error Implementation it spec.action | spec.action: the capact-outputTypeInstances of "database" name the backend "stor", which is no alias in spec.requires (did you mean "store"?); mend the name, or add the alias [policy/invalid]`},
-		{"name: other, from: x, backend: store", "name: database, from: x, backend: neo", `error Implementation it spec.action | spec.action: the capact-outputTypeInstances of "database" name the backend "store", and elsewhere "neo"; keep one of them [policy/invalid]`},
+		{"name: database, from: x, backend: store", "name: database, from: x, backend: stor", `error policy/invalid Implementation/it spec.action got="\"stor\" as the backend of the output \"database\"" want="an alias in spec.requires: neo or store" near=store`},
+		{"name: other, from: x, backend: store", "name: database, from: x, backend: neo", "error policy/invalid Implementation/it spec.action"},
 	} {
 		bad := strings.ReplaceAll(strings.ReplaceAll(stores, tc.old, tc.new), "{name: neo4j, revision: 0.1.0}", "{name: neo4j, revision: 0.1.0, alias: neo}")
 		output, results := evaluate(t, functiontest.List("", join(storageHub, implementation("it", bad), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: vault}]}}]}")))))
-		if results[0] != tc.want || len(selections(t, output)) != 0 {
+		if only(results, "error")[0] != tc.want || len(selections(t, output)) != 0 {
 			t.Errorf("got  %s\nwant %s", strings.Join(results, "\n"), tc.want)
+		}
+	}
+}
+
+// A step that names a backend for an output that does not exist: the output that was
+// meant is stored elsewhere.
+func TestBackendOfUnknownOutput(t *testing.T) {
+	policy := policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: [{id: vault}]}}]}"))
+	const at = "warning policy/ignored-field Implementation/it spec.action "
+	for _, tc := range []struct {
+		name, output string
+		want         []string
+	}{
+		{"of the Interface", "database", nil},
+		{"of the Implementation", "extra", nil},
+		{"misspelt", "databse", []string{at + `no="output named \"databse\", for which a step names the backend \"store\"" want="database or extra" near=database`}},
+		{"of something else", "zzz", []string{at + `no="output named \"zzz\", for which a step names the backend \"store\"" want="database or extra"`}},
+	} {
+		steps := strings.Replace(strings.Replace(stores, "name: other", "name: "+tc.output, 1), "name: database, from: x, backend: store", "name: database, from: x", 1)
+		output, results := evaluate(t, functiontest.List("", join(dbInterface, storageType("cap.type.vault"), instance("vault", "cap.type.vault"), implementation("it", steps), policy)))
+		if diff := cmp.Diff(tc.want, only(results, "warning")); diff != "" || len(selections(t, output)) != 1 {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+	// The outputs of an Interface that is not in the package are unknown.
+	steps := strings.Replace(stores, "name: other", "name: zzz", 1)
+	_, results := evaluate(t, functiontest.List(configOf("onNotSelected: warning"), join(dbInterface, storageType("cap.type.vault"), instance("vault", "cap.type.vault"), policy,
+		implementation("it", "implements: [{path: cap.interface.db, revision: 1.0.0}, {path: cap.interface.hidden, revision: 1.0.0}]\n"+steps))))
+	if got := only(results, "warning"); got != nil {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A misspelt path in a rule for TypeInstances, which would store them elsewhere.
+func TestMisspeltBackendRule(t *testing.T) {
+	for _, tc := range []struct{ path, near string }{
+		{"cap.type.db.config", ""},
+		{"cap.type.db.confg", "cap.type.db.config"},
+		{"cap.tipe.db.*", "cap.type.db.*"},
+		{"cap.type.db.*", ""},
+		{"cap.*", ""},
+		{"cap.type.other.thing", ""},
+		{"cap.core.type.hub.storage.neo4", "cap.core.type.hub.storage.neo4j"}, // a TypeInstance has it
+	} {
+		_, results := evaluate(t, functiontest.List("", join(storageHub, implementation("it", ""), policyOf("GLOBAL", rulesOf(anyRule)+"\ntypeInstance: {rules: [{typeRef: {path: "+tc.path+"}, backend: {id: vault}}]}"))))
+		var got []string
+		for _, r := range only(results, "warning") {
+			if strings.Contains(r, "unreachable") {
+				got = append(got, r)
+			}
+		}
+		if tc.near == "" && got == nil {
+			continue
+		}
+		want := " near=" + tc.near
+		if len(got) != 1 || !strings.HasPrefix(got[0], "warning policy/unreachable-rule Policy/global spec.typeInstance.rules[0].typeRef.path ") || !strings.HasSuffix(got[0], want) {
+			t.Errorf("%s: got %s, want %s", tc.path, got, want)
 		}
 	}
 }

@@ -7,12 +7,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 // benchmarkHub makes Implementations of 200 Interfaces, and three policies of 200
 // rules each.
-func benchmarkHub(b *testing.B, implementations int) (Hub, []*Policy) {
+func benchmarkHub(b *testing.B, implementations int) (Hub, []*manifest.Policy) {
 	b.Helper()
 	const interfaces = 200
 	parse := func(text string) *yaml.Node {
@@ -22,27 +23,27 @@ func benchmarkHub(b *testing.B, implementations int) (Hub, []*Policy) {
 		}
 		return n.Content[0]
 	}
-	named := func(format string, n int) function.Resource {
-		return function.Resource{Name: fmt.Sprintf(format, n)}
+	named := func(format string, n int) diag.Resource {
+		return diag.Resource{Name: fmt.Sprintf(format, n)}
 	}
 	var hub Hub
 	for n := range interfaces {
-		i, _ := ReadInterface(named("i%04d", n), parse(fmt.Sprintf("spec: {path: cap.interface.s%d, revision: 0.1.0}", n)))
+		i, _ := manifest.ReadInterface(named("i%04d", n), parse(fmt.Sprintf("spec: {path: cap.interface.s%d, revision: 0.1.0}", n)))
 		hub.Interfaces = append(hub.Interfaces, i)
 	}
 	for n := range implementations {
-		i, _ := ReadImplementation(named("x%04d", n), parse(fmt.Sprintf("spec: {path: cap.implementation.x%d, revision: 0.1.0, attributes: {cap.attribute.a%d: {revision: 0.1.0}}, implements: [{path: cap.interface.s%d, revision: 0.1.0}], requires: {cap.type: {allOf: [{name: a, revision: 0.1.0, alias: one}]}}}", n, n%7, n%interfaces)))
+		i, _ := manifest.ReadImplementation(named("x%04d", n), parse(fmt.Sprintf("spec: {path: cap.implementation.x%d, revision: 0.1.0, attributes: {cap.attribute.a%d: {revision: 0.1.0}}, implements: [{path: cap.interface.s%d, revision: 0.1.0}], requires: {cap.type: {allOf: [{name: a, revision: 0.1.0, alias: one}]}}}", n, n%7, n%interfaces)))
 		hub.Implementations = append(hub.Implementations, i)
 	}
-	account, _ := ReadTypeInstance(named("account", 0), parse("spec: {id: account, typeRef: {path: cap.type.a, revision: 0.1.0}}"))
+	account, _ := manifest.ReadTypeInstance(named("account", 0), parse("spec: {id: account, typeRef: {path: cap.type.a, revision: 0.1.0}}"))
 	hub.TypeInstances = append(hub.TypeInstances, account)
-	var policies []*Policy
+	var policies []*manifest.Policy
 	for s, scope := range defaultOrder {
 		var rules strings.Builder
 		for n := range 200 {
 			fmt.Fprintf(&rules, "    - interface: {path: cap.interface.s%d}\n      oneOf: [{implementationConstraints: {attributes: [{path: cap.attribute.a%d}]}}, {inject: {requiredTypeInstances: [{id: account}]}}]\n", n, (n+s)%7)
 		}
-		p, findings := ReadPolicy(named("p%d", s), parse("spec:\n  scope: "+scope+"\n  interface:\n    rules:\n"+rules.String()))
+		p, findings := manifest.ReadPolicy(named("p%d", s), parse("spec:\n  scope: "+scope+"\n  interface:\n    rules:\n"+rules.String()))
 		if len(findings) > 0 {
 			b.Fatal(findings)
 		}

@@ -13,8 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 // manifests returns the OCF manifests of the public hub as resources, in the form
@@ -44,9 +45,9 @@ func manifests(t *testing.T) []string {
 // asResource makes a resource of an OCF manifest: prefix and name become
 // spec.path, revision spec.revision, metadata.attributes spec.attributes, and the
 // rest of the spec stays.
-func asResource(t *testing.T, text string, names map[string]int) string {
+func asResource(t *testing.T, original string, names map[string]int) string {
 	t.Helper()
-	var manifest struct {
+	var source struct {
 		Kind, Revision string
 		Metadata       struct {
 			Prefix, Name string
@@ -54,30 +55,38 @@ func asResource(t *testing.T, text string, names map[string]int) string {
 		}
 		Spec yaml.Node
 	}
-	if err := yaml.Unmarshal([]byte(text), &manifest); err != nil {
+	if err := yaml.Unmarshal([]byte(original), &source); err != nil {
 		t.Fatal(err)
 	}
-	path := manifest.Metadata.Prefix + "." + manifest.Metadata.Name
-	name := strings.ToLower(path + "-" + manifest.Revision)
-	key := manifest.Kind + name
+	path := source.Metadata.Prefix + "." + source.Metadata.Name
+	name := strings.ToLower(path + "-" + source.Revision)
+	key := source.Kind + name
 	if names[key]++; names[key] > 1 {
 		name += fmt.Sprintf("-%d", names[key])
 	}
-	spec := &mapping{}
-	spec.add("path", textNode(path))
-	spec.add("revision", textNode(manifest.Revision))
-	if manifest.Metadata.Attributes.Kind != 0 {
-		spec.add("attributes", &manifest.Metadata.Attributes)
+	content := []*yaml.Node{text("path"), text(path), text("revision"), text(source.Revision)}
+	if source.Metadata.Attributes.Kind != 0 {
+		content = append(content, text("attributes"), &source.Metadata.Attributes)
 	}
-	spec.content = append(spec.content, manifest.Spec.Content...)
-	whole := &mapping{}
-	whole.add("spec", spec.node())
+	out := struct {
+		APIVersion string `yaml:"apiVersion"`
+		Kind       string
+		Metadata   struct{ Name string }
+		Spec       yaml.Node
+	}{APIVersion: manifest.GroupVersion, Kind: source.Kind}
+	out.Metadata.Name = name
+	out.Spec = yaml.Node{Kind: yaml.MappingNode, Content: append(content, source.Spec.Content...)}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n", GroupVersion, manifest.Kind, name)
-	if err := encode(&b, whole.node()); err != nil {
+	if err := encode(&b, out); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+func text(value string) *yaml.Node {
+	var n yaml.Node
+	n.SetString(value)
+	return &n
 }
 
 // choices are the selections that a run made: Interface → outcome and
@@ -90,9 +99,9 @@ func choices(t *testing.T, output string) map[string]string {
 			Kind     string
 			Metadata struct{ Name string }
 			Spec     struct {
-				Interface      Ref
+				Interface      manifest.Ref
 				Outcome        string
-				Implementation Ref
+				Implementation manifest.Ref
 				Inject         struct {
 					Required []InjectedInstance `yaml:"requiredTypeInstances"`
 				}
@@ -193,7 +202,7 @@ func TestCorpusPostgres(t *testing.T) {
 			"cap.implementation.aws.rds.postgresql.install:0.1.0 aws-credentials=aws postgresql→built-in rds-instance→secrets pattern"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			output, results := evaluate(t, functiontest.List("{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: warning, references: [{name: db, interface: {path: cap.interface.database.postgresql.install}}]}}",
+			output, results := evaluateUnnoted(t, functiontest.List("{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: warning, references: [{name: db, interface: {path: cap.interface.database.postgresql.install}}]}}",
 				strings.Join(hub, "---\n")+postgresPolicy(tc.oneOf)))
 			if got := choices(t, output)["cap.interface.database.postgresql.install:0.1.0"]; got != tc.want {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, strings.Join(results, "\n"))
@@ -246,7 +255,7 @@ func TestCorpusEveryInterface(t *testing.T) {
 		return
 	}
 	policy := cloudInstances + "---\napiVersion: ocf.capact.io/v1alpha1\nkind: Policy\nmetadata:\n  name: global\nspec:\n  scope: GLOBAL\n  interface:\n    rules:\n    - interface: {path: cap.*}\n      oneOf:\n      - implementationConstraints: {}\n"
-	output, results := evaluate(t, functiontest.List("{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: warning}}", strings.Join(hub, "---\n")+policy))
+	output, results := evaluateUnnoted(t, functiontest.List("{apiVersion: fn.kpt.dev/v1alpha1, kind: SelectImplementations, metadata: {name: x}, spec: {onNotSelected: warning}}", strings.Join(hub, "---\n")+policy))
 	got := choices(t, output)
 	if len(got) != 32 {
 		t.Errorf("got %d selections, want one for each of 32 Interfaces", len(got))
@@ -273,16 +282,17 @@ func TestCorpusSchemas(t *testing.T) {
 		if !strings.Contains(text, "\nkind: Type\n") {
 			continue
 		}
-		typ, findings := ReadType(function.Resource{}, n.Content[0])
+		typ, findings := manifest.ReadType(diag.Resource{}, n.Content[0])
 		if len(findings) > 0 {
 			t.Errorf("%+v", findings)
 			continue
 		}
-		if schema, err := typ.compiled(); err != nil {
-			t.Errorf("%s: %v", typ.Ref, err)
-		} else if schema != nil {
+		x, _ := NewIndex(Hub{Types: []*manifest.Type{typ}}, nil)
+		if compiled := x.schema(typ); compiled.err != nil {
+			t.Errorf("%s: %v", typ.Ref, compiled.err)
+		} else if compiled.schema != nil {
 			count++
-			typ.violations(&n)
+			x.violations(typ, &n)
 		}
 	}
 	t.Logf("%d JSON schemas of public Types", count)

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 // resource makes a document of Capact's group; spec is in flow or in block style.
@@ -17,7 +18,7 @@ func resource(kind, name, spec string) string {
 	} else {
 		spec = " " + spec
 	}
-	return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\nspec:%s\n", GroupVersion, kind, name, spec)
+	return fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\nspec:%s\n", manifest.GroupVersion, kind, name, spec)
 }
 
 // join makes one text of documents.
@@ -70,7 +71,7 @@ func configOf(spec string) string {
 // selected is the spec of a selection as its readers see it.
 type selected struct {
 	Name      string
-	Interface Ref
+	Interface manifest.Ref
 	Outcome   string
 	Rule      *struct {
 		Interface string
@@ -89,7 +90,7 @@ type selected struct {
 	}
 	Backends []struct {
 		Output  string
-		TypeRef Ref `yaml:"typeRef"`
+		TypeRef manifest.Ref `yaml:"typeRef"`
 		ID      string
 		Via     string
 		Rule    string
@@ -129,7 +130,7 @@ func selections(t testing.TB, output string) map[string]selected {
 // the one selection, and the results.
 func selectOne(t testing.TB, items string) (selected, []string) {
 	t.Helper()
-	output, results := evaluate(t, functiontest.List(configOf("onNotSelected: warning"), items))
+	output, results := evaluateUnnoted(t, functiontest.List(configOf("onNotSelected: warning"), items))
 	all := selections(t, output)
 	if len(all) != 1 {
 		t.Fatalf("got %d selections, want one\n%s\n%s", len(all), strings.Join(results, "\n"), output)

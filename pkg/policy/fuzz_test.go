@@ -9,6 +9,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -20,8 +22,8 @@ func FuzzPattern(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pattern, path string) {
 		nearestPath(pattern, []string{path})
 		checkName(path)
-		p, err := ParsePattern(pattern)
-		if err != nil {
+		p, findings := manifest.ParsePattern(pattern)
+		if findings != nil {
 			return
 		}
 		prefix, below := strings.CutSuffix(pattern, ".*")
@@ -33,9 +35,9 @@ func FuzzPattern(f *testing.F) {
 		if got := p.Matches(path); got != want {
 			t.Errorf("%q matches %q: %v", pattern, path, got)
 		}
-		if ref := (RefMatch{Path: path}); below && checkPath(path) == "" {
-			m := &Merged{backends: map[RefMatch]*MergedBackend{{Path: pattern}: {TypeRef: ref}}}
-			if found, _ := m.backendRule(Ref{path, "0.1.0"}); (found != nil) != want {
+		if ref := (manifest.RefMatch{Path: path}); below && manifest.CheckPath(path) == nil && path != "" {
+			m := &Merged{backends: map[manifest.RefMatch]*MergedBackend{{Path: pattern}: {TypeRef: ref}}}
+			if found, _ := m.backendRule(manifest.Ref{Path: path, Revision: "0.1.0"}); (found != nil) != want {
 				t.Errorf("the rule for %q is found for %q: %v", pattern, path, found != nil)
 			}
 		}
@@ -48,10 +50,10 @@ func FuzzRevision(f *testing.F) {
 	f.Add("0.1.0", "0.1.0-rc.1")
 	f.Add("1.0.0+a", "v1")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if checkRevision(a) != "" || checkRevision(b) != "" {
+		if a == "" || b == "" || manifest.CheckRevision(a) != nil || manifest.CheckRevision(b) != nil {
 			return
 		}
-		if got := compareRevisions(a, b); got != -compareRevisions(b, a) || (got == 0) != (a == b) {
+		if got := manifest.CompareRevisions(a, b); got != -manifest.CompareRevisions(b, a) || (got == 0) != (a == b) {
 			t.Errorf("%q and %q compare as %d", a, b, got)
 		}
 	})
@@ -74,7 +76,7 @@ func FuzzDocuments(f *testing.F) {
 			"apiVersion: ocf.capact.io/v1alpha1\nkind: ImplementationSelection\nmetadata:\n  name: cap.interface.db-1.0.0\n  annotations:\n    ocf.capact.io/generated-by: select-implementations\nspec:\n  "+strings.ReplaceAll(selection, "\n", "\n  ")+"\n",
 			resource("Interface", "last", "{path: cap.interface.last, revision: 1.0.0}")))
 		run := func(text string) (string, bool) {
-			read, err := function.Read([]byte(text))
+			read, err := list.Read([]byte(text))
 			if err != nil {
 				return "", false
 			}
@@ -122,9 +124,11 @@ func FuzzSchema(f *testing.F) {
 		if err != nil || document.Root() == nil {
 			return
 		}
-		typ := &Type{TypeSpec: TypeSpec{Ref: Ref{"cap.type.x", "0.1.0"}, JSONSchema: SchemaText{Value: schema}}}
-		for _, v := range typ.violations(document.Root()) {
-			if message := v.at + v.message; strings.Contains(message, "secretsecret") && !isKey(document.Root(), "secretsecret") {
+		typ := &manifest.Type{TypeSpec: manifest.TypeSpec{Ref: manifest.Ref{Path: "cap.type.x", Revision: "0.1.0"}, JSONSchema: manifest.SchemaText{Value: schema}}}
+		x, _ := NewIndex(Hub{}, nil)
+		found, _ := x.violations(typ, document.Root())
+		for _, v := range found {
+			if message := v.path + v.Message(); strings.Contains(message, "secretsecret") && !isKey(document.Root(), "secretsecret") {
 				t.Errorf("%s has the value %s", message, value)
 			}
 		}

@@ -6,42 +6,69 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// required are the TypeInstances that an element injects where they are required:
-// its own, and the default ones of other Types.
+// required are the TypeInstances that an element injects for requirements: its own,
+// and the default ones of other Types.
 func (m *Merged) required(e *MergedElement) []Instance {
 	if len(m.Default) == 0 {
 		return e.Required
 	}
 	all := slices.Clone(e.Required)
 	for _, i := range m.Default {
-		if _, own := e.required[i.TypeRef]; !own {
+		if _, isReplaced := e.required[i.TypeRef]; !isReplaced {
 			all = append(all, i)
 		}
 	}
 	return all
 }
 
-// binding is a TypeInstance that is injected for an item.
+// binding is a TypeInstance that is injected for a requirement.
 type binding struct {
 	item     int
 	instance Instance
 }
 
-// inject finds the items that TypeInstances are injected for: each goes to the
-// first item of its Type. When that has no alias it is not injected.
-func inject(i *Implementation, instances []Instance) []binding {
-	var bindings []binding
+// bindings are the TypeInstances that are injected for requirements, and those that
+// are too many: others have all aliases of their Type.
+type bindings struct {
+	bound   []binding
+	surplus []Instance
+}
+
+// bind finds the requirements that TypeInstances are injected for: each goes to the
+// first one of its Type that has an alias and no TypeInstance yet. Without an alias of
+// its Type, it is not injected.
+func bind(i *manifest.Implementation, instances []Instance) bindings {
+	var out bindings
 	for _, instance := range instances {
-		item, ok := i.first[instance.TypeRef]
-		if ok && i.items[item].alias != "" && instance.TypeRef != (Ref{}) {
-			bindings = append(bindings, binding{item, instance})
+		isTaken := false
+		for _, item := range i.OfPath(instance.TypeRef.Path) {
+			if i.Requirements[item].TypeRef != instance.TypeRef || i.Requirements[item].Alias == "" {
+				continue
+			}
+			if isTaken = out.has(item); !isTaken {
+				out.bound = append(out.bound, binding{item, instance})
+				break
+			}
+		}
+		if isTaken {
+			out.surplus = append(out.surplus, instance)
 		}
 	}
-	return bindings
+	return out
+}
+
+// has reports whether a TypeInstance is injected for a requirement.
+func (b bindings) has(item int) bool {
+	return slices.ContainsFunc(b.bound, func(b binding) bool { return b.item == item })
+}
+
+// ofType returns the binding of a Type.
+func (b bindings) ofType(i *manifest.Implementation, ref manifest.Ref) binding {
+	return b.bound[slices.IndexFunc(b.bound, func(b binding) bool { return i.Requirements[b.item].TypeRef == ref })]
 }
 
 // Injection is what is injected into an Implementation.
@@ -62,78 +89,78 @@ type InjectedInstance struct {
 	ID string `json:"id"`
 }
 
-// injection returns what is injected into the Implementation that was selected,
-// and what can not be.
-func (x *Index) injection(m *Merged, e *MergedElement, i *Implementation) (Injection, []function.Finding) {
-	var out Injection
-	var findings []function.Finding
-	fail := func(o Origin, field, format string, args ...any) {
-		findings = append(findings, invalid(o.Policy.Resource, o.Field+field, format, args...))
+// fault reports a fault of an entry of a policy.
+func (s *Selection) fault(o Origin, field string, f diag.Finding) {
+	s.Findings = append(s.Findings, f.About(o.Policy.Resource, o.Field+field).Of(RuleInvalid))
+}
+
+// inject finds what is injected into the selected Implementation, and reports what
+// cannot be.
+func (s *Selection) inject(m *Merged) {
+	e, i := s.Element(), s.Implementation
+	bindings := bind(i, m.required(e))
+	for _, b := range bindings.bound {
+		s.Inject.RequiredTypeInstances = append(s.Inject.RequiredTypeInstances, InjectedInstance{i.Requirements[b.item].Alias, b.instance.ID})
 	}
-	aliases := map[string]Instance{}
-	for _, b := range inject(i, m.required(e)) {
-		alias := i.items[b.item].alias
-		if first, ok := aliases[alias]; ok {
-			fail(b.instance.Origin, "", "%s goes to the alias %q of %s, and so does %s of %s; remove one of them", b.instance, alias, i.Ref, first, first.Origin.place())
-			continue
-		}
-		aliases[alias] = b.instance
-		out.RequiredTypeInstances = append(out.RequiredTypeInstances, InjectedInstance{alias, b.instance.ID})
+	for _, extra := range bindings.surplus {
+		first := bindings.ofType(i, extra.TypeRef)
+		s.fault(extra.Origin, "", diag.Say("%s has no free alias in %s: %q gets %s (%s)", extra, i.Ref, i.Requirements[first.item].Alias, first.instance, first.instance.Origin).
+			Do("remove one of them"))
 	}
 	for _, p := range e.Parameters {
 		declared, ok := i.AdditionalInput.Parameters[p.Name]
 		if !ok {
-			fail(p.Origins[0], ".name", "%s has no additional parameter %q%s%s", i.Ref, p.Name, nearest.Hint(p.Name, names(i.AdditionalInput.Parameters)), has(i.AdditionalInput.Parameters))
+			s.fault(p.Origins[0], ".name", undeclared("parameter", p.Name, i.AdditionalInput.Parameters, i))
 			continue
 		}
-		if t := x.types[declared.TypeRef]; t != nil && p.Value.Root() != nil {
-			for _, v := range t.violations(p.Value.Root()) {
-				fail(p.origin(v.path), ".value"+v.at, "%s", v.message)
-			}
-		}
-		out.AdditionalParameters = append(out.AdditionalParameters, p)
+		s.checkParameter(p, declared.TypeRef)
+		s.Inject.AdditionalParameters = append(s.Inject.AdditionalParameters, p)
 	}
+	s.injectAdditional(e, i)
+	byName := func(a, b InjectedInstance) int { return cmp.Compare(a.Name, b.Name) }
+	slices.SortFunc(s.Inject.RequiredTypeInstances, byName)
+	slices.SortFunc(s.Inject.AdditionalTypeInstances, byName)
+	slices.SortFunc(s.Inject.AdditionalParameters, func(a, b MergedParameter) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// injectAdditional finds the additional TypeInstances, and reports what does not fit.
+func (s *Selection) injectAdditional(e *MergedElement, i *manifest.Implementation) {
 	given := map[string]bool{}
 	for _, t := range e.Additional {
 		declared, ok := i.AdditionalInput.TypeInstances[t.Name]
 		switch {
 		case !ok:
-			fail(t.Origin, ".name", "%s has no additional TypeInstance %q%s%s", i.Ref, t.Name, nearest.Hint(t.Name, names(i.AdditionalInput.TypeInstances)), has(i.AdditionalInput.TypeInstances))
-		case t.TypeRef == (Ref{}): // the id was reported
+			s.fault(t.Origin, ".name", undeclared("TypeInstance", t.Name, i.AdditionalInput.TypeInstances, i))
+		case t.TypeRef == (manifest.Ref{}): // the id was reported
 		case t.TypeRef != declared.TypeRef:
-			fail(t.Origin, ".id", "%s is of the Type %s, but %s takes %s as %q", t.Instance, t.TypeRef, i.Ref, declared.TypeRef, t.Name)
+			s.fault(t.Origin, ".id", diag.Got("a TypeInstance of "+t.TypeRef.String(), fmt.Sprintf("one of %s, as %s declares for %q", declared.TypeRef, i.Ref, t.Name)))
 		case given[t.Name]:
-			fail(t.Origin, ".name", "%q is given twice; remove one", t.Name)
+			s.fault(t.Origin, ".name", diag.Say("another entry already has the name %q", t.Name).Do("remove one of the entries"))
 		default:
 			given[t.Name] = true
-			out.AdditionalTypeInstances = append(out.AdditionalTypeInstances, InjectedInstance{t.Name, t.ID})
+			s.Inject.AdditionalTypeInstances = append(s.Inject.AdditionalTypeInstances, InjectedInstance{t.Name, t.ID})
 		}
 	}
-	byName := func(a, b InjectedInstance) int { return cmp.Compare(a.Name, b.Name) }
-	slices.SortFunc(out.RequiredTypeInstances, byName)
-	slices.SortFunc(out.AdditionalTypeInstances, byName)
-	slices.SortFunc(out.AdditionalParameters, func(a, b MergedParameter) int { return cmp.Compare(a.Name, b.Name) })
-	return out, findings
 }
 
-// String names a TypeInstance for people: its id and its description.
+// undeclared says that an Implementation takes no parameter or TypeInstance of a name.
+func undeclared(noun, name string, declared map[string]manifest.TypedName, i *manifest.Implementation) diag.Finding {
+	f := diag.NotFound(noun, name, slices.Sorted(maps.Keys(declared)))
+	f.Found = fmt.Sprintf("additional %s named %q in %s", noun, name, i.Ref)
+	if f.Action = ""; len(declared) == 0 {
+		f.Action = "remove the entry: the Implementation has no additional " + noun + "s"
+	}
+	return f
+}
+
+// String names a TypeInstance for messages: its id and its description.
 func (i Instance) String() string {
-	text := fmt.Sprintf("the TypeInstance %q", i.ID)
+	text := fmt.Sprintf("TypeInstance %q", i.ID)
 	if i.Description != "" {
 		text += fmt.Sprintf(" (%q)", i.Description)
 	}
 	return text
 }
 
-// place names an origin for people.
-func (o Origin) place() string { return o.Policy.Resource.String() + " " + o.Field }
-
-func names(all map[string]TypedName) []string { return slices.Sorted(maps.Keys(all)) }
-
-// has lists what can be given.
-func has(all map[string]TypedName) string {
-	if len(all) == 0 {
-		return ": it has none; remove the entry, or select another Implementation by a constraint"
-	}
-	return ": want " + function.OneOf(names(all))
-}
+// String names the place for messages.
+func (o Origin) String() string { return o.Policy.Resource.String() + " " + o.Field }

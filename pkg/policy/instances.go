@@ -3,28 +3,35 @@ package policy
 import (
 	"fmt"
 
-	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 // CheckInstances returns the ids in a policy that no TypeInstance has, and the
-// backends that are no storage.
-func (x *Index) CheckInstances(p *Policy) []function.Finding {
-	var findings []function.Finding
+// backends that are not storage backends.
+func (x *Index) CheckInstances(p *manifest.Policy) []diag.Finding {
+	var findings []diag.Finding
 	var ids []string
 	for _, t := range x.Hub.TypeInstances {
 		ids = append(ids, t.ID)
 	}
+	add := func(field string, f diag.Finding) {
+		findings = append(findings, f.About(p.Resource, field).Of(RuleInvalid))
+	}
 	hints := hintBudget(maxHints)
-	check := func(field, id string) *TypeInstance {
-		field += ".id"
+	check := func(field, id string) *manifest.TypeInstance {
 		t := x.instances[id]
-		if t == nil && id != "" { // an empty one was reported
-			hint := ""
-			if hints.take(len(ids)) {
-				hint = nearest.Hint(id, ids)
+		if t == nil && id != "" { // a missing id was reported
+			known := ids
+			if !hints.take(len(ids)) {
+				known = nil
 			}
-			findings = append(findings, invalid(p.Resource, field, "no TypeInstance in the list has the id %q%s; add a TypeInstance with its typeRef, or mend the id; %s", id, hint, mayHide))
+			f := diag.NotFound("TypeInstance", id, known)
+			f.Found = fmt.Sprintf("TypeInstance has the id %q", id)
+			if f.Accepted = ""; f.Nearest == "" {
+				f.Action = "add the TypeInstance, or correct the id; " + checkSelectors
+			}
+			add(field+".id", f)
 		}
 		return t
 	}
@@ -44,13 +51,10 @@ func (x *Index) CheckInstances(p *Policy) []function.Finding {
 	}
 	for n, rule := range p.TypeInstance.Rules {
 		field := fmt.Sprintf("spec.typeInstance.rules[%d].backend", n)
-		t := check(field, rule.Backend.ID)
-		if t == nil {
-			continue
-		}
-		if message := x.storage(t.TypeRef); message != "" {
-			i := Instance{ID: rule.Backend.ID, Description: rule.Backend.Description}
-			findings = append(findings, invalid(p.Resource, field+".id", "%s %s", i, message))
+		if t := check(field, rule.Backend.ID); t != nil {
+			for _, f := range x.checkStorage(Instance{ID: t.ID, Description: rule.Backend.Description, TypeRef: t.TypeRef}) {
+				add(field+".id", f)
+			}
 		}
 	}
 	return findings

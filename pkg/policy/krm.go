@@ -7,10 +7,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 // Function returns the KRM function select-implementations.
@@ -20,254 +22,178 @@ func Function() function.Function {
 		Kind:         "SelectImplementations",
 		Mutates:      true,
 		KeepsChanges: true,
-		Rules:        rules,
-		New:          func() function.Processor { return &selector{} },
+		Rules: []diag.Rule{RuleInvalid, RuleDenied, RuleUnsatisfied, RuleNoRule, RuleDenyLost, RuleUnreachableRule,
+			RuleIgnoredField, RuleUnused, RuleDuplicate, RuleSelected},
+		New: func() function.Processor { return &processor{} },
 	}
 }
 
-// Kinds are the kinds of Capact as resources, with what their specs are decoded
-// into.
+// Config is the spec of the kind SelectImplementations.
+type Config struct {
+	function.Options
+	Choice
+}
+
+// Kinds are the kinds of Capact as resources, with pointers to the types of their
+// specs.
 func Kinds() map[string]any {
 	return map[string]any{
-		"Policy":         &PolicySpec{},
-		"Interface":      &InterfaceSpec{},
-		"Implementation": &ImplementationSpec{},
-		"Type":           &TypeSpec{},
-		"Attribute":      &AttributeSpec{},
-		"TypeInstance":   &TypeInstanceSpec{},
+		"Policy":         &manifest.PolicySpec{},
+		"Interface":      &manifest.InterfaceSpec{},
+		"Implementation": &manifest.ImplementationSpec{},
+		"Type":           &manifest.TypeSpec{},
+		"Attribute":      &manifest.AttributeSpec{},
+		"TypeInstance":   &manifest.TypeInstanceSpec{},
 		selectionKind:    &SelectionSpec{},
 	}
 }
 
 const selectionKind = "ImplementationSelection"
 
-type selector struct {
+// processor is one run of select-implementations.
+type processor struct {
 	config   Config
 	run      *function.Run
 	hub      Hub
-	policies []*Policy
-	// existing are the ImplementationSelections in the list.
-	existing []*function.Item
-	// unread says that an item could not be read: nothing is certain then.
-	unread bool
-	// documents are those of the policies, to find the places of findings.
-	documents map[function.Resource]*values.Document
+	policies []*manifest.Policy
+	// existing are the ImplementationSelections of the package.
+	existing []*list.Item
+	// doubts are the places of all errors that were reported.
+	doubts Doubts
 }
 
-func (s *selector) Config() any { return &s.config }
+func (p *processor) Config() any { return &p.config }
 
-func (s *selector) Wants(item *function.Item) bool {
-	return strings.HasPrefix(item.APIVersion(), group) && !pack.InCluster(item) // other versions are told
+func (p *processor) Wants(item *list.Item) bool {
+	group, _, _ := strings.Cut(item.APIVersion(), "/") // other versions are reported
+	isSlip := nearest.IsSlip(group, ownGroup) && slices.Contains(readKinds, item.Kind())
+	return (group == ownGroup || isSlip) && !pack.InCluster(item)
 }
 
-// group is the API group of Capact's manifests.
-const group = "ocf.capact.io/"
+// ownGroup is the API group of Capact's manifests.
+const ownGroup = "ocf.capact.io"
 
-func (s *selector) Process(run *function.Run) {
-	failed := run.Failed()
-	s.run, s.documents = run, map[function.Resource]*values.Document{}
+// report reports findings, and notes what their errors leave in doubt.
+func (p *processor) report(findings ...diag.Finding) {
+	p.run.Report(findings...)
+	p.doubts.Note(findings...)
+}
+
+func (p *processor) Process(run *function.Run) {
+	p.run, p.doubts = run, Doubts{}
+	if run.Failed() {
+		p.doubts[everything] = true // a faulty configuration, or items that cannot be read
+	}
 	for _, item := range run.Items() {
-		run.Guard(item.Resource(), func() { s.read(item) })
+		run.Guard(item.Resource(), func() { p.read(item) })
 	}
-	// Without the order nothing is certain, nor with items that the harness could
-	// not make out.
-	s.unread = s.unread || failed || slices.Contains(s.config.PolicyOrder, "")
-	for _, p := range s.config.check() {
-		at := run.ConfigPath(p.field)
-		s.unread = s.unread || p.field == "policyOrder"
-		run.LegacyConfigInvalid(at, at+": "+p.message)
+	for _, f := range p.config.check() {
+		p.configInvalid(f)
 	}
-	if len(s.policies) == 0 && len(s.config.References) == 0 {
-		s.nothingToDo()
+	if len(p.policies) == 0 && len(p.config.References) == 0 {
+		p.nothingToDo()
 		return
 	}
-	index, findings := NewIndex(s.hub, s.config.assumed())
-	for _, f := range findings {
-		s.unread = s.unread || f.Rule == RuleInvalid // an id could mean several
-	}
-	s.report(findings)
-	s.checkPolicies(index)
-	tasks := s.tasks(index)
+	index, findings := NewIndex(p.hub, p.config.assumed())
+	p.report(findings...)
+	p.checkPolicies(index)
+	tasks := p.tasks(index)
 	if len(tasks) == 0 {
-		return // with nothing to go by, nothing is stale
+		return // nothing is known to be stale
 	}
-	s.write(tasks, s.selectAll(index, tasks))
+	p.write(tasks, p.selectAll(index, tasks))
 }
 
-// nothingToDo says so. Selections of an earlier run stay: a selector may hide the
-// policies that they come from.
-func (s *selector) nothingToDo() {
-	if s.run.Failed() {
+// configInvalid reports a fault of the configuration; its key is the path of an option.
+func (p *processor) configInvalid(f diag.Finding) {
+	f = f.At(p.run.ConfigPath(f.Key), diag.Position{}).From(p.run.ConfigOrigin())
+	p.report(f.Of(diag.ConfigInvalid))
+}
+
+// nothingToDo says so. Selections of an earlier run stay: the function's selectors may
+// exclude the policies that they come from.
+func (p *processor) nothingToDo() {
+	if p.run.Failed() {
 		return
 	}
-	message := "there are no policies (Policy, " + GroupVersion + ") in the list, and no references are configured"
-	if len(s.existing) > 0 {
-		message += fmt.Sprintf("; %d ImplementationSelections of earlier runs are left as they are", len(s.existing))
+	message := "there are no policies (Policy, " + manifest.GroupVersion + ") in the package, and no references in the functionConfig"
+	if n := len(p.existing); n > 0 {
+		message += fmt.Sprintf(". Existing ImplementationSelections (%d) stay as they are", n)
 	}
-	s.run.NothingToDo(message + "; if there are policies in the package, a selector of the function may hide them")
+	p.run.NothingToDo(message + ". If there are policies, check the function's selectors")
 }
 
 // read reads one item of Capact's group.
-func (s *selector) read(item *function.Item) {
+func (p *processor) read(item *list.Item) {
 	resource := item.Resource()
-	if item.APIVersion() != GroupVersion {
-		s.unreadable(resource, "apiVersion", fmt.Sprintf("apiVersion: got %q, want %s", item.APIVersion(), GroupVersion))
+	invalid := func(field string, f diag.Finding) { p.report(f.About(resource, field).Of(diag.InputInvalid)) }
+	if item.APIVersion() != manifest.GroupVersion {
+		invalid("apiVersion", diag.Got(fmt.Sprintf("%q", item.APIVersion()), manifest.GroupVersion).Propose(item.APIVersion(), manifest.GroupVersion))
 		return
 	}
 	if item.Kind() == selectionKind {
-		s.existing = append(s.existing, item)
+		p.existing = append(p.existing, item)
 		return
 	}
-	if !slices.Contains(kindNames, item.Kind()) {
-		if near := nearest.Name(item.Kind(), append(slices.Clone(kindNames), otherKinds...)); near != "" && near != item.Kind() {
-			s.unreadable(resource, "kind", fmt.Sprintf("kind: %q is no kind of %s (did you mean %q?)", item.Kind(), GroupVersion, near))
+	if !slices.Contains(readKinds, item.Kind()) {
+		if near := nearest.Name(item.Kind(), slices.Concat(readKinds, otherKinds)); near != "" && near != item.Kind() {
+			f := diag.GotName(item.Kind(), nil).Propose(item.Kind(), near)
+			f.Accepted = "a kind of " + manifest.GroupVersion
+			invalid("kind", f)
 		}
 		return
 	}
 	document, err := item.Document()
 	if err != nil {
-		s.unreadable(resource, "", fmt.Sprintf("%s can not be read: %v", resource, err))
+		invalid("", diag.Unreadable(err))
 		return
 	}
-	var findings []function.Finding
-	before := len(s.hub.Implementations)
+	var findings []diag.Finding
 	n := document.Root()
 	switch item.Kind() {
 	case "Interface":
-		findings = take(&s.hub.Interfaces, ReadInterface, resource, n)
+		findings = take(&p.hub.Interfaces, manifest.ReadInterface, resource, n)
 	case "Implementation":
-		findings = take(&s.hub.Implementations, ReadImplementation, resource, n)
-		// One that says nothing of what it implements might implement anything.
-		s.unread = s.unread || len(findings) > 0 && (len(s.hub.Implementations) == before || len(s.hub.Implementations[before].Implements) == 0)
+		findings = take(&p.hub.Implementations, manifest.ReadImplementation, resource, n)
 	case "Type":
-		findings = take(&s.hub.Types, ReadType, resource, n)
+		findings = take(&p.hub.Types, manifest.ReadType, resource, n)
 	case "Attribute":
-		findings = take(&s.hub.Attributes, ReadAttribute, resource, n)
+		findings = take(&p.hub.Attributes, manifest.ReadAttribute, resource, n)
 	case "TypeInstance":
-		findings = take(&s.hub.TypeInstances, ReadTypeInstance, resource, n)
-		s.unread = s.unread || len(findings) > 0
+		findings = take(&p.hub.TypeInstances, manifest.ReadTypeInstance, resource, n)
 	case "Policy":
-		p, faults := ReadPolicy(resource, n)
-		s.policies, findings = append(s.policies, p), faults
-		s.unread = s.unread || p.Scope == "" // it might be any
-		s.documents[resource] = document
+		findings = take(&p.policies, manifest.ReadPolicy, resource, n)
 	}
-	locate(document, findings)
-	s.run.ReportLegacy(findings...)
+	p.report(findings...)
 }
 
-// kindNames are the kinds that are read, otherKinds those that say nothing about
-// selections.
+// readKinds are the kinds that are read. otherKinds say nothing about selections.
 var (
-	kindNames  = []string{"Policy", "Interface", "Implementation", "Type", "Attribute", "TypeInstance", selectionKind}
+	readKinds  = []string{"Policy", "Interface", "Implementation", "Type", "Attribute", "TypeInstance", selectionKind}
 	otherKinds = []string{"InterfaceGroup", "RepoMetadata", "Vendor"}
 )
 
 // take appends what a reader makes of a resource.
-func take[M any](to *[]*M, read func(function.Resource, *yaml.Node) (*M, []function.Finding), resource function.Resource, n *yaml.Node) []function.Finding {
-	manifest, findings := read(resource, n)
-	if manifest != nil {
-		*to = append(*to, manifest)
+func take[M any](to *[]*M, read func(diag.Resource, *yaml.Node) (*M, []diag.Finding), resource diag.Resource, n *yaml.Node) []diag.Finding {
+	m, findings := read(resource, n)
+	if m != nil {
+		*to = append(*to, m)
 	}
 	return findings
 }
 
-func (s *selector) unreadable(resource function.Resource, field, message string) {
-	s.unread = true
-	s.run.LegacyInvalid(resource, field, message)
-}
-
-// report reports findings at their places, where the document is at hand.
-func (s *selector) report(findings []function.Finding) {
-	for i := range findings {
-		if document := s.documents[findings[i].Resource]; document != nil {
-			locate(document, findings[i:i+1])
-		}
+// checkPolicies reports faults of the policies as a whole, and what in them has no
+// effect.
+func (p *processor) checkPolicies(index *Index) {
+	for _, one := range p.policies {
+		p.report(index.CheckInstances(one)...)
 	}
-	s.run.ReportLegacy(findings...)
-}
-
-// checkPolicies reports what is wrong with the policies as a whole, and what in
-// them has no effect.
-func (s *selector) checkPolicies(index *Index) {
-	first := map[string]*Policy{}
-	for _, p := range s.policies {
-		s.report(index.CheckInstances(p))
-		key := p.Scope
-		if p.Scope == ScopeWorkflow {
-			key = p.Scope + " " + p.Resource.Name
-		}
-		other := first[key]
-		switch {
-		case p.Scope == "":
-		case other == nil:
-			first[key] = p
-		case p.Scope == ScopeWorkflow:
-			s.twice(p, other, "metadata.name", "metadata.name: the %s is of scope WORKFLOW and bears the name of %s; references can not tell them apart; give one of them another name")
-		default:
-			s.twice(p, other, "spec.scope", "spec.scope: %s and %s are both of scope "+p.Scope+", of which one at most can hold; merge them, or remove one")
-		}
-	}
+	p.report(CheckScopes(p.policies)...)
 	named := map[string]bool{}
-	for _, ref := range s.config.References {
+	for _, ref := range p.config.References {
 		for _, name := range ref.WorkflowPolicies {
 			named[name] = true
 		}
 	}
-	s.report(Lint(index, s.policies, s.config.order(), named))
-}
-
-// twice reports two policies of which there can be one only.
-func (s *selector) twice(p, other *Policy, field, format string) {
-	p.broken, other.broken = true, true
-	s.report([]function.Finding{{Rule: RuleInvalid, Resource: p.Resource, Field: field, Message: fmt.Sprintf(format, describe(p.Resource), describe(other.Resource))}})
-}
-
-// locate fills in where the fields of findings stand, so that findings are in the
-// order of the text.
-func locate(document *values.Document, findings []function.Finding) {
-	for i := range findings {
-		if at := position(document.Root(), findings[i].Field); at.Line > 0 {
-			findings[i].Line, findings[i].Column, findings[i].InResource = at.Line, at.Column, true
-		}
-	}
-}
-
-// position returns where the value at a field path is, or the last part of the
-// path that is there.
-func position(n *yaml.Node, path string) values.Position {
-	at := values.At(n)
-	for n = values.Resolve(n); n != nil && path != ""; n = values.Resolve(n) {
-		switch n.Kind {
-		case yaml.SequenceNode:
-			var index int
-			if _, err := fmt.Sscanf(path, "[%d]", &index); err != nil || index < 0 || index >= len(n.Content) {
-				return at
-			}
-			_, path, _ = strings.Cut(path, "]")
-			path = strings.TrimPrefix(path, ".")
-			n = n.Content[index]
-		case yaml.MappingNode:
-			// Keys may hold dots: the longest that fits is meant.
-			var value *yaml.Node
-			longest := -1
-			for k := 0; k+1 < len(n.Content); k += 2 {
-				key := n.Content[k].Value
-				rest, ok := strings.CutPrefix(path, key)
-				if ok && len(key) > longest && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-					longest, value, at = len(key), n.Content[k+1], values.At(n.Content[k])
-				}
-			}
-			if value == nil {
-				return at
-			}
-			path = strings.TrimPrefix(path[longest:], ".")
-			n = value
-			continue
-		default:
-			return at
-		}
-		at = values.At(n)
-	}
-	return at
+	p.report(Lint(index, p.policies, p.config.order(), named)...)
 }

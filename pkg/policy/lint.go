@@ -2,135 +2,214 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// Lint returns what in the policies can have no effect, and the TypeInstances that
-// nothing uses. order are the scopes that are used, workflow the WORKFLOW policies
-// that a reference names.
-func Lint(x *Index, policies []*Policy, order []string, workflow map[string]bool) []function.Finding {
+// Lint returns what in the policies has no effect, and the TypeInstances that nothing
+// uses. order are the scopes in use, workflow the WORKFLOW policies that a reference
+// names.
+func Lint(x *Index, policies []*manifest.Policy, order []string, workflow map[string]bool) []diag.Finding {
 	l := &linter{index: x, known: knownNames(x), hints: maxHints}
 	for _, p := range policies {
 		l.policy = p
 		switch {
 		case p.Scope == "": // reported
 		case !slices.Contains(order, p.Scope):
-			l.warn(RuleUnused, "spec.scope", "the policyOrder does not have %s, so that the policy is not used; add the scope there, or remove the policy", p.Scope)
-		case p.Scope == ScopeWorkflow && !workflow[p.Resource.Name]:
-			l.warn(RuleUnused, "spec.scope", "no reference names the policy in its workflowPolicies, so that it is not used; name it there, or remove it")
+			l.warn(RuleUnused, "spec.scope", diag.Say("the policy is not used: policyOrder does not have %s", p.Scope).Do("add the scope to policyOrder, or remove the policy"))
+		case p.Scope == manifest.ScopeWorkflow && !workflow[p.Resource.Name]:
+			l.warn(RuleUnused, "spec.scope", diag.Say("the policy is not used: no reference has %q in its workflowPolicies", p.Resource.Name).Do("add it to a reference, or remove the policy"))
 		}
 		for n, rule := range p.Interface.Rules {
 			l.rule(fmt.Sprintf("spec.interface.rules[%d]", n), rule)
 		}
+		for n, rule := range p.TypeInstance.Rules {
+			l.backendRule(fmt.Sprintf("spec.typeInstance.rules[%d].typeRef.path", n), rule.TypeRef.Path)
+		}
 	}
 	l.instances(policies)
+	l.steps()
 	return l.findings
 }
 
 type linter struct {
 	index    *Index
-	known    known
-	policy   *Policy
+	known    *known
+	policy   *manifest.Policy
 	hints    hintBudget
-	findings []function.Finding
+	findings []diag.Finding
 }
 
 // known are the paths in a hub.
 type known struct {
-	interfaces, implementations, attributes, types []string
-	interfaceSet, implementationSet                map[string]bool
-	attributeSet, typeSet                          map[string]bool
+	interfaces, implementations, attributes paths
+	// types are those of Types and of requirements.
+	types paths
+	// stored are the Types of everything that can be stored: of outputs and of
+	// TypeInstances; storedBelow are the paths above them.
+	stored, storedBelow paths
 }
 
-func knownNames(x *Index) known {
-	k := known{interfaceSet: map[string]bool{}, implementationSet: map[string]bool{}, attributeSet: map[string]bool{}, typeSet: map[string]bool{}}
-	add := func(list *[]string, set map[string]bool, path string) {
-		if !set[path] {
-			set[path] = true
-			*list = append(*list, path)
+// paths are different paths, sorted.
+type paths struct {
+	list []string
+	set  map[string]bool
+}
+
+func (p *paths) add(path string) {
+	if p.set == nil {
+		p.set = map[string]bool{}
+	}
+	if !p.set[path] {
+		p.set[path] = true
+		p.list = append(p.list, path)
+	}
+}
+
+func knownNames(x *Index) *known {
+	k := &known{}
+	outputs := func(all map[string]manifest.TypedName) {
+		for _, t := range all {
+			k.stored.add(t.TypeRef.Path)
 		}
 	}
 	for _, i := range x.Hub.Interfaces {
-		add(&k.interfaces, k.interfaceSet, i.Path)
+		k.interfaces.add(i.Path)
+		outputs(i.Output.TypeInstances)
 	}
 	for _, a := range x.Hub.Attributes {
-		add(&k.attributes, k.attributeSet, a.Path)
+		k.attributes.add(a.Path)
 	}
 	for _, t := range x.Hub.Types {
-		add(&k.types, k.typeSet, t.Path)
+		k.types.add(t.Path)
+		k.stored.add(t.Path)
+	}
+	for _, t := range x.Hub.TypeInstances {
+		k.stored.add(t.TypeRef.Path)
 	}
 	for _, i := range x.Hub.Implementations {
-		add(&k.implementations, k.implementationSet, i.Path)
+		k.implementations.add(i.Path)
 		for path := range i.Attributes {
-			add(&k.attributes, k.attributeSet, path)
+			k.attributes.add(path)
 		}
-		for _, item := range i.items {
-			add(&k.types, k.typeSet, item.typeRef.Path)
+		for _, item := range i.Requirements {
+			k.types.add(item.TypeRef.Path)
+		}
+		outputs(i.AdditionalOutput.TypeInstances)
+	}
+	for _, path := range k.stored.list {
+		for end := strings.LastIndexByte(path, '.'); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+			k.storedBelow.add(path[:end])
 		}
 	}
-	for _, list := range [][]string{k.interfaces, k.implementations, k.attributes, k.types} {
-		slices.Sort(list)
+	for _, p := range []*paths{&k.interfaces, &k.implementations, &k.attributes, &k.types, &k.stored, &k.storedBelow} {
+		slices.Sort(p.list)
 	}
 	return k
 }
 
-func (l *linter) warn(rule, field, format string, args ...any) {
-	l.findings = append(l.findings, function.Finding{Rule: rule, Resource: l.policy.Resource, Field: field, Message: field + ": " + fmt.Sprintf(format, args...)})
+func (l *linter) warn(rule diag.Rule, field string, f diag.Finding) {
+	l.findings = append(l.findings, f.About(l.policy.Resource, field).Of(rule))
 }
 
-// rule finds rules and constraints that match nothing. A policy may well be for
-// more than is in the list, so that unknown paths are told only when they are near
-// a known one.
-func (l *linter) rule(field string, rule Rule) {
-	m, at := rule.Interface, field+".interface.path"
+// rule finds rules and constraints that match nothing. A policy may be for more than
+// this package, so unknown paths are reported only when they are near a known one.
+func (l *linter) rule(field string, rule manifest.Rule) {
+	m, at := rule.Interface, field+".interface"
 	switch {
-	case m.Path == anyInterface && m.Revision != "":
-		l.warn(RuleUnreachableRule, field+".interface.revision", "%s with a revision matches no Interface; remove the revision", anyInterface)
-	case m.Path == anyInterface || m.Path == "":
+	case m.Path == manifest.AnyInterface && m.Revision != "":
+		l.warn(RuleUnreachableRule, at+".revision", diag.Say("the rule matches nothing: %s cannot have a revision", manifest.AnyInterface).Do("remove the revision"))
+	case m.Path == manifest.AnyInterface || m.Path == "":
 	case strings.Contains(m.Path, "*"):
-		l.warn(RuleUnreachableRule, at, "got %q, which matches no Interface: the only wildcard is %s, for every Interface; write a rule for each Interface, or that one", m.Path, anyInterface)
-	case !l.known.interfaceSet[m.Path]:
-		if near := l.nearest(m.Path, l.known.interfaces); near != "" {
-			l.warn(RuleUnreachableRule, at, "no Interface in the list has the path %q (did you mean %q?)", m.Path, near)
-		}
-	case l.index.Interface(m) == nil:
-		l.warn(RuleUnreachableRule, field+".interface.revision", "the Interface %s is in the list in %s only, not in %s", m.Path, revisionsOf(l.index.interfaces[m.Path]), m.Revision)
+		l.warn(RuleUnreachableRule, at+".path", diag.Say("the rule matches nothing: %q has an unsupported wildcard", m.Path).
+			Do("write a rule for each Interface, or one for "+manifest.AnyInterface))
+	case !l.known.interfaces.set[m.Path]:
+		l.unreachable(at+".path", "Interface", m.Path, l.known.interfaces)
+	case l.index.Interface(m) == nil && len(manifest.CheckRevision(m.Revision)) == 0:
+		l.warn(RuleUnreachableRule, at+".revision", l.index.unknownInterface(m, ""))
 	}
 	for n, e := range rule.OneOf {
 		c, at := e.ImplementationConstraints, fmt.Sprintf("%s.oneOf[%d].implementationConstraints", field, n)
-		l.constraint(at+".path", "no Implementation in the list has the path", c.Path, l.known.implementations, l.known.implementationSet)
+		l.unreachable(at+".path", "Implementation", c.Path, l.known.implementations)
 		for a, m := range c.Attributes {
-			l.constraint(fmt.Sprintf("%s.attributes[%d].path", at, a), "no Implementation in the list has the attribute", m.Path, l.known.attributes, l.known.attributeSet)
+			l.unreachable(fmt.Sprintf("%s.attributes[%d].path", at, a), "attribute", m.Path, l.known.attributes)
 		}
 		for t, m := range c.Requires {
-			l.constraint(fmt.Sprintf("%s.requires[%d].path", at, t), "no Implementation in the list requires the Type", m.Path, l.known.types, l.known.typeSet)
+			l.unreachable(fmt.Sprintf("%s.requires[%d].path", at, t), "Type", m.Path, l.known.types)
 		}
 	}
 }
 
-func (l *linter) nearest(path string, known []string) string {
-	if !l.hints.take(len(known)) {
-		return ""
-	}
-	return nearestPath(path, known)
-}
-
-func (l *linter) constraint(field, what, path string, known []string, set map[string]bool) {
-	if path == "" || set[path] {
+// unreachable warns of a path that nothing has, if it is near one that something has.
+func (l *linter) unreachable(field, noun, path string, known paths) {
+	if path == "" || known.set[path] || !l.hints.take(len(known.list)) {
 		return
 	}
-	if near := l.nearest(path, known); near != "" {
-		l.warn(RuleUnreachableRule, field, "%s %q (did you mean %q?)", what, path, near)
+	if near := nearestPath(path, known.list); near != "" {
+		f := diag.NotFound(noun, path, nil)
+		f.Nearest = near // no proposal: it may be a path of another package
+		f.Found, f.Action = fmt.Sprintf("%s in the package has the path %q", noun, path), ""
+		l.warn(RuleUnreachableRule, field, f)
+	}
+}
+
+// backendRule finds rules for TypeInstances with a misspelt path: what they are for
+// would go to another storage backend.
+func (l *linter) backendRule(field, path string) {
+	pattern, findings := manifest.ParsePattern(path)
+	if len(findings) > 0 {
+		return // reported
+	}
+	if !pattern.Below {
+		l.unreachable(field, "Type", path, l.known.stored)
+		return
+	}
+	before := len(l.findings)
+	l.unreachable(field, "Type", pattern.Prefix, l.known.storedBelow)
+	if len(l.findings) > before {
+		f := &l.findings[before]
+		f.Nearest += manifest.Wildcard
+		f.Found = fmt.Sprintf("Type in the package is below the path %q", path)
+	}
+}
+
+// steps finds backends that steps name for outputs that do not exist: the outputs that
+// were meant would go to another storage backend.
+func (l *linter) steps() {
+	for _, i := range l.index.Hub.Implementations {
+		known := maps.Clone(i.AdditionalOutput.TypeInstances)
+		if known == nil {
+			known = map[string]manifest.TypedName{}
+		}
+		isComplete := true
+		for _, ref := range i.Implements {
+			on := l.index.Interface(manifest.RefMatch(ref))
+			if isComplete = isComplete && on != nil; on != nil {
+				maps.Copy(known, on.Output.TypeInstances)
+			}
+		}
+		for _, output := range slices.Sorted(maps.Keys(i.Backends)) {
+			if _, ok := known[output]; ok || !isComplete {
+				continue
+			}
+			f := diag.NotFound("output", output, slices.Sorted(maps.Keys(known)))
+			f.Found += fmt.Sprintf(", for which a step names the backend %q", i.Backends[output])
+			if f.Action = ""; f.Nearest == "" {
+				f.Action = "correct the name, or remove the backend"
+			}
+			l.findings = append(l.findings, f.About(i.Resource, "spec.action").Of(RuleIgnoredField))
+		}
 	}
 }
 
 // instances finds the TypeInstances that no policy names and whose Type no
 // Implementation requires.
-func (l *linter) instances(policies []*Policy) {
-	used, required := map[string]bool{}, map[Ref]bool{}
+func (l *linter) instances(policies []*manifest.Policy) {
+	used, required := map[string]bool{}, map[manifest.Ref]bool{}
 	for _, p := range policies {
 		for _, ref := range p.Interface.Default.Inject.RequiredTypeInstances {
 			used[ref.ID] = true
@@ -150,16 +229,14 @@ func (l *linter) instances(policies []*Policy) {
 		}
 	}
 	for _, i := range l.index.Hub.Implementations {
-		for _, item := range i.items {
-			required[item.typeRef] = true
+		for _, item := range i.Requirements {
+			required[item.TypeRef] = true
 		}
 	}
 	for _, t := range l.index.Hub.TypeInstances {
 		if !used[t.ID] && !required[t.TypeRef] {
-			l.findings = append(l.findings, function.Finding{
-				Rule: RuleUnused, Resource: t.Resource, Field: "spec.typeRef",
-				Message: fmt.Sprintf("spec.typeRef: no policy names the TypeInstance %q, and no Implementation in the list requires its Type %s; name it in a policy, or remove it", t.ID, t.TypeRef),
-			})
+			f := diag.Say("nothing uses the TypeInstance %q: no policy names it, and no Implementation requires its Type %s", t.ID, t.TypeRef)
+			l.findings = append(l.findings, f.Do("name it in a policy, or remove it").About(t.Resource, "spec.typeRef").Of(RuleUnused))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -21,23 +23,25 @@ func only(results []string, severity string) []string {
 func TestLint(t *testing.T) {
 	hub := join(dbInterface, implementation("postgres", "attributes: {cap.attribute.provider.aws: {revision: 0.1.0}}"),
 		resource("Attribute", "gcp", "{path: cap.attribute.provider.google, revision: 0.1.0}"))
-	const rule = "warning Policy global spec.interface.rules[0]"
-	for _, tc := range []struct{ name, rule, want string }{
-		{"nothing", anyRule, ""},
-		{"another wildcard", "{interface: {path: cap.interface.*}, oneOf: [{}]}", rule + `.interface.path | spec.interface.rules[0].interface.path: got "cap.interface.*", which matches no Interface: the only wildcard is cap.*, for every Interface; write a rule for each Interface, or that one [policy/unreachable-rule]`},
-		{"cap.* with a revision", "{interface: {path: cap.*, revision: 1.0.0}, oneOf: [{}]}", rule + ".interface.revision | spec.interface.rules[0].interface.revision: cap.* with a revision matches no Interface; remove the revision [policy/unreachable-rule]"},
-		{"a path that is misspelt", "{interface: {path: cap.intreface.db}, oneOf: [{}]}", rule + `.interface.path | spec.interface.rules[0].interface.path: no Interface in the list has the path "cap.intreface.db" (did you mean "cap.interface.db"?) [policy/unreachable-rule]`},
-		{"a path of something else", "{interface: {path: cap.interface.cache.redis.install}, oneOf: [{}]}", ""},
-		{"a revision that is not there", "{interface: {path: cap.interface.db, revision: 2.0.0}, oneOf: [{}]}", rule + ".interface.revision | spec.interface.rules[0].interface.revision: the Interface cap.interface.db is in the list in revision 1.0.0 only, not in 2.0.0 [policy/unreachable-rule]"},
-		{"an Implementation that is misspelt", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {path: cap.implementation.postgras}}]}", rule + `.oneOf[1].implementationConstraints.path | spec.interface.rules[0].oneOf[1].implementationConstraints.path: no Implementation in the list has the path "cap.implementation.postgras" (did you mean "cap.implementation.postgres"?) [policy/unreachable-rule]`},
-		{"an attribute that is misspelt", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {attributes: [{path: cap.attribute.provier.aws}]}}]}", rule + `.oneOf[1].implementationConstraints.attributes[0].path | spec.interface.rules[0].oneOf[1].implementationConstraints.attributes[0].path: no Implementation in the list has the attribute "cap.attribute.provier.aws" (did you mean "cap.attribute.provider.aws"?) [policy/unreachable-rule]`},
-		{"an attribute that nothing has", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {attributes: [{path: cap.attribute.provider.google}]}}]}", ""},
-		{"a Type that is misspelt", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {requires: [{path: cap.type.postgre}]}}]}", rule + `.oneOf[1].implementationConstraints.requires[0].path | spec.interface.rules[0].oneOf[1].implementationConstraints.requires[0].path: no Implementation in the list requires the Type "cap.type.postgre" (did you mean "cap.type.postgres"?) [policy/unreachable-rule]`},
+	for _, tc := range []struct {
+		name, rule string
+		want       []string
+	}{
+		{"nothing", anyRule, nil},
+		{"another wildcard", "{interface: {path: cap.interface.*}, oneOf: [{}]}", []string{"warning policy/unreachable-rule Policy/global spec.interface.rules[0].interface.path"}},
+		{"cap.* with a revision", "{interface: {path: cap.*, revision: 1.0.0}, oneOf: [{}]}", []string{"warning policy/unreachable-rule Policy/global spec.interface.rules[0].interface.revision"}},
+		{"a path that is misspelt", "{interface: {path: cap.intreface.db}, oneOf: [{}]}", []string{`warning policy/unreachable-rule Policy/global spec.interface.rules[0].interface.path no="Interface in the package has the path \"cap.intreface.db\"" near=cap.interface.db`}},
+		{"a path of something else", "{interface: {path: cap.interface.cache.redis.install}, oneOf: [{}]}", nil},
+		{"a revision that is not there", "{interface: {path: cap.interface.db, revision: 2.0.0}, oneOf: [{}]}", []string{`warning policy/unreachable-rule Policy/global spec.interface.rules[0].interface.revision got="\"2.0.0\"" want="1.0.0, the revision of cap.interface.db in the package"`}},
+		{"an Implementation that is misspelt", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {path: cap.implementation.postgras}}]}", []string{`warning policy/unreachable-rule Policy/global spec.interface.rules[0].oneOf[1].implementationConstraints.path no="Implementation in the package has the path \"cap.implementation.postgras\"" near=cap.implementation.postgres`}},
+		{"an attribute that is misspelt", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {attributes: [{path: cap.attribute.provier.aws}]}}]}", []string{`warning policy/unreachable-rule Policy/global spec.interface.rules[0].oneOf[1].implementationConstraints.attributes[0].path no="attribute in the package has the path \"cap.attribute.provier.aws\"" near=cap.attribute.provider.aws`}},
+		{"an attribute that nothing has", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {attributes: [{path: cap.attribute.provider.google}]}}]}", nil},
+		{"a Type that is misspelt", "{interface: {path: cap.*}, oneOf: [{}, {implementationConstraints: {requires: [{path: cap.type.postgre}]}}]}", []string{`warning policy/unreachable-rule Policy/global spec.interface.rules[0].oneOf[1].implementationConstraints.requires[0].path no="Type in the package has the path \"cap.type.postgre\"" near=cap.type.postgres`}},
 	} {
 		items := join(hub, resource("Type", "t", "{path: cap.type.postgres, revision: 0.1.0}"), policyOf("GLOBAL", rulesOf(tc.rule)))
 		_, results := evaluate(t, functiontest.List(configOf("severity: {policy/no-rule: info, policy/unsatisfied: info}"), items))
-		if got := strings.Join(only(results, "warning"), "\n"); got != tc.want {
-			t.Errorf("%s: got  %s\nwant %s", tc.name, got, tc.want)
+		if diff := cmp.Diff(tc.want, only(results, "warning")); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}
 }
@@ -52,15 +56,15 @@ func TestUnused(t *testing.T) {
 		policyOf("WORKFLOW", ""))
 	_, results := evaluate(t, functiontest.List("", items))
 	want := []string{
-		"warning Policy workflow spec.scope | spec.scope: no reference names the policy in its workflowPolicies, so that it is not used; name it there, or remove it [policy/unused]",
-		`warning TypeInstance idle spec.typeRef | spec.typeRef: no policy names the TypeInstance "idle", and no Implementation in the list requires its Type cap.type.idle:0.1.0; name it in a policy, or remove it [policy/unused]`,
-		`warning TypeInstance other-revision spec.typeRef | spec.typeRef: no policy names the TypeInstance "other-revision", and no Implementation in the list requires its Type cap.type.required:0.2.0; name it in a policy, or remove it [policy/unused]`,
+		"warning policy/unused Policy/workflow spec.scope",
+		"warning policy/unused TypeInstance/idle spec.typeRef",
+		"warning policy/unused TypeInstance/other-revision spec.typeRef",
 	}
-	if got := only(results, "warning"); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	if diff := cmp.Diff(want, only(results, "warning")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 	_, results = evaluate(t, functiontest.List(configOf("policyOrder: [ACTION]"), items))
-	if got := strings.Join(only(results, "warning"), "\n"); !strings.Contains(got, "Policy global spec.scope | spec.scope: the policyOrder does not have GLOBAL, so that the policy is not used") {
-		t.Errorf("got\n%s", got)
+	if diff := cmp.Diff(append([]string{"warning policy/unused Policy/global spec.scope"}, want...), only(results, "warning")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

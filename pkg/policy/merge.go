@@ -1,45 +1,45 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Origin is the place of a policy that something comes from.
 type Origin struct {
-	Policy *Policy
+	Policy *manifest.Policy
 	// Field is the path in the policy, `spec.interface.rules[0].oneOf[1]`.
 	Field string
 }
 
-// Merged is what policies come to when they are merged.
+// Merged is policies merged into one.
 type Merged struct {
 	// Default are the TypeInstances that are injected into all.
 	Default []Instance
-	// Findings are the rules that deny an Interface which a policy of lower
-	// priority allows: the lists are joined, so that the denial is lost. And what
-	// is too much to be merged.
-	Findings []function.Finding
+	// Findings are denials that are lost, because a policy of lower priority allows
+	// the Interface and the lists are joined, and what is too much to be merged.
+	Findings []diag.Finding
 
-	rules map[RefMatch]*MergedRule
+	rules map[manifest.RefMatch]*MergedRule
 	// backends are the rules for TypeInstances.
-	backends map[RefMatch]*MergedBackend
-	// broken says that a policy was not understood where it matters for all.
-	broken bool
+	backends map[manifest.RefMatch]*MergedBackend
+	policies []*manifest.Policy
 }
 
 // MergedRule is the rules for one Interface.
 type MergedRule struct {
-	Interface RefMatch
+	Interface manifest.RefMatch
 	Elements  []*MergedElement
 	// Origins are the rules that it is made of.
 	Origins []Origin
 
-	faulty   bool
 	elements map[string]*MergedElement
 	// denying are the rules among Origins that deny and whose denial still holds.
 	denying []Origin
@@ -47,7 +47,7 @@ type MergedRule struct {
 
 // MergedElement is the elements with the same constraints.
 type MergedElement struct {
-	Constraints Constraints
+	Constraints manifest.Constraints
 	Required    []Instance
 	Parameters  []MergedParameter
 	Additional  []NamedTypeInstance
@@ -59,15 +59,15 @@ type MergedElement struct {
 	parameters map[string]int
 }
 
-// typesOf are the Types of TypeInstances, each with the number of the policy or
-// the element that named it first: those of higher ones count, and two that stand
-// side by side are both kept, since nobody knows which one is meant.
-type typesOf map[Ref]int
+// typesOf are the Types of TypeInstances, each with the number of the policy or the
+// element that named it first. That one wins. Two of one Type in it are both kept:
+// they are for different aliases.
+type typesOf map[manifest.Ref]int
 
-// add notes a Type, and reports whether no higher one has it.
-func (t typesOf) add(ref Ref, number int) bool {
-	if ref == (Ref{}) {
-		return true // an unknown id, which is reported
+// add notes a Type, and reports whether no higher policy has it.
+func (t typesOf) add(ref manifest.Ref, number int) bool {
+	if ref == (manifest.Ref{}) {
+		return true // an unknown id, which was reported
 	}
 	first, ok := t[ref]
 	if !ok {
@@ -80,7 +80,7 @@ func (t typesOf) add(ref Ref, number int) bool {
 type Instance struct {
 	ID, Description string
 	// TypeRef is its Type; zero when there is no such TypeInstance.
-	TypeRef Ref
+	TypeRef manifest.Ref
 	Origin  Origin
 }
 
@@ -102,16 +102,17 @@ type MergedParameter struct {
 
 // MergedBackend is a rule for the storage backend of TypeInstances.
 type MergedBackend struct {
-	TypeRef RefMatch
+	TypeRef manifest.RefMatch
 	Backend Instance
+	// Origin is the rule.
+	Origin Origin
 }
 
-// Merge folds policies into one, from the highest priority down; see [Layers].
-func Merge(x *Index, policies ...*Policy) *Merged {
-	m := &Merged{rules: map[RefMatch]*MergedRule{}, backends: map[RefMatch]*MergedBackend{}}
+// Merge merges policies into one, from the highest priority down; see [Layers].
+func Merge(x *Index, policies ...*manifest.Policy) *Merged {
+	m := &Merged{rules: map[manifest.RefMatch]*MergedRule{}, backends: map[manifest.RefMatch]*MergedBackend{}, policies: policies}
 	defaults := typesOf{}
 	for number, p := range policies {
-		m.broken = m.broken || p.broken
 		for i, ref := range p.Interface.Default.Inject.RequiredTypeInstances {
 			instance := x.resolved(ref, Origin{p, fmt.Sprintf("spec.interface.default.inject.requiredTypeInstances[%d]", i)})
 			if defaults.add(instance.TypeRef, number) {
@@ -119,28 +120,50 @@ func Merge(x *Index, policies ...*Policy) *Merged {
 			}
 		}
 		for i, rule := range p.Interface.Rules {
-			m.rule(x, Origin{p, fmt.Sprintf("spec.interface.rules[%d]", i)}, rule, p.faulty[i])
+			m.rule(x, Origin{p, fmt.Sprintf("spec.interface.rules[%d]", i)}, rule)
 		}
 		for i, rule := range p.TypeInstance.Rules {
 			if m.backends[rule.TypeRef] == nil {
-				m.backends[rule.TypeRef] = &MergedBackend{rule.TypeRef, x.resolved(rule.Backend, Origin{p, fmt.Sprintf("spec.typeInstance.rules[%d].backend", i)})}
+				from := Origin{p, fmt.Sprintf("spec.typeInstance.rules[%d]", i)}
+				m.backends[rule.TypeRef] = &MergedBackend{rule.TypeRef, x.resolved(rule.Backend, from), from}
 			}
 		}
 	}
 	for _, rule := range m.rules {
 		for _, e := range rule.Elements {
 			for i := range e.Parameters {
-				if f := e.Parameters[i].merge(); f != nil {
-					m.Findings = append(m.Findings, *f)
-					rule.faulty = true
-				}
+				m.Findings = append(m.Findings, e.Parameters[i].merge()...)
 			}
 		}
 	}
 	return m
 }
 
-func (x *Index) resolved(ref InstanceRef, from Origin) Instance {
+// Layers returns the policies in force, from the highest priority to the lowest: the
+// scopes in their order, and among the WORKFLOW policies those that are named, the
+// outermost step first.
+func Layers(policies []*manifest.Policy, order, workflow []string) []*manifest.Policy {
+	var layers []*manifest.Policy
+	add := func(isIn func(p *manifest.Policy) bool) {
+		for _, p := range policies {
+			if isIn(p) {
+				layers = append(layers, p)
+			}
+		}
+	}
+	for _, scope := range order {
+		if scope != manifest.ScopeWorkflow {
+			add(func(p *manifest.Policy) bool { return p.Scope == scope })
+			continue
+		}
+		for _, name := range workflow {
+			add(func(p *manifest.Policy) bool { return p.Scope == scope && p.Resource.Name == name })
+		}
+	}
+	return layers
+}
+
+func (x *Index) resolved(ref manifest.InstanceRef, from Origin) Instance {
 	i := Instance{ID: ref.ID, Description: ref.Description, Origin: from}
 	if t := x.instances[ref.ID]; t != nil {
 		i.TypeRef = t.TypeRef
@@ -149,7 +172,7 @@ func (x *Index) resolved(ref InstanceRef, from Origin) Instance {
 }
 
 // rule joins a rule to those of its Interface.
-func (m *Merged) rule(x *Index, from Origin, rule Rule, faulty bool) {
+func (m *Merged) rule(x *Index, from Origin, rule manifest.Rule) {
 	merged := m.rules[rule.Interface]
 	if merged == nil {
 		merged = &MergedRule{Interface: rule.Interface, elements: map[string]*MergedElement{}}
@@ -162,25 +185,23 @@ func (m *Merged) rule(x *Index, from Origin, rule Rule, faulty bool) {
 		if len(rule.OneOf) == 0 {
 			break
 		}
-		m.Findings = append(m.Findings, function.Finding{
-			Rule: RuleDenyLost, Resource: deny.Policy.Resource, Field: deny.Field + ".oneOf",
-			Message: fmt.Sprintf("%s.oneOf: denies %s, but %s (%s) allows it in %s: lists of one Interface are joined, so that the denial is lost; remove that rule, or deny it there too",
-				deny.Field, rule.Interface, from.Policy.Resource, from.Policy.Scope, from.Field),
-		})
+		f := diag.Say("the denial of %s is lost: %s (%s) allows it, and the oneOf lists of both are joined", rule.Interface, from.Policy.Resource, from.Policy.Scope).
+			Do(fmt.Sprintf("to deny it, remove %s of %s", from.Field, from.Policy.Resource))
+		f.Tags = map[string]string{"allowed-by": from.Policy.Resource.String()}
+		m.Findings = append(m.Findings, f.About(deny.Policy.Resource, deny.Field+".oneOf").Of(RuleDenyLost))
 	}
 	if len(rule.OneOf) > 0 {
 		merged.denying = nil
 	}
 	merged.Origins = append(merged.Origins, from)
-	merged.faulty = merged.faulty || faulty
 	for i, e := range rule.OneOf {
 		merged.element(x, Origin{from.Policy, fmt.Sprintf("%s.oneOf[%d]", from.Field, i)}, e)
 	}
 }
 
 // element adds an element, or merges it into one with the same constraints.
-func (r *MergedRule) element(x *Index, from Origin, e Element) {
-	key := e.ImplementationConstraints.key()
+func (r *MergedRule) element(x *Index, from Origin, e manifest.Element) {
+	key := constraintsKey(e.ImplementationConstraints)
 	merged := r.elements[key]
 	if merged == nil {
 		merged = &MergedElement{
@@ -202,7 +223,7 @@ func (r *MergedRule) element(x *Index, from Origin, e Element) {
 		}
 	}
 	for i, ref := range e.Inject.AdditionalTypeInstances {
-		instance := x.resolved(InstanceRef{ref.ID, ref.Description}, at("additionalTypeInstances", i))
+		instance := x.resolved(manifest.InstanceRef{ID: ref.ID, Description: ref.Description}, at("additionalTypeInstances", i))
 		if merged.additional.add(instance.TypeRef, number) {
 			merged.Additional = append(merged.Additional, NamedTypeInstance{ref.Name, instance})
 		}
@@ -213,7 +234,7 @@ func (r *MergedRule) element(x *Index, from Origin, e Element) {
 }
 
 // parameter adds a parameter, below those of its name that are there.
-func (e *MergedElement) parameter(p Parameter, from Origin) {
+func (e *MergedElement) parameter(p manifest.Parameter, from Origin) {
 	at, ok := e.parameters[p.Name]
 	if !ok {
 		at = len(e.Parameters)
@@ -225,20 +246,20 @@ func (e *MergedElement) parameter(p Parameter, from Origin) {
 	merged.layers = append(merged.layers, values.Of(p.Value))
 }
 
-// maxLayers bounds the entries that the value of a parameter is merged of: each
-// goes over the whole of those below it.
+// maxLayers bounds the entries that the value of a parameter is merged from: each is
+// compared with all of those below it.
 const maxLayers = 500
 
-// merge makes the value.
-func (p *MergedParameter) merge() *function.Finding {
+// merge makes the value. It returns a finding if there are too many layers.
+func (p *MergedParameter) merge() []diag.Finding {
 	p.Value = p.layers[0]
 	if len(p.layers) == 1 {
 		return nil
 	}
 	if len(p.layers) > maxLayers {
 		o := p.Origins[maxLayers]
-		f := invalid(o.Policy.Resource, o.Field+".name", "%q has %d values for the same constraints, above the limit of %d; join elements with the same constraints", p.Name, len(p.layers), maxLayers)
-		return &f
+		return []diag.Finding{diag.Say("%q has %d values for the same constraints; the limit is %d", p.Name, len(p.layers), maxLayers).
+			Do("join elements with the same constraints").About(o.Policy.Resource, o.Field+".name").Of(RuleInvalid)}
 	}
 	layers := make([]values.Layer, 0, len(p.layers))
 	for _, layer := range slices.Backward(p.layers) {
@@ -259,10 +280,10 @@ func (p *MergedParameter) origin(path []string) Origin {
 	return p.Origins[0]
 }
 
-// key is the same for constraints that mean the same: the order of the lists
-// does not matter, nor whether they are absent or empty.
-func (c Constraints) key() string {
-	list := func(all []RefMatch) string {
+// constraintsKey is the same for constraints that mean the same: the order of the
+// lists does not matter, nor whether they are absent or empty.
+func constraintsKey(c manifest.Constraints) string {
+	list := func(all []manifest.RefMatch) string {
 		var texts []string
 		for _, m := range all {
 			texts = append(texts, m.String())
@@ -273,13 +294,26 @@ func (c Constraints) key() string {
 	return c.Path + "|" + list(c.Attributes) + "|" + list(c.Requires)
 }
 
-// Rule returns the rule for an Interface: that of its path and revision, else
-// that of its path, else that of all Interfaces. The first counts, also when it
-// denies; nil when there is none.
-func (m *Merged) Rule(i Ref) *MergedRule {
-	for _, key := range []RefMatch{{i.Path, i.Revision}, {i.Path, ""}, {anyInterface, ""}} {
+// Rule returns the rule for an Interface: the one for its path and revision, else for
+// its path, else for all Interfaces. The first one counts, even if it denies. It is nil
+// when there is none.
+func (m *Merged) Rule(i manifest.Ref) *MergedRule {
+	for _, key := range []manifest.RefMatch{manifest.RefMatch(i), {Path: i.Path}, {Path: manifest.AnyInterface}} {
 		if rule := m.rules[key]; rule != nil {
 			return rule
+		}
+	}
+	return nil
+}
+
+// almost returns the rule that was probably meant for an Interface without a rule: one
+// for another revision, one with a wildcard, or one with a misspelt path; nil for none.
+func (m *Merged) almost(i manifest.Ref) *MergedRule {
+	keys := slices.SortedFunc(maps.Keys(m.rules), func(a, b manifest.RefMatch) int { return cmp.Compare(a.String(), b.String()) })
+	for _, key := range keys {
+		prefix, isPattern := strings.CutSuffix(key.Path, "*")
+		if key.Path == i.Path || isPattern && strings.HasPrefix(i.Path, prefix) || nearestPath(key.Path, []string{i.Path}) != "" {
+			return m.rules[key]
 		}
 	}
 	return nil

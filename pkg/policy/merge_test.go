@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
 // layer makes a policy with one rule for cap.interface.db.
@@ -89,17 +90,17 @@ func injects(required ...InjectedInstance) (inject struct {
 
 // The order of lists in constraints does not matter, nor what stands twice.
 func TestSameConstraints(t *testing.T) {
-	a := Constraints{Attributes: []RefMatch{{Path: "a"}, {Path: "b", Revision: "0.1.0"}}, Requires: []RefMatch{{Path: "c"}, {Path: "d"}}}
-	b := Constraints{Attributes: []RefMatch{{Path: "b", Revision: "0.1.0"}, {Path: "a"}, {Path: "a"}}, Requires: []RefMatch{{Path: "d"}, {Path: "c"}}}
-	if a.key() != b.key() {
-		t.Errorf("%q and %q differ", a.key(), b.key())
+	a := manifest.Constraints{Attributes: []manifest.RefMatch{{Path: "a"}, {Path: "b", Revision: "0.1.0"}}, Requires: []manifest.RefMatch{{Path: "c"}, {Path: "d"}}}
+	b := manifest.Constraints{Attributes: []manifest.RefMatch{{Path: "b", Revision: "0.1.0"}, {Path: "a"}, {Path: "a"}}, Requires: []manifest.RefMatch{{Path: "d"}, {Path: "c"}}}
+	if constraintsKey(a) != constraintsKey(b) {
+		t.Errorf("%q and %q differ", constraintsKey(a), constraintsKey(b))
 	}
-	for _, other := range []Constraints{
+	for _, other := range []manifest.Constraints{
 		{Attributes: a.Attributes}, {Requires: a.Requires}, {Path: "p", Attributes: a.Attributes, Requires: a.Requires},
 		{Attributes: a.Requires, Requires: a.Attributes},
-		{Attributes: []RefMatch{{Path: "a"}, {Path: "b"}}, Requires: a.Requires},
+		{Attributes: []manifest.RefMatch{{Path: "a"}, {Path: "b"}}, Requires: a.Requires},
 	} {
-		if other.key() == a.key() {
+		if constraintsKey(other) == constraintsKey(a) {
 			t.Errorf("%+v counts as the same as %+v", other, a)
 		}
 	}
@@ -168,7 +169,7 @@ func TestDefaults(t *testing.T) {
 
 // A denial that a lower policy undoes is told; the other way round is not.
 func TestDenyLost(t *testing.T) {
-	const lost = "warning Policy action spec.interface.rules[0].oneOf | spec.interface.rules[0].oneOf: denies cap.interface.db, but Policy global (GLOBAL) allows it in spec.interface.rules[0]: lists of one Interface are joined, so that the denial is lost; remove that rule, or deny it there too [policy/deny-lost]"
+	const lost = `warning policy/deny-lost Policy/action spec.interface.rules[0].oneOf allowed-by="Policy global"`
 	element := "{inject: {requiredTypeInstances: [{id: a1}]}}"
 	for _, tc := range []struct{ name, action, global, chosen, warning string }{
 		{"lost", "", element, "a:0.1.0", lost},
@@ -196,11 +197,11 @@ func TestDenialsLost(t *testing.T) {
 		join(mergeHub, layer("GLOBAL", ""), layer("ACTION", ""), layer("WORKFLOW", element), inner)))
 	var lost []string
 	for _, r := range only(results, "warning") {
-		if strings.Contains(r, "(WORKFLOW) allows it") {
+		if strings.HasSuffix(r, `allowed-by="Policy workflow"`) {
 			lost = append(lost, strings.Fields(r)[2])
 		}
 	}
-	if diff := cmp.Diff([]string{"action", "global"}, lost); diff != "" {
+	if diff := cmp.Diff([]string{"Policy/action", "Policy/global"}, lost); diff != "" {
 		t.Errorf("-want +got:\n%s\n%s", diff, strings.Join(results, "\n"))
 	}
 }
@@ -216,7 +217,7 @@ func TestPolicyOrder(t *testing.T) {
 		{"", "b:0.1.0", ""},
 		{configOf(""), "b:0.1.0", ""},
 		{configOf("policyOrder: [GLOBAL, ACTION, WORKFLOW]"), "a:0.1.0", ""},
-		{configOf("policyOrder: [GLOBAL]"), "a:0.1.0", "Policy action spec.scope"},
+		{configOf("policyOrder: [GLOBAL]"), "a:0.1.0", "policy/unused Policy/action spec.scope"},
 		{data("GLOBAL,ACTION"), "a:0.1.0", ""},
 		{data("ACTION, GLOBAL"), "b:0.1.0", ""},
 	} {
@@ -224,7 +225,7 @@ func TestPolicyOrder(t *testing.T) {
 		if got := selections(t, output)["cap.interface.db-1.0.0"].chosen(); got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.config, got, tc.want)
 		}
-		if text := strings.Join(results, "\n"); strings.Contains(text, "policy/unused] ") || tc.unused != "" && !strings.Contains(text, tc.unused) {
+		if text := strings.Join(results, "\n"); strings.Contains(text, "policy/unused") != (tc.unused != "") || !strings.Contains(text, tc.unused) {
 			t.Errorf("%s:\n%s", tc.config, text)
 		}
 	}
@@ -271,7 +272,7 @@ func TestWorkflowTypeInstance(t *testing.T) {
 	if b := selections(t, output)["db"].Backends; len(b) != 1 || b[0].Via != "built-in" {
 		t.Errorf("got %+v", b)
 	}
-	if !strings.HasPrefix(results[1], "warning Policy step spec.typeInstance | spec.typeInstance: has no place in a policy of scope WORKFLOW and is ignored") {
-		t.Errorf("got %s", results[0])
+	if results[1] != "warning policy/ignored-field Policy/step spec.typeInstance" {
+		t.Errorf("got %s", results)
 	}
 }

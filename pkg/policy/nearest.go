@@ -3,18 +3,18 @@ package policy
 import (
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
-// maxHints bounds the names that are compared to find the nearest ones: with
-// thousands of unknown names among thousands of known ones there is another
-// mistake than slips.
+// maxHints bounds the names that are compared to find the nearest ones: thousands of
+// unknown names among thousands of known ones are not misspelt.
 const maxHints = 1_000_000
 
 // hintBudget is how many names may still be compared.
 type hintBudget int
 
-// take reports whether there is enough left, or nothing was taken yet.
+// take reports whether enough is left for some names, or nothing was taken yet.
 func (b *hintBudget) take(n int) bool {
 	if int(*b) < n && *b != maxHints {
 		return false
@@ -23,9 +23,8 @@ func (b *hintBudget) take(n int) bool {
 	return true
 }
 
-// nearestPath returns the known path that a path was most probably meant to be,
-// "" when none is. Paths have long beginnings in common, so that they are
-// compared node by node: aws is not near gcp.
+// nearestPath returns the known path that was most probably meant, "" when there is
+// none. Paths begin alike, so they are compared node by node: aws is not near gcp.
 func nearestPath(path string, known []string) string {
 	for _, candidate := range known {
 		if one, other, ok := differingNode(path, candidate); ok && nearest.Name(one, []string{other}) != "" {
@@ -75,10 +74,13 @@ func sameLetters(a, b string) bool {
 	}
 }
 
-// pathHint is an ending for a message about an unknown path.
-func pathHint(path string, known []string) string {
-	if name := nearestPath(path, known); name != "" {
-		return ` (did you mean "` + name + `"?)`
+// noPath makes a finding of a path that nothing has.
+func noPath(noun, path string, known []string) diag.Finding {
+	f := diag.NotFound(noun, path, known)
+	f.Found = noun + " has the path " + `"` + path + `"`
+	f.Action = ""
+	if f.Nearest = nearestPath(path, known); f.Nearest == "" {
+		f.Action = checkSelectors
 	}
-	return ""
+	return f
 }

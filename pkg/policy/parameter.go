@@ -1,95 +1,120 @@
 package policy
 
 import (
-	"fmt"
+	"errors"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-const (
-	// maxParameterNodes bounds the keys and values of a parameter, aliases followed:
-	// they are written for each selection.
-	maxParameterNodes = 10_000
-	// maxViolations bounds the violations that are reported of one value.
-	maxViolations = 20
-)
+// maxViolations bounds the violations that are reported of one value.
+const maxViolations = 20
 
 // parameterSchema is the JSON schema of a Type, compiled when it is first needed.
 type parameterSchema struct {
+	// schema is nil when the Type has none.
 	schema *jsonschema.Schema
 	err    error
 }
 
-// compiled returns the schema of a Type, nil when it has none.
-func (t *Type) compiled() (*jsonschema.Schema, error) {
-	if t.schema == nil {
-		t.schema = &parameterSchema{}
+// schema returns the compiled schema of a Type.
+func (x *Index) schema(t *manifest.Type) *parameterSchema {
+	if x.schemas[t] == nil {
+		x.schemas[t] = &parameterSchema{}
 		if strings.TrimSpace(t.JSONSchema.Value) != "" {
-			t.schema.schema, t.schema.err = jsonschema.Parse(t.JSONSchema.Value)
+			x.schemas[t].schema, x.schemas[t].err = jsonschema.Parse(t.JSONSchema.Value)
 		}
 	}
-	return t.schema.schema, t.schema.err
+	return x.schemas[t]
 }
 
-// violation is what the JSON schema of a Type does not allow in a value.
+// checkParameter reports what the JSON schema of a Type does not allow in the value of
+// a parameter, each violation at the policy that the value there comes from. Without the
+// Type in the hub there is no check.
+func (s *Selection) checkParameter(p MergedParameter, ref manifest.Ref) {
+	t := s.index.types[ref]
+	if t == nil || p.Value.Root() == nil {
+		return
+	}
+	found, faults := s.index.violations(t, p.Value.Root())
+	s.Findings = append(s.Findings, faults...)
+	for _, v := range found {
+		s.fault(p.origin(v.keys), "."+diag.Join("value", v.path), v.Finding)
+	}
+}
+
+// violation is a finding about a part of a value, without a place.
 type violation struct {
-	// path leads to it by keys, up to the first list on the way.
-	path []string
-	// at is the whole way, as text.
-	at string
-	// message says what is wrong, without what the value holds.
-	message string
+	diag.Finding
+	// path leads to the part, and keys does up to the first list on the way.
+	path string
+	keys []string
 }
 
 // violations returns what the schema of a Type does not allow in a value: the first
-// ones, and that there are more.
-func (t *Type) violations(n *yaml.Node) []violation {
-	schema, err := t.compiled()
+// ones, and that there are more. They never hold what the value holds. faults are those
+// of a schema that cannot judge the value.
+func (x *Index) violations(t *manifest.Type, n *yaml.Node) (found []violation, faults []diag.Finding) {
+	compiled := x.schema(t)
+	if compiled.err != nil {
+		return nil, schemaFaults(t, compiled.err)
+	}
+	if compiled.schema == nil {
+		return nil, nil
+	}
+	judged, err := compiled.schema.Judge(n, maxViolations+1)
 	if err != nil {
-		return []violation{{message: fmt.Sprintf("the JSON schema of %s cannot be read: %s; fix spec.jsonSchema.value of %s", t.Ref, err, t.Resource)}}
+		return nil, schemaFaults(t, err)
 	}
-	if schema == nil {
-		return nil
-	}
-	found, err := schema.Judge(n, maxViolations+1)
-	if err != nil {
-		return []violation{{message: fmt.Sprintf("cannot be checked by the JSON schema of %s: %s; fix spec.jsonSchema.value of %s", t.Ref, err, t.Resource)}}
-	}
-	var all []violation
-	for _, f := range found[:min(len(found), maxViolations)] {
-		v := violation{at: f.Path.String(), message: fmt.Sprintf("%s (JSON schema of %s)", f.Message, t.Ref)}
+	for _, f := range judged[:min(len(judged), maxViolations)] {
+		v := violation{Finding: diag.Say("%s (JSON schema of %s)", f.Message, t.Ref), path: f.Path.String()}
+		v.Tags = map[string]string{"schema": f.Schema}
 		for _, step := range f.Path {
 			if step.IsIndex {
 				break
 			}
-			v.path = append(v.path, step.Key)
+			v.keys = append(v.keys, step.Key)
 		}
-		if len(v.path) > 0 {
-			v.at = "." + v.at
-		}
-		all = append(all, v)
+		found = append(found, v)
 	}
-	if len(found) > maxViolations {
-		all = append(all, violation{message: fmt.Sprintf("the JSON schema of %s does not allow more of it; fix these first", t.Ref)})
+	if len(judged) > maxViolations {
+		found = append(found, violation{Finding: diag.Say("the value has more faults (JSON schema of %s)", t.Ref).Do("fix the reported ones first")})
 	}
-	return all
+	return found, nil
 }
 
-// schemaWarnings returns what other judges may read differently in the JSON schemas
-// that parameters were checked by.
-func (x *Index) schemaWarnings() []function.Finding {
-	const field = "spec.jsonSchema.value"
-	var findings []function.Finding
+// schemaField is where a Type has its JSON schema.
+const schemaField = "spec.jsonSchema.value"
+
+// schemaFaults are the faults of the schema of a Type, with their places in the tag
+// schema.
+func schemaFaults(t *manifest.Type, err error) []diag.Finding {
+	faults, ok := errors.AsType[jsonschema.Faults](err)
+	if !ok {
+		return []diag.Finding{diag.Say("the schema cannot check a value: %v", err).About(t.Resource, schemaField).Of(RuleInvalid)}
+	}
+	var findings []diag.Finding
+	for _, fault := range faults[:min(len(faults), maxViolations)] {
+		f := diag.Say("%v", fault).About(t.Resource, schemaField).Of(RuleInvalid)
+		f.Tags = map[string]string{"schema": fault.Pointer}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// schemaWarnings returns keywords that other validators may read differently, in the
+// JSON schemas that parameters were checked by.
+func (x *Index) schemaWarnings() []diag.Finding {
+	var findings []diag.Finding
 	for _, t := range x.Hub.Types {
-		if t.schema == nil || t.schema.schema == nil {
-			continue
-		}
-		for _, w := range t.schema.schema.Warnings() {
-			findings = append(findings, function.Finding{Rule: RuleIgnoredField, Resource: t.Resource, Field: field, Message: field + ": " + w.Message})
+		if compiled := x.schemas[t]; compiled != nil && compiled.schema != nil {
+			for _, w := range compiled.schema.Warnings() {
+				findings = append(findings, diag.Say("%s", w.Message).About(t.Resource, schemaField).Of(RuleIgnoredField))
+			}
 		}
 	}
 	return findings

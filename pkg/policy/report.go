@@ -2,106 +2,253 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// maxTold bounds the lists in messages.
-const maxTold = 8
+// maxShown is the number of texts that a list in a message has.
+const maxShown = 8
 
-// Report says what a selection came to, at the element of a policy that decided.
-// name is that of the selection, about is where it is asked for, and severity is
-// that of one that selects nothing.
-func (s *Selection) Report(name string, about function.Finding, severity function.Severity) function.Finding {
-	f := about
-	title := name + ": "
+// Report says what was selected, at the element of a policy that decided. name is that
+// of the selection, about is where it is asked for, and severity is that of one that
+// selects nothing.
+func (s *Selection) Report(name string, about *diag.Origin, field string, severity diag.Severity) diag.Finding {
+	title := fmt.Sprintf("selection %q: ", name)
 	if name == selectionName(s.Interface.Ref) {
 		title = "" // the message names the Interface
 	}
-	f.Tags = map[string]string{"selection": name, "interface": s.Interface.Ref.String(), "outcome": string(s.Outcome)}
-	if s.Outcome != Selected {
-		f.Severity = severity
-	}
-	if s.Rule != nil {
-		o := s.Rule.Origins[0]
-		f.Resource, f.Field = o.Policy.Resource, o.Field+".oneOf"
-		f.Tags["from"] = strings.Join(scopes(s.Rule.Origins), ",")
-	}
+	var f diag.Finding
 	switch s.Outcome {
 	case Selected:
-		o := s.Element().Origins[0]
-		f.Rule, f.Severity, f.Resource, f.Field = RuleSelected, "", o.Policy.Resource, o.Field
-		f.Tags["from"] = strings.Join(scopes(s.Element().Origins), ",")
-		f.Tags["implementation"] = s.Implementation.Ref.String()
-		f.Message = fmt.Sprintf("%s%s is implemented by %s, by the rule for %s (oneOf[%d], from %s)%s",
-			title, s.Interface.Ref, s.Implementation.Ref, s.Rule.Interface, s.OneOf, strings.Join(scopes(s.Element().Origins), ", "), s.others())
+		f = diag.Say("%s%s is selected for %s, by oneOf[%d] of the rule for %s (%s)%s", title, s.Implementation.Ref, s.Interface.Ref, s.OneOf, s.Rule.Interface, s.from(), s.others()).Of(RuleSelected)
 	case Denied:
-		f.Rule = RuleDenied
-		f.Message = fmt.Sprintf("%sall Implementations of %s are denied by the rule for %s (from %s), whose oneOf is empty; list what is allowed there, or remove what needs the Interface",
-			title, s.Interface.Ref, s.Rule.Interface, strings.Join(scopes(s.Rule.Origins), ", "))
+		f = diag.Say("%sthe rule for %s (%s) denies all Implementations of %s: its oneOf is empty", title, s.Rule.Interface, s.from(), s.Interface.Ref).
+			Do("add an element to oneOf, or remove what needs the Interface").Of(RuleDenied)
 	case WithoutRule:
-		f.Rule = RuleNoRule
-		f.Message = fmt.Sprintf("%sno policy that is used has a rule for %s, and without one nothing is allowed; add a rule for it, or one for %s with an empty element; if there are policies in the package, a selector of the function may hide them",
-			title, s.Interface.Ref, anyInterface)
+		f = diag.Say("%sno policy in use has a rule for %s, so no Implementation is allowed", title, s.Interface.Ref).Of(RuleNoRule)
+		if f.Action = "add a rule for it, or for " + manifest.AnyInterface; s.almost != nil {
+			f.Action = fmt.Sprintf("correct the rule for %s in %s, or add a rule", s.almost.Interface, s.almost.Origins[0])
+		}
 	case Unsatisfied:
-		f.Rule = RuleUnsatisfied
-		f.Message = fmt.Sprintf("%sno Implementation of %s satisfies the rule for %s (from %s): %s",
-			title, s.Interface.Ref, s.Rule.Interface, strings.Join(scopes(s.Rule.Origins), ", "), s.why())
+		f = s.unsatisfied(title).Of(RuleUnsatisfied)
+	}
+	f = f.In(about, field, diag.Position{})
+	f.Tags = map[string]string{"selection": name, "interface": s.Interface.Ref.String(), "outcome": string(s.Outcome)}
+	if s.Rule != nil {
+		o := s.origins()[0]
+		f = f.About(o.Policy.Resource, o.Field)
+		if s.Outcome != Selected {
+			f.Key += ".oneOf"
+		}
+		f.Tags["from"] = strings.Join(scopes(s.origins()), ",")
+	}
+	if s.Outcome == Selected {
+		f.Tags["implementation"] = s.Implementation.Ref.String()
+	} else {
+		f.Severity = severity
+	}
+	if s.Outcome == Unsatisfied {
+		var codes []string
+		for code := range s.codes() {
+			codes = append(codes, string(code))
+		}
+		slices.Sort(codes)
+		f.Tags["reasons"] = strings.Join(codes, ",")
 	}
 	return f
 }
 
+// from names the scopes of the policies that decided.
+func (s *Selection) from() string { return "from " + strings.Join(scopes(s.origins()), ", ") }
+
 // others lists the alternatives.
 func (s *Selection) others() string {
-	var refs []string
+	var refs brief
 	for _, i := range s.Alternatives {
-		refs = append(refs, i.Ref.String())
+		refs.add(i.Ref.String)
 	}
-	if len(refs) == 0 {
+	if len(refs.texts) == 0 {
 		return ""
 	}
-	return "; it would also be " + strings.Join(shorten(refs, "more"), ", ")
+	return ". Alternatives: " + refs.join(", ")
 }
 
-// why says of each candidate what speaks against it.
-func (s *Selection) why() string {
-	var told []string
-	for _, r := range s.Rejected {
-		var reasons []string
-		for _, reason := range r.Reasons {
-			reasons = append(reasons, reason.String())
-		}
-		text := r.Implementation.Ref.String() + " " + strings.Join(reasons, " and ")
-		if r.OneOf >= 0 {
-			text += fmt.Sprintf(" (oneOf[%d])", r.OneOf)
-		}
-		told = append(told, text)
-	}
-	if len(told) == 0 {
-		return "no Implementation in the list implements it; " + mayHide
-	}
-	hint := "; mend the constraints, or add an Implementation that satisfies them"
-	has := map[ReasonCode]bool{}
+// codes are the codes of all reasons.
+func (s *Selection) codes() map[ReasonCode]bool {
+	all := map[ReasonCode]bool{}
 	for _, r := range s.Rejected {
 		for _, reason := range r.Reasons {
-			has[reason.Code] = true
+			all[reason.Code] = true
 		}
-	}
-	switch {
-	case has[AliasNotInjected]:
-		hint = "; for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances"
-	case has[RequirementUnavailable] || has[OneOfNone] || has[NoneOfAnyOf]:
-		hint = "; add the TypeInstances that exist, or name their Types in assumeTypeRefs"
-	}
-	return strings.Join(shorten(told, "more; the ImplementationSelection has them all"), "; ") + hint
-}
-
-// shorten cuts a list that is too long for a message.
-func shorten(all []string, rest string) []string {
-	if more := len(all) - maxTold; more > 0 {
-		return append(slices.Clone(all[:maxTold]), fmt.Sprintf("%d %s", more, rest))
 	}
 	return all
+}
+
+// unsatisfied says for each element why no candidate satisfies it.
+func (s *Selection) unsatisfied(title string) diag.Finding {
+	var candidates, others, rejections brief
+	byElement := map[int][]Rejection{}
+	for _, r := range s.Rejected {
+		if r.OneOf < 0 {
+			others.add(func() string { return r.Implementation.Ref.String() + " " + s.why(r) })
+			continue
+		}
+		if byElement[r.OneOf] = append(byElement[r.OneOf], r); r.OneOf == 0 { // each candidate was compared with it
+			candidates.add(r.Implementation.Ref.String)
+		}
+	}
+	if len(byElement) == 0 {
+		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).Do(checkSelectors)
+		if len(others.texts) > 0 {
+			f.Found += ": " + others.join("; ")
+			f.Action = "ask for a revision that is implemented, or add an Implementation"
+		}
+		return f
+	}
+	isPathUnknown := false
+	for n, e := range s.Rule.Elements {
+		rejected := slices.DeleteFunc(slices.Clone(byElement[n]), func(r Rejection) bool {
+			return slices.ContainsFunc(r.Reasons, func(reason Reason) bool { return reason.Code == PathMismatch })
+		})
+		if len(rejected) == 0 {
+			isPathUnknown = true
+			rejections.add(func() string { return fmt.Sprintf("oneOf[%d]: %s", n, noCandidate(e.Constraints.Path, byElement[n])) })
+		}
+		for _, r := range rejected {
+			rejections.add(func() string { return fmt.Sprintf("oneOf[%d]: %s %s", n, r.Implementation.Ref, s.why(r)) })
+		}
+	}
+	f := diag.Say("%sno Implementation of %s satisfies the rule for %s (%s). %s", title, s.Interface.Ref, s.Rule.Interface, s.from(), rejections.join("; "))
+	if isPathUnknown {
+		f.Found += ". Candidates: " + candidates.join(", ")
+	}
+	has := s.codes()
+	switch {
+	case isPathUnknown:
+		return f.Do("name a candidate in the path")
+	case s.sharesType():
+		return f.Do("a TypeInstance serves one alias: name another one of the Type in inject.requiredTypeInstances")
+	case has[AliasNotInjected]:
+		return f.Do("for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances")
+	case has[RequirementUnavailable] || has[OneOfNone] || has[NoneOfAnyOf]:
+		return f.Do("add the missing TypeInstance, or name its Type in assumeTypeRefs")
+	}
+	return f.Do("change the constraints, or add an Implementation that satisfies them")
+}
+
+// noCandidate says that none of the candidates has a path.
+func noCandidate(path string, candidates []Rejection) string {
+	var paths []string
+	for _, r := range candidates {
+		paths = append(paths, r.Implementation.Path)
+	}
+	text := "no candidate has the path " + path
+	if near := nearestPath(path, paths); near != "" {
+		text += fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return text
+}
+
+// sharesType reports whether a candidate lacks a TypeInstance for an alias whose Type
+// has another alias, too.
+func (s *Selection) sharesType() bool {
+	for _, r := range s.Rejected {
+		aliases := map[manifest.Ref]int{}
+		for _, item := range r.Implementation.Requirements {
+			if item.Alias != "" {
+				aliases[item.TypeRef]++
+			}
+		}
+		for _, item := range r.Implementation.Requirements {
+			if aliases[item.TypeRef] > 1 && slices.Contains(r.Reasons, Reason{AliasNotInjected, item.String()}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// why says all reasons of a rejection, each code once.
+func (s *Selection) why(r Rejection) string {
+	isAliased := slices.ContainsFunc(r.Reasons, func(r Reason) bool { return r.Code == AliasNotInjected })
+	var parts []string
+	for reasons := r.Reasons; len(reasons) > 0; {
+		code, n := reasons[0].Code, 0
+		var details []string
+		for ; n < len(reasons) && reasons[n].Code == code; n++ {
+			details = append(details, reasons[n].words()+r.near(reasons[n])+s.otherRevisions(reasons[n]))
+		}
+		reasons = reasons[n:]
+		if isAliased && (code == NoneOfAnyOf || code == OneOfNone) {
+			continue // it follows from the alias
+		}
+		parts = append(parts, sentences[code]+diag.AllOf(details))
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// near names the attribute or the Type of the Implementation that a constraint probably
+// means.
+func (r Rejection) near(reason Reason) string {
+	var known []string
+	switch reason.Code {
+	case AttributeMissing:
+		known = slices.Sorted(maps.Keys(r.Implementation.Attributes))
+	case RequiresMissing:
+		for _, item := range r.Implementation.Requirements {
+			known = append(known, item.TypeRef.Path)
+		}
+	}
+	if near := nearestPath(reason.Detail, known); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// otherRevisions names the other revisions in which the Types are available that a
+// requirement is about.
+func (s *Selection) otherRevisions(reason Reason) string {
+	if reason.Code != RequirementUnavailable && reason.Code != OneOfNone && reason.Code != NoneOfAnyOf {
+		return ""
+	}
+	known := map[string]bool{}
+	for _, missing := range reason.types() {
+		path, _, _ := strings.Cut(missing, ":")
+		for ref := range s.index.available {
+			if ref.Path == path && ref.String() != missing {
+				known[ref.String()] = true
+			}
+		}
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	return " (available: " + diag.AllOf(slices.Sorted(maps.Keys(known))) + ")"
+}
+
+// brief is a list in a message: the first texts, and the number of the others.
+type brief struct {
+	texts []string
+	more  int
+}
+
+// add adds a text, which is made only if it is shown.
+func (b *brief) add(text func() string) {
+	if len(b.texts) < maxShown {
+		b.texts = append(b.texts, text())
+		return
+	}
+	b.more++
+}
+
+func (b *brief) join(separator string) string {
+	texts := b.texts
+	if b.more > 0 {
+		texts = append(slices.Clone(texts), fmt.Sprintf("and %d more", b.more))
+	}
+	return strings.Join(texts, separator)
 }

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
 )
 
-// Outcome is what a selection comes to.
+// Outcome is the result of a selection.
 type Outcome string
 
 // The outcomes.
@@ -16,40 +17,44 @@ const (
 	Selected Outcome = "Selected"
 	// Denied: the rule for the Interface denies all Implementations.
 	Denied Outcome = "Denied"
-	// WithoutRule: no rule is for the Interface, so that nothing is allowed.
+	// WithoutRule: no rule is for the Interface, so nothing is allowed.
 	WithoutRule Outcome = "NoRule"
 	// Unsatisfied: no Implementation satisfies any element of the rule.
 	Unsatisfied Outcome = "Unsatisfied"
 )
 
-// Selection is what the policies say of one Interface.
+// Selection is what the policies select for one Interface.
 type Selection struct {
-	Interface *Interface
+	Interface *manifest.Interface
 	Outcome   Outcome
 	// Rule is the rule that was found, nil when there is none.
 	Rule *MergedRule
 	// OneOf is the index of the element that was chosen, -1 when none was.
 	OneOf int
 	// Implementation is what was selected, nil when nothing was.
-	Implementation *Implementation
+	Implementation *manifest.Implementation
 	// Alternatives are the others that satisfy the element, the preferred first.
-	Alternatives []*Implementation
+	Alternatives []*manifest.Implementation
 	Inject       Injection
 	Backends     []Backend
 	// Rejected are the Implementations of any revision of the Interface that were
 	// not selected, with all reasons, for each element that was tried.
 	Rejected []Rejection
-	// Findings are what is wrong with what would be injected, or that there is too
-	// much to try.
-	Findings []function.Finding
-	// Undetermined says that the selection depends on something that was not
-	// understood, so that it may be another one.
-	Undetermined bool
+	// Findings are faults in what would be injected, or that there is too much to try.
+	// With any, the selection is not to be used.
+	Findings []diag.Finding
+	// Rests are the places that the selection depends on. It may be wrong if one is in
+	// doubt: see [Doubts].
+	Rests []Place
+
+	index *Index
+	// almost is a rule that was probably meant for the Interface, where there is none.
+	almost *MergedRule
 }
 
 // Rejection is why an Implementation does not satisfy an element.
 type Rejection struct {
-	Implementation *Implementation
+	Implementation *manifest.Implementation
 	// OneOf is the index of the element, -1 when no element was tried.
 	OneOf   int
 	Reasons []Reason
@@ -66,13 +71,16 @@ func (s *Selection) Element() *MergedElement {
 // Select selects an Implementation for an Interface: the first element of its
 // rule that some Implementation satisfies counts, and of those that satisfy it
 // the first by path, revision from the highest, and name.
-func (x *Index) Select(m *Merged, on *Interface) *Selection {
-	s := &Selection{Interface: on, OneOf: -1, Rule: m.Rule(on.Ref), Undetermined: m.broken || on.faulty}
-	var candidates []*Implementation
+func (x *Index) Select(m *Merged, on *manifest.Interface) *Selection {
+	s := &Selection{Interface: on, OneOf: -1, Rule: m.Rule(on.Ref), Rests: []Place{{Resource: on.Resource}}, index: x}
+	for _, p := range m.policies {
+		s.restOn(p.Resource, "")
+	}
+	var candidates []*manifest.Implementation
 	for _, i := range x.implementing[on.Path] {
-		if i.implements[on.Ref] {
+		if i.IsOf(on.Ref) {
 			candidates = append(candidates, i)
-			s.Undetermined = s.Undetermined || i.faulty
+			s.restOn(i.Resource, "")
 			continue
 		}
 		var reasons []Reason
@@ -85,90 +93,65 @@ func (x *Index) Select(m *Merged, on *Interface) *Selection {
 	}
 	switch {
 	case s.Rule == nil:
+		s.almost = m.almost(on.Ref)
 		s.refuse(WithoutRule, candidates, Reason{NoRule, ""})
 	case len(s.Rule.Elements) == 0:
 		s.refuse(Denied, candidates, Reason{RuleDenies, s.Rule.Interface.String()})
 	default:
-		s.Outcome = Unsatisfied
-		for n, e := range s.Rule.Elements {
-			if len(s.Rejected)+len(candidates) > maxRejected {
-				s.tooMany(len(candidates))
-				break
-			}
-			if survivors := x.try(m, s, n, e, candidates); len(survivors) > 0 {
-				s.Outcome, s.OneOf = Selected, n
-				s.Implementation, s.Alternatives = survivors[0], survivors[1:]
-				break
-			}
-		}
+		s.try(m, candidates)
 	}
 	if s.Rule != nil {
-		s.Undetermined = s.Undetermined || s.Rule.faulty
+		for _, o := range s.Rule.Origins {
+			s.restOn(o.Policy.Resource, o.Field)
+		}
 	}
 	if s.Outcome == Selected {
-		e := s.Element()
-		var more []function.Finding
-		s.Inject, s.Findings = x.injection(m, e, s.Implementation)
-		s.Backends, more = x.backends(m, s.Rule, e, s.Implementation, on)
-		s.Findings = append(s.Findings, more...)
-		s.Undetermined = s.Undetermined || s.unknownInstance()
+		s.inject(m)
+		s.store(m)
 	}
-	s.Undetermined = s.Undetermined || len(s.Findings) > 0
 	slices.SortStableFunc(s.Rejected, func(a, b Rejection) int {
-		return cmp.Or(cmp.Compare(a.Implementation.text, b.Implementation.text), cmp.Compare(a.OneOf, b.OneOf))
+		return cmp.Or(cmp.Compare(a.Implementation.Ref.String(), b.Implementation.Ref.String()), cmp.Compare(a.OneOf, b.OneOf))
 	})
 	return s
 }
+
+func (s *Selection) restOn(r diag.Resource, part string) { s.Rests = append(s.Rests, Place{r, part}) }
 
 // maxRejected bounds the rejections of a selection: there is one for each
 // candidate and each element that was tried, and all are written.
 const maxRejected = 100_000
 
-// tooMany gives up.
-func (s *Selection) tooMany(candidates int) {
-	o := s.Rule.Origins[0]
-	s.Findings = append(s.Findings, invalid(o.Policy.Resource, o.Field+".oneOf", "%d elements for %d Implementations of %s are too many: none was selected within %d trials; want fewer elements",
-		len(s.Rule.Elements), candidates, s.Interface.Ref, maxRejected))
+// try looks for the first element that some candidate satisfies.
+func (s *Selection) try(m *Merged, candidates []*manifest.Implementation) {
+	s.Outcome = Unsatisfied
+	for n, e := range s.Rule.Elements {
+		if len(s.Rejected)+len(candidates) > maxRejected {
+			o := s.Rule.Origins[0]
+			s.Findings = append(s.Findings, diag.Say("the list has %d elements, and %s has %d Implementations: after %d comparisons none is selected",
+				len(s.Rule.Elements), s.Interface.Ref, len(candidates), maxRejected).Do("remove elements").About(o.Policy.Resource, o.Field+".oneOf").Of(RuleInvalid))
+			return
+		}
+		instances := m.required(e)
+		var survivors []*manifest.Implementation
+		for _, i := range candidates {
+			if reasons := s.index.judge(e, instances, i, s.Interface); len(reasons) > 0 {
+				s.Rejected = append(s.Rejected, Rejection{i, n, reasons})
+				continue
+			}
+			survivors = append(survivors, i)
+		}
+		if len(survivors) > 0 {
+			s.Outcome, s.OneOf = Selected, n
+			s.Implementation, s.Alternatives = survivors[0], survivors[1:]
+			return
+		}
+	}
 }
 
 // refuse rejects all candidates for one reason.
-func (s *Selection) refuse(outcome Outcome, candidates []*Implementation, reason Reason) {
+func (s *Selection) refuse(outcome Outcome, candidates []*manifest.Implementation, reason Reason) {
 	s.Outcome = outcome
 	for _, i := range candidates {
 		s.Rejected = append(s.Rejected, Rejection{i, -1, []Reason{reason}})
 	}
-}
-
-// try returns the candidates that satisfy an element.
-func (x *Index) try(m *Merged, s *Selection, n int, e *MergedElement, candidates []*Implementation) []*Implementation {
-	instances := m.required(e)
-	for _, i := range instances {
-		// With the right id other candidates might survive.
-		s.Undetermined = s.Undetermined || i.TypeRef == (Ref{})
-	}
-	var survivors []*Implementation
-	for _, i := range candidates {
-		if reasons := x.judge(e, instances, i, s.Interface); len(reasons) > 0 {
-			s.Rejected = append(s.Rejected, Rejection{i, n, reasons})
-			continue
-		}
-		survivors = append(survivors, i)
-	}
-	return survivors
-}
-
-// unknownInstance reports whether the selected Implementation is given a
-// TypeInstance that is not there, or stores an output in none.
-func (s *Selection) unknownInstance() bool {
-	for _, t := range s.Element().Additional {
-		if t.TypeRef == (Ref{}) {
-			return true
-		}
-	}
-	for _, b := range s.Backends {
-		if b.ID != "" && !b.known {
-			return true
-		}
-	}
-	return false
 }

@@ -2,11 +2,13 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -65,7 +67,7 @@ func TestFirstElement(t *testing.T) {
 	if diff := cmp.Diff([]string{"0: PathMismatch cap.implementation.none", "1: PathMismatch cap.implementation.b"}, s.reasons("a:0.1.0")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if want := "info Policy global spec.interface.rules[0].oneOf[1] | cap.interface.db:1.0.0 is implemented by cap.implementation.b:0.1.0, by the rule for cap.interface.db (oneOf[1], from GLOBAL) [policy/selected]"; results[len(results)-1] != want {
+	if want := "info policy/selected Policy/global spec.interface.rules[0].oneOf[1] from=GLOBAL implementation=cap.implementation.b:0.1.0 interface=cap.interface.db:1.0.0 outcome=Selected selection=cap.interface.db-1.0.0"; results[len(results)-1] != want {
 		t.Errorf("got  %s\nwant %s", results[len(results)-1], want)
 	}
 }
@@ -190,7 +192,7 @@ func TestOrderOfSurvivors(t *testing.T) {
 	if diff := cmp.Diff(want, s.Alternatives); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if !strings.HasPrefix(results[0], "warning Implementation second spec.path | spec.path: cap.implementation.a:0.10.0 stands in Implementation first too, and both are candidates;") {
+	if results[0] != `warning policy/duplicate Implementation/second spec.path first="Implementation first"` {
 		t.Errorf("got %s", results[0])
 	}
 }
@@ -203,11 +205,11 @@ func TestNotSelected(t *testing.T) {
 		result        string
 	}{
 		{"{interface: {path: cap.interface.db}, oneOf: []}", "Denied", []string{"RuleDenies cap.interface.db"},
-			"error Policy global spec.interface.rules[0].oneOf | cap.interface.db:1.0.0: all Implementations of"},
+			"policy/denied Policy/global spec.interface.rules[0].oneOf from=GLOBAL interface=cap.interface.db:1.0.0 outcome=Denied selection=cap.interface.db-1.0.0"},
 		{"{interface: {path: cap.interface.x}, oneOf: [{}]}", "NoRule", []string{"NoRule"},
-			"error Interface db spec.path | no policy that is used has a rule for cap.interface.db:1.0.0"},
+			"policy/no-rule Interface/db spec.path interface=cap.interface.db:1.0.0 outcome=NoRule selection=cap.interface.db-1.0.0"},
 		{"{interface: {path: cap.*}, oneOf: [{implementationConstraints: {attributes: [{path: cap.attribute.x}]}}]}", "Unsatisfied", []string{"0: AttributeMissing cap.attribute.x"},
-			"error Policy global spec.interface.rules[0].oneOf | no Implementation of cap.interface.db:1.0.0 satisfies the rule for cap.* (from GLOBAL): cap.implementation.a:0.1.0 lacks the attribute cap.attribute.x (oneOf[0]); mend the constraints, or add an Implementation that satisfies them [policy/unsatisfied]"},
+			"policy/unsatisfied Policy/global spec.interface.rules[0].oneOf from=GLOBAL interface=cap.interface.db:1.0.0 outcome=Unsatisfied reasons=AttributeMissing selection=cap.interface.db-1.0.0"},
 	} {
 		items := join(dbInterface, implementation("a", ""), policyOf("GLOBAL", rulesOf(tc.rule)))
 		output, results := evaluate(t, functiontest.List("", items))
@@ -218,27 +220,88 @@ func TestNotSelected(t *testing.T) {
 		if diff := cmp.Diff(tc.reasons, s.reasons("a:0.1.0")); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.outcome, diff)
 		}
-		want := strings.Replace(tc.result, "cap.interface.db:1.0.0: all", "all", 1)
-		if got := results[len(results)-1]; !strings.HasPrefix(got, want) {
-			t.Errorf("got  %s\nwant %s", got, want)
+		if got := results[len(results)-1]; got != "error "+tc.result {
+			t.Errorf("got  %s\nwant %s", got, tc.result)
 		}
 		_, warned := evaluate(t, functiontest.List(configOf("onNotSelected: warning"), items))
-		if got := warned[len(warned)-1]; !strings.HasPrefix(got, "warning ") {
+		if got := warned[len(warned)-1]; got != "warning "+tc.result {
 			t.Errorf("onNotSelected: warning gives %s", got)
 		}
 	}
 }
 
-// What would help is told: a TypeInstance, or its injection.
-func TestUnsatisfiedHints(t *testing.T) {
-	for requires, want := range map[string]string{
-		"{name: x, revision: 0.1.0}":             "requires what no TypeInstance is of, cap.type.x:0.1.0 (oneOf[0]); add the TypeInstances that exist, or name their Types in assumeTypeRefs [policy/unsatisfied]",
-		"{name: a, revision: 0.1.0, alias: one}": "gets no TypeInstance injected for its alias one (cap.type.a:0.1.0) (oneOf[0]); for an alias, name a TypeInstance of its Type in inject.requiredTypeInstances [policy/unsatisfied]",
+// The action is what would help: a TypeInstance, or its injection.
+func TestUnsatisfiedActions(t *testing.T) {
+	for _, tc := range []struct{ requires, reason, action string }{
+		{"{name: x, revision: 0.1.0}", "RequirementUnavailable", "assumeTypeRefs"},
+		{"{name: a, revision: 0.1.0, alias: one}", "AliasNotInjected", "inject.requiredTypeInstances"},
 	} {
-		_, results := selectOne(t, join(dbInterface, instance("a", "cap.type.a"), implementation("it", "requires: {cap.type: {allOf: ["+requires+"]}}"), policyOf("GLOBAL", rulesOf(anyRule))))
-		if !strings.HasSuffix(results[0], want) {
-			t.Errorf("got  %s\nwant %s", results[0], want)
+		outcome := functiontest.Run(t, Function(), "", join(dbInterface, instance("a", "cap.type.a"), implementation("it", "requires: {cap.type: {allOf: ["+tc.requires+"]}}"), policyOf("GLOBAL", rulesOf(anyRule))))
+		if f := outcome.Findings[0]; f.Tags["reasons"] != tc.reason || !strings.HasSuffix(f.Action, tc.action) {
+			t.Errorf("%s: got %s, %s", tc.requires, f.Tags["reasons"], f.Action)
 		}
+	}
+}
+
+// What the user probably meant is in the finding about the selection: it is the first
+// one that users read.
+func TestLikelyCauses(t *testing.T) {
+	it := implementation("postgres", "attributes: {cap.attribute.aws: {revision: 0.1.0}}\nrequires: {cap.core.type.platform: {oneOf: [{name: kubernetes, revision: 0.2.0}]}}")
+	other := implementation("rds", "")
+	element := func(constraints string) string {
+		return policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{implementationConstraints: "+constraints+"}]}"))
+	}
+	global := func(interfaceRef string) string {
+		return policyOf("GLOBAL", rulesOf("{interface: "+interfaceRef+", oneOf: [{}]}"))
+	}
+	for _, tc := range []struct {
+		name, items string
+		want        []string // what the finding names
+	}{
+		{"a misspelt path", join(it, other, element("{path: cap.implementation.postgras}")), []string{`"cap.implementation.postgres"?`, "Candidates: cap.implementation.postgres:0.1.0, cap.implementation.rds:0.1.0"}},
+		{"another path", join(it, other, element("{path: cap.implementation.none}")), []string{"no candidate has the path cap.implementation.none", "Candidates: "}},
+		{"a misspelt attribute", join(it, element("{attributes: [{path: cap.attribute.awz}]}")), []string{`"cap.attribute.aws"?`}},
+		{"a misspelt Type", join(it, element("{requires: [{path: cap.core.type.platform.kubernets}]}")), []string{`"cap.core.type.platform.kubernetes"?`}},
+		{"another revision of an assumed Type", join(it, global("{path: cap.*}")), []string{"(available: cap.core.type.platform.kubernetes:0.1.0)"}},
+		{"a rule for a misspelt Interface", join(it, global("{path: cap.intreface.db}")), []string{"correct the rule for cap.intreface.db in Policy global spec.interface.rules[0]"}},
+		{"a rule for another revision", join(it, global("{path: cap.interface.db, revision: 2.0.0}")), []string{"correct the rule for cap.interface.db:2.0.0"}},
+		{"a rule with a wildcard", join(it, global("{path: cap.interface.*}")), []string{"correct the rule for cap.interface.*"}},
+		{"a rule for something else", join(it, global("{path: cap.interface.cache}")), []string{"add a rule for it, or for cap.*"}},
+	} {
+		outcome := functiontest.Run(t, Function(), "", join(dbInterface, tc.items))
+		i := slices.IndexFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == RuleUnsatisfied || f.Rule == RuleNoRule })
+		if i < 0 {
+			t.Errorf("%s: got %+v", tc.name, outcome.Findings)
+			continue
+		}
+		f := outcome.Findings[i]
+		for _, want := range tc.want {
+			if !strings.Contains(f.Found+"; "+f.Action, want) {
+				t.Errorf("%s: got %s", tc.name, f.Message())
+			}
+		}
+	}
+}
+
+// Every reason has a sentence, which the golden list holds.
+func TestReasonSentences(t *testing.T) {
+	requires := func(name, list string) string {
+		return implementation(name, "requires: {cap.type: {"+list+"}}")
+	}
+	functiontest.Run(t, Function(), configOf("onNotSelected: warning"), join(dbInterface, instance("a", "cap.type.a"), instance("b", "cap.type.b"),
+		requires("all", "allOf: [{name: x, revision: 0.1.0}, {name: a, revision: 0.2.0}]"), requires("any", "anyOf: [{name: x, revision: 0.1.0}, {name: y, revision: 0.1.0}]"),
+		requires("one", "oneOf: [{name: x, revision: 0.1.0}]"), requires("several", "oneOf: [{name: a, revision: 0.1.0}, {name: b, revision: 0.1.0}]"),
+		requires("alias", "anyOf: [{name: a, revision: 0.1.0, alias: mine}]"), policyOf("GLOBAL", rulesOf(anyRule))))
+	functiontest.Run(t, Function(), configOf("onNotSelected: warning"), join(dbInterface, instance("a", "cap.type.a"),
+		implementation("it", "attributes: {cap.attribute.x: {revision: 0.1.0}}\nrequires: {cap.type: {allOf: [{name: a, revision: 0.1.0}]}}"),
+		policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{implementationConstraints: {path: cap.implementation.its}}, {implementationConstraints: {attributes: [{path: cap.attribute.x, revision: 0.2.0}, {path: cap.attribute.z}], requires: [{path: cap.type.a, revision: 0.2.0}, {path: cap.type.w}]}}]}"))))
+}
+
+// A candidate that another revision of the Interface has is named, if there is no other.
+func TestOtherRevisionOfInterface(t *testing.T) {
+	f := functiontest.Run(t, Function(), "", join(dbInterface, implementation("it", "implements: [{path: cap.interface.db, revision: 2.0.0}]"), policyOf("GLOBAL", rulesOf(anyRule)))).Findings[0]
+	if f.Tags["reasons"] != "NotImplementing" || !strings.Contains(f.Found, "cap.implementation.it:0.1.0 implements cap.interface.db:2.0.0") {
+		t.Errorf("got %+v", f)
 	}
 }
 
@@ -248,8 +311,9 @@ func TestUnsatisfiedIsBounded(t *testing.T) {
 	for n := range 40 {
 		items = append(items, implementation(fmt.Sprintf("a%02d", n), ""))
 	}
-	s, results := selectOne(t, join(items...))
-	if len(s.Rejected) != 40 || !strings.Contains(results[0], "; 32 more; the ImplementationSelection has them all") || len(results[0]) > 1500 {
-		t.Errorf("got %d rejections, %s", len(s.Rejected), results[0])
+	s, _ := selectOne(t, join(items...))
+	f := functiontest.Run(t, Function(), "", join(items...)).Findings[0]
+	if message := f.Message(); len(s.Rejected) != 40 || strings.Count(message, "cap.implementation.a") != maxShown || len(message) > 1000 {
+		t.Errorf("got %d rejections, %s", len(s.Rejected), message)
 	}
 }

@@ -49,7 +49,7 @@ func TestApply(t *testing.T) {
 		{"P2 a subtree with its comments", "x: 1\n\n# about a\na:\n  # about b\n  b: 1 # one\n\ny: 2\n", "a", "", "x: 1\n\n\ny: 2\n"},
 		{"V16 a key with dots", "a:\n  b.c: 1\n  d: 2\n", "a.b.c", "", "a:\n  d: 2\n"},
 		{"V16 a key with dots on the way", "a.b:\n  c: 1\n  d: 2\n", "a.b.c", "", "a.b:\n  d: 2\n"},
-		{"V16 a key with dots behind a map that has no such key", "a:\n  x: 1\na.b: 2\n", "a.b", "", "a:\n  x: 1\n"},
+		{"V16 a key with dots after a map that has no such key", "a:\n  x: 1\na.b: 2\n", "a.b", "", "a:\n  x: 1\n"},
 		{"V16 every reading", "a: {b: 1}\na.b: 2\nc: 3\n", "a.b", "", "a: {}\nc: 3\n"},
 		{"V16 slashes", "nvidia.com/gpu: 1\nb: 2\n", "nvidia.com/gpu", "", "b: 2\n"},
 		{"V16 every element", "l:\n- a: 1\n  b: 2\n- a: 3\n  b: 4\n- c\n", "l.$[].a", "", "l:\n- b: 2\n- b: 4\n- c\n"},
@@ -57,7 +57,7 @@ func TestApply(t *testing.T) {
 		{"V16 all elements", "l:\n- a\n- b\nc: 1\n", "l.$[]", "", "l: []\nc: 1\n"},
 		{"V16 a number in a path", "l:\n- a: 1\n- a: 2\n", "l.1.a", "", "l:\n- a: 1\n- {}\n"},
 		{"V16 a key that is written like all elements", "a:\n  \"$[]\": 1\n", "a.$[]", "", "a:\n  \"$[]\": 1\n"},
-		{"V16 over what is no list", "l: 5\nm: {a: 1}\n", "l.$[].a m.$[].a", "", "l: 5\nm: {a: 1}\n"},
+		{"V16 over what is not a list", "l: 5\nm: {a: 1}\n", "l.$[].a m.$[].a", "", "l: 5\nm: {a: 1}\n"},
 
 		// P3: maps merge deeply, everything else replaces.
 		{"P3 maps merge", "a:\n  b:\n    c: 1\n    d: 2\n", "", "a: {b: {d: 3, e: 4}}", "a:\n  b:\n    c: 1\n    d: 3\n    e: 4\n"},
@@ -80,10 +80,12 @@ func TestApply(t *testing.T) {
 		// P7: what is not named stays byte for byte.
 		{"P7 quotes, blanks and comments", "# head\na:   'x'  # why\n\n\nb: [1,2,   3]\n# about c\nc: \"y\"   \nd: 1.30\n", "", "c: z", "# head\na:   'x'  # why\n\n\nb: [1,2,   3]\n# about c\nc: z   \nd: 1.30\n"},
 		{"P7 equal values", "a: 'x' # why\nb: {c: 0x10}\n", "b", "a: x\nb:\n  c: 16\n", "a: 'x' # why\nb: {c: 0x10}\n"},
-		{"P7 removed and added again, its place and comments", "x: 1\n# about a\na:\n  # about b\n  b: 1\n  c: 2\ny: 2\n", "a.b a.c", "a:\n  # new\n  b: 9\n  c: 2\n", "x: 1\n# about a\na:\n  # about b\n  b: 9\n  c: 2\ny: 2\n"},
+		{"P7 removed and added again, its place and comments", "x: 1\n# about a\na:\n  # about b\n  b: 1\n  c: 2\ny: 2\n", "a.b a.c", "a:\n  # new\n  b: 9\n  c: 2\n", "x: 1\n# about a\na:\n  # about b\n  # new\n  b: 9\n  c: 2\ny: 2\n"},
 		{"P7 a list that loses keys that are added again", "l:\n# one\n- a: 1\n  b: 2\n", "l.$[].a", "l:\n- a: 1\n  b: 2\n", "l:\n# one\n- a: 1\n  b: 2\n"},
 		{"P7 line breaks of Windows", "a: 1\r\nb: 2\r\n", "b", "a: 3", "a: 3\r\n"},
 		{"P7 no last line break", "a: 1\nb: 2", "a", "b: 3", "b: 3"},
+
+		{"P7 an alias, and what it refers to", "a: &x {b: 1} # why\nc: *x # c\nd: 1\n", "c.b", "d: 2", "a: &x {b: 1} # why\nc: {} # c\nd: 2\n"},
 
 		// P9: empty values.
 		{"P9 empty values", "", "a", "b: 1 # one\n", "b: 1 # one\n"},
@@ -96,7 +98,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// Presets come one after the other, and only what they come to is written.
+// Presets come one after the other, and only their result is written.
 func TestApplySeveral(t *testing.T) {
 	for _, tc := range []struct {
 		name, text, want string
@@ -122,12 +124,22 @@ func TestApplyMapping(t *testing.T) {
 	checkApplied(t, "b:\n  d: 1\n", "b:\n  d: 1\n  # about c\n  c: 1 # one\n", p)
 }
 
-// An edit that can not be made changes nothing and says why.
+// A map that merges another one is written without it, when it loses one of its keys.
+func TestApplyToMergeKey(t *testing.T) {
+	got, err := Apply(mustParse(t, "m: &m {k: 1, l: 2}\na: # a\n  <<: *m\n  # n\n  n: 3\nd:   1\n"), change(t, "a.k", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "m: &m {k: 1, l: 2}\na: # a\n  # n\n  n: 3\n  l: 2\nd:   1\n"; got.Text() != want {
+		t.Errorf("got\n%s", got.Text())
+	}
+}
+
+// An edit that cannot be made changes nothing and says why.
 func TestApplyRefused(t *testing.T) {
 	for _, tc := range []struct{ name, text, remove, add, want string }{ // want is the line
 		{"a shared map", "a: &x {b: 1}\nc: *x\n", "", "a: {b: 2}", "1"},
-		{"an alias", "a: &x {b: 1}\nc: *x\n", "c.b", "", "2"},
-		{"a merge key", "m: &m {k: 1}\na:\n  <<: *m\n", "a.k", "", "1"},
+		{"a merge key of all values", "m: &m {k: 1}\n<<: *m\nb:   1\n", "k", "", "1"},
 		{"a key twice", "a: 1\na: 2\n", "", "b: 3", "2"},
 		{"a list", "- a\n", "", "a: 3", "1"},
 		{"an element by its number, of a list that is added", "", "a.0", "a: [b]", "a.0"},

@@ -94,8 +94,8 @@ func differences(first, second *yaml.Node) []difference {
 func walkBoth(first, second *yaml.Node, at []string, visit func(at []string, first, second *yaml.Node)) {
 	inFirst, inSecond := fields(first), fields(second)
 	seen := map[string]bool{}
-	for _, e := range slices.Concat(entries(first), entries(second)) {
-		name, ok := e.name()
+	for _, e := range slices.Concat(values.Pairs(first), values.Pairs(second)) {
+		name, ok := e.Name()
 		if !ok || seen[name] {
 			continue
 		}

@@ -2,6 +2,7 @@ package preset
 
 import (
 	"errors"
+	"fmt"
 
 	"go.yaml.in/yaml/v3"
 
@@ -32,98 +33,67 @@ func at(n *yaml.Node, steps []values.Step) *yaml.Node {
 	return values.Resolve(n)
 }
 
-// hold edits the text so that the values become want. Comments of what is new
-// come from what the presets add, and new keys are in the order of the presets.
+// hold edits the text so that the values become want. Comments of what is new come from
+// what the presets add, and new keys are in the order of the presets.
 func (e *editor) hold(want *yaml.Node, presets []pack.Preset) error {
-	if err := e.prune(want); err != nil {
+	own := e.root()
+	if own == nil && len(values.Pairs(want)) == 0 {
+		return nil
+	}
+	for _, p := range values.Pairs(own) {
+		// A whole text would be rewritten.
+		if name, ok := p.Name(); ok && p.Merged && values.Field(want, name) == nil {
+			return &values.EditError{Position: values.At(p.Key), Reason: fmt.Sprintf("the key %q comes from a merge key on line %d: delete it there", name, p.Key.Line)}
+		}
+	}
+	if err := e.sync(common(own, want, false)); err != nil {
 		return err
 	}
 	for _, p := range presets {
-		if added(p) == nil {
-			continue
-		}
 		if err := e.merge(p.Add, want); err != nil {
 			return err
 		}
 	}
-	if err := e.settle(want); err != nil {
+	if err := e.sync(want); err != nil {
 		return err
 	}
-	got := e.root()
-	if values.Equal(got, want) || got == nil && len(entries(want)) == 0 {
-		return nil
-	}
-	return errUnwritten
-}
-
-// prune deletes what want does not have.
-func (e *editor) prune(want *yaml.Node) error {
-	var gone [][]values.Step
-	var walk func(own, want *yaml.Node, at []values.Step)
-	walk = func(own, want *yaml.Node, at []values.Step) {
-		own, want = values.Resolve(own), values.Resolve(want)
-		if own == want {
-			return
-		}
-		if isList(own) && within(want, own) { // otherwise it is set as a whole
-			for i := range own.Content {
-				walk(own.Content[i], want.Content[i], extended(at, values.Step{Index: i, IsIndex: true}))
-			}
-		}
-		if !isMap(own) || !isMap(want) {
-			return
-		}
-		for _, entry := range entries(own) {
-			name, ok := entry.name()
-			if !ok {
-				continue
-			}
-			step := extended(at, values.Step{Key: name})
-			if other := values.Field(want, name); other != nil {
-				walk(entry.value, other, step)
-			} else {
-				gone = append(gone, step)
-			}
-		}
-	}
-	walk(e.root(), want, e.at)
-	for i := len(gone) - 1; i >= 0; i-- {
-		edited, _, err := e.document.Delete(gone[i])
-		if err != nil {
-			return err
-		}
-		e.document = edited
+	if !values.Equal(e.root(), want) {
+		return errUnwritten
 	}
 	return nil
 }
 
-// within reports whether a value is another one without some keys of maps.
-func within(n, whole *yaml.Node) bool {
-	n, whole = values.Resolve(n), values.Resolve(whole)
-	switch {
-	case isMap(n) && isMap(whole):
-		for _, entry := range entries(n) {
-			if name, ok := entry.name(); ok && (values.Field(whole, name) == nil || !within(entry.value, values.Field(whole, name))) {
-				return false
-			}
-		}
-		return true
-	case isList(n) && isList(whole) && len(n.Content) == len(whole.Content):
-		for i := range n.Content {
-			if !within(n.Content[i], whole.Content[i]) {
-				return false
-			}
-		}
-		return true
+func (e *editor) sync(want *yaml.Node) error {
+	if want == nil {
+		return nil
 	}
-	return values.Equal(n, whole)
+	edited, err := e.document.Sync(e.at, want, nil)
+	if err == nil {
+		e.document = edited
+	}
+	return err
 }
 
-// merge lays what a preset adds over the values, as far as want has it.
+// merge lays what a preset adds over the values, as far as want has it: a later preset
+// may remove or set it, and a lower layer may already have it.
 func (e *editor) merge(add *values.Document, want *yaml.Node) error {
-	add, err := reduced(add, want)
-	if err != nil || len(entries(add.Root())) == 0 {
-		return err
+	if add == nil || add.Root() == nil {
+		return nil
+	}
+	if left := common(add.Root(), want, true); left != add.Root() {
+		whole, err := values.Parse("")
+		if err == nil {
+			whole, err = whole.Merge(nil, add)
+		}
+		if err == nil {
+			add, err = whole.Sync(nil, left, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(values.Pairs(add.Root())) == 0 {
+		return nil
 	}
 	edited, err := e.document.Merge(e.at, add)
 	if err == nil {
@@ -132,79 +102,43 @@ func (e *editor) merge(add *values.Document, want *yaml.Node) error {
 	return err
 }
 
-// reduced returns the document without what want does not have: what a later
-// preset removes or sets, and what is as it should be in a lower layer.
-func reduced(add *values.Document, want *yaml.Node) (*values.Document, error) {
-	var gone [][]values.Step
-	var walk func(add, want *yaml.Node, at []values.Step)
-	walk = func(add, want *yaml.Node, at []values.Step) {
-		for _, entry := range entries(add) {
-			name, ok := entry.name()
-			if !ok {
+// common returns a value without the keys of maps that another one does not have; with
+// isEqual also without those that differ there. It is the value itself when it has none.
+func common(n, other *yaml.Node, isEqual bool) *yaml.Node {
+	n, other = values.Resolve(n), values.Resolve(other)
+	changed := false
+	switch {
+	case isMap(n) && isMap(other):
+		var left []values.Pair
+		others := fields(other)
+		for _, e := range values.Pairs(n) {
+			name, ok := e.Name()
+			value := e.Value
+			switch theirs := others[name]; {
+			case !ok:
+			case theirs == nil, isEqual && !(isMap(value) && isMap(theirs)) && !values.Equal(value, theirs):
+				changed = true
 				continue
+			default:
+				value = common(value, theirs, isEqual)
 			}
-			step, other := extended(at, values.Step{Key: name}), values.Field(want, name)
-			switch {
-			case isMap(entry.value) && isMap(other):
-				walk(entry.value, other, step)
-			case !values.Equal(entry.value, other):
-				gone = append(gone, step)
-			}
+			changed = changed || value != e.Value
+			left = append(left, values.Pair{Key: e.Key, Value: value})
+		}
+		if changed {
+			return mapOf(n, left)
+		}
+	case isList(n) && isList(other) && len(n.Content) == len(other.Content) && !isEqual:
+		left := *n
+		left.Content = nil
+		for i, element := range n.Content {
+			value := common(element, other.Content[i], isEqual)
+			changed = changed || value != values.Resolve(element)
+			left.Content = append(left.Content, value)
+		}
+		if changed {
+			return &left
 		}
 	}
-	walk(add.Root(), want, nil)
-	if len(gone) == 0 {
-		return add, nil
-	}
-	// A document of its own, without aliases, so that it can be edited.
-	whole, err := values.Parse("")
-	if err != nil {
-		return nil, err
-	}
-	if whole, err = whole.Merge(nil, add); err != nil {
-		return nil, err
-	}
-	for i := len(gone) - 1; i >= 0; i-- {
-		if whole, _, err = whole.Delete(gone[i]); err != nil {
-			return nil, err
-		}
-	}
-	return whole, nil
-}
-
-// settle sets what differs from want still: nulls that hide lower layers, lists
-// that lost elements, and lists of lower layers.
-func (e *editor) settle(want *yaml.Node) error {
-	type difference struct {
-		at   []values.Step
-		want *yaml.Node
-	}
-	var found []difference
-	var walk func(own, want *yaml.Node, at []values.Step)
-	walk = func(own, want *yaml.Node, at []values.Step) {
-		switch {
-		case values.Equal(own, want):
-		case isMap(own) && isMap(want):
-			for _, entry := range entries(want) {
-				if name, ok := entry.name(); ok {
-					walk(values.Field(own, name), entry.value, extended(at, values.Step{Key: name}))
-				}
-			}
-		default:
-			found = append(found, difference{at, want})
-		}
-	}
-	if own := e.root(); own != nil {
-		walk(own, want, e.at)
-	} else if len(entries(want)) > 0 {
-		found = append(found, difference{e.at, want})
-	}
-	for _, d := range found {
-		edited, err := e.document.Set(d.at, values.Of(d.want))
-		if err != nil {
-			return err
-		}
-		e.document = edited
-	}
-	return nil
+	return n
 }

@@ -22,7 +22,7 @@ func Function() function.Function {
 		Name:    "apply-preset",
 		Kind:    "ApplyPreset",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited},
+		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited, pack.RuleDuplicateKey},
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -51,10 +51,9 @@ func (p *processor) Process(run *function.Run) {
 	p.run = run
 	set := pack.Load(run, p.config.Choice)
 	references := p.config.references()
-	p.reportUnknownPacks(set, references)
-	isAsked := false
+	p.reportOtherPacks(set, references)
 	for _, one := range set.Chosen {
-		run.Guard(one.Resource, func() { isAsked = p.plan(one, references) || isAsked })
+		run.Guard(one.Resource, func() { p.plan(one, references) })
 	}
 	var infos []diag.Finding
 	for _, j := range p.jobs {
@@ -64,23 +63,26 @@ func (p *processor) Process(run *function.Run) {
 	case run.Failed(): // nothing is written, and nothing applied
 	case len(p.config.Presets) == 0:
 		run.NothingToDo("no presets are configured; list them in spec.presets of an ApplyPreset (fn.kpt.dev/v1alpha1), or write PACK=PRESET")
-	case !isAsked:
-		run.NothingToDo("no preset is for a pack that packs chooses; remove the presets, or add their packs")
 	default:
 		run.Report(infos...)
 	}
 }
 
-// reportUnknownPacks reports presets for packs that do not exist.
-func (p *processor) reportUnknownPacks(set *pack.Set, references []reference) {
+// reportOtherPacks reports presets for packs that do not exist or are not chosen.
+func (p *processor) reportOtherPacks(set *pack.Set, references []reference) {
 	var seen []string // several presets may be in one field
 	for _, r := range references {
 		isPack := func(one *pack.Pack) bool { return one.Name == r.Pack }
 		at := r.path("pack")
-		if slices.ContainsFunc(set.Packs, isPack) || slices.Contains(seen, at) {
+		if slices.ContainsFunc(set.Chosen, isPack) || slices.Contains(seen, at) {
 			continue
 		}
 		seen = append(seen, at)
+		if slices.ContainsFunc(set.Packs, isPack) {
+			f := diag.Say("no preset is applied to the pack %q, which %s does not choose", r.Pack, p.run.ConfigPath("packs")).Do("add it there, or remove its presets")
+			p.run.Report(f.In(p.run.ConfigOrigin(), at, diag.Position{}).Of(diag.NothingToDo))
+			continue
+		}
 		f := set.NotFound(r.Pack)
 		if option := nearest.Name(r.Pack, []string{"severity", "packs"}); r.field != "" && f.Nearest == "" && option != "" {
 			f.Nearest, f.Action = option, ""
@@ -89,9 +91,8 @@ func (p *processor) reportUnknownPacks(set *pack.Set, references []reference) {
 	}
 }
 
-// plan plans the application of the presets that are selected for a pack, and reports
-// whether there are any.
-func (p *processor) plan(one *pack.Pack, references []reference) bool {
+// plan plans the application of the presets that are selected for a pack.
+func (p *processor) plan(one *pack.Pack, references []reference) {
 	var names []string
 	var from []reference
 	for _, r := range references {
@@ -100,7 +101,7 @@ func (p *processor) plan(one *pack.Pack, references []reference) bool {
 		}
 	}
 	if len(names) == 0 {
-		return false
+		return
 	}
 	known, faulty, isComplete := p.readPresets(one)
 	choices, faults := Choose(known, names...)
@@ -112,7 +113,7 @@ func (p *processor) plan(one *pack.Pack, references []reference) bool {
 	}
 	effective := p.readValues(one)
 	if effective == nil {
-		return true
+		return
 	}
 	jobs := map[int]*job{}
 	for _, choice := range choices {
@@ -133,7 +134,6 @@ func (p *processor) plan(one *pack.Pack, references []reference) bool {
 			p.addJob(jobs[index], effective, index)
 		}
 	}
-	return true
 }
 
 // addJob adds a job of a pack, or joins it with that of another pack that shares the
@@ -184,7 +184,7 @@ func (s Selection) entries() []Entry {
 // presets are known.
 func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, isComplete bool) {
 	all, faults := one.ReadPresets()
-	isComplete = len(faults) == 0 && !p.isHidden(one)
+	isComplete = len(faults) == 0 && !one.Hides("presets.yaml")
 	for _, preset := range all {
 		faults = append(faults, preset.Faults...)
 		switch {
@@ -209,25 +209,18 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 	return presets, faulty, isComplete
 }
 
-// isHidden reports whether the presets of a pack only seem to be missing: their file or
-// field has another name, which was reported.
-func (p *processor) isHidden(one *pack.Pack) bool {
-	faults := p.run.Faults()
-	return faults.Hide(one.Resource, "data[presets.yaml]") || faults.Hide(one.Resource, "spec.presets")
-}
-
 // readValues reads the layers of a pack's values. It returns nil when one of them cannot
 // be read, which it reports.
 func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 	effective, faults := one.Effective()
 	for i := range faults {
-		faults[i].Action = "fix it to apply presets"
+		faults[i] = faults[i].Do("fix it to apply presets").Of(diag.InputInvalid)
 	}
 	if effective != nil {
 		faults = effective.Duplicates()
 	}
 	for _, f := range faults {
-		p.run.Report(f.Of(diag.InputInvalid).For(one.Name))
+		p.run.Report(f.For(one.Name))
 	}
 	if len(faults) > 0 {
 		return nil

@@ -18,33 +18,32 @@ import (
 //	# spectrocloud.com/enabled-presets: Group:name,Group2:name2
 const markerKey = "spectrocloud.com/enabled-presets:"
 
-// markerLines is how many of the first lines of the values are looked at.
+// markerLines is how many of the first lines of the values may be the marker.
 const markerLines = 20
 
-// mark rewrites the marker comment of the values, when there is one, and puts it back
-// when it was above a key that was removed.
+// mark rewrites the marker comment of the values, when there was one before they were
+// edited. It puts it at their top when it was in a map that was removed.
 func (e *editor) mark(before *values.Document, presets []pack.Preset) error {
-	index, line := marker(before, e.at)
-	if index < 0 {
+	_, line := marker(before, e.at)
+	if line == "" {
 		return nil
 	}
 	key := strings.Index(line, markerKey) + len(markerKey)
-	list, end := line[key:], ""
-	if trimmed := strings.TrimRight(list, "\r"); trimmed != list {
-		list, end = trimmed, list[len(trimmed):]
-	}
-	written := line[:key] + markerList(list, presets) + end
-	now, found := marker(e.document, e.at)
-	if found == written {
+	written := line[:key] + markerList(line[key:], presets)
+	start, now := marker(e.document, e.at)
+	if now == written {
 		return nil
 	}
-	lines := strings.Split(e.document.Text(), "\n")
-	if now >= 0 {
-		lines[now] = written
-	} else {
-		lines = slices.Insert(lines, e.place(before, lines, index), written)
+	text, lines := e.document.Text(), e.document.Lines()
+	if now == "" {
+		first, _ := markerArea(e.document, e.at)
+		for start = lines.Start(first); strings.HasPrefix(text[start:], "---") || strings.HasPrefix(text[start:], "%"); first++ {
+			start = lines.Start(first + 1)
+		}
+		_, lineBreak := cutBreak(before.Text()[:before.Lines().Start(2)])
+		written += lineBreak
 	}
-	edited, err := values.Parse(strings.Join(lines, "\n"))
+	edited, err := values.Parse(text[:start] + written + text[start+len(now):])
 	if err != nil || !values.Equal(edited.Root(), e.document.Root()) {
 		return errUnwritten
 	}
@@ -52,66 +51,49 @@ func (e *editor) mark(before *values.Document, presets []pack.Preset) error {
 	return nil
 }
 
-// place returns the line for a marker that an edit removed: where it was, or the top of
-// the values when the text above it changed.
-func (e *editor) place(before *values.Document, lines []string, index int) int {
-	above := strings.Split(before.Text(), "\n")[:index]
-	if len(lines) >= index && slices.Equal(lines[:index], above) {
-		return index
+// marker returns the offset and the text of the marker line, "" when there is none. A
+// line of a block text is not a comment: another letter in it would change a value.
+func marker(document *values.Document, at []values.Step) (start int, line string) {
+	text, lines := document.Text(), document.Lines()
+	if !strings.Contains(text, markerKey) {
+		return 0, ""
 	}
-	first, _ := e.lines(e.document)
-	for first < len(lines) && (strings.HasPrefix(lines[first], "---") || strings.HasPrefix(lines[first], "%")) {
-		first++
-	}
-	return min(first, len(lines))
-}
-
-// marker returns the index and the text of the marker line, -1 when there is none. A
-// line of a block text is not a comment.
-func marker(document *values.Document, at []values.Step) (int, string) {
-	if !strings.Contains(document.Text(), markerKey) {
-		return -1, ""
-	}
-	lines := strings.Split(document.Text(), "\n")
-	from, to := (&editor{document, at}).lines(document)
-	for i := from; i < min(to, len(lines)); i++ {
-		comment := strings.TrimLeft(lines[i], " \t")
+	first, last := markerArea(document, at)
+	for number := first; number <= last; number++ {
+		start = lines.Start(number)
+		line, _ = cutBreak(text[start:lines.Start(number+1)])
+		comment := strings.TrimLeft(line, " \t")
 		if !strings.HasPrefix(comment, "#") || !strings.HasPrefix(strings.TrimLeft(comment, "# \t"), markerKey) {
 			continue
 		}
-		line := lines[i]
-		lines[i] = strings.TrimSuffix(line, "\r") + "?"
-		if strings.HasSuffix(line, "\r") {
-			lines[i] += "\r"
-		}
-		changed, err := values.Parse(strings.Join(lines, "\n"))
-		if lines[i] = line; err == nil && values.Equal(changed.Root(), document.Root()) {
-			return i, line
+		end := start + len(line)
+		changed, err := values.Parse(text[:end] + "?" + text[end:])
+		if err == nil && values.Equal(changed.Root(), document.Root()) {
+			return start, line
 		}
 	}
-	return -1, ""
+	return 0, ""
 }
 
-// lines returns the indexes of the lines near the top of the values, the last
-// excluded.
-func (e *editor) lines(document *values.Document) (from, to int) {
-	if len(e.at) == 0 {
-		return 0, markerLines
+// cutBreak returns a line without its line break, and the line break.
+func cutBreak(line string) (text, lineBreak string) {
+	text = strings.TrimRight(line, "\r\n")
+	return text, line[len(text):]
+}
+
+// markerArea returns the first and the last of the lines of the values that may be a
+// marker.
+func markerArea(document *values.Document, at []values.Step) (first, last int) {
+	if len(at) == 0 {
+		return 1, markerLines
 	}
-	n := document.Root()
-	for _, step := range e.at {
-		next := values.Field(n, step.Key)
-		if next == nil {
-			return 0, 0
+	above := values.Follow(document.Root(), at[:len(at)-1])
+	for _, p := range values.Pairs(above) {
+		if name, ok := p.Name(); ok && name == at[len(at)-1].Key {
+			return p.Key.Line + 1, min(p.Key.Line+markerLines, lastLine(p.Value))
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == step.Key {
-				from = n.Content[i].Line
-			}
-		}
-		n = next
 	}
-	return from, min(from+markerLines, lastLine(n))
+	return 1, 0
 }
 
 func lastLine(n *yaml.Node) int {

@@ -74,19 +74,19 @@ func content(below, own, want *yaml.Node) *yaml.Node {
 	case !isMap(want) || !isMap(below):
 		return want
 	}
-	var layer []entry
+	var layer []values.Pair
 	done := map[string]bool{}
 	belows, owns, wants := fields(below), fields(own), fields(want)
 	for _, n := range []*yaml.Node{own, want, below} {
-		for _, e := range entries(n) {
-			name, ok := e.name()
+		for _, e := range values.Pairs(n) {
+			name, ok := e.Name()
 			switch {
 			case !ok && n == own:
 				layer = append(layer, e) // no path leads there
 			case ok && !done[name]:
 				done[name] = true
 				if value := content(belows[name], owns[name], wants[name]); value != nil {
-					layer = append(layer, entry{e.key, value})
+					layer = append(layer, values.Pair{Key: e.Key, Value: value})
 				}
 			}
 		}

@@ -2,8 +2,10 @@ package preset
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -129,4 +131,63 @@ func TestApplyOverLayersAgreesWithModel(t *testing.T) {
 		}
 		checkLayered(t, below, text, presets...)
 	})
+}
+
+// Applied once, presets do not change their outcome in a second run, whatever is
+// recorded.
+func TestApplyOnceIsSteady(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := Selection{Version: "2", Always: rapid.IntRange(0, 5).Draw(t, "always") == 0}
+		for i := range rapid.IntRange(1, 3).Draw(t, "presets") {
+			p := named(rapid.SampledFrom([]string{"", "g", "g:h", "i"}).Draw(t, "group"), fmt.Sprint(i), drawPreset(t, fmt.Sprint(i)))
+			s.Known = append(s.Known, p)
+			inGroup := func(q pack.Preset) bool { return p.Group != "" && q.Group == p.Group }
+			if !slices.ContainsFunc(s.Presets, inGroup) && rapid.IntRange(0, 3).Draw(t, "selected") > 0 {
+				s.Presets = append(s.Presets, p)
+			}
+			if rapid.Bool().Draw(t, "recorded") {
+				s.Record = s.Record.with(NewEntry(p, rapid.SampledFrom([]string{"1", "2"}).Draw(t, "version")), p, s.Known)
+			}
+		}
+		target := Target{Document: mustParse(t, drawMap(t, "", 3))}
+		if rapid.Bool().Draw(t, "layered") {
+			target.Below = []*values.Tree{tree(t, drawMap(t, "", 3))}
+		}
+		first, err := target.ApplyOnce(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(first.Outdated) > 0 && (first.Document != target.Document || !slices.Equal(first.Record, s.Record)) {
+			t.Fatalf("outdated, and something changed: %v", first)
+		}
+		target.Document, s.Record = first.Document, first.Record
+		second, err := target.ApplyOnce(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(first.Document.Text(), second.Document.Text()); diff != "" {
+			t.Fatal(diff)
+		}
+		if diff := cmp.Diff([]any{first.Record, first.Edited, len(first.Outdated)}, []any{second.Record, second.Edited, len(second.Outdated)}); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// Removals cost one edit, however many they are. Edits of their own took a minute.
+func TestManyRemovals(t *testing.T) {
+	var text, remove strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&text, "k%d: {a: 1}\n", i)
+		fmt.Fprintf(&remove, "k%d.a ", i)
+	}
+	p := change(t, remove.String(), "z: 1")
+	d := mustParse(t, text.String())
+	start := time.Now()
+	if _, err := Apply(d, p); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %s", took)
+	}
 }

@@ -123,12 +123,12 @@ func hashed(n *yaml.Node) any {
 		return nil
 	case isMap(n):
 		tree := map[string]any{}
-		for _, e := range entries(n) {
-			name, ok := e.name()
+		for _, e := range values.Pairs(n) {
+			name, ok := e.Name()
 			if !ok {
-				name = string(canonical(hashed(e.key)))
+				name = string(canonical(hashed(e.Key)))
 			}
-			tree[name] = hashed(e.value)
+			tree[name] = hashed(e.Value)
 		}
 		return tree
 	case isList(n):

@@ -63,10 +63,10 @@ func (r *remover) from(n *yaml.Node, suffixes []suffix) *yaml.Node {
 }
 
 func (r *remover) fromMap(n *yaml.Node, suffixes []suffix) *yaml.Node {
-	all := entries(n)
+	all := values.Pairs(n)
 	longest := 0
 	for _, e := range all {
-		if name, ok := e.name(); ok {
+		if name, ok := e.Name(); ok {
 			longest = max(longest, len(name))
 		}
 	}
@@ -82,12 +82,12 @@ func (r *remover) fromMap(n *yaml.Node, suffixes []suffix) *yaml.Node {
 		}
 	}
 	changed := false
-	var left []entry
+	var left []values.Pair
 	for _, e := range all {
-		if name, ok := e.name(); ok && len(below[name]) > 0 {
-			value := r.from(e.value, below[name])
-			changed = changed || value != e.value
-			if e.value = value; value == nil {
+		if name, ok := e.Name(); ok && len(below[name]) > 0 {
+			value := r.from(e.Value, below[name])
+			changed = changed || value != e.Value
+			if e.Value = value; value == nil {
 				continue
 			}
 		}

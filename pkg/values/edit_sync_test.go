@@ -323,37 +323,3 @@ func TestInsertAnywhere(t *testing.T) {
 		}
 	})
 }
-
-func TestPairs(t *testing.T) {
-	d := mustParse(t, "x: &x {a: 1, b: 1, c: 1, a: 2}\ny: &y {b: 2, d: 2, <<: *x}\nz:\n  k: 0\n  <<: [*y, *x]\n  c: 9\n  k: *x\n  ? [l]\n  : 1\n")
-	var got []string
-	for _, p := range Pairs(Field(d.Root(), "z")) {
-		name, ok := p.Name()
-		text, _ := JSON(p.Value)
-		got = append(got, fmt.Sprint(name, ok, text, p.Merged))
-	}
-	want := []string{`ktrue{"a":2,"b":1,"c":1}false`, "ctrue9false", "false1false", "btrue2true", "dtrue2true", "atrue2true"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if got := Pairs(mustParse(t, "[1]").Root()); got != nil {
-		t.Errorf("got %v", got)
-	}
-}
-
-func TestLines(t *testing.T) {
-	text := "\ufeffa\r\nbü" + strings.Repeat("ü", longLine) + "x\u2028c"
-	lines := NewLines(text)
-	for _, test := range []struct {
-		part string
-		at   Position
-	}{{"a", Position{Line: 1, Column: 1}}, {"b", Position{Line: 2, Column: 1}}, {"x", Position{Line: 2, Column: longLine + 3}}, {"c", Position{Line: 3, Column: 1}}} {
-		offset := strings.Index(text, test.part)
-		if got := lines.Position(offset); got != test.at {
-			t.Errorf("%s: got %v, want %v", test.part, got, test.at)
-		}
-		if got := lines.Offset(test.at); got != offset {
-			t.Errorf("%s: got %d, want %d", test.part, got, offset)
-		}
-	}
-}

@@ -1,54 +1,51 @@
 package variant
 
 import (
+	"maps"
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
-// ContextName is the name of the ConfigMap that holds a package's context.
+// ContextName is the name of the ConfigMap that has a package's context.
 const ContextName = "kptfile.kpt.dev"
 
 // IsEmpty reports whether the package context changes nothing.
 func (c *PackageContext) IsEmpty() bool { return len(c.Data) == 0 && len(c.RemoveKeys) == 0 }
 
-// Apply sets and then removes keys of the data of the ConfigMap d. Keys that
-// nobody names stay, those that an earlier run has set included: so the document
-// wants it. The keys name and package-path are never touched.
+// Apply sets and then removes keys of the data of the ConfigMap d. All other keys stay,
+// also those that an earlier run has set, as the document says. The keys name and
+// package-path are never changed.
 //
-// The error says why the ConfigMap can not be edited.
-func (c *PackageContext) Apply(d *values.Document) (*values.Document, error) {
-	removed := map[string]bool{"name": true, "package-path": true}
-	for _, k := range c.RemoveKeys {
-		removed[k] = true
+// The findings say why the ConfigMap cannot be edited. Then d is returned as it is.
+func (c *PackageContext) Apply(d *values.Document) (*values.Document, []diag.Finding) {
+	data := values.Field(d.Root(), "data")
+	if !values.IsNull(data) && data.Kind != yaml.MappingNode {
+		return d, wrongType("data", data, "a mapping")
 	}
 	var set []textField
-	for _, k := range c.order {
-		if !removed[k] {
-			set = append(set, textField{k, c.Data[k]})
+	for _, key := range slices.Sorted(maps.Keys(c.Data)) {
+		if !IsReservedKey(key) {
+			set = append(set, textField{key, c.Data[key]})
 		}
 	}
-	d, err := setTexts(d, values.Keys("data"), set...)
+	all := withTexts(data, set...)
+	want := *all
+	want.Content = nil
+	for _, p := range values.Pairs(all) {
+		if name, _ := p.Name(); IsReservedKey(name) || !slices.Contains(c.RemoveKeys, name) {
+			want.Content = append(want.Content, p.Key, p.Value)
+		}
+	}
+	if len(want.Content) == 0 && values.IsNull(data) {
+		return d, nil
+	}
+	edited, err := d.Sync(values.Keys("data"), &want, nil)
 	if err != nil {
-		return nil, err
+		return d, refused(err)
 	}
-	for _, k := range c.RemoveKeys {
-		if k == "name" || k == "package-path" || values.Field(d.Root(), "data", k) == nil && !hasKey(values.Field(d.Root(), "data"), k) {
-			continue
-		}
-		if d, _, err = d.Delete(values.Keys("data", k)); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
-}
-
-func hasKey(n *yaml.Node, name string) bool {
-	for _, e := range foreign.Entries(n) {
-		if e.Key == name {
-			return true
-		}
-	}
-	return false
+	return edited, nil
 }

@@ -1,6 +1,10 @@
 package variant
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
 
 func TestContext(t *testing.T) {
 	const before = "kind: ConfigMap\nmetadata: {name: kptfile.kpt.dev}\ndata:\n  name: shop # kpt's\n  package-path: a/b\n\n  region: 'eu' # where\n  port: 80\n  old: x\n"
@@ -14,19 +18,20 @@ func TestContext(t *testing.T) {
 		{"a value of null", "{data: {a: b}}", "data:\n  a:\n", "data:\n  a: b\n"},
 		{"a value of null is removed", "{removeKeys: [a]}", "data:\n  a:\n  b: c\n", "data:\n  b: c\n"},
 		{"several lines", "{data: {a: \"x\\ny\\n\"}}", "data:\n  b: c\n", "data:\n  b: c\n  a: |\n    x\n    y\n"},
-		{"in the order of the PackageVariant", "{data: {z: \"1\", a: \"2\"}}", "data: {}\n", "data:\n  z: \"1\"\n  a: \"2\"\n"},
+		{"an alias", "{data: {k: w}}", "x: &a {k: v}\ndata: *a\n", "x: &a {k: v}\ndata: {k: w}\n"},
+		{"new keys in order", "{data: {z: \"1\", a: \"2\"}}", "data: {}\n", "data:\n  a: \"2\"\n  z: \"1\"\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := readValid(t, "  packageContext: "+tc.spec+"\n").Spec.PackageContext
 			if c.IsEmpty() {
 				t.Fatal("the context is taken for empty")
 			}
-			got, err := c.Apply(parse(t, tc.before))
-			if err != nil || got.Text() != tc.want {
-				t.Fatalf("%v, got:\n%s\nwant:\n%s", err, got.Text(), tc.want)
+			got, faults := c.Apply(parse(t, tc.before))
+			if faults != nil || got.Text() != tc.want {
+				t.Fatalf("%v, got:\n%s\nwant:\n%s", faults, got.Text(), tc.want)
 			}
-			if again, err := c.Apply(got); err != nil || again.Text() != tc.want {
-				t.Errorf("again: %v\n%s", err, again.Text())
+			if again, faults := c.Apply(got); faults != nil || again.Text() != tc.want {
+				t.Errorf("again: %v\n%s", faults, again.Text())
 			}
 		})
 	}
@@ -36,21 +41,22 @@ func TestContext(t *testing.T) {
 func TestContextNeverTouchesReservedKeys(t *testing.T) {
 	const before = "data:\n  name: a\n  package-path: b\n"
 	for _, c := range []PackageContext{
-		{Data: map[string]string{"name": "x", "package-path": "y"}, order: []string{"name", "package-path"}},
+		{Data: Texts{"name": "x", "package-path": "y"}},
 		{RemoveKeys: []string{"name", "package-path"}},
 	} {
-		got, err := c.Apply(parse(t, before))
-		if err != nil || got.Text() != before {
-			t.Errorf("%v\n%s", err, got.Text())
+		got, faults := c.Apply(parse(t, before))
+		if faults != nil || got.Text() != before {
+			t.Errorf("%v\n%s", faults, got.Text())
 		}
 	}
 }
 
 func TestContextThatCanNotBeEdited(t *testing.T) {
-	for _, text := range []string{"data: [a]\n", "data: text\n", "x: &a {k: v}\ndata: *a\n"} {
-		c := PackageContext{Data: map[string]string{"k": "w"}, order: []string{"k"}}
-		if got, err := c.Apply(parse(t, text)); err == nil {
-			t.Errorf("%q became %q", text, got.Text())
+	for _, text := range []string{"data: [a]\n", "data: text\n"} {
+		c := PackageContext{Data: Texts{"k": "w"}}
+		d := parse(t, text)
+		if got, faults := c.Apply(d); len(faults) != 1 || faults[0].Rule != diag.InputInvalid || got != d {
+			t.Errorf("%q became %q: %v", text, got.Text(), faults)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
 
 // Difference lists the fields in which one value differs from another, by their
@@ -49,19 +49,19 @@ func (d *Difference) compare(path string, old, want *yaml.Node) {
 	case want == nil:
 		d.Removed = append(d.Removed, path)
 	case old.Kind == yaml.MappingNode && want.Kind == yaml.MappingNode && len(old.Content) > 0 && len(want.Content) > 0:
-		before, after := foreign.Entries(old), foreign.Entries(want)
-		values := map[string]*yaml.Node{}
-		for _, e := range after {
-			values[e.Key] = e.Value
+		after := map[string]*yaml.Node{}
+		for _, p := range values.Pairs(want) {
+			name, _ := p.Name()
+			after[name] = p.Value
 		}
-		known := map[string]bool{}
-		for _, e := range before {
-			known[e.Key] = true
-			d.compare(foreign.Join(path, e.Key), e.Value, values[e.Key])
+		for _, p := range values.Pairs(old) {
+			name, _ := p.Name()
+			d.compare(diag.Join(path, name), p.Value, after[name])
+			delete(after, name)
 		}
-		for _, e := range after {
-			if !known[e.Key] {
-				d.compare(foreign.Join(path, e.Key), nil, e.Value)
+		for _, p := range values.Pairs(want) {
+			if name, _ := p.Name(); after[name] != nil {
+				d.compare(diag.Join(path, name), nil, p.Value)
 			}
 		}
 	case old.Kind == yaml.SequenceNode && want.Kind == yaml.SequenceNode && len(old.Content) == len(want.Content):

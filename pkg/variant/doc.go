@@ -1,8 +1,6 @@
-// Package variant does to a package what Porch's package variant controller
-// would do to it: it reads PackageVariants, and edits package context, pipeline,
-// injection points and Kptfile in their text, without a cluster.
+// Package variant applies a PackageVariant to a package, without a cluster: it edits the
+// package context, the pipeline, the injection points and the Kptfile in their text.
 //
-// The rules are those of the package variant controller's design document. What
-// needs CEL is in the package set below, so that programs which do not expand
-// sets do not link it.
+// The rules are those of the package variant controller's design document. Sets of
+// PackageVariants, which need CEL, are in the package set below it.
 package variant

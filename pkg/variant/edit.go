@@ -1,141 +1,74 @@
 package variant
 
 import (
-	"bytes"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// textNode is a string to compare with.
+// textNode is a text to write, in the style that every reader takes for text: some take
+// a plain yes for true.
 func textNode(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-}
-
-// quotedNode is a string to write, in the style that all readers take for one:
-// some take a bare yes for true.
-func quotedNode(text string) *yaml.Node {
-	if isPlain(text) {
-		return textNode(text)
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	if values.Quote(text) == text {
+		return n
 	}
-	n := &yaml.Node{}
-	if err := n.Encode(text); err != nil || n.Value != text || n.ShortTag() != "!!str" {
-		n = textNode(text)
-		n.Style = yaml.DoubleQuotedStyle
+	if quoted := new(yaml.Node); quoted.Encode(text) == nil && quoted.ShortTag() == "!!str" {
+		return quoted
 	}
+	n.Style = yaml.DoubleQuotedStyle
 	return n
 }
 
-// isPlain reports whether a text that begins with a letter is that text in any
-// YAML without quotes, which saves to ask the emitter. It may say no to some.
-func isPlain(text string) bool {
-	if text == "" || text[0]|0x20 < 'a' || text[0]|0x20 > 'z' || text[len(text)-1] == ' ' {
-		return false
-	}
-	switch strings.ToLower(text) {
-	case "y", "n", "yes", "no", "on", "off", "true", "false", "null":
-		return false
-	}
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c < ' ' || c > '~':
-			return false
-		case c == ':' && (i+1 == len(text) || text[i+1] == ' '), c == '#' && text[i-1] == ' ':
-			return false
-		}
-	}
-	return true
+// refused returns why a resource cannot be edited. Lines of a resource are nothing that
+// a user could look up.
+func refused(err error) []diag.Finding {
+	f := diag.Unreadable(err)
+	return []diag.Finding{diag.Say("cannot be edited: %s", f.Found).Do("write it in block style, without anchors").Of(diag.InputInvalid)}
 }
 
-func printed(n *yaml.Node) (string, error) {
-	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := e.Encode(n); err != nil {
-		return "", err
-	}
-	return b.String(), nil
-}
-
-// extended returns steps with more behind them; the steps stay as they are.
-func extended(at []values.Step, more ...values.Step) []values.Step {
-	return slices.Concat(at, more)
-}
-
-func element(i int) values.Step { return values.Step{Index: i, IsIndex: true} }
-
-func key(name string) values.Step { return values.Step{Key: name} }
-
-// at returns what stands at steps, nil when there is nothing.
-func at(n *yaml.Node, steps []values.Step) *yaml.Node { return values.Follow(n, steps) }
-
-// setText sets a text. A scalar that stands there keeps its style, its comment
-// and its place.
-func setText(d *values.Document, steps []values.Step, text string) (*values.Document, error) {
-	old := at(d.Root(), steps)
-	if values.Equal(old, textNode(text)) {
-		return d, nil
-	}
-	if old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old) {
-		return d.ReplaceScalars(values.ScalarEdit{Node: old, Text: text, Tag: "!!str"})
-	}
-	return setNode(d, steps, quotedNode(text))
+// wrongType returns the finding of a field of a resource that is to be edited.
+func wrongType(path string, n *yaml.Node, want string) []diag.Finding {
+	return []diag.Finding{diag.Got(values.KindOf(n), want).At(path, diag.Position{}).Of(diag.InputInvalid)}
 }
 
 // textField is a key with a text.
 type textField [2]string
 
-// setTexts sets texts of one mapping: those that stand there as [setText] does,
-// and the others behind them, in one edit.
-func setTexts(d *values.Document, steps []values.Step, fields ...textField) (*values.Document, error) {
-	var edits []values.ScalarEdit
-	missing := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+// withTexts returns a copy of a mapping, nil for none, with texts in it.
+func withTexts(n *yaml.Node, fields ...textField) *yaml.Node {
+	c := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	if !values.IsNull(n) && len(values.Resolve(n).Content) > 0 {
+		c = *values.Resolve(n)
+		c.Content = slices.Clone(c.Content)
+	}
 	for _, f := range fields {
-		old := at(d.Root(), extended(steps, key(f[0])))
-		switch {
-		case values.Equal(old, textNode(f[1])):
-		case old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old):
-			edits = append(edits, values.ScalarEdit{Node: old, Text: f[1], Tag: "!!str"})
-		default:
-			missing.Content = append(missing.Content, quotedNode(f[0]), quotedNode(f[1]))
+		if values.Equal(values.Field(&c, f[0]), textNode(f[1])) {
+			continue
 		}
-	}
-	var err error
-	if len(edits) > 0 {
-		if d, err = d.ReplaceScalars(edits...); err != nil {
-			return nil, err
+		at := 0
+		for at < len(c.Content) && values.Resolve(c.Content[at]).Value != f[0] {
+			at += 2
 		}
+		if at == len(c.Content) {
+			c.Content = append(c.Content, textNode(f[0]), nil)
+		}
+		c.Content[at+1] = textNode(f[1])
 	}
-	switch len(missing.Content) {
-	case 0:
-		return d, nil
-	case 2:
-		return setNode(d, extended(steps, key(missing.Content[0].Value)), missing.Content[1])
-	}
-	return d.Merge(steps, values.Of(missing))
+	return &c
 }
 
-// setNode sets a value that was made, or read from elsewhere.
-func setNode(d *values.Document, steps []values.Step, n *yaml.Node) (*values.Document, error) {
-	return d.Set(steps, values.Of(n))
-}
-
-// remove removes a key, and what it leaves empty above it, down to depth steps.
-func remove(d *values.Document, steps []values.Step, depth int) (*values.Document, error) {
-	for n := len(steps); n > depth; n-- {
-		if n < len(steps) {
-			if left := at(d.Root(), steps[:n]); left == nil || len(left.Content) > 0 {
-				break
-			}
+// remove removes a value and the mappings above it that this leaves empty.
+func remove(d *values.Document, steps []values.Step) (*values.Document, error) {
+	d, _, err := d.Delete(steps)
+	for n := len(steps) - 1; n > 0 && err == nil; n-- {
+		if left := values.Follow(d.Root(), steps[:n]); left == nil || len(left.Content) > 0 {
+			break
 		}
-		edited, _, err := d.Delete(steps[:n])
-		if err != nil {
-			return nil, err
-		}
-		d = edited
+		d, _, err = d.Delete(steps[:n])
 	}
-	return d, nil
+	return d, err
 }

@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -44,23 +44,32 @@ type Point struct {
 	Required bool
 }
 
-// ReadPoint makes a point of a resource. It reports false, with the value, when
-// the annotation says neither required nor optional.
-func ReadPoint(resource *yaml.Node) (Point, string, bool) {
-	mode := values.Field(resource, "metadata", "annotations", InjectionAnnotation)
+// IsPoint reports whether a resource has the annotation of injection points, with any
+// value.
+func IsPoint(resource *yaml.Node) bool {
+	return values.Follow(resource, values.Keys("metadata", "annotations", InjectionAnnotation)) != nil
+}
+
+// ReadPoint makes a point of a resource. The finding says that its annotation is neither
+// required nor optional; it is nil if the point is right.
+func ReadPoint(resource *yaml.Node) (Point, *diag.Finding) {
+	mode := values.Text(values.Field(resource, "metadata", "annotations", InjectionAnnotation))
 	p := Point{
 		APIVersion: values.Text(values.Field(resource, "apiVersion")),
 		Kind:       values.Text(values.Field(resource, "kind")),
 		Name:       values.Text(values.Field(resource, "metadata", "name")),
-		Required:   values.Text(mode) == modes[0],
+		Required:   mode == modes[0],
 	}
-	return p, values.Text(mode), slices.Contains(modes, values.Text(mode))
+	if slices.Contains(modes, mode) {
+		return p, nil
+	}
+	f := diag.GotName(mode, modes).Of(RuleInvalidAnnotation).At(annotationField(InjectionAnnotation), diag.Position{})
+	f = f.Propose(mode, f.Nearest)
+	return p, &f
 }
 
-// InvalidMode says what is wrong with an annotation's value.
-func InvalidMode(got string) string {
-	return fmt.Sprintf("got %q, want %s%s", got, function.OneOf(modes), nearest.Hint(got, modes))
-}
+// annotationField is the path of an annotation of a resource.
+func annotationField(name string) string { return "metadata.annotations[" + name + "]" }
 
 // ConditionType is the type of the point's condition and readiness gate.
 func (p Point) ConditionType() string { return conditionPrefix + p.Kind + "." + p.Name }
@@ -107,16 +116,16 @@ func (i Injector) unfit(p Point) string {
 type Object struct{ APIVersion, Kind, Namespace, Name string }
 
 func (o Object) inDefault() Object {
-	if o.Namespace == "" {
-		o.Namespace = DefaultNamespace
-	}
+	o.Namespace = NamespaceOr(o.Namespace)
 	return o
 }
 
 // Cluster are the in-cluster objects that are at hand.
 type Cluster struct {
 	places map[Object]int
-	named  map[string][]Object
+	// anywhere are those without a namespace: they may be cluster-scoped.
+	anywhere map[Object]int
+	named    map[string][]Object
 	// hints are what was said of objects that are not there: many points may miss
 	// the same one.
 	hints map[Object]string
@@ -130,13 +139,17 @@ const mostHints = 64
 // that has the same identity, if there is one.
 func (c *Cluster) Add(o Object, place int) (other int, twice bool) {
 	if c.places == nil {
-		c.places, c.named = map[Object]int{}, map[string][]Object{}
+		c.places, c.anywhere, c.named = map[Object]int{}, map[Object]int{}, map[string][]Object{}
 	}
+	given := o
 	o = o.inDefault()
 	if other, twice = c.places[o]; twice {
 		return other, true
 	}
 	c.places[o] = place
+	if given.Namespace == "" {
+		c.anywhere[given] = place
+	}
 	c.named[o.Name] = append(c.named[o.Name], o)
 	return 0, false
 }
@@ -144,9 +157,10 @@ func (c *Cluster) Add(o Object, place int) (other int, twice bool) {
 // namedInjectors bounds the injectors that a message says why for.
 const namedInjectors = 16
 
-// Choose returns the object that goes into a point: of its group, version and
-// kind and in the PackageVariant's namespace, with the name of the first injector
-// that fits and finds one. When there is none it says why for each injector.
+// Choose returns the object that goes into a point: of its group, version and kind and in
+// the PackageVariant's namespace, with the name of the first injector that fits and finds
+// one. An object without a namespace may be cluster-scoped, so it is of every namespace,
+// after those that have one. If there is none, why says it for each injector.
 func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, ok bool, why string) {
 	var reasons []string
 	for i, injector := range v.Spec.Injectors {
@@ -155,6 +169,11 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 			o := Object{p.APIVersion, p.Kind, v.Namespace, injector.Name}.inDefault()
 			if place, ok := c.places[o]; ok {
 				return o, place, true, ""
+			}
+			anywhere := o
+			anywhere.Namespace = ""
+			if place, ok := c.anywhere[anywhere]; ok {
+				return anywhere, place, true, ""
 			}
 			if len(reasons) < namedInjectors {
 				reason = "finds no " + o.String() + c.near(o)
@@ -175,8 +194,11 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 	return Object{}, 0, false, strings.Join(reasons, "; ")
 }
 
-// String is `ConfigMap (v1) us-east in namespace default`.
+// String is `ConfigMap (v1) "us-east" in namespace default`.
 func (o Object) String() string {
+	if o.Namespace == "" {
+		return fmt.Sprintf("%s (%s) %q without a namespace", o.Kind, o.APIVersion, o.Name)
+	}
 	return fmt.Sprintf("%s (%s) %q in namespace %s", o.Kind, o.APIVersion, o.Name, o.Namespace)
 }
 
@@ -218,25 +240,22 @@ type Injection struct {
 	// Injected says that the point has the content of From.
 	Injected bool
 	From     Object
-	// Again says that the point bore the mark of an earlier injection from there,
-	// and Changed that the source is another than then.
-	Again, Changed bool
 	// Difference is what the injection changes in the content.
 	Difference Difference
 }
 
-// Inject puts the content of source, the mapping of the object from, into the
-// point d. Content that is equal stays as it is written. A source without the
-// field leaves the content as it is, and the condition False.
+// Inject puts the content of source, the mapping of the object from, into the point d.
+// Content that is equal stays as it is written. If the source lacks the field, the
+// content stays and the condition is False.
 //
-// The error says why d can not be edited.
-func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injection, error) {
+// The findings say why d cannot be edited.
+func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injection, []diag.Finding) {
 	want := values.Field(source, p.Field())
 	if values.IsNull(want) {
 		return uninjected(p, d, ReasonNoField, fmt.Sprintf("%s has no field %s", from, p.Field()))
 	}
 	in := &Injection{
-		Document: d, Injected: true, From: from,
+		Injected: true, From: from,
 		Condition: Condition{p.ConditionType(), "True", ReasonInjected, fmt.Sprintf("injected %s of %s", p.Field(), from)},
 	}
 	old := values.Field(d.Root(), p.Field())
@@ -244,40 +263,52 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injec
 	var err error
 	if !values.Equal(old, want) {
 		if d, err = d.Set(values.Keys(p.Field()), values.Of(want)); err != nil {
-			return nil, err
+			return nil, refused(err)
 		}
 	}
-	origin := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/")
-	mark := origin + "@sha256:" + Digest(want)
-	earlier := values.Text(values.Field(d.Root(), "metadata", "annotations", InjectedFromAnnotation))
-	in.Again = strings.HasPrefix(earlier, origin+"@")
-	in.Changed = earlier != "" && earlier != mark
-	d, err = setTexts(d, values.Keys("metadata", "annotations"),
-		textField{InjectedNameAnnotation, from.Name}, textField{InjectedAnnotation, from.Name}, textField{InjectedFromAnnotation, mark})
+	mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + Digest(want)
+	annotations := values.Keys("metadata", "annotations")
+	in.Document, err = d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations),
+		textField{InjectedNameAnnotation, from.Name}, textField{InjectedAnnotation, from.Name}, textField{InjectedFromAnnotation, mark}), nil)
 	if err != nil {
-		return nil, err
+		return nil, refused(err)
 	}
-	in.Document = d
 	return in, nil
 }
 
-// Leave leaves a point with the content that the package has, and takes away the
-// marks of earlier injections.
+// Leave leaves a point with the content that the package has, and removes the marks of
+// earlier injections. why says why no object was selected.
 //
-// The error says why d can not be edited.
-func Leave(p Point, d *values.Document, why string) (*Injection, error) {
+// The findings say why d cannot be edited.
+func Leave(p Point, d *values.Document, why string) (*Injection, []diag.Finding) {
 	return uninjected(p, d, ReasonNoResource, "no in-cluster object was selected: "+why)
 }
 
-func uninjected(p Point, d *values.Document, reason, message string) (*Injection, error) {
+func uninjected(p Point, d *values.Document, reason, message string) (*Injection, []diag.Finding) {
 	var err error
-	for _, a := range []string{InjectedNameAnnotation, InjectedAnnotation, InjectedFromAnnotation} {
-		if !hasKey(values.Field(d.Root(), "metadata", "annotations"), a) {
-			continue
-		}
-		if d, _, err = d.Delete(values.Keys("metadata", "annotations", a)); err != nil {
-			return nil, err
+	for _, name := range []string{InjectedNameAnnotation, InjectedAnnotation, InjectedFromAnnotation} {
+		if d, _, err = d.Delete(values.Keys("metadata", "annotations", name)); err != nil {
+			return nil, refused(err)
 		}
 	}
 	return &Injection{Document: d, Condition: Condition{p.ConditionType(), "False", reason, message}}, nil
+}
+
+// Finding says what the content of the point is now. It does not depend on what it was
+// before: a second run finds the same.
+func (in *Injection) Finding(p Point) diag.Finding {
+	f := diag.Say("%s is that of %s", p.Field(), in.From).Of(RuleInjected)
+	f.Tags = map[string]string{"condition": in.Condition.Type}
+	if in.Injected {
+		f.Tags["from"] = in.From.String()
+		if in.From.Namespace == "" {
+			f.Action = "if it is not cluster-scoped, set its namespace"
+		}
+		return f.At(p.Field(), diag.Position{})
+	}
+	f.Rule, f.Found = RuleUnmatched, "nothing is injected into this required point: "+in.Condition.Message
+	if !p.Required {
+		f.Severity, f.Found = diag.Info, "nothing is injected into this optional point: "+in.Condition.Message
+	}
+	return f.At(p.Field(), diag.Position{})
 }

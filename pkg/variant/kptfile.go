@@ -1,14 +1,14 @@
 package variant
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -31,13 +31,12 @@ func isInjection(conditionType string) bool {
 	return ok && strings.HasPrefix(conditionType, conditionPrefix) && kind != "" && name != ""
 }
 
-// ApplyConditions writes the conditions of all injection points into the Kptfile
-// d, and the readiness gates of the required ones. Those of points that are no
-// more go away; all others stay, whoever added them.
+// ApplyConditions writes the conditions of all injection points into the Kptfile d, and
+// the readiness gates of the required ones. Those of points that no longer exist are
+// removed. All others stay, whoever added them.
 //
-// The error says why the Kptfile can not be edited; it joins what is wrong with
-// its info and with its status.
-func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, error) {
+// The findings say why the Kptfile cannot be edited. Then d is returned as it is.
+func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
 	known := map[string]bool{}
 	var wanted, gated []listEntry
 	for _, c := range conditions {
@@ -48,12 +47,12 @@ func ApplyConditions(d *values.Document, conditions []Condition, gates []string)
 		gated = append(gated, listEntry{{"conditionType", g}})
 	}
 	stale := func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] }
-	edited, err := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
-	if err != nil {
-		_, more := applyEntries(d, "status", "conditions", "type", wanted, stale)
-		return nil, errors.Join(err, more)
+	edited, findings := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
+	edited, more := applyEntries(edited, "status", "conditions", "type", wanted, stale)
+	if findings = append(findings, more...); len(findings) > 0 {
+		return d, findings
 	}
-	return applyEntries(edited, "status", "conditions", "type", wanted, stale)
+	return edited, nil
 }
 
 func (c Condition) entry() listEntry {
@@ -70,155 +69,54 @@ func sortConditions(conditions []Condition, gates []string) {
 // listEntry are fields of a mapping in a list. The first one identifies it.
 type listEntry []textField
 
-func (e listEntry) node() *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for _, field := range e {
-		n.Content = append(n.Content, quotedNode(field[0]), quotedNode(field[1]))
-	}
-	return n
-}
-
-// manyEntries is the number of new entries from which a list is written anew:
-// each entry that is added by itself costs a look at the whole text.
-const manyEntries = 64
-
 // applyEntries makes the list parent.name have the wanted entries, once each.
 // Entries keep their places and their other fields; stale ones go away, and the
 // list too, and what holds it, when that leaves them empty.
-func applyEntries(d *values.Document, parent, name, id string, wanted []listEntry, stale func(string) bool) (*values.Document, error) {
+func applyEntries(d *values.Document, parent, name, id string, wanted []listEntry, isStale func(string) bool) (*values.Document, []diag.Finding) {
 	steps := values.Keys(parent, name)
 	if n := values.Field(d.Root(), parent); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return nil, &FieldError{parent, "got " + function.KindOf(n) + ", want a mapping"}
+		return d, wrongType(parent, n, "a mapping")
 	}
-	n := at(d.Root(), steps)
+	n := values.Follow(d.Root(), steps)
 	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
-		return nil, &FieldError{parent + "." + name, "got " + function.KindOf(n) + ", want a list"}
+		return d, wrongType(parent+"."+name, n, "a list")
 	}
-	place := map[string]int{} // of the wanted entries
+	place := map[string]int{} // of the wanted entries that are not in the list yet
 	for i, w := range wanted {
 		place[w[0][1]] = i
 	}
-	found := make([]bool, len(wanted))
-	var gone []int
-	var edits []values.ScalarEdit
-	var missing []lacking
-	for i, e := range contentOf(n) {
-		if values.Resolve(e).Kind != yaml.MappingNode {
-			return nil, &FieldError{fmt.Sprintf("%s.%s[%d]", parent, name, i), "got " + function.KindOf(e) + ", want a mapping with " + id}
-		}
-		entryID := values.Text(values.Field(e, id))
-		w, ok := place[entryID]
-		switch {
-		case ok && found[w], !ok && stale(entryID):
-			gone = append(gone, i)
-		case ok:
-			found[w] = true
-			lacks := lacking{index: i}
-			for _, f := range wanted[w] {
-				old := values.Field(e, f[0])
-				switch {
-				case values.Equal(old, textNode(f[1])):
-				case old != nil && old.Kind == yaml.ScalarNode && !values.IsNull(old):
-					edits = append(edits, values.ScalarEdit{Node: old, Text: f[1], Tag: "!!str"})
-				default:
-					lacks.fields = append(lacks.fields, f)
-				}
-			}
-			if len(lacks.fields) > 0 {
-				missing = append(missing, lacks)
-			}
-		}
-	}
-	var added []*yaml.Node
-	for i, w := range wanted {
-		if !found[i] {
-			added = append(added, w.node())
-		}
-	}
-	var err error
-	if len(edits) > 0 {
-		if d, err = d.ReplaceScalars(edits...); err != nil {
-			return nil, err
-		}
-	}
-	if d, err = fill(d, steps, missing); err != nil {
-		return nil, err
-	}
-	return replaceEntries(d, steps, gone, added)
-}
-
-// lacking is an entry of a list, and the fields that it has not yet.
-type lacking struct {
-	index  int
-	fields []textField
-}
-
-// fill gives entries of a list the fields that they lack.
-func fill(d *values.Document, steps []values.Step, missing []lacking) (*values.Document, error) {
-	var err error
-	if len(missing) <= manyEntries {
-		for _, m := range missing {
-			if d, err = setTexts(d, extended(steps, element(m.index)), m.fields...); err != nil {
-				return nil, err
-			}
-		}
-		return d, nil
-	}
+	isWanted := maps.Clone(place)
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	for _, e := range contentOf(at(d.Root(), steps)) {
-		list.Content = append(list.Content, values.Resolve(e))
-	}
-	for _, m := range missing {
-		whole := *list.Content[m.index]
-		whole.Content = slices.Clone(whole.Content)
-		for _, f := range m.fields {
-			whole.Content = withText(whole.Content, f)
-		}
-		list.Content[m.index] = &whole
-	}
-	return setNode(d, steps, list)
-}
-
-// withText returns the keys and values of a mapping with a text in them.
-func withText(content []*yaml.Node, f textField) []*yaml.Node {
-	for i := 0; i+1 < len(content); i += 2 {
-		if content[i].Value == f[0] {
-			content[i+1] = quotedNode(f[1])
-			return content
-		}
-	}
-	return append(content, quotedNode(f[0]), quotedNode(f[1]))
-}
-
-// replaceEntries removes entries of a list and puts others behind the rest.
-func replaceEntries(d *values.Document, steps []values.Step, gone []int, added []*yaml.Node) (*values.Document, error) {
-	var err error
-	n := at(d.Root(), steps)
-	count := len(contentOf(n))
-	switch {
-	case len(gone) == 0 && len(added) == 0:
-		return d, nil
-	case len(gone) == count && len(added) == 0:
-		return remove(d, steps, 0)
-	case len(gone) == count || len(gone)+len(added) > manyEntries:
-		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		for i, e := range contentOf(n) {
-			if _, ok := slices.BinarySearch(gone, i); !ok {
-				list.Content = append(list.Content, values.Resolve(e))
+	isEmpty := values.IsNull(n) || len(n.Content) == 0
+	if !isEmpty {
+		list.Style = n.Style
+		for i, e := range n.Content {
+			if e = values.Resolve(e); e.Kind != yaml.MappingNode {
+				return d, wrongType(fmt.Sprintf("%s.%s[%d]", parent, name, i), e, "a mapping with "+id)
+			}
+			entryID := values.Text(values.Field(e, id))
+			if at, ok := place[entryID]; ok {
+				delete(place, entryID)
+				list.Content = append(list.Content, withTexts(e, wanted[at]...))
+			} else if _, again := isWanted[entryID]; !again && !isStale(entryID) {
+				list.Content = append(list.Content, e)
 			}
 		}
-		list.Content = append(list.Content, added...)
-		return setNode(d, steps, list)
 	}
-	for i := len(gone) - 1; i >= 0; i-- {
-		if d, _, err = d.Delete(extended(steps, element(gone[i]))); err != nil {
-			return nil, err
+	for i, w := range wanted {
+		if at, ok := place[w[0][1]]; ok && at == i {
+			list.Content = append(list.Content, withTexts(nil, w...))
 		}
 	}
-	for i, e := range added {
-		if d, err = setNode(d, extended(steps, element(count-len(gone)+i)), e); err != nil {
-			return nil, err
-		}
+	edited, err := d, error(nil)
+	switch {
+	case len(list.Content) > 0:
+		edited, err = d.Sync(steps, list, func(e *yaml.Node) string { return "=" + values.Text(values.Field(e, id)) })
+	case !isEmpty:
+		edited, err = remove(d, steps)
 	}
-	return d, nil
+	if err != nil {
+		return d, refused(err)
+	}
+	return edited, nil
 }

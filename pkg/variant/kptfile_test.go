@@ -1,10 +1,11 @@
 package variant
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 func TestConditions(t *testing.T) {
@@ -103,12 +104,12 @@ status:
 		{"types that only look alike", nil, nil, "status:\n  conditions:\n  - type: config.injection.Foo\n  - type: config.injectionFoo.a\n  - type: config.injection..x\n", "status:\n  conditions:\n  - type: config.injection.Foo\n  - type: config.injectionFoo.a\n  - type: config.injection..x\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := ApplyConditions(parse(t, tc.before), tc.conditions, tc.gates)
-			if err != nil || got.Text() != tc.want {
-				t.Fatalf("%v, got:\n%s\nwant:\n%s", err, got.Text(), tc.want)
+			got, faults := ApplyConditions(parse(t, tc.before), tc.conditions, tc.gates)
+			if faults != nil || got.Text() != tc.want {
+				t.Fatalf("%v, got:\n%s\nwant:\n%s", faults, got.Text(), tc.want)
 			}
-			if again, err := ApplyConditions(got, tc.conditions, tc.gates); err != nil || again.Text() != tc.want {
-				t.Errorf("again: %v\n%s", err, again.Text())
+			if again, faults := ApplyConditions(got, tc.conditions, tc.gates); faults != nil || again.Text() != tc.want {
+				t.Errorf("again: %v\n%s", faults, again.Text())
 			}
 		})
 	}
@@ -119,10 +120,9 @@ func TestConditionsOfAnotherType(t *testing.T) {
 		"info: text\n": "info", "info: {readinessGates: {}}\n": "info.readinessGates", "info: {readinessGates: [x]}\n": "info.readinessGates[0]",
 		"status: []\n": "status", "status: {conditions: a}\n": "status.conditions", "status: {conditions: [{type: a}, []]}\n": "status.conditions[1]",
 	} {
-		_, err := ApplyConditions(parse(t, text), nil, nil)
-		var wrong *FieldError
-		if !errors.As(err, &wrong) || wrong.Path != path {
-			t.Errorf("%q: %v", text, err)
+		_, faults := ApplyConditions(parse(t, text), nil, nil)
+		if len(faults) != 1 || faults[0].Key != path || faults[0].Kind != diag.KindGot || faults[0].Rule != diag.InputInvalid {
+			t.Errorf("%q: %v", text, faults)
 		}
 	}
 }
@@ -133,12 +133,12 @@ func TestManyConditions(t *testing.T) {
 	for i := range 2000 {
 		all = append(all, Condition{fmt.Sprintf("config.injection.Foo.p%d", i), "True", ReasonInjected, "m"})
 	}
-	d, err := ApplyConditions(parse(t, "status:\n  conditions:\n  - type: Other # o\n"), all, nil)
-	if err != nil || strings.Count(d.Text(), "ConfigInjected") != 2000 || !strings.Contains(d.Text(), "type: Other # o\n") {
-		t.Fatalf("%v %d", err, strings.Count(d.Text(), "ConfigInjected"))
+	d, faults := ApplyConditions(parse(t, "status:\n  conditions:\n  - type: Other # o\n"), all, nil)
+	if faults != nil || strings.Count(d.Text(), "ConfigInjected") != 2000 || !strings.Contains(d.Text(), "type: Other # o\n") {
+		t.Fatalf("%v %d", faults, strings.Count(d.Text(), "ConfigInjected"))
 	}
-	if d, err = ApplyConditions(d, nil, nil); err != nil || d.Text() != "status:\n  conditions:\n  - type: Other # o\n" {
-		t.Errorf("%v\n%s", err, d.Text())
+	if d, faults = ApplyConditions(d, nil, nil); faults != nil || d.Text() != "status:\n  conditions:\n  - type: Other # o\n" {
+		t.Errorf("%v\n%s", faults, d.Text())
 	}
 }
 
@@ -167,8 +167,8 @@ status:
     reason: Valid
     message: all validation checks passed
 `
-	got, err := ApplyStatus(parse(t, before))
-	if err != nil || got.Text() != want {
-		t.Errorf("%v\n%s", err, got.Text())
+	got, faults := ApplyStatus(parse(t, before))
+	if faults != nil || got.Text() != want {
+		t.Errorf("%v\n%s", faults, got.Text())
 	}
 }

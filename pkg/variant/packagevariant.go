@@ -1,18 +1,22 @@
 package variant
 
-import "go.yaml.in/yaml/v3"
+import "cmp"
 
 // The kind that this package is about, of Porch's configuration group.
 const (
-	GroupVersion = "config.porch.kpt.dev/v1alpha1"
+	Group        = "config.porch.kpt.dev"
+	GroupVersion = Group + "/v1alpha1"
 	Kind         = "PackageVariant"
 )
 
-// DefaultNamespace is the namespace of what names none.
+// DefaultNamespace is the namespace of resources without one.
 const DefaultNamespace = "default"
 
-// What becomes of drafts that exist already, and of packages whose
-// PackageVariant is deleted. The first of each is the default.
+// NamespaceOr returns a namespace, or [DefaultNamespace] if it is empty.
+func NamespaceOr(name string) string { return cmp.Or(name, DefaultNamespace) }
+
+// The policies for drafts that exist already, and for packages whose PackageVariant is
+// deleted. The first of each is the default.
 const (
 	AdoptNone     = "adoptNone"
 	AdoptExisting = "adoptExisting"
@@ -20,91 +24,126 @@ const (
 	DeleteOrphan  = "orphan"
 )
 
-// PackageVariant is what a PackageVariant says, as the package variant
-// controller's document defines it. It is read only: documents are edited in
-// their text, so that fields which are not listed here survive.
+// The accepted policies.
+var (
+	AdoptionPolicies = []string{AdoptNone, AdoptExisting}
+	DeletionPolicies = []string{DeleteDelete, DeleteOrphan}
+)
+
+// PackageVariant is what a PackageVariant says, as the package variant controller's
+// document defines it. It is read only: documents are edited in their text, so that
+// fields which are not listed here survive.
 type PackageVariant struct {
 	// Name is metadata.name. It is part of the names of the functions that are
 	// added to a Kptfile.
 	Name string
-	// Namespace is metadata.namespace, [DefaultNamespace] when there is none. Only
-	// in-cluster objects of this namespace are injected.
+	// Namespace is metadata.namespace. Only in-cluster objects of this namespace are
+	// injected. An empty one is [DefaultNamespace].
 	Namespace string
 	Spec      Spec
 }
 
 // Spec is the spec of a PackageVariant.
 type Spec struct {
-	// Upstream is the package that the variant is made of. Required.
-	Upstream Upstream `json:"upstream"`
-	// Downstream is the package that the variant becomes. Required.
-	Downstream Downstream `json:"downstream"`
+	_ struct{} `unknown:"slips"`
+	// Upstream is the package that the variant is made of.
+	Upstream Upstream `json:"upstream" required:"true"`
+	// Downstream is the package that the variant becomes.
+	Downstream Downstream `json:"downstream" required:"true"`
 	// AdoptionPolicy is adoptNone (the default) or adoptExisting.
 	AdoptionPolicy string `json:"adoptionPolicy,omitempty"`
 	// DeletionPolicy is delete (the default) or orphan.
 	DeletionPolicy string `json:"deletionPolicy,omitempty"`
 	// Labels and Annotations are for Porch to set on PackageRevisions.
-	Labels      map[string]string `json:"labels,omitempty"`
-	Annotations map[string]string `json:"annotations,omitempty"`
+	Labels      Texts `json:"labels,omitempty"`
+	Annotations Texts `json:"annotations,omitempty"`
 	// PackageContext changes the ConfigMap kptfile.kpt.dev.
 	PackageContext PackageContext `json:"packageContext,omitzero"`
-	// Pipeline is put in front of the Kptfile's own.
+	// Pipeline has the functions that come before those of the Kptfile.
 	Pipeline Pipeline `json:"pipeline,omitzero"`
 	// Injectors say which in-cluster objects go into the injection points, in
-	// order of preference.
-	Injectors []Injector `json:"injectors,omitempty"`
+	// order of preference. A single mapping is read as a list of one.
+	Injectors []Injector `json:"injectors,omitempty" single:"true"`
 }
 
 // Upstream names a package revision.
 type Upstream struct {
+	_ struct{} `unknown:"slips"`
 	// Repo is the name of a Repository in the PackageVariant's namespace.
-	Repo    string `json:"repo"`
-	Package string `json:"package"`
-	// Revision is `v3`, `3`, or a floating tag; WorkspaceName names a revision in
+	Repo    string `json:"repo" required:"true"`
+	Package string `json:"package" required:"true"`
+	// Revision is `v3`, `3`, or a floating tag. WorkspaceName names a revision in
 	// another way.
-	Revision      string `json:"revision,omitempty"`
-	WorkspaceName string `json:"workspaceName,omitempty"`
+	Revision      Revision `json:"revision,omitempty"`
+	WorkspaceName string   `json:"workspaceName,omitempty"`
+	// RevisionIsNumber says that Revision is written as a number, not as text.
+	RevisionIsNumber bool `json:"-"`
+}
+
+// HasRevision reports whether the revision is given. The number 0 is no revision in Porch.
+func (u *Upstream) HasRevision() bool {
+	return u.Revision != "" && !(u.RevisionIsNumber && u.Revision == "0")
 }
 
 // Downstream names the package that a variant becomes.
 type Downstream struct {
-	Repo    string `json:"repo"`
-	Package string `json:"package"`
+	_       struct{} `unknown:"slips"`
+	Repo    string   `json:"repo" required:"true"`
+	Package string   `json:"package" required:"true"`
 }
 
-// PackageContext changes the data of the ConfigMap kptfile.kpt.dev: first the
-// keys of Data are set, then RemoveKeys are removed.
+// PackageContext changes the data of the ConfigMap kptfile.kpt.dev: first the keys of
+// Data are set, then RemoveKeys are removed. It has no other fields: keys that belong
+// into data would be ignored.
 type PackageContext struct {
-	Data       map[string]string `json:"data,omitempty"`
-	RemoveKeys []string          `json:"removeKeys,omitempty"`
-
-	// order are the keys of Data as they were written.
-	order []string
+	Data       Texts    `json:"data,omitempty"`
+	RemoveKeys []string `json:"removeKeys,omitempty"`
 }
 
-// Pipeline holds functions as a Kptfile's pipeline does.
+// Pipeline has functions as a Kptfile's pipeline does.
 type Pipeline struct {
+	_          struct{}           `unknown:"slips"`
 	Mutators   []PipelineFunction `json:"mutators,omitempty"`
 	Validators []PipelineFunction `json:"validators,omitempty"`
 }
 
-// PipelineFunction is a function of a pipeline.
+// PipelineFunction is a function of a Kptfile's pipeline. It has the fields that kpt
+// reads, and no others: kpt refuses a Kptfile with an unknown field.
 type PipelineFunction struct {
-	// Name is the name that the PackageVariant gives it, without dots, or empty.
-	Name string `json:"name,omitempty"`
-	// Node is the whole function as it was written, with fields that only kpt
-	// knows.
-	Node *yaml.Node `json:"-"`
+	// Exactly one of Image and Exec is given.
+	Image string `json:"image,omitempty" yaml:"image,omitempty"`
+	Exec  string `json:"exec,omitempty" yaml:"exec,omitempty"`
+	// At most one of ConfigPath and ConfigMap is given.
+	ConfigPath string `json:"configPath,omitempty" yaml:"configPath,omitempty"`
+	ConfigMap  Texts  `json:"configMap,omitempty" yaml:"configMap,omitempty"`
+	// Name has no dots. It may be empty.
+	Name string `json:"name,omitempty" yaml:"name,omitempty"`
+	// Tag replaces the tag of Image. It may be a range of versions.
+	Tag string `json:"tag,omitempty" yaml:"tag,omitempty"`
+	// Selectors and Exclude choose the resources that the function gets.
+	Selectors []ResourceSelector `json:"selectors,omitempty" yaml:"selectors,omitempty"`
+	Exclude   []ResourceSelector `json:"exclude,omitempty" yaml:"exclude,omitempty"`
 }
 
-// Injector selects an in-cluster object for the injection points that it fits.
+// ResourceSelector chooses resources for a function of a Kptfile.
+type ResourceSelector struct {
+	APIVersion  string `json:"apiVersion,omitempty" yaml:"apiVersion,omitempty"`
+	Kind        string `json:"kind,omitempty" yaml:"kind,omitempty"`
+	Name        string `json:"name,omitempty" yaml:"name,omitempty"`
+	Namespace   string `json:"namespace,omitempty" yaml:"namespace,omitempty"`
+	Labels      Texts  `json:"labels,omitempty" yaml:"labels,omitempty"`
+	Annotations Texts  `json:"annotations,omitempty" yaml:"annotations,omitempty"`
+}
+
+// Injector selects an in-cluster object for the injection points that it fits. It has no
+// other fields: without one that is misspelt it would fit more points.
 type Injector struct {
-	// Group, Version and Kind restrict the injector to points of these; nil
-	// leaves them open. An empty group is the core group.
+	// Group, Version and Kind restrict the injector to points of these. Nil leaves
+	// them open. An empty group is the core group.
 	Group   *string `json:"group,omitempty"`
 	Version *string `json:"version,omitempty"`
 	Kind    *string `json:"kind,omitempty"`
-	// Name is the name of the in-cluster object. Required.
+	// Name is the name of the in-cluster object.
 	Name string `json:"name"`
 	// Point restricts the injector to the injection point of this name, so that
 	// two points of one kind can get different objects. It is an extension of

@@ -1,16 +1,18 @@
 package variant
 
 import (
-	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
-	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
 )
+
+// IsEmpty reports whether the pipeline has no functions.
+func (p *Pipeline) IsEmpty() bool { return len(p.Mutators)+len(p.Validators) == 0 }
 
 // FunctionName is the name that a function of a PackageVariant gets in the
 // Kptfile: `PackageVariant.<pv>.<name or nothing>.<index>`.
@@ -27,20 +29,23 @@ func Owns(packageVariant, name string) bool {
 		return false
 	}
 	_, index, ok := strings.Cut(rest, ".")
-	return ok && index != "" && strings.Trim(index, "0123456789") == ""
+	if !ok {
+		return false
+	}
+	_, err := strconv.Atoi(index) // as Porch
+	return err == nil
 }
 
-// ApplyPipeline puts the functions of the PackageVariant in front of those of
-// the Kptfile d, and removes those that it put there before. Others stay, in
-// order and with their comments. Lists that become empty are removed.
+// ApplyPipeline puts the functions of the PackageVariant before those of the Kptfile d,
+// and removes those that it put there earlier. Others stay, in order and with their
+// comments. Lists that become empty are removed.
 //
-// The error says why the Kptfile can not be edited; it joins what is wrong with
-// the lists.
-func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, error) {
+// The findings say why the Kptfile cannot be edited. Then d is returned as it is.
+func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, []diag.Finding) {
 	if n := values.Field(d.Root(), "pipeline"); !values.IsNull(n) && n.Kind != yaml.MappingNode {
-		return nil, &FieldError{"pipeline", "got " + function.KindOf(n) + ", want a mapping with mutators and validators"}
+		return d, wrongType("pipeline", n, "a mapping with mutators and validators")
 	}
-	var faults []error
+	var findings []diag.Finding
 	edited := d
 	for _, list := range []struct {
 		key       string
@@ -48,208 +53,60 @@ func (v *PackageVariant) ApplyPipeline(d *values.Document) (*values.Document, er
 	}{{"mutators", v.Spec.Pipeline.Mutators}, {"validators", v.Spec.Pipeline.Validators}} {
 		var own []*yaml.Node
 		for i, f := range list.functions {
-			own = append(own, named(f.Node, FunctionName(v.Name, f.Name, i)))
+			f.Name = FunctionName(v.Name, f.Name, i)
+			n := new(yaml.Node)
+			if err := n.Encode(f); err != nil {
+				return d, refused(err)
+			}
+			own = append(own, n)
 		}
-		next, err := v.applyList(edited, values.Keys("pipeline", list.key), own)
+		steps := values.Keys("pipeline", list.key)
+		if n := values.Follow(edited.Root(), steps); !values.IsNull(n) && n.Kind != yaml.SequenceNode {
+			findings = append(findings, wrongType("pipeline."+list.key, n, "a list of functions")...)
+			continue
+		}
+		next, err := v.applyList(edited, steps, own)
 		if err != nil {
-			faults = append(faults, err)
+			findings = append(findings, refused(err)...)
 			continue
 		}
 		edited = next
 	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
+	if len(findings) > 0 {
+		return d, findings
 	}
 	return edited, nil
-}
-
-// FieldError says that a field of a resource is not of the form that an edit
-// needs.
-type FieldError struct {
-	// Path is the field, `info.readinessGates`.
-	Path string
-	// Reason says what was found and what is accepted.
-	Reason string
-}
-
-func (e *FieldError) Error() string { return e.Path + ": " + e.Reason }
-
-// named returns a copy of a function that bears a name, without comments, which
-// belong to the PackageVariant.
-func named(n *yaml.Node, name string) *yaml.Node {
-	c := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	found := false
-	for _, e := range foreign.Entries(n) {
-		value := bare(e.Value)
-		if e.Key == "name" {
-			value, found = quotedNode(name), true
-		}
-		c.Content = append(c.Content, quotedNode(e.Key), value)
-	}
-	if !found {
-		c.Content = append(c.Content, quotedNode("name"), quotedNode(name))
-	}
-	return c
-}
-
-// bare returns a copy of a value in block style, without comments, aliases and
-// merge keys.
-func bare(n *yaml.Node) *yaml.Node {
-	n = values.Resolve(n)
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && n.Style == 0 {
-		return quotedNode(n.Value)
-	}
-	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Style: n.Style &^ yaml.FlowStyle, Value: n.Value}
-	if n.Kind == yaml.MappingNode {
-		for _, e := range foreign.Entries(n) {
-			c.Content = append(c.Content, quotedNode(e.Key), bare(e.Value))
-		}
-		return c
-	}
-	for _, child := range n.Content {
-		c.Content = append(c.Content, bare(child))
-	}
-	return c
 }
 
 // applyList makes the list at steps begin with own, and removes what else the
 // PackageVariant owns there.
 func (v *PackageVariant) applyList(d *values.Document, steps []values.Step, own []*yaml.Node) (*values.Document, error) {
-	n := at(d.Root(), steps)
-	if !values.IsNull(n) && n.Kind != yaml.SequenceNode {
-		return nil, &FieldError{steps[0].Key + "." + steps[1].Key, "got " + function.KindOf(n) + ", want a list of functions"}
-	}
-	var owned []int
-	as := n != nil // it is as it has to be
-	for i := range contentOf(n) {
-		if Owns(v.Name, values.Text(values.Field(n.Content[i], "name"))) {
-			owned = append(owned, i)
-			as = as && i < len(own) && len(owned) == i+1 && values.Equal(n.Content[i], own[i])
+	list := values.Follow(d.Root(), steps)
+	want := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: own}
+	if !values.IsNull(list) {
+		for _, n := range list.Content {
+			if !Owns(v.Name, nameOf(n)) {
+				want.Content = append(want.Content, values.Resolve(n))
+			}
 		}
 	}
-	if len(owned) == len(own) && (as || len(own) == 0) {
+	switch {
+	case len(want.Content) > 0:
+		return d.Sync(steps, want, v.identity)
+	case values.IsNull(list) || len(list.Content) == 0:
 		return d, nil
 	}
-	var err error
-	if len(owned) == len(contentOf(n)) { // nothing of others: the list as a whole
-		if len(own) == 0 {
-			return remove(d, steps, 0)
-		}
-		return setNode(d, steps, &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: own})
-	}
-	for i := len(owned) - 1; i >= 0; i-- {
-		if d, _, err = d.Delete(extended(steps, element(owned[i]))); err != nil {
-			return nil, err
-		}
-	}
-	if len(own) == 0 {
-		return d, nil
-	}
-	return prepend(d, steps, own)
+	return remove(d, steps)
 }
 
-func contentOf(n *yaml.Node) []*yaml.Node {
-	if values.IsNull(n) {
-		return nil
-	}
-	return n.Content
-}
+func nameOf(function *yaml.Node) string { return values.Text(values.Field(function, "name")) }
 
-// prepend puts elements in front of a list that has some. In a block list they
-// are put on lines of their own directly below the key, so that comments stay
-// with what they are about; any other list is written anew.
-func prepend(d *values.Document, steps []values.Step, own []*yaml.Node) (*values.Document, error) {
-	n := at(d.Root(), steps)
-	whole := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Style: n.Style, Content: append(own[:len(own):len(own)], n.Content...)}
-	if text, ok := prepended(d, steps, own); ok {
-		if edited, err := values.Parse(text); err == nil && edited.Root() != nil {
-			if values.Equal(edited.Root(), withValue(d.Root(), steps, whole)) {
-				return edited, nil
-			}
-		}
+// identity tells the functions of a list apart: those of the PackageVariant by their
+// names, and others, which do not change, by all that they have.
+func (v *PackageVariant) identity(function *yaml.Node) string {
+	if name := nameOf(function); Owns(v.Name, name) {
+		return name
 	}
-	for i, child := range whole.Content {
-		whole.Content[i] = values.Resolve(child)
-	}
-	return setNode(d, steps, whole)
-}
-
-// prepended is the text with elements in front of the block list at steps. It
-// reports false when the list is of another form.
-func prepended(d *values.Document, steps []values.Step, own []*yaml.Node) (string, bool) {
-	text := d.Text()
-	list := at(d.Root(), steps)
-	keyLine := lineOfKey(at(d.Root(), steps[:len(steps)-1]), steps[len(steps)-1].Key)
-	unusual := strings.NewReplacer("\r\n", "", "\r", "\x00", "\u0085", "\x00", "\u2028", "\x00", "\u2029", "\x00")
-	if keyLine == 0 || list.Style&yaml.FlowStyle != 0 || list.Line <= keyLine || strings.Contains(unusual.Replace(text), "\x00") {
-		return "", false
-	}
-	start, dash := lineStart(text, keyLine+1), lineStart(text, list.Line)
-	indent := strings.Repeat(" ", list.Column-1)
-	if start < 0 || dash < 0 || !strings.HasPrefix(text[dash:], indent+"-") {
-		return "", false
-	}
-	lineBreak := "\n"
-	if strings.HasSuffix(text[:start], "\r\n") {
-		lineBreak = "\r\n"
-	}
-	var b strings.Builder
-	b.WriteString(text[:start])
-	for _, n := range own {
-		text, err := printed(n)
-		if err != nil {
-			return "", false
-		}
-		lead := "- "
-		for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-			if line != "" {
-				b.WriteString(indent + lead + line)
-			}
-			b.WriteString(lineBreak)
-			lead = "  "
-		}
-	}
-	b.WriteString(text[start:])
-	return b.String(), true
-}
-
-// lineOfKey returns the line of a key that a mapping itself has, 0 for none.
-func lineOfKey(n *yaml.Node, name string) int {
-	line := 0
-	if n != nil && n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0 {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == name {
-				line = n.Content[i].Line
-			}
-		}
-	}
-	return line
-}
-
-// lineStart returns the offset of a line, from 1, and -1 when there is none.
-func lineStart(text string, line int) int {
-	offset := 0
-	for ; line > 1; line-- {
-		end := strings.IndexByte(text[offset:], '\n')
-		if end < 0 {
-			return -1
-		}
-		offset += end + 1
-	}
-	return offset
-}
-
-// withValue returns a copy of the tree in which a value is another one.
-func withValue(n *yaml.Node, steps []values.Step, value *yaml.Node) *yaml.Node {
-	if len(steps) == 0 {
-		return value
-	}
-	c := *values.Resolve(n)
-	c.Content = append([]*yaml.Node(nil), c.Content...)
-	for i := 0; i+1 < len(c.Content); i += 2 {
-		if c.Content[i].Value == steps[0].Key {
-			c.Content[i+1] = withValue(c.Content[i+1], steps[1:], value)
-		}
-	}
-	return &c
+	text, _ := values.JSON(function)
+	return "=" + text
 }

@@ -1,9 +1,10 @@
 package variant
 
 import (
-	"errors"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // The table of the rules, and names that are near it.
@@ -21,7 +22,9 @@ func TestOwns(t *testing.T) {
 		{"a.b", "PackageVariant.a.b..0", true},
 		{"a.b", "PackageVariant.a.b.0", false},
 		{"a", "PackageVariant.a.x.y", false},
-		{"a", "PackageVariant.a.x.-1", false},
+		{"a", "PackageVariant.a.x.-1", true},
+		{"a", "PackageVariant.a.x.1e3", false},
+		{"a", "PackageVariant.a.x.99999999999999999999", false},
 		{"a", "PackageVariant.a.x.", false},
 		{"a", "PackageVariant.a.x", false},
 		{"a", "packagevariant.a.x.0", false},
@@ -45,14 +48,16 @@ func TestPipeline(t *testing.T) {
         app: foo
       name: PackageVariant.my-pv..1
 `
+	// What an entry has already stays where it is.
+	updated := strings.Replace(added, "      configMap:\n        namespace: my-ns\n      name: PackageVariant.my-pv.my-func.0\n", "      name: PackageVariant.my-pv.my-func.0\n      configMap:\n        namespace: my-ns\n", 1)
 	for _, tc := range []struct{ name, spec, before, want string }{
 		{"no pipeline yet", two, "kind: Kptfile\n", "kind: Kptfile\npipeline:\n  mutators:\n" + added},
 		{"in front of others", two, "pipeline: # p\n  mutators: # m\n    # first\n    - image: x # x\n      name: PackageVariant.other.a.0\n\n    # second\n    - exec: 'y'\n  validators:\n  - image: z\n",
 			"pipeline: # p\n  mutators: # m\n" + added + "    # first\n    - image: x # x\n      name: PackageVariant.other.a.0\n\n    # second\n    - exec: 'y'\n  validators:\n  - image: z\n"},
 		{"own ones that were moved and changed", two, "pipeline:\n  mutators:\n    - image: x\n    - image: old\n      name: PackageVariant.my-pv.my-func.0\n    # y\n    - exec: y\n    - image: old\n      name: PackageVariant.my-pv.more.7\n",
-			"pipeline:\n  mutators:\n" + added + "    - image: x\n    # y\n    - exec: y\n"},
+			"pipeline:\n  mutators:\n" + updated + "    - image: x\n    # y\n    - exec: y\n"},
 		{"own ones of which the first differs", two, "pipeline:\n  mutators:\n" + strings.Replace(added, "my-ns", "other", 1) + "    - image: x\n", "pipeline:\n  mutators:\n" + added + "    - image: x\n"},
-		{"only own ones", two, "pipeline:\n  mutators:\n    - image: old\n      name: PackageVariant.my-pv.my-func.0\n", "pipeline:\n  mutators:\n" + added},
+		{"only own ones", two, "pipeline:\n  mutators:\n    - image: old\n      name: PackageVariant.my-pv.my-func.0\n", "pipeline:\n  mutators:\n" + updated},
 		{"an empty list", two, "pipeline:\n  mutators: []\n", "pipeline:\n  mutators:\n" + added},
 		{"a list of null", two, "pipeline:\n  mutators:\n", "pipeline:\n  mutators:\n" + added},
 		{"the index restarts", "{mutators: [{exec: a}], validators: [{exec: b}, {exec: c, name: n}]}", "a: b\n",
@@ -66,18 +71,18 @@ func TestPipeline(t *testing.T) {
 		{"flow style", "{mutators: [{exec: a}]}", "pipeline: {mutators: [{image: x}]}\n", "pipeline: {mutators: [{exec: a, name: PackageVariant.my-pv..0}, {image: x}]}\n"},
 		{"other line breaks", "{mutators: [{exec: a}]}", "pipeline:\r\n  mutators:\r\n  - image: x\r\n", "pipeline:\r\n  mutators:\r\n  - exec: a\r\n    name: PackageVariant.my-pv..0\r\n  - image: x\r\n"},
 		{"a pipeline in the middle", "{mutators: [{exec: a}]}", "pipeline:\n  mutators:\n    - image: x\ninventory: {}\n", "pipeline:\n  mutators:\n    - exec: a\n      name: PackageVariant.my-pv..0\n    - image: x\ninventory: {}\n"},
-		{"quotes of the PackageVariant stay", "{mutators: [{exec: a, configMap: {v: '1.30', t: \"x\\ny\\n\"}}]}", "a: b\n",
-			"a: b\npipeline:\n  mutators:\n    - exec: a\n      configMap:\n        v: '1.30'\n        t: \"x\\ny\\n\"\n      name: PackageVariant.my-pv..0\n"},
+		{"text stays text", "{mutators: [{exec: a, configMap: {v: '1.30', w: 'yes', t: \"x\\ny\\n\"}}]}", "a: b\n",
+			"a: b\npipeline:\n  mutators:\n    - exec: a\n      configMap:\n        t: |\n          x\n          y\n        v: \"1.30\"\n        w: \"yes\"\n      name: PackageVariant.my-pv..0\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			v := readValid(t, "  pipeline: "+tc.spec+"\n")
 			v.Name = "my-pv"
-			got, err := v.ApplyPipeline(parse(t, tc.before))
-			if err != nil || got.Text() != tc.want {
-				t.Fatalf("%v, got:\n%s\nwant:\n%s", err, got.Text(), tc.want)
+			got, faults := v.ApplyPipeline(parse(t, tc.before))
+			if faults != nil || got.Text() != tc.want {
+				t.Fatalf("%v, got:\n%s\nwant:\n%s", faults, got.Text(), tc.want)
 			}
-			if again, err := v.ApplyPipeline(got); err != nil || again.Text() != tc.want {
-				t.Errorf("again: %v\n%s", err, again.Text())
+			if again, faults := v.ApplyPipeline(got); faults != nil || again.Text() != tc.want {
+				t.Errorf("again: %v\n%s", faults, again.Text())
 			}
 		})
 	}
@@ -88,9 +93,9 @@ func TestPipelineOfDottedNames(t *testing.T) {
 	d := parse(t, "kind: Kptfile\n")
 	for range 2 {
 		for _, v.Name = range []string{"a.b", "a"} {
-			var err error
-			if d, err = v.ApplyPipeline(d); err != nil {
-				t.Fatal(err)
+			var faults []diag.Finding
+			if d, faults = v.ApplyPipeline(d); faults != nil {
+				t.Fatal(faults)
 			}
 		}
 	}
@@ -103,10 +108,9 @@ func TestPipelineOfDottedNames(t *testing.T) {
 
 func TestPipelineOfAnotherType(t *testing.T) {
 	for text, path := range map[string]string{"pipeline: []\n": "pipeline", "pipeline: {mutators: {}}\n": "pipeline.mutators", "pipeline: {validators: x}\n": "pipeline.validators"} {
-		_, err := readValid(t, "  pipeline: {mutators: [{exec: a}]}\n").ApplyPipeline(parse(t, text))
-		var wrong *FieldError
-		if !errors.As(err, &wrong) || wrong.Path != path {
-			t.Errorf("%q: %v", text, err)
+		_, faults := readValid(t, "  pipeline: {mutators: [{exec: a}]}\n").ApplyPipeline(parse(t, text))
+		if len(faults) != 1 || faults[0].Key != path || faults[0].Kind != diag.KindGot || faults[0].Rule != diag.InputInvalid {
+			t.Errorf("%q: %v", text, faults)
 		}
 	}
 }

@@ -80,8 +80,7 @@ func TestKptfileKeepsOtherLines(t *testing.T) {
 		})
 		v := &PackageVariant{Name: "pv"}
 		for i := range rapid.IntRange(0, 3).Draw(t, "functions") {
-			d := parseText(t, fmt.Sprintf("exec: e%d\n", i))
-			v.Spec.Pipeline.Mutators = append(v.Spec.Pipeline.Mutators, PipelineFunction{Node: d.Root()})
+			v.Spec.Pipeline.Mutators = append(v.Spec.Pipeline.Mutators, PipelineFunction{Exec: fmt.Sprintf("e%d", i)})
 		}
 		var conditions []Condition
 		var gates []string
@@ -90,12 +89,12 @@ func TestKptfileKeepsOtherLines(t *testing.T) {
 			conditions, gates = append(conditions, c), append(gates, c.Type)
 		}
 		edit := func(text string) string {
-			d, err := v.ApplyPipeline(parseText(t, text))
-			if err != nil {
-				t.Fatal(err)
+			d, faults := v.ApplyPipeline(parseText(t, text))
+			if faults != nil {
+				t.Fatal(faults)
 			}
-			if d, err = ApplyConditions(d, conditions, gates); err != nil {
-				t.Fatal(err)
+			if d, faults = ApplyConditions(d, conditions, gates); faults != nil {
+				t.Fatal(faults)
 			}
 			return d.Text()
 		}

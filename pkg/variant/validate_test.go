@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -29,11 +31,22 @@ func parse(t testing.TB, text string) *values.Document {
 
 func readValid(t testing.TB, spec string) *PackageVariant {
 	t.Helper()
-	v, problems := Read(parse(t, valid+spec).Root(), "")
-	if len(problems) > 0 {
-		t.Fatalf("%v", problems)
+	v, findings := Read(parse(t, valid+spec).Root(), "")
+	if len(findings) > 0 {
+		t.Fatalf("%v", functiontest.Facts(findings))
 	}
 	return v
+}
+
+// facts are those of the findings about a PackageVariant.
+func facts(t *testing.T, text string) []string {
+	t.Helper()
+	_, findings := Read(parse(t, text).Root(), "")
+	diag.Sort(findings)
+	if strings.HasPrefix(text, "apiVersion: "+GroupVersion) {
+		functiontest.Run(t, Function(), text, kptfile)
+	}
+	return functiontest.Facts(findings)
 }
 
 func TestValidation(t *testing.T) {
@@ -47,63 +60,97 @@ func TestValidation(t *testing.T) {
   labels: {a: b}
   annotations: {c: d}
   packageContext: {data: {k: v}, removeKeys: [l]}
-  pipeline: {mutators: [{image: i, name: n}], validators: [{exec: e, anything: {x: 1}}]}
+  pipeline: {mutators: [{image: i, name: n}], validators: [{exec: e}]}
   injectors: [{group: "", version: v1, kind: ConfigMap, name: n, point: p}]
   futureField: 1
 status: {}
 `, nil},
+		{"an unknown field of a function", valid + "  pipeline: {mutators: [{exec: e, configmap: {a: b}}]}\n", []string{
+			`error variant/invalid spec.pipeline.mutators[0].configmap unknown="field \"configmap\"" want="image, exec, configPath, configMap, name, tag, selectors or exclude" near=configMap`,
+		}},
 		{"revision as a number", strings.Replace(valid, "package: p", "package: p, revision: 3", 1), nil},
-		{"nothing", "{}", []string{"apiVersion: is required", "kind: is required", "metadata: is required: want a mapping with name", "spec: is required: want a mapping with upstream and downstream"}},
-		{"not a mapping", "[]", []string{"got a list, want a PackageVariant with metadata and spec"}},
-		{"another version", strings.Replace(valid, "v1alpha1", "v1alpha2", 1), []string{`apiVersion: got "config.porch.kpt.dev/v1alpha2", want config.porch.kpt.dev/v1alpha1 (did you mean "config.porch.kpt.dev/v1alpha1"?)`}},
-		{"another kind", strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariantSet", 1), []string{`kind: got "PackageVariantSet", want PackageVariant (did you mean "PackageVariant"?)`}},
-		{"no name", strings.Replace(valid, "{name: pv}", "{namespace: 5}", 1), []string{"metadata.name: is required", "metadata.namespace: got a number, want text: put it in quotes"}},
+		{"nothing", "{}", []string{
+			"error variant/invalid apiVersion missing=",
+			"error variant/invalid kind missing=",
+			"error variant/invalid metadata missing=",
+			"error variant/invalid spec missing=",
+		}},
+		{"not a mapping", "[]", []string{
+			`error variant/invalid got="a list" want="a mapping"`,
+		}},
+		{"another version", strings.Replace(valid, "v1alpha1", "v1alpha2", 1), []string{
+			`error variant/invalid apiVersion got="\"config.porch.kpt.dev/v1alpha2\"" want=config.porch.kpt.dev/v1alpha1 near=config.porch.kpt.dev/v1alpha1`,
+		}},
+		{"another kind", strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariantSet", 1), []string{
+			`error variant/invalid kind got="\"PackageVariantSet\"" want=PackageVariant near=PackageVariant`,
+		}},
+		{"no name", strings.Replace(valid, "{name: pv}", "{namespace: 5}", 1), []string{
+			"error variant/invalid metadata.name missing=",
+			`error variant/invalid metadata.namespace got="a number" want=text`,
+		}},
 		{"upstream and downstream", strings.NewReplacer("{repo: r, package: p}", "{}", "{repo: d, package: q}", `{repo: "", package: [x]}`).Replace(valid), []string{
-			"spec.upstream.repo: is required", "spec.upstream.package: is required", "spec.downstream.repo: is empty; fill it", "spec.downstream.package: got a list, want text",
+			`error variant/invalid spec.downstream.package got="a list" want=text`,
+			"error variant/invalid spec.downstream.repo missing=empty",
+			"error variant/invalid spec.upstream.package missing=",
+			"error variant/invalid spec.upstream.repo missing=",
 		}},
-		{"upstream of another type", strings.Replace(valid, "{repo: r, package: p}", "text", 1), []string{"spec.upstream: got text, want a mapping with repo and package"}},
+		{"upstream of another type", strings.Replace(valid, "{repo: r, package: p}", "text", 1), []string{
+			`error variant/invalid spec.upstream got=text want="a mapping"`,
+		}},
 		{"policies", valid + "  adoptionPolicy: adoptall\n  deletionPolicy: Delete\n", []string{
-			`spec.adoptionPolicy: got "adoptall", want adoptNone or adoptExisting`, `spec.deletionPolicy: got "Delete", want delete or orphan (did you mean "delete"?)`,
+			`error variant/invalid spec.adoptionPolicy got="\"adoptall\"" want="adoptNone or adoptExisting"`,
+			`error variant/invalid spec.deletionPolicy got="\"Delete\"" want="delete or orphan" near=delete`,
 		}},
-		{"labels", valid + "  labels: {a: 1}\n  annotations: [x]\n", []string{"spec.labels.a: got a number, want text: put it in quotes", "spec.annotations: got a list, want a mapping of texts"}},
+		{"labels", valid + "  labels: {a: 1}\n  annotations: [x]\n", []string{
+			`error variant/invalid spec.annotations got="a list" want="a mapping"`,
+			`error variant/invalid spec.labels.a got="a number" want=text`,
+		}},
 		{"reserved keys", valid + "  packageContext: {data: {name: a, package-path: b, c: d}, removeKeys: [x, name, package-path]}\n", []string{
-			`spec.packageContext.data.name: the key "name" is reserved: kpt and Porch set name and package-path; remove it`,
-			`spec.packageContext.data.package-path: the key "package-path" is reserved: kpt and Porch set name and package-path; remove it`,
-			`spec.packageContext.removeKeys[1]: the key "name" is reserved: kpt and Porch set name and package-path; remove it`,
-			`spec.packageContext.removeKeys[2]: the key "package-path" is reserved: kpt and Porch set name and package-path; remove it`,
+			"error context/reserved-key spec.packageContext.data.name",
+			"error context/reserved-key spec.packageContext.data.package-path",
+			"error context/reserved-key spec.packageContext.removeKeys[1]",
+			"error context/reserved-key spec.packageContext.removeKeys[2]",
+		}},
+		{"context without data", valid + "  packageContext: {region: us-east, removekeys: [a]}\n", []string{
+			`error variant/invalid spec.packageContext.region unknown="field \"region\"" want="data or removeKeys"`,
+			`error variant/invalid spec.packageContext.removekeys unknown="field \"removekeys\"" want="data or removeKeys" near=removeKeys`,
+		}},
+		{"an injector with another field", valid + "  injectors: [{apiVersion: net.example.com/v1, kind: Route, name: r}]\n", []string{
+			`error variant/invalid spec.injectors[0].apiVersion unknown="field \"apiVersion\"" want="group, version, kind, name or point" near=version`,
 		}},
 		{"context of other types", valid + "  packageContext: {data: {a: true, b: null}, removeKeys: x}\n", []string{
-			"spec.packageContext.data.a: got a boolean, want text: put it in quotes", `spec.packageContext.data.b: got nothing, want text: write "" for an empty one`, "spec.packageContext.removeKeys: got text, want a list of keys",
+			`error variant/invalid spec.packageContext.data.a got="a boolean" want=text`,
+			"error variant/invalid spec.packageContext.data.b got=nothing want=text",
+			`error variant/invalid spec.packageContext.removeKeys got=text want="a list"`,
 		}},
 		{"functions", valid + "  pipeline: {mutators: [{image: i, name: a.b}, {name: n}, {image: i, exec: e}, x], validators: {}}\n", []string{
-			`spec.pipeline.mutators[0].name: got "a.b", want a name without dots: they separate the parts of the name that the function gets in the Kptfile`,
-			"spec.pipeline.mutators[1]: the function has neither image nor exec; add one of them",
-			"spec.pipeline.mutators[2].exec: the function has image and exec; remove one of them",
-			"spec.pipeline.mutators[3]: got text, want a function with image or exec",
-			"spec.pipeline.validators: got a mapping, want a list of functions",
+			`error variant/invalid spec.pipeline.mutators[0].name got="\"a.b\"" want="a name without dots, which separate the parts of the name in the Kptfile" near=a-b now=a.b propose=a-b`,
+			`error variant/invalid spec.pipeline.mutators[1] got="neither image nor exec" want="one of them"`,
+			`error variant/invalid spec.pipeline.mutators[2] got="image and exec" want="one of them"`,
+			`error variant/invalid spec.pipeline.mutators[3] got=text want="a mapping"`,
+			`error variant/invalid spec.pipeline.validators got="a mapping" want="a list"`,
 		}},
 		{"injectors", valid + "  injectors: [{name: a}, {kind: K}, {name: \"\"}, {name: b, kind: 5, version: \"\", group: a/v1}, x, null]\n", []string{
-			"spec.injectors[1].name: is required", "spec.injectors[2].name: is empty; fill it", "spec.injectors[3].kind: got a number, want text: put it in quotes",
-			"spec.injectors[3].version: is empty, so the injector fits nothing; fill it, or remove it to leave it open",
-			`spec.injectors[3].group: got "a/v1", want a group without a version, which has a field of its own`,
-			"spec.injectors[4]: got text, want an injector with a name", "spec.injectors[5]: got nothing: fill the entry or remove it",
+			"error variant/invalid spec.injectors[1].name missing=",
+			"error variant/invalid spec.injectors[2].name missing=",
+			`error variant/invalid spec.injectors[3].group got="\"a/v1\"" want="a group"`,
+			`error variant/invalid spec.injectors[3].kind got="a number" want=text`,
+			"error variant/invalid spec.injectors[3].version",
+			`error variant/invalid spec.injectors[4] got=text want="a mapping"`,
+			`error variant/invalid spec.injectors[5] got=nothing want="an entry"`,
 		}},
-		{"a single injector", valid + "  injectors: {name: a}\n", []string{"warning: spec.injectors: got a single mapping, which is read as a list of one; write a dash in front, since Porch takes a list only"}},
+		{"a single injector", valid + "  injectors: {name: a}\n", []string{
+			"warning variant-set/alias spec.injectors",
+		}},
 		{"a typo", valid + "  injecters: []\n", []string{
-			`warning: spec.injecters: unknown field, which has no effect; known are upstream, downstream, adoptionPolicy, deletionPolicy, labels, annotations, packageContext, pipeline, injectors (did you mean "injectors"?)`,
+			`warning variant/invalid spec.injecters unknown="field \"injecters\"" want="injectors, packageContext, annotations, labels, downstream and 4 more" near=injectors`,
 		}},
-		{"a key twice", valid + "  labels: {a: b}\n  labels: {a: c}\n", []string{"spec.labels: the key stands twice; remove one, so that it is certain which one counts"}},
+		{"a key twice", valid + "  labels: {a: b}\n  labels: {a: c}\n", []string{
+			"error variant/invalid spec.labels duplicate-of=7:3",
+		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, problems := Read(parse(t, tc.text).Root(), "")
-			var got []string
-			for _, p := range problems {
-				text := p.String()
-				if p.Warning {
-					text = "warning: " + text
-				}
-				got = append(got, text)
-			}
+			got := facts(t, tc.text)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -113,35 +160,56 @@ status: {}
 
 func TestReadEmbedded(t *testing.T) {
 	n := parse(t, "metadata: {name: pv, namespace: ns}\nspec: {upstream: {repo: r, package: p}, downstream: {repo: d}, injectors: [{}]}").Root()
-	v, problems := ReadEmbedded(n, "spec.packageVariant")
-	var got []string
-	for _, p := range problems {
-		got = append(got, p.String())
+	v, findings := ReadEmbedded(n, "spec.packageVariant")
+	want := []string{
+		"error variant/invalid spec.packageVariant.spec.downstream.package missing=",
+		"error variant/invalid spec.packageVariant.spec.injectors[0].name missing=",
 	}
-	want := []string{"spec.packageVariant.spec.downstream.package: is required", "spec.packageVariant.spec.injectors[0].name: is required"}
-	if diff := cmp.Diff(want, got); diff != "" || v.Name != "pv" || v.Namespace != "ns" {
+	if diff := cmp.Diff(want, functiontest.Facts(findings)); diff != "" || v.Name != "pv" || v.Namespace != "ns" {
 		t.Errorf("%s/%s -want +got:\n%s", v.Namespace, v.Name, diff)
 	}
-	_, problems = ReadEmbedded(parse(t, "kind: Pod\n"+strings.SplitN(valid, "\n", 3)[2]).Root(), "x")
-	if len(problems) != 1 || problems[0].Path != "x.kind" {
-		t.Errorf("another kind: %v", problems)
+	_, findings = ReadEmbedded(parse(t, "kind: Pod\n"+strings.SplitN(valid, "\n", 3)[2]).Root(), "x")
+	if len(findings) != 1 || findings[0].Path() != "x.kind" {
+		t.Errorf("another kind: %v", findings)
 	}
 }
 
-// Rules and positions are what clients and other packages go by.
-func TestProblemDetails(t *testing.T) {
-	_, problems := Read(parse(t, valid+"  packageContext:\n    data:\n      name: x\n  injectors: {name: a}\n").Root(), "")
-	want := []Problem{
-		{Rule: RuleReservedKey, Path: "spec.packageContext.data.name", Position: values.Position{Line: 9, Column: 13}},
-		{Rule: RuleAlias, Warning: true, Path: "spec.injectors", Position: values.Position{Line: 10, Column: 14}},
+// A caller that has typed objects gets the same findings.
+func TestValidateTyped(t *testing.T) {
+	v := &PackageVariant{Spec: Spec{
+		Upstream: Upstream{Repo: "r"}, Downstream: Downstream{Package: "p"}, AdoptionPolicy: "x", DeletionPolicy: "Delete",
+		PackageContext: PackageContext{Data: Texts{"name": "n"}, RemoveKeys: []string{"", "package-path"}},
+		Pipeline:       Pipeline{Mutators: []PipelineFunction{{Image: "i", Exec: "e"}}, Validators: []PipelineFunction{{Name: "a.b"}}},
+		Injectors:      []Injector{{Version: new("")}},
+	}}
+	want := []string{
+		"error variant/invalid metadata.name missing=",
+		`error variant/invalid spec.adoptionPolicy got="\"x\"" want="adoptNone or adoptExisting"`,
+		`error variant/invalid spec.deletionPolicy got="\"Delete\"" want="delete or orphan" near=delete`,
+		"error variant/invalid spec.downstream.repo missing=",
+		"error variant/invalid spec.injectors[0].name missing=",
+		"error variant/invalid spec.injectors[0].version",
+		"error context/reserved-key spec.packageContext.data.name",
+		"error variant/invalid spec.packageContext.removeKeys[0] missing=",
+		"error context/reserved-key spec.packageContext.removeKeys[1]",
+		`error variant/invalid spec.pipeline.mutators[0] got="image and exec" want="one of them"`,
+		`error variant/invalid spec.pipeline.validators[0] got="neither image nor exec" want="one of them"`,
+		`error variant/invalid spec.pipeline.validators[0].name got="\"a.b\"" want="a name without dots, which separate the parts of the name in the Kptfile" near=a-b now=a.b propose=a-b`,
+		"error variant/invalid spec.upstream.package missing=",
 	}
-	for i := range problems {
-		problems[i].Message = ""
-	}
-	if diff := cmp.Diff(want, problems); diff != "" {
+	if diff := cmp.Diff(want, functiontest.Facts(v.Validate())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if !Failed(problems) || Failed(problems[1:]) {
-		t.Error("warnings are no failures, errors are")
+}
+
+// Rules and severities are what clients and other packages go by.
+func TestHasError(t *testing.T) {
+	_, findings := Read(parse(t, valid+"  packageContext:\n    data:\n      name: x\n  injectors: {name: a}\n").Root(), "")
+	want := []string{"warning variant-set/alias spec.injectors", "error context/reserved-key spec.packageContext.data.name"}
+	if diff := cmp.Diff(want, functiontest.Facts(findings)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if !HasError(findings) || HasError(findings[:1]) {
+		t.Error("a warning is an error, or an error is none")
 	}
 }

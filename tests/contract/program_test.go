@@ -77,6 +77,7 @@ type result struct {
 	Message     string
 	Severity    string
 	ResourceRef struct{ Kind, Name string } `yaml:"resourceRef"`
+	Field       struct{ Path string }
 	Tags        map[string]string
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,7 +30,7 @@ func TestVariantSet(t *testing.T) {
 	if added := strings.TrimPrefix(items, input); strings.Count(added, "kind: PackageVariant\n") != 1 || !strings.Contains(added, "internal.config.kubernetes.io/path: sets/packagevariants/example-a-foo.yaml\n") {
 		t.Errorf("added:\n%s", added)
 	}
-	wants(t, first.results(t), "variant-set/expanded", "example", "1 PackageVariant (targets[0].repositorySelector 1); 1 new")
+	wants(t, first.results(t), "variant-set/expanded", "example", "1 PackageVariant: targets[0].repositorySelector 1")
 	second := start(t, "expand-variant-set", items)
 	if again, _, _ := strings.Cut(second.stdout, "results:"); again != items || second.exit != 0 {
 		t.Errorf("exit %d, the second run gives\n%s", second.exit, again)
@@ -49,10 +50,13 @@ func TestVariantSetFails(t *testing.T) {
 		t.Errorf("exit %d, output:\n%s", got.exit, got.stdout)
 	}
 	results := got.results(t)
-	wants(t, results, "variant-set/expression", "wrong", `Repository "a", package "foo": no such key: region`)
-	wants(t, results, "variant-set/expression", "wrong", `Repository "b", package "foo": no such key: region`)
-	wants(t, results, "variant-set/expression", "broken", "spec.targets[0].template.downstream.packageExpr: line 1")
+	wants(t, results, "variant-set/expression", "wrong", `no key named "region" for Repository "a", package "foo"`)
+	wants(t, results, "variant-set/expression", "wrong", `no key named "region" for Repository "b", package "foo"`)
+	wants(t, results, "variant-set/expression", "broken", "line 1")
 	wants(t, results, "variant-set/invalid", "old", "v1alpha2")
+	if !slices.ContainsFunc(results, func(r result) bool { return r.Field.Path == "spec.targets[0].template.downstream.packageExpr" }) {
+		t.Errorf("no result has the path of the expression: %+v", results)
+	}
 	if n := strings.Count(got.stderr, "\n"); n != 4 {
 		t.Errorf("%d lines on standard error:\n%s", n, got.stderr)
 	}
@@ -72,7 +76,10 @@ func TestVariantSetIsBounded(t *testing.T) {
 			t.Errorf("%.40s…: exit 0", expression)
 			continue
 		}
-		wants(t, got.results(t), "variant-set/expression", "example", "spec.targets[0].template.labelExprs[0].valueExpr")
+		wants(t, got.results(t), "variant-set/expression", "example")
+		if path := got.results(t)[0].Field.Path; path != "spec.targets[0].template.labelExprs[0].valueExpr" {
+			t.Errorf("%.40s…: the path is %q", expression, path)
+		}
 	}
 }
 
@@ -84,7 +91,7 @@ func TestVariantSetFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := start(t, "expand-variant-set", "", path)
-	if got.exit != 0 || !strings.HasPrefix(got.stdout, set+"---\n# packagevariants/example-a-foo.yaml\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\n") || !strings.Contains(got.stderr, "1 PackageVariant (") {
+	if got.exit != 0 || !strings.HasPrefix(got.stdout, set+"---\n# packagevariants/example-a-foo.yaml\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\n") || !strings.Contains(got.stderr, "1 PackageVariant: ") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -3,6 +3,7 @@ package porch
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/health/grpc_health_v1"
+	"k8s.io/klog/v2"
 
 	// The programs that the tests build.
 	_ "github.com/nephio-project/porch/func/healthchecker"
@@ -40,6 +42,8 @@ func TestMain(m *testing.M) {
 	}
 	defer os.RemoveAll(dir)
 	programs = dir
+	klog.SetOutput(io.Discard) // what the controllers log is of no use here
+	klog.LogToStderr(false)
 	if err := build(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return

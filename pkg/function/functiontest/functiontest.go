@@ -65,9 +65,17 @@ func Documents(list string) string {
 // the golden list.
 func Run(t testing.TB, f function.Function, config, documents string) function.Outcome {
 	t.Helper()
-	_, outcome := Evaluate(t, f, List(config, documents))
-	note(outcome.Findings)
+	_, outcome := RunList(t, f, List(config, documents))
 	return outcome
+}
+
+// RunList runs a function over a list, as [Evaluate] does, and notes its messages for
+// the golden list.
+func RunList(t testing.TB, f function.Function, text string) (output string, outcome function.Outcome) {
+	t.Helper()
+	output, outcome = Evaluate(t, f, text)
+	note(outcome.Findings)
+	return output, outcome
 }
 
 // Evaluate runs a function over a list, and returns the list as it leaves, without

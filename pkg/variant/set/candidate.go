@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // candidate is one of the variants that a target makes.
@@ -24,6 +26,17 @@ func (c *candidate) String() string {
 		kind = c.object.Kind
 	}
 	return fmt.Sprintf("%s %q, package %q", kind, c.repo, c.pkg)
+}
+
+// has returns a finding about the variant.
+func (c *candidate) has(f diag.Finding) diag.Finding {
+	if f.Kind == diag.Statement {
+		f.Found = c.String() + ": " + f.Found
+	} else {
+		f.Found += " for " + c.String()
+	}
+	f.Tags = map[string]string{"repository": c.repo, "package": c.pkg}
+	return f
 }
 
 // criterion is a target with its selector compiled.

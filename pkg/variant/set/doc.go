@@ -3,13 +3,13 @@
 // fields that are CEL expressions over the target, its repository and the
 // upstream package.
 //
-//	s := set.Read(root)                       // a resource, parsed
-//	expander, faults := set.New(s, set.NewEnvironment())
-//	expansion, more := expander.Expand(inventory, 0)
+//	s := set.Read(root)                              // a parsed resource, or an API object
+//	expander, invalid := set.New(s, set.NewEnvironment())
+//	expansion, found := expander.Expand(inventory, 0)
+//	spec := expansion.Variants[0].Spec               // a variant.Spec
 //	text := (&set.Printer{}).Print(s, &expansion.Variants[0], nil)
 //
-// It is apart from package variant, whose terms it shares, so that a program which
-// changes packages does not link CEL.
+// It is a package of its own, so that programs which only change packages do not link CEL.
 //
 // # What things cost
 //
@@ -20,6 +20,6 @@
 // # Our choices
 //
 // Where the document fails for a Repository or a PackageRevision that is not
-// there, so does this package when it is given any of that kind; a package in git
-// seldom holds them, and then a warning says that nothing was verified.
+// there, so does this package if it is given any of that kind. A package in git
+// seldom has them: then a warning says that nothing was verified.
 package set

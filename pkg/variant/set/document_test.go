@@ -28,7 +28,7 @@ func TestDocumentRepositories(t *testing.T) {
 	if diff := cmp.Diff(want, pairs(t, variants)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"info: PackageVariantSet default/example: 7 PackageVariants (targets[0].repositories 7); 7 new [variant-set/expanded]"}, results); diff != "" {
+	if diff := cmp.Diff([]string{expanded(7)}, results); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -52,7 +52,7 @@ func TestDocumentSelectors(t *testing.T) {
 	if diff := cmp.Diff(want, pairs(t, variants)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"info: PackageVariantSet default/example: 9 PackageVariants (targets[0].repositorySelector 3, targets[1].repositorySelector 6); 9 new [variant-set/expanded]"}, results); diff != "" {
+	if diff := cmp.Diff([]string{expanded(9)}, results); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -79,7 +79,7 @@ func TestDocumentObjectSelector(t *testing.T) {
 	if diff := cmp.Diff([]string{"cluster-01 foo", "cluster-02 foo"}, pairs(t, variants)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"info: PackageVariantSet default/example: 2 PackageVariants (targets[0].objectSelector 2); 2 new [variant-set/expanded]"}, results); diff != "" {
+	if diff := cmp.Diff([]string{expanded(2)}, results); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -122,8 +122,9 @@ func TestDocumentLabels(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{
-		"warning: spec: the upstream and the repository cluster-01 could not be looked up: the list holds no PackageRevision and no Repository (a selector of the function may hide it); expressions see no labels and annotations of them [variant-set/unverified]",
-		"info: PackageVariantSet default/example: 3 PackageVariants (targets[0].repositories 3); 3 new [variant-set/expanded]",
+		"warning variant-set/unverified PackageVariantSet/default/example spec",
+		expanded(3),
+		`warning variant-set/not-in-porch PackageVariantSet/default/example spec.upstream.revision got="the text \"v1\"" want="a whole number, as the resources of Porch have it today" now=v1 propose=1`,
 	}, results); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -158,9 +159,9 @@ func TestDocumentExpressions(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{
-		"info: PackageVariantSet default/example: 3 PackageVariants (targets[0].repositorySelector 3); 3 new [variant-set/expanded]",
-		"warning: spec.targets[0].template.labelExprs: got a single mapping, which is read as a list of one; write a dash in front, since Porch takes a list only [variant-set/alias]",
-		"warning: spec.targets[0].template.injectorExprs: is read as injectors, which is the name in the API: write injectors [variant-set/alias]",
+		expanded(3),
+		"warning variant-set/alias PackageVariantSet/default/example spec.targets[0].template.injectorExprs",
+		"warning variant-set/alias PackageVariantSet/default/example spec.targets[0].template.labelExprs",
 	}, results); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

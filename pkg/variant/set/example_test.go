@@ -12,7 +12,7 @@ func Example() {
 	document, err := values.Parse(`
 metadata: {name: fleet}
 spec:
-  upstream: {repo: catalog, package: monitoring, revision: v3}
+  upstream: {repo: catalog, package: monitoring, revision: 3}
   targets:
   - repositorySelector: {matchLabels: {env: prod}}
     template:
@@ -30,20 +30,16 @@ spec:
 			Labels: map[string]string{"env": "prod", "region": region},
 		})
 	}
-	expander, faults := set.New(set.Read(document.Root()), set.NewEnvironment())
-	if expander == nil {
-		fmt.Println(faults)
-		return
-	}
-	expansion, faults := expander.Expand(inventory, 0)
+	expander, invalid := set.New(set.Read(document.Root()), set.NewEnvironment())
+	expansion, found := expander.Expand(inventory, 0)
 	for _, v := range expansion.Variants {
-		fmt.Println(v.Name, v.Labels)
+		fmt.Println(v.Name, v.Spec.Labels)
 	}
-	for _, f := range faults {
-		fmt.Println(f.Rule)
+	for _, f := range append(invalid, found...) {
+		fmt.Println(f.Level(), f.Rule.ID)
 	}
 	// Output:
-	// fleet-cluster-01-monitoring [{region us-east-1}]
-	// fleet-cluster-02-monitoring [{region eu-west-1}]
-	// variant-set/unverified
+	// fleet-cluster-01-monitoring map[region:us-east-1]
+	// fleet-cluster-02-monitoring map[region:eu-west-1]
+	// warning variant-set/unverified
 }

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/variant/internal/cause"
 )
 
 // MaxVariants is the number of variants above which a set is refused.
@@ -16,9 +20,11 @@ type Expander struct {
 	makers   []*maker
 	// namesUpstream says that an expression may see the name of the upstream.
 	namesUpstream bool
+	// faults are the errors of the set.
+	faults []diag.Finding
 }
 
-// Expansion is what a set comes to.
+// Expansion is what a set is expanded to.
 type Expansion struct {
 	// Variants are in the order of their names.
 	Variants []Variant
@@ -33,54 +39,80 @@ type Match struct {
 	Count int
 }
 
-// New validates a set and compiles its expressions. It returns all faults, and no
-// expander when the set can not be expanded.
-func New(s *Set, environment *Environment) (*Expander, []Fault) {
+// New validates a set and compiles its expressions. It returns all findings. The expander
+// of a set with errors finds the others that there are; see [Expander.Expand].
+func New(s *Set, environment *Environment) (*Expander, []diag.Finding) {
 	f := s.validate()
-	c := &compiler{Environment: environment, faults: &f}
+	c := &compiler{Environment: environment, findings: &f}
 	e := &Expander{set: s}
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		one := criterion{Target: t}
-		var ignored faults // told by validate
 		switch {
 		case t.RepositorySelector != nil:
-			one.selector = t.RepositorySelector.compile(&ignored, "")
+			one.selector = t.RepositorySelector.selector()
 		case t.ObjectSelector != nil:
-			one.selector = t.ObjectSelector.compile(&ignored, "")
+			one.selector = t.ObjectSelector.selector()
 		}
 		e.criteria = append(e.criteria, one)
 		e.makers = append(e.makers, c.compile(t.Template, targetPath(i)+".template"))
 	}
 	e.namesUpstream = c.namesUpstream
-	if f = s.read(f); f.fail() {
-		return nil, f
+	all := cause.Join(s.unread, f)
+	for _, finding := range all {
+		if finding.Level() == diag.Error {
+			e.faults = append(e.faults, finding)
+		}
 	}
-	return e, f
+	return e, all
 }
 
-// Expand makes the variants of the set. All targets are tried; with any fault
-// that is no warning the expansion is not to be used. maxTargets is the largest
-// number of variants that is allowed, 0 for no limit of the caller's.
-func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []Fault) {
-	var f faults
+// isFaulty reports whether the set has an error at one of the paths or in what is there.
+func (e *Expander) isFaulty(paths ...string) bool {
+	return slices.ContainsFunc(e.faults, func(f diag.Finding) bool {
+		return slices.ContainsFunc(paths, func(path string) bool { return diag.Overlap(f.Key, path) && len(f.Key) >= len(path) })
+	})
+}
+
+// hasFaultyCriterion reports whether it is unknown what the i-th target matches.
+func (e *Expander) hasFaultyCriterion(i int) bool {
+	path := targetPath(i)
+	return slices.ContainsFunc(e.faults, func(f diag.Finding) bool {
+		return diag.Overlap(f.Key, path) && !diag.Overlap(f.Key, path+".template") || f.Key == path
+	})
+}
+
+// Expand makes the variants of the set. All targets are tried, those with errors in their
+// templates, too. If [New] or Expand found an error, the expansion must not be used.
+// maxTargets is the largest number of variants that is allowed, 0 for no limit of the
+// caller's.
+func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []diag.Finding) {
+	var f findings
 	x := &Expansion{}
 	var all []candidate
 	for i := range e.criteria {
+		if e.hasFaultyCriterion(i) {
+			continue
+		}
 		field, _, _ := e.criteria[i].what()
 		path := targetPath(i) + "." + field
 		found := e.candidates(i, inventory, MaxVariants-len(all))
 		x.Matches = append(x.Matches, Match{path, len(found)})
+		if names := e.withoutNamespace(found); names != nil {
+			unknown := diag.Say("%s may be cluster-scoped: there is no namespace, and all match", diag.AllOf(names)).Do("if not, set the namespace")
+			unknown.Severity = diag.Info
+			f.add(RuleUnverified, path, unknown)
+		}
 		if len(found) == 0 {
-			f.add(RuleUnmatched, path, "%s", e.unmatched(i, inventory))
+			f.add(RuleUnmatched, path, e.unmatched(i, inventory))
 		}
 		if all = append(all, found...); len(all) >= MaxVariants {
-			f.invalid("spec.targets", "there are more than %d variants, which is more than a set can make", MaxVariants)
+			f.invalid("spec.targets", diag.Got(fmt.Sprintf("more than %d variants", MaxVariants), "fewer").Do("narrow the targets"))
 			return x, f
 		}
 	}
 	if maxTargets > 0 && len(all) > maxTargets {
-		f.invalid("spec.targets", "the targets make %d variants, more than maxTargets (%d) of the configuration allows; narrow the targets or raise maxTargets", len(all), maxTargets)
+		f.invalid("spec.targets", diag.Got(fmt.Sprintf("%d variants", len(all)), fmt.Sprintf("at most %d, as maxTargets says", maxTargets)).Do("narrow the targets or raise maxTargets"))
 	}
 	l := e.lookups(inventory, &f)
 	costs := newCosts()
@@ -90,63 +122,76 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []F
 	}
 	l.unverified(&f)
 	e.duplicates(x.Variants, &f)
-	if !f.fail() {
+	if !variant.HasError(f) {
 		e.name(x.Variants)
 	}
 	slices.SortStableFunc(x.Variants, func(a, b Variant) int { return strings.Compare(a.Name, b.Name) })
 	return x, f
 }
 
+// withoutNamespace returns the objects that match only if they are cluster-scoped.
+func (e *Expander) withoutNamespace(found []candidate) []string {
+	if variant.NamespaceOr(e.set.Namespace) == variant.DefaultNamespace {
+		return nil
+	}
+	var names []string
+	for _, c := range found {
+		if c.object != nil && c.object.mayBeClusterScoped() {
+			names = append(names, c.object.Kind+" "+c.object.Name)
+		}
+	}
+	return slices.Compact(names)
+}
+
 // unmatched says why a target may have matched nothing.
-func (e *Expander) unmatched(i int, inventory *Inventory) string {
+func (e *Expander) unmatched(i int, inventory *Inventory) diag.Finding {
 	_, kind, name := e.criteria[i].what()
 	what := kind.kind
 	if name != "" {
 		what += fmt.Sprintf(" %q", name)
 	}
-	space := namespace(e.set.Namespace)
+	space := variant.NamespaceOr(e.set.Namespace)
 	there := len(inventory.names(kind, space))
 	elsewhere := len(inventory.of(kind)) - there
-	hold := fmt.Sprintf("the list holds %d of the kind in it", there)
+	reason := fmt.Sprintf("it has %d", there)
 	switch {
 	case there == 0 && elsewhere == 0:
-		hold = fmt.Sprintf("the list holds none of %s %s", kind.apiVersion, kind.kind)
+		reason = fmt.Sprintf("there is no %s of %s", kind.kind, kind.apiVersion)
 	case elsewhere > 0:
-		hold += fmt.Sprintf(" and %d in other namespaces", elsewhere)
+		reason += fmt.Sprintf(", and other namespaces have %d", elsewhere)
 	}
-	return fmt.Sprintf("matches no %s in the namespace %s; %s, and a selector of the function may hide others", what, space, hold)
+	return diag.Say("matches no %s in the namespace %s: %s", what, space, reason)
 }
 
-// duplicates tells which variants are for the same package in the same
-// repository.
-func (e *Expander) duplicates(all []Variant, f *faults) {
-	first := make(map[[2]string]*Variant, len(all))
+// duplicates reports which variants are of the same package in the same repository.
+func (e *Expander) duplicates(all []Variant, f *findings) {
+	first := make(map[variant.Downstream]*Variant, len(all))
 	for i := range all {
 		v := &all[i]
-		if v.Repo == "" || v.Package == "" {
-			continue // could not be made, which is told
+		if v.Spec.Downstream.Repo == "" || v.Spec.Downstream.Package == "" {
+			continue // could not be made, which was reported
 		}
-		pair := [2]string{v.Repo, v.Package}
-		if earlier := first[pair]; earlier != nil {
-			f.add(RuleDuplicate, v.from.path, "%s: the package %q in the repository %q is made by %s too (%s); remove one of the targets, or give one another package in its template", v.from, v.Package, v.Repo, earlier.from.path, earlier.from)
+		earlier := first[v.Spec.Downstream]
+		if earlier == nil {
+			first[v.Spec.Downstream] = v
 			continue
 		}
-		first[pair] = v
+		f.add(RuleDuplicate, v.from.path, v.from.has(diag.Say("the package %q of the repository %q is also made by %s (%s)", v.Spec.Downstream.Package, v.Spec.Downstream.Repo, earlier.from.path, earlier.from).
+			Do("remove one target, or give it another package in its template")))
 	}
 }
 
-// name names the variants. Those that would have one name have the hash of what
-// differs.
+// name names the variants. Those that would have one name get the hash of what differs.
 func (e *Expander) name(all []Variant) {
 	count := make(map[string]int, len(all))
 	for i := range all {
 		v := &all[i]
-		v.Name = variantName(e.set.Name, v.Repo, v.Package)
+		v.Name = variantName(e.set.Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
 		count[v.Name]++
 	}
 	for i := range all {
 		if v := &all[i]; count[v.Name] > 1 {
-			v.Name = distinctName(e.set.Name, v.Repo, v.Package)
+			v.Name = distinctName(e.set.Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/celenv/kubernetes"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // scope says which variables an expression may use.
@@ -28,7 +29,12 @@ const (
 )
 
 // Environment compiles the expressions of sets, each text once.
-type Environment struct{ envs [2]*celenv.Env }
+type Environment struct {
+	envs [2]*celenv.Env
+	// porch has what expressions can use in Porch: no libraries, and literals of one
+	// type. It only compiles.
+	porch *celenv.Env
+}
 
 // NewEnvironment returns an environment. It costs nothing until the first
 // expression is compiled.
@@ -42,10 +48,20 @@ func NewEnvironment() *Environment {
 		celenv.Strings(),
 		kubernetes.Libraries(),
 	}
-	return &Environment{[2]*celenv.Env{
-		everything:       celenv.New(append(slices.Clone(shared), celenv.Variable("repository", object))...),
-		beforeRepository: celenv.New(shared...),
-	}}
+	return &Environment{
+		envs: [2]*celenv.Env{
+			everything:       celenv.New(append(slices.Clone(shared), celenv.Variable("repository", object))...),
+			beforeRepository: celenv.New(shared...),
+		},
+		porch: celenv.New(
+			celenv.Variable("repoDefault", cel.StringType),
+			celenv.Variable("packageDefault", cel.StringType),
+			celenv.Variable("upstream", cel.DynType),
+			celenv.Variable("target", cel.DynType),
+			celenv.Variable("repository", cel.DynType),
+			celenv.Library(cel.HomogeneousAggregateLiterals()),
+		),
+	}
 }
 
 func variables(s scope) []string {
@@ -65,42 +81,76 @@ type expression struct {
 // compiler compiles the expressions of a set.
 type compiler struct {
 	*Environment
-	faults *faults
+	findings *findings
 	// namesUpstream says that an expression may see the name of the upstream.
 	namesUpstream bool
 }
 
-// expression compiles an expression, and tells what is wrong with it.
+// expression compiles an expression, and reports what is wrong with it.
 func (c *compiler) expression(source, path string, s scope) *expression {
 	program, err := c.envs[s].Compile(source, celenv.String)
 	if err == nil {
 		c.namesUpstream = c.namesUpstream || strings.Contains(source, "upstream") && strings.Contains(strings.ReplaceAll(source, "namespace", ""), "name")
+		c.checkPorch(source, path)
 		return &expression{source: source, program: program}
 	}
-	var refused *celenv.CompileError
-	if !errors.As(err, &refused) {
-		c.faults.add(RuleExpression, path, "%v", err)
-		return nil
-	}
 	if strings.TrimSpace(source) == "" {
-		c.faults.add(RuleExpression, path, "is empty: give a CEL expression")
+		c.findings.add(RuleExpression, path, diag.Missing("empty").Do("set it to a CEL expression"))
 		return nil
 	}
-	var issues []string
-	for _, issue := range refused.Issues {
-		hint := hint(issue.Message, s)
-		if strings.HasPrefix(hint, "; variables") && isCall(source, issue) {
-			hint = "; functions are those of CEL, its strings extension and the libraries of Kubernetes"
-		}
-		issue.Message = strings.TrimSuffix(issue.Message, " (in container '')")
-		issues = append(issues, issue.String()+hint)
+	refused, ok := errors.AsType[*celenv.CompileError](err)
+	if !ok {
+		c.findings.add(RuleExpression, path, diag.Say("%v", err))
+		return nil
 	}
-	c.faults.add(RuleExpression, path, "%s", strings.Join(issues, "; "))
+	for _, issue := range refused.Issues {
+		c.findings.add(RuleExpression, path, explain(issue, source, s))
+	}
 	return nil
 }
 
-// isCall reports whether an issue is about a function: its place is then that of
-// the opening bracket.
+// checkPorch warns of an expression that Porch refuses.
+func (c *compiler) checkPorch(source, path string) {
+	_, err := c.porch.Compile(source, celenv.Any)
+	if err == nil {
+		return
+	}
+	reason := err.Error()
+	if refused, ok := errors.AsType[*celenv.CompileError](err); ok {
+		reason = refused.Issues[0].Message
+	}
+	reason, _, _ = strings.Cut(reason, " (in container")
+	c.findings.add(RuleNotInPorch, path, diag.Say("Porch refuses the expression: %s", reason).
+		Do("use only the standard functions of CEL, and lists and maps of one type"))
+}
+
+// undeclared finds the name in the message of CEL's compiler, which has no other form.
+var undeclared = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^undeclared reference to '([^']*)'`)
+})
+
+// explain makes the finding of an issue of an expression.
+func explain(issue celenv.Issue, source string, s scope) diag.Finding {
+	found := undeclared().FindStringSubmatch(issue.Message)
+	switch {
+	case issue.Type != nil:
+		return mistyped(issue.Type)
+	case found == nil:
+		return diag.Say("%s", issue)
+	case isCall(source, issue):
+		return diag.Unknown("function", found[1], nil).Want("a function of CEL, of its strings extension or of the libraries of Kubernetes")
+	case found[1] == "repository":
+		return diag.Say("the repository is unknown before downstream.repoExpr").Do("use target, repoDefault or upstream")
+	}
+	f := diag.Unknown("variable", found[1], variables(s))
+	if f.Nearest == "" && strings.TrimSpace(source) == found[1] {
+		f.Action = fmt.Sprintf("for the text write \"'%s'\"", found[1])
+	}
+	return f
+}
+
+// isCall reports whether an issue is about a function: its place is then that of the
+// opening bracket.
 func isCall(source string, issue celenv.Issue) bool {
 	lines := strings.Split(source, "\n")
 	if issue.Line < 1 || issue.Line > len(lines) {
@@ -110,35 +160,16 @@ func isCall(source string, issue celenv.Issue) bool {
 	return issue.Column >= 1 && issue.Column <= len(runes) && runes[issue.Column-1] == '('
 }
 
-var undeclared = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^undeclared reference to '([^']*)'`)
-})
-
-// hint says what may be meant by an expression that does not compile.
-func hint(message string, s scope) string {
-	if yields, ok := strings.CutPrefix(message, "the expression yields "); ok {
-		return conversion(yields)
-	}
-	found := undeclared().FindStringSubmatch(message)
+// mistyped makes the finding of an expression that yields another type than text.
+func mistyped(err *celenv.TypeError) diag.Finding {
+	f := diag.Got(err.Got, err.Want)
 	switch {
-	case found == nil:
-		return ""
-	case found[1] == "repository":
-		return ": the repository is not known before downstream.repoExpr; use target, repoDefault or upstream"
+	case strings.HasPrefix(err.Got, "list"), strings.HasPrefix(err.Got, "map"):
+		return f.Do("take one of its values")
+	case strings.HasPrefix(err.Got, "null"):
+		return f.Do("give text instead")
 	}
-	known := variables(s)
-	return fmt.Sprintf("; variables are %s%s", strings.Join(known, ", "), nearest.Hint(found[1], known))
-}
-
-// conversion says how to make a text of what an expression yields.
-func conversion(yields string) string {
-	switch {
-	case strings.HasPrefix(yields, "list"), strings.HasPrefix(yields, "map"):
-		return ": take one of its values"
-	case strings.HasPrefix(yields, "null"):
-		return ": give a text instead"
-	}
-	return ": nothing is converted by itself, write string(…)"
+	return f.Do("convert it by string(…)")
 }
 
 // evaluate evaluates the expression over its variables, and returns what it cost.
@@ -151,7 +182,7 @@ func (e *expression) evaluate(variables map[string]any) (text string, cost uint6
 func (o *Object) asValue() any {
 	if o.view == nil {
 		o.view = celenv.Value(map[string]any{
-			"name": o.Name, "namespace": namespace(o.Namespace),
+			"name": o.Name, "namespace": variant.NamespaceOr(o.Namespace),
 			"labels": nonNil(o.Labels), "annotations": nonNil(o.Annotations),
 		})
 	}
@@ -165,43 +196,50 @@ func nonNil(m map[string]string) map[string]string {
 	return m
 }
 
-// explain says of an error of an evaluation how to mend it.
-func (r *rendering) explain(m *textMaker, err error) string {
-	text := err.Error()
+// explain makes the finding of an evaluation that failed.
+func (r *rendering) explain(m *textMaker, err error) diag.Finding {
 	if errors.Is(err, celenv.ErrTooExpensive) || errors.Is(err, errAllTooExpensive) {
-		return text + "; it is not tried for other variants; take less of the data, or several simple expressions"
+		return diag.Say("%v", err).Do("take less of the data, or several simple expressions. It is not tried for other variants")
 	}
-	name, missing := strings.CutPrefix(text, "no such key: ")
-	if missing {
-		return text + r.missing(m, name)
+	if mistype, ok := errors.AsType[*celenv.TypeError](err); ok {
+		return mistyped(mistype)
 	}
-	if yields, ok := strings.CutPrefix(text, "the expression yields "); ok {
-		return text + conversion(yields)
+	// CEL has no other form for it.
+	if name, ok := strings.CutPrefix(err.Error(), "no such key: "); ok {
+		return r.missing(m.expr.source, name)
 	}
-	return text
+	return diag.Say("%v", err)
 }
 
-// missing says which labels and annotations there are instead of a missing one.
-func (r *rendering) missing(m *textMaker, name string) string {
+// access finds where an expression reads a name from a map of an object.
+func access(name string) *regexp.Regexp {
+	quoted := regexp.QuoteMeta(name)
+	return regexp.MustCompile(`\b(target|repository|upstream)\.(labels|annotations)(?:\.` + quoted + `\b|\[\s*['"]` + quoted + `['"]\s*\])`)
+}
+
+// missing makes the finding of a missing label, annotation or field of an object.
+func (r *rendering) missing(source, name string) diag.Finding {
+	found := access(name).FindStringSubmatch(source)
+	if found == nil {
+		f := diag.NotFound("key", name, nil).Do("")
+		if !strings.Contains(source, "labels") && !strings.Contains(source, "annotations") {
+			f.Accepted = "name, namespace, labels or annotations of an object; repo or package of the target of a list"
+		}
+		return f
+	}
+	variable, field := found[1], found[2]
+	object := map[string]*Object{"target": r.object, "repository": r.repository, "upstream": r.upstream}[variable]
 	var known []string
-	for _, of := range []struct {
-		variable string
-		*Object
-	}{{"target", r.object}, {"repository", r.repository}, {"upstream", r.upstream}} {
-		if of.Object == nil || !strings.Contains(m.expr.source, of.variable) {
-			continue
-		}
-		if of.standsIn {
-			return fmt.Sprintf("; what labels and annotations the %s has is not known, as the list holds no %s", of.variable, of.Kind)
-		}
-		known = append(known, "name", "namespace", "labels", "annotations")
-		known = slices.AppendSeq(known, maps.Keys(of.Labels))
-		known = slices.AppendSeq(known, maps.Keys(of.Annotations))
+	switch {
+	case object == nil: // the target of a list has none
+	case object.standsIn:
+		return diag.NotFound(strings.TrimSuffix(field, "s"), name, nil).Do(fmt.Sprintf("add the %s: without it, the %s of the %s are unknown", object.Kind, field, variable))
+	case field == "labels":
+		known = slices.Sorted(maps.Keys(object.Labels))
+	default:
+		known = slices.Sorted(maps.Keys(object.Annotations))
 	}
-	slices.Sort(known)
-	near := nearest.Hint(name, slices.Compact(known))
-	if !strings.Contains(m.expr.source, "labels") && !strings.Contains(m.expr.source, "annotations") {
-		return near + "; objects have name, namespace, labels and annotations, and the target of a list repo and package"
-	}
-	return fmt.Sprintf("%s; set it there, or give a default: labels[?'%s'].orValue('…')", near, name)
+	of := variable + "." + field
+	return diag.NotFound(strings.TrimSuffix(field, "s"), name, known).
+		Do(fmt.Sprintf("set it, or give a default: '%s' in %s ? %s['%s'] : '…'", name, of, of, name))
 }

@@ -2,10 +2,15 @@ package set
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // ofPlace makes an inventory with one Repository for each name, with labels.
@@ -17,26 +22,30 @@ func repositories(labels map[string]string, names ...string) *Inventory {
 	return i
 }
 
-// expandWith expands a spec with an inventory.
-func expandWith(t testing.TB, spec string, inventory *Inventory) (*Expansion, []string) {
+// expandFindings expands a spec with an inventory, and returns all findings.
+func expandFindings(t testing.TB, spec string, inventory *Inventory) (*Expansion, []diag.Finding) {
 	t.Helper()
-	e, faults := New(read(t, spec), NewEnvironment())
-	if e == nil {
-		t.Fatal(told(faults))
-	}
+	e, findings := New(read(t, spec), NewEnvironment())
 	x, more := e.Expand(inventory, 0)
-	return x, told(append(faults, more...))
-}
-
-// errors are the lines that are no warnings.
-func errorsOf(lines []string) []string {
-	var all []string
-	for _, line := range lines {
-		if !strings.HasPrefix(line, "(warning)") {
-			all = append(all, line)
+	findings = append(findings, more...)
+	for _, f := range findings {
+		if text := f.Message(); strings.Contains(text, "the list") || strings.Contains(text, "function's selectors") {
+			t.Errorf("the plain API knows neither lists nor functions: %s", text)
 		}
 	}
-	return all
+	return x, findings
+}
+
+// expandWith is expandFindings with facts.
+func expandWith(t testing.TB, spec string, inventory *Inventory) (*Expansion, []string) {
+	t.Helper()
+	x, findings := expandFindings(t, spec, inventory)
+	return x, facts(findings)
+}
+
+// errorsOf are the facts of errors.
+func errorsOf(facts []string) []string {
+	return slices.DeleteFunc(slices.Clone(facts), func(fact string) bool { return !strings.HasPrefix(fact, "error") })
 }
 
 // What expressions see, of each kind of target.
@@ -56,20 +65,60 @@ func TestVariables(t *testing.T) {
 		{object, "repoDefault + target.name + target.labels['role'] + repository.labels['env']", "bbdevprod"},
 		{object, "string(size(target))", "4"},
 		{object, "string(size(target.annotations))", "0"},
-		// The strings extension, and the libraries of Kubernetes.
-		{list, "'%s-%d'.format([repoDefault.upperAscii(), 3])", "A-3"},
-		{list, "string(ip('10.0.0.1').family()) + string(quantity('1Ki').asInteger()) + 'a1'.find('[0-9]')", "410241"},
-		{list, "string(semver('1.2.3').major()) + [1, 2].map(x, string(x)).join('')", "112"},
 		{list, "'env' in repository.labels ? 'yes' : 'no'", "yes"},
-		{list, "repository.labels[?'none'].orValue('else')", "else"},
 	} {
 		x, lines := expandWith(t, withTarget(tc.target+"\n  template: {annotationExprs: [{key: x, valueExpr: \""+tc.expr+"\"}]}"), inventory)
 		if len(lines) > 0 {
 			t.Errorf("%s: %v", tc.expr, lines)
+		}
+		if got := x.Variants[0].Spec.Annotations["x"]; got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.expr, got, tc.want)
+		}
+	}
+}
+
+// The strings extension, the libraries of Kubernetes and literals of mixed types work here.
+// Porch refuses them, which a warning says.
+func TestExpressionsThatPorchRefuses(t *testing.T) {
+	for _, tc := range []struct{ expr, want string }{
+		{"'%s-%d'.format([repoDefault.upperAscii(), 3])", "A-3"},
+		{"string(ip('10.0.0.1').family()) + string(quantity('1Ki').asInteger()) + 'a1'.find('[0-9]')", "410241"},
+		{"string(semver('1.2.3').major()) + [1, 2].map(x, string(x)).join('')", "112"},
+		{"repository.labels[?'none'].orValue('else')", "else"},
+		{"[repository.name, 1][0]", "a"},
+		{"{'a': 1, 'b': 'x'}['b']", "x"},
+	} {
+		spec := withTemplate("{annotationExprs: [{key: x, valueExpr: \"" + tc.expr + "\"}]}")
+		note(t, spec)
+		x, lines := expandWith(t, spec, repositories(nil, "a"))
+		want := []string{"warning variant-set/unverified spec", "warning variant-set/not-in-porch spec.targets[0].template.annotationExprs[0].valueExpr"}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.expr, diff)
+		}
+		if got := x.Variants[0].Spec.Annotations["x"]; got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.expr, got, tc.want)
+		}
+	}
+}
+
+// The default that is proposed for a missing label or annotation reads the map that the
+// expression reads, and works in Porch, too.
+func TestProposedDefault(t *testing.T) {
+	inventory := repositories(nil, "a")
+	inventory.AddRevision(&PackageRevision{Object: Object{Name: "r"}, Repository: "example-repo", PackageName: "foo", Revision: "1"})
+	for expr, want := range map[string]string{
+		"repository.labels['x']":        "'x' in repository.labels ? repository.labels['x'] : '…'",
+		"upstream.annotations.x":        "'x' in upstream.annotations ? upstream.annotations['x'] : '…'",
+		"target.labels[ 'x' ] + 'a'":    "'x' in target.labels ? target.labels['x'] : '…'",
+		"repository.annotations['n.x']": "'n.x' in repository.annotations ? repository.annotations['n.x'] : '…'",
+	} {
+		_, findings := expandFindings(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: a, valueExpr: \""+expr+"\"}]}"), inventory)
+		if len(findings) != 1 || !strings.HasSuffix(findings[0].Action, ": "+want) {
+			t.Errorf("%s: got %+v", expr, findings)
 			continue
 		}
-		if got := x.Variants[0].Annotations[0].Value; got != tc.want {
-			t.Errorf("%s: got %q, want %q", tc.expr, got, tc.want)
+		if _, lines := expandWith(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: a, valueExpr: \""+strings.Replace(want, "…", "b", 1)+"\"}]}"), inventory); len(lines) > 0 {
+			t.Errorf("%s: the proposal: %v", expr, lines)
 		}
 	}
 }
@@ -78,74 +127,108 @@ func TestVariables(t *testing.T) {
 // labels and annotations.
 func TestStandIns(t *testing.T) {
 	x, lines := expandWith(t, withTemplate(`{labelExprs: [{key: x, valueExpr: "upstream.name + upstream.namespace + repository.name + repository.namespace + string(size(repository.labels) + size(upstream.annotations))"}]}`), &Inventory{})
-	if got := x.Variants[0].Labels[0].Value; got != "foodefaultadefault0" {
+	if got := x.Variants[0].Spec.Labels["x"]; got != "foodefaultadefault0" {
 		t.Errorf("got %q", got)
 	}
-	want := []string{"(warning) variant-set/unverified spec: the upstream and the repository a could not be looked up: the list holds no PackageRevision and no Repository (a selector of the function may hide it); expressions see no labels and annotations of them, and the name of the package as upstream.name, where the cluster has that of the PackageRevision"}
-	if diff := cmp.Diff(want, lines); diff != "" {
+	if diff := cmp.Diff([]string{"warning variant-set/unverified spec"}, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 func TestExpressionsThatDoNotCompile(t *testing.T) {
-	for _, tc := range []struct{ field, want string }{
-		{`labelExprs: [{key: a, valueExpr: "target."}]`, "labelExprs[0].valueExpr: line 1, column 8: Syntax error: no viable alternative at input '.'"},
-		{`labelExprs: [{key: a, valueExpr: ""}]`, "labelExprs[0].valueExpr: is empty: give a CEL expression"},
-		{`labelExprs: [{keyExpr: "1", value: a}]`, "labelExprs[0].keyExpr: the expression yields int, want string: nothing is converted by itself, write string(…)"},
-		{`annotationExprs: [{key: a, valueExpr: "target.labels"}, {key: a, valueExpr: "true"}]`, "annotationExprs[1].valueExpr: the expression yields bool, want string: nothing is converted by itself, write string(…)"},
-		{`annotationExprs: [{key: a, valueExpr: "repositry.name"}]`, `annotationExprs[0].valueExpr: line 1, column 1: undeclared reference to 'repositry'; variables are repoDefault, packageDefault, upstream, target, repository (did you mean "repository"?)`},
-		{`packageContext: {removeKeyExprs: ["a", " "]}`, "packageContext.removeKeyExprs[0]: line 1, column 1: undeclared reference to 'a'; variables are repoDefault, packageDefault, upstream, target, repository|packageContext.removeKeyExprs[1]: is empty: give a CEL expression"},
-		{`packageContext: {dataExprs: [{keyExpr: "a", valueExpr: "b"}]}`, "packageContext.dataExprs[0].keyExpr: line 1, column 1: undeclared reference to 'a'; variables are repoDefault, packageDefault, upstream, target, repository|packageContext.dataExprs[0].valueExpr: line 1, column 1: undeclared reference to 'b'; variables are repoDefault, packageDefault, upstream, target, repository"},
-		{`downstream: {repoExpr: "repository.name", packageExpr: "now()"}`, "downstream.repoExpr: line 1, column 1: undeclared reference to 'repository': the repository is not known before downstream.repoExpr; use target, repoDefault or upstream|downstream.packageExpr: line 1, column 4: undeclared reference to 'now'; functions are those of CEL, its strings extension and the libraries of Kubernetes"},
-		{`injectors: [{nameExpr: "size('a')"}]`, "injectors[0].nameExpr: the expression yields int, want string: nothing is converted by itself, write string(…)"},
-		{`pipeline: {mutators: [{image: a, configMapExprs: [{key: a, valueExpr: "{}"}]}]}`, "pipeline.mutators[0].configMapExprs[0].valueExpr: the expression yields map(dyn, dyn), want string: take one of its values"},
+	for _, tc := range []struct {
+		name, template string
+		want           []string
+	}{
+		{"syntax", `labelExprs: [{key: a, valueExpr: "target."}]`, []string{
+			"error variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr",
+		}},
+		{"empty", `labelExprs: [{key: a, valueExpr: ""}]`, []string{
+			"error variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr missing=empty",
+		}},
+		{"a number as a key", `labelExprs: [{keyExpr: "1", value: a}]`, []string{
+			"error variant-set/expression spec.targets[0].template.labelExprs[0].keyExpr got=int want=string",
+		}},
+		{"a boolean", `annotationExprs: [{key: a, valueExpr: "target.labels"}, {key: a, valueExpr: "true"}]`, []string{
+			"error variant-set/expression spec.targets[0].template.annotationExprs[1].valueExpr got=bool want=string",
+		}},
+		{"a misspelt variable", `annotationExprs: [{key: a, valueExpr: "repositry.name"}]`, []string{
+			`error variant-set/expression spec.targets[0].template.annotationExprs[0].valueExpr unknown="variable \"repositry\"" want="repoDefault, packageDefault, upstream, target or repository" near=repository`,
+		}},
+		{"plain text", `annotationExprs: [{key: a, valueExpr: "prod"}]`, []string{
+			`error variant-set/expression spec.targets[0].template.annotationExprs[0].valueExpr unknown="variable \"prod\"" want="repoDefault, packageDefault, upstream, target or repository"`,
+		}},
+		{"whitespace", `packageContext: {removeKeyExprs: ["a", " "]}`, []string{
+			`error variant-set/expression spec.targets[0].template.packageContext.removeKeyExprs[0] unknown="variable \"a\"" want="repoDefault, packageDefault, upstream, target or repository"`,
+			"error variant-set/expression spec.targets[0].template.packageContext.removeKeyExprs[1] missing=empty",
+		}},
+		{"key and value", `packageContext: {dataExprs: [{keyExpr: "a", valueExpr: "b"}]}`, []string{
+			`error variant-set/expression spec.targets[0].template.packageContext.dataExprs[0].keyExpr unknown="variable \"a\"" want="repoDefault, packageDefault, upstream, target or repository"`,
+			`error variant-set/expression spec.targets[0].template.packageContext.dataExprs[0].valueExpr unknown="variable \"b\"" want="repoDefault, packageDefault, upstream, target or repository"`,
+		}},
+		{"two issues", `packageContext: {dataExprs: [{key: a, valueExpr: "b + c"}]}`, []string{
+			`error variant-set/expression spec.targets[0].template.packageContext.dataExprs[0].valueExpr unknown="variable \"b\"" want="repoDefault, packageDefault, upstream, target or repository"`,
+			`error variant-set/expression spec.targets[0].template.packageContext.dataExprs[0].valueExpr unknown="variable \"c\"" want="repoDefault, packageDefault, upstream, target or repository"`,
+		}},
+		{"before the repository", `downstream: {repoExpr: "repository.name", packageExpr: "now()"}`, []string{
+			`error variant-set/expression spec.targets[0].template.downstream.packageExpr unknown="function \"now\"" want="a function of CEL, of its strings extension or of the libraries of Kubernetes"`,
+			"error variant-set/expression spec.targets[0].template.downstream.repoExpr",
+		}},
+		{"an injector", `injectors: [{nameExpr: "size('a')"}]`, []string{
+			"error variant-set/expression spec.targets[0].template.injectors[0].nameExpr got=int want=string",
+		}},
+		{"a map", `pipeline: {mutators: [{image: a, configMapExprs: [{key: a, valueExpr: "{}"}]}]}`, []string{
+			`error variant-set/expression spec.targets[0].template.pipeline.mutators[0].configMapExprs[0].valueExpr got="map(dyn, dyn)" want=string`,
+		}},
 	} {
-		e, faults := New(read(t, withTemplate("{"+tc.field+"}")), NewEnvironment())
-		var want []string
-		for line := range strings.SplitSeq(tc.want, "|") {
-			want = append(want, "variant-set/expression spec.targets[0].template."+line)
-		}
-		if diff := cmp.Diff(want, told(faults)); diff != "" || e != nil {
-			t.Errorf("%s: -want +got:\n%s", tc.field, diff)
+		note(t, withTemplate("{"+tc.template+"}"))
+		_, findings := New(read(t, withTemplate("{"+tc.template+"}")), NewEnvironment())
+		got := facts(findings)
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}
 }
 
-// All targets are tried; each error names the target, where it is, and the field.
+// For plain text the action says how to write it.
+func TestPlainTextAsExpression(t *testing.T) {
+	_, findings := New(read(t, withTemplate(`{labelExprs: [{key: a, valueExpr: prod}]}`)), NewEnvironment())
+	if len(findings) != 1 || !strings.Contains(findings[0].Action, `"'prod'"`) {
+		t.Errorf("got %+v", findings)
+	}
+}
+
+// All targets are tried. Each error has the target, where it is, and the field.
 func TestEvaluationErrors(t *testing.T) {
 	inventory := repositories(map[string]string{"region": "us"}, "a", "b", "c")
 	for _, tc := range []struct{ name, template, want string }{
-		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `labelExprs[0].valueExpr: %s: no such key: regoin (did you mean "region"?); set it there, or give a default: labels[?'regoin'].orValue('…')`},
-		{"not of an object", `{labelExprs: [{key: x, valueExpr: "target.spec"}]}`, `labelExprs[0].valueExpr: %s: no such key: spec; objects have name, namespace, labels and annotations, and the target of a list repo and package`},
-		{"a number", `{annotationExprs: [{key: x, valueExpr: "dyn(1)"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields int, want string: nothing is converted by itself, write string(…)"},
-		{"null", `{annotationExprs: [{key: x, valueExpr: "dyn(null)"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields null_type, want string: give a text instead"},
-		{"a map", `{annotationExprs: [{key: x, valueExpr: "target.labels"}]}`, "annotationExprs[0].valueExpr: %s: the expression yields map, want string: take one of its values"},
-		{"an empty repository", `{downstream: {repoExpr: "''"}}`, "downstream.repoExpr: %s: the downstream repository is empty"},
-		{"an empty package", `{downstream: {packageExpr: "''"}}`, "downstream.packageExpr: %s: the downstream package is empty"},
-		{"an empty key", `{labelExprs: [{keyExpr: "''", value: a}]}`, "labelExprs[0].keyExpr: %s: the key is empty"},
-		{"an empty key to remove", `{packageContext: {removeKeyExprs: ["''"]}}`, "packageContext.removeKeyExprs[0]: %s: the key is empty"},
-		{"an empty injector", `{injectors: [{nameExpr: "''"}]}`, "injectors[0].nameExpr: %s: the name of the injector is empty"},
-		{"a reserved key", `{packageContext: {dataExprs: [{keyExpr: "'na' + 'me'", value: a}]}}`, `packageContext.dataExprs[0].keyExpr: %s: the key "name" of the package context is reserved: kpt and Porch set it`},
-		{"a reserved key to remove", `{packageContext: {removeKeyExprs: ["'package-' + 'path'"]}}`, `packageContext.removeKeyExprs[0]: %s: the key "package-path" of the package context is reserved: kpt and Porch set it`},
-		{"a repository that climbs", `{downstream: {repoExpr: "'../x'"}}`, `downstream.repoExpr: %s: got "../x", want the name of a Repository, without slashes, line breaks and blanks around it`},
-		{"a package that climbs", `{downstream: {packageExpr: "'a/../../x'"}}`, `downstream.packageExpr: %s: got "a/../../x", which climbs; want a path within the repository, without ..`},
-		{"a key that is too long", `{labelExprs: [{keyExpr: "'` + strings.Repeat("a", 1001) + `'", value: a}]}`, "labelExprs[0].keyExpr: %s: the key has 1001 bytes; it can have 1000"},
+		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `expression labelExprs[0].valueExpr no="label named \"regoin\" for %s" want=region near=region`},
+		{"not of an object", `{labelExprs: [{key: x, valueExpr: "target.spec"}]}`, `expression labelExprs[0].valueExpr no="key named \"spec\" for %s" want="name, namespace, labels or annotations of an object; repo or package of the target of a list"`},
+		{"a number", `{annotationExprs: [{key: x, valueExpr: "dyn(1)"}]}`, `expression annotationExprs[0].valueExpr got="int for %s" want=string`},
+		{"null", `{annotationExprs: [{key: x, valueExpr: "dyn(null)"}]}`, `expression annotationExprs[0].valueExpr got="null_type for %s" want=string`},
+		{"a map", `{annotationExprs: [{key: x, valueExpr: "target.labels"}]}`, `expression annotationExprs[0].valueExpr got="map for %s" want=string`},
+		{"an empty repository", `{downstream: {repoExpr: "''"}}`, `invalid downstream.repoExpr missing="empty for %s"`},
+		{"an empty package", `{downstream: {packageExpr: "''"}}`, `invalid downstream.packageExpr missing="empty for %s"`},
+		{"an empty key", `{labelExprs: [{keyExpr: "''", value: a}]}`, `invalid labelExprs[0].keyExpr missing="empty for %s"`},
+		{"an empty key to remove", `{packageContext: {removeKeyExprs: ["''"]}}`, `invalid packageContext.removeKeyExprs[0] missing="empty for %s"`},
+		{"an empty injector", `{injectors: [{nameExpr: "''"}]}`, `invalid injectors[0].nameExpr missing="empty for %s"`},
+		{"a reserved key", `{packageContext: {dataExprs: [{keyExpr: "'na' + 'me'", value: a}]}}`, `invalid packageContext.dataExprs[0].keyExpr`},
+		{"a reserved key to remove", `{packageContext: {removeKeyExprs: ["'package-' + 'path'"]}}`, `invalid packageContext.removeKeyExprs[0]`},
+		{"a repository that climbs", `{downstream: {repoExpr: "'../x'"}}`, `invalid downstream.repoExpr got="\"../x\" for %s" want="the name of a Repository, without slashes, line breaks and surrounding whitespace"`},
+		{"a package that climbs", `{downstream: {packageExpr: "'a/../../x'"}}`, `invalid downstream.packageExpr got="\"a/../../x\" for %s" want="a path in the repository, without .."`},
+		{"a key that is too long", `{labelExprs: [{keyExpr: "'` + strings.Repeat("a", 1001) + `'", value: a}]}`, `invalid labelExprs[0].keyExpr got="a key of 1001 bytes for %s" want="at most 1000"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, lines := expandWith(t, withTarget("repositorySelector: {}\n  template: "+tc.template), inventory)
+			spec := withTarget("repositorySelector: {}\n  template: " + tc.template)
+			note(t, spec)
+			_, lines := expandWith(t, spec, inventory)
+			rule, rest, _ := strings.Cut(tc.want, " ")
 			var want []string
 			for _, name := range []string{"a", "b", "c"} {
-				want = append(want, fmt.Sprintf(" spec.targets[0].template."+tc.want, fmt.Sprintf("Repository %q, package \"foo\"", name)))
+				of := `Repository \"` + name + `\", package \"foo\"`
+				want = append(want, "error variant-set/"+rule+" spec.targets[0].template."+strings.ReplaceAll(rest, "%s", of)+" package=foo repository="+name)
 			}
-			var got []string
-			for _, line := range errorsOf(lines) {
-				rule, rest, _ := strings.Cut(line, " ")
-				if expected := map[bool]string{true: "variant-set/invalid", false: "variant-set/expression"}[strings.Contains(tc.want, "is empty") || strings.Contains(tc.want, "reserved") || strings.Contains(tc.want, "bytes") || strings.Contains(tc.want, ": got ")]; rule != expected {
-					t.Errorf("rule %s, want %s", rule, expected)
-				}
-				got = append(got, " "+rest)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
@@ -154,13 +237,13 @@ func TestEvaluationErrors(t *testing.T) {
 
 // A label of something that could not be looked up is missing for that reason.
 func TestMissingLabelOfStandIn(t *testing.T) {
-	_, lines := expandWith(t, withTemplate(`{labelExprs: [{key: x, valueExpr: "repository.labels.region"}, {key: y, valueExpr: "upstream.labels.tier"}]}`), &Inventory{})
-	want := []string{
-		`variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr: repository "a", package "foo": no such key: region; what labels and annotations the repository has is not known, as the list holds no Repository`,
-		`variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: repository "a", package "foo": no such key: tier; what labels and annotations the upstream has is not known, as the list holds no PackageRevision`,
-	}
-	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	const spec = `{labelExprs: [{key: x, valueExpr: "repository.labels.region"}, {key: y, valueExpr: "upstream.labels.tier"}]}`
+	functiontest.Run(t, Function(), "", one[:strings.Index(one, "labels:")]+strings.Trim(spec, "{}")+"\n")
+	_, findings := expandFindings(t, withTemplate(spec), &Inventory{})
+	for i, want := range []string{"add the Repository", "add the PackageRevision"} {
+		if f := findings[i]; f.Kind != diag.KindNotFound || !strings.HasPrefix(f.Action, want) {
+			t.Errorf("got %+v, want %q", f, want)
+		}
 	}
 }
 
@@ -170,27 +253,22 @@ func TestExpressionsThatCostMuchForAll(t *testing.T) {
 	const nine = "[1,2,3,4,5,6,7,8,9]"
 	costly := nine + ".map(a, " + nine + ".map(b, " + nine + ".map(c, " + nine + ".map(d, [1,2,3].map(e, a + e)))))[0] == [] ? 'a' : 'b'"
 	e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: b, valueExpr: \""+costly+"\"}]}")), NewEnvironment())
-	if e == nil {
-		t.Fatal("does not compile")
-	}
 	var names []string
 	for n := range 200 {
 		names = append(names, fmt.Sprintf("r%03d", n))
 	}
-	if _, faults := e.Expand(repositories(nil, names[:9]...), 0); len(errorsOf(told(faults))) != 0 {
-		t.Errorf("few are refused: %s", faults)
+	isRefused := func(f diag.Finding) bool { return strings.Contains(f.Found, "for the variants up to this one") }
+	if _, findings := e.Expand(repositories(nil, names[:9]...), 0); variant.HasError(findings) {
+		t.Errorf("few are refused: %s", facts(findings))
 	}
-	_, faults := e.Expand(repositories(nil, names...), 0)
-	got := errorsOf(told(faults))
-	want := `: the expression costs more for the variants up to this one than its limit for all allows (20000000); it is not tried for other variants; take less of the data, or several simple expressions`
-	if len(got) != 1 || !strings.HasSuffix(got[0], want) {
+	_, findings := e.Expand(repositories(nil, names...), 0)
+	if got := errorsOf(facts(findings)); len(got) != 1 || !slices.ContainsFunc(findings, isRefused) {
 		t.Errorf("got %q", got)
 	}
 	// Neither is one that fails at its end.
 	e, _ = New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: b, valueExpr: \""+strings.Replace(costly, "'b'", "repository.labels.absent", 1)+"\"}]}")), NewEnvironment())
-	_, faults = e.Expand(repositories(nil, names...), 0)
-	got = errorsOf(told(faults))
-	if len(got) == 0 || len(got) > 50 || !strings.HasSuffix(got[len(got)-1], want) {
+	_, findings = e.Expand(repositories(nil, names...), 0)
+	if got := errorsOf(facts(findings)); len(got) == 0 || len(got) > 50 || !slices.ContainsFunc(findings, isRefused) {
 		t.Errorf("got %d, the last one is %q", len(got), got[len(got)-1:])
 	}
 }
@@ -200,18 +278,14 @@ func TestExpressionsThatCostMuchForAll(t *testing.T) {
 func TestExpensiveExpressions(t *testing.T) {
 	const bomb = "[1,2,3,4,5,6,7,8,9].map(a, [1,2,3,4,5,6,7,8,9].map(b, [1,2,3,4,5,6,7,8,9].map(c, [1,2,3,4,5,6,7,8,9].map(d, [1,2,3,4,5,6,7,8,9].map(e, [1,2,3,4,5,6,7,8,9].map(f, a + f))))))[0] == [] ? 'a' : 'b'"
 	e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{keyExpr: \""+bomb+"\", value: a}, {key: b, valueExpr: \"repository.labels.absent\"}]}")), NewEnvironment())
-	if e == nil {
-		t.Fatal("does not compile")
-	}
-	missing := ` no such key: absent; set it there, or give a default: labels[?'absent'].orValue('…')`
 	want := []string{
-		`variant-set/expression spec.targets[0].template.labelExprs[0].keyExpr: Repository "a", package "foo": the expression costs more than its limit allows (1000000); it is not tried for other variants; take less of the data, or several simple expressions`,
-		`variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: Repository "a", package "foo":` + missing,
-		`variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: Repository "b", package "foo":` + missing,
+		"error variant-set/expression spec.targets[0].template.labelExprs[0].keyExpr package=foo repository=a",
+		`error variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr no="label named \"absent\" for Repository \"a\", package \"foo\"" package=foo repository=a`,
+		`error variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr no="label named \"absent\" for Repository \"b\", package \"foo\"" package=foo repository=b`,
 	}
-	for range 2 { // each expansion tells it
-		_, faults := e.Expand(repositories(nil, "a", "b"), 0)
-		if diff := cmp.Diff(want, errorsOf(told(faults))); diff != "" {
+	for range 2 { // each expansion reports it
+		_, findings := e.Expand(repositories(nil, "a", "b"), 0)
+		if diff := cmp.Diff(want, errorsOf(facts(findings))); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}

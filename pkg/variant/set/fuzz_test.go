@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// FuzzTemplate expands a target with any template. Whatever it is, every fault
-// has a place and a message of one line, and a set without errors makes
+// FuzzTemplate expands a target with any template. Whatever it is, every finding
+// has a path, a rule and a message, and a set without errors makes
 // PackageVariants that have none, and the same ones again.
 func FuzzTemplate(f *testing.F) {
 	for _, seed := range []string{
@@ -37,27 +38,18 @@ func FuzzTemplate(f *testing.F) {
 			return
 		}
 		s := Read(d.Root())
-		check := func(faults []Fault) {
-			for _, fault := range faults {
-				if fault.Path == "" || fault.Message == "" || fault.Rule == "" {
-					t.Fatalf("%+v", fault)
-				}
+		e, findings := New(s, environment)
+		x, more := e.Expand(inventory, 0)
+		for _, f := range append(findings, more...) {
+			if f.Key == "" || f.Message() == "" || f.Rule.ID == "" {
+				t.Fatalf("%+v", f)
 			}
 		}
-		e, faults := New(s, environment)
-		check(faults)
-		if e == nil {
+		if variant.HasError(findings) || variant.HasError(more) {
 			return
 		}
-		x, faults := e.Expand(inventory, 0)
-		check(faults)
 		if len(x.Variants) != 2*len(s.Targets) && len(s.Targets) == 1 {
 			t.Fatalf("%d variants", len(x.Variants))
-		}
-		for _, fault := range faults {
-			if fault.fails() {
-				return
-			}
 		}
 		printer := &Printer{}
 		for i := range x.Variants {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // Object is what a set may know of a resource: its metadata.
@@ -23,7 +25,8 @@ type Object struct {
 type PackageRevision struct {
 	Object
 	// Repository, PackageName, Revision and WorkspaceName are those of its spec.
-	Repository, PackageName, Revision, WorkspaceName string
+	Repository, PackageName, WorkspaceName string
+	Revision                               variant.Revision
 }
 
 type (
@@ -51,7 +54,7 @@ func (i *Inventory) Add(o *Object) {
 	}
 	of := gvk{o.APIVersion, o.Kind}
 	i.objects[of] = append(i.objects[of], o)
-	if at := (key{of, namespace(o.Namespace), o.Name}); i.byName[at] == nil {
+	if at := (key{of, variant.NamespaceOr(o.Namespace), o.Name}); i.byName[at] == nil {
 		i.byName[at] = o
 	}
 }
@@ -63,15 +66,16 @@ func (i *Inventory) AddRevision(r *PackageRevision) { i.revisions = append(i.rev
 func (i *Inventory) of(kind gvk) []*Object { return i.objects[kind] }
 
 func (i *Inventory) repository(space, name string) *Object {
-	return i.byName[key{repositoryKind, namespace(space), name}]
+	return i.byName[key{repositoryKind, variant.NamespaceOr(space), name}]
 }
 
-// selected returns the objects of a kind in a namespace that a selector chooses,
-// in the order of their names.
+// selected returns the objects of a kind in a namespace that a selector chooses, in the
+// order of their names. An object without a namespace may be cluster-scoped, so it is of
+// every namespace; a Repository is not.
 func (i *Inventory) selected(kind gvk, space, name string, selector labels.Selector) []*Object {
 	var found []*Object
 	for _, o := range i.of(kind) {
-		if namespace(o.Namespace) == namespace(space) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
+		if o.isIn(space) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
 			found = append(found, o)
 		}
 	}
@@ -79,11 +83,22 @@ func (i *Inventory) selected(kind gvk, space, name string, selector labels.Selec
 	return found
 }
 
+// isIn reports whether an object may be in a namespace.
+func (o *Object) isIn(space string) bool {
+	return variant.NamespaceOr(o.Namespace) == variant.NamespaceOr(space) || o.mayBeClusterScoped()
+}
+
+// mayBeClusterScoped reports whether an object without a namespace may be one of a kind
+// that has none.
+func (o *Object) mayBeClusterScoped() bool {
+	return o.Namespace == "" && (gvk{o.APIVersion, o.Kind}) != repositoryKind
+}
+
 // names returns the names of the objects of a kind in a namespace.
 func (i *Inventory) names(kind gvk, space string) []string {
 	var names []string
 	for _, o := range i.of(kind) {
-		if namespace(o.Namespace) == namespace(space) {
+		if o.isIn(space) {
 			names = append(names, o.Name)
 		}
 	}
@@ -96,20 +111,20 @@ func (i *Inventory) names(kind gvk, space string) []string {
 func (i *Inventory) upstream(space string, u *Upstream) *PackageRevision {
 	var found *PackageRevision
 	for _, r := range i.revisions {
-		if u.is(space, r) && (found == nil || cmp.Less(r.Name, found.Name)) {
+		if r.is(u, space) && (found == nil || cmp.Less(r.Name, found.Name)) {
 			found = r
 		}
 	}
 	return found
 }
 
-// is reports whether an upstream refers to a PackageRevision.
-func (u *Upstream) is(space string, r *PackageRevision) bool {
-	return u.ofPackage(space, r) &&
-		(u.Revision == "" || revisionNumber(u.Revision) == revisionNumber(r.Revision)) &&
+// is reports whether an upstream in a namespace refers to the PackageRevision.
+func (r *PackageRevision) is(u *Upstream, space string) bool {
+	return r.isOfPackage(u, space) &&
+		(!u.HasRevision() || revisionNumber(u.Revision) == revisionNumber(r.Revision)) &&
 		(u.WorkspaceName == "" || u.WorkspaceName == r.WorkspaceName)
 }
 
-func (u *Upstream) ofPackage(space string, r *PackageRevision) bool {
-	return namespace(r.Namespace) == namespace(space) && r.Repository == u.Repo && r.PackageName == u.Package
+func (r *PackageRevision) isOfPackage(u *Upstream, space string) bool {
+	return variant.NamespaceOr(r.Namespace) == variant.NamespaceOr(space) && r.Repository == u.Repo && r.PackageName == u.Package
 }

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/nearest"
-	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // Function returns the KRM function expand-variant-set.
@@ -21,53 +21,44 @@ func Function() function.Function {
 		Kind:    "ExpandVariantSet",
 		Accepts: []function.TypeMeta{{APIVersion: APIVersion, Kind: Kind}},
 		Mutates: true,
-		Rules: []function.Rule{
-			{ID: string(RuleInvalid), Severity: function.Error},
-			{ID: string(RuleUpstreamNotFound), Severity: function.Error},
-			{ID: string(RuleRepositoryNotFound), Severity: function.Error},
-			{ID: string(RuleExpression), Severity: function.Error},
-			{ID: string(RuleDuplicate), Severity: function.Error},
-			{ID: string(RuleAlias), Severity: function.Warning},
-			{ID: string(RuleUnverified), Severity: function.Warning},
-			{ID: string(RuleUnmatched), Severity: function.Warning},
-			{ID: string(RuleExpanded), Severity: function.Info},
+		Rules: []diag.Rule{
+			RuleInvalid, RuleUpstreamNotFound, RuleRepositoryNotFound, RuleExpression, RuleDuplicate,
+			RuleAlias, RuleNotInPorch, RuleUnverified, RuleUnmatched, RuleExpanded,
 		},
 		New: func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },
 	}
 }
 
+// processor is one run of expand-variant-set.
 type processor struct {
 	config      Config
 	environment *Environment
 	run         *function.Run
-	// given is the functionConfig when it is a set.
-	given *function.Item
+	// given is the functionConfig if it is a set.
+	given *list.Item
 	sets  []*source
-	// items are those of the list by their kinds.
-	items map[gvk][]*function.Item
+	// items are those of the package by their kinds.
+	items map[gvk][]*list.Item
 }
 
 // source is a set with the resource that it was read from.
 type source struct {
 	*Set
-	item *function.Item
-	// root is what the set was read from.
-	root *yaml.Node
-	// resource identifies the set in findings, and inPackage the package that it
-	// is in.
-	resource  function.Resource
+	item *list.Item
+	// origin identifies the set in findings, and inPackage the package that it is in.
+	origin    *diag.Origin
 	inPackage string
-	expander  *Expander
+	// expansion is nil if the set has errors.
 	expansion *Expansion
 }
 
 func (p *processor) Config() any { return &p.config }
 
 // ReadResource takes a set that is the functionConfig.
-func (p *processor) ReadResource(item *function.Item) { p.given = item }
+func (p *processor) ReadResource(item *list.Item) { p.given = item }
 
 // Wants takes all resources that have a name: a set may select any.
-func (p *processor) Wants(item *function.Item) bool {
+func (p *processor) Wants(item *list.Item) bool {
 	if item.Name() != "" {
 		return true
 	}
@@ -75,27 +66,41 @@ func (p *processor) Wants(item *function.Item) bool {
 	case Kind, VariantKind, RepositoryKind:
 		return strings.HasPrefix(item.APIVersion(), Group+"/")
 	}
-	return item.Is(PackageRevisionVersion, PackageRevisionKind)
+	return isRevision(item)
+}
+
+// readKinds are the kinds that the function reads, besides those that sets select.
+var readKinds = []variant.GroupKind{{Group: Group, Kind: Kind}, {Group: Group, Kind: VariantKind}, {Group: Group, Kind: RepositoryKind}, {Group: "porch.kpt.dev", Kind: PackageRevisionKind}}
+
+// revisionVersions are those of PackageRevisions. The newer one has the revision in its
+// status.
+var revisionVersions = []string{PackageRevisionVersion, "porch.kpt.dev/v1alpha2"}
+
+func isRevision(item *list.Item) bool {
+	return item.Kind() == PackageRevisionKind && slices.Contains(revisionVersions, item.APIVersion())
 }
 
 func (p *processor) Process(run *function.Run) {
 	p.run = run
 	p.config.check(run)
-	p.items = map[gvk][]*function.Item{}
+	p.items = map[gvk][]*list.Item{}
 	for _, item := range run.Items() {
 		of := gvk{item.APIVersion(), item.Kind()}
 		p.items[of] = append(p.items[of], item)
+		if f := variant.Misspelt(item, readKinds); f != nil {
+			run.Report(*f)
+		}
 	}
 	p.readSets(run.Items())
 	if len(p.sets) == 0 {
 		if !run.Failed() {
-			run.NothingToDo("there is no PackageVariantSet (" + APIVersion + ") to expand; if the package has one, a selector of the function may hide it")
+			run.NothingToDo("the package has no " + Kind + " (" + APIVersion + "); if there is one, check the function's selectors")
 		}
 		return
 	}
 	inventory := p.inventory()
 	for _, s := range p.sets {
-		run.Guard(s.resource, func() { p.expand(s, inventory) })
+		run.Guard(s.origin.Resource, func() { p.expand(s, inventory) })
 	}
 	w := &writer{processor: p}
 	w.plan()
@@ -106,9 +111,9 @@ func (p *processor) Process(run *function.Run) {
 }
 
 // readSets reads the sets that are to be expanded.
-func (p *processor) readSets(items []*function.Item) {
+func (p *processor) readSets(items []*list.Item) {
 	if p.given != nil {
-		p.readSet(p.given, p.run.ConfigResource())
+		p.readSet(p.given, p.run.ConfigOrigin())
 		return
 	}
 	var names []string
@@ -118,31 +123,28 @@ func (p *processor) readSets(items []*function.Item) {
 			continue
 		}
 		names = append(names, item.Name())
-		if !p.chosen(item, asked) {
+		if !p.isChosen(item, asked) {
 			continue
 		}
 		if item.APIVersion() != APIVersion {
-			p.run.ReportLegacy(function.Finding{
-				Rule: string(RuleInvalid), Resource: item.Resource(), Field: "apiVersion",
-				Message: fmt.Sprintf("apiVersion: got %s, want %s: other versions of PackageVariantSet have other fields, and v1alpha1 has no templates; write the set for v1alpha2", item.APIVersion(), APIVersion),
-			})
+			f := diag.Got(fmt.Sprintf("%q", item.APIVersion()), APIVersion).Do("write the set for v1alpha2: other versions have other fields")
+			p.run.Report(f.Of(RuleInvalid).About(item.Resource(), "apiVersion"))
 			continue
 		}
-		p.readSet(item, item.Resource())
+		p.readSet(item, diag.Whole(item.Resource()))
 	}
 	for i, name := range p.config.Sets {
 		if !asked[name] {
-			at := fmt.Sprintf("spec.sets[%d]", i)
-			p.run.LegacyConfigInvalid(at, fmt.Sprintf("%s: no PackageVariantSet is named %q%s; if it is in the package, a selector of the function may hide it", at, name, nearest.Hint(name, names)))
+			p.run.ConfigInvalid(diag.NotFound(Kind, name, names).At(fmt.Sprintf("spec.sets[%d]", i), diag.Position{}))
 		}
 	}
 }
 
-// chosen reports whether a set is to be expanded, and notes by which name it was
-// asked for.
-func (p *processor) chosen(item *function.Item, asked map[string]bool) bool {
+// isChosen reports whether a set is to be expanded, and notes by which name it was asked
+// for.
+func (p *processor) isChosen(item *list.Item, asked map[string]bool) bool {
 	chosen := len(p.config.Sets) == 0
-	for _, name := range []string{item.Name(), namespace(item.Namespace()) + "/" + item.Name()} {
+	for _, name := range []string{item.Name(), variant.NamespaceOr(item.Namespace()) + "/" + item.Name()} {
 		if slices.Contains(p.config.Sets, name) {
 			asked[name], chosen = true, true
 		}
@@ -150,69 +152,55 @@ func (p *processor) chosen(item *function.Item, asked map[string]bool) bool {
 	return chosen
 }
 
-func (p *processor) readSet(item *function.Item, resource function.Resource) {
+func (p *processor) readSet(item *list.Item, origin *diag.Origin) {
 	document, err := item.Document()
 	if err != nil {
-		p.run.LegacyInvalid(resource, "", fmt.Sprintf("%s: can not be read: %v", resource, err))
+		p.run.Report(diag.Unreadable(err).About(origin.Resource, "").Of(diag.InputInvalid))
 		return
 	}
-	s := &source{Set: Read(document.Root()), item: item, root: document.Root(), resource: resource, inPackage: item.Annotation(function.PackagePathAnnotation)}
-	if s.Name == "" {
-		p.run.LegacyInvalid(resource, "metadata.name", "a PackageVariantSet without a name: set metadata.name")
-		return
-	}
+	s := &source{Set: Read(document.Root()), item: item, origin: origin, inPackage: item.Annotation(list.PackagePathAnnotation)}
 	for _, other := range p.sets {
 		if other.isSame(s) {
-			p.report(s, Fault{Rule: RuleInvalid, Path: "metadata.name", Message: fmt.Sprintf("another PackageVariantSet is %s too%s; give one of them another name", s.Identity(), in(other.resource))})
+			p.report(s, diag.Say("another PackageVariantSet is %s, too%s", s.Identity(), in(other.origin)).Do("rename one").Of(RuleInvalid).At("metadata.name", diag.Position{}))
 		}
 	}
 	p.sets = append(p.sets, s)
 }
 
-func in(r function.Resource) string {
-	if r.File == "" {
+// in names the file of a resource, "" if it is unknown.
+func in(origin *diag.Origin) string {
+	if origin.Resource.File == "" {
 		return ""
 	}
-	return " (" + r.File + ")"
+	return " (" + origin.Resource.File + ")"
 }
 
 // isSame reports whether two sets are one resource.
 func (s *source) isSame(other *source) bool {
-	return s.Name == other.Name && namespace(s.Namespace) == namespace(other.Namespace) && s.inPackage == other.inPackage
+	return s.Name == other.Name && variant.NamespaceOr(s.Namespace) == variant.NamespaceOr(other.Namespace) && s.inPackage == other.inPackage
 }
 
-// expand expands a set and reports what is wrong with it.
+// expand expands a set, and reports what is wrong with it.
 func (p *processor) expand(s *source, inventory *Inventory) {
-	expander, refused := New(s.Set, p.environment)
-	s.expander = expander
-	p.report(s, refused...)
-	if expander == nil {
-		return
-	}
+	expander, invalid := New(s.Set, p.environment)
 	expansion, found := expander.Expand(inventory, p.config.limit())
+	p.report(s, invalid...)
 	p.report(s, found...)
-	if !faults(found).fail() {
+	if !variant.HasError(invalid) && !variant.HasError(found) {
 		s.expansion = expansion
 	}
 }
 
-// finding is something to say about a set, with its place.
-func (s *source) finding(rule Rule, path, message string) function.Finding {
-	at := position(s.root, path)
-	return function.Finding{
-		Rule: string(rule), Resource: s.resource, Field: path, Message: message,
-		Line: at.Line, Column: at.Column, InResource: true,
-	}
-}
+// hidden are the rules about what may exist although the function did not get it.
+var hidden = []diag.Rule{RuleUpstreamNotFound, RuleRepositoryNotFound, RuleUnverified, RuleUnmatched}
 
-// report reports faults of a set.
-func (p *processor) report(s *source, faults ...Fault) {
-	for _, f := range faults {
-		finding := s.finding(f.Rule, f.Path, f.String())
-		if f.Warning {
-			finding.Severity = function.Warning
+// report reports findings about a set.
+func (p *processor) report(s *source, findings ...diag.Finding) {
+	for _, f := range findings {
+		if slices.Contains(hidden, f.Rule) && f.Nearest == "" {
+			f.Action = "if it exists, check the function's selectors"
 		}
-		p.run.ReportLegacy(finding)
+		p.run.Report(f.From(s.origin))
 	}
 }
 
@@ -229,53 +217,76 @@ func (p *processor) inventory() *Inventory {
 	}
 	for kind := range kinds {
 		for _, item := range p.items[kind] {
-			labels, annotations, err := item.Metadata()
-			if err != nil {
-				p.unreadable(item, err)
-				continue
+			if o := p.object(item); o != nil {
+				inventory.Add(o)
 			}
-			inventory.Add(&Object{
-				APIVersion: kind.apiVersion, Kind: kind.kind, Namespace: item.Namespace(), Name: item.Name(),
-				Labels: labels, Annotations: ownAnnotations(annotations),
-			})
 		}
 	}
-	for _, item := range p.items[gvk{PackageRevisionVersion, PackageRevisionKind}] {
-		document, err := item.Document()
-		if err != nil {
-			p.unreadable(item, err)
-			continue
+	for _, version := range revisionVersions {
+		for _, item := range p.items[gvk{version, PackageRevisionKind}] {
+			if o := p.object(item); o != nil {
+				p.addRevision(inventory, item, o)
+			}
 		}
-		labels, annotations, _ := item.Metadata() // the document can be read
-		spec := func(name string) string { return values.Text(values.Field(document.Root(), "spec", name)) }
-		inventory.AddRevision(&PackageRevision{
-			Object: Object{
-				APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: item.Namespace(), Name: item.Name(),
-				Labels: labels, Annotations: ownAnnotations(annotations),
-			},
-			Repository: spec("repository"), PackageName: spec("packageName"), Revision: spec("revision"), WorkspaceName: spec("workspaceName"),
-		})
 	}
 	return inventory
 }
 
-func (p *processor) unreadable(item *function.Item, err error) {
-	p.run.LegacyInvalid(item.Resource(), "", fmt.Sprintf("%s: can not be read: %v", item.Resource(), err))
+// object returns what a set may know of an item. It is nil if the item cannot be read,
+// which is reported.
+func (p *processor) object(item *list.Item) *Object {
+	labels, annotations, err := item.Metadata()
+	if err != nil {
+		p.unreadable(item, err)
+		return nil
+	}
+	return &Object{
+		APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: item.Namespace(), Name: item.Name(),
+		Labels: labels, Annotations: ownAnnotations(annotations),
+	}
 }
 
-// ownAnnotations are annotations without those by which clients say where a
-// resource is stored: expressions must not depend on who runs the function.
+// addRevision adds a PackageRevision. Fields that cannot be read are empty: the resource
+// belongs to Porch.
+func (p *processor) addRevision(inventory *Inventory, item *list.Item, o *Object) {
+	document, err := item.Document()
+	if err != nil {
+		p.unreadable(item, err)
+		return
+	}
+	var file struct {
+		Spec struct {
+			Repository    string           `json:"repository"`
+			PackageName   string           `json:"packageName"`
+			Revision      variant.Revision `json:"revision"`
+			WorkspaceName string           `json:"workspaceName"`
+		} `json:"spec"`
+		Status struct {
+			Revision variant.Revision `json:"revision"`
+		} `json:"status"`
+	}
+	decode.Node(document.Root(), "", &file)
+	spec := file.Spec
+	inventory.AddRevision(&PackageRevision{Object: *o, Repository: spec.Repository, PackageName: spec.PackageName, Revision: cmp.Or(spec.Revision, file.Status.Revision), WorkspaceName: spec.WorkspaceName})
+}
+
+func (p *processor) unreadable(item *list.Item, err error) {
+	p.run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(diag.InputInvalid))
+}
+
+// ownAnnotations are annotations without those by which clients say where a resource is
+// stored: expressions must not depend on who runs the function.
 func ownAnnotations(annotations map[string]string) map[string]string {
 	own := map[string]string{}
 	for name, value := range annotations {
-		if !ofClient(name) {
+		if !isOfClient(name) {
 			own[name] = value
 		}
 	}
 	return own
 }
 
-func ofClient(annotation string) bool {
+func isOfClient(annotation string) bool {
 	switch annotation {
 	case "config.kubernetes.io/path", "config.kubernetes.io/index", "config.k8s.io/id":
 		return true
@@ -283,16 +294,20 @@ func ofClient(annotation string) bool {
 	return strings.HasPrefix(annotation, "internal.config.kubernetes.io/") || strings.HasPrefix(annotation, "internal.config.k8s.io/")
 }
 
-// summary is what an expanded set comes to.
-func (s *source) summary(c *changes) function.Finding {
+// summary says what an expanded set makes, and how many of its variants are stale. It
+// does not depend on what the run has changed.
+func (s *source) summary(stale int) diag.Finding {
 	var targets []string
 	for _, m := range s.expansion.Matches {
 		targets = append(targets, fmt.Sprintf("%s %d", strings.TrimPrefix(m.Path, "spec."), m.Count))
 	}
 	count := len(s.expansion.Variants)
-	f := s.finding(RuleExpanded, "spec.targets", fmt.Sprintf("%s: %s (%s); %s", s.resource, plural(count, VariantKind), strings.Join(targets, ", "), c))
+	f := diag.Say("%s: %s", plural(count, VariantKind), strings.Join(targets, ", "))
+	if stale > 0 {
+		f.Found += fmt.Sprintf("; prune is false, which keeps %s that the set no longer makes", plural(stale, VariantKind))
+	}
 	f.Tags = map[string]string{"variants": strconv.Itoa(count)}
-	return f
+	return f.Of(RuleExpanded).At("spec.targets", diag.Position{})
 }
 
 func plural(n int, word string) string {
@@ -300,20 +315,4 @@ func plural(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// changes counts what became of the variants of a set.
-type changes struct{ added, changed, same, removed, stale int }
-
-func (c *changes) String() string {
-	var parts []string
-	for _, part := range []struct {
-		count int
-		what  string
-	}{{c.added, "new"}, {c.changed, "changed"}, {c.same, "as before"}, {c.removed, "removed"}, {c.stale, "stale and kept, as prune is false"}} {
-		if part.count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.what))
-		}
-	}
-	return cmp.Or(strings.Join(parts, ", "), "nothing to change")
 }

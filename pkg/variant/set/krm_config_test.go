@@ -2,12 +2,12 @@ package set
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func configured(spec string) string {
@@ -23,37 +23,32 @@ func TestConfig(t *testing.T) {
 		{configured(""), nil},
 		{configured("sets: [example], maxTargets: 1, prune: true, outputPath: 'a/{name}.yaml', writeStatus: false"), nil},
 		{configured("sets: [default/example]"), nil},
-		{configured("sets: [exmple, example]"), []string{`spec.sets[0]: no PackageVariantSet is named "exmple" (did you mean "example"?); if it is in the package, a selector of the function may hide it [config/invalid]`}},
-		{configured("sets: [other/example]"), []string{`spec.sets[0]: no PackageVariantSet is named "other/example"; if it is in the package, a selector of the function may hide it [config/invalid]`}},
-		{configured("maxTargets: 0"), []string{"spec.maxTargets: got 0, want a number from 1 on, or no maxTargets for no limit [config/invalid]"}},
-		{configured("maxTargets: -1"), []string{"spec.maxTargets: got -1, want a number from 1 on, or no maxTargets for no limit [config/invalid]"}},
-		{configured("maxTargets: many"), []string{"spec.maxTargets: got text, want a whole number [config/invalid]"}},
-		{configured("outputPath: a.yaml"), []string{`spec.outputPath: got "a.yaml", want a path with {name}, such as packagevariants/{name}.yaml: each variant has a file [config/invalid]`}},
-		{configured("outputPath: '{repo}/{name}.yaml'"), []string{`spec.outputPath: got "{repo}/{name}.yaml", which has the field {repo}; the only one is {name} [config/invalid]`}},
-		{configured("outputPath: '../{name}.yaml'"), []string{`spec.outputPath: got "../{name}.yaml", which leads out of the package; want a path within it [config/invalid]`}},
-		{configured("outputPath: 'a/../../{name}.yaml'"), []string{`spec.outputPath: got "a/../../{name}.yaml", which leads out of the package; want a path within it [config/invalid]`}},
-		{configured("outputPath: '/a/{name}.yaml'"), []string{`spec.outputPath: got "/a/{name}.yaml", want a path from the root of the package, with slashes [config/invalid]`}},
-		{configured(`outputPath: 'a\{name}.yaml'`), []string{`spec.outputPath: got "a\\{name}.yaml", want a path from the root of the package, with slashes [config/invalid]`}},
-		{configured("outputPath: './a/{name}.yaml'"), []string{`spec.outputPath: got "./a/{name}.yaml", want "a/{name}.yaml" [config/invalid]`}},
-		{configured("outputPath: 'a/{name}.json'"), []string{`spec.outputPath: got "a/{name}.json", want a file that ends in .yaml: others are not read as resources [config/invalid]`}},
-		{configured("prun: false"), []string{`spec.prun: unknown field; known are severity, sets, outputPath, prune, maxTargets, writeStatus (did you mean "prune"?) [config/invalid]`}},
+		{configured("sets: [exmple, example]"), []string{`error config/invalid ExpandVariantSet/c spec.sets[0] no="PackageVariantSet named \"exmple\"" want=example near=example`}},
+		{configured("sets: [other/example]"), []string{`error config/invalid ExpandVariantSet/c spec.sets[0] no="PackageVariantSet named \"other/example\"" want=example`}},
+		{configured("maxTargets: 0"), []string{`error config/invalid ExpandVariantSet/c spec.maxTargets got=0 want="a number from 1 on"`}},
+		{configured("maxTargets: -1"), []string{`error config/invalid ExpandVariantSet/c spec.maxTargets got=-1 want="a number from 1 on"`}},
+		{configured("maxTargets: many"), []string{`error config/invalid ExpandVariantSet/c spec.maxTargets got=text want="a whole number"`}},
+		{configured("outputPath: a.yaml"), []string{`error config/invalid ExpandVariantSet/c spec.outputPath got="\"a.yaml\"" want="a path with {name}, such as packagevariants/{name}.yaml"`}},
+		{configured("outputPath: '{repo}/{name}.yaml'"), []string{`error config/invalid ExpandVariantSet/c spec.outputPath unknown="field \"{repo}\"" want={name}`}},
+		{configured("outputPath: '../{name}.yaml'"), []string{`error config/invalid ExpandVariantSet/c spec.outputPath got="\"../{name}.yaml\"" want="a path in the package"`}},
+		{configured("outputPath: 'a/../../{name}.yaml'"), []string{`error config/invalid ExpandVariantSet/c spec.outputPath got="\"a/../../{name}.yaml\"" want="a path in the package"`}},
+		{configured("outputPath: '/a/{name}.yaml'"), []string{`error config/invalid ExpandVariantSet/c spec.outputPath got="\"/a/{name}.yaml\"" want="a path from the root of the package, with slashes"`}},
+		{configured(`outputPath: 'a\{name}.yaml'`), []string{`error config/invalid ExpandVariantSet/c spec.outputPath got="\"a\\\\{name}.yaml\"" want="a path from the root of the package, with slashes"`}},
+		{configured("outputPath: './a/{name}.yaml'"), []string{`error config/invalid ExpandVariantSet/c spec.outputPath got="\"./a/{name}.yaml\"" want="\"a/{name}.yaml\"" near=a/{name}.yaml now=./a/{name}.yaml propose=a/{name}.yaml`}},
+		{configured("outputPath: 'a/{name}.json'"), []string{`error config/invalid ExpandVariantSet/c spec.outputPath got="\"a/{name}.json\"" want="a file that ends in .yaml, which clients read as resources"`}},
+		{configured("prun: false"), []string{`error config/invalid ExpandVariantSet/c spec.prun unknown="field \"prun\"" want="severity, sets, outputPath, prune, maxTargets or writeStatus" near=prune`}},
 		{"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {maxTargets: '5', prune: 'true', severity: variant-set/unverified=off}}", nil},
 		{"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {maxTargets: '0', sets: a}}", []string{
-			"data.maxTargets: got 0, want a number from 1 on, or no maxTargets for no limit [config/invalid]",
-			"data.sets: unknown option; a ConfigMap takes severity, prune or maxTargets [config/invalid]",
+			`error config/invalid ConfigMap/c data.maxTargets got=0 want="a number from 1 on"`,
+			`error config/invalid ConfigMap/c data.sets unknown="option \"sets\"" want="severity, prune or maxTargets"`,
 		}},
 		{"{apiVersion: config.porch.kpt.dev/v1alpha1, kind: PackageVariantSet, metadata: {name: c}, spec: {}}", []string{
-			`apiVersion: got "config.porch.kpt.dev/v1alpha1", want config.porch.kpt.dev/v1alpha2 for the kind PackageVariantSet [config/invalid]`,
+			`error config/invalid PackageVariantSet/c apiVersion got="\"config.porch.kpt.dev/v1alpha1\"" want="config.porch.kpt.dev/v1alpha2 for the kind PackageVariantSet"`,
 		}},
 	} {
-		got, results := evaluate(t, functiontest.List(tc.config, one))
-		var errors []string
-		for _, r := range results {
-			if r, ok := strings.CutPrefix(r, "error: "); ok {
-				errors = append(errors, strings.TrimPrefix(strings.TrimPrefix(r, "ExpandVariantSet c: "), "ConfigMap c: "))
-			}
-		}
-		if diff := cmp.Diff(tc.want, errors); diff != "" {
+		got, facts := run(t, tc.config, one)
+		facts = errorsOf(facts)
+		if diff := cmp.Diff(tc.want, facts, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.config, diff)
 		}
 		if (got == one) != (tc.want != nil) {
@@ -64,60 +59,89 @@ func TestConfig(t *testing.T) {
 
 func TestMaxTargets(t *testing.T) {
 	two := strings.Replace(one, "    - name: a\n", "    - name: a\n    - name: b\n", 1)
-	if got, results := evaluate(t, functiontest.List(configured("maxTargets: 2"), two)); got == two {
-		t.Errorf("got %v", results)
+	if got, facts := run(t, configured("maxTargets: 2"), two); got == two {
+		t.Errorf("got %v", facts)
 	}
-	got, results := evaluate(t, functiontest.List(configured("maxTargets: 1"), two))
-	want := "error: spec.targets: the targets make 2 variants, more than maxTargets (1) of the configuration allows; narrow the targets or raise maxTargets [variant-set/invalid]"
-	if got != two || len(results) != 2 || results[1] != want {
-		t.Errorf("got %v", results)
+	got, facts := run(t, configured("maxTargets: 1"), two)
+	want := []string{`error variant-set/invalid PackageVariantSet/default/example spec.targets got="2 variants" want="at most 1, as maxTargets says"`}
+	if diff := cmp.Diff(want, errorsOf(facts)); diff != "" || got != two {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 // A set that is the configuration is the one that is expanded.
 func TestSetAsConfig(t *testing.T) {
-	inFlow := `{apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: given, namespace: default, annotations: {internal.config.kubernetes.io/path: sets/given.yaml}}, spec: {upstream: {repo: example-repo, package: foo, revision: v1}, targets: [{repositories: [{name: b}]}]}}`
+	inFlow := `{apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: given, namespace: default, annotations: {internal.config.kubernetes.io/path: sets/given.yaml}}, spec: {upstream: {repo: example-repo, package: foo, revision: 1}, targets: [{repositories: [{name: b}]}]}}`
 	given := "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: given\n  namespace: default\n"
 	input := one + "---\n" + given
-	got, results := evaluate(t, functiontest.List(inFlow, input))
+	got, results := run(t, inFlow, input)
 	want := input + "---\n" + strings.ReplaceAll(strings.ReplaceAll(variantText("given-b-foo", "", spec+"  downstream:\n    repo: b\n    package: foo\n"), "default/example", "default/given"), "packagevariants/", "sets/packagevariants/")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%v -want +got:\n%s", results, diff)
-	}
-	if summary(results) != "1 new" {
-		t.Errorf("got %v", results)
 	}
 	// As of kustomize's generators: nothing in the list.
 	got, _ = evaluate(t, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: "+inFlow+"\nitems: []\n")
 	if pairs(t, got)[0] != "b foo" {
 		t.Errorf("got %s", got)
 	}
-	// Its faults are told as those of any set.
-	_, results = evaluate(t, functiontest.List(strings.Replace(inFlow, "repositories", "repos", 1), ""))
-	if joined := strings.Join(results, "\n"); !strings.Contains(joined, "error: spec.targets[0]: needs exactly one of") || !strings.Contains(joined, `warning: spec.targets[0].repos: unknown field`) {
-		t.Errorf("got %s", joined)
+	// Its findings are those of any set.
+	_, facts := run(t, strings.Replace(inFlow, "repositories", "repos", 1), "")
+	wantFaults := []string{
+		`error variant-set/invalid PackageVariantSet/default/given sets/given.yaml#0 spec.targets[0] got="none of them" want="exactly one of repositories, repositorySelector and objectSelector"`,
+		`warning variant-set/invalid PackageVariantSet/default/given sets/given.yaml#0 spec.targets[0].repos unknown="field \"repos\"" want="repositories, repositorySelector, objectSelector, packageNames or template"`,
+	}
+	if diff := cmp.Diff(wantFaults, facts[1:3]); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 func TestNothingToDo(t *testing.T) {
 	const other = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"
-	got, results := evaluate(t, functiontest.List("", other))
-	want := "info: there is no PackageVariantSet (config.porch.kpt.dev/v1alpha2) to expand; if the package has one, a selector of the function may hide it [nothing-to-do]"
-	if got != other || len(results) != 1 || results[0] != want {
-		t.Errorf("got %v\n%s", results, got)
+	got, facts := run(t, "", other)
+	if got != other || len(facts) != 1 || facts[0] != "info nothing-to-do" {
+		t.Errorf("got %v\n%s", facts, got)
+	}
+}
+
+// Newer PackageRevisions have their revision in the status.
+func TestVersionsOfPackageRevisions(t *testing.T) {
+	set := strings.Replace(one, "labels: {org: hr}", `labelExprs: [{key: env, valueExpr: "upstream.labels['env']"}]`, 1)
+	revision := "---\napiVersion: porch.kpt.dev/v1alpha2\nkind: PackageRevision\nmetadata:\n  name: r\n  namespace: default\n  labels: {env: prod}\nspec: {packageName: foo, repository: example-repo, workspaceName: w}\nstatus: {revision: 1}\n"
+	input := set + strings.Replace(fleet, "name: cluster-01", "name: a", 1)[strings.Index(fleet, "---\napiVersion: config"):] + revision
+	got, facts := run(t, "", input)
+	if diff := cmp.Diff([]string{expanded(1)}, facts); diff != "" || !strings.Contains(got, "    env: prod\n") {
+		t.Errorf("-want +got:\n%s\n%s", diff, got)
+	}
+}
+
+// A kind that is almost one that the function reads would be ignored.
+func TestMisspeltKinds(t *testing.T) {
+	input := strings.Replace(one, "kind: PackageVariantSet", "kind: PackageVariantSets", 1) + "---\n" +
+		"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repositories\nmetadata:\n  name: a\n---\napiVersion: porch.kpt.de/v1alpha1\nkind: PackageRevision\nmetadata:\n  name: r\n" +
+		"---\napiVersion: example.com/v1\nkind: PackageVariantSets\nmetadata:\n  name: other\n"
+	got, facts := run(t, "", input)
+	want := []string{
+		`error input/invalid Repositories/a kind unknown="kind \"Repositories\"" want=Repository near=Repository`,
+		`error input/invalid PackageVariantSets/default/example kind unknown="kind \"PackageVariantSets\"" want=PackageVariantSet near=PackageVariantSet`,
+		`error input/invalid PackageRevision/r apiVersion unknown="group \"porch.kpt.de\"" want=porch.kpt.dev near=porch.kpt.dev`,
+	}
+	slices.Sort(want)
+	slices.Sort(facts)
+	if diff := cmp.Diff(want, facts); diff != "" || got != input {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 func TestOtherVersions(t *testing.T) {
 	old := strings.Replace(one, "v1alpha2", "v1alpha1", 1)
 	input := strings.Replace(one, "name: example", "name: right", 1) + "---\n" + old
-	got, results := evaluate(t, functiontest.List("", input))
-	want := "error: apiVersion: got config.porch.kpt.dev/v1alpha1, want config.porch.kpt.dev/v1alpha2: other versions of PackageVariantSet have other fields, and v1alpha1 has no templates; write the set for v1alpha2 [variant-set/invalid]"
-	if got != input || !strings.Contains(strings.Join(results, "\n"), want) {
-		t.Errorf("got %v\n%s", results, got)
+	got, facts := run(t, "", input)
+	want := []string{`error variant-set/invalid PackageVariantSet/default/example apiVersion got="\"config.porch.kpt.dev/v1alpha1\"" want=config.porch.kpt.dev/v1alpha2`}
+	if diff := cmp.Diff(want, errorsOf(facts)); diff != "" || got != input {
+		t.Errorf("-want +got:\n%s\n%s", diff, got)
 	}
-	if _, results := evaluate(t, functiontest.List(configured("sets: [right]"), input)); summary(results) != "1 new" {
-		t.Errorf("a set that nobody asked for: %v", results)
+	if got, facts := run(t, configured("sets: [right]"), input); changes(input, got) != "1 new" {
+		t.Errorf("a set that was not asked for: %v", facts)
 	}
 }
 
@@ -140,7 +164,7 @@ func TestPaths(t *testing.T) {
 		{"a file of another package", "", one, "---\napiVersion: v1\nkind: A\nmetadata:\n  name: x\n  annotations:\n" + path + "packagevariants/example-a-foo.yaml\n    internal.config.kubernetes.io/package-path: /x\n", path + "packagevariants/example-a-foo.yaml\n"},
 	} {
 		input := tc.set + tc.others
-		got, results := evaluate(t, functiontest.List(tc.config, input))
+		got, results := run(t, tc.config, input)
 		rest, ok := strings.CutPrefix(got, input+"---\n")
 		want := strings.Replace(variantText("example-a-foo", "", oneSpec), path+"packagevariants/example-a-foo.yaml\n", tc.want, 1)
 		if diff := cmp.Diff(want, rest); diff != "" || !ok {
@@ -157,7 +181,7 @@ func TestNoNamespace(t *testing.T) {
 	if diff := cmp.Diff(want, variants); diff != "" || len(results) != 1 {
 		t.Errorf("%v -want +got:\n%s", results, diff)
 	}
-	if again, results := evaluate(t, functiontest.List("", set+"---\n"+variants)); again != set+"---\n"+variants || summary(results) != "1 as before" {
+	if again, results := run(t, "", set+"---\n"+variants); again != set+"---\n"+variants {
 		t.Errorf("a second run: %v\n%s", results, again)
 	}
 }
@@ -168,8 +192,8 @@ func TestSetsOfPackages(t *testing.T) {
 		return strings.Replace(strings.Replace(one, "  name: example\n", "  name: example\n  annotations:\n    internal.config.kubernetes.io/package-path: "+pkg+"\n", 1), "name: a\n", "name: "+repo+"\n", 1)
 	}
 	input := at("/p", "a") + "---\n" + at("/p/q", "b")
-	first, results := evaluate(t, functiontest.List("", input))
-	if again, more := evaluate(t, functiontest.List("", first)); again != first || strings.Contains(strings.Join(more, "\n"), "error") || pairs(t, strings.TrimPrefix(first, input+"---\n"))[1] != "b foo" {
+	first, results := run(t, "", input)
+	if again, more := run(t, "", first); again != first || strings.Contains(strings.Join(more, "\n"), "error") || pairs(t, strings.TrimPrefix(first, input+"---\n"))[1] != "b foo" {
 		t.Errorf("%v %v\n%s", results, more, cmp.Diff(first, again))
 	}
 }
@@ -180,17 +204,16 @@ func TestMalformedItems(t *testing.T) {
 		return fmt.Sprintf("---\napiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n  annotations:\n    packs.kpt.dev/variant-set: default/example\nspec:\n    a: b\n   c: d\n", apiVersion, kind, name)
 	}
 	input := one + broken(VariantAPIVersion, VariantKind, "v") + broken(PackageRevisionVersion, PackageRevisionKind, "p") + broken(APIVersion, Kind, "s") + "---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  namespace: x\n"
-	got, results := evaluate(t, functiontest.List("", input))
+	got, facts := run(t, "", input)
 	if got != input {
 		t.Errorf("changed:\n%s", cmp.Diff(input, got))
 	}
-	joined := strings.Join(results, "\n")
-	for _, want := range []string{
-		"error: PackageVariant v: PackageVariant v: can not be read: ", "error: PackageRevision p: PackageRevision p: can not be read: ",
-		"error: PackageVariantSet s: can not be read: ", "a Repository without a name: set metadata.name",
-	} {
-		if !strings.Contains(joined, want) {
-			t.Errorf("no %q in\n%s", want, joined)
-		}
+	want := []string{
+		"error input/invalid PackageVariant/v", "error input/invalid PackageRevision/p", "error input/invalid PackageVariantSet/s",
+		"error input/invalid Repository/x/ metadata.name missing=",
+	}
+	slices.Sort(want)
+	if facts = errorsOf(facts); !cmp.Equal(want, slices.Sorted(slices.Values(facts))) {
+		t.Errorf("got %q", facts)
 	}
 }

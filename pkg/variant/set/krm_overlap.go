@@ -1,10 +1,30 @@
 package set
 
-import "fmt"
+import (
+	"fmt"
 
-// downstream is a package in a repository. Sets of other packages of the list may
-// be for other clusters.
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// downstream is a package in a repository. Sets in other packages may be for other
+// clusters.
 type downstream struct{ inPackage, namespace, repo, pkg string }
+
+// downstream returns the package that a variant of the set is of.
+func (s *source) downstream(v *Variant) downstream {
+	return downstream{s.inPackage, variant.NamespaceOr(v.Namespace), v.Spec.Downstream.Repo, v.Spec.Downstream.Package}
+}
+
+// readDownstream returns the package that a PackageVariant is of.
+func readDownstream(item *list.Item, root *yaml.Node) downstream {
+	text := func(name string) string { return values.Text(values.Field(root, "spec", "downstream", name)) }
+	return downstream{item.Annotation(list.PackagePathAnnotation), variant.NamespaceOr(item.Namespace()), text("repo"), text("package")}
+}
 
 // overlap is what two sets both make.
 type overlap struct {
@@ -29,7 +49,7 @@ func (w *writer) overlaps() {
 		of := map[*source]*overlap{}
 		for i := range s.expansion.Variants {
 			v := &s.expansion.Variants[i]
-			at := downstream{s.inPackage, namespace(v.Namespace), v.Repo, v.Package}
+			at := s.downstream(v)
 			other := makers[at]
 			switch {
 			case other == nil:
@@ -46,11 +66,10 @@ func (w *writer) overlaps() {
 			if o.count > 1 {
 				more = fmt.Sprintf(" and %d more", o.count-1)
 			}
-			w.report(s, Fault{
-				Rule: RuleDuplicate, Path: o.first.from.path, Warning: true,
-				Message: fmt.Sprintf("the package %q in the repository %q%s: the PackageVariantSet %s%s makes the same, and Porch would make drafts for both; take them out of one of the sets",
-					o.first.Package, o.first.Repo, more, o.other.Identity(), in(o.other.resource)),
-			})
+			f := diag.Say("the package %q of the repository %q%s: the PackageVariantSet %s%s makes the same, and Porch would make drafts for both",
+				o.first.Spec.Downstream.Package, o.first.Spec.Downstream.Repo, more, o.other.Identity(), in(o.other.origin)).Do("remove them from one of the sets")
+			f.Severity = diag.Warning
+			w.report(s, f.Of(RuleDuplicate).At(o.first.from.path, diag.Position{}))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package set
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,31 +12,77 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// evaluate runs the function over a list, and returns the items as they leave,
-// as documents, and the results, one line each: severity, resource, message.
-func evaluate(t testing.TB, text string) (documents string, results []string) {
+func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "variant/set")) }
+
+// evaluate runs the function over a list, and returns the items as they leave, as
+// documents, and the facts of the findings.
+func evaluate(t testing.TB, text string) (documents string, facts []string) {
 	t.Helper()
 	output, outcome := functiontest.Evaluate(t, Function(), text)
-	for _, r := range outcome.Results {
-		where := ""
-		if r.ResourceRef != nil && r.ResourceRef.Kind != Kind {
-			where = r.ResourceRef.Kind + " " + r.ResourceRef.Name + ": "
-		}
-		results = append(results, fmt.Sprintf("%s: %s%s", r.Severity, where, r.Message))
-	}
-	return functiontest.Documents(output), results
+	return functiontest.Documents(output), functiontest.Facts(outcome.Findings)
 }
 
-// added is what the function puts behind the documents of a list without a
-// configuration, which stay as they are.
-func added(t testing.TB, documents string) (variants string, results []string) {
+// run is evaluate for documents. The messages go to the golden list.
+func run(t testing.TB, config, documents string) (output string, facts []string) {
 	t.Helper()
-	got, results := evaluate(t, functiontest.List("", documents))
+	functiontest.Run(t, Function(), config, documents)
+	return evaluate(t, functiontest.List(config, documents))
+}
+
+// added is what the function adds to the documents of a list without a configuration,
+// which stay as they are.
+func added(t testing.TB, documents string) (variants string, facts []string) {
+	t.Helper()
+	got, facts := run(t, "", documents)
 	rest, ok := strings.CutPrefix(got, documents)
 	if !ok {
 		t.Errorf("what was there has changed:\n%s", cmp.Diff(documents, got))
 	}
-	return strings.TrimPrefix(rest, "---\n"), results
+	return strings.TrimPrefix(rest, "---\n"), facts
+}
+
+// changes counts what became of the PackageVariants of documents.
+func changes(before, after string) string {
+	variants := func(documents string) map[string]string {
+		all := map[string]string{}
+		for document := range strings.SplitSeq(documents, "---\n") {
+			if strings.Contains(document, "\nkind: PackageVariant\n") {
+				_, name, _ := strings.Cut(document, "\n  name: ")
+				name, _, _ = strings.Cut(name, "\n")
+				all[name+document[:20]] = strings.TrimRight(document, "\n")
+			}
+		}
+		return all
+	}
+	had, has := variants(before), variants(after)
+	count := map[string]int{}
+	for name, document := range has {
+		switch old, ok := had[name]; {
+		case !ok:
+			count["new"]++
+		case old != document:
+			count["changed"]++
+		default:
+			count["as before"]++
+		}
+	}
+	for name := range had {
+		if _, ok := has[name]; !ok {
+			count["removed"]++
+		}
+	}
+	var parts []string
+	for _, what := range []string{"new", "changed", "as before", "removed"} {
+		if count[what] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[what], what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// expanded is the fact of an expanded set.
+func expanded(variants int) string {
+	return fmt.Sprintf("info variant-set/expanded PackageVariantSet/default/example spec.targets variants=%d", variants)
 }
 
 // pairs are the downstream repositories and packages of variants.
@@ -61,7 +108,7 @@ func pairs(t testing.TB, variants string) []string {
 
 const setHead = "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  namespace: default\n  name: example\n"
 
-const spec = "spec:\n  upstream:\n    repo: example-repo\n    package: foo\n    revision: v1\n"
+const spec = "spec:\n  upstream:\n    repo: example-repo\n    package: foo\n    revision: 1\n"
 
 // The resources of the document's example: a PackageRevision, and Repositories
 // with their labels.
@@ -123,7 +170,7 @@ func variantText(name, annotations, spec string) string {
 
 // Every field of a template, in the order of the fields of a PackageVariant.
 func TestTemplate(t *testing.T) {
-	variants, _ := added(t, setHead+strings.Replace(spec, "v1", "3\n    workspaceName: main", 1)+`  targets:
+	variants, _ := added(t, setHead+strings.Replace(spec, "revision: 1", "revision: 3\n    workspaceName: main", 1)+`  targets:
   - repositories:
     - name: a
     template:
@@ -156,12 +203,12 @@ func TestTemplate(t *testing.T) {
           configMap: {app: plain, org: hr}
           configMapExprs:
           - {key: app, valueExpr: repoDefault}
-          selectors: # kept
+          selectors:
           - kind: Deployment
             labels: {a: "1"}
           - {}
-          exclude: []
-          tag: 1.30
+          exclude: [{namespace: x, name: y, apiVersion: v1, annotations: {b: c}}]
+          tag: "1.30"
       injectors:
       - {group: "", version: v1, kind: ConfigMap, nameExpr: "string(size(repoDefault))"}
       - {name: b, point: here}
@@ -198,6 +245,7 @@ func TestTemplate(t *testing.T) {
     mutators:
     - image: set-labels:v1
       name: labels
+      tag: "1.30"
       configMap:
         app: a
         org: hr
@@ -206,8 +254,12 @@ func TestTemplate(t *testing.T) {
         labels:
           a: "1"
       - {}
-      exclude: []
-      tag: 1.30
+      exclude:
+      - apiVersion: v1
+        name: "y"
+        namespace: x
+        annotations:
+          b: c
     validators:
     - exec: check
       configPath: config.yaml

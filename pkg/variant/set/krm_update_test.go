@@ -1,12 +1,12 @@
 package set
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -15,21 +15,14 @@ const one = setHead + spec + "  targets:\n  - repositories:\n    - name: a\n    
 
 const oneSpec = spec + "  downstream:\n    repo: a\n    package: foo\n  labels:\n    org: hr\n"
 
+// staleSpec is the spec of a variant that the set does not make.
+var staleSpec = strings.Replace(oneSpec, "    repo: a\n", "    repo: gone\n", 1)
+
 func existingVariant(name, metadata, spec string) string {
 	return "---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: " + name + "\n" + metadata + spec
 }
 
 const ours = "  annotations:\n    packs.kpt.dev/variant-set: default/example\n"
-
-// summary is the result variant-set/expanded behind its counts of targets.
-func summary(results []string) string {
-	for _, r := range results {
-		if _, counts, ok := strings.Cut(r, "); "); ok && strings.HasSuffix(r, "[variant-set/expanded]") {
-			return strings.TrimSuffix(counts, " [variant-set/expanded]")
-		}
-	}
-	return strings.Join(results, "\n")
-}
 
 // A variant is known by annotation, label or owner reference, and left alone
 // when it is right.
@@ -54,18 +47,17 @@ func TestOwned(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			// Owned or not: a stale variant is removed only when it is owned.
-			got, results := evaluate(t, functiontest.List("", tc.set+existingVariant("stale", tc.metadata, oneSpec)))
-			if strings.Contains(got, "name: stale") == tc.owned {
-				t.Errorf("owned is not %v:\n%s", tc.owned, got)
-			}
-			if want := map[bool]string{true: "1 new, 1 removed", false: "1 new"}[tc.owned]; summary(results) != want {
-				t.Errorf("got %q, want %q", summary(results), want)
+			input := tc.set + existingVariant("stale", tc.metadata, staleSpec)
+			got, _ := run(t, "", input)
+			if want := map[bool]string{true: "1 new, 1 removed", false: "1 new, 1 as before"}[tc.owned]; changes(input, got) != want {
+				t.Errorf("got %q, want %q", changes(input, got), want)
 			}
 		})
 	}
 	// Variants of other namespaces are of other sets.
-	if _, results := evaluate(t, functiontest.List("", one+existingVariant("stale", "  namespace: other\n"+ours, oneSpec))); summary(results) != "1 new" {
-		t.Errorf("got %v", results)
+	input := one + existingVariant("stale", "  namespace: other\n"+ours, staleSpec)
+	if got, facts := run(t, "", input); changes(input, got) != "1 new, 1 as before" {
+		t.Errorf("got %v", facts)
 	}
 }
 
@@ -83,7 +75,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: "v0" # old
+    revision: 0 # old
     repo: example-repo
   labels:
     gone: x
@@ -106,7 +98,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: "v1" # old
+    revision: 1 # old
     repo: example-repo
   labels:
     # who pays
@@ -114,16 +106,13 @@ spec:
 status:
   conditions: []
 `)
-	got, results := evaluate(t, functiontest.List("", before))
+	got, first := run(t, "", before)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if summary(results) != "1 changed" {
-		t.Errorf("got %v", results)
-	}
-	again, results := evaluate(t, functiontest.List("", got))
-	if again != got || summary(results) != "1 as before" {
-		t.Errorf("a second run: %v\n%s", results, cmp.Diff(got, again))
+	again, second := run(t, "", got)
+	if diff := cmp.Diff(got, again) + cmp.Diff(first, second); diff != "" {
+		t.Errorf("a second run: -want +got:\n%s", diff)
 	}
 }
 
@@ -142,11 +131,11 @@ func TestMarks(t *testing.T) {
 		{"label and owner", withUID, ours, ours + "  labels:\n    config.porch.kpt.dev/packagevariantset: 1f0c\n  ownerReferences:\n" + strings.ReplaceAll("  "+owner, "\n  ", "\n    ")},
 		{"beside others", withUID, ours + "  labels:\n    a: b\n  ownerReferences:\n  - name: other\n", ours + "  labels:\n    a: b\n    config.porch.kpt.dev/packagevariantset: 1f0c\n  ownerReferences:\n  - name: other\n" + owner},
 	} {
-		got, _ := evaluate(t, functiontest.List("", tc.set+existingVariant("example-a-foo", tc.before, oneSpec)))
+		got, _ := run(t, "", (tc.set + existingVariant("example-a-foo", tc.before, oneSpec)))
 		if diff := cmp.Diff(tc.set+existingVariant("example-a-foo", tc.after, oneSpec), got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
-		if again, _ := evaluate(t, functiontest.List("", got)); again != got {
+		if again, _ := run(t, "", got); again != got {
 			t.Errorf("%s: a second run changes it again", tc.name)
 		}
 	}
@@ -167,7 +156,7 @@ func TestUpdateOfLists(t *testing.T) {
       - {name: x}
 `
 	head := "  namespace: default\n" + ours
-	got, _ := evaluate(t, functiontest.List("", withLists+existingVariant("example-a-foo", head, spec+`  downstream:
+	got, _ := run(t, "", (withLists + existingVariant("example-a-foo", head, spec+`  downstream:
     repo: a
     package: foo
   packageContext:
@@ -225,7 +214,7 @@ func TestShorterLists(t *testing.T) {
 		}
 		head, rest := "  namespace: default\n"+ours, spec+"  downstream:\n    repo: a\n    package: foo\n  packageContext:\n    removeKeys:\n"
 		set := setHead + spec + "  targets:\n  - repositories: [{name: a}]\n    template: {packageContext: {removeKeys: [" + tc.want + "]}}\n"
-		got, _ := evaluate(t, functiontest.List("", set+existingVariant("example-a-foo", head, rest+lines(tc.have))))
+		got, _ := run(t, "", (set + existingVariant("example-a-foo", head, rest+lines(tc.have))))
 		if diff := cmp.Diff(set+existingVariant("example-a-foo", head, rest+lines(tc.left)), got); diff != "" {
 			t.Errorf("%s -want +got:\n%s", tc.want, diff)
 		}
@@ -233,101 +222,90 @@ func TestShorterLists(t *testing.T) {
 }
 
 func TestPrune(t *testing.T) {
-	stale := existingVariant("stale", ours, oneSpec)
-	got, results := evaluate(t, functiontest.List(`{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {prune: false}}`, one+stale))
-	if !strings.Contains(got, "name: stale") || summary(results) != "1 new, 1 stale and kept, as prune is false" {
-		t.Errorf("%v\n%s", results, got)
-	}
-	got, results = evaluate(t, functiontest.List(`{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {prune: "false"}}`, one+stale))
-	if !strings.Contains(got, "name: stale") {
-		t.Errorf("%v\n%s", results, got)
+	input := one + existingVariant("stale", ours, staleSpec)
+	for _, config := range []string{
+		`{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {prune: false}}`,
+		`{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {prune: "false"}}`,
+	} {
+		if got, facts := run(t, config, input); changes(input, got) != "1 new, 1 as before" {
+			t.Errorf("%v\n%s", facts, got)
+		}
 	}
 	// Only those of the sets that are expanded.
-	other := strings.ReplaceAll(one, "name: example", "name: other")
-	got, results = evaluate(t, functiontest.List(`{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {sets: [other]}}`, one+"---\n"+other+stale))
-	if !strings.Contains(got, "name: stale") || !strings.Contains(got, "name: other-a-foo") || strings.Contains(got, "name: example-a-foo") {
-		t.Errorf("%v\n%s", results, got)
+	input = one + "---\n" + strings.ReplaceAll(one, "name: example", "name: other") + existingVariant("stale", ours, staleSpec)
+	got, facts := run(t, `{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {sets: [other]}}`, input)
+	if changes(input, got) != "1 new, 1 as before" || !strings.Contains(got, "name: other-a-foo") {
+		t.Errorf("%v\n%s", facts, got)
 	}
 }
 
 // Nothing is written when anything is wrong, in one set of several too.
 func TestNothingIsWritten(t *testing.T) {
 	bad := strings.ReplaceAll(strings.ReplaceAll(one, "name: example", "name: bad"), "labels: {org: hr}", `labelExprs: [{key: x, valueExpr: "repository.labels.y"}]`)
-	input := one + existingVariant("stale", ours, oneSpec) + "---\n" + bad
-	got, results := evaluate(t, functiontest.List("", input))
+	input := one + existingVariant("stale", ours, staleSpec) + "---\n" + bad
+	got, facts := run(t, "", input)
 	if diff := cmp.Diff(input, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	var lines []string
-	for _, r := range results {
-		if !strings.HasPrefix(r, "warning") {
-			lines = append(lines, r)
-		}
-	}
-	want := []string{`error: spec.targets[0].template.labelExprs[0].valueExpr: repository "a", package "foo": no such key: y; what labels and annotations the repository has is not known, as the list holds no Repository [variant-set/expression]`}
-	if diff := cmp.Diff(want, lines); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	if errors := errorsOf(facts); len(errors) != 1 || !strings.HasPrefix(errors[0], "error variant-set/expression PackageVariantSet/default/bad spec.targets[0].template.labelExprs[0].valueExpr ") {
+		t.Errorf("got %q", errors)
 	}
 }
 
-// A PackageVariant that somebody wrote is not overwritten.
+// A PackageVariant that the user wrote is not overwritten.
 func TestNamesThatAreTaken(t *testing.T) {
-	input := one + existingVariant("example-a-foo", "  annotations:\n    internal.config.kubernetes.io/path: mine.yaml\n", oneSpec)
-	got, results := evaluate(t, functiontest.List("", input))
-	if got != input {
-		t.Errorf("it was changed:\n%s", got)
-	}
-	want := `error: spec.targets[0].repositories[0]: repository "a", package "foo": a PackageVariant "example-a-foo" is in the list (mine.yaml) and is none of the set; remove it, or annotate it with packs.kpt.dev/variant-set: default/example to have the set manage it [variant-set/duplicate]`
-	if len(results) != 2 || results[1] != want {
-		t.Errorf("got %v", results)
+	const taken = "error variant-set/duplicate PackageVariantSet/default/example spec.targets[0].repositories[0] package=foo repository=a"
+	input := one + existingVariant("example-a-foo", "  annotations:\n    internal.config.kubernetes.io/path: mine.yaml\n", staleSpec)
+	got, facts := run(t, "", input)
+	if diff := cmp.Diff([]string{taken}, errorsOf(facts)); diff != "" || got != input {
+		t.Errorf("-want +got:\n%s\n%s", diff, got)
 	}
 	// Two sets that make one name.
-	_, results = evaluate(t, functiontest.List("", strings.Replace(one, "name: a\n", "name: b-a\n", 1)+"---\n"+strings.Replace(one, "name: example", "name: example-b", 1)))
-	want = `error: spec.targets[0].repositories[0]: repository "a", package "foo": the PackageVariantSet default/example makes a PackageVariant "example-b-a-foo" too; give one of the sets another name [variant-set/duplicate]`
-	if !strings.Contains(strings.Join(results, "\n"), want) {
-		t.Errorf("got %v", results)
+	_, facts = run(t, "", strings.Replace(one, "name: a\n", "name: b-a\n", 1)+"---\n"+strings.Replace(one, "name: example", "name: example-b", 1))
+	if diff := cmp.Diff([]string{strings.Replace(taken, "example", "example-b", 1)}, errorsOf(facts)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 	// Two sets of one name.
-	_, results = evaluate(t, functiontest.List("", one+"---\n"+one))
-	if !strings.Contains(strings.Join(results, "\n"), "error: metadata.name: another PackageVariantSet is default/example too; give one of them another name [variant-set/invalid]") {
-		t.Errorf("got %v", results)
+	_, facts = run(t, "", one+"---\n"+one)
+	if !slices.Contains(facts, "error variant-set/invalid PackageVariantSet/default/example metadata.name") {
+		t.Errorf("got %v", facts)
 	}
 }
 
 func TestWriteStatus(t *testing.T) {
 	const config = `{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {writeStatus: true}}`
-	const stalled, ready = "  - type: Stalled\n    status: \"False\"\n    reason: Valid\n    message: all validation checks passed\n", "  - type: Ready\n    status: \"True\"\n    reason: NoErrors\n    message: all PackageVariants of the set are up to date\n"
+	const stalled, ready = "  - type: Stalled\n    status: \"False\"\n    reason: Valid\n    message: all validation checks passed\n", "  - type: Ready\n    status: \"True\"\n    reason: Reconciled\n    message: all PackageVariants of the set are up to date\n"
 	for _, tc := range []struct{ name, before, after string }{
 		{"none", "", "status:\n  conditions:\n" + stalled + ready},
 		{"empty", "status: {}\n", "status:\n  conditions:\n" + stalled + ready},
 		{"others", "status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"False\" # soon\n    reason: Error\n    message: broken\n",
-			"status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"True\" # soon\n    reason: NoErrors\n    message: all PackageVariants of the set are up to date\n" + stalled},
+			"status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"True\" # soon\n    reason: Reconciled\n    message: all PackageVariants of the set are up to date\n" + stalled},
 	} {
 		d, err := values.Parse(one + tc.before)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err = WriteStatus(d)
-		if err != nil {
-			t.Errorf("%s: %v", tc.name, err)
+		d, faults := WriteStatus(d)
+		if faults != nil {
+			t.Errorf("%s: %v", tc.name, faults)
 			continue
 		}
 		if diff := cmp.Diff(one+tc.after, d.Text()); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}
-	got, _ := evaluate(t, functiontest.List(config, one))
+	got, _ := run(t, config, one)
 	if !strings.HasPrefix(got, one+"status:\n  conditions:\n"+stalled+ready+"---\n") {
 		t.Errorf("got\n%s", got)
 	}
-	if again, _ := evaluate(t, functiontest.List(config, got)); again != got {
+	if again, _ := run(t, config, got); again != got {
 		t.Errorf("a second run: %s", cmp.Diff(got, again))
 	}
 	bad := strings.Replace(one, "repo: example-repo", "repo: ''", 1)
-	if got, _ := evaluate(t, functiontest.List(config, bad)); got != bad {
+	if got, _ := run(t, config, bad); got != bad {
 		t.Errorf("a set that can not be expanded: %s", got)
 	}
-	if got, _ := evaluate(t, functiontest.List("", one)); strings.Contains(got, "status:") {
+	if got, _ := run(t, "", (one)); strings.Contains(got, "status:") {
 		t.Error("a status without being asked")
 	}
 }
@@ -336,15 +314,18 @@ func TestWriteStatus(t *testing.T) {
 func TestUneditable(t *testing.T) {
 	owner := "  ownerReferences:\n  - {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, name: example}\n"
 	input := one + existingVariant("example-a-foo", "  namespace: default\n"+owner+"  annotations: []\n", oneSpec)
-	got, results := evaluate(t, functiontest.List("", input))
-	if text := strings.Join(results, "\n"); got != input || !strings.Contains(text, "can not be brought to what default/example makes of it: ") || !strings.Contains(text, "; remove the file to have it made again [input/invalid]") {
-		t.Errorf("%s\n%s", text, got)
+	got, facts := run(t, "", input)
+	if diff := cmp.Diff([]string{"error input/invalid PackageVariant/default/example-a-foo spec"}, errorsOf(facts)); diff != "" || got != input {
+		t.Errorf("-want +got:\n%s\n%s", diff, got)
 	}
 	const config = `{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {writeStatus: true}}`
-	for _, status := range []string{"status: []\n", "status:\n  conditions: x\n"} {
-		got, results := evaluate(t, functiontest.List(config, one+status))
-		if text := strings.Join(results, "\n"); got != one+status || !strings.Contains(text, "the status can not be written: status") {
-			t.Errorf("%s\n%s", text, got)
+	for status, want := range map[string]string{
+		"status: []\n":               `status got="a list" want="a mapping"`,
+		"status:\n  conditions: x\n": `status.conditions got=text want="a list"`,
+	} {
+		got, facts := run(t, config, one+status)
+		if diff := cmp.Diff([]string{"error input/invalid PackageVariantSet/default/example " + want}, errorsOf(facts)); diff != "" || got != one+status {
+			t.Errorf("-want +got:\n%s\n%s", diff, got)
 		}
 	}
 }

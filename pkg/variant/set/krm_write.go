@@ -6,25 +6,30 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/function"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 const indexAnnotation = "internal.config.kubernetes.io/index"
 
-// writer brings the variants in the list to what the sets make.
+// writer brings the variants in the package to what the sets make.
 type writer struct {
 	*processor
-	changes map[*source]*changes
+	// stale counts the variants that a set no longer makes, and that stay.
+	stale map[*source]int
 	// updates, additions and removals are what is to be done.
 	updates   []update
 	additions []addition
-	removals  []*function.Item
+	removals  []*list.Item
 }
 
 // update is an existing variant that changes.
 type update struct {
-	item     *function.Item
+	item     *list.Item
 	document *values.Document
 }
 
@@ -37,147 +42,192 @@ type addition struct {
 	index int
 }
 
-// existing is a PackageVariant of the list.
+// existing is a PackageVariant of the package.
 type existing struct {
-	item *function.Item
-	// of is the set that made it, nil when none of those at hand did.
-	of   *source
-	used bool
+	item *list.Item
+	// of is the set that made it, nil if none of the sets did.
+	of         *source
+	downstream downstream
 }
 
-// plan compares the variants in the list with those that the sets make, and
-// reports what can not be.
+// plan compares the variants in the package with those that the sets make. A variant is
+// known by its downstream package, as in Porch, and keeps the name that it has: a
+// PackageVariant of another name would delete the downstream package of the first.
 func (w *writer) plan() {
-	w.changes = map[*source]*changes{}
-	known := map[key][]*existing{}
-	var all []*existing
-	kind := gvk{VariantAPIVersion, VariantKind}
-	for _, item := range w.items[kind] {
-		e := &existing{item: item, of: w.owner(item)}
-		all = append(all, e)
-		at := key{kind, namespace(item.Namespace()), item.Name()}
-		known[at] = append(known[at], e)
-	}
-	type made struct {
-		inPackage string
-		key
-	}
-	makers := map[made]*source{}
-	printer := &Printer{}
+	w.stale = map[*source]int{}
+	wanted := map[*source]map[downstream]*Variant{}
 	for _, s := range w.sets {
-		w.changes[s] = &changes{}
-		if s.expansion == nil {
+		wanted[s] = map[downstream]*Variant{}
+		for i := range s.variants() {
+			v := &s.expansion.Variants[i]
+			wanted[s][s.downstream(v)] = v
+		}
+	}
+	printer := &Printer{}
+	kept := map[*Variant]*existing{}
+	var foreign, stale []*existing
+	items := slices.Clone(w.items[gvk{VariantAPIVersion, VariantKind}])
+	slices.SortStableFunc(items, func(a, b *list.Item) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, item := range items {
+		document, err := item.Document()
+		if err != nil {
+			w.unreadable(item, err)
 			continue
 		}
-		for i := range s.expansion.Variants {
+		e := &existing{item: item, of: w.owner(item, document.Root()), downstream: readDownstream(item, document.Root())}
+		if e.of != nil {
+			e.downstream.inPackage = e.of.inPackage // wherever the user has put it
+		}
+		switch v := wanted[e.of][e.downstream]; {
+		case e.of == nil:
+			foreign = append(foreign, e)
+		case e.of.expansion == nil:
+		case v == nil:
+			stale = append(stale, e)
+		case kept[v] != nil:
+			w.sameDownstream(e.of, v, e)
+		default:
+			kept[v] = e
+			w.run.Guard(item.Resource(), func() { w.compare(e.of, v, item, document, printer) })
+		}
+	}
+	w.add(kept, foreign, &stale, printer)
+	for _, e := range foreign {
+		for _, s := range w.sets {
+			if v := wanted[s][e.downstream]; v != nil && v.Name != e.item.Name() {
+				w.sameDownstream(s, v, e)
+			}
+		}
+	}
+	for _, e := range stale {
+		if w.config.Prune {
+			w.removals = append(w.removals, e.item)
+		} else {
+			w.stale[e.of]++
+		}
+	}
+}
+
+// variants returns the variants that the set makes, none if it has errors.
+func (s *source) variants() []Variant {
+	if s.expansion == nil {
+		return nil
+	}
+	return s.expansion.Variants
+}
+
+// place is what a resource is known by in a package.
+type place struct{ inPackage, namespace, name string }
+
+func (e *existing) place() place {
+	return place{e.downstream.inPackage, e.downstream.namespace, e.item.Name()}
+}
+
+// add plans the additions: the variants that no existing one is. A name that is taken
+// by another variant of the set gets a hash. It removes from stale what it uses.
+func (w *writer) add(kept map[*Variant]*existing, foreign []*existing, stale *[]*existing, printer *Printer) {
+	taken := map[place]*existing{}
+	for _, e := range foreign {
+		taken[e.place()] = e
+	}
+	own := map[place]bool{}
+	for v, e := range kept {
+		own[e.place()], v.Name = true, e.item.Name()
+	}
+	replaceable := map[place]*existing{}
+	for _, e := range *stale {
+		if w.config.Prune {
+			replaceable[e.place()] = e
+		} else {
+			own[e.place()] = true
+		}
+	}
+	makers := map[place]*source{}
+	for _, s := range w.sets {
+		for i := range s.variants() {
 			v := &s.expansion.Variants[i]
-			at := made{s.inPackage, key{kind, namespace(v.Namespace), v.Name}}
+			at := place{s.inPackage, variant.NamespaceOr(v.Namespace), v.Name}
+			if kept[v] == nil && own[at] {
+				v.Name = distinctName(s.Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
+				at.name = v.Name
+			}
 			if other := makers[at]; other != nil {
-				w.taken(s, v, fmt.Sprintf("the PackageVariantSet %s%s makes a PackageVariant %q too; give one of the sets another name", other.Identity(), in(other.resource), v.Name))
+				w.duplicate(s, v, diag.Say("the PackageVariantSet %s%s also makes a PackageVariant named %q", other.Identity(), in(other.origin), v.Name).Do("rename one of the sets"))
 				continue
 			}
 			makers[at] = s
-			e := s.place(known[at.key])
-			switch {
-			case e == nil:
-				w.changes[s].added++
-				w.additions = append(w.additions, addition{set: s, variant: v})
-			case e.of != s:
-				w.taken(s, v, fmt.Sprintf("a PackageVariant %q is in the list%s and is none of the set; remove it, or annotate it with %s: %s to have the set manage it", v.Name, in(e.item.Resource()), SetAnnotation, s.Identity()))
-			default:
-				e.used = true
-				w.run.Guard(e.item.Resource(), func() { w.compare(s, v, e.item, printer) })
-			}
-		}
-	}
-	for _, e := range all {
-		switch {
-		case e.of == nil || e.used || e.of.expansion == nil:
-		case w.config.Prune:
-			if _, err := e.item.Document(); err != nil {
-				w.unreadable(e.item, err) // it may hold what somebody wants to keep
+			if kept[v] != nil {
 				continue
 			}
-			w.changes[e.of].removed++
-			w.removals = append(w.removals, e.item)
-		default:
-			w.changes[e.of].stale++
+			if e := replaceable[at]; e != nil && e.of == s {
+				*stale = slices.DeleteFunc(*stale, func(other *existing) bool { return other == e })
+				if document, err := e.item.Document(); err == nil { // it was read before
+					w.run.Guard(e.item.Resource(), func() { w.compare(s, v, e.item, document, printer) })
+				}
+				continue
+			}
+			if e := taken[at]; e != nil {
+				w.duplicate(s, v, diag.Say("the package has a PackageVariant named %q%s that the set does not manage", v.Name, in(diag.Whole(e.item.Resource()))).
+					Do(fmt.Sprintf("remove it, or annotate it with %s: %s", SetAnnotation, s.Identity())))
+				continue
+			}
+			w.additions = append(w.additions, addition{set: s, variant: v})
 		}
 	}
 }
 
-func (w *writer) taken(s *source, v *Variant, message string) {
-	w.report(s, Fault{Rule: RuleDuplicate, Path: v.from.path, Message: fmt.Sprintf("%s: %s", v.from, message)})
+func (w *writer) duplicate(s *source, v *Variant, f diag.Finding) {
+	w.report(s, v.from.has(f).Of(RuleDuplicate).At(v.from.path, diag.Position{}))
 }
 
-// place returns which of the PackageVariants of one name stands where the set
-// writes: its own, or another one in its package. It is nil when the name is free.
-func (s *source) place(all []*existing) *existing {
-	var there *existing
-	for _, e := range all {
-		switch {
-		case e.of == s:
-			return e
-		case there == nil && e.item.Annotation(function.PackagePathAnnotation) == s.inPackage:
-			there = e
-		}
+// sameDownstream warns of a PackageVariant that is of the same package as a variant of a
+// set.
+func (w *writer) sameDownstream(s *source, v *Variant, e *existing) {
+	f := diag.Say("the PackageVariant %s%s is of the same package, and Porch would make drafts for both", e.item.Name(), in(diag.Whole(e.item.Resource())))
+	if e.of == nil {
+		f = f.Do(fmt.Sprintf("remove it, or annotate it with %s: %s", SetAnnotation, s.Identity()))
+	} else {
+		f = f.Do("remove it")
 	}
-	return there
+	f.Severity = diag.Warning
+	w.duplicate(s, v, f)
 }
 
-// owner returns the set that made a variant, nil when there is none.
-func (w *writer) owner(item *function.Item) *source {
-	if s := w.sets[0]; len(w.sets) == 1 && s.isNamed(item.Annotation(SetAnnotation)) && namespace(item.Namespace()) == namespace(s.Namespace) {
-		return s // the head says it, which spares parsing the variants of large sets
-	}
-	if item.Annotation(SetAnnotation) == "" && !item.Mentions("ownerReferences") && !item.Mentions(SetLabel) {
-		return nil
-	}
-	document, err := item.Document()
-	if err != nil {
-		w.unreadable(item, err)
-		return nil
-	}
+// owner returns the set that made a variant, nil if none of the sets did.
+func (w *writer) owner(item *list.Item, root *yaml.Node) *source {
 	var owners []*source
 	for _, s := range w.sets {
-		if s.Owns(document.Root()) {
+		if s.Owns(root) {
 			owners = append(owners, s)
-		}
-	}
-	// Sets of one name in several packages have the variants of their packages.
-	if len(owners) > 1 {
-		of := item.Annotation(function.PackagePathAnnotation)
-		if at := slices.IndexFunc(owners, func(s *source) bool { return s.inPackage == of }); at >= 0 {
-			return owners[at]
 		}
 	}
 	if len(owners) == 0 {
 		return nil
 	}
+	// Sets of one name in several packages have the variants of their packages.
+	of := item.Annotation(list.PackagePathAnnotation)
+	if at := slices.IndexFunc(owners, func(s *source) bool { return s.inPackage == of }); at >= 0 {
+		return owners[at]
+	}
 	return owners[0]
 }
 
-// compare plans the update of an existing variant, if it is not right already.
-func (w *writer) compare(s *source, v *Variant, item *function.Item, printer *Printer) {
-	document, err := item.Document()
+// compare plans the update of an existing variant, unless it is right already.
+func (w *writer) compare(s *source, v *Variant, item *list.Item, document *values.Document, printer *Printer) {
+	wanted, err := values.Parse(printer.Print(s.Set, v, nil))
+	var edited *values.Document
+	if err == nil {
+		edited, err = s.Update(document, wanted.Root())
+	}
 	if err != nil {
-		w.unreadable(item, err)
+		f := diag.Unreadable(err)
+		f = diag.Say("cannot be updated to what %s makes: %s", s.Identity(), f.Found).Do("remove the file, and the set makes it again")
+		w.run.Report(f.Of(diag.InputInvalid).About(item.Resource(), "spec"))
 		return
 	}
-	wanted, err := values.Parse(printer.Print(s.Set, v, nil))
-	if err == nil {
-		var edited *values.Document
-		if edited, err = s.Update(document, wanted.Root()); err == nil {
-			if edited == document {
-				w.changes[s].same++
-				return
-			}
-			w.changes[s].changed++
-			w.updates = append(w.updates, update{item, edited})
-			return
-		}
+	if edited != document {
+		w.updates = append(w.updates, update{item, edited})
 	}
-	w.run.LegacyInvalid(item.Resource(), "spec", fmt.Sprintf("%s: can not be brought to what %s makes of it: %v; remove the file to have it made again", item.Resource(), s.Identity(), err))
 }
 
 // write does what is planned.
@@ -188,57 +238,55 @@ func (w *writer) write() {
 	for _, item := range w.removals {
 		item.Remove()
 	}
-	w.place()
+	w.store()
 	printer := &Printer{}
 	for _, a := range w.additions {
-		annotations := []Entry{{function.PathAnnotation, a.path}}
+		annotations := []Entry{{list.PathAnnotation, a.path}}
 		if a.index > 0 {
 			annotations = append(annotations, Entry{indexAnnotation, strconv.Itoa(a.index)})
 		}
 		if a.set.inPackage != "" {
-			annotations = append(annotations, Entry{function.PackagePathAnnotation, a.set.inPackage})
+			annotations = append(annotations, Entry{list.PackagePathAnnotation, a.set.inPackage})
 		}
 		if _, err := w.run.Add(printer.Print(a.set.Set, a.variant, annotations)); err != nil {
-			w.report(a.set, Fault{Rule: RuleInvalid, Path: a.variant.from.path, Message: fmt.Sprintf("%s: %v", a.variant.from, err)})
+			w.report(a.set, a.variant.from.has(diag.Say("%v", err)).Of(RuleInvalid).At(a.variant.from.path, diag.Position{}))
 		}
 	}
 	for _, s := range w.sets {
-		w.run.ReportLegacy(s.summary(w.changes[s]))
+		w.report(s, s.summary(w.stale[s]))
 		if w.config.WriteStatus {
-			w.run.Guard(s.resource, func() { w.writeStatus(s) })
+			w.run.Guard(s.origin.Resource, func() { w.writeStatus(s) })
 		}
 	}
 }
 
 func (w *writer) writeStatus(s *source) {
 	document, err := s.item.Document()
-	if err == nil {
-		var edited *values.Document
-		if edited, err = WriteStatus(document); err == nil {
-			if edited != document {
-				s.item.Replace(edited)
-			}
-			return
-		}
+	if err != nil {
+		w.unreadable(s.item, err)
+		return
 	}
-	w.run.LegacyInvalid(s.resource, "status", fmt.Sprintf("%s: the status can not be written: %v", s.resource, err))
+	edited, findings := WriteStatus(document)
+	if w.report(s, findings...); edited != document {
+		s.item.Replace(edited)
+	}
 }
 
-// place brings the additions into the order of their names, and says where each
-// is stored: behind what its file holds already.
-func (w *writer) place() {
+// store brings the additions into the order of their names, and says where each
+// is stored: after what its file has already.
+func (w *writer) store() {
 	slices.SortStableFunc(w.additions, func(a, b addition) int { return strings.Compare(a.variant.Name, b.variant.Name) })
 	type file struct{ inPackage, path string }
 	next := map[file]int{}
 	for i := range w.additions {
 		a := &w.additions[i]
-		a.path = strings.ReplaceAll(w.config.outputPath(a.set.resource.File), nameField, a.variant.Name)
+		a.path = strings.ReplaceAll(w.config.outputPath(a.set.origin.Resource.File), nameField, a.variant.Name)
 		next[file{a.set.inPackage, a.path}] = 0
 	}
 	if len(w.additions) > 0 {
 		for _, item := range w.run.Items() {
 			resource := item.Resource()
-			at := file{item.Annotation(function.PackagePathAnnotation), resource.File}
+			at := file{item.Annotation(list.PackagePathAnnotation), resource.File}
 			if index, ok := next[at]; ok {
 				next[at] = max(index, resource.Index+1)
 			}

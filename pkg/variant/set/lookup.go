@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // lookups finds the resources that variants refer to, and remembers what could
@@ -25,63 +26,64 @@ type lookups struct {
 	verifies bool
 	// standIns are the Repositories that could not be looked up, by name.
 	standIns map[string]*Object
-	// told are the places and names of missing Repositories that were told.
-	told map[[2]string]bool
+	// reported are the places and names of missing Repositories that were reported.
+	reported map[[2]string]bool
 }
 
-func (e *Expander) lookups(inventory *Inventory, f *faults) *lookups {
+func (e *Expander) lookups(inventory *Inventory, f *findings) *lookups {
 	l := &lookups{
 		set: e.set, inventory: inventory, namesUpstream: e.namesUpstream,
 		verifies: len(inventory.of(repositoryKind)) > 0,
-		standIns: map[string]*Object{}, told: map[[2]string]bool{},
+		standIns: map[string]*Object{}, reported: map[[2]string]bool{},
 	}
-	u := e.set.Upstream
+	u := &e.set.Upstream
 	found := inventory.upstream(e.set.Namespace, u)
 	switch {
 	case found != nil:
 		l.upstream = &found.Object
 		return l
+	case e.isFaulty("spec.upstream"):
+		l.noUpstream = true // reported
 	case len(inventory.revisions) > 0:
 		l.noUpstream = true
-		f.add(RuleUpstreamNotFound, "spec.upstream", "%s", l.missingUpstream())
+		f.add(RuleUpstreamNotFound, "spec.upstream", l.missingUpstream())
 	}
 	l.upstream = &Object{Kind: PackageRevisionKind, Name: u.Package, Namespace: e.set.Namespace, standsIn: true}
 	return l
 }
 
 // missingUpstream says what there is instead of the upstream.
-func (l *lookups) missingUpstream() string {
-	u := l.set.Upstream
+func (l *lookups) missingUpstream() diag.Finding {
+	u, space := &l.set.Upstream, variant.NamespaceOr(l.set.Namespace)
 	var spaces, revisions, packages []string
 	for _, r := range l.inventory.revisions {
 		switch {
-		case u.is(r.Namespace, r):
-			spaces = append(spaces, namespace(r.Namespace))
-		case u.ofPackage(l.set.Namespace, r):
-			revision := r.Revision
+		case r.is(u, r.Namespace):
+			spaces = append(spaces, variant.NamespaceOr(r.Namespace))
+		case r.isOfPackage(u, space):
+			revision := string(r.Revision)
 			if r.WorkspaceName != "" {
 				revision = strings.TrimSpace(revision + " (workspace " + r.WorkspaceName + ")")
 			}
 			revisions = append(revisions, revision)
-		case namespace(r.Namespace) == namespace(l.set.Namespace) && r.Repository == u.Repo:
+		case variant.NamespaceOr(r.Namespace) == space && r.Repository == u.Repo:
 			packages = append(packages, r.PackageName)
 		}
 	}
-	var hint, near string
+	f := diag.NotFound(PackageRevisionKind, u.Package, sorted(packages))
+	f.Found, f.Action = fmt.Sprintf("%s of %s in the namespace %s", PackageRevisionKind, describe(u), space), ""
 	switch {
 	case spaces != nil:
-		hint = "it is in the namespace " + joined(spaces)
+		f.Found += "; it is in the namespace " + diag.AllOf(sorted(spaces))
+		f.Accepted, f.Nearest = "", ""
 	case revisions != nil:
-		hint = "there is " + joined(revisions)
-	default:
-		near = nearest.Hint(u.Package, packages)
-		hint = "if there is one, a selector of the function may hide it"
+		f.Accepted, f.Nearest = diag.OneOf(sorted(revisions)), ""
 	}
-	return fmt.Sprintf("no PackageRevision in the namespace %s is %s%s; %s", namespace(l.set.Namespace), u, near, hint)
+	return f
 }
 
-// String names an upstream for messages.
-func (u *Upstream) String() string {
+// describe names an upstream for messages.
+func describe(u *Upstream) string {
 	text := fmt.Sprintf("the package %q of the repository %q", u.Package, u.Repo)
 	if u.Revision != "" {
 		text += fmt.Sprintf(" in revision %q", u.Revision)
@@ -92,42 +94,43 @@ func (u *Upstream) String() string {
 	return text
 }
 
-// joined is the names, each once, in order.
-func joined(names []string) string {
+// sorted returns the names, each once, in order.
+func sorted(names []string) []string {
 	slices.Sort(names)
-	return strings.Join(slices.Compact(names), ", ")
+	return slices.Compact(names)
 }
 
-// repository looks up a downstream Repository that is named at a path. What
-// can not be looked up has its name, the namespace of the set, and nothing
-// else; it is not found when it should be there, which is told.
-func (l *lookups) repository(path, name string, f *faults) (repository *Object, found bool) {
+// repository looks up a downstream Repository that is named at a path. One that cannot be
+// looked up has its name, the namespace of the set, and nothing else. It is not found if
+// it should be there, which is reported.
+func (l *lookups) repository(path, name string, f *findings) (repository *Object, found bool) {
 	if o := l.inventory.repository(l.set.Namespace, name); o != nil {
 		return o, true
 	}
 	if l.verifies {
-		if at := [2]string{path, name}; !l.told[at] {
-			l.told[at] = true
-			f.add(RuleRepositoryNotFound, path, "%s", l.missingRepository(name))
+		if at := [2]string{path, name}; !l.reported[at] {
+			l.reported[at] = true
+			f.add(RuleRepositoryNotFound, path, l.missingRepository(name))
 		}
 	}
 	return l.standIn(name), !l.verifies
 }
 
-func (l *lookups) missingRepository(name string) string {
-	space := namespace(l.set.Namespace)
-	known := l.inventory.names(repositoryKind, space)
-	hint := nearest.Hint(name, known)
+func (l *lookups) missingRepository(name string) diag.Finding {
+	space := variant.NamespaceOr(l.set.Namespace)
+	f := diag.NotFound(RepositoryKind, name, l.inventory.names(repositoryKind, space))
+	f.Found, f.Action = f.Found+" in the namespace "+space, ""
 	var spaces []string
 	for _, o := range l.inventory.of(repositoryKind) {
 		if o.Name == name {
-			spaces = append(spaces, namespace(o.Namespace))
+			spaces = append(spaces, variant.NamespaceOr(o.Namespace))
 		}
 	}
 	if spaces != nil {
-		hint = "; there is one in the namespace " + joined(spaces)
+		f.Found += "; it is in the namespace " + diag.AllOf(sorted(spaces))
+		f.Accepted, f.Nearest = "", ""
 	}
-	return fmt.Sprintf("no Repository %q in the namespace %s%s; if there is one, a selector of the function may hide it", name, space, hint)
+	return f
 }
 
 func (l *lookups) standIn(name string) *Object {
@@ -137,28 +140,25 @@ func (l *lookups) standIn(name string) *Object {
 	return l.standIns[name]
 }
 
-// unverified tells what there was nothing to look up in.
-func (l *lookups) unverified(f *faults) {
+// unverified reports once what could not be looked up, because nothing of its kind exists.
+func (l *lookups) unverified(f *findings) {
 	var what, kinds []string
 	if len(l.inventory.revisions) == 0 {
-		what, kinds = append(what, "the upstream"), append(kinds, PackageRevisionKind)
+		what, kinds = append(what, "the upstream"), append(kinds, "no "+PackageRevisionKind)
 	}
 	if names := slices.Sorted(maps.Keys(l.standIns)); len(names) > 0 && !l.verifies {
-		some := names
-		if len(names) > 5 {
-			some = append(slices.Clone(names[:5]), "…")
-		}
 		text := "the repository " + names[0]
-		if len(names) > 1 {
-			text = fmt.Sprintf("%d repositories (%s)", len(names), strings.Join(some, ", "))
+		if more := len(names) - 1; more > 0 {
+			text = fmt.Sprintf("%d repositories such as %s", len(names), names[0])
 		}
-		what, kinds = append(what, text), append(kinds, RepositoryKind)
+		what, kinds = append(what, text), append(kinds, "no "+RepositoryKind)
 	}
-	names := ""
+	if what == nil {
+		return
+	}
+	text := fmt.Sprintf("%s could not be looked up: there is %s. Expressions see no labels and annotations of them", diag.AllOf(what), diag.AllOf(kinds))
 	if l.upstream.standsIn && l.namesUpstream {
-		names = ", and the name of the package as upstream.name, where the cluster has that of the PackageRevision"
+		text += ", and in upstream.name the name of the package, not of the " + PackageRevisionKind
 	}
-	if what != nil {
-		f.add(RuleUnverified, "spec", "%s could not be looked up: the list holds no %s (a selector of the function may hide it); expressions see no labels and annotations of them%s", strings.Join(what, " and "), strings.Join(kinds, " and no "), names)
-	}
+	f.add(RuleUnverified, "spec", diag.Say("%s", text))
 }

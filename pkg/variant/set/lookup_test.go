@@ -2,10 +2,14 @@ package set
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 func TestUpstream(t *testing.T) {
@@ -17,21 +21,22 @@ func TestUpstream(t *testing.T) {
 		{"{repo: r, package: p, revision: 3}", ""},
 		{`{repo: r, package: p, revision: "3"}`, ""},
 		{"{repo: r, package: p, workspaceName: w}", ""},
+		{"{repo: r, package: p, revision: 0, workspaceName: w}", ""}, // Porch's number for none
 		{"{repo: r, package: p, revision: v3, workspaceName: w}", ""},
 		{"{repo: r, package: p, revision: 4}", ""}, // written v4 there
 		{"{repo: r, package: p, revision: stable}", ""},
-		{"{repo: r, package: p, revision: v3, workspaceName: x}", `no PackageRevision in the namespace default is the package "p" of the repository "r" in revision "v3" in workspace "x"; there is 3 (workspace w), stable, v4`},
-		{"{repo: r, package: p, revision: v5}", `no PackageRevision in the namespace default is the package "p" of the repository "r" in revision "v5"; there is 3 (workspace w), stable, v4`},
-		{"{repo: r, package: p, revision: vstable}", `no PackageRevision in the namespace default is the package "p" of the repository "r" in revision "vstable"; there is 3 (workspace w), stable, v4`},
-		{"{repo: r, package: packege, revision: v1}", `no PackageRevision in the namespace default is the package "packege" of the repository "r" in revision "v1" (did you mean "package"?); if there is one, a selector of the function may hide it`},
-		{"{repo: r, package: zebrb, revision: v1}", `no PackageRevision in the namespace default is the package "zebrb" of the repository "r" in revision "v1"; if there is one, a selector of the function may hide it`},
-		{"{repo: r, package: draft, revision: v}", `no PackageRevision in the namespace default is the package "draft" of the repository "r" in revision "v"; there is (workspace d)`},
-		{"{repo: s, package: p, revision: v3}", `no PackageRevision in the namespace default is the package "p" of the repository "s" in revision "v3"; if there is one, a selector of the function may hide it`},
-		{"{repo: r, package: elsewhere, revision: v1}", `no PackageRevision in the namespace default is the package "elsewhere" of the repository "r" in revision "v1"; it is in the namespace other`},
+		{"{repo: r, package: p, revision: v3, workspaceName: x}", `no="PackageRevision of the package \"p\" of the repository \"r\" in revision \"v3\" in workspace \"x\" in the namespace default" want="3 (workspace w), stable or v4"`},
+		{"{repo: r, package: p, revision: v5}", `no="PackageRevision of the package \"p\" of the repository \"r\" in revision \"v5\" in the namespace default" want="3 (workspace w), stable or v4"`},
+		{"{repo: r, package: p, revision: vstable}", `no="PackageRevision of the package \"p\" of the repository \"r\" in revision \"vstable\" in the namespace default" want="3 (workspace w), stable or v4"`},
+		{"{repo: r, package: packege, revision: v1}", `no="PackageRevision of the package \"packege\" of the repository \"r\" in revision \"v1\" in the namespace default" want="draft, p or package" near=package`},
+		{"{repo: r, package: zebrb, revision: v1}", `no="PackageRevision of the package \"zebrb\" of the repository \"r\" in revision \"v1\" in the namespace default" want="draft, p or package"`},
+		{"{repo: r, package: draft, revision: v}", `no="PackageRevision of the package \"draft\" of the repository \"r\" in revision \"v\" in the namespace default" want="(workspace d)"`},
+		{"{repo: s, package: p, revision: v3}", `no="PackageRevision of the package \"p\" of the repository \"s\" in revision \"v3\" in the namespace default"`},
+		{"{repo: r, package: elsewhere, revision: v1}", `no="PackageRevision of the package \"elsewhere\" of the repository \"r\" in revision \"v1\" in the namespace default; it is in the namespace other"`},
 	} {
 		inventory := repositories(nil, "a")
 		add := func(namespace, pkg, revision, workspace string) {
-			inventory.AddRevision(&PackageRevision{Object: Object{Namespace: namespace, Name: "r." + pkg + revision}, Repository: "r", PackageName: pkg, Revision: revision, WorkspaceName: workspace})
+			inventory.AddRevision(&PackageRevision{Object: Object{Namespace: namespace, Name: "r." + pkg + revision}, Repository: "r", PackageName: pkg, Revision: variant.Revision(revision), WorkspaceName: workspace})
 		}
 		add("default", "p", "v4", "")
 		add("default", "p", "3", "w")
@@ -42,10 +47,11 @@ func TestUpstream(t *testing.T) {
 		add("other", "zebra", "v1", "")
 		inventory.AddRevision(&PackageRevision{Object: Object{Name: "q.zebra"}, Repository: "q", PackageName: "zebra", Revision: "v1"})
 		_, lines := expandWith(t, "upstream: "+tc.upstream+"\ntargets: [{repositories: [{name: a}], template: {labelExprs: [{key: a, valueExpr: upstream.name}, {key: b, valueExpr: upstream.labels.x}]}}]", inventory)
-		want := `variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr: repository "a", package `
-		if tc.want != "" { // what expressions make of a missing upstream is not told
-			want = "variant-set/upstream-not-found spec.upstream: " + tc.want
+		want := "error variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr "
+		if tc.want != "" { // what expressions make of a missing upstream is not reported
+			want = "error variant-set/upstream-not-found spec.upstream " + tc.want
 		}
+		lines = slices.DeleteFunc(lines, func(fact string) bool { return strings.Contains(fact, RuleNotInPorch.ID) })
 		if len(lines) != 1 || !strings.HasPrefix(lines[0], want) {
 			t.Errorf("%s:\ngot  %s\nwant %s", tc.upstream, strings.Join(lines, "\n"), want)
 		}
@@ -60,7 +66,7 @@ func TestSeveralUpstreams(t *testing.T) {
 			inventory.AddRevision(&PackageRevision{Object: Object{Name: name}, Repository: "example-repo", PackageName: "foo", Revision: "1"})
 		}
 		x, _ := expandWith(t, withTemplate("{labelExprs: [{key: a, valueExpr: upstream.name}]}"), inventory)
-		if got := x.Variants[0].Labels[0].Value; got != "a" {
+		if got := x.Variants[0].Spec.Labels["a"]; got != "a" {
 			t.Errorf("got %s of %s", got, names)
 		}
 	}
@@ -72,33 +78,63 @@ func TestRepositories(t *testing.T) {
 	inventory.Add(&Object{APIVersion: RepositoryAPIVersion, Kind: RepositoryKind, Namespace: "other", Name: "far"})
 	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Name: "team"})
 	for _, tc := range []struct{ target, want string }{
-		{"repositories: [{name: cluster-01}, {name: cluster-02, packageNames: [a, b]}]", `spec.targets[0].repositories[1].name: no Repository "cluster-02" in the namespace default (did you mean "cluster-01"?)`},
-		{"repositories: [{name: cluster-01}, {name: far}]", `spec.targets[0].repositories[1].name: no Repository "far" in the namespace default; there is one in the namespace other`},
-		{"repositories: [{name: cluster-01, packageNames: [a, b]}]\n  template: {downstream: {repo: x}}", `spec.targets[0].template.downstream.repo: no Repository "x" in the namespace default`},
-		{"repositories: [{name: cluster-01}]\n  template: {downstream: {repoExpr: \"'x' + target.repo\"}}", `spec.targets[0].template.downstream.repoExpr: no Repository "xcluster-01" in the namespace default (did you mean "cluster-01"?)`},
-		{"objectSelector: {apiVersion: v1, kind: Team}\n  template: {labelExprs: [{key: a, valueExpr: repository.labels.none}]}", `spec.targets[0].objectSelector: no Repository "team" in the namespace default`},
+		{"repositories: [{name: cluster-01}, {name: cluster-02, packageNames: [a, b]}]", `repositories[1].name no="Repository named \"cluster-02\" in the namespace default" want=cluster-01 near=cluster-01`},
+		{"repositories: [{name: cluster-01}, {name: far}]", `repositories[1].name no="Repository named \"far\" in the namespace default; it is in the namespace other"`},
+		{"repositories: [{name: cluster-01, packageNames: [a, b]}]\n  template: {downstream: {repo: x}}", `template.downstream.repo no="Repository named \"x\" in the namespace default" want=cluster-01`},
+		{"repositories: [{name: cluster-01}]\n  template: {downstream: {repoExpr: \"'x' + target.repo\"}}", `template.downstream.repoExpr no="Repository named \"xcluster-01\" in the namespace default" want=cluster-01 near=cluster-01`},
+		{"objectSelector: {apiVersion: v1, kind: Team}\n  template: {labelExprs: [{key: a, valueExpr: repository.labels.none}]}", `objectSelector no="Repository named \"team\" in the namespace default" want=cluster-01`},
 	} {
+		note(t, withTarget(tc.target))
 		_, lines := expandWith(t, withTarget(tc.target), inventory)
-		want := []string{"variant-set/repository-not-found " + tc.want + "; if there is one, a selector of the function may hide it"}
+		want := []string{"error variant-set/repository-not-found spec.targets[0]." + tc.want}
 		if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.target, diff)
 		}
 	}
 }
 
-// One warning says all that could not be looked up.
+// One warning has all that could not be looked up.
 func TestUnverified(t *testing.T) {
 	var names []string
 	for i := range 7 {
 		names = append(names, fmt.Sprintf("{name: c%d}", i))
 	}
-	_, lines := expandWith(t, withTarget("repositories: ["+strings.Join(names, ", ")+"]"), &Inventory{})
-	want := "(warning) variant-set/unverified spec: the upstream and 7 repositories (c0, c1, c2, c3, c4, …) could not be looked up: the list holds no PackageRevision and no Repository (a selector of the function may hide it); expressions see no labels and annotations of them"
-	if diff := cmp.Diff([]string{want}, lines); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	_, findings := expandFindings(t, withTarget("repositories: ["+strings.Join(names, ", ")+"]"), &Inventory{})
+	if len(findings) != 1 || findings[0].Rule != RuleUnverified || findings[0].Key != "spec" || !strings.Contains(findings[0].Found, "the upstream and 7 repositories such as c0 ") {
+		t.Errorf("got %v", findings)
 	}
-	if _, lines := expandWith(t, withTarget("repositories: [{name: a}]"), repositories(nil, "a")); len(lines) != 1 || !strings.Contains(lines[0], "the upstream could not be looked up: the list holds no PackageRevision (") {
-		t.Errorf("got %v", lines)
+	_, findings = expandFindings(t, withTarget("repositories: [{name: a}]"), repositories(nil, "a"))
+	if len(findings) != 1 || !strings.HasPrefix(findings[0].Found, "the upstream could not be looked up: there is no PackageRevision.") {
+		t.Errorf("got %v", findings)
+	}
+}
+
+// An object without a namespace may be cluster-scoped: it matches in every namespace,
+// which an info says where it makes a difference. A Repository is in one.
+func TestClusterScopedObjects(t *testing.T) {
+	inventory := repositories(nil, "a")
+	inventory.Add(&Object{APIVersion: "v1", Kind: "Namespace", Name: "shop"})
+	inventory.Add(&Object{APIVersion: "v1", Kind: "Namespace", Namespace: "far", Name: "other"})
+	spec := upstream + "targets: [{objectSelector: {apiVersion: v1, kind: Namespace}}, {repositorySelector: {}}]"
+	for namespace, want := range map[string][]string{
+		"":        {"warning variant-set/unverified spec", `error variant-set/repository-not-found spec.targets[0].objectSelector no="Repository named \"shop\" in the namespace default" want=a`},
+		"default": {"warning variant-set/unverified spec", `error variant-set/repository-not-found spec.targets[0].objectSelector no="Repository named \"shop\" in the namespace default" want=a`},
+		"platform": {
+			"warning variant-set/unverified spec", "info variant-set/unverified spec.targets[0].objectSelector",
+			`error variant-set/repository-not-found spec.targets[0].objectSelector no="Repository named \"shop\" in the namespace platform"`,
+			"warning variant-set/unmatched spec.targets[1].repositorySelector",
+		},
+	} {
+		s := read(t, spec)
+		s.Namespace = namespace
+		e, _ := New(s, NewEnvironment())
+		x, findings := e.Expand(inventory, 0)
+		got := facts(findings)
+		slices.Sort(got)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, got); diff != "" || x.Matches[0].Count != 1 {
+			t.Errorf("%s: %v -want +got:\n%s", namespace, x.Matches, diff)
+		}
 	}
 }
 
@@ -112,11 +148,11 @@ func TestUnmatched(t *testing.T) {
 - repositories: [{name: a}]
 `, inventory)
 	want := []string{
-		"(warning) variant-set/unmatched spec.targets[0].repositorySelector: matches no Repository in the namespace default; the list holds 1 of the kind in it, and a selector of the function may hide others",
-		`(warning) variant-set/unmatched spec.targets[1].objectSelector: matches no Team "t" in the namespace default; the list holds 0 of the kind in it and 1 in other namespaces, and a selector of the function may hide others`,
-		"(warning) variant-set/unmatched spec.targets[2].objectSelector: matches no Team in the namespace default; the list holds none of v2 Team, and a selector of the function may hide others",
+		"warning variant-set/unmatched spec.targets[0].repositorySelector",
+		"warning variant-set/unmatched spec.targets[1].objectSelector",
+		"warning variant-set/unmatched spec.targets[2].objectSelector",
 	}
-	if diff := cmp.Diff(want, lines[:3]); diff != "" {
+	if diff := cmp.Diff(want, lines[1:]); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -149,7 +185,7 @@ func TestObjectsByNameAndExpressions(t *testing.T) {
 		x, _ := expandWith(t, withTarget("objectSelector: {apiVersion: v1, kind: Team"+selector+"}"), inventory)
 		var got []string
 		for _, v := range x.Variants {
-			got = append(got, v.Repo)
+			got = append(got, v.Spec.Downstream.Repo)
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: got %v, want %s", selector, got, want)
@@ -165,9 +201,9 @@ func TestDuplicates(t *testing.T) {
 - repositories: [{name: b}, {name: b, packageNames: [x, x]}]
 `, inventory)
 	want := []string{
-		`variant-set/duplicate spec.targets[1].repositorySelector: Repository "a", package "foo": the package "foo" in the repository "a" is made by spec.targets[0].repositories[0].packageNames[0] too (repository "a", package "foo"); remove one of the targets, or give one another package in its template`,
-		`variant-set/duplicate spec.targets[2].repositories[0]: repository "b", package "foo": the package "foo" in the repository "b" is made by spec.targets[1].repositorySelector too (Repository "b", package "foo"); remove one of the targets, or give one another package in its template`,
-		`variant-set/duplicate spec.targets[2].repositories[1].packageNames[1]: repository "b", package "x": the package "x" in the repository "b" is made by spec.targets[2].repositories[1].packageNames[0] too (repository "b", package "x"); remove one of the targets, or give one another package in its template`,
+		"error variant-set/duplicate spec.targets[1].repositorySelector package=foo repository=a",
+		"error variant-set/duplicate spec.targets[2].repositories[0] package=foo repository=b",
+		"error variant-set/duplicate spec.targets[2].repositories[1].packageNames[1] package=x repository=b",
 	}
 	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -181,20 +217,20 @@ func TestDuplicates(t *testing.T) {
 `, inventory)
 	count := map[string]int{}
 	for _, line := range errorsOf(lines) {
-		rule, _, _ := strings.Cut(line, " ")
-		count[rule]++
+		count[strings.Fields(line)[1]]++
 	}
 	if diff := cmp.Diff(map[string]int{"variant-set/duplicate": 1, "variant-set/expression": 5}, count); diff != "" {
 		t.Errorf("%v -want +got:\n%s", lines, diff)
 	}
 	// Which of two is told does not depend on the order of the list.
-	if _, other := expandWith(t, upstream+"targets: [{repositorySelector: {}, template: {downstream: {repo: a}}}]", repositories(nil, "b", "a")); !strings.HasPrefix(other[len(other)-1], `variant-set/duplicate spec.targets[0].repositorySelector: Repository "b", package "foo"`) {
+	if _, other := expandWith(t, upstream+"targets: [{repositorySelector: {}, template: {downstream: {repo: a}}}]", repositories(nil, "b", "a")); errorsOf(other)[0] != "error variant-set/duplicate spec.targets[0].repositorySelector package=foo repository=b" {
 		t.Errorf("got %v", other)
 	}
 	// By templates, too.
-	_, lines = expandWith(t, withTarget("repositorySelector: {}\n  template: {downstream: {repo: a}}"), inventory)
-	if len(errorsOf(lines)) != 1 || !strings.Contains(lines[len(lines)-1], `Repository "b", package "foo": the package "foo" in the repository "a" is made by spec.targets[0].repositorySelector too (Repository "a", package "foo")`) {
-		t.Errorf("got %v", lines)
+	_, findings := expandFindings(t, withTarget("repositorySelector: {}\n  template: {downstream: {repo: a}}"), inventory)
+	findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Level() != diag.Error })
+	if len(findings) != 1 || !strings.Contains(findings[0].Found, `made by spec.targets[0].repositorySelector (Repository "a", package "foo")`) || findings[0].Tags["repository"] != "b" {
+		t.Errorf("got %v", findings)
 	}
 }
 
@@ -224,7 +260,7 @@ func TestTooMany(t *testing.T) {
 		inventory.Add(&Object{APIVersion: "v1", Kind: "A", Name: fmt.Sprint("r", i)})
 	}
 	_, lines := expandWith(t, withTarget("objectSelector: {apiVersion: v1, kind: A}\n  packageNames: ["+strings.Join(names, ", ")+"]"), inventory)
-	if diff := cmp.Diff([]string{"variant-set/invalid spec.targets: there are more than 1000000 variants, which is more than a set can make"}, lines); diff != "" {
+	if diff := cmp.Diff([]string{`error variant-set/invalid spec.targets got="more than 1000000 variants" want=fewer`}, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

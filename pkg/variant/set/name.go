@@ -3,9 +3,9 @@ package set
 import (
 	"crypto/sha1"
 	"encoding/hex"
-	"regexp"
 	"strings"
-	"sync"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // maxName is the length in bytes up to which a variant's name is used as it is,
@@ -14,11 +14,6 @@ const (
 	maxName  = 63
 	keptName = 54
 )
-
-// subdomain is what names of resources have to be: a DNS subdomain of RFC 1123.
-var subdomain = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-})
 
 // variantName names the variant of a set for a package in a repository as Porch
 // does, so that both come to the same resource: set, repository and package with
@@ -74,14 +69,4 @@ func cleaned(name string) string {
 	}, name)
 }
 
-func isSubdomain(name string) bool {
-	// Most names have no dots, which spares the expression.
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' && i > 0 && i < len(name)-1 {
-			continue
-		}
-		return subdomain().MatchString(name)
-	}
-	return name != ""
-}
+func isSubdomain(name string) bool { return len(validation.IsDNS1123Subdomain(name)) == 0 }

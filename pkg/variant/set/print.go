@@ -1,11 +1,12 @@
 package set
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // Names that mark a variant as made by a set. The label is Porch's; the
@@ -42,7 +43,9 @@ func (p *Printer) Print(s *Set, v *Variant, annotations []Entry) string {
 		p.text(4, SetLabel, s.UID)
 	}
 	p.key(2, "annotations")
-	p.entries(4, annotations)
+	for _, a := range annotations {
+		p.value(4, a.Key, a.Value)
+	}
 	p.text(4, SetAnnotation, s.Identity())
 	if s.UID != "" {
 		p.write("  ownerReferences:\n  - apiVersion: " + APIVersion + "\n    kind: " + Kind + "\n")
@@ -51,72 +54,88 @@ func (p *Printer) Print(s *Set, v *Variant, annotations []Entry) string {
 		p.write("    controller: true\n")
 	}
 	p.key(0, "spec")
-	p.spec(v)
+	p.spec(&v.Spec)
 	return string(p.b)
 }
 
-func (p *Printer) spec(v *Variant) {
-	u := v.Upstream
+func (p *Printer) spec(s *variant.Spec) {
 	p.key(2, "upstream")
-	p.text(4, "repo", u.Repo)
-	p.text(4, "package", u.Package)
-	if u.revisionIsNumber {
-		p.raw(4, "revision", u.Revision)
+	p.text(4, "repo", s.Upstream.Repo)
+	p.text(4, "package", s.Upstream.Package)
+	if s.Upstream.RevisionIsNumber {
+		p.raw(4, "revision", string(s.Upstream.Revision))
 	} else {
-		p.text(4, "revision", u.Revision)
+		p.text(4, "revision", string(s.Upstream.Revision))
 	}
-	p.text(4, "workspaceName", u.WorkspaceName)
+	p.text(4, "workspaceName", s.Upstream.WorkspaceName)
 	p.key(2, "downstream")
-	p.text(4, "repo", v.Repo)
-	p.text(4, "package", v.Package)
-	p.text(2, "adoptionPolicy", v.AdoptionPolicy)
-	p.text(2, "deletionPolicy", v.DeletionPolicy)
-	p.mapping(2, "labels", v.Labels)
-	p.mapping(2, "annotations", v.Annotations)
-	if len(v.Data)+len(v.RemoveKeys) > 0 {
+	p.text(4, "repo", s.Downstream.Repo)
+	p.text(4, "package", s.Downstream.Package)
+	p.text(2, "adoptionPolicy", s.AdoptionPolicy)
+	p.text(2, "deletionPolicy", s.DeletionPolicy)
+	p.mapping(2, "labels", s.Labels)
+	p.mapping(2, "annotations", s.Annotations)
+	if c := &s.PackageContext; !c.IsEmpty() {
 		p.key(2, "packageContext")
-		p.mapping(4, "data", v.Data)
-		if len(v.RemoveKeys) > 0 {
+		p.mapping(4, "data", c.Data)
+		if len(c.RemoveKeys) > 0 {
 			p.key(4, "removeKeys")
-			for _, key := range v.RemoveKeys {
+			for _, key := range c.RemoveKeys {
 				p.write("    - " + p.quote(key) + "\n")
 			}
 		}
 	}
-	if len(v.Mutators)+len(v.Validators) > 0 {
+	if !s.Pipeline.IsEmpty() {
 		p.key(2, "pipeline")
-		p.functions("mutators", v.Mutators)
-		p.functions("validators", v.Validators)
+		p.functions("mutators", s.Pipeline.Mutators)
+		p.functions("validators", s.Pipeline.Validators)
 	}
-	if len(v.Injectors) > 0 {
+	if len(s.Injectors) > 0 {
 		p.key(2, "injectors")
-		for _, i := range v.Injectors {
+		for _, i := range s.Injectors {
 			p.element(2, func() {
-				p.optional(4, "group", i.template.Group)
-				p.optional(4, "version", i.template.Version)
-				p.optional(4, "kind", i.template.Kind)
+				p.optional(4, "group", i.Group)
+				p.optional(4, "version", i.Version)
+				p.optional(4, "kind", i.Kind)
 				p.value(4, "name", i.Name)
-				p.optional(4, "point", i.template.Point)
+				p.optional(4, "point", i.Point)
 			})
 		}
 	}
 }
 
-func (p *Printer) functions(name string, all []PipelineFunction) {
+func (p *Printer) functions(name string, all []variant.PipelineFunction) {
 	if len(all) == 0 {
 		return
 	}
 	p.key(4, name)
 	for _, f := range all {
 		p.element(4, func() {
-			p.optional(6, "image", f.template.Image)
-			p.optional(6, "exec", f.template.Exec)
-			p.optional(6, "name", f.template.Name)
-			p.optional(6, "configPath", f.template.ConfigPath)
+			p.text(6, "image", f.Image)
+			p.text(6, "exec", f.Exec)
+			p.text(6, "name", f.Name)
+			p.text(6, "tag", f.Tag)
+			p.text(6, "configPath", f.ConfigPath)
 			p.mapping(6, "configMap", f.ConfigMap)
-			for at := 0; at+1 < len(f.template.Others); at += 2 {
-				p.field(6, f.template.Others[at], f.template.Others[at+1])
-			}
+			p.selectors("selectors", f.Selectors)
+			p.selectors("exclude", f.Exclude)
+		})
+	}
+}
+
+func (p *Printer) selectors(name string, all []variant.ResourceSelector) {
+	if len(all) == 0 {
+		return
+	}
+	p.key(6, name)
+	for _, s := range all {
+		p.element(6, func() {
+			p.text(8, "apiVersion", s.APIVersion)
+			p.text(8, "kind", s.Kind)
+			p.text(8, "name", s.Name)
+			p.text(8, "namespace", s.Namespace)
+			p.mapping(8, "labels", s.Labels)
+			p.mapping(8, "annotations", s.Annotations)
 		})
 	}
 }
@@ -133,17 +152,13 @@ func (p *Printer) element(column int, fields func()) {
 	p.b[start+column] = '-'
 }
 
-func (p *Printer) mapping(column int, name string, entries []Entry) {
+func (p *Printer) mapping(column int, name string, entries variant.Texts) {
 	if len(entries) == 0 {
 		return
 	}
 	p.key(column, name)
-	p.entries(column+2, entries)
-}
-
-func (p *Printer) entries(column int, entries []Entry) {
-	for _, e := range entries {
-		p.value(column, e.Key, e.Value)
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		p.value(column+2, key, entries[key])
 	}
 }
 
@@ -218,61 +233,6 @@ func isLiteral(text string) bool {
 		}
 	}
 	return true
-}
-
-// field writes a field with any value, as it stands in the set but for comments.
-func (p *Printer) field(column int, key, value *yaml.Node) {
-	value = values.Resolve(value)
-	p.indent(column)
-	p.write(p.scalar(values.Resolve(key)))
-	switch {
-	case value.Kind == yaml.MappingNode && len(value.Content) > 0:
-		p.write(":\n")
-		p.node(column+2, value)
-	case value.Kind == yaml.SequenceNode && len(value.Content) > 0:
-		p.write(":\n")
-		p.node(column, value)
-	default:
-		p.write(": " + p.scalar(value) + "\n")
-	}
-}
-
-// node writes the lines of a mapping or a list.
-func (p *Printer) node(column int, n *yaml.Node) {
-	if n.Kind == yaml.MappingNode {
-		for at := 0; at+1 < len(n.Content); at += 2 {
-			p.field(column, n.Content[at], n.Content[at+1])
-		}
-		return
-	}
-	for _, e := range n.Content {
-		if e = values.Resolve(e); len(e.Content) > 0 {
-			p.element(column, func() { p.node(column+2, e) })
-			continue
-		}
-		p.indent(column)
-		p.write("- " + p.scalar(e) + "\n")
-	}
-}
-
-// scalar writes a scalar, or an empty mapping or list, of the type it has.
-func (p *Printer) scalar(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "{}"
-	case yaml.SequenceNode:
-		return "[]"
-	}
-	switch tag := n.ShortTag(); tag {
-	case "!!str":
-		return p.quote(n.Value)
-	case "!!null":
-		return "null"
-	case "!!merge", "!!bool", "!!int", "!!float", "!!timestamp":
-		return n.Value
-	default:
-		return tag + " " + p.quote(n.Value)
-	}
 }
 
 func (p *Printer) write(text string) { p.b = append(p.b, text...) }

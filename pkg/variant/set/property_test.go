@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
-	packagevariant "github.com/krm-packs/functions/pkg/variant"
-	"github.com/krm-packs/functions/pkg/variant/internal/foreign"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // drawList draws a set, Repositories and teams, as documents in any order.
@@ -83,8 +83,8 @@ func valid(t fataler, document string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, document)
 	}
-	if _, problems := packagevariant.Read(d.Root(), ""); len(problems) > 0 {
-		t.Fatalf("%v\n%s", problems, document)
+	if _, findings := variant.Read(d.Root(), ""); len(findings) > 0 {
+		t.Fatalf("%v\n%s", functiontest.Facts(findings), document)
 	}
 }
 
@@ -115,29 +115,26 @@ func TestPrintReadsBack(t *testing.T) {
 				rapid.StringOfN(rapid.SampledFrom([]rune("ab:#-'\"\\ \n\t\u2028")), 1, 12, -1),
 			).Draw(r, "text"), "?")
 		})
-		entries := func() []Entry { return sortedEntries(rapid.MapOfN(text, text, 0, 4).Draw(r, "entries")) }
-		v := &Variant{
-			Name: "a", Upstream: &Upstream{Repo: text.Draw(r, "repo"), Package: "b", Revision: text.Draw(r, "revision")},
-			Repo: text.Draw(r, "downstream"), Package: "c", Labels: entries(), Data: entries(),
-			Mutators:  []PipelineFunction{{ConfigMap: entries(), template: &FunctionTemplate{Image: new(text.Draw(r, "image"))}}},
-			Injectors: []Injector{{Name: text.Draw(r, "name"), template: &InjectorTemplate{}}},
+		entries := func() variant.Texts { return rapid.MapOfN(text, text, 0, 4).Draw(r, "entries") }
+		want := variant.Spec{
+			Upstream:       variant.Upstream{Repo: text.Draw(r, "repo"), Package: "b", Revision: variant.Revision(text.Draw(r, "revision"))},
+			Downstream:     variant.Downstream{Repo: text.Draw(r, "downstream"), Package: "c"},
+			Labels:         entries(),
+			PackageContext: variant.PackageContext{Data: entries()},
+			Pipeline:       variant.Pipeline{Mutators: []variant.PipelineFunction{{Exec: text.Draw(r, "exec"), ConfigMap: entries(), Exclude: []variant.ResourceSelector{{Kind: "A", Labels: entries()}, {}}}}},
+			Injectors:      []variant.Injector{{Name: text.Draw(r, "name"), Group: new("")}},
 		}
-		document := (&Printer{}).Print(&Set{Name: "s"}, v, nil)
+		document := (&Printer{}).Print(&Set{Name: "s"}, &Variant{Name: "a", Spec: want}, nil)
 		d, err := values.Parse(document)
 		if err != nil {
 			r.Fatalf("%v\n%s", err, document)
 		}
-		texts := func(n *yaml.Node, keys ...string) map[string]string {
-			return (&foreign.Reader{}).Root(values.Field(n, keys...), "").TextMap()
-		}
-		same := func(entries []Entry, got map[string]string) bool {
-			return slices.Equal(entries, sortedEntries(got))
-		}
-		mutator := values.Field(d.Root(), "spec", "pipeline", "mutators").Content[0]
-		injector := values.Field(d.Root(), "spec", "injectors").Content[0]
-		if !same(v.Labels, texts(d.Root(), "spec", "labels")) || !same(v.Data, texts(d.Root(), "spec", "packageContext", "data")) || !same(v.Mutators[0].ConfigMap, texts(mutator, "configMap")) ||
-			values.Text(values.Field(injector, "name")) != v.Injectors[0].Name || values.Text(values.Field(d.Root(), "spec", "upstream", "revision")) != v.Upstream.Revision {
-			r.Fatalf("something differs:\n%s", document)
+		got, findings := variant.Read(d.Root(), "")
+		findings = slices.DeleteFunc(findings, func(f diag.Finding) bool {
+			return f.Rule == variant.RuleReservedKey || f.Rule == variant.RuleNotInPorch
+		})
+		if diff := cmp.Diff(want, got.Spec, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(variant.Spec{}, variant.Upstream{}, variant.Downstream{}, variant.Pipeline{})); diff != "" || len(findings) > 0 {
+			r.Fatalf("%v -want +got:\n%s\n%s", findings, diff, document)
 		}
 	})
 }

@@ -3,24 +3,27 @@ package set
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // rendering is the making of one variant.
 type rendering struct {
 	*candidate
-	faults *faults
+	findings *findings
 	// variables are what expressions see, and upstream and repository the objects
 	// among them.
 	variables            map[string]any
 	upstream, repository *Object
-	// unknown are the variables that could not be looked up although there is
-	// something to look them up in, which is told: what expressions make of them
-	// is not.
+	// unknown are the variables that could not be looked up, although there is
+	// something to look them up in. That is reported, and what expressions make of
+	// them is not.
 	unknown []string
 	costs   *costs
 }
@@ -35,7 +38,7 @@ var errAllTooExpensive = fmt.Errorf("the expression costs more for the variants 
 // costs are what the expressions of a set have cost.
 type costs struct {
 	spent map[*expression]uint64
-	// refused are those that are not tried any more, which was told.
+	// refused are those that are not tried any more, which was reported.
 	refused map[*expression]bool
 }
 
@@ -55,17 +58,16 @@ func (c *costs) evaluate(e *expression, variables map[string]any) (string, error
 	return text, err
 }
 
-// text makes a text. It is not ok when the expression has no such result, which
-// is told.
+// text makes a text. It is not ok if the expression does not yield one, which is reported.
 func (r *rendering) text(m *textMaker) (string, bool) {
 	if m == nil {
 		return "", true
 	}
 	if m.expr == nil {
-		return m.plain, true
+		return m.plain, !m.isFaulty
 	}
 	if r.costs.refused[m.expr] {
-		return "", false // told for an earlier variant
+		return "", false // reported for an earlier variant
 	}
 	text, err := r.costs.evaluate(m.expr, r.variables)
 	if err == nil {
@@ -76,104 +78,108 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 			return "", false
 		}
 	}
-	r.faults.add(RuleExpression, m.path, "%s: %s", r.candidate, r.explain(m, err))
+	r.findings.add(RuleExpression, m.path, r.has(r.explain(m, err)))
 	return "", false
 }
 
-// required is text for what must not be empty.
-func (r *rendering) required(m *textMaker, what string) (string, bool) {
+// required is text for what must not be empty. A plain text that is empty was reported.
+func (r *rendering) required(m *textMaker) (string, bool) {
+	if m == nil {
+		return "", false
+	}
 	text, ok := r.text(m)
 	if ok && text == "" {
-		r.faults.invalid(m.path, "%s: %s is empty", r.candidate, what)
+		if m.expr != nil {
+			r.findings.invalid(m.path, r.has(diag.Missing("empty").Do("make the expression yield text")))
+		}
 		return "", false
 	}
 	return text, ok
 }
 
-// downstream makes a part of the downstream, its default when the template says
-// nothing of it.
-func (r *rendering) downstream(m *textMaker, byDefault, what string) (string, bool) {
+// downstream makes a part of the downstream, its default if the template has none.
+func (r *rendering) downstream(m *textMaker, byDefault string) (string, bool) {
 	if m == nil {
-		return byDefault, true
+		return byDefault, byDefault != ""
 	}
-	return r.required(m, what)
+	return r.required(m)
 }
 
-// mapping makes a map: expressions win over plain entries, and later ones over
-// earlier ones. What expressions come to has to keep to the syntax of the map;
-// plain entries were validated.
-func (r *rendering) mapping(m *mapMaker) []Entry {
-	entries := slices.Clone(m.plain)
+// mapping makes a map: expressions win over plain entries, and later ones over earlier
+// ones. What expressions yield has to keep to the syntax of the map; plain entries were
+// validated.
+func (r *rendering) mapping(m *mapMaker) variant.Texts {
+	entries := maps.Clone(m.plain)
 	for _, e := range m.entries {
-		name, ok := r.required(e.key, "the key")
+		name, ok := r.required(e.key)
 		value, valueOK := r.text(e.value)
 		if ok && len(name) > values.MaxKey {
-			r.faults.invalid(e.key.path, "%s: the key has %d bytes; it can have %d", r.candidate, len(name), values.MaxKey)
+			r.findings.invalid(e.key.path, r.has(diag.Got(fmt.Sprintf("a key of %d bytes", len(name)), fmt.Sprintf("at most %d", values.MaxKey))))
 			ok = false
 		}
 		if ok && e.key.expr != nil {
-			m.check(r.faults, m.key, e.key.path, r.String()+": ", name)
+			m.check(r.findings, m.key, e.key.path, r.candidate, name)
 		}
-		if valueOK && e.value.expr != nil {
-			m.check(r.faults, m.value, e.value.path, r.String()+": ", value)
+		if valueOK && e.value != nil && e.value.expr != nil {
+			m.check(r.findings, m.value, e.value.path, r.candidate, value)
 		}
 		if !ok || !valueOK {
 			continue
 		}
-		at, found := slices.BinarySearchFunc(entries, name, func(e Entry, key string) int { return strings.Compare(e.Key, key) })
-		if found {
-			entries[at].Value = value
-		} else {
-			entries = slices.Insert(entries, at, Entry{name, value})
+		if entries == nil {
+			entries = variant.Texts{}
 		}
+		entries[name] = value
 	}
 	return entries
 }
 
 // context makes the package context.
-func (r *rendering) context(m *maker, v *Variant) {
-	v.Data = r.mapping(&m.data)
-	v.RemoveKeys = slices.Clone(m.removeKeys)
+func (r *rendering) context(m *maker) variant.PackageContext {
+	c := variant.PackageContext{Data: r.mapping(&m.data), RemoveKeys: slices.Clone(m.removeKeys)}
 	for _, e := range m.removeKeyExprs {
-		if key, ok := r.required(e, "the key"); ok {
+		if key, ok := r.required(e); ok {
 			r.check(e.path, faultOfContextKey(key))
-			v.RemoveKeys = append(v.RemoveKeys, key)
+			c.RemoveKeys = append(c.RemoveKeys, key)
 		}
 	}
-	slices.Sort(v.RemoveKeys)
-	v.RemoveKeys = slices.Compact(v.RemoveKeys)
+	c.RemoveKeys = sorted(c.RemoveKeys)
+	return c
 }
 
-// check tells what is wrong with what an expression comes to, if anything is.
-func (r *rendering) check(path, message string) bool {
-	if message != "" {
-		r.faults.invalid(path, "%s: %s", r.candidate, message)
+// check reports what is wrong with what an expression yields, and whether it is right.
+func (r *rendering) check(path string, fault *diag.Finding) bool {
+	if fault != nil {
+		r.findings.invalid(path, r.has(*fault))
 	}
-	return message == ""
+	return fault == nil
 }
 
-func (r *rendering) functions(makers []functionMaker) []PipelineFunction {
-	var all []PipelineFunction
+func (r *rendering) functions(makers []functionMaker) []variant.PipelineFunction {
+	var all []variant.PipelineFunction
 	for i := range makers {
-		all = append(all, PipelineFunction{r.mapping(&makers[i].configMap), makers[i].template})
+		f := *makers[i].template
+		f.ConfigMap = r.mapping(&makers[i].configMap)
+		all = append(all, f)
 	}
 	return all
 }
 
-func (r *rendering) injectors(makers []injectorMaker) []Injector {
-	var all []Injector
+func (r *rendering) injectors(makers []injectorMaker) []variant.Injector {
+	var all []variant.Injector
 	for _, m := range makers {
-		name, _ := r.required(m.name, "the name of the injector")
-		all = append(all, Injector{name, m.template})
+		injector := *m.template
+		injector.Name, _ = r.required(m.name)
+		all = append(all, injector)
 	}
 	return all
 }
 
-// render makes the variant of a candidate, in the order of the document: the
-// downstream repository first, which is looked up then, and after it the rest.
-func (e *Expander) render(c *candidate, l *lookups, costs *costs, f *faults) Variant {
+// render makes the variant of a candidate, in the order of the document: first the
+// downstream repository, which is then looked up, and after it the rest.
+func (e *Expander) render(c *candidate, l *lookups, costs *costs, f *findings) Variant {
 	m := e.makers[c.target]
-	r := &rendering{candidate: c, faults: f, upstream: l.upstream, costs: costs}
+	r := &rendering{candidate: c, findings: f, upstream: l.upstream, costs: costs}
 	r.variables = map[string]any{"repoDefault": c.repo, "packageDefault": c.pkg, "upstream": l.upstream.asValue()}
 	if l.noUpstream {
 		r.unknown = append(r.unknown, "upstream")
@@ -183,39 +189,48 @@ func (e *Expander) render(c *candidate, l *lookups, costs *costs, f *faults) Var
 	} else {
 		r.variables["target"] = celenv.Value(map[string]string{"repo": c.repo, "package": c.pkg})
 	}
-	v := Variant{Namespace: e.set.Namespace, Upstream: e.set.Upstream, from: c}
+	v := Variant{Namespace: e.set.Namespace, from: c}
+	v.Spec.Upstream = e.set.Upstream
+	down := &v.Spec.Downstream
 	var ok bool
-	v.Repo, ok = r.downstream(m.repo, c.repo, "the downstream repository")
-	where := c.path
-	if m.repo != nil {
-		where = m.repo.path
-	} else if c.object == nil {
-		where = repositoryPath(c.path)
-	}
-	if ok = ok && r.check(where, faultOfRepository(v.Repo)); ok {
-		var found bool
-		if r.repository, found = l.repository(where, v.Repo, f); !found {
-			r.unknown = append(r.unknown, "repository")
+	if down.Repo, ok = r.downstream(m.repo, c.repo); ok {
+		where, isEvaluated := c.path, c.object != nil
+		if m.repo != nil {
+			where, isEvaluated = m.repo.path, m.repo.expr != nil
+		} else if c.object == nil {
+			where = repositoryPath(c.path)
 		}
-	} else {
-		v.Repo, r.repository = "", &Object{}
+		fault := faultOfRepository(down.Repo)
+		if ok = fault == nil; !ok && isEvaluated { // others were validated
+			r.check(where, fault)
+		}
+		if ok {
+			r.repository, ok = l.repository(where, down.Repo, f)
+		} else {
+			down.Repo = ""
+		}
+	}
+	if !ok {
 		r.unknown = append(r.unknown, "repository")
 	}
-	r.variables["repository"] = r.repository.asValue()
-	if v.Package, ok = r.downstream(m.pkg, c.pkg, "the downstream package"); ok && m.pkg != nil && !r.check(m.pkg.path, faultOfPackage(v.Package)) {
-		v.Package = ""
+	if r.repository == nil {
+		r.repository = &Object{}
 	}
-	v.AdoptionPolicy, v.DeletionPolicy = m.adoption, m.deletion
-	v.Labels = r.mapping(&m.labels)
-	v.Annotations = r.mapping(&m.annotations)
-	r.context(m, &v)
-	v.Mutators, v.Validators = r.functions(m.mutators), r.functions(m.validators)
-	v.Injectors = r.injectors(m.injectors)
+	r.variables["repository"] = r.repository.asValue()
+	if down.Package, ok = r.downstream(m.pkg, c.pkg); ok && m.pkg != nil && m.pkg.expr != nil && !r.check(m.pkg.path, faultOfPackage(down.Package)) {
+		down.Package = ""
+	}
+	v.Spec.AdoptionPolicy, v.Spec.DeletionPolicy = m.adoption, m.deletion
+	v.Spec.Labels = r.mapping(&m.labels)
+	v.Spec.Annotations = r.mapping(&m.annotations)
+	v.Spec.PackageContext = r.context(m)
+	v.Spec.Pipeline = variant.Pipeline{Mutators: r.functions(m.mutators), Validators: r.functions(m.validators)}
+	v.Spec.Injectors = r.injectors(m.injectors)
 	return v
 }
 
-// repositoryPath is where the name stands of a repository that is listed.
+// repositoryPath is the path of the name of a repository that is listed.
 func repositoryPath(candidate string) string {
 	entry, _, _ := strings.Cut(candidate, ".packageNames")
-	return fmt.Sprintf("%s.name", entry)
+	return entry + ".name"
 }

@@ -3,14 +3,15 @@ package set
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // The kinds that a set reads and makes, as the document names them.
 const (
-	Group                  = "config.porch.kpt.dev"
+	Group                  = variant.Group
 	APIVersion             = Group + "/v1alpha2"
 	Kind                   = "PackageVariantSet"
 	VariantAPIVersion      = variant.GroupVersion
@@ -21,154 +22,142 @@ const (
 	PackageRevisionKind    = "PackageRevision"
 )
 
-// Set is a PackageVariantSet of config.porch.kpt.dev/v1alpha2: an upstream
-// package, and for each of its targets a rule for making PackageVariants.
+// Set is a PackageVariantSet of config.porch.kpt.dev/v1alpha2: an upstream package, and
+// for each of its targets a rule for making PackageVariants.
 type Set struct {
-	// Name, Namespace and UID are those of the metadata; a set that never was in
-	// a cluster has no UID.
+	// Name, Namespace and UID are those of the metadata. A set that never was in a
+	// cluster has no UID.
 	Name, Namespace, UID string
-	// Upstream is the package that variants are made of.
-	Upstream *Upstream
+	// Upstream is the package that variants are made of. A revision or a workspace is
+	// required.
+	Upstream Upstream
 	// Targets say which variants there are.
 	Targets []Target
 
-	// unread are the faults of what could not be read.
-	unread faults
+	// unread are the findings of reading the set.
+	unread []diag.Finding
 }
 
-// Upstream refers to a revision of a package.
-type Upstream struct {
-	// Repo is the name of the Repository that holds the package, and Package
-	// the name of the package in it.
-	Repo, Package string
-	// Revision and WorkspaceName say which revision; one of them has to be given.
-	Revision, WorkspaceName string
-	// revisionIsNumber says that the revision was written as a number, and is
-	// written so again.
-	revisionIsNumber bool
-}
+// Upstream names a package revision.
+type Upstream = variant.Upstream
 
-// Target is one criterion for variants. Exactly one of Repositories,
-// RepositorySelector and ObjectSelector is given.
+// Target is one criterion for variants. Exactly one of Repositories, RepositorySelector
+// and ObjectSelector is given.
 type Target struct {
+	_ struct{} `unknown:"warning"`
 	// Repositories are downstream repositories by their names.
-	Repositories []RepositoryTarget
+	Repositories []RepositoryTarget `json:"repositories"`
 	// RepositorySelector selects Repositories in the namespace of the set.
-	RepositorySelector *LabelSelector
+	RepositorySelector *LabelSelector `json:"repositorySelector"`
 	// ObjectSelector selects other objects in the namespace of the set.
-	ObjectSelector *ObjectSelector
+	ObjectSelector *ObjectSelector `json:"objectSelector"`
 	// PackageNames are the packages of each repository or object that a selector
 	// finds, the name of the upstream package by default.
-	PackageNames []string
+	PackageNames []string `json:"packageNames"`
 	// Template says how variants differ from the defaults; nil for not at all.
-	Template *Template
+	Template *Template `json:"template"`
 }
 
 // RepositoryTarget is a downstream repository with the packages in it.
 type RepositoryTarget struct {
-	Name string
+	_    struct{} `unknown:"warning"`
+	Name string   `json:"name"`
 	// PackageNames are by default the name of the upstream package.
-	PackageNames []string
+	PackageNames []string `json:"packageNames"`
 }
 
-// LabelSelector selects by labels as selectors of Kubernetes do; an empty one
-// selects everything.
+// LabelSelector selects by labels, as the selectors of Kubernetes do. An empty one
+// selects everything, so an unknown field is an error.
 type LabelSelector struct {
-	MatchLabels      map[string]string
-	MatchExpressions []LabelRequirement
+	MatchLabels      variant.Texts      `json:"matchLabels"`
+	MatchExpressions []LabelRequirement `json:"matchExpressions"`
 }
 
-// LabelRequirement is a requirement on one label. Operator is In, NotIn, Exists
-// or DoesNotExist.
-type LabelRequirement struct {
-	Key, Operator string
-	Values        []string
-}
+// LabelRequirement is a requirement on one label.
+type LabelRequirement = metav1.LabelSelectorRequirement
 
-// ObjectSelector selects objects of a kind, by labels and, when it is given, by
-// name.
+// ObjectSelector selects objects of a kind, by labels and, if it is given, by name.
 type ObjectSelector struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
 	LabelSelector
-	APIVersion, Kind, Name string
 }
 
-// Template says how the PackageVariants of a target are made. Fields whose names
-// end in Exprs are CEL expressions, which win over the plain fields.
+// Template says how the PackageVariants of a target are made. Fields whose names end in
+// Exprs are CEL expressions, which win over the plain fields. Of a list of expressions a
+// single one is read, too.
 type Template struct {
-	Downstream                     *DownstreamTemplate
-	AdoptionPolicy, DeletionPolicy *string
-	Labels                         map[string]string
-	LabelExprs                     []MapExpr
-	Annotations                    map[string]string
-	AnnotationExprs                []MapExpr
-	PackageContext                 *PackageContextTemplate
-	Injectors                      []InjectorTemplate
-	Pipeline                       *PipelineTemplate
+	_               struct{}                `unknown:"warning"`
+	Downstream      *DownstreamTemplate     `json:"downstream"`
+	AdoptionPolicy  *string                 `json:"adoptionPolicy"`
+	DeletionPolicy  *string                 `json:"deletionPolicy"`
+	Labels          variant.Texts           `json:"labels"`
+	LabelExprs      []MapExpr               `json:"labelExprs" single:"true"`
+	Annotations     variant.Texts           `json:"annotations"`
+	AnnotationExprs []MapExpr               `json:"annotationExprs" single:"true"`
+	PackageContext  *PackageContextTemplate `json:"packageContext"`
+	Injectors       []InjectorTemplate      `json:"injectors" single:"true"`
+	// InjectorExprs are more injectors: the name that the document's example has.
+	InjectorExprs []InjectorTemplate `json:"injectorExprs" single:"true"`
+	Pipeline      *PipelineTemplate  `json:"pipeline"`
 }
 
-// DownstreamTemplate gives the downstream repository and package. At most one of
-// Repo and RepoExpr is given, and one of Package and PackageExpr.
+// DownstreamTemplate gives the downstream repository and package. At most one of Repo and
+// RepoExpr is given, and one of Package and PackageExpr.
 type DownstreamTemplate struct {
-	Repo, RepoExpr, Package, PackageExpr *string
+	_           struct{} `unknown:"warning"`
+	Repo        *string  `json:"repo"`
+	RepoExpr    *string  `json:"repoExpr"`
+	Package     *string  `json:"package"`
+	PackageExpr *string  `json:"packageExpr"`
 }
 
-// MapExpr makes an entry of a map. Exactly one of Key and KeyExpr is given, and
-// one of Value and ValueExpr.
+// MapExpr makes an entry of a map. Exactly one of Key and KeyExpr is given, and one of
+// Value and ValueExpr.
 type MapExpr struct {
-	Key, KeyExpr, Value, ValueExpr *string
+	_         struct{} `unknown:"warning"`
+	Key       *string  `json:"key"`
+	KeyExpr   *string  `json:"keyExpr"`
+	Value     *string  `json:"value"`
+	ValueExpr *string  `json:"valueExpr"`
 }
 
 // PackageContextTemplate gives the package context of variants.
 type PackageContextTemplate struct {
-	Data       map[string]string
-	DataExprs  []MapExpr
-	RemoveKeys []string
-	// RemoveKeyExprs are CEL expressions that come to a key each.
-	RemoveKeyExprs []string
+	Data       variant.Texts `json:"data"`
+	DataExprs  []MapExpr     `json:"dataExprs" single:"true"`
+	RemoveKeys []string      `json:"removeKeys"`
+	// RemoveKeyExprs are CEL expressions that yield a key each.
+	RemoveKeyExprs []string `json:"removeKeyExprs"`
 }
 
-// InjectorTemplate gives an injector of variants. Exactly one of Name and
-// NameExpr is given.
+// InjectorTemplate gives an injector of variants. Exactly one of Name and NameExpr is
+// given.
 type InjectorTemplate struct {
-	Group, Version, Kind, Name, NameExpr *string
-	// Point names the injection point that the injector is for: an extension of
-	// inject-config.
-	Point *string
-	// field is where the injector stands in the template when that is not its
-	// place in Injectors.
-	field string
+	variant.Injector
+	NameExpr *string `json:"nameExpr"`
 }
 
-// PipelineTemplate gives the functions that variants put in front of the
-// pipeline of the package.
+// PipelineTemplate gives the functions that variants put before the pipeline of the
+// package.
 type PipelineTemplate struct {
-	Validators, Mutators []FunctionTemplate
+	_          struct{}           `unknown:"warning"`
+	Validators []FunctionTemplate `json:"validators"`
+	Mutators   []FunctionTemplate `json:"mutators"`
 }
 
-// FunctionTemplate is a function of a Kptfile, with expressions for its
-// configuration. Exactly one of Image and Exec is given.
+// FunctionTemplate is a function of a Kptfile, with expressions for its configuration.
 type FunctionTemplate struct {
-	Image, Exec, Name, ConfigPath *string
-	ConfigMap                     map[string]string
-	ConfigMapExprs                []MapExpr
-	// Others are the fields of a Kptfile function that a set does not look at,
-	// such as selectors, key and value in turn. They are kept as they are.
-	Others []*yaml.Node
-}
-
-// namespace is the namespace that a name stands for.
-func namespace(name string) string {
-	if name == "" {
-		return variant.DefaultNamespace
-	}
-	return name
+	variant.PipelineFunction
+	ConfigMapExprs []MapExpr `json:"configMapExprs" single:"true"`
 }
 
 // revisionNumber makes the spellings of one revision equal: v3 and 3. Anything
 // else, such as a floating tag, stands for itself.
-func revisionNumber(revision string) string {
-	digits := strings.TrimPrefix(revision, "v")
-	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+func revisionNumber(revision variant.Revision) variant.Revision {
+	digits := variant.Revision(strings.TrimPrefix(string(revision), "v"))
+	if digits == "" || strings.Trim(string(digits), "0123456789") != "" {
 		return revision
 	}
 	return digits

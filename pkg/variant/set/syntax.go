@@ -8,95 +8,108 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// syntax says what is wrong with a key and with a value of a map, "" for nothing.
-// A nil function takes everything.
+// syntax says what is wrong with a key and with a value of a map, nil for nothing. A nil
+// function accepts everything.
 type syntax struct {
-	key, value func(string) string
-	// warning says that a variant can have others all the same.
-	warning bool
+	key, value func(string) *diag.Finding
+	// isWarning says that a variant can have others, too.
+	isWarning bool
 }
 
-// The maps of a variant. With other labels and annotations it is a PackageVariant
-// still, but the API server refuses the PackageRevision that Porch makes of it.
+// The maps of a variant. With other labels and annotations it still is a PackageVariant,
+// but the API server refuses the PackageRevision that Porch makes of it.
 var (
-	labelSyntax      = syntax{key: faultOfLabel, value: faultOfLabelValue, warning: true}
-	annotationSyntax = syntax{key: faultOfAnnotation, warning: true}
+	labelSyntax      = syntax{key: faultOfLabel, value: faultOfLabelValue, isWarning: true}
+	annotationSyntax = syntax{key: faultOfAnnotation, isWarning: true}
 	contextSyntax    = syntax{key: faultOfContextKey}
 	configMapSyntax  = syntax{}
 )
 
-// check tells what is wrong with a key or a value, as the part says. of names the
-// variant in front of the message, and is empty for what all have.
-func (s syntax) check(f *faults, part func(string) string, path, of, text string) {
+// check adds what is wrong with a key or a value, as part says. of is the variant that
+// has it, nil for what all variants have.
+func (s syntax) check(f *findings, part func(string) *diag.Finding, path string, of *candidate, text string) {
 	if part == nil {
 		return
 	}
-	if message := part(text); message != "" {
-		f.told(path, of+message)
-		(*f)[len(*f)-1].Warning = s.warning
+	fault := part(text)
+	if fault == nil {
+		return
 	}
+	if s.isWarning {
+		fault.Severity = diag.Warning
+	}
+	if of != nil {
+		*fault = of.has(*fault)
+	}
+	f.invalid(path, *fault)
+}
+
+// got returns the finding of a text that is not accepted.
+func got(text, accepted string) *diag.Finding {
+	return new(diag.Got(fmt.Sprintf("%q", text), accepted))
 }
 
 const (
-	labelName = "up to 63 letters, digits, '-', '_' and '.', that begins and ends with a letter or digit"
-	qualified = "a name of " + labelName + ", with or without a prefix such as example.com/"
+	labelName = "up to 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends"
+	qualified = labelName + ", with or without a prefix such as example.com/"
 )
 
-func faultOfLabel(name string) string {
+func faultOfLabel(name string) *diag.Finding {
 	if len(validation.IsQualifiedName(name)) == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("the API server refuses %q as the key of a label; want %s", name, qualified)
+	return got(name, "the key of a label: "+qualified)
 }
 
-func faultOfAnnotation(name string) string {
+func faultOfAnnotation(name string) *diag.Finding {
 	if len(validation.IsQualifiedName(strings.ToLower(name))) == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("the API server refuses %q as the key of an annotation; want %s", name, qualified)
+	return got(name, "the key of an annotation: "+qualified)
 }
 
-func faultOfLabelValue(value string) string {
+func faultOfLabelValue(value string) *diag.Finding {
 	if len(validation.IsValidLabelValue(value)) == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("the API server refuses %q as the value of a label; want nothing, or a text of %s", value, labelName)
+	return got(value, "the value of a label: empty, or "+labelName)
 }
 
-func faultOfContextKey(name string) string {
+func faultOfContextKey(name string) *diag.Finding {
 	if !variant.IsReservedKey(name) {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("the key %q of the package context is reserved: kpt and Porch set it", name)
+	return new(variant.ReservedKey(name))
 }
 
-// faultOfRepository says what is wrong with the name of a Repository. Names of
-// other objects, which may be the defaults of it, can have more than those of
-// Repositories; none can lead elsewhere in a path.
-func faultOfRepository(name string) string {
+// faultOfRepository says what is wrong with the name of a Repository. Other objects, whose
+// names may be the defaults of it, accept more than Repositories. No name can lead
+// elsewhere in a path.
+func faultOfRepository(name string) *diag.Finding {
 	if name != "." && name != ".." && !strings.ContainsAny(name, `/\`) && isPlain(name) {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("got %q, want the name of a Repository, without slashes, line breaks and blanks around it", name)
+	return got(name, "the name of a Repository, without slashes, line breaks and surrounding whitespace")
 }
 
-// faultOfPackage says what is wrong with the name of a package, which is its path
-// in its repository.
-func faultOfPackage(name string) string {
-	switch {
+// faultOfPackage says what is wrong with the name of a package, which is its path in its
+// repository.
+func faultOfPackage(name string) *diag.Finding {
+	switch clean := path.Clean(name); {
 	case path.IsAbs(name), strings.Contains(name, `\`), !isPlain(name):
-		return fmt.Sprintf("got %q, want a path from the root of the repository, with slashes, without line breaks and blanks around it", name)
+		return got(name, "a path from the root of the repository, with slashes, without line breaks and surrounding whitespace")
 	case climbs(name):
-		return fmt.Sprintf("got %q, which climbs; want a path within the repository, without ..", name)
-	case path.Clean(name) == ".":
-		return fmt.Sprintf("got %q, want the name of a package", name)
-	case path.Clean(name) != name:
-		return fmt.Sprintf("got %q, want %q", name, path.Clean(name))
+		return got(name, "a path in the repository, without ..")
+	case clean == ".":
+		return got(name, "the name of a package")
+	case clean != name:
+		return new(got(name, fmt.Sprintf("%q", clean)).Propose(name, clean))
 	}
-	return ""
+	return nil
 }
 
 func isPlain(name string) bool {

@@ -1,6 +1,7 @@
 package set
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,31 +15,26 @@ func TestLabelSyntax(t *testing.T) {
 		`labelExprs: [{key: -, value: '-'}, {keyExpr: "'x y'", valueExpr: "'x y'"}, {keyExpr: "'ok'", valueExpr: "''"}], annotationExprs: [{key: '/', value: b}, {keyExpr: "'x y'", value: x y}], ` +
 		`packageContext: {data: {a b: c d}}, pipeline: {mutators: [{image: a, configMap: {a b: c d}}]}}`
 	x, lines := expandWith(t, withTemplate(template), repositories(nil, "a"))
-	const label, annotation, value = "as the key of a label; want " + qualified, "as the key of an annotation; want " + qualified, "as the value of a label; want nothing, or a text of " + labelName
+	note(t, withTemplate(template))
+	got := slices.DeleteFunc(lines, func(fact string) bool { return strings.Contains(fact, "unverified") })
 	var want []string
-	for _, line := range []string{
-		`labels.a b: the API server refuses "a b" ` + label,
-		`labels.d: the API server refuses "e f" ` + value,
-		`labelExprs[0].key: the API server refuses "-" ` + label,
-		`labelExprs[0].value: the API server refuses "-" ` + value,
-		`annotations.a b: the API server refuses "a b" ` + annotation,
-		`annotationExprs[0].key: the API server refuses "/" ` + annotation,
-		`labelExprs[1].keyExpr: repository "a", package "foo": the API server refuses "x y" ` + label,
-		`labelExprs[1].valueExpr: repository "a", package "foo": the API server refuses "x y" ` + value,
-		`annotationExprs[1].keyExpr: repository "a", package "foo": the API server refuses "x y" ` + annotation,
+	for _, fact := range []string{
+		`annotationExprs[0].key got="\"/\"" want="the key of an annotation: @Q"`,
+		`annotationExprs[1].keyExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the key of an annotation: @Q" package=foo repository=a`,
+		`annotations.a b got="\"a b\"" want="the key of an annotation: @Q"`,
+		`labelExprs[0].key got="\"-\"" want="the key of a label: @Q"`,
+		`labelExprs[0].value got="\"-\"" want="the value of a label: empty, or @V"`,
+		`labelExprs[1].keyExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the key of a label: @Q" package=foo repository=a`,
+		`labelExprs[1].valueExpr got="\"x y\" for repository \"a\", package \"foo\"" want="the value of a label: empty, or @V" package=foo repository=a`,
+		`labels.a b got="\"a b\"" want="the key of a label: @Q"`,
+		`labels.d got="\"e f\"" want="the value of a label: empty, or @V"`,
 	} {
-		want = append(want, "(warning) variant-set/invalid spec.targets[0].template."+line)
-	}
-	var got []string
-	for _, line := range lines {
-		if !strings.Contains(line, "variant-set/unverified") {
-			got = append(got, line)
-		}
+		want = append(want, "warning variant-set/invalid spec.targets[0].template."+strings.NewReplacer("@Q", qualified, "@V", labelName).Replace(fact))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if len(x.Variants) != 1 || len(x.Variants[0].Labels) != 6 {
+	if len(x.Variants) != 1 || len(x.Variants[0].Spec.Labels) != 6 {
 		t.Errorf("got %v", x.Variants)
 	}
 }
@@ -50,7 +46,7 @@ func TestObjectsThatAreNoRepositories(t *testing.T) {
 	inventory.Add(&Object{APIVersion: "v1", Kind: "A", Name: "system:ok"})
 	inventory.Add(&Object{APIVersion: "v1", Kind: "A", Name: "a/.."})
 	_, lines := expandWith(t, withTarget("objectSelector: {apiVersion: v1, kind: A}"), inventory)
-	want := []string{`variant-set/invalid spec.targets[0].objectSelector: A "a/..", package "foo": got "a/..", want the name of a Repository, without slashes, line breaks and blanks around it`}
+	want := []string{`error variant-set/invalid spec.targets[0].objectSelector got="\"a/..\" for A \"a/..\", package \"foo\"" want="the name of a Repository, without slashes, line breaks and surrounding whitespace" package=foo repository=a/..`}
 	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

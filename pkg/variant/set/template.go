@@ -2,13 +2,12 @@ package set
 
 import (
 	"fmt"
-	"maps"
-	"slices"
+
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// maker makes the texts of a template's fields: plain ones, and those that
-// expressions come to. Its fields are those of [Template], with the plain part of
-// each in the order of its keys.
+// maker makes the texts of a template's fields: plain ones, and those that expressions
+// yield. Its fields are those of [Template].
 type maker struct {
 	repo, pkg                 *textMaker
 	adoption, deletion        string
@@ -19,35 +18,36 @@ type maker struct {
 	injectors                 []injectorMaker
 }
 
-// textMaker makes a text: a plain one when it has no expression. A nil one is
-// absent.
+// textMaker makes a text: a plain one if it has no expression. A nil one is absent.
 type textMaker struct {
 	plain string
 	expr  *expression
 	path  string
+	// isFaulty says that the expression does not compile, which was reported.
+	isFaulty bool
 }
 
 // mapMaker makes a map.
 type mapMaker struct {
 	syntax
-	plain   []Entry // in the order of their keys
+	plain   variant.Texts
 	entries []entryMaker
 }
 
 type entryMaker struct{ key, value *textMaker }
 
 type functionMaker struct {
-	template  *FunctionTemplate
+	template  *variant.PipelineFunction
 	configMap mapMaker
 }
 
 type injectorMaker struct {
-	template *InjectorTemplate
+	template *variant.Injector
 	name     *textMaker
 }
 
-// compile makes the maker of a target's template, and tells which expressions do
-// not compile.
+// compile makes the maker of a target's template, and reports which expressions do not
+// compile.
 func (c *compiler) compile(t *Template, path string) *maker {
 	m := &maker{}
 	if t == nil {
@@ -79,10 +79,8 @@ func (c *compiler) compile(t *Template, path string) *maker {
 		m.mutators = c.functions(p.Mutators, path+".pipeline.mutators")
 		m.validators = c.functions(p.Validators, path+".pipeline.validators")
 	}
-	for i := range t.Injectors {
-		injector := &t.Injectors[i]
-		at := path + "." + injector.place(i)
-		m.injectors = append(m.injectors, injectorMaker{injector, c.text(injector.Name, at+".name", injector.NameExpr, at+".nameExpr", everything)})
+	for _, i := range t.injectors(path) {
+		m.injectors = append(m.injectors, injectorMaker{&i.Injector, c.text(&i.Name, i.path+".name", i.NameExpr, i.path+".nameExpr", everything)})
 	}
 	return m
 }
@@ -91,15 +89,16 @@ func (c *compiler) compile(t *Template, path string) *maker {
 func (c *compiler) text(plain *string, path string, source *string, exprPath string, with scope) *textMaker {
 	switch {
 	case source != nil:
-		return &textMaker{expr: c.expression(*source, exprPath, with), path: exprPath}
+		expr := c.expression(*source, exprPath, with)
+		return &textMaker{expr: expr, path: exprPath, isFaulty: expr == nil}
 	case plain != nil:
 		return &textMaker{plain: *plain, path: path}
 	}
 	return nil
 }
 
-func (c *compiler) mapping(plain map[string]string, exprs []MapExpr, path string, keep syntax) mapMaker {
-	m := mapMaker{syntax: keep, plain: sortedEntries(plain)}
+func (c *compiler) mapping(plain variant.Texts, exprs []MapExpr, path string, keep syntax) mapMaker {
+	m := mapMaker{syntax: keep, plain: plain}
 	for i, e := range exprs {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		m.entries = append(m.entries, entryMaker{
@@ -114,19 +113,7 @@ func (c *compiler) functions(all []FunctionTemplate, path string) []functionMake
 	var makers []functionMaker
 	for i := range all {
 		at := fmt.Sprintf("%s[%d].configMapExprs", path, i)
-		makers = append(makers, functionMaker{&all[i], c.mapping(all[i].ConfigMap, all[i].ConfigMapExprs, at, configMapSyntax)})
+		makers = append(makers, functionMaker{&all[i].PipelineFunction, c.mapping(all[i].ConfigMap, all[i].ConfigMapExprs, at, configMapSyntax)})
 	}
 	return makers
-}
-
-// sortedEntries are the entries of a map in the order of their keys.
-func sortedEntries(all map[string]string) []Entry {
-	if len(all) == 0 {
-		return nil
-	}
-	entries := make([]Entry, 0, len(all))
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		entries = append(entries, Entry{key, all[key]})
-	}
-	return entries
 }

@@ -7,14 +7,15 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // Owns reports whether a PackageVariant, by its root, is one of the set: by the
 // annotation, by the label that Porch sets, or by an owner reference. It is in
 // the namespace of the set.
-func (s *Set) Owns(variant *yaml.Node) bool {
-	metadata := values.Field(variant, "metadata")
-	if namespace(values.Text(values.Field(metadata, "namespace"))) != namespace(s.Namespace) {
+func (s *Set) Owns(resource *yaml.Node) bool {
+	metadata := values.Field(resource, "metadata")
+	if variant.NamespaceOr(values.Text(values.Field(metadata, "namespace"))) != variant.NamespaceOr(s.Namespace) {
 		return false
 	}
 	if s.isNamed(values.Text(values.Field(metadata, "annotations", SetAnnotation))) {
@@ -34,7 +35,7 @@ func (s *Set) isNamed(annotation string) bool {
 	if !both {
 		return annotation == s.Name
 	}
-	return name == s.Name && namespace(space) == namespace(s.Namespace)
+	return name == s.Name && variant.NamespaceOr(space) == variant.NamespaceOr(s.Namespace)
 }
 
 // isOwner reports whether an owner reference is to the set. A set that never was
@@ -53,8 +54,8 @@ func (s *Set) isOwner(reference *yaml.Node) bool {
 // Update brings a PackageVariant of the set to what the set makes of it now, in
 // its text: comments stay, and so does all that is not the set's. wanted is the
 // variant as it is printed. A variant that is right already comes back as it is.
-func (s *Set) Update(variant *values.Document, wanted *yaml.Node) (*values.Document, error) {
-	d, err := variant.Sync(values.Keys("spec"), values.Field(wanted, "spec"), nil)
+func (s *Set) Update(existing *values.Document, wanted *yaml.Node) (*values.Document, error) {
+	d, err := existing.Sync(values.Keys("spec"), values.Field(wanted, "spec"), nil)
 	if err != nil {
 		return nil, err
 	}

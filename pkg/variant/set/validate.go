@@ -2,26 +2,34 @@ package set
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
-	"github.com/krm-packs/functions/pkg/nearest"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// Policies that a PackageVariant may have.
-var (
-	adoptionPolicies = []string{variant.AdoptNone, variant.AdoptExisting}
-	deletionPolicies = []string{variant.DeleteDelete, variant.DeleteOrphan}
-)
-
-// validate returns all that is wrong with a set but its expressions, each fault
-// with its exact path.
-func (s *Set) validate() faults {
-	var f faults
-	s.Upstream.validate(&f)
+// validate returns all that is wrong with a set but its expressions, each finding with
+// its exact path.
+func (s *Set) validate() findings {
+	var f findings
+	required(&f, "metadata.name", s.Name, nil)
+	u := &s.Upstream
+	required(&f, "spec.upstream.repo", u.Repo, faultOfRepository)
+	required(&f, "spec.upstream.package", u.Package, faultOfPackage)
+	if text := u.TextRevision(); text != nil {
+		f.add(RuleNotInPorch, "spec.upstream.revision", *text)
+	}
+	if !u.HasRevision() && u.WorkspaceName == "" {
+		f.invalid("spec.upstream", diag.Got("neither revision nor workspaceName", "one of them").Do("add one"))
+	}
 	if len(s.Targets) == 0 {
-		f.invalid("spec.targets", "is required: give at least one target with repositories, repositorySelector or objectSelector")
+		f.invalid("spec.targets", diag.Missing("").Do("add a target with "+diag.OneOf(criteria)))
 	}
 	for i := range s.Targets {
 		s.Targets[i].validate(&f, targetPath(i))
@@ -29,125 +37,124 @@ func (s *Set) validate() faults {
 	return f
 }
 
-// read returns faults behind those of reading, without those that there may be
-// only because a field could not be read: of what holds it, and of what it holds.
-func (s *Set) read(f faults) faults {
-	f = slices.DeleteFunc(f, func(fault Fault) bool {
-		return slices.ContainsFunc(s.unread, func(u Fault) bool {
-			return u.fails() && (u.Path == fault.Path || within(fault.Path, u.Path) || isField(u.Path, fault.Path))
-		})
-	})
-	return slices.Concat(s.unread, f)
-}
-
-// within reports whether a path leads on from another one.
-func within(path, outer string) bool {
-	rest, ok := strings.CutPrefix(path, outer)
-	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
-}
-
-// isField reports whether a path is a field of what another one leads to.
-func isField(path, outer string) bool {
-	name, ok := strings.CutPrefix(path, outer+".")
-	return ok && !strings.ContainsAny(name, ".[")
-}
-
 func targetPath(i int) string { return fmt.Sprintf("spec.targets[%d]", i) }
 
-func (u *Upstream) validate(f *faults) {
-	if u == nil {
-		f.invalid("spec.upstream", "is required: give repo, package, and revision or workspaceName")
-		return
-	}
-	required(f, "spec.upstream.repo", u.Repo, faultOfRepository)
-	required(f, "spec.upstream.package", u.Package, faultOfPackage)
-	if u.Revision == "" && u.WorkspaceName == "" {
-		f.invalid("spec.upstream", "needs a revision or a workspaceName")
-	}
-}
-
-// required validates a text that has to be given, and what it says when fault is
-// not nil.
-func required(f *faults, path, text string, fault func(string) string) {
+// required validates a text that has to be given, with fault unless that is nil.
+func required(f *findings, path, text string, fault func(string) *diag.Finding) {
 	switch {
 	case text == "":
-		f.invalid(path, "is required")
+		f.invalid(path, diag.Missing(""))
 	case fault != nil:
-		f.told(path, fault(text))
+		f.check(path, fault(text))
 	}
 }
 
-func (t *Target) validate(f *faults, path string) {
+// criteria are the fields of which a target has exactly one.
+var criteria = []string{"repositories", "repositorySelector", "objectSelector"}
+
+func (t *Target) validate(f *findings, path string) {
 	var given []string
-	for _, option := range []struct {
-		name string
-		is   bool
-	}{
-		{"repositories", t.Repositories != nil},
-		{"repositorySelector", t.RepositorySelector != nil},
-		{"objectSelector", t.ObjectSelector != nil},
-	} {
-		if option.is {
-			given = append(given, option.name)
+	for i, is := range []bool{t.Repositories != nil, t.RepositorySelector != nil, t.ObjectSelector != nil} {
+		if is {
+			given = append(given, criteria[i])
 		}
 	}
-	switch len(given) {
+	switch want := "exactly one of " + diag.AllOf(criteria); len(given) {
 	case 0:
-		f.invalid(path, "needs exactly one of repositories, repositorySelector and objectSelector, and has none")
+		f.invalid(path, diag.Got("none of them", want).Do("add one"))
 	case 1:
 	default:
-		f.invalid(path, "needs exactly one of repositories, repositorySelector and objectSelector, and has %s", strings.Join(given, " and "))
+		f.invalid(path, diag.Got(diag.AllOf(given), want).Do("make a target of each"))
 	}
 	if t.Repositories != nil && len(t.Repositories) == 0 {
-		f.invalid(path+".repositories", "is empty: name a repository, or remove the list")
+		f.invalid(path+".repositories", emptyList("a repository"))
 	}
 	for i, r := range t.Repositories {
 		at := fmt.Sprintf("%s.repositories[%d]", path, i)
 		required(f, at+".name", r.Name, faultOfRepository)
-		names(f, at+".packageNames", r.PackageNames)
+		packageNames(f, at+".packageNames", r.PackageNames)
 	}
 	if t.Repositories != nil && t.PackageNames != nil {
-		f.invalid(path+".packageNames", "is for selectors; beside repositories each of these has packageNames of its own")
+		f.invalid(path+".packageNames", diag.Say("not accepted beside repositories").Do("put it into each entry of repositories"))
 	} else {
-		names(f, path+".packageNames", t.PackageNames)
+		packageNames(f, path+".packageNames", t.PackageNames)
 	}
 	if t.RepositorySelector != nil {
-		t.RepositorySelector.compile(f, path+".repositorySelector")
+		t.RepositorySelector.validate(f, path+".repositorySelector")
 	}
 	if o := t.ObjectSelector; o != nil {
 		required(f, path+".objectSelector.apiVersion", o.APIVersion, nil)
 		required(f, path+".objectSelector.kind", o.Kind, nil)
-		o.compile(f, path+".objectSelector")
+		o.validate(f, path+".objectSelector")
 	}
 	if t.Template != nil {
 		t.Template.validate(f, path+".template")
 	}
 }
 
-// names validates a list of package names, nil when it is not given.
-func names(f *faults, path string, all []string) {
+func emptyList(entry string) diag.Finding {
+	return diag.Got("an empty list", entry).Do("add one, or remove the list")
+}
+
+// packageNames validates a list of package names, nil if it is not given.
+func packageNames(f *findings, path string, all []string) {
 	if all != nil && len(all) == 0 {
-		f.invalid(path, "is empty: name a package, or remove the list")
+		f.invalid(path, emptyList("a package"))
 	}
 	for i, name := range all {
-		at := fmt.Sprintf("%s[%d]", path, i)
-		if name == "" {
-			f.invalid(at, "is empty: name a package")
-			continue
-		}
-		f.told(at, faultOfPackage(name))
+		required(f, fmt.Sprintf("%s[%d]", path, i), name, faultOfPackage)
 	}
 }
 
-func (t *Template) validate(f *faults, path string) {
+// operators are those of label selectors.
+var operators = []string{string(metav1.LabelSelectorOpIn), string(metav1.LabelSelectorOpNotIn), string(metav1.LabelSelectorOpExists), string(metav1.LabelSelectorOpDoesNotExist)}
+
+func (s *LabelSelector) validate(f *findings, path string) {
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		at := path + ".matchLabels." + key
+		f.check(at, faultOfLabel(key))
+		f.check(at, faultOfLabelValue(s.MatchLabels[key]))
+	}
+	for i, e := range s.MatchExpressions {
+		at := fmt.Sprintf("%s.matchExpressions[%d]", path, i)
+		required(f, at+".key", e.Key, faultOfLabel)
+		if !slices.Contains(operators, string(e.Operator)) {
+			f.invalid(at+".operator", diag.GotName(string(e.Operator), operators))
+		}
+		for n, value := range e.Values {
+			f.check(fmt.Sprintf("%s.values[%d]", at, n), faultOfLabelValue(value))
+		}
+		options := metavalidation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: true, AllowUnknownOperatorInRequirement: true}
+		for _, err := range metavalidation.ValidateLabelSelectorRequirement(e, options, field.NewPath(at)) {
+			switch err.Type {
+			case field.ErrorTypeRequired:
+				f.invalid(err.Field, diag.Missing(""))
+			case field.ErrorTypeForbidden:
+				f.invalid(err.Field, diag.Say("not accepted by the operator %s", e.Operator).Do("remove it"))
+			}
+		}
+	}
+}
+
+// selector returns the selector of Kubernetes' own libraries. It selects nothing if the
+// LabelSelector is not valid.
+func (s *LabelSelector) selector() labels.Selector {
+	selector, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{MatchLabels: s.MatchLabels, MatchExpressions: s.MatchExpressions})
+	if err != nil {
+		return labels.Nothing()
+	}
+	return selector
+}
+
+func (t *Template) validate(f *findings, path string) {
 	if d := t.Downstream; d != nil {
 		atMostOne(f, path+".downstream", "repo", d.Repo, "repoExpr", d.RepoExpr)
 		atMostOne(f, path+".downstream", "package", d.Package, "packageExpr", d.PackageExpr)
 		filled(f, path+".downstream.repo", d.Repo, faultOfRepository)
 		filled(f, path+".downstream.package", d.Package, faultOfPackage)
 	}
-	oneOf(f, path+".adoptionPolicy", t.AdoptionPolicy, adoptionPolicies)
-	oneOf(f, path+".deletionPolicy", t.DeletionPolicy, deletionPolicies)
+	oneOf(f, path+".adoptionPolicy", t.AdoptionPolicy, variant.AdoptionPolicies)
+	oneOf(f, path+".deletionPolicy", t.DeletionPolicy, variant.DeletionPolicies)
 	mapping(f, path+".labels", t.Labels, labelSyntax)
 	mapExprs(f, path+".labelExprs", t.LabelExprs, labelSyntax)
 	mapping(f, path+".annotations", t.Annotations, annotationSyntax)
@@ -155,17 +162,11 @@ func (t *Template) validate(f *faults, path string) {
 	if c := t.PackageContext; c != nil {
 		c.validate(f, path+".packageContext")
 	}
-	for i := range t.Injectors {
-		injector := &t.Injectors[i]
-		at := path + "." + injector.place(i)
-		exactlyOne(f, at, "name", injector.Name, "nameExpr", injector.NameExpr)
-		notEmpty(f, at+".name", injector.Name)
-		notEmpty(f, at+".version", injector.Version)
-		notEmpty(f, at+".kind", injector.Kind)
-		notEmpty(f, at+".point", injector.Point)
-		if injector.Group != nil && strings.Contains(*injector.Group, "/") {
-			f.invalid(at+".group", "got %q, want a group without a version, which has a field of its own", *injector.Group)
-		}
+	if len(t.InjectorExprs) > 0 {
+		f.add(RuleAlias, path+".injectorExprs", diag.Say("the API calls them injectors").Do("write injectors"))
+	}
+	for _, injector := range t.injectors(path) {
+		injector.validate(f)
 	}
 	if p := t.Pipeline; p != nil {
 		functions(f, path+".pipeline.validators", p.Validators)
@@ -173,100 +174,118 @@ func (t *Template) validate(f *faults, path string) {
 	}
 }
 
-// place is where the i-th injector stands in its template.
-func (t *InjectorTemplate) place(i int) string {
-	if t.field != "" {
-		return t.field
-	}
-	return fmt.Sprintf("injectors[%d]", i)
+// placedInjector is an injector of a template, and its path.
+type placedInjector struct {
+	*InjectorTemplate
+	path string
 }
 
-func (c *PackageContextTemplate) validate(f *faults, path string) {
+// injectors returns the injectors of a template at a path, under both names.
+func (t *Template) injectors(path string) []placedInjector {
+	var all []placedInjector
+	for i := range t.Injectors {
+		all = append(all, placedInjector{&t.Injectors[i], fmt.Sprintf("%s.injectors[%d]", path, i)})
+	}
+	for i := range t.InjectorExprs {
+		all = append(all, placedInjector{&t.InjectorExprs[i], fmt.Sprintf("%s.injectorExprs[%d]", path, i)})
+	}
+	return all
+}
+
+func (i placedInjector) validate(f *findings) {
+	plain := i.Injector
+	switch {
+	case i.NameExpr != nil && plain.Name != "":
+		f.invalid(i.path, both("name", "nameExpr"))
+	case i.NameExpr == nil && plain.Name == "":
+		f.invalid(i.path, neither("name", "nameExpr"))
+	}
+	plain.Name = "an evaluated name"
+	for _, fault := range plain.Validate(i.path) {
+		f.invalid(fault.Key, fault)
+	}
+}
+
+func (c *PackageContextTemplate) validate(f *findings, path string) {
 	mapping(f, path+".data", c.Data, contextSyntax)
 	for i, key := range c.RemoveKeys {
-		at := fmt.Sprintf("%s.removeKeys[%d]", path, i)
-		f.told(at, faultOfContextKey(key))
-		if key == "" {
-			f.invalid(at, "is empty: name a key")
-		}
+		required(f, fmt.Sprintf("%s.removeKeys[%d]", path, i), key, faultOfContextKey)
 	}
 	mapExprs(f, path+".dataExprs", c.DataExprs, contextSyntax)
 }
 
-func functions(f *faults, path string, all []FunctionTemplate) {
+func functions(f *findings, path string, all []FunctionTemplate) {
 	for i := range all {
-		t := &all[i]
+		plain := all[i].PipelineFunction
 		at := fmt.Sprintf("%s[%d]", path, i)
-		exactlyOne(f, at, "image", t.Image, "exec", t.Exec)
-		notEmpty(f, at+".image", t.Image)
-		notEmpty(f, at+".exec", t.Exec)
-		if t.Name != nil && strings.Contains(*t.Name, ".") {
-			f.invalid(at+".name", "got %q, want a name without dots, by which functions of PackageVariants are told apart%s", *t.Name, propose(strings.ReplaceAll(*t.Name, ".", "-")))
+		if len(plain.ConfigMap) == 0 && len(all[i].ConfigMapExprs) > 0 {
+			plain.ConfigMap = variant.Texts{"": "evaluated entries"}
 		}
-		if t.ConfigPath != nil && (t.ConfigMap != nil || t.ConfigMapExprs != nil) {
-			f.invalid(at, "has a configPath and a configMap; a function takes one of them")
+		for _, fault := range plain.Validate(at) {
+			f.invalid(fault.Key, fault)
 		}
-		mapExprs(f, at+".configMapExprs", t.ConfigMapExprs, configMapSyntax)
+		mapExprs(f, at+".configMapExprs", all[i].ConfigMapExprs, configMapSyntax)
 	}
 }
 
-func propose(text string) string { return fmt.Sprintf(" (such as %q)", text) }
-
 // mapping validates the entries of a map.
-func mapping(f *faults, path string, all map[string]string, keep syntax) {
-	for _, e := range sortedEntries(all) {
-		keep.check(f, keep.key, path+"."+e.Key, "", e.Key)
-		keep.check(f, keep.value, path+"."+e.Key, "", e.Value)
+func mapping(f *findings, path string, all map[string]string, keep syntax) {
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		keep.check(f, keep.key, path+"."+key, nil, key)
+		keep.check(f, keep.value, path+"."+key, nil, all[key])
 	}
 }
 
 // mapExprs validates expressions for entries of a map.
-func mapExprs(f *faults, path string, all []MapExpr, keep syntax) {
+func mapExprs(f *findings, path string, all []MapExpr, keep syntax) {
 	for i, e := range all {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		exactlyOne(f, at, "key", e.Key, "keyExpr", e.KeyExpr)
 		exactlyOne(f, at, "value", e.Value, "valueExpr", e.ValueExpr)
-		notEmpty(f, at+".key", e.Key)
+		filled(f, at+".key", e.Key, nil)
 		if e.Key != nil && *e.Key != "" {
-			keep.check(f, keep.key, at+".key", "", *e.Key)
+			keep.check(f, keep.key, at+".key", nil, *e.Key)
 		}
 		if e.Value != nil {
-			keep.check(f, keep.value, at+".value", "", *e.Value)
+			keep.check(f, keep.value, at+".value", nil, *e.Value)
 		}
 	}
 }
 
-func atMostOne(f *faults, path, plain string, a *string, expr string, b *string) {
+func both(plain, expr string) diag.Finding {
+	return diag.Got(plain+" and "+expr, "one of them").Do("remove one")
+}
+
+func neither(plain, expr string) diag.Finding {
+	return diag.Got("neither "+plain+" nor "+expr, "one of them").Do("add one")
+}
+
+func atMostOne(f *findings, path, plain string, a *string, expr string, b *string) {
 	if a != nil && b != nil {
-		f.invalid(path, "has both %s and %s; give at most one", plain, expr)
+		f.invalid(path, both(plain, expr))
 	}
 }
 
-func exactlyOne(f *faults, path, plain string, a *string, expr string, b *string) {
-	switch {
-	case a == nil && b == nil:
-		f.invalid(path, "needs %s or %s", plain, expr)
-	case a != nil && b != nil:
-		f.invalid(path, "has both %s and %s; give exactly one", plain, expr)
+func exactlyOne(f *findings, path, plain string, a *string, expr string, b *string) {
+	atMostOne(f, path, plain, a, expr, b)
+	if a == nil && b == nil {
+		f.invalid(path, neither(plain, expr))
 	}
 }
 
-func notEmpty(f *faults, path string, text *string) { filled(f, path, text, nil) }
-
-// filled validates a text that may be absent and not empty, and what it says when
-// fault is not nil.
-func filled(f *faults, path string, text *string, fault func(string) string) {
+// filled validates a text that may be absent but not empty, with fault unless that is nil.
+func filled(f *findings, path string, text *string, fault func(string) *diag.Finding) {
 	switch {
 	case text == nil:
 	case *text == "":
-		f.invalid(path, "is empty: fill it or remove it")
+		f.invalid(path, diag.Missing("empty"))
 	case fault != nil:
-		f.told(path, fault(*text))
+		f.check(path, fault(*text))
 	}
 }
 
-func oneOf(f *faults, path string, text *string, allowed []string) {
+func oneOf(f *findings, path string, text *string, allowed []string) {
 	if text != nil && !slices.Contains(allowed, *text) {
-		f.invalid(path, "got %q, want %s%s", *text, strings.Join(allowed, " or "), nearest.Hint(*text, allowed))
+		f.invalid(path, diag.GotName(*text, allowed))
 	}
 }

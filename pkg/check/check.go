@@ -1,0 +1,227 @@
+// Package check runs all checks of the suite over packages, files and pack directories,
+// and reports what they find with its place on disk.
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+// Names are the functions that check, in the order in which they run.
+var Names = []string{"validate-pack-values", "check-dependencies", "check-resources", "select-implementations"}
+
+// Options say what is checked.
+type Options struct {
+	// Functions are the functions of the suite.
+	Functions []function.Function
+	// Only are the ids of the rules to report; none means all. Inputs that cannot be
+	// read are always reported.
+	Only []string
+	// Severity overrides the severity of rules.
+	Severity map[string]diag.Severity
+	// Packs are the names of the packs to check; none means all.
+	Packs []string
+	// AsDeployed judges pack directories as packs of a package. Otherwise what a
+	// published pack cannot have is an info: other packs, pools, values to fill in.
+	AsDeployed bool
+	// Root is the folder that paths are relative to; see [Root].
+	Root string
+	// Replace has texts to read in place of files, by their paths on disk.
+	Replace map[string][]byte
+	// Note takes lines for people beside the report.
+	Note func(string)
+}
+
+// fixed are the rules whose severity cannot be changed.
+var fixed = []string{diag.ConfigInvalid.ID, diag.InputInvalid.ID, diag.Panic.ID}
+
+// Run checks what paths name: packages, KRM files and pack directories. An error says
+// why it could not run.
+func Run(paths []string, options Options) (*report.Report, error) {
+	c := &checker{Options: options, report: &report.Report{}}
+	for _, name := range Names {
+		for _, f := range options.Functions {
+			if f.Name == name {
+				c.checks = append(c.checks, f)
+			}
+		}
+	}
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	units, err := collect(paths, c.note)
+	if err != nil {
+		return nil, err
+	}
+	if err := replace(units, options.Replace); err != nil {
+		return nil, err
+	}
+	if err := c.checkPackNames(units); err != nil {
+		return nil, err
+	}
+	for _, u := range units {
+		if err := c.unit(u); err != nil {
+			return nil, err
+		}
+	}
+	c.report.Finish()
+	return c.report, nil
+}
+
+type checker struct {
+	Options
+	checks []function.Function
+	report *report.Report
+}
+
+func (c *checker) note(format string, args ...any) {
+	if c.Note != nil {
+		c.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// rules are the ids of the rules that can be reported.
+func (c *checker) rules() []string {
+	rules := append(slices.Clone(fixed), acceptUnused)
+	for _, f := range c.checks {
+		for _, r := range f.Rules {
+			rules = append(rules, r.ID)
+		}
+	}
+	slices.Sort(rules)
+	return slices.Compact(rules)
+}
+
+// The rules of accepted findings, and of acceptances without a finding.
+const (
+	accepted     = "accepted"
+	acceptUnused = "accept/unused"
+)
+
+// validate checks the options.
+func (c *checker) validate() error {
+	known := c.rules()
+	for _, id := range c.Only {
+		if !slices.Contains(known, id) {
+			f := diag.Unknown("rule", id, known)
+			return fmt.Errorf("--only: %s", f.Message())
+		}
+	}
+	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
+	for id, severity := range c.Severity {
+		switch {
+		case slices.Contains(fixed, id):
+			return fmt.Errorf("--severity: the severity of %s cannot be changed", id)
+		case !slices.Contains(known, id):
+			f := diag.Unknown("rule", id, known)
+			return fmt.Errorf("--severity: %s", f.Message())
+		case !slices.Contains(allowed, string(severity)):
+			f := diag.GotName(string(severity), allowed)
+			return fmt.Errorf("--severity %s: %s", id, f.Message())
+		}
+	}
+	return nil
+}
+
+// checkPackNames refuses names that no pack has.
+func (c *checker) checkPackNames(units []*unit) error {
+	if len(c.Packs) == 0 {
+		return nil
+	}
+	var known []string
+	for _, u := range units {
+		names, err := u.packNames()
+		if err != nil {
+			return err
+		}
+		known = append(known, names...)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, name := range c.Packs {
+		if !slices.Contains(known, name) {
+			f := diag.NotFound("pack", name, known)
+			f.Action = ""
+			return fmt.Errorf("--packs: %s", f.Message())
+		}
+	}
+	return nil
+}
+
+// add puts a finding into the report, unless an option leaves it out.
+func (c *checker) add(f report.Finding) {
+	if f.Rule == diag.NothingToDo.ID {
+		return
+	}
+	if !slices.Contains(fixed, f.Rule) {
+		if len(c.Only) > 0 && !slices.Contains(c.Only, f.Rule) {
+			return
+		}
+		if severity, ok := c.Severity[f.Rule]; ok {
+			f.Severity = severity
+		}
+	}
+	if f.Severity != diag.Off {
+		c.report.Findings = append(c.report.Findings, f)
+	}
+}
+
+// Root returns the folder that paths in reports are relative to: the root of the git
+// tree around the working directory, else that directory.
+func Root() (string, error) {
+	working, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := working; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return working, nil
+		}
+	}
+}
+
+// Display returns a path as reports show it.
+func (o *Options) Display(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil && o.Root != "" {
+		if relative, err := filepath.Rel(o.Root, absolute); err == nil {
+			path = relative
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+// loader reads packs outside of a function.
+type loader struct{ set *pack.Set }
+
+func (l *loader) Config() any               { return &struct{}{} }
+func (l *loader) Process(run *function.Run) { l.set = pack.Load(run, pack.Choice{}) }
+
+// isPublic reports whether the line that a finding is about holds no values that may be
+// secrets.
+func isPublic(f *diag.Finding) bool {
+	origin := f.Origin
+	if origin == nil {
+		return false
+	}
+	if origin.Embedded {
+		return slices.Contains([]string{"pack.json", "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}, origin.Name)
+	}
+	path := f.Path()
+	for _, public := range []string{"apiVersion", "kind", "metadata", "spec.constraints", "spec.schema", "spec.machinePools", "spec.instanceTypes", "spec.packRef", "spec.name", "spec.version", "spec.layer", "spec.severity", "spec.packs"} {
+		if path == public || strings.HasPrefix(path, public+".") || strings.HasPrefix(path, public+"[") {
+			return !strings.HasPrefix(path, "metadata.annotations")
+		}
+	}
+	return false
+}

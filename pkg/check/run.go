@@ -1,0 +1,353 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pipeline"
+	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// run is a function over some items of a unit.
+type run struct {
+	function function.Function
+	config   *yaml.Node
+	// configFile and configIndex are where the functionConfig is; step is the step of a
+	// pipeline that has it.
+	configFile  string
+	configIndex int
+	step        *pipeline.Step
+	items       []*list.Item
+}
+
+// unit runs the checks over a unit.
+func (c *checker) unit(u *unit) error {
+	steps, err := u.steps(c.checks)
+	if err != nil {
+		return err
+	}
+	for _, f := range c.checks {
+		runs, err := u.runs(f, steps)
+		if err != nil {
+			return err
+		}
+		for i := range runs {
+			if err := c.choosePacks(u, &runs[i]); err != nil {
+				return err
+			}
+			c.run(u, &runs[i])
+		}
+	}
+	return nil
+}
+
+// steps returns the steps of the pipelines in the unit.
+func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
+	if u.pack != nil || u.loose {
+		return nil, nil
+	}
+	within := *u.pkg
+	within.Kptfiles = map[string]*kptpackage.Kptfile{}
+	for name, kptfile := range u.pkg.Kptfiles {
+		if pipeline.Within(name, u.base) {
+			within.Kptfiles[name] = kptfile
+		}
+	}
+	return pipeline.Steps(&within, functions)
+}
+
+// runs returns the runs of a function: those of the pipelines that name it, and one
+// without configuration over what these leave.
+func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
+	var runs []run
+	var covered []string
+	for i := range steps {
+		step := &steps[i]
+		if step.Function.Name != f.Name {
+			continue
+		}
+		items, err := u.items()
+		if err != nil {
+			return nil, err
+		}
+		r := run{function: f, config: step.Config, step: step}
+		if step.ConfigFile != "" {
+			r.configFile = u.relative(step.ConfigFile)
+		}
+		for _, one := range items {
+			if !pipeline.Within(one.pkg, step.Package) {
+				continue
+			}
+			if ok, err := step.Selects(one.Item); err != nil {
+				return nil, fmt.Errorf("%s: %w", u.onDisk(one.Resource().File), err)
+			} else if ok {
+				r.items = append(r.items, one.Item)
+			}
+		}
+		covered = append(covered, step.Package)
+		runs = append(runs, r)
+	}
+	if slices.Contains(covered, u.base) {
+		return runs, nil
+	}
+	items, err := u.items()
+	if err != nil {
+		return nil, err
+	}
+	r := run{function: f}
+	for _, one := range items {
+		if !slices.ContainsFunc(covered, func(dir string) bool { return pipeline.Within(one.pkg, dir) }) {
+			r.items = append(r.items, one.Item)
+		}
+	}
+	if u.loose {
+		err = u.takeConfig(&r)
+	}
+	return append(runs, r), err
+}
+
+// takeConfig takes the functionConfig out of files that are in no package, as the
+// function's own program does.
+func (u *unit) takeConfig(r *run) error {
+	var items []*list.Item
+	for _, one := range r.items {
+		if !one.Is(function.ConfigGroupVersion, r.function.Kind) {
+			items = append(items, one)
+			continue
+		}
+		resource := one.Resource()
+		if r.config != nil {
+			return fmt.Errorf("%s: a second %s among the files; name one", u.onDisk(resource.File), r.function.Kind)
+		}
+		document, err := one.Document()
+		if err != nil {
+			return fmt.Errorf("%s: %w", u.onDisk(resource.File), err)
+		}
+		r.config, r.configFile, r.configIndex = document.Root(), resource.File, resource.Index
+	}
+	r.items = items
+	return nil
+}
+
+// choosePacks puts the packs that the user chose into the functionConfig.
+func (c *checker) choosePacks(u *unit, r *run) error {
+	if len(c.Packs) == 0 || !slices.Contains(Names[:3], r.function.Name) {
+		return nil
+	}
+	known, err := u.packNames()
+	if err != nil {
+		return err
+	}
+	var chosen []string
+	for _, name := range c.Packs {
+		if slices.Contains(known, name) {
+			chosen = append(chosen, name)
+		}
+	}
+	if len(chosen) == 0 {
+		r.items = nil // no pack of the unit is chosen
+		return nil
+	}
+	r.config = withPacks(r.config, r.function.Kind, chosen)
+	return nil
+}
+
+// withPacks returns a functionConfig with the field packs.
+func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
+	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
+	mapping := func(content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	}
+	if config == nil {
+		config = mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text(kind),
+			text("metadata"), mapping(text("name"), text("packfn-check")))
+	}
+	field, value := "spec", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	if values.Text(values.Field(config, "kind")) == "ConfigMap" {
+		field, value = "data", text(strings.Join(packs, ","))
+	}
+	for _, name := range packs {
+		if field == "spec" {
+			value.Content = append(value.Content, text(name))
+		}
+	}
+	return set(config, field, set(orMapping(values.Field(config, field)), "packs", value))
+}
+
+func orMapping(n *yaml.Node) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	}
+	return n
+}
+
+// set returns a copy of a mapping with a key set.
+func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
+	c := *mapping
+	c.Content = slices.Clone(c.Content)
+	for i := 0; i+1 < len(c.Content); i += 2 {
+		if c.Content[i].Value == key {
+			c.Content[i+1] = value
+			return &c
+		}
+	}
+	c.Content = append(c.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+	return &c
+}
+
+// run runs a function and reports what it finds.
+func (c *checker) run(u *unit, r *run) {
+	if r.items == nil {
+		return
+	}
+	c.cases(u, r)
+	outcome, _ := pipeline.Run(r.function, r.config, r.items)
+	for i := range outcome.Findings {
+		c.add(c.finding(u, r, &outcome.Findings[i]))
+	}
+}
+
+// cases records the resources that a function reads.
+func (c *checker) cases(u *unit, r *run) {
+	processor := r.function.New()
+	processor.Config()
+	for _, one := range r.items {
+		if one.Fault() != "" || !processor.Wants(one) {
+			continue
+		}
+		resource := one.Resource()
+		c.report.Cases = append(c.report.Cases, report.Case{
+			Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *resourceOf(resource),
+		})
+	}
+}
+
+func resourceOf(r diag.Resource) *report.Resource {
+	if r.APIVersion == "" && r.Kind == "" && r.Name == "" {
+		return nil
+	}
+	return &report.Resource{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+}
+
+// published are the rules whose findings are infos about a pack that is not deployed: it
+// is without other packs, without pools, and with values for the user to fill in.
+var published = []string{"values/required", "dependency/missing", "requirement/unsatisfied", "resources/no-pool"}
+
+// finding gives a finding its place.
+func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
+	out := report.Finding{
+		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Message: f.Message(), Function: r.function.Name,
+		Resource: resourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule.ID == accepted, Cause: f,
+	}
+	if f.Origin == nil || !f.Origin.Embedded {
+		out.Key = "" // it is the end of the field
+	}
+	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && slices.Contains(published, out.Rule) {
+		out.Severity = diag.Info
+	}
+	at := u.locate(r, f)
+	if at.file == "" {
+		return out
+	}
+	out.Path = u.onDisk(at.file)
+	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
+	if file := u.place(at.file); file != nil && at.Line > 0 {
+		out.Source = file.Line(at.Line)
+		if !isPublic(f) {
+			out.Source = report.Mask(out.Source, shown(f)...)
+		}
+	}
+	return out
+}
+
+// shown are the values that a finding shows.
+func shown(f *diag.Finding) []string {
+	var values []string
+	if f.Current != nil {
+		values = append(values, fmt.Sprint(f.Current))
+	}
+	if unquoted, err := strconv.Unquote(f.Found); err == nil {
+		return append(values, unquoted)
+	}
+	if f.Kind == diag.KindGot {
+		values = append(values, f.Found)
+	}
+	return values
+}
+
+// located is a place in a file of a unit.
+type located struct {
+	file string
+	diag.Position
+}
+
+// locate finds the file and the place in it that a finding is about.
+func (u *unit) locate(r *run, f *diag.Finding) located {
+	resource := f.Resource()
+	switch {
+	case u.pack != nil:
+		return u.inPack(f)
+	case resource.File != "":
+		if file := u.place(resource.File); file != nil {
+			return located{resource.File, file.Of(f)}
+		}
+		return located{file: resource.File}
+	case r.configFile != "":
+		if file := u.place(r.configFile); file != nil && f.Origin != nil {
+			moved, origin := *f, *f.Origin
+			origin.Resource.File, origin.Resource.Index = r.configFile, r.configIndex
+			moved.Origin = &origin
+			return located{r.configFile, file.Of(&moved)}
+		}
+	}
+	if r.step == nil || f.Origin == nil {
+		return located{}
+	}
+	name := u.relative(path.Join(r.step.Package, kptpackage.KptfileName))
+	file := u.place(name)
+	if file == nil {
+		return located{}
+	}
+	field := r.step.Field
+	if rest, ok := strings.CutPrefix(f.Path(), "data"); ok {
+		field += ".configMap" + rest
+	}
+	return located{name, file.Resource(0, field)}
+}
+
+// inPack finds the place of a finding about a pack directory: in the file that its field
+// is.
+func (u *unit) inPack(f *diag.Finding) located {
+	at := located{"pack.json", f.Position}
+	if f.Origin == nil || !f.Origin.Embedded {
+		at.Position = diag.Position{Line: 1}
+		return at
+	}
+	name := strings.TrimSuffix(strings.TrimPrefix(f.Origin.Field, "data["), "]")
+	text := u.pack.File(name)
+	if text == nil {
+		at.Position = diag.Position{Line: 1}
+		return at
+	}
+	at.file = name
+	if at.Line == 0 && f.Key != "" {
+		at.Position = place.InText(string(text), f.Key)
+	}
+	if at.Line == 0 {
+		at.Line = 1
+	}
+	return at
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/results"
+	"github.com/krm-packs/functions/pkg/staging"
+)
+
+// output is where a report goes, and in which form.
+type output struct{ format, file string }
+
+func (o *output) flags(command *cobra.Command) {
+	command.Flags().StringVar(&o.format, "format", string(report.Table), "the form of the report: "+diag.OneOf(report.Formats))
+	command.Flags().StringVarP(&o.file, "output", "o", "", "write the report to this file")
+	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// validate refuses an unknown format before any work.
+func (o *output) validate() error {
+	if slices.Contains(report.Formats, o.format) {
+		return nil
+	}
+	f := diag.GotName(o.format, report.Formats)
+	return fmt.Errorf("--format: %s", f.Message())
+}
+
+// print writes a report, and returns errFindings when it has errors.
+func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
+	r.Version = Version()
+	r.Help = func(id string) string {
+		for _, known := range c.rules() {
+			if known.ID == id {
+				return plain(known.Meaning)
+			}
+		}
+		return ""
+	}
+	r.Color = o.file == "" && c.color
+	var text bytes.Buffer
+	if err := r.Write(&text, report.Format(o.format)); err != nil {
+		return err
+	}
+	if o.file != "" {
+		if err := c.write(ctx, []staging.Change{{Path: o.file, Text: text.Bytes()}}); err != nil {
+			return err
+		}
+	} else if _, err := c.out.Write(text.Bytes()); err != nil {
+		return err
+	}
+	if r.Failed() {
+		return errFindings
+	}
+	return nil
+}
+
+// plain removes the marks of code from a line of a README.
+func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
+
+func (c *commands) checkCommand() *cobra.Command {
+	var o output
+	var severity []string
+	var baseline string
+	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+	command := &cobra.Command{
+		Use:     "check [PATH…]",
+		Short:   "Run every check over packages, files and pack directories",
+		GroupID: "packages",
+		Long: `Check runs ` + diag.AllOf(check.Names) + `
+over each PATH: a kpt package, KRM files, or a pack directory. The default is the working
+directory. Where a Kptfile's pipeline names one of these functions, it runs with its
+functionConfig and selectors. Packages are judged as they are on disk.
+
+Pack directories are judged one by one. What a published pack cannot have by itself is a
+note: other packs, machine pools, values that the user fills in. --as-deployed judges it
+as in a package.`,
+		Example: "  packfn check platform --format sarif --output results.sarif",
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			err := o.validate()
+			if err == nil {
+				options.Severity, err = parseSeverity(severity)
+			}
+			if err == nil {
+				options.Root, err = check.Root()
+			}
+			if err != nil {
+				return err
+			}
+			var known []report.Finding
+			if baseline != "" {
+				if known, err = readBaseline(baseline); err != nil {
+					return err
+				}
+			}
+			if len(paths) == 0 {
+				paths = []string{"."}
+			}
+			r, err := check.Run(paths, options)
+			if err != nil {
+				return err
+			}
+			r.Without(known)
+			return c.print(cmd.Context(), o, r)
+		},
+	}
+	o.flags(command)
+	flags := command.Flags()
+	flags.StringSliceVar(&options.Only, "only", nil, "report only these rules; unreadable inputs are always reported")
+	flags.StringSliceVar(&severity, "severity", nil, "RULE=SEVERITY: error, warning, info or off")
+	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
+	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
+	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
+	return command
+}
+
+func parseSeverity(flags []string) (map[string]diag.Severity, error) {
+	severity := map[string]diag.Severity{}
+	for _, flag := range flags {
+		rule, value, ok := strings.Cut(flag, "=")
+		if !ok {
+			return nil, fmt.Errorf("--severity %s: want RULE=SEVERITY", flag)
+		}
+		severity[rule] = diag.Severity(value)
+	}
+	return severity, nil
+}
+
+func readBaseline(path string) ([]report.Finding, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	file, err := report.ReadJSON(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return file.Findings, nil
+}
+
+func (c *commands) reportCommand() *cobra.Command {
+	var o output
+	var dir string
+	command := &cobra.Command{
+		Use:     "report FILE…",
+		Short:   "Print kpt's results.yaml in another form",
+		GroupID: "packages",
+		Long: `Report reads the results that kpt saves with --results-dir, of any function, and
+prints them in another form. With --package it finds their lines in the files.`,
+		Example: "  packfn report results/results.yaml --package platform --format github",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := o.validate(); err != nil {
+				return err
+			}
+			root, err := check.Root()
+			if err != nil {
+				return err
+			}
+			r, err := results.Read(files, dir, root)
+			if err != nil {
+				return err
+			}
+			return c.print(cmd.Context(), o, r)
+		},
+	}
+	o.flags(command)
+	command.Flags().StringVar(&dir, "package", "", "the package that the results are about")
+	return command
+}

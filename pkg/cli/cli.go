@@ -1,0 +1,172 @@
+// Package cli has the commands of packfn besides the functions themselves.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/staging"
+)
+
+// The exit codes of the commands.
+const (
+	exitOK       = 0 // no error finding
+	exitFindings = 1 // error findings
+	exitFailed   = 2 // the command could not run
+)
+
+// errFindings ends a command that ran and found errors. It prints nothing.
+var errFindings = errors.New("there are findings of severity error")
+
+// Program is what the commands know of the program that holds them.
+type Program struct {
+	// Functions are the functions of the suite, and Docs returns their documents.
+	Functions []function.Function
+	Docs      func(name string) function.Docs
+}
+
+// Main runs the command that args name, and returns the exit code.
+func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	c := &commands{program: p, out: stdout, notes: stderr, area: &staging.Area{}, terminal: isTerminal(stdout)}
+	c.color = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" // https://no-color.org
+	root := c.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(ctx) }()
+	select {
+	case err := <-done:
+		return c.exit(err)
+	case <-ctx.Done():
+	}
+	// What is being written is written to its end, or not begun.
+	c.area.Wait()
+	select {
+	case err := <-done:
+		return c.exit(err)
+	default:
+		fmt.Fprintln(stderr, "packfn: interrupted")
+		return exitFailed
+	}
+}
+
+// commands is one run of packfn.
+type commands struct {
+	program    Program
+	out, notes io.Writer
+	area       *staging.Area
+	// terminal says that the output is one, and color that it takes colors.
+	terminal, color bool
+}
+
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return err == nil && nullErr == nil && info.Mode()&os.ModeCharDevice != 0 && !os.SameFile(info, null)
+}
+
+// exit prints the error of a command and returns the exit code.
+func (c *commands) exit(err error) int {
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFindings):
+		return exitFindings
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
+		if line != "" {
+			fmt.Fprintln(c.notes, "packfn: "+line)
+		}
+	}
+	return exitFailed
+}
+
+// note prints a line for people beside the output.
+func (c *commands) note(format string, args ...any) {
+	fmt.Fprintf(c.notes, format+"\n", args...)
+}
+
+const longHelp = `packfn holds the pack functions and the tools around them.
+
+The functions are filters for kpt, kustomize and Porch: "packfn FUNCTION" reads a
+ResourceList from standard input, or the named files. A program or link named after a
+function is that function. Without arguments, packfn runs the function that the
+functionConfig of the list names by its kind.
+
+Exit codes of the other commands: 0 no error, 1 error findings, 2 could not run.`
+
+func (c *commands) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "packfn",
+		Short:         "Check, change and move packs in kpt packages",
+		Long:          longHelp,
+		Args:          c.noCommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
+	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.versionCommand())
+	for _, f := range c.program.Functions {
+		root.AddCommand(c.functionCommand(f))
+	}
+	return root
+}
+
+// noCommand refuses arguments that are no command.
+func (c *commands) noCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, command := range root.Commands() {
+		names = append(names, command.Name())
+	}
+	return fmt.Errorf("unknown command %q%s; see packfn --help", args[0], nearest.Hint(args[0], names))
+}
+
+// functionCommand lists a function in the help. The main program runs it.
+func (c *commands) functionCommand(f function.Function) *cobra.Command {
+	return &cobra.Command{
+		Use:                f.Name + " [FILE…]",
+		Short:              c.short(f.Name),
+		GroupID:            "functions",
+		DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return fmt.Errorf("run %s as the first argument", f.Name)
+		},
+	}
+}
+
+// short returns the line that the README of a function begins with.
+func (c *commands) short(name string) string {
+	_, short, _ := strings.Cut(string(c.program.Docs(name).Readme), "<!--mdtogo:Short-->")
+	short, _, _ = strings.Cut(short, "<!--mdtogo-->")
+	return strings.Join(strings.Fields(short), " ")
+}
+
+// write writes files, and nothing after a signal.
+func (c *commands) write(ctx context.Context, changes []staging.Change) error {
+	return c.area.Write(ctx, changes)
+}

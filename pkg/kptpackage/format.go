@@ -1,0 +1,37 @@
+package kptpackage
+
+import (
+	"bytes"
+	"errors"
+
+	"sigs.k8s.io/kustomize/kyaml/kio"
+)
+
+// Format returns the text of a file as kpt writes it after a function that changes
+// nothing: with kpt's reader and writer. A text that it returned stays as it is.
+func Format(text []byte) ([]byte, error) {
+	// kpt guesses the indentation of lists from the text, so that the second result
+	// may differ from the first.
+	for range 4 {
+		formatted, err := formatOnce(text)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(formatted, text) {
+			return text, nil
+		}
+		text = formatted
+	}
+	return nil, errors.New("kpt writes the file differently each time")
+}
+
+func formatOnce(text []byte) ([]byte, error) {
+	reader := &kio.ByteReader{Reader: bytes.NewReader(text), DisableUnwrapping: true, PreserveSeqIndent: true, WrapBareSeqNode: true}
+	nodes, err := reader.Read()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = kio.ByteWriter{Writer: &out}.Write(nodes)
+	return out.Bytes(), err
+}

@@ -1,0 +1,183 @@
+package place
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// where is the line and column of the first place of a text in a file.
+func where(t *testing.T, file, text string) diag.Position {
+	t.Helper()
+	for i, line := range strings.Split(file, "\n") {
+		if at := strings.Index(line, text); at >= 0 {
+			return diag.Position{Line: i + 1, Column: len([]rune(line[:at])) + 1}
+		}
+	}
+	t.Fatalf("no %q", text)
+	return diag.Position{}
+}
+
+const before = "# a comment\n---\napiVersion: v1\nkind: Secret\nmetadata:\n  name: other\n---\n\n"
+
+// A text in a file, with BROKEN where the finding is.
+const embedded = "registry:\n  hosts:\n  - a\n\n  # note é\n  é: 1\n  port: BROKEN\nlast: 1\n"
+
+// configMap puts a text into a ConfigMap as a literal block.
+func configMap(indicator string, indent int, text string) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: vault\ndata:\n  pack.json: '{}'\n  values.yaml: " + indicator + "\n")
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			b.WriteString(strings.Repeat(" ", indent))
+		}
+		b.WriteString(line)
+	}
+	return b.String() + "  z: 1\n"
+}
+
+// find the place of BROKEN in the embedded text, as a function reports it.
+func finding(t *testing.T, file string, index int, field ...string) diag.Finding {
+	t.Helper()
+	item := list.FileItems([]byte(file), "a.yaml")[index]
+	document, err := item.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := values.Field(document.Root(), field...)
+	text, err := values.Parse(n.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("%s[%s]", field[0], field[1])
+	if field[0] == "spec" {
+		name = "spec." + field[1]
+	}
+	origin := &diag.Origin{Resource: item.Resource(), Field: name, Name: field[1], Embedded: true}
+	return diag.Say("x").In(origin, "registry.port", values.At(values.Field(text.Root(), "registry", "port")))
+}
+
+// The place of a finding is that of a search for the broken text.
+func TestOf(t *testing.T) {
+	typed := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n    name: vault\n    values: |-\n" +
+		indented(embedded, 10)
+	folded := strings.Replace(configMap(">", 4, embedded), "BROKEN", "BROKEN", 1)
+	for _, tc := range []struct {
+		name, text string
+		field      []string
+		exact      bool
+	}{
+		{"a block", configMap("|", 4, embedded), []string{"data", "values.yaml"}, true},
+		{"a deep block with a comment", configMap("|- # note", 9, embedded), []string{"data", "values.yaml"}, true},
+		{"a block that begins with spaces", configMap("|2", 4, "\n   # x\n"+embedded), []string{"data", "values.yaml"}, true},
+		{"a block that begins with empty lines", configMap("|+", 4, "\n\n"+embedded), []string{"data", "values.yaml"}, true},
+		{"a typed Pack", typed, []string{"spec", "values"}, true},
+		{"a folded block", folded, []string{"data", "values.yaml"}, false},
+		{"a quoted line", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  values.yaml: " + fmt.Sprintf("%q", embedded) + "\n", []string{"data", "values.yaml"}, false},
+		{"quoted lines", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  values.yaml: 'registry:\n\n      port: BROKEN'\n", []string{"data", "values.yaml"}, false},
+	} {
+		for _, crlf := range []bool{false, true} {
+			file := before + tc.text + "---\n" + before[len("# a comment\n---\n"):]
+			want := where(t, file, "BROKEN")
+			if !tc.exact {
+				want = where(t, file, "values.yaml:")
+			}
+			if crlf {
+				file = strings.ReplaceAll(file, "\n", "\r\n")
+			}
+			f := finding(t, file, 1, tc.field...)
+			if got := NewFile("a.yaml", []byte(file)).Of(&f); got != want {
+				t.Errorf("%s (CRLF %v): got %v, want %v", tc.name, crlf, got, want)
+			}
+			// Without a position the key leads to the same line.
+			f.Position = diag.Position{}
+			if got := NewFile("a.yaml", []byte(file)).Of(&f); got.Line != want.Line {
+				t.Errorf("%s (CRLF %v), by its key: got %v, want %v", tc.name, crlf, got, want)
+			}
+		}
+	}
+}
+
+func indented(text string, spaces int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			b.WriteString(strings.Repeat(" ", spaces))
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+const policy = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: vault
+  annotations:
+    packs.kpt.dev/accept: x
+spec:
+  constraints:
+    dependencies:
+    - packName: a
+    - packName: b
+      minVersion: "1"
+  values: {a.b: {c: 1}, list: [{x: 1}, {y: 2}]}
+`
+
+// Fields of a resource are found by their path; what is missing, at the field above it.
+func TestResource(t *testing.T) {
+	file := before + policy
+	f := NewFile("a.yaml", []byte(file))
+	for path, text := range map[string]string{
+		"":     "apiVersion: packs",
+		"kind": "kind: Pack",
+		"metadata.annotations[packs.kpt.dev/accept]":  "packs.kpt.dev/accept",
+		"spec.constraints.dependencies[1].minVersion": "minVersion",
+		"spec.constraints.dependencies[1].maxVersion": "packName: b",
+		"spec.constraints.dependencies[7]":            "dependencies:",
+		"spec.constraints.resources[0].type":          "constraints:",
+		"spec.values.a.b.c":                           "c: 1",
+		"spec.values.list[1].y":                       "y: 2",
+		"spec.values.list.1.y":                        "y: 2",
+		"spec.values.list.$[].y":                      "list:",
+		"data[values.yaml]":                           "apiVersion: packs",
+		"metadata.namespace":                          "metadata:\n  name: vault",
+	} {
+		first, _, _ := strings.Cut(text, "\n")
+		from := strings.Index(file, text)
+		line := strings.Count(file[:from], "\n") + 1
+		got := f.Resource(1, path)
+		if got.Line != line || !strings.HasPrefix(f.Line(got.Line)[got.Column-1:], first) {
+			t.Errorf("%q: got %v, want line %d, %q", path, got, line, text)
+		}
+		whole := diag.Say("x").About(diag.Resource{File: "a.yaml", Index: 1}, path)
+		if at := f.Of(&whole); at != got {
+			t.Errorf("%q: a finding is at %v, its field at %v", path, at, got)
+		}
+	}
+}
+
+// A position in a resource is one in its file, and what cannot be read has a line, too.
+func TestOfResource(t *testing.T) {
+	file := before + policy + "---\na: [\n---\nkind: X\n"
+	f := NewFile("a.yaml", []byte(file))
+	item := list.FileItems([]byte(file), "a.yaml")[1]
+	document, _ := item.Document()
+	n := values.Field(document.Root(), "spec", "constraints", "dependencies")
+	found := diag.Say("x").In(diag.Whole(item.Resource()), "spec.constraints.dependencies[1]", values.At(n.Content[1]))
+	if got, want := f.Of(&found), where(t, file, "packName: b"); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	broken := diag.Say("x").About(diag.Resource{File: "a.yaml", Index: 2}, "")
+	if got, want := f.Of(&broken).Line, where(t, file, "a: [").Line; got != want {
+		t.Errorf("got line %d, want %d", got, want)
+	}
+	absent := diag.Say("x").About(diag.Resource{File: "a.yaml", Index: 9}, "a.b")
+	if got := f.Of(&absent); got.Line != 1 {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,213 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
+)
+
+// Hub is the manifests and the TypeInstances that selections are made from.
+type Hub struct {
+	Interfaces      []*manifest.Interface
+	Implementations []*manifest.Implementation
+	Types           []*manifest.Type
+	Attributes      []*manifest.Attribute
+	TypeInstances   []*manifest.TypeInstance
+}
+
+// Index finds what is in a hub. It is made once for many selections.
+type Index struct {
+	// Hub is what it finds things in.
+	Hub Hub
+
+	interfaces map[string][]*manifest.Interface
+	// implementing are the Implementations by the paths of the Interfaces that
+	// they implement, the preferred ones first.
+	implementing map[string][]*manifest.Implementation
+	types        map[manifest.Ref]*manifest.Type
+	schemas      map[*manifest.Type]*parameterSchema
+	instances    map[string]*manifest.TypeInstance
+	// available are the revisions of Types that have a TypeInstance or are assumed.
+	available map[manifest.Ref]bool
+}
+
+// NewIndex makes the index of a hub. The assumed Types are available without a
+// TypeInstance. It returns duplicates: as warnings, and as an error where one id names
+// TypeInstances of different Types.
+func NewIndex(hub Hub, assumed []manifest.Ref) (*Index, []diag.Finding) {
+	x := &Index{
+		Hub:          hub,
+		interfaces:   map[string][]*manifest.Interface{},
+		implementing: map[string][]*manifest.Implementation{},
+		types:        map[manifest.Ref]*manifest.Type{},
+		schemas:      map[*manifest.Type]*parameterSchema{},
+		instances:    map[string]*manifest.TypeInstance{},
+		available:    map[manifest.Ref]bool{},
+	}
+	findings := slices.Concat(x.addInterfaces(), x.addImplementations(), x.addTypes(), x.addInstances())
+	for _, ref := range assumed {
+		x.available[ref] = true
+	}
+	return x, findings
+}
+
+func (x *Index) addInterfaces() (findings []diag.Finding) {
+	slices.SortStableFunc(x.Hub.Interfaces, func(a, b *manifest.Interface) int { return preferred(a.Ref, b.Ref, a.Resource, b.Resource) })
+	for _, i := range x.Hub.Interfaces {
+		same := x.interfaces[i.Path]
+		if len(same) > 0 && same[len(same)-1].Ref == i.Ref {
+			findings = append(findings, duplicate(i.Resource, same[len(same)-1].Resource, i.Ref, "is used"))
+			continue
+		}
+		x.interfaces[i.Path] = append(same, i)
+	}
+	return findings
+}
+
+func (x *Index) addImplementations() (findings []diag.Finding) {
+	slices.SortStableFunc(x.Hub.Implementations, func(a, b *manifest.Implementation) int { return preferred(a.Ref, b.Ref, a.Resource, b.Resource) })
+	for n, i := range x.Hub.Implementations {
+		if n > 0 && x.Hub.Implementations[n-1].Ref == i.Ref {
+			findings = append(findings, duplicate(i.Resource, x.Hub.Implementations[n-1].Resource, i.Ref, "is preferred"))
+		}
+		paths := map[string]bool{}
+		for _, ref := range i.Implements {
+			if !paths[ref.Path] {
+				paths[ref.Path] = true
+				x.implementing[ref.Path] = append(x.implementing[ref.Path], i)
+			}
+		}
+	}
+	return findings
+}
+
+func (x *Index) addTypes() (findings []diag.Finding) {
+	slices.SortStableFunc(x.Hub.Types, func(a, b *manifest.Type) int { return compareNames(a.Resource, b.Resource) })
+	for _, t := range x.Hub.Types {
+		if first := x.types[t.Ref]; first != nil {
+			findings = append(findings, duplicate(t.Resource, first.Resource, t.Ref, "is used"))
+			continue
+		}
+		x.types[t.Ref] = t
+	}
+	return findings
+}
+
+func (x *Index) addInstances() (findings []diag.Finding) {
+	slices.SortStableFunc(x.Hub.TypeInstances, func(a, b *manifest.TypeInstance) int { return compareNames(a.Resource, b.Resource) })
+	for _, t := range x.Hub.TypeInstances {
+		x.available[t.TypeRef] = true
+		first := x.instances[t.ID]
+		if first == nil {
+			x.instances[t.ID] = t
+			continue
+		}
+		f := diag.Say("%s has the same id, %q", describe(first.Resource), t.ID).Do("remove one of them").About(t.Resource, "spec.id")
+		f.Tags = map[string]string{"first": first.Resource.String()}
+		if first.TypeRef == t.TypeRef {
+			findings = append(findings, f.Of(RuleDuplicate))
+			continue
+		}
+		f.Found += fmt.Sprintf(", and the Type %s", first.TypeRef)
+		findings = append(findings, f.Do("give each TypeInstance an id of its own").Of(RuleInvalid))
+	}
+	return findings
+}
+
+// preferred orders manifests by path, the highest revision first, and then by the
+// names of their resources.
+func preferred(a, b manifest.Ref, one, other diag.Resource) int {
+	return cmp.Or(cmp.Compare(a.Path, b.Path), -manifest.CompareRevisions(a.Revision, b.Revision), compareNames(one, other))
+}
+
+func compareNames(a, b diag.Resource) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
+}
+
+// describe names a resource and its file, which tells two of one name apart.
+func describe(r diag.Resource) string {
+	if r.File == "" {
+		return r.String()
+	}
+	return r.String() + " (" + r.File + ")"
+}
+
+func duplicate(resource, first diag.Resource, ref manifest.Ref, counts string) diag.Finding {
+	f := diag.Say("%s has the same path and revision, %s, and %s", describe(first), ref, counts)
+	f.Tags = map[string]string{"first": first.String()}
+	return f.Do("give one of them another path or revision").About(resource, "spec.path").Of(RuleDuplicate)
+}
+
+// Interface returns the Interface of a path and revision, without a revision the
+// highest one; nil when there is none.
+func (x *Index) Interface(m manifest.RefMatch) *manifest.Interface {
+	for _, i := range x.interfaces[m.Path] {
+		if m.Revision == "" || i.Revision == m.Revision {
+			return i
+		}
+	}
+	return nil
+}
+
+// Interfaces returns all Interfaces, each revision once, in the order of their
+// paths.
+func (x *Index) Interfaces() []*manifest.Interface {
+	var all []*manifest.Interface
+	for _, i := range x.Hub.Interfaces {
+		if x.Interface(manifest.RefMatch(i.Ref)) == i {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// unknownInterface says that there is no such Interface, at its path or its revision.
+func (x *Index) unknownInterface(m manifest.RefMatch, field string) diag.Finding {
+	if known := x.interfaces[m.Path]; len(known) > 0 {
+		f := diag.Got(strconv.Quote(m.Revision), diag.OneOf(revisions(known))+", the revision of "+m.Path+" in the package")
+		if len(known) > 1 {
+			f.Accepted = diag.OneOf(revisions(known)) + ", the revisions of " + m.Path + " in the package"
+		}
+		return f.At(field+".revision", diag.Position{})
+	}
+	var paths []string
+	for _, i := range x.Hub.Interfaces {
+		paths = append(paths, i.Path)
+	}
+	return noPath("Interface", m.Path, slices.Compact(paths)).At(field+".path", diag.Position{})
+}
+
+func revisions(known []*manifest.Interface) []string {
+	var all []string
+	for _, i := range known {
+		all = append(all, i.Revision)
+	}
+	return all
+}
+
+const hubStorage = "cap.core.type.hub.storage"
+
+// isStorage reports whether TypeInstances of a Type are storage backends.
+func (x *Index) isStorage(ref manifest.Ref) bool {
+	below := manifest.Pattern{Prefix: hubStorage, Below: true}
+	t := x.types[ref]
+	return ref.Path == hubStorage || below.Matches(ref.Path) || t != nil && slices.Contains(t.AdditionalRefs, hubStorage)
+}
+
+// checkStorage returns a finding, without a place, if a TypeInstance is not a storage
+// backend.
+func (x *Index) checkStorage(i Instance) []diag.Finding {
+	switch {
+	case x.isStorage(i.TypeRef):
+		return nil
+	case x.types[i.TypeRef] == nil:
+		return []diag.Finding{diag.Say("cannot tell whether %s is a storage backend: its Type %s is not in the package", i, i.TypeRef).
+			Do("add the Type, with " + hubStorage + " in its additionalRefs; " + checkSelectors)}
+	}
+	return []diag.Finding{diag.Say("%s is not a storage backend: its Type %s does not have %s in its additionalRefs", i, i.TypeRef, hubStorage).
+		Do("name the TypeInstance of a storage backend")}
+}

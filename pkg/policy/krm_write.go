@@ -1,0 +1,144 @@
+package policy
+
+import (
+	"bytes"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The annotation of selections of this function, and its value.
+const (
+	generatedBy = "ocf.capact.io/generated-by"
+	generator   = "select-implementations"
+)
+
+// folder is where new selections are stored in the package.
+const folder = "implementationselections/"
+
+// write updates the ImplementationSelections of the package: it edits existing ones,
+// adds others, and removes those of earlier runs that nothing asks for any more. It does
+// not change selections of others, nor those that could not be made.
+func (p *processor) write(tasks []task, made map[string]*Selection) {
+	asked, written := map[string]bool{}, map[string]bool{}
+	for _, t := range tasks {
+		asked[t.name] = true
+	}
+	// With any doubt it is not certain what is asked for.
+	isComplete := len(p.doubts) == 0 && !slices.ContainsFunc(tasks, func(t task) bool { return made[t.name] == nil })
+	for _, item := range p.existing {
+		name := item.Name()
+		if item.Annotation(generatedBy) != generator {
+			if asked[name] {
+				f := diag.Say("a selection would have the name %q, but %s did not make this one", name, generator).
+					Do("rename it, or annotate it with " + generatedBy + ": " + generator + " to have it overwritten")
+				p.run.Report(f.About(item.Resource(), "metadata.name").Of(RuleInvalid))
+				written[name] = true
+			}
+			continue
+		}
+		switch selection := made[name]; {
+		case selection != nil && !written[name]:
+			written[name] = true
+			p.run.Guard(item.Resource(), func() { p.edit(item, selection) })
+		case isComplete && (!asked[name] || written[name]):
+			item.Remove()
+		}
+	}
+	for _, t := range tasks {
+		if selection := made[t.name]; selection != nil && !written[t.name] {
+			written[t.name] = true
+			p.add(t.name, selection)
+		}
+	}
+}
+
+// edit updates the spec of an existing selection, and keeps the text of what is right.
+func (p *processor) edit(item *list.Item, selection *Selection) {
+	const action = "or remove the resource: it will be generated again"
+	invalid := func(field string, f diag.Finding) {
+		p.run.Report(f.Do(action).About(item.Resource(), field).Of(diag.InputInvalid))
+	}
+	document, err := item.Document()
+	if err != nil {
+		invalid("", diag.Unreadable(err))
+		return
+	}
+	var spec yaml.Node
+	if err := spec.Encode(selection.Spec()); err != nil {
+		panic(err) // it has only texts, numbers and values that were read
+	}
+	edited, err := document.Sync(values.Keys("spec"), &spec, subject)
+	if err != nil {
+		f := diag.Unreadable(err)
+		invalid("spec", diag.Say("cannot be edited: %s", f.Found))
+		return
+	}
+	if edited != document {
+		item.Replace(edited)
+	}
+}
+
+// selectionFile is an ImplementationSelection.
+type selectionFile struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string
+	Metadata   struct {
+		Name        string
+		Annotations yaml.Node
+	}
+	Spec SelectionSpec
+}
+
+// add adds a new selection.
+func (p *processor) add(name string, selection *Selection) {
+	file := selectionFile{APIVersion: manifest.GroupVersion, Kind: selectionKind, Spec: selection.Spec()}
+	file.Metadata.Name = name
+	file.Metadata.Annotations.Kind = yaml.MappingNode
+	for _, annotation := range [][2]string{{"config.kubernetes.io/local-config", "true"}, {generatedBy, generator}, {list.PathAnnotation, folder + name + ".yaml"}} {
+		for _, text := range annotation {
+			var n yaml.Node
+			n.SetString(text)
+			file.Metadata.Annotations.Content = append(file.Metadata.Annotations.Content, &n)
+		}
+	}
+	var text bytes.Buffer
+	err := encode(&text, file)
+	if err == nil {
+		_, err = p.run.Add(text.String())
+	}
+	if err != nil {
+		panic(err) // what YAML makes can be written
+	}
+}
+
+// encode writes a value as clients print resources.
+func encode(to *bytes.Buffer, v any) error {
+	encoder := yaml.NewEncoder(to)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	return encoder.Close()
+}
+
+// subject identifies an element of a list: by its first field and, of rejections, the
+// element that was tried.
+func subject(n *yaml.Node) string {
+	n = values.Resolve(n)
+	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
+		return values.Text(n)
+	}
+	for _, key := range []string{"implementation", "name", "output"} {
+		if text := values.Text(values.Field(n, key)); text != "" {
+			return text + " " + values.Text(values.Field(n, "oneOf"))
+		}
+	}
+	return values.Text(values.Field(n, "code")) + " " + values.Text(values.Field(n, "detail"))
+}

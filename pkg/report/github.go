@@ -1,0 +1,63 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// maxCommands is the number of workflow commands of a kind that GitHub shows for a step.
+const maxCommands = 10
+
+var commandNames = map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning", diag.Info: "notice"}
+
+// writeGitHub prints workflow commands: errors first, and as many of a kind as GitHub
+// shows. The last line counts the rest.
+func (r *Report) writeGitHub(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	var rest []string
+	for _, severity := range severities {
+		shown, more := 0, 0
+		for i := range r.Findings {
+			f := &r.Findings[i]
+			switch {
+			case f.Severity != severity || f.Accepted:
+			case shown == maxCommands:
+				more++
+			default:
+				shown++
+				writeCommand(out, f)
+			}
+		}
+		if more > 0 {
+			rest = append(rest, plural(more, "more "+commandNames[severity]))
+		}
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(out, "packfn: %s; GitHub shows %d of a kind\n", diag.AllOf(rest), maxCommands)
+	}
+	return out.Flush()
+}
+
+func writeCommand(out io.Writer, f *Finding) {
+	var properties []string
+	property := func(name, value string) {
+		if value != "" && value != "0" {
+			properties = append(properties, name+"="+escapeProperty.Replace(value))
+		}
+	}
+	property("file", f.File)
+	property("line", fmt.Sprint(f.Line))
+	property("col", fmt.Sprint(f.Column))
+	property("title", f.Rule)
+	fmt.Fprintf(out, "::%s %s::%s\n", commandNames[f.Severity], strings.Join(properties, ","), escapeData.Replace(f.subject()+f.Message+" ["+f.Rule+"]"))
+}
+
+// GitHub's own escapes, https://github.com/actions/toolkit (packages/core, command.ts).
+var (
+	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+type testSuites struct {
+	XMLName  xml.Name `xml:"testsuites"`
+	Name     string   `xml:"name,attr"`
+	Tests    int      `xml:"tests,attr"`
+	Failures int      `xml:"failures,attr"`
+	Errors   int      `xml:"errors,attr"`
+	Suites   []*testSuite
+}
+
+type testSuite struct {
+	XMLName  xml.Name `xml:"testsuite"`
+	Name     string   `xml:"name,attr"`
+	Tests    int      `xml:"tests,attr"`
+	Failures int      `xml:"failures,attr"`
+	Errors   int      `xml:"errors,attr"`
+	Skipped  int      `xml:"skipped,attr"`
+	Cases    []*testCase
+}
+
+type testCase struct {
+	XMLName   xml.Name `xml:"testcase"`
+	Name      string   `xml:"name,attr"`
+	ClassName string   `xml:"classname,attr"`
+	Failure   *failure
+	Output    string `xml:"system-out,omitempty"`
+
+	errors, others []*Finding
+}
+
+type failure struct {
+	XMLName xml.Name `xml:"failure"`
+	Message string   `xml:"message,attr"`
+	Type    string   `xml:"type,attr"`
+	Text    string   `xml:",chardata"`
+}
+
+// writeJUnit prints a suite for each function, with a case for each resource that it
+// checked. Errors are failures; other findings are the output of their case.
+func (r *Report) writeJUnit(w io.Writer) error {
+	suites := testSuites{Name: "packfn"}
+	cases := map[string]map[string]*testCase{}
+	caseOf := func(function, file, resource string) *testCase {
+		function, resource = cmp.Or(function, "packfn"), cmp.Or(resource, file, "package")
+		name := file + "\x00" + resource
+		if cases[function] == nil {
+			cases[function] = map[string]*testCase{}
+		}
+		if cases[function][name] == nil {
+			cases[function][name] = &testCase{Name: clean(resource), ClassName: clean(cmp.Or(file, function))}
+		}
+		return cases[function][name]
+	}
+	for _, c := range r.Cases {
+		caseOf(c.Function, c.File, c.Resource.String())
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Accepted {
+			continue
+		}
+		c := caseOf(f.Function, f.File, f.Resource.String())
+		if f.Severity == diag.Error {
+			c.errors = append(c.errors, f)
+		} else {
+			c.others = append(c.others, f)
+		}
+	}
+	var functions []string
+	for function := range cases {
+		functions = append(functions, function)
+	}
+	slices.Sort(functions)
+	for _, function := range functions {
+		suite := &testSuite{Name: function}
+		for _, c := range cases[function] {
+			c.finish()
+			suite.Cases = append(suite.Cases, c)
+			suite.Tests++
+			if c.Failure != nil {
+				suite.Failures++
+			}
+		}
+		slices.SortFunc(suite.Cases, func(a, b *testCase) int {
+			return cmp.Or(cmp.Compare(a.ClassName, b.ClassName), cmp.Compare(a.Name, b.Name))
+		})
+		suites.Suites = append(suites.Suites, suite)
+		suites.Tests += suite.Tests
+		suites.Failures += suite.Failures
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	if err := encoder.Encode(suites); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// finish words the findings of a case.
+func (c *testCase) finish() {
+	lines := func(findings []*Finding) string {
+		var b strings.Builder
+		for _, f := range findings {
+			fmt.Fprintf(&b, "%s: %s: %s%s [%s]\n", cmp.Or(f.where(), "-"), f.Severity, f.subject(), f.Message, f.Rule)
+		}
+		return clean(b.String())
+	}
+	if len(c.errors) > 0 {
+		first := c.errors[0]
+		message := first.Message
+		if more := len(c.errors) - 1; more > 0 {
+			message += fmt.Sprintf(" (and %s)", plural(more, "more error"))
+		}
+		c.Failure = &failure{Message: clean(message), Type: first.Rule, Text: lines(c.errors)}
+	}
+	c.Output = lines(c.others)
+}
+
+// clean removes characters that XML 1.0 does not have.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
+			return 0xfffd
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"io"
+	"net/url"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// maxResults is the number of results that GitHub takes in a run.
+const maxResults = 5000
+
+type object = map[string]any
+
+// writeSARIF prints errors and warnings as SARIF 2.1.0, errors first where there are too
+// many.
+func (r *Report) writeSARIF(w io.Writer) error {
+	var chosen []*Finding
+	for i := range r.Findings {
+		if f := &r.Findings[i]; !f.Accepted && f.Severity != diag.Info {
+			chosen = append(chosen, f)
+		}
+	}
+	if len(chosen) > maxResults {
+		slices.SortStableFunc(chosen, func(a, b *Finding) int {
+			return slices.Index(severities, a.Severity) - slices.Index(severities, b.Severity)
+		})
+		chosen = chosen[:maxResults]
+	}
+	var ids []string
+	for _, f := range chosen {
+		ids = append(ids, f.Rule)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	rules, results := []object{}, []object{}
+	for _, id := range ids {
+		rules = append(rules, r.sarifRule(id))
+	}
+	for _, f := range chosen {
+		results = append(results, sarifResult(f, slices.Index(ids, f.Rule)))
+	}
+	driver := object{"name": "packfn", "informationUri": "https://github.com/krm-packs/functions", "rules": rules}
+	if r.Version != "" {
+		driver["version"] = r.Version
+	}
+	return writeIndented(w, object{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+		"version": "2.1.0",
+		"runs":    []object{{"tool": object{"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}},
+	})
+}
+
+func (r *Report) sarifRule(id string) object {
+	rule := object{"id": id}
+	if r.Help != nil {
+		if help := r.Help(id); help != "" {
+			rule["shortDescription"] = object{"text": help}
+			rule["help"] = object{"text": help + "\n\nSee packfn explain " + id + "."}
+		}
+	}
+	return rule
+}
+
+func sarifResult(f *Finding, rule int) object {
+	result := object{
+		"ruleId":              f.Rule,
+		"ruleIndex":           rule,
+		"level":               string(f.Severity),
+		"message":             object{"text": f.subject() + f.Message},
+		"partialFingerprints": object{"primaryLocationLineHash": f.Fingerprint},
+	}
+	location := object{}
+	if f.File != "" {
+		place := object{"artifactLocation": object{"uri": (&url.URL{Path: f.File}).String()}}
+		if f.Line > 0 {
+			region := object{"startLine": f.Line}
+			if f.Column > 0 {
+				region["startColumn"] = f.Column
+			}
+			place["region"] = region
+		}
+		location["physicalLocation"] = place
+	}
+	if name := f.Resource.String(); name != "" {
+		location["logicalLocations"] = []object{{"name": name, "kind": "resource"}}
+	}
+	if len(location) > 0 {
+		result["locations"] = []object{location}
+	}
+	return result
+}

@@ -1,0 +1,112 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// The colors of the table, by severity.
+var colors = map[diag.Severity]string{diag.Error: "31", diag.Warning: "33", diag.Info: "36"}
+
+// maxSource is the number of characters of a source line that the table shows.
+const maxSource = 100
+
+// writeTable prints the findings grouped by file, each with its line in the file.
+func (r *Report) writeTable(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	file := ""
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if i == 0 || f.File != file {
+			if i > 0 {
+				fmt.Fprintln(out)
+			}
+			if file = f.File; file != "" {
+				fmt.Fprintln(out, r.paint("1", diag.OneLine(file)))
+			}
+		}
+		r.writeRow(out, f)
+	}
+	if len(r.Findings) > 0 {
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintln(out, r.Summary())
+	return out.Flush()
+}
+
+func (r *Report) writeRow(out io.Writer, f *Finding) {
+	place := "-"
+	if f.Line > 0 {
+		place = strconv.Itoa(f.Line)
+		if f.Column > 0 {
+			place += ":" + strconv.Itoa(f.Column)
+		}
+	}
+	fmt.Fprintf(out, "  %s: %s: %s%s [%s]\n", place, r.paint(colors[f.Severity], string(f.Severity)), f.subject(), diag.OneLine(f.Message), f.Rule)
+	if f.Source == "" || f.Line == 0 {
+		return
+	}
+	number := strconv.Itoa(f.Line)
+	source, column := cut(f.Source, f.Column)
+	fmt.Fprintf(out, "    %s | %s\n", number, source)
+	if column > 0 {
+		fmt.Fprintf(out, "    %s | %s%s\n", strings.Repeat(" ", len(number)), strings.Repeat(" ", column-1), r.paint(colors[f.Severity], "^"))
+	}
+}
+
+// subject names the resource and the field of a finding, which its message does not
+// repeat.
+func (f *Finding) subject() string {
+	var b strings.Builder
+	for _, part := range []string{f.Resource.String(), f.Field} {
+		if part != "" {
+			b.WriteString(diag.OneLine(part) + ": ")
+		}
+	}
+	return b.String()
+}
+
+// cut prepares a source line for a terminal. Tabs become spaces, so that the caret is
+// below its column, and of a long line the part around the column is shown.
+func cut(source string, column int) (text string, at int) {
+	runes := []rune(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, source))
+	if column > len(runes)+1 {
+		column = 0
+	}
+	if len(runes) <= maxSource {
+		return string(runes), column
+	}
+	from := max(0, min(column-maxSource/2, len(runes)-maxSource))
+	text = string(runes[from : from+maxSource])
+	if from > 0 {
+		_, size := utf8.DecodeRuneInString(text)
+		text = "…" + text[size:]
+	}
+	if from+maxSource < len(runes) {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size] + "…"
+	}
+	return text, max(0, column-from)
+}
+
+func (r *Report) paint(color, text string) string {
+	if !r.Color {
+		return text
+	}
+	return "\x1b[" + color + "m" + text + "\x1b[0m"
+}

@@ -1,0 +1,156 @@
+package staging
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// tree is the files of a folder with their contents; folders end in a slash.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		if entry.IsDir() {
+			files[name+"/"] = ""
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		files[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.yaml": "a", "gone.yaml": "x", "sub/target.yaml": "t"})
+	if err := os.Symlink("sub/target.yaml", filepath.Join(dir, "link.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	var area Area
+	err := area.Write(t.Context(), []Change{
+		{Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")},
+		{Path: filepath.Join(dir, "new/deep/b.yaml"), Text: []byte("n")},
+		{Path: filepath.Join(dir, "gone.yaml"), Remove: true},
+		{Path: filepath.Join(dir, "absent.yaml"), Remove: true},
+		{Path: filepath.Join(dir, "link.yaml"), Text: []byte("l")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"a.yaml": "b", "new/": "", "new/deep/": "", "new/deep/b.yaml": "n", "sub/": "", "sub/target.yaml": "l", "link.yaml": "l"}
+	if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if info, _ := os.Lstat(filepath.Join(dir, "link.yaml")); info.Mode()&fs.ModeSymlink == 0 {
+		t.Error("the link became a file")
+	}
+	if info, _ := os.Stat(filepath.Join(dir, "a.yaml")); info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode became %v", info.Mode())
+	}
+}
+
+// A failure leaves every file, and no other, as it was.
+func TestFailure(t *testing.T) {
+	for name, last := range map[string]func(dir string) Change{
+		"a folder in the place of a file":     func(dir string) Change { return Change{Path: filepath.Join(dir, "sub"), Text: []byte("x")} },
+		"a file in the place of a folder":     func(dir string) Change { return Change{Path: filepath.Join(dir, "a.yaml/b"), Text: []byte("x")} },
+		"the removal of a folder is an error": func(dir string) Change { return Change{Path: filepath.Join(dir, "sub"), Remove: true} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, map[string]string{"a.yaml": "a", "sub/b.yaml": "b"})
+			before := tree(t, dir)
+			var area Area
+			err := area.Write(t.Context(), []Change{
+				{Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")},
+				{Path: filepath.Join(dir, "new/b.yaml"), Text: []byte("n")},
+				last(dir),
+			})
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A rename that fails undoes those before it.
+func TestUndo(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.yaml": "a", "gone.yaml": "g", "c.yaml": "c"})
+	before := tree(t, dir)
+	w := writer{}
+	if err := w.stage(t.Context(), []Change{
+		{Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")},
+		{Path: filepath.Join(dir, "gone.yaml"), Remove: true},
+		{Path: filepath.Join(dir, "new/d.yaml"), Text: []byte("d")},
+		{Path: filepath.Join(dir, "c.yaml"), Text: []byte("d")},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(w.files[3].staged)
+	if w.commit() == nil {
+		t.Fatal("no error")
+	}
+	if err := w.undo(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// An interrupt before the renames leaves everything as it was.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var area Area
+	err := area.Write(ctx, []Change{{Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")}})
+	if err == nil || !strings.Contains(err.Error(), "interrupted") {
+		t.Errorf("got %v", err)
+	}
+	if files := tree(t, dir); len(files) > 0 {
+		t.Errorf("left %v", files)
+	}
+}
+
+// After Wait no change begins.
+func TestWait(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.yaml")
+	area := &Area{}
+	area.Wait()
+	go area.Write(context.Background(), []Change{{Path: path, Text: []byte("b")}})
+	time.Sleep(20 * time.Millisecond)
+	if _, err := os.Stat(path); err == nil {
+		t.Error("written after Wait")
+	}
+}

@@ -1,0 +1,177 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packdir"
+	"github.com/krm-packs/functions/pkg/pipeline"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Effective returns the packs of a package as directories, with the values that result:
+// the mutators of the package's pipelines run, in memory, and the overrides are laid
+// over the packs' own values. Comments stay where the values stay.
+func Effective(p *kptpackage.Package, functions []function.Function) ([]Exported, error) {
+	items, err := mutated(p, functions)
+	if err != nil {
+		return nil, err
+	}
+	set, err := load(items)
+	if err != nil {
+		return nil, err
+	}
+	var all []Exported
+	for _, item := range items {
+		if !pack.Wants(item) {
+			continue
+		}
+		document, err := item.Document()
+		if err != nil {
+			return nil, err
+		}
+		e, err := export(item, document)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(p.Dir, item.Resource().File), err)
+		}
+		if e == nil {
+			continue
+		}
+		at := slices.IndexFunc(set.Packs, func(p *pack.Pack) bool { return p.Resource == item.Resource() })
+		if at < 0 {
+			return nil, fmt.Errorf("%s: the pack cannot be read", filepath.Join(p.Dir, item.Resource().File))
+		}
+		if err := e.setValues(set.Packs[at]); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(p.Dir, item.Resource().File), err)
+		}
+		all = append(all, *e)
+	}
+	return all, nil
+}
+
+// setValues lays the overrides over the values of an exported pack.
+func (e *Exported) setValues(p *pack.Pack) error {
+	if len(p.Overrides) == 0 {
+		return nil
+	}
+	at := slices.IndexFunc(e.Files, func(f packdir.File) bool { return f.Name == "values.yaml" })
+	if at < 0 {
+		at = min(1, len(e.Files))
+		e.Files = slices.Insert(e.Files, at, packdir.File{Name: "values.yaml"})
+	}
+	document, err := values.Parse(string(e.Files[at].Text))
+	if err != nil {
+		return err
+	}
+	for _, override := range p.Overrides {
+		text := override.Values.Text()
+		if !override.Values.Embedded {
+			part, err := override.Values.Document()
+			if err != nil {
+				return err
+			}
+			content, err := fileText("values", part.Root())
+			if err != nil {
+				return err
+			}
+			text = string(content)
+		}
+		layer, err := values.Parse(text)
+		if err == nil && override.Replace {
+			document = layer
+		} else if err == nil {
+			document, err = document.Merge(nil, layer)
+		}
+		if err != nil {
+			return fmt.Errorf("values of %s: %w", override.Values.Resource, err)
+		}
+	}
+	e.Files[at].Text = []byte(document.Text())
+	return nil
+}
+
+// mutated returns the items of a package as its mutators leave them.
+func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item, error) {
+	type placed struct {
+		item *list.Item
+		pkg  string
+	}
+	var all []placed
+	for _, file := range p.Files {
+		for _, item := range file.Items() {
+			all = append(all, placed{item, file.Package})
+		}
+	}
+	steps, err := pipeline.Steps(p, functions)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range steps {
+		if !step.Mutator {
+			continue
+		}
+		if step.Function.Name == "" {
+			return nil, fmt.Errorf("%s: %s runs %s, which is not of this suite; render the package with kpt fn render first", filepath.Join(p.Dir, step.Package, kptpackage.KptfileName), step.Field, step.Entry.Program())
+		}
+		var items []*list.Item
+		for _, one := range all {
+			if !pipeline.Within(one.pkg, step.Package) {
+				continue
+			}
+			if ok, err := step.Selects(one.item); err != nil {
+				return nil, err
+			} else if ok {
+				items = append(items, one.item)
+			}
+		}
+		outcome, after := pipeline.Run(step.Function, step.Config, items)
+		if outcome.Failed {
+			return nil, fmt.Errorf("%s fails: %w", step.Function.Name, firstErrors(outcome))
+		}
+		for _, item := range after[len(items):] {
+			all = append(all, placed{item, step.Package})
+		}
+	}
+	var items []*list.Item
+	for _, one := range all {
+		if one.item.Text() != nil {
+			items = append(items, one.item)
+		}
+	}
+	return items, nil
+}
+
+// firstErrors joins the errors of a run, up to three.
+func firstErrors(outcome function.Outcome) error {
+	var all []error
+	for i := range outcome.Findings {
+		if f := &outcome.Findings[i]; f.Severity == diag.Error && len(all) < 3 {
+			all = append(all, fmt.Errorf("%s: %s [%s]", f.Resource().File, f.Message(), f.Rule.ID))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// load reads the packs among items. What cannot be read is an error.
+func load(items []*list.Item) (*pack.Set, error) {
+	reader := &packReader{}
+	outcome, _ := pipeline.Run(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, nil, items)
+	if outcome.Failed {
+		return nil, firstErrors(outcome)
+	}
+	return reader.set, nil
+}
+
+// packReader is a function that does nothing but read packs.
+type packReader struct{ set *pack.Set }
+
+func (r *packReader) Config() any                { return &struct{}{} }
+func (r *packReader) Wants(item *list.Item) bool { return pack.Wants(item) }
+func (r *packReader) Process(run *function.Run)  { r.set = pack.Load(run, pack.Choice{}) }

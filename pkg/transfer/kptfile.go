@@ -1,0 +1,73 @@
+package transfer
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/packdir"
+	"github.com/krm-packs/functions/pkg/staging"
+	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// imagePrefix begins the names of the suite's images.
+const imagePrefix = "ghcr.io/krm-packs/"
+
+// kptfile plans a Kptfile with the functions that the packs need, unless there is one.
+func (im *importer) kptfile(packs []*packdir.Pack) {
+	path := filepath.Join(im.to, kptpackage.KptfileName)
+	if im.target.Kptfiles["."] != nil {
+		im.note("%s is there already; it stays as it is", path)
+		return
+	}
+	name := "packs"
+	if abs, err := filepath.Abs(im.to); err == nil {
+		if base := strings.Trim(regexp.MustCompile(`[^a-z0-9-]+`).ReplaceAllString(strings.ToLower(filepath.Base(abs)), "-"), "-"); base != "" {
+			name = base
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\npipeline:\n", values.Quote(name), localConfigAnnotation)
+	step := func(function string) {
+		if im.options.Exec {
+			fmt.Fprintf(&b, "  - exec: %s\n", function)
+		} else {
+			fmt.Fprintf(&b, "  - image: %s%s\n", imagePrefix, function)
+		}
+	}
+	if anyFile(packs, func(f packdir.File) bool { return template.HasMacro(string(f.Text)) }) {
+		b.WriteString("  mutators:\n")
+		step("resolve-macros")
+	}
+	b.WriteString("  validators:\n")
+	step("validate-pack-values")
+	step("check-dependencies")
+	if anyFile(packs, hasResources) {
+		step("check-resources")
+	}
+	im.plan.Changes = append(im.plan.Changes, staging.Change{Path: path, Text: []byte(b.String())})
+	im.note("%s: a new Kptfile", path)
+}
+
+func anyFile(packs []*packdir.Pack, is func(packdir.File) bool) bool {
+	for _, p := range packs {
+		for _, f := range p.Files {
+			if is(f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasResources reports whether a file is a pack.json that asks for resources.
+func hasResources(f packdir.File) bool {
+	if f.Name != packdir.Metadata {
+		return false
+	}
+	document, err := values.Parse(string(f.Text))
+	return err == nil && values.Field(document.Root(), "constraints", "resources") != nil
+}

@@ -1,0 +1,344 @@
+package variant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Function returns the KRM function inject-config.
+func Function() function.Function {
+	return function.Function{
+		Name:         "inject-config",
+		Kind:         "InjectConfig",
+		Accepts:      []function.TypeMeta{{APIVersion: GroupVersion, Kind: Kind}},
+		AcceptsFiles: true,
+		Mutates:      true,
+		Rules: []diag.Rule{
+			RuleInvalid, RuleReservedKey, RuleAlias, RuleNotInPorch, RuleInvalidAnnotation, RuleAmbiguous, RuleContextMissing,
+			RuleContextAmbiguous, RuleKptfileMissing, RuleUnmatched, RuleInjected,
+		},
+		New: func() function.Processor {
+			return &processor{documents: map[*list.Item]*values.Document{}}
+		},
+	}
+}
+
+// Config is the spec of the kind InjectConfig.
+type Config struct {
+	function.Options
+	// PackageVariant is the PackageVariant to preview, its metadata and spec.
+	// apiVersion and kind may be left out.
+	PackageVariant *yaml.Node `json:"packageVariant"`
+	// PackageVariantRef names a PackageVariant in the package instead.
+	PackageVariantRef *Reference `json:"packageVariantRef"`
+	// Objects are in-cluster objects, in addition to the items that are annotated
+	// packs.kpt.dev/source: cluster. A List, as kubectl prints it, stands for the
+	// objects in it.
+	Objects []*yaml.Node `json:"objects"`
+	// WriteStatus sets the conditions Stalled and Ready of the PackageVariant in
+	// the package.
+	WriteStatus bool `json:"writeStatus" flat:"-"`
+}
+
+// Reference names a PackageVariant in the package.
+type Reference struct {
+	Name string `json:"name" required:"true"`
+	// Namespace may be left out if only one PackageVariant has the name.
+	Namespace string `json:"namespace"`
+}
+
+// processor is one run of inject-config.
+type processor struct {
+	config Config
+	run    *function.Run
+	// given is a functionConfig that is a PackageVariant.
+	given *list.Item
+
+	kptfiles, contexts, cluster, points, variants []*list.Item
+	// documents are those that were edited so far, and nil for items that cannot be
+	// read, which was reported.
+	documents map[*list.Item]*values.Document
+	edited    []*list.Item
+	// hasFaultyInjectors says that it is unknown what goes into the points.
+	hasFaultyInjectors bool
+}
+
+func (p *processor) Config() any { return &p.config }
+
+func (p *processor) ReadResource(item *list.Item) { p.given = item }
+
+// sourceAnnotation says with the value cluster that an item is an in-cluster object.
+const sourceAnnotation = "packs.kpt.dev/source"
+
+func (p *processor) Wants(item *list.Item) bool {
+	if isKptfile(item) || isContext(item) || isVariant(item) {
+		return true
+	}
+	if item.Annotation(sourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
+		return true
+	}
+	if Misspelt(item, readKinds) != nil || misspeltAnnotation(item) != "" {
+		return true
+	}
+	// An annotation without a value is one, too.
+	return item.Name() != "" && item.Mentions(InjectionAnnotation)
+}
+
+// The kind of the file that describes a package to kpt.
+const (
+	kptGroup    = "kpt.dev"
+	kptfileKind = "Kptfile"
+)
+
+func isKptfile(item *list.Item) bool {
+	return item.Kind() == kptfileKind && strings.HasPrefix(item.APIVersion(), kptGroup+"/")
+}
+
+func isContext(item *list.Item) bool {
+	return item.Is("v1", "ConfigMap") && item.Name() == ContextName
+}
+
+func isVariant(item *list.Item) bool {
+	return item.Kind() == Kind && strings.HasPrefix(item.APIVersion(), Group+"/")
+}
+
+func (p *processor) Process(run *function.Run) {
+	p.run = run
+	p.sort()
+	variant, from := p.variant()
+	cluster, objects := p.objects()
+	points := p.readPoints()
+	if variant == nil {
+		if p.isGiven() {
+			p.root(from.origin)
+		}
+		if run.Failed() {
+			return
+		}
+		message := "no PackageVariant is given: put one into spec.packageVariant of an InjectConfig (" + function.ConfigGroupVersion +
+			"), name one in spec.packageVariantRef, or give a PackageVariant (" + GroupVersion + ") as the functionConfig"
+		if len(p.variants) > 0 {
+			message += fmt.Sprintf(". The package has the %s %s", Kind, diag.AllOf(names(p.variants)))
+		}
+		run.NothingToDo(message)
+		return
+	}
+	root := p.root(from.origin)
+	if !variant.Spec.PackageContext.IsEmpty() {
+		p.context(variant, root, from.origin)
+	}
+	if root >= 0 {
+		p.edit(p.kptfiles[root], variant.ApplyPipeline)
+	}
+	findings := p.inject(variant, points, cluster, objects, root)
+	if p.config.WriteStatus {
+		p.status(variant, from)
+	}
+	failed := run.Failed()
+	for _, f := range findings {
+		if !p.hasFaultyInjectors && (f.Rule != RuleInjected || !failed) { // nothing is injected if anything is wrong
+			run.Report(f)
+		}
+	}
+	if failed {
+		return
+	}
+	for _, item := range p.edited {
+		item.Replace(p.documents[item])
+	}
+	if len(points) == 0 && !p.config.WriteStatus && variant.Spec.PackageContext.IsEmpty() && variant.Spec.Pipeline.IsEmpty() {
+		run.NothingToDo(fmt.Sprintf("the PackageVariant %s has neither packageContext nor pipeline, and the package has no injection point. A resource becomes one with the annotation %s: required; if there is one, check the function's selectors", variant.Name, InjectionAnnotation))
+	}
+}
+
+// names returns the names of items.
+func names(items []*list.Item) []string {
+	var all []string
+	for _, item := range items {
+		all = append(all, item.Name())
+	}
+	return all
+}
+
+// sort tells what the items are. In-cluster objects are nothing else.
+func (p *processor) sort() {
+	for _, item := range p.run.Items() {
+		switch source := item.Annotation(sourceAnnotation); {
+		case source == "cluster":
+			p.cluster = append(p.cluster, item)
+			continue
+		case source != "":
+			f := diag.GotName(source, []string{"cluster"}).Do("remove the annotation unless the resource is an in-cluster object")
+			p.run.Report(f.Of(RuleInvalidAnnotation).About(item.Resource(), annotationField(sourceAnnotation)))
+		}
+		if f := Misspelt(item, readKinds); f != nil {
+			p.run.Report(*f)
+		}
+		if name := misspeltAnnotation(item); name != "" {
+			f := diag.Unknown("annotation", name, []string{InjectionAnnotation})
+			f.Nearest = InjectionAnnotation
+			p.run.Report(f.Of(diag.InputInvalid).About(item.Resource(), annotationField(name)))
+		}
+		if isKptfile(item) {
+			p.kptfiles = append(p.kptfiles, item)
+		}
+		if isContext(item) {
+			p.contexts = append(p.contexts, item)
+		}
+		if isVariant(item) {
+			p.variants = append(p.variants, item)
+		}
+		if item.Mentions(InjectionAnnotation) {
+			p.points = append(p.points, item)
+		}
+	}
+}
+
+// open returns the document of an item as it is now. It is nil if the item cannot be
+// read, which is reported once.
+func (p *processor) open(item *list.Item) *values.Document {
+	if d, ok := p.documents[item]; ok {
+		return d
+	}
+	d, err := item.Document()
+	if err != nil {
+		p.documents[item] = nil
+		f := diag.Unreadable(err)
+		p.run.Report(f.About(item.Resource(), "").Of(diag.InputInvalid))
+		return nil
+	}
+	for _, duplicate := range d.Duplicates() {
+		p.documents[item], d = nil, nil
+		p.run.Report(diag.Duplicate(duplicate.First, duplicate.Second).About(item.Resource(), duplicate.Path).Of(diag.InputInvalid))
+	}
+	return d
+}
+
+// edit changes an item.
+func (p *processor) edit(item *list.Item, change func(*values.Document) (*values.Document, []diag.Finding)) {
+	p.run.Guard(item.Resource(), func() {
+		d := p.open(item)
+		if d == nil {
+			return
+		}
+		edited, findings := change(d)
+		for _, f := range findings {
+			p.run.Report(f.From(diag.Whole(item.Resource())))
+		}
+		if len(findings) > 0 || edited.Text() == d.Text() {
+			return
+		}
+		p.documents[item] = edited
+		if !slices.Contains(p.edited, item) {
+			p.edited = append(p.edited, item)
+		}
+	})
+}
+
+// source is where the PackageVariant of a run is.
+type source struct {
+	origin *diag.Origin
+	// item is the PackageVariant in the package, nil if it is in the functionConfig.
+	item *list.Item
+}
+
+// variant returns the PackageVariant of the run, and where it is. It is nil if there is
+// none. What is wrong with it is reported, and the rest is filled: a run finds all errors.
+func (p *processor) variant() (*PackageVariant, source) {
+	config := source{origin: p.run.ConfigOrigin()}
+	reference := p.config.PackageVariantRef
+	switch {
+	case p.given != nil:
+		d, err := p.given.Document()
+		if err != nil {
+			p.run.ConfigInvalid(diag.Unreadable(err))
+			return nil, config
+		}
+		return p.read(d.Root(), "", config)
+	case p.config.PackageVariant != nil:
+		if reference != nil {
+			p.run.ConfigInvalid(diag.Say("packageVariant is given, too").Do("remove one").At("spec.packageVariantRef", diag.Position{}))
+		}
+		return p.read(p.config.PackageVariant, "spec.packageVariant", config)
+	case reference != nil && reference.Name != "":
+		if item := p.referred(*reference); item != nil {
+			if d := p.open(item); d != nil {
+				return p.read(d.Root(), "", source{diag.Whole(item.Resource()), item})
+			}
+		}
+	}
+	return nil, config
+}
+
+// isGiven reports whether there is a PackageVariant, which may have errors.
+func (p *processor) isGiven() bool {
+	return p.given != nil || p.config.PackageVariant != nil || p.config.PackageVariantRef != nil
+}
+
+func (p *processor) read(n *yaml.Node, path string, from source) (*PackageVariant, source) {
+	variant, findings := read(n, path, path != "")
+	for _, f := range findings {
+		p.run.Report(f.From(from.origin))
+	}
+	for _, f := range findings {
+		p.hasFaultyInjectors = p.hasFaultyInjectors || f.Level() == diag.Error && diag.Overlap(f.Key, diag.Join(path, "spec.injectors"))
+	}
+	return variant, from
+}
+
+// referred returns the PackageVariant that is referred to. It is nil if there is not
+// exactly one, which is reported.
+func (p *processor) referred(r Reference) *list.Item {
+	var found []*list.Item
+	var namespaces []string
+	known := slices.Concat(p.variants, slices.DeleteFunc(slices.Clone(p.cluster), func(item *list.Item) bool { return !isVariant(item) }))
+	for _, item := range known {
+		if item.Name() == r.Name {
+			namespace := NamespaceOr(item.Namespace())
+			namespaces = append(namespaces, namespace)
+			if r.Namespace == "" || r.Namespace == namespace {
+				found = append(found, item)
+			}
+		}
+	}
+	const path = "spec.packageVariantRef"
+	invalid := func(f diag.Finding, field string) { p.run.ConfigInvalid(f.At(path+field, diag.Position{})) }
+	switch {
+	case len(found) == 1:
+		return found[0]
+	case len(found) > 1:
+		invalid(diag.Say("%d PackageVariants are named %q, in the namespaces %s", len(found), r.Name, diag.AllOf(namespaces)).
+			Do("add the namespace of one, and remove others of that namespace"), "")
+	case len(namespaces) > 0:
+		f := diag.GotName(r.Namespace, namespaces)
+		invalid(f.Propose(r.Namespace, f.Nearest), ".namespace")
+	default:
+		invalid(diag.NotFound(Kind, r.Name, names(known)), ".name")
+	}
+	return nil
+}
+
+// status sets the status of the PackageVariant in the package.
+func (p *processor) status(variant *PackageVariant, from source) {
+	target := from.item
+	for _, item := range p.variants {
+		if target == nil && item.Is(GroupVersion, Kind) && item.Name() == variant.Name && NamespaceOr(item.Namespace()) == variant.Namespace {
+			target = item
+		}
+	}
+	if target == nil || slices.Contains(p.cluster, target) {
+		f := diag.NotFound(Kind, variant.Namespace+"/"+variant.Name, nil)
+		f.Action = "add it to the package, or remove writeStatus"
+		p.run.ConfigInvalid(f.At("spec.writeStatus", diag.Position{}))
+		return
+	}
+	p.edit(target, ApplyStatus)
+}

@@ -1,0 +1,281 @@
+package variant
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+func placeOf(item *list.Item) Place {
+	return Place{Package: item.Annotation(list.PackagePathAnnotation), File: item.Resource().File}
+}
+
+func (p *processor) places() []Place {
+	var all []Place
+	for _, item := range p.kptfiles {
+		all = append(all, placeOf(item))
+	}
+	return all
+}
+
+// root returns which Kptfile is that of the root package. It is -1 if there is none,
+// which is reported.
+func (p *processor) root(variant *diag.Origin) int {
+	if len(p.kptfiles) == 0 {
+		f := diag.Say("the package has no Kptfile, into which pipeline, readiness gates and conditions go").
+			Do("kustomize does not send it: run the function by kpt fn render or kpt fn eval, check its selectors, or make one by kpt pkg init")
+		p.run.Report(f.Of(RuleKptfileMissing).From(variant))
+		return -1
+	}
+	root, ok := Root(p.places())
+	if !ok {
+		var files []string
+		for _, item := range p.kptfiles {
+			files = append(files, describe(item))
+		}
+		f := diag.Say("no Kptfile is that of a root package: the folders of %s hold none of the others", diag.AllOf(files)).
+			Do("run the function on one package")
+		p.run.Report(f.Of(RuleKptfileMissing).About(p.kptfiles[0].Resource(), ""))
+		return -1
+	}
+	return root
+}
+
+// describe names an item and its file.
+func describe(item *list.Item) string {
+	r := item.Resource()
+	if r.File == "" {
+		return r.String()
+	}
+	return fmt.Sprintf("%s (%s)", r, r.File)
+}
+
+// context changes the package context of the root package.
+func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin) {
+	var found []*list.Item
+	for _, item := range p.contexts {
+		if root < 0 || InRoot(placeOf(item), p.places(), root) {
+			found = append(found, item)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		p.edit(found[0], variant.Spec.PackageContext.Apply)
+	case len(found) == 0:
+		f := diag.Say("the root package has no ConfigMap %s, which the PackageVariant %s changes", ContextName, variant.Name)
+		if len(p.contexts) > 0 {
+			f.Found += fmt.Sprintf("; %s is of the subpackage %s", describe(p.contexts[0]), p.packageOf(p.contexts[0], root))
+		}
+		f = f.Do("get the package by kpt pkg get --for-deployment, which makes it, or check the function's selectors")
+		p.run.Report(f.Of(RuleContextMissing).In(from, p.variantPath("spec.packageContext"), diag.Position{}))
+	default:
+		for _, item := range found[1:] {
+			f := diag.Say("the root package has the ConfigMap %s twice: %s and %s", ContextName, describe(found[0]), describe(item)).Do("remove one")
+			p.run.Report(f.Of(RuleContextAmbiguous).About(item.Resource(), ""))
+		}
+	}
+}
+
+// packageOf returns the name of the subpackage that has an item: that of the Kptfile
+// nearest to it.
+func (p *processor) packageOf(item *list.Item, root int) string {
+	nearest := ""
+	at := placeOf(item).dir()
+	best := -1
+	for i, kptfile := range p.kptfiles {
+		if dir := placeOf(kptfile).dir(); i != root && within(at, dir) && len(dir) > best {
+			nearest, best = kptfile.Name(), len(dir)
+		}
+	}
+	return nearest
+}
+
+// variantPath returns the path of a field of the PackageVariant in its resource.
+func (p *processor) variantPath(path string) string {
+	if p.given == nil && p.config.PackageVariant != nil {
+		return "spec.packageVariant." + path
+	}
+	return path
+}
+
+// packagePoint is an injection point in the package.
+type packagePoint struct {
+	Point
+	item *list.Item
+}
+
+// readPoints returns the injection points, and reports what is wrong with them.
+func (p *processor) readPoints() []packagePoint {
+	var points []packagePoint
+	first := map[string]*list.Item{}
+	for _, item := range p.points {
+		p.run.Guard(item.Resource(), func() {
+			d := p.open(item)
+			if d == nil || !IsPoint(d.Root()) {
+				return
+			}
+			point, fault := ReadPoint(d.Root())
+			ambiguous := func(f diag.Finding) {
+				p.run.Report(f.Of(RuleAmbiguous).About(item.Resource(), annotationField(InjectionAnnotation)))
+			}
+			other, isTaken := first[point.ConditionType()]
+			switch {
+			case fault != nil:
+				p.run.Report(fault.From(diag.Whole(item.Resource())))
+			case isContext(item) || isKptfile(item):
+				ambiguous(diag.Say("a %s cannot be an injection point: kpt and the PackageVariant write it, too", item.Kind()).
+					Do("remove the annotation, and give the injected content a resource of its own"))
+			case isTaken:
+				ambiguous(diag.Say("%s of %s and %s of %s have one condition type, %s", describe(other), other.APIVersion(), describe(item), item.APIVersion(), point.ConditionType()).
+					Do("rename one"))
+			default:
+				first[point.ConditionType()] = item
+				points = append(points, packagePoint{point, item})
+			}
+		})
+	}
+	return points
+}
+
+// object is an in-cluster object.
+type object struct {
+	// node returns its mapping, nil if it cannot be read.
+	node func() *yaml.Node
+	// origin and key say where it is.
+	origin *diag.Origin
+	key    string
+	// name is what messages call it.
+	name string
+}
+
+// objects collects the in-cluster objects, and reports what is wrong with them.
+func (p *processor) objects() (*Cluster, []object) {
+	cluster := &Cluster{}
+	var all []object
+	add := func(identity Object, o object) {
+		other, isDuplicate := cluster.Add(identity, len(all))
+		if !isDuplicate {
+			all = append(all, o)
+			return
+		}
+		if values.Equal(content(all[other].node()), content(o.node())) {
+			return
+		}
+		f := diag.Say("the in-cluster object %s is given twice, with different content: %s and %s", identity.inDefault(), all[other].name, o.name).Do("remove one")
+		p.run.Report(f.Of(RuleAmbiguous).In(o.origin, o.key, diag.Position{}))
+	}
+	for _, item := range p.cluster {
+		add(Object{item.APIVersion(), item.Kind(), item.Namespace(), item.Name()}, object{
+			node: func() *yaml.Node {
+				if d := p.open(item); d != nil {
+					return d.Root()
+				}
+				return nil
+			},
+			origin: diag.Whole(item.Resource()), name: describe(item),
+		})
+	}
+	for i, n := range p.config.Objects {
+		p.configObject(n, fmt.Sprintf("spec.objects[%d]", i), add)
+	}
+	return cluster, all
+}
+
+// content is the part of an object that can be injected.
+func content(n *yaml.Node) *yaml.Node {
+	c := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, name := range []string{"data", "spec"} {
+		if v := values.Field(n, name); v != nil {
+			c.Content = append(c.Content, textNode(name), v)
+		}
+	}
+	return c
+}
+
+// configObject adds an object of the functionConfig, or those of a List.
+func (p *processor) configObject(n *yaml.Node, path string, add func(Object, object)) {
+	if items := values.Field(n, "items"); values.Text(values.Field(n, "kind")) == "List" && !values.IsNull(items) && items.Kind == yaml.SequenceNode {
+		for i, item := range items.Content {
+			p.configObject(item, fmt.Sprintf("%s.items[%d]", path, i), add)
+		}
+		return
+	}
+	if values.IsNull(n) {
+		p.run.ConfigInvalid(diag.Got("nothing", "a resource").Do("fill the entry or remove it").At(path, diag.Position{}))
+		return
+	}
+	var o struct {
+		_          struct{} `unknown:"slips"`
+		APIVersion string   `json:"apiVersion" required:"true"`
+		Kind       string   `json:"kind" required:"true"`
+		Metadata   metadata `json:"metadata" required:"true"`
+	}
+	var findings []diag.Finding
+	for _, d := range values.Of(n).Duplicates() {
+		findings = append(findings, diag.Duplicate(d.First, d.Second).At(diag.Join(path, d.Path), d.Second))
+	}
+	if len(findings) == 0 {
+		findings = decode.Node(n, path, &o)
+	}
+	for _, f := range findings {
+		p.run.ConfigInvalid(f)
+	}
+	if len(findings) == 0 {
+		add(Object{o.APIVersion, o.Kind, o.Metadata.Namespace, o.Metadata.Name}, object{
+			node: func() *yaml.Node { return n }, origin: p.run.ConfigOrigin(), key: path, name: path,
+		})
+	}
+}
+
+// inject fills the injection points, and writes gates and conditions. It returns a
+// finding for each point.
+func (p *processor) inject(variant *PackageVariant, points []packagePoint, cluster *Cluster, objects []object, root int) []diag.Finding {
+	var findings []diag.Finding
+	var conditions []Condition
+	var gates []string
+	for _, point := range points {
+		p.edit(point.item, func(d *values.Document) (*values.Document, []diag.Finding) {
+			var done *Injection
+			var faults []diag.Finding
+			at := "" // the object
+			if from, place, ok, why := variant.Choose(point.Point, cluster); ok {
+				source := objects[place].node()
+				at = objects[place].name
+				if source == nil {
+					return d, nil // it cannot be read, which was reported
+				}
+				done, faults = Inject(point.Point, d, from, source)
+			} else {
+				done, faults = Leave(point.Point, d, why)
+			}
+			if len(faults) > 0 {
+				return d, faults
+			}
+			conditions = append(conditions, done.Condition)
+			f := done.Finding(point.Point)
+			if done.Condition.Reason == ReasonNoField {
+				f.Found += " (" + at + ")"
+			}
+			if !done.Injected && len(objects) == 0 && len(variant.Spec.Injectors) > 0 {
+				f.Action = "give in-cluster objects in spec.objects of an InjectConfig, or in the package with the annotation " + sourceAnnotation + ": cluster"
+			}
+			findings = append(findings, f.From(diag.Whole(point.item.Resource())))
+			return done.Document, nil
+		})
+		if point.Required {
+			gates = append(gates, point.ConditionType())
+		}
+	}
+	if root >= 0 {
+		sortConditions(conditions, gates)
+		p.edit(p.kptfiles[root], func(d *values.Document) (*values.Document, []diag.Finding) {
+			return ApplyConditions(d, conditions, gates)
+		})
+	}
+	return findings
+}
