@@ -105,7 +105,10 @@ as in a package.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			bar := c.progress()
+			options.Progress = bar.set
 			r, err := check.Run(paths, options)
+			bar.end()
 			if err != nil {
 				return err
 			}

@@ -44,7 +44,10 @@ error; see packfn upgrade and --force.`,
 			if options.Names, err = parseNames(names); err != nil {
 				return err
 			}
+			bar := c.progress()
+			options.Progress = bar.set
 			plan, err := transfer.Import(to, dirs, options)
+			bar.end()
 			if err != nil {
 				return err
 			}

@@ -386,6 +386,10 @@ func TestReport(t *testing.T) {
 		write(t, filepath.Join(dir, "bad.yaml"), text)
 		packfn(t, dir, "report", "bad.yaml").want(t, 2, "bad.yaml: ", words)
 	}
+	write(t, filepath.Join(dir, "porch.yaml"), "apiVersion: porch.kpt.dev/v1alpha1\nkind: PackageRevisionResources\nmetadata: {name: x}\nstatus:\n  renderStatus:\n    error: ''\n    result:\n      exitCode: 1\n      items:\n      - image: ghcr.io/krm-packs/check-resources\n        exitCode: 1\n        results:\n        - {message: 'too small [resources/insufficient]', severity: error, file: {path: vault.yaml}}\n")
+	if got := packfn(t, dir, "report", "porch.yaml", "--package", "p").want(t, 1); !strings.Contains(got.stdout, "p/vault.yaml\n  2:1: error: too small [resources/insufficient]") {
+		t.Errorf("Porch's results:\n%s", got.stdout)
+	}
 	write(t, filepath.Join(dir, "other.yaml"), "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata: {name: fnresults}\nexitCode: 1\nitems:\n- image: example.com/set-labels:v1\n  exitCode: 1\n  results:\n  - message: 'a warning\n\n      of two lines'\n    severity: Warning\n    file: {path: ../out.yaml}\n- exec: ./other arg\n  stderr: 'no such thing'\n  exitCode: 2\n")
 	out := packfn(t, dir, "report", "other.yaml", "--package", "p").want(t, 1)
 	for _, want := range []string{"warning: a warning of two lines [set-labels]", "other failed with exit code 2: no such thing [function/failed]"} {
