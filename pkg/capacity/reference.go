@@ -29,6 +29,9 @@ func (r *reader) request(of Type, ref field) (amount Amount, path string, ok boo
 		r.reportValue(m, diag.Got(values.KindOf(m.Node), of.example()))
 		return Amount{}, "", false
 	}
+	if r.hasLeadingZero(m) {
+		return Amount{}, "", false
+	}
 	amount, f := of.read(m.Node.Value, false)
 	if f != nil {
 		r.reportValue(m, *f)
@@ -52,6 +55,9 @@ func (r *reader) replicas(ref field) (n int64, ok bool) {
 		r.reportValue(m, diag.Got(values.KindOf(m.Node), want))
 		return 0, false
 	}
+	if r.hasLeadingZero(m) {
+		return 0, false
+	}
 	number, fault := parseNumber(m.Node.Value)
 	if fault != nil {
 		r.reportValue(m, diag.Got(fault.found, want))
@@ -62,6 +68,16 @@ func (r *reader) replicas(ref field) (n int64, ok bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// hasLeadingZero reports a number that readers of YAML take for different ones.
+func (r *reader) hasLeadingZero(m *values.Match) bool {
+	if !values.HasLeadingZero(m.Node) {
+		return false
+	}
+	f := diag.Got(m.Node.Value, "a number without leading zeros")
+	r.reportValue(m, f.Do("remove the zeros: YAML 1.1 takes the number for an octal one"))
+	return true
 }
 
 // scalarTag returns the tag of a scalar, "" for anything else.
@@ -144,13 +160,13 @@ func macroName(text string) string {
 func (r *reader) readValues() *pack.Effective {
 	effective, findings := r.pack.Effective()
 	for i := range findings {
-		findings[i].Action = "fix it; until then the components of the pack are not counted"
+		findings[i] = findings[i].Do("fix it; until then the components of the pack are not counted").Of(diag.InputInvalid)
 	}
 	if effective != nil {
 		findings = effective.Duplicates()
 	}
 	for _, f := range findings {
-		r.findings = append(r.findings, f.For(r.pack.Name).Of(diag.InputInvalid))
+		r.findings = append(r.findings, f.For(r.pack.Name))
 	}
 	return effective
 }

@@ -19,7 +19,7 @@ func Function() function.Function {
 		Name:    "resolve-macros",
 		Kind:    "ResolveMacros",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleEmpty, RuleSuspicious, RuleDefaulted},
+		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleEmpty, RuleSuspicious, RuleDefaulted, pack.RuleDuplicateKey},
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -147,6 +147,11 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 		effective, faults := loaded.Effective()
 		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Unreadable: effective == nil, Reported: slices.Contains(set.Chosen, loaded)}
 		if effective != nil {
+			if known.Reported {
+				for _, f := range effective.Duplicates() {
+					p.run.Report(f.For(loaded.Name).Of(diag.InputInvalid))
+				}
+			}
 			known.Values = effective.Tree
 			for i, source := range effective.Layers {
 				source.Retain(effective.Documents[i]) // the tree needs its nodes anyway
@@ -159,6 +164,13 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 		for _, fault := range faults {
 			seen[fault.Origin] = true
 			p.run.Report(fault.Of(RuleInvalid))
+		}
+		if effective != nil {
+			for _, f := range effective.Duplicates() {
+				if !seen[f.Origin] { // one override may be a layer of several packs
+					p.run.Report(f.For(loaded.Name))
+				}
+			}
 		}
 		for _, source := range loaded.Layers() {
 			if !seen[source.Origin] {
