@@ -229,6 +229,10 @@ func isPublic(f *diag.Finding) bool {
 		return slices.Contains([]string{"pack.json", "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}, origin.Name)
 	}
 	path := f.Path()
+	// Manifests of a hub and policies hold values only in parameters.
+	if slices.Contains([]string{"Policy", "Interface", "Implementation", "Type", "Attribute"}, f.Resource().Kind) {
+		return !strings.Contains(strings.ToLower(path), "parameters")
+	}
 	for _, public := range []string{"apiVersion", "kind", "metadata", "spec.constraints", "spec.schema", "spec.machinePools", "spec.instanceTypes", "spec.packRef", "spec.name", "spec.version", "spec.layer", "spec.severity", "spec.packs"} {
 		if path == public || strings.HasPrefix(path, public+".") || strings.HasPrefix(path, public+"[") {
 			return !strings.HasPrefix(path, "metadata.annotations")
