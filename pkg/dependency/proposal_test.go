@@ -49,7 +49,8 @@ func apply(t testing.TB, documents string, f diag.Finding) string {
 				if err := yaml.Unmarshal([]byte(text.Value), &inner); err != nil {
 					t.Fatal(err)
 				}
-				field(&inner, f.Key).Value = fmt.Sprint(f.Proposed)
+				value := field(&inner, f.Key)
+				value.Value, value.Style = fmt.Sprint(f.Proposed), yaml.DoubleQuotedStyle // it may be JSON
 				text.Value = marshal(t, &inner)
 			} else {
 				field(&n, f.Path()).Value = fmt.Sprint(f.Proposed)
