@@ -101,7 +101,7 @@ func (o *Options) checks() []function.Function {
 
 // rules are the ids of the rules that can be reported.
 func (o *Options) rules() []string {
-	rules := append(slices.Clone(fixed), acceptUnused)
+	rules := append(slices.Clone(fixed), diag.AcceptUnused.ID)
 	for _, f := range o.checks() {
 		for _, r := range f.Rules {
 			rules = append(rules, r.ID)
@@ -110,12 +110,6 @@ func (o *Options) rules() []string {
 	slices.Sort(rules)
 	return slices.Compact(rules)
 }
-
-// The rules of accepted findings, and of acceptances without a finding.
-const (
-	accepted     = "accepted"
-	acceptUnused = "accept/unused"
-)
 
 // Validate returns an error for a rule or a severity that does not exist.
 func (o *Options) Validate() error {

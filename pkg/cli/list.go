@@ -64,16 +64,13 @@ var ruleRow = regexp.MustCompile("(?m)^\\| `([a-z-]+(?:/[a-z-]+)?)` \\| (?:error
 // rules returns the rules of all functions by their ids.
 func (c *commands) rules() []rule {
 	byID := map[string]*rule{}
-	common := []diag.Rule{diag.ConfigInvalid, diag.InputInvalid, diag.Panic, diag.NothingToDo, {ID: "accepted", Severity: diag.Info}, {ID: "accept/unused", Severity: diag.Warning}}
+	common := []diag.Rule{diag.ConfigInvalid, diag.InputInvalid, diag.Panic, diag.NothingToDo, diag.Accepted, diag.AcceptUnused}
 	for _, f := range c.program.Functions {
 		meanings := map[string]string{}
 		for _, row := range ruleRow.FindAllStringSubmatch(string(c.program.Docs(f.Name).Readme), -1) {
 			meanings[row[1]] = row[2]
 		}
 		for _, r := range slices.Concat(f.Rules, common) {
-			if meanings[r.ID] == "" && slices.Contains(common[4:], r) {
-				continue // not of this version of the functions
-			}
 			known, ok := byID[r.ID]
 			if !ok {
 				known = &rule{Rule: r, Meaning: meanings[r.ID]}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -138,6 +139,11 @@ func (c *commands) apply(cmd *cobra.Command, plan *transfer.Plan) error {
 		c.note("%s", note)
 	}
 	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
 }
 
 // readPath reads a package or a single file.

@@ -140,7 +140,7 @@ func (r *reader) finding(function, pkg string, one result) report.Finding {
 	out := report.Finding{
 		Rule: one.Tags["rule"], Severity: diag.Severity(strings.ToLower(one.Severity)), Message: diag.OneLine(one.Message), Function: function,
 		Field: one.Field.Path, Key: one.Tags["key"], Pack: one.Tags["pack"], Current: one.Field.CurrentValue, Proposed: one.Field.ProposedValue,
-		Accepted: one.Tags["rule"] == "accepted", Tags: map[string]string{},
+		Accepted: one.Tags["rule"] == diag.Accepted.ID, Tags: map[string]string{},
 	}
 	if out.Rule == "" {
 		out.Rule = cmp.Or(function, "result")

@@ -398,3 +398,22 @@ func TestReport(t *testing.T) {
 		}
 	}
 }
+
+// An accepted finding is a note with its reason, and in formats for machines it is left
+// out. An acceptance without a finding is reported once.
+func TestCheckAccepted(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Replace(packResource("registry:\n  token: xyz\n  port: 70000\n"), "metadata:\n", "metadata:\n  annotations:\n    packs.kpt.dev/accept: |\n      values/format registry.port: the proxy maps it\n      values/required registry.token: later\n", 1)
+	write(t, filepath.Join(dir, "v.yaml"), text)
+	want := []string{"warning accept/unused v.yaml:5:5", "info accepted v.yaml:15:13"}
+	if diff := cmp.Diff(want, facts(findings(t, dir, 0, "v.yaml"))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, format := range report.Formats {
+		got := packfn(t, dir, "check", "v.yaml", "--format", format).want(t, 0)
+		shown := slices.Contains([]string{"table", "json", "markdown"}, format)
+		if strings.Contains(got.stdout, "the proxy maps it") != shown {
+			t.Errorf("%s:\n%s", format, got.stdout)
+		}
+	}
+}
