@@ -3,8 +3,6 @@ package diag
 import (
 	"errors"
 	"fmt"
-
-	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 // Say makes a finding of a sentence: a clause without a period at its end.
@@ -20,8 +18,9 @@ func Got(found, accepted string) Finding {
 
 // GotName makes a finding of a name that is not among the accepted ones.
 func GotName(name string, accepted []string) Finding {
-	f := Got(quote(name), Names(name, accepted))
-	f.Nearest = near(name, accepted)
+	names, near := choose(name, accepted)
+	f := Got(quote(name), names)
+	f.Nearest = near
 	return f
 }
 
@@ -34,10 +33,8 @@ func Missing(found string) Finding {
 // Unknown makes a finding of a name that is none of the known ones, where noun says
 // what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
-	return Finding{
-		Kind: KindUnknown, Found: noun + " " + quote(name),
-		Accepted: Names(name, known), Nearest: near(name, known),
-	}
+	names, near := choose(name, known)
+	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near}
 }
 
 // SelectorHint is the action for a reference without a near name: kpt may not have
@@ -47,7 +44,8 @@ const SelectorHint = "if it exists, check the function's selectors"
 // NotFound makes a finding of a reference to something that does not exist: a pack,
 // a preset. Where no name is near, its action is [SelectorHint].
 func NotFound(noun, name string, known []string) Finding {
-	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known), Nearest: near(name, known)}
+	names, near := choose(name, known)
+	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: names, Nearest: near}
 	if f.Nearest == "" {
 		f.Action = SelectorHint
 	}
@@ -111,12 +109,4 @@ func (f *Finding) sentence() string {
 		text += " (did you mean " + quote(f.Nearest) + "?)"
 	}
 	return text
-}
-
-// near is the known name that was probably meant.
-func near(name string, known []string) string {
-	if found := nearest.Name(name, known); found != name {
-		return found
-	}
-	return ""
 }

@@ -31,23 +31,28 @@ func annotationNames() []string {
 	return names
 }
 
-// acceptance is a line of the annotation.
-type acceptance struct {
-	resource          diag.Resource
-	rule, key, reason string
-	used              bool
+// acceptances are the lines of all annotations, by what they accept.
+type acceptances map[accepted]*acceptance
+
+// accepted is what a line accepts; key is "" for any.
+type accepted struct {
+	resource  diag.Resource
+	rule, key string
 }
 
-// acceptances are the lines of all resources.
-type acceptances map[diag.Resource][]*acceptance
+type acceptance struct {
+	reason string
+	used   bool
+}
 
 // apply turns an accepted finding into an info that has the reason.
 func (a acceptances) apply(f diag.Finding) diag.Finding {
 	if len(a) == 0 || isCause(f.Rule) {
 		return f
 	}
-	for _, line := range a[f.Resource()] {
-		if line.rule != f.Rule.ID || line.key != "" && line.key != f.Key && line.key != f.Path() {
+	for _, key := range []string{f.Key, f.Path(), ""} {
+		line := a[accepted{f.Resource(), f.Rule.ID, key}]
+		if line == nil {
 			continue
 		}
 		line.used = true
@@ -100,7 +105,7 @@ func (r *Run) accept(resource diag.Resource, line string) {
 		if r.collector.acceptances == nil {
 			r.collector.acceptances = acceptances{}
 		}
-		r.collector.acceptances[resource] = append(r.collector.acceptances[resource], &acceptance{resource, rule, strings.TrimSpace(key), strings.TrimSpace(reason), false})
+		r.collector.acceptances[accepted{resource, rule, strings.TrimSpace(key)}] = &acceptance{reason: strings.TrimSpace(reason)}
 	}
 }
 
@@ -126,17 +131,15 @@ func (r *Run) reportUnused() {
 	if r.collector.causes > 0 || r.collector.lost {
 		return
 	}
-	for _, lines := range r.collector.acceptances {
-		for _, line := range lines {
-			if line.used || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == line.rule }) {
-				continue
-			}
-			at := ""
-			if line.key != "" {
-				at = " at " + line.key
-			}
-			r.Report(diag.Say("there is no finding of %s%s to accept", line.rule, at).Do("remove the line").
-				About(line.resource, annotationPath(AcceptAnnotation)).Of(diag.AcceptUnused))
+	for what, line := range r.collector.acceptances {
+		if line.used || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
+			continue
 		}
+		at := ""
+		if what.key != "" {
+			at = " at " + what.key
+		}
+		r.Report(diag.Say("there is no finding of %s%s to accept", what.rule, at).Do("remove the line").
+			About(what.resource, annotationPath(AcceptAnnotation)).Of(diag.AcceptUnused))
 	}
 }

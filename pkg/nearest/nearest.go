@@ -24,10 +24,16 @@ const swapped = 0.8
 // the product of both lengths.
 const maxName = 128
 
-// maxCompared is the number of names that are compared letter by letter with another
-// one: a message may need it for each of very many names. Of more names those are
-// compared first that have nearly the same letters.
-const maxCompared = 200
+// The limits of a comparison with many names: a message may need it for each of very
+// many findings.
+const (
+	// maxCompared is the number of names whose distance is computed. Of more names
+	// they are the first that have nearly the same letters.
+	maxCompared = 200
+	// maxCounted is the number of names of nearly the same length whose letters are
+	// counted. Later ones are similar to no name.
+	maxCounted = 2000
+)
 
 // Name returns the member of known that is most similar to got, or "" when none is
 // similar. Letter case does not count, and of equally similar names the first in
@@ -74,17 +80,17 @@ func Names(got string, known []string, n int) []string {
 type comparison struct {
 	name    string
 	letters letterCounts
-	// many says that there are more names than are compared letter by letter, and
-	// left how many may be.
-	many bool
-	left int
+	// many says that there are more names than maxCompared. counted and compared
+	// are how many were.
+	many              bool
+	counted, compared int
 }
 
 // letterCounts has how often each letter is in a name, by its last five bits.
 type letterCounts [32]uint8
 
 func newComparison(name string, names int) *comparison {
-	c := &comparison{name: strings.ToLower(name), many: names > maxCompared, left: maxCompared}
+	c := &comparison{name: strings.ToLower(name), many: names > maxCompared}
 	if c.many {
 		c.letters = countLetters(c.name)
 	}
@@ -107,10 +113,10 @@ func (c *comparison) similarity(name string) float64 {
 		return 0
 	}
 	if c.many {
-		if !c.maybeSimilar(name) || c.left == 0 {
+		if c.compared == maxCompared || !c.maybeSimilar(name) {
 			return 0
 		}
-		c.left--
+		c.compared++
 	}
 	name = strings.ToLower(name)
 	s := levenshtein.Similarity(c.name, name, nil)
@@ -124,9 +130,10 @@ func (c *comparison) similarity(name string) float64 {
 func (c *comparison) maybeSimilar(name string) bool {
 	longest := max(len(c.name), len(name))
 	most := longest * 2 / 5 // changes that leave minSimilarity
-	if abs(len(c.name)-len(name)) > most {
+	if abs(len(c.name)-len(name)) > most || c.counted == maxCounted {
 		return false
 	}
+	c.counted++
 	counts, missing, surplus := countLetters(name), 0, 0
 	for i, n := range c.letters {
 		if d := int(n) - int(counts[i]); d > 0 {

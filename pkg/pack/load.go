@@ -61,6 +61,8 @@ type Set struct {
 	// Unread says that a pack could not be read, which was reported. A missing pack
 	// may be that one.
 	Unread bool
+	// distinct are the names of the packs, once they were asked for.
+	distinct []string
 }
 
 // Wants reports whether an item is, or may be, a pack or values for one. It
@@ -191,13 +193,16 @@ func (s Scope) order() int {
 
 // names returns the names of the packs.
 func (s *Set) names() []string {
-	var names []string
-	for _, p := range s.Packs {
-		if !slices.Contains(names, p.Name) {
-			names = append(names, p.Name)
+	if s.distinct == nil {
+		seen := map[string]bool{}
+		for _, p := range s.Packs {
+			if !seen[p.Name] {
+				seen[p.Name] = true
+				s.distinct = append(s.distinct, p.Name)
+			}
 		}
 	}
-	return names
+	return s.distinct
 }
 
 func (l *loader) choose(choice Choice) {
@@ -205,8 +210,13 @@ func (l *loader) choose(choice Choice) {
 		l.set.Chosen = l.set.Packs
 		return
 	}
+	known, chosen := map[string]bool{}, map[string]bool{}
+	for _, name := range l.set.names() {
+		known[name] = true
+	}
 	for i, name := range choice.Packs {
-		if !slices.Contains(l.set.names(), name) {
+		chosen[name] = true
+		if !known[name] {
 			path := l.run.ConfigPath("packs")
 			if strings.HasPrefix(path, "spec.") {
 				path = fmt.Sprintf("%s[%d]", path, i)
@@ -215,7 +225,7 @@ func (l *loader) choose(choice Choice) {
 		}
 	}
 	for _, p := range l.set.Packs {
-		if slices.Contains(choice.Packs, p.Name) {
+		if chosen[p.Name] {
 			l.set.Chosen = append(l.set.Chosen, p)
 		}
 	}
