@@ -34,6 +34,8 @@ type Options struct {
 	AsDeployed bool
 	// Root is the folder that paths are relative to; see [Root].
 	Root string
+	// Replace has texts to read in place of files, by their paths on disk.
+	Replace map[string][]byte
 	// Note takes lines for people beside the report.
 	Note func(string)
 }
@@ -57,6 +59,9 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	}
 	units, err := collect(paths, c.note)
 	if err != nil {
+		return nil, err
+	}
+	if err := replace(units, options.Replace); err != nil {
 		return nil, err
 	}
 	if err := c.checkPackNames(units); err != nil {
@@ -186,10 +191,10 @@ func Root() (string, error) {
 	}
 }
 
-// display returns a path as reports show it.
-func (c *checker) display(path string) string {
-	if absolute, err := filepath.Abs(path); err == nil && c.Root != "" {
-		if relative, err := filepath.Rel(c.Root, absolute); err == nil {
+// Display returns a path as reports show it.
+func (o *Options) Display(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil && o.Root != "" {
+		if relative, err := filepath.Rel(o.Root, absolute); err == nil {
 			path = relative
 		}
 	}

@@ -229,7 +229,7 @@ func (c *checker) cases(u *unit, r *run) {
 		}
 		resource := one.Resource()
 		c.report.Cases = append(c.report.Cases, report.Case{
-			Function: r.function.Name, File: c.display(u.onDisk(resource.File)), Resource: *resourceOf(resource),
+			Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *resourceOf(resource),
 		})
 	}
 }
@@ -250,7 +250,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	out := report.Finding{
 		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Message: f.Message(), Function: r.function.Name,
 		Resource: resourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
-		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule.ID == accepted,
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule.ID == accepted, Cause: f,
 	}
 	if f.Origin == nil || !f.Origin.Embedded {
 		out.Key = "" // it is the end of the field
@@ -262,7 +262,8 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	if at.file == "" {
 		return out
 	}
-	out.File, out.Line, out.Column = c.display(u.onDisk(at.file)), at.Line, at.Column
+	out.Path = u.onDisk(at.file)
+	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
 	if file := u.place(at.file); file != nil && at.Line > 0 {
 		out.Source = file.Line(at.Line)
 		if !isPublic(f) {

@@ -121,6 +121,36 @@ func folderUnits(dir string, note func(string, ...any)) ([]*unit, error) {
 	return units, nil
 }
 
+// replace puts texts in the place of files that were read.
+func replace(units []*unit, texts map[string][]byte) error {
+	for _, u := range units {
+		if u.pack != nil {
+			for i, f := range u.pack.Files {
+				if text, ok := texts[u.onDisk(f.Name)]; ok {
+					u.pack.Files[i].Text = text
+				}
+			}
+			continue
+		}
+		for _, file := range u.pkg.Files {
+			text, ok := texts[u.onDisk(u.relative(file.Path))]
+			if !ok || !pipeline.Within(file.Package, u.base) {
+				continue
+			}
+			file.Text = text
+			if path.Base(file.Path) != kptpackage.KptfileName {
+				continue
+			}
+			kptfile, err := kptpackage.ParseKptfile(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", u.onDisk(u.relative(file.Path)), err)
+			}
+			u.pkg.Kptfiles[path.Dir(file.Path)] = kptfile
+		}
+	}
+	return nil
+}
+
 type folder struct {
 	pkg *kptpackage.Package
 	// packs are the paths of pack directories outside of packages.

@@ -39,7 +39,8 @@ type Program struct {
 func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	c := &commands{program: p, out: stdout, notes: stderr, area: &staging.Area{}, color: wantsColor(stdout)}
+	c := &commands{program: p, out: stdout, notes: stderr, area: &staging.Area{}, terminal: isTerminal(stdout)}
+	c.color = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" // https://no-color.org
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -68,14 +69,13 @@ type commands struct {
 	program    Program
 	out, notes io.Writer
 	area       *staging.Area
-	// color says that the output is a terminal that takes colors.
-	color bool
+	// terminal says that the output is one, and color that it takes colors.
+	terminal, color bool
 }
 
-// wantsColor reports whether an output takes colors, by https://no-color.org.
-func wantsColor(out io.Writer) bool {
+func isTerminal(out io.Writer) bool {
 	file, ok := out.(*os.File)
-	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+	if !ok {
 		return false
 	}
 	info, err := file.Stat()
@@ -127,7 +127,7 @@ func (c *commands) root() *cobra.Command {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
-	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.reportCommand(), c.listCommand(), c.versionCommand())
+	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.versionCommand())
 	for _, f := range c.program.Functions {
 		root.AddCommand(c.functionCommand(f))
 	}

@@ -20,25 +20,31 @@ func (c *commands) listCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	command.AddCommand(c.listInventory()...)
 	command.AddCommand(&cobra.Command{
 		Use:   "rules",
 		Short: "List the rules of all functions: severity, function and meaning",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			var rows [][]string
-			for _, r := range c.rules() {
-				rows = append(rows, []string{r.ID, string(r.Severity), strings.Join(r.Functions, ","), r.Meaning})
-			}
-			return c.table([]string{"RULE", "SEVERITY", "FUNCTION", "MEANING"}, rows)
-		},
+		RunE:  func(*cobra.Command, []string) error { return c.printRules() },
 	})
 	return command
 }
 
-// table prints rows in columns.
+func (c *commands) printRules() error {
+	var rows [][]string
+	for _, r := range c.rules() {
+		rows = append(rows, []string{r.ID, string(r.Severity), strings.Join(r.Functions, ","), plain(r.Meaning)})
+	}
+	return c.table([]string{"RULE", "SEVERITY", "FUNCTION", "MEANING"}, rows)
+}
+
+// table prints rows in columns, below their heads if there are any.
 func (c *commands) table(head []string, rows [][]string) error {
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	for _, row := range append([][]string{head}, rows...) {
+	if head != nil {
+		rows = append([][]string{head}, rows...)
+	}
+	for _, row := range rows {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	return w.Flush()

@@ -196,7 +196,7 @@ func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag refle
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != yamlTag {
 		f := diag.Got(values.KindOf(n), want)
 		if yamlTag == "!!str" && n.Kind == yaml.ScalarNode {
-			f.Action = "put it in quotes"
+			f.Action = diag.QuoteAction
 		}
 		d.report(f, path, n)
 		return

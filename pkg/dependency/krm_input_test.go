@@ -98,7 +98,7 @@ spec: {property: [], dependency: [], prop: [], dependent: text}
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=5:28 got="a list" want=text`,
 			`error input/invalid ConfigMap/b data[properties.yaml] key=property at=1:1 unknown="field \"property\"" near=properties`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
-			`warning provider/duplicate ConfigMap/a bundle=a`,
+			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0`,
 			`warning provider/duplicate ConfigMap/b bundle=b`,
 		}},
 		{"files of the wrong kind", "", `
@@ -194,7 +194,7 @@ spec: {}
 			`error cluster-constraint/invalid constraint/b spec.constraints at=1:1 got="a mapping" want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid constraint/b spec.properties at=1:4 want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid Constraint/a spec.properties got="a list" want="the JSON of a list of entries with type and value"`,
-			`error cluster-constraint/invalid Constraint/a spec.constraints at=2:1 want="the JSON of a list of entries with type and value"`,
+			`error cluster-constraint/invalid Constraint/a spec.constraints at=1:27 want="the JSON of a list of entries with type and value"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 	} {

@@ -3,7 +3,12 @@ package diag
 import (
 	"errors"
 	"fmt"
+
+	"github.com/krm-packs/functions/pkg/nearest"
 )
+
+// QuoteAction is the action for a value that would be right as text. Tools do it.
+const QuoteAction = "put it in quotes"
 
 // Say makes a finding of a sentence: a clause without a period at its end.
 func Say(format string, args ...any) Finding {
@@ -44,8 +49,10 @@ const SelectorHint = "if it exists, check the function's selectors"
 // NotFound makes a finding of a reference to something that does not exist: a pack,
 // a preset. Where no name is near, its action is [SelectorHint].
 func NotFound(noun, name string, known []string) Finding {
-	names, near := choose(name, known)
-	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: names, Nearest: near}
+	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known)}
+	if found := nearest.Reference(name, known); found != name {
+		f.Nearest = found
+	}
 	if f.Nearest == "" {
 		f.Action = SelectorHint
 	}

@@ -23,6 +23,10 @@ var annotations = []string{
 	annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
 }
 
+// Annotations returns the annotations of the suite. The harness reports those that are
+// nearly one of them, or have their prefix.
+func Annotations() []string { return slices.Clone(annotations) }
+
 func annotationNames() []string {
 	var names []string
 	for _, name := range annotations {
@@ -74,15 +78,25 @@ func (r *Run) readAnnotations(resource diag.Resource, given map[string]string) {
 					r.accept(resource, line)
 				}
 			}
-		case strings.HasPrefix(name, annotationPrefix) && !slices.Contains(annotations, name):
-			f := diag.Unknown("annotation", name, annotations)
-			// All names have the prefix, which makes them look more alike than they are.
-			if f.Nearest = nearest.Name(strings.TrimPrefix(name, annotationPrefix), annotationNames()); f.Nearest != "" {
-				f.Nearest = annotationPrefix + f.Nearest
-			}
-			r.Report(f.About(resource, annotationPath(name)).Of(diag.InputInvalid))
+		case !slices.Contains(annotations, name):
+			r.unknownAnnotation(resource, name)
 		}
 	}
+}
+
+// unknownAnnotation reports an annotation that looks like one of the suite.
+func (r *Run) unknownAnnotation(resource diag.Resource, name string) {
+	near := ""
+	if at := slices.IndexFunc(annotations, func(known string) bool { return nearest.IsMisspelt(name, known) }); at >= 0 {
+		near = annotations[at]
+	} else if given, ok := strings.CutPrefix(name, annotationPrefix); !ok {
+		return
+	} else if given = nearest.Name(given, annotationNames()); given != "" {
+		near = annotationPrefix + given // the common prefix makes all names similar
+	}
+	f := diag.Unknown("annotation", name, annotations)
+	f.Nearest = near
+	r.Report(f.About(resource, annotationPath(name)).Of(diag.InputInvalid))
 }
 
 func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }
@@ -115,7 +129,7 @@ func (r *Run) readAcceptances() {
 		r.readAnnotations(r.list.ConfigResource(), list.Texts(values.Field(config, "metadata", "annotations")))
 	}
 	for _, item := range r.list.Items {
-		if item.Fault() != "" || !item.Mentions(annotationPrefix) || r.list.IsConfig(item) {
+		if item.Fault() != "" || !item.Mentions("packs.") && !item.Mentions("kpt.dev/") || r.list.IsConfig(item) {
 			continue
 		}
 		// An item that cannot be parsed is reported by the function that reads it.

@@ -50,6 +50,37 @@ func Name(got string, known []string) string {
 	return best
 }
 
+// Reference is Name for references to what users or vendors named: packs, presets,
+// instance types, versions. Names with other digits are left out, because both are
+// probably right: m5.xlarge is not a misspelt m5.2xlarge, and redis-6 is not redis-7.
+func Reference(got string, known []string) string {
+	var same []string
+	for _, name := range known {
+		if digits(name) == digits(got) {
+			same = append(same, name)
+		}
+	}
+	return Name(got, same)
+}
+
+// digits returns the digits of a name, and a dot where others are between them.
+func digits(name string) string {
+	var b strings.Builder
+	gap := false
+	for i := range len(name) {
+		if c := name[i]; c < '0' || c > '9' {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte('.')
+			gap = false
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}
+
 // Names returns the members of known that are most similar to got, at most n, the
 // nearest first. Equally similar names keep their order.
 func Names(got string, known []string, n int) []string {
@@ -169,33 +200,6 @@ func Hint(got string, known []string) string {
 	return ""
 }
 
-// IsMisspelt reports whether a name is a known one with up to two letters wrong, in
-// another case, or in the plural. It is for the names of kinds, groups, annotations and
-// files: they are long, and what has another name is not read. Of names up to five
-// letters, which resemble each other, only one letter may be wrong.
-func IsMisspelt(got, want string) bool {
-	if got == want || got == "" || len(got) > maxName || len(want) > maxName {
-		return false
-	}
-	got, want = strings.ToLower(got), strings.ToLower(want)
-	most := 2
-	if len(want) <= 5 {
-		most = 1
-	}
-	if plural(got) == want || got == plural(want) {
-		return true
-	}
-	return abs(len(got)-len(want)) <= most && levenshtein.Distance(got, want, nil) <= most
-}
-
-// plural returns the plural of a noun.
-func plural(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		return stem + "ies"
-	}
-	return noun + "s"
-}
-
 // IsSlip reports whether a name is not another one, but that with its letters in
 // the wrong case, one letter wrong, or two swapped. It is stricter than Name: for
 // names that may be anything, where a wrong suspicion would be an error.
@@ -209,4 +213,29 @@ func IsSlip(got, want string) bool {
 	got, want = strings.ToLower(got), strings.ToLower(want)
 	distance := levenshtein.Distance(got, want, nil)
 	return distance <= 1 || distance == 2 && anagram(got, want)
+}
+
+// longName is the length from which two wrong letters are still a slip.
+const longName = 6
+
+// IsMisspelt is a wider IsSlip, for the names of files, groups, kinds and annotations: it
+// also takes a plural for its singular, and in names of 6 letters or more two wrong
+// letters. The first letter must be right, since names that differ in it are usually
+// other words: stack.json is not a misspelt pack.json.
+func IsMisspelt(got, want string) bool {
+	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName {
+		return false
+	}
+	got, want = strings.ToLower(got), strings.ToLower(want)
+	most := 1
+	if len(want) >= longName {
+		most = 2
+	}
+	switch {
+	case got == want || anagram(got, want) && IsSlip(got, want):
+		return true
+	case got[0] != want[0] || abs(len(got)-len(want)) > most:
+		return false
+	}
+	return levenshtein.Distance(got, want, nil) <= most
 }

@@ -69,6 +69,58 @@ func TestIsSlip(t *testing.T) {
 	}
 }
 
+func TestReference(t *testing.T) {
+	known := []string{"m5.xlarge", "redis-6", "vault", "1.30.2", "v1.2", "consul2"}
+	for got, want := range map[string]string{
+		"m5.xlage":   "m5.xlarge",
+		"m5.2xlarge": "",
+		"m6.xlarge":  "",
+		"redis-7":    "",
+		"rdis-6":     "redis-6",
+		"valt":       "vault",
+		"1.31.2":     "",
+		"1.302":      "",
+		"V1.2":       "v1.2",
+		"consul":     "",
+		"consl2":     "consul2",
+	} {
+		if name := Reference(got, known); name != want {
+			t.Errorf("Reference(%q) = %q, want %q", got, name, want)
+		}
+	}
+}
+
+func TestIsMisspelt(t *testing.T) {
+	for _, tc := range []struct {
+		got, want string
+		near      bool
+	}{
+		{"pack.json", "pack.json", false},
+		{"Pack.JSON", "pack.json", true},
+		{"packs.json", "pack.json", true},
+		{"apck.json", "pack.json", true},
+		{"pac.jsn", "pack.json", true},
+		{"pa.jsn", "pack.json", false},
+		{"stack.json", "pack.json", false},
+		{"package.json", "pack.json", false},
+		{"ConfiMap", "ConfigMap", true},
+		{"ConfigMaps", "ConfigMap", true},
+		{"Packs", "Pack", true},
+		{"Page", "Pack", false},
+		{"configmap", "ConfigMap", true},
+		{"CnfgMp", "ConfigMap", false},
+		{"fn.ktp.dev", "fn.kpt.dev", true},
+		{"dependencies.yml", "dependencies.yaml", true},
+		{"", "Pack", false},
+		{"Pack", "", false},
+		{strings.Repeat("a", maxName+1), strings.Repeat("a", maxName), false},
+	} {
+		if got := IsMisspelt(tc.got, tc.want); got != tc.near {
+			t.Errorf("IsMisspelt(%q, %q) = %v", tc.got, tc.want, got)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	known := []string{"alpha", "registries", "beta", "registry"}
 	for _, tc := range []struct {
@@ -146,32 +198,5 @@ func TestManyNames(t *testing.T) {
 	}
 	if took := time.Since(start); took > 2*time.Second {
 		t.Errorf("100 searches among names that are alike took %s", took)
-	}
-}
-
-func TestIsMisspelt(t *testing.T) {
-	for _, tc := range []struct {
-		got, want string
-		misspelt  bool
-	}{
-		{"ConfigMap", "ConfigMap", false},
-		{"ConfiMap", "ConfigMap", true},
-		{"configmap", "ConfigMap", true},
-		{"ConfigMaps", "ConfigMap", true},
-		{"ConfgMp", "ConfigMap", true},
-		{"CnfgMp", "ConfigMap", false},
-		{"Policies", "Policy", true},
-		{"Policy", "Policies", true},
-		{"Pack", "Packs", true},
-		{"Peck", "Pack", true},
-		{"Rack1", "Pack", false},
-		{"fn.ktp.dev", "fn.kpt.dev", true},
-		{"dependencies.yml", "dependencies.yaml", true},
-		{"", "Pack", false},
-		{strings.Repeat("a", 200), strings.Repeat("a", 201), false},
-	} {
-		if got := IsMisspelt(tc.got, tc.want); got != tc.misspelt {
-			t.Errorf("%q of %q: got %v", tc.got, tc.want, got)
-		}
 	}
 }

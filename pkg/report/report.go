@@ -58,6 +58,10 @@ type Finding struct {
 
 	// Source is the line in the file, masked; "" when it is unknown.
 	Source string `json:"-"`
+	// Path is the file on disk, and Cause the finding as the function reported it, for
+	// what changes files. Cause is nil for findings that were read from a file.
+	Path  string        `json:"-"`
+	Cause *diag.Finding `json:"-"`
 }
 
 // Resource identifies a resource.

@@ -205,3 +205,24 @@ spec: {packRef: {name: vault}, values: "a: 1\na: 2"}
 		tc.run(t)
 	}
 }
+
+// A value that is absent may be in an override that cannot be read. Everything else is
+// checked.
+func TestUnreadOverride(t *testing.T) {
+	krmCase{"", "", `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: vault}
+spec:
+  schema: {a: {schema: '{{ required }}'}, b: {schema: '{{ format "${number}" }}'}, c: {schema: '{{ readonly }}'}}
+  values: {b: x}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: more}
+spec: {packRef: {name: vault}, valeus: {a: 1}}
+`, []string{
+		`error values/format Pack/vault spec.values.b key=b got="text of 1 character" want="a decimal number" pack=vault`,
+		`error input/invalid PackValues/more spec.valeus unknown="field \"valeus\"" want="packRef, scope, strategy or values" near=values`,
+	}}.run(t)
+}

@@ -75,6 +75,20 @@ func (p *part) mayShow(text string) bool {
 	return false
 }
 
+// Shows reports whether a list or a message may show a value of the format: a number,
+// an address, a version, a boolean, or an option that the schema names. All others may
+// be secrets.
+func (f *Format) Shows(v Scalar) bool {
+	p := f.single()
+	switch {
+	case p == nil:
+		return false
+	case p.kind == kindList, p.kind == kindBoolean:
+		return f.Match(v) == nil
+	}
+	return p.mayShow(v.Text)
+}
+
 // describe returns what kind of value v is. It never returns the value.
 func (f *Format) describe(v Scalar) string {
 	if !v.IsString {
@@ -107,7 +121,7 @@ func (f *Format) describe(v Scalar) string {
 // and what to write instead if a message may show it.
 func (p *part) fix(v Scalar) (action, proposed string) {
 	if !p.hasKind(v) {
-		return "put it in quotes", ""
+		return diag.QuoteAction, ""
 	}
 	try := func(text, how string) bool {
 		if text == "" || text == v.Text || len(text) > maxNearest || !p.holds(Scalar{text, v.IsString}) {

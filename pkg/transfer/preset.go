@@ -15,26 +15,18 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// appliedAnnotation records the presets that apply-preset applied to a pack, as a JSON
-// list of GROUP:NAME@HASH@VERSION.
-const appliedAnnotation = "packs.kpt.dev/applied-presets"
-
 // takePresets removes the record of applied presets from a resource's metadata, and
 // returns their names, `group:name`.
 func takePresets(metadata *yaml.Node) []string {
 	annotations := values.Field(metadata, "annotations")
-	var entries, names []string
-	if json.Unmarshal([]byte(values.Text(values.Field(annotations, appliedAnnotation))), &entries) != nil {
+	record, faults := preset.ParseRecord(values.Text(values.Field(annotations, preset.RecordAnnotation)))
+	if len(faults) > 0 {
 		return nil
 	}
-	removeKey(annotations, appliedAnnotation)
-	for _, entry := range entries {
-		for range 2 { // the hash and the version
-			if at := strings.LastIndexByte(entry, '@'); at >= 0 {
-				entry = entry[:at]
-			}
-		}
-		names = append(names, strings.TrimPrefix(entry, ":"))
+	removeKey(annotations, preset.RecordAnnotation)
+	var names []string
+	for _, entry := range record {
+		names = append(names, strings.TrimPrefix(entry.Preset, ":"))
 	}
 	return names
 }

@@ -193,7 +193,7 @@ func TestImportChanged(t *testing.T) {
 	packfn(t, dir, "import", testPack("vault-0.7.0"), "--to", "p", "--force").
 		want(t, 0, "0.7.0 replaces 0.6.0", `the preset "size:ha" is carried over`, `the preset "gone" is not carried over`)
 	got := tree(t, dir)["p/vault.yaml"]
-	for _, want := range []string{"kind: Secret\nmetadata:\n  name: other\n---\napiVersion: v1\nkind: ConfigMap\n", "    team: a\n", "example.com/mine: \"yes\"", "notes.txt: mine", "    replicas: 5\n", "port: 5001", `"version":"0.7.0"`} {
+	for _, want := range []string{"kind: Secret\nmetadata:\n  name: other\n---\napiVersion: v1\nkind: ConfigMap\n", "    team: a\n", "example.com/mine: \"yes\"", "notes.txt: mine", "    replicas: 5\n", "port: 5001", `"version":"0.7.0"`, "@0.7.0"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)
 		}

@@ -1,0 +1,32 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// Every rule of the suite has an example and a fix, and every entry is of a rule of the
+// suite or of packfn's own commands.
+func TestEveryRule(t *testing.T) {
+	rules := []string{diag.ConfigInvalid.ID, diag.InputInvalid.ID, diag.Panic.ID, diag.NothingToDo.ID, "accepted", "accept/unused"}
+	for _, f := range suite.All() {
+		for _, r := range f.Rules {
+			rules = append(rules, r.ID)
+		}
+	}
+	for _, id := range rules {
+		if r, ok := Of(id); !ok || strings.TrimSpace(r.Breaks) == "" || !strings.HasSuffix(r.Fix, ".") {
+			t.Errorf("%s: got %+v", id, r)
+		}
+	}
+	later := []string{"values/chart-missing", "values/chart-schema", "values/inert", "variant-set/not-in-porch"}
+	for _, id := range IDs() {
+		if !slices.Contains(rules, id) && !strings.HasPrefix(id, "upgrade/") && !slices.Contains(later, id) {
+			t.Errorf("%s is a rule of no function", id)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package packfn
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// shop writes a package with a pack of every feature.
+func shop(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p/Kptfile"), kptfileText)
+	write(t, filepath.Join(dir, "p/shop.yaml"), `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: shop
+data:
+  pack.json: |
+    {
+      "name": "shop", "version": "1.0.0", "layer": "addon",
+      "constraints": {"resources": [{"type": "cpu", "components": [
+        {"resourceRequestParamRef": "server.cpu", "replicaCountParamRef": "server.replicas"}]}]}
+    }
+  values.yaml: |
+    server:
+      replicas: 1
+      cpu: 100m
+    token: hunter2
+    host: 'x{{ .spectro.var.HOST | default "hunter2" }}'
+    empty: ""
+    list:
+    - hunter2
+  schema.yaml: |
+    server.replicas:
+      schema: '{{ required | format "${number:[1-5]}" | hints "how many" }}'
+    token:
+      schema: '{{ format "${string}" }}'
+    mode:
+      schema: '{{ format "${list:[a,b]}" }}'
+  presets.yaml: |
+    presets:
+    - name: ha
+      displayName: High availability
+      group: size
+      remove: [empty]
+      add: |
+        server: {replicas: 3}
+`)
+	write(t, filepath.Join(dir, "p/prod.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: prod\nspec:\n  packRef:\n    name: shop\n  values:\n    server:\n      replicas: 5\n    token: hunter2\n")
+	return dir
+}
+
+// table reads the rows of a table, with the runs of blanks between cells as bars.
+func table(text string) []string {
+	var rows []string
+	for line := range strings.Lines(text) {
+		var cells []string
+		for cell := range strings.SplitSeq(strings.TrimSpace(line), "  ") {
+			if cell = strings.TrimSpace(cell); cell != "" {
+				cells = append(cells, cell)
+			}
+		}
+		rows = append(rows, strings.Join(cells, " | "))
+	}
+	return rows
+}
+
+func TestList(t *testing.T) {
+	dir := shop(t)
+	for kind, want := range map[string][]string{
+		"packs":   {"PACK | VERSION | LAYER | PRESETS | OVERRIDES | FILE", "shop | 1.0.0 | addon | 1 | 1 | p/shop.yaml:6:3"},
+		"presets": {"PACK | PRESET | APPLIED | DISPLAY NAME | FILE", "shop | size:ha | - | High availability | p/shop.yaml:30:7"},
+		"macros":  {"PACK | KEY | READS | FILE", "shop | host | .spectro.var.HOST | p/shop.yaml:17:11"},
+		"values": {
+			"PACK | KEY | DEFAULT | ACCEPTED | PRESETS | HINTS",
+			"shop | server.replicas | 1 | required, number in [1-5] | size:ha | how many",
+			"shop | server.cpu | ••• | - | -",
+			"shop | token | ••• | string | -",
+			"shop | host | ••• | - | -",
+			"shop | empty | \"\" | - | size:ha",
+			"shop | list | a list of 1 | - | -",
+			"shop | mode | (absent) | a or b | -",
+		},
+	} {
+		for _, args := range [][]string{{"list", kind, "p"}, {"list", kind}} {
+			got := packfn(t, dir, args...).want(t, 0)
+			if diff := cmp.Diff(want, table(got.stdout)); diff != "" {
+				t.Errorf("%v: (-want +got):\n%s", args, diff)
+			}
+		}
+	}
+	packfn(t, t.TempDir(), "list", "values").want(t, 2, "has no packs")
+	packfn(t, dir, "list", "valuse").want(t, 2, "valuse")
+	if got := packfn(t, dir, "list", "presets", testPack("vault-0.6.0")).want(t, 0); !strings.Contains(got.stdout, "size:ha") || !strings.Contains(got.stdout, "presets.yaml:2:3") {
+		t.Errorf("a pack directory:\n%s", got.stdout)
+	}
+}
+
+func TestWhy(t *testing.T) {
+	dir := shop(t)
+	got := packfn(t, dir, "why", "shop", "server.replicas", "p").want(t, 0).stdout
+	want := `shop 1.0.0: server.replicas = 5
+
+layers, the last that has the value counts:
+  p/shop.yaml:14:17  ConfigMap shop   1  
+  p/prod.yaml:10:17  PackValues prod  5  counts
+preset: size:ha sets it (p/shop.yaml:30:7)
+schema: required, number in [1-5] (p/shop.yaml:22:5)
+hint: how many
+read by: validate-pack-values
+read by: check-resources, constraints.resources[0].components[0].replicaCountParamRef (p/shop.yaml:10:75)
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for key, words := range map[string][]string{
+		"token": {"token = •••", "p/prod.yaml:11:12", "schema: string"},
+		"host":  {"host = •••", "macro: made of .spectro.var.HOST"},
+		"mode":  {"mode = (absent)", "schema: a or b"},
+	} {
+		got := packfn(t, dir, "why", "shop", key, "p").want(t, 0)
+		for _, word := range words {
+			if !strings.Contains(got.stdout, word) {
+				t.Errorf("%s lacks %q:\n%s", key, word, got.stdout)
+			}
+		}
+	}
+	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
+	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `did you mean "token"`)
+	packfn(t, dir, "why", "shop").want(t, 2, "at least 2 arg")
+}
+
+// No command shows what may be a secret.
+func TestNoSecrets(t *testing.T) {
+	dir := shop(t)
+	for _, args := range [][]string{{"check", "p"}, {"list", "values"}, {"list", "macros"}, {"list", "presets"}, {"why", "shop", "host"}, {"why", "shop", "list"}, {"fix", "p", "--dry-run"}} {
+		if got := packfn(t, dir, args...); strings.Contains(got.stdout+got.stderr, "hunter2") {
+			t.Errorf("%v:\n%s%s", args, got.stdout, got.stderr)
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	for _, id := range []string{"values/format", "config/invalid", "upgrade/preset"} {
+		if got := packfn(t, "", "explain", id).want(t, 0); !strings.HasPrefix(got.stdout, id) || !strings.Contains(got.stdout, "\nExample:\n") || !strings.Contains(got.stdout, "\nFix:\n") {
+			t.Errorf("%s:\n%s", id, got.stdout)
+		}
+	}
+	packfn(t, "", "explain", "values/formt").want(t, 2, `did you mean "values/format"`)
+	if got := packfn(t, "", "explain").want(t, 0); got.stdout != packfn(t, "", "list", "rules").stdout {
+		t.Errorf("without a rule:\n%s", got.stdout)
+	}
+}
