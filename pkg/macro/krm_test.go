@@ -70,6 +70,11 @@ func TestFunction(t *testing.T) {
 			[]string{"x: 'config c2 1.30 t0'"}, nil},
 		{"a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {system.cluster.name: c3, variables.A.B: 'a,b=c', macros.m: mm}", []string{packOf("a", "x: '{{ .spectro.system.cluster.name }} {{ .spectro.var.A.B }} {{ .spectro.macro.m }}'")},
 			[]string{"x: 'c3 a,b=c mm'"}, nil},
+		{"text that is not UTF-8, all at once", typedConfig + "  variables: {X: Grüße}", []string{packOf("a", "x: '{{ .spectro.var.X | trunc 3 }}'\ny: '{{ .spectro.var.X | trunc 3 | b64enc }}'\nz: '{{ .spectro.var.X | trunc 3 }}'")}, nil,
+			[]string{
+				`error macro/invalid ConfigMap/a data[values.yaml] key=x at=1:25 pack=a macro=trunc`,
+				`error macro/invalid ConfigMap/a data[values.yaml] key=z at=3:25 pack=a macro=trunc`,
+			}},
 		{"chosen packs", typedConfig + "  packs: [b]", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'"), packOf("b", "x: '{{ .spectro.pack.a.x }}'")},
 			[]string{"x: '{{ .spectro.var.TOKEN }}'", "x: 't0'"}, nil},
 		{"a pack that does not exist", typedConfig + "  packs: [bb]", []string{packOf("bbb", "x: 1")}, nil,
@@ -93,7 +98,7 @@ func TestFunction(t *testing.T) {
 			}},
 		{"a key twice", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.y }}'\ny: 1\ny: 2")}, []string{"x: '{{ .spectro.pack.a.y }}'"},
 			[]string{
-				`error input/invalid ConfigMap/a data[values.yaml] key=y at=3:1 duplicate-of=2:1 pack=a`,
+				`error values/duplicate-key ConfigMap/a data[values.yaml] key=y at=3:1 duplicate-of=2:1 pack=a`,
 			}},
 		{"a warning, and written", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.nane }}'\ny: '{{ .Spectro.var.TOKEN }}'\nname: n")}, []string{"x: ''\n      y: '{{ .Spectro.var.TOKEN }}'"},
 			[]string{

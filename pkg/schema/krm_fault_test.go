@@ -67,11 +67,11 @@ kind: ConfigMap
 metadata: {name: unreadable}
 data: {pack.json: '[]', schema.yaml: "a: {schema: '{{ required }}'}"}
 `, []string{
+			"error input/invalid ConfigMap/unreadable data[pack.json] at=1:1",
 			"error schema/invalid Pack/consul spec.schema at=1:4 pack=consul",
 			`error schema/invalid Pack/nomad spec.schema at=1:1 got="a list" want="a mapping of paths to {schema: '{{ … }}'}" pack=nomad`,
 			"error values/required ConfigMap/pack data[values.yaml] key=b missing= pack=vault",
 			`error schema/invalid ConfigMap/pack data[schema.yaml] key=a at=1:13 got="\"required\" at character 1 of the template" want="a template in braces: {{ required }}" pack=vault`,
-			"error input/invalid ConfigMap/unreadable data[pack.json] at=1:1",
 		}},
 		{"two packs of one schema", "", pack + `
 apiVersion: v1
