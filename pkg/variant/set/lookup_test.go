@@ -78,7 +78,7 @@ func TestRepositories(t *testing.T) {
 	inventory.Add(&Object{APIVersion: RepositoryAPIVersion, Kind: RepositoryKind, Namespace: "other", Name: "far"})
 	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Name: "team"})
 	for _, tc := range []struct{ target, want string }{
-		{"repositories: [{name: cluster-01}, {name: cluster-02, packageNames: [a, b]}]", `repositories[1].name no="Repository named \"cluster-02\" in the namespace default" want=cluster-01 near=cluster-01`},
+		{"repositories: [{name: cluster-01}, {name: cluster-02, packageNames: [a, b]}]", `repositories[1].name no="Repository named \"cluster-02\" in the namespace default" want=cluster-01`},
 		{"repositories: [{name: cluster-01}, {name: far}]", `repositories[1].name no="Repository named \"far\" in the namespace default; it is in the namespace other"`},
 		{"repositories: [{name: cluster-01, packageNames: [a, b]}]\n  template: {downstream: {repo: x}}", `template.downstream.repo no="Repository named \"x\" in the namespace default" want=cluster-01`},
 		{"repositories: [{name: cluster-01}]\n  template: {downstream: {repoExpr: \"'x' + target.repo\"}}", `template.downstream.repoExpr no="Repository named \"xcluster-01\" in the namespace default" want=cluster-01 near=cluster-01`},
