@@ -101,7 +101,7 @@ func isMisspeltFile(got, want string) bool {
 	if len(got) > len(want)+2 || len(got) < len(want)-2 {
 		return false // the common case, quickly
 	}
-	return nearest.IsNearMiss(got, want) && !slices.Contains(files, got)
+	return nearest.IsMisspelt(got, want) && !slices.Contains(files, got)
 }
 
 // binaryFile makes a finding of a file among the binary data of a ConfigMap. kubectl and

@@ -13,31 +13,25 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Annotations are the annotations of the group.
-var annotations = []string{
-	ValuesOfAnnotation, SourceAnnotation,
-	Group + "/variant-set", Group + "/injected-from", Group + "/applied-presets", Group + "/accept", Group + "/imported",
-}
-
 // isGroup reports whether an apiVersion has the group of the content kinds, or one that is
 // a near miss.
 func isGroup(apiVersion string) bool {
 	group, _, _ := strings.Cut(apiVersion, "/")
-	return group == Group || nearest.IsNearMiss(group, Group)
+	return group == Group || nearest.IsMisspelt(group, Group)
 }
 
 // isConfigMap reports whether an item is a ConfigMap, or one whose kind or version is a
 // near miss.
 func isConfigMap(item *list.Item) bool {
 	return item.Is("v1", "ConfigMap") || !strings.Contains(item.APIVersion(), "/") &&
-		(item.Kind() == "ConfigMap" || nearest.IsNearMiss(item.Kind(), "ConfigMap"))
+		(item.Kind() == "ConfigMap" || nearest.IsMisspelt(item.Kind(), "ConfigMap"))
 }
 
 // isNearCluster reports whether an item is a ClusterContext but for a near miss in its
 // kind or group.
 func isNearCluster(item *list.Item) bool {
 	const kind = "ClusterContext"
-	return isGroup(item.APIVersion()) && !WantsCluster(item) && (item.Kind() == kind || nearest.IsNearMiss(item.Kind(), kind)) && !InCluster(item)
+	return isGroup(item.APIVersion()) && !WantsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
 }
 
 // hasKey reports whether the text of an item may have a key that a test accepts: a word
@@ -54,24 +48,6 @@ func hasKey(item *list.Item, accepts func(key string) bool) bool {
 			return true
 		}
 		text = text[colon+1:]
-	}
-}
-
-// isUnknownAnnotation reports whether an annotation is below the group and not one of the
-// known, or a near miss of one of these.
-func isUnknownAnnotation(key string) bool {
-	if slices.Contains(annotations, key) || !strings.Contains(key, "/") {
-		return false
-	}
-	return strings.HasPrefix(key, Group+"/") || slices.ContainsFunc(annotations, func(known string) bool { return nearest.IsNearMiss(key, known) })
-}
-
-// unknownAnnotations reports annotations of the group that no function reads.
-func (l *loader) unknownAnnotations(resource diag.Resource, document *values.Document) {
-	for key := range fields(values.Field(document.Root(), "metadata", "annotations")) {
-		if isUnknownAnnotation(key.Value) {
-			l.invalid(diag.Unknown("annotation", key.Value, annotations).About(resource, "metadata.annotations["+key.Value+"]"))
-		}
 	}
 }
 
@@ -141,7 +117,7 @@ func (l *loader) misplaced(origin *diag.Origin, root *yaml.Node, misspelt []stri
 			continue
 		}
 		for key, value := range fields(root) {
-			if key.Value != name && !nearest.IsNearMiss(key.Value, name) || value.Kind != yaml.SequenceNode {
+			if key.Value != name && !nearest.IsMisspelt(key.Value, name) || value.Kind != yaml.SequenceNode {
 				continue
 			}
 			isConstraint := func(entry *yaml.Node) bool {
