@@ -255,3 +255,22 @@ func TestNodeTooSmall(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// Only a value that can be meant is near: of the kind that is wanted, under a like key.
+func TestNearestReference(t *testing.T) {
+	const documents = "redis:\n  service: {port: 6379}\n  replicas: 2\n  replica: x\n  resources: {memory: 1Gi, memry: lots, cpu: '{{ .spectro.var.CPU }}'}\n"
+	for _, tc := range []struct{ component, want string }{
+		{component("memory redis.resources.memori - worker"), "redis.resources.memory"},
+		{component("memory redis.resource.memory - worker"), "redis.resources.memory"},
+		{component("cpu redis.resources.cpus - worker"), "redis.resources.cpu"},
+		{component("memory redis.resources.memory redis.replicas2 worker"), "redis.replicas"},
+		{component("memory redis.resources.memory redis.services worker"), ""},
+		{component("memory redis.resources.memory redis.service.replicas worker"), "redis.replicas"},
+		{component("memory redis.resources.memory redis.service.ports.count worker"), ""},
+	} {
+		_, findings := Demands(newPack("a", tc.component, documents))
+		if len(findings) != 1 || findings[0].Nearest != tc.want {
+			t.Errorf("%s: got %q, want %q as the nearest", tc.component, functiontest.Facts(findings), tc.want)
+		}
+	}
+}

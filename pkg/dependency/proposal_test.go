@@ -92,7 +92,7 @@ func field(n *yaml.Node, path string) *yaml.Node {
 			}
 		}
 		if at < 0 {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: step}, &yaml.Node{Kind: yaml.ScalarNode})
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: step, Style: yaml.DoubleQuotedStyle}, &yaml.Node{Kind: yaml.ScalarNode})
 			at = len(n.Content) - 1
 		}
 		n = n.Content[at]

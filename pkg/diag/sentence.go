@@ -50,7 +50,10 @@ const SelectorHint = "if it exists, check the function's selectors"
 // NotFound makes a finding of a reference to something that does not exist: a pack,
 // a preset. Where no name is near, its action is [SelectorHint].
 func NotFound(noun, name string, known []string) Finding {
-	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known), Nearest: near(name, known)}
+	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known)}
+	if found := nearest.Reference(name, known); found != name {
+		f.Nearest = found
+	}
 	if f.Nearest == "" {
 		f.Action = SelectorHint
 	}

@@ -147,11 +147,6 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 		effective, faults := loaded.Effective()
 		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Unreadable: effective == nil, Reported: slices.Contains(set.Chosen, loaded)}
 		if effective != nil {
-			if known.Reported {
-				for _, f := range effective.Duplicates() {
-					p.run.Report(f.For(loaded.Name).Of(diag.InputInvalid))
-				}
-			}
 			known.Values = effective.Tree
 			for i, source := range effective.Layers {
 				source.Retain(effective.Documents[i]) // the tree needs its nodes anyway

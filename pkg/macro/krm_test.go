@@ -98,7 +98,7 @@ func TestFunction(t *testing.T) {
 			}},
 		{"a key twice", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.y }}'\ny: 1\ny: 2")}, []string{"x: '{{ .spectro.pack.a.y }}'"},
 			[]string{
-				`error input/invalid ConfigMap/a data[values.yaml] key=y at=3:1 duplicate-of=2:1 pack=a`,
+				`error values/duplicate-key ConfigMap/a data[values.yaml] key=y at=3:1 duplicate-of=2:1 pack=a`,
 			}},
 		{"a warning, and written", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.nane }}'\ny: '{{ .Spectro.var.TOKEN }}'\nname: n")}, []string{"x: ''\n      y: '{{ .Spectro.var.TOKEN }}'"},
 			[]string{

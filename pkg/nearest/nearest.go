@@ -44,6 +44,37 @@ func Name(got string, known []string) string {
 	return best
 }
 
+// Reference is Name for references to what users or vendors named: packs, presets,
+// instance types, versions. Names with other digits are left out, because both are
+// probably right: m5.xlarge is not a misspelt m5.2xlarge, and redis-6 is not redis-7.
+func Reference(got string, known []string) string {
+	var same []string
+	for _, name := range known {
+		if digits(name) == digits(got) {
+			same = append(same, name)
+		}
+	}
+	return Name(got, same)
+}
+
+// digits returns the digits of a name, and a dot where others are between them.
+func digits(name string) string {
+	var b strings.Builder
+	gap := false
+	for i := range len(name) {
+		if c := name[i]; c < '0' || c > '9' {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte('.')
+			gap = false
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}
+
 // Names returns the members of known that are most similar to got, at most n, the
 // nearest first. Equally similar names keep their order.
 func Names(got string, known []string, n int) []string {

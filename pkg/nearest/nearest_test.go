@@ -67,6 +67,27 @@ func TestIsSlip(t *testing.T) {
 	}
 }
 
+func TestReference(t *testing.T) {
+	known := []string{"m5.xlarge", "redis-6", "vault", "1.30.2", "v1.2", "consul2"}
+	for got, want := range map[string]string{
+		"m5.xlage":   "m5.xlarge",
+		"m5.2xlarge": "",
+		"m6.xlarge":  "",
+		"redis-7":    "",
+		"rdis-6":     "redis-6",
+		"valt":       "vault",
+		"1.31.2":     "",
+		"1.302":      "",
+		"V1.2":       "v1.2",
+		"consul":     "",
+		"consl2":     "consul2",
+	} {
+		if name := Reference(got, known); name != want {
+			t.Errorf("Reference(%q) = %q, want %q", got, name, want)
+		}
+	}
+}
+
 func TestIsNearMiss(t *testing.T) {
 	for _, tc := range []struct {
 		got, want string
