@@ -91,7 +91,7 @@ type reader struct {
 	// effective are the values, nil when they cannot be read, and paths those of their
 	// scalars. Both are read when first needed.
 	effective func() *pack.Effective
-	paths     func() []string
+	paths     func() []scalar
 }
 
 // report adds a finding about a place in pack.json.

@@ -70,7 +70,7 @@ func FuzzDemands(f *testing.F) {
 	f.Fuzz(func(t *testing.T, entry, text string) {
 		p := &pack.Pack{
 			Name:     "p",
-			Metadata: pack.File("pack.json", "constraints:\n  resources:\n  - "+strings.ReplaceAll(entry, "\n", "\n    ")+"\n"),
+			Metadata: pack.File("spec", "constraints:\n  resources:\n  - "+strings.ReplaceAll(entry, "\n", "\n    ")+"\n"),
 			Values:   pack.File("values.yaml", text),
 		}
 		demands, findings := Demands(p)

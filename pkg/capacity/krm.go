@@ -15,7 +15,7 @@ func Function() function.Function {
 	return function.Function{
 		Name:  "check-resources",
 		Kind:  "CheckResources",
-		Rules: []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary},
+		Rules: []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary, pack.RuleDuplicateKey},
 		New:   func() function.Processor { return &processor{} },
 	}
 }
@@ -69,7 +69,7 @@ func (p *processor) Process(run *function.Run) {
 		}
 	case len(set.Packs) == 0 && !set.Unread:
 		run.NothingToDo(pack.NoPacks)
-	case len(set.Chosen) > 0 && !set.Unread:
+	case len(set.Chosen) > 0 && !run.Failed():
 		run.NothingToDo(fmt.Sprintf("the checked packs (%d) have no constraints.resources in pack.json", len(set.Chosen)))
 	}
 }

@@ -156,19 +156,19 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constrains at=3:3 unknown="field \"constrains\"" near=constraints pack=vault`,
 		}},
 		{"values that cannot be read", "", strings.Replace(files, "cpu: 900m", "cpu: [", 1) + "---\n" + typed("b", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + cluster(oneWorker), []string{
+			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=3:14 pack=vault`,
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=5 have=4000m need=9000m pool=w short=5000m type=cpu`,
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=2:0 pack=vault`,
 		}},
 		{"values that nothing leads into are not read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"components": [`, `"minLimit": 16, "components": [], "note": [`, 1) + "---\n" + cluster(oneWorker), nil},
 		{"faults of a pack whose values cannot be read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"scheduleType": "worker"`, `"scheduleType": "wroker"`, 1) + "---\n" + cluster(oneWorker), []string{
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=2:0 pack=vault`,
+			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=3:14 pack=vault`,
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constraints.resources[0].components[0].scheduleType at=5:108 got="\"wroker\"" want="worker, master, control-plane or all" near=worker now=wroker propose=worker pack=vault`,
 		}},
 		{"a pack.json that cannot be read", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1), []string{
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[pack.json] at=2:8`,
+			`error input/invalid ConfigMap/vault vault.yaml#0 data[pack.json] at=2:10`,
 		}},
 		{"a pack.json that cannot be read, and one without constraints", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1) + "---\n" + typed("a", "[]", ""), []string{
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[pack.json] at=2:8`,
+			`error input/invalid ConfigMap/vault vault.yaml#0 data[pack.json] at=2:10`,
 		}},
 		{"a pack.json without constraints", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {pack.json: '{\"name\": \"a\"}'}\n---\n" + cluster(oneWorker), []string{
 			`info nothing-to-do`,
@@ -188,8 +188,8 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid Pack/b spec.constraints.resources[1] key=constraints.resources[1] pack=b`,
 		}},
 		{"a cluster without a pool of the role", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{name: m, role: master, schedulesWorkloads: 'no', size: 1, capacity: {cpu: 1}}]}"), []string{
-			`error resources/no-pool ClusterContext/c spec.machinePools role=worker`,
 			`error input/invalid ClusterContext/c spec.machinePools[0].schedulesWorkloads got=text want="true or false"`,
+			`error resources/no-pool ClusterContext/c spec.machinePools role=worker`,
 		}},
 		{"a configuration without a pool of the role", config("{machinePools: [{name: m, role: master, size: 1, capacity: {cpu: 1}}]}"), typed("a", "[{type: cpu, minLimit: 16}]", ""), []string{
 			`error resources/no-pool CheckResources/check spec.machinePools role=worker`,
@@ -219,9 +219,12 @@ func TestFunction(t *testing.T) {
 		}},
 		{"reserved, and the capacity is unknown", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {memory: 1Gi}}]}"), nil},
 		{"items in the cluster", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 9000}]", ""), "{name: b}", "{name: b, annotations: {packs.kpt.dev/source: cluster}}", 1) + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster("{machinePools: []}"), "{name: c}", "{name: d, annotations: {packs.kpt.dev/source: cluster}}", 1), nil},
+		{"values that are not UTF-8", "", strings.Replace(files, "values.yaml: |", "ignored: |", 1) + "binaryData: {values.yaml: 6Q==}\n---\n" + cluster(oneWorker), []string{
+			`error input/invalid ConfigMap/vault vault.yaml#0 binaryData[values.yaml] got="a file that is not UTF-8: byte 0xE9 at offset 0, on line 1 of the file" want="text in UTF-8"`,
+		}},
 		{"a duplicate key", "", files + "      cpu: 1\n---\n" + cluster(oneWorker), []string{
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=3 have=4000m need=5000m pool=w short=1000m type=cpu`,
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] key=server.cpu at=4:3 duplicate-of=2:3 pack=vault`,
+			`error values/duplicate-key ConfigMap/vault vault.yaml#0 data[values.yaml] key=server.cpu at=4:3 duplicate-of=2:3 pack=vault`,
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -21,12 +22,18 @@ func (r *reader) request(of Type, ref field) (amount Amount, path string, ok boo
 		r.invalid(ref, ref.missing("the path of the request in the values, such as requests.cpu"))
 		return Amount{}, "", false
 	}
-	m, _ := r.follow(ref, "the request is not counted")
+	m, _ := r.follow(ref, "the request is not counted", func(n *yaml.Node) bool {
+		_, f := of.read(n.Value, false)
+		return isPlain(n) && f == nil
+	})
 	if m == nil {
 		return Amount{}, "", false
 	}
 	if !isPlain(m.Node) {
 		r.reportValue(m, diag.Got(values.KindOf(m.Node), of.example()))
+		return Amount{}, "", false
+	}
+	if r.hasLeadingZero(m) {
 		return Amount{}, "", false
 	}
 	amount, f := of.read(m.Node.Value, false)
@@ -43,13 +50,23 @@ func (r *reader) replicas(ref field) (n int64, ok bool) {
 	if ref.isEmpty() {
 		return 1, true
 	}
-	m, ok := r.follow(ref, "1 replica is counted")
+	m, ok := r.follow(ref, "1 replica is counted", func(n *yaml.Node) bool {
+		number, fault := parseNumber(n.Value)
+		if !isPlain(n) || fault != nil {
+			return false
+		}
+		_, isWhole := number.whole(unit(""))
+		return isWhole
+	})
 	if m == nil {
 		return 1, ok
 	}
 	const want = "a number of replicas"
 	if !isPlain(m.Node) {
 		r.reportValue(m, diag.Got(values.KindOf(m.Node), want))
+		return 0, false
+	}
+	if r.hasLeadingZero(m) {
 		return 0, false
 	}
 	number, fault := parseNumber(m.Node.Value)
@@ -62,6 +79,16 @@ func (r *reader) replicas(ref field) (n int64, ok bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// hasLeadingZero reports a number that readers of YAML take for different ones.
+func (r *reader) hasLeadingZero(m *values.Match) bool {
+	if !values.HasLeadingZero(m.Node) {
+		return false
+	}
+	f := diag.Got(m.Node.Value, "a number without leading zeros")
+	r.reportValue(m, f.Do("remove the zeros: YAML 1.1 takes the number for an octal one"))
+	return true
 }
 
 // scalarTag returns the tag of a scalar, "" for anything else.
@@ -78,8 +105,8 @@ func isPlain(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag
 // follow returns the value that a reference leads to. It returns nil when there is
 // none, which was reported, or when the values cannot be read. It returns false when
 // the reference is a mapping or a list. consequence tells the user what happens without the
-// value.
-func (r *reader) follow(ref field, consequence string) (m *values.Match, ok bool) {
+// value, and fits reports whether a scalar can be meant.
+func (r *reader) follow(ref field, consequence string, fits func(*yaml.Node) bool) (m *values.Match, ok bool) {
 	const want = "the path of a value"
 	if tag := scalarTag(ref.node); tag != "!!str" && tag != "!!int" {
 		r.invalid(ref, diag.Got(values.KindOf(ref.node), want))
@@ -102,7 +129,7 @@ func (r *reader) follow(ref field, consequence string) (m *values.Match, ok bool
 	found := effective.Tree.Find(path)[0]
 	if found.State != values.Present {
 		f := diag.NotFound("value", text, nil).Do("correct the path or add the value; until then " + consequence)
-		f.Nearest = nearest.Name(text, r.paths())
+		f.Nearest = r.nearest(text, fits)
 		r.report(RuleUnresolvedRef, ref, f)
 		return nil, true
 	}
@@ -144,13 +171,13 @@ func macroName(text string) string {
 func (r *reader) readValues() *pack.Effective {
 	effective, findings := r.pack.Effective()
 	for i := range findings {
-		findings[i].Action = "fix it; until then the components of the pack are not counted"
+		findings[i] = findings[i].Do("fix it; until then the components of the pack are not counted").Of(diag.InputInvalid)
 	}
 	if effective != nil {
 		findings = effective.Duplicates()
 	}
 	for _, f := range findings {
-		r.findings = append(r.findings, f.For(r.pack.Name).Of(diag.InputInvalid))
+		r.findings = append(r.findings, f.For(r.pack.Name))
 	}
 	return effective
 }
@@ -167,16 +194,37 @@ func (r *reader) reportValue(m *values.Match, f diag.Finding) {
 // maxPaths bounds how many paths are compared with one that leads nowhere.
 const maxPaths = 2000
 
-// scalarPaths returns the paths of the scalars among the pack's values.
-func (r *reader) scalarPaths() []string {
+// nearest returns the path of a scalar that was probably meant by a path: it fits, and
+// its last key is near, too. A service's port is not a number of replicas.
+func (r *reader) nearest(path string, fits func(*yaml.Node) bool) string {
+	key := lastKey(path)
 	var paths []string
+	for _, s := range r.paths() {
+		if (fits(s.node) || template.HasMacro(s.node.Value)) && nearest.Name(key, []string{lastKey(s.path)}) != "" {
+			paths = append(paths, s.path)
+		}
+	}
+	return nearest.Name(path, paths)
+}
+
+func lastKey(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// scalar is a single value and its path.
+type scalar struct {
+	path string
+	node *yaml.Node
+}
+
+// scalarPaths returns the scalars among the pack's values.
+func (r *reader) scalarPaths() []scalar {
+	var paths []scalar
 	var walk func(n *yaml.Node, path string)
 	walk = func(n *yaml.Node, path string) {
 		n = values.Resolve(n)
 		switch {
 		case n == nil || len(paths) >= maxPaths:
 		case n.Kind == yaml.ScalarNode:
-			paths = append(paths, path)
+			paths = append(paths, scalar{path, n})
 		case n.Kind == yaml.MappingNode:
 			for at := 0; at+1 < len(n.Content) && len(paths) < maxPaths; at += 2 {
 				walk(n.Content[at+1], diag.Join(path, values.Resolve(n.Content[at]).Value))

@@ -16,7 +16,7 @@ import (
 
 // newPack makes a pack of resource constraints and values.
 func newPack(name, resources, text string) *pack.Pack {
-	return &pack.Pack{Name: name, Metadata: pack.File("pack.json", "constraints: {resources: "+resources+"}"), Values: pack.File("values.yaml", text)}
+	return &pack.Pack{Name: name, Metadata: pack.File("spec", "constraints: {resources: "+resources+"}"), Values: pack.File("values.yaml", text)}
 }
 
 // poolNamed writes a pool in flow style: `worker 3 4 16Gi 60G`, with - for what is
@@ -92,7 +92,7 @@ func component(text string) string {
 // standard are the values of the packs in the tables.
 const standard = "{cpu: 1500m, half: 500m, big: 3, memory: 2Gi, bytes: 1073741824, decimal: 1G, replicas: 2, quoted: '3', zero: 0, minus: -1, part: 1.5, many: 1e3, " +
 	"endless: 1e999999999, node.store.size: 2, list: [1, 2], map: {a: 1}, empty: '', nothing: null, flag: true, word: lots, m: 256m, mi: 500Mi, gi: 2Gi, k: 500, b: 512, u: 5u, " +
-	"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, exponent: 1E1, billions: 2147483648, most: 2147483647, 5: 7, n: 5n, blank: '5 Gi', lower: 2gi, hex: 0x10}"
+	"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, exponent: 1E1, billions: 2147483648, most: 2147483647, 5: 7, n: 5n, blank: '5 Gi', lower: 2gi, hex: 0x10, octal: 010, text: '010'}"
 
 // Each rule about amounts, as the least that shows it.
 func TestRules(t *testing.T) {
@@ -253,5 +253,24 @@ func TestNodeTooSmall(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Only a value that can be meant is near: of the kind that is wanted, under a like key.
+func TestNearestReference(t *testing.T) {
+	const documents = "redis:\n  service: {port: 6379}\n  replicas: 2\n  replica: x\n  resources: {memory: 1Gi, memry: lots, cpu: '{{ .spectro.var.CPU }}'}\n"
+	for _, tc := range []struct{ component, want string }{
+		{component("memory redis.resources.memori - worker"), "redis.resources.memory"},
+		{component("memory redis.resource.memory - worker"), "redis.resources.memory"},
+		{component("cpu redis.resources.cpus - worker"), "redis.resources.cpu"},
+		{component("memory redis.resources.memory redis.replicas2 worker"), "redis.replicas"},
+		{component("memory redis.resources.memory redis.services worker"), ""},
+		{component("memory redis.resources.memory redis.service.replicas worker"), "redis.replicas"},
+		{component("memory redis.resources.memory redis.service.ports.count worker"), ""},
+	} {
+		_, findings := Demands(newPack("a", tc.component, documents))
+		if len(findings) != 1 || findings[0].Nearest != tc.want {
+			t.Errorf("%s: got %q, want %q as the nearest", tc.component, functiontest.Facts(findings), tc.want)
+		}
 	}
 }

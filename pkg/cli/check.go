@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/results"
 	"github.com/krm-packs/functions/pkg/staging"
@@ -44,7 +45,7 @@ func (o *output) validate() error {
 
 // print writes a report, and returns errFindings when it has errors.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
-	r.Version, r.Help, r.Color = Version(), c.help, o.file == "" && c.color
+	r.Version, r.Help, r.Color = function.Version(), c.help, o.file == "" && c.color
 	var text bytes.Buffer
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
 		return err
@@ -118,7 +119,10 @@ as in a package.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			bar := c.progress()
+			options.Progress = bar.set
 			r, err := check.Run(paths, options)
+			bar.end()
 			if err != nil {
 				return err
 			}

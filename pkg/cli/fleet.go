@@ -5,13 +5,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/fleet"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/report"
 )
 
@@ -75,9 +74,10 @@ changes are masked, except on a terminal and with --show-values.`,
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, out, against string, show bool) error {
-	stop := c.progress(&options)
+	bar := c.progress()
+	options.Progress = bar.set
 	p, err := fleet.Run(ctx, options)
-	stop()
+	bar.end()
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, o
 		}
 	}
 	how := fleet.Print{
-		Format: report.Format(o.format), Version: Version(), Help: c.help,
+		Format: report.Format(o.format), Version: function.Version(), Help: c.help,
 		Color: o.file == "" && c.color, Values: show || o.file == "" && c.terminal,
 	}
 	var text bytes.Buffer
@@ -106,34 +106,4 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, o
 		return err
 	}
 	return c.deliver(ctx, o, text.Bytes(), p.IsFailed())
-}
-
-// progress shows how far a preview is, on a terminal and after a second.
-func (c *commands) progress(options *fleet.Options) (stop func()) {
-	if !isTerminal(c.notes) {
-		return func() {}
-	}
-	var done, all atomic.Int64
-	options.Progress = func(d, a int) { done.Store(int64(d)); all.Store(int64(a)) }
-	ended := make(chan struct{})
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
-		shown := false
-		for {
-			select {
-			case <-ticker.C:
-				shown = true
-				fmt.Fprintf(c.notes, "\r%d of %d packages", done.Load(), all.Load())
-			case <-ended:
-				if shown {
-					fmt.Fprint(c.notes, "\r\x1b[K")
-				}
-				return
-			}
-		}
-	}()
-	return func() { close(ended); <-finished }
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
@@ -76,7 +78,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		if err != nil {
 			return err
 		}
-		if note := tree.Foreign(Version()); note != "" {
+		if note := tree.Foreign(release()); note != "" {
 			c.note("%s: %s", dir, note)
 		}
 		result, err := tree.Render(render.Options{Functions: c.program.Functions})
@@ -118,4 +120,10 @@ func (c *commands) renderByKpt(ctx context.Context, dirs, args []string) error {
 		}
 	}
 	return failed
+}
+
+// release returns the version of the program as images are tagged with it.
+func release() string {
+	version, _, _ := strings.Cut(function.Version(), ",")
+	return version
 }

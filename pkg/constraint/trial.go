@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blang/semver/v4"
+	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
@@ -41,7 +42,7 @@ func (c *Checker) Obstacle(change Change) string {
 		return obstacle
 	}
 	for _, r := range t.affected(change) {
-		isReplaced := change.Content != nil && t.at == r.candidate && c.owners[r.constraint.id] == 1
+		isReplaced := change.Content != nil && t.at == r.candidate && !c.isShared[r.constraint.id]
 		if !isReplaced && c.satisfied(r.constraint) && !t.satisfied(r.constraint) {
 			return r.title(c.candidates[r.candidate]) + " would not be satisfied"
 		}
@@ -106,12 +107,11 @@ func (c *Checker) trial(change Change) (t *trial, obstacle string) {
 func newPackage(name, text string) *candidate {
 	p := providedPackage{name: name, text: text}
 	p.read()
-	return &candidate{packages: []providedPackage{p}, list: []any{p.asProperty()}}
+	return &candidate{packages: []providedPackage{p}, list: []ref.Val{ruleProperty(typePackage, p.asValue())}}
 }
 
 // withVersion returns a copy of a candidate with another version of a package.
 func (c *candidate) withVersion(name, text string) *candidate {
-	c.data() // converts the list
 	changed := &candidate{bundle: c.bundle, packages: slices.Clone(c.packages), gvks: c.gvks, labels: c.labels, list: slices.Clone(c.list)}
 	for i := range changed.packages {
 		if p := &changed.packages[i]; p.name == name {
@@ -120,7 +120,7 @@ func (c *candidate) withVersion(name, text string) *candidate {
 			if p.value != nil {
 				p.value = maps.Clone(p.value)
 				p.value["version"] = text
-				changed.list[p.property] = p.asProperty()
+				changed.list[p.property] = ruleProperty(typePackage, p.value)
 			}
 		}
 	}
@@ -329,7 +329,8 @@ func (c *candidate) addKeys(keys map[string]bool) {
 // indexRequirements finds the candidates of bundles, and the requirements that are about
 // something or that have rules, each distinct one once.
 func (c *Checker) indexRequirements() {
-	c.index, c.byKey, c.owners = map[*Bundle]int{}, map[string][]owned{}, map[string]int{}
+	c.index, c.byKey, c.isShared = map[*Bundle]int{}, map[string][]owned{}, map[string]bool{}
+	owners := map[string]int{}
 	for i, r := range c.set.readers {
 		b := r.candidate.bundle
 		c.index[b] = i
@@ -337,9 +338,11 @@ func (c *Checker) indexRequirements() {
 			continue
 		}
 		for _, required := range r.candidate.requirements {
-			if c.owners[required.constraint.id]++; c.owners[required.constraint.id] > 1 {
+			if first, known := owners[required.constraint.id]; known {
+				c.isShared[required.constraint.id] = c.isShared[required.constraint.id] || first != i
 				continue
 			}
+			owners[required.constraint.id] = i
 			keys, hasRule := map[string]bool{}, false
 			required.constraint.each(func(leaf *Constraint) {
 				hasRule = hasRule || leaf.Kind == KindCEL

@@ -6,8 +6,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/values"
 )
+
+// sizedKey is the key of the members whose lengths count: those of the values of
+// entries.
+const sizedKey = "value"
 
 // embedded is one document of a text that holds several.
 type embedded struct {
@@ -68,18 +73,18 @@ func (e embedded) first() int {
 }
 
 // parse reads the document. JSON is read as JSON, for the sizes as they are written.
-func (e embedded) parse() (*jsonDocument, error) {
+func (e embedded) parse() (*jsontext.Document, error) {
 	text := e.text
 	if rest, ok := strings.CutPrefix(text, "---"); ok {
 		text = "   " + rest
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
-		if document, _, err := parseJSON(text); err == nil {
+		if document, err := jsontext.Parse(text, sizedKey); err == nil {
 			return document, nil
 		}
 	}
 	document, err := values.Parse(e.text)
-	return &jsonDocument{document, nil}, err
+	return &jsontext.Document{Document: document}, err
 }
 
 // unreadable makes a finding of an error of parse, with its position in the whole text.
@@ -87,15 +92,6 @@ func (e embedded) unreadable(err error) diag.Finding {
 	f := diag.Unreadable(err)
 	if f.Position.Line > 0 {
 		f.Position.Line += e.line
-	}
-	return f
-}
-
-// unreadable makes a finding of an error of parseJSON.
-func unreadable(err error, at diag.Position) diag.Finding {
-	f := diag.Unreadable(err)
-	if f.Position.Line == 0 {
-		f.Position = at
 	}
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -79,7 +80,7 @@ func (p *processor) packBundle(loaded *pack.Pack) *constraint.Bundle {
 			p.invalid(diag.Unreadable(err).From(source.Origin))
 			return nil
 		}
-		return p.entries(source.Origin, &jsonDocument{Document: document}, name)
+		return p.entries(source.Origin, &jsontext.Document{Document: document}, name)
 	}
 	b.Properties, b.Dependencies = read(loaded.Properties, "properties"), read(loaded.Dependencies, "dependencies")
 	if one := p.byResource[loaded.Resource]; one != nil {
@@ -129,7 +130,7 @@ func (p *processor) addMetadata(b *constraint.Bundle, item *list.Item) {
 
 // metadataFolder reads a ConfigMap of the files of a bundle's metadata folder.
 func (p *processor) metadataFolder(resource diag.Resource, document *values.Document) *constraint.Bundle {
-	read := func(file string) (*pack.Source, *jsonDocument) {
+	read := func(file string) (*pack.Source, *jsontext.Document) {
 		source := p.file(resource, document, file)
 		if source == nil {
 			return nil, nil
@@ -139,7 +140,7 @@ func (p *processor) metadataFolder(resource diag.Resource, document *values.Docu
 			p.invalid(diag.Unreadable(err).From(source.Origin))
 			return nil, nil
 		}
-		return source, &jsonDocument{Document: d}
+		return source, &jsontext.Document{Document: d}
 	}
 	b := &constraint.Bundle{Name: resource.Name, Resource: resource}
 	if _, d := read(annotationsFile); d != nil {
@@ -213,7 +214,7 @@ type bundleFields struct {
 
 // bundle reads an olm.bundle. A misspelt list is an error: what is not read would let
 // everything pass.
-func (p *processor) bundle(o *diag.Origin, document *jsonDocument) *constraint.Bundle {
+func (p *processor) bundle(o *diag.Origin, document *jsontext.Document) *constraint.Bundle {
 	var fields bundleFields
 	for _, f := range decode.Node(document.Root(), "", &fields) {
 		if f.Kind != diag.KindDuplicate { // of which there may be more, below
@@ -230,7 +231,7 @@ func (p *processor) bundle(o *diag.Origin, document *jsonDocument) *constraint.B
 
 // entries returns the items of a list. The list is the document itself, or a field of it
 // of that name.
-func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string) []constraint.Entry {
+func (p *processor) entries(o *diag.Origin, document *jsontext.Document, name string) []constraint.Entry {
 	root := document.Root()
 	list, key := root, ""
 	if root != nil && root.Kind == yaml.MappingNode {
@@ -249,7 +250,7 @@ func (p *processor) entries(o *diag.Origin, document *jsonDocument, name string)
 		p.invalid(diag.Got(values.KindOf(list), "a list of entries with type and value").In(o, key, values.At(list)))
 		return nil
 	}
-	return entriesOf(list, key, o, document.sizes)
+	return entriesOf(list, key, o, document.Sizes)
 }
 
 // entriesOf returns the items of a list at a path. sizes are those of a JSON document, nil
@@ -286,7 +287,7 @@ func (p *processor) misspeltList(o *diag.Origin, n *yaml.Node, name string) bool
 
 // duplicates reports duplicate keys, except those of constraints, which are faults of the
 // constraints.
-func (p *processor) duplicates(o *diag.Origin, document *jsonDocument) {
+func (p *processor) duplicates(o *diag.Origin, document *jsontext.Document) {
 	for _, f := range pack.Duplicates(document.Document) {
 		if !strings.HasPrefix(f.Key, "properties[") && !strings.HasPrefix(f.Key, "dependencies[") {
 			p.invalid(f.From(o))

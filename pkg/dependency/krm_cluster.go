@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -102,9 +103,9 @@ func (p *processor) clusterEntries(resource diag.Resource, spec *yaml.Node, fiel
 		report(diag.Got(values.KindOf(n), want).Do("put it in quotes ('[…]')").From(o))
 		return nil
 	}
-	read, at, err := parseJSON(n.Value)
+	read, err := jsontext.Parse(n.Value, sizedKey)
 	if err != nil {
-		report(unreadable(err, at).Want(want).From(o))
+		report(diag.Unreadable(err).Want(want).From(o))
 		return nil
 	}
 	root := read.Root()
@@ -115,5 +116,5 @@ func (p *processor) clusterEntries(resource diag.Resource, spec *yaml.Node, fiel
 		report(diag.Got(values.KindOf(root), want).In(o, "", values.At(root)))
 		return nil
 	}
-	return entriesOf(root, "", o, read.sizes)
+	return entriesOf(root, "", o, read.Sizes)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
@@ -150,9 +151,9 @@ func (p *processor) annotated(b *constraint.Bundle, n *yaml.Node) {
 		Resource: b.Resource, Field: "metadata.annotations[" + propertiesAnnotation + "]",
 		Name: "annotation " + propertiesAnnotation, Embedded: true,
 	}
-	document, at, err := parseJSON(values.Text(n))
+	document, err := jsontext.Parse(values.Text(n), sizedKey)
 	if err != nil {
-		p.invalid(unreadable(err, at).From(o))
+		p.invalid(diag.Unreadable(err).From(o))
 		return
 	}
 	b.Properties = p.entries(o, document, "properties")

@@ -212,6 +212,8 @@ type work struct {
 	upstreams *upstreams
 	memo      *function.Memo
 	rows      []Row
+	// mutex guards the count of packages that are done.
+	mutex sync.Mutex
 }
 
 // run computes some rows on all cores.
@@ -220,7 +222,8 @@ func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
 	if cores <= 0 {
 		cores = runtime.GOMAXPROCS(0)
 	}
-	var next, done atomic.Int64
+	var next atomic.Int64
+	done := 0
 	var group sync.WaitGroup
 	for range min(cores, len(indexes)) {
 		group.Go(func() {
@@ -231,9 +234,7 @@ func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
 					return
 				}
 				worker.row(indexes[i], withAll)
-				if n := int(done.Add(1)); w.options.Progress != nil {
-					w.options.Progress(n, len(indexes))
-				}
+				w.progress(&done, len(indexes))
 			}
 		})
 	}
@@ -242,6 +243,15 @@ func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
 		return errors.New("interrupted before anything was written")
 	}
 	return nil
+}
+
+// progress counts a package that is done.
+func (w *work) progress(done *int, all int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if *done++; w.options.Progress != nil {
+		w.options.Progress(*done, all)
+	}
 }
 
 // group collects equal findings.

@@ -5,14 +5,17 @@ import (
 	"encoding/binary"
 	"hash"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/krm-packs/functions/pkg/list"
 )
 
 // Memo keeps outcomes of functions by all that a run reads: the function, its
-// functionConfig, and the items that it wants. A function depends on nothing else, so
-// that packages which are equal in these items share one run. The zero Memo is ready to
+// functionConfig, the items that it wants, and what the harness reads of the others. A
+// function depends on nothing else, so that packages which are equal in these share one
+// run. The zero Memo is ready to
 // use, by several goroutines.
 type Memo struct {
 	mutex sync.Mutex
@@ -83,7 +86,7 @@ func (k *kept) replay(l *list.List, read []*list.Item) bool {
 // when the function fails before it reads anything.
 func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, ok bool) {
 	defer func() { recover() }() // a panic is for Evaluate to report
-	r := &Run{function: f, list: l}
+	r := &Run{function: f, list: l, collector: newCollector(f)}
 	processor := f.New()
 	r.readConfig(processor, processor.Config())
 	sum := sha256.New()
@@ -97,13 +100,22 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 		digest(sum, resource.PackagePath, resource.File, string(config.Text()))
 	}
 	for _, item := range l.Items {
-		if item.Fault() == "" && (l.IsConfig(item) || !processor.Wants(item)) {
+		resource := item.Resource()
+		binary.Write(sum, binary.LittleEndian, int64(resource.Index))
+		digest(sum, resource.PackagePath, resource.File)
+		if item.Fault() != "" || !l.IsConfig(item) && processor.Wants(item) {
+			digest(sum, "wanted", string(item.Text()))
+			read = append(read, item)
 			continue
 		}
-		resource := item.Resource()
-		digest(sum, resource.PackagePath, resource.File, string(item.Text()))
-		binary.Write(sum, binary.LittleEndian, int64(resource.Index))
-		read = append(read, item)
+		// Of all others the harness reads the head and the names of annotations.
+		annotations, err := item.Annotations()
+		if err != nil {
+			return key, nil, false
+		}
+		digest(sum, resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, annotations[AcceptAnnotation])
+		binary.Write(sum, binary.LittleEndian, int64(len(annotations)))
+		digest(sum, slices.Sorted(maps.Keys(annotations))...)
 	}
 	sum.Sum(key[:0])
 	return key, read, true

@@ -19,7 +19,7 @@ func Function() function.Function {
 		Name:    "resolve-macros",
 		Kind:    "ResolveMacros",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleEmpty, RuleSuspicious, RuleDefaulted},
+		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleEmpty, RuleSuspicious, RuleDefaulted, pack.RuleDuplicateKey},
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -159,6 +159,13 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 		for _, fault := range faults {
 			seen[fault.Origin] = true
 			p.run.Report(fault.Of(RuleInvalid))
+		}
+		if effective != nil {
+			for _, f := range effective.Duplicates() {
+				if !seen[f.Origin] { // one override may be a layer of several packs
+					p.run.Report(f.For(loaded.Name))
+				}
+			}
 		}
 		for _, source := range loaded.Layers() {
 			if !seen[source.Origin] {

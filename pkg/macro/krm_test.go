@@ -3,12 +3,15 @@ package macro
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/pack"
 )
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "macro")) }
@@ -67,6 +70,11 @@ func TestFunction(t *testing.T) {
 			[]string{"x: 'config c2 1.30 t0'"}, nil},
 		{"a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {system.cluster.name: c3, variables.A.B: 'a,b=c', macros.m: mm}", []string{packOf("a", "x: '{{ .spectro.system.cluster.name }} {{ .spectro.var.A.B }} {{ .spectro.macro.m }}'")},
 			[]string{"x: 'c3 a,b=c mm'"}, nil},
+		{"text that is not UTF-8, all at once", typedConfig + "  variables: {X: Grüße}", []string{packOf("a", "x: '{{ .spectro.var.X | trunc 3 }}'\ny: '{{ .spectro.var.X | trunc 3 | b64enc }}'\nz: '{{ .spectro.var.X | trunc 3 }}'")}, nil,
+			[]string{
+				`error macro/invalid ConfigMap/a data[values.yaml] key=x at=1:25 pack=a macro=trunc`,
+				`error macro/invalid ConfigMap/a data[values.yaml] key=z at=3:25 pack=a macro=trunc`,
+			}},
 		{"chosen packs", typedConfig + "  packs: [b]", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'"), packOf("b", "x: '{{ .spectro.pack.a.x }}'")},
 			[]string{"x: '{{ .spectro.var.TOKEN }}'", "x: 't0'"}, nil},
 		{"a pack that does not exist", typedConfig + "  packs: [bb]", []string{packOf("bbb", "x: 1")}, nil,
@@ -87,6 +95,10 @@ func TestFunction(t *testing.T) {
 			[]string{
 				`info macro/defaulted ConfigMap/a data[values.yaml] key=x at=1:8 pack=a macro=.spectro.pack.a.none`,
 				`warning macro/empty ConfigMap/a data[values.yaml] key=y at=2:8 pack=a macro=.spectro.pack.a.none`,
+			}},
+		{"a key twice", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.y }}'\ny: 1\ny: 2")}, []string{"x: '{{ .spectro.pack.a.y }}'"},
+			[]string{
+				`error values/duplicate-key ConfigMap/a data[values.yaml] key=y at=3:1 duplicate-of=2:1 pack=a`,
 			}},
 		{"a warning, and written", "", []string{cluster, packOf("a", "x: '{{ .spectro.pack.a.nane }}'\ny: '{{ .Spectro.var.TOKEN }}'\nname: n")}, []string{"x: ''\n      y: '{{ .Spectro.var.TOKEN }}'"},
 			[]string{
@@ -228,10 +240,52 @@ func TestFunction(t *testing.T) {
 					t.Errorf("the output lacks %q:\n%s", text, output)
 				}
 			}
-			// A second run changes nothing.
-			if again, _ := functiontest.Evaluate(t, Function(), output); len(findings) == 0 && again != output {
+			if hasError(findings) {
+				return
+			}
+			// A second run changes nothing, results included, except for what cannot be
+			// known once it is written.
+			again, second := functiontest.Evaluate(t, Function(), output)
+			if again != output {
 				t.Errorf("the second run returns\n%s", again)
 			}
+			isGone := func(f diag.Finding) bool { return f.Rule == RuleEmpty || f.Rule == RuleDefaulted }
+			if diff := cmp.Diff(functiontest.Facts(slices.DeleteFunc(findings, isGone)), functiontest.Facts(second.Findings)); diff != "" {
+				t.Errorf("results of the second run:\n%s", diff)
+			}
 		})
+	}
+}
+
+// Which of two values a macro means is unknown. An override of two packs is reported once.
+func TestDuplicateKeys(t *testing.T) {
+	const documents = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: x}
+data:
+  pack.json: '{"name": "x"}'
+  values.yaml: |
+    host: a.example.com
+    host: b.example.com
+    url: "https://{{ .spectro.pack.x.host }}/"
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: x2}
+data: {pack.json: '{"name": "x"}'}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: PackValues
+metadata: {name: more}
+spec: {packRef: {name: x}, values: "a: 1\na: 2"}
+`
+	got := functiontest.Facts(slices.DeleteFunc(functiontest.Run(t, Function(), "", documents).Findings, func(f diag.Finding) bool { return f.Rule != pack.RuleDuplicateKey }))
+	want := []string{
+		"error values/duplicate-key PackValues/more spec.values key=a at=2:1 duplicate-of=1:1 pack=x",
+		"error values/duplicate-key ConfigMap/x data[values.yaml] key=host at=2:1 duplicate-of=1:1 pack=x",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

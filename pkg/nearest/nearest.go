@@ -6,7 +6,6 @@
 package nearest
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -25,13 +24,25 @@ const swapped = 0.8
 // the product of both lengths.
 const maxName = 128
 
-// Name returns the member of known that is most like got, or "" when none is
-// like it. Letter case does not count, and of equally near names the first in
+// The limits of a comparison with many names: a message may need it for each of very
+// many findings.
+const (
+	// maxCompared is the number of names whose distance is computed. Of more names
+	// they are the first that have nearly the same letters.
+	maxCompared = 200
+	// maxCounted is the number of names of nearly the same length whose letters are
+	// counted. Later ones are similar to no name.
+	maxCounted = 2000
+)
+
+// Name returns the member of known that is most similar to got, or "" when none is
+// similar. Letter case does not count, and of equally similar names the first in
 // known wins.
 func Name(got string, known []string) string {
 	best, bestSimilarity := "", minSimilarity
+	compare := newComparison(got, len(known))
 	for _, name := range known {
-		s := similarity(got, name)
+		s := compare.similarity(name)
 		if s > bestSimilarity || (s == bestSimilarity && best == "") {
 			best, bestSimilarity = name, s
 		}
@@ -39,37 +50,133 @@ func Name(got string, known []string) string {
 	return best
 }
 
-// Names returns the members of known that are most like got, at most n, the nearest
-// first. Equally near names keep their order.
+// Reference is Name for references to what users or vendors named: packs, presets,
+// instance types, versions. Names with other digits are left out, because both are
+// probably right: m5.xlarge is not a misspelt m5.2xlarge, and redis-6 is not redis-7.
+func Reference(got string, known []string) string {
+	var same []string
+	for _, name := range known {
+		if digits(name) == digits(got) {
+			same = append(same, name)
+		}
+	}
+	return Name(got, same)
+}
+
+// digits returns the digits of a name, and a dot where others are between them.
+func digits(name string) string {
+	var b strings.Builder
+	gap := false
+	for i := range len(name) {
+		if c := name[i]; c < '0' || c > '9' {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte('.')
+			gap = false
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}
+
+// Names returns the members of known that are most similar to got, at most n, the
+// nearest first. Equally similar names keep their order.
 func Names(got string, known []string, n int) []string {
 	type ranked struct {
 		name       string
 		similarity float64
 	}
-	all := make([]ranked, len(known))
-	for i, name := range known {
-		all[i] = ranked{name, similarity(got, name)}
+	var best []ranked
+	compare := newComparison(got, len(known))
+	for _, name := range known {
+		s := compare.similarity(name)
+		at := len(best)
+		for at > 0 && best[at-1].similarity < s {
+			at--
+		}
+		if at < n {
+			best = slices.Insert(best, at, ranked{name, s})[:min(n, len(best)+1)]
+		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.similarity, a.similarity) })
 	var names []string
-	for _, r := range all[:min(n, len(all))] {
+	for _, r := range best {
 		names = append(names, r.name)
 	}
 	return names
 }
 
-// similarity is 1 for equal names and 0 for those that share nothing.
-func similarity(a, b string) float64 {
-	if len(a) > maxName || len(b) > maxName {
+// comparison compares one name with many.
+type comparison struct {
+	name    string
+	letters letterCounts
+	// many says that there are more names than maxCompared. counted and compared
+	// are how many were.
+	many              bool
+	counted, compared int
+}
+
+// letterCounts has how often each letter is in a name, by its last five bits.
+type letterCounts [32]uint8
+
+func newComparison(name string, names int) *comparison {
+	c := &comparison{name: strings.ToLower(name), many: names > maxCompared}
+	if c.many {
+		c.letters = countLetters(c.name)
+	}
+	return c
+}
+
+func countLetters(name string) (counts letterCounts) {
+	if len(name) <= maxName {
+		for i := range len(name) {
+			counts[name[i]&31]++
+		}
+	}
+	return counts
+}
+
+// similarity is 1 for equal names and 0 for those that share nothing. Of many names it
+// is 0 for all that cannot be similar.
+func (c *comparison) similarity(name string) float64 {
+	if len(c.name) > maxName || len(name) > maxName {
 		return 0
 	}
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	s := levenshtein.Similarity(a, b, nil)
-	if anagram(a, b) {
+	if c.many {
+		if c.compared == maxCompared || !c.maybeSimilar(name) {
+			return 0
+		}
+		c.compared++
+	}
+	name = strings.ToLower(name)
+	s := levenshtein.Similarity(c.name, name, nil)
+	if anagram(c.name, name) {
 		s = max(s, swapped)
 	}
 	return s
 }
+
+// maybeSimilar is false if the lengths or the letters of a name differ too much.
+func (c *comparison) maybeSimilar(name string) bool {
+	longest := max(len(c.name), len(name))
+	most := longest * 2 / 5 // changes that leave minSimilarity
+	if abs(len(c.name)-len(name)) > most || c.counted == maxCounted {
+		return false
+	}
+	c.counted++
+	counts, missing, surplus := countLetters(name), 0, 0
+	for i, n := range c.letters {
+		if d := int(n) - int(counts[i]); d > 0 {
+			missing += d
+		} else {
+			surplus -= d
+		}
+	}
+	return max(missing, surplus) <= most
+}
+
+func abs(n int) int { return max(n, -n) }
 
 // anagram reports whether two names have the same letters.
 func anagram(a, b string) bool {
@@ -106,4 +213,29 @@ func IsSlip(got, want string) bool {
 	got, want = strings.ToLower(got), strings.ToLower(want)
 	distance := levenshtein.Distance(got, want, nil)
 	return distance <= 1 || distance == 2 && anagram(got, want)
+}
+
+// longName is the length from which two wrong letters are still a slip.
+const longName = 6
+
+// IsMisspelt is a wider IsSlip, for the names of files, groups, kinds and annotations: it
+// also takes a plural for its singular, and in names of 6 letters or more two wrong
+// letters. The first letter must be right, since names that differ in it are usually
+// other words: stack.json is not a misspelt pack.json.
+func IsMisspelt(got, want string) bool {
+	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName {
+		return false
+	}
+	got, want = strings.ToLower(got), strings.ToLower(want)
+	most := 1
+	if len(want) >= longName {
+		most = 2
+	}
+	switch {
+	case got == want || anagram(got, want) && IsSlip(got, want):
+		return true
+	case got[0] != want[0] || abs(len(got)-len(want)) > most:
+		return false
+	}
+	return levenshtein.Distance(got, want, nil) <= most
 }

@@ -123,6 +123,10 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	var found []*list.Item
 	var names []string
 	for _, item := range run.Items() {
+		if isNearCluster(item) && (name == "" || item.Name() == name) {
+			// Load reports it. Until it is corrected nothing is known of the cluster.
+			return nil, []diag.Finding{diag.Got(item.APIVersion()+" "+item.Kind(), GroupVersion+" ClusterContext")}
+		}
 		if WantsCluster(item) {
 			names = append(names, item.Name())
 			if name == "" || item.Name() == name {

@@ -1,7 +1,11 @@
 package pack
 
 import (
+	"encoding/base64"
+	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -11,80 +15,135 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// configMap reads the first form of a pack, the files of its directory, and
-// values that are an override by their annotation.
-func (l *loader) configMap(item *list.Item, resource diag.Resource, document *values.Document) {
-	data := values.Field(document.Root(), "data")
-	isPack := values.Field(data, "pack.json") != nil
+// valuesFile is the file of a pack's values.
+const valuesFile = "values.yaml"
+
+// files are the files of a pack's directory that functions read.
+var files = []string{metadataFile, valuesFile, "schema.yaml", "presets.yaml", "properties.yaml", "dependencies.yaml"}
+
+// configMap reads the first form of a pack, the files of its directory, and values that
+// are an override by their annotation. It reports whether the ConfigMap is a pack, even
+// one that cannot be read.
+func (l *loader) configMap(item *list.Item, resource diag.Resource, document *values.Document) (isPack bool) {
+	isPack = hasFile(document, metadataFile)
 	packName := item.Annotation(ValuesOfAnnotation)
+	if !isPack && packName == "" {
+		return len(l.unreadFiles(resource, document, metadataFile)) > 0
+	}
 	switch {
+	case item.Kind() != "ConfigMap":
+		l.invalid(diag.GotName(item.Kind(), []string{"ConfigMap"}).About(resource, "kind"))
+	case item.APIVersion() != "v1":
+		l.invalid(diag.Got(fmt.Sprintf("%q", item.APIVersion()), "v1").About(resource, "apiVersion"))
 	case isPack && packName != "":
 		l.invalid(diag.Say("the ConfigMap is a pack (it has the key pack.json) and also has values of the pack %q", packName).
 			Do("remove the annotation or the key").About(resource, "metadata.annotations["+ValuesOfAnnotation+"]"))
 	case isPack:
 		l.duplicates(resource, document, nil)
-		l.misspeltFiles(resource, data, files...)
 		l.packFiles(resource, document)
-	case packName != "":
+	default:
 		l.duplicates(resource, document, nil)
-		source := l.wantText(resource, document, data, "values.yaml")
-		if source == nil {
-			if values.IsNull(values.Field(data, "values.yaml")) && !l.misspeltFiles(resource, data, "values.yaml") {
-				l.invalid(diag.Missing("").Do("add the values of the pack \""+packName+"\"").About(resource, "data[values.yaml]"))
-			}
-			return
-		}
+		l.overrideFile(resource, document, packName)
+	}
+	return isPack
+}
+
+// overrideFile reads the values of a ConfigMap that is an override.
+func (l *loader) overrideFile(resource diag.Resource, document *values.Document, packName string) {
+	data := values.Field(document.Root(), "data")
+	source := l.wantText(resource, document, data, valuesFile)
+	if source != nil {
 		l.overrides = append(l.overrides, &Override{Pack: packName, Scope: ScopeProfile, Values: source, name: resource.Name})
+		return
+	}
+	l.unread = append(l.unread, packName)
+	if values.IsNull(values.Field(data, valuesFile)) && len(l.unreadFiles(resource, document, valuesFile)) == 0 {
+		l.invalid(diag.Missing("").Do("add the values of the pack \""+packName+"\"").About(resource, "data["+valuesFile+"]"))
 	}
 }
 
-// files are the files of a pack's directory that functions read.
-var files = []string{"pack.json", "values.yaml", "schema.yaml", "presets.yaml", "properties.yaml", "dependencies.yaml"}
+// hasFile reports whether a ConfigMap has a file, as text or as binary data.
+func hasFile(document *values.Document, name string) bool {
+	return values.Field(document.Root(), "data", name) != nil || values.Field(document.Root(), "binaryData", name) != nil
+}
 
-// misspeltFiles reports keys that are most probably one of the known files under a
-// wrong name, and whether there are any. Other files are ignored, but an unread
+// unreadFiles reports files of a ConfigMap that are under a wrong name, or among the
+// binary data, and returns their right names. Other files are ignored, but an unread
 // schema would let everything pass.
-func (l *loader) misspeltFiles(resource diag.Resource, data *yaml.Node, known ...string) bool {
-	found := false
-	for at := 0; data != nil && data.Kind == yaml.MappingNode && at+1 < len(data.Content); at += 2 {
-		key := data.Content[at].Value
-		for _, want := range known {
-			if isMisspeltFile(key, want) && values.Field(data, want) == nil {
-				found = true
-				f := diag.Unknown("file", key, nil).Do("rename it").About(resource, "data["+key+"]")
-				f.Nearest = want
-				l.invalid(f)
+func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, known ...string) (found []string) {
+	for _, field := range []string{"data", "binaryData"} {
+		for key, value := range fields(values.Field(document.Root(), field)) {
+			for _, want := range known {
+				path := field + "[" + key.Value + "]"
+				switch {
+				case key.Value == want && field == "binaryData":
+					l.invalid(binaryFile(value).About(resource, path))
+				case isMisspeltFile(key.Value, want) && !hasFile(document, want):
+					f := diag.Unknown("file", key.Value, nil).Do("rename it").About(resource, path)
+					f.Nearest = want
+					l.invalid(f)
+				default:
+					continue
+				}
+				found = append(found, want)
 			}
 		}
 	}
 	return found
 }
 
-// isMisspeltFile reports whether a name differs from that of a known file in
-// letter case, in .yml for .yaml, or by one slip.
+// isMisspeltFile reports whether a name is a near miss of that of a known file, or ends in
+// .yml for .yaml.
 func isMisspeltFile(got, want string) bool {
-	name := strings.ToLower(got)
-	if stem, ok := strings.CutSuffix(name, ".yml"); ok {
-		name = stem + ".yaml"
+	if stem, ok := strings.CutSuffix(strings.ToLower(got), ".yml"); ok && stem+".yaml" == want {
+		return true
 	}
-	return got != want && (name == want || nearest.IsSlip(name, want))
+	if len(got) > len(want)+2 || len(got) < len(want)-2 {
+		return false // the common case, quickly
+	}
+	return nearest.IsMisspelt(got, want) && !slices.Contains(files, got)
+}
+
+// binaryFile makes a finding of a file among the binary data of a ConfigMap. kubectl and
+// kustomize put a file there when it is not UTF-8.
+func binaryFile(n *yaml.Node) diag.Finding {
+	const action = "save the file as UTF-8, and put it into data"
+	content, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(values.Text(n)), ""))
+	switch {
+	case err != nil:
+		return diag.Got("a file in binaryData that is not base64", "text in data").Do(action)
+	case utf8.Valid(content):
+		return diag.Got("a text file in binaryData", "it in data").Do("move it to data")
+	}
+	line, offset := 1, 0
+	for at := 0; ; {
+		r, size := utf8.DecodeRune(content[at:])
+		if r == utf8.RuneError && size == 1 {
+			offset = at
+			break
+		}
+		if r == '\n' {
+			line++
+		}
+		at += size
+	}
+	return diag.Got(fmt.Sprintf("a file that is not UTF-8: byte 0x%02X at offset %d, on line %d of the file", content[offset], offset, line), "text in UTF-8").Do(action)
 }
 
 // packFiles reads a pack from the files of its directory.
 func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 	data := values.Field(document.Root(), "data")
-	text := func(key string) *Source { return l.wantText(resource, document, data, key) }
-	p := &Pack{
-		Resource:     resource,
-		Metadata:     text("pack.json"),
-		Values:       text("values.yaml"),
-		Schema:       text("schema.yaml"),
-		Presets:      text("presets.yaml"),
-		Properties:   text("properties.yaml"),
-		Dependencies: text("dependencies.yaml"),
+	p := &Pack{Resource: resource, unread: l.unreadFiles(resource, document, files...)}
+	for name, into := range map[string]**Source{
+		metadataFile: &p.Metadata, valuesFile: &p.Values, "schema.yaml": &p.Schema, "presets.yaml": &p.Presets,
+		"properties.yaml": &p.Properties, "dependencies.yaml": &p.Dependencies,
+	} {
+		if *into = l.wantText(resource, document, data, name); *into == nil && !values.IsNull(values.Field(data, name)) {
+			p.unread = append(p.unread, name)
+		}
 	}
-	if p.Metadata == nil {
-		if values.IsNull(values.Field(data, "pack.json")) {
+	if p.Metadata == nil || strings.TrimSpace(p.Metadata.Text()) == "" {
+		if !slices.Contains(p.unread, metadataFile) {
 			l.invalid(diag.Missing("empty").Do("write the pack's name and version as JSON").About(resource, "data[pack.json]"))
 		}
 		return
@@ -96,8 +155,13 @@ func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 	}
 	l.invalid(Duplicates(metadata)...)
 	root := metadata.Root()
+	misspelt := l.misspelt(p.Metadata.Origin, root, metadataFields...)
+	l.misplaced(p.Metadata.Origin, root, misspelt)
 	p.Name, p.Version, p.Layer = values.Text(values.Field(root, "name")), values.Text(values.Field(root, "version")), values.Text(values.Field(root, "layer"))
 	if p.Name == "" {
+		if slices.Contains(misspelt, "name") {
+			return
+		}
 		f, n := diag.Missing("").Do("set it: other packs and overrides refer to the pack by its name"), values.Field(root, "name")
 		if !values.IsNull(n) && n.Kind != yaml.ScalarNode {
 			f = diag.Got(values.KindOf(n), "text")

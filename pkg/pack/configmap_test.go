@@ -28,7 +28,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: bare}
 data:
-  pack.json: 'name: consul'
+  pack.json: '{"name": "consul"}'
 ---
 apiVersion: v1
 kind: ConfigMap
@@ -100,12 +100,12 @@ data:
   pack.json: |
     {"name":
      {{ .Chart.Name }}}
-`, []string{"error input/invalid ConfigMap/vault data[pack.json] at=2:2"}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] at=2:3"}, "consul"},
 		{"not a mapping", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
-data: {pack.json: '[vault]'}
+data: {pack.json: '["vault"]'}
 `, []string{"error input/invalid ConfigMap/vault data[pack.json] at=1:1"}, "consul"},
 		{"no name", `
 apiVersion: v1
@@ -124,7 +124,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: ''}
-`, []string{"error input/invalid ConfigMap/vault data[pack.json] key=name missing="}, "consul"},
+`, []string{"error input/invalid ConfigMap/vault data[pack.json] missing=empty"}, "consul"},
 		{"null", `
 apiVersion: v1
 kind: ConfigMap

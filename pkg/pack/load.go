@@ -26,7 +26,9 @@ const (
 const ValuesOfAnnotation = Group + "/values-of"
 
 // kinds are the content kinds of the group.
-var kinds = []string{"Pack", "PackValues", "ClusterContext"}
+var kinds = []string{kindPack, "PackValues", "ClusterContext"}
+
+const kindPack = "Pack"
 
 // NoPacks says why a function of packs had nothing to do.
 const NoPacks = "the package has no packs: a pack is a ConfigMap with the key pack.json, or a Pack (" + GroupVersion + "); if there is one, check the function's selectors"
@@ -61,16 +63,26 @@ type Set struct {
 	// Unread says that a pack could not be read, which was reported. A missing pack
 	// may be that one.
 	Unread bool
+	// distinct are the names of the packs, once they were asked for.
+	distinct []string
 }
 
-// Wants reports whether an item is, or may be, a pack or values for one. It
-// includes items of the group whose kind is misspelt, so that they are reported.
+// Wants reports whether an item is, or may be, a pack or values for one. It also takes
+// items that are such but for a near miss in kind, group, file or annotation, and items
+// with unknown annotations of the group: Load reports them.
 func Wants(item *list.Item) bool {
-	if item.Is("v1", "ConfigMap") {
-		return (item.Mentions("pack.json") || item.Annotation(ValuesOfAnnotation) != "") && !InCluster(item)
+	switch {
+	case InCluster(item):
+		return false
+	case isConfigMap(item):
+		if item.Mentions(metadataFile) || item.Annotation(ValuesOfAnnotation) != "" {
+			return true
+		}
+		return hasKey(item, func(key string) bool { return isMisspeltFile(key, metadataFile) })
+	case isGroup(item.APIVersion()) && !WantsCluster(item):
+		return true
 	}
-	group, _, _ := strings.Cut(item.APIVersion(), "/")
-	return group == Group && item.Kind() != "ClusterContext" && !InCluster(item)
+	return false
 }
 
 // SourceAnnotation says, with the value `cluster`, that an item represents an
@@ -84,10 +96,10 @@ func InCluster(item *list.Item) bool { return item.Annotation(SourceAnnotation) 
 // Holds reports whether an item that Wants, with its document, is a pack or
 // values for one.
 func Holds(item *list.Item, document *values.Document) bool {
-	if !item.Is("v1", "ConfigMap") {
-		return Wants(item)
+	if !isConfigMap(item) {
+		return isGroup(item.APIVersion())
 	}
-	return values.Field(document.Root(), "data", "pack.json") != nil || item.Annotation(ValuesOfAnnotation) != ""
+	return hasFile(document, metadataFile) || item.Annotation(ValuesOfAnnotation) != ""
 }
 
 // Load reads the packs and overrides among the wanted items of a run. It reports
@@ -109,6 +121,8 @@ type loader struct {
 	run       Run
 	set       *Set
 	overrides []*Override
+	// unread are the packs with an override that cannot be read.
+	unread []string
 	// current is the item that is being read; sources remember it.
 	current *list.Item
 }
@@ -123,24 +137,31 @@ func (l *loader) item(item *list.Item) {
 		return
 	}
 	before := len(l.set.Packs)
-	defer func() {
-		if isPack := item.Kind() == "Pack" || values.Field(document.Root(), "data", "pack.json") != nil; isPack && len(l.set.Packs) == before {
-			l.set.Unread = true
-		}
-	}()
+	var isPack bool
 	switch {
-	case item.Is("v1", "ConfigMap"):
-		l.configMap(item, resource, document)
+	case isConfigMap(item):
+		isPack = l.configMap(item, resource, document)
+	case !isGroup(item.APIVersion()): // wanted for its annotations
 	case !slices.Contains(kinds, item.Kind()):
 		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")
 		f.Accepted += ", the kinds of " + GroupVersion
 		l.invalid(f)
+		isPack = f.Nearest == kindPack
 	case item.APIVersion() != GroupVersion:
-		l.invalid(diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion).About(resource, "apiVersion"))
-	case item.Kind() == "Pack":
+		f := diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion)
+		if !strings.HasPrefix(item.APIVersion(), Group) {
+			f.Nearest = GroupVersion
+		}
+		l.invalid(f.About(resource, "apiVersion"))
+		isPack = item.Kind() == kindPack
+	case item.Kind() == kindPack:
 		l.pack(resource, document)
-	default:
+		isPack = true
+	case item.Kind() == "PackValues":
 		l.packValues(resource, document)
+	}
+	if isPack && len(l.set.Packs) == before {
+		l.set.Unread = true
 	}
 }
 
@@ -155,6 +176,9 @@ func (l *loader) assign() {
 			cmp.Compare(a.Values.Resource.Index, b.Values.Resource.Index),
 		)
 	})
+	for _, p := range l.set.Packs {
+		p.lacksOverride = slices.Contains(l.unread, p.Name)
+	}
 	for _, o := range l.overrides {
 		found := false
 		for _, p := range l.set.Packs {
@@ -163,7 +187,7 @@ func (l *loader) assign() {
 				found = true
 			}
 		}
-		if !found {
+		if !found && !l.set.Unread { // else it may be the pack that was reported
 			field := "spec.packRef.name"
 			if o.Values.Resource.Kind == "ConfigMap" {
 				field = "metadata.annotations[" + ValuesOfAnnotation + "]"
@@ -191,13 +215,16 @@ func (s Scope) order() int {
 
 // names returns the names of the packs.
 func (s *Set) names() []string {
-	var names []string
-	for _, p := range s.Packs {
-		if !slices.Contains(names, p.Name) {
-			names = append(names, p.Name)
+	if s.distinct == nil {
+		seen := map[string]bool{}
+		for _, p := range s.Packs {
+			if !seen[p.Name] {
+				seen[p.Name] = true
+				s.distinct = append(s.distinct, p.Name)
+			}
 		}
 	}
-	return names
+	return s.distinct
 }
 
 func (l *loader) choose(choice Choice) {
@@ -205,8 +232,13 @@ func (l *loader) choose(choice Choice) {
 		l.set.Chosen = l.set.Packs
 		return
 	}
+	known, chosen := map[string]bool{}, map[string]bool{}
+	for _, name := range l.set.names() {
+		known[name] = true
+	}
 	for i, name := range choice.Packs {
-		if !slices.Contains(l.set.names(), name) {
+		chosen[name] = true
+		if !known[name] && !l.set.Unread {
 			path := l.run.ConfigPath("packs")
 			if strings.HasPrefix(path, "spec.") {
 				path = fmt.Sprintf("%s[%d]", path, i)
@@ -215,7 +247,7 @@ func (l *loader) choose(choice Choice) {
 		}
 	}
 	for _, p := range l.set.Packs {
-		if slices.Contains(choice.Packs, p.Name) {
+		if chosen[p.Name] {
 			l.set.Chosen = append(l.set.Chosen, p)
 		}
 	}

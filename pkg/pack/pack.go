@@ -1,6 +1,8 @@
 package pack
 
 import (
+	"slices"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -23,7 +25,16 @@ type Pack struct {
 	// Overrides are the values that come on top of the pack's own, in the order
 	// in which they are laid over each other.
 	Overrides []*Override
+	// unread are the files that are there and cannot be read.
+	unread []string
+	// lacksOverride says that an override cannot be read.
+	lacksOverride bool
 }
+
+// Hides reports whether a file of the pack, `presets.yaml`, is there and cannot be read,
+// which was reported: it is misspelt, of the wrong type or not UTF-8. A finding that it is
+// missing would only follow from that. In the typed form the file is a field.
+func (p *Pack) Hides(file string) bool { return slices.Contains(p.unread, file) }
 
 // Scope says whose values an override holds.
 type Scope string
@@ -59,14 +70,18 @@ type Effective struct {
 	Documents []*values.Document
 	// Own is the pack's own values document, nil when the pack has none.
 	Own *values.Document
+	// Incomplete says that a layer is missing: an override that Load reported. A value
+	// that is absent may be in it.
+	Incomplete bool
 }
 
 // Effective lays the overrides over the pack's values. When a layer cannot be read
-// the effective values are unknown, and nil; the findings say why, without a rule.
+// the effective values are unknown, and nil; the findings say why, without a rule. There
+// are none when that was reported by Load, see [Pack.Hides].
 func (p *Pack) Effective() (*Effective, []diag.Finding) {
 	var faults []diag.Finding
 	var layers []values.Layer
-	e := &Effective{}
+	e := &Effective{Incomplete: p.lacksOverride}
 	add := func(source *Source, replace bool) *values.Document {
 		document, err := source.Mapping()
 		if err != nil {
@@ -84,19 +99,24 @@ func (p *Pack) Effective() (*Effective, []diag.Finding) {
 	for _, o := range p.Overrides {
 		add(o.Values, o.Replace)
 	}
-	if len(faults) > 0 {
+	if len(faults) > 0 || p.Hides(valuesFile) {
 		return nil, faults
 	}
 	e.Tree = values.Merge(layers...)
 	return e, nil
 }
 
-// Duplicates returns a finding, without a rule, for each duplicate key of the
-// layers.
+// RuleDuplicateKey: values have a key twice. It is among the rules of each function that
+// reads values.
+var RuleDuplicateKey = diag.Rule{ID: "values/duplicate-key", Severity: diag.Error}
+
+// Duplicates returns a finding for each duplicate key of the layers.
 func (e *Effective) Duplicates() []diag.Finding {
 	var findings []diag.Finding
 	for _, document := range e.Documents {
-		findings = append(findings, Duplicates(document)...)
+		for _, f := range Duplicates(document) {
+			findings = append(findings, f.Of(RuleDuplicateKey))
+		}
 	}
 	return findings
 }

@@ -140,7 +140,7 @@ func TestEffectiveDuplicates(t *testing.T) {
 	if len(faults) > 0 {
 		t.Fatal(functiontest.Facts(faults))
 	}
-	want := []string{"own data[values.yaml] key=a at=2:1 duplicate-of=1:1", "override data[values.yaml] key=b.c at=1:11 duplicate-of=1:5"}
+	want := []string{"error values/duplicate-key own data[values.yaml] key=a at=2:1 duplicate-of=1:1", "error values/duplicate-key override data[values.yaml] key=b.c at=1:11 duplicate-of=1:5"}
 	if diff := cmp.Diff(want, factsOf(e.Duplicates())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -1,11 +1,69 @@
 package pack
 
 import (
+	"bytes"
+	"slices"
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
+
+// isGroup reports whether an apiVersion has the group of the content kinds, or one that is
+// a near miss.
+func isGroup(apiVersion string) bool {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return group == Group || nearest.IsMisspelt(group, Group)
+}
+
+// isConfigMap reports whether an item is a ConfigMap, or one whose kind or version is a
+// near miss.
+func isConfigMap(item *list.Item) bool {
+	return item.Is("v1", "ConfigMap") || !strings.Contains(item.APIVersion(), "/") &&
+		(item.Kind() == "ConfigMap" || nearest.IsMisspelt(item.Kind(), "ConfigMap"))
+}
+
+// isNearCluster reports whether an item is a ClusterContext but for a near miss in its
+// kind or group.
+func isNearCluster(item *list.Item) bool {
+	const kind = "ClusterContext"
+	return isGroup(item.APIVersion()) && !WantsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
+}
+
+// hasKey reports whether the text of an item may have a key that a test accepts: a word
+// before a colon. It saves parsing other items.
+func hasKey(item *list.Item, accepts func(key string) bool) bool {
+	text := item.Text()
+	for {
+		colon := bytes.IndexByte(text, ':')
+		if colon < 0 {
+			return false
+		}
+		word := bytes.TrimRight(text[:colon], `"' `)
+		if start := bytes.LastIndexAny(word, " \t\r\n\"'{,"); accepts(string(word[start+1:])) {
+			return true
+		}
+		text = text[colon+1:]
+	}
+}
+
+// fields iterates over the keys and values of a mapping; there are none in anything else.
+func fields(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
+	return func(yield func(key, value *yaml.Node) bool) {
+		if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode {
+			return
+		}
+		for at := 0; at+1 < len(n.Content); at += 2 {
+			if !yield(values.Resolve(n.Content[at]), values.Resolve(n.Content[at+1])) {
+				return
+			}
+		}
+	}
+}
 
 // Slips returns the keys of a mapping that are a slip of a field that is not there
 // (see nearest.IsSlip). Packs and bundles may have any field, but a misspelt one
@@ -17,14 +75,57 @@ func Slips(n *yaml.Node, field string) []*yaml.Node {
 // KeysLike returns the keys of a mapping that like takes for a field that is not
 // there, by the key and its value.
 func KeysLike(n *yaml.Node, field string, like func(key string, value *yaml.Node) bool) []*yaml.Node {
-	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode || values.Field(n, field) != nil {
+	if values.Field(n, field) != nil {
 		return nil
 	}
 	var keys []*yaml.Node
-	for at := 0; at+1 < len(n.Content); at += 2 {
-		if key := values.Resolve(n.Content[at]); like(key.Value, values.Resolve(n.Content[at+1])) {
+	for key, value := range fields(n) {
+		if like(key.Value, value) {
 			keys = append(keys, key)
 		}
 	}
 	return keys
+}
+
+// metadataFields are the fields of pack.json that identify a pack.
+var metadataFields = []string{"name", "version", "layer"}
+
+// misspelt reports keys that are a slip of a field that is not there, and returns the
+// fields: an unread schema would let everything pass.
+func (l *loader) misspelt(origin *diag.Origin, n *yaml.Node, known ...string) (found []string) {
+	for _, field := range known {
+		for _, key := range Slips(n, field) {
+			f := diag.Unknown("field", key.Value, nil).In(origin, key.Value, values.At(key))
+			f.Nearest = field
+			l.invalid(f)
+			found = append(found, field)
+		}
+	}
+	return found
+}
+
+// misplaced reports the lists of constraints that are beside constraints, where no
+// function reads them. A Pack has a field dependencies for other entries there.
+//
+// misspelt are the fields that were reported as misspelt.
+func (l *loader) misplaced(origin *diag.Origin, root *yaml.Node, misspelt []string) {
+	for name, entryFields := range map[string][]string{
+		"dependencies": {"packName", "minVersion", "maxVersion"},
+		"resources":    {"minLimit", "components"},
+	} {
+		if slices.Contains(misspelt, name) {
+			continue
+		}
+		for key, value := range fields(root) {
+			if key.Value != name && !nearest.IsMisspelt(key.Value, name) || value.Kind != yaml.SequenceNode {
+				continue
+			}
+			isConstraint := func(entry *yaml.Node) bool {
+				return slices.ContainsFunc(entryFields, func(field string) bool { return values.Field(entry, field) != nil })
+			}
+			if slices.ContainsFunc(value.Content, isConstraint) {
+				l.invalid(diag.Say("is not in constraints, so it is not read").Do("move it to constraints."+name).In(origin, key.Value, values.At(key)))
+			}
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -23,24 +24,37 @@ type Source struct {
 	// which cannot be written back.
 	item *list.Item
 	keys []string
+	// isJSON says that the text must be JSON.
+	isJSON bool
 	// retained is the parsed text, when the caller asked for it to be kept.
 	retained *values.Document
 }
 
-// File returns the source of a text that the caller has, and no list: the pack.json
-// or the values.yaml of a pack. Findings about it name the file.
+// metadataFile is the only file of a pack that must be JSON.
+const metadataFile = "pack.json"
+
+// File returns the source of the text of a file, pack.json or values.yaml, which is in
+// no resource. Findings about it name the file.
 func File(name, text string) *Source {
-	return &Source{Origin: &diag.Origin{Name: name, Embedded: true}, text: text}
+	return &Source{Origin: &diag.Origin{Name: name, Embedded: true}, text: text, isJSON: name == metadataFile}
 }
 
 // Text returns the embedded text, "" for a mapping.
 func (s *Source) Text() string { return s.text }
 
-// Document reads the source. It is parsed at each call and not kept, so that a
-// large list does not have to fit into memory as trees.
+// Document reads the source. pack.json must be JSON, everything else is YAML. The text is
+// parsed at each call and the document is not kept, because the documents of a large
+// package need too much memory.
 func (s *Source) Document() (*values.Document, error) {
 	if s.part != nil {
 		return s.part, nil
+	}
+	if s.isJSON {
+		document, err := jsontext.Parse(s.text)
+		if err != nil {
+			return nil, err
+		}
+		return document.From(s.Origin), nil
 	}
 	document, err := values.Parse(s.text)
 	if err != nil {
@@ -69,7 +83,7 @@ func (s *Source) Mapping() (*values.Document, error) {
 func NewSource(resource diag.Resource, name, field string, document *values.Document, n *yaml.Node) *Source {
 	s := &Source{Origin: &diag.Origin{Resource: resource, Field: field, Name: name}}
 	if n.Kind == yaml.ScalarNode {
-		s.text, s.Embedded = n.Value, true
+		s.text, s.Embedded, s.isJSON = n.Value, true, name == metadataFile
 	} else {
 		s.part = document.Part(n).From(s.Origin)
 	}

@@ -1,6 +1,8 @@
 package pack
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -36,8 +38,16 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 		l.invalid(diag.Got(values.KindOf(spec), "a mapping").About(resource, "spec"))
 		return
 	}
-	l.misspelt(resource, spec)
 	p := &Pack{Resource: resource, Metadata: l.source(resource, "spec", "spec", d, spec, "spec")}
+	known := slices.Clone(metadataFields)
+	for _, want := range documents {
+		known = append(known, want.name)
+	}
+	misspelt := l.misspelt(p.Metadata.Origin, spec, known...)
+	for _, field := range misspelt {
+		p.unread = append(p.unread, field+".yaml")
+	}
+	l.misplaced(p.Metadata.Origin, spec, misspelt)
 	for _, into := range []struct {
 		name string
 		text *string
@@ -54,7 +64,10 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 	}
 	sources := map[string]**Source{"values": &p.Values, "schema": &p.Schema, "presets": &p.Presets, "properties": &p.Properties, "dependencies": &p.Dependencies}
 	for _, want := range documents {
-		*sources[want.name] = l.documentField(resource, d, spec, want)
+		source := l.documentField(resource, d, spec, want)
+		if *sources[want.name] = source; source == nil && !values.IsNull(values.Field(spec, want.name)) {
+			p.unread = append(p.unread, want.name+".yaml")
+		}
 	}
 	l.set.Packs = append(l.set.Packs, p)
 }
@@ -74,23 +87,12 @@ func (l *loader) documentField(resource diag.Resource, d *values.Document, spec 
 	return l.source(resource, path, path, d, n, "spec", want.name)
 }
 
-// misspelt reports fields of a Pack that are a slip of one of its documents: an
-// unread schema would let everything pass.
-func (l *loader) misspelt(resource diag.Resource, spec *yaml.Node) {
-	for _, want := range documents {
-		for _, key := range Slips(spec, want.name) {
-			f := diag.Unknown("field", key.Value, nil).About(resource, "spec."+key.Value)
-			f.Nearest = want.name
-			l.invalid(f)
-		}
-	}
-}
-
 // packValues reads an override.
 func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 	var file kindFile[PackValuesSpec]
 	l.duplicates(resource, d, []string{"metadata"}) // decode reports the others
 	if l.decode(resource, d, &file) {
+		l.unread = append(l.unread, file.Spec.PackRef.Name)
 		return
 	}
 	o := &Override{
@@ -110,6 +112,7 @@ func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 			f.Accepted = "the values that come on top of the pack's own, as text or a mapping"
 			l.invalid(f)
 		}
+		l.unread = append(l.unread, o.Pack)
 		return
 	}
 	l.overrides = append(l.overrides, o)

@@ -66,6 +66,11 @@ func (t Target) Apply(presets ...pack.Preset) (*values.Document, error) {
 // Changes returns the highest paths that differ when the presets are applied. What they
 // hold may be a secret, and is not returned.
 func (t Target) Changes(presets ...pack.Preset) ([]string, error) {
+	return t.changes(presets, func(*yaml.Node) bool { return true })
+}
+
+// changes is Changes, for values that the presets make and that count.
+func (t Target) changes(presets []pack.Preset, counts func(*yaml.Node) bool) ([]string, error) {
 	own, err := t.own()
 	if err != nil {
 		return nil, err
@@ -80,7 +85,7 @@ func (t Target) Changes(presets ...pack.Preset) ([]string, error) {
 		}
 		walkBoth(before, after, nil, func(at []string, a, b *yaml.Node) {
 			// In a layer, null is how a value below is removed.
-			if path := strings.Join(at, "."); !seen[path] && (below == nil || !isSame(a, b)) {
+			if path := strings.Join(at, "."); !seen[path] && (below == nil || !isSame(a, b)) && counts(b) {
 				seen[path] = true
 				paths = append(paths, path)
 			}

@@ -49,7 +49,7 @@ func TestApply(t *testing.T) {
 		{"P2 a subtree with its comments", "x: 1\n\n# about a\na:\n  # about b\n  b: 1 # one\n\ny: 2\n", "a", "", "x: 1\n\n\ny: 2\n"},
 		{"V16 a key with dots", "a:\n  b.c: 1\n  d: 2\n", "a.b.c", "", "a:\n  d: 2\n"},
 		{"V16 a key with dots on the way", "a.b:\n  c: 1\n  d: 2\n", "a.b.c", "", "a.b:\n  d: 2\n"},
-		{"V16 a key with dots behind a map that has no such key", "a:\n  x: 1\na.b: 2\n", "a.b", "", "a:\n  x: 1\n"},
+		{"V16 a key with dots after a map that has no such key", "a:\n  x: 1\na.b: 2\n", "a.b", "", "a:\n  x: 1\n"},
 		{"V16 every reading", "a: {b: 1}\na.b: 2\nc: 3\n", "a.b", "", "a: {}\nc: 3\n"},
 		{"V16 slashes", "nvidia.com/gpu: 1\nb: 2\n", "nvidia.com/gpu", "", "b: 2\n"},
 		{"V16 every element", "l:\n- a: 1\n  b: 2\n- a: 3\n  b: 4\n- c\n", "l.$[].a", "", "l:\n- b: 2\n- b: 4\n- c\n"},
@@ -57,7 +57,7 @@ func TestApply(t *testing.T) {
 		{"V16 all elements", "l:\n- a\n- b\nc: 1\n", "l.$[]", "", "l: []\nc: 1\n"},
 		{"V16 a number in a path", "l:\n- a: 1\n- a: 2\n", "l.1.a", "", "l:\n- a: 1\n- {}\n"},
 		{"V16 a key that is written like all elements", "a:\n  \"$[]\": 1\n", "a.$[]", "", "a:\n  \"$[]\": 1\n"},
-		{"V16 over what is no list", "l: 5\nm: {a: 1}\n", "l.$[].a m.$[].a", "", "l: 5\nm: {a: 1}\n"},
+		{"V16 over what is not a list", "l: 5\nm: {a: 1}\n", "l.$[].a m.$[].a", "", "l: 5\nm: {a: 1}\n"},
 
 		// P3: maps merge deeply, everything else replaces.
 		{"P3 maps merge", "a:\n  b:\n    c: 1\n    d: 2\n", "", "a: {b: {d: 3, e: 4}}", "a:\n  b:\n    c: 1\n    d: 3\n    e: 4\n"},
@@ -80,7 +80,7 @@ func TestApply(t *testing.T) {
 		// P7: what is not named stays byte for byte.
 		{"P7 quotes, blanks and comments", "# head\na:   'x'  # why\n\n\nb: [1,2,   3]\n# about c\nc: \"y\"   \nd: 1.30\n", "", "c: z", "# head\na:   'x'  # why\n\n\nb: [1,2,   3]\n# about c\nc: z   \nd: 1.30\n"},
 		{"P7 equal values", "a: 'x' # why\nb: {c: 0x10}\n", "b", "a: x\nb:\n  c: 16\n", "a: 'x' # why\nb: {c: 0x10}\n"},
-		{"P7 removed and added again, its place and comments", "x: 1\n# about a\na:\n  # about b\n  b: 1\n  c: 2\ny: 2\n", "a.b a.c", "a:\n  # new\n  b: 9\n  c: 2\n", "x: 1\n# about a\na:\n  # about b\n  b: 9\n  c: 2\ny: 2\n"},
+		{"P7 removed and added again, its place and comments", "x: 1\n# about a\na:\n  # about b\n  b: 1\n  c: 2\ny: 2\n", "a.b a.c", "a:\n  # new\n  b: 9\n  c: 2\n", "x: 1\n# about a\na:\n  # about b\n  # new\n  b: 9\n  c: 2\ny: 2\n"},
 		{"P7 a list that loses keys that are added again", "l:\n# one\n- a: 1\n  b: 2\n", "l.$[].a", "l:\n- a: 1\n  b: 2\n", "l:\n# one\n- a: 1\n  b: 2\n"},
 		{"P7 line breaks of Windows", "a: 1\r\nb: 2\r\n", "b", "a: 3", "a: 3\r\n"},
 		{"P7 no last line break", "a: 1\nb: 2", "a", "b: 3", "b: 3"},
@@ -98,7 +98,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// Presets come one after the other, and only what they come to is written.
+// Presets come one after the other, and only their result is written.
 func TestApplySeveral(t *testing.T) {
 	for _, tc := range []struct {
 		name, text, want string

@@ -87,11 +87,11 @@ func checkUntouched(t *testing.T, before, after *values.Document, p pack.Preset)
 	}
 	rest := after.Text()
 	for _, kept := range keptLines(before, p) { // with their blank lines
-		_, behind, found := strings.Cut(rest, kept)
+		_, after, found := strings.Cut(rest, kept)
 		if !found {
 			t.Errorf("%s: changed what it does not name:\n%s", p, kept)
 		}
-		rest = behind
+		rest = after
 	}
 }
 
@@ -152,7 +152,7 @@ func others(d *values.Document, p pack.Preset) []string {
 	return left
 }
 
-// parents finds what stands above a path.
+// parents finds the values above a path.
 func parents(d *values.Document, path values.Path) []values.Match {
 	text := path.String()
 	dot := strings.LastIndexByte(text, '.')

@@ -41,7 +41,7 @@ func (e *editor) hold(want *yaml.Node, presets []pack.Preset) error {
 		return nil
 	}
 	for _, p := range values.Pairs(own) {
-		// A whole text would be written anew.
+		// A whole text would be rewritten.
 		if name, ok := p.Name(); ok && p.Merged && values.Field(want, name) == nil {
 			return &values.EditError{Position: values.At(p.Key), Reason: fmt.Sprintf("the key %q comes from a merge key on line %d: delete it there", name, p.Key.Line)}
 		}

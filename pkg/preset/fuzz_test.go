@@ -13,7 +13,7 @@ import (
 )
 
 // plain reports whether a tree has none of what the model does not know:
-// anchors, tags, and keys that are no texts or stand twice.
+// anchors, tags, and keys that are not text or are duplicates.
 func plain(d *values.Document) bool {
 	var walk func(n *yaml.Node) bool
 	walk = func(n *yaml.Node) bool {

@@ -22,7 +22,7 @@ func Function() function.Function {
 		Name:    "apply-preset",
 		Kind:    "ApplyPreset",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited},
+		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited, pack.RuleDuplicateKey},
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -184,7 +184,7 @@ func (s Selection) entries() []Entry {
 // presets are known.
 func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, isComplete bool) {
 	all, faults := one.ReadPresets()
-	isComplete = len(faults) == 0 && !p.isHidden(one)
+	isComplete = len(faults) == 0 && !one.Hides("presets.yaml")
 	for _, preset := range all {
 		faults = append(faults, preset.Faults...)
 		switch {
@@ -209,25 +209,18 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 	return presets, faulty, isComplete
 }
 
-// isHidden reports whether the presets of a pack only seem to be missing: their file or
-// field has another name, which was reported.
-func (p *processor) isHidden(one *pack.Pack) bool {
-	faults := p.run.Faults()
-	return faults.Hide(one.Resource, "data[presets.yaml]") || faults.Hide(one.Resource, "spec.presets")
-}
-
 // readValues reads the layers of a pack's values. It returns nil when one of them cannot
 // be read, which it reports.
 func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 	effective, faults := one.Effective()
 	for i := range faults {
-		faults[i].Action = "fix it to apply presets"
+		faults[i] = faults[i].Do("fix it to apply presets").Of(diag.InputInvalid)
 	}
 	if effective != nil {
 		faults = effective.Duplicates()
 	}
 	for _, f := range faults {
-		p.run.Report(f.Of(diag.InputInvalid).For(one.Name))
+		p.run.Report(f.For(one.Name))
 	}
 	if len(faults) > 0 {
 		return nil

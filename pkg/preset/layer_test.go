@@ -16,7 +16,7 @@ func tree(t rapid.TB, text string) *values.Tree {
 	return values.Merge(values.Layer{Document: mustParse(t, text)})
 }
 
-// checkLayered applies presets to text over below, compares what both come to
+// checkLayered applies presets to text over below, compares the merged values
 // with the model, and applies them again.
 func checkLayered(t rapid.TB, below, text string, presets ...pack.Preset) *values.Document {
 	t.Helper()
@@ -38,7 +38,7 @@ func checkLayered(t rapid.TB, below, text string, presets ...pack.Preset) *value
 	return result
 }
 
-// P8: the target is edited so that what it comes to over the layers below is
+// P8: the target is edited so that, over the layers below, it is
 // what the preset makes of what it came to before.
 func TestApplyOverLayers(t *testing.T) {
 	for _, tc := range []struct{ name, below, text, remove, add, want string }{

@@ -24,7 +24,7 @@ func TestMarker(t *testing.T) {
 		{"none is added", "a: 1\n", "a: 2\n", []pack.Preset{ha}},
 		{"an empty one is filled", key + "\na: 1\n", key + " Size:ha\na: 2\n", []pack.Preset{ha}},
 		{"an entry of the group is replaced in its place", key + " Size:small,Object Store:s3, X:y\na: 1\n", key + " Size:ha,Object Store:s3, X:y\na: 2\n", []pack.Preset{ha}},
-		{"an entry is added behind the others", key + " X:y\na: 1\n", key + " X:y,Size:ha\na: 2\n", []pack.Preset{ha}},
+		{"an entry is added after the others", key + " X:y\na: 1\n", key + " X:y,Size:ha\na: 2\n", []pack.Preset{ha}},
 		{"one entry for a group", key + " Size:small, X:y, Size:big\na: 1\n", key + " Size:ha, X:y\na: 2\n", []pack.Preset{ha}},
 		{"several presets", key + "\na: 1\n", key + " Size:ha,Object Store:none\na: 2\ns: 1\n", []pack.Preset{ha, store}},
 		{"a preset without a group is not recorded", key + " X:y\na: 1\n", key + " X:y\na: 2\n", []pack.Preset{bare}},
@@ -33,7 +33,7 @@ func TestMarker(t *testing.T) {
 		{"on a line that is not the first", "---\n# ours\n  " + key + "\n\na: 1\n", "---\n# ours\n  " + key + " Size:ha\n\na: 2\n", []pack.Preset{ha}},
 		{"below the first key", "b:\n  " + key + "\n  c: 1\na: 1\n", "b:\n  " + key + " Size:ha\n  c: 1\na: 2\n", []pack.Preset{ha}},
 		{"line breaks of Windows", key + " X:y\r\na: 1\r\n", key + " X:y,Size:ha\r\na: 2\r\n", []pack.Preset{ha}},
-		{"in a text it is no comment", "t: |\n  " + key + " Size:small\na: 1\n", "t: |\n  " + key + " Size:small\na: 2\n", []pack.Preset{ha}},
+		{"in a text it is not a comment", "t: |\n  " + key + " Size:small\na: 1\n", "t: |\n  " + key + " Size:small\na: 2\n", []pack.Preset{ha}},
 		{"in a text above the true one", "t: |\n  " + key + " Size:small\n" + key + "\na: 1\n", "t: |\n  " + key + " Size:small\n" + key + " Size:ha\na: 2\n", []pack.Preset{ha}},
 		{"far from the top it is any comment", strings.Repeat("#\n", 30) + key + "\na: 1\n", strings.Repeat("#\n", 30) + key + "\na: 2\n", []pack.Preset{ha}},
 		{"the last line that is near the top", strings.Repeat("#\n", 19) + key + "\na: 1\n", strings.Repeat("#\n", 19) + key + " Size:ha\na: 2\n", []pack.Preset{ha}},
@@ -42,7 +42,7 @@ func TestMarker(t *testing.T) {
 		{"above the only key, which is removed", "---\n" + key + " Size:ha\na: 1\n", "---\n" + key + " Size:ha\n{}\n", []pack.Preset{first}},
 		{"below a comment of a key that is removed", "# ours\n" + key + "\na: 1\nb: 2\n", "# ours\n" + key + " Size:ha\nb: 2\n", []pack.Preset{first}},
 		{"in a map that is removed", "a:\n  " + key + "\n  c: 1\nb: 2\n", "  " + key + " Size:ha\nb: 2\n", []pack.Preset{first}},
-		{"a name that the list can not hold", key + " Size:small,X:y\na: 1\n", key + " X:y\na: 2\n", []pack.Preset{named("Size", "a, b", bare)}},
+		{"a name that the list cannot hold", key + " Size:small,X:y\na: 1\n", key + " X:y\na: 2\n", []pack.Preset{named("Size", "a, b", bare)}},
 		{"groups with colons, the longer one first", key + " A:B:y,A:x\na: 1\n", key + " A:B:y,A:z\na: 2\n", []pack.Preset{named("A", "z", bare), named("A:B", "y", bare)}},
 		{"a name of two lines", key + " Size:small,X:y\na: 1\n", key + " X:y\na: 2\n", []pack.Preset{named("Size", "a\nb", bare)}},
 		{"groups with colons", key + " A:x,A:B:y\na: 1\n", key + " A:z,A:B:y\na: 2\n", []pack.Preset{named("A", "z", bare), named("A:B", "y", bare)}},
@@ -51,7 +51,7 @@ func TestMarker(t *testing.T) {
 	}
 }
 
-// The marker of values that are part of a resource stands among them.
+// The marker of values that are part of a resource is among them.
 func TestMarkerOfMapping(t *testing.T) {
 	const comment = "  # spectrocloud.com/enabled-presets: Size:small\n"
 	d := mustParse(t, "x:\n"+comment+"  y: 1\nvalues:\n"+comment+"  a: 1\n  b: 1\nz:\n"+comment+"  y: 1\n")

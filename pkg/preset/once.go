@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -91,8 +94,17 @@ func (t Target) ApplyOnce(s Selection) (Result, error) {
 		}
 		result.Document = t.Document
 	}
-	result.Edited, err = t.Changes(s.Presets...)
+	// A macro that a preset adds becomes a value in a later step. That is not an edit.
+	result.Edited, err = t.changes(s.Presets, func(n *yaml.Node) bool { return !hasMacro(n) })
 	return result, err
+}
+
+// hasMacro reports whether a text, or one in a list, has a macro.
+func hasMacro(n *yaml.Node) bool {
+	if isList(n) {
+		return slices.ContainsFunc(n.Content, hasMacro)
+	}
+	return template.HasMacro(values.Text(n))
 }
 
 // overlaps reports whether two paths are equal, or one is above the other.

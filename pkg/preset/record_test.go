@@ -86,6 +86,7 @@ func TestApplyOnce(t *testing.T) {
 	small := named("size", "small", change(t, "", "replicas: 1"))
 	debug := named("", "debug", change(t, "", "log: debug"))
 	many := named("", "many", change(t, "", "replicas: 9"))
+	macros := named("", "macros", change(t, "", "host: '{{ .spectro.var.HOST }}'\nhosts: ['{{ .spectro.var.X }}']\nport: 80"))
 	changed := func(p pack.Preset, version string) Record {
 		e := NewEntry(p, version)
 		e.Hash = "0123"
@@ -108,6 +109,7 @@ func TestApplyOnce(t *testing.T) {
 		{"not recorded", "replicas: 2\nstandalone: 1\n", "replicas: 3\nbackup: true\n", once(nil, ha), entries(ha), "", ""},
 		{"recorded", "replicas: 3\nbackup: true\n", "", once(entries(ha), ha), entries(ha), "", ""},
 		{"recorded and edited", "replicas: 5\nstandalone: 1\n", "", once(entries(ha), ha), entries(ha), "replicas standalone backup", ""},
+		{"recorded, and its macros are resolved", "host: a.example.com\nhosts: [x]\nport: 81\n", "", once(entries(macros), macros), entries(macros), "port", ""},
 		{"one is recorded and edited, one is not", "replicas: 5\nbackup: true\n", "replicas: 5\nbackup: true\nlog: debug\n", once(entries(ha), ha, debug), entries(ha, debug), "replicas", ""},
 		{"two that set one path", "replicas: 2\nbackup: true\n", "replicas: 9\nbackup: true\n", once(nil, ha, many), entries(ha, many), "", ""},
 		{"always", "replicas: 5\nbackup: true\n", "replicas: 3\nbackup: true\n", Selection{Presets: []pack.Preset{ha}, Known: []pack.Preset{ha}, Version: "1", Record: entries(ha), Always: true}, entries(ha), "", ""},

@@ -15,16 +15,13 @@ func Of(function string, f *diag.Finding) Finding {
 	out := Finding{
 		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Message: f.Message(), Function: function,
 		Resource: ResourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
-		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule.ID == accepted, Cause: f,
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == diag.Accepted, Cause: f,
 	}
 	if f.Origin == nil || !f.Origin.Embedded {
 		out.Key = "" // it is the end of the field
 	}
 	return out
 }
-
-// accepted is the rule of accepted findings.
-const accepted = "accepted"
 
 // ResourceOf returns what identifies a resource, nil when nothing does.
 func ResourceOf(r diag.Resource) *Resource {
@@ -69,6 +66,10 @@ func isPublic(f *diag.Finding) bool {
 		return slices.Contains([]string{"pack.json", "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}, origin.Name)
 	}
 	path := f.Path()
+	// Manifests of a hub and policies hold values only in parameters.
+	if slices.Contains([]string{"Policy", "Interface", "Implementation", "Type", "Attribute"}, f.Resource().Kind) {
+		return !strings.Contains(strings.ToLower(path), "parameters")
+	}
 	for _, public := range []string{"apiVersion", "kind", "metadata", "spec.constraints", "spec.schema", "spec.machinePools", "spec.instanceTypes", "spec.packRef", "spec.name", "spec.version", "spec.layer", "spec.severity", "spec.packs"} {
 		if path == public || strings.HasPrefix(path, public+".") || strings.HasPrefix(path, public+"[") {
 			return !strings.HasPrefix(path, "metadata.annotations")

@@ -1,13 +1,13 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -25,13 +25,16 @@ type Values struct {
 	Added []*values.Document
 	// Absent is the place of findings about values that no layer has.
 	Absent *diag.Origin
+	// Incomplete says that a layer is missing, so there are no findings about absent
+	// values.
+	Incomplete bool
 }
 
 // Check returns the findings of values under a schema, in the order of the schema.
 // Each is about the document that supplies the value at fault, or about the schema.
 // Findings show no values that may be secrets.
 func (s *Schema) Check(v Values) []diag.Finding {
-	c := checker{schema: s, values: v}
+	c := checker{schema: s, values: v, keys: s.keys()}
 	for _, e := range s.Entries {
 		c.entry(e)
 	}
@@ -42,6 +45,8 @@ type checker struct {
 	schema   *Schema
 	values   Values
 	findings []diag.Finding
+	keys     *keyTree
+	comparer comparer
 	// isUnbased says that the missing baseline was reported.
 	isUnbased bool
 }
@@ -95,7 +100,10 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	}
 	f := diag.Missing("")
 	switch {
+	case m.State == values.Absent && c.values.Incomplete:
+		return true
 	case m.State == values.Absent:
+		f = c.misspelt(f, m)
 	case m.State == values.EmptyList:
 		f = diag.Missing("an empty list").Do("add an element")
 	case m.State == values.NotAList && !isEmptyText(m.Node):
@@ -109,6 +117,27 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	}
 	c.report(f, e, m, RuleRequired)
 	return true
+}
+
+// misspelt adds to a finding of a missing value the near key that a layer has in its
+// place: the name is misspelt there or in the schema.
+func (c *checker) misspelt(f diag.Finding, m *values.Match) diag.Finding {
+	at, key := c.comparer.nearKey(c.values.Tree.Root(), m.Steps, c.keys)
+	if key == "" {
+		return f
+	}
+	steps := values.Below(m.Steps[:at], values.Key(key))
+	for _, layer := range slices.Backward(c.values.Layers) {
+		if n := values.Follow(layer.Root(), steps); n != nil {
+			f.Nearest = key
+			where := layer.Origin().Place(values.At(n))
+			if resource := layer.Origin().Resource.String(); resource != "" {
+				where = resource + " (" + where + ")"
+			}
+			return f.Do(fmt.Sprintf("set it, or correct the name: %s has %q", where, key))
+		}
+	}
+	return f
 }
 
 // isEmpty reports whether a value is "", or a list or map without entries. false
@@ -141,11 +170,15 @@ func (c *checker) format(e Entry, m *values.Match) {
 	case template.HasMacro(n.Value):
 		c.report(diag.Say("has a macro; its format (%s) is checked when the macro is resolved", format), e, m, RuleDeferred)
 	default:
-		if f := format.Match(Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}); f != nil {
+		if f := format.Match(Scalar{Text: n.Value, IsString: isString(n)}); f != nil {
 			c.report(*f, e, m, RuleFormat)
 		}
 	}
 }
+
+// isString reports whether a scalar is a string, quoted or plain. A plain date is one in
+// YAML 1.2, kubectl and Helm.
+func isString(n *yaml.Node) bool { return n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp" }
 
 // readOnly compares the effective values with the pack's own.
 func (c *checker) readOnly(e Entry, effective []values.Match) {
@@ -210,13 +243,11 @@ func isElement(path, list string) bool { return strings.HasPrefix(path, list+"["
 // addressed reports a key of the schema that is in no values. It is probably
 // misspelt, and validates nothing.
 func (c *checker) addressed(e Entry, effective []values.Match) {
-	if addresses(c.values.Tree.Root(), effective) || c.values.have(e.Path) {
+	if c.values.Incomplete || addresses(c.values.Tree.Root(), effective) || c.values.have(e.Path) {
 		return
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")
-	if parent, at := deepest(c.values.Tree.Root(), e.Path); parent != nil {
-		f.Nearest = nearest.Name(e.Path.Steps()[at], keysOf(parent))
-	}
+	_, f.Nearest = c.comparer.nearKey(c.values.Tree.Root(), keySteps(e.Path), c.keys)
 	c.reportSchema(f, e, RuleKeyNotInValues)
 }
 
@@ -248,22 +279,6 @@ func (v *Values) have(path values.Path) bool {
 	return slices.ContainsFunc(slices.Concat(v.Layers, v.Added), func(d *values.Document) bool {
 		return addresses(d.Root(), values.Find(d.Root(), path))
 	})
-}
-
-// deepest follows a path as far as possible, and returns the mapping where it ends
-// and the number of the step that is missing there.
-func deepest(n *yaml.Node, path values.Path) (parent *yaml.Node, at int) {
-	for at, step := range path.Steps() {
-		if n == nil || n.Kind != yaml.MappingNode {
-			return nil, 0
-		}
-		next := values.Field(n, step)
-		if next == nil {
-			return n, at
-		}
-		n = next
-	}
-	return nil, 0
 }
 
 func keysOf(mapping *yaml.Node) []string {

@@ -34,7 +34,7 @@ func TestElements(t *testing.T) {
 		{"not a list, and only required", "a.$[]: {schema: '{{ required }}'}", layers{"a: x"}, []string{`error values/format layer0 text key=a at=1:4 got=text want="a list"`}},
 		{"not a list, and nothing is asked", "a.$[]: {schema: '{{ hints \"h\" }}'}", layers{"a: x"}, nil},
 		{"in the middle", names, layers{"l: [{name: a}, {nam: b}, {name: ''}, x]"}, []string{
-			"error values/required absent text key=l[1].name missing=",
+			"error values/required absent text key=l[1].name missing= near=nam",
 			"error values/required layer0 text key=l[2].name at=1:33 missing=empty",
 			"error values/required absent text key=l[3].name missing=",
 		}},

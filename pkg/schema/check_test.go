@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -137,6 +138,11 @@ func TestFormat(t *testing.T) {
 			`error values/format layer0 text key=a at=1:4 got="a number" want=string`,
 		}},
 		{"no format", anySchema, layers{"a: [x]"}, nil},
+		{"a plain date is a string", `a: {schema: '{{ format "${string}" }}'}`, layers{"a: 2024-05-01"}, nil},
+		{"a plain time is a string", `a: {schema: '{{ format "${password}" }}'}`, layers{"a: 2024-05-01T10:00:00Z"}, nil},
+		{"a plain date is not a number", numberSchema, layers{"a: 2024-05-01"}, []string{
+			`error values/format layer0 text key=a at=1:4 got=2024-05-01 want="a decimal number" now=2024-05-01`,
+		}},
 	} {
 		tc.run(t)
 	}
@@ -175,5 +181,35 @@ func TestMacros(t *testing.T) {
 		}},
 	} {
 		tc.run(t)
+	}
+}
+
+// A required value that is missing under one name, and there under a near one that the
+// schema does not have, is misspelt in the values or in the schema.
+func TestRequiredMisspelt(t *testing.T) {
+	const port = "registry.port: {schema: '{{ required }}'}"
+	for _, tc := range []struct {
+		name, schema string
+		values       layers
+		near, place  string
+	}{
+		{"in an override", port, layers{"registry: {host: x}", "registry: {prot: 1}"}, "prot", `layer1 (layer1.yaml line 1) has "prot"`},
+		{"in the schema", "registry.prot: {schema: '{{ required }}'}", layers{"\nregistry: {port: 1}", "registry: {host: x}"}, "port", `layer0 (layer0.yaml line 2) has "port"`},
+		{"in the last layer that has it", port, layers{"registry: {prot: 1}", "\n\nregistry: {prot: 2}"}, "prot", `layer1 (layer1.yaml line 3) has "prot"`},
+		{"an upper step", port, layers{"registri: {port: 1}"}, "registri", `layer0 (layer0.yaml line 1) has "registri"`},
+		{"in an element", "l.$[].name: {schema: '{{ required }}'}", layers{"l: [{nam: x}]"}, "nam", `layer0 (layer0.yaml line 1) has "nam"`},
+		{"a key that the schema has too", port + "\nregistry.ports: {schema: '{{ hints \"h\" }}'}", layers{"registry: {ports: 1}"}, "", ""},
+		{"a key of an element that the schema has too", "l.$[].name: {schema: '{{ required }}'}\nl.$[].nam: {schema: '{{ hints \"h\" }}'}", layers{"l: [{nam: x}]"}, "", ""},
+		{"nothing near", port, layers{"registry: {host: 1}"}, "", ""},
+		{"below something that is not a map", port, layers{"registry: x"}, "", ""},
+		{"no values", port, layers{none}, "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			findings := parseSchema(t, tc.schema).Check(layered(t, tc.values))
+			f := findings[0]
+			if len(findings) != 1 || f.Rule != RuleRequired || f.Nearest != tc.near || !strings.HasSuffix(f.Action, tc.place) {
+				t.Errorf("got %q, near %q: %s", functiontest.Facts(findings), f.Nearest, f.Action)
+			}
+		})
 	}
 }

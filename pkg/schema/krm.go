@@ -18,7 +18,7 @@ func Function() function.Function {
 		Name: "validate-pack-values",
 		Kind: "ValidatePackValues",
 		Rules: []diag.Rule{
-			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, RuleDuplicateKey, RuleInvalid,
+			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, pack.RuleDuplicateKey, RuleInvalid,
 			RuleUnknownFormat, RuleKeyNotInValues, RuleNoBaseline, RuleUnknownKey, RuleDeferred,
 		},
 		New: func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
@@ -92,9 +92,9 @@ func (p *processor) pack(one *pack.Pack) {
 		return
 	}
 	for _, f := range effective.Duplicates() {
-		p.run.Report(f.Of(RuleDuplicateKey).For(one.Name))
+		p.run.Report(f.For(one.Name))
 	}
-	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin}
+	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete}
 	presets, _ := one.ReadPresets() // apply-preset reports their faults
 	for _, preset := range presets {
 		if preset.Add != nil && len(preset.Faults) == 0 {

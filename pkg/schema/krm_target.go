@@ -28,6 +28,7 @@ func (p *processor) target(i int) {
 	schema := p.schema(pack.NewSource(p.run.ConfigOrigin().Resource, at+".schema", at+".schema", values.Of(t.Schema), t.Schema), "")
 	chosen := 0
 	var missing missingField
+	var absent []func() // the checks of resources without the field
 	for _, item := range p.run.Items() {
 		if !t.Selector.MatchesHead(item) {
 			continue
@@ -45,13 +46,23 @@ func (p *processor) target(i int) {
 			for _, m := range values.Find(document.Root(), path) {
 				if m.State == values.Absent || m.State == values.NotAList {
 					missing.add(item.Resource(), document.Root(), path)
+					absent = append(absent, func() { p.field(schema, item.Resource(), values.Of(nil), m) })
+					continue
 				}
 				p.field(schema, item.Resource(), document, m)
 			}
 		})
 	}
-	if f, ok := missing.finding(t.Path, chosen); ok {
+	f, ok := missing.finding(t.Path, chosen)
+	switch {
+	case ok && f.Nearest != "" && missing.resources == chosen: // the path is misspelt
+		p.run.ConfigInvalid(f.At(at+".path", diag.Position{}))
+		return
+	case ok:
 		nothing(f, at+".path")
+	}
+	for _, check := range absent {
+		check()
 	}
 	if chosen == 0 {
 		nothing(diag.Say("no resource matches %s", &t.Selector).Do("if one exists, check the function's selectors"), at)
@@ -71,7 +82,7 @@ func (p *processor) field(schema *Schema, resource diag.Resource, document *valu
 		return
 	}
 	for _, f := range pack.Duplicates(read) {
-		p.run.Report(f.Of(RuleDuplicateKey))
+		p.run.Report(f.Of(pack.RuleDuplicateKey))
 	}
 	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "")
 }

@@ -59,7 +59,7 @@ func TestTarget(t *testing.T) {
 			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
 		{"absent from a text", target("name: text", "spec.values"), strings.Replace(releases, "  port: x\n---\n", "  prot: x\n---\n", 1), []string{
-			"error values/required HelmRelease/west/text spec.values key=registry.port missing=",
+			"error values/required HelmRelease/west/text spec.values key=registry.port missing= near=prot",
 		}},
 		{"a schema that is text", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: "registry.port: {schema: '{{ readonly | format \"${number}\" }}'}"}]`), releases, []string{
 			"warning values/no-baseline ValidatePackValues/config spec.targets[0].schema key=registry.port at=1:1",
@@ -88,9 +88,8 @@ func TestTarget(t *testing.T) {
 			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
 			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
 		}},
-		{"a path that is misspelt", optional("kind: HelmRelease", "spec.vlaues"), releases, []string{
-			"info nothing-to-do ValidatePackValues/config spec.targets[0].path near=values",
-			"warning values/key-not-in-values ValidatePackValues/config spec.targets[0].schema.registry.port key=registry.port",
+		{"a path that is misspelt, and nothing of what follows", target("kind: HelmRelease", "spec.vlaues"), releases, []string{
+			"error config/invalid ValidatePackValues/config spec.targets[0].path near=values",
 		}},
 		{"a field that is misspelt in one resource", optional("kind: HelmRelease", "spec.values"), strings.Replace(releases, "spec: {}", "spec: {value: {}}", 1), []string{
 			"info nothing-to-do ValidatePackValues/config spec.targets[0].path near=value",
@@ -118,8 +117,8 @@ func TestTarget(t *testing.T) {
 			`error config/invalid ValidatePackValues/config spec.targets[0].selektor unknown="field \"selektor\"" want="selector, path or schema" near=selector`,
 		}},
 		{"not in a ConfigMap", data("targets: x"), releases, []string{
-			"info nothing-to-do",
 			"error config/invalid ConfigMap/config data.targets",
+			"info nothing-to-do",
 		}},
 	} {
 		tc.run(t)

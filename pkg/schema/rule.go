@@ -12,8 +12,6 @@ var (
 	RuleFormat = diag.Rule{ID: "values/format", Severity: diag.Error}
 	// RuleInvalidYAML: values cannot be read.
 	RuleInvalidYAML = diag.Rule{ID: "values/invalid-yaml", Severity: diag.Error}
-	// RuleDuplicateKey: values have a key twice.
-	RuleDuplicateKey = diag.Rule{ID: "values/duplicate-key", Severity: diag.Error}
 	// RuleInvalid: a schema, or an entry of it, cannot be read.
 	RuleInvalid = diag.Rule{ID: "schema/invalid", Severity: diag.Error}
 	// RuleUnknownFormat: a format has an unknown type, so it accepts any value.

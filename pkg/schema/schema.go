@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -113,14 +112,4 @@ func (s *Schema) names() []string {
 		names[i] = e.Key
 	}
 	return names
-}
-
-// covers reports whether the schema has a key at a dotted path, above it or below.
-func (s *Schema) covers(path string) bool {
-	for _, e := range s.Entries {
-		if e.Key == path || strings.HasPrefix(e.Key, path+".") || strings.HasPrefix(path, e.Key+".") {
-			return true
-		}
-	}
-	return false
 }

@@ -1,13 +1,12 @@
 package schema
 
 import (
+	"maps"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -19,62 +18,74 @@ import (
 //
 // Without a baseline only the keys of the schema are known.
 func (s *Schema) Unknown(v Values) []diag.Finding {
-	u := unknowns{schema: s}
+	u := unknowns{schema: s, keys: s.keys(), values: v, seen: map[string]bool{}}
+	var known []*yaml.Node
 	if v.Own != nil {
-		u.known = append(u.known, v.Own.Root())
+		known = append(known, v.Own.Root())
 	}
 	for _, added := range v.Added {
-		u.known = append(u.known, added.Root())
+		known = append(known, added.Root())
 	}
 	for _, document := range v.Layers {
 		u.origin = document.Origin()
+		clear(u.seen)
 		if document == v.Own {
-			u.misspelt(v)
+			u.misspelt()
 			continue
 		}
-		u.walk(document.Root(), u.known, "")
+		u.walk(document.Root(), known, u.keys, "")
 	}
 	return u.findings
 }
 
 type unknowns struct {
 	schema *Schema
-	// known are the roots of the values whose keys are known.
-	known    []*yaml.Node
+	keys   *keyTree
+	values Values
+	// origin is the place of the current layer, and seen are the paths in it that were
+	// reported.
 	origin   *diag.Origin
+	seen     map[string]bool
+	comparer comparer
 	findings []diag.Finding
 }
 
-// walk reports the topmost unknown keys below n; known are the nodes at the
-// same path of the values that are known.
-func (u *unknowns) walk(n *yaml.Node, known []*yaml.Node, path string) {
-	n = values.Resolve(n)
-	if n == nil || n.Kind != yaml.MappingNode {
-		return
-	}
-	for at := 0; at+1 < len(n.Content); at += 2 {
-		key := n.Content[at]
-		if key.Tag == "!!merge" {
-			u.walk(n.Content[at+1], known, path)
-			continue
-		}
-		below := key.Value
-		if path != "" {
-			below = path + "." + key.Value
-		}
-		var next []*yaml.Node
-		for _, k := range known {
-			if found := values.Field(k, key.Value); found != nil {
-				next = append(next, found)
+// walk reports the topmost unknown keys below n, at a path. known are the values there
+// whose keys are known, and keys those of the schema.
+func (u *unknowns) walk(n *yaml.Node, known []*yaml.Node, keys *keyTree, path string) {
+	below := map[string][]*yaml.Node{} // the known values by their keys
+	for _, k := range known {
+		for _, p := range values.Pairs(k) {
+			if name, ok := p.Name(); ok {
+				below[name] = append(below[name], p.Value)
 			}
 		}
-		covered := u.schema.covers(below)
+	}
+	var names []string
+	for _, p := range values.Pairs(n) {
+		name, ok := p.Name()
+		if !ok {
+			continue
+		}
+		next, covered := below[name], keys.find(name)
 		switch {
-		case len(next) == 0 && !covered:
-			u.add(diag.Unknown("key", key.Value, u.siblings(known, path)), key, below)
-		case slices.ContainsFunc(next, isFree):
+		case covered != nil && covered.isEntry || slices.ContainsFunc(next, isFree):
+		case covered != nil || len(next) > 0:
+			u.walk(p.Value, next, covered, diag.Join(path, name))
 		default:
-			u.walk(n.Content[at+1], next, below)
+			if names == nil {
+				names = slices.Collect(maps.Keys(below))
+				if keys != nil {
+					names = slices.AppendSeq(names, maps.Keys(keys.below))
+				}
+				slices.Sort(names)
+				names = slices.Compact(names)
+			}
+			f := diag.Unknown("key", name, nil)
+			if u.comparer.may(names) {
+				f = diag.Unknown("key", name, names)
+			}
+			u.add(f, p.Key, diag.Join(path, name))
 		}
 	}
 }
@@ -83,67 +94,35 @@ func (u *unknowns) walk(n *yaml.Node, known []*yaml.Node, path string) {
 // key could be compared with.
 func isFree(n *yaml.Node) bool { return n.Kind != yaml.MappingNode || len(n.Content) == 0 }
 
-// siblings returns the keys that are known at a path.
-func (u *unknowns) siblings(known []*yaml.Node, path string) []string {
-	var names []string
-	for _, k := range known {
-		if k != nil && k.Kind == yaml.MappingNode {
-			names = append(names, keysOf(k)...)
-		}
-	}
-	for _, e := range u.schema.Entries {
-		if rest, ok := below(e.Key, path); ok {
-			names = append(names, rest)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// below returns the first step of a dotted key below a path.
-func below(key, path string) (string, bool) {
-	if path != "" {
-		if len(key) <= len(path) || key[:len(path)] != path || key[len(path)] != '.' {
-			return "", false
-		}
-		key = key[len(path)+1:]
-	}
-	for i := range len(key) {
-		if key[i] == '.' {
-			return key[:i], true
-		}
-	}
-	return key, true
-}
-
 // misspelt reports keys of the pack's own values that are not in the schema, and are
 // near a key of the schema that is in no values.
-func (u *unknowns) misspelt(v Values) {
+func (u *unknowns) misspelt() {
 	for _, e := range u.schema.Entries {
-		if v.have(e.Path) {
+		if u.values.have(e.Path) {
 			continue
 		}
-		parent, at := deepest(v.Own.Root(), e.Path)
-		if parent == nil {
+		steps := keySteps(e.Path)
+		at, name := u.comparer.nearKey(u.values.Own.Root(), steps, u.keys)
+		if name == "" {
 			continue
 		}
-		steps := e.Path.Steps()
-		path := func(key string) string { return strings.Join(append(slices.Clone(steps[:at]), key), ".") }
-		candidates := slices.DeleteFunc(keysOf(parent), func(key string) bool { return u.schema.covers(path(key)) })
-		name := nearest.Name(steps[at], candidates)
-		for i := 0; name != "" && i+1 < len(parent.Content); i += 2 {
-			if key := parent.Content[i]; key.Value == name {
-				f := diag.Say("is not in the schema, whose key %s is in no values", e.Key)
-				f.Nearest = steps[at]
-				u.add(f, key, path(name))
-				break
+		f := diag.Say("is not in the schema, whose key %s is in no values", e.Key)
+		f.Nearest = steps[at].Key
+		path := ""
+		for _, step := range append(steps[:at:at], values.Key(name)) {
+			path = diag.Join(path, step.Key)
+		}
+		for _, p := range values.Pairs(values.Follow(u.values.Own.Root(), steps[:at])) {
+			if found, ok := p.Name(); ok && found == name {
+				u.add(f, p.Key, path)
 			}
 		}
 	}
 }
 
 func (u *unknowns) add(f diag.Finding, key *yaml.Node, path string) {
-	if !slices.ContainsFunc(u.findings, func(f diag.Finding) bool { return f.Key == path && f.Origin == u.origin }) {
+	if !u.seen[path] {
+		u.seen[path] = true
 		u.findings = append(u.findings, f.In(u.origin, path, values.At(key)).Of(RuleUnknownKey))
 	}
 }

@@ -1,7 +1,10 @@
 package schema
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -55,7 +58,7 @@ func TestUnknown(t *testing.T) {
 			`warning values/unknown-key layer1 text key=b at=1:8 unknown="key \"b\"" want=a`,
 		}},
 		{"twice in one layer", "", layers{"a: 1", "b: 1\nb: 2"}, nil, []string{
-			`warning values/unknown-key layer1 text key=b at=1:1 unknown="key \"b\"" want=a`,
+			`warning values/unknown-key layer1 text key=b at=2:1 unknown="key \"b\"" want=a`,
 		}},
 		{"without a baseline the schema says", port, layers{none, "registry: {port: 1, x: 1}\ny: 1"}, nil, []string{
 			`warning values/unknown-key layer0 text key=registry.x at=1:21 unknown="key \"x\"" want=port`,
@@ -109,5 +112,27 @@ func TestUnknownOwnKey(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// Many unknown keys take time in proportion to their number: names are compared up to a
+// limit.
+func TestManyUnknownKeys(t *testing.T) {
+	const count = 20_000
+	many := func(prefix string) string {
+		var b strings.Builder
+		for i := range count {
+			fmt.Fprintf(&b, "some%skey%d: 1\n", prefix, i)
+		}
+		return b.String()
+	}
+	v := layered(t, layers{many("value"), many("vlaue")})
+	start := time.Now()
+	findings := (&Schema{}).Unknown(v)
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if len(findings) != count || findings[0].Nearest == "" || findings[count-1].Nearest != "" {
+		t.Errorf("got %d findings, the first with the nearest %q, the last with %q", len(findings), findings[0].Nearest, findings[count-1].Nearest)
 	}
 }

@@ -17,11 +17,11 @@ func TestChoose(t *testing.T) {
 		{"ex.com/v1", "Thing", "default", "foo"}, {"ex.com/v1", "Thing", "default", "bar"},
 		{"ex.com/v1", "Thing", "other", "far"}, {"ex.com/v2", "Thing", "default", "newer"},
 	} {
-		if _, twice := c.Add(o, i); twice {
-			t.Fatal("twice", o)
+		if _, isDuplicate := c.Add(o, i); isDuplicate {
+			t.Fatal("duplicate", o)
 		}
 	}
-	if other, twice := c.Add(Object{"v1", "ConfigMap", "default", "foo"}, 9); !twice || other != 0 {
+	if other, isDuplicate := c.Add(Object{"v1", "ConfigMap", "default", "foo"}, 9); !isDuplicate || other != 0 {
 		t.Error("no namespace is the default one")
 	}
 	configMap := Point{APIVersion: "v1", Kind: "ConfigMap", Name: "p"}
@@ -62,7 +62,15 @@ func TestChoose(t *testing.T) {
 			}
 		})
 	}
-	v := readValid(t, "  injectors: [{name: far}]\n")
+	v := readValid(t, "  injectors: [{name: foo}]\n")
+	v.Namespace = "other"
+	if chosen, place, ok, _ := v.Choose(configMap, c); !ok || place != 0 || chosen.Namespace != "" {
+		t.Errorf("an object without a namespace is of every namespace: %v, %d", chosen, place)
+	}
+	if _, _, ok, _ := v.Choose(thing, c); ok {
+		t.Error("an object of another namespace is chosen")
+	}
+	v = readValid(t, "  injectors: [{name: far}]\n")
 	v.Namespace = "other"
 	if _, place, ok, _ := v.Choose(thing, c); !ok || place != 4 {
 		t.Error("the namespace is the PackageVariant's")

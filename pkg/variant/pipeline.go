@@ -2,6 +2,7 @@ package variant
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -28,7 +29,11 @@ func Owns(packageVariant, name string) bool {
 		return false
 	}
 	_, index, ok := strings.Cut(rest, ".")
-	return ok && index != "" && strings.Trim(index, "0123456789") == ""
+	if !ok {
+		return false
+	}
+	_, err := strconv.Atoi(index) // as Porch
+	return err == nil
 }
 
 // ApplyPipeline puts the functions of the PackageVariant before those of the Kptfile d,
@@ -96,7 +101,7 @@ func (v *PackageVariant) applyList(d *values.Document, steps []values.Step, own 
 
 func nameOf(function *yaml.Node) string { return values.Text(values.Field(function, "name")) }
 
-// identity tells the functions of a list apart: those of the PackageVariant by their
+// identity identifies the functions of a list: those of the PackageVariant by their
 // names, and others, which do not change, by all that they have.
 func (v *PackageVariant) identity(function *yaml.Node) string {
 	if name := nameOf(function); Owns(v.Name, name) {

@@ -34,7 +34,7 @@ func TestFailure(t *testing.T) {
 	if got.exit != 1 || !strings.HasPrefix(got.stdout, input) {
 		t.Errorf("exit %d, output:\n%s", got.exit, got.stdout)
 	}
-	want := "error: bad.yaml: ConfigMap bad: replicas: got text of 4 characters, want a decimal number (values.yaml line 1) [values/format]\n"
+	want := "error: bad.yaml: ConfigMap bad: data[values.yaml]: replicas: got text of 4 characters; want a decimal number (values.yaml line 1) [values/format]\n"
 	if got.stderr != want {
 		t.Errorf("got  %q\nwant %q", got.stderr, want)
 	}
@@ -186,7 +186,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("a good pack: %+v", got)
 	}
 	got := start(t, "validate-pack-values", "", good, bad)
-	if got.exit != 1 || !strings.Contains(got.stdout, "error: "+bad+": ConfigMap bad: replicas: ") || !strings.Contains(got.stdout, "1 error, 0 warnings, 0 notes in 3 resources") {
+	if got.exit != 1 || !strings.Contains(got.stdout, "error: "+bad+": ConfigMap bad: data[values.yaml]: replicas: ") || !strings.Contains(got.stdout, "1 error, 0 warnings, 0 notes in 3 resources") {
 		t.Errorf("a bad pack: %+v", got)
 	}
 	if got := start(t, "validate-pack-values", "", bad, config); got.exit != 0 || !strings.Contains(got.stdout, "warning: ") {

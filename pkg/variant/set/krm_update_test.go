@@ -75,7 +75,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: "v0" # old
+    revision: 0 # old
     repo: example-repo
   labels:
     gone: x
@@ -98,7 +98,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: "v1" # old
+    revision: 1 # old
     repo: example-repo
   labels:
     # who pays
@@ -274,12 +274,12 @@ func TestNamesThatAreTaken(t *testing.T) {
 
 func TestWriteStatus(t *testing.T) {
 	const config = `{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {writeStatus: true}}`
-	const stalled, ready = "  - type: Stalled\n    status: \"False\"\n    reason: Valid\n    message: all validation checks passed\n", "  - type: Ready\n    status: \"True\"\n    reason: NoErrors\n    message: all PackageVariants of the set are up to date\n"
+	const stalled, ready = "  - type: Stalled\n    status: \"False\"\n    reason: Valid\n    message: all validation checks passed\n", "  - type: Ready\n    status: \"True\"\n    reason: Reconciled\n    message: all PackageVariants of the set are up to date\n"
 	for _, tc := range []struct{ name, before, after string }{
 		{"none", "", "status:\n  conditions:\n" + stalled + ready},
 		{"empty", "status: {}\n", "status:\n  conditions:\n" + stalled + ready},
 		{"others", "status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"False\" # soon\n    reason: Error\n    message: broken\n",
-			"status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"True\" # soon\n    reason: NoErrors\n    message: all PackageVariants of the set are up to date\n" + stalled},
+			"status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"True\" # soon\n    reason: Reconciled\n    message: all PackageVariants of the set are up to date\n" + stalled},
 	} {
 		d, err := values.Parse(one + tc.before)
 		if err != nil {
@@ -310,7 +310,7 @@ func TestWriteStatus(t *testing.T) {
 	}
 }
 
-// What can not be edited is told, and left as it is.
+// What cannot be edited is reported, and left as it is.
 func TestUneditable(t *testing.T) {
 	owner := "  ownerReferences:\n  - {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, name: example}\n"
 	input := one + existingVariant("example-a-foo", "  namespace: default\n"+owner+"  annotations: []\n", oneSpec)

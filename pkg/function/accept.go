@@ -1,0 +1,159 @@
+package function
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// annotationPrefix is what the suite's own annotations begin with.
+const annotationPrefix = "packs.kpt.dev/"
+
+// AcceptAnnotation holds the findings about its resource that its owner accepts, a
+// line for each: `RULE: reason`, or `RULE KEY: reason`.
+const AcceptAnnotation = annotationPrefix + "accept"
+
+// annotations are all annotations of the suite.
+var annotations = []string{
+	AcceptAnnotation, annotationPrefix + "applied-presets", annotationPrefix + "imported", annotationPrefix + "injected-from",
+	annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
+}
+
+// Annotations returns the annotations of the suite. The harness reports those that are
+// nearly one of them, or have their prefix.
+func Annotations() []string { return slices.Clone(annotations) }
+
+func annotationNames() []string {
+	var names []string
+	for _, name := range annotations {
+		names = append(names, strings.TrimPrefix(name, annotationPrefix))
+	}
+	return names
+}
+
+// acceptances are the lines of all annotations, by what they accept.
+type acceptances map[accepted]*acceptance
+
+// accepted is what a line accepts; key is "" for any.
+type accepted struct {
+	resource  diag.Resource
+	rule, key string
+}
+
+type acceptance struct {
+	reason string
+	used   bool
+}
+
+// apply turns an accepted finding into an info that has the reason.
+func (a acceptances) apply(f diag.Finding) diag.Finding {
+	if len(a) == 0 || isCause(f.Rule) {
+		return f
+	}
+	for _, key := range []string{f.Key, f.Path(), ""} {
+		line := a[accepted{f.Resource(), f.Rule.ID, key}]
+		if line == nil {
+			continue
+		}
+		line.used = true
+		f.Action = "accepted for " + f.Rule.ID + ": " + line.reason
+		f.Rule, f.Severity, f.Proposed = diag.Accepted, diag.Info, nil
+		return f
+	}
+	return f
+}
+
+// readAnnotations reads the suite's annotations of a resource, and reports unknown
+// ones.
+func (r *Run) readAnnotations(resource diag.Resource, given map[string]string) {
+	for name, value := range given {
+		switch {
+		case name == AcceptAnnotation:
+			for line := range strings.Lines(value) {
+				if line = strings.TrimSpace(line); line != "" {
+					r.accept(resource, line)
+				}
+			}
+		case !slices.Contains(annotations, name):
+			r.unknownAnnotation(resource, name)
+		}
+	}
+}
+
+// unknownAnnotation reports an annotation that looks like one of the suite.
+func (r *Run) unknownAnnotation(resource diag.Resource, name string) {
+	near := ""
+	if at := slices.IndexFunc(annotations, func(known string) bool { return nearest.IsMisspelt(name, known) }); at >= 0 {
+		near = annotations[at]
+	} else if given, ok := strings.CutPrefix(name, annotationPrefix); !ok {
+		return
+	} else if given = nearest.Name(given, annotationNames()); given != "" {
+		near = annotationPrefix + given // the common prefix makes all names similar
+	}
+	f := diag.Unknown("annotation", name, annotations)
+	f.Nearest = near
+	r.Report(f.About(resource, annotationPath(name)).Of(diag.InputInvalid))
+}
+
+func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }
+
+// accept reads a line of the annotation.
+func (r *Run) accept(resource diag.Resource, line string) {
+	fault := func(f diag.Finding) {
+		r.Report(f.About(resource, annotationPath(AcceptAnnotation)).Of(diag.InputInvalid))
+	}
+	of, reason, _ := strings.Cut(line, ": ")
+	rule, key, _ := strings.Cut(strings.TrimSuffix(of, ":"), " ")
+	switch {
+	case strings.TrimSpace(reason) == "":
+		fault(diag.Say("the line for %s has no reason; want RULE: reason, or RULE KEY: reason", rule).Do("say why the finding is accepted"))
+	case slices.ContainsFunc(fixedRules, func(fixed diag.Rule) bool { return fixed.ID == rule }):
+		fault(diag.Say("findings of %s cannot be accepted", rule).Do("correct them"))
+	case !slices.Contains(suiteRules, rule) && !slices.ContainsFunc(r.collector.rules, func(own diag.Rule) bool { return own.ID == rule }):
+		fault(diag.Unknown("rule", rule, suiteRules))
+	default:
+		if r.collector.acceptances == nil {
+			r.collector.acceptances = acceptances{}
+		}
+		r.collector.acceptances[accepted{resource, rule, strings.TrimSpace(key)}] = &acceptance{reason: strings.TrimSpace(reason)}
+	}
+}
+
+// readAcceptances reads the annotations of all items and of the functionConfig.
+func (r *Run) readAcceptances() {
+	if config := r.list.Config(); config != nil {
+		r.readAnnotations(r.list.ConfigResource(), list.Texts(values.Field(config, "metadata", "annotations")))
+	}
+	for _, item := range r.list.Items {
+		if item.Fault() != "" || !item.Mentions("packs.") && !item.Mentions("kpt.dev/") || r.list.IsConfig(item) {
+			continue
+		}
+		// An item that cannot be parsed is reported by the function that reads it.
+		if given, err := item.Annotations(); err == nil {
+			r.readAnnotations(item.Resource(), given)
+		}
+	}
+}
+
+// reportUnused reports acceptances of the function's own rules that no finding needed.
+// After a fault that is unknown.
+func (r *Run) reportUnused() {
+	if r.collector.causes > 0 || r.collector.lost {
+		return
+	}
+	for what, line := range r.collector.acceptances {
+		if line.used || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
+			continue
+		}
+		at := ""
+		if what.key != "" {
+			at = " at " + what.key
+		}
+		r.Report(diag.Say("there is no finding of %s%s to accept", what.rule, at).Do("remove the line").
+			About(what.resource, annotationPath(AcceptAnnotation)).Of(diag.AcceptUnused))
+	}
+}

@@ -1,0 +1,117 @@
+package schema
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// keyTree has the keys of a schema, step by step.
+type keyTree struct {
+	below map[string]*keyTree
+	// isEntry says that the schema has the key itself. Then it has everything below.
+	isEntry bool
+}
+
+func (s *Schema) keys() *keyTree {
+	root := &keyTree{}
+	for _, e := range s.Entries {
+		t := root
+		for step := range strings.SplitSeq(e.Key, ".") {
+			next := t.below[step]
+			if next == nil {
+				if next = (&keyTree{}); t.below == nil {
+					t.below = map[string]*keyTree{}
+				}
+				t.below[step] = next
+			}
+			t = next
+		}
+		t.isEntry = true
+	}
+	return root
+}
+
+// find returns the tree at a key, which may have dots; nil if the schema has nothing there.
+func (t *keyTree) find(key string) *keyTree {
+	for step := range strings.SplitSeq(key, ".") {
+		if t == nil || t.isEntry {
+			return t
+		}
+		t = t.below[step]
+	}
+	return t
+}
+
+// follow returns the tree at steps.
+func (t *keyTree) follow(steps []values.Step) *keyTree {
+	for _, step := range steps {
+		key := step.Key
+		if step.IsIndex {
+			key = "$[]"
+		}
+		t = t.find(key)
+	}
+	return t
+}
+
+// maxComparisons limits how many pairs of names are compared in one check to find near
+// ones. Names beyond it have no nearest.
+const maxComparisons = 100_000
+
+// comparer finds near names up to maxComparisons.
+type comparer struct {
+	done int
+	// unmatched are the keys of mappings that the schema does not have.
+	unmatched map[*yaml.Node][]string
+}
+
+// may reports whether a name may be compared with others, and counts it.
+func (c *comparer) may(known []string) bool {
+	c.done += len(known)
+	return c.done <= maxComparisons
+}
+
+func (c *comparer) near(name string, known []string) string {
+	if !c.may(known) {
+		return ""
+	}
+	return nearest.Name(name, known)
+}
+
+// near returns the first step at which steps lead to nothing below a node, and the key in
+// its place that is near it and not in the schema; "" if there is none.
+func (c *comparer) nearKey(root *yaml.Node, steps []values.Step, keys *keyTree) (at int, key string) {
+	n := root
+	for at, step := range steps {
+		next := values.Follow(n, steps[at:at+1])
+		if next != nil {
+			n = next
+			continue
+		}
+		if n == nil || n.Kind != yaml.MappingNode || step.IsIndex {
+			return 0, ""
+		}
+		names, known := c.unmatched[n]
+		if !known {
+			t := keys.follow(steps[:at])
+			for _, p := range values.Pairs(n) {
+				if name, ok := p.Name(); ok && t.find(name) == nil {
+					names = append(names, name)
+				}
+			}
+			if c.unmatched == nil {
+				c.unmatched = map[*yaml.Node][]string{}
+			}
+			c.unmatched[n] = names
+		}
+		return at, c.near(step.Key, names)
+	}
+	return 0, ""
+}
+
+// keySteps returns the steps of a path without indexes, one for each of its keys.
+func keySteps(path values.Path) []values.Step { return values.Keys(path.Steps()...) }
