@@ -39,19 +39,19 @@ type Step struct {
 // the order in which kpt runs them: those of subpackages before those of the package
 // around them, and in each the mutators before the validators.
 func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error) {
-	return StepsOf(p.Dir, p.Kptfiles, functions, func(pkg, name string) []*list.Item {
+	return StepsOf(p.Dir, p.Kptfiles, functions, func(pkg, name string) ([]*list.Item, bool) {
 		for _, file := range p.Files {
 			if file.Package == pkg && file.Path == path.Join(pkg, name) {
-				return file.Items()
+				return file.Items(), true
 			}
 		}
-		return nil
+		return nil, false
 	})
 }
 
 // StepsOf is [Steps] for Kptfiles by the paths of their packages in a folder. items
-// returns the resources of a file in a package.
-func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) []*list.Item) ([]Step, error) {
+// returns the resources of a file in a package, and whether it is there.
+func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) ([]*list.Item, bool)) ([]Step, error) {
 	var steps []Step
 	for _, dir := range order(kptfiles) {
 		kptfile := kptfiles[dir]
@@ -150,7 +150,7 @@ func Within(pkg, dir string) bool {
 }
 
 // readConfig makes the functionConfig as kpt does.
-func (s *Step) readConfig(items func(pkg, name string) []*list.Item) error {
+func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) error {
 	if s.Entry.ConfigPath == "" {
 		if len(s.Entry.ConfigMap) > 0 {
 			s.Config = configMap(s.Entry.ConfigMap)
@@ -158,11 +158,11 @@ func (s *Step) readConfig(items func(pkg, name string) []*list.Item) error {
 		return nil
 	}
 	s.ConfigFile = path.Join(s.Package, s.Entry.ConfigPath)
-	found := items(s.Package, path.Clean(s.Entry.ConfigPath))
-	if len(found) == 0 {
+	found, ok := items(s.Package, path.Clean(s.Entry.ConfigPath))
+	if !ok {
 		return fmt.Errorf("configPath %s does not exist in the package", s.Entry.ConfigPath)
 	}
-	if len(found) > 1 {
+	if len(found) != 1 {
 		return fmt.Errorf("configPath %s holds %d resources, want one", s.Entry.ConfigPath, len(found))
 	}
 	document, err := found[0].Document()

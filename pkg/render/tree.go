@@ -115,15 +115,16 @@ func (t *Tree) local(dir string) []*list.Item {
 	return items
 }
 
-// inFile returns the items of a file in a package.
-func (t *Tree) inFile(dir, name string) []*list.Item {
+// inFile returns the items of a file in a package, and whether it is there.
+func (t *Tree) inFile(dir, name string) ([]*list.Item, bool) {
 	var items []*list.Item
 	for _, item := range t.items {
 		if packageOf(item) == dir && item.Resource().File == name {
 			items = append(items, item)
 		}
 	}
-	return items
+	at := path.Join(dir, name)
+	return items, slices.ContainsFunc(t.files, func(f *kptpackage.File) bool { return f.Path == at && f.Package == dir })
 }
 
 // File is a file of a rendered package.

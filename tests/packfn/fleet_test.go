@@ -326,7 +326,7 @@ func TestFleetRefuses(t *testing.T) {
 		"no set":                {[]string{"--set", "empty", "--upstream", filepath.Join(root, exampleUpstream)}, []string{"no PackageVariantSet"}},
 		"no such set":           {[]string{"--set", "absent", "--upstream", "."}, []string{"absent"}},
 		"no upstream":           {[]string{"--set", set}, []string{"upstream"}},
-		"an upstream of others": {[]string{"--set", set, "--upstream", "a/b=" + filepath.Join(root, exampleUpstream)}, []string{"blueprints/platform@v3", "REPO/PACKAGE"}},
+		"an upstream of others": {[]string{"--set", set, "--upstream", "a/b=" + filepath.Join(root, exampleUpstream)}, []string{"blueprints/platform@", "REPO/PACKAGE"}},
 		"no package":            {[]string{"--set", set, "--upstream", "empty"}, []string{"empty", "Kptfile"}},
 		"a faulty upstream":     {[]string{"--set", set, "--upstream", "a=b"}, []string{"REPO/PACKAGE"}},
 		"an unknown format":     {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--format", "jsn"}, []string{`did you mean "json"`}},
