@@ -322,6 +322,7 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 			if byDir[dir], err = render.Load(p); err != nil {
 				return nil, fmt.Errorf("--upstream: %w", err)
 			}
+			byDir[dir].KeepDocuments()
 			if o.KeepFiles {
 				if u.others[byDir[dir]], err = otherFiles(dir, p.Files); err != nil {
 					return nil, fmt.Errorf("--upstream: %w", err)

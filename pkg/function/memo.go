@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/list"
 )
 
@@ -91,13 +93,12 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 	r.readConfig(processor, processor.Config())
 	sum := sha256.New()
 	digest(sum, f.Name)
-	if l.Config() != nil {
-		config, err := l.ConfigItem()
-		if err != nil {
+	if config := l.Config(); config != nil {
+		resource := l.ConfigResource()
+		digest(sum, resource.PackagePath, resource.File)
+		if !digestNode(sum, config, maxConfigDepth) {
 			return key, nil, false
 		}
-		resource := l.ConfigResource()
-		digest(sum, resource.PackagePath, resource.File, string(config.Text()))
 	}
 	for _, item := range l.Items {
 		resource := item.Resource()
@@ -119,6 +120,28 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 	}
 	sum.Sum(key[:0])
 	return key, read, true
+}
+
+// maxConfigDepth bounds the depth of functionConfigs that are kept.
+const maxConfigDepth = 100
+
+// digestNode adds a tree with its positions, which findings name. It reports false for
+// one that is too deep.
+func digestNode(sum hash.Hash, n *yaml.Node, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	binary.Write(sum, binary.LittleEndian, [...]int64{int64(n.Kind), int64(n.Style), int64(n.Line), int64(n.Column), int64(len(n.Content))})
+	digest(sum, n.Tag, n.Value)
+	if n.Alias != nil && !digestNode(sum, n.Alias, depth-1) {
+		return false
+	}
+	for _, child := range n.Content {
+		if !digestNode(sum, child, depth-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // digest adds texts to a sum, so that their borders count.

@@ -26,8 +26,19 @@ func (i *Item) Next() *Item {
 	}
 	next := FileItem([]byte(i.edited), i.file, i.index)
 	next.line, next.packagePath = i.line, i.packagePath
+	if i.kept != nil {
+		next.Keep()
+	}
 	next.Resource()
 	return next
+}
+
+// Keep makes the item keep its document, and the items after it theirs: for items that
+// many functions read.
+func (i *Item) Keep() {
+	if document, err := i.Document(); err == nil {
+		i.kept = document
+	}
 }
 
 // InPackage makes the item one of a package in a tree of packages, as clients say by

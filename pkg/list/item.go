@@ -46,6 +46,8 @@ type Item struct {
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
+	// kept is the document of the text; nil unless it is kept.
+	kept *values.Document
 	// packagePath is the path of its package, "" when no tree of packages was read.
 	packagePath string
 	// line is that of the file on which the text begins; 0 when it is unknown.
@@ -147,6 +149,9 @@ func (i *Item) Added() bool { return i.added }
 // in it are those in the item's text. An item that exceeds the limits of
 // package values is refused before it is parsed.
 func (i *Item) Document() (*values.Document, error) {
+	if i.kept != nil && i.edited == "" {
+		return i.kept, nil
+	}
 	document, err := values.Parse(i.standalone())
 	if err != nil {
 		return nil, err
