@@ -157,11 +157,11 @@ func TestFunction(t *testing.T) {
 		}},
 		{"values that cannot be read", "", strings.Replace(files, "cpu: 900m", "cpu: [", 1) + "---\n" + typed("b", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=5 have=4000m need=9000m pool=w short=5000m type=cpu`,
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=2:0 pack=vault`,
+			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=3:14 pack=vault`,
 		}},
 		{"values that nothing leads into are not read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"components": [`, `"minLimit": 16, "components": [], "note": [`, 1) + "---\n" + cluster(oneWorker), nil},
 		{"faults of a pack whose values cannot be read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"scheduleType": "worker"`, `"scheduleType": "wroker"`, 1) + "---\n" + cluster(oneWorker), []string{
-			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=2:0 pack=vault`,
+			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=3:14 pack=vault`,
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constraints.resources[0].components[0].scheduleType at=5:108 got="\"wroker\"" want="worker, master, control-plane or all" near=worker now=wroker propose=worker pack=vault`,
 		}},
 		{"a pack.json that cannot be read", "", strings.Replace(files, `"name": "vault"`, `"name" "vault"`, 1), []string{

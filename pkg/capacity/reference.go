@@ -33,6 +33,9 @@ func (r *reader) request(of Type, ref field) (amount Amount, path string, ok boo
 		r.reportValue(m, diag.Got(values.KindOf(m.Node), of.example()))
 		return Amount{}, "", false
 	}
+	if r.hasLeadingZero(m) {
+		return Amount{}, "", false
+	}
 	amount, f := of.read(m.Node.Value, false)
 	if f != nil {
 		r.reportValue(m, *f)
@@ -63,6 +66,9 @@ func (r *reader) replicas(ref field) (n int64, ok bool) {
 		r.reportValue(m, diag.Got(values.KindOf(m.Node), want))
 		return 0, false
 	}
+	if r.hasLeadingZero(m) {
+		return 0, false
+	}
 	number, fault := parseNumber(m.Node.Value)
 	if fault != nil {
 		r.reportValue(m, diag.Got(fault.found, want))
@@ -73,6 +79,16 @@ func (r *reader) replicas(ref field) (n int64, ok bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// hasLeadingZero reports a number that readers of YAML take for different ones.
+func (r *reader) hasLeadingZero(m *values.Match) bool {
+	if !values.HasLeadingZero(m.Node) {
+		return false
+	}
+	f := diag.Got(m.Node.Value, "a number without leading zeros")
+	r.reportValue(m, f.Do("remove the zeros: YAML 1.1 takes the number for an octal one"))
+	return true
 }
 
 // scalarTag returns the tag of a scalar, "" for anything else.

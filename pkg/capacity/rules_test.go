@@ -92,7 +92,7 @@ func component(text string) string {
 // standard are the values of the packs in the tables.
 const standard = "{cpu: 1500m, half: 500m, big: 3, memory: 2Gi, bytes: 1073741824, decimal: 1G, replicas: 2, quoted: '3', zero: 0, minus: -1, part: 1.5, many: 1e3, " +
 	"endless: 1e999999999, node.store.size: 2, list: [1, 2], map: {a: 1}, empty: '', nothing: null, flag: true, word: lots, m: 256m, mi: 500Mi, gi: 2Gi, k: 500, b: 512, u: 5u, " +
-	"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, exponent: 1E1, billions: 2147483648, most: 2147483647, 5: 7, n: 5n, blank: '5 Gi', lower: 2gi, hex: 0x10}"
+	"macro: '{{ .spectro.var.CPU | default \"1\" }}', disk: 10, exponent: 1E1, billions: 2147483648, most: 2147483647, 5: 7, n: 5n, blank: '5 Gi', lower: 2gi, hex: 0x10, octal: 010, text: '010'}"
 
 // Each rule about amounts, as the least that shows it.
 func TestRules(t *testing.T) {

@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -49,8 +50,8 @@ type Question struct {
 
 // Suggestion is the answer to a Question.
 type Suggestion struct {
-	// Version is the version of the package to use; "" when none is certain.
-	Version string
+	// Package and Version are what to use; the version is "" when none is certain.
+	Package, Version string
 	// Action is what to do, in the imperative; "" for nothing.
 	Action string
 }
@@ -119,19 +120,21 @@ type Checker struct {
 	set      *Set
 	options  Options
 	findings []diag.Finding
-	// index, byKey, withRules and owners are those of Obstacle: the candidates of bundles,
-	// the requirements by what they are about, and how many bundles have a requirement.
+	// firstProviders are the first candidates that provide something, by its key.
+	firstProviders map[string]int
+	// index, byKey, withRules and isShared are those of Obstacle: the candidates of bundles,
+	// the requirements by what they are about, and those that several bundles have.
 	index     map[*Bundle]int
 	byKey     map[string][]owned
 	withRules []owned
-	owners    map[string]int
+	isShared  map[string]bool
 	// spentOnTrials is the cost of all evaluations for Obstacle.
 	spentOnTrials uint64
 }
 
 // Checker returns a checker of the set.
 func (s *Set) Checker(options Options) *Checker {
-	return &Checker{judge: newJudge(s.candidates), set: s, options: options}
+	return &Checker{judge: newJudge(s.candidates), set: s, options: options, firstProviders: map[string]int{}}
 }
 
 // Check checks all requirements of the bundles and all cluster constraints, and returns
@@ -193,13 +196,7 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 		c.unsatisfied(b, r, set)
 	}
 	if set != alone {
-		f := diag.Say("several bundles satisfy the constraint of %s together (scope: set), but no single one does, as OLM's resolver requires", b).
-			Do("split it into one constraint for each part")
-		if alone {
-			f = diag.Say("%s satisfies the constraint of %s alone, which OLM's resolver accepts, but with all bundles of the package it does not hold (scope: set)", c.candidates[single].title(), b).
-				Do("OLM may install what the constraint excludes")
-		}
-		c.report(b.at(f, r.entry, root).Of(RuleScopeDiffers))
+		c.report(b.at(c.difference(b, root, single), r.entry, root).Of(RuleScopeDiffers))
 	}
 	if !holds {
 		return
@@ -209,6 +206,19 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 		f := diag.Say("%s requires package %q in range %s, which only a prerelease satisfies: %s is %s", b, leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text)
 		c.report(b.at(f, r.entry, root).Of(RulePrerelease))
 	}
+}
+
+// difference says why the scopes disagree about a constraint, and what to do without
+// changing its meaning. single is the candidate that satisfies it alone, -1 for none.
+func (c *Checker) difference(b *Bundle, root *Constraint, single int) diag.Finding {
+	if single >= 0 {
+		return diag.Say("%s satisfies the constraint of %s alone, which OLM's resolver accepts, but with all bundles of the package it does not hold (scope: set): OLM may install what it excludes", c.candidates[single].title(), b)
+	}
+	f := diag.Say("several bundles satisfy the constraint of %s together (scope: set), but no single one does, as OLM's resolver requires", b)
+	if root.Kind == KindAll {
+		return f.Do("split it into one constraint for each part")
+	}
+	return f.Do("let a single bundle satisfy all of one alternative")
 }
 
 // unsatisfied reports a requirement that does not hold. set says that it holds with all
@@ -222,8 +232,8 @@ func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
 	}
 	leaf := e.blamed(r.constraint)
 	f := diag.Say("%s requires %s", b, e.why(r.constraint)).Do(e.action())
-	if len(e.asked) == 1 && e.asked[0].Version != "" {
-		f.Tags = map[string]string{tagPackage: e.asked[0].name, tagVersion: e.asked[0].Version}
+	if with := slices.DeleteFunc(slices.Clone(e.asked), func(s suggested) bool { return s.Version == "" }); len(with) == 1 {
+		f.Tags = map[string]string{tagPackage: with[0].Package, tagVersion: with[0].Version}
 	}
 	c.report(b.at(f, r.entry, leaf).Of(r.rule()))
 }
@@ -274,7 +284,8 @@ func clusterTitle(e Entry) string {
 	return r.String() + " (" + r.File + ")"
 }
 
-// duplicates reports what a bundle provides that another before it provides.
+// duplicates reports what a bundle provides that another one provides, too. Which of them
+// is reported does not depend on the order of the bundles.
 func (c *Checker) duplicates(i int) {
 	b := c.candidates[i].bundle
 	add := func(other int, what string) {
@@ -284,7 +295,7 @@ func (c *Checker) duplicates(i int) {
 	reported := false
 	for _, p := range c.candidates[i].packages {
 		mine[p.name] = true
-		if first := c.byPackage[p.name][0].candidate; first < i && !reported {
+		if first := c.first(packageKey(p.name), c.providersOf(p.name)); first != i && !reported {
 			reported = true
 			add(first, fmt.Sprintf("package %q", p.name))
 		}
@@ -295,23 +306,52 @@ func (c *Checker) duplicates(i int) {
 	}
 	seen := map[GVK]bool{}
 	for _, g := range c.candidates[i].gvks {
-		if first := c.byGVK[g][0]; first < i && !seen[g] && !sibling(first) {
+		if first := c.first(apiKey(g), slices.Values(c.byGVK[g])); first != i && !seen[g] && !sibling(first) {
 			seen[g] = true
 			add(first, "API "+g.String())
 		}
 	}
 }
 
-// Provider returns the first bundle, by name and place, that provides a package; nil when
-// there is none.
-func (c *Checker) Provider(name string) *Bundle {
-	var first *Bundle
-	for _, p := range c.byPackage[name] {
-		if b := c.candidates[p.candidate].bundle; b != nil && (first == nil || b.title() < first.title()) {
-			first = b
+// providersOf returns the candidates that provide a package.
+func (c *Checker) providersOf(name string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, p := range c.byPackage[name] {
+			if !yield(p.candidate) {
+				return
+			}
 		}
 	}
-	return first
+}
+
+// first returns the first provider of something, by its file and name; the cluster's
+// virtual operator comes first. A key names it.
+func (c *Checker) first(key string, providers iter.Seq[int]) int {
+	known, ok := c.firstProviders[key]
+	if !ok {
+		known = slices.MinFunc(slices.Collect(providers), func(i, j int) int { return c.candidates[i].compare(c.candidates[j]) })
+		c.firstProviders[key] = known
+	}
+	return known
+}
+
+// compare orders candidates by where they are and by their names.
+func (c *candidate) compare(other *candidate) int {
+	switch {
+	case c.bundle == nil:
+		return -1
+	case other.bundle == nil:
+		return 1
+	}
+	return cmp.Or(c.bundle.Resource.Compare(other.bundle.Resource), cmp.Compare(c.bundle.Name, other.bundle.Name))
+}
+
+// Provider returns the first bundle that provides a package; nil when there is none.
+func (c *Checker) Provider(name string) *Bundle {
+	if len(c.byPackage[name]) == 0 {
+		return nil
+	}
+	return c.candidates[c.first(packageKey(name), c.providersOf(name))].bundle
 }
 
 // action says what to do about a requirement that was explained.
@@ -329,7 +369,7 @@ func (e *explainer) action() string {
 	}
 	if e.missing > 0 {
 		what, exists := "it", "it exists"
-		if e.missing > 1 {
+		if e.missing > 1 || len(actions) > 0 {
 			what, exists = "what is missing", "something of it exists"
 		}
 		switch {

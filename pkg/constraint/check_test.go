@@ -160,7 +160,7 @@ func TestRequirements(t *testing.T) {
 		{"rule", `[{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "olm.label") && properties.exists(p, p.type == "certified")'}}}]`,
 			"error constraint/unsatisfied properties[0].value.cel bundle=red.v1.0.0", []string{"&&", `bundle "green.v0.1.0"`, "`properties.exists(p, p.type == \"certified\")` is false"}},
 		{"rule that fails", `[{type: olm.constraint, value: {cel: {rule: '!(properties[0].value.versio == "")'}}}]`,
-			"error constraint/unsatisfied properties[0].value.cel bundle=red.v1.0.0", []string{"`!(properties[0].value.versio == \"\")`", "none of 3 bundles", `bundle "red.v1.0.0" itself`, "no such key: versio", "has("}},
+			"error constraint/unsatisfied properties[0].value.cel bundle=red.v1.0.0", []string{"`!(properties[0].value.versio == \"\")`", "the closest", `bundle "red.v1.0.0" itself`, "no such key: versio", `did you mean "version"?`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found := Check([]*Bundle{bundle(t, "red.v1.0.0", c.properties), bundle(t, "blue.v1.2.0", ""), bundle(t, "green.v0.1.0", green)}, nil, Options{})
@@ -285,7 +285,7 @@ func TestTooExpensive(t *testing.T) {
 
 func TestSuggestions(t *testing.T) {
 	red := bundle(t, "red.v1.0.0", `[{type: olm.package.required, value: {packageName: blue, versionRange: '>=2.0.0'}}]`)
-	got := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(Question) Suggestion { return Suggestion{"2.1.0", "version 2.1.0 suits all"} }})
+	got := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(Question) Suggestion { return Suggestion{"blue", "2.1.0", "version 2.1.0 suits all"} }})
 	want(t, got, "error requirement/unsatisfied properties[0].value bundle=red.v1.0.0 package=blue version=2.1.0")
 	if !says(got[0], `bundle "blue.v1.0.0" is 1.0.0`, "; version 2.1.0 suits all") {
 		t.Error(got[0].Message())

@@ -32,7 +32,7 @@ type explainer struct {
 
 // suggested is what was suggested for a package, an API or a label.
 type suggested struct {
-	what, name string
+	what string
 	Suggestion
 }
 
@@ -51,7 +51,7 @@ func (e *explainer) suggest(c *Constraint) (isCertain bool) {
 	if c.Kind == KindPackage {
 		q.Demand = alternative(e.owner, e.root, c.Package)
 	}
-	e.asked = append(e.asked, suggested{what, c.Package, e.options.Suggest(q)})
+	e.asked = append(e.asked, suggested{what, e.options.Suggest(q)})
 	return e.asked[len(e.asked)-1].Action != ""
 }
 

@@ -1,12 +1,22 @@
 package constraint
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 // whyRule says why no candidate satisfies a rule: the term that does not hold on the
-// closest one, or what went wrong there.
+// closest one, with what that has instead, or what went wrong there.
 func (e *explainer) whyRule(c *Constraint) string {
 	if e.alone >= 0 {
 		return e.term(c, e.alone)
@@ -19,27 +29,107 @@ func (e *explainer) whyRule(c *Constraint) string {
 }
 
 func (e *explainer) closest(c *Constraint, s *ruleState) string {
-	terms := len(c.program.Terms())
 	best := -1
 	switch {
 	case len(s.near) == 0:
 		return "there are no bundles"
-	case terms > 1:
+	case len(c.program.Terms()) > 1:
 		best = e.nearest(c, s)
-	case s.failed >= 0: // an error tells more than false
+	case s.failed >= 0: // an error says more than false
 		best = s.failed
-	case len(e.candidates) > 1:
-		return "none of " + e.count() + " satisfies it"
-	default:
+	case len(e.candidates) == 1:
 		best = 0
+	default:
+		if best = e.having(typesIn(c.Rule)); best < 0 {
+			return "none of " + e.count() + " satisfies it" + e.noType(c.Rule)
+		}
 	}
 	if len(e.candidates) == 1 {
 		return fmt.Sprintf("the only one, %s, does not: %s", e.name(best), e.term(c, best))
 	}
-	if terms == 1 {
-		return fmt.Sprintf("none of %s satisfies it. On %s: %s", e.count(), e.name(best), e.term(c, best))
-	}
 	return fmt.Sprintf("the closest, %s, does not: %s", e.name(best), e.term(c, best))
+}
+
+// typeComparison is where a rule compares the type of a property.
+var typeComparison = regexp.MustCompile(`\.type\s*==\s*(?:"([^"\\]*)"|'([^'\\]*)')`)
+
+// typesIn returns the types of properties that a rule looks for.
+func typesIn(rule string) []string {
+	var types []string
+	for _, match := range typeComparison.FindAllStringSubmatch(rule, -1) {
+		types = append(types, cmp.Or(match[1], match[2]))
+	}
+	return types
+}
+
+// having returns the first candidate that has a property of one of the types, -1 for
+// none.
+func (e *explainer) having(types []string) int {
+	if e.firstWith == nil {
+		e.firstWith = map[string]int{}
+		for i, c := range e.candidates {
+			for _, p := range c.properties() {
+				if _, known := e.firstWith[p.kind]; !known {
+					e.firstWith[p.kind] = i
+				}
+			}
+		}
+	}
+	for _, kind := range types {
+		if i, ok := e.firstWith[kind]; ok {
+			return i
+		}
+	}
+	return -1
+}
+
+// noType says which type of a rule no candidate has.
+func (e *explainer) noType(rule string) string {
+	for _, kind := range typesIn(rule) {
+		if len(e.firstWith) > maxAPIs {
+			return fmt.Sprintf(": none has a property of type %q", kind)
+		}
+		return fmt.Sprintf(": none has a property of type %q%s", kind, nearest.Hint(kind, slices.Sorted(maps.Keys(e.firstWith))))
+	}
+	return ""
+}
+
+// property is a property as rules see it.
+type property struct {
+	kind  string
+	value ref.Val
+}
+
+// properties returns the properties of a candidate.
+func (c *candidate) properties() []property {
+	c.data() // converts the list
+	var all []property
+	for _, p := range c.list {
+		if m, ok := p.(traits.Mapper); ok {
+			kind, _ := m.Find(types.String("type"))
+			value, _ := m.Find(types.String("value"))
+			if text, ok := kind.(types.String); ok {
+				all = append(all, property{string(text), value})
+			}
+		}
+	}
+	return all
+}
+
+// has says which properties of the types in a term a candidate has.
+func (e *explainer) has(term string, i int) string {
+	const most = 3
+	var texts []string
+	wanted := typesIn(term)
+	for _, p := range e.candidates[i].properties() {
+		if slices.Contains(wanted, p.kind) && len(texts) < most {
+			texts = append(texts, fmt.Sprintf("%s %s", p.kind, short(valueText(p.value, 3))))
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return " (it has " + strings.Join(texts, ", ") + ")"
 }
 
 // count says how many candidates there are.
@@ -83,26 +173,64 @@ func (e *explainer) term(c *Constraint, i int) string {
 	if len(terms) > 1 {
 		text = quoted(terms[at])
 	}
-	if v.outcome != failed {
-		return text + " is false"
+	var err error
+	if v.outcome == failed {
+		_, err = e.evaluateTerm(c, at, i)
 	}
-	_, err := e.evaluateTerm(c, at, i)
-	if err == nil {
-		return text + " is false"
+	switch {
+	case err == nil:
+		return text + " is false" + e.has(terms[at], i)
+	case len(terms) == 1:
+		return e.mishap(err, i)
 	}
-	if len(terms) == 1 {
-		return mishap(err)
-	}
-	return fmt.Sprintf("%s fails: %s", text, mishap(err))
+	return fmt.Sprintf("%s fails: %s", text, e.mishap(err, i))
 }
 
-// mishap says what went wrong in an evaluation, and how to prevent it.
-func mishap(err error) string {
+// mishap says what went wrong in an evaluation on a candidate, and how to prevent it.
+func (e *explainer) mishap(err error, i int) string {
 	text := short(err.Error())
 	if key, ok := strings.CutPrefix(err.Error(), "no such key: "); ok {
+		others := e.candidates[:min(len(e.candidates), maxAPIs)]
+		if e.alone >= 0 {
+			others = nil
+		}
+		for _, candidate := range append([]*candidate{e.candidates[i]}, others...) {
+			if near := nearest.Name(key, candidate.keys()); near != "" && near != key {
+				return fmt.Sprintf("%s (did you mean %q?)", text, near)
+			}
+		}
 		return fmt.Sprintf("%s (check has(….%s) first)", text, short(key))
 	}
-	return text + " (check the key with has() and the value with type() first)"
+	if strings.HasPrefix(text, "index out of bounds") {
+		return text + " (check size() first)"
+	}
+	return text + " (check the value with type() first)"
+}
+
+// keys returns the keys in the properties of a candidate.
+func (c *candidate) keys() []string {
+	found := map[string]bool{"type": true, "value": true}
+	var visit func(v ref.Val)
+	visit = func(v ref.Val) {
+		m, isMap := v.(traits.Mapper)
+		l, isList := v.(traits.Lister)
+		switch {
+		case isMap:
+			for it := m.Iterator(); it.HasNext() == types.True && len(found) < maxAPIs; {
+				key := it.Next()
+				found[fmt.Sprint(key.Value())] = true
+				visit(m.Get(key))
+			}
+		case isList:
+			for it := l.Iterator(); it.HasNext() == types.True && len(found) < maxAPIs; {
+				visit(it.Next())
+			}
+		}
+	}
+	for _, p := range c.properties() {
+		visit(p.value)
+	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 // quoted writes an expression into a message.
@@ -113,4 +241,32 @@ func quoted(expression string) string {
 		expression = string(r[:most]) + "…"
 	}
 	return "`" + expression + "`"
+}
+
+// valueText writes a value of a property for a message, a few levels of it.
+func valueText(v ref.Val, levels int) string {
+	m, isMap := v.(traits.Mapper)
+	l, isList := v.(traits.Lister)
+	var parts []string
+	switch {
+	case v == nil || v == types.NullValue:
+		return "null"
+	case (isMap || isList) && levels == 0:
+		return "…"
+	case isMap:
+		for it := m.Iterator(); it.HasNext() == types.True && len(parts) < mostNamed; {
+			key := it.Next()
+			parts = append(parts, fmt.Sprintf("%v: %s", key.Value(), valueText(m.Get(key), levels-1)))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case isList:
+		for it := l.Iterator(); it.HasNext() == types.True && len(parts) < mostNamed; {
+			parts = append(parts, valueText(it.Next(), levels-1))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	if text, ok := v.(types.String); ok {
+		return `"` + short(string(text)) + `"`
+	}
+	return fmt.Sprint(v.Value())
 }

@@ -87,7 +87,7 @@ func TestLongExplanations(t *testing.T) {
 func TestAdviceOfSeveral(t *testing.T) {
 	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '2.x'}}, {package: {packageName: green, versionRange: '3.x'}}]}}}]`)
 	findings := Check([]*Bundle{red, bundle(t, "blue.v1.0.0", "")}, nil, Options{Suggest: func(q Question) Suggestion {
-		return Suggestion{"9", "take 9 of " + q.Leaf.Package}
+		return Suggestion{"blue", "9", "take 9 of " + q.Leaf.Package}
 	}})
 	if len(findings) != 1 || !strings.Contains(findings[0].Message(), `; for package "blue", take 9 of blue; for package "green", take 9 of green`) || findings[0].Proposed != nil {
 		t.Errorf("got %v", messages(findings))
@@ -106,6 +106,23 @@ func TestScopeDiffersNames(t *testing.T) {
 		}
 	}
 	t.Error("no finding")
+}
+
+// TestScopeDiffersAdvice: parts of all can be split, but splitting alternatives would
+// require all of them.
+func TestScopeDiffersAdvice(t *testing.T) {
+	const both = "{all: {constraints: [{package: {packageName: blue, versionRange: 1.x}}, {gvk: {version: v1, kind: K}}]}}"
+	const none = "{all: {constraints: [{package: {packageName: none, versionRange: 1.x}}, {gvk: {version: v1, kind: K}}]}}"
+	for value, want := range map[string]string{both: "split", "{any: {constraints: [" + both + ", " + none + "]}}": "alternative"} {
+		bundles := []*Bundle{
+			bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+value+"}]"), bundle(t, "blue.v1.0.0", ""),
+			bundle(t, "green.v1.0.0", "[{type: olm.gvk, value: {version: v1, kind: K}}]"),
+		}
+		found := Check(bundles, nil, Options{})
+		if len(found) != 1 || found[0].Rule != RuleScopeDiffers || !strings.Contains(found[0].Action, want) || want != "split" && strings.Contains(found[0].Action, "split") {
+			t.Errorf("%s: got %s", value, messages(found))
+		}
+	}
 }
 
 func TestNamesOfAPIs(t *testing.T) {

@@ -217,7 +217,7 @@ func (p *parser) rule(c *Constraint, text string, n *yaml.Node, key string) {
 	}
 	var err error
 	if c.program, err = p.rules.Compile(text, celenv.Bool); err != nil {
-		p.report(diag.Say("not a CEL expression that is true or false: %v", err), key, n)
+		p.report(compileFault(text, err), key, n)
 	}
 }
 

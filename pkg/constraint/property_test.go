@@ -206,7 +206,7 @@ func TestAlgebra(t *testing.T) {
 		}
 		order := rapid.Permutation(bundles).Draw(t, "order")
 		shuffled := Check(order, nil, Options{})
-		for _, rule := range []diag.Rule{RuleUnsatisfied, RuleScopeDiffers, RuleTopLevelNot} {
+		for _, rule := range []diag.Rule{RuleUnsatisfied, RuleScopeDiffers, RuleTopLevelNot, RuleProviderDuplicate} {
 			if a, b := count(bySet, rule), count(shuffled, rule); a != b {
 				t.Fatalf("%s: %d, in another order %d", rule, a, b)
 			}

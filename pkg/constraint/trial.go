@@ -41,7 +41,7 @@ func (c *Checker) Obstacle(change Change) string {
 		return obstacle
 	}
 	for _, r := range t.affected(change) {
-		isReplaced := change.Content != nil && t.at == r.candidate && c.owners[r.constraint.id] == 1
+		isReplaced := change.Content != nil && t.at == r.candidate && !c.isShared[r.constraint.id]
 		if !isReplaced && c.satisfied(r.constraint) && !t.satisfied(r.constraint) {
 			return r.title(c.candidates[r.candidate]) + " would not be satisfied"
 		}
@@ -329,7 +329,8 @@ func (c *candidate) addKeys(keys map[string]bool) {
 // indexRequirements finds the candidates of bundles, and the requirements that are about
 // something or that have rules, each distinct one once.
 func (c *Checker) indexRequirements() {
-	c.index, c.byKey, c.owners = map[*Bundle]int{}, map[string][]owned{}, map[string]int{}
+	c.index, c.byKey, c.isShared = map[*Bundle]int{}, map[string][]owned{}, map[string]bool{}
+	owners := map[string]int{}
 	for i, r := range c.set.readers {
 		b := r.candidate.bundle
 		c.index[b] = i
@@ -337,9 +338,11 @@ func (c *Checker) indexRequirements() {
 			continue
 		}
 		for _, required := range r.candidate.requirements {
-			if c.owners[required.constraint.id]++; c.owners[required.constraint.id] > 1 {
+			if first, known := owners[required.constraint.id]; known {
+				c.isShared[required.constraint.id] = c.isShared[required.constraint.id] || first != i
 				continue
 			}
+			owners[required.constraint.id] = i
 			keys, hasRule := map[string]bool{}, false
 			required.constraint.each(func(leaf *Constraint) {
 				hasRule = hasRule || leaf.Kind == KindCEL

@@ -311,7 +311,7 @@ func (a *Advisor) unsatisfied(o Offer, d *Dependency) string {
 	}
 	for _, p := range found {
 		if v, err := p.version(d.isKubernetes() || isKubernetes(p.Name, p.Layer)); !d.Range.IsOpen() && (err != nil || !d.accepts(v)) {
-			return fmt.Sprintf("%s, but the package has %q", what, p.Version)
+			return fmt.Sprintf("%s (the package has %s)", what, cmp.Or(p.Version, "no version"))
 		}
 	}
 	return ""

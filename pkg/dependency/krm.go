@@ -154,7 +154,7 @@ func (p *processor) suggest(q constraint.Question, checker *constraint.Checker) 
 		if o.Name == "" {
 			return constraint.Suggestion{}
 		}
-		return constraint.Suggestion{Action: fmt.Sprintf("use package %q %s of the catalog, which provides it", o.Name, o.Version)}
+		return constraint.Suggestion{Package: o.Name, Version: o.Version, Action: fmt.Sprintf("use package %q %s of the catalog, which provides it", o.Name, o.Version)}
 	}
 	existing := checker.Provider(q.Leaf.Package)
 	question := Question{Name: q.Leaf.Package, Bundle: existing, IsMissing: existing == nil}
@@ -165,5 +165,5 @@ func (p *processor) suggest(q constraint.Question, checker *constraint.Checker) 
 	if existing == nil {
 		verb = "add"
 	}
-	return constraint.Suggestion{Version: advice.Version, Action: advice.String(verb)}
+	return constraint.Suggestion{Package: q.Leaf.Package, Version: advice.Version, Action: advice.String(verb)}
 }

@@ -93,7 +93,7 @@ spec: {property: [], dependency: [], prop: [], dependent: text}
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`error input/invalid Pack/p spec.property key=property unknown="field \"property\"" near=properties`,
 			`error input/invalid Pack/p spec.dependency key=dependency unknown="field \"dependency\"" near=dependencies`,
-			`warning provider/duplicate ConfigMap/a bundle=a`,
+			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=property at=1:38 unknown="field \"property\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=propertys at=3:38 unknown="field \"propertys\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=dependencys at=3:53 unknown="field \"dependencys\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=dependencies`,

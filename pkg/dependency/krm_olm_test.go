@@ -215,6 +215,96 @@ data:
 	}
 }
 
+// Which of several providers is reported does not depend on the order of the items.
+func TestDuplicatesInAnyOrder(t *testing.T) {
+	item := func(file, name string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {config.kubernetes.io/path: " + file + "}}\ndata:\n" +
+			"  bundle.yaml: '{schema: olm.bundle, name: " + name + ", properties: [{type: olm.gvk, value: {group: b, version: v1, kind: B}}]}'\n---\n"
+	}
+	items := []string{item("blue.yaml", "blue.v1.4.0"), item("b2.yaml", "blue.v1.5.0"), item("c.yaml", "c.v1.0.0")}
+	want := []string{
+		"warning provider/duplicate ConfigMap/x blue.yaml#0 bundle=blue.v1.4.0",
+		"warning provider/duplicate ConfigMap/x c.yaml#0 bundle=c.v1.0.0",
+	}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		got := functiontest.Facts(evaluate(t, "", documentsOf(items[order[0]], items[order[1]], items[order[2]])).Findings)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%v: -want +got:\n%s", order, diff)
+		}
+	}
+}
+
+// Advice considers alternatives, the cluster, and what the catalog says about a version.
+func TestAdvice(t *testing.T) {
+	one := func(name, version, properties string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\ndata:\n  bundle.yaml: |\n    schema: olm.bundle\n    name: " + name + ".v" + version + "\n    properties:\n" +
+			"    - {type: olm.package, value: {packageName: " + name + ", version: " + version + "}}\n" + properties + "---\n"
+	}
+	requires := func(value string) string { return "    - {type: olm.constraint, value: " + value + "}\n" }
+	needsBlue := func(versions string) string {
+		return requires("{package: {packageName: blue, versionRange: '" + versions + "'}}")
+	}
+	orA := func(versions string) string {
+		return requires("{any: {constraints: [{package: {packageName: blue, versionRange: '" + versions + "'}}, {gvk: {group: a, version: v1, kind: A}}]}}")
+	}
+	var offers []string
+	for _, version := range []string{"0.9.0", "1.4.0", "1.5.0", "2.0.0", "2.5.0", "3.0.0", "4.0.0-rc.1"} {
+		offers = append(offers, "{schema: olm.bundle, name: blue.v"+version+", package: blue}")
+	}
+	catalog := func(more ...string) string {
+		return data("catalog: \"" + strings.Join(append(more, offers...), "\\n---\\n") + "\"")
+	}
+	const cluster = `
+apiVersion: operators.coreos.com/v2
+kind: Constraint
+metadata: {name: cc}
+spec: {constraints: '[{"type": "olm.constraint", "value": {"not": {"constraints": [{"package": {"packageName": "blue", "versionRange": "RANGE"}}]}}}]'}
+---
+`
+	const packs = `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: a}
+spec: {constraints: {dependencies: [{packName: b, minVersion: "2.0", type: required}]}}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: b}
+spec: {version: 1.0.0}
+---
+`
+	for _, tc := range []krmCase{
+		{"an alternative that holds", catalog(), documentsOf(one("red", "1.0.0", needsBlue(">=2.1.0")), one("pink", "1.0.0", orA("<3.0.0")), one("blue", "2.0.0", "")), []string{
+			`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.package at=5:43 bundle=red.v1.0.0 package=blue version=2.5.0`,
+		}},
+		{"an alternative that fails", catalog(), documentsOf(one("red", "1.0.0", needsBlue(">=2.1.0")), one("pink", "1.0.0", orA("<3.0.0")), one("blue", "3.0.0", "")), []string{
+			`error constraint/unsatisfied ConfigMap/pink data[bundle.yaml] key=properties[1].value.any at=5:39 bundle=pink.v1.0.0 package=blue version=2.5.0`,
+		}},
+		{"an alternative that conflicts", catalog(), documentsOf(one("red", "1.0.0", orA("2.x")), one("pink", "1.0.0", needsBlue("<2.0.0")), one("blue", "1.4.0", "")), []string{
+			`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.any at=5:39 bundle=red.v1.0.0`,
+		}},
+		{"what the cluster forbids", catalog(), documentsOf(one("red", "1.0.0", needsBlue(">=2.1.0")), one("blue", "2.0.0", ""), strings.Replace(cluster, "RANGE", ">=3.0.0", 1)), []string{
+			`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.package at=5:43 bundle=red.v1.0.0 package=blue version=2.5.0`,
+		}},
+		{"everything is forbidden", catalog(), documentsOf(one("red", "1.0.0", needsBlue(">=2.1.0")), one("blue", "2.0.0", ""), strings.Replace(cluster, "RANGE", ">=2.1.0", 1)), []string{
+			`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.package at=5:43 bundle=red.v1.0.0`,
+		}},
+		{"what a version of the catalog requires", data(`catalog: "{name: b, version: 2.0.0}\n---\n{name: b, version: 2.1.0, constraints: {dependencies: [{packName: zzz, minVersion: '9', type: required}]}}"`), documentsOf(packs), []string{
+			`error dependency/below-min Pack/b spec.version key=version got=1.0.0 want="2.0 or newer, which pack \"a\" (Pack a) requires" now=1.0.0 propose=2.0.0 pack=b dependency=constraints.dependencies[0].minVersion requirer=a`,
+		}},
+		{"what all versions of the catalog require", data(`catalog: "{name: b, version: 2.1.0, constraints: {dependencies: [{packName: a, minVersion: '9', type: notSupported}, {packName: zzz, minVersion: '9', type: required}]}}"`), documentsOf(packs), []string{
+			`error dependency/below-min Pack/b spec.version key=version got=1.0.0 want="2.0 or newer, which pack \"a\" (Pack a) requires" now=1.0.0 pack=b dependency=constraints.dependencies[0].minVersion requirer=a`,
+		}},
+		{"an API of the catalog", catalog("{schema: olm.bundle, name: orange.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}, {type: olm.package.required, value: {packageName: none, versionRange: 1.x}}]}",
+			"{schema: olm.bundle, name: yellow.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}]}"),
+			documentsOf(one("red", "1.0.0", requires("{gvk: {group: a, version: v1, kind: A}}"))), []string{
+		`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.gvk at=5:39 bundle=red.v1.0.0 package=yellow version=1.0.0`,
+			}},
+	} {
+		tc.run(t)
+	}
+}
+
 // A ClusterServiceVersion and the metadata folder of its bundle are one bundle.
 func TestHalvesOfABundle(t *testing.T) {
 	const version = `

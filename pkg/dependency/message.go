@@ -43,7 +43,7 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 	c.report(f.Of(RuleMissing), p, d, "packName")
 }
 
-const whyNewest = "the newest in the catalog that satisfies all who require it"
+const whyNewest = "the newest in the catalog that fits the whole package"
 
 // apply returns a finding about a version with what to do: the version to use, or the
 // requirements that conflict.

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -144,7 +142,7 @@ func onlyDocument(input []byte) (root *yaml.Node, err error) {
 		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("the input is not YAML: %s", strings.TrimPrefix(diag.OneLine(err.Error()), "yaml: "))
+			return nil, fmt.Errorf("the input is not YAML: %w", values.ExplainError(string(input), err))
 		}
 		if len(document.Content) > 0 && document.Content[0].ShortTag() != "!!null" {
 			documents++

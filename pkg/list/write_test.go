@@ -174,13 +174,15 @@ func TestReadRefuses(t *testing.T) {
 		{"list", "- a\n", "the input is not a ResourceList but a list"},
 		{"comment", "# a\n", "the input is not a ResourceList but nothing"},
 		{"two documents", listStart + oneItem + "---\n" + listStart + oneItem, "the input holds 2 documents, want one ResourceList"},
-		{"not YAML", "a: b: c\n", "the input is not YAML: mapping values are not allowed in this context"},
+		{"not YAML", "a: b: c\n", "the input is not YAML: line 1, column 5: a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around text with a colon"},
+		{"secret that begins with a star", listStart + "- {apiVersion: v1, kind: A, k: *hunter2}\n", "the input is not YAML: line 4, column 32: an alias without an anchor: put quotes around text that begins with *"},
+		{"secret in the config", listStart + oneItem + "functionConfig: {kind: A, spec: *hunter2}\n", "the input is not YAML: line 8, column 33: an alias without an anchor: put quotes around text that begins with *"},
 		{"items twice", listStart + oneItem + "items:\n" + twoItem, `the ResourceList has a duplicate key "items"`},
 		{"items no list", "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {a: b}\n", "items of the ResourceList is not a list"},
 		{"item no mapping", listStart + oneItem + "- a\n", "items[1] of the ResourceList is not a resource"},
 		{"config no mapping", listStart + oneItem + "functionConfig: a\n", "functionConfig of the ResourceList is not a resource"},
 		{"truncated", listStart + oneItem + "- apiVer", "items[1] of the ResourceList is not a resource"},
-		{"broken last item", listStart + oneItem + "- apiVersion: v1\n  kind: A\n    b: c\n", "the input is not YAML: line 10: mapping values are not allowed in this context"},
+		{"broken last item", listStart + oneItem + "- apiVersion: v1\n  kind: A\n    b: c\n", "the input is not YAML: line 10, column 6: a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around text with a colon"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -81,5 +81,5 @@ func (w *walker) scalar(n *yaml.Node) {
 	if n.Style&yaml.TaggedStyle != 0 {
 		tag = values.KeepTag // the document has the tag
 	}
-	w.edits = append(w.edits, values.ScalarEdit{Node: n, Text: resolved.text, Tag: tag, Shared: true})
+	w.edits = append(w.edits, values.ScalarEdit{Node: n, Text: resolved.text, Replaced: resolved.replaced, Tag: tag, Shared: true})
 }

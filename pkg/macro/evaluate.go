@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/template"
@@ -31,6 +32,8 @@ type evaluation struct {
 	action    *action
 	budget    budget
 	undefined []*undefinedName
+	// cut is the first function that made text that is not UTF-8.
+	cut *template.Function
 }
 
 // refused makes a finding of a call that cannot be made: what the function got, or a
@@ -194,21 +197,30 @@ func (e *evaluation) call(f *template.Function, known *callable, args []result) 
 	if reason != nil {
 		return result{}, refused(f, reason)
 	}
+	if text, ok := out.value.(string); ok && e.cut == nil && !utf8.ValidString(text) {
+		e.cut = f
+	}
 	return out, nil
 }
 
 // print writes the value of an action as a Go template does, except for nil, which is
-// the empty string and never `<no value>` (rule M7).
+// the empty string and never `<no value>` (rule M7). YAML can hold only UTF-8.
 func (e *evaluation) print(v result) (string, *finding) {
+	var text string
 	switch value := v.value.(type) {
 	case nil:
-		return "", nil
 	case string:
-		return value, nil
+		text = value
+	default:
+		if text = fmt.Sprint(value); len(text) > MaxResult {
+			return "", &finding{Finding: diag.Say("the macro makes more than 1 MiB").Of(RuleInvalid)}
+		}
 	}
-	text := fmt.Sprint(v.value)
-	if len(text) > MaxResult {
-		return "", &finding{Finding: diag.Say("the macro makes more than 1 MiB").Of(RuleInvalid)}
+	if utf8.ValidString(text) {
+		return text, nil
 	}
-	return text, nil
+	if e.cut == nil {
+		return "", &finding{Finding: diag.Say("the macro makes text that is not UTF-8").Of(RuleInvalid)}
+	}
+	return "", refused(e.cut, refuse("makes text that is not UTF-8; it may cut a character in two"))
 }

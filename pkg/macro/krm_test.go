@@ -70,6 +70,11 @@ func TestFunction(t *testing.T) {
 			[]string{"x: 'config c2 1.30 t0'"}, nil},
 		{"a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {system.cluster.name: c3, variables.A.B: 'a,b=c', macros.m: mm}", []string{packOf("a", "x: '{{ .spectro.system.cluster.name }} {{ .spectro.var.A.B }} {{ .spectro.macro.m }}'")},
 			[]string{"x: 'c3 a,b=c mm'"}, nil},
+		{"text that is not UTF-8, all at once", typedConfig + "  variables: {X: Grüße}", []string{packOf("a", "x: '{{ .spectro.var.X | trunc 3 }}'\ny: '{{ .spectro.var.X | trunc 3 | b64enc }}'\nz: '{{ .spectro.var.X | trunc 3 }}'")}, nil,
+			[]string{
+				`error macro/invalid ConfigMap/a data[values.yaml] key=x at=1:25 pack=a macro=trunc`,
+				`error macro/invalid ConfigMap/a data[values.yaml] key=z at=3:25 pack=a macro=trunc`,
+			}},
 		{"chosen packs", typedConfig + "  packs: [b]", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'"), packOf("b", "x: '{{ .spectro.pack.a.x }}'")},
 			[]string{"x: '{{ .spectro.var.TOKEN }}'", "x: 't0'"}, nil},
 		{"a pack that does not exist", typedConfig + "  packs: [bb]", []string{packOf("bbb", "x: 1")}, nil,

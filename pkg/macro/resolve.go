@@ -69,6 +69,7 @@ func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 type resolution struct {
 	// text is the resolved text, or when that failed the text itself.
 	text     string
+	replaced []values.Replacement // what gave way to the values
 	findings []finding
 	failed   bool
 	kept     bool // it still holds macros, under Keep
@@ -104,15 +105,21 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 	var kept []string // the macros that stay
 	out := resolution{text: text}
 	last, inserted, trimNext := 0, 0, false
-	copyUntil := func(end int, trim bool) {
+	// copyUntil copies the text up to an offset, and returns how much of its end it trims.
+	copyUntil := func(end int, trim bool) int {
 		part := text[last:end]
 		if trimNext {
 			part = strings.TrimLeft(part, " \t\r\n")
+			if n := len(out.replaced); n > 0 {
+				out.replaced[n-1].End = end - len(part)
+			}
 		}
+		trimmed := len(part)
 		if trim {
 			part = strings.TrimRight(part, " \t\r\n")
 		}
 		b.WriteString(part)
+		return trimmed - len(part)
 	}
 	for _, a := range macros {
 		o := r.outcome(a.Code)
@@ -128,13 +135,14 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 		if out.failed {
 			continue
 		}
-		copyUntil(a.Start, !o.keep && a.TrimsBefore(text))
+		trimmed := copyUntil(a.Start, !o.keep && a.TrimsBefore(text))
 		trimNext = !o.keep && a.TrimsAfter(text)
 		if o.keep {
 			o.text = text[a.Start:a.End]
 			kept = append(kept, o.text)
 		} else {
 			r.total -= len(o.text)
+			out.replaced = append(out.replaced, values.Replacement{Start: a.Start - trimmed, End: a.End, Text: o.text})
 		}
 		b.WriteString(o.text)
 		last = a.End

@@ -6,7 +6,6 @@
 package nearest
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -25,13 +24,19 @@ const swapped = 0.8
 // the product of both lengths.
 const maxName = 128
 
-// Name returns the member of known that is most like got, or "" when none is
-// like it. Letter case does not count, and of equally near names the first in
+// maxCompared is the number of names that are compared letter by letter with another
+// one: a message may need it for each of very many names. Of more names those are
+// compared first that have nearly the same letters.
+const maxCompared = 200
+
+// Name returns the member of known that is most similar to got, or "" when none is
+// similar. Letter case does not count, and of equally similar names the first in
 // known wins.
 func Name(got string, known []string) string {
 	best, bestSimilarity := "", minSimilarity
+	compare := newComparison(got, len(known))
 	for _, name := range known {
-		s := similarity(got, name)
+		s := compare.similarity(name)
 		if s > bestSimilarity || (s == bestSimilarity && best == "") {
 			best, bestSimilarity = name, s
 		}
@@ -70,37 +75,101 @@ func digits(name string) string {
 	return b.String()
 }
 
-// Names returns the members of known that are most like got, at most n, the nearest
-// first. Equally near names keep their order.
+// Names returns the members of known that are most similar to got, at most n, the
+// nearest first. Equally similar names keep their order.
 func Names(got string, known []string, n int) []string {
 	type ranked struct {
 		name       string
 		similarity float64
 	}
-	all := make([]ranked, len(known))
-	for i, name := range known {
-		all[i] = ranked{name, similarity(got, name)}
+	var best []ranked
+	compare := newComparison(got, len(known))
+	for _, name := range known {
+		s := compare.similarity(name)
+		at := len(best)
+		for at > 0 && best[at-1].similarity < s {
+			at--
+		}
+		if at < n {
+			best = slices.Insert(best, at, ranked{name, s})[:min(n, len(best)+1)]
+		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.similarity, a.similarity) })
 	var names []string
-	for _, r := range all[:min(n, len(all))] {
+	for _, r := range best {
 		names = append(names, r.name)
 	}
 	return names
 }
 
-// similarity is 1 for equal names and 0 for those that share nothing.
-func similarity(a, b string) float64 {
-	if len(a) > maxName || len(b) > maxName {
+// comparison compares one name with many.
+type comparison struct {
+	name    string
+	letters letterCounts
+	// many says that there are more names than are compared letter by letter, and
+	// left how many may be.
+	many bool
+	left int
+}
+
+// letterCounts has how often each letter is in a name, by its last five bits.
+type letterCounts [32]uint8
+
+func newComparison(name string, names int) *comparison {
+	c := &comparison{name: strings.ToLower(name), many: names > maxCompared, left: maxCompared}
+	if c.many {
+		c.letters = countLetters(c.name)
+	}
+	return c
+}
+
+func countLetters(name string) (counts letterCounts) {
+	if len(name) <= maxName {
+		for i := range len(name) {
+			counts[name[i]&31]++
+		}
+	}
+	return counts
+}
+
+// similarity is 1 for equal names and 0 for those that share nothing. Of many names it
+// is 0 for all that cannot be similar.
+func (c *comparison) similarity(name string) float64 {
+	if len(c.name) > maxName || len(name) > maxName {
 		return 0
 	}
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	s := levenshtein.Similarity(a, b, nil)
-	if anagram(a, b) {
+	if c.many {
+		if !c.maybeSimilar(name) || c.left == 0 {
+			return 0
+		}
+		c.left--
+	}
+	name = strings.ToLower(name)
+	s := levenshtein.Similarity(c.name, name, nil)
+	if anagram(c.name, name) {
 		s = max(s, swapped)
 	}
 	return s
 }
+
+// maybeSimilar is false if the lengths or the letters of a name differ too much.
+func (c *comparison) maybeSimilar(name string) bool {
+	longest := max(len(c.name), len(name))
+	most := longest * 2 / 5 // changes that leave minSimilarity
+	if abs(len(c.name)-len(name)) > most {
+		return false
+	}
+	counts, missing, surplus := countLetters(name), 0, 0
+	for i, n := range c.letters {
+		if d := int(n) - int(counts[i]); d > 0 {
+			missing += d
+		} else {
+			surplus -= d
+		}
+	}
+	return max(missing, surplus) <= most
+}
+
+func abs(n int) int { return max(n, -n) }
 
 // anagram reports whether two names have the same letters.
 func anagram(a, b string) bool {
@@ -124,6 +193,33 @@ func Hint(got string, known []string) string {
 	return ""
 }
 
+// IsMisspelt reports whether a name is a known one with up to two letters wrong, in
+// another case, or in the plural. It is for the names of kinds, groups, annotations and
+// files: they are long, and what has another name is not read. Of names up to five
+// letters, which resemble each other, only one letter may be wrong.
+func IsMisspelt(got, want string) bool {
+	if got == want || got == "" || len(got) > maxName || len(want) > maxName {
+		return false
+	}
+	got, want = strings.ToLower(got), strings.ToLower(want)
+	most := 2
+	if len(want) <= 5 {
+		most = 1
+	}
+	if plural(got) == want || got == plural(want) {
+		return true
+	}
+	return abs(len(got)-len(want)) <= most && levenshtein.Distance(got, want, nil) <= most
+}
+
+// plural returns the plural of a noun.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return stem + "ies"
+	}
+	return noun + "s"
+}
+
 // IsSlip reports whether a name is not another one, but that with its letters in
 // the wrong case, one letter wrong, or two swapped. It is stricter than Name: for
 // names that may be anything, where a wrong suspicion would be an error.
@@ -137,29 +233,4 @@ func IsSlip(got, want string) bool {
 	got, want = strings.ToLower(got), strings.ToLower(want)
 	distance := levenshtein.Distance(got, want, nil)
 	return distance <= 1 || distance == 2 && anagram(got, want)
-}
-
-// longName is the length from which two wrong letters are still a slip.
-const longName = 6
-
-// IsNearMiss is a wider IsSlip, for the names of files, kinds and annotations: it also
-// takes a plural for its singular, and in names of 6 letters or more two wrong letters.
-// The first letter must be right, since names that differ in it are usually other words:
-// stack.json is not a misspelt pack.json.
-func IsNearMiss(got, want string) bool {
-	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName {
-		return false
-	}
-	got, want = strings.ToLower(got), strings.ToLower(want)
-	switch {
-	case got == want || anagram(got, want) && IsSlip(got, want):
-		return true
-	case got[0] != want[0]:
-		return false
-	}
-	most := 1
-	if len(want) >= longName {
-		most = 2
-	}
-	return levenshtein.Distance(got, want, nil) <= most
 }

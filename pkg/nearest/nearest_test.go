@@ -88,33 +88,6 @@ func TestReference(t *testing.T) {
 	}
 }
 
-func TestIsNearMiss(t *testing.T) {
-	for _, tc := range []struct {
-		got, want string
-		near      bool
-	}{
-		{"pack.json", "pack.json", false},
-		{"Pack.JSON", "pack.json", true},
-		{"packs.json", "pack.json", true},
-		{"apck.json", "pack.json", true},
-		{"pac.jsn", "pack.json", true},
-		{"pa.jsn", "pack.json", false},
-		{"stack.json", "pack.json", false},
-		{"package.json", "pack.json", false},
-		{"ConfiMap", "ConfigMap", true},
-		{"ConfigMaps", "ConfigMap", true},
-		{"Packs", "Pack", true},
-		{"Page", "Pack", false},
-		{"", "Pack", false},
-		{"Pack", "", false},
-		{strings.Repeat("a", maxName+1), strings.Repeat("a", maxName), false},
-	} {
-		if got := IsNearMiss(tc.got, tc.want); got != tc.near {
-			t.Errorf("IsNearMiss(%q, %q) = %v", tc.got, tc.want, got)
-		}
-	}
-}
-
 func TestNames(t *testing.T) {
 	known := []string{"alpha", "registries", "beta", "registry"}
 	for _, tc := range []struct {

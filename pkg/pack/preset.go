@@ -3,7 +3,6 @@ package pack
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -145,13 +144,13 @@ func (r *presetReader) add(n *yaml.Node) (add *values.Document, fault diag.Findi
 		var err error
 		if add, err = values.Parse(n.Value); err != nil {
 			fault = diag.Unreadable(err)
-			if fault.Position = r.inText(n, fault.Position); !r.document.Origin().Embedded {
+			if fault.Position = r.document.InText(n, fault.Position); !r.document.Origin().Embedded {
 				fault.Found = err.Error() // with the line in the text, the only one to show
 			}
 			return nil, fault, false
 		}
 		if root := add.Root(); root != nil && root.Kind != yaml.MappingNode {
-			return nil, diag.Got(values.KindOf(root), "a mapping").At("", r.inText(n, values.At(root))), false
+			return nil, diag.Got(values.KindOf(root), "a mapping").At("", r.document.InText(n, values.At(root))), false
 		}
 	default:
 		return nil, diag.Got(values.KindOf(n), "text or a mapping"), false
@@ -159,24 +158,9 @@ func (r *presetReader) add(n *yaml.Node) (add *values.Document, fault diag.Findi
 	if duplicates := add.Duplicates(); len(duplicates) > 0 {
 		d := duplicates[0]
 		if n.Kind == yaml.ScalarNode {
-			d.First, d.Second = r.inText(n, d.First), r.inText(n, d.Second)
+			d.First, d.Second = r.document.InText(n, d.First), r.document.InText(n, d.Second)
 		}
 		return nil, diag.Duplicate(d.First, d.Second).At("."+d.Path, d.Second), false
 	}
 	return add, fault, true
-}
-
-// inText returns the place in the document of a place in the text of one of its scalars:
-// the scalar's where its lines are not those of the text.
-func (r *presetReader) inText(n *yaml.Node, at values.Position) values.Position {
-	if n.Style&yaml.LiteralStyle == 0 || at.Line == 0 {
-		return values.At(n)
-	}
-	lines, content := strings.Split(r.document.Text(), "\n"), strings.Split(n.Value, "\n")
-	line := at.Line - 1
-	at.Line += n.Line // the text starts on the line after the indicator
-	if line < len(content) && at.Line <= len(lines) && at.Column > 0 {
-		at.Column += max(0, len(strings.TrimSuffix(lines[at.Line-1], "\r"))-len(content[line]))
-	}
-	return at
 }

@@ -98,7 +98,7 @@ func TestReadPresets(t *testing.T) {
 			`data[presets.yaml] key=presets[3].name at=5:10 got="a number" want=text`,
 			`data[presets.yaml] key=presets[4].remove at=6:21 got=text want="a list"`,
 			`data[presets.yaml] key=presets[5].add at=7:18 got="a list" want="text or a mapping"`,
-			`data[presets.yaml] key=presets[6].add at=8:18 got="a list" want="a mapping"`,
+			`data[presets.yaml] key=presets[6].add at=8:19 got="a list" want="a mapping"`,
 			"data[presets.yaml] key=presets[7].add at=9:18",
 			`data[presets.yaml] key=presets[8].group at=10:20 got="a list" want=text`,
 			`data[presets.yaml] key=presets[9] at=11:3 got=text want="a mapping"`,

@@ -23,21 +23,21 @@ var annotations = []string{
 // a near miss.
 func isGroup(apiVersion string) bool {
 	group, _, _ := strings.Cut(apiVersion, "/")
-	return group == Group || nearest.IsNearMiss(group, Group)
+	return group == Group || nearest.IsMisspelt(group, Group)
 }
 
 // isConfigMap reports whether an item is a ConfigMap, or one whose kind or version is a
 // near miss.
 func isConfigMap(item *list.Item) bool {
 	return item.Is("v1", "ConfigMap") || !strings.Contains(item.APIVersion(), "/") &&
-		(item.Kind() == "ConfigMap" || nearest.IsNearMiss(item.Kind(), "ConfigMap"))
+		(item.Kind() == "ConfigMap" || nearest.IsMisspelt(item.Kind(), "ConfigMap"))
 }
 
 // isNearCluster reports whether an item is a ClusterContext but for a near miss in its
 // kind or group.
 func isNearCluster(item *list.Item) bool {
 	const kind = "ClusterContext"
-	return isGroup(item.APIVersion()) && !WantsCluster(item) && (item.Kind() == kind || nearest.IsNearMiss(item.Kind(), kind)) && !InCluster(item)
+	return isGroup(item.APIVersion()) && !WantsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
 }
 
 // hasKey reports whether the text of an item may have a key that a test accepts: a word
@@ -63,7 +63,7 @@ func isUnknownAnnotation(key string) bool {
 	if slices.Contains(annotations, key) || !strings.Contains(key, "/") {
 		return false
 	}
-	return strings.HasPrefix(key, Group+"/") || slices.ContainsFunc(annotations, func(known string) bool { return nearest.IsNearMiss(key, known) })
+	return strings.HasPrefix(key, Group+"/") || slices.ContainsFunc(annotations, func(known string) bool { return nearest.IsMisspelt(key, known) })
 }
 
 // unknownAnnotations reports annotations of the group that no function reads.
@@ -141,7 +141,7 @@ func (l *loader) misplaced(origin *diag.Origin, root *yaml.Node, misspelt []stri
 			continue
 		}
 		for key, value := range fields(root) {
-			if key.Value != name && !nearest.IsNearMiss(key.Value, name) || value.Kind != yaml.SequenceNode {
+			if key.Value != name && !nearest.IsMisspelt(key.Value, name) || value.Kind != yaml.SequenceNode {
 				continue
 			}
 			isConstraint := func(entry *yaml.Node) bool {

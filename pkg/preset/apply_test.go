@@ -80,7 +80,7 @@ func TestApply(t *testing.T) {
 		// P7: what is not named stays byte for byte.
 		{"P7 quotes, blanks and comments", "# head\na:   'x'  # why\n\n\nb: [1,2,   3]\n# about c\nc: \"y\"   \nd: 1.30\n", "", "c: z", "# head\na:   'x'  # why\n\n\nb: [1,2,   3]\n# about c\nc: z   \nd: 1.30\n"},
 		{"P7 equal values", "a: 'x' # why\nb: {c: 0x10}\n", "b", "a: x\nb:\n  c: 16\n", "a: 'x' # why\nb: {c: 0x10}\n"},
-		{"P7 removed and added again, its place and comments", "x: 1\n# about a\na:\n  # about b\n  b: 1\n  c: 2\ny: 2\n", "a.b a.c", "a:\n  # new\n  b: 9\n  c: 2\n", "x: 1\n# about a\na:\n  # about b\n  b: 9\n  c: 2\ny: 2\n"},
+		{"P7 removed and added again, its place and comments", "x: 1\n# about a\na:\n  # about b\n  b: 1\n  c: 2\ny: 2\n", "a.b a.c", "a:\n  # new\n  b: 9\n  c: 2\n", "x: 1\n# about a\na:\n  # about b\n  # new\n  b: 9\n  c: 2\ny: 2\n"},
 		{"P7 a list that loses keys that are added again", "l:\n# one\n- a: 1\n  b: 2\n", "l.$[].a", "l:\n- a: 1\n  b: 2\n", "l:\n# one\n- a: 1\n  b: 2\n"},
 		{"P7 line breaks of Windows", "a: 1\r\nb: 2\r\n", "b", "a: 3", "a: 3\r\n"},
 		{"P7 no last line break", "a: 1\nb: 2", "a", "b: 3", "b: 3"},

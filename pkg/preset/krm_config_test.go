@@ -33,7 +33,8 @@ func TestDataForm(t *testing.T) {
 			first, second, _ := strings.Cut(tc.replicas, " ")
 			var got []string
 			for _, resource := range strings.Split(output, "---\n") {
-				_, replicas, _ := strings.Cut(resource, "values.yaml: |\n    replicas: ")
+				_, in, _ := strings.Cut(resource, "values.yaml: |\n")
+				_, replicas, _ := strings.Cut(in, "replicas: ")
 				got = append(got, strings.TrimSpace(replicas))
 			}
 			if diff := cmp.Diff([]string{first, second}, got); diff != "" {
@@ -68,7 +69,7 @@ func TestPacksOfOneName(t *testing.T) {
 	items := vault + vaultValues + "---\n" + second + "  values.yaml: |\n    replicas: 2\n    standalone: {}\n"
 	record := entryOf(t, "ha", "1.0.0")
 	output, facts := evaluate(t, data("vault: ha"), items)
-	want := strings.NewReplacer("replicas: 0", "replicas: 3", "replicas: 2\n    standalone: {}", "replicas: 3").Replace(recorded(recorded(items, "vault-1", record), "vault-2", record))
+	want := strings.NewReplacer("replicas: 0", "# three of them\n    replicas: 3", "replicas: 2\n    standalone: {}", "# three of them\n    replicas: 3").Replace(recorded(recorded(items, "vault-1", record), "vault-2", record))
 	if diff := cmp.Diff(want, output); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -125,14 +125,14 @@ func override(spec string) string {
 // they have, and the preset is recorded there. The second run changes nothing.
 func TestForms(t *testing.T) {
 	const replaced = "    replicas: 1\n    standalone: true\n"
-	const replacing = "    replicas: 3\n"
+	const replacing = "    # three of them\n    replicas: 3\n"
 	const configMap, pack, values = "ConfigMap/vault-1 data[values.yaml]", "Pack/vault spec.values", "PackValues/more spec.values"
 	const inConfigMap = "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n  annotations:\n    packs.kpt.dev/values-of: vault\ndata:\n  values.yaml: |\n    replicas: 2\n"
 	intoMore := asked("vault ha > more")
 	for _, tc := range []struct{ name, config, items, old, new, resource, where string }{
 		{"a block of text", "", vault + "  values.yaml: |\n    # ours\n    replicas:   1 # why\n\n    standalone: true\n    z: 'x'\n",
-			"    replicas:   1 # why\n\n    standalone: true\n", "    replicas:   3 # why\n\n", "vault-1", configMap},
-		{"quoted text", "", vault + "  values.yaml: \"replicas: 1\\nstandalone: true  \\n\"\n", `"replicas: 1\nstandalone: true  \n"`, `"replicas: 3\n"`, "vault-1", configMap},
+			"    replicas:   1 # why\n\n    standalone: true\n", "    # three of them\n    replicas:   3 # why\n\n", "vault-1", configMap},
+		{"quoted text", "", vault + "  values.yaml: \"replicas: 1\\nstandalone: true  \\n\"\n", `"replicas: 1\nstandalone: true  \n"`, `"# three of them\nreplicas: 3\n"`, "vault-1", configMap},
 		{"typed text", "", typed + "  values: |\n" + replaced, replaced, replacing, "vault", pack},
 		{"a mapping", "", typed + "  values: # ours\n    replicas: 1\n    # about it\n    standalone: true\n  version: 1.0.0\n", "    replicas: 1\n    # about it\n    standalone: true\n", replacing, "vault", pack},
 		{"a mapping in one line", "", typed + "  values: {replicas: 1, standalone: true, z: 1}\n", "{replicas: 1, standalone: true, z: 1}", "{replicas: 3, z: 1}", "vault", pack},
@@ -142,9 +142,9 @@ func TestForms(t *testing.T) {
 		{"null in a Pack", "", typed + "  values:\n", "  values:\n", "  values:\n    # three of them\n    replicas: 3\n", "vault", pack},
 		{"values that are so already", "", vault + "  values.yaml: |\n    replicas: 3 # ours\n", "replicas: 3 # ours", "replicas: 3 # ours", "vault-1", configMap},
 		{"below an override", "", vault + "  values.yaml: |\n" + replaced + override("  values:\n    z: 1\n"), replaced, replacing, "vault-1", configMap},
-		{"an override that stands alone", "", vault + "  values.yaml: |\n    standalone: true\n" + override("  strategy: replace\n  values:\n    replicas: 2\n"), "replicas: 2\n", "replicas: 3\n", "more", values},
-		{"an override that is named", intoMore, vault + "  values.yaml: |\n    standalone: true\n" + override("  values: |\n    replicas: 2\n"), "    replicas: 2\n", "    replicas: 3\n    standalone: null\n", "more", values},
-		{"an override in a ConfigMap that is named", intoMore, vault + inConfigMap, "    replicas: 2\n", "    replicas: 3\n", "more", "ConfigMap/more data[values.yaml]"},
+		{"an override that stands alone", "", vault + "  values.yaml: |\n    standalone: true\n" + override("  strategy: replace\n  values:\n    replicas: 2\n"), "    replicas: 2\n", replacing, "more", values},
+		{"an override that is named", intoMore, vault + "  values.yaml: |\n    standalone: true\n" + override("  values: |\n    replicas: 2\n"), "    replicas: 2\n", replacing + "    standalone: null\n", "more", values},
+		{"an override in a ConfigMap that is named", intoMore, vault + inConfigMap, "    replicas: 2\n", replacing, "more", "ConfigMap/more data[values.yaml]"},
 		{"the last of the overrides that stand alone", "", vault + override("  scope: cluster\n  strategy: replace\n  values: {replicas: 2}\n") + strings.Replace(override("  strategy: replace\n  values: {replicas: 1}\n"), "more", "more-2", 1), "{replicas: 2}", "{replicas: 3}", "more", values},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -286,10 +286,10 @@ func TestOutdated(t *testing.T) {
 	// Both ways out are as the message says.
 	for _, tc := range []struct {
 		entries  []string
-		replicas string
-	}{{[]string{":many@45@0.9.0"}, "3"}, {[]string{":many@45@0.9.0", entryOf(t, "ha", "1.0.0")}, "1"}} {
+		values string
+	}{{[]string{":many@45@0.9.0"}, strings.Replace(values, "    replicas: 1", "    # three of them\n    replicas: 3", 1)}, {[]string{":many@45@0.9.0", entryOf(t, "ha", "1.0.0")}, values}} {
 		output, _ := evaluate(t, asked("vault ha"), recorded(vault+values, "vault-1", tc.entries...))
-		want := recorded(vault+strings.Replace(values, "1", tc.replicas, 1), "vault-1", ":many@45@0.9.0", entryOf(t, "ha", "1.0.0"))
+		want := recorded(vault+tc.values, "vault-1", ":many@45@0.9.0", entryOf(t, "ha", "1.0.0"))
 		if diff := cmp.Diff(want, output); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
@@ -339,7 +339,7 @@ func TestIntoSeveral(t *testing.T) {
 	items := vault + "  values.yaml: |\n    replicas: 1\n" + override("  values:\n    z: 1\n")
 	output, facts := evaluate(t, asked("vault ha|vault many > more|vault ha > more"), items)
 	want := recorded(recorded(items, "vault-1", entryOf(t, "ha", "1.0.0")), "more", entryOf(t, "many", "1.0.0"), entryOf(t, "ha", "1.0.0"))
-	want = strings.Replace(want, "    replicas: 1\n---", "    replicas: 3\n---", 1) + "    # three of them\n    replicas: 3\n"
+	want = strings.Replace(want, "    replicas: 1\n---", "    # three of them\n    replicas: 3\n---", 1) + "    # three of them\n    replicas: 3\n"
 	if diff := cmp.Diff(want, output); diff != "" {
 		t.Errorf("%q\n-want +got:\n%s", facts, diff)
 	}

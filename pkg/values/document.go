@@ -75,7 +75,7 @@ func readDocument(text string) (*yaml.Node, error) {
 	doc, err := readNodes(text)
 	var explained *SyntaxError
 	if err != nil && !errors.As(err, &explained) {
-		return nil, explain(text, err)
+		return nil, ExplainError(text, err)
 	}
 	return doc, err
 }

@@ -30,35 +30,54 @@ func TestParseRoot(t *testing.T) {
 func TestSyntaxErrors(t *testing.T) {
 	const (
 		quote  = unquotedTemplateReason
-		colon  = "mapping values are not allowed in this context: mend the indentation, put a blank behind the colon of a key, or quotes around text that holds a colon"
-		start  = "found character that cannot start any token: "
-		stream = "found unexpected end of stream: a quote is not closed"
+		colon  = "a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around text with a colon"
+		stream = "a quote is not closed"
+		brace  = "a comma or the closing } is missing"
+		square = "a comma or the closing ] is missing"
+		key    = "a key is missing here: fix the indentation, or the quotes of the value before"
+		value  = "a value is missing here: write one, or remove the comma or bracket"
+		star   = "an alias without an anchor: put quotes around text that begins with *"
 	)
 	tests := []struct{ text, want string }{
-		{"a: 1\nb:\n  c: 1\n d: 2\n", "line 4, column 2: did not find expected key"},
+		{"a: 1\nb:\n  c: 1\n d: 2\n", "line 4, column 2: " + key},
 		{"x: 1\na:\n  b: 1\n   c: 2\n", "line 4, column 5: " + colon},
 		{"a: b: c\n", "line 1, column 5: " + colon},
-		{"{\"name\": \"a\"\n", "line 1: did not find expected ',' or '}'"},
-		{"{\"name\": \"a\"\n\n  \n", "line 1: did not find expected ',' or '}'"},
-		{"a:\n  {b: 1,\n", "line 2: did not find expected node content"},
-		{"\n\nb: [1\n\n", "line 3, column 5: did not find expected ',' or ']'"},
-		{"a: [1, 2\nb: 3\n", "line 2: did not find expected ',' or ']'"},
+		{"{\"name\": \"a\"\n", "line 1, column 13: " + brace},
+		{"{\"name\": \"a\"\n\n  \n", "line 1, column 13: " + brace},
+		{"a:\n  {b: 1,\n", "line 2: " + value},
+		{"\n\nb: [1\n\n", "line 3, column 6: " + square},
+		{"a: [1, 2\nb: 3\n", "line 2, column 1: " + square},
+		{"a: 1\nb: {\n  w: 0,\n  y: 2\n  z: 3\n}\n", "line 5, column 3: " + brace},
+		{"{\n  \"w\": 0,\n  \"y\": [1, 2]\n  \"z\": 3\n}\n", "line 4, column 3: " + brace},
+		{"a: {\n  \"w\": [1, {\"y\": \"}\"\n    \"z\": 3\n}]}\n", "line 3, column 5: " + brace},
+		{"a: [\n  [1, 2],\n  [3 ,4] [5]\n]\n", "line 3, column 10: " + square},
+		{"a: [\n  x: y: z\n]\n", "line 2, column 6: " + square},
+		{"ü: {'ö' 'ä'}\n", "line 1, column 9: " + brace},
+		{"a: {\n" + strings.Repeat("  b: 1,\n", searchedBytes/8) + "c: 1 d: 2}\n", "line 8194: " + brace},
 		{"z: 1\na: \"foo\nb: 3\n", "line 2, column 4: " + stream},
 		{"z: \"a\n  b\"\na: \"foo\nb: 3\nc: 4\nd: 5\ne: 6\n", "line 3, column 4: " + stream},
 		{"a: \"x\nb: 1\nc: 2", "line 1, column 4: " + stream},
 		{"{ü: \"x\", b: \"it's\nc: 2\nd: 2\n", "line 1, column 13: " + stream},
 		{"z: \"a" + strings.Repeat("\n  b", 20) + "\"\na: 'foo\nb: 3\n", "line 22, column 4: " + stream},
-		{"z: 1\nb: *x\nc: 2\n", "line 2, column 5: an alias to an anchor that is not there; if it is text, put quotes around what begins with *"},
-		{"z: 1\na:\n  b: x\n\t  c: 2\n", "line 4, column 1: found a tab character that violates indentation: indent with blanks"},
-		{"z: |\n  b\n\tc\n", "line 3, column 1: found a tab character where an indentation space is expected: indent with blanks"},
-		{"z: 1\na:\n\tb: x\n", "line 3, column 1: " + start + "it is a tab; indent with blanks"},
-		{"a: @x", "line 1, column 4: " + start + "put quotes around text that begins with @"},
-		{"ü: `x", "line 1, column 4: " + start + "put quotes around text that begins with `"},
-		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: " + start + "indent with blanks, not with tabs, and put quotes around text that begins with @, ` or %"},
+		{"z: 1\nb: *x\nc: 2\n", "line 2, column 4: " + star},
+		{"x: 1\na: *.txt\n", "line 2, column 4: text that begins with * or & needs quotes"},
+		{"z: 1\na:\n  b: x\n\t  c: 2\n", "line 4, column 1: " + noTabs},
+		{"z: |\n  b\n\tc\n", "line 3, column 1: " + noTabs},
+		{"z: 1\nt: |\n  a\n  b\n  c\n\td\n  e\n", "line 6, column 1: " + noTabs},
+		{"z: 1\na:\n\tb: x\n", "line 3, column 1: " + noTabs},
+		{"a: @x", "line 1, column 4: text that begins with @ needs quotes"},
+		{"ü: `x", "line 1, column 4: text that begins with ` needs quotes"},
+		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: text that begins with @, ` or % needs quotes, and a tab cannot indent"},
 		{"a:1\nb: 2\n", "line 2, column 2: " + colon},
-		{"- a\nb: 1\n", "line 2, column 2: did not find expected '-' indicator"},
-		{"a: 1\nb: 2\nfoo\nc: 2\n", "line 3, column 1: could not find expected ':'"},
-		{"k: |\n\tfoo\n", "line 2, column 1: found a tab character where an indentation space is expected: indent with blanks"},
+		{"- a\nb: 1\n", "line 2, column 2: a list element is missing here: start the line with a dash, or fix the indentation"},
+		{"a: 1\nb: 2\nfoo\nc: 2\n", "line 3, column 1: a key has no colon: write key: value, or indent the line if it continues a text"},
+		{"s:\n  x: 1\n  replicas 3\n  y: 2\n", "line 3, column 3: a key has no colon: write key: value, or indent the line if it continues a text"},
+		{"a: \"\\d\"\n", `line 1, column 5: unknown escape: write \\ for a backslash, or use single quotes`},
+		{"a: | text\n  b\n", "line 1, column 6: text is not allowed after | or >: start it on the next line"},
+		{"a: - b\n", "line 1, column 4: a list element is not allowed here: start it on a line of its own"},
+		{"a: [1,,2]\n", "line 1, column 6: " + value},
+		{"a: !x!y z\n", "line 1, column 7: found undefined tag handle"},
+		{"k: |\n\tfoo\n", "line 2, column 1: " + noTabs},
 		{"a: 1\nü: \x01\n", "line 2, column 4: control characters are not allowed"},
 		{"a: \xff\n", "line 1, column 4: invalid leading UTF-8 octet"},
 		{"a: 1\n---\nb: 2\n", "line 3, column 1: a second document starts here, want one document"},

@@ -135,3 +135,83 @@ func (b blockScalar) blankLines(source string) int {
 	}
 	return count
 }
+
+// refold writes the folded scalar b, whose indicator is at start, with parts of its text
+// replaced: the other lines stay. It replaces what rewrite does.
+func (b blockScalar) refold(source string, start int, e *ScalarEdit, at place) (string, bool) {
+	if b.style != '>' || len(e.Replaced) == 0 {
+		return "", false
+	}
+	offsets, ok := b.offsets(source, e.Node.Value)
+	if !ok {
+		return "", false
+	}
+	var splices []splice
+	for _, r := range e.Replaced {
+		if r.Start < 0 || r.End <= r.Start || r.End > len(offsets) || strings.Contains(r.Text, "\n") || strings.Trim(r.Text, " \t") != r.Text {
+			return "", false
+		}
+		end := offsets[r.End-1] + 1
+		if r.End < len(offsets) {
+			end = offsets[r.End] // on the next line when the part ends with a break
+		}
+		splices = append(splices, splice{offsets[r.Start] - start, end - start, r.Text})
+	}
+	old := source[start:b.valueEnd(source)]
+	text, ok := apply(old, splices)
+	if !ok || trailingBlanks(text) > trailingBlanks(old) {
+		return "", false
+	}
+	// Which lines fold depends on how they begin, so the text is read.
+	alone := strings.Repeat(" ", max(at.indent, 0)) + "k: " + text
+	if b.valueEnd(source) < len(source) {
+		alone += "\n"
+	}
+	doc, err := documents(alone)()
+	return text, err == nil && len(doc.Content) == 1 && len(doc.Content[0].Content) == 2 && doc.Content[0].Content[1].Value == e.Text
+}
+
+// trailingBlanks counts the lines of a text that end in blanks.
+func trailingBlanks(text string) int {
+	return strings.Count(text, " \n") + strings.Count(text, "\t\n") + strings.Count(text, " \r") + strings.Count(text, "\t\r")
+}
+
+// offsets returns where in the source each byte of the decoded text of b is; for a break
+// that folding changed, where the line ends.
+func (b blockScalar) offsets(source, text string) ([]int, bool) {
+	all := make([]int, 0, len(text))
+	for i := b.content; len(all) < len(text); {
+		for leading := 0; leading < b.indent && i < len(source) && source[i] == ' '; leading++ {
+			i++
+		}
+		for end := lineEnd(source, i); i < end; i++ {
+			if len(all) == len(text) || text[len(all)] != source[i] {
+				return nil, false
+			}
+			all = append(all, i)
+		}
+		if i >= len(source) {
+			return all, len(all) == len(text)
+		}
+		next := afterBreak(source, i)
+		for {
+			first := next + leadingSpaces(source[next:])
+			if breakLength(source, first) == 0 || first-next > b.indent {
+				break
+			}
+			next = afterBreak(source, first) // an empty line
+		}
+		if len(all) < len(text) && text[len(all)] == ' ' {
+			all = append(all, i)
+		} else {
+			for len(all) < len(text) && text[len(all)] == '\n' {
+				all = append(all, i)
+			}
+		}
+		i = next
+		if next >= len(source) && len(all) < len(text) {
+			return nil, false
+		}
+	}
+	return all, true
+}

@@ -151,13 +151,9 @@ func (l *layout) removeRun(n *yaml.Node, at place, first, last int, again bool) 
 	if !l.ownLine(e) {
 		return l.removeFirst(n, at, last, e, end)
 	}
-	floor := 0
-	if first > 0 {
-		previous, err := l.entry(n, first-1, at)
-		if err != nil {
-			return nil, err
-		}
-		floor = afterBreak(l.text, l.belongings(previous))
+	floor, err := l.floor(n, first, at)
+	if err != nil {
+		return nil, err
 	}
 	start := l.head(e, floor)
 	if before := trimBreak(l.text, start); before < start && !again {

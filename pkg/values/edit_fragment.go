@@ -187,18 +187,30 @@ func (l *layout) entryLines(n *yaml.Node, i int, at place) ([]string, error) {
 		return l.cutKey(key, f)
 	}
 	lines, err := l.cut(e.start, l.belongings(e), e.column)
-	if err != nil || !l.ownLine(e) {
-		return lines, err
+	if err != nil {
+		return nil, err
 	}
-	floor := 0
-	if i > 0 {
-		previous, err := l.entry(n, i-1, at)
-		if err != nil {
-			return nil, err
-		}
-		floor = afterBreak(l.text, l.belongings(previous))
+	comments, err := l.comments(n, i, at, e)
+	return append(comments, lines...), err
+}
+
+// comments returns the comment lines above e, the i-th entry of the collection n. There
+// are none above one that starts behind a dash, or in flow style.
+func (l *layout) comments(n *yaml.Node, i int, at place, e entry) ([]string, error) {
+	if e.in.flow || !l.ownLine(e) {
+		return nil, nil
 	}
-	return append(l.commentsAbove(e.start, floor), lines...), nil
+	floor, err := l.floor(n, i, at)
+	return l.commentsAbove(e.start, floor), err
+}
+
+// floor returns the end of what stands before the i-th entry of the collection n.
+func (l *layout) floor(n *yaml.Node, i int, at place) (int, error) {
+	if i == 0 {
+		return 0, nil
+	}
+	previous, err := l.entry(n, i-1, at)
+	return afterBreak(l.text, l.belongings(previous)), err
 }
 
 // commentsAbove returns the comment lines between floor and the entry at

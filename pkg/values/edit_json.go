@@ -19,16 +19,16 @@ func (d *Document) isJSON() bool {
 }
 
 // source returns src as its values are put into d: with their text, on their own,
-// and as JSON where d is JSON and they can be.
+// and as JSON where d is JSON. It refuses what JSON does not have.
 func (d *Document) source(src *Document) (*Document, error) {
 	src, err := selfContained(src)
 	if err != nil || src.Root() == nil || !d.isJSON() {
 		return src, err
 	}
-	if text, ok := writeJSON(src.Root(), jsonForm{}); ok {
-		if written, err := Parse(text); err == nil {
-			return written, nil
-		}
+	w := jsonWriter{}
+	w.node(src.Root())
+	if w.failed != nil {
+		return nil, refuse(w.failed, "the document is JSON, which has no .inf, .nan, tags, and keys that are mappings or lists: write another value, or text in quotes")
 	}
-	return src, nil
+	return Parse(w.b.String())
 }

@@ -22,7 +22,6 @@ func TestEditJSON(t *testing.T) {
 		{"characters that YAML escapes otherwise", doc, "a: {b: \"\\x01\\e\\L\"}\n", "{\n  \"a\": {\"b\": \"\\u0001\\u001B\\u2028\"},\n  \"list\": [1]\n}\n"},
 		{"keys that are no texts", doc, "1: {true: x}\n", "{\n  \"a\": {\"b\": 1},\n  \"list\": [1], \"1\": {\"true\": \"x\"}\n}\n"},
 		{"aliases", doc, "a: &x {c: d}\nlist: [*x]\n", "{\n  \"a\": {\"b\": 1, \"c\": \"d\"},\n  \"list\": [{\"c\": \"d\"}]\n}\n"},
-		{"what JSON does not have", doc, "a: {b: .inf}\n", "{\n  \"a\": {\"b\": .inf},\n  \"list\": [1]\n}\n"},
 		{"flow style that is not JSON", "{a: {b: 1}}\n", "a: {c: text}\n", "{a: {b: 1, c: text}}\n"},
 		{"nothing that says it is JSON", "{}\n", "a: {c: text}\n", "a: {c: text}\n"},
 	} {
@@ -38,6 +37,21 @@ func TestEditJSON(t *testing.T) {
 	d, err = mustParse(t, "{\"a\": null}").Set([]Step{{Key: "a"}, {Key: "b"}, {Key: "c"}}, mustParse(t, "[]"))
 	if want := "{\"a\": {\"b\": {\"c\": []}}}"; err != nil || d.Text() != want {
 		t.Errorf("got %v\n%s", err, textOf(d))
+	}
+}
+
+// What JSON does not have is refused: who reads the document as JSON could not read it.
+func TestEditJSONRefuses(t *testing.T) {
+	d := mustParse(t, `{"a": {"b": 1}}`)
+	for _, src := range []string{"a:\n  b: .inf\n", "x:\n- .nan\n- 1", "a:\n  ? [x]\n  : 1\n", "a:\n  b: !!binary aGk=\n"} {
+		_, merged := d.Merge(nil, mustParse(t, src))
+		_, set := d.Set(Keys("n"), mustParse(t, src))
+		_, synced := d.Sync(nil, mustParse(t, src).Root(), nil)
+		for _, err := range []error{merged, set, synced} {
+			if refused := new(EditError); !errors.As(err, &refused) || refused.Line == 0 {
+				t.Errorf("%q: got %v", src, err)
+			}
+		}
 	}
 }
 
@@ -107,7 +121,7 @@ func hasOnlyYAML(d *Document) bool {
 	if err != nil {
 		return true
 	}
-	_, ok := writeJSON(src.Root(), jsonForm{})
+	_, ok := JSON(src.Root())
 	return !ok
 }
 

@@ -178,6 +178,9 @@ func (m *merger) maps(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error
 		default:
 			index := keys.explicit(key.Value)
 			laid, err := m.value(crumb{n.Content[2*index+1], n, index, at}, crumb{value, over, i, overAt})
+			if err == nil && laid != n.Content[2*index+1] {
+				err = m.comment(n, index, at, over, i, overAt)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -195,6 +198,38 @@ func (m *merger) maps(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error
 		result.Content = append(result.Content, over.Content[2*i], over.Content[2*i+1])
 	}
 	return &result, m.add(c, lastKept(kept), crumb{node: over, at: overAt}, fresh)
+}
+
+// comment writes the comments above the i-th pair of over, whose value is laid on that of
+// the pair of n at index, above that pair: those that are not there.
+func (m *merger) comment(n *yaml.Node, index int, at place, over *yaml.Node, i int, overAt place) error {
+	if m.exact || m.anew {
+		return nil
+	}
+	src, err := m.from.entry(over, i, overAt)
+	if err != nil {
+		return err
+	}
+	comments, err := m.from.comments(over, i, overAt, src)
+	if err != nil || len(comments) == 0 {
+		return err
+	}
+	e, err := m.to.entry(n, index, at)
+	if err != nil || e.in.flow || !m.to.ownLine(e) {
+		return err
+	}
+	known, err := m.to.comments(n, index, at, e)
+	if err != nil {
+		return err
+	}
+	comments = slices.DeleteFunc(comments, func(line string) bool { return slices.Contains(known, line) })
+	text := ""
+	for _, line := range indented(comments, e.column) {
+		text += line + m.to.lineBreak()
+	}
+	start := m.to.lineStartOf(e.start)
+	m.splices = append(m.splices, splice{start, start, text})
+	return nil
 }
 
 // add writes the entries of src.node at the indexes after an entry of the collection of

@@ -23,9 +23,19 @@ type ScalarEdit struct {
 	// type when the text reads so, else it becomes a string (rule M4 of macros).
 	// A tag written in front of the scalar stays there in any case.
 	Tag string
+	// Replaced says which parts of the old text gave way to which texts, in order and
+	// apart. With it a folded scalar keeps its lines where the texts allow it. It may be
+	// nil.
+	Replaced []Replacement
 	// Shared allows the edit of a scalar that aliases or merge keys use in
 	// other places too: all of these change with it.
 	Shared bool
+}
+
+// Replacement is a part of a text, by its offsets in bytes, and what it gives way to.
+type Replacement struct {
+	Start, End int
+	Text       string
 }
 
 // target is a scalar to edit with what the walk found around it.
@@ -264,7 +274,11 @@ func (l *layout) restyle(t *target, start int, anew bool) (written string, block
 	switch {
 	case anew:
 	case isBlockScalar(n):
-		if s, ok := scanBlock(l.text, start, t.at).rewrite(l.text, text, t.at, l.lineBreak()); ok {
+		b := scanBlock(l.text, start, t.at)
+		if s, ok := b.refold(l.text, start, t.edit, t.at); ok {
+			return s, true
+		}
+		if s, ok := b.rewrite(l.text, text, t.at, l.lineBreak()); ok {
 			return s, true
 		}
 	case n.Style&yaml.DoubleQuotedStyle != 0:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
 )
 
 // at reads "a.b.[0].c d" as steps; "~" stands for a dot in a key.
@@ -294,8 +295,12 @@ func TestMergeText(t *testing.T) {
 	tests := []struct{ name, text, path, src, want string }{
 		{"scalars keep comments", "a: 1 # one\nb: 2\n", "", "a: 5 # five\n", "a: 5 # one\nb: 2\n"},
 		{"equal values stay", "a: 'x'   # c\nb: {c: 1.30}\n", "", "a: \"x\"\nb:\n  c: 1.3\n", "a: 'x'   # c\nb: {c: 1.30}\n"},
-		{"new keys come last with their comments", "a:\n  b: 1\n\nc: 2\n", "", "x: 1 # one\n\n# about a\na:\n  # about d\n  d: |\n    text\n  e: [1]\n", "a:\n  b: 1\n  # about d\n  d: |\n    text\n  e: [1]\n\nc: 2\nx: 1 # one\n"},
+		{"new keys come last with their comments", "a:\n  b: 1\n\nc: 2\n", "", "x: 1 # one\n\n# about a\na:\n  # about d\n  d: |\n    text\n  e: [1]\n", "# about a\na:\n  b: 1\n  # about d\n  d: |\n    text\n  e: [1]\n\nc: 2\nx: 1 # one\n"},
 		{"comments stay with their keys", "a: 1\n", "", "# head\n\n# b\nb: 1\n\n# c\nc:\n  d: 2\n", "a: 1\n# head\n# b\nb: 1\n# c\nc:\n  d: 2\n"},
+		{"comments of values that are replaced", "a:\n  # old\n  b: 1 # one\n\n  c: 2\n", "", "a:\n  # odd\n  # number\n  b: 3\n  # of c\n  c: 2\n", "a:\n  # old\n  # odd\n  # number\n  b: 3 # one\n\n  c: 2\n"},
+		{"comments that are there", "x: 1\n# odd\n# more\na: 1\n", "", "# odd\na: 3\n", "x: 1\n# odd\n# more\na: 3\n"},
+		{"comments of flow and in flow", "{a: 1}\n", "", "# c\na: 3\n", "{a: 3}\n"},
+		{"comments and line breaks", "x: 1\r\na:\r\n  b: 1\r\n", "", "# c\na:\n  # d\n  b: 2\n", "x: 1\r\n# c\r\na:\r\n  # d\r\n  b: 2\r\n"},
 		{"deep", "a:\n  b:\n    c: 1\n    d: 2\n", "", "a: {b: {d: 3, e: 4}}\n", "a:\n  b:\n    c: 1\n    d: 3\n    e: 4\n"},
 		{"lists replace", "a:\n  - 1\n  - 2\nb: 1\n", "", "a:\n- 3\n", "a:\n  - 3\nb: 1\n"},
 		{"scalar over map", "a:\n  b: 1\nc: 2\n", "", "a: x\n", "a: x\nc: 2\n"},
@@ -378,6 +383,15 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A comment has no place above a key that shares its line with a dash.
+func TestMergeIntoElement(t *testing.T) {
+	d, err := mustParse(t, "- a: 1\n").Merge([]Step{Element(0)}, mustParse(t, "# c\na: 3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "- a: 3\n", d.Text())
+}
+
 // What stands inside a larger resource can be laid over a document, and is
 // edited through the resource it stands in.
 func TestParts(t *testing.T) {
@@ -388,7 +402,7 @@ func TestParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, "a: 1\nb: |\n  x\n", got.Text())
+		compare(t, "# c\na: 1\nb: |\n  x\n", got.Text())
 		var refused *EditError
 		if _, err := src.Set(at("a"), part); !errors.As(err, &refused) {
 			t.Errorf("set in a part: %v", err)
@@ -402,5 +416,69 @@ func TestParts(t *testing.T) {
 		if _, err := src.ReplaceScalars(ScalarEdit{Node: src.Root().Content[1]}); !errors.As(err, &refused) {
 			t.Errorf("replace in a part: %v", err)
 		}
+	}
+}
+
+// The lines of a folded scalar stay where the new texts allow it.
+func TestFoldedScalarsKeepLines(t *testing.T) {
+	for _, test := range []struct{ name, text, part, with, want string }{
+		{"a word", "a: >-\n  one X\n  two\n\n  three\n\n\nb: 1\n", "X", "1 2", "a: >-\n  one 1 2\n  two\n\n  three\n\n\nb: 1\n"},
+		{"over a fold", "a: >\n  one X\n  Y two\n  three\n", "X Y", "Z", "a: >\n  one Z two\n  three\n"},
+		{"deeper lines", "l:\n- >2+ # c\n    X\n   b\n  c\n\n", "X", "ü", "l:\n- >2+ # c\n    ü\n   b\n  c\n\n"},
+		{"line breaks", "a: >-\r\n  one\r\n  X\r\n\r\n  two\r\n", "X", "Y", "a: >-\r\n  one\r\n  Y\r\n\r\n  two\r\n"},
+		{"the last line", "a: >-\n  one\n  X", "X", "Y", "a: >-\n  one\n  Y"},
+		{"a blank at the end of the text", "a: >-\n  one\n  two X\n", "X", "Y ", "a: >-\n  one two Y \n"},
+		{"a line break in the text", "a: >-\n  one\n  two X\n", "X", "Y\nZ", "a: >-\n  one two Y\n\n  Z\n"},
+		{"nothing, and a blank before it", "a: >-\n  one X\n  two\n", "X", "", "a: >-\n  one  two\n"},
+		{"nothing", "a: >-\n  oneX\n  two\n", "X", "", "a: >-\n  one\n  two\n"},
+		{"all of a line", "a: >-\n  one\n  X\n  two\n", "X", "", "a: >-\n  one  two\n"},
+		{"all", "a: >-\n  X\nb: 1\n", "X", "Y", "a: >-\n  Y\nb: 1\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := mustParse(t, test.text)
+			n := scalarsOf(d)[0]
+			at := strings.Index(n.Value, test.part)
+			edited, err := d.ReplaceScalars(ScalarEdit{
+				Node: n, Text: strings.Replace(n.Value, test.part, test.with, 1),
+				Replaced: []Replacement{{at, at + len(test.part), test.with}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, test.want, edited.Text())
+		})
+	}
+}
+
+// TestFoldedScalarsReadBack draws folded scalars and replaces words of them.
+func TestFoldedScalarsReadBack(t *testing.T) {
+	kept := 0
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"one X", "X", "", "  X deep", "two", "X ü X", "\tX", "end "}), 1, 6).Draw(t, "lines")
+		text := "k: >" + rapid.SampledFrom([]string{"", "-", "+"}).Draw(t, "chomping") + "\n  first\n  " + strings.Join(lines, "\n  ") + "\nz: 1\n"
+		d := mustParse(t, text)
+		n, with := scalarsOf(d)[0], rapid.SampledFrom([]string{"y", "y z", "", "# y", "y:", "\ny", " "}).Draw(t, "with")
+		var replaced []Replacement
+		for at := range n.Value {
+			if n.Value[at] == 'X' {
+				replaced = append(replaced, Replacement{at, at + 1, with})
+			}
+		}
+		e := ScalarEdit{Node: n, Text: strings.ReplaceAll(n.Value, "X", with), Replaced: replaced}
+		edited, err := d.ReplaceScalars(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := scalarsOf(edited)[0].Value; got != e.Text {
+			t.Fatalf("%q: got %q, want %q", text, got, e.Text)
+		}
+		if edited.Text() == strings.ReplaceAll(text, "X", with) && len(replaced) > 0 {
+			kept++
+		} else if (with == "y" || with == "y z") && len(replaced) > 0 {
+			t.Fatalf("%q became %q", text, edited.Text())
+		}
+	})
+	if kept == 0 {
+		t.Error("no text kept its lines")
 	}
 }

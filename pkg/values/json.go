@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -21,23 +22,23 @@ import (
 // NaN and scalars of other types as text, and "?" for a key that is a mapping or a
 // list.
 func JSON(n *yaml.Node) (text string, ok bool) {
-	return writeJSON(n, jsonForm{canonical: true})
-}
-
-// jsonForm is how JSON is written: canonical, or on one line as people write it, in
-// the order of the source and with its numbers as written.
-type jsonForm struct{ canonical bool }
-
-type jsonWriter struct {
-	jsonForm
-	b      bytes.Buffer
-	failed bool
-}
-
-func writeJSON(n *yaml.Node, form jsonForm) (string, bool) {
-	w := jsonWriter{jsonForm: form}
+	w := jsonWriter{canonical: true}
 	w.node(n)
-	return w.b.String(), !w.failed
+	return w.b.String(), w.failed == nil
+}
+
+// jsonWriter writes JSON: canonical, or on one line as people write it, in the order of
+// the source and with its numbers as written.
+type jsonWriter struct {
+	canonical bool
+	b         bytes.Buffer
+	failed    *yaml.Node // the first value or key that JSON does not have
+}
+
+func (w *jsonWriter) fail(n *yaml.Node) {
+	if w.failed == nil {
+		w.failed = n
+	}
 }
 
 func (w *jsonWriter) node(n *yaml.Node) {
@@ -62,8 +63,9 @@ func (w *jsonWriter) node(n *yaml.Node) {
 		w.b.WriteByte('{')
 		for i, p := range all {
 			w.separate(i, ",")
-			_, ok := p.Name()
-			w.failed = w.failed || !ok
+			if _, ok := p.Name(); !ok {
+				w.fail(p.Key)
+			}
 			w.text(keyText(p.Key))
 			w.separate(1, ":")
 			w.node(p.Value)
@@ -89,7 +91,7 @@ func (w *jsonWriter) scalar(n *yaml.Node) {
 	case boolTag:
 		var value bool
 		if n.Decode(&value) == nil {
-			w.marshal(value)
+			w.b.WriteString(strconv.FormatBool(value))
 			return
 		}
 	case intTag, floatTag:
@@ -103,18 +105,16 @@ func (w *jsonWriter) scalar(n *yaml.Node) {
 		}
 		var value float64
 		if n.Decode(&value) == nil && !math.IsInf(value, 0) && !math.IsNaN(value) {
-			w.marshal(value)
-			return
+			if text, err := json.Marshal(value); err == nil {
+				w.b.Write(text)
+				return
+			}
 		}
 	}
-	w.failed = w.failed || tag != strTag && tag != timestampTag
+	if tag != strTag && tag != timestampTag {
+		w.fail(n)
+	}
 	w.text(n.Value)
-}
-
-func (w *jsonWriter) marshal(value any) {
-	text, err := json.Marshal(value)
-	w.failed = w.failed || err != nil
-	w.b.Write(text)
 }
 
 // jsonEscapes are the short escapes of JSON.

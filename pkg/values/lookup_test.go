@@ -23,3 +23,11 @@ func TestPairs(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+func TestHasLeadingZero(t *testing.T) {
+	for text, want := range map[string]bool{"010": true, "-08": true, "0_1": true, "0": false, "10": false, "0.5": false, "0x10": false, "0o10": false, "'010'": false, "00a": false, "": false, "[01]": false} {
+		if got := HasLeadingZero(mustParse(t, text).Root()); got != want {
+			t.Errorf("%s: got %v", text, got)
+		}
+	}
+}

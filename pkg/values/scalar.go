@@ -1,6 +1,8 @@
 package values
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -17,4 +19,14 @@ func Source(d *Document, n *yaml.Node) string {
 		return ""
 	}
 	return n.Value
+}
+
+// HasLeadingZero reports whether n is an unquoted number such as 010, which readers of
+// YAML 1.1 take for 8 and those of YAML 1.2 for 10. An alias is followed.
+func HasLeadingZero(n *yaml.Node) bool {
+	if n = dealias(n); n == nil || n.Kind != yaml.ScalarNode || n.Style&^yaml.TaggedStyle != 0 {
+		return false
+	}
+	digits := strings.TrimLeft(n.Value, "+-")
+	return len(digits) > 1 && digits[0] == '0' && strings.Trim(digits, "0123456789_") == ""
 }

@@ -36,7 +36,7 @@ func ErrorPosition(err error) Position {
 	return Position{}
 }
 
-const unquotedTemplateReason = "the value starts with {{ and is not quoted: put quotes around it"
+const unquotedTemplateReason = "text that begins with {{ needs quotes"
 
 // unquotedTemplate returns the first node that a template without quotes made
 // ("{{ .a }}" is a flow map whose key is a flow map), nil when there is none.
@@ -72,61 +72,130 @@ var parserReasons = sync.OnceValue(func() *regexp.Regexp {
 // enclosingReasons are complaints that go-yaml reports at the start of what holds
 // the fault, a collection or a text, instead of at the fault.
 var enclosingReasons = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(did not find expected ('-' indicator|key)|found a tab character that violates indentation)$`)
+	return regexp.MustCompile(`^(did not find expected ('-' indicator|key)|found a tab character (that violates indentation|where an indentation space is expected))$`)
 })
 
 var linePrefix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^line (\d+): `)
 })
 
-// explain turns an error of go-yaml into ours: with the true line, with a
-// column where it can be found, and with the advice to quote a template.
-func explain(text string, err error) error {
-	reason := strings.TrimPrefix(err.Error(), "yaml: ")
+// ExplainError turns an error that go-yaml returned for a text into one of Parse: a
+// *SyntaxError with the true line, with a column where it can be found, with the fix in
+// plain words, and without any of the text, which may be secret; or a *LimitError. It is
+// for code that calls go-yaml itself.
+func ExplainError(text string, err error) error {
+	reason, line := complaint(err)
 	if strings.HasPrefix(reason, "exceeded max depth") || strings.Contains(reason, ": exceeded max depth") {
 		return tooDeep()
 	}
-	e := &SyntaxError{}
-	if m := linePrefix().FindStringSubmatch(reason); m != nil {
-		e.Line, _ = strconv.Atoi(m[1])
-		reason = reason[len(m[0]):]
-		if parserReasons().MatchString(reason) {
-			e.Line++
-		}
+	if line > 0 && parserReasons().MatchString(reason) {
+		line++
 	}
-	e.Reason = reason
-	if strings.HasPrefix(reason, "unknown anchor ") {
-		// The name may be a secret that begins with a star.
-		e.Reason = "an alias to an anchor that is not there; if it is text, put quotes around what begins with *"
-	}
+	e := &SyntaxError{Position: Position{Line: line}}
 	if p, ok := invalidCharacter(text); ok {
-		e.Position = p
-		return e
+		return &SyntaxError{Position: p, Reason: reason}
 	}
 	lines := NewLines(text)
-	if reason == endsInQuotes {
+	switch first := firstFault(lines, reason); {
+	case reason == endsInQuotes:
 		if at := openQuote(lines); at.Line > 0 {
-			return &SyntaxError{Position: at, Reason: reason + mend(reason, 0)}
+			return &SyntaxError{Position: at, Reason: wording(reason, 0)}
+		}
+	case flowReasons().MatchString(reason):
+		e.Position = flowFault(lines, max(e.Line, 1), reason)
+	case first.Line > 0 && (e.Line == 0 || e.Line == first.Line || enclosingReasons().MatchString(reason)):
+		if e.Position = first; reason == unknownAnchor {
+			e.Column-- // the star, which the first letter of the name follows
 		}
 	}
-	if first := firstFault(lines, reason); first.Line > 0 &&
-		(e.Line == 0 || e.Line == first.Line || enclosingReasons().MatchString(reason)) {
-		e.Position = first
-	}
-	// Where the text ends too early, the fault is told of the last line there is.
+	// Where the text ends too early, the fault is reported on its last line.
 	e.Line = min(max(e.Line, 1), strings.Count(strings.TrimRight(text, " \t\r\n"), "\n")+1, len(lines.starts))
 	for _, line := range []int{e.Line, e.Line + 1, e.Line - 1} {
 		if column := templateColumn(lines, line); column > 0 {
 			return &SyntaxError{Position: Position{Line: line, Column: column}, Reason: unquotedTemplateReason}
 		}
 	}
-	e.Reason += mend(reason, lines.character(e.Position))
+	e.Reason = wording(reason, lines.character(e.Position))
 	return e
 }
 
-// endsInQuotes is the complaint about a quote that is not closed. go-yaml reports
-// it at the end of the text.
-const endsInQuotes = "found unexpected end of stream"
+// Complaints of go-yaml. It reports a quote that is not closed at the end of the text.
+const (
+	endsInQuotes  = "found unexpected end of stream"
+	unknownAnchor = "unknown anchor"
+)
+
+var flowReasons = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^did not find expected ',' or '[\]}]'$`)
+})
+
+// flowFault returns where a comma or bracket is missing. go-yaml names the line where the
+// innermost collection starts. For a collection that starts on the first line of a text
+// it names the line of the fault, so the text is parsed from there.
+func flowFault(lines *Lines, line int, reason string) Position {
+	closer := reason[len(reason)-2]
+	opener := map[byte]byte{'}': '{', ']': '['}[closer]
+	if len(lines.text) > searchedBytes {
+		return Position{Line: line}
+	}
+	// A collection that starts on the first line is not named itself.
+	for _, opened := range []int{line, 1} {
+		for at := lines.Start(opened+1) - 1; at >= lines.Start(opened); at-- {
+			if lines.text[at] != opener {
+				continue
+			}
+			_, err := documents(lines.text[at:])()
+			if err == nil {
+				continue
+			}
+			got, below := complaint(err)
+			if got != reason {
+				continue
+			}
+			text := strings.TrimRight(lines.text, " \t\r\n") // a text that ends too early ends there
+			return flowPosition(lines, at, min(opened+below, lines.Line(len(text))), closer)
+		}
+	}
+	return Position{Line: line}
+}
+
+// complaint returns what go-yaml complains about, and the line that it names, 0 for
+// none.
+func complaint(err error) (reason string, line int) {
+	reason = strings.TrimPrefix(err.Error(), "yaml: ")
+	if m := linePrefix().FindStringSubmatch(reason); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		reason = reason[len(m[0]):]
+	}
+	if strings.HasPrefix(reason, unknownAnchor) {
+		reason = unknownAnchor // the name may be a secret that begins with a star
+	}
+	return reason, line
+}
+
+// flowPosition returns the place on a line after which a collection that starts at an
+// offset cannot end any more: there something is missing.
+func flowPosition(lines *Lines, open, line int, closer byte) Position {
+	const longest = 400
+	text := lines.text
+	start := max(lines.Start(line), open+1)
+	end := lineEnd(text, start)
+	if end-start > longest {
+		return Position{Line: line}
+	}
+	for at := end; at >= start; at-- {
+		if _, err := documents(text[open:at] + string(closer))(); err != nil {
+			continue
+		}
+		if text[at-1] == ':' {
+			for at--; at > start && !blankOrBreak(text, at-1) && !isFlowIndicator(text[at-1]); {
+				at-- // to the start of the key
+			}
+		}
+		return lines.Position(skipBlanks(text, at))
+	}
+	return Position{Line: line}
+}
 
 // openQuote returns where the quote stands that is not closed, the zero Position
 // when that is not certain.
@@ -162,28 +231,48 @@ func openQuote(lines *Lines) Position {
 	return Position{}
 }
 
-// mend says how to mend what people write wrong most often, where the parser's
-// words do not tell: it follows the reason. at is the character at the fault, 0
-// when the place is not known.
-func mend(reason string, at rune) string {
-	switch reason {
-	case "found character that cannot start any token":
+// noTabs is what is wrong with a tab that indents.
+const noTabs = "a tab cannot indent: use spaces"
+
+// wordings are the complaints of go-yaml in words of those who write the text, with what
+// to do.
+var wordings = map[string]string{
+	"did not find expected ',' or '}'":                             "a comma or the closing } is missing",
+	"did not find expected ',' or ']'":                             "a comma or the closing ] is missing",
+	"could not find expected ':'":                                  "a key has no colon: write key: value, or indent the line if it continues a text",
+	"mapping values are not allowed in this context":               "a key is not allowed here: fix the indentation, put a space after the colon of a key, or quotes around text with a colon",
+	"did not find expected key":                                    "a key is missing here: fix the indentation, or the quotes of the value before",
+	"did not find expected '-' indicator":                          "a list element is missing here: start the line with a dash, or fix the indentation",
+	"did not find expected node content":                           "a value is missing here: write one, or remove the comma or bracket",
+	"block sequence entries are not allowed in this context":       "a list element is not allowed here: start it on a line of its own",
+	"did not find expected comment or line break":                  "text is not allowed after | or >: start it on the next line",
+	"did not find expected alphabetic or numeric character":        "text that begins with * or & needs quotes",
+	"found unexpected document indicator":                          "a quote is not closed before this line",
+	"found unknown escape character":                               `unknown escape: write \\ for a backslash, or use single quotes`,
+	"did not find expected hexdecimal number":                      `incomplete escape: write \\ for a backslash, or use single quotes`,
+	"did not find expected <document start>":                       "the document ends before this text: remove the text, or fix the indentation",
+	"found a tab character that violates indentation":              noTabs,
+	"found a tab character where an indentation space is expected": noTabs,
+	endsInQuotes:  "a quote is not closed",
+	unknownAnchor: "an alias without an anchor: put quotes around text that begins with *",
+}
+
+// wording says what is wrong, and how to fix what is often wrong. at is the character at
+// the fault, 0 when the place is not known.
+func wording(reason string, at rune) string {
+	if reason == "found character that cannot start any token" {
 		switch at {
 		case 0:
-			return ": indent with blanks, not with tabs, and put quotes around text that begins with @, ` or %"
+			return "text that begins with @, ` or % needs quotes, and a tab cannot indent"
 		case '\t':
-			return ": it is a tab; indent with blanks"
-		default:
-			return fmt.Sprintf(": put quotes around text that begins with %c", at)
+			return noTabs
 		}
-	case "mapping values are not allowed in this context":
-		return ": mend the indentation, put a blank behind the colon of a key, or quotes around text that holds a colon"
-	case "found a tab character that violates indentation", "found a tab character where an indentation space is expected":
-		return ": indent with blanks"
-	case endsInQuotes:
-		return ": a quote is not closed"
+		return fmt.Sprintf("text that begins with %c needs quotes", at)
 	}
-	return ""
+	if words, ok := wordings[reason]; ok {
+		return words
+	}
+	return reason
 }
 
 // invalidCharacter returns the place of the first character that YAML does
@@ -232,8 +321,8 @@ func failsWith(text, reason string) func(end int) bool {
 		next := documents(text[:end])
 		for {
 			if _, err := next(); err != nil {
-				got := strings.TrimPrefix(err.Error(), "yaml: ")
-				return linePrefix().ReplaceAllString(got, "") == reason
+				got, _ := complaint(err)
+				return got == reason
 			}
 		}
 	}

@@ -123,7 +123,9 @@ func (o Object) inDefault() Object {
 // Cluster are the in-cluster objects that are at hand.
 type Cluster struct {
 	places map[Object]int
-	named  map[string][]Object
+	// anywhere are those without a namespace: they may be cluster-scoped.
+	anywhere map[Object]int
+	named    map[string][]Object
 	// hints are what was said of objects that are not there: many points may miss
 	// the same one.
 	hints map[Object]string
@@ -137,13 +139,17 @@ const mostHints = 64
 // that has the same identity, if there is one.
 func (c *Cluster) Add(o Object, place int) (other int, twice bool) {
 	if c.places == nil {
-		c.places, c.named = map[Object]int{}, map[string][]Object{}
+		c.places, c.anywhere, c.named = map[Object]int{}, map[Object]int{}, map[string][]Object{}
 	}
+	given := o
 	o = o.inDefault()
 	if other, twice = c.places[o]; twice {
 		return other, true
 	}
 	c.places[o] = place
+	if given.Namespace == "" {
+		c.anywhere[given] = place
+	}
 	c.named[o.Name] = append(c.named[o.Name], o)
 	return 0, false
 }
@@ -151,9 +157,10 @@ func (c *Cluster) Add(o Object, place int) (other int, twice bool) {
 // namedInjectors bounds the injectors that a message says why for.
 const namedInjectors = 16
 
-// Choose returns the object that goes into a point: of its group, version and
-// kind and in the PackageVariant's namespace, with the name of the first injector
-// that fits and finds one. When there is none it says why for each injector.
+// Choose returns the object that goes into a point: of its group, version and kind and in
+// the PackageVariant's namespace, with the name of the first injector that fits and finds
+// one. An object without a namespace may be cluster-scoped, so it is of every namespace,
+// after those that have one. If there is none, why says it for each injector.
 func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, ok bool, why string) {
 	var reasons []string
 	for i, injector := range v.Spec.Injectors {
@@ -162,6 +169,11 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 			o := Object{p.APIVersion, p.Kind, v.Namespace, injector.Name}.inDefault()
 			if place, ok := c.places[o]; ok {
 				return o, place, true, ""
+			}
+			anywhere := o
+			anywhere.Namespace = ""
+			if place, ok := c.anywhere[anywhere]; ok {
+				return anywhere, place, true, ""
 			}
 			if len(reasons) < namedInjectors {
 				reason = "finds no " + o.String() + c.near(o)
@@ -182,8 +194,11 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 	return Object{}, 0, false, strings.Join(reasons, "; ")
 }
 
-// String is `ConfigMap (v1) us-east in namespace default`.
+// String is `ConfigMap (v1) "us-east" in namespace default`.
 func (o Object) String() string {
+	if o.Namespace == "" {
+		return fmt.Sprintf("%s (%s) %q without a namespace", o.Kind, o.APIVersion, o.Name)
+	}
 	return fmt.Sprintf("%s (%s) %q in namespace %s", o.Kind, o.APIVersion, o.Name, o.Namespace)
 }
 
@@ -286,6 +301,9 @@ func (in *Injection) Finding(p Point) diag.Finding {
 	f.Tags = map[string]string{"condition": in.Condition.Type}
 	if in.Injected {
 		f.Tags["from"] = in.From.String()
+		if in.From.Namespace == "" {
+			f.Action = "if it is not cluster-scoped, set its namespace"
+		}
 		return f.At(p.Field(), diag.Position{})
 	}
 	f.Rule, f.Found = RuleUnmatched, "nothing is injected into this required point: "+in.Condition.Message

@@ -62,7 +62,15 @@ func TestChoose(t *testing.T) {
 			}
 		})
 	}
-	v := readValid(t, "  injectors: [{name: far}]\n")
+	v := readValid(t, "  injectors: [{name: foo}]\n")
+	v.Namespace = "other"
+	if chosen, place, ok, _ := v.Choose(configMap, c); !ok || place != 0 || chosen.Namespace != "" {
+		t.Errorf("an object without a namespace is of every namespace: %v, %d", chosen, place)
+	}
+	if _, _, ok, _ := v.Choose(thing, c); ok {
+		t.Error("an object of another namespace is chosen")
+	}
+	v = readValid(t, "  injectors: [{name: far}]\n")
 	v.Namespace = "other"
 	if _, place, ok, _ := v.Choose(thing, c); !ok || place != 4 {
 		t.Error("the namespace is the PackageVariant's")

@@ -22,7 +22,7 @@ func Function() function.Function {
 		AcceptsFiles: true,
 		Mutates:      true,
 		Rules: []diag.Rule{
-			RuleInvalid, RuleReservedKey, RuleAlias, RuleInvalidAnnotation, RuleAmbiguous, RuleContextMissing,
+			RuleInvalid, RuleReservedKey, RuleAlias, RuleNotInPorch, RuleInvalidAnnotation, RuleAmbiguous, RuleContextMissing,
 			RuleContextAmbiguous, RuleKptfileMissing, RuleUnmatched, RuleInjected,
 		},
 		New: func() function.Processor {
@@ -67,6 +67,8 @@ type processor struct {
 	// read, which was reported.
 	documents map[*list.Item]*values.Document
 	edited    []*list.Item
+	// hasFaultyInjectors says that it is unknown what goes into the points.
+	hasFaultyInjectors bool
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -83,12 +85,21 @@ func (p *processor) Wants(item *list.Item) bool {
 	if item.Annotation(sourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
 		return true
 	}
+	if Misspelt(item, readKinds) != nil || misspeltAnnotation(item) != "" {
+		return true
+	}
 	// An annotation without a value is one, too.
 	return item.Name() != "" && item.Mentions(InjectionAnnotation)
 }
 
+// The kind of the file that describes a package to kpt.
+const (
+	kptGroup    = "kpt.dev"
+	kptfileKind = "Kptfile"
+)
+
 func isKptfile(item *list.Item) bool {
-	return item.Kind() == "Kptfile" && strings.HasPrefix(item.APIVersion(), "kpt.dev/")
+	return item.Kind() == kptfileKind && strings.HasPrefix(item.APIVersion(), kptGroup+"/")
 }
 
 func isContext(item *list.Item) bool {
@@ -106,8 +117,10 @@ func (p *processor) Process(run *function.Run) {
 	cluster, objects := p.objects()
 	points := p.readPoints()
 	if variant == nil {
-		if run.Failed() {
+		if p.isGiven() {
 			p.root(from.origin)
+		}
+		if run.Failed() {
 			return
 		}
 		message := "no PackageVariant is given: put one into spec.packageVariant of an InjectConfig (" + function.ConfigGroupVersion +
@@ -131,7 +144,7 @@ func (p *processor) Process(run *function.Run) {
 	}
 	failed := run.Failed()
 	for _, f := range findings {
-		if f.Rule != RuleInjected || !failed { // nothing is injected if anything is wrong
+		if !p.hasFaultyInjectors && (f.Rule != RuleInjected || !failed) { // nothing is injected if anything is wrong
 			run.Report(f)
 		}
 	}
@@ -165,6 +178,14 @@ func (p *processor) sort() {
 		case source != "":
 			f := diag.GotName(source, []string{"cluster"}).Do("remove the annotation unless the resource is an in-cluster object")
 			p.run.Report(f.Of(RuleInvalidAnnotation).About(item.Resource(), annotationField(sourceAnnotation)))
+		}
+		if f := Misspelt(item, readKinds); f != nil {
+			p.run.Report(*f)
+		}
+		if name := misspeltAnnotation(item); name != "" {
+			f := diag.Unknown("annotation", name, []string{InjectionAnnotation})
+			f.Nearest = InjectionAnnotation
+			p.run.Report(f.Of(diag.InputInvalid).About(item.Resource(), annotationField(name)))
 		}
 		if isKptfile(item) {
 			p.kptfiles = append(p.kptfiles, item)
@@ -230,7 +251,7 @@ type source struct {
 }
 
 // variant returns the PackageVariant of the run, and where it is. It is nil if there is
-// none, or if it has an error, which is reported.
+// none. What is wrong with it is reported, and the rest is filled: a run finds all errors.
 func (p *processor) variant() (*PackageVariant, source) {
 	config := source{origin: p.run.ConfigOrigin()}
 	reference := p.config.PackageVariantRef
@@ -257,13 +278,18 @@ func (p *processor) variant() (*PackageVariant, source) {
 	return nil, config
 }
 
+// isGiven reports whether there is a PackageVariant, which may have errors.
+func (p *processor) isGiven() bool {
+	return p.given != nil || p.config.PackageVariant != nil || p.config.PackageVariantRef != nil
+}
+
 func (p *processor) read(n *yaml.Node, path string, from source) (*PackageVariant, source) {
 	variant, findings := read(n, path, path != "")
 	for _, f := range findings {
 		p.run.Report(f.From(from.origin))
 	}
-	if HasError(findings) {
-		return nil, from
+	for _, f := range findings {
+		p.hasFaultyInjectors = p.hasFaultyInjectors || f.Level() == diag.Error && diag.Overlap(f.Key, diag.Join(path, "spec.injectors"))
 	}
 	return variant, from
 }

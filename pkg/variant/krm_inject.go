@@ -69,7 +69,7 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 	case len(found) == 0:
 		f := diag.Say("the root package has no ConfigMap %s, which the PackageVariant %s changes", ContextName, variant.Name)
 		if len(p.contexts) > 0 {
-			f.Found += fmt.Sprintf("; %s is of a subpackage", describe(p.contexts[0]))
+			f.Found += fmt.Sprintf("; %s is of the subpackage %s", describe(p.contexts[0]), p.packageOf(p.contexts[0], root))
 		}
 		f = f.Do("get the package by kpt pkg get --for-deployment, which makes it, or check the function's selectors")
 		p.run.Report(f.Of(RuleContextMissing).In(from, p.variantPath("spec.packageContext"), diag.Position{}))
@@ -79,6 +79,20 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 			p.run.Report(f.Of(RuleContextAmbiguous).About(item.Resource(), ""))
 		}
 	}
+}
+
+// packageOf returns the name of the subpackage that has an item: that of the Kptfile
+// nearest to it.
+func (p *processor) packageOf(item *list.Item, root int) string {
+	nearest := ""
+	at := placeOf(item).dir()
+	best := -1
+	for i, kptfile := range p.kptfiles {
+		if dir := placeOf(kptfile).dir(); i != root && within(at, dir) && len(dir) > best {
+			nearest, best = kptfile.Name(), len(dir)
+		}
+	}
+	return nearest
 }
 
 // variantPath returns the path of a field of the PackageVariant in its resource.
@@ -228,8 +242,10 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 		p.edit(point.item, func(d *values.Document) (*values.Document, []diag.Finding) {
 			var done *Injection
 			var faults []diag.Finding
+			at := "" // the object
 			if from, place, ok, why := variant.Choose(point.Point, cluster); ok {
 				source := objects[place].node()
+				at = objects[place].name
 				if source == nil {
 					return d, nil // it cannot be read, which was reported
 				}
@@ -242,6 +258,9 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 			}
 			conditions = append(conditions, done.Condition)
 			f := done.Finding(point.Point)
+			if done.Condition.Reason == ReasonNoField {
+				f.Found += " (" + at + ")"
+			}
 			if !done.Injected && len(objects) == 0 && len(variant.Spec.Injectors) > 0 {
 				f.Action = "give in-cluster objects in spec.objects of an InjectConfig, or in the package with the annotation " + sourceAnnotation + ": cluster"
 			}

@@ -19,7 +19,9 @@ func evaluate(t *testing.T, config, documents string) (output string, facts []st
 	t.Helper()
 	functiontest.Run(t, Function(), config, documents)
 	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
-	return functiontest.Documents(output), functiontest.Facts(outcome.Findings)
+	output = functiontest.Documents(output)
+	checkKptfiles(t, documents, output)
+	return output, functiontest.Facts(outcome.Findings)
 }
 
 // in makes the metadata of a resource in a file.
@@ -47,6 +49,11 @@ var (
 
 func thing(file, name string, more ...string) string {
 	return "apiVersion: ex.com/v1\nkind: Thing\n" + in(file, name, more...) + "spec:\n  of: " + name + " # as it came\n"
+}
+
+// inPackage puts a resource into a package, as kpt fn render sends it.
+func inPackage(document, path string) string {
+	return strings.Replace(document, "  annotations:\n", "  annotations:\n    internal.config.kubernetes.io/package-path: '"+path+"'\n", 1)
 }
 
 // joined puts documents into one list.
@@ -80,6 +87,7 @@ func TestInjectConfig(t *testing.T) {
 		{"kptfile/missing, beside a faulty PackageVariant", variantOf("  adoptionPolicy: x\n"), thing("a.yaml", "p", required), []string{
 			"error kptfile/missing PackageVariant/pv",
 			`error variant/invalid PackageVariant/pv spec.adoptionPolicy got="\"x\"" want="adoptNone or adoptExisting"`,
+			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
 		}},
 		{"inject/unmatched, without objects", variantOf("  injectors: [{name: s}]\n"), joined(kptfile, thing("a.yaml", "p", required)), []string{
 			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
@@ -117,6 +125,18 @@ func TestInjectConfig(t *testing.T) {
 			`error inject/invalid-annotation Thing/q b.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"\"" want="required or optional"`,
 			`error inject/invalid-annotation Thing/r c.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"\"" want="required or optional"`,
 		}},
+		{"a misspelt annotation", variantOf(""), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injecton: required"), thing("b.yaml", "q", "kpt.dev/Config-Injection: required"), thing("c.yaml", "r", "kpt.dev/injected-resource: x")), []string{
+			`error input/invalid Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injecton] unknown="annotation \"kpt.dev/config-injecton\"" want=kpt.dev/config-injection near=kpt.dev/config-injection`,
+			`error input/invalid Thing/q b.yaml#0 metadata.annotations[kpt.dev/Config-Injection] unknown="annotation \"kpt.dev/Config-Injection\"" want=kpt.dev/config-injection near=kpt.dev/config-injection`,
+		}},
+		{"misspelt kinds and groups", variantOf(""), joined(kptfile, strings.Replace(kptfile, "kind: Kptfile", "kind: KptFile", 1), strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariants", 1), strings.Replace(valid, "config.porch", "confg.porch", 1)), []string{
+			`error input/invalid PackageVariant/pv apiVersion unknown="group \"confg.porch.kpt.dev\"" want=config.porch.kpt.dev near=config.porch.kpt.dev`,
+			`error input/invalid PackageVariants/pv kind unknown="kind \"PackageVariants\"" want=PackageVariant near=PackageVariant`,
+			`error input/invalid KptFile/root Kptfile#0 kind unknown="kind \"KptFile\"" want=Kptfile near=Kptfile`,
+		}},
+		{"kinds of others", variantOf(""), joined(kptfile, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s}\n", "apiVersion: example.com/v1\nkind: PackageVariants\nmetadata: {name: s}\n"), []string{
+			"info nothing-to-do",
+		}},
 		{"a source that is no cluster", variantOf(""), joined(kptfile, thing("a.yaml", "p", "packs.kpt.dev/source: Cluster")), []string{
 			`error inject/invalid-annotation Thing/p a.yaml#0 metadata.annotations[packs.kpt.dev/source] got="\"Cluster\"" want=cluster near=cluster`,
 		}},
@@ -146,9 +166,35 @@ func TestInjectConfig(t *testing.T) {
 			"warning variant-set/alias PackageVariant/pv spec.injectors",
 			`info inject/injected Thing/p a.yaml#0 spec condition=config.injection.Thing.p from="Thing (ex.com/v1) \"s\" in namespace default"`,
 		}},
-		{"variant/invalid, and everything else", variantOf("  adoptionPolicy: x\n"), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injection: x"), thing("b.yaml", "q", required)), []string{
+		{"variant/invalid, and everything else", variantOf("  adoptionPolicy: x\n  packageContext: {data: {a: b}}\n"), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injection: x"), thing("b.yaml", "q", required)), []string{
 			`error variant/invalid PackageVariant/pv spec.adoptionPolicy got="\"x\"" want="adoptNone or adoptExisting"`,
+			"error context/missing PackageVariant/pv spec.packageContext",
 			`error inject/invalid-annotation Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"x\"" want="required or optional"`,
+			"warning inject/unmatched Thing/q b.yaml#0 spec condition=config.injection.Thing.q",
+		}},
+		{"faulty injectors", variantOf("  injectors: [{name: 5}]\n  packageContext: {data: {a: b}}\n"), joined(kptfile, thing("b.yaml", "q", required)), []string{
+			`error variant/invalid PackageVariant/pv spec.injectors[0].name got="a number" want=text`,
+			"error context/missing PackageVariant/pv spec.packageContext",
+		}},
+		{"a faulty item beside no PackageVariant", "", "apiVersion: ex.com/v1\nkind: Thing\nmetadata: {name: p, annotations: {" + required + "}}\nspec: 1\nspec: 2\n", []string{
+			"error input/invalid Thing/p spec duplicate-of=4:3",
+		}},
+		{"a revision as text", strings.Replace(valid, "package: p}", "package: p, revision: v3}", 1), kptfile, []string{
+			"info nothing-to-do",
+			`warning variant-set/not-in-porch PackageVariant/pv spec.upstream.revision got="the text \"v3\"" want="a whole number, as the resources of Porch have it today" now=v3 propose=3`,
+		}},
+		{"a floating tag as revision", strings.Replace(valid, "package: p}", "package: p, revision: main}", 1), kptfile, []string{
+			"info nothing-to-do",
+			`warning variant-set/not-in-porch PackageVariant/pv spec.upstream.revision got="the text \"main\"" want="a whole number, as the resources of Porch have it today"`,
+		}},
+		{"the context of a subpackage that kpt renders", variantOf("  packageContext: {data: {a: b}}\n"), joined(inPackage(kptfile, "/p"), inPackage(strings.Replace(kptfile, "name: root", "name: cart", 1), "/p/cart"), inPackage(context, "/p/cart")), []string{
+			"error context/missing PackageVariant/pv spec.packageContext",
+		}},
+		{"an object without the field", variantOf("  injectors: [{name: s}]\n"), joined(kptfile, thing("a.yaml", "p", required), strings.Replace(thing("b.yaml", "s", cluster), "spec:", "data:", 1)), []string{
+			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
+		}},
+		{"a cluster-scoped object", strings.Replace(valid, "{name: pv}", "{name: pv, namespace: platform}", 1) + "  injectors: [{name: s}]\n", joined(kptfile, thing("a.yaml", "p", required), thing("b.yaml", "s", cluster)), []string{
+			`info inject/injected Thing/p a.yaml#0 spec condition=config.injection.Thing.p from="Thing (ex.com/v1) \"s\" without a namespace"`,
 		}},
 		{"a malformed Kptfile", variantOf("  pipeline: {mutators: [{exec: e}]}\n"), joined(kptfile+"pipeline: []\ninfo: x\n", thing("a.yaml", "p", required)), []string{
 			`error input/invalid Kptfile/root Kptfile#0 info got=text want="a mapping"`,

@@ -80,6 +80,11 @@ type Upstream struct {
 	RevisionIsNumber bool `json:"-"`
 }
 
+// HasRevision reports whether the revision is given. The number 0 is no revision in Porch.
+func (u *Upstream) HasRevision() bool {
+	return u.Revision != "" && !(u.RevisionIsNumber && u.Revision == "0")
+}
+
 // Downstream names the package that a variant becomes.
 type Downstream struct {
 	_       struct{} `unknown:"slips"`
@@ -88,9 +93,9 @@ type Downstream struct {
 }
 
 // PackageContext changes the data of the ConfigMap kptfile.kpt.dev: first the keys of
-// Data are set, then RemoveKeys are removed.
+// Data are set, then RemoveKeys are removed. It has no other fields: keys that belong
+// into data would be ignored.
 type PackageContext struct {
-	_          struct{} `unknown:"slips"`
 	Data       Texts    `json:"data,omitempty"`
 	RemoveKeys []string `json:"removeKeys,omitempty"`
 }
@@ -130,9 +135,9 @@ type ResourceSelector struct {
 	Annotations Texts  `json:"annotations,omitempty" yaml:"annotations,omitempty"`
 }
 
-// Injector selects an in-cluster object for the injection points that it fits.
+// Injector selects an in-cluster object for the injection points that it fits. It has no
+// other fields: without one that is misspelt it would fit more points.
 type Injector struct {
-	_ struct{} `unknown:"slips"`
 	// Group, Version and Kind restrict the injector to points of these. Nil leaves
 	// them open. An empty group is the core group.
 	Group   *string `json:"group,omitempty"`

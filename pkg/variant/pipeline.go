@@ -2,6 +2,7 @@ package variant
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -28,7 +29,11 @@ func Owns(packageVariant, name string) bool {
 		return false
 	}
 	_, index, ok := strings.Cut(rest, ".")
-	return ok && index != "" && strings.Trim(index, "0123456789") == ""
+	if !ok {
+		return false
+	}
+	_, err := strconv.Atoi(index) // as Porch
+	return err == nil
 }
 
 // ApplyPipeline puts the functions of the PackageVariant before those of the Kptfile d,

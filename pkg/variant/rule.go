@@ -10,6 +10,8 @@ var (
 	RuleReservedKey = diag.Rule{ID: "context/reserved-key", Severity: diag.Error}
 	// RuleAlias: a form that only the document's examples have. Sets have it too.
 	RuleAlias = diag.Rule{ID: "variant-set/alias", Severity: diag.Warning}
+	// RuleNotInPorch: something works here that Porch refuses. Sets have it, too.
+	RuleNotInPorch = diag.Rule{ID: "variant-set/not-in-porch", Severity: diag.Warning}
 	// RuleInvalidAnnotation: an annotation about injection has an unknown value.
 	RuleInvalidAnnotation = diag.Rule{ID: "inject/invalid-annotation", Severity: diag.Error}
 	// RuleAmbiguous: two injection points have one condition, a resource cannot be a

@@ -11,15 +11,15 @@ import (
 //
 // The findings say why it cannot be edited. Then d is returned as it is.
 func ApplyStatus(d *values.Document) (*values.Document, []diag.Finding) {
-	return WriteReady(d, "the package has what the PackageVariant asks for")
+	return WriteReady(d, "NoErrors", "the package has what the PackageVariant asks for")
 }
 
-// WriteReady is ApplyStatus with another message for the condition Ready. Sets of
-// PackageVariants have the same conditions.
-func WriteReady(d *values.Document, message string) (*values.Document, []diag.Finding) {
+// WriteReady is ApplyStatus with another reason and message of the condition Ready. Sets
+// of PackageVariants have the same conditions.
+func WriteReady(d *values.Document, reason, message string) (*values.Document, []diag.Finding) {
 	wanted := []listEntry{
 		Condition{"Stalled", "False", "Valid", "all validation checks passed"}.entry(),
-		Condition{"Ready", "True", "NoErrors", message}.entry(),
+		Condition{"Ready", "True", reason, message}.entry(),
 	}
 	return applyEntries(d, "status", "conditions", "type", wanted, func(string) bool { return false })
 }

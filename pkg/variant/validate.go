@@ -2,8 +2,12 @@ package variant
 
 import (
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/distribution/reference"
 
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -42,6 +46,9 @@ func (v *PackageVariant) Validate() []diag.Finding {
 	w.required("metadata.name", v.Name)
 	w.required("spec.upstream.repo", s.Upstream.Repo)
 	w.required("spec.upstream.package", s.Upstream.Package)
+	if f := s.Upstream.TextRevision(); f != nil {
+		w.report("spec.upstream.revision", f.Of(RuleNotInPorch))
+	}
 	w.required("spec.downstream.repo", s.Downstream.Repo)
 	w.required("spec.downstream.package", s.Downstream.Package)
 	if s.AdoptionPolicy != "" && !slices.Contains(AdoptionPolicies, s.AdoptionPolicy) {
@@ -77,21 +84,42 @@ func (v *validator) contextKey(path, key string) {
 	}
 }
 
-// Validate returns what is wrong with the function at a path.
-func (f *PipelineFunction) Validate(path string) []diag.Finding {
+// TextRevision returns the finding of a revision that is written as text. It is nil if
+// the revision is a number or absent.
+func (u *Upstream) TextRevision() *diag.Finding {
+	if u.Revision == "" || u.RevisionIsNumber {
+		return nil
+	}
+	f := diag.Got(fmt.Sprintf("the text %q", u.Revision), "a whole number, as the resources of Porch have it today")
+	if number, err := strconv.Atoi(strings.TrimPrefix(string(u.Revision), "v")); err == nil {
+		f.Current, f.Proposed = string(u.Revision), number
+		f.Action = fmt.Sprintf("write %d without quotes", number)
+	}
+	return &f
+}
+
+// Validate returns what is wrong with the function at a path: all that kpt refuses in a
+// Kptfile, and dots in its name.
+func (f *PipelineFunction) Validate(at string) []diag.Finding {
 	v := &validator{}
 	switch {
 	case f.Image != "" && f.Exec != "":
-		v.report(path, diag.Got("image and exec", "one of them").Do("remove one"))
+		v.report(at, diag.Got("image and exec", "one of them").Do("remove one"))
 	case f.Image == "" && f.Exec == "":
-		v.report(path, diag.Got("neither image nor exec", "one of them").Do("add one"))
+		v.report(at, diag.Got("neither image nor exec", "one of them").Do("add one"))
 	}
 	if f.ConfigPath != "" && len(f.ConfigMap) > 0 {
-		v.report(path, diag.Got("configPath and configMap", "one of them").Do("remove one"))
+		v.report(at, diag.Got("configPath and configMap", "one of them").Do("remove one"))
+	}
+	if _, err := reference.Parse(f.Image); f.Image != "" && err != nil {
+		v.report(at+".image", diag.Got(fmt.Sprintf("%q", f.Image), "the reference of an image, such as example.com/functions/name:v1"))
+	}
+	if p := f.ConfigPath; p != "" && (strings.TrimSpace(p) == "" || path.IsAbs(p) || strings.Contains(path.Clean(p), "..")) {
+		v.report(at+".configPath", diag.Got(fmt.Sprintf("%q", p), "a path in the package, from the folder of the Kptfile"))
 	}
 	if strings.Contains(f.Name, ".") {
 		proposal := strings.ReplaceAll(f.Name, ".", "-")
-		v.report(path+".name", diag.Got(fmt.Sprintf("%q", f.Name), "a name without dots, which separate the parts of the name in the Kptfile").Propose(f.Name, proposal))
+		v.report(at+".name", diag.Got(fmt.Sprintf("%q", f.Name), "a name without dots, which separate the parts of the name in the Kptfile").Propose(f.Name, proposal))
 	}
 	return v.findings
 }

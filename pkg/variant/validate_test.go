@@ -111,6 +111,13 @@ status: {}
 			"error context/reserved-key spec.packageContext.removeKeys[1]",
 			"error context/reserved-key spec.packageContext.removeKeys[2]",
 		}},
+		{"context without data", valid + "  packageContext: {region: us-east, removekeys: [a]}\n", []string{
+			`error variant/invalid spec.packageContext.region unknown="field \"region\"" want="data or removeKeys"`,
+			`error variant/invalid spec.packageContext.removekeys unknown="field \"removekeys\"" want="data or removeKeys" near=removeKeys`,
+		}},
+		{"an injector with another field", valid + "  injectors: [{apiVersion: net.example.com/v1, kind: Route, name: r}]\n", []string{
+			`error variant/invalid spec.injectors[0].apiVersion unknown="field \"apiVersion\"" want="group, version, kind, name or point" near=version`,
+		}},
 		{"context of other types", valid + "  packageContext: {data: {a: true, b: null}, removeKeys: x}\n", []string{
 			`error variant/invalid spec.packageContext.data.a got="a boolean" want=text`,
 			"error variant/invalid spec.packageContext.data.b got=nothing want=text",

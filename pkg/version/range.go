@@ -1,6 +1,9 @@
 package version
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Bound is one end of a range. The zero Bound is open.
 type Bound struct {
@@ -112,7 +115,8 @@ func (r Range) Place(v Version) Place {
 	return Within
 }
 
-// String writes the range for messages: `1.27 to 1.31`, `1.27 or newer`.
+// String returns the range for messages: `1.27 to 1.31`, `1.27 or newer`, and for the bounds
+// 1.27.3 and 1.27 `1.27.3 or newer 1.27.x`.
 func (r Range) String() string {
 	switch {
 	case r.IsOpen():
@@ -123,6 +127,9 @@ func (r Range) String() string {
 		return r.Min.String() + " or newer"
 	case r.Min.String() == r.Max.String():
 		return r.Min.String()
+	}
+	if low, high := r.Min.version, r.Max.version; high.parts < low.parts && !high.IsPrerelease() && low.compareCore(high, high.parts) == 0 {
+		return fmt.Sprintf("%s or newer %s.x", low, strings.Join(high.core[:high.parts], "."))
 	}
 	return r.Min.String() + " to " + r.Max.String()
 }

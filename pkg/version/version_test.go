@@ -151,9 +151,14 @@ func TestRange(t *testing.T) {
 		{"1.27", "", "1.27 or newer", false},
 		{"", "1.21", "1.21 or older", false},
 		{"1.17.0", "1.18.6", "1.17.0 to 1.18.6", false},
-		{"1.21.5", "1.21", "1.21.5 to 1.21", false},
+		{"1.21.5", "1.21", "1.21.5 or newer 1.21.x", false},
 		{"1.2", "1.2", "1.2", false},
 		{"1.22", "1.21", "1.22 to 1.21", true},
+		{"3.3.2", "3.3", "3.3.2 or newer 3.3.x", false},
+		{"v3.3.2", "v3", "v3.3.2 or newer 3.x", false},
+		{"3.3", "3", "3.3 or newer 3.x", false},
+		{"3.3.2", "3.4", "3.3.2 to 3.4", false},
+		{"3.3", "3.3.2", "3.3 to 3.3.2", false},
 		{"1.2.3", "1.2.2", "1.2.3 to 1.2.2", true},
 	} {
 		r, err := ParseRange(tt.min, tt.max, Parse)

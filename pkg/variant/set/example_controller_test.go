@@ -13,7 +13,7 @@ import (
 func Example_controller() {
 	fleet := &set.Set{
 		Name: "fleet", Namespace: "platform",
-		Upstream: set.Upstream{Repo: "catalog", Package: "shop", Revision: "3"},
+		Upstream: set.Upstream{Repo: "catalog", Package: "shop", Revision: "3", RevisionIsNumber: true},
 		Targets: []set.Target{{
 			RepositorySelector: &set.LabelSelector{MatchLabels: map[string]string{"env": "prod"}},
 			Template: &set.Template{

@@ -98,6 +98,11 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 		path := targetPath(i) + "." + field
 		found := e.candidates(i, inventory, MaxVariants-len(all))
 		x.Matches = append(x.Matches, Match{path, len(found)})
+		if names := e.withoutNamespace(found); names != nil {
+			unknown := diag.Say("%s may be cluster-scoped: there is no namespace, and all match", diag.AllOf(names)).Do("if not, set the namespace")
+			unknown.Severity = diag.Info
+			f.add(RuleUnverified, path, unknown)
+		}
 		if len(found) == 0 {
 			f.add(RuleUnmatched, path, e.unmatched(i, inventory))
 		}
@@ -122,6 +127,20 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 	}
 	slices.SortStableFunc(x.Variants, func(a, b Variant) int { return strings.Compare(a.Name, b.Name) })
 	return x, f
+}
+
+// withoutNamespace returns the objects that match only if they are cluster-scoped.
+func (e *Expander) withoutNamespace(found []candidate) []string {
+	if variant.NamespaceOr(e.set.Namespace) == variant.DefaultNamespace {
+		return nil
+	}
+	var names []string
+	for _, c := range found {
+		if c.object != nil && c.object.mayBeClusterScoped() {
+			names = append(names, c.object.Kind+" "+c.object.Name)
+		}
+	}
+	return slices.Compact(names)
 }
 
 // unmatched says why a target may have matched nothing.

@@ -29,7 +29,12 @@ const (
 )
 
 // Environment compiles the expressions of sets, each text once.
-type Environment struct{ envs [2]*celenv.Env }
+type Environment struct {
+	envs [2]*celenv.Env
+	// porch has what expressions can use in Porch: no libraries, and literals of one
+	// type. It only compiles.
+	porch *celenv.Env
+}
 
 // NewEnvironment returns an environment. It costs nothing until the first
 // expression is compiled.
@@ -43,10 +48,20 @@ func NewEnvironment() *Environment {
 		celenv.Strings(),
 		kubernetes.Libraries(),
 	}
-	return &Environment{[2]*celenv.Env{
-		everything:       celenv.New(append(slices.Clone(shared), celenv.Variable("repository", object))...),
-		beforeRepository: celenv.New(shared...),
-	}}
+	return &Environment{
+		envs: [2]*celenv.Env{
+			everything:       celenv.New(append(slices.Clone(shared), celenv.Variable("repository", object))...),
+			beforeRepository: celenv.New(shared...),
+		},
+		porch: celenv.New(
+			celenv.Variable("repoDefault", cel.StringType),
+			celenv.Variable("packageDefault", cel.StringType),
+			celenv.Variable("upstream", cel.DynType),
+			celenv.Variable("target", cel.DynType),
+			celenv.Variable("repository", cel.DynType),
+			celenv.Library(cel.HomogeneousAggregateLiterals()),
+		),
+	}
 }
 
 func variables(s scope) []string {
@@ -76,6 +91,7 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 	program, err := c.envs[s].Compile(source, celenv.String)
 	if err == nil {
 		c.namesUpstream = c.namesUpstream || strings.Contains(source, "upstream") && strings.Contains(strings.ReplaceAll(source, "namespace", ""), "name")
+		c.checkPorch(source, path)
 		return &expression{source: source, program: program}
 	}
 	if strings.TrimSpace(source) == "" {
@@ -91,6 +107,21 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 		c.findings.add(RuleExpression, path, explain(issue, source, s))
 	}
 	return nil
+}
+
+// checkPorch warns of an expression that Porch refuses.
+func (c *compiler) checkPorch(source, path string) {
+	_, err := c.porch.Compile(source, celenv.Any)
+	if err == nil {
+		return
+	}
+	reason := err.Error()
+	if refused, ok := errors.AsType[*celenv.CompileError](err); ok {
+		reason = refused.Issues[0].Message
+	}
+	reason, _, _ = strings.Cut(reason, " (in container")
+	c.findings.add(RuleNotInPorch, path, diag.Say("Porch refuses the expression: %s", reason).
+		Do("use only the standard functions of CEL, and lists and maps of one type"))
 }
 
 // undeclared finds the name in the message of CEL's compiler, which has no other form.
@@ -180,28 +211,35 @@ func (r *rendering) explain(m *textMaker, err error) diag.Finding {
 	return diag.Say("%v", err)
 }
 
+// access finds where an expression reads a name from a map of an object.
+func access(name string) *regexp.Regexp {
+	quoted := regexp.QuoteMeta(name)
+	return regexp.MustCompile(`\b(target|repository|upstream)\.(labels|annotations)(?:\.` + quoted + `\b|\[\s*['"]` + quoted + `['"]\s*\])`)
+}
+
 // missing makes the finding of a missing label, annotation or field of an object.
 func (r *rendering) missing(source, name string) diag.Finding {
-	var known []string
-	for _, of := range []struct {
-		variable string
-		*Object
-	}{{"target", r.object}, {"repository", r.repository}, {"upstream", r.upstream}} {
-		if of.Object == nil || !strings.Contains(source, of.variable) {
-			continue
+	found := access(name).FindStringSubmatch(source)
+	if found == nil {
+		f := diag.NotFound("key", name, nil).Do("")
+		if !strings.Contains(source, "labels") && !strings.Contains(source, "annotations") {
+			f.Accepted = "name, namespace, labels or annotations of an object; repo or package of the target of a list"
 		}
-		if of.standsIn {
-			return diag.NotFound("key", name, nil).Do(fmt.Sprintf("add the %s: without it, the labels and annotations of the %s are unknown", of.Kind, of.variable))
-		}
-		known = append(known, "name", "namespace", "labels", "annotations")
-		known = slices.AppendSeq(known, maps.Keys(of.Labels))
-		known = slices.AppendSeq(known, maps.Keys(of.Annotations))
-	}
-	f := diag.NotFound("key", name, sorted(known))
-	if !strings.Contains(source, "labels") && !strings.Contains(source, "annotations") {
-		f.Accepted = "name, namespace, labels or annotations of an object; repo or package of the target of a list"
-		f.Action = ""
 		return f
 	}
-	return f.Do(fmt.Sprintf("set it there, or give a default: labels[?'%s'].orValue('…')", name))
+	variable, field := found[1], found[2]
+	object := map[string]*Object{"target": r.object, "repository": r.repository, "upstream": r.upstream}[variable]
+	var known []string
+	switch {
+	case object == nil: // the target of a list has none
+	case object.standsIn:
+		return diag.NotFound(strings.TrimSuffix(field, "s"), name, nil).Do(fmt.Sprintf("add the %s: without it, the %s of the %s are unknown", object.Kind, field, variable))
+	case field == "labels":
+		known = slices.Sorted(maps.Keys(object.Labels))
+	default:
+		known = slices.Sorted(maps.Keys(object.Annotations))
+	}
+	of := variable + "." + field
+	return diag.NotFound(strings.TrimSuffix(field, "s"), name, known).
+		Do(fmt.Sprintf("set it, or give a default: '%s' in %s ? %s['%s'] : '…'", name, of, of, name))
 }

@@ -65,20 +65,60 @@ func TestVariables(t *testing.T) {
 		{object, "repoDefault + target.name + target.labels['role'] + repository.labels['env']", "bbdevprod"},
 		{object, "string(size(target))", "4"},
 		{object, "string(size(target.annotations))", "0"},
-		// The strings extension, and the libraries of Kubernetes.
-		{list, "'%s-%d'.format([repoDefault.upperAscii(), 3])", "A-3"},
-		{list, "string(ip('10.0.0.1').family()) + string(quantity('1Ki').asInteger()) + 'a1'.find('[0-9]')", "410241"},
-		{list, "string(semver('1.2.3').major()) + [1, 2].map(x, string(x)).join('')", "112"},
 		{list, "'env' in repository.labels ? 'yes' : 'no'", "yes"},
-		{list, "repository.labels[?'none'].orValue('else')", "else"},
 	} {
 		x, lines := expandWith(t, withTarget(tc.target+"\n  template: {annotationExprs: [{key: x, valueExpr: \""+tc.expr+"\"}]}"), inventory)
 		if len(lines) > 0 {
 			t.Errorf("%s: %v", tc.expr, lines)
-			continue
 		}
 		if got := x.Variants[0].Spec.Annotations["x"]; got != tc.want {
 			t.Errorf("%s: got %q, want %q", tc.expr, got, tc.want)
+		}
+	}
+}
+
+// The strings extension, the libraries of Kubernetes and literals of mixed types work here.
+// Porch refuses them, which a warning says.
+func TestExpressionsThatPorchRefuses(t *testing.T) {
+	for _, tc := range []struct{ expr, want string }{
+		{"'%s-%d'.format([repoDefault.upperAscii(), 3])", "A-3"},
+		{"string(ip('10.0.0.1').family()) + string(quantity('1Ki').asInteger()) + 'a1'.find('[0-9]')", "410241"},
+		{"string(semver('1.2.3').major()) + [1, 2].map(x, string(x)).join('')", "112"},
+		{"repository.labels[?'none'].orValue('else')", "else"},
+		{"[repository.name, 1][0]", "a"},
+		{"{'a': 1, 'b': 'x'}['b']", "x"},
+	} {
+		spec := withTemplate("{annotationExprs: [{key: x, valueExpr: \"" + tc.expr + "\"}]}")
+		note(t, spec)
+		x, lines := expandWith(t, spec, repositories(nil, "a"))
+		want := []string{"warning variant-set/unverified spec", "warning variant-set/not-in-porch spec.targets[0].template.annotationExprs[0].valueExpr"}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.expr, diff)
+		}
+		if got := x.Variants[0].Spec.Annotations["x"]; got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.expr, got, tc.want)
+		}
+	}
+}
+
+// The default that is proposed for a missing label or annotation reads the map that the
+// expression reads, and works in Porch, too.
+func TestProposedDefault(t *testing.T) {
+	inventory := repositories(nil, "a")
+	inventory.AddRevision(&PackageRevision{Object: Object{Name: "r"}, Repository: "example-repo", PackageName: "foo", Revision: "1"})
+	for expr, want := range map[string]string{
+		"repository.labels['x']":        "'x' in repository.labels ? repository.labels['x'] : '…'",
+		"upstream.annotations.x":        "'x' in upstream.annotations ? upstream.annotations['x'] : '…'",
+		"target.labels[ 'x' ] + 'a'":    "'x' in target.labels ? target.labels['x'] : '…'",
+		"repository.annotations['n.x']": "'n.x' in repository.annotations ? repository.annotations['n.x'] : '…'",
+	} {
+		_, findings := expandFindings(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: a, valueExpr: \""+expr+"\"}]}"), inventory)
+		if len(findings) != 1 || !strings.HasSuffix(findings[0].Action, ": "+want) {
+			t.Errorf("%s: got %+v", expr, findings)
+			continue
+		}
+		if _, lines := expandWith(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: a, valueExpr: \""+strings.Replace(want, "…", "b", 1)+"\"}]}"), inventory); len(lines) > 0 {
+			t.Errorf("%s: the proposal: %v", expr, lines)
 		}
 	}
 }
@@ -162,7 +202,7 @@ func TestPlainTextAsExpression(t *testing.T) {
 func TestEvaluationErrors(t *testing.T) {
 	inventory := repositories(map[string]string{"region": "us"}, "a", "b", "c")
 	for _, tc := range []struct{ name, template, want string }{
-		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `expression labelExprs[0].valueExpr no="key named \"regoin\" for %s" want="annotations, labels, name, namespace, note or region" near=region`},
+		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `expression labelExprs[0].valueExpr no="label named \"regoin\" for %s" want=region near=region`},
 		{"not of an object", `{labelExprs: [{key: x, valueExpr: "target.spec"}]}`, `expression labelExprs[0].valueExpr no="key named \"spec\" for %s" want="name, namespace, labels or annotations of an object; repo or package of the target of a list"`},
 		{"a number", `{annotationExprs: [{key: x, valueExpr: "dyn(1)"}]}`, `expression annotationExprs[0].valueExpr got="int for %s" want=string`},
 		{"null", `{annotationExprs: [{key: x, valueExpr: "dyn(null)"}]}`, `expression annotationExprs[0].valueExpr got="null_type for %s" want=string`},
@@ -240,8 +280,8 @@ func TestExpensiveExpressions(t *testing.T) {
 	e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{keyExpr: \""+bomb+"\", value: a}, {key: b, valueExpr: \"repository.labels.absent\"}]}")), NewEnvironment())
 	want := []string{
 		"error variant-set/expression spec.targets[0].template.labelExprs[0].keyExpr package=foo repository=a",
-		`error variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr no="key named \"absent\" for Repository \"a\", package \"foo\"" want="annotations, labels, name, namespace or note" package=foo repository=a`,
-		`error variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr no="key named \"absent\" for Repository \"b\", package \"foo\"" want="annotations, labels, name, namespace or note" package=foo repository=b`,
+		`error variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr no="label named \"absent\" for Repository \"a\", package \"foo\"" package=foo repository=a`,
+		`error variant-set/expression spec.targets[0].template.labelExprs[1].valueExpr no="label named \"absent\" for Repository \"b\", package \"foo\"" package=foo repository=b`,
 	}
 	for range 2 { // each expansion reports it
 		_, findings := e.Expand(repositories(nil, "a", "b"), 0)

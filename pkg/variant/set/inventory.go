@@ -69,12 +69,13 @@ func (i *Inventory) repository(space, name string) *Object {
 	return i.byName[key{repositoryKind, variant.NamespaceOr(space), name}]
 }
 
-// selected returns the objects of a kind in a namespace that a selector chooses,
-// in the order of their names.
+// selected returns the objects of a kind in a namespace that a selector chooses, in the
+// order of their names. An object without a namespace may be cluster-scoped, so it is of
+// every namespace; a Repository is not.
 func (i *Inventory) selected(kind gvk, space, name string, selector labels.Selector) []*Object {
 	var found []*Object
 	for _, o := range i.of(kind) {
-		if variant.NamespaceOr(o.Namespace) == variant.NamespaceOr(space) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
+		if o.isIn(space) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
 			found = append(found, o)
 		}
 	}
@@ -82,11 +83,22 @@ func (i *Inventory) selected(kind gvk, space, name string, selector labels.Selec
 	return found
 }
 
+// isIn reports whether an object may be in a namespace.
+func (o *Object) isIn(space string) bool {
+	return variant.NamespaceOr(o.Namespace) == variant.NamespaceOr(space) || o.mayBeClusterScoped()
+}
+
+// mayBeClusterScoped reports whether an object without a namespace may be one of a kind
+// that has none.
+func (o *Object) mayBeClusterScoped() bool {
+	return o.Namespace == "" && (gvk{o.APIVersion, o.Kind}) != repositoryKind
+}
+
 // names returns the names of the objects of a kind in a namespace.
 func (i *Inventory) names(kind gvk, space string) []string {
 	var names []string
 	for _, o := range i.of(kind) {
-		if variant.NamespaceOr(o.Namespace) == variant.NamespaceOr(space) {
+		if o.isIn(space) {
 			names = append(names, o.Name)
 		}
 	}
@@ -109,7 +121,7 @@ func (i *Inventory) upstream(space string, u *Upstream) *PackageRevision {
 // is reports whether an upstream in a namespace refers to the PackageRevision.
 func (r *PackageRevision) is(u *Upstream, space string) bool {
 	return r.isOfPackage(u, space) &&
-		(u.Revision == "" || revisionNumber(u.Revision) == revisionNumber(r.Revision)) &&
+		(!u.HasRevision() || revisionNumber(u.Revision) == revisionNumber(r.Revision)) &&
 		(u.WorkspaceName == "" || u.WorkspaceName == r.WorkspaceName)
 }
 

@@ -1,6 +1,7 @@
 package set
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ func Function() function.Function {
 		Mutates: true,
 		Rules: []diag.Rule{
 			RuleInvalid, RuleUpstreamNotFound, RuleRepositoryNotFound, RuleExpression, RuleDuplicate,
-			RuleAlias, RuleUnverified, RuleUnmatched, RuleExpanded,
+			RuleAlias, RuleNotInPorch, RuleUnverified, RuleUnmatched, RuleExpanded,
 		},
 		New: func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },
 	}
@@ -68,7 +69,16 @@ func (p *processor) Wants(item *list.Item) bool {
 	return isRevision(item)
 }
 
-func isRevision(item *list.Item) bool { return item.Is(PackageRevisionVersion, PackageRevisionKind) }
+// readKinds are the kinds that the function reads, besides those that sets select.
+var readKinds = []variant.GroupKind{{Group: Group, Kind: Kind}, {Group: Group, Kind: VariantKind}, {Group: Group, Kind: RepositoryKind}, {Group: "porch.kpt.dev", Kind: PackageRevisionKind}}
+
+// revisionVersions are those of PackageRevisions. The newer one has the revision in its
+// status.
+var revisionVersions = []string{PackageRevisionVersion, "porch.kpt.dev/v1alpha2"}
+
+func isRevision(item *list.Item) bool {
+	return item.Kind() == PackageRevisionKind && slices.Contains(revisionVersions, item.APIVersion())
+}
 
 func (p *processor) Process(run *function.Run) {
 	p.run = run
@@ -77,6 +87,9 @@ func (p *processor) Process(run *function.Run) {
 	for _, item := range run.Items() {
 		of := gvk{item.APIVersion(), item.Kind()}
 		p.items[of] = append(p.items[of], item)
+		if f := variant.Misspelt(item, readKinds); f != nil {
+			run.Report(*f)
+		}
 	}
 	p.readSets(run.Items())
 	if len(p.sets) == 0 {
@@ -209,9 +222,11 @@ func (p *processor) inventory() *Inventory {
 			}
 		}
 	}
-	for _, item := range p.items[gvk{PackageRevisionVersion, PackageRevisionKind}] {
-		if o := p.object(item); o != nil {
-			p.addRevision(inventory, item, o)
+	for _, version := range revisionVersions {
+		for _, item := range p.items[gvk{version, PackageRevisionKind}] {
+			if o := p.object(item); o != nil {
+				p.addRevision(inventory, item, o)
+			}
 		}
 	}
 	return inventory
@@ -246,10 +261,13 @@ func (p *processor) addRevision(inventory *Inventory, item *list.Item, o *Object
 			Revision      variant.Revision `json:"revision"`
 			WorkspaceName string           `json:"workspaceName"`
 		} `json:"spec"`
+		Status struct {
+			Revision variant.Revision `json:"revision"`
+		} `json:"status"`
 	}
 	decode.Node(document.Root(), "", &file)
 	spec := file.Spec
-	inventory.AddRevision(&PackageRevision{Object: *o, Repository: spec.Repository, PackageName: spec.PackageName, Revision: spec.Revision, WorkspaceName: spec.WorkspaceName})
+	inventory.AddRevision(&PackageRevision{Object: *o, Repository: spec.Repository, PackageName: spec.PackageName, Revision: cmp.Or(spec.Revision, file.Status.Revision), WorkspaceName: spec.WorkspaceName})
 }
 
 func (p *processor) unreadable(item *list.Item, err error) {

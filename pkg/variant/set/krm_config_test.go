@@ -71,7 +71,7 @@ func TestMaxTargets(t *testing.T) {
 
 // A set that is the configuration is the one that is expanded.
 func TestSetAsConfig(t *testing.T) {
-	inFlow := `{apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: given, namespace: default, annotations: {internal.config.kubernetes.io/path: sets/given.yaml}}, spec: {upstream: {repo: example-repo, package: foo, revision: v1}, targets: [{repositories: [{name: b}]}]}}`
+	inFlow := `{apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, metadata: {name: given, namespace: default, annotations: {internal.config.kubernetes.io/path: sets/given.yaml}}, spec: {upstream: {repo: example-repo, package: foo, revision: 1}, targets: [{repositories: [{name: b}]}]}}`
 	given := "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: given\n  namespace: default\n"
 	input := one + "---\n" + given
 	got, results := run(t, inFlow, input)
@@ -100,6 +100,35 @@ func TestNothingToDo(t *testing.T) {
 	got, facts := run(t, "", other)
 	if got != other || len(facts) != 1 || facts[0] != "info nothing-to-do" {
 		t.Errorf("got %v\n%s", facts, got)
+	}
+}
+
+// Newer PackageRevisions have their revision in the status.
+func TestVersionsOfPackageRevisions(t *testing.T) {
+	set := strings.Replace(one, "labels: {org: hr}", `labelExprs: [{key: env, valueExpr: "upstream.labels['env']"}]`, 1)
+	revision := "---\napiVersion: porch.kpt.dev/v1alpha2\nkind: PackageRevision\nmetadata:\n  name: r\n  namespace: default\n  labels: {env: prod}\nspec: {packageName: foo, repository: example-repo, workspaceName: w}\nstatus: {revision: 1}\n"
+	input := set + strings.Replace(fleet, "name: cluster-01", "name: a", 1)[strings.Index(fleet, "---\napiVersion: config"):] + revision
+	got, facts := run(t, "", input)
+	if diff := cmp.Diff([]string{expanded(1)}, facts); diff != "" || !strings.Contains(got, "    env: prod\n") {
+		t.Errorf("-want +got:\n%s\n%s", diff, got)
+	}
+}
+
+// A kind that is almost one that the function reads would be ignored.
+func TestMisspeltKinds(t *testing.T) {
+	input := strings.Replace(one, "kind: PackageVariantSet", "kind: PackageVariantSets", 1) + "---\n" +
+		"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repositories\nmetadata:\n  name: a\n---\napiVersion: porch.kpt.de/v1alpha1\nkind: PackageRevision\nmetadata:\n  name: r\n" +
+		"---\napiVersion: example.com/v1\nkind: PackageVariantSets\nmetadata:\n  name: other\n"
+	got, facts := run(t, "", input)
+	want := []string{
+		`error input/invalid Repositories/a kind unknown="kind \"Repositories\"" want=Repository near=Repository`,
+		`error input/invalid PackageVariantSets/default/example kind unknown="kind \"PackageVariantSets\"" want=PackageVariantSet near=PackageVariantSet`,
+		`error input/invalid PackageRevision/r apiVersion unknown="group \"porch.kpt.de\"" want=porch.kpt.dev near=porch.kpt.dev`,
+	}
+	slices.Sort(want)
+	slices.Sort(facts)
+	if diff := cmp.Diff(want, facts); diff != "" || got != input {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

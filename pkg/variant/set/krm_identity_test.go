@@ -14,8 +14,8 @@ func TestExistingVariantOfAnotherName(t *testing.T) {
 	const owner = "  ownerReferences:\n  - apiVersion: config.porch.kpt.dev/v1alpha2\n    kind: PackageVariantSet\n    name: example\n    uid: u1\n    controller: true\n"
 	const finalizers = "  finalizers:\n  - config.porch.kpt.dev/packagevariants\n"
 	const label = "  labels:\n    config.porch.kpt.dev/packagevariantset: u1\n"
-	old := strings.Replace(oneSpec, "revision: v1\n", "revision: v0 # pinned\n", 1)
-	now := strings.Replace(oneSpec, "revision: v1\n", "revision: v1 # pinned\n", 1)
+	old := strings.Replace(oneSpec, "revision: 1\n", "revision: 0 # pinned\n", 1)
+	now := strings.Replace(oneSpec, "revision: 1\n", "revision: 1 # pinned\n", 1)
 	for _, tc := range []struct{ name, set, before, after string }{
 		{"by annotation", one, "  namespace: default\n" + ours, "  namespace: default\n" + ours},
 		{"by label and owner", withUID, "  namespace: default\n" + label + finalizers + owner, "  namespace: default\n" + label + finalizers + owner + ours},

@@ -108,7 +108,7 @@ func pairs(t testing.TB, variants string) []string {
 
 const setHead = "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  namespace: default\n  name: example\n"
 
-const spec = "spec:\n  upstream:\n    repo: example-repo\n    package: foo\n    revision: v1\n"
+const spec = "spec:\n  upstream:\n    repo: example-repo\n    package: foo\n    revision: 1\n"
 
 // The resources of the document's example: a PackageRevision, and Repositories
 // with their labels.
@@ -170,7 +170,7 @@ func variantText(name, annotations, spec string) string {
 
 // Every field of a template, in the order of the fields of a PackageVariant.
 func TestTemplate(t *testing.T) {
-	variants, _ := added(t, setHead+strings.Replace(spec, "v1", "3\n    workspaceName: main", 1)+`  targets:
+	variants, _ := added(t, setHead+strings.Replace(spec, "revision: 1", "revision: 3\n    workspaceName: main", 1)+`  targets:
   - repositories:
     - name: a
     template:

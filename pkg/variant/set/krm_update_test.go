@@ -75,7 +75,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: "v0" # old
+    revision: 0 # old
     repo: example-repo
   labels:
     gone: x
@@ -98,7 +98,7 @@ spec:
   upstream:
     # pinned
     package: foo
-    revision: "v1" # old
+    revision: 1 # old
     repo: example-repo
   labels:
     # who pays
@@ -274,12 +274,12 @@ func TestNamesThatAreTaken(t *testing.T) {
 
 func TestWriteStatus(t *testing.T) {
 	const config = `{apiVersion: fn.kpt.dev/v1alpha1, kind: ExpandVariantSet, metadata: {name: c}, spec: {writeStatus: true}}`
-	const stalled, ready = "  - type: Stalled\n    status: \"False\"\n    reason: Valid\n    message: all validation checks passed\n", "  - type: Ready\n    status: \"True\"\n    reason: NoErrors\n    message: all PackageVariants of the set are up to date\n"
+	const stalled, ready = "  - type: Stalled\n    status: \"False\"\n    reason: Valid\n    message: all validation checks passed\n", "  - type: Ready\n    status: \"True\"\n    reason: Reconciled\n    message: all PackageVariants of the set are up to date\n"
 	for _, tc := range []struct{ name, before, after string }{
 		{"none", "", "status:\n  conditions:\n" + stalled + ready},
 		{"empty", "status: {}\n", "status:\n  conditions:\n" + stalled + ready},
 		{"others", "status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"False\" # soon\n    reason: Error\n    message: broken\n",
-			"status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"True\" # soon\n    reason: NoErrors\n    message: all PackageVariants of the set are up to date\n" + stalled},
+			"status:\n  observed: 3 # kept\n  conditions:\n  - type: Other\n    status: Unknown\n  - type: Ready\n    lastTransitionTime: \"2023-01-01T00:00:00Z\" # kept\n    status: \"True\" # soon\n    reason: Reconciled\n    message: all PackageVariants of the set are up to date\n" + stalled},
 	} {
 		d, err := values.Parse(one + tc.before)
 		if err != nil {

@@ -19,6 +19,8 @@ var (
 	RuleDuplicate = diag.Rule{ID: "variant-set/duplicate", Severity: diag.Error}
 	// RuleAlias: a form that only the document's examples have.
 	RuleAlias = variant.RuleAlias
+	// RuleNotInPorch: something works here that Porch refuses.
+	RuleNotInPorch = variant.RuleNotInPorch
 	// RuleUnverified: there is nothing in which a reference could be looked up.
 	RuleUnverified = diag.Rule{ID: "variant-set/unverified", Severity: diag.Warning}
 	// RuleUnmatched: a target matches nothing.

@@ -125,7 +125,6 @@ type MapExpr struct {
 
 // PackageContextTemplate gives the package context of variants.
 type PackageContextTemplate struct {
-	_          struct{}      `unknown:"warning"`
 	Data       variant.Texts `json:"data"`
 	DataExprs  []MapExpr     `json:"dataExprs" single:"true"`
 	RemoveKeys []string      `json:"removeKeys"`
@@ -137,8 +136,7 @@ type PackageContextTemplate struct {
 // given.
 type InjectorTemplate struct {
 	variant.Injector
-	NameExpr *string  `json:"nameExpr"`
-	_        struct{} `unknown:"warning"`
+	NameExpr *string `json:"nameExpr"`
 }
 
 // PipelineTemplate gives the functions that variants put before the pipeline of the

@@ -10,5 +10,5 @@ import (
 // changed is not known here: lastTransitionTime stays where it is, and is left
 // out otherwise. The findings say why the set cannot be edited.
 func WriteStatus(d *values.Document) (*values.Document, []diag.Finding) {
-	return variant.WriteReady(d, "all PackageVariants of the set are up to date")
+	return variant.WriteReady(d, "Reconciled", "all PackageVariants of the set are up to date")
 }

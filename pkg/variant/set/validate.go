@@ -22,7 +22,10 @@ func (s *Set) validate() findings {
 	u := &s.Upstream
 	required(&f, "spec.upstream.repo", u.Repo, faultOfRepository)
 	required(&f, "spec.upstream.package", u.Package, faultOfPackage)
-	if u.Revision == "" && u.WorkspaceName == "" {
+	if text := u.TextRevision(); text != nil {
+		f.add(RuleNotInPorch, "spec.upstream.revision", *text)
+	}
+	if !u.HasRevision() && u.WorkspaceName == "" {
 		f.invalid("spec.upstream", diag.Got("neither revision nor workspaceName", "one of them").Do("add one"))
 	}
 	if len(s.Targets) == 0 {

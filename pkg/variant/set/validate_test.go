@@ -36,7 +36,7 @@ func note(t testing.TB, spec string) {
 	functiontest.Run(t, Function(), "", setHead+"spec:\n  "+strings.ReplaceAll(strings.TrimSpace(spec), "\n", "\n  ")+"\n"+fleet)
 }
 
-const upstream = "upstream: {repo: example-repo, package: foo, revision: v1}\n"
+const upstream = "upstream: {repo: example-repo, package: foo, revision: 1}\n"
 
 // withTarget is a spec with one target.
 func withTarget(target string) string { return upstream + "targets:\n- " + target }
@@ -61,6 +61,12 @@ func TestValidate(t *testing.T) {
 			"error variant-set/invalid spec.upstream.repo missing=",
 		}},
 		{"workspace", "upstream: {repo: a, package: b, workspaceName: c}\ntargets: [{repositories: [{name: a}]}]", nil},
+		{"revision 0 is none", "upstream: {repo: a, package: b, revision: 0}\ntargets: [{repositories: [{name: a}]}]", []string{
+			`error variant-set/invalid spec.upstream got="neither revision nor workspaceName" want="one of them"`,
+		}},
+		{"revision as text", "upstream: {repo: a, package: b, revision: stable}\ntargets: [{repositories: [{name: a}]}]", []string{
+			`warning variant-set/not-in-porch spec.upstream.revision got="the text \"stable\"" want="a whole number, as the resources of Porch have it today"`,
+		}},
 		{"numeric revision", "upstream: {repo: a, package: b, revision: 3}\ntargets: [{repositories: [{name: a}]}]", nil},
 		{"revision that YAML changes", "upstream: {repo: a, package: b, revision: 1.30}\ntargets: [{repositories: [{name: a}]}]", []string{
 			`error variant-set/invalid spec.upstream.revision got="a number" want=text`,
@@ -107,7 +113,7 @@ func TestValidate(t *testing.T) {
 		{"an object selector's labels", withTarget("objectSelector: {apiVersion: v1, kind: A, matchExpressions: [{key: a, operator: In, values: [b, -]}]}"), []string{
 			`error variant-set/invalid spec.targets[0].objectSelector.matchExpressions[0].values[1] got="\"-\"" want="the value of a label: empty, or up to 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends"`,
 		}},
-		{"paths", "upstream: {repo: a/b, package: ../b, revision: v1}\ntargets:\n- repositories: [{name: ../a, packageNames: [/b, c/../d, d//e, ./f, ., 'g\\h', ' i', ok/path]}, {name: ..}, {name: 'a\\b'}, {name: \"a\\tb\"}, {name: Team_A:b}]\n- repositorySelector: {}\n  packageNames: [a/..]\n  template: {downstream: {repo: ., package: a/}}", []string{
+		{"paths", "upstream: {repo: a/b, package: ../b, revision: 1}\ntargets:\n- repositories: [{name: ../a, packageNames: [/b, c/../d, d//e, ./f, ., 'g\\h', ' i', ok/path]}, {name: ..}, {name: 'a\\b'}, {name: \"a\\tb\"}, {name: Team_A:b}]\n- repositorySelector: {}\n  packageNames: [a/..]\n  template: {downstream: {repo: ., package: a/}}", []string{
 			`error variant-set/invalid spec.targets[0].repositories[0].name got="\"../a\"" want="the name of a Repository, without slashes, line breaks and surrounding whitespace"`,
 			`error variant-set/invalid spec.targets[0].repositories[0].packageNames[0] got="\"/b\"" want="a path from the root of the repository, with slashes, without line breaks and surrounding whitespace"`,
 			`error variant-set/invalid spec.targets[0].repositories[0].packageNames[1] got="\"c/../d\"" want="a path in the repository, without .."`,
@@ -243,6 +249,12 @@ func TestUnknownFields(t *testing.T) {
 		}},
 		{"values", withTarget("repositorySelector: {matchExpressions: [{key: a, operator: Exists, value: [b]}]}"), []string{
 			`error variant-set/invalid spec.targets[0].repositorySelector.matchExpressions[0].value unknown="field \"value\"" want="key, operator or values" near=values`,
+		}},
+		{"context", withTemplate("{packageContext: {region: a}}"), []string{
+			`error variant-set/invalid spec.targets[0].template.packageContext.region unknown="field \"region\"" want="data, dataExprs, removeKeys or removeKeyExprs"`,
+		}},
+		{"injector", withTemplate("{injectors: [{apiVersion: v1, name: a}]}"), []string{
+			`error variant-set/invalid spec.targets[0].template.injectors[0].apiVersion unknown="field \"apiVersion\"" want="group, version, kind, name, point or nameExpr" near=version`,
 		}},
 		{"function", withTemplate("{pipeline: {mutators: [{image: a, configmap: {b: c}}, {image: a, selectors: [{kinds: b}]}]}}"), []string{
 			`error variant-set/invalid spec.targets[0].template.pipeline.mutators[0].configmap unknown="field \"configmap\"" want="configMap, configPath, configMapExprs, image, name and 4 more" near=configMap`,

@@ -1,0 +1,70 @@
+package constraint
+
+import (
+	"strings"
+	"testing"
+)
+
+// Faults of rules are explained in words of the rule.
+func TestCompileFaults(t *testing.T) {
+	for _, tt := range []struct {
+		rule  string
+		facts []string
+	}{
+		{`properties.exists(p, p.type = "a")`, []string{"line 1, column 29", `"="`, "write =="}},
+		{`properties.exists(p, p.type === "a")`, []string{"line 1, column 31", `"="`, "write =="}},
+		{`true & true`, []string{"column 6", `"&"`, "write &&"}},
+		{`true || true | true`, []string{"column 14", `"|"`, "write ||"}},
+		{`true and true`, []string{"column 6", `"and"`, "write &&"}},
+		{`true or true`, []string{"column 6", `"or"`, "write ||"}},
+		{`not true`, []string{"column 5", `"not"`, "write !"}},
+		{"true &&\n  1 +", []string{"line 2, column 6", "too early"}},
+		{`properties.exists(p, p.type == "a"`, []string{"column 35", "too early", "bracket"}},
+		{`properties.exists(p, p.type == "a"))`, []string{"column 36", `")"`, "bracket"}},
+		{`properties.exists(p, p.type == 'a)`, []string{"column 32", "quotes"}},
+		{`properties.exist(p, p.type == "a")`, []string{"column 17", "exist", `did you mean "exists"?`}},
+		{`propertys.exists(p, true)`, []string{"column 1", "propertys", `did you mean "properties"?`}},
+		{`semver_compar("1", "2") > 0`, []string{"semver_compar", `did you mean "semver_compare"?`}},
+		{`unknowable`, []string{"column 1", "unknowable"}},
+		{`"a" == 1`, []string{"column 5", "_==_", "string, int"}},
+		{`1 + 1`, []string{"int", "bool"}},
+	} {
+		found := Check([]*Bundle{{Name: "a.v1.0.0", Properties: entries(t, "properties", "- type: olm.constraint\n  value:\n    cel:\n      rule: |-\n        "+strings.ReplaceAll(tt.rule, "\n", "\n        ")+"\n")}}, nil, Options{})
+		if len(found) != 1 || found[0].Rule != RuleInvalid || !says(found[0], tt.facts...) {
+			t.Errorf("%s: got %s, want %q", tt.rule, messages(found), tt.facts)
+		}
+		if strings.Contains(messages(found), "expecting") || strings.Contains(messages(found), "in container") {
+			t.Errorf("words of the parser: %s", messages(found))
+		}
+	}
+}
+
+// What comes closest to a rule is named with its value, also if it is the cluster.
+func TestClosest(t *testing.T) {
+	cluster := &Cluster{Properties: entries(t, "properties", `[{type: olm.k8s, value: {version: "1.21", nodes: [1, {a: {b: {c: d}}}]}}]`)}
+	stable := bundle(t, "stable.v1.0.0", `[{type: channel, value: {name: stable, level: 3}}]`)
+	for _, tt := range []struct {
+		rule  string
+		facts []string
+	}{
+		{`properties.exists(p, p.type == "olm.k8s" && semver_compare(p.value.version, "1.30") >= 0)`, []string{"the closest, the cluster", `olm.k8s {nodes: [1, {a: …}], version: "1.21"}`}},
+		{`properties.exists(p, p.type == 'channel' && p.value.name == "fast")`, []string{`the closest, bundle "stable.v1.0.0"`, `channel {level: 3, name: "stable"}`}},
+		{`properties.exists(p, p.type == "olm.k8") && true`, []string{"the closest", "is false"}},
+		{`properties.exists(p, p.type == "chanel")`, []string{"none of 2 bundles and the cluster", `"chanel" (did you mean "channel"?)`}},
+		{`properties.exists(p, p.type == "certified")`, []string{"none of 2 bundles and the cluster", `a property of type "certified"`}},
+		{`properties.exists(p, p.value.nam == "x")`, []string{"no such key: nam", `did you mean "name"?`}},
+		{`properties.exists(p, p.value.zzz == "x")`, []string{"no such key: zzz", "has("}},
+		{`properties[9].type == "x"`, []string{"index out of bounds: 9", "size()"}},
+		{`properties[0].value > 1`, []string{"type()"}},
+	} {
+		red := bundle(t, "red.v1.0.0", "- type: olm.constraint\n  value:\n    cel:\n      rule: |-\n        "+tt.rule+"\n")
+		found := Check([]*Bundle{red, stable}, cluster, Options{})
+		if len(found) != 1 || !says(found[0], tt.facts...) {
+			t.Errorf("%s: got %s, want %q", tt.rule, messages(found), tt.facts)
+		}
+	}
+	barring := &Cluster{Constraints: entries(t, "constraints", `[{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "channel" && p.value.name == "fast")'}}}]`)}
+	if found := Check([]*Bundle{stable}, barring, Options{}); len(found) != 1 || !says(found[0], "is false", `channel {level: 3, name: "stable"}`) {
+		t.Errorf("alone: got %s", messages(found))
+	}
+}
