@@ -5,7 +5,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
@@ -15,11 +14,14 @@ import (
 
 func main() {
 	all, args := suite.All(), os.Args[1:]
-	if f, ok := find(all, filepath.Base(os.Args[0])); ok {
+	if f, ok := find(all, function.ProgramName(os.Args[0])); ok {
 		os.Exit(function.Main(f, functions.Docs(f.Name)))
 	}
 	if len(args) == 0 && !function.IsTerminal() {
 		os.Exit(function.MainByKind("packfn", all))
+	}
+	if len(args) == 1 && args[0] == "--version" {
+		os.Exit(function.PrintVersion("packfn", os.Stdout, os.Stderr))
 	}
 	if len(args) > 0 {
 		if f, ok := find(all, args[0]); ok {

@@ -6,12 +6,14 @@ import (
 	"os"
 	pathpkg "path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/functions"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 )
 
@@ -24,7 +26,7 @@ func TestReadmeListsTheRules(t *testing.T) {
 		for _, rule := range f.Rules {
 			want[rule.ID] = rule.Severity
 		}
-		for _, rule := range []function.Rule{function.RuleInputInvalid, function.RuleConfigInvalid, function.RulePanic, function.RuleNothingToDo} {
+		for _, rule := range []function.Rule{function.RuleInputInvalid, function.RuleConfigInvalid, function.RulePanic, function.RuleNothingToDo, diag.Accepted, diag.AcceptUnused} {
 			want[rule.ID] = rule.Severity
 		}
 		for _, found := range row.FindAllStringSubmatch(string(functions.Docs(f.Name).Readme), -1) {
@@ -41,6 +43,26 @@ func TestReadmeListsTheRules(t *testing.T) {
 		for id := range want {
 			t.Errorf("functions/%s/README.md has no line for the rule %s", f.Name, id)
 		}
+	}
+}
+
+// The rules that an annotation can accept are those of all functions and of packfn's
+// upgrades.
+func TestSuiteRules(t *testing.T) {
+	unused := map[string]bool{}
+	for _, id := range function.SuiteRules() {
+		unused[id] = true
+	}
+	for _, f := range All() {
+		for _, rule := range f.Rules {
+			if !slices.Contains(function.SuiteRules(), rule.ID) {
+				t.Errorf("%s of %s is not among the rules of the suite", rule.ID, f.Name)
+			}
+			delete(unused, rule.ID)
+		}
+	}
+	for id := range unused {
+		t.Logf("no function has the rule %s yet", id)
 	}
 }
 

@@ -156,8 +156,8 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constrains at=3:3 unknown="field \"constrains\"" near=constraints pack=vault`,
 		}},
 		{"values that cannot be read", "", strings.Replace(files, "cpu: 900m", "cpu: [", 1) + "---\n" + typed("b", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + cluster(oneWorker), []string{
-			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=5 have=4000m need=9000m pool=w short=5000m type=cpu`,
 			`error input/invalid ConfigMap/vault vault.yaml#0 data[values.yaml] at=3:14 pack=vault`,
+			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=2 propose=5 have=4000m need=9000m pool=w short=5000m type=cpu`,
 		}},
 		{"values that nothing leads into are not read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"components": [`, `"minLimit": 16, "components": [], "note": [`, 1) + "---\n" + cluster(oneWorker), nil},
 		{"faults of a pack whose values cannot be read", "", strings.Replace(strings.Replace(files, "cpu: 900m", "cpu: [", 1), `"scheduleType": "worker"`, `"scheduleType": "wroker"`, 1) + "---\n" + cluster(oneWorker), []string{
@@ -188,8 +188,8 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid Pack/b spec.constraints.resources[1] key=constraints.resources[1] pack=b`,
 		}},
 		{"a cluster without a pool of the role", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{name: m, role: master, schedulesWorkloads: 'no', size: 1, capacity: {cpu: 1}}]}"), []string{
-			`error resources/no-pool ClusterContext/c spec.machinePools role=worker`,
 			`error input/invalid ClusterContext/c spec.machinePools[0].schedulesWorkloads got=text want="true or false"`,
+			`error resources/no-pool ClusterContext/c spec.machinePools role=worker`,
 		}},
 		{"a configuration without a pool of the role", config("{machinePools: [{name: m, role: master, size: 1, capacity: {cpu: 1}}]}"), typed("a", "[{type: cpu, minLimit: 16}]", ""), []string{
 			`error resources/no-pool CheckResources/check spec.machinePools role=worker`,

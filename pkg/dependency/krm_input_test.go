@@ -38,13 +38,13 @@ data:
     properties: 5
 ---
 `[1:] + needs[1:], []string{
-			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] at=5:0`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] at=7:1 got="a list" want="a bundle: a mapping with schema, name and properties"`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=schema at=9:9 got="\"olm.bundel\"" want=olm.bundle near=olm.bundle`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=schema at=13:1 missing= want=olm.bundle`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=17:1 duplicate-of=16:1`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=properties at=18:13 got="a number" want="a list of entries with type and value"`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"misspelt keys", "", `
 apiVersion: v1
@@ -63,9 +63,9 @@ metadata: {name: c}
 spec: {constraint: '[]', Properties: '[]', properties: '[]', note: a}
 ---
 `[1:] + needs[1:], []string{
+			`error input/invalid ConfigMap/a data[bundle.yaml] key=proprties at=3:1 unknown="field \"proprties\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 			`error cluster-constraint/invalid Constraint/c spec.constraint unknown="field \"constraint\"" near=constraints`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
-			`error input/invalid ConfigMap/a data[bundle.yaml] key=proprties at=3:1 unknown="field \"proprties\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 		}},
 		{"lists that are hard to recognize", "", `
 apiVersion: v1
@@ -90,16 +90,16 @@ metadata: {name: p}
 spec: {property: [], dependency: [], prop: [], dependent: text}
 ---
 `[1:] + needs[1:], []string{
-			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`error input/invalid Pack/p spec.property key=property unknown="field \"property\"" near=properties`,
 			`error input/invalid Pack/p spec.dependency key=dependency unknown="field \"dependency\"" near=dependencies`,
-			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=property at=1:38 unknown="field \"property\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=propertys at=3:38 unknown="field \"propertys\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=properties`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=dependencys at=3:53 unknown="field \"dependencys\"" want="schema, name, package, image, properties, dependencies or relatedImages" near=dependencies`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=5:28 got="a list" want=text`,
-			`warning provider/duplicate ConfigMap/b bundle=b`,
 			`error input/invalid ConfigMap/b data[properties.yaml] key=property at=1:1 unknown="field \"property\"" near=properties`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0`,
+			`warning provider/duplicate ConfigMap/b bundle=b`,
 		}},
 		{"files of the wrong kind", "", `
 apiVersion: v1
@@ -123,13 +123,13 @@ metadata: {name: not-a-bundle, annotations: {about: properties.yaml and bundle.y
 data: {a: b}
 ---
 `[1:] + needs[1:], []string{
-			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] got="a mapping" want="the text of a file"`,
 			`error input/invalid ConfigMap/b data[properties.yaml] got="a list" want="the text of a file"`,
 			`error input/invalid ConfigMap/b data[annotations.yaml] at=1:0`,
 			`error input/invalid ConfigMap/b data[dependencies.yaml] key=dependencys at=1:1 unknown="field \"dependencys\"" near=dependencies`,
 			`error input/invalid ConfigMap/c data[properties.yaml] at=1:0`,
 			`error input/invalid ConfigMap/c data[dependencies.yaml] key=dependencies at=1:15 got="a mapping" want="a list of entries with type and value"`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 		{"ClusterServiceVersions", "", `
 apiVersion: operators.coreos.com/v1alpha1
@@ -190,11 +190,11 @@ metadata: {name: c}
 spec: {}
 ---
 `[1:] + needs[1:], []string{
+			`error input/invalid Constraint/c apiVersion got="\"operators.coreos.com/v3\"" want="operators.coreos.com/v1 or operators.coreos.com/v2"`,
 			`error cluster-constraint/invalid constraint/b spec.constraints at=1:1 got="a mapping" want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid constraint/b spec.properties at=1:4 want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid Constraint/a spec.properties got="a list" want="the JSON of a list of entries with type and value"`,
 			`error cluster-constraint/invalid Constraint/a spec.constraints at=1:27 want="the JSON of a list of entries with type and value"`,
-			`error input/invalid Constraint/c apiVersion got="\"operators.coreos.com/v3\"" want="operators.coreos.com/v1 or operators.coreos.com/v2"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
 	} {

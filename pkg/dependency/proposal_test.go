@@ -49,7 +49,8 @@ func apply(t testing.TB, documents string, f diag.Finding) string {
 				if err := yaml.Unmarshal([]byte(text.Value), &inner); err != nil {
 					t.Fatal(err)
 				}
-				field(&inner, f.Key).Value = fmt.Sprint(f.Proposed)
+				value := field(&inner, f.Key)
+				value.Value, value.Style = fmt.Sprint(f.Proposed), yaml.DoubleQuotedStyle // it may be JSON
 				text.Value = marshal(t, &inner)
 			} else {
 				field(&n, f.Path()).Value = fmt.Sprint(f.Proposed)
@@ -91,7 +92,7 @@ func field(n *yaml.Node, path string) *yaml.Node {
 			}
 		}
 		if at < 0 {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Value: step}, &yaml.Node{Kind: yaml.ScalarNode})
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: step, Style: yaml.DoubleQuotedStyle}, &yaml.Node{Kind: yaml.ScalarNode})
 			at = len(n.Content) - 1
 		}
 		n = n.Content[at]

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Sort brings findings into the order in which users fix them: by file, resource,
+// Sort brings findings into the order in which users fix them: causes, which are the
+// findings of [ConfigInvalid] and [InputInvalid], then others; each by file, resource,
 // position and rule. It does not depend on the order in which they were found.
 func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, compare)
@@ -15,6 +16,7 @@ func Sort(findings []Finding) {
 
 func compare(a, b Finding) int {
 	order := cmp.Or(
+		cmp.Compare(rank(a.Rule), rank(b.Rule)),
 		a.Resource().Compare(b.Resource()),
 		cmp.Compare(a.Position.Line, b.Position.Line),
 		cmp.Compare(a.Position.Column, b.Position.Column),
@@ -39,6 +41,14 @@ func compare(a, b Finding) int {
 		order = cmp.Compare(fmt.Sprint(a.Severity, a.Current, a.Proposed, a.Tags), fmt.Sprint(b.Severity, b.Current, b.Proposed, b.Tags))
 	}
 	return order
+}
+
+// rank is 0 for causes.
+func rank(rule Rule) int {
+	if rule == ConfigInvalid || rule == InputInvalid {
+		return 0
+	}
+	return 1
 }
 
 // ComparePaths orders paths by their text, and the indexes in them by number:

@@ -25,4 +25,8 @@ var (
 	InputInvalid  = Rule{"input/invalid", Error}
 	Panic         = Rule{"internal/panic", Error}
 	NothingToDo   = Rule{"nothing-to-do", Info}
+	// Accepted is the rule of findings that the owner of the resource accepts, and
+	// AcceptUnused of an acceptance without a finding.
+	Accepted     = Rule{"accepted", Info}
+	AcceptUnused = Rule{"accept/unused", Warning}
 )

@@ -43,15 +43,19 @@ func Unknown(noun, name string, known []string) Finding {
 	}
 }
 
+// SelectorHint is the action for a reference without a near name: kpt may not have
+// passed the resource on.
+const SelectorHint = "if it exists, check the function's selectors"
+
 // NotFound makes a finding of a reference to something that does not exist: a pack,
-// a preset. Where no name is near, the resource may be one that kpt did not pass on.
+// a preset. Where no name is near, its action is [SelectorHint].
 func NotFound(noun, name string, known []string) Finding {
 	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known)}
 	if found := nearest.Reference(name, known); found != name {
 		f.Nearest = found
 	}
 	if f.Nearest == "" {
-		f.Action = "if it exists, check the function's selectors"
+		f.Action = SelectorHint
 	}
 	return f
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -100,13 +102,32 @@ func (f *Function) otherKind(given TypeMeta) diag.Finding {
 	return finding
 }
 
+// reportMisspeltConfig reports an item that is probably meant as a functionConfig of
+// the function, which it is not with the apiVersion or kind it has.
+func (r *Run) reportMisspeltConfig(item *list.Item) bool {
+	var f diag.Finding
+	group, _, _ := strings.Cut(item.APIVersion(), "/")
+	ownGroup, _, _ := strings.Cut(ConfigGroupVersion, "/")
+	switch {
+	case item.Kind() == r.function.Kind && item.APIVersion() != ConfigGroupVersion && (group == ownGroup || nearest.IsMisspelt(group, ownGroup)):
+		f = diag.GotName(item.APIVersion(), []string{ConfigGroupVersion}).At("apiVersion", diag.Position{})
+	case item.APIVersion() == ConfigGroupVersion && nearest.IsMisspelt(item.Kind(), r.function.Kind):
+		f = diag.GotName(item.Kind(), []string{r.function.Kind}).At("kind", diag.Position{})
+	default:
+		return false
+	}
+	r.Report(f.About(item.Resource(), f.Key).Of(diag.InputInvalid))
+	return true
+}
+
 // readOverrides checks the severity overrides of a configuration and returns
 // those that are right.
 func (r *Run) readOverrides(config any) map[string]diag.Severity {
-	fixed := []string{diag.ConfigInvalid.ID, diag.InputInvalid.ID, diag.Panic.ID}
-	var known []string
-	for _, rule := range r.function.allRules() {
-		if !slices.Contains(fixed, rule.ID) {
+	var fixed, known []string
+	for _, rule := range r.collector.rules {
+		if isCause(rule) {
+			fixed = append(fixed, rule.ID)
+		} else {
 			known = append(known, rule.ID)
 		}
 	}

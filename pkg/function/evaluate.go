@@ -2,8 +2,6 @@ package function
 
 import (
 	"fmt"
-	"reflect"
-	"slices"
 
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
@@ -27,36 +25,15 @@ type Outcome struct {
 // does. With any error, before the user's severity overrides, the items stay as they
 // came, unless the function keeps its changes.
 func Evaluate(f Function, l *list.List) Outcome {
-	r := &Run{function: &f, list: l}
-	overrides := r.process()
-	rules := f.allRules()
-	failed, lost := false, false
-	for i := range r.findings {
-		finding := &r.findings[i]
-		if !slices.Contains(rules, finding.Rule) {
-			*finding = unknownRule(*finding)
-		}
-		finding.Severity = finding.Level()
-		failed = failed || finding.Severity == diag.Error
-		lost = lost || finding.Rule == diag.Panic || finding.Rule == diag.ConfigInvalid
-	}
-	if failed && (lost || !f.KeepsChanges) {
+	r := &Run{function: &f, list: l, collector: newCollector(&f)}
+	r.process()
+	if c := r.collector; c.failed && (c.lost || !f.KeepsChanges) {
 		l.Restore()
 	}
-	diag.Sort(r.findings)
-	// Two packs that share an override find the same in it.
-	r.findings = slices.CompactFunc(r.findings, func(a, b diag.Finding) bool { return reflect.DeepEqual(a, b) })
-	var out Outcome
-	for _, finding := range r.findings {
-		if override, ok := overrides[finding.Rule.ID]; ok {
-			finding.Severity = override
-		}
-		if finding.Severity == diag.Off {
-			continue
-		}
-		out.Failed = out.Failed || finding.Severity == diag.Error
-		out.Findings = append(out.Findings, finding)
-		out.Results = append(out.Results, result(&finding))
+	out := Outcome{Findings: r.collector.findings()}
+	for i := range out.Findings {
+		out.Failed = out.Failed || out.Findings[i].Severity == diag.Error
+		out.Results = append(out.Results, result(&out.Findings[i]))
 	}
 	return out
 }
@@ -69,8 +46,8 @@ func unknownRule(f diag.Finding) diag.Finding {
 	return out
 }
 
-// process runs the processor and returns the severity overrides.
-func (r *Run) process() (overrides map[string]diag.Severity) {
+// process runs the processor.
+func (r *Run) process() {
 	defer func() {
 		if cause := recover(); cause != nil {
 			r.Report(panicFinding(cause, r.current))
@@ -79,12 +56,13 @@ func (r *Run) process() (overrides map[string]diag.Severity) {
 	processor := r.function.New()
 	config := processor.Config()
 	r.readConfig(processor, config)
-	overrides = r.readOverrides(config)
+	r.collector.overrides = r.readOverrides(config)
+	r.readAcceptances()
 	for _, item := range r.list.Items {
 		switch {
 		case item.Fault() != "":
 			r.Report(diag.Say("%s", item.Fault()).About(item.Resource(), "").Of(diag.InputInvalid))
-		case r.list.IsConfig(item) || !processor.Wants(item):
+		case r.list.IsConfig(item) || r.reportMisspeltConfig(item) || !processor.Wants(item):
 		case item.Name() == "":
 			r.Report(diag.Missing("").About(item.Resource(), "metadata.name").Of(diag.InputInvalid))
 		default:
@@ -92,7 +70,7 @@ func (r *Run) process() (overrides map[string]diag.Severity) {
 		}
 	}
 	processor.Process(r)
-	return overrides
+	r.reportUnused()
 }
 
 // String is for panics and tests.

@@ -15,25 +15,20 @@ type place struct {
 }
 
 // Faults returns the faults of the functionConfig and of other inputs that were reported
-// so far. A misspelt field is a fault of the nearest field.
-func (r *Run) Faults() Faults {
-	faults := Faults{map[place]bool{}, map[place]bool{}}
-	for i := range r.findings {
-		f := &r.findings[i]
-		if f.Rule != diag.ConfigInvalid && f.Rule != diag.InputInvalid {
-			continue
-		}
-		path := f.Path()
-		if f.Kind == diag.KindUnknown && f.Nearest != "" {
-			path = beside(path, f.Nearest)
-		}
-		faults.at[place{f.Resource(), path}] = true
-		for path != "" {
-			path = parent(path)
-			faults.above[place{f.Resource(), path}] = true
-		}
+// so far, and later ones when they are reported. A misspelt field is a fault of the
+// nearest field.
+func (r *Run) Faults() Faults { return r.collector.faults }
+
+func (f Faults) add(fault *diag.Finding) {
+	path := fault.Path()
+	if fault.Kind == diag.KindUnknown && fault.Nearest != "" {
+		path = beside(path, fault.Nearest)
 	}
-	return faults
+	f.at[place{fault.Resource(), path}] = true
+	for path != "" {
+		path = parent(path)
+		f.above[place{fault.Resource(), path}] = true
+	}
 }
 
 // Hide reports whether a fault is at a path of a resource, `spec.machinePools[0].size`,

@@ -1,7 +1,9 @@
 package function
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -22,25 +24,12 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	outcome := Evaluate(f, l)
-	results := stdout
+	out := bufio.NewWriter(stdout)
+	results := out
 	if f.Mutates {
-		results = stderr
-		separator := ""
-		for _, item := range l.Items {
-			text := item.Text()
-			if text == nil {
-				continue
-			}
-			if item.Added() {
-				text = forPeople(item, text)
-			}
-			io.WriteString(stdout, separator)
-			separator = "---\n"
-			stdout.Write(text)
-			if !bytes.HasSuffix(text, []byte("\n")) {
-				io.WriteString(stdout, "\n")
-			}
-		}
+		results = bufio.NewWriter(stderr)
+		printItems(out, l)
+		printChanges(results, l)
 	}
 	count := map[diag.Severity]int{}
 	for i := range outcome.Findings {
@@ -49,10 +38,62 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(results, "%s: %s, %s, %s in %s\n", f.Name,
 		plural(count[diag.Error], "error"), plural(count[diag.Warning], "warning"), plural(count[diag.Info], "note"), plural(len(l.Items), "resource"))
+	if err := cmp.Or(results.Flush(), out.Flush()); err != nil {
+		fmt.Fprintf(stderr, "%s: writing the output: %v\n", f.Name, err)
+		return 1
+	}
 	if outcome.Failed {
 		return 1
 	}
 	return 0
+}
+
+// printItems prints the resources of a list as documents.
+func printItems(out *bufio.Writer, l *list.List) {
+	separator := ""
+	for _, item := range l.Items {
+		text := item.Text()
+		if text == nil {
+			continue
+		}
+		if item.Added() {
+			text = forPeople(item, text)
+		}
+		out.WriteString(separator)
+		separator = "---\n"
+		out.Write(text)
+		if !bytes.HasSuffix(text, []byte("\n")) {
+			out.WriteByte('\n')
+		}
+	}
+}
+
+// printChanges prints what the run changed. Results do not have it, because a second
+// run has the same results.
+func printChanges(out *bufio.Writer, l *list.List) {
+	for _, item := range l.Items {
+		what := ""
+		switch {
+		case item.Added() && item.Removed():
+		case item.Added():
+			what = "added"
+		case item.Removed():
+			what = "removed"
+		case item.Changed():
+			what = "changed"
+		}
+		if what == "" {
+			continue
+		}
+		file := item.Resource().File
+		if item.Added() {
+			file = item.Annotation(list.PathAnnotation)
+		}
+		if file != "" {
+			what += ": " + file
+		}
+		fmt.Fprintln(out, diag.OneLine(what+": "+item.Resource().String()))
+	}
 }
 
 // forPeople returns a new resource with a comment instead of the annotation that

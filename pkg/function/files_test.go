@@ -2,6 +2,7 @@ package function
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -209,7 +210,63 @@ func TestRunFilesOfAMutator(t *testing.T) {
 	if diff := cmp.Diff(b+"\n---\n"+newResource, stdout.String()); diff != "" || code != 0 {
 		t.Errorf("exit code %d (-want +got):\n%s", code, diff)
 	}
-	if want := "info: m [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 3 resources\n"; stderr.String() != want {
+	if want := "removed: " + file + ": A a\nadded: ConfigMap new\ninfo: m [demo/info]\ndemo: 0 errors, 0 warnings, 1 note in 3 resources\n"; stderr.String() != want {
 		t.Errorf("got %q, want %q", stderr.String(), want)
+	}
+}
+
+// What a run changed is printed for people, and only what it changed: results say what
+// is, which a second run finds too.
+func TestRunFilesPrintsChanges(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("in.yaml", []byte(newResource+"data: {a: x}\n---\n"+newResource+"data: {a: b}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, mutates := range []bool{true, false} {
+		f := demo(&stub{wants: wantAll, process: func(r *Run) {
+			for _, i := range r.Items() {
+				setData(t, i) // the second one has this value
+			}
+			if added, err := r.Add("apiVersion: v1\nkind: B\nmetadata:\n  name: b\n  annotations:\n    internal.config.kubernetes.io/path: b.yaml\n"); err != nil || added.Changed() {
+				t.Error(err)
+			}
+			gone, err := r.Add(newResource)
+			if err != nil {
+				t.Error(err)
+			}
+			gone.Remove()
+		}})
+		f.Mutates = mutates
+		var stdout, stderr bytes.Buffer
+		if code := runFiles(f, []string{"in.yaml"}, &stdout, &stderr); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		want := "changed: in.yaml: ConfigMap new\nadded: b.yaml: B b\ndemo: 0 errors, 0 warnings, 0 notes in 4 resources\n"
+		if !mutates {
+			want = ""
+		}
+		if stderr.String() != want {
+			t.Errorf("got %q, want %q", stderr.String(), want)
+		}
+	}
+}
+
+// Every write error fails the run: the output is not complete.
+func TestRunFilesOfBrokenOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("in.yaml", []byte(newResource), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, mutates := range []bool{true, false} {
+		f := demo(&stub{})
+		f.Mutates = mutates
+		var stderr bytes.Buffer
+		code := runFiles(f, []string{"in.yaml"}, brokenWriter{}, &stderr)
+		if code != 1 || !strings.HasSuffix(stderr.String(), "demo: writing the output: no space left\n") {
+			t.Errorf("exit code %d, %q", code, stderr.String())
+		}
+		if code := runFiles(f, []string{"in.yaml"}, io.Discard, brokenWriter{}); mutates && code != 1 {
+			t.Errorf("results that cannot be written: exit code %d", code)
+		}
 	}
 }

@@ -67,10 +67,10 @@ type Processor interface {
 
 // Run is what a processor works on.
 type Run struct {
-	function *Function
-	list     *list.List
-	wanted   []*list.Item
-	findings []diag.Finding
+	function  *Function
+	list      *list.List
+	wanted    []*list.Item
+	collector *collector
 	// current is the resource that a guarded part of the run is about.
 	current diag.Resource
 }
@@ -79,8 +79,13 @@ type Run struct {
 // without a name and leaves them out.
 func (r *Run) Items() []*list.Item { return r.wanted }
 
-// Report records findings.
-func (r *Run) Report(findings ...diag.Finding) { r.findings = append(r.findings, findings...) }
+// Report records findings, within the limits of a run: of too many that are alike,
+// and of too many at all, the rest is counted.
+func (r *Run) Report(findings ...diag.Finding) {
+	for _, f := range findings {
+		r.collector.add(f)
+	}
+}
 
 // ConfigInvalid reports a fault of the functionConfig; its key is the path in it.
 func (r *Run) ConfigInvalid(f diag.Finding) {
@@ -90,9 +95,7 @@ func (r *Run) ConfigInvalid(f diag.Finding) {
 
 // Failed reports whether an error was reported so far, before the user's severity
 // overrides: then nothing will be written, unless the function keeps its changes.
-func (r *Run) Failed() bool {
-	return slices.ContainsFunc(r.findings, func(f diag.Finding) bool { return f.Level() == diag.Error })
-}
+func (r *Run) Failed() bool { return r.collector.failed }
 
 // NothingToDo says why there was nothing to do, so that a pass without work does not
 // look like a check that passed.
@@ -116,9 +119,12 @@ func (r *Run) Guard(resource diag.Resource, work func()) {
 	work()
 }
 
+// fixedRules are the rules whose findings can be neither overridden nor accepted.
+var fixedRules = []diag.Rule{diag.ConfigInvalid, diag.InputInvalid, diag.Panic}
+
 // allRules are the rules of the function and those of every function, by their ids.
 func (f *Function) allRules() []diag.Rule {
-	all := append(slices.Clone(f.Rules), diag.ConfigInvalid, diag.InputInvalid, diag.Panic, diag.NothingToDo)
+	all := slices.Concat(f.Rules, fixedRules, []diag.Rule{diag.NothingToDo, diag.Accepted, diag.AcceptUnused})
 	slices.SortFunc(all, func(a, b diag.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }

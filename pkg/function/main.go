@@ -30,11 +30,14 @@ func Main(f Function, docs Docs) int {
 
 func run(f Function, docs Docs, args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	if slices.Contains(args, "--help") || slices.Contains(args, "-h") || slices.Contains(args, "--doc") {
-		return printDocs(docs, slices.Contains(args, "--doc"))
+		return printDocs(f.Name, docs, slices.Contains(args, "--doc"))
+	}
+	if slices.Contains(args, "--version") {
+		return PrintVersion(f.Name, stdout, stderr)
 	}
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "-") {
-			fmt.Fprintf(stderr, "%s: unknown flag %s; it takes --help, --doc, or files to work on\n", f.Name, arg)
+			fmt.Fprintf(stderr, "%s: unknown flag %s; want --help, --doc, --version, or files to work on\n", f.Name, arg)
 			return 1
 		}
 	}
@@ -139,7 +142,7 @@ func readAll(file *os.File) ([]byte, error) {
 
 // printDocs leaves the documentation to the SDK, so that it reads as that of
 // every function of the catalog.
-func printDocs(docs Docs, asJSON bool) int {
+func printDocs(name string, docs Docs, asJSON bool) int {
 	flag := "--help"
 	if asJSON {
 		flag = "--doc"
@@ -147,6 +150,7 @@ func printDocs(docs Docs, asJSON bool) int {
 	os.Args = []string{os.Args[0], flag}
 	nothing := fn.ResourceListProcessorFunc(func(*fn.ResourceList) (bool, error) { return true, nil })
 	if err := fn.AsMain(nothing, fn.WithDocs(docs.Readme, docs.Metadata)); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: writing the output: %v\n", name, err)
 		return 1
 	}
 	return 0

@@ -1,6 +1,8 @@
 package function
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/kptdev/krm-functions-sdk/go/fn"
@@ -47,28 +49,23 @@ func result(f *diag.Finding) *fn.Result {
 	return out
 }
 
-// printResults prints results as a YAML list, one at a time to save memory. It
-// returns nil when there are none.
+// resultsAtOnce is the number of results that are printed at once: each printing takes
+// a buffer of 128 KiB, and the tree of one result some kilobytes.
+const resultsAtOnce = 64
+
+// printResults prints results as a YAML list. It returns nil when there are none.
 func printResults(results fn.Results) ([]byte, error) {
-	var text printer
-	for _, r := range results {
+	var text bytes.Buffer
+	for some := range slices.Chunk(results, resultsAtOnce) {
 		encoder := yaml.NewEncoder(&text)
 		encoder.SetIndent(2)
 		encoder.CompactSeqIndent()
-		if err := encoder.Encode([]*fn.Result{r}); err != nil {
+		if err := encoder.Encode([]*fn.Result(some)); err != nil {
 			return nil, err
 		}
 		if err := encoder.Close(); err != nil {
 			return nil, err
 		}
 	}
-	return text, nil
-}
-
-// printer collects what is printed.
-type printer []byte
-
-func (p *printer) Write(text []byte) (int, error) {
-	*p = append(*p, text...)
-	return len(text), nil
+	return text.Bytes(), nil
 }

@@ -188,6 +188,12 @@ func (i *Item) Replace(document *values.Document) { i.edited = document.Text() }
 // Remove takes the item out of the list.
 func (i *Item) Remove() { i.removed = true }
 
+// Removed reports whether the item was removed.
+func (i *Item) Removed() bool { return i.removed }
+
+// Changed reports whether the item has another text than the one it came with.
+func (i *Item) Changed() bool { return i.edited != "" && !bytes.Equal(i.Text(), i.text) }
+
 // Text returns the item as it leaves, nil when it was removed: with its dash in a
 // list, and as a document when it came from a file.
 func (i *Item) Text() []byte {

@@ -34,8 +34,8 @@ type List struct {
 	config     *yaml.Node
 	configHead Item
 	// earlier are the results of the functions before this one, nil when there are
-	// none. earlierColumn is the column of their dashes, 0 when they are not a list
-	// in block style.
+	// none or they only pass as text. earlierColumn is the column of their dashes, 0
+	// when they are not a list in block style.
 	earlier       []*yaml.Node
 	earlierColumn int
 }
@@ -86,6 +86,12 @@ func readByText(input []byte, found layout) (*List, bool) {
 			continue
 		case "results":
 			l.parts = append(l.parts, part{partResults, text})
+			if len(text) > resultsAtOnce {
+				if column, ok := entriesColumn(text, resultsAtOnce); ok {
+					l.earlierColumn = column
+					continue
+				}
+			}
 		case "apiVersion":
 			version = len(l.parts)
 			fallthrough

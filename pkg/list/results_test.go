@@ -96,6 +96,58 @@ func TestWriteResultsInAnyForm(t *testing.T) {
 	})
 }
 
+// checkPieces parses the results of a list piece by piece, which has the same outcome
+// as parsing them as a whole.
+func checkPieces(t failer, input string, l *List) {
+	t.Helper()
+	found, ok := split([]byte(input))
+	if !ok {
+		return
+	}
+	section := sectionOf(input, found, "results")
+	for _, size := range []int{1, 30, len(section)} {
+		if column, ok := entriesColumn([]byte(section), size); ok && column != l.earlierColumn {
+			t.Fatalf("in pieces of %d bytes the dashes are in column %d, as a whole in %d:\n%s", size, column, l.earlierColumn, section)
+		} else if !ok && size == len(section) && l.earlierColumn > 0 {
+			t.Fatalf("the results are not recognized:\n%s", section)
+		}
+	}
+}
+
+// Many results of earlier functions pass as text, and what is not YAML among them is
+// noticed.
+func TestManyEarlierResults(t *testing.T) {
+	entry := "- message: 'registry.port: got 70000'\n  severity: warning\n  tags:\n    rule: values/format\n"
+	for _, indent := range []string{"", "  "} {
+		section := "results:\n" + strings.Repeat(indent+strings.ReplaceAll(strings.TrimSuffix(entry, "\n"), "\n", "\n"+indent)+"\n", 20_000)
+		input := frame + "items:\n" + oneItem + section
+		checkWritten := func(input string) {
+			t.Helper()
+			l, err := Read([]byte(input))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.earlier != nil {
+				t.Error("the results were kept as nodes")
+			}
+			var out bytes.Buffer
+			if err := l.Write(&out, []byte(newResults)); err != nil || !strings.HasPrefix(out.String(), input) || !strings.HasSuffix(out.String(), string(indentLines([]byte(newResults), len(indent)))) {
+				t.Errorf("%v, got …%s", err, out.String()[len(out.String())-300:])
+			}
+		}
+		checkWritten(input)
+		for name, broken := range map[string]string{
+			"in the middle": strings.Replace(input, "severity: warning", "severity: 'warning' x", 10_000),
+			"at the end":    strings.TrimSuffix(input, "values/format\n") + "'values\n",
+			"another key":   input + "a: b: c\n",
+		} {
+			if _, err := Read([]byte(broken)); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		}
+	}
+}
+
 // checkResults writes a list with new results. want is the text that comes out, ""
 // when only its content counts.
 func checkResults(t failer, input, results, want string) {
@@ -123,6 +175,7 @@ func checkResults(t failer, input, results, want string) {
 	if diff := cmp.Diff(others, rest); diff != "" {
 		t.Fatalf("the rest -want +got:\n%s", diff)
 	}
+	checkPieces(t, input, l)
 	if found, ok := split([]byte(input)); ok && l.earlierColumn > 0 {
 		if _, ok := readByText([]byte(input), found); ok && !strings.Contains(out.String(), strings.TrimSuffix(sectionOf(input, found, "results"), "\n")) {
 			t.Fatalf("the text of the earlier results changed:\n%s\nof\n%s", out.String(), input)

@@ -185,7 +185,7 @@ func TestOtherNames(t *testing.T) {
 		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {readme: 'packs.json: a file, packs.kpt.dev/value-of: an annotation'}\n",
 		"apiVersion: example.com/v1\nkind: ConfigMaps\nmetadata: {name: c}\ndata: {pack.json: '{}'}\n",
 		"apiVersion: v1\nkind: ConfiMap\nmetadata: {name: c}\ndata: {a: b}\n",
-		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: c, annotations: {kpt.dev/values-of: a, packs.kpt.dev/accept: 'x: y'}, labels: {packs.kpt.dev/x: y}}\n",
+		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: c, annotations: {kpt.dev/values-of: a, packs.kpt.dev/accept: 'values/format: y'}, labels: {packs.kpt.dev/x: y}}\n",
 	} {
 		if p := load(t, "", documents); len(p.Faults) > 0 || p.Set.Unread {
 			t.Errorf("%s: got %q", documents, p.Faults)

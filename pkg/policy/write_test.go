@@ -211,7 +211,7 @@ func TestSelectionThatCanNotBeEdited(t *testing.T) {
 		if !strings.HasPrefix(functiontest.Documents(output), head+tc.broken) || !strings.Contains(output, "name: cap.interface.other-1.0.0") {
 			t.Errorf("got\n%s", output)
 		}
-		if errors := only(results, "error"); errors[len(errors)-1] != "error input/invalid ImplementationSelection/cap.interface.db-1.0.0 implementationselections/cap.interface.db-1.0.0.yaml#0"+tc.want {
+		if errors := only(results, "error"); errors[0] != "error input/invalid ImplementationSelection/cap.interface.db-1.0.0 implementationselections/cap.interface.db-1.0.0.yaml#0"+tc.want {
 			t.Errorf("got %s", results)
 		}
 	}

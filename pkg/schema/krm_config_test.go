@@ -87,7 +87,7 @@ spec:
 			`info values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`,
 		}},
 		{"a rule misspelt", spec("severity: {values/require: info}"), list, []string{
-			`error config/invalid ValidatePackValues/config spec.severity.values/require unknown="rule \"values/require\"" want="values/required, values/deferred, values/readonly, values/format, values/no-baseline and 7 more" near=values/required`,
+			`error config/invalid ValidatePackValues/config spec.severity.values/require unknown="rule \"values/require\"" want="values/required, values/deferred, values/readonly, values/format, values/no-baseline and 9 more" near=values/required`,
 			"error values/required Pack/vault spec.values.a key=a missing= pack=vault", `warning values/unknown-format Pack/vault spec.schema.b key=b unknown="type \"strng\"" want="string, password, number, boolean, list, ipv4 or version" near=string pack=vault`,
 		}},
 	} {

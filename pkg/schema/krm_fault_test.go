@@ -67,11 +67,11 @@ kind: ConfigMap
 metadata: {name: unreadable}
 data: {pack.json: '[]', schema.yaml: "a: {schema: '{{ required }}'}"}
 `, []string{
+			"error input/invalid ConfigMap/unreadable data[pack.json] at=1:1",
 			"error schema/invalid Pack/consul spec.schema at=1:4 pack=consul",
 			`error schema/invalid Pack/nomad spec.schema at=1:1 got="a list" want="a mapping of paths to {schema: '{{ … }}'}" pack=nomad`,
 			"error values/required ConfigMap/pack data[values.yaml] key=b missing= pack=vault",
 			`error schema/invalid ConfigMap/pack data[schema.yaml] key=a at=1:13 got="\"required\" at character 1 of the template" want="a template in braces: {{ required }}" pack=vault`,
-			"error input/invalid ConfigMap/unreadable data[pack.json] at=1:1",
 		}},
 		{"two packs of one schema", "", pack + `
 apiVersion: v1
@@ -222,7 +222,7 @@ kind: PackValues
 metadata: {name: more}
 spec: {packRef: {name: vault}, valeus: {a: 1}}
 `, []string{
-		`error values/format Pack/vault spec.values.b key=b got="text of 1 character" want="a decimal number" pack=vault`,
 		`error input/invalid PackValues/more spec.valeus unknown="field \"valeus\"" want="packRef, scope, strategy or values" near=values`,
+		`error values/format Pack/vault spec.values.b key=b got="text of 1 character" want="a decimal number" pack=vault`,
 	}}.run(t)
 }

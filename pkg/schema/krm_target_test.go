@@ -117,8 +117,8 @@ func TestTarget(t *testing.T) {
 			`error config/invalid ValidatePackValues/config spec.targets[0].selektor unknown="field \"selektor\"" want="selector, path or schema" near=selector`,
 		}},
 		{"not in a ConfigMap", data("targets: x"), releases, []string{
-			"info nothing-to-do",
 			"error config/invalid ConfigMap/config data.targets",
+			"info nothing-to-do",
 		}},
 	} {
 		tc.run(t)

@@ -1,0 +1,162 @@
+package function_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+)
+
+// annotated is a resource with an annotation of the suite.
+func annotated(name, value string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n  annotations:\n    %s: %q\n", name, value)
+}
+
+// findAtKeys reports an error at each key of values of the ConfigMap, and one of another
+// resource.
+func findAtKeys(keys ...string) func(*function.Run) {
+	rule := diag.Rule{ID: "demo/error", Severity: diag.Error}
+	return func(r *function.Run) {
+		resource := diag.Resource{APIVersion: "v1", Kind: "ConfigMap", Name: "one"}
+		for i, key := range keys {
+			f := diag.Got("5", "7").In(&diag.Origin{Resource: resource, Field: "data[v]", Name: "v", Embedded: true}, key, diag.Position{Line: i + 1, Column: 1})
+			f.Current, f.Proposed = 5, 7
+			r.Report(f.Of(rule))
+		}
+		resource.Name = "two"
+		r.Report(diag.Say("m").About(resource, "").Of(diag.Rule{ID: "demo/warning", Severity: diag.Warning}))
+	}
+}
+
+func TestAccept(t *testing.T) {
+	const other = "warning demo/warning ConfigMap/two"
+	const accepted, found = `info accepted ConfigMap/one data[v] key=%s at=%d:1 got=5 want=7 now=5`, `error demo/error ConfigMap/one data[v] key=%s at=%d:1 got=5 want=7 now=5 propose=7`
+	const unused = `warning accept/unused ConfigMap/one metadata.annotations[packs.kpt.dev/accept]`
+	const fault = `error input/invalid ConfigMap/one metadata.annotations[packs.kpt.dev/accept]`
+	for _, tc := range []struct {
+		name, lines string
+		want        []string
+	}{
+		{"a rule", "demo/error: the vendor's default", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{"a rule at a key", "demo/error b.c: because: of that", []string{fmt.Sprintf(found, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{"a rule at a path of the resource", "demo/error data[v]: so", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{"two keys", "demo/error b.c: x\n\ndemo/error a: y\n", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{"another key", "demo/error c: x", []string{unused, fmt.Sprintf(found, "a", 1), fmt.Sprintf(found, "b.c", 2), other}},
+		{"a rule without a finding", "demo/info: x\ndemo/error: y", []string{unused, fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{"a rule of another resource", "demo/warning: x\ndemo/error: y", []string{unused, fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{"a rule of another function", "preset/path-conflict: x\ndemo/error: y", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{"an unknown rule", "demo/eror: x", []string{fault + ` unknown="rule \"demo/eror\""`}},
+		{"near a rule of another function", "values/formt: x", []string{fault + ` unknown="rule \"values/formt\""`}},
+		{"a fault cannot be accepted", "input/invalid: x", []string{fault}},
+		{"nor a fault of the configuration", "config/invalid: x", []string{fault}},
+		{"nor a panic", "internal/panic: x", []string{fault}},
+		{"no reason", "demo/error", []string{fault}},
+		{"an empty reason", "demo/error a: ", []string{fault}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := &processor{process: findAtKeys("a", "b.c")}
+			out := functiontest.Run(t, p.function(), "", annotated("packs.kpt.dev/accept", tc.lines))
+			got := functiontest.Facts(out.Findings)
+			if strings.HasPrefix(tc.want[0], fault) {
+				// The rest is as without the annotation; what is near depends on all rules.
+				if len(got) != 4 || !strings.HasPrefix(got[0], tc.want[0]) || !out.Failed {
+					t.Errorf("got %q", got)
+				}
+				if strings.Contains(tc.lines, "formt") && out.Findings[0].Nearest != "values/format" {
+					t.Errorf("near %q", out.Findings[0].Nearest)
+				}
+				return
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			for i := range out.Findings {
+				if f := &out.Findings[i]; f.Rule == diag.Accepted && (!strings.Contains(f.Message(), "demo/error: ") || out.Results[i].Tags["rule"] != "accepted") {
+					t.Errorf("got %s", f.Message())
+				}
+			}
+		})
+	}
+}
+
+// The functionConfig accepts what is about it, and what is no fault of it.
+func TestAcceptInTheConfiguration(t *testing.T) {
+	p := &processor{process: func(r *function.Run) {
+		r.Report(diag.Say("m").About(r.ConfigOrigin().Resource, "spec.mode").Of(diag.Rule{ID: "demo/warning", Severity: diag.Warning}))
+	}}
+	out := functiontest.Run(t, p.function(), strings.Replace(typedConfig, "name: c\n", "name: c\n  annotations: {packs.kpt.dev/accept: 'demo/warning spec.mode: so'}\n", 1), oneResource)
+	if diff := cmp.Diff([]string{"info accepted Demo/c spec.mode"}, functiontest.Facts(out.Findings)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Whether something is written is decided before findings are accepted, and an
+// accepted error does not fail the run.
+func TestAcceptedErrorsAreNotWritten(t *testing.T) {
+	find := findAtKeys("a")
+	p := &processor{process: func(r *function.Run) {
+		if _, err := r.Add("apiVersion: v1\nkind: A\nmetadata:\n  name: a\n"); err != nil {
+			t.Error(err)
+		}
+		if find(r); !r.Failed() {
+			t.Error("the run does not know of the error")
+		}
+	}}
+	text := functiontest.List("", annotated("packs.kpt.dev/accept", "demo/error: so"))
+	output, out := functiontest.Evaluate(t, p.function(), text)
+	if output != text || out.Failed {
+		t.Errorf("failed %v, got %s", out.Failed, output)
+	}
+}
+
+// After a fault it is unknown which findings there would be.
+func TestNothingIsUnusedAfterAFault(t *testing.T) {
+	p := &processor{process: func(r *function.Run) { r.Report(diag.Say("m").Of(diag.InputInvalid)) }}
+	out := functiontest.Run(t, p.function(), "", annotated("packs.kpt.dev/accept", "demo/error: so"))
+	if diff := cmp.Diff([]string{"error input/invalid"}, functiontest.Facts(out.Findings)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Unknown annotations of the suite are faults, and others are not.
+func TestAnnotationsOfTheSuite(t *testing.T) {
+	for name, near := range map[string]string{
+		"packs.kpt.dev/acept": "packs.kpt.dev/accept", "packs.kpt.dev/value-of": "packs.kpt.dev/values-of", "packs.kpt.dev/xyz": "",
+		"packs.kpt.dev/source": "-", "packs.kpt.dev/imported": "-", "kpt.dev/packs": "-", "x.packs.kpt.dev/a": "-",
+	} {
+		out := functiontest.Run(t, (&processor{}).function(), "", annotated(name, "x"))
+		switch {
+		case near == "-" && len(out.Findings) > 0:
+			t.Errorf("%s: got %q", name, functiontest.Facts(out.Findings))
+		case near != "-" && (len(out.Findings) != 1 || out.Findings[0].Rule != diag.InputInvalid || out.Findings[0].Nearest != near ||
+			out.Findings[0].Path() != "metadata.annotations["+name+"]"):
+			t.Errorf("%s: got %q", name, functiontest.Facts(out.Findings))
+		}
+	}
+}
+
+// A resource that is nearly a functionConfig of the function is a fault: nothing would
+// read it.
+func TestMisspeltConfigs(t *testing.T) {
+	const own = "apiVersion: fn.kpt.dev/v1alpha1"
+	for _, tc := range []struct{ head, want string }{
+		{own + "\nkind: Demos", `error input/invalid Demos/c kind got="\"Demos\"" want=Demo near=Demo`},
+		{own + "\nkind: demo", `error input/invalid demo/c kind got="\"demo\"" want=Demo near=Demo`},
+		{"apiVersion: fn.kpt.dev/v1\nkind: Demo", `error input/invalid Demo/c apiVersion got="\"fn.kpt.dev/v1\"" want=fn.kpt.dev/v1alpha1 near=fn.kpt.dev/v1alpha1`},
+		{"apiVersion: fn.ktp.dev/v1alpha1\nkind: Demo", `error input/invalid Demo/c apiVersion got="\"fn.ktp.dev/v1alpha1\"" want=fn.kpt.dev/v1alpha1 near=fn.kpt.dev/v1alpha1`},
+		{own + "\nkind: Demo", ""},
+		{own + "\nkind: SetLabels", ""},
+		{"apiVersion: other.dev/v1\nkind: Demo", ""},
+		{"apiVersion: v1\nkind: Demos", ""},
+	} {
+		out := functiontest.Run(t, (&processor{}).function(), "", tc.head+"\nmetadata:\n  name: c\n")
+		if got := strings.Join(functiontest.Facts(out.Findings), "\n"); got != tc.want {
+			t.Errorf("%s: got %s", tc.head, got)
+		}
+	}
+}

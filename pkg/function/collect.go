@@ -1,0 +1,231 @@
+package function
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// The limits of a run. Beyond them findings are counted and not listed.
+const (
+	// maxAlike is the number of findings of one rule at one key or field of a
+	// resource; the elements of a list are one field.
+	maxAlike = 100
+	// maxFindings is the number of all findings.
+	maxFindings = 10_000
+)
+
+// collector keeps the findings of a run within the limits.
+type collector struct {
+	rules       []diag.Rule
+	overrides   map[string]diag.Severity
+	acceptances acceptances
+
+	kept []diag.Finding
+	// causes is how many of those are of a rule that cannot be overridden.
+	causes int
+	faults Faults
+	// failed says that there was an error before overrides, and lost that no change
+	// can be kept.
+	failed, lost bool
+
+	seed maphash.Seed
+	// seen has the hash of each finding, since two packs that share an override
+	// have the same findings in it.
+	seen   map[uint64]struct{}
+	groups map[group]*alike
+	rest   map[string]int // findings beyond the limit of a run, by rule
+}
+
+// group is what alike findings share.
+type group struct {
+	rule       string
+	severity   diag.Severity
+	resource   diag.Resource
+	field, key string
+}
+
+// alike are the findings of a group.
+type alike struct {
+	count int
+	// first is the first one that is not listed.
+	first diag.Finding
+}
+
+func newCollector(f *Function) *collector {
+	return &collector{
+		rules: f.allRules(), faults: Faults{map[place]bool{}, map[place]bool{}},
+		seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, groups: map[group]*alike{}, rest: map[string]int{},
+	}
+}
+
+// isCause reports whether a rule is one that others can follow from, which comes first.
+func isCause(rule diag.Rule) bool { return slices.Contains(fixedRules, rule) }
+
+func (c *collector) add(f diag.Finding) {
+	if !slices.Contains(c.rules, f.Rule) {
+		f = unknownRule(f)
+	}
+	f.Severity = f.Level()
+	c.failed = c.failed || f.Severity == diag.Error
+	c.lost = c.lost || f.Rule == diag.Panic || f.Rule == diag.ConfigInvalid
+	if f.Rule == diag.ConfigInvalid || f.Rule == diag.InputInvalid {
+		c.faults.add(&f)
+	}
+	f = c.acceptances.apply(f)
+	if override, ok := c.overrides[f.Rule.ID]; ok {
+		f.Severity = override
+	}
+	if f.Severity == diag.Off {
+		return
+	}
+	hash := c.hash(&f)
+	if _, known := c.seen[hash]; known {
+		return
+	}
+	c.seen[hash] = struct{}{}
+	g := groupOf(&f)
+	like := c.groups[g]
+	if like == nil {
+		like = &alike{}
+		c.groups[g] = like
+	}
+	if like.count++; like.count > maxAlike {
+		if like.count == maxAlike+1 {
+			like.first = f
+		}
+		return
+	}
+	c.keep(f)
+}
+
+// keep lists a finding, if the limit of a run allows it. Causes have a limit of their
+// own: they come first, whenever they are found.
+func (c *collector) keep(f diag.Finding) {
+	kept := len(c.kept) - c.causes
+	if isCause(f.Rule) {
+		kept = c.causes
+	}
+	if kept >= maxFindings {
+		c.rest[f.Rule.ID]++
+		return
+	}
+	if isCause(f.Rule) {
+		c.causes++
+	}
+	c.kept = append(c.kept, f)
+}
+
+// hash covers all fields of a finding.
+func (c *collector) hash(f *diag.Finding) uint64 {
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	text := func(all ...string) {
+		for _, s := range all {
+			h.WriteString(s)
+			h.WriteByte(0)
+		}
+	}
+	number := func(all ...int) {
+		var b [8]byte
+		for _, n := range all {
+			binary.LittleEndian.PutUint64(b[:], uint64(n))
+			h.Write(b[:])
+		}
+	}
+	if o := f.Origin; o != nil {
+		r := o.Resource
+		text(r.PackagePath, r.File, r.APIVersion, r.Kind, r.Namespace, r.Name, o.Field, o.Name, fmt.Sprint(o.Embedded))
+		number(r.Index)
+	}
+	text(f.Rule.ID, string(f.Severity), f.Key, f.Found, f.Accepted, f.Nearest, f.Action, f.Pack)
+	number(f.Position.Line, f.Position.Column, f.First.Line, f.First.Column, int(f.Kind), len(f.Hints))
+	text(f.Hints...)
+	if f.Current != nil || f.Proposed != nil || len(f.Tags) > 0 {
+		text(fmt.Sprintf("%#v %#v %q", f.Current, f.Proposed, f.Tags))
+	}
+	return h.Sum64()
+}
+
+func groupOf(f *diag.Finding) group {
+	g := group{rule: f.Rule.ID, severity: f.Severity, resource: f.Resource(), key: withoutIndexes(f.Key)}
+	if f.Origin != nil {
+		g.field = withoutIndexes(f.Origin.Field)
+	}
+	return g
+}
+
+// withoutIndexes replaces the indexes in a path, `a[3].b`, by empty brackets.
+func withoutIndexes(path string) string {
+	if strings.IndexByte(path, '[') < 0 {
+		return path
+	}
+	out := make([]byte, 0, len(path))
+	for i := 0; i < len(path); i++ {
+		out = append(out, path[i])
+		if path[i] != '[' {
+			continue
+		}
+		digits := i + 1
+		for digits < len(path) && '0' <= path[digits] && path[digits] <= '9' {
+			digits++
+		}
+		if digits < len(path) && path[digits] == ']' {
+			i = digits - 1
+		}
+	}
+	return string(out)
+}
+
+// findings returns what is listed, in order, with a finding for each group and an
+// error for the run that count what is not.
+func (c *collector) findings() []diag.Finding {
+	for _, like := range c.groups {
+		if rest := like.count - maxAlike; rest > 0 {
+			f := diag.Say("%s like %d others here", plural(rest, "more finding"), maxAlike).
+				In(like.first.Origin, like.first.Key, like.first.Position).Of(like.first.Rule).For(like.first.Pack).
+				Do("correct those that are listed, and run the function again")
+			f.Severity = like.first.Severity
+			c.kept = append(c.kept, f)
+		}
+	}
+	diag.Sort(c.kept)
+	for i := maxFindings; i < len(c.kept); i++ {
+		c.rest[c.kept[i].Rule.ID]++
+	}
+	listed := c.kept[:min(len(c.kept), maxFindings)]
+	hinted := map[string]bool{}
+	for i := range listed {
+		f := &listed[i]
+		if f.Action != diag.SelectorHint {
+			continue
+		}
+		if hinted[f.Rule.ID] {
+			f.Action = ""
+		}
+		hinted[f.Rule.ID] = true
+	}
+	if len(c.rest) > 0 {
+		listed = append(slices.Clip(listed), c.overflow())
+	}
+	return listed
+}
+
+// overflow is the error that counts what is beyond the limit of a run.
+func (c *collector) overflow() diag.Finding {
+	total := 0
+	var counts []string
+	for _, id := range slices.Sorted(maps.Keys(c.rest)) {
+		total += c.rest[id]
+		counts = append(counts, fmt.Sprintf("%d of %s", c.rest[id], id))
+	}
+	f := diag.Say("%s beyond the limit of %d: %s", plural(total, "more finding"), maxFindings, diag.AllOf(counts)).
+		Do("correct those that are listed, and run the function again").Of(diag.InputInvalid)
+	f.Severity = diag.Error
+	return f
+}

@@ -1,0 +1,29 @@
+package function
+
+// suiteRules are the rules of all functions of the suite and of packfn, for the
+// acceptances on a resource that several functions read. A program has only its own
+// function; a test in functions/suite compares this list with all functions.
+var suiteRules = []string{
+	"accept/unused", "accepted", "cluster-constraint/invalid", "cluster-constraint/unsatisfied",
+	"constraint/invalid", "constraint/prerelease", "constraint/scope-differs", "constraint/top-level-not", "constraint/unsatisfied",
+	"context/ambiguous", "context/missing", "context/reserved-key",
+	"dependency/above-max", "dependency/below-min", "dependency/invalid", "dependency/missing", "dependency/not-supported",
+	"dependency/untyped", "dependency/upgrade",
+	"inject/ambiguous", "inject/injected", "inject/invalid-annotation", "inject/unmatched", "kptfile/missing",
+	"macro/cycle", "macro/defaulted", "macro/empty", "macro/forbidden-function", "macro/invalid", "macro/suspicious", "macro/unknown", "macro/unset",
+	"nothing-to-do",
+	"policy/denied", "policy/deny-lost", "policy/duplicate", "policy/ignored-field", "policy/invalid", "policy/no-rule", "policy/selected",
+	"policy/unreachable-rule", "policy/unsatisfied", "policy/unused",
+	"preset/applied", "preset/edited", "preset/group-conflict", "preset/invalid", "preset/outdated", "preset/overridden",
+	"preset/path-conflict", "preset/unknown", "provider/duplicate", "requirement/unsatisfied",
+	"resources/insufficient", "resources/invalid", "resources/no-pool", "resources/summary", "resources/suspicious-unit", "resources/unresolved-ref",
+	"schema/invalid",
+	"upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
+	"values/chart-missing", "values/chart-schema", "values/deferred", "values/duplicate-key", "values/format", "values/inert",
+	"values/invalid-yaml", "values/key-not-in-values", "values/no-baseline", "values/readonly", "values/required", "values/unknown-format", "values/unknown-key",
+	"variant-set/alias", "variant-set/duplicate", "variant-set/expanded", "variant-set/expression", "variant-set/invalid", "variant-set/not-in-porch",
+	"variant-set/repository-not-found", "variant-set/unmatched", "variant-set/unverified", "variant-set/upstream-not-found", "variant/invalid",
+}
+
+// SuiteRules returns the ids of the rules that an acceptance can name.
+func SuiteRules() []string { return suiteRules }

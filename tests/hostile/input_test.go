@@ -1,0 +1,147 @@
+package hostile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// input is a hostile list: its text at a size, which counts what makes it expensive.
+type input struct {
+	name, function string
+	// size is the smaller one. It is large enough to see what grows.
+	size int
+	// double is the larger size, twice the smaller one if it is 0.
+	double int
+	text   func(n int) string
+}
+
+var inputs = []input{
+	// One key of a schema finds 2 to the power of n values.
+	{"aliases", "validate-pack-values", 17, 18, func(n int) string {
+		var values, dollars strings.Builder
+		values.WriteString("a0: &a0 [x, x]\n")
+		for i := 1; i < n; i++ {
+			fmt.Fprintf(&values, "a%d: &a%d [*a%d, *a%d]\n", i, i, i-1, i-1)
+		}
+		dollars.WriteString(strings.Repeat(".$[]", n-1))
+		return list("", pack(packJSON, "values.yaml", values.String(), "schema.yaml", fmt.Sprintf("a%d%s: {schema: '{{ format \"${number}\" }}'}\n", n-1, dollars.String())))
+	}},
+	{"keys of lists that are missing", "validate-pack-values", 20_000, 0, func(n int) string {
+		schema := each(5, "a.$[].b.$[].c%d: {schema: '{{ required }}'}\n")
+		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- b: [1, 2, 3]\n", n), "schema.yaml", schema))
+	}},
+	{"hints in each finding", "validate-pack-values", 10_000, 0, func(n int) string {
+		schema := `a.$[]: {schema: '{{ format "${number}" | hints "` + strings.Repeat("h", 30_000) + "\" }}'}\n"
+		return list("", pack(packJSON, "values.yaml", "a:\n"+each(n, "- x%d\n"), "schema.yaml", schema))
+	}},
+	{"findings at different keys", "validate-pack-values", 10_000, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", "", "schema.yaml", each(n, "key%d: {schema: '{{ required }}'}\n")))
+	}},
+	{"keys that the values do not have", "validate-pack-values", 1000, 0, func(n int) string {
+		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
+			pack(packJSON, "values.yaml", each(n, "somevaluekey%d: 1\n"), "schema.yaml", each(n, "othervaluekey%d: {schema: '{{ required }}'}\n")))
+	}},
+	{"a long name", "validate-pack-values", 1 << 20, 0, func(n int) string {
+		return list(config("ValidatePackValues", "packs: ["+strings.Repeat("b", n)+"]\n"), pack(`{"name":"`+strings.Repeat("a", n)+`","version":"1.0.0","layer":"addon"}`))
+	}},
+	{"unknown fields of the configuration", "validate-pack-values", 10_000, 0, func(n int) string {
+		return list(config("ValidatePackValues", each(n, "pack%d: x\n")), pack(packJSON))
+	}},
+	{"unknown names in the configuration", "validate-pack-values", 2000, 0, func(n int) string {
+		var packs []string
+		for i := range n {
+			packs = append(packs, pack(fmt.Sprintf(`{"name":"some-pack-%d","version":"1.0.0","layer":"addon"}`, i)))
+		}
+		return list(config("ValidatePackValues", "packs:\n"+each(n, "- other-pack-%d\n")), packs...)
+	}},
+	{"merges of merges", "validate-pack-values", 14, 15, func(n int) string {
+		var spec strings.Builder
+		spec.WriteString("a0: &a0 {packs: 1, unknownKey: 1}\n")
+		for i := 1; i < n; i++ {
+			fmt.Fprintf(&spec, "a%d: &a%d {<<: [*a%d, *a%d]}\n", i, i, i-1, i-1)
+		}
+		fmt.Fprintf(&spec, "<<: *a%d\n", n-1)
+		return list(config("ValidatePackValues", spec.String()), pack(packJSON))
+	}},
+	{"pools without anything", "check-resources", 20_000, 0, func(n int) string {
+		return list(config("CheckResources", "machinePools:\n"+strings.Repeat("- {}\n", n)), pack(packJSON))
+	}},
+	{"pools of unknown types", "check-resources", 2000, 0, func(n int) string {
+		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, instanceType: sometype%[1]d}\n")+
+			"instanceTypes:\n"+each(n, "- {name: othertype%d, capacity: {cpu: \"1\"}}\n")), pack(packJSON))
+	}},
+	{"references to nothing", "check-resources", 2000, 0, func(n int) string {
+		components := strings.TrimSuffix(each(n, `{"resourceRequestParamRef":"some.path.request%d","scheduleType":"worker"},`), ",")
+		return list(config("CheckResources", "machinePools:\n- {name: w, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n"),
+			pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[`+components+`]}]}}`,
+				"values.yaml", each(n, "other%d: {path: {request: 1}}\n")))
+	}},
+	{"a preset that removes", "apply-preset", 1000, 0, func(n int) string {
+		removed := strings.TrimSuffix(each(n, "k%d.a,"), ",")
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
+			pack(packJSON, "values.yaml", each(n, "k%d: {a: 1}\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  remove: ["+removed+"]\n  add: \"z: 1\"\n"))
+	}},
+	{"an expensive expression", "expand-variant-set", 1000, 0, func(n int) string {
+		const ten = "[1,2,3,4,5,6,7,8,9,10]"
+		return list("", "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n  - repositories:\n"+
+			each(n, "    - {name: r%d}\n")+"    template:\n      downstream: {packageExpr: \""+ten+".map(a,"+ten+".map(b,"+ten+".map(c, target.repo + string(a*b*c)).join('')).join('')).join('').substring(0,5) + repoDefault\"}\n")
+	}},
+	{"a huge pattern on a long text", "check-dependencies", 200_000, 0, func(n int) string {
+		return list("", pack(packJSON, "properties.yaml", "properties:\n- {type: t, value: "+strings.Repeat("a", n)+"}\n",
+			"dependencies.yaml", "dependencies:\n- {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.value.matches(\"((a?){30}){30}b0\"))'}}}\n"))
+	}},
+	{"results of earlier functions", "validate-pack-values", 20_000, 0, func(n int) string {
+		return list("", pack(packJSON)) + "results:\n" + strings.Repeat("- message: 'registry.port: got 70000'\n  severity: warning\n  tags:\n    rule: values/format\n", n)
+	}},
+	{"accepted findings", "validate-pack-values", 5000, 0, func(n int) string {
+		annotations := "  annotations:\n    packs.kpt.dev/accept: |\n" + each(n, "      values/required key%d: not used\n")
+		text := pack(packJSON, "values.yaml", "", "schema.yaml", each(n, "key%d: {schema: '{{ required }}'}\n"))
+		return list("", strings.Replace(text, "  name: p\n", "  name: p\n"+annotations, 1))
+	}},
+}
+
+const packJSON = `{"name":"p","version":"1.0.0","layer":"addon"}`
+
+// each repeats a line with the numbers from 0.
+func each(n int, line string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, line, i)
+	}
+	return b.String()
+}
+
+// config is a functionConfig of a kind.
+func config(kind, spec string) string {
+	return "apiVersion: fn.kpt.dev/v1alpha1\nkind: " + kind + "\nmetadata:\n  name: c\nspec:\n" + indented(spec)
+}
+
+// pack is a ConfigMap with a pack.json and further files, by name and text.
+func pack(json string, files ...string) string {
+	text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: p\ndata:\n  pack.json: |\n    " + json + "\n"
+	for at := 0; at < len(files); at += 2 {
+		text += "  " + files[at] + ": |\n" + indented(indented(files[at+1]))
+	}
+	return text
+}
+
+// list is a ResourceList.
+func list(config string, items ...string) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n")
+	if config != "" {
+		b.WriteString("functionConfig:\n" + indented(config))
+	}
+	b.WriteString("items:\n")
+	for _, item := range items {
+		b.WriteString("- " + strings.TrimPrefix(indented(item), "  "))
+	}
+	return b.String()
+}
+
+func indented(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
+}
