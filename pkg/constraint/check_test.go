@@ -359,6 +359,8 @@ func TestValuesOfProperties(t *testing.T) {
 - {type: merged, value: {<<: {q: 1, r: 1}, r: 2}}
 - {type: none}
 - {type: text, value: "1"}
+- {type: &name aliases, value: {map: &map {q: 7}, again: *map, list: [*map, *name], *name : 2}}
+- {type: date, value: {<<: {d: 2001-01-01}}}
 `
 	for _, rule := range []string{
 		`properties[0].value.q == 1 && properties[0].value.q == 1.0`,
@@ -368,6 +370,8 @@ func TestValuesOfProperties(t *testing.T) {
 		`properties[1].value.q == 1 && properties[1].value.r == 2`,
 		`properties[2].value == null`,
 		`properties[3].value == "1"`,
+		`properties[4].value.again.q == 7 && properties[4].value.list[0].q == 7 && properties[4].value.list[1] == "aliases" && properties[4].value.aliases == 2`,
+		`properties[5].value.d == "2001-01-01"`,
 		`properties.exists(p, p.type == "olm.package" && p.value.packageName == "red" && p.value.version == "1.0.0")`,
 		`semver_compare("v1.2", "1.2.0") == 0 && semver_compare("1.30", "1.4") == 1 && semver_compare("1.0.0-rc.1", "1.0.0") == -1 && semver_compare(1.5, "1.5.0") == 0`,
 	} {

@@ -287,25 +287,36 @@ func respellPart(operator, rest string) (string, bool) {
 	return operator + lower, true
 }
 
-// thresholds are the lowest releases at which Accepts may change.
-func (r Range) thresholds() []version.Version {
-	var all []version.Version
-	add := func(major, minor, patch uint64) {
-		if v, err := version.Parse(fmt.Sprintf("%d.%d.%d", major, minor, patch)); err == nil {
-			all = append(all, v)
-		}
-	}
+// bounds returns the versions at or directly after which Accepts may change.
+func (r Range) bounds() []semver.Version {
+	var all []semver.Version
 	for word := range strings.FieldsSeq(r.text) {
 		_, rest := splitOperator(word)
-		v, err := semver.Parse(full(strings.ReplaceAll(rest, "x", "0")))
+		numbers, isWild := strings.CutSuffix(rest, ".x")
+		v, err := semver.Parse(full(numbers))
 		if err != nil {
 			continue
 		}
-		add(v.Major, v.Minor, v.Patch)
-		add(v.Major, v.Minor, v.Patch+1)
-		if strings.HasSuffix(rest, ".x") {
-			add(v.Major, v.Minor+1, 0)
-			add(v.Major+1, 0, 0)
+		all = append(all, v)
+		switch {
+		case !isWild:
+		case strings.Contains(numbers, "."):
+			all = append(all, semver.Version{Major: v.Major, Minor: v.Minor + 1})
+		default:
+			all = append(all, semver.Version{Major: v.Major + 1})
+		}
+	}
+	return all
+}
+
+// thresholds returns the lowest releases at which Accepts may change.
+func (r Range) thresholds() []version.Version {
+	var all []version.Version
+	for _, b := range r.bounds() {
+		for _, patch := range []uint64{b.Patch, b.Patch + 1} {
+			if v, err := version.Parse(fmt.Sprintf("%d.%d.%d", b.Major, b.Minor, patch)); err == nil {
+				all = append(all, v)
+			}
 		}
 	}
 	return all

@@ -33,10 +33,24 @@ func list(names []string, last string) string {
 
 // Names lists the names to choose from: all of a few, the nearest of many.
 func Names(name string, known []string) string {
-	if len(known) <= wholeList {
-		return OneOf(known)
+	names, _ := choose(name, known)
+	return names
+}
+
+// choose lists the names to choose from, and returns the one that was probably meant,
+// "" for none.
+func choose(name string, known []string) (names, near string) {
+	shown := known
+	if len(known) > wholeList {
+		shown = nearest.Names(name, known, shownList)
+		names = fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), len(known)-shownList)
+	} else {
+		names = OneOf(known)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(nearest.Names(name, known, shownList), ", "), len(known)-shownList)
+	if near = nearest.Name(name, shown); near == name {
+		near = ""
+	}
+	return names, near
 }
 
 // quote puts a name in quotes. Unlike Go's %q it leaves letters of all languages.

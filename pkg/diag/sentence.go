@@ -23,8 +23,9 @@ func Got(found, accepted string) Finding {
 
 // GotName makes a finding of a name that is not among the accepted ones.
 func GotName(name string, accepted []string) Finding {
-	f := Got(quote(name), Names(name, accepted))
-	f.Nearest = near(name, accepted)
+	names, near := choose(name, accepted)
+	f := Got(quote(name), names)
+	f.Nearest = near
 	return f
 }
 
@@ -37,10 +38,8 @@ func Missing(found string) Finding {
 // Unknown makes a finding of a name that is none of the known ones, where noun says
 // what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
-	return Finding{
-		Kind: KindUnknown, Found: noun + " " + quote(name),
-		Accepted: Names(name, known), Nearest: near(name, known),
-	}
+	names, near := choose(name, known)
+	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near}
 }
 
 // SelectorHint is the action for a reference without a near name: kpt may not have
@@ -117,12 +116,4 @@ func (f *Finding) sentence() string {
 		text += " (did you mean " + quote(f.Nearest) + "?)"
 	}
 	return text
-}
-
-// near is the known name that was probably meant.
-func near(name string, known []string) string {
-	if found := nearest.Name(name, known); found != name {
-		return found
-	}
-	return ""
 }

@@ -23,6 +23,10 @@ var annotations = []string{
 	annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
 }
 
+// Annotations returns the annotations of the suite. The harness reports those that are
+// nearly one of them, or have their prefix.
+func Annotations() []string { return slices.Clone(annotations) }
+
 func annotationNames() []string {
 	var names []string
 	for _, name := range annotations {
@@ -31,23 +35,28 @@ func annotationNames() []string {
 	return names
 }
 
-// acceptance is a line of the annotation.
-type acceptance struct {
-	resource          diag.Resource
-	rule, key, reason string
-	used              bool
+// acceptances are the lines of all annotations, by what they accept.
+type acceptances map[accepted]*acceptance
+
+// accepted is what a line accepts; key is "" for any.
+type accepted struct {
+	resource  diag.Resource
+	rule, key string
 }
 
-// acceptances are the lines of all resources.
-type acceptances map[diag.Resource][]*acceptance
+type acceptance struct {
+	reason string
+	used   bool
+}
 
 // apply turns an accepted finding into an info that has the reason.
 func (a acceptances) apply(f diag.Finding) diag.Finding {
 	if len(a) == 0 || isCause(f.Rule) {
 		return f
 	}
-	for _, line := range a[f.Resource()] {
-		if line.rule != f.Rule.ID || line.key != "" && line.key != f.Key && line.key != f.Path() {
+	for _, key := range []string{f.Key, f.Path(), ""} {
+		line := a[accepted{f.Resource(), f.Rule.ID, key}]
+		if line == nil {
 			continue
 		}
 		line.used = true
@@ -69,15 +78,25 @@ func (r *Run) readAnnotations(resource diag.Resource, given map[string]string) {
 					r.accept(resource, line)
 				}
 			}
-		case strings.HasPrefix(name, annotationPrefix) && !slices.Contains(annotations, name):
-			f := diag.Unknown("annotation", name, annotations)
-			// All names have the prefix, which makes them look more alike than they are.
-			if f.Nearest = nearest.Name(strings.TrimPrefix(name, annotationPrefix), annotationNames()); f.Nearest != "" {
-				f.Nearest = annotationPrefix + f.Nearest
-			}
-			r.Report(f.About(resource, annotationPath(name)).Of(diag.InputInvalid))
+		case !slices.Contains(annotations, name):
+			r.unknownAnnotation(resource, name)
 		}
 	}
+}
+
+// unknownAnnotation reports an annotation that looks like one of the suite.
+func (r *Run) unknownAnnotation(resource diag.Resource, name string) {
+	near := ""
+	if at := slices.IndexFunc(annotations, func(known string) bool { return nearest.IsMisspelt(name, known) }); at >= 0 {
+		near = annotations[at]
+	} else if given, ok := strings.CutPrefix(name, annotationPrefix); !ok {
+		return
+	} else if given = nearest.Name(given, annotationNames()); given != "" {
+		near = annotationPrefix + given // the common prefix makes all names similar
+	}
+	f := diag.Unknown("annotation", name, annotations)
+	f.Nearest = near
+	r.Report(f.About(resource, annotationPath(name)).Of(diag.InputInvalid))
 }
 
 func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }
@@ -100,7 +119,7 @@ func (r *Run) accept(resource diag.Resource, line string) {
 		if r.collector.acceptances == nil {
 			r.collector.acceptances = acceptances{}
 		}
-		r.collector.acceptances[resource] = append(r.collector.acceptances[resource], &acceptance{resource, rule, strings.TrimSpace(key), strings.TrimSpace(reason), false})
+		r.collector.acceptances[accepted{resource, rule, strings.TrimSpace(key)}] = &acceptance{reason: strings.TrimSpace(reason)}
 	}
 }
 
@@ -110,7 +129,7 @@ func (r *Run) readAcceptances() {
 		r.readAnnotations(r.list.ConfigResource(), list.Texts(values.Field(config, "metadata", "annotations")))
 	}
 	for _, item := range r.list.Items {
-		if item.Fault() != "" || !item.Mentions(annotationPrefix) || r.list.IsConfig(item) {
+		if item.Fault() != "" || !item.Mentions("packs.") && !item.Mentions("kpt.dev/") || r.list.IsConfig(item) {
 			continue
 		}
 		// An item that cannot be parsed is reported by the function that reads it.
@@ -126,17 +145,15 @@ func (r *Run) reportUnused() {
 	if r.collector.causes > 0 || r.collector.lost {
 		return
 	}
-	for _, lines := range r.collector.acceptances {
-		for _, line := range lines {
-			if line.used || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == line.rule }) {
-				continue
-			}
-			at := ""
-			if line.key != "" {
-				at = " at " + line.key
-			}
-			r.Report(diag.Say("there is no finding of %s%s to accept", line.rule, at).Do("remove the line").
-				About(line.resource, annotationPath(AcceptAnnotation)).Of(diag.AcceptUnused))
+	for what, line := range r.collector.acceptances {
+		if line.used || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
+			continue
 		}
+		at := ""
+		if what.key != "" {
+			at = " at " + what.key
+		}
+		r.Report(diag.Say("there is no finding of %s%s to accept", what.rule, at).Do("remove the line").
+			About(what.resource, annotationPath(AcceptAnnotation)).Of(diag.AcceptUnused))
 	}
 }

@@ -24,10 +24,16 @@ const swapped = 0.8
 // the product of both lengths.
 const maxName = 128
 
-// maxCompared is the number of names that are compared letter by letter with another
-// one: a message may need it for each of very many names. Of more names those are
-// compared first that have nearly the same letters.
-const maxCompared = 200
+// The limits of a comparison with many names: a message may need it for each of very
+// many findings.
+const (
+	// maxCompared is the number of names whose distance is computed. Of more names
+	// they are the first that have nearly the same letters.
+	maxCompared = 200
+	// maxCounted is the number of names of nearly the same length whose letters are
+	// counted. Later ones are similar to no name.
+	maxCounted = 2000
+)
 
 // Name returns the member of known that is most similar to got, or "" when none is
 // similar. Letter case does not count, and of equally similar names the first in
@@ -105,17 +111,17 @@ func Names(got string, known []string, n int) []string {
 type comparison struct {
 	name    string
 	letters letterCounts
-	// many says that there are more names than are compared letter by letter, and
-	// left how many may be.
-	many bool
-	left int
+	// many says that there are more names than maxCompared. counted and compared
+	// are how many were.
+	many              bool
+	counted, compared int
 }
 
 // letterCounts has how often each letter is in a name, by its last five bits.
 type letterCounts [32]uint8
 
 func newComparison(name string, names int) *comparison {
-	c := &comparison{name: strings.ToLower(name), many: names > maxCompared, left: maxCompared}
+	c := &comparison{name: strings.ToLower(name), many: names > maxCompared}
 	if c.many {
 		c.letters = countLetters(c.name)
 	}
@@ -138,10 +144,10 @@ func (c *comparison) similarity(name string) float64 {
 		return 0
 	}
 	if c.many {
-		if !c.maybeSimilar(name) || c.left == 0 {
+		if c.compared == maxCompared || !c.maybeSimilar(name) {
 			return 0
 		}
-		c.left--
+		c.compared++
 	}
 	name = strings.ToLower(name)
 	s := levenshtein.Similarity(c.name, name, nil)
@@ -155,9 +161,10 @@ func (c *comparison) similarity(name string) float64 {
 func (c *comparison) maybeSimilar(name string) bool {
 	longest := max(len(c.name), len(name))
 	most := longest * 2 / 5 // changes that leave minSimilarity
-	if abs(len(c.name)-len(name)) > most {
+	if abs(len(c.name)-len(name)) > most || c.counted == maxCounted {
 		return false
 	}
+	c.counted++
 	counts, missing, surplus := countLetters(name), 0, 0
 	for i, n := range c.letters {
 		if d := int(n) - int(counts[i]); d > 0 {
@@ -193,33 +200,6 @@ func Hint(got string, known []string) string {
 	return ""
 }
 
-// IsMisspelt reports whether a name is a known one with up to two letters wrong, in
-// another case, or in the plural. It is for the names of kinds, groups, annotations and
-// files: they are long, and what has another name is not read. Of names up to five
-// letters, which resemble each other, only one letter may be wrong.
-func IsMisspelt(got, want string) bool {
-	if got == want || got == "" || len(got) > maxName || len(want) > maxName {
-		return false
-	}
-	got, want = strings.ToLower(got), strings.ToLower(want)
-	most := 2
-	if len(want) <= 5 {
-		most = 1
-	}
-	if plural(got) == want || got == plural(want) {
-		return true
-	}
-	return abs(len(got)-len(want)) <= most && levenshtein.Distance(got, want, nil) <= most
-}
-
-// plural returns the plural of a noun.
-func plural(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		return stem + "ies"
-	}
-	return noun + "s"
-}
-
 // IsSlip reports whether a name is not another one, but that with its letters in
 // the wrong case, one letter wrong, or two swapped. It is stricter than Name: for
 // names that may be anything, where a wrong suspicion would be an error.
@@ -233,4 +213,37 @@ func IsSlip(got, want string) bool {
 	got, want = strings.ToLower(got), strings.ToLower(want)
 	distance := levenshtein.Distance(got, want, nil)
 	return distance <= 1 || distance == 2 && anagram(got, want)
+}
+
+// longName is the length from which two wrong letters are still a slip.
+const longName = 6
+
+// IsMisspelt is a wider IsSlip, for the names of files, groups, kinds and annotations: it
+// also takes a plural for its singular, and in names of 6 letters or more two wrong
+// letters. The first letter must be right, since names that differ in it are usually
+// other words: stack.json is not a misspelt pack.json.
+func IsMisspelt(got, want string) bool {
+	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName {
+		return false
+	}
+	got, want = strings.ToLower(got), strings.ToLower(want)
+	most := 1
+	if len(want) >= longName {
+		most = 2
+	}
+	switch {
+	case got == want || plural(got) == want || got == plural(want) || anagram(got, want) && IsSlip(got, want):
+		return true
+	case got[0] != want[0] || abs(len(got)-len(want)) > most:
+		return false
+	}
+	return levenshtein.Distance(got, want, nil) <= most
+}
+
+// plural returns the plural of a noun.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return stem + "ies"
+	}
+	return noun + "s"
 }

@@ -1,9 +1,11 @@
 package nearest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestName(t *testing.T) {
@@ -88,6 +90,39 @@ func TestReference(t *testing.T) {
 	}
 }
 
+func TestIsMisspelt(t *testing.T) {
+	for _, tc := range []struct {
+		got, want string
+		near      bool
+	}{
+		{"pack.json", "pack.json", false},
+		{"Pack.JSON", "pack.json", true},
+		{"packs.json", "pack.json", true},
+		{"apck.json", "pack.json", true},
+		{"pac.jsn", "pack.json", true},
+		{"pa.jsn", "pack.json", false},
+		{"stack.json", "pack.json", false},
+		{"package.json", "pack.json", false},
+		{"ConfiMap", "ConfigMap", true},
+		{"ConfigMaps", "ConfigMap", true},
+		{"Packs", "Pack", true},
+		{"dependency", "dependencies", true},
+		{"policies", "policy", true},
+		{"Page", "Pack", false},
+		{"configmap", "ConfigMap", true},
+		{"CnfgMp", "ConfigMap", false},
+		{"fn.ktp.dev", "fn.kpt.dev", true},
+		{"dependencies.yml", "dependencies.yaml", true},
+		{"", "Pack", false},
+		{"Pack", "", false},
+		{strings.Repeat("a", maxName+1), strings.Repeat("a", maxName), false},
+	} {
+		if got := IsMisspelt(tc.got, tc.want); got != tc.near {
+			t.Errorf("IsMisspelt(%q, %q) = %v", tc.got, tc.want, got)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	known := []string{"alpha", "registries", "beta", "registry"}
 	for _, tc := range []struct {
@@ -129,5 +164,41 @@ func TestLongNamesHaveNoNearest(t *testing.T) {
 	}
 	if got := Names(long, []string{"b", long, fits}, 2); !slices.Equal(got, []string{"b", long}) {
 		t.Errorf("got %d names in another order", len(got))
+	}
+}
+
+// Of many names the similar one is found as among few, wherever it is, and names that
+// are all alike are compared up to a limit.
+func TestManyNames(t *testing.T) {
+	var known []string
+	for i := range 1500 {
+		known = append(known, fmt.Sprintf("package-%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676))
+	}
+	for _, at := range []int{0, 700, len(known)} {
+		all := slices.Insert(slices.Clone(known), at, "PostgreSQL")
+		for _, got := range []string{"postgresql", "postgersql", "potgresql", "postgresqll"} {
+			if name := Name(got, all); name != "PostgreSQL" {
+				t.Errorf("%s among %d names, at %d: got %q", got, len(all), at, name)
+			}
+			if names := Names(got, all, 3); len(names) != 3 || names[0] != "PostgreSQL" || names[1] != known[0] {
+				t.Errorf("%s: got %v", got, names)
+			}
+		}
+		if name := Name("mysql", all); name != "" {
+			t.Errorf("got %q", name)
+		}
+	}
+	alike := make([]string, 100_000)
+	for i := range alike {
+		alike[i] = fmt.Sprintf("name-%05d", i)
+	}
+	start := time.Now()
+	for range 100 {
+		if Name("name-x0000", alike) == "" {
+			t.Fatal("no name")
+		}
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("100 searches among names that are alike took %s", took)
 	}
 }

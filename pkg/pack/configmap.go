@@ -92,17 +92,16 @@ func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, 
 	return found
 }
 
-// isMisspeltFile reports whether a name is probably that of a known file, or ends in .yml
-// for .yaml. Names that begin with another letter are other files: stack.json is not a
-// misspelt pack.json.
+// isMisspeltFile reports whether a name is a near miss of that of a known file, or ends in
+// .yml for .yaml.
 func isMisspeltFile(got, want string) bool {
-	if slices.Contains(files, got) || got == "" {
-		return false
-	}
 	if stem, ok := strings.CutSuffix(strings.ToLower(got), ".yml"); ok && stem+".yaml" == want {
 		return true
 	}
-	return strings.IndexByte(want[:2], got[0]|0x20) >= 0 && nearest.IsMisspelt(got, want)
+	if len(got) > len(want)+2 || len(got) < len(want)-2 {
+		return false // the common case, quickly
+	}
+	return nearest.IsMisspelt(got, want) && !slices.Contains(files, got)
 }
 
 // binaryFile makes a finding of a file among the binary data of a ConfigMap. kubectl and

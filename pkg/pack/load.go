@@ -63,11 +63,12 @@ type Set struct {
 	// Unread says that a pack could not be read, which was reported. A missing pack
 	// may be that one.
 	Unread bool
+	// distinct are the names of the packs, once they were asked for.
+	distinct []string
 }
 
 // Wants reports whether an item is, or may be, a pack or values for one. It also takes
-// items that are such but for a near miss in kind, group, file or annotation, and items
-// with unknown annotations of the group: Load reports them.
+// items that are such but for a slip in kind, group or file: Load reports them.
 func Wants(item *list.Item) bool {
 	switch {
 	case InCluster(item):
@@ -76,11 +77,11 @@ func Wants(item *list.Item) bool {
 		if item.Mentions(metadataFile) || item.Annotation(ValuesOfAnnotation) != "" {
 			return true
 		}
-		return hasKey(item, func(key string) bool { return isMisspeltFile(key, metadataFile) || isUnknownAnnotation(key) })
+		return hasKey(item, func(key string) bool { return isMisspeltFile(key, metadataFile) })
 	case isGroup(item.APIVersion()) && !WantsCluster(item):
 		return true
 	}
-	return item.Mentions("/") && hasKey(item, isUnknownAnnotation)
+	return false
 }
 
 // SourceAnnotation says, with the value `cluster`, that an item represents an
@@ -134,13 +135,11 @@ func (l *loader) item(item *list.Item) {
 		l.set.Unread = true
 		return
 	}
-	l.unknownAnnotations(resource, document)
 	before := len(l.set.Packs)
 	var isPack bool
 	switch {
 	case isConfigMap(item):
 		isPack = l.configMap(item, resource, document)
-	case !isGroup(item.APIVersion()): // wanted for its annotations
 	case !slices.Contains(kinds, item.Kind()):
 		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")
 		f.Accepted += ", the kinds of " + GroupVersion
@@ -214,13 +213,16 @@ func (s Scope) order() int {
 
 // names returns the names of the packs.
 func (s *Set) names() []string {
-	var names []string
-	for _, p := range s.Packs {
-		if !slices.Contains(names, p.Name) {
-			names = append(names, p.Name)
+	if s.distinct == nil {
+		seen := map[string]bool{}
+		for _, p := range s.Packs {
+			if !seen[p.Name] {
+				seen[p.Name] = true
+				s.distinct = append(s.distinct, p.Name)
+			}
 		}
 	}
-	return names
+	return s.distinct
 }
 
 func (l *loader) choose(choice Choice) {
@@ -228,8 +230,13 @@ func (l *loader) choose(choice Choice) {
 		l.set.Chosen = l.set.Packs
 		return
 	}
+	known, chosen := map[string]bool{}, map[string]bool{}
+	for _, name := range l.set.names() {
+		known[name] = true
+	}
 	for i, name := range choice.Packs {
-		if !slices.Contains(l.set.names(), name) && !l.set.Unread {
+		chosen[name] = true
+		if !known[name] && !l.set.Unread {
 			path := l.run.ConfigPath("packs")
 			if strings.HasPrefix(path, "spec.") {
 				path = fmt.Sprintf("%s[%d]", path, i)
@@ -238,7 +245,7 @@ func (l *loader) choose(choice Choice) {
 		}
 	}
 	for _, p := range l.set.Packs {
-		if slices.Contains(choice.Packs, p.Name) {
+		if chosen[p.Name] {
 			l.set.Chosen = append(l.set.Chosen, p)
 		}
 	}

@@ -13,12 +13,6 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Annotations are the annotations of the group.
-var annotations = []string{
-	ValuesOfAnnotation, SourceAnnotation,
-	Group + "/variant-set", Group + "/injected-from", Group + "/applied-presets", Group + "/accept", Group + "/imported",
-}
-
 // isGroup reports whether an apiVersion has the group of the content kinds, or one that is
 // a near miss.
 func isGroup(apiVersion string) bool {
@@ -54,24 +48,6 @@ func hasKey(item *list.Item, accepts func(key string) bool) bool {
 			return true
 		}
 		text = text[colon+1:]
-	}
-}
-
-// isUnknownAnnotation reports whether an annotation is below the group and not one of the
-// known, or a near miss of one of these.
-func isUnknownAnnotation(key string) bool {
-	if slices.Contains(annotations, key) || !strings.Contains(key, "/") {
-		return false
-	}
-	return strings.HasPrefix(key, Group+"/") || slices.ContainsFunc(annotations, func(known string) bool { return nearest.IsMisspelt(key, known) })
-}
-
-// unknownAnnotations reports annotations of the group that no function reads.
-func (l *loader) unknownAnnotations(resource diag.Resource, document *values.Document) {
-	for key := range fields(values.Field(document.Root(), "metadata", "annotations")) {
-		if isUnknownAnnotation(key.Value) {
-			l.invalid(diag.Unknown("annotation", key.Value, annotations).About(resource, "metadata.annotations["+key.Value+"]"))
-		}
 	}
 }
 

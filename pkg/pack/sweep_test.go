@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -157,7 +158,7 @@ func TestNoSlipIsSilent(t *testing.T) {
 		check(documentOf(t, resource("v1", slip, nil, map[string]any{"binaryData": packFiles})), "ConfigMap", slip)
 		check(documentOf(t, resource("v1", slip, map[string]any{ValuesOfAnnotation: "vault"}, map[string]any{"data": map[string]any{"values.yaml": ""}})), "ConfigMap", slip)
 	}
-	for _, annotation := range annotations {
+	for _, annotation := range function.Annotations() {
 		group, name, _ := strings.Cut(annotation, "/")
 		slips := []string{group + "/" + name + "x", group + "/x-" + name}
 		for _, slip := range misspellings(name) {

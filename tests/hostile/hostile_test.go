@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -16,10 +17,38 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 )
 
-// functionVariable names the function that the test program is, when it measures one.
-const functionVariable = "HOSTILE_FUNCTION"
+// The variables that make the test program one function, or a writer of an input of a
+// size. The test itself makes no inputs: Linux counts the memory of a process from what
+// its parent had.
+const (
+	functionVariable = "HOSTILE_FUNCTION"
+	inputVariable    = "HOSTILE_INPUT"
+	sizeVariable     = "HOSTILE_SIZE"
+)
+
+// printInput prints an input, or a list with nothing to do for the name `nothing`, and
+// returns the exit code.
+func printInput(name string) int {
+	text := list("", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n")
+	for _, in := range inputs {
+		if in.name == name {
+			size, err := strconv.Atoi(os.Getenv(sizeVariable))
+			if err != nil {
+				return 3
+			}
+			text = in.text(size)
+		}
+	}
+	if _, err := os.Stdout.WriteString(text); err != nil {
+		return 3
+	}
+	return 0
+}
 
 func TestMain(m *testing.M) {
+	if name := os.Getenv(inputVariable); name != "" {
+		os.Exit(printInput(name))
+	}
 	if name := os.Getenv(functionVariable); name != "" {
 		for _, f := range suite.All() {
 			if f.Name == name {
@@ -49,8 +78,8 @@ func TestGrowth(t *testing.T) {
 			if double == 0 {
 				double = 2 * in.size
 			}
-			small, large := write(t, in.text(in.size)), write(t, in.text(double))
-			nothing := write(t, list("", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n"))
+			small, large := write(t, in.name, in.size), write(t, in.name, double)
+			nothing := write(t, "nothing", 0)
 			var start, one, two sample
 			for range mostTries {
 				start = start.best(run(t, in.function, nothing))
@@ -97,13 +126,20 @@ func (s sample) grew(from, start sample) string {
 	return ""
 }
 
-func write(t *testing.T, text string) (file string) {
+// write writes an input of a size to a file.
+func write(t *testing.T, name string, size int) (file string) {
 	t.Helper()
-	file = filepath.Join(t.TempDir(), "list.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	out, err := os.Create(filepath.Join(t.TempDir(), "list.yaml"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return file
+	defer out.Close()
+	command := exec.CommandContext(t.Context(), os.Args[0])
+	command.Env, command.Stdout = []string{inputVariable + "=" + name, fmt.Sprintf("%s=%d", sizeVariable, size)}, out
+	if err := command.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Name()
 }
 
 // run runs a function over a list and measures the process.

@@ -17,7 +17,7 @@ type input struct {
 
 var inputs = []input{
 	// One key of a schema finds 2 to the power of n values.
-	{"aliases", "validate-pack-values", 17, 18, func(n int) string {
+	{"aliases", "validate-pack-values", 15, 16, func(n int) string {
 		var values, dollars strings.Builder
 		values.WriteString("a0: &a0 [x, x]\n")
 		for i := 1; i < n; i++ {
@@ -26,7 +26,7 @@ var inputs = []input{
 		dollars.WriteString(strings.Repeat(".$[]", n-1))
 		return list("", pack(packJSON, "values.yaml", values.String(), "schema.yaml", fmt.Sprintf("a%d%s: {schema: '{{ format \"${number}\" }}'}\n", n-1, dollars.String())))
 	}},
-	{"keys of lists that are missing", "validate-pack-values", 20_000, 0, func(n int) string {
+	{"keys of lists that are missing", "validate-pack-values", 5000, 0, func(n int) string {
 		schema := each(5, "a.$[].b.$[].c%d: {schema: '{{ required }}'}\n")
 		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- b: [1, 2, 3]\n", n), "schema.yaml", schema))
 	}},
@@ -47,7 +47,7 @@ var inputs = []input{
 	{"unknown fields of the configuration", "validate-pack-values", 10_000, 0, func(n int) string {
 		return list(config("ValidatePackValues", each(n, "pack%d: x\n")), pack(packJSON))
 	}},
-	{"unknown names in the configuration", "validate-pack-values", 2000, 0, func(n int) string {
+	{"unknown names in the configuration", "validate-pack-values", 4000, 0, func(n int) string {
 		var packs []string
 		for i := range n {
 			packs = append(packs, pack(fmt.Sprintf(`{"name":"some-pack-%d","version":"1.0.0","layer":"addon"}`, i)))
@@ -63,14 +63,14 @@ var inputs = []input{
 		fmt.Fprintf(&spec, "<<: *a%d\n", n-1)
 		return list(config("ValidatePackValues", spec.String()), pack(packJSON))
 	}},
-	{"pools without anything", "check-resources", 20_000, 0, func(n int) string {
+	{"pools without anything", "check-resources", 5000, 0, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+strings.Repeat("- {}\n", n)), pack(packJSON))
 	}},
-	{"pools of unknown types", "check-resources", 2000, 0, func(n int) string {
+	{"pools of unknown types", "check-resources", 4000, 0, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, instanceType: sometype%[1]d}\n")+
 			"instanceTypes:\n"+each(n, "- {name: othertype%d, capacity: {cpu: \"1\"}}\n")), pack(packJSON))
 	}},
-	{"references to nothing", "check-resources", 2000, 0, func(n int) string {
+	{"references to nothing", "check-resources", 4000, 0, func(n int) string {
 		components := strings.TrimSuffix(each(n, `{"resourceRequestParamRef":"some.path.request%d","scheduleType":"worker"},`), ",")
 		return list(config("CheckResources", "machinePools:\n- {name: w, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n"),
 			pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[`+components+`]}]}}`,
