@@ -232,10 +232,18 @@ func IsMisspelt(got, want string) bool {
 		most = 2
 	}
 	switch {
-	case got == want || anagram(got, want) && IsSlip(got, want):
+	case got == want || plural(got) == want || got == plural(want) || anagram(got, want) && IsSlip(got, want):
 		return true
 	case got[0] != want[0] || abs(len(got)-len(want)) > most:
 		return false
 	}
 	return levenshtein.Distance(got, want, nil) <= most
+}
+
+// plural returns the plural of a noun.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return stem + "ies"
+	}
+	return noun + "s"
 }
