@@ -38,6 +38,8 @@ type Options struct {
 	Replace map[string][]byte
 	// Note takes lines for people beside the report.
 	Note func(string)
+	// Progress is told how much of the work is done.
+	Progress func(done, total int)
 }
 
 // fixed are the rules whose severity cannot be changed.
@@ -46,15 +48,8 @@ var fixed = []string{diag.ConfigInvalid.ID, diag.InputInvalid.ID, diag.Panic.ID}
 // Run checks what paths name: packages, KRM files and pack directories. An error says
 // why it could not run.
 func Run(paths []string, options Options) (*report.Report, error) {
-	c := &checker{Options: options, report: &report.Report{}}
-	for _, name := range Names {
-		for _, f := range options.Functions {
-			if f.Name == name {
-				c.checks = append(c.checks, f)
-			}
-		}
-	}
-	if err := c.validate(); err != nil {
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checks()}
+	if err := options.Validate(); err != nil {
 		return nil, err
 	}
 	units, err := collect(paths, c.note)
@@ -67,7 +62,10 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err := c.checkPackNames(units); err != nil {
 		return nil, err
 	}
-	for _, u := range units {
+	for i, u := range units {
+		if c.Progress != nil {
+			c.Progress(i, len(units))
+		}
 		if err := c.unit(u); err != nil {
 			return nil, err
 		}
@@ -88,10 +86,23 @@ func (c *checker) note(format string, args ...any) {
 	}
 }
 
+// checks are the functions that check.
+func (o *Options) checks() []function.Function {
+	var checks []function.Function
+	for _, name := range Names {
+		for _, f := range o.Functions {
+			if f.Name == name {
+				checks = append(checks, f)
+			}
+		}
+	}
+	return checks
+}
+
 // rules are the ids of the rules that can be reported.
-func (c *checker) rules() []string {
-	rules := append(slices.Clone(fixed), acceptUnused)
-	for _, f := range c.checks {
+func (o *Options) rules() []string {
+	rules := append(slices.Clone(fixed), diag.AcceptUnused.ID)
+	for _, f := range o.checks() {
 		for _, r := range f.Rules {
 			rules = append(rules, r.ID)
 		}
@@ -100,23 +111,17 @@ func (c *checker) rules() []string {
 	return slices.Compact(rules)
 }
 
-// The rules of accepted findings, and of acceptances without a finding.
-const (
-	accepted     = "accepted"
-	acceptUnused = "accept/unused"
-)
-
-// validate checks the options.
-func (c *checker) validate() error {
-	known := c.rules()
-	for _, id := range c.Only {
+// Validate returns an error for a rule or a severity that does not exist.
+func (o *Options) Validate() error {
+	known := o.rules()
+	for _, id := range o.Only {
 		if !slices.Contains(known, id) {
 			f := diag.Unknown("rule", id, known)
 			return fmt.Errorf("--only: %s", f.Message())
 		}
 	}
 	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
-	for id, severity := range c.Severity {
+	for id, severity := range o.Severity {
 		switch {
 		case slices.Contains(fixed, id):
 			return fmt.Errorf("--severity: the severity of %s cannot be changed", id)
@@ -218,6 +223,10 @@ func isPublic(f *diag.Finding) bool {
 		return slices.Contains([]string{"pack.json", "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}, origin.Name)
 	}
 	path := f.Path()
+	// Manifests of a hub and policies hold values only in parameters.
+	if slices.Contains([]string{"Policy", "Interface", "Implementation", "Type", "Attribute"}, f.Resource().Kind) {
+		return !strings.Contains(strings.ToLower(path), "parameters")
+	}
 	for _, public := range []string{"apiVersion", "kind", "metadata", "spec.constraints", "spec.schema", "spec.machinePools", "spec.instanceTypes", "spec.packRef", "spec.name", "spec.version", "spec.layer", "spec.severity", "spec.packs"} {
 		if path == public || strings.HasPrefix(path, public+".") || strings.HasPrefix(path, public+"[") {
 			return !strings.HasPrefix(path, "metadata.annotations")

@@ -250,7 +250,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	out := report.Finding{
 		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Message: f.Message(), Function: r.function.Name,
 		Resource: resourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
-		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule.ID == accepted, Cause: f,
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == diag.Accepted, Cause: f,
 	}
 	if f.Origin == nil || !f.Origin.Embedded {
 		out.Key = "" // it is the end of the field

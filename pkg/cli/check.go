@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/results"
 	"github.com/krm-packs/functions/pkg/staging"
@@ -37,7 +38,7 @@ func (o *output) validate() error {
 
 // print writes a report, and returns errFindings when it has errors.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
-	r.Version = Version()
+	r.Version = function.Version()
 	r.Help = func(id string) string {
 		for _, known := range c.rules() {
 			if known.ID == id {
@@ -105,7 +106,10 @@ as in a package.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			bar := c.progress()
+			options.Progress = bar.set
 			r, err := check.Run(paths, options)
+			bar.end()
 			if err != nil {
 				return err
 			}

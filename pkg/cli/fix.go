@@ -32,7 +32,10 @@ still there, or a new error or warning appears, is left out with a note.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			bar := c.progress()
+			options.Progress = bar.set
 			plan, err := fix.New(paths, options)
+			bar.end()
 			if err != nil {
 				return err
 			}

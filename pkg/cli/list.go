@@ -64,7 +64,7 @@ var ruleRow = regexp.MustCompile("(?m)^\\| `([a-z-]+(?:/[a-z-]+)?)` \\| (?:error
 // rules returns the rules of all functions by their ids.
 func (c *commands) rules() []rule {
 	byID := map[string]*rule{}
-	common := []diag.Rule{diag.ConfigInvalid, diag.InputInvalid, diag.Panic, diag.NothingToDo}
+	common := []diag.Rule{diag.ConfigInvalid, diag.InputInvalid, diag.Panic, diag.NothingToDo, diag.Accepted, diag.AcceptUnused}
 	for _, f := range c.program.Functions {
 		meanings := map[string]string{}
 		for _, row := range ruleRow.FindAllStringSubmatch(string(c.program.Docs(f.Name).Readme), -1) {

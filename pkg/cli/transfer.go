@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -44,7 +45,10 @@ error; see packfn upgrade and --force.`,
 			if options.Names, err = parseNames(names); err != nil {
 				return err
 			}
+			bar := c.progress()
+			options.Progress = bar.set
 			plan, err := transfer.Import(to, dirs, options)
+			bar.end()
 			if err != nil {
 				return err
 			}
@@ -135,6 +139,11 @@ func (c *commands) apply(cmd *cobra.Command, plan *transfer.Plan) error {
 		c.note("%s", note)
 	}
 	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
 }
 
 // readPath reads a package or a single file.

@@ -57,7 +57,7 @@ func BenchmarkEvaluations(b *testing.B) {
 	set := Read(bundles, nil)
 	var lists []any
 	for _, c := range set.candidates {
-		lists = append(lists, celenv.Value(c.list))
+		lists = append(lists, c.data()[propertiesVariable])
 	}
 	for b.Loop() {
 		rules := newRules()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/cel-go/common/types/ref"
+
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -80,9 +82,11 @@ func ReadEach(bundles iter.Seq[*Bundle], cluster *Cluster) *Set {
 func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	rules := newRules()
 	s := &Set{facts: &candidate{}, rules: rules}
+	shared := map[string]ref.Val{}
 	for b := range bundles {
-		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: RuleInvalid}
+		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: RuleInvalid, shared: shared}
 		r.read()
+		r.shared = nil
 		if release {
 			b.Properties, b.Dependencies, b.APIs = nil, nil, nil
 			for i := range r.candidate.requirements {

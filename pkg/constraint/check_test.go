@@ -128,7 +128,7 @@ const green = `- {type: olm.gvk, value: {group: greens.example.com, version: v1,
 - {type: olm.label, value: {label: secured}}
 `
 
-// A type of OLM that is misspelt is told, and others are opaque.
+// A misspelt type of OLM is reported, and others are opaque.
 func TestMisspeltTypes(t *testing.T) {
 	findings := Check([]*Bundle{bundle(t, "red.v1.0.0", `[{type: olm.constrain, value: 5}, {type: olm.gvk.requried, value: {}}, {type: olm.maxOpenShiftVersion, value: "4.9"}, {type: olm.skips, value: a}, {type: label, value: a}]`)}, nil, Options{})
 	want(t, findings,
@@ -296,7 +296,7 @@ func TestSuggestions(t *testing.T) {
 }
 
 // TestTooExpensiveForMany: a rule that costs too much is given up after a few
-// bundles, and told without saying more than is known.
+// bundles, and reported without saying more than is known.
 func TestTooExpensiveForMany(t *testing.T) {
 	var many strings.Builder
 	for i := range 120 {
@@ -340,7 +340,7 @@ func TestPlaceOfWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestOneAPITwice: it is told once.
+// TestOneAPITwice: it is reported once.
 func TestOneAPITwice(t *testing.T) {
 	api := `{type: olm.gvk, value: {version: v1, kind: K}}`
 	first, second := bundle(t, "a.v1.0.0", "["+api+"]"), bundle(t, "b.v1.0.0", "["+api+", "+api+"]")
@@ -359,6 +359,8 @@ func TestValuesOfProperties(t *testing.T) {
 - {type: merged, value: {<<: {q: 1, r: 1}, r: 2}}
 - {type: none}
 - {type: text, value: "1"}
+- {type: &name aliases, value: {map: &map {q: 7}, again: *map, list: [*map, *name], *name : 2}}
+- {type: date, value: {<<: {d: 2001-01-01}}}
 `
 	for _, rule := range []string{
 		`properties[0].value.q == 1 && properties[0].value.q == 1.0`,
@@ -368,6 +370,8 @@ func TestValuesOfProperties(t *testing.T) {
 		`properties[1].value.q == 1 && properties[1].value.r == 2`,
 		`properties[2].value == null`,
 		`properties[3].value == "1"`,
+		`properties[4].value.again.q == 7 && properties[4].value.list[0].q == 7 && properties[4].value.list[1] == "aliases" && properties[4].value.aliases == 2`,
+		`properties[5].value.d == "2001-01-01"`,
 		`properties.exists(p, p.type == "olm.package" && p.value.packageName == "red" && p.value.version == "1.0.0")`,
 		`semver_compare("v1.2", "1.2.0") == 0 && semver_compare("1.30", "1.4") == 1 && semver_compare("1.0.0-rc.1", "1.0.0") == -1 && semver_compare(1.5, "1.5.0") == 0`,
 	} {
@@ -378,7 +382,7 @@ func TestValuesOfProperties(t *testing.T) {
 	}
 }
 
-// TestHostile: wrong types everywhere, and what is made to be large, are told and
+// TestHostile: wrong types everywhere, and what is made to be large, are reported and
 // no more: what is right beside them is judged.
 func TestHostile(t *testing.T) {
 	right := "- {type: olm.label.required, value: {label: none}}\n"

@@ -3,13 +3,14 @@ package constraint
 import (
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/google/cel-go/common/types"
 )
 
 // judge evaluates constraints on candidates, each distinct one once.
 type judge struct {
 	candidates []*candidate
 	byPackage  map[string][]provider
+	sorted     map[string]*versions
 	byGVK      map[GVK][]int
 	byLabel    map[string][]int
 	rules      map[string]*ruleState
@@ -20,16 +21,10 @@ type judge struct {
 	nearestNames
 }
 
-// provider is a candidate that provides a version of a package.
-type provider struct {
-	candidate int
-	providedPackage
-}
-
 func newJudge(candidates []*candidate) *judge {
 	j := &judge{
 		candidates: candidates, byPackage: map[string][]provider{}, byGVK: map[GVK][]int{}, byLabel: map[string][]int{},
-		rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]int{},
+		sorted: map[string]*versions{}, rules: map[string]*ruleState{}, set: map[string]bool{}, single: map[string]int{},
 	}
 	for i, c := range candidates {
 		for _, p := range c.packages {
@@ -54,10 +49,7 @@ func index[K comparable](by map[K][]int, what K, i int) {
 
 func (c *candidate) data() map[string]any {
 	if c.bound == nil {
-		for i, property := range c.list {
-			c.list[i] = celenv.Value(property)
-		}
-		c.bound = map[string]any{propertiesVariable: celenv.Value(append([]any{}, c.list...))}
+		c.bound = map[string]any{propertiesVariable: types.NewRefValList(types.DefaultTypeAdapter, c.list)}
 	}
 	return c.bound
 }
@@ -162,8 +154,10 @@ func (j *judge) alone(c *Constraint) int {
 	known = -1
 	if c.Kind == KindCEL {
 		known = j.firstOf(c)
-	} else if len(c.Children) == 0 && !j.holds(c) {
-		known = -1 // as over the set
+	} else if c.Kind == KindPackage {
+		if p, ok := j.matching(c); ok {
+			known = p.candidate
+		}
 	} else if some, limited := j.few(c, true); limited {
 		if at := slices.IndexFunc(some, func(i int) bool { return j.holdsOn(c, i) }); at >= 0 {
 			known = some[at]
@@ -208,7 +202,7 @@ func (j *judge) few(c *Constraint, wanted bool) (some []int, limited bool) {
 	return nil, false
 }
 
-// fewOfAll is few for what has to be so for all of several constraints.
+// fewOfAll is few for candidates that satisfy, or do not, all of several constraints.
 func (j *judge) fewOfAll(children []*Constraint, wanted bool) (best []int, limited bool) {
 	for _, child := range children {
 		if some, ok := j.few(child, wanted); ok && (!limited || len(some) < len(best)) {
@@ -218,7 +212,7 @@ func (j *judge) fewOfAll(children []*Constraint, wanted bool) (best []int, limit
 	return best, limited
 }
 
-// fewOfAny is few for what has to be so for one of several constraints.
+// fewOfAny is few for candidates that satisfy, or do not, one of several constraints.
 func (j *judge) fewOfAny(children []*Constraint, wanted bool) (union []int, limited bool) {
 	for _, child := range children {
 		some, ok := j.few(child, wanted)
@@ -235,10 +229,8 @@ func (j *judge) fewOfAny(children []*Constraint, wanted bool) (union []int, limi
 func (j *judge) prereleases(c *Constraint) []*Constraint {
 	switch c.Kind {
 	case KindPackage:
-		for _, p := range j.byPackage[c.Package] {
-			if p.within(c) && !p.version.IsPrerelease() {
-				return nil
-			}
+		if p, _ := j.matching(c); !p.version.IsPrerelease() {
+			return nil
 		}
 		return []*Constraint{c}
 	case KindAll, KindAny:
@@ -256,14 +248,4 @@ func (j *judge) prereleases(c *Constraint) []*Constraint {
 		return all
 	}
 	return nil
-}
-
-// version of a package that satisfies a constraint, for messages.
-func (j *judge) matching(c *Constraint) (provider, bool) {
-	for _, p := range j.byPackage[c.Package] {
-		if p.within(c) {
-			return p, true
-		}
-	}
-	return provider{}, false
 }

@@ -102,7 +102,6 @@ type property struct {
 
 // properties returns the properties of a candidate.
 func (c *candidate) properties() []property {
-	c.data() // converts the list
 	var all []property
 	for _, p := range c.list {
 		if m, ok := p.(traits.Mapper); ok {

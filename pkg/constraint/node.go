@@ -1,7 +1,6 @@
 package constraint
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"strconv"
@@ -12,18 +11,8 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// isText reports whether a node is a string. Dates are, as in Kubernetes.
-func isText(n *yaml.Node) bool {
-	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode {
-		return false
-	}
-	tag := n.ShortTag()
-	return tag == "!!str" || tag == "!!timestamp" || tag == "!!binary"
-}
-
-// plain turns a node into what JSON has: maps with string keys, lists, strings,
-// float64, bool and nil. OLM reads properties from JSON, so every number is a
-// double in CEL.
+// plain returns a node as JSON has it: maps with string keys, lists, strings, float64,
+// bool and nil. OLM reads properties from JSON, so every number is a double in CEL.
 func plain(n *yaml.Node) (any, error) {
 	n = values.Resolve(n)
 	if values.IsNull(n) {
@@ -32,15 +21,12 @@ func plain(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].ShortTag() == "!!merge" {
-				return plainMerged(n)
-			}
-			v, err := plain(n.Content[i+1])
+		for _, p := range values.Pairs(n) {
+			v, err := plain(p.Value)
 			if err != nil {
 				return nil, err
 			}
-			m[values.Resolve(n.Content[i]).Value] = v
+			m[values.Resolve(p.Key).Value] = v
 		}
 		return m, nil
 	case yaml.SequenceNode:
@@ -61,7 +47,7 @@ func plain(n *yaml.Node) (any, error) {
 		}
 		var f float64
 		if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, errors.New("a number in it is none that JSON has; quote it")
+			return nil, errors.New("JSON does not have one of its numbers; put it in quotes")
 		}
 		return f, nil
 	case "!!bool":
@@ -74,36 +60,20 @@ func plain(n *yaml.Node) (any, error) {
 	return n.Value, nil
 }
 
-// plainMerged is plain for a map with merge keys, which YAML's own decoder
-// knows how to join.
-func plainMerged(n *yaml.Node) (any, error) {
-	var m map[string]any
-	if err := n.Decode(&m); err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	var out any
-	err = json.Unmarshal(text, &out)
-	return out, err
-}
-
-// compactSize is the length of a node as compact JSON, in bytes; it stops
-// counting above a limit.
+// compactSize returns the length of a node as compact JSON, in bytes. It stops counting
+// above a limit.
 func compactSize(n *yaml.Node, limit int) int {
 	n = values.Resolve(n)
 	switch {
 	case values.IsNull(n):
 		return len("null")
 	case n.Kind == yaml.ScalarNode:
-		if isText(n) {
-			return quotedSize(n.Value)
+		if tag := n.ShortTag(); tag == "!!int" || tag == "!!float" || tag == "!!bool" {
+			return len(n.Value)
 		}
-		return len(n.Value)
+		return quotedSize(n.Value)
 	}
-	size := 1 // with the comma or bracket behind each item
+	size := 1 // with the comma or bracket after each item
 	for i, item := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
 			size += quotedSize(values.Resolve(item).Value)

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+	"github.com/google/cel-go/common/types/ref"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
@@ -57,12 +59,12 @@ type providedPackage struct {
 	property int
 }
 
-// asProperty returns the package as a property for rules.
-func (p *providedPackage) asProperty() map[string]any {
+// asValue returns the value of the property that provides the package.
+func (p *providedPackage) asValue() map[string]any {
 	if p.value == nil {
 		p.value = map[string]any{"packageName": p.name, "version": p.text}
 	}
-	return map[string]any{"type": typePackage, "value": p.value}
+	return p.value
 }
 
 // read reads the version, and reports whether it is one.
@@ -80,10 +82,19 @@ type candidate struct {
 	gvks         []GVK
 	labels       []string
 	requirements []requirement
-	// list is the variable `properties` of rules.
-	list []any
-	// bound are the variables of rules, converted once.
+	// list is the variable `properties` of rules, as values of CEL, which take less memory
+	// than maps.
+	list []ref.Val
+	// bound are the variables of rules.
 	bound map[string]any
+}
+
+// add adds a property for rules.
+func (c *candidate) add(name string, value any) { c.list = append(c.list, ruleProperty(name, value)) }
+
+// ruleProperty returns a property as a value of CEL.
+func ruleProperty(name string, value any) ref.Val {
+	return celenv.Value(map[string]any{"type": name, "value": value})
 }
 
 func (c *candidate) title() string {
@@ -99,6 +110,8 @@ type reader struct {
 	candidate *candidate
 	invalid   diag.Rule
 	reported  []diag.Finding
+	// shared are the properties of all bundles, by their types and values; nil for none.
+	shared map[string]ref.Val
 }
 
 // finish reports the warnings about an entry, and its faults as one finding: the first,
@@ -201,15 +214,10 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	if !ok {
 		return
 	}
-	json, err := plain(value)
-	if err != nil {
-		r.report(diag.Say("%v", err), key, value)
-	} else {
-		r.candidate.list = append(r.candidate.list, map[string]any{"type": name, "value": json})
-	}
+	r.add(name, value, key)
 	switch name {
 	case typePackage:
-		r.provided(value, key, json)
+		r.provided(value, key)
 	case typeGVK:
 		var fields gvkFields
 		if r.decode(value, key, "a mapping with group, version and kind", true, &fields); len(r.findings) == 0 {
@@ -229,6 +237,35 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 				break
 			}
 		}
+	}
+}
+
+// The sizes of properties that are kept once for all bundles, and how many.
+const (
+	maxShared     = 1024
+	maxProperties = 10_000
+)
+
+// add adds a property to the variable of rules. Bundles have many of the same small
+// properties: each is in memory once.
+func (r *reader) add(name string, value *yaml.Node, key string) {
+	text := ""
+	if r.shared != nil && compactSize(value, maxShared) <= maxShared {
+		if json, ok := values.JSON(value); ok {
+			if text = name + "\x00" + json; r.shared[text] != nil {
+				r.candidate.list = append(r.candidate.list, r.shared[text])
+				return
+			}
+		}
+	}
+	json, err := plain(value)
+	if err != nil {
+		r.report(diag.Say("%v", err), key, value)
+		return
+	}
+	r.candidate.add(name, json)
+	if text != "" && len(r.shared) < maxProperties {
+		r.shared[text] = r.candidate.list[len(r.candidate.list)-1]
 	}
 }
 
@@ -312,13 +349,13 @@ func (r *reader) label(value *yaml.Node, key string) string {
 }
 
 // provided reads the value of a property olm.package.
-// json is the same value for rules.
-func (r *reader) provided(value *yaml.Node, key string, json any) {
+func (r *reader) provided(value *yaml.Node, key string) {
 	var fields providedFields
 	if !r.decode(value, key, "a mapping with packageName and version", true, &fields) || fields.PackageName == "" {
 		return
 	}
 	p := providedPackage{name: fields.PackageName, text: fields.Version, property: len(r.candidate.list) - 1}
+	json, _ := plain(value)
 	p.value, _ = json.(map[string]any)
 	isVersion := p.read()
 	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
@@ -350,9 +387,7 @@ func (r *reader) read() {
 			continue
 		}
 		r.candidate.gvks = append(r.candidate.gvks, api.GVK)
-		r.candidate.list = append(r.candidate.list, map[string]any{"type": typeGVK, "value": map[string]any{
-			"group": api.Group, "version": api.Version, "kind": api.Kind,
-		}})
+		r.candidate.add(typeGVK, map[string]any{"group": api.Group, "version": api.Version, "kind": api.Kind})
 	}
 	if len(r.candidate.packages) > 0 {
 		return
@@ -373,7 +408,7 @@ func (r *reader) read() {
 	}
 	p.read()
 	p.property = len(r.candidate.list)
-	r.candidate.list = append(r.candidate.list, p.asProperty())
+	r.candidate.add(typePackage, p.asValue())
 	r.candidate.packages = []providedPackage{p}
 }
 

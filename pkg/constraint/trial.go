@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blang/semver/v4"
+	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
@@ -106,12 +107,11 @@ func (c *Checker) trial(change Change) (t *trial, obstacle string) {
 func newPackage(name, text string) *candidate {
 	p := providedPackage{name: name, text: text}
 	p.read()
-	return &candidate{packages: []providedPackage{p}, list: []any{p.asProperty()}}
+	return &candidate{packages: []providedPackage{p}, list: []ref.Val{ruleProperty(typePackage, p.asValue())}}
 }
 
 // withVersion returns a copy of a candidate with another version of a package.
 func (c *candidate) withVersion(name, text string) *candidate {
-	c.data() // converts the list
 	changed := &candidate{bundle: c.bundle, packages: slices.Clone(c.packages), gvks: c.gvks, labels: c.labels, list: slices.Clone(c.list)}
 	for i := range changed.packages {
 		if p := &changed.packages[i]; p.name == name {
@@ -120,7 +120,7 @@ func (c *candidate) withVersion(name, text string) *candidate {
 			if p.value != nil {
 				p.value = maps.Clone(p.value)
 				p.value["version"] = text
-				changed.list[p.property] = p.asProperty()
+				changed.list[p.property] = ruleProperty(typePackage, p.value)
 			}
 		}
 	}

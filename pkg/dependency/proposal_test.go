@@ -15,6 +15,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // errorsOf returns the errors among findings by what they are about. Versions, sentences
@@ -51,7 +52,10 @@ func apply(t testing.TB, documents string, f diag.Finding) string {
 				}
 				value := field(&inner, f.Key)
 				value.Value, value.Style = fmt.Sprint(f.Proposed), yaml.DoubleQuotedStyle // it may be JSON
-				text.Value = marshal(t, &inner)
+				if text.Value = marshal(t, &inner); f.Origin.Name == "pack.json" {
+					json, _ := values.JSON(inner.Content[0])
+					text.Value = json
+				}
 			} else {
 				field(&n, f.Path()).Value = fmt.Sprint(f.Proposed)
 			}
@@ -92,12 +96,12 @@ func field(n *yaml.Node, path string) *yaml.Node {
 			}
 		}
 		if at < 0 {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: step}, &yaml.Node{Kind: yaml.ScalarNode})
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: step, Style: yaml.DoubleQuotedStyle}, &yaml.Node{Kind: yaml.ScalarNode})
 			at = len(n.Content) - 1
 		}
 		n = n.Content[at]
 	}
-	n.Tag, n.Style = "", 0
+	n.Tag, n.Style = "!!str", 0
 	return n
 }
 

@@ -47,8 +47,14 @@ type fixer struct {
 
 // New plans the fixes of what check finds. The checks run again over the result. Fixes
 // after which their finding stays, or a new error or warning appears, are left out with
-// a note.
+// a note. Only findings of the rules in options.Only are fixed, and all rules count for
+// what is worse.
 func New(paths []string, options check.Options) (*Plan, error) {
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	only := options.Only
+	options.Only = nil
 	before, err := check.Run(paths, options)
 	if err != nil {
 		return nil, err
@@ -56,6 +62,9 @@ func New(paths []string, options check.Options) (*Plan, error) {
 	f := fixer{paths: paths, options: options, before: before, texts: map[string][]byte{}, plan: &Plan{Left: before}}
 	var edits []edit
 	for i := range before.Findings {
+		if len(only) > 0 && !slices.Contains(only, before.Findings[i].Rule) {
+			continue
+		}
 		e, ok, err := f.editOf(&before.Findings[i])
 		if err != nil {
 			return nil, err

@@ -19,15 +19,20 @@ func ProgramName(arg0 string) string {
 
 // PrintVersion prints the version of a program of the suite and returns its exit code.
 func PrintVersion(name string, stdout, stderr io.Writer) int {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	if _, err := fmt.Fprintf(stdout, "%s %s\n", name, version(info)); err != nil {
+	if _, err := fmt.Fprintf(stdout, "%s %s\n", name, Version()); err != nil {
 		fmt.Fprintf(stderr, "%s: writing the output: %v\n", name, err)
 		return 1
 	}
 	return 0
+}
+
+// Version describes the build of the running program.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return version(info)
 }
 
 // version describes a build: the version of the module, the revision and whether the

@@ -119,7 +119,7 @@ func Read(dir string, with ...string) (*Pack, error) {
 		if p.File(name) != nil {
 			continue
 		}
-		text, err := kptpackage.ReadText(filepath.Join(dir, filepath.FromSlash(name)))
+		text, err := readInside(dir, name)
 		if errors.Is(err, fs.ErrNotExist) && name != Metadata {
 			continue
 		}
@@ -132,6 +132,23 @@ func Read(dir string, with ...string) (*Pack, error) {
 		return nil, err
 	}
 	return p, p.listRest()
+}
+
+// readInside reads a file of a directory. A symbolic link out of it is an error.
+func readInside(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	if inside, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(inside) {
+		return nil, fmt.Errorf("%s is a symbolic link out of the directory; it is not read", path)
+	}
+	return kptpackage.ReadText(path)
 }
 
 // readMetadata takes name and version from pack.json. The functions read it as YAML,

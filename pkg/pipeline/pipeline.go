@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Step is a function of a pipeline.
@@ -47,19 +48,34 @@ func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error)
 		}{{"mutators", kptfile.Mutators}, {"validators", kptfile.Validators}} {
 			for i, entry := range part.entries {
 				step := Step{Package: dir, Field: fmt.Sprintf("pipeline.%s[%d]", part.name, i), Mutator: part.name == "mutators", Entry: entry}
-				for _, f := range functions {
-					if f.Name == entry.Program() {
-						step.Function = f
-					}
-				}
 				if err := step.readConfig(p); err != nil {
 					return nil, fmt.Errorf("%s: %s: %w", path.Join(p.Dir, dir, kptpackage.KptfileName), step.Field, err)
 				}
+				step.findFunction(functions)
 				steps = append(steps, step)
 			}
 		}
 	}
 	return steps, nil
+}
+
+// findFunction sets the function that the entry runs: by the name of its program, or for
+// packfn, which is all of them, by its first argument or the kind of the functionConfig.
+func (s *Step) findFunction(functions []function.Function) {
+	name, given := s.Entry.Program(), function.TypeMeta{}
+	if name == "packfn" {
+		name = ""
+		if words := strings.Fields(s.Entry.Exec); len(words) > 1 {
+			name = words[1]
+		}
+		given = function.TypeMeta{APIVersion: values.Text(values.Field(s.Config, "apiVersion")), Kind: values.Text(values.Field(s.Config, "kind"))}
+	}
+	for _, f := range functions {
+		kinds := append([]function.TypeMeta{{APIVersion: function.ConfigGroupVersion, Kind: f.Kind}}, f.Accepts...)
+		if f.Name == name || name == "" && slices.Contains(kinds, given) {
+			s.Function = f
+		}
+	}
 }
 
 // Packages returns the paths of a package and its subpackages, the deepest first.

@@ -1,5 +1,5 @@
-// Package results reads the results of functions that kpt saves: a FunctionResultList,
-// with any function's results.
+// Package results reads the results of functions that kpt saves (a FunctionResultList)
+// and that Porch has in the status of a PackageRevisionResources, of any function.
 package results
 
 import (
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,8 @@ type result struct {
 // versions are the apiVersions that kpt has written.
 var versions = []string{"kpt.dev/v1", "kpt.dev/v1alpha2"}
 
+var porchVersions = []string{"porch.kpt.dev/v1alpha1"}
+
 // Read reads results files. dir is the package that they are about, "" when it is not at
 // hand: then findings have no lines. root is the folder that paths are relative to.
 func Read(files []string, dir, root string) (*report.Report, error) {
@@ -86,14 +89,12 @@ func (r *reader) read(name string) error {
 	if err != nil {
 		return err
 	}
+	root, err := functionResults(document.Root())
+	if err != nil || root == nil {
+		return err
+	}
 	var f file
-	if root := document.Root(); root == nil || root.Kind != yaml.MappingNode {
-		return fmt.Errorf("got %s; want a FunctionResultList, the results that kpt saves", values.KindOf(root))
-	} else if kind := values.Text(values.Field(root, "kind")); kind != "FunctionResultList" {
-		return fmt.Errorf("the kind is %q; want FunctionResultList, the results that kpt saves", kind)
-	} else if version := values.Text(values.Field(root, "apiVersion")); version != versions[0] && version != versions[1] {
-		return fmt.Errorf("FunctionResultList of the unknown version %q; want %s", version, diag.OneOf(versions))
-	} else if err := root.Decode(&f); err != nil {
+	if err := root.Decode(&f); err != nil {
 		return fmt.Errorf("not a FunctionResultList: %w", err)
 	}
 	for _, item := range f.Items {
@@ -111,12 +112,35 @@ func (r *reader) read(name string) error {
 	return nil
 }
 
+// functionResults returns the list of results in a document: the document itself, or what
+// Porch has in the status of a PackageRevisionResources, nil when it has none.
+func functionResults(root *yaml.Node) (*yaml.Node, error) {
+	if root == nil || root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("got %s; want a FunctionResultList, the results that kpt saves", values.KindOf(root))
+	}
+	kind, version, known := values.Text(values.Field(root, "kind")), values.Text(values.Field(root, "apiVersion")), versions
+	switch kind {
+	case "FunctionResultList":
+	case "PackageRevisionResources":
+		known = porchVersions
+	default:
+		return nil, fmt.Errorf("the kind is %q; want FunctionResultList, the results that kpt saves, or PackageRevisionResources", kind)
+	}
+	if !slices.Contains(known, version) {
+		return nil, fmt.Errorf("%s of the unknown version %q; want %s", kind, version, diag.OneOf(known))
+	}
+	if kind == "FunctionResultList" {
+		return root, nil
+	}
+	return values.Field(root, "status", "renderStatus", "result"), nil
+}
+
 // finding makes a finding of a result.
 func (r *reader) finding(function, pkg string, one result) report.Finding {
 	out := report.Finding{
 		Rule: one.Tags["rule"], Severity: diag.Severity(strings.ToLower(one.Severity)), Message: diag.OneLine(one.Message), Function: function,
 		Field: one.Field.Path, Key: one.Tags["key"], Pack: one.Tags["pack"], Current: one.Field.CurrentValue, Proposed: one.Field.ProposedValue,
-		Accepted: one.Tags["rule"] == "accepted", Tags: map[string]string{},
+		Accepted: one.Tags["rule"] == diag.Accepted.ID, Tags: map[string]string{},
 	}
 	if out.Rule == "" {
 		out.Rule = cmp.Or(function, "result")

@@ -222,7 +222,7 @@ kind: PackValues
 metadata: {name: more}
 spec: {packRef: {name: vault}, valeus: {a: 1}}
 `, []string{
-		`error values/format Pack/vault spec.values.b key=b got="text of 1 character" want="a decimal number" pack=vault`,
 		`error input/invalid PackValues/more spec.valeus unknown="field \"valeus\"" want="packRef, scope, strategy or values" near=values`,
+		`error values/format Pack/vault spec.values.b key=b got="text of 1 character" want="a decimal number" pack=vault`,
 	}}.run(t)
 }

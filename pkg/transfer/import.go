@@ -37,6 +37,8 @@ type Options struct {
 	// Kptfile adds a Kptfile where there is none; its functions are programs with Exec,
 	// else images.
 	Kptfile, Exec bool
+	// Progress, if set, is told how many packs are done.
+	Progress func(done, total int)
 }
 
 // Plan is what an import does.
@@ -65,7 +67,10 @@ func Import(to string, dirs []string, options Options) (*Plan, error) {
 		return nil, err
 	}
 	var failures []error
-	for _, p := range packs {
+	for i, p := range packs {
+		if options.Progress != nil {
+			options.Progress(i, len(packs))
+		}
 		failures = append(failures, im.pack(p))
 	}
 	if err := errors.Join(failures...); err != nil {

@@ -22,29 +22,67 @@ func trim(file packdir.File) (text string, lines int) {
 		return text, 0
 	}
 	parts := strings.SplitAfter(text, "\n")
-	var at []int
+	inBlock := blockLines(text)
+	var structure, content []int
 	for i, line := range parts {
-		if trimmedLine(line) != line {
-			at = append(at, i)
+		switch {
+		case trimmedLine(line) == line:
+		case inBlock[i+1]:
+			content = append(content, i)
+		default:
+			structure = append(structure, i)
 		}
 	}
-	t := trimmer{parts, equal, 0}
-	t.trim(at)
+	t := trimmer{lines: parts, equal: equal, tries: max(2, maxParsed/(len(text)+1))}
+	t.trim(structure)
+	t.trim(content)
 	return strings.Join(t.lines, ""), t.trimmed
+}
+
+// maxParsed bounds the work on one file: the bytes that are parsed to find out which
+// lines can be trimmed. Lines that are not reached stay as they are.
+const maxParsed = 64 << 20
+
+// blockLines returns the lines of a text that are inside of block scalars, where
+// whitespace is content. It may be wrong: every change is compared.
+func blockLines(text string) map[int]bool {
+	lines := map[int]bool{}
+	document, err := values.Parse(text)
+	if err != nil {
+		return lines
+	}
+	var visit func(*yaml.Node)
+	visit = func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+			for i := range strings.Count(n.Value, "\n") + 1 {
+				lines[n.Line+1+i] = true
+			}
+		}
+		for _, child := range n.Content {
+			visit(child)
+		}
+	}
+	if document.Root() != nil {
+		visit(document.Root())
+	}
+	return lines
 }
 
 type trimmer struct {
 	lines   []string
 	equal   func(text string) bool
 	trimmed int
+	// tries is the number of comparisons that are left.
+	tries int
 }
 
 // trim trims the lines at some indexes: all of them together, or by halves where that
 // changes the content.
 func (t *trimmer) trim(at []int) {
-	if len(at) == 0 {
+	if len(at) == 0 || t.tries == 0 {
 		return
 	}
+	t.tries--
 	before := make([]string, len(at))
 	for n, i := range at {
 		before[n] = t.lines[i]

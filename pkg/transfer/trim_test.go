@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/krm-packs/functions/pkg/packdir"
 )
@@ -27,6 +28,19 @@ func TestTrim(t *testing.T) {
 		if got, lines := trim(packdir.File{Name: tc.file, Text: []byte(tc.text)}); got != tc.want || lines != tc.lines {
 			t.Errorf("%s: got %q, %d lines; want %q, %d", tc.name, got, lines, tc.want, tc.lines)
 		}
+	}
+}
+
+// A file that costs too much to trim line by line is trimmed where it is cheap.
+func TestTrimIsBounded(t *testing.T) {
+	text := "a: |\n" + strings.Repeat("  text \n\n", 50_000) + "b: 1 \n"
+	start := time.Now()
+	got, lines := trim(packdir.File{Name: "values.yaml", Text: []byte(text)})
+	if lines != 1 || got != strings.TrimSuffix(text, " \n")+"\n" {
+		t.Errorf("trimmed %d lines", lines)
+	}
+	if took := time.Since(start); took > time.Minute {
+		t.Errorf("took %v", took)
 	}
 }
 

@@ -6,7 +6,7 @@
 //	d, err := values.Parse("registry:\n  port: 5000   # the usual one\n")
 //
 // Paths are dotted, as the pack constraints document writes them, and "$[]"
-// stands for every element of a list. Find says for each place that a path
+// means every element of a list. Find says for each place that a path
 // addresses what is there, with its nodes and positions:
 //
 //	p, err := values.ParsePath("registry.port")

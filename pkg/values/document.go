@@ -159,7 +159,7 @@ func (d *Document) Root() *yaml.Node {
 // resources.
 func (d *Document) Duplicates() []Duplicate { return d.duplicates() }
 
-// isNull says whether n is a null scalar, written out or left empty.
+// isNull reports whether n is a null scalar, written out or left empty.
 func isNull(n *yaml.Node) bool {
 	return n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == nullTag
 }

@@ -133,7 +133,7 @@ func TestLimits(t *testing.T) {
 		strings.Repeat("[", 1001) + strings.Repeat("]", 1001): "the document is nested deeper than 1000 levels",
 		strings.Repeat("[", 20_000):                           "the document is nested deeper than 1000 levels",
 		strings.Repeat("- ", 20_000):                          "the document is nested deeper than 1000 levels",
-		"a: &x [*x]\n":                                        "line 1: the alias *x stands inside its own anchor",
+		"a: &x [*x]\n":                                        "line 1: the alias *x is inside its own anchor",
 		strings.Repeat(" ", MaxBytes+1):                       "the text has 33554433 bytes, above the limit of 33554432",
 	} {
 		_, err := Parse(text)

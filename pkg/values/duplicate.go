@@ -7,13 +7,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Duplicate is a key that stands more than once in one map. YAML readers
+// Duplicate is a key that occurs more than once in one map. YAML readers
 // disagree on which one counts (this package: the last), so it is always a
 // mistake.
 type Duplicate struct {
 	Path          string // the dotted path, the key included
 	Key           string
-	First, Second Position // where the key stands first, and where again
+	First, Second Position // of the first key and of a later one
 }
 
 // manyKeys is the size from which a map is searched through an index instead
@@ -100,7 +100,7 @@ func (f *duplicateFinder) add(key string, first, second *yaml.Node) {
 	})
 }
 
-// keyText is the text of a key as it stands in a path; keys that are maps or
+// keyText is the text of a key in a path; keys that are maps or
 // lists have none.
 func keyText(key *yaml.Node) string {
 	if key = dealias(key); key.Kind == yaml.ScalarNode {

@@ -7,7 +7,7 @@ import (
 
 // rewrite writes text in the layout of the block scalar b: its style, its
 // indentation, the comment of its header, and its chomping as far as the text
-// allows. It replaces what stands from the indicator to b.valueEnd; false
+// allows. It replaces the text from the indicator to b.valueEnd; false
 // means that the text cannot be written so.
 func (b blockScalar) rewrite(source, text string, at place, lineBreak string) (string, bool) {
 	if !simpleCharacters(text) {

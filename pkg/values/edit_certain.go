@@ -13,7 +13,7 @@ import (
 // to one of the same style, with only such characters in it that the parser
 // cannot take for anything else, and after it the parser is where it was after
 // the old one, with the same text to come; for comments the parser also looks
-// at how many breaks stand before it and whether it is on the first line. What is written is looked at here,
+// at how many breaks precede it and whether it is on the first line. What is written is looked at here,
 // not how it came about; the tests read the result of every such edit.
 
 // unread makes the splices of certain edits. The result is read when somebody
@@ -41,7 +41,7 @@ func withoutText(err error) error {
 	return err
 }
 
-// certain says whether nothing but the value of t can change by s.
+// certain reports whether nothing but the value of t can change by s.
 func (l *layout) certain(t *target, s splice) bool {
 	n := t.edit.Node
 	if t.parent == nil || t.at.flow || hasProperties(n) || l.start(n) != s.start || s.end <= s.start {
@@ -60,7 +60,7 @@ func (l *layout) certain(t *target, s splice) bool {
 	return false
 }
 
-// certainPlain says whether text is a plain scalar wherever one may begin. As
+// certainPlain reports whether text is a plain scalar wherever one may begin. As
 // it begins with a letter or a digit, it is no indicator or document marker.
 func certainPlain(text string) bool {
 	if text == "" {
@@ -71,7 +71,7 @@ func certainPlain(text string) bool {
 	return letter && onlyPrintable(text) && plainSyntax(text, false)
 }
 
-// certainQuoted says whether written is text between quotes, nothing escaped.
+// certainQuoted reports whether written is text between quotes, nothing escaped.
 func certainQuoted(written, text string) bool {
 	if len(written) != len(text)+2 || written[1:len(written)-1] != text || !onlyPrintable(text) {
 		return false
@@ -79,7 +79,7 @@ func certainQuoted(written, text string) bool {
 	return written[0] == written[len(written)-1] && strings.IndexAny(written[:1], `"'`) == 0 && !strings.ContainsAny(text, `"'\`)
 }
 
-// certainLiteral says whether s replaces the literal n by one with the same
+// certainLiteral reports whether s replaces the literal n by one with the same
 // indentation and an ordinary text.
 func (l *layout) certainLiteral(n *yaml.Node, s splice, text string) bool {
 	header := lineEnd(l.text, s.start)
@@ -115,13 +115,13 @@ func (l *layout) certainLiteral(n *yaml.Node, s splice, text string) bool {
 	return strings.HasPrefix(s.text, start) && strings.HasSuffix(s.text, "\n") == (broken && rest == "")
 }
 
-// endsLine says whether nothing but a comment follows on the line.
+// endsLine reports whether nothing but a comment follows on the line.
 func (l *layout) endsLine(i int) bool {
 	next := skipBlanks(l.text, i)
 	return next >= len(l.text) || breakLength(l.text, next) > 0 || next > i && l.text[next] == '#'
 }
 
-// onlyPrintable says whether all of text is ASCII from the space on.
+// onlyPrintable reports whether all of text is ASCII from the space on.
 func onlyPrintable(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] < ' ' || text[i] > '~' {

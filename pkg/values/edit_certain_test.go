@@ -19,7 +19,7 @@ var certainTexts = []string{
 	strings.Repeat("long ", 300) + "end", strings.Repeat("line\n", 300),
 }
 
-// checkCertain makes the edits and says whether they are made without reading
+// checkCertain makes the edits and reports whether they are made without reading
 // the result. If so, it is read here, and has to pass.
 func checkCertain(t rapid.TB, d *Document, edits ...ScalarEdit) bool {
 	t.Helper()

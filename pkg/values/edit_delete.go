@@ -9,8 +9,8 @@ import (
 // Delete returns the document without the key or list element at the steps:
 // without its subtree, the comments in it, the comment on its line, and the
 // comment lines directly above it in its column. A map or list that it leaves
-// empty stays, as {} or [] (rule P2 of presets). Of a key that stands more
-// than once all are removed. Nothing at the steps is no error: the document
+// empty stays, as {} or [] (rule P2 of presets). Of a duplicate
+// key all are removed. Nothing at the steps is no error: the document
 // comes back as it is, with false.
 //
 // An *EditError says why what is there cannot be deleted: aliases or merge
@@ -57,7 +57,7 @@ func (d *Document) Delete(at []Step) (*Document, bool, error) {
 	}
 }
 
-// reads says whether there is something at the steps, aliases and merge keys
+// reads reports whether there is something at the steps, aliases and merge keys
 // followed.
 func reads(n *yaml.Node, at []Step) bool {
 	for _, step := range at {

@@ -24,7 +24,7 @@ func refuse(n *yaml.Node, format string, args ...any) error {
 	return &EditError{Position: At(n), Reason: fmt.Sprintf(format, args...)}
 }
 
-// whole says whether d holds all of its text: what Part and Of return does
+// whole reports whether d holds all of its text: what Part and Of return does
 // not, and so can be read only.
 func (d *Document) whole() bool {
 	if d.lines == nil {

@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// errUnusual means that a value's text cannot be moved as it stands, so that
-// it has to be written anew.
+// errUnusual means that a value's text cannot be moved as it is, so that
+// the value must be written as plain flow text.
 var errUnusual = errors.New("the text cannot be moved")
 
 // fragment is the text of a value, ready to be put somewhere else.
@@ -45,7 +45,7 @@ func (l *layout) cut(start, end, strip int) ([]string, error) {
 	return lines, nil
 }
 
-// endsInBlockScalar says whether the last line of n belongs to a block scalar.
+// endsInBlockScalar reports whether the last line of n belongs to a block scalar.
 func endsInBlockScalar(n *yaml.Node) bool {
 	for isBlock(n) && len(n.Content) > 0 {
 		n = n.Content[len(n.Content)-1]
@@ -195,7 +195,7 @@ func (l *layout) entryLines(n *yaml.Node, i int, at place) ([]string, error) {
 }
 
 // comments returns the comment lines above e, the i-th entry of the collection n. There
-// are none above one that starts behind a dash, or in flow style.
+// are none above one that starts after a dash, or in flow style.
 func (l *layout) comments(n *yaml.Node, i int, at place, e entry) ([]string, error) {
 	if e.in.flow || !l.ownLine(e) {
 		return nil, nil
@@ -204,7 +204,7 @@ func (l *layout) comments(n *yaml.Node, i int, at place, e entry) ([]string, err
 	return l.commentsAbove(e.start, floor), err
 }
 
-// floor returns the end of what stands before the i-th entry of the collection n.
+// floor returns the end of the text before the i-th entry of the collection n.
 func (l *layout) floor(n *yaml.Node, i int, at place) (int, error) {
 	if i == 0 {
 		return 0, nil
@@ -214,7 +214,7 @@ func (l *layout) floor(n *yaml.Node, i int, at place) (int, error) {
 }
 
 // commentsAbove returns the comment lines between floor and the entry at
-// start. The blank lines among them are left out: so they stand directly above
+// start. The blank lines among them are left out: so the comments are directly above
 // the entry, and go with it when it is deleted.
 func (l *layout) commentsAbove(start, floor int) []string {
 	var comments []string
@@ -297,7 +297,7 @@ func indented(lines []string, columns int) []string {
 }
 
 // flowText writes a value on one line, in flow style unless it is a scalar
-// that stands in block style.
+// in block style.
 func flowText(n *yaml.Node, flow bool) (string, error) {
 	text, err := flowContent(n, flow)
 	if n.Anchor != "" {
@@ -340,7 +340,7 @@ func flowContent(n *yaml.Node, flow bool) (string, error) {
 	return "{" + text + "}", nil
 }
 
-// plainFragment writes a value anew on one line, without comments.
+// plainFragment writes a value on one line, without comments.
 func plainFragment(n *yaml.Node) (fragment, error) {
 	text, err := flowText(n, false)
 	return fragment{node: n, lines: []string{text}}, err

@@ -9,7 +9,7 @@ import (
 )
 
 // isJSON reports whether a document is JSON, and has something that says so: {}
-// stands in YAML too. Those who read JSON have to be able to read it after an edit.
+// is YAML too. Readers of JSON must be able to read it after an edit.
 func (d *Document) isJSON() bool {
 	text := strings.TrimLeft(d.text, " \t\r\n")
 	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// place is where a node stands: in flow style, or else below a block
+// place is where a node is: in flow style, or else below a block
 // collection at column indent (from 0; -1 at the root).
 type place struct {
 	flow   bool
@@ -38,7 +38,7 @@ func (d *Document) layout() *layout {
 	return &layout{d: d, text: d.text, lines: d.lines()}
 }
 
-// isEmpty says whether a value has no text but perhaps an anchor or a tag, as
+// isEmpty reports whether a value has no text but perhaps an anchor or a tag, as
 // in "key:".
 func isEmpty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style&^yaml.TaggedStyle == 0 && n.Value == ""
@@ -73,7 +73,7 @@ func (l *layout) column(offset int) int {
 
 func (l *layout) lineStartOf(offset int) int { return l.lines.Start(l.lines.Line(offset)) }
 
-// inside returns the place of what stands in the collection n.
+// inside returns the place of the entries of the collection n.
 func (l *layout) inside(n *yaml.Node, at place) place {
 	if at.flow || n.Style&yaml.FlowStyle != 0 {
 		return place{flow: true}
@@ -181,7 +181,7 @@ func entries(n *yaml.Node) int {
 // entry is the text of one pair of a map or one element of a list.
 type entry struct {
 	key, value *yaml.Node // key is nil in a list
-	in         place      // where the entry's value stands
+	in         place      // of the entry's value
 	start      int        // of the key or the dash; of the value in a flow list
 	column     int        // of start, from 0; block collections only
 	keyEnd     int
@@ -192,7 +192,7 @@ type entry struct {
 	end        int  // of the value
 }
 
-// entry returns the i-th entry of the collection n, which stands at the place.
+// entry returns the i-th entry of the collection n at a place.
 func (l *layout) entry(n *yaml.Node, i int, at place) (entry, error) {
 	in := l.inside(n, at)
 	if n.Kind == yaml.MappingNode {
@@ -227,7 +227,7 @@ func (l *layout) pair(n *yaml.Node, i int, in place) (entry, error) {
 	return e, l.value(&e, e.keyEnd)
 }
 
-// explicitKey says whether the key at i is introduced by "?".
+// explicitKey reports whether the key at i is introduced by "?".
 func (l *layout) explicitKey(i int) bool {
 	for i--; i >= 0 && isBlank(l.text[i]); i-- {
 	}
@@ -312,7 +312,7 @@ func (l *layout) itemsFrom(n *yaml.Node, from, i int, in place, after int) (entr
 }
 
 // belongings returns the end of an entry with its line comment and the
-// comments below it that stand deeper than it does, without the last break.
+// deeper comments below it, without the last break.
 func (l *layout) belongings(e entry) int {
 	return l.deeperComments(lineEnd(l.text, e.end), e.column)
 }
@@ -343,7 +343,7 @@ var fileComment = sync.OnceValue(func() *regexp.Regexp {
 
 // head returns the start of the line on which an entry with its head comment
 // starts: the comment lines directly above it, in its column. Nothing before
-// floor, the end of what stands before the entry, is looked at.
+// floor, the end of the text before the entry, counts.
 func (l *layout) head(e entry, floor int) int {
 	line := l.lines.Line(e.start)
 	top := l.lines.Start(line)
@@ -359,7 +359,7 @@ func (l *layout) head(e entry, floor int) int {
 	return top
 }
 
-// ownLine says whether nothing but blanks stands before an entry on its line.
+// ownLine reports whether only blanks precede an entry on its line.
 func (l *layout) ownLine(e entry) bool {
 	return skipBlanks(l.text, l.lineStartOf(e.start)) == e.start
 }

@@ -30,9 +30,9 @@ func (d *Document) Merge(at []Step, src *Document) (*Document, error) {
 
 // lay lays src over the value at the steps, which is there.
 func (d *Document) lay(at []Step, src *Document, how merger) (*Document, error) {
-	return d.edit(at, func(l *layout, anew bool) (plan, error) {
+	return d.edit(at, func(l *layout, fallback bool) (plan, error) {
 		t, m := l.follow(at), how
-		m.to, m.from, m.anew = l, src.layout(), anew
+		m.to, m.from, m.fallback = l, src.layout(), fallback
 		result, err := m.value(t.last(), crumb{node: src.Root()})
 		if err == nil && len(m.splices) > 0 {
 			err = t.blocked
@@ -44,7 +44,7 @@ func (d *Document) lay(at []Step, src *Document, how merger) (*Document, error) 
 // merger writes the text of a merge.
 type merger struct {
 	to, from *layout
-	anew     bool
+	fallback bool
 
 	// exact: what the source does not have is removed (see Sync).
 	exact    bool
@@ -118,7 +118,7 @@ func (m *merger) put(c, src crumb) error {
 
 func (m *merger) fragment(src crumb) (fragment, error) {
 	switch {
-	case m.anew:
+	case m.fallback:
 		return plainFragment(src.node)
 	case src.parent == nil:
 		return rootFragment(m.from.d)
@@ -138,7 +138,7 @@ func (m *merger) text(c crumb, value *yaml.Node) ([]splice, bool) {
 		return nil, false
 	}
 	t := target{edit: &e, at: m.to.where(c), parent: c.parent, index: c.index, outer: c.at, tag: tag}
-	s, err := m.to.replaceScalar(&t, m.anew)
+	s, err := m.to.replaceScalar(&t, m.fallback)
 	return s, err == nil && len(s) > 0
 }
 
@@ -156,7 +156,7 @@ func (m *merger) content(c, src crumb) (*yaml.Node, error) {
 	return result, err
 }
 
-// maps lays the map over, which stands at the place overAt of the source, on
+// maps lays the map over, at the place overAt of the source, on
 // the map of c.
 func (m *merger) maps(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error) {
 	n, at := c.node, m.to.where(c)
@@ -203,7 +203,7 @@ func (m *merger) maps(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error
 // comment writes the comments above the i-th pair of over, whose value is laid on that of
 // the pair of n at index, above that pair: those that are not there.
 func (m *merger) comment(n *yaml.Node, index int, at place, over *yaml.Node, i int, overAt place) error {
-	if m.exact || m.anew {
+	if m.exact || m.fallback {
 		return nil
 	}
 	src, err := m.from.entry(over, i, overAt)
@@ -233,7 +233,7 @@ func (m *merger) comment(n *yaml.Node, index int, at place, over *yaml.Node, i i
 }
 
 // add writes the entries of src.node at the indexes after an entry of the collection of
-// c; src.at is where src.node stands.
+// c; src.at is the place of src.node.
 func (m *merger) add(c crumb, after int, src crumb, indexes []int) error {
 	if len(indexes) == 0 {
 		return nil
@@ -256,7 +256,7 @@ func (m *merger) add(c crumb, after int, src crumb, indexes []int) error {
 	var lines []string
 	open := false
 	for _, i := range indexes {
-		if m.anew {
+		if m.fallback {
 			text, err := entryText(src.node, i, false)
 			if err != nil {
 				return err
@@ -280,7 +280,7 @@ func (m *merger) add(c crumb, after int, src crumb, indexes []int) error {
 	return err
 }
 
-// replaces says whether what s changes is replaced already, or s is made: maps
+// replaces reports whether what s changes is replaced already, or s is made: maps
 // that end together change the chomping of one scalar.
 func (m *merger) replaces(s splice) bool {
 	for _, done := range m.splices {
@@ -299,7 +299,7 @@ func entryValue(n *yaml.Node, i int) *yaml.Node {
 	return n.Content[i]
 }
 
-// entryText writes an entry anew on one line.
+// entryText writes an entry on one line.
 func entryText(n *yaml.Node, i int, flow bool) (string, error) {
 	value, err := flowText(entryValue(n, i), flow)
 	if n.Kind == yaml.SequenceNode {

@@ -9,10 +9,10 @@ type crumb struct {
 	node   *yaml.Node // a value, alias not followed
 	parent *yaml.Node // nil for the root
 	index  int        // of the entry in parent
-	at     place      // where parent stands
+	at     place      // of parent
 }
 
-// where returns the place where the node of c stands.
+// where returns the place of the node of c.
 func (l *layout) where(c crumb) place {
 	if c.parent == nil {
 		return rootPlace

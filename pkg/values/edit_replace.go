@@ -92,13 +92,13 @@ func wanted(targets map[*yaml.Node]*target) func(*yaml.Node) *yaml.Node {
 	}
 }
 
-func (d *Document) replaceTargets(edits []ScalarEdit, targets map[*yaml.Node]*target, anew bool) (*Document, error) {
+func (d *Document) replaceTargets(edits []ScalarEdit, targets map[*yaml.Node]*target, fallback bool) (*Document, error) {
 	l := d.layout()
 	var splices []splice
 	certain := true
 	for i := range edits { // in their order: the same fault is reported every time
 		t := targets[edits[i].Node]
-		s, err := l.replaceScalar(t, anew)
+		s, err := l.replaceScalar(t, fallback)
 		if err != nil {
 			return nil, err
 		}
@@ -238,20 +238,20 @@ func (s *scalarSearch) walk(n *yaml.Node, at place, shared *yaml.Node) {
 	}
 }
 
-func (l *layout) replaceScalar(t *target, anew bool) ([]splice, error) {
+func (l *layout) replaceScalar(t *target, fallback bool) ([]splice, error) {
 	n, text := t.edit.Node, t.edit.Text
 	if text == n.Value && (t.tag == "" || t.tag == n.ShortTag()) {
 		return nil, nil
 	}
 	if isEmpty(n) {
-		return l.fillEmpty(t, anew)
+		return l.fillEmpty(t, fallback)
 	}
 	start := l.content(n)
 	end, err := l.end(n, t.at)
 	if err != nil {
 		return nil, err
 	}
-	written, block := l.restyle(t, start, anew)
+	written, block := l.restyle(t, start, fallback)
 	if isBlockScalar(n) && !block {
 		// What follows the indicator on its line is a comment or nothing; it
 		// comes after the text now.
@@ -265,14 +265,14 @@ func (l *layout) replaceScalar(t *target, anew bool) ([]splice, error) {
 }
 
 // restyle writes the new text in the scalar's style or the nearest possible,
-// or anew in double quotes; block says that it is a block scalar still.
-func (l *layout) restyle(t *target, start int, anew bool) (written string, block bool) {
+// or in double quotes; block says that it is still a block scalar.
+func (l *layout) restyle(t *target, start int, fallback bool) (written string, block bool) {
 	n, text := t.edit.Node, t.edit.Text
 	if t.tag != "" && t.tag != strTag {
 		return plainOther(text), false
 	}
 	switch {
-	case anew:
+	case fallback:
 	case isBlockScalar(n):
 		b := scanBlock(l.text, start, t.at)
 		if s, ok := b.refold(l.text, start, t.edit, t.at); ok {
@@ -303,7 +303,7 @@ func plainOther(text string) string {
 }
 
 // fillEmpty writes a text where none is, as in "key:".
-func (l *layout) fillEmpty(t *target, anew bool) ([]splice, error) {
+func (l *layout) fillEmpty(t *target, fallback bool) ([]splice, error) {
 	if t.parent == nil {
 		return nil, refuse(t.edit.Node, "the document has no text that could be replaced")
 	}
@@ -311,7 +311,7 @@ func (l *layout) fillEmpty(t *target, anew bool) ([]splice, error) {
 	if err != nil {
 		return nil, err
 	}
-	written, _ := l.restyle(t, e.end, anew)
+	written, _ := l.restyle(t, e.end, fallback)
 	s, err := l.insertValue(e, written)
 	return []splice{s}, err
 }

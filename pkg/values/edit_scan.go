@@ -16,8 +16,8 @@ func isFlowIndicator(c byte) bool {
 	return c == ',' || c == '[' || c == ']' || c == '{' || c == '}'
 }
 
-// blankOrBreak says whether a blank, a line break or the end of the text
-// stands at i.
+// blankOrBreak reports whether a blank, a line break or the end of the text
+// is at i.
 func blankOrBreak(text string, i int) bool {
 	return i >= len(text) || isBlank(text[i]) || breakLength(text, i) > 0
 }
@@ -70,7 +70,7 @@ func scanPlain(text string, i int, at place) int {
 	}
 }
 
-// documentMarker says whether "---" or "..." stands at i, the start of a line.
+// documentMarker reports whether "---" or "..." is at i, the start of a line.
 func documentMarker(text string, i int) bool {
 	return (strings.HasPrefix(text[i:], "---") || strings.HasPrefix(text[i:], "...")) && blankOrBreak(text, i+3)
 }
@@ -220,7 +220,7 @@ func skipSpace(text string, i int) int {
 	return i
 }
 
-// breakBefore says whether a line starts at i.
+// breakBefore reports whether a line starts at i.
 func breakBefore(text string, i int) bool {
 	return i == 0 || trimBreak(text, i) != i || i == len(byteOrderMark) && strings.HasPrefix(text, byteOrderMark)
 }

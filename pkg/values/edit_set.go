@@ -7,19 +7,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plan is what an edit comes to: the splices, and the tree that has to result.
+// plan is an edit: the splices, and the tree that must result.
 type plan struct {
 	splices []splice
 	want    *yaml.Node
 }
 
 // edit makes the edit that build plans. When text cannot be moved as it
-// stands, or would read differently where it is put, the edit is made once
-// more with the new values written anew.
-func (d *Document) edit(at []Step, build func(l *layout, anew bool) (plan, error)) (*Document, error) {
+// is, or would read differently at its new place, the edit is made once
+// more with the new values as plain flow text.
+func (d *Document) edit(at []Step, build func(l *layout, fallback bool) (plan, error)) (*Document, error) {
 	l := d.layout()
-	for _, anew := range []bool{false, true} {
-		p, err := build(l, anew)
+	for _, fallback := range []bool{false, true} {
+		p, err := build(l, fallback)
 		if err == nil {
 			if len(p.splices) == 0 {
 				return d, nil
@@ -41,9 +41,9 @@ func (d *Document) edit(at []Step, build func(l *layout, anew bool) (plan, error
 }
 
 // Set returns the document with the value at the steps replaced by the content
-// of src: its text with the comments in it, indented anew. Maps that are
+// of src: its text with the comments in it, with new indentation. Maps that are
 // missing on the way are made; a new key comes last in its map; the index
-// behind the last element of a list appends to it. An empty src sets null.
+// after the last element of a list appends to it. An empty src sets null.
 //
 // An *EditError says why the value cannot be set: something on the way is no
 // map, or the edit would change what an alias or a merge key uses elsewhere.
@@ -55,15 +55,15 @@ func (d *Document) Set(at []Step, src *Document) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.edit(at, func(l *layout, anew bool) (plan, error) { return l.set(at, src, anew) })
+	return d.edit(at, func(l *layout, fallback bool) (plan, error) { return l.set(at, src, fallback) })
 }
 
-func (l *layout) set(at []Step, src *Document, anew bool) (plan, error) {
+func (l *layout) set(at []Step, src *Document, fallback bool) (plan, error) {
 	value := src.Root()
 	if value == nil {
 		value = nullNode()
 	}
-	f, err := sourceFragment(src, value, anew)
+	f, err := sourceFragment(src, value, fallback)
 	if err != nil {
 		return plan{}, err
 	}
@@ -89,8 +89,8 @@ func (l *layout) set(at []Step, src *Document, anew bool) (plan, error) {
 	return l.setMissing(t, f)
 }
 
-func sourceFragment(src *Document, value *yaml.Node, anew bool) (fragment, error) {
-	if anew {
+func sourceFragment(src *Document, value *yaml.Node, fallback bool) (fragment, error) {
+	if fallback {
 		return plainFragment(value)
 	}
 	return rootFragment(src)
@@ -245,7 +245,7 @@ func (l *layout) setMissing(t *trail, f fragment) (plan, error) {
 	return p, err
 }
 
-// extensible says whether the missing steps can be added to n.
+// extensible reports whether the missing steps can be added to n.
 func extensible(n *yaml.Node, missing []Step) error {
 	step := missing[0]
 	switch {

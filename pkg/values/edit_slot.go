@@ -9,7 +9,7 @@ import (
 // habits is how a document indents.
 type habits struct {
 	step       int  // of a map below a key
-	indentless bool // lists stand in the column of their key
+	indentless bool // lists are in the column of their key
 }
 
 // observer collects habits from the first maps that show them.

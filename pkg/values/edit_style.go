@@ -21,13 +21,13 @@ var elsewhere = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[yYnN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?)$`)
 })
 
-// plainString says whether text can be written plain and reads back as a
+// plainString reports whether text can be written plain and reads back as a
 // string.
 func plainString(text string, flow bool) bool {
 	return plainSyntax(text, flow) && readsAs(text) == strTag && !elsewhere().MatchString(text)
 }
 
-// plainSyntax says whether text can be written as a plain scalar of one line.
+// plainSyntax reports whether text can be written as a plain scalar of one line.
 // It is a little stricter than YAML where readers disagree.
 func plainSyntax(text string, flow bool) bool {
 	if text == "" || isBlank(text[0]) || isBlank(text[len(text)-1]) || !simpleCharacters(text) ||
@@ -55,7 +55,7 @@ func plainSyntax(text string, flow bool) bool {
 	return true
 }
 
-// simpleCharacters says whether text holds nothing that needs an escape: no
+// simpleCharacters reports whether text holds nothing that needs an escape: no
 // control characters but tab and line feed, and no line breaks but line feed.
 func simpleCharacters(text string) bool {
 	for _, r := range text {
@@ -69,7 +69,7 @@ func simpleCharacters(text string) bool {
 	return true
 }
 
-// needsEscape says whether a character above the ASCII controls is one that
+// needsEscape reports whether a character above the ASCII controls is one that
 // YAML refuses, takes for a line break or may take for a byte order mark.
 func needsEscape(r rune) bool {
 	return r >= 0x7F && r < 0xA0 || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF

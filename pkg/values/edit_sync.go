@@ -18,7 +18,7 @@ import (
 // are equal at both ends of the lists. A scalar gets the new text in its own style.
 //
 // What cannot be changed in place (an alias, a key of a merge key, a mapping or list that
-// keeps nothing) is written anew. The error is that of Set: an *EditError when the edit
+// keeps nothing) is replaced as a whole. The error is that of Set: an *EditError when the edit
 // would change what an alias or a merge key uses elsewhere.
 func (d *Document) Sync(at []Step, want *yaml.Node, identity func(element *yaml.Node) string) (*Document, error) {
 	if err := d.editable(); err != nil {
@@ -76,7 +76,7 @@ func (d *Document) Insert(at []Step, index int, src *Document) (*Document, error
 	if index < 0 || index > entries(have) {
 		return nil, refuse(have, "there are %d entries: nothing can be inserted at %d", entries(have), index)
 	}
-	return d.edit(at, func(l *layout, anew bool) (plan, error) {
+	return d.edit(at, func(l *layout, fallback bool) (plan, error) {
 		t := l.follow(at)
 		if len(t.missing) > 0 && t.blocked == nil {
 			t.block(refuse(have, "this comes from a merge key"))
@@ -96,7 +96,7 @@ func (d *Document) Insert(at []Step, index int, src *Document) (*Document, error
 				return plan{}, refuse(c.node, "the key %q is there already", keyText(over.Content[2*i]))
 			}
 		}
-		m := merger{to: l, from: src.layout(), anew: anew}
+		m := merger{to: l, from: src.layout(), fallback: fallback}
 		result := *c.node
 		size := len(result.Content) / entries(c.node)
 		result.Content = slices.Insert(slices.Clone(result.Content), index*size, over.Content...)
@@ -166,7 +166,7 @@ func (m *merger) remove(c crumb, result *yaml.Node, kept []bool) error {
 				}
 			}
 		}
-		s, err := m.to.removeRun(n, at, first, i-1, m.anew)
+		s, err := m.to.removeRun(n, at, first, i-1, m.fallback)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (m *merger) remove(c crumb, result *yaml.Node, kept []bool) error {
 	return nil
 }
 
-// lists makes the list of c like the list over, which stands at the place overAt of the
+// lists makes the list of c like the list over, at the place overAt of the
 // source.
 func (m *merger) lists(c crumb, over *yaml.Node, overAt place) (*yaml.Node, error) {
 	n, at := c.node, m.to.where(c)

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Equal says whether two nodes have the same value: quotes, comments, the
+// Equal reports whether two nodes have the same value: quotes, comments, the
 // order of keys and the way that aliases and merge keys are used make no
 // difference, the type does ("5" is no 5, and 1 no 1.0). Numbers compare
 // exactly, whatever their length: 1.30 is 1.3 and 0x10 is 16. Nil, which means

@@ -19,7 +19,7 @@ func Field(n *yaml.Node, keys ...string) *yaml.Node {
 	return n
 }
 
-// Follow returns what stands at steps, nil when there is nothing: no such key or
+// Follow returns the value at steps, nil when there is nothing: no such key or
 // element, or no map or list on the way. Aliases and merge keys are followed.
 func Follow(n *yaml.Node, steps []Step) *yaml.Node {
 	n = dealias(n)

@@ -16,9 +16,9 @@ const (
 	// Absent: a key or an element on the way is not there, or the list that
 	// "$[]" asks for is absent or null.
 	Absent
-	// EmptyList: "$[]" stands over a list without elements.
+	// EmptyList: "$[]" is applied to a list without elements.
 	EmptyList
-	// NotAList: "$[]" stands over something that is no list.
+	// NotAList: "$[]" is applied to something else than a list.
 	NotAList
 )
 
@@ -39,8 +39,8 @@ func (s State) String() string {
 
 // Match is one place that a path addresses.
 type Match struct {
-	// Path is concrete: list indexes stand in brackets, as in
-	// registry.addresses[1].host; keys that hold dots stand as they are. For
+	// Path is concrete: list indexes are in brackets, as in
+	// registry.addresses[1].host; keys with dots are as they are. For
 	// Absent it is the path that was wanted, up to the list that "$[]" wanted.
 	Path string
 	// Steps is Path step by step, for edits. It may be shared: do not change it.
@@ -49,7 +49,7 @@ type Match struct {
 	// Key is the key node of the last step; nil in a list, at the root, and
 	// when Absent.
 	Key *yaml.Node
-	// Node is the value, aliases followed; the node that "$[]" stands over for
+	// Node is the value, aliases followed; the node that "$[]" is applied to for
 	// EmptyList and NotAList; nil when Absent.
 	Node *yaml.Node
 	// Layer is the layer of a Tree that supplied the value: 0 for a plain
@@ -63,7 +63,7 @@ type Match struct {
 // first: the path a.b.c finds {a: {b: {c: 1}}}, {a: {"b.c": 1}}, {"a.b": {c:
 // 1}} and {"a.b.c": 1}, and in this order when several exist. A step of digits
 // indexes a list. Aliases are followed and merge keys ("<<") honored; of a key
-// that stands more than once the last one counts.
+// that occurs more than once the last one counts.
 //
 // A path without "$[]" has exactly one match. Over a list "$[]" has one for
 // each element; over anything else one that says what is there.

@@ -2,8 +2,10 @@ package values
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -305,6 +307,46 @@ func FuzzSetDeleteMerge(f *testing.F) {
 			refusal(err)
 		} else if !ok {
 			t.Fatalf("delete %v from %q: not there", at, set.Text())
+		}
+	})
+}
+
+func FuzzSync(f *testing.F) {
+	for i, s := range seeds {
+		f.Add(s, seeds[(i+1)%len(seeds)], i%2 == 0)
+		f.Add("- name: a # a\n# b\n- name: b\n  l: [1, 2]\n", "- {name: b, l: [2]}\n- name: c\n", true)
+	}
+	f.Fuzz(func(t *testing.T, text, wanted string, named bool) {
+		if len(text)+len(wanted) > 4096 {
+			return
+		}
+		watch := time.AfterFunc(5*time.Second, func() { panic(fmt.Sprintf("no end in sight: %q like %q", text, wanted)) })
+		defer watch.Stop()
+		d, err := Parse(text)
+		if err != nil {
+			return
+		}
+		want, err := Parse(wanted)
+		if err != nil || want.Root() == nil {
+			return
+		}
+		var identity func(*yaml.Node) string
+		if named {
+			identity = byName
+		}
+		edited, err := d.Sync(nil, want.Root(), identity)
+		if err != nil {
+			var refused *EditError
+			if !errors.As(err, &refused) && !errors.As(err, new(*LimitError)) {
+				t.Fatalf("%q like %q: %v", text, wanted, err)
+			}
+			return
+		}
+		if !Equal(edited.Root(), want.Root()) {
+			t.Fatalf("%q like %q is %q", text, wanted, edited.Text())
+		}
+		if again, err := edited.Sync(nil, want.Root(), identity); err != nil || again != edited {
+			t.Fatalf("%q: a second time: %v", edited.Text(), err)
 		}
 	})
 }

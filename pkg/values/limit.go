@@ -59,7 +59,7 @@ func (m *measure) node(n *yaml.Node) extent {
 	if n.Kind == yaml.AliasNode {
 		if m.open[n.Alias] {
 			if m.err == nil {
-				m.err = &LimitError{Reason: fmt.Sprintf("line %d: the alias *%s stands inside its own anchor", n.Line, n.Value)}
+				m.err = &LimitError{Reason: fmt.Sprintf("line %d: the alias *%s is inside its own anchor", n.Line, n.Value)}
 			}
 			return extent{nodes: 1}
 		}

@@ -12,7 +12,7 @@ func dealias(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// isMergeKey says whether a key is "<<", whose value is merged into its map.
+// isMergeKey reports whether a key is "<<", whose value is merged into its map.
 func isMergeKey(key *yaml.Node) bool {
 	return key.Kind == yaml.ScalarNode && key.Value == "<<" && (key.Tag == "" || key.Tag == "!" || key.ShortTag() == mergeTag)
 }
@@ -53,7 +53,7 @@ func Pairs(n *yaml.Node) []Pair {
 	return all
 }
 
-// lookup finds a key of a map. Where the key stands more than once the last
+// lookup finds a key of a map. Where the key occurs more than once the last
 // one wins; keys that merge keys bring come after the map's own.
 func lookup(m *yaml.Node, key string) (Pair, bool) {
 	merges := false
@@ -120,7 +120,7 @@ func mergedPairs(m *yaml.Node) []Pair {
 	return all
 }
 
-// hasMergeKey says whether m merges other maps.
+// hasMergeKey reports whether m merges other maps.
 func hasMergeKey(m *yaml.Node) bool {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if isMergeKey(m.Content[i]) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Part returns the document whose root is n, a node of d: a values mapping that
-// stands inside a larger resource. Positions are those in d's text. It is for
+// is inside a larger resource. Positions are those in d's text. It is for
 // reading; edits are made on d.
 func (d *Document) Part(n *yaml.Node) *Document {
 	part := *d

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Wildcard is the step that stands for every element of a list.
+// Wildcard is the step that means every element of a list.
 const Wildcard = "$[]"
 
 // maxPathBytes bounds a path, and with it the work that a look-up can be made
@@ -24,7 +24,7 @@ type Path struct {
 }
 
 type pathStep struct {
-	start, end int // where the step stands in text
+	start, end int // the place of the step in text
 	wildcard   bool
 	digits     bool // may index a list
 }

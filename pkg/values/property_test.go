@@ -72,7 +72,7 @@ func header(d *Document, n *yaml.Node) string {
 	return d.Text()[start:lineEnd(d.Text(), start)]
 }
 
-// canonical says whether a scalar is laid out in the one way in which we would
+// canonical reports whether a scalar is laid out in the one way in which we would
 // write it, so that it can come back to the same bytes.
 func canonical(d *Document, n *yaml.Node) bool {
 	start := d.Lines().Offset(At(n))
@@ -155,7 +155,7 @@ func checkSetThenDelete(t rapid.TB, d *Document, at []Step, src *Document) {
 	}
 }
 
-// endsInOpenBlockScalar says whether the last line is one of a block scalar
+// endsInOpenBlockScalar reports whether the last line is one of a block scalar
 // and lacks its break: adding a line has to change how the scalar is chomped.
 func endsInOpenBlockScalar(d *Document) bool {
 	n := d.Root()

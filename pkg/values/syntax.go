@@ -47,7 +47,7 @@ func unquotedTemplate(n *yaml.Node) *yaml.Node {
 		if nested && key.Column == n.Column+1 {
 			return n
 		}
-		// Behind a tag or an anchor the braces' own place is not known.
+		// After a tag or an anchor the braces' own place is not known.
 		if nested && hasProperties(n) && len(key.Content) > 0 && strings.HasPrefix(key.Content[0].Value, ".") {
 			return n
 		}
@@ -197,7 +197,7 @@ func flowPosition(lines *Lines, open, line int, closer byte) Position {
 	return Position{Line: line}
 }
 
-// openQuote returns where the quote stands that is not closed, the zero Position
+// openQuote returns the place of the quote that is not closed, the zero Position
 // when that is not certain.
 func openQuote(lines *Lines) Position {
 	if len(lines.text) > searchedBytes {

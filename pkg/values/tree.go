@@ -11,7 +11,7 @@ type Layer struct {
 	Replace bool
 }
 
-// Tree is what layers of values come to. It is immutable.
+// Tree is the result of merging layers of values. It is immutable.
 type Tree struct {
 	root   *yaml.Node
 	bottom int                // the layer that supplies what layers does not name
@@ -95,7 +95,7 @@ func (t *Tree) merge(below *yaml.Node, inherited int, over *yaml.Node, layer int
 	return merged
 }
 
-// indexOf returns where key stands in the content of m, -1 when it does not.
+// indexOf returns the index of key in the content of m, -1 when there is none.
 func indexOf(m *yaml.Node, index map[string]int, key *yaml.Node) int {
 	if key = dealias(key); key.Kind == yaml.ScalarNode {
 		if at, ok := index[key.Value]; ok {

@@ -1,12 +1,14 @@
 package variant
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -48,4 +50,23 @@ func (c *PackageContext) Apply(d *values.Document) (*values.Document, []diag.Fin
 		return d, refused(err)
 	}
 	return edited, nil
+}
+
+// misspeltKeys warns of keys to remove that are almost keys which the edited ConfigMap
+// still has.
+func (c *PackageContext) misspeltKeys(edited *yaml.Node) []diag.Finding {
+	var left []string
+	for _, p := range values.Pairs(values.Field(edited, "data")) {
+		name, _ := p.Name()
+		left = append(left, name)
+	}
+	var findings []diag.Finding
+	for i, key := range c.RemoveKeys {
+		if at := slices.IndexFunc(left, func(name string) bool { return nearest.IsMisspelt(key, name) }); at >= 0 {
+			f := diag.NotFound("key", key, nil).Do("").Of(RuleInvalid).At(fmt.Sprintf("spec.packageContext.removeKeys[%d]", i), diag.Position{})
+			f.Severity, f.Nearest = diag.Warning, left[at]
+			findings = append(findings, f)
+		}
+	}
+	return findings
 }

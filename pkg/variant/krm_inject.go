@@ -66,6 +66,11 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 	switch {
 	case len(found) == 1:
 		p.edit(found[0], variant.Spec.PackageContext.Apply)
+		if d := p.open(found[0]); d != nil {
+			for _, f := range variant.Spec.PackageContext.misspeltKeys(d.Root()) {
+				p.run.Report(f.In(from, p.variantPath(f.Key), diag.Position{}))
+			}
+		}
 	case len(found) == 0:
 		f := diag.Say("the root package has no ConfigMap %s, which the PackageVariant %s changes", ContextName, variant.Name)
 		if len(p.contexts) > 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -21,7 +22,29 @@ func evaluate(t *testing.T, config, documents string) (output string, facts []st
 	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
 	output = functiontest.Documents(output)
 	checkKptfiles(t, documents, output)
+	checkAgain(t, config, output, outcome)
 	return output, functiontest.Facts(outcome.Findings)
+}
+
+// checkAgain fails unless a second run over what a run gave changes nothing and finds the
+// same, word for word.
+func checkAgain(t testing.TB, config, output string, first function.Outcome) {
+	t.Helper()
+	if first.Failed {
+		return
+	}
+	again, second := functiontest.Evaluate(t, Function(), functiontest.List(config, output))
+	if diff := cmp.Diff(output, functiontest.Documents(again)) + cmp.Diff(messages(first), messages(second)); diff != "" {
+		t.Errorf("a second run: -want +got:\n%s", diff)
+	}
+}
+
+func messages(outcome function.Outcome) []string {
+	all := functiontest.Facts(outcome.Findings)
+	for i := range outcome.Findings {
+		all[i] += ": " + outcome.Findings[i].Message()
+	}
+	return all
 }
 
 // in makes the metadata of a resource in a file.
@@ -110,6 +133,9 @@ func TestInjectConfig(t *testing.T) {
 		}},
 		{"no context, none needed", variantOf("  packageContext: {data: {}}\n"), kptfile, []string{
 			"info nothing-to-do",
+		}},
+		{"a misspelt key to remove", variantOf("  packageContext: {removeKeys: [betta, far, gamma]}\n"), joined(kptfile, context+"  beta: a\n  gamma: b\n"), []string{
+			`warning variant/invalid PackageVariant/pv spec.packageContext.removeKeys[0] no="key named \"betta\"" near=beta`,
 		}},
 		{"context/ambiguous", variantOf("  packageContext: {data: {a: b}}\n"), joined(kptfile, context, strings.Replace(context, "ctx", "ctx2", 1)), []string{
 			"error context/ambiguous ConfigMap/kptfile.kpt.dev ctx2.yaml#0",
@@ -381,7 +407,7 @@ func TestInjectConfigKind(t *testing.T) {
 	}
 }
 
-// The order of the list makes no difference to the Kptfile.
+// The order of the items makes no difference to the Kptfile.
 func TestOrderOfTheList(t *testing.T) {
 	config := variantOf("  injectors: [{name: s}]\n")
 	a, b, s := thing("a.yaml", "a", required), thing("b.yaml", "b", required), thing("s.yaml", "s", cluster)

@@ -93,7 +93,7 @@ func (u *Upstream) TextRevision() *diag.Finding {
 	f := diag.Got(fmt.Sprintf("the text %q", u.Revision), "a whole number, as the resources of Porch have it today")
 	if number, err := strconv.Atoi(strings.TrimPrefix(string(u.Revision), "v")); err == nil {
 		f.Current, f.Proposed = string(u.Revision), number
-		f.Action = fmt.Sprintf("write %d without quotes", number)
+		f.Action = fmt.Sprintf("write the number %d", number)
 	}
 	return &f
 }

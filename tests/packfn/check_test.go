@@ -386,11 +386,34 @@ func TestReport(t *testing.T) {
 		write(t, filepath.Join(dir, "bad.yaml"), text)
 		packfn(t, dir, "report", "bad.yaml").want(t, 2, "bad.yaml: ", words)
 	}
+	write(t, filepath.Join(dir, "porch.yaml"), "apiVersion: porch.kpt.dev/v1alpha1\nkind: PackageRevisionResources\nmetadata: {name: x}\nstatus:\n  renderStatus:\n    error: ''\n    result:\n      exitCode: 1\n      items:\n      - image: ghcr.io/krm-packs/check-resources\n        exitCode: 1\n        results:\n        - {message: 'too small [resources/insufficient]', severity: error, file: {path: vault.yaml}}\n")
+	if got := packfn(t, dir, "report", "porch.yaml", "--package", "p").want(t, 1); !strings.Contains(got.stdout, "p/vault.yaml\n  2:1: error: too small [resources/insufficient]") {
+		t.Errorf("Porch's results:\n%s", got.stdout)
+	}
 	write(t, filepath.Join(dir, "other.yaml"), "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata: {name: fnresults}\nexitCode: 1\nitems:\n- image: example.com/set-labels:v1\n  exitCode: 1\n  results:\n  - message: 'a warning\n\n      of two lines'\n    severity: Warning\n    file: {path: ../out.yaml}\n- exec: ./other arg\n  stderr: 'no such thing'\n  exitCode: 2\n")
 	out := packfn(t, dir, "report", "other.yaml", "--package", "p").want(t, 1)
 	for _, want := range []string{"warning: a warning of two lines [set-labels]", "other failed with exit code 2: no such thing [function/failed]"} {
 		if !strings.Contains(out.stdout, want) {
 			t.Errorf("lacks %q:\n%s", want, out.stdout)
+		}
+	}
+}
+
+// An accepted finding is a note with its reason, and in formats for machines it is left
+// out. An acceptance without a finding is reported once.
+func TestCheckAccepted(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Replace(packResource("registry:\n  token: xyz\n  port: 70000\n"), "metadata:\n", "metadata:\n  annotations:\n    packs.kpt.dev/accept: |\n      values/format registry.port: the proxy maps it\n      values/required registry.token: later\n", 1)
+	write(t, filepath.Join(dir, "v.yaml"), text)
+	want := []string{"warning accept/unused v.yaml:5:5", "info accepted v.yaml:15:13"}
+	if diff := cmp.Diff(want, facts(findings(t, dir, 0, "v.yaml"))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, format := range report.Formats {
+		got := packfn(t, dir, "check", "v.yaml", "--format", format).want(t, 0)
+		shown := slices.Contains([]string{"table", "json", "markdown"}, format)
+		if strings.Contains(got.stdout, "the proxy maps it") != shown {
+			t.Errorf("%s:\n%s", format, got.stdout)
 		}
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -254,6 +256,10 @@ func TestImportFaults(t *testing.T) {
 	write(t, filepath.Join(dir, "other/v.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: v}\nspec: {name: vault}\n")
 	write(t, filepath.Join(dir, "refused/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\npipelines: {}\n")
 	write(t, filepath.Join(dir, "file"), "")
+	write(t, filepath.Join(dir, "linked/pack.json"), `{"name":"l"}`)
+	if err := os.Symlink("../file", filepath.Join(dir, "linked/values.yaml")); err != nil {
+		t.Fatal(err)
+	}
 	before := tree(t, dir)
 	for _, tc := range []struct {
 		name  string
@@ -272,6 +278,7 @@ func TestImportFaults(t *testing.T) {
 		{"not JSON", []string{"import", "nojson", "--to", "p"}, []string{"nojson/pack.json: line"}},
 		{"not text", []string{"import", "binary", "--to", "p"}, []string{"binary/values.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"too large", []string{"import", "huge", "--to", "p"}, []string{"huge/values.yaml has 33554440 bytes", "at most 33554432"}},
+		{"a link out of the directory", []string{"import", "linked", "--to", "p"}, []string{"linked/values.yaml is a symbolic link out of the directory"}},
 		{"a field that means a file", []string{"import", "twice", "--to", "p", "--as", "pack"}, []string{"has the field values", "--as configmap"}},
 		{"a duplicate key", []string{"import", "duplicate", "--to", "p", "--as", "pack"}, []string{`duplicate key "a"`}},
 		{"an unknown form", []string{"import", vault, "--to", "p", "--as", "packs"}, []string{`--as: got "packs"; want configmap or pack`}},
@@ -302,6 +309,32 @@ func TestImportFaults(t *testing.T) {
 	os.RemoveAll(filepath.Join(dir, "slipped"))
 	if len(before) != len(tree(t, dir)) {
 		t.Error("something was written")
+	}
+}
+
+// An interrupt leaves the package as it was.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "slow/pack.json"), `{"name":"slow","version":"1"}`)
+	// Whitespace that cannot be removed is looked for line by line.
+	write(t, filepath.Join(dir, "slow/values.yaml"), "a: |\n"+strings.Repeat("  text \n\n", 20_000))
+	before := tree(t, dir)
+	cmd := exec.Command(program, "import", "slow", "--to", "p")
+	var stderr bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatalf("the import ended before the interrupt: %v", err)
+	}
+	cmd.Wait()
+	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(stderr.String(), "packfn: interrupted") {
+		t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), stderr.String())
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Errorf("files changed:\n%s", diff)
 	}
 }
 

@@ -197,8 +197,8 @@ var hidden = []diag.Rule{RuleUpstreamNotFound, RuleRepositoryNotFound, RuleUnver
 // report reports findings about a set.
 func (p *processor) report(s *source, findings ...diag.Finding) {
 	for _, f := range findings {
-		if slices.Contains(hidden, f.Rule) && f.Nearest == "" {
-			f.Action = "if it exists, check the function's selectors"
+		if slices.Contains(hidden, f.Rule) && f.Nearest == "" && f.Action == "" {
+			f.Action = "if there is one, check the function's selectors"
 		}
 		p.run.Report(f.From(s.origin))
 	}

@@ -1,0 +1,124 @@
+package pipeline
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+func read(t *testing.T, files map[string]string) *kptpackage.Package {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := kptpackage.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x}\npipeline:\n"
+
+// Steps come in the order of kpt, with the functions that they run and their
+// configurations.
+func TestSteps(t *testing.T) {
+	p := read(t, map[string]string{
+		"Kptfile": kptfile + `  validators:
+  - exec: /usr/bin/check-resources
+  mutators:
+  - image: ghcr.io/krm-packs/resolve-macros:v1.2.3
+    configMap: {missing: error}
+  - image: ghcr.io/krm-packs/packfn@sha256:0000
+    configPath: sub/presets.yaml
+  - exec: packfn inject-config
+  - exec: packfn
+  - image: example.com/set-labels:v1
+`,
+		"sub/presets.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyPreset\nmetadata: {name: x}\n",
+		"a/b/Kptfile":      kptfile + "  mutators:\n  - {exec: apply-preset}\n",
+		"a/Kptfile":        kptfile + "  validators:\n  - {image: packfn, configPath: set.yaml}\n",
+		"a/set.yaml":       "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: x}\n",
+	})
+	steps, err := Steps(p, suite.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range steps {
+		got = append(got, fmt.Sprintf("%s %s %s %v %s %s", s.Package, s.Field, s.Function.Name, s.Mutator, s.ConfigFile, values.Text(values.Field(s.Config, "kind"))))
+	}
+	want := []string{
+		"a/b pipeline.mutators[0] apply-preset true  ",
+		"a pipeline.validators[0] expand-variant-set false a/set.yaml PackageVariantSet",
+		". pipeline.mutators[0] resolve-macros true  ConfigMap",
+		". pipeline.mutators[1] apply-preset true sub/presets.yaml ApplyPreset",
+		". pipeline.mutators[2] inject-config true  ",
+		". pipeline.mutators[3]  true  ",
+		". pipeline.mutators[4]  true  ",
+		". pipeline.validators[0] check-resources false  ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestStepsFaults(t *testing.T) {
+	for config, want := range map[string]string{
+		"":                        "configPath c.yaml holds 0 resources, want one",
+		"a: [":                    "configPath c.yaml: line 1",
+		"kind: A\n---\nkind: B\n": "configPath c.yaml holds 2 resources, want one",
+	} {
+		p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: a, configPath: c.yaml}\n", "c.yaml": config})
+		if _, err := Steps(p, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", config, err, want)
+		}
+	}
+}
+
+// Selectors choose as in kpt: one of them must match, and no exclusion.
+func TestSelects(t *testing.T) {
+	item := list.FileItems([]byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: n\n  labels: {x: y}\n  annotations: {k: v}\n"), "a.yaml")[0]
+	type selector = kptpackage.Selector
+	for _, tc := range []struct {
+		selectors, exclude []selector
+		want               bool
+	}{
+		{nil, nil, true},
+		{[]selector{{Kind: "ConfigMap", APIVersion: "v1", Name: "a", Namespace: "n"}}, nil, true},
+		{[]selector{{Kind: "Secret"}, {Name: "a"}}, nil, true},
+		{[]selector{{Kind: "ConfigMap", Name: "b"}}, nil, false},
+		{[]selector{{Labels: map[string]string{"x": "y"}, Annotations: map[string]string{"k": "v"}}}, nil, true},
+		{[]selector{{Labels: map[string]string{"x": "z"}}}, nil, false},
+		{[]selector{{Annotations: map[string]string{"other": ""}}}, nil, false},
+		{nil, []selector{{Kind: "ConfigMap"}}, false},
+		{nil, []selector{{Kind: "Secret"}}, true},
+	} {
+		step := Step{Entry: kptpackage.Function{Selectors: tc.selectors, Exclude: tc.exclude}}
+		if got, err := step.Selects(item); got != tc.want || err != nil {
+			t.Errorf("%+v without %+v: got %v, %v", tc.selectors, tc.exclude, got, err)
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for pair, want := range map[[2]string]bool{{"a", "."}: true, {"a/b", "a"}: true, {"ab", "a"}: false, {".", "a"}: false, {"a", "a"}: true} {
+		if got := Within(pair[0], pair[1]); got != want {
+			t.Errorf("%v: %v", pair, got)
+		}
+	}
+}
