@@ -223,7 +223,7 @@ func IsSlip(got, want string) bool {
 const longName = 6
 
 // IsMisspelt is a wider IsSlip, for the names of files, groups, kinds and annotations: it
-// also takes a plural for its singular, and in names of 6 letters or more two wrong
+// also takes a plural for its singular and the reverse, and in names of 6 letters or more two wrong
 // letters. The first letter must be right, since names that differ in it are usually
 // other words: stack.json is not a misspelt pack.json.
 func IsMisspelt(got, want string) bool {
@@ -236,10 +236,18 @@ func IsMisspelt(got, want string) bool {
 		most = 2
 	}
 	switch {
-	case got == want || anagram(got, want) && IsSlip(got, want):
+	case got == want || anagram(got, want) && IsSlip(got, want) || plural(got) == want || got == plural(want):
 		return true
 	case got[0] != want[0] || abs(len(got)-len(want)) > most:
 		return false
 	}
 	return levenshtein.Distance(got, want, nil) <= most
+}
+
+// plural returns the plural of a noun.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return stem + "ies"
+	}
+	return noun + "s"
 }
