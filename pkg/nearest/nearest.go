@@ -223,7 +223,7 @@ func IsSlip(got, want string) bool {
 const longName = 6
 
 // IsMisspelt is a wider IsSlip, for the names of files, groups, kinds and annotations: it
-// also takes a plural for its singular and the reverse, and in names of 6 letters or more two wrong
+// also takes a plural for its singular, and in names of 6 letters or more two wrong
 // letters. The first letter must be right, since names that differ in it are usually
 // other words: stack.json is not a misspelt pack.json.
 func IsMisspelt(got, want string) bool {
@@ -236,7 +236,7 @@ func IsMisspelt(got, want string) bool {
 		most = 2
 	}
 	switch {
-	case got == want || anagram(got, want) && IsSlip(got, want) || plural(got) == want || got == plural(want):
+	case got == want || plural(got) == want || got == plural(want) || anagram(got, want) && IsSlip(got, want):
 		return true
 	case got[0] != want[0] || abs(len(got)-len(want)) > most:
 		return false

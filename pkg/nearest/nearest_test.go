@@ -106,6 +106,8 @@ func TestIsMisspelt(t *testing.T) {
 		{"ConfiMap", "ConfigMap", true},
 		{"ConfigMaps", "ConfigMap", true},
 		{"Packs", "Pack", true},
+		{"dependency", "dependencies", true},
+		{"policies", "policy", true},
 		{"Page", "Pack", false},
 		{"configmap", "ConfigMap", true},
 		{"CnfgMp", "ConfigMap", false},
