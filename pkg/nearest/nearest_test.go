@@ -111,6 +111,8 @@ func TestIsMisspelt(t *testing.T) {
 		{"Page", "Pack", false},
 		{"configmap", "ConfigMap", true},
 		{"CnfgMp", "ConfigMap", false},
+		{"Repositories", "Repository", true},
+		{"dependency", "dependencies", true},
 		{"fn.ktp.dev", "fn.kpt.dev", true},
 		{"dependencies.yml", "dependencies.yaml", true},
 		{"", "Pack", false},
