@@ -215,6 +215,9 @@ func TestCheck(t *testing.T) {
 	for name, content := range files {
 		writeFile(t, filepath.Join(dir, "charts/folder", name), []byte(strings.Replace(content, "name: web", "name: unpacked", 1)))
 	}
+	dotted := maps.Clone(files)
+	dotted["Chart.yaml"] = "name: dotted"
+	writeFile(t, filepath.Join(dir, "charts/dot.tgz"), archive(t, ".", dotted))
 	outside := filepath.Join(t.TempDir(), "outside.tgz")
 	writeFile(t, outside, archive(t, "other", files))
 	if err := os.Symlink(outside, filepath.Join(dir, "charts/link.tgz")); err != nil {
@@ -234,6 +237,8 @@ func TestCheck(t *testing.T) {
 			[]string{"values/inert charts.other.x line 1, column 29"}},
 		"an unpacked chart": {`["charts/folder"]`, "charts: {unpacked: {host: abc, x: 1}}\n", nil,
 			[]string{"values/inert charts.unpacked.x line 1, column 32"}},
+		"an archive without a folder": {`["charts/dot.tgz"]`, "charts: {dot: {host: abc, x: 1}}\n", nil,
+			[]string{"values/inert charts.dot.x line 1, column 27"}},
 		"no such chart": {`["charts/web-1.0.0.tgz"]`, "charts: {wbe: {x: 1}}\n", nil, []string{"values/inert charts.wbe line 1, column 10 web"}},
 		"missing": {`["charts/web-1.0.0.tgz",` + "\n" + `"charts/absent.tgz"]`, "charts: {absent: {x: 1}}\n", nil,
 			[]string{"values/chart-missing charts line 3, column 1"}},

@@ -70,12 +70,16 @@ func TestCorpus(t *testing.T) {
 					t.Fatal(err)
 				}
 				with, count := render(c.Chart, given)
+				again, _ := render(c.Chart, given)
 				rendered += count
 				for _, key := range found {
 					remove(given, key.Path)
 				}
-				if without, _ := render(c.Chart, given); with != without {
-					t.Errorf("%s: the chart %s reads one of %v", p.Name, c.Name, found)
+				without, _ := render(c.Chart, given)
+				for file, output := range with {
+					if output == again[file] && output != without[file] { // others have random parts
+						t.Errorf("%s: %s reads one of %v", p.Name, file, found)
+					}
 				}
 				break
 			}
@@ -96,7 +100,7 @@ func remove(values map[string]any, path []string) {
 
 // render renders a chart as Helm does, as far as that is needed here, and returns how
 // many templates could be rendered.
-func render(c *Chart, given map[string]any) (string, int) {
+func render(c *Chart, given map[string]any) (map[string]string, int) {
 	all := template.New("").Option("missingkey=zero")
 	include := func(name string, dot any) (string, error) {
 		var out strings.Builder
@@ -182,7 +186,7 @@ func render(c *Chart, given map[string]any) (string, int) {
 		}
 		outputs[f.name] = fmt.Sprint(out.String(), err)
 	}
-	return fmt.Sprint(outputs), count
+	return outputs, count
 }
 
 func overlay(below, over map[string]any) {

@@ -133,10 +133,11 @@ func (b *budget) unpack(packed []byte, nesting int) (*Chart, error) {
 		if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
 			return nil, fmt.Errorf("the path %q leads out of the archive", header.Name)
 		}
-		top, rest, ok := strings.Cut(path.Clean(name), "/")
+		top, rest, ok := strings.Cut(name, "/") // as Helm does: the folder may be "."
 		if header.Typeflag != tar.TypeReg || !ok {
 			continue
 		}
+		rest = path.Clean(rest)
 		if folder == "" {
 			folder = top
 		}
