@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
@@ -50,7 +51,7 @@ func (c *checker) unit(u *unit) error {
 			c.run(u, &runs[i])
 		}
 	}
-	return nil
+	return c.checkCharts(u)
 }
 
 // steps returns the steps of the pipelines in the unit.
@@ -255,7 +256,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	if f.Origin == nil || !f.Origin.Embedded {
 		out.Key = "" // it is the end of the field
 	}
-	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && slices.Contains(published, out.Rule) {
+	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (slices.Contains(published, out.Rule) || f.Tags[chart.TagEmpty] != "") {
 		out.Severity = diag.Info
 	}
 	at := u.locate(r, f)

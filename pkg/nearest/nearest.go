@@ -54,6 +54,9 @@ func Reference(got string, known []string) string {
 func (c *comparison) nearest(known []string) string {
 	best, bestSimilarity := "", minSimilarity
 	for _, name := range known {
+		if c.isDone() {
+			break
+		}
 		s := c.similarity(name)
 		if s > bestSimilarity || (s == bestSimilarity && best == "") {
 			best, bestSimilarity = name, s
@@ -90,6 +93,9 @@ func Names(got string, known []string, n int) []string {
 	var best []ranked
 	compare := newComparison(got, len(known))
 	for _, name := range known {
+		if compare.isDone() && len(best) == n {
+			break
+		}
 		s := compare.similarity(name)
 		at := len(best)
 		for at > 0 && best[at-1].similarity < s {
@@ -160,6 +166,9 @@ func (c *comparison) similarity(name string) float64 {
 	}
 	return s
 }
+
+// isDone reports whether no further name can be similar.
+func (c *comparison) isDone() bool { return c.counted == maxCounted || c.compared == maxCompared }
 
 // maybeSimilar is false if the lengths or the letters of a name differ too much.
 func (c *comparison) maybeSimilar(name string) bool {
