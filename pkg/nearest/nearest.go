@@ -236,7 +236,8 @@ const longName = 6
 // letters. The first letter must be right, since names that differ in it are usually
 // other words: stack.json is not a misspelt pack.json.
 func IsMisspelt(got, want string) bool {
-	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName {
+	const mostLonger = 2 // two letters more, or the plural of a name that ends with y
+	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName || abs(len(got)-len(want)) > mostLonger {
 		return false
 	}
 	got, want = strings.ToLower(got), strings.ToLower(want)
