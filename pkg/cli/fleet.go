@@ -55,6 +55,7 @@ changes are masked, except on a terminal and with --show-values.`,
 				return err
 			}
 			options.Display = (&check.Options{Root: root}).Display
+			options.Graphs = o.format == string(fleet.HTML)
 			options.KeepFiles = out != "" || against != ""
 			return c.fleet(cmd.Context(), options, o, out, against, show)
 		},

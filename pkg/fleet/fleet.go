@@ -44,6 +44,8 @@ type Options struct {
 	Sets, Objects []string
 	// Upstreams are the packages that variants are made of.
 	Upstreams []Upstream
+	// Graphs reads what the packs of each upstream require of each other, for the page.
+	Graphs bool
 	// KeepFiles keeps the files of each package.
 	KeepFiles bool
 	// Cores is the number of goroutines; 0 means that of the cores.
@@ -140,6 +142,8 @@ type Preview struct {
 	Patches *Patches
 	// Notes are for people.
 	Notes []string
+
+	graphs []graph
 }
 
 // IsFailed reports whether a package is refused or cannot be computed, or a set is
@@ -199,6 +203,15 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 		return nil, err
 	}
 	p.group()
+	if o.Graphs {
+		for i, tree := range upstreams.trees {
+			if !slices.Contains(upstreams.trees[:i], tree) {
+				if g := newGraph(tree.Dir, o.Display(tree.Dir)); len(g.nodes) > 0 {
+					p.graphs = append(p.graphs, g)
+				}
+			}
+		}
+	}
 	return p, nil
 }
 

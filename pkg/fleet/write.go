@@ -16,7 +16,7 @@ import (
 )
 
 // Formats are the forms of a preview.
-var Formats = []string{string(report.Table), string(report.JSON), string(report.JUnit), string(report.SARIF), string(report.Markdown)}
+var Formats = []string{string(report.Table), string(report.JSON), string(report.JUnit), string(report.SARIF), string(report.Markdown), string(HTML)}
 
 // Print says how a preview is printed.
 type Print struct {
@@ -48,6 +48,8 @@ func (p *Preview) Write(w io.Writer, how Print) error {
 		err = r.Write(out, report.SARIF)
 	case report.Markdown:
 		err = p.writeMarkdown(out, how)
+	case HTML:
+		err = p.writeHTML(out, how)
 	default:
 		f := diag.GotName(string(how.Format), Formats)
 		err = fmt.Errorf("--format: %s", f.Message())
