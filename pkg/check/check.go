@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packdir"
 	"github.com/krm-packs/functions/pkg/report"
 )
 
@@ -31,6 +33,8 @@ type Options struct {
 	// AsDeployed judges pack directories as packs of a package. Otherwise what a
 	// published pack cannot have is an info: other packs, pools, values to fill in.
 	AsDeployed bool
+	// Charts are pack directories with the charts of packs in packages.
+	Charts []string
 	// Root is the folder that paths are relative to; see [Root].
 	Root string
 	// Replace has texts to read in place of files, by their paths on disk.
@@ -61,6 +65,9 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err := c.checkPackNames(units); err != nil {
 		return nil, err
 	}
+	if err := c.openCharts(); err != nil {
+		return nil, err
+	}
 	for i, u := range units {
 		if c.Progress != nil {
 			c.Progress(i, len(units))
@@ -77,6 +84,8 @@ type checker struct {
 	Options
 	checks []function.Function
 	report *report.Report
+	// charts are the pack directories of Options.Charts.
+	charts []*packdir.Pack
 }
 
 func (c *checker) note(format string, args ...any) {
@@ -105,6 +114,9 @@ func (o *Options) rules() []string {
 		for _, r := range f.Rules {
 			rules = append(rules, r.ID)
 		}
+	}
+	for _, r := range chart.Rules {
+		rules = append(rules, r.ID)
 	}
 	slices.Sort(rules)
 	return slices.Compact(rules)

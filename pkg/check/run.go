@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
@@ -48,7 +49,7 @@ func (c *checker) unit(u *unit) error {
 			c.run(u, &runs[i])
 		}
 	}
-	return nil
+	return c.checkCharts(u)
 }
 
 // steps returns the steps of the pipelines in the unit.
@@ -239,7 +240,7 @@ var published = []string{"values/required", "dependency/missing", "requirement/u
 // finding gives a finding its place.
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	out := report.Of(r.function.Name, f)
-	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && slices.Contains(published, out.Rule) {
+	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (slices.Contains(published, out.Rule) || f.Tags[chart.TagEmpty] != "") {
 		out.Severity = diag.Info
 	}
 	at := u.locate(r, f)

@@ -97,7 +97,11 @@ functionConfig and selectors. Packages are judged as they are on disk.
 
 Pack directories are judged one by one. What a published pack cannot have by itself is a
 note: other packs, machine pools, values that the user fills in. --as-deployed judges it
-as in a package.`,
+as in a package.
+
+The charts of a pack directory judge the pack's values: keys that no template reads, and
+the schemas of charts. --charts names pack directories whose charts judge the packs of
+the same names and versions in packages.`,
 		Example: "  packfn check platform --format sarif --output results.sarif",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			err := o.validate()
@@ -136,6 +140,7 @@ as in a package.`,
 	flags.StringSliceVar(&severity, "severity", nil, "RULE=SEVERITY: error, warning, info or off")
 	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
+	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
@@ -65,6 +66,13 @@ var ruleRow = regexp.MustCompile("(?m)^\\| `([a-z-]+(?:/[a-z-]+)?)` \\| (?:error
 func (c *commands) rules() []rule {
 	byID := map[string]*rule{}
 	common := []diag.Rule{diag.ConfigInvalid, diag.InputInvalid, diag.Panic, diag.NothingToDo, diag.Accepted, diag.AcceptUnused}
+	meanings := map[string]string{}
+	for _, row := range ruleRow.FindAllStringSubmatch(string(c.program.Docs("packfn").Readme), -1) {
+		meanings[row[1]] = row[2]
+	}
+	for _, r := range chart.Rules {
+		byID[r.ID] = &rule{Rule: r, Functions: []string{"packfn check"}, Meaning: meanings[r.ID]}
+	}
 	for _, f := range c.program.Functions {
 		meanings := map[string]string{}
 		for _, row := range ruleRow.FindAllStringSubmatch(string(c.program.Docs(f.Name).Readme), -1) {

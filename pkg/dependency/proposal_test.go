@@ -101,7 +101,7 @@ func field(n *yaml.Node, path string) *yaml.Node {
 		}
 		n = n.Content[at]
 	}
-	n.Tag, n.Style = "!!str", 0
+	n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle // which is JSON, too
 	return n
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
@@ -18,14 +19,16 @@ func TestEveryRule(t *testing.T) {
 			rules = append(rules, r.ID)
 		}
 	}
+	for _, r := range chart.Rules {
+		rules = append(rules, r.ID)
+	}
 	for _, id := range rules {
 		if r, ok := Of(id); !ok || strings.TrimSpace(r.Breaks) == "" || !strings.HasSuffix(r.Fix, ".") {
 			t.Errorf("%s: got %+v", id, r)
 		}
 	}
-	later := []string{"values/chart-missing", "values/chart-schema", "values/inert"}
 	for _, id := range IDs() {
-		if !slices.Contains(rules, id) && !strings.HasPrefix(id, "upgrade/") && !slices.Contains(later, id) {
+		if !slices.Contains(rules, id) && !strings.HasPrefix(id, "upgrade/") {
 			t.Errorf("%s is a rule of no function", id)
 		}
 	}

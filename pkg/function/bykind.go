@@ -56,7 +56,7 @@ func ByKind(functions []Function, config *yaml.Node) (Function, diag.Finding) {
 	}
 	switch {
 	case config == nil || len(config.Content) == 0:
-		return Function{}, diag.Say("the list has no functionConfig, whose kind would name the function").
+		return Function{}, diag.Say("there is no functionConfig, whose kind names the function").
 			Do("use the image or the program of the function: " + diag.OneOf(names))
 	case given == configMapType:
 		return Function{}, diag.Say("a ConfigMap as functionConfig does not name the function").

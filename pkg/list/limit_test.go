@@ -39,7 +39,7 @@ func TestLimits(t *testing.T) {
 func TestParsedListLimit(t *testing.T) {
 	input := "---\n" + listStart + oneItem + strings.Repeat("#"+strings.Repeat(" ", 1<<20-2)+"\n", maxParsedList>>20)
 	_, err := Read([]byte(input))
-	if err == nil || !strings.HasPrefix(err.Error(), "the list is larger than 64 MiB and not in block style") {
+	if err == nil || !strings.HasPrefix(err.Error(), "the ResourceList is larger than 64 MiB and not in block style") {
 		t.Errorf("got %v", err)
 	}
 	// In block style there is no such limit.

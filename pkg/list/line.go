@@ -24,7 +24,7 @@ type line struct {
 	// says that it had some. Keys with escapes are unsure.
 	key       []byte
 	quotedKey bool
-	// value is the text after `key:`, blanks and comment trimmed.
+	// value is the text after `key:`, whitespace and comment trimmed.
 	value []byte
 	// block says that the value is the header of a block scalar, whose content
 	// is indented deeper than parent, the column of the key or the last dash;
@@ -80,7 +80,7 @@ func classify(text []byte, indent int) line {
 	return classifyValue(l, rest, l.dashes > 0)
 }
 
-// keyEnd holds the ends of a key and of the colon and blanks after it.
+// keyEnd holds the ends of a key and of the colon and whitespace after it.
 type keyEnd struct{ key, value int }
 
 // scanKey finds an implicit key at the start of text.
@@ -231,7 +231,7 @@ scan:
 	return l
 }
 
-// endsHere reports whether nothing but blanks and a comment follow.
+// endsHere reports whether nothing but whitespace and a comment follow.
 func endsHere(rest []byte) bool {
 	trimmed := bytes.TrimLeft(rest, " ")
 	return len(trimmed) == 0 || (trimmed[0] == '#' && len(trimmed) < len(rest))

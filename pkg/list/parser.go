@@ -17,7 +17,7 @@ import (
 // take more time than parsing it.
 func readByParser(input []byte) (list *List, err error) {
 	if len(input) > maxParsedList {
-		return nil, fmt.Errorf("the list is larger than %d MiB and not in block style, so it would have to be parsed as a whole; pass it as block-style YAML, as kpt and kustomize do", maxParsedList>>20)
+		return nil, fmt.Errorf("the ResourceList is larger than %d MiB and not in block style, so it would have to be parsed as a whole; pass it as block-style YAML, as kpt and kustomize do", maxParsedList>>20)
 	}
 	defer func() {
 		// The parser panics on some malformed input.

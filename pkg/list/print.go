@@ -137,7 +137,7 @@ func riskOf(n *yaml.Node) risk {
 }
 
 // isPrintable reports whether a scalar is ASCII that the printer is known to
-// write as it was: one line without blanks at its ends, not too long for a key;
+// write as it was: one line without whitespace at its ends, not too long for a key;
 // anything in double quotes; and literal text whose lines neither begin nor end
 // in ways that need an indicator.
 func isPrintable(n *yaml.Node) bool {
@@ -173,7 +173,7 @@ func simplify(n *yaml.Node, comments bool) {
 }
 
 // same compares what nodes hold, not how they are written. Unlike values.Equal it
-// tells a null key from an empty one, and minds the order of keys.
+// distinguishes a null key from an empty one, and compares the order of keys.
 func same(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || a.Anchor != b.Anchor || a.Value != b.Value || len(a.Content) != len(b.Content) {
 		return false

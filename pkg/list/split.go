@@ -225,7 +225,7 @@ func (s *splitter) place(l line, indent, at int) bool {
 		s.itemColumn, s.keyColumn = indent, -1
 		return s.itemLine(l, l.column)
 	case indent == 0 && l.dashes > 0:
-		// The list of another section, such as results; its text is parsed.
+		// The list of another section, such as results; readByText parses its text.
 		return !s.inItems && len(s.sections) > 0
 	case indent == 0:
 		return s.openSection(l, at)

@@ -68,21 +68,16 @@ type Set struct {
 }
 
 // Wants reports whether an item is, or may be, a pack or values for one. It also takes
-// items that are such but for a near miss in kind, group, file or annotation, and items
-// with unknown annotations of the group: Load reports them.
+// items that are such but for a slip in kind, group or file: Load reports them.
 func Wants(item *list.Item) bool {
-	switch {
-	case InCluster(item):
-		return false
-	case isConfigMap(item):
-		if item.Mentions(metadataFile) || item.Annotation(ValuesOfAnnotation) != "" {
-			return true
-		}
-		return hasKey(item, func(key string) bool { return isMisspeltFile(key, metadataFile) })
-	case isGroup(item.APIVersion()) && !WantsCluster(item):
-		return true
+	var wanted bool
+	if isConfigMap(item) {
+		wanted = item.Mentions(metadataFile) || item.Annotation(ValuesOfAnnotation) != "" ||
+			hasKey(item, func(key string) bool { return isMisspeltFile(key, metadataFile) })
+	} else {
+		wanted = isGroup(item.APIVersion()) && !WantsCluster(item)
 	}
-	return false
+	return wanted && !InCluster(item)
 }
 
 // SourceAnnotation says, with the value `cluster`, that an item represents an
@@ -141,7 +136,6 @@ func (l *loader) item(item *list.Item) {
 	switch {
 	case isConfigMap(item):
 		isPack = l.configMap(item, resource, document)
-	case !isGroup(item.APIVersion()): // wanted for its annotations
 	case !slices.Contains(kinds, item.Kind()):
 		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")
 		f.Accepted += ", the kinds of " + GroupVersion

@@ -1,0 +1,222 @@
+package chart
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// abstract is what the walk knows of a value in a template: all that it can be.
+type abstract struct {
+	// roots are the contexts of charts, as templates get them.
+	roots []*scope
+	// nodes are places in the values.
+	nodes []*node
+	// fields are those of a dict, and elements those of a list or of other dicts.
+	fields   map[string]*abstract
+	elements *abstract
+	// texts are constants.
+	texts []string
+	// isFile says that it is the name of a file with templates.
+	isFile bool
+	// other says that it can also be something that holds no values.
+	other bool
+}
+
+// unknown is a value that holds no values of the chart.
+func unknown() *abstract { return &abstract{other: true} }
+
+// union returns what can be any of several values.
+func union(all ...*abstract) *abstract {
+	all = slices.DeleteFunc(slices.Clone(all), func(a *abstract) bool { return a == nil })
+	if len(all) == 1 {
+		return all[0]
+	}
+	u := &abstract{}
+	for _, a := range all {
+		u.add(a)
+	}
+	return u
+}
+
+// add makes a value also be another one.
+func (a *abstract) add(b *abstract) {
+	if a == b {
+		return
+	}
+	for _, root := range b.roots {
+		if !slices.Contains(a.roots, root) {
+			a.roots = append(a.roots, root)
+		}
+	}
+	for _, n := range b.nodes {
+		if !slices.Contains(a.nodes, n) {
+			a.nodes = append(a.nodes, n)
+		}
+	}
+	for key, field := range b.fields {
+		a.setField(key, field)
+	}
+	if b.elements != nil {
+		a.elements = union(a.elements, b.elements)
+	}
+	for _, text := range b.texts {
+		if !slices.Contains(a.texts, text) {
+			a.texts = append(a.texts, text)
+		}
+	}
+	a.other, a.isFile = a.other || b.other, a.isFile || b.isFile
+}
+
+func (a *abstract) setField(key string, value *abstract) {
+	fields := maps.Clone(a.fields) // which a union may share
+	if fields == nil {
+		fields = map[string]*abstract{}
+	}
+	fields[key] = union(fields[key], value)
+	a.fields = fields
+}
+
+// methods are those of the type of `.Values` that read all of it.
+var methods = []string{"YAML", "Table", "AsMap", "Encode", "PathValue"}
+
+// field returns a field of a value.
+func (a *abstract) field(key string) *abstract {
+	found := &abstract{}
+	for _, root := range a.roots {
+		switch key {
+		case "Values":
+			found.add(&abstract{nodes: []*node{root.values}})
+		case "Template":
+			found.add(&abstract{fields: map[string]*abstract{"BasePath": {isFile: true}, "Name": {isFile: true}}})
+		case "Subcharts":
+			root.all(func(s *scope) { s.values.consume() })
+		}
+	}
+	for _, n := range a.nodes {
+		if slices.Contains(methods, key) {
+			n.consume()
+		}
+		found.add(&abstract{nodes: []*node{n.child(key)}})
+	}
+	if value := a.fields[key]; value != nil {
+		found.add(value)
+	}
+	if a.elements != nil {
+		found.add(a.elements)
+	}
+	if len(found.nodes)+len(found.roots)+len(found.fields)+len(found.texts) == 0 && found.elements == nil && !found.isFile {
+		found.other = true
+	}
+	return found
+}
+
+// element returns any field or element of a value.
+func (a *abstract) element() *abstract {
+	found := &abstract{}
+	if len(a.roots) > 0 { // ranging over a context reads its values
+		a.consume()
+	}
+	for _, n := range a.nodes {
+		found.add(&abstract{nodes: []*node{n.anyChild()}})
+	}
+	for _, field := range a.fields {
+		found.add(field)
+	}
+	if a.elements != nil {
+		found.add(a.elements)
+	}
+	found.other = found.other || a.other
+	return found
+}
+
+// at returns the field of a key that is a value itself.
+func (a *abstract) at(key *abstract) *abstract {
+	key.consume()
+	if key.other || len(key.texts) == 0 {
+		return a.element()
+	}
+	found := &abstract{}
+	for _, text := range key.texts {
+		found.add(a.field(text))
+	}
+	return found
+}
+
+// consume says that a template uses all of a value.
+func (a *abstract) consume() { a.consumeBelow(map[*abstract]bool{}) }
+
+func (a *abstract) consumeBelow(seen map[*abstract]bool) {
+	if a == nil || seen[a] {
+		return
+	}
+	seen[a] = true
+	for _, root := range a.roots {
+		root.values.consume()
+	}
+	for _, n := range a.nodes {
+		n.consume()
+	}
+	for _, field := range a.fields {
+		field.consumeBelow(seen)
+	}
+	a.elements.consumeBelow(seen)
+}
+
+// test says that a condition uses a value.
+func (a *abstract) test() {
+	for _, n := range a.nodes {
+		n.tested = true
+	}
+}
+
+// withoutRoots returns a value without the contexts in it, which a text for `tpl` reads
+// through `.Values`.
+func (a *abstract) withoutRoots(depth int) *abstract {
+	if depth == 0 {
+		return a
+	}
+	b := &abstract{nodes: a.nodes, other: a.other}
+	for key, field := range a.fields {
+		field = field.withoutRoots(depth - 1)
+		if key == "Values" {
+			field.nodes = slices.DeleteFunc(slices.Clone(field.nodes), func(n *node) bool { return n.isScope })
+		}
+		b.setField(key, field)
+	}
+	if a.elements != nil {
+		b.elements = a.elements.withoutRoots(depth - 1)
+	}
+	return b
+}
+
+// identity returns a text that is the same for equal values.
+func (a *abstract) identity(depth int) string {
+	if a == nil {
+		return ""
+	}
+	if depth == 0 {
+		return fmt.Sprintf("%p", a)
+	}
+	var b strings.Builder
+	pointers := func(all []string) {
+		slices.Sort(all)
+		b.WriteString(strings.Join(all, ",") + ";")
+	}
+	var names []string
+	for _, root := range a.roots {
+		names = append(names, fmt.Sprintf("%p", root))
+	}
+	pointers(names)
+	names = nil
+	for _, n := range a.nodes {
+		names = append(names, fmt.Sprintf("%p", n))
+	}
+	pointers(names)
+	for _, key := range slices.Sorted(maps.Keys(a.fields)) {
+		fmt.Fprintf(&b, "%q={%s}", key, a.fields[key].identity(depth-1))
+	}
+	fmt.Fprintf(&b, "[%s]%q%t%t", a.elements.identity(depth-1), a.texts, a.isFile, a.other)
+	return b.String()
+}

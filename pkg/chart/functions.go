@@ -1,0 +1,171 @@
+package chart
+
+// function returns the value of a function. One that is not known here uses all of its
+// arguments, and its value holds no values of the chart.
+func (f *frame) function(name string, arguments []*abstract) *abstract {
+	n := len(arguments)
+	switch name {
+	case "and", "or", "coalesce", "default":
+		for _, argument := range arguments {
+			argument.test()
+		}
+		return union(append([]*abstract{unknown()}, arguments...)...)
+	case "not", "empty", "kindOf", "typeOf":
+		for _, argument := range arguments {
+			argument.test()
+		}
+		return unknown()
+	case "deepCopy", "mustDeepCopy", "compact", "mustCompact", "uniq", "mustUniq", "reverse", "mustReverse", "rest", "mustRest", "initial", "mustInitial", "sortAlpha":
+		if n == 1 {
+			return arguments[0]
+		}
+	case "required", "kindIs", "typeIs", "typeIsLike":
+		if n == 2 {
+			arguments[0].consume()
+			arguments[1].test()
+			if name == "required" {
+				return arguments[1]
+			}
+			return unknown()
+		}
+	case "ternary":
+		if n == 3 {
+			arguments[2].test()
+			return union(arguments[0], arguments[1])
+		}
+	case "index", "get", "dig", "hasKey", "unset", "set", "pick", "omit", "pluck", "keys", "values", "len",
+		"dict", "list", "tuple", "first", "mustFirst", "last", "mustLast", "append", "push", "mustAppend", "mustPush", "prepend", "mustPrepend", "concat",
+		"merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite":
+		if n > 0 {
+			return f.collection(name, arguments)
+		}
+		if name == "dict" || name == "list" || name == "tuple" {
+			return unknown()
+		}
+	case "print", "printf":
+		made := unknown()
+		for _, argument := range arguments {
+			argument.consume()
+			made.isFile = made.isFile || argument.isFile
+		}
+		return made
+	case "include":
+		if n == 2 {
+			f.w.call(arguments[0], arguments[1])
+			return unknown()
+		}
+	case "tpl":
+		if n == 2 {
+			f.w.usesTpl = true
+			arguments[0].consume()
+			arguments[1].withoutRoots(6).consume()
+			return unknown()
+		}
+	}
+	for _, argument := range arguments {
+		argument.consume()
+	}
+	return unknown()
+}
+
+// collection returns the value of a function on dicts and lists. There is at least one
+// argument.
+func (f *frame) collection(name string, arguments []*abstract) *abstract {
+	n, first := len(arguments), arguments[0]
+	switch name {
+	case "index":
+		for _, key := range arguments[1:] {
+			first = first.at(key)
+		}
+		return first
+	case "dig": // keys, default, dict
+		if n < 3 {
+			break
+		}
+		value := arguments[n-1]
+		for _, key := range arguments[:n-2] {
+			value = value.at(key)
+		}
+		return union(value, arguments[n-2])
+	case "get", "hasKey", "unset":
+		if n != 2 {
+			break
+		}
+		value := first.at(arguments[1])
+		if name == "get" {
+			return value
+		}
+		value.test()
+		if name == "unset" {
+			return first
+		}
+		return unknown()
+	case "set":
+		if n != 3 {
+			break
+		}
+		// Other variables may hold the dict, which only a run would know.
+		arguments[2].withoutRoots(6).consume()
+		arguments[1].consume()
+		if len(arguments[1].texts) == 0 || len(first.roots) > 0 {
+			arguments[2].consume()
+		}
+		for _, key := range arguments[1].texts {
+			first.setField(key, arguments[2])
+		}
+		return first
+	case "pick", "omit":
+		for _, key := range arguments[1:] {
+			key.consume()
+		}
+		return first
+	case "pluck":
+		found := &abstract{}
+		for _, dict := range arguments[1:] {
+			found.add(dict.at(first))
+		}
+		return &abstract{elements: found}
+	case "keys", "len":
+		for _, argument := range arguments {
+			argument.element()
+		}
+		return unknown()
+	case "values", "first", "mustFirst", "last", "mustLast":
+		element := first.element()
+		if name == "values" {
+			return &abstract{elements: element}
+		}
+		return element
+	case "dict":
+		value := unknown()
+		for i := 0; i < n; i += 2 {
+			arguments[i].consume()
+			switch {
+			case i+1 == n:
+			case len(arguments[i].texts) == 1 && !arguments[i].other:
+				value.setField(arguments[i].texts[0], arguments[i+1])
+			default:
+				value.elements = union(value.elements, arguments[i+1])
+			}
+		}
+		return value
+	case "list", "tuple":
+		return &abstract{elements: union(arguments...)}
+	case "append", "push", "mustAppend", "mustPush", "prepend", "mustPrepend":
+		return union(&abstract{elements: union(arguments[1:]...)}, first)
+	case "concat":
+		return union(append([]*abstract{unknown()}, arguments...)...)
+	case "merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite":
+		for _, other := range arguments[1:] {
+			if len(first.nodes)+len(first.roots) > 0 {
+				other.consume() // it becomes part of the values
+			}
+			first.add(other)
+		}
+		return first
+	}
+	for _, argument := range arguments {
+		argument.consume()
+	}
+	return unknown()
+}

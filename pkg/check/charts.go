@@ -1,0 +1,101 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/chart"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packdir"
+)
+
+// openCharts reads the pack directories whose charts judge packs of packages.
+func (c *checker) openCharts() error {
+	for _, path := range c.Charts {
+		dirs, err := packdir.Find(path)
+		if err != nil {
+			return err
+		}
+		for _, dir := range dirs {
+			p, err := packdir.Read(dir)
+			if err != nil {
+				return err
+			}
+			c.charts = append(c.charts, p)
+		}
+	}
+	return nil
+}
+
+// checkCharts judges the values of a unit's packs by their charts: those of the pack
+// directory, or for a package those that the user named.
+func (c *checker) checkCharts(u *unit) error {
+	if u.pack == nil && len(c.charts) == 0 {
+		return nil
+	}
+	items, err := u.items()
+	if err != nil {
+		return err
+	}
+	r := run{function: function.Function{
+		Name: "check-charts", Rules: chart.Rules,
+		New: func() function.Processor { return &charts{checker: c, unit: u} },
+	}}
+	for _, one := range items {
+		r.items = append(r.items, one.Item)
+	}
+	c.run(u, &r)
+	return nil
+}
+
+// charts is one run over the packs of a unit.
+type charts struct {
+	checker *checker
+	unit    *unit
+	config  struct{}
+}
+
+func (p *charts) Config() any                { return &p.config }
+func (p *charts) Wants(item *list.Item) bool { return pack.Wants(item) }
+
+func (p *charts) Process(run *function.Run) {
+	set := pack.Load(run, pack.Choice{})
+	var others []string // in which macros may read values of packs
+	for _, one := range set.Packs {
+		for _, source := range append(one.Layers(), one.Presets, one.Metadata) {
+			if source != nil {
+				others = append(others, source.Text())
+			}
+		}
+	}
+	for _, one := range set.Packs {
+		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
+			continue
+		}
+		if dir := p.checker.chartsOf(p.unit, one); dir != "" {
+			run.Guard(one.Resource, func() { run.Report(chart.Check(one, dir, others)...) })
+		}
+	}
+}
+
+// chartsOf returns the pack directory with the charts of a pack, "" when there is none.
+func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
+	if u.pack != nil {
+		return u.pack.Dir
+	}
+	found := ""
+	for _, p := range c.charts {
+		if p.Name != one.Name {
+			continue
+		}
+		if p.Version == one.Version {
+			return p.Dir
+		}
+		found = p.Version
+	}
+	if found != "" {
+		c.note("the charts of %s %s do not judge version %s of the package", one.Name, found, one.Version)
+	}
+	return ""
+}

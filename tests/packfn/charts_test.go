@@ -1,0 +1,72 @@
+package packfn
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// writeCharts writes the pack directory web, whose chart reads replicaCount alone.
+func writeCharts(t *testing.T, dir string) {
+	t.Helper()
+	write(t, filepath.Join(dir, "web/pack.json"), "{\"name\": \"web\", \"version\": \"1.0.0\",\n\"charts\": [\"charts/web\",\n\"charts/absent.tgz\"]}\n")
+	write(t, filepath.Join(dir, "web/values.yaml"), "charts:\n  web:\n    replicaCuont: 3\n    replicaCount: many\n")
+	write(t, filepath.Join(dir, "web/charts/web/Chart.yaml"), "name: web\nversion: 1.0.0\n")
+	write(t, filepath.Join(dir, "web/charts/web/values.schema.json"), `{"properties": {"replicaCount": {"type": "integer"}}}`)
+	write(t, filepath.Join(dir, "web/charts/web/templates/a.yaml"), "replicas: {{ .Values.replicaCount }}\n")
+}
+
+// The charts of a pack directory judge its values, and with --charts those of a package
+// with the same pack.
+func TestCheckCharts(t *testing.T) {
+	dir := t.TempDir()
+	writeCharts(t, dir)
+	want := []string{
+		"warning values/chart-missing web/pack.json:3:1",
+		"warning values/inert web/values.yaml:3:5",
+		"error values/chart-schema web/values.yaml:4:19",
+	}
+	if diff := cmp.Diff(want, facts(findings(t, dir, 1, "web"))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := findings(t, dir, 0, "web", "--severity", "values/chart-schema=off", "--only", "values/inert"); len(got) != 1 || got[0].Rule != "values/inert" {
+		t.Errorf("--severity and --only: %v", facts(got))
+	}
+
+	packfn(t, dir, "import", "web", "--to", "p").want(t, 0)
+	write(t, filepath.Join(dir, "p/Kptfile"), kptfileText)
+	write(t, filepath.Join(dir, "p/override.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: o\nspec:\n  packRef:\n    name: web\n  values: |\n    charts:\n      web:\n        replicaCount: 2\n        host: x\n")
+	if got := findings(t, dir, 0, "p"); len(got) != 0 {
+		t.Errorf("without --charts: %v", facts(got))
+	}
+	want = []string{"warning values/inert p/override.yaml:12:9", "warning values/chart-missing p/web.yaml:", "warning values/inert p/web.yaml:"}
+	got := facts(findings(t, dir, 0, "p", "--charts", "web"))
+	for i := range got {
+		if i > 0 { // the layout of the import is another test's
+			head, _, _ := strings.Cut(got[i], ".yaml:")
+			got[i] = head + ".yaml:"
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("--charts: (-want +got):\n%s", diff)
+	}
+
+	// The owner of the package accepts a key.
+	override := filepath.Join(dir, "p/override.yaml")
+	text, err := os.ReadFile(override)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, override, strings.Replace(string(text), "  name: o\n", "  name: o\n  annotations:\n    packs.kpt.dev/accept: 'values/inert charts.web.host: read by an operator'\n", 1))
+	if got := facts(findings(t, dir, 0, "p/", "--charts", "web")); len(got) != 3 || got[0] != "info accepted p/override.yaml:14:9" {
+		t.Errorf("accepted: %v", got)
+	}
+
+	// The charts of another version say nothing.
+	write(t, filepath.Join(dir, "web/pack.json"), `{"name": "web", "version": "2.0.0"}`)
+	packfn(t, dir, "check", "p", "--charts", "web").want(t, 0, "the charts of web 2.0.0 do not judge version 1.0.0")
+	packfn(t, dir, "check", "p", "--charts", "absent").want(t, 2, "absent")
+}
