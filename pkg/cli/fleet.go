@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -75,6 +76,9 @@ changes are masked, except on a terminal and with --show-values.`,
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, out, against string, show bool) error {
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(fleet.GCPercent))
+	}
 	bar := c.progress()
 	options.Progress = bar.set
 	p, err := fleet.Run(ctx, options)

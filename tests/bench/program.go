@@ -21,6 +21,8 @@ const (
 	parsePacks  program = "tests/bench/programs/parse-packs"
 	// evaluateRules only evaluates the rules of bundles.
 	evaluateRules program = "tests/bench/programs/evaluate-rules"
+	// previewFleet previews a fleet, as packfn fleet does.
+	previewFleet program = "tests/bench/programs/fleet"
 )
 
 // The functions.

@@ -94,6 +94,18 @@ func growthRow(name string, bar float64, p program, small, large, ten *input) ro
 	}}
 }
 
+// limitRow compares a figure of a run, its CPU time in s or its peak memory in MB, with a
+// limit. The baseline beside it is the empty program.
+func limitRow(name string, bar float64, unit string, subject run) row {
+	least := run{program: empty}
+	return row{name: name, bar: bar, shown: fmt.Sprintf("%g %s", bar, unit), runs: []run{least, subject}, figures: func(_ *bench, m measurements) (figures, error) {
+		if unit == "MB" {
+			return figures{measured: megabytes(m.peak(subject)), baseline: megabytes(m.peak(least)), ratio: m.peak(subject), unit: unit}, nil
+		}
+		return figures{measured: seconds(m.cpu(subject)), baseline: seconds(m.cpu(least)), ratio: m.cpu(subject), unit: unit}, nil
+	}}
+}
+
 // sizeRow compares the size of a program with a number of MB. The baseline
 // beside it is the empty program.
 func sizeRow(name string, bar float64, p program) row {

@@ -51,6 +51,9 @@ func rows(s sizes) []row {
 		fewVariants    = packInput("few-variants", s.small, variantList)
 		manyVariants   = packInput("many-variants", s.large, variantList)
 		tenVariants    = packInput("ten-variants", 10, variantList)
+		fleet          = packInput("fleet-usual", s.packs, fleetArchive)
+		smallFleet     = packInput("small-fleet", s.packs/4, fleetArchive)
+		tenFleet       = packInput("ten-fleet", 10, fleetArchive)
 	)
 	var (
 		noop        = run{program: sdkNoop, input: usual}
@@ -106,6 +109,9 @@ func rows(s sizes) []row {
 		cpuRow("start: inject-config on 10 items", 5.5, run{program: injectConfig, input: ten}, run{program: empty}),
 		sizeRow("size: inject-config", 12, injectConfig),
 		sizeRow("size: expand-variant-set", 22, expandVariantSet),
+		limitRow(fmt.Sprintf("limit: CPU of packfn fleet, %d variants", s.packs), 10, "s", run{program: previewFleet, input: fleet}),
+		limitRow(fmt.Sprintf("limit: memory of packfn fleet, %d variants", s.packs), 1000, "MB", run{program: previewFleet, input: fleet}),
+		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}
