@@ -22,7 +22,7 @@ demo: ## run a package that passes and one that fails with kpt
 
 .PHONY: demo-fleet
 demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can be deployed
-	@go run ./tests/fleet
+	@go run ./functions/packfn fleet --set examples/expand-variant-set-fleet --upstream blueprints/platform=examples/inject-config-fleet || [ $$? -eq 1 ]
 
 .PHONY: test
 test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/, PACK_CORPUS names public packs

@@ -11,9 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/selector"
 )
 
 const module = "github.com/krm-packs/functions/"
@@ -79,7 +79,7 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 	case reflect.TypeFor[manifest.Requirements]():
 		prefix, err := d.describe(t.Elem())
 		return object{"type": "object", "additionalProperties": prefix}, err
-	case reflect.TypeFor[function.LabelSelector]():
+	case reflect.TypeFor[selector.LabelSelector]():
 		return object{"type": []string{"string", "object"}}, nil
 	}
 	switch t.Kind() {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/fleet"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/policy"
@@ -63,13 +64,18 @@ func generate(root string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	described, err := d.document("Report", reflect.TypeFor[report.File]())
-	if err != nil {
-		return nil, err
+	for name, form := range map[string]reflect.Type{"Report": reflect.TypeFor[report.File](), "Fleet": reflect.TypeFor[fleet.File]()} {
+		described, err := d.document(name, form)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.MarshalIndent(described, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		files[strings.ToLower(name)+".json"] = append(text, '\n')
 	}
-	text, err := json.MarshalIndent(described, "", "  ")
-	files["report.json"] = append(text, '\n')
-	return files, err
+	return files, nil
 }
 
 func write(dir string, files map[string][]byte) error {

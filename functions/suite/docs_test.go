@@ -22,11 +22,11 @@ import (
 func TestReadmeListsTheRules(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| `([a-z-]+(?:/[a-z-]+)?)` \\| (error|warning|info) \\|")
 	for _, f := range All() {
-		want := map[string]function.Severity{}
+		want := map[string]diag.Severity{}
 		for _, rule := range f.Rules {
 			want[rule.ID] = rule.Severity
 		}
-		for _, rule := range []function.Rule{function.RuleInputInvalid, function.RuleConfigInvalid, function.RulePanic, function.RuleNothingToDo, diag.Accepted, diag.AcceptUnused} {
+		for _, rule := range []diag.Rule{diag.InputInvalid, diag.ConfigInvalid, diag.Panic, diag.NothingToDo, diag.Accepted, diag.AcceptUnused} {
 			want[rule.ID] = rule.Severity
 		}
 		for _, found := range row.FindAllStringSubmatch(string(functions.Docs(f.Name).Readme), -1) {

@@ -35,7 +35,7 @@ func Demands(p *pack.Pack) ([]Demand, []diag.Finding) {
 		return nil, []diag.Finding{diag.Unreadable(err).From(p.Metadata.Origin).For(p.Name).Of(diag.InputInvalid)}
 	}
 	r := reader{pack: p}
-	r.effective, r.paths = sync.OnceValue(r.readValues), sync.OnceValue(r.scalarPaths)
+	r.effective, r.paths = sync.OnceValue(r.readValues), sync.OnceValues(r.scalarPaths)
 	r.constraints(field{node: metadata.Root()})
 	return r.demands, r.findings
 }
@@ -91,7 +91,7 @@ type reader struct {
 	// effective are the values, nil when they cannot be read, and paths those of their
 	// scalars. Both are read when first needed.
 	effective func() *pack.Effective
-	paths     func() []scalar
+	paths     func() ([]string, map[string]*yaml.Node)
 }
 
 // report adds a finding about a place in pack.json.

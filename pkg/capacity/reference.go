@@ -191,40 +191,39 @@ func (r *reader) reportValue(m *values.Match, f diag.Finding) {
 	r.findings = append(r.findings, f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name))
 }
 
-// maxPaths bounds how many paths are compared with one that leads nowhere.
-const maxPaths = 2000
+const (
+	// maxPaths bounds how many paths are compared with one that leads nowhere.
+	maxPaths = 2000
+	// maxNear bounds how many of the most similar paths are looked at.
+	maxNear = 50
+)
 
 // nearest returns the path of a scalar that was probably meant by a path: it fits, and
 // its last key is near, too. A service's port is not a number of replicas.
 func (r *reader) nearest(path string, fits func(*yaml.Node) bool) string {
-	key := lastKey(path)
-	var paths []string
-	for _, s := range r.paths() {
-		if (fits(s.node) || template.HasMacro(s.node.Value)) && nearest.Name(key, []string{lastKey(s.path)}) != "" {
-			paths = append(paths, s.path)
+	names, nodes := r.paths()
+	for _, name := range nearest.Names(path, names, maxNear) {
+		isNear := nearest.Name(path, []string{name}) != "" && nearest.Name(lastKey(path), []string{lastKey(name)}) != ""
+		if n := nodes[name]; isNear && (fits(n) || template.HasMacro(n.Value)) {
+			return name
 		}
 	}
-	return nearest.Name(path, paths)
+	return ""
 }
 
 func lastKey(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// scalar is a single value and its path.
-type scalar struct {
-	path string
-	node *yaml.Node
-}
-
-// scalarPaths returns the scalars among the pack's values.
-func (r *reader) scalarPaths() []scalar {
-	var paths []scalar
+// scalarPaths returns the paths of the scalars among the pack's values, in order, and
+// their nodes.
+func (r *reader) scalarPaths() (paths []string, nodes map[string]*yaml.Node) {
+	nodes = map[string]*yaml.Node{}
 	var walk func(n *yaml.Node, path string)
 	walk = func(n *yaml.Node, path string) {
 		n = values.Resolve(n)
 		switch {
 		case n == nil || len(paths) >= maxPaths:
 		case n.Kind == yaml.ScalarNode:
-			paths = append(paths, scalar{path, n})
+			paths, nodes[path] = append(paths, path), n
 		case n.Kind == yaml.MappingNode:
 			for at := 0; at+1 < len(n.Content) && len(paths) < maxPaths; at += 2 {
 				walk(n.Content[at+1], diag.Join(path, values.Resolve(n.Content[at]).Value))
@@ -232,5 +231,5 @@ func (r *reader) scalarPaths() []scalar {
 		}
 	}
 	walk(r.effective().Tree.Root(), "")
-	return paths
+	return paths, nodes
 }

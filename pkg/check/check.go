@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
@@ -223,26 +222,3 @@ type loader struct{ set *pack.Set }
 
 func (l *loader) Config() any               { return &struct{}{} }
 func (l *loader) Process(run *function.Run) { l.set = pack.Load(run, pack.Choice{}) }
-
-// isPublic reports whether the line that a finding is about holds no values that may be
-// secrets.
-func isPublic(f *diag.Finding) bool {
-	origin := f.Origin
-	if origin == nil {
-		return false
-	}
-	if origin.Embedded {
-		return slices.Contains([]string{"pack.json", "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}, origin.Name)
-	}
-	path := f.Path()
-	// Manifests of a hub and policies hold values only in parameters.
-	if slices.Contains([]string{"Policy", "Interface", "Implementation", "Type", "Attribute"}, f.Resource().Kind) {
-		return !strings.Contains(strings.ToLower(path), "parameters")
-	}
-	for _, public := range []string{"apiVersion", "kind", "metadata", "spec.constraints", "spec.schema", "spec.machinePools", "spec.instanceTypes", "spec.packRef", "spec.name", "spec.version", "spec.layer", "spec.severity", "spec.packs"} {
-		if path == public || strings.HasPrefix(path, public+".") || strings.HasPrefix(path, public+"[") {
-			return !strings.HasPrefix(path, "metadata.annotations")
-		}
-	}
-	return false
-}

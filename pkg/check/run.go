@@ -1,11 +1,9 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -230,16 +228,9 @@ func (c *checker) cases(u *unit, r *run) {
 		}
 		resource := one.Resource()
 		c.report.Cases = append(c.report.Cases, report.Case{
-			Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *resourceOf(resource),
+			Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *report.ResourceOf(resource),
 		})
 	}
-}
-
-func resourceOf(r diag.Resource) *report.Resource {
-	if r.APIVersion == "" && r.Kind == "" && r.Name == "" {
-		return nil
-	}
-	return &report.Resource{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 }
 
 // published are the rules whose findings are infos about a pack that is not deployed: it
@@ -248,14 +239,7 @@ var published = []string{"values/required", "dependency/missing", "requirement/u
 
 // finding gives a finding its place.
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
-	out := report.Finding{
-		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Message: f.Message(), Function: r.function.Name,
-		Resource: resourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
-		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == diag.Accepted, Cause: f,
-	}
-	if f.Origin == nil || !f.Origin.Embedded {
-		out.Key = "" // it is the end of the field
-	}
+	out := report.Of(r.function.Name, f)
 	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (slices.Contains(published, out.Rule) || f.Tags[chart.TagEmpty] != "") {
 		out.Severity = diag.Info
 	}
@@ -266,27 +250,9 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	out.Path = u.onDisk(at.file)
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
 	if file := u.place(at.file); file != nil && at.Line > 0 {
-		out.Source = file.Line(at.Line)
-		if !isPublic(f) {
-			out.Source = report.Mask(out.Source, shown(f)...)
-		}
+		out.SetSource(file.Line(at.Line))
 	}
 	return out
-}
-
-// shown are the values that a finding shows.
-func shown(f *diag.Finding) []string {
-	var values []string
-	if f.Current != nil {
-		values = append(values, fmt.Sprint(f.Current))
-	}
-	if unquoted, err := strconv.Unquote(f.Found); err == nil {
-		return append(values, unquoted)
-	}
-	if f.Kind == diag.KindGot {
-		values = append(values, f.Found)
-	}
-	return values
 }
 
 // located is a place in a file of a unit.

@@ -19,50 +19,63 @@ import (
 )
 
 // output is where a report goes, and in which form.
-type output struct{ format, file string }
+type output struct {
+	format, file string
+	// formats are the forms that there are.
+	formats []string
+}
 
 func (o *output) flags(command *cobra.Command) {
-	command.Flags().StringVar(&o.format, "format", string(report.Table), "the form of the report: "+diag.OneOf(report.Formats))
+	if o.formats == nil {
+		o.formats = report.Formats
+	}
+	command.Flags().StringVar(&o.format, "format", string(report.Table), "the form of the report: "+diag.OneOf(o.formats))
 	command.Flags().StringVarP(&o.file, "output", "o", "", "write the report to this file")
-	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats, cobra.ShellCompDirectiveNoFileComp))
+	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(o.formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // validate refuses an unknown format before any work.
 func (o *output) validate() error {
-	if slices.Contains(report.Formats, o.format) {
+	if slices.Contains(o.formats, o.format) {
 		return nil
 	}
-	f := diag.GotName(o.format, report.Formats)
+	f := diag.GotName(o.format, o.formats)
 	return fmt.Errorf("--format: %s", f.Message())
 }
 
 // print writes a report, and returns errFindings when it has errors.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
-	r.Version = function.Version()
-	r.Help = func(id string) string {
-		for _, known := range c.rules() {
-			if known.ID == id {
-				return plain(known.Meaning)
-			}
-		}
-		return ""
-	}
-	r.Color = o.file == "" && c.color
+	r.Version, r.Help, r.Color = function.Version(), c.help, o.file == "" && c.color
 	var text bytes.Buffer
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
 		return err
 	}
+	return c.deliver(ctx, o, text.Bytes(), r.Failed())
+}
+
+// deliver writes a text where an output goes, and returns errFindings if it has errors.
+func (c *commands) deliver(ctx context.Context, o output, text []byte, failed bool) error {
 	if o.file != "" {
-		if err := c.write(ctx, []staging.Change{{Path: o.file, Text: text.Bytes()}}); err != nil {
+		if err := c.write(ctx, []staging.Change{{Path: o.file, Text: text}}); err != nil {
 			return err
 		}
-	} else if _, err := c.out.Write(text.Bytes()); err != nil {
+	} else if _, err := c.out.Write(text); err != nil {
 		return err
 	}
-	if r.Failed() {
+	if failed {
 		return errFindings
 	}
 	return nil
+}
+
+// help returns what a rule means.
+func (c *commands) help(id string) string {
+	for _, known := range c.rules() {
+		if known.ID == id {
+			return plain(known.Meaning)
+		}
+	}
+	return ""
 }
 
 // plain removes the marks of code from a line of a README.

@@ -128,7 +128,7 @@ const green = `- {type: olm.gvk, value: {group: greens.example.com, version: v1,
 - {type: olm.label, value: {label: secured}}
 `
 
-// A type of OLM that is misspelt is told, and others are opaque.
+// A misspelt type of OLM is reported, and others are opaque.
 func TestMisspeltTypes(t *testing.T) {
 	findings := Check([]*Bundle{bundle(t, "red.v1.0.0", `[{type: olm.constrain, value: 5}, {type: olm.gvk.requried, value: {}}, {type: olm.maxOpenShiftVersion, value: "4.9"}, {type: olm.skips, value: a}, {type: label, value: a}]`)}, nil, Options{})
 	want(t, findings,
@@ -296,7 +296,7 @@ func TestSuggestions(t *testing.T) {
 }
 
 // TestTooExpensiveForMany: a rule that costs too much is given up after a few
-// bundles, and told without saying more than is known.
+// bundles, and reported without saying more than is known.
 func TestTooExpensiveForMany(t *testing.T) {
 	var many strings.Builder
 	for i := range 120 {
@@ -340,7 +340,7 @@ func TestPlaceOfWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestOneAPITwice: it is told once.
+// TestOneAPITwice: it is reported once.
 func TestOneAPITwice(t *testing.T) {
 	api := `{type: olm.gvk, value: {version: v1, kind: K}}`
 	first, second := bundle(t, "a.v1.0.0", "["+api+"]"), bundle(t, "b.v1.0.0", "["+api+", "+api+"]")
@@ -382,7 +382,7 @@ func TestValuesOfProperties(t *testing.T) {
 	}
 }
 
-// TestHostile: wrong types everywhere, and what is made to be large, are told and
+// TestHostile: wrong types everywhere, and what is made to be large, are reported and
 // no more: what is right beside them is judged.
 func TestHostile(t *testing.T) {
 	right := "- {type: olm.label.required, value: {label: none}}\n"

@@ -6,15 +6,16 @@
 //	red := &constraint.Bundle{Name: "red.v1.0.0", Properties: entries}
 //	findings := constraint.Check([]*constraint.Bundle{red, blue}, nil, constraint.Options{})
 //
-// [Read] and [Set.Check] do the same in two steps, for those who need what the
-// bundles demand before they are judged.
+// [Read] and [Set.Check] do the same in two steps, for callers that need the demands of the
+// bundles first.
 //
 // A bundle provides packages, APIs and labels, and requires some. Every
-// requirement is judged over the whole set of bundles: one of them, or the
-// virtual operator that stands for the cluster, has to satisfy it. OLM's own
-// resolver wants one single bundle to satisfy all of a constraint; where that
-// makes a difference, a warning says so.
+// requirement is checked over the whole set of bundles: one of them, or the virtual
+// operator of the cluster, must satisfy it. OLM's own resolver requires a single bundle to
+// satisfy all of a constraint. A warning says where that makes a difference.
 //
-// Everything that is wrong is a [Finding] with the place where it is. A fault in
-// one constraint does not keep the others from being checked.
+// Everything that is wrong is a [diag.Finding] with its place. A fault in one constraint
+// does not prevent the others from being checked.
+//
+// [Checker.Obstacle] says what a change of a version would break, for suggestions.
 package constraint

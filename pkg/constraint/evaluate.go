@@ -202,7 +202,7 @@ func (j *judge) few(c *Constraint, wanted bool) (some []int, limited bool) {
 	return nil, false
 }
 
-// fewOfAll is few for what has to be so for all of several constraints.
+// fewOfAll is few for candidates that satisfy, or do not, all of several constraints.
 func (j *judge) fewOfAll(children []*Constraint, wanted bool) (best []int, limited bool) {
 	for _, child := range children {
 		if some, ok := j.few(child, wanted); ok && (!limited || len(some) < len(best)) {
@@ -212,7 +212,7 @@ func (j *judge) fewOfAll(children []*Constraint, wanted bool) (best []int, limit
 	return best, limited
 }
 
-// fewOfAny is few for what has to be so for one of several constraints.
+// fewOfAny is few for candidates that satisfy, or do not, one of several constraints.
 func (j *judge) fewOfAny(children []*Constraint, wanted bool) (union []int, limited bool) {
 	for _, child := range children {
 		some, ok := j.few(child, wanted)

@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -36,4 +37,33 @@ func BenchmarkWanting(b *testing.B) {
 			}
 		})
 	}
+}
+
+// Small properties that many bundles have are in memory once.
+func TestMemoryOfProperties(t *testing.T) {
+	const bundles, properties = 300, 100
+	made := func(yield func(*Bundle) bool) {
+		for i := range bundles {
+			var b strings.Builder
+			for p := range properties {
+				fmt.Fprintf(&b, "- {type: feature, value: {name: feature-%d, level: 3}}\n", p)
+			}
+			if !yield(bundle(t, fmt.Sprintf("b%d.v1.0.0", i), b.String())) {
+				return
+			}
+		}
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	before := heap()
+	set := ReadEach(made, nil)
+	taken := heap() - before
+	if most := uint64(bundles * properties * 64); taken > most {
+		t.Errorf("%d properties take %d bytes, want at most %d", bundles*properties, taken, most)
+	}
+	runtime.KeepAlive(set)
 }

@@ -46,7 +46,7 @@ func (e *RangeError) Error() string {
 // range, `1.x.x` for 1.0.x, and `^1.x` for 1.0.0. The error is a *RangeError.
 func ParseRange(text string) (Range, error) {
 	if strings.TrimSpace(text) == "" {
-		return Range{}, &RangeError{"the range is empty; any version has to be written out", AnyVersion}
+		return Range{}, &RangeError{"the range is empty", AnyVersion}
 	}
 	if len(text) > maxRange {
 		return Range{}, &RangeError{Reason: fmt.Sprintf("the range has %d bytes; at most %d are accepted", len(text), maxRange)}
@@ -109,18 +109,18 @@ func misread(text string) string {
 		case word == "||":
 			alternatives++
 			if terms == 0 {
-				return "nothing stands before ||"
+				return "nothing is before ||"
 			}
 			terms = 0
 			continue
 		case word == "|":
-			return "a single | is ignored, so that all parts would have to hold; || means or"
+			return "a single | is ignored, so all parts would have to hold; || means or"
 		case word == "-":
 			return "a range with a hyphen is not known, and the hyphen would be ignored"
 		case word == ">" || word == "<" || word == "=":
 			continue // joined with the next word
 		case len(word) == 1:
-			return fmt.Sprintf("%q stands alone and would be ignored", word)
+			return fmt.Sprintf("%q is alone and would be ignored", word)
 		}
 		terms++
 		operator, rest := splitOperator(word)
@@ -138,7 +138,7 @@ func misread(text string) string {
 		}
 	}
 	if alternatives > 0 && terms == 0 {
-		return "nothing stands behind ||"
+		return "nothing is after ||"
 	}
 	return ""
 }
@@ -166,7 +166,7 @@ func explainRange(text string, err error) string {
 	if i := strings.LastIndex(reason, ": "); i >= 0 {
 		reason = strings.TrimSpace(reason[i+2:])
 	}
-	return "the range can not be read: " + strings.ToLower(reason[:1]) + strings.Join(strings.Fields(reason[1:]), " ") + "; want parts like >=1.2.0 or 1.x, joined by spaces or by ||"
+	return "the range cannot be read: " + strings.ToLower(reason[:1]) + strings.Join(strings.Fields(reason[1:]), " ") + "; want parts like >=1.2.0 or 1.x, joined by spaces or by ||"
 }
 
 func splitOperator(word string) (operator, rest string) {
@@ -174,7 +174,7 @@ func splitOperator(word string) (operator, rest string) {
 	return word[:len(word)-len(rest)], rest
 }
 
-// respell writes a range as it is probably meant; "" when that does not read.
+// respell returns a range as it is probably meant, "" when that cannot be read.
 func respell(text string) string {
 	text = strings.NewReplacer(",", " ", "||", " || ", "|", " || ", "\t", " ", "\n", " ").Replace(text)
 	words := slices.CompactFunc(strings.Fields(text), func(a, b string) bool { return a == "||" && b == "||" })
@@ -186,7 +186,7 @@ func respell(text string) string {
 			continue
 		}
 		operator, rest := splitOperator(word)
-		if rest == "" && operator != "" && i+1 < len(words) { // an operator that stands apart
+		if rest == "" && operator != "" && i+1 < len(words) { // an operator with a space after it
 			i++
 			operator, rest = word, words[i]
 		}

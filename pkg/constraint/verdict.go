@@ -10,7 +10,7 @@ import (
 
 const (
 	// mostOverruns is how often one rule may exceed its cost limit; then it is not
-	// evaluated any more, so that one bad rule can not hold up a large list.
+	// evaluated any more, so that one bad rule cannot delay a large package.
 	mostOverruns = 10
 	// mostNear is how many of the candidates that come close to satisfying a rule
 	// are looked at in full: so explanations cost little, however long the list.

@@ -188,7 +188,7 @@ func TestRules(t *testing.T) {
 			packs:   `[{name: a, constraints: {dependencies: [{packName: b, maxVersion: '2.5', type: required}]}}]`,
 			catalog: `[{name: b, version: 2.4.0}, {name: b, version: 2.6.0}]`,
 		}, []string{"missing " + at + ".packName"}},
-		"an entry that can not be read hides nothing": {scene{packs: `
+		"an entry that cannot be read hides nothing": {scene{packs: `
 - name: a
   constraints:
     dependencies:
@@ -217,7 +217,7 @@ func TestRules(t *testing.T) {
 			"missing constraints.dependencies[6].packName",
 			"missing constraints.dependencies[9].packName",
 		}},
-		"an unreadable version is told once": {scene{packs: `
+		"an unreadable version is reported once": {scene{packs: `
 - {name: a, constraints: {dependencies: [{packName: b, minVersion: 2.0.0, type: required}]}}
 - {name: c, constraints: {dependencies: [{packName: b, minVersion: 1.0.0, type: required}]}}
 - {name: b, version: latest}`}, []string{"invalid version"}},

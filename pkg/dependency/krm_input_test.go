@@ -2,7 +2,7 @@ package dependency
 
 import "testing"
 
-// What can not be read is told with its place, and hides nothing else.
+// What cannot be read is reported with its place, and hides nothing else.
 func TestUnreadableBundles(t *testing.T) {
 	const needs = `
 apiVersion: packs.kpt.dev/v1alpha1

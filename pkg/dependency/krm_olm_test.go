@@ -298,7 +298,7 @@ spec: {version: 1.0.0}
 		{"an API of the catalog", catalog("{schema: olm.bundle, name: orange.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}, {type: olm.package.required, value: {packageName: none, versionRange: 1.x}}]}",
 			"{schema: olm.bundle, name: yellow.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}]}"),
 			documentsOf(one("red", "1.0.0", requires("{gvk: {group: a, version: v1, kind: A}}"))), []string{
-		`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.gvk at=5:39 bundle=red.v1.0.0 package=yellow version=1.0.0`,
+				`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.gvk at=5:39 bundle=red.v1.0.0 package=yellow version=1.0.0`,
 			}},
 	} {
 		tc.run(t)

@@ -156,7 +156,7 @@ func TestPacks(t *testing.T) {
 		{"scope", spec("scope: bundel"), vault, []string{
 			`error config/invalid CheckDependencies/config spec.scope got="\"bundel\"" want="set or bundle" near=bundle`,
 		}},
-		{"a pack that can not be read hides nothing", "", join(strings.Replace(vault, "version: 1.2.0", "version: [1]", 1), operator, stack), []string{
+		{"a pack that cannot be read hides nothing", "", join(strings.Replace(vault, "version: 1.2.0", "version: [1]", 1), operator, stack), []string{
 			`error input/invalid Pack/vault spec.version got="a list" want=text`,
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
 			`error dependency/missing Pack/elastic-operator operator.yaml#0 spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"vault\"" want="1.2 or newer" pack=elastic-operator`,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // errorsOf returns the errors among findings by what they are about. Versions, sentences
@@ -51,7 +52,10 @@ func apply(t testing.TB, documents string, f diag.Finding) string {
 				}
 				value := field(&inner, f.Key)
 				value.Value, value.Style = fmt.Sprint(f.Proposed), yaml.DoubleQuotedStyle // it may be JSON
-				text.Value = marshal(t, &inner)
+				if text.Value = marshal(t, &inner); f.Origin.Name == "pack.json" {
+					json, _ := values.JSON(inner.Content[0])
+					text.Value = json
+				}
 			} else {
 				field(&n, f.Path()).Value = fmt.Sprint(f.Proposed)
 			}
@@ -97,7 +101,7 @@ func field(n *yaml.Node, path string) *yaml.Node {
 		}
 		n = n.Content[at]
 	}
-	n.Tag, n.Style = "", 0
+	n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle // which is JSON, too
 	return n
 }
 

@@ -133,7 +133,7 @@ func (r *Run) readAcceptances() {
 			continue
 		}
 		// An item that cannot be parsed is reported by the function that reads it.
-		if _, given, err := item.Metadata(); err == nil {
+		if given, err := item.Annotations(); err == nil {
 			r.readAnnotations(item.Resource(), given)
 		}
 	}

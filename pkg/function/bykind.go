@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
@@ -29,7 +31,7 @@ func runByKind(program string, functions []Function, stdin *os.File, stdout, std
 		fmt.Fprintf(stderr, "%s: %s\n", program, diag.OneLine(err.Error()))
 		return 1
 	}
-	f, finding := ofKind(functions, l)
+	f, finding := ByKind(functions, l.Config())
 	if f.New == nil {
 		stdout.Write(input)
 		fmt.Fprintf(stderr, "%s: %s\n", program, finding.Message())
@@ -38,10 +40,9 @@ func runByKind(program string, functions []Function, stdin *os.File, stdout, std
 	return filter(f, input, stdout, stderr)
 }
 
-// ofKind returns the function whose functionConfig a list has; else a finding says why
-// there is none.
-func ofKind(functions []Function, l *list.List) (Function, diag.Finding) {
-	config := l.Config()
+// ByKind returns the function that the kind of a functionConfig names. The finding says
+// why there is none: then New of the function is nil.
+func ByKind(functions []Function, config *yaml.Node) (Function, diag.Finding) {
 	given := TypeMeta{values.Text(values.Field(config, "apiVersion")), values.Text(values.Field(config, "kind"))}
 	var kinds, names []string
 	for _, f := range functions {

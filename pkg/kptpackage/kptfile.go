@@ -7,14 +7,18 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/shlex"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Kptfile is what the suite reads of a Kptfile.
 type Kptfile struct {
+	// Annotations are those of its metadata.
+	Annotations map[string]string
 	// Mutators and Validators are the functions of the pipeline, in their order.
 	Mutators, Validators []Function
 }
@@ -41,12 +45,15 @@ type Selector struct {
 	Annotations map[string]string `json:"annotations"`
 }
 
+// Command returns the words of exec, as kpt splits them.
+func (f *Function) Command() ([]string, error) { return shlex.Split(f.Exec) }
+
 // Program returns the name of the program that a function runs: the last part of its
 // image without tag and digest, or of the first word of exec.
 func (f *Function) Program() string {
 	if f.Exec != "" {
-		words := strings.Fields(f.Exec)
-		if len(words) == 0 {
+		words, err := f.Command()
+		if err != nil || len(words) == 0 {
 			return ""
 		}
 		return filepath.Base(words[0])
@@ -93,7 +100,8 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 			}
 		}
 	}
-	return &Kptfile{Mutators: file.Pipeline.Mutators, Validators: file.Pipeline.Validators}, nil
+	annotations := list.Texts(values.Field(file.Metadata, "annotations"))
+	return &Kptfile{Annotations: annotations, Mutators: file.Pipeline.Mutators, Validators: file.Pipeline.Validators}, nil
 }
 
 // fault says why kpt refuses a function, "" when it does not.

@@ -87,3 +87,72 @@ func TestFileItemLines(t *testing.T) {
 		}
 	}
 }
+
+// A file keeps every byte that does not belong to a document that is replaced.
+func TestJoinFile(t *testing.T) {
+	const a, b, c = "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n", "apiVersion: v1\nkind: B\nmetadata:\n  name: b\n", "kind: C\n"
+	const x = "x: 1\n"
+	tests := []struct {
+		name, text string
+		// replace has new texts by their index; "-" removes.
+		replace map[int]string
+		want    string
+	}{
+		{"first", a + "--- # note\n" + b, map[int]string{0: x}, x + "--- # note\n" + b},
+		{"last without a line break", a + "---\n" + strings.TrimSuffix(b, "\n"), map[int]string{1: x}, a + "---\n" + x},
+		{"comments around", "# head\n---\n# of a\n" + a + "---\n# nothing\n---\n" + b, map[int]string{0: x}, "# head\n---\n" + x + "---\n# nothing\n---\n" + b},
+		{"byte order mark, directive and CRLF", "\ufeff%YAML 1.2\r\n---\r\nkind: A\r\n---\r\nkind: B\r\n", map[int]string{1: "x: 1\r\n"}, "\ufeff%YAML 1.2\r\n---\r\nkind: A\r\n---\r\nx: 1\r\n"},
+		{"on the line of its marker", "--- {kind: A}\n---\n" + b, map[int]string{0: "    {kind: X}\n"}, "--- {kind: X}\n---\n" + b},
+		{"on the line of its marker, written elsewhere", "--- {kind: A}\n---\n" + b, map[int]string{0: x}, "---\n" + x + "---\n" + b},
+		{"remove the first", a + "---\n" + b, map[int]string{0: "-"}, b},
+		{"remove in between", a + "---\n" + b + "---\n" + c, map[int]string{1: "-"}, a + "---\n" + c},
+		{"remove the last", a + "---\n" + b, map[int]string{1: "-"}, a},
+		{"remove all", a + "---\n" + b, map[int]string{0: "-", 1: "-"}, ""},
+		{"add", a, map[int]string{1: b, 2: c}, a + "---\n" + b + "---\n" + c},
+		{"add after a text without a line break", "kind: A", map[int]string{1: b}, "kind: A\n---\n" + b},
+		{"add to nothing", "", map[int]string{0: a}, a},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var texts [][]byte
+			for _, item := range FileItems([]byte(test.text), "a.yaml") {
+				texts = append(texts, item.Text())
+			}
+			if got := string(JoinFile([]byte(test.text), texts)); got != test.text {
+				t.Errorf("without a change: got %q", got)
+			}
+			for i := range len(texts) + len(test.replace) {
+				text, ok := test.replace[i]
+				switch {
+				case !ok:
+				case i >= len(texts):
+					texts = append(texts, []byte(text))
+				case text == "-":
+					texts[i] = nil
+				default:
+					texts[i] = []byte(text)
+				}
+			}
+			if got := string(JoinFile([]byte(test.text), texts)); strings.TrimRight(got, "\n") != strings.TrimRight(test.want, "\n") {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+// The next function gets an item as the one before left it, and does not change it there.
+func TestNext(t *testing.T) {
+	item := FileItems([]byte("# head\n---\napiVersion: v1\nkind: A\nmetadata: {name: a}\ndata: {a: x}\n"), "a.yaml")[0].InPackage("/sub")
+	next := item.Next()
+	setData(t, next)
+	if string(item.Text()) == string(next.Text()) {
+		t.Error("the item itself has changed")
+	}
+	last := next.Next()
+	if got, want := string(last.Text()), string(next.Text()); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if r := last.Resource(); r.File != "a.yaml" || r.PackagePath != "/sub" || r.Name != "a" || last.Annotation(PackagePathAnnotation) != "/sub" || last.Line() != 3 {
+		t.Errorf("got %+v on line %d", r, last.Line())
+	}
+}

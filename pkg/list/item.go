@@ -46,6 +46,10 @@ type Item struct {
 	// file and index say where an item read without a client comes from.
 	file  string
 	index int
+	// kept is the document of the text; nil unless it is kept.
+	kept *values.Document
+	// packagePath is the path of its package, "" when no tree of packages was read.
+	packagePath string
 	// line is that of the file on which the text begins; 0 when it is unknown.
 	line int
 	// resource is kept, because reading it costs time.
@@ -73,6 +77,9 @@ func (i *Item) Is(apiVersion, kind string) bool {
 
 // Annotation returns the value of an annotation, "" when the item has none.
 func (i *Item) Annotation(key string) string {
+	if key == PackagePathAnnotation && i.packagePath != "" {
+		return i.packagePath
+	}
 	if i.parsed == nil {
 		if len(i.annotations) == 0 {
 			return ""
@@ -142,6 +149,9 @@ func (i *Item) Added() bool { return i.added }
 // in it are those in the item's text. An item that exceeds the limits of
 // package values is refused before it is parsed.
 func (i *Item) Document() (*values.Document, error) {
+	if i.kept != nil && i.edited == "" {
+		return i.kept, nil
+	}
 	document, err := values.Parse(i.standalone())
 	if err != nil {
 		return nil, err
@@ -184,6 +194,12 @@ func (i *Item) standalone() string {
 // Replace makes document, an edited form of what Document returned, the item's
 // new text.
 func (i *Item) Replace(document *values.Document) { i.edited = document.Text() }
+
+// ReplaceText makes a text, an edited form of that of the item's document, its new text.
+func (i *Item) ReplaceText(text string) { i.edited = text }
+
+// Edited returns the item's new text, and whether it was changed.
+func (i *Item) Edited() (text string, changed bool) { return i.edited, i.edited != "" }
 
 // Remove takes the item out of the list.
 func (i *Item) Remove() { i.removed = true }

@@ -196,14 +196,34 @@ func (l *List) SetConfig(config *yaml.Node) {
 	l.configHead.setHead(config)
 }
 
+// SetConfigItem makes an item the functionConfig, with what clients say of its file.
+func (l *List) SetConfigItem(item *Item) error {
+	document, err := item.Document()
+	if err != nil {
+		return err
+	}
+	l.config, l.configHead = document.Root(), *item
+	return nil
+}
+
 // ConfigItem makes an item of the functionConfig, for functions that take a
 // resource of another group as their configuration.
 func (l *List) ConfigItem() (*Item, error) {
-	text, err := printBlock(*l.config)
+	text, err := printBlock(*copyOf(l.config)) // printing may change a tree, and others may read it
 	if err != nil {
 		return nil, err
 	}
 	return FileItem(text, "", 0), nil
+}
+
+// copyOf copies a tree. What its aliases refer to stays shared.
+func copyOf(n *yaml.Node) *yaml.Node {
+	c := *n
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		c.Content[i] = copyOf(child)
+	}
+	return &c
 }
 
 // ConfigResource identifies the functionConfig in findings; it is zero when there

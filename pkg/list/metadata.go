@@ -27,6 +27,15 @@ func (i *Item) Metadata() (labels, annotations map[string]string, err error) {
 	return Texts(values.Field(root, "metadata", "labels")), Texts(values.Field(root, "metadata", "annotations")), nil
 }
 
+// Annotations returns the item's annotations, as [Item.Metadata] does.
+func (i *Item) Annotations() (map[string]string, error) {
+	if i.parsed != nil {
+		return i.parsed, nil
+	}
+	_, annotations, err := i.Metadata()
+	return annotations, err
+}
+
 // Texts returns the scalars of a mapping, as they are written, by their keys: how
 // labels and annotations are read. Null is "". Merge keys are followed.
 func Texts(mapping *yaml.Node) map[string]string {

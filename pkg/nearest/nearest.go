@@ -39,10 +39,25 @@ const (
 // similar. Letter case does not count, and of equally similar names the first in
 // known wins.
 func Name(got string, known []string) string {
-	best, bestSimilarity := "", minSimilarity
+	return newComparison(got, len(known)).nearest(known)
+}
+
+// Reference is Name for references to what users or vendors named: packs, presets,
+// instance types, versions. Names with other digits are left out, because both are
+// probably right: m5.xlarge is not a misspelt m5.2xlarge, and redis-6 is not redis-7.
+func Reference(got string, known []string) string {
 	compare := newComparison(got, len(known))
+	compare.digits = true
+	return compare.nearest(known)
+}
+
+func (c *comparison) nearest(known []string) string {
+	best, bestSimilarity := "", minSimilarity
 	for _, name := range known {
-		s := compare.similarity(name)
+		if c.isDone() {
+			break
+		}
+		s := c.similarity(name)
 		if s > bestSimilarity || (s == bestSimilarity && best == "") {
 			best, bestSimilarity = name, s
 		}
@@ -50,36 +65,23 @@ func Name(got string, known []string) string {
 	return best
 }
 
-// Reference is Name for references to what users or vendors named: packs, presets,
-// instance types, versions. Names with other digits are left out, because both are
-// probably right: m5.xlarge is not a misspelt m5.2xlarge, and redis-6 is not redis-7.
-func Reference(got string, known []string) string {
-	var same []string
-	for _, name := range known {
-		if digits(name) == digits(got) {
-			same = append(same, name)
+// hasSameDigits reports whether two names have the same numbers.
+func hasSameDigits(a, b string) bool {
+	for {
+		i, j := strings.IndexAny(a, digits), strings.IndexAny(b, digits)
+		if i < 0 || j < 0 {
+			return i < 0 && j < 0
 		}
+		a, b = a[i:], b[j:]
+		number, other := a[:len(a)-len(strings.TrimLeft(a, digits))], b[:len(b)-len(strings.TrimLeft(b, digits))]
+		if number != other {
+			return false
+		}
+		a, b = a[len(number):], b[len(other):]
 	}
-	return Name(got, same)
 }
 
-// digits returns the digits of a name, and a dot where others are between them.
-func digits(name string) string {
-	var b strings.Builder
-	gap := false
-	for i := range len(name) {
-		if c := name[i]; c < '0' || c > '9' {
-			gap = b.Len() > 0
-			continue
-		}
-		if gap {
-			b.WriteByte('.')
-			gap = false
-		}
-		b.WriteByte(name[i])
-	}
-	return b.String()
-}
+const digits = "0123456789"
 
 // Names returns the members of known that are most similar to got, at most n, the
 // nearest first. Equally similar names keep their order.
@@ -91,6 +93,9 @@ func Names(got string, known []string, n int) []string {
 	var best []ranked
 	compare := newComparison(got, len(known))
 	for _, name := range known {
+		if compare.isDone() && len(best) == n {
+			break
+		}
 		s := compare.similarity(name)
 		at := len(best)
 		for at > 0 && best[at-1].similarity < s {
@@ -115,6 +120,8 @@ type comparison struct {
 	// are how many were.
 	many              bool
 	counted, compared int
+	// digits says that names with other digits are not similar.
+	digits bool
 }
 
 // letterCounts has how often each letter is in a name, by its last five bits.
@@ -149,6 +156,9 @@ func (c *comparison) similarity(name string) float64 {
 		}
 		c.compared++
 	}
+	if !c.many && c.digits && !hasSameDigits(c.name, name) {
+		return 0
+	}
 	name = strings.ToLower(name)
 	s := levenshtein.Similarity(c.name, name, nil)
 	if anagram(c.name, name) {
@@ -156,6 +166,9 @@ func (c *comparison) similarity(name string) float64 {
 	}
 	return s
 }
+
+// isDone reports whether no further name can be similar.
+func (c *comparison) isDone() bool { return c.counted == maxCounted || c.compared == maxCompared }
 
 // maybeSimilar is false if the lengths or the letters of a name differ too much.
 func (c *comparison) maybeSimilar(name string) bool {
@@ -173,7 +186,7 @@ func (c *comparison) maybeSimilar(name string) bool {
 			surplus -= d
 		}
 	}
-	return max(missing, surplus) <= most
+	return max(missing, surplus) <= most && (!c.digits || hasSameDigits(c.name, name))
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -232,10 +245,18 @@ func IsMisspelt(got, want string) bool {
 		most = 2
 	}
 	switch {
-	case got == want || anagram(got, want) && IsSlip(got, want):
+	case got == want || plural(got) == want || got == plural(want) || anagram(got, want) && IsSlip(got, want):
 		return true
 	case got[0] != want[0] || abs(len(got)-len(want)) > most:
 		return false
 	}
 	return levenshtein.Distance(got, want, nil) <= most
+}
+
+// plural returns the plural of a noun.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return stem + "ies"
+	}
+	return noun + "s"
 }

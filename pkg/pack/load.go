@@ -68,8 +68,7 @@ type Set struct {
 }
 
 // Wants reports whether an item is, or may be, a pack or values for one. It also takes
-// items that are such but for a near miss in kind, group, file or annotation, and items
-// with unknown annotations of the group: Load reports them.
+// items that are such but for a slip in kind, group or file: Load reports them.
 func Wants(item *list.Item) bool {
 	switch {
 	case InCluster(item):
@@ -141,7 +140,6 @@ func (l *loader) item(item *list.Item) {
 	switch {
 	case isConfigMap(item):
 		isPack = l.configMap(item, resource, document)
-	case !isGroup(item.APIVersion()): // wanted for its annotations
 	case !slices.Contains(kinds, item.Kind()):
 		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")
 		f.Accepted += ", the kinds of " + GroupVersion

@@ -108,7 +108,8 @@ func TestMisplacedConstraints(t *testing.T) {
 		want   string // the key at fault
 	}{
 		{`"dependencies": [{"packName": "consul"}]`, "dependencies"},
-		{`"dependency": [{"minVersion": "1"}]`, ""},
+		{`"dependency": [{"minVersion": "1"}]`, "dependency"},
+		{`"dependants": [{"name": "1"}]`, ""},
 		{`"dependencys": [{"minVersion": "1"}]`, "dependencys"},
 		{`"Dependencies": [{"maxVersion": "1"}]`, "Dependencies"},
 		{`"resources": [{"type": "cpu", "minLimit": 1}]`, "resources"},

@@ -3,8 +3,8 @@
 package pipeline
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -36,20 +36,33 @@ type Step struct {
 }
 
 // Steps returns the functions of the pipelines of a package and its subpackages, in
-// the order in which kpt runs them: those of the deepest packages first, and in each
-// the mutators before the validators.
+// the order in which kpt runs them: those of subpackages before those of the package
+// around them, and in each the mutators before the validators.
 func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error) {
+	return StepsOf(p.Dir, p.Kptfiles, functions, func(pkg, name string) ([]*list.Item, bool) {
+		for _, file := range p.Files {
+			if file.Package == pkg && file.Path == path.Join(pkg, name) {
+				return file.Items(), true
+			}
+		}
+		return nil, false
+	})
+}
+
+// StepsOf is [Steps] for Kptfiles by the paths of their packages in a folder. items
+// returns the resources of a file in a package, and whether it is there.
+func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) ([]*list.Item, bool)) ([]Step, error) {
 	var steps []Step
-	for _, dir := range Packages(p) {
-		kptfile := p.Kptfiles[dir]
+	for _, dir := range order(kptfiles) {
+		kptfile := kptfiles[dir]
 		for _, part := range []struct {
 			name    string
 			entries []kptpackage.Function
 		}{{"mutators", kptfile.Mutators}, {"validators", kptfile.Validators}} {
 			for i, entry := range part.entries {
 				step := Step{Package: dir, Field: fmt.Sprintf("pipeline.%s[%d]", part.name, i), Mutator: part.name == "mutators", Entry: entry}
-				if err := step.readConfig(p); err != nil {
-					return nil, fmt.Errorf("%s: %s: %w", path.Join(p.Dir, dir, kptpackage.KptfileName), step.Field, err)
+				if err := step.readConfig(items); err != nil {
+					return nil, fmt.Errorf("%s: %s: %w", path.Join(folder, dir, kptpackage.KptfileName), step.Field, err)
 				}
 				step.findFunction(functions)
 				steps = append(steps, step)
@@ -59,40 +72,76 @@ func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error)
 	return steps, nil
 }
 
-// findFunction sets the function that the entry runs: by the name of its program, or for
-// packfn, which is all of them, by its first argument or the kind of the functionConfig.
+// Suite is the name of the program that has all functions.
+const Suite = "packfn"
+
+// findFunction finds the function of this suite that an entry names: by the name of its
+// program or image, as the first argument of packfn, or, when packfn has none, by the
+// kind of the functionConfig.
 func (s *Step) findFunction(functions []function.Function) {
-	name, given := s.Entry.Program(), function.TypeMeta{}
-	if name == "packfn" {
-		name = ""
-		if words := strings.Fields(s.Entry.Exec); len(words) > 1 {
+	name := s.Entry.Program()
+	if name == Suite {
+		if words, _ := s.Entry.Command(); len(words) > 1 {
 			name = words[1]
+		} else {
+			s.Function, _ = function.ByKind(functions, s.Config)
+			return
 		}
-		given = function.TypeMeta{APIVersion: values.Text(values.Field(s.Config, "apiVersion")), Kind: values.Text(values.Field(s.Config, "kind"))}
 	}
 	for _, f := range functions {
-		kinds := append([]function.TypeMeta{{APIVersion: function.ConfigGroupVersion, Kind: f.Kind}}, f.Accepts...)
-		if f.Name == name || name == "" && slices.Contains(kinds, given) {
+		if f.Name == name {
 			s.Function = f
 		}
 	}
 }
 
-// Packages returns the paths of a package and its subpackages, the deepest first.
-func Packages(p *kptpackage.Package) []string {
-	var dirs []string
-	for dir := range p.Kptfiles {
-		dirs = append(dirs, dir)
+// Arguments are the arguments that the function gets.
+func (s *Step) Arguments() []string {
+	words, _ := s.Entry.Command()
+	if len(words) > 1 && s.Entry.Program() == Suite {
+		words = words[1:]
 	}
-	slices.SortFunc(dirs, func(a, b string) int { return cmp.Or(cmp.Compare(depth(b), depth(a)), cmp.Compare(a, b)) })
+	return words[min(1, len(words)):]
+}
+
+// Packages returns the paths of a package and its subpackages in the order in which kpt
+// renders them.
+func Packages(p *kptpackage.Package) []string { return order(p.Kptfiles) }
+
+// order returns the paths of packages, each after those below it.
+func order(kptfiles map[string]*kptpackage.Kptfile) []string {
+	var dirs []string
+	var visit func(string)
+	visit = func(dir string) {
+		for _, sub := range Below(kptfiles, dir) {
+			visit(sub)
+		}
+		if dir != "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	visit("")
 	return dirs
 }
 
-func depth(dir string) int {
-	if dir == "." {
-		return 0
+// Below returns the paths of the direct subpackages of a package, sorted. Below "" are
+// the packages that are in no other one.
+func Below(kptfiles map[string]*kptpackage.Kptfile, dir string) []string {
+	var subs []string
+	for sub := range kptfiles {
+		above := ""
+		for parent := sub; parent != "." && above == ""; {
+			parent = path.Dir(parent)
+			if _, ok := kptfiles[parent]; ok {
+				above = parent
+			}
+		}
+		if above == dir {
+			subs = append(subs, sub)
+		}
 	}
-	return 1 + strings.Count(dir, "/")
+	slices.Sort(subs)
+	return subs
 }
 
 // Within reports whether a package is another one or below it.
@@ -101,7 +150,7 @@ func Within(pkg, dir string) bool {
 }
 
 // readConfig makes the functionConfig as kpt does.
-func (s *Step) readConfig(p *kptpackage.Package) error {
+func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) error {
 	if s.Entry.ConfigPath == "" {
 		if len(s.Entry.ConfigMap) > 0 {
 			s.Config = configMap(s.Entry.ConfigMap)
@@ -109,22 +158,19 @@ func (s *Step) readConfig(p *kptpackage.Package) error {
 		return nil
 	}
 	s.ConfigFile = path.Join(s.Package, s.Entry.ConfigPath)
-	for _, file := range p.Files {
-		if file.Path != s.ConfigFile {
-			continue
-		}
-		items := file.Items()
-		if len(items) != 1 {
-			return fmt.Errorf("configPath %s holds %d resources, want one", s.Entry.ConfigPath, len(items))
-		}
-		document, err := items[0].Document()
-		if err != nil {
-			return fmt.Errorf("configPath %s: %w", s.Entry.ConfigPath, err)
-		}
-		s.Config = document.Root()
-		return nil
+	found, ok := items(s.Package, path.Clean(s.Entry.ConfigPath))
+	if !ok {
+		return fmt.Errorf("configPath %s does not exist in the package", s.Entry.ConfigPath)
 	}
-	return fmt.Errorf("configPath %s does not exist in the package", s.Entry.ConfigPath)
+	if len(found) != 1 {
+		return fmt.Errorf("configPath %s holds %d resources, want one", s.Entry.ConfigPath, len(found))
+	}
+	document, err := found[0].Document()
+	if err != nil {
+		return fmt.Errorf("configPath %s: %w", s.Entry.ConfigPath, err)
+	}
+	s.Config = document.Root()
+	return nil
 }
 
 // configMap makes the functionConfig that kpt makes of the field configMap.
@@ -134,8 +180,8 @@ func configMap(entries map[string]*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 	}
 	var data []*yaml.Node
-	for key, n := range entries {
-		data = append(data, text(key), text(n.Value))
+	for _, key := range slices.Sorted(maps.Keys(entries)) {
+		data = append(data, text(key), text(values.Text(entries[key])))
 	}
 	return mapping(text("apiVersion"), text("v1"), text("kind"), text("ConfigMap"),
 		text("metadata"), mapping(text("name"), text("function-input")),
@@ -144,21 +190,40 @@ func configMap(entries map[string]*yaml.Node) *yaml.Node {
 
 // Selects reports whether the function gets an item of its package.
 func (s *Step) Selects(item *list.Item) (bool, error) {
-	matches := func(selectors []kptpackage.Selector) (bool, error) {
-		for _, selector := range selectors {
-			if ok, err := selected(selector, item); ok || err != nil {
-				return ok, err
-			}
+	count, err := s.Count(item)
+	return count > 0, err
+}
+
+// Count returns how often the function gets an item of its package: kpt gives it once
+// for each selector that chooses it.
+func (s *Step) Count(item *list.Item) (int, error) {
+	count := 0
+	for _, selector := range s.Entry.Selectors {
+		ok, err := selected(selector, item)
+		if err != nil {
+			return 0, err
 		}
-		return false, nil
-	}
-	if len(s.Entry.Selectors) > 0 {
-		if ok, err := matches(s.Entry.Selectors); !ok || err != nil {
-			return false, err
+		if ok {
+			count++
 		}
 	}
-	excluded, err := matches(s.Entry.Exclude)
-	return !excluded, err
+	if len(s.Entry.Selectors) == 0 {
+		count = 1
+	}
+	for _, selector := range s.Entry.Exclude {
+		ok, err := selected(selector, item)
+		if err != nil {
+			return 0, err
+		}
+		if ok && !isEmpty(selector) {
+			return 0, nil
+		}
+	}
+	return count, nil
+}
+
+func isEmpty(s kptpackage.Selector) bool {
+	return s.APIVersion == "" && s.Kind == "" && s.Name == "" && s.Namespace == "" && len(s.Labels) == 0 && len(s.Annotations) == 0
 }
 
 func selected(s kptpackage.Selector, item *list.Item) (bool, error) {

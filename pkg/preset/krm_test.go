@@ -285,8 +285,8 @@ func TestOutdated(t *testing.T) {
 	}
 	// Both ways out are as the message says.
 	for _, tc := range []struct {
-		entries  []string
-		values string
+		entries []string
+		values  string
 	}{{[]string{":many@45@0.9.0"}, strings.Replace(values, "    replicas: 1", "    # three of them\n    replicas: 3", 1)}, {[]string{":many@45@0.9.0", entryOf(t, "ha", "1.0.0")}, values}} {
 		output, _ := evaluate(t, asked("vault ha"), recorded(vault+values, "vault-1", tc.entries...))
 		want := recorded(vault+tc.values, "vault-1", ":many@45@0.9.0", entryOf(t, "ha", "1.0.0"))

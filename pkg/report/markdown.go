@@ -48,7 +48,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 			open = " open"
 		}
 		if !add(fmt.Sprintf("\n<details%s><summary>%s: %s</summary>\n\n| line | severity | finding | rule |\n|---|---|---|---|\n",
-			open, cmp.Or(escapeMarkdown(group.Findings[0].File), "without a file"), group.Summary())) {
+			open, cmp.Or(EscapeMarkdown(group.Findings[0].File), "without a file"), group.Summary())) {
 			break
 		}
 		full := false
@@ -81,12 +81,12 @@ func markdownRow(f *Finding) string {
 	if f.Severity == diag.Error {
 		severity = "**error**"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |\n", line, severity, escapeMarkdown(f.subject()+f.Message), escapeMarkdown(f.Rule))
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", line, severity, EscapeMarkdown(f.subject()+f.Message), EscapeMarkdown(f.Rule))
 }
 
-// escapeMarkdown makes a text that GitHub shows as it is: no markup, no mentions, no
+// EscapeMarkdown makes a text that GitHub shows as it is: no markup, no mentions, no
 // references, no links.
-func escapeMarkdown(text string) string {
+func EscapeMarkdown(text string) string {
 	var b strings.Builder
 	for _, r := range diag.OneLine(text) {
 		switch {

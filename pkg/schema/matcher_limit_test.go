@@ -60,17 +60,22 @@ func checkGrowth(t *testing.T, f *Format, unit string, small, large int, limit f
 	t.Errorf("%d and %d bytes take %s and %s, want %g times as long at most", small, large, less, more, limit)
 }
 
-// TestCompositesStayFast: twice the size takes eight times as long at most,
-// because a segment has two ends and a length, and noise takes as much again.
+// TestCompositesStayFast: twice the size takes eight times as many steps, because a
+// segment has two ends and a length, and again as many if fewer parts fit into the half.
 func TestCompositesStayFast(t *testing.T) {
 	for _, tc := range hostile {
-		t.Run(tc.name, func(t *testing.T) {
-			f := mustFormat(t, tc.format)
-			if f.Match(textScalar(strings.Repeat(tc.unit, 100/len(tc.unit)))) == nil {
-				t.Error("got a match, so the match ends early")
+		f := mustFormat(t, tc.format)
+		steps := func(size int) int {
+			s := splitter{text: strings.Repeat(tc.unit, size/len(tc.unit))}
+			if s.split(f.parts) && s.steps <= maxCompositeSteps {
+				t.Errorf("%s: got a match, so the match ends early", tc.name)
 			}
-			checkGrowth(t, f, tc.unit, MaxCompositeBytes/2, MaxCompositeBytes, 2*8)
-		})
+			return s.steps
+		}
+		less, more := steps(MaxCompositeBytes/4), steps(MaxCompositeBytes/2)
+		if t.Logf("%s: %d and %d steps", tc.name, less, more); more > 2*8*less+20_000 {
+			t.Errorf("%s: got %d and %d steps, want 16 times as many at most", tc.name, less, more)
+		}
 	}
 }
 

@@ -154,3 +154,35 @@ func TestWait(t *testing.T) {
 		t.Error("written after Wait")
 	}
 }
+
+// A tree is written as a whole, into a folder that has nothing else.
+func TestWriteTree(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "above", "out")
+	var area Area
+	files := []Change{{Path: "a/b.yaml", Text: []byte("b")}, {Path: "c", Text: []byte("c")}}
+	if err := area.WriteTree(t.Context(), dir, append(files, Change{Path: "../x"})); err == nil {
+		t.Error("a path out of the folder is written")
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := area.WriteTree(ended, dir, files); err == nil {
+		t.Error("a tree is written after an interruption")
+	}
+	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil { // an empty one
+		t.Fatal(err)
+	}
+	if err := area.WriteTree(t.Context(), dir, files); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(filepath.Join(dir, file.Path)); err != nil || string(text) != string(file.Text) {
+			t.Errorf("%s: %q, %v", file.Path, text, err)
+		}
+	}
+	if err := area.WriteTree(t.Context(), dir, nil); err == nil {
+		t.Error("a folder with files is replaced")
+	}
+}

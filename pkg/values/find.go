@@ -77,6 +77,7 @@ type finder struct {
 	path   Path
 	layers map[*yaml.Node]int // nil outside a Tree with several layers
 	scores map[scoreKey]int
+	tree   *Tree // nil outside a Tree
 
 	steps   []Step
 	matches []Match
@@ -99,7 +100,7 @@ func (f *finder) direct(root *yaml.Node, layer int) (Match, bool) {
 		if n == nil || n.Kind != yaml.MappingNode || f.path.steps[i].wildcard {
 			return Match{}, false
 		}
-		p, ok := lookup(n, f.path.plain[i].Key)
+		p, ok := f.lookup(n, f.path.plain[i].Key)
 		if !ok {
 			return Match{}, false
 		}
@@ -111,6 +112,15 @@ func (f *finder) direct(root *yaml.Node, layer int) (Match, bool) {
 	}
 	steps := f.path.plain
 	return Match{Path: f.path.text, Steps: steps[:len(steps):len(steps)], Key: key, Node: n, Layer: layer}, true
+}
+
+// lookup finds a key of a map. A Tree is searched for many paths, so it keeps an index of
+// large maps.
+func (f *finder) lookup(m *yaml.Node, key string) (Pair, bool) {
+	if f.tree == nil || entries(m) <= manyKeys {
+		return lookup(m, key)
+	}
+	return f.tree.index(m).find(key)
 }
 
 func (f *finder) layer(n *yaml.Node, above int) int {
@@ -231,7 +241,7 @@ func (f *finder) choose(n *yaml.Node, i int) (candidate, bool) {
 // shortest first.
 func (f *finder) candidates(n *yaml.Node, i int) []candidate {
 	var options []candidate
-	if p, ok := lookup(n, f.path.step(i)); ok {
+	if p, ok := f.lookup(n, f.path.step(i)); ok {
 		options = append(options, candidate{Pair: p, rest: i + 1})
 	}
 	if i+1 == len(f.path.steps) || f.path.steps[i+1].wildcard {

@@ -208,16 +208,21 @@ func (k keyIndex) explicit(key string) int {
 	return -1
 }
 
+// find is lookup by the index.
+func (k keyIndex) find(key string) (Pair, bool) {
+	if i := k.explicit(key); i >= 0 {
+		return Pair{Key: k.m.Content[2*i], Value: k.m.Content[2*i+1]}, true
+	}
+	if k.index != nil && !k.merges {
+		return Pair{}, false
+	}
+	return lookup(k.m, key)
+}
+
 // counterpart returns the pair of the map with a key equal to key.
 func (k keyIndex) counterpart(key *yaml.Node) (Pair, bool) {
 	if key.Kind == yaml.ScalarNode {
-		if i := k.explicit(key.Value); i >= 0 {
-			return Pair{Key: k.m.Content[2*i], Value: k.m.Content[2*i+1]}, true
-		}
-		if k.index != nil && !k.merges {
-			return Pair{}, false
-		}
-		return lookup(k.m, key.Value)
+		return k.find(key.Value)
 	}
 	for _, p := range pairs(k.m) {
 		if dealias(p.Key).Kind == key.Kind && Equal(p.Key, key) {

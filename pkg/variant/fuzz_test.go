@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzKptfile edits any Kptfile: the edits are refused with a reason, or they
-// come to what they are for, leave everything else as it reads, and change
+// do what they are for, leave everything else as it reads, and change
 // nothing when they are made again.
 func FuzzKptfile(f *testing.F) {
 	for _, seed := range []string{

@@ -21,7 +21,7 @@ const (
 	// object: the document's, and the one that Porch writes and others read.
 	InjectedNameAnnotation = "kpt.dev/injected-resource-name"
 	InjectedAnnotation     = "kpt.dev/injected-resource"
-	// InjectedFromAnnotation bears where the content is from, and its digest:
+	// InjectedFromAnnotation has the source of the content, and its digest:
 	// `<apiVersion>/<kind>/<namespace>/<name>@sha256:<12 hex digits>`.
 	InjectedFromAnnotation = "packs.kpt.dev/injected-from"
 )
@@ -120,7 +120,7 @@ func (o Object) inDefault() Object {
 	return o
 }
 
-// Cluster are the in-cluster objects that are at hand.
+// Cluster has the in-cluster objects.
 type Cluster struct {
 	places map[Object]int
 	// anywhere are those without a namespace: they may be cluster-scoped.
@@ -137,13 +137,13 @@ const mostHints = 64
 
 // Add adds the object at a place of the caller's. It reports the place of one
 // that has the same identity, if there is one.
-func (c *Cluster) Add(o Object, place int) (other int, twice bool) {
+func (c *Cluster) Add(o Object, place int) (other int, isDuplicate bool) {
 	if c.places == nil {
 		c.places, c.anywhere, c.named = map[Object]int{}, map[Object]int{}, map[string][]Object{}
 	}
 	given := o
 	o = o.inDefault()
-	if other, twice = c.places[o]; twice {
+	if other, isDuplicate = c.places[o]; isDuplicate {
 		return other, true
 	}
 	c.places[o] = place
@@ -202,7 +202,7 @@ func (o Object) String() string {
 	return fmt.Sprintf("%s (%s) %q in namespace %s", o.Kind, o.APIVersion, o.Name, o.Namespace)
 }
 
-// near tells of an object that was probably meant.
+// near names the object that was probably meant.
 func (c *Cluster) near(o Object) string {
 	for _, other := range c.named[o.Name] {
 		switch {

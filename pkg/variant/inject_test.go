@@ -17,11 +17,11 @@ func TestChoose(t *testing.T) {
 		{"ex.com/v1", "Thing", "default", "foo"}, {"ex.com/v1", "Thing", "default", "bar"},
 		{"ex.com/v1", "Thing", "other", "far"}, {"ex.com/v2", "Thing", "default", "newer"},
 	} {
-		if _, twice := c.Add(o, i); twice {
-			t.Fatal("twice", o)
+		if _, isDuplicate := c.Add(o, i); isDuplicate {
+			t.Fatal("duplicate", o)
 		}
 	}
-	if other, twice := c.Add(Object{"v1", "ConfigMap", "default", "foo"}, 9); !twice || other != 0 {
+	if other, isDuplicate := c.Add(Object{"v1", "ConfigMap", "default", "foo"}, 9); !isDuplicate || other != 0 {
 		t.Error("no namespace is the default one")
 	}
 	configMap := Point{APIVersion: "v1", Kind: "ConfigMap", Name: "p"}

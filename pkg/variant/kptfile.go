@@ -60,7 +60,7 @@ func (c Condition) entry() listEntry {
 }
 
 // sortConditions makes the order of new conditions and gates that of their types,
-// whatever the order of the list is.
+// whatever the order of the points is.
 func sortConditions(conditions []Condition, gates []string) {
 	slices.SortFunc(conditions, func(a, b Condition) int { return strings.Compare(a.Type, b.Type) })
 	slices.Sort(gates)

@@ -40,7 +40,7 @@ type Config struct {
 	// PackageVariantRef names a PackageVariant in the package instead.
 	PackageVariantRef *Reference `json:"packageVariantRef"`
 	// Objects are in-cluster objects, in addition to the items that are annotated
-	// packs.kpt.dev/source: cluster. A List, as kubectl prints it, stands for the
+	// packs.kpt.dev/source: cluster. A List, as kubectl prints it, adds the
 	// objects in it.
 	Objects []*yaml.Node `json:"objects"`
 	// WriteStatus sets the conditions Stalled and Ready of the PackageVariant in
@@ -168,7 +168,7 @@ func names(items []*list.Item) []string {
 	return all
 }
 
-// sort tells what the items are. In-cluster objects are nothing else.
+// sort collects the items by what they are. In-cluster objects are nothing else.
 func (p *processor) sort() {
 	for _, item := range p.run.Items() {
 		switch source := item.Annotation(sourceAnnotation); {

@@ -407,7 +407,7 @@ func TestInjectConfigKind(t *testing.T) {
 	}
 }
 
-// The order of the list makes no difference to the Kptfile.
+// The order of the items makes no difference to the Kptfile.
 func TestOrderOfTheList(t *testing.T) {
 	config := variantOf("  injectors: [{name: s}]\n")
 	a, b, s := thing("a.yaml", "a", required), thing("b.yaml", "b", required), thing("s.yaml", "s", cluster)

@@ -101,7 +101,7 @@ func (v *PackageVariant) applyList(d *values.Document, steps []values.Step, own 
 
 func nameOf(function *yaml.Node) string { return values.Text(values.Field(function, "name")) }
 
-// identity tells the functions of a list apart: those of the PackageVariant by their
+// identity identifies the functions of a list: those of the PackageVariant by their
 // names, and others, which do not change, by all that they have.
 func (v *PackageVariant) identity(function *yaml.Node) string {
 	if name := nameOf(function); Owns(v.Name, name) {

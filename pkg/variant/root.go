@@ -22,7 +22,7 @@ func within(dir, outer string) bool {
 }
 
 // Root returns which of the Kptfiles is that of the root package: the one whose
-// folder holds all the others. It reports false when there is none such.
+// folder holds all the others. It reports false if there is no such Kptfile.
 func Root(kptfiles []Place) (int, bool) {
 	for i, k := range kptfiles {
 		all := true

@@ -13,6 +13,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/schema"
 )
 
@@ -102,12 +103,12 @@ type finding struct{ Rule, Key string }
 // severity.
 func judge(t *testing.T, input []byte, severity string) []finding {
 	t.Helper()
-	list, err := function.Read(input)
+	resources, err := list.Read(input)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var found []finding
-	for _, r := range function.Evaluate(schema.Function(), list).Results {
+	for _, r := range function.Evaluate(schema.Function(), resources).Results {
 		if r.Tags["rule"] == "internal/panic" {
 			t.Error(r.Message)
 		}

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/schema"
 )
 
@@ -49,13 +50,13 @@ func TestPacksComeBack(t *testing.T) {
 		want = append(want, failing[p.name]...)
 	}
 	input := listOf(t, items...)
-	list, err := function.Read(input)
+	resources, err := list.Read(input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome := function.Evaluate(schema.Function(), list)
+	outcome := function.Evaluate(schema.Function(), resources)
 	var output bytes.Buffer
-	if err := list.Write(&output, nil); err != nil {
+	if err := resources.Write(&output, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(bytes.TrimRight(input, "\n"), bytes.TrimRight(output.Bytes(), "\n")) {

@@ -70,7 +70,7 @@ var inputs = []input{
 		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, instanceType: sometype%[1]d}\n")+
 			"instanceTypes:\n"+each(n, "- {name: othertype%d, capacity: {cpu: \"1\"}}\n")), pack(packJSON))
 	}},
-	{"references to nothing", "check-resources", 4000, 0, func(n int) string {
+	{"references to nothing", "check-resources", 3000, 0, func(n int) string {
 		components := strings.TrimSuffix(each(n, `{"resourceRequestParamRef":"some.path.request%d","scheduleType":"worker"},`), ",")
 		return list(config("CheckResources", "machinePools:\n- {name: w, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n"),
 			pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[`+components+`]}]}}`,

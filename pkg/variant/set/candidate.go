@@ -45,7 +45,7 @@ type criterion struct {
 	selector labels.Selector
 }
 
-// what names the criterion of a target, and of which kind objects are.
+// what returns the criterion of a target, and the kind of its objects.
 func (s *criterion) what() (field string, kind gvk, name string) {
 	switch {
 	case s.RepositorySelector != nil:

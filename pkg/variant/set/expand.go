@@ -99,7 +99,7 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 		found := e.candidates(i, inventory, MaxVariants-len(all))
 		x.Matches = append(x.Matches, Match{path, len(found)})
 		if names := e.withoutNamespace(found); names != nil {
-			unknown := diag.Say("%s may be cluster-scoped: there is no namespace, and all match", diag.AllOf(names)).Do("if not, set the namespace")
+			unknown := diag.Say("these match as cluster-scoped objects: %s", diag.AllOf(names)).Do("if they are not, set their namespace")
 			unknown.Severity = diag.Info
 			f.add(RuleUnverified, path, unknown)
 		}

@@ -72,7 +72,7 @@ func variables(s scope) []string {
 	return names
 }
 
-// expression is a compiled CEL expression that comes to a text.
+// expression is a compiled CEL expression that yields text.
 type expression struct {
 	source  string
 	program *celenv.Program

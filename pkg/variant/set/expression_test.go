@@ -274,7 +274,7 @@ func TestExpressionsThatCostMuchForAll(t *testing.T) {
 }
 
 // An expression that costs too much is tried once, not for each of thousands of
-// variants; others are told for all.
+// variants; others are reported for all.
 func TestExpensiveExpressions(t *testing.T) {
 	const bomb = "[1,2,3,4,5,6,7,8,9].map(a, [1,2,3,4,5,6,7,8,9].map(b, [1,2,3,4,5,6,7,8,9].map(c, [1,2,3,4,5,6,7,8,9].map(d, [1,2,3,4,5,6,7,8,9].map(e, [1,2,3,4,5,6,7,8,9].map(f, a + f))))))[0] == [] ? 'a' : 'b'"
 	e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{keyExpr: \""+bomb+"\", value: a}, {key: b, valueExpr: \"repository.labels.absent\"}]}")), NewEnvironment())

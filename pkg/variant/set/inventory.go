@@ -107,7 +107,7 @@ func (i *Inventory) names(kind gvk, space string) []string {
 }
 
 // upstream returns the PackageRevision that an upstream refers to, of several
-// the first by name; nil when there is none.
+// the first by name; nil if there is none.
 func (i *Inventory) upstream(space string, u *Upstream) *PackageRevision {
 	var found *PackageRevision
 	for _, r := range i.revisions {

@@ -19,7 +19,7 @@ type Config struct {
 	// NAMESPACE/NAME; by default all in the package.
 	Sets []string `json:"sets" flat:"-"`
 	// OutputPath is the file of each variant from the root of the package, in
-	// which {name} stands for the name of the variant; by default
+	// which {name} is the name of the variant; by default
 	// packagevariants/{name}.yaml in the folder of the set.
 	OutputPath string `json:"outputPath" flat:"-"`
 	// Prune says whether variants are removed that the set does not make any more;
@@ -40,7 +40,7 @@ func newConfig() Config { return Config{Prune: true, MaxTargets: noLimit} }
 // limit is the largest number of variants, 0 for no limit.
 func (c *Config) limit() int { return max(0, c.MaxTargets) }
 
-// nameField stands for the name of a variant in a path.
+// nameField is the name of a variant in a path.
 const nameField = "{name}"
 
 var pathField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}]*\}`) })

@@ -79,7 +79,7 @@ func TestSetAsConfig(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%v -want +got:\n%s", results, diff)
 	}
-	// As of kustomize's generators: nothing in the list.
+	// As a generator of kustomize: the package has nothing else.
 	got, _ = evaluate(t, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: "+inFlow+"\nitems: []\n")
 	if pairs(t, got)[0] != "b foo" {
 		t.Errorf("got %s", got)
@@ -198,7 +198,7 @@ func TestSetsOfPackages(t *testing.T) {
 	}
 }
 
-// Malformed resources are told, and the rest is looked at.
+// Malformed resources are reported, and the rest is read.
 func TestMalformedItems(t *testing.T) {
 	broken := func(apiVersion, kind, name string) string {
 		return fmt.Sprintf("---\napiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n  annotations:\n    packs.kpt.dev/variant-set: default/example\nspec:\n    a: b\n   c: d\n", apiVersion, kind, name)

@@ -8,12 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// inPackage puts a resource into a package of the list.
+// inPackage puts a resource into a package.
 func inPackage(document, path string) string {
 	return strings.Replace(document, "  namespace: default\n", "  namespace: default\n  annotations:\n    internal.config.kubernetes.io/package-path: "+path+"\n", 1)
 }
 
-// Packages that two sets make are told once for the two, and written.
+// Packages that two sets make are reported once for the two, and written.
 func TestOverlaps(t *testing.T) {
 	three := strings.Replace(one, "    - name: a\n", "    - name: a\n      packageNames: [foo, x, y]\n    - name: c\n", 1)
 	other := strings.Replace(strings.Replace(one, "name: example", "name: other", 1), "    - name: a\n", "    - name: b\n    - name: a\n      packageNames: [foo, y, z]\n", 1)
@@ -39,7 +39,7 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// A set that stands in two packages makes its variants in both, whatever is in
+// A set that is in two packages makes its variants in both, whatever is in
 // the other one.
 func TestOneSetInTwoPackages(t *testing.T) {
 	input := inPackage(one, "/x") + "---\n" + inPackage(one, "/y")
@@ -50,7 +50,7 @@ func TestOneSetInTwoPackages(t *testing.T) {
 	if again, results := run(t, "", got); again != got {
 		t.Errorf("a second run: %v %s", results, cmp.Diff(got, again))
 	}
-	// One that somebody wrote takes the name in its own package only.
+	// One of the user takes the name in its own package only.
 	foreign := existingVariant("example-a-foo", "  namespace: default\n", oneSpec)
 	if got, results := run(t, "", inPackage(one, "/x")+inPackage(foreign, "/y")); strings.Count(got, "name: example-a-foo\n") != 2 {
 		t.Errorf("%v\n%s", results, got)
@@ -60,8 +60,8 @@ func TestOneSetInTwoPackages(t *testing.T) {
 	}
 }
 
-// Of several PackageVariants of one name the set has its own, wherever it stands;
-// when none is, the first is told.
+// Of several PackageVariants of one name the set has its own, wherever it is;
+// if none is, the first is reported.
 func TestSeveralOfOneName(t *testing.T) {
 	foreign := func(file string) string {
 		return existingVariant("example-a-foo", "  namespace: default\n  annotations:\n    internal.config.kubernetes.io/path: "+file+"\n", oneSpec)
@@ -78,7 +78,7 @@ func TestSeveralOfOneName(t *testing.T) {
 	}
 }
 
-// A PackageVariant that can not be read, and may be one of several sets, is told.
+// A PackageVariant that cannot be read, and may be one of several sets, is reported.
 func TestUnreadableVariantOfSeveralSets(t *testing.T) {
 	other := strings.Replace(strings.Replace(one, "name: example", "name: other", 1), "name: a\n", "name: b\n", 1)
 	broken := "---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: v\n  annotations:\n    packs.kpt.dev/variant-set: default/example\nspec:\n    a: b\n   c: d\n"

@@ -310,7 +310,7 @@ func TestWriteStatus(t *testing.T) {
 	}
 }
 
-// What can not be edited is told, and left as it is.
+// What cannot be edited is reported, and left as it is.
 func TestUneditable(t *testing.T) {
 	owner := "  ownerReferences:\n  - {apiVersion: config.porch.kpt.dev/v1alpha2, kind: PackageVariantSet, name: example}\n"
 	input := one + existingVariant("example-a-foo", "  namespace: default\n"+owner+"  annotations: []\n", oneSpec)

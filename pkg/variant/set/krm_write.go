@@ -65,6 +65,8 @@ func (w *writer) plan() {
 	}
 	printer := &Printer{}
 	kept := map[*Variant]*existing{}
+	// foreign are those that stay as they are: of no set, or of a package that another
+	// variant of the set is of.
 	var foreign, stale []*existing
 	items := slices.Clone(w.items[gvk{VariantAPIVersion, VariantKind}])
 	slices.SortStableFunc(items, func(a, b *list.Item) int { return strings.Compare(a.Name(), b.Name()) })
@@ -79,13 +81,11 @@ func (w *writer) plan() {
 			e.downstream.inPackage = e.of.inPackage // wherever the user has put it
 		}
 		switch v := wanted[e.of][e.downstream]; {
-		case e.of == nil:
+		case e.of == nil, kept[v] != nil:
 			foreign = append(foreign, e)
 		case e.of.expansion == nil:
 		case v == nil:
 			stale = append(stale, e)
-		case kept[v] != nil:
-			w.sameDownstream(e.of, v, e)
 		default:
 			kept[v] = e
 			w.run.Guard(item.Resource(), func() { w.compare(e.of, v, item, document, printer) })

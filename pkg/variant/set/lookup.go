@@ -16,7 +16,7 @@ type lookups struct {
 	set       *Set
 	inventory *Inventory
 	// upstream is the PackageRevision, and noUpstream says that there should be
-	// one and is none.
+	// one, but is not.
 	upstream   *Object
 	noUpstream bool
 	// namesUpstream says that an expression may see the name of the upstream.

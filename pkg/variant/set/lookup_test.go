@@ -72,13 +72,13 @@ func TestSeveralUpstreams(t *testing.T) {
 	}
 }
 
-// A Repository that is not there is told where it is named, once for each place.
+// A missing Repository is reported where it is named, once for each place.
 func TestRepositories(t *testing.T) {
 	inventory := repositories(nil, "cluster-01")
 	inventory.Add(&Object{APIVersion: RepositoryAPIVersion, Kind: RepositoryKind, Namespace: "other", Name: "far"})
 	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Name: "team"})
 	for _, tc := range []struct{ target, want string }{
-		{"repositories: [{name: cluster-01}, {name: cluster-02, packageNames: [a, b]}]", `repositories[1].name no="Repository named \"cluster-02\" in the namespace default" want=cluster-01 near=cluster-01`},
+		{"repositories: [{name: cluster-01}, {name: cluster-02, packageNames: [a, b]}]", `repositories[1].name no="Repository named \"cluster-02\" in the namespace default" want=cluster-01`},
 		{"repositories: [{name: cluster-01}, {name: far}]", `repositories[1].name no="Repository named \"far\" in the namespace default; it is in the namespace other"`},
 		{"repositories: [{name: cluster-01, packageNames: [a, b]}]\n  template: {downstream: {repo: x}}", `template.downstream.repo no="Repository named \"x\" in the namespace default" want=cluster-01`},
 		{"repositories: [{name: cluster-01}]\n  template: {downstream: {repoExpr: \"'x' + target.repo\"}}", `template.downstream.repoExpr no="Repository named \"xcluster-01\" in the namespace default" want=cluster-01 near=cluster-01`},
@@ -222,7 +222,7 @@ func TestDuplicates(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"variant-set/duplicate": 1, "variant-set/expression": 5}, count); diff != "" {
 		t.Errorf("%v -want +got:\n%s", lines, diff)
 	}
-	// Which of two is told does not depend on the order of the list.
+	// Which of two is reported does not depend on the order of the items.
 	if _, other := expandWith(t, upstream+"targets: [{repositorySelector: {}, template: {downstream: {repo: a}}}]", repositories(nil, "b", "a")); errorsOf(other)[0] != "error variant-set/duplicate spec.targets[0].repositorySelector package=foo repository=b" {
 		t.Errorf("got %v", other)
 	}

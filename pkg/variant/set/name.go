@@ -16,7 +16,7 @@ const (
 )
 
 // variantName names the variant of a set for a package in a repository as Porch
-// does, so that both come to the same resource: set, repository and package with
+// does, so both make the same resource: set, repository and package with
 // dashes between them, shortened by a hash when that is too long. What is no
 // name of a resource then is made one, and hashed the same way.
 func variantName(set, repo, pkg string) string {
@@ -56,7 +56,7 @@ func hashed(name, text string) string {
 	return clean + "-" + hash
 }
 
-// cleaned is a name in lower case with dashes for all that names can not have.
+// cleaned is a name in lower case with dashes for all that names cannot have.
 func cleaned(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

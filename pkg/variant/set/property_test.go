@@ -88,7 +88,7 @@ func valid(t fataler, document string) {
 	}
 }
 
-// The order of the list makes no difference to what comes of it.
+// The order of the items makes no difference to the result.
 func TestShuffled(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		documents := drawList(r)

@@ -31,7 +31,7 @@ type rendering struct {
 // maxCost is what one expression may cost for all variants of a set: an
 // evaluation that stays just below its own limit would take minutes for
 // thousands of variants.
-const maxCost = 20 * celenv.CostLimit
+const maxCost = celenv.RunLimit
 
 var errAllTooExpensive = fmt.Errorf("the expression costs more for the variants up to this one than its limit for all allows (%d)", maxCost)
 

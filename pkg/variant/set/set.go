@@ -154,7 +154,7 @@ type FunctionTemplate struct {
 }
 
 // revisionNumber makes the spellings of one revision equal: v3 and 3. Anything
-// else, such as a floating tag, stands for itself.
+// else, such as a floating tag, is equal to itself only.
 func revisionNumber(revision variant.Revision) variant.Revision {
 	digits := variant.Revision(strings.TrimPrefix(string(revision), "v"))
 	if digits == "" || strings.Trim(string(digits), "0123456789") != "" {

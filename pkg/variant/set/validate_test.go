@@ -13,7 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// read reads a set of which the spec is given.
+// read reads a set with a spec.
 func read(t testing.TB, spec string) *Set {
 	t.Helper()
 	d, err := values.Parse("metadata:\n  name: example\nspec:\n  " + strings.ReplaceAll(strings.TrimSpace(spec), "\n", "\n  ") + "\n")

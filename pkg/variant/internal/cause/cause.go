@@ -1,4 +1,4 @@
-// Package cause tells findings from those that only follow from them.
+// Package cause leaves out findings that only follow from others.
 package cause
 
 import (

@@ -1,0 +1,297 @@
+// Package fleet previews a fleet: for each variant of PackageVariantSets it makes the
+// package that the variant's cluster gets, renders and checks it, in memory.
+//
+//	preview, err := fleet.Run(ctx, fleet.Options{Sets: []string{"clusters/"}, Upstreams: upstreams, Functions: suite.All()})
+//	for _, row := range preview.Rows { … }
+//
+// What is equal in several packages is computed once: a run of a function is kept by all
+// that it reads. The result does not depend on the number of cores.
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+// The functions that a preview needs besides those of the packages.
+const (
+	expandName = "expand-variant-set"
+	injectName = "inject-config"
+)
+
+// Options say what is previewed.
+type Options struct {
+	// Functions are the functions of the suite, and Checks the names of those that
+	// judge each package, also when its pipeline does not name them.
+	Functions []function.Function
+	Checks    []string
+	// Sets are files and folders with PackageVariantSets and PackageVariants, and
+	// Objects those with Repositories and in-cluster objects; none means Sets.
+	Sets, Objects []string
+	// Upstreams are the packages that variants are made of.
+	Upstreams []Upstream
+	// KeepFiles keeps the files of each package.
+	KeepFiles bool
+	// Cores is the number of goroutines; 0 means that of the cores.
+	Cores int
+	// Display returns how reports show the path of a file on disk.
+	Display func(string) string
+	// Progress is called when a package is done.
+	Progress func(done, all int)
+}
+
+// Upstream is a package that variants are made of.
+type Upstream struct {
+	// Repo and Package are as PackageVariants name them; both are "" for a package that
+	// stands for all.
+	Repo, Package string
+	// Revision is "" for all revisions.
+	Revision string
+	Dir      string
+}
+
+// ParseUpstream reads REPO/PACKAGE[@REVISION]=DIR, or DIR.
+func ParseUpstream(text string) (Upstream, error) {
+	name, dir, ok := strings.Cut(text, "=")
+	if !ok {
+		return Upstream{Dir: text}, nil
+	}
+	name, revision, _ := strings.Cut(name, "@")
+	repo, pkg, ok := strings.Cut(name, "/")
+	if !ok || repo == "" || pkg == "" || dir == "" {
+		return Upstream{}, fmt.Errorf("got %q; want REPO/PACKAGE[@REVISION]=DIR, or DIR", text)
+	}
+	return Upstream{repo, pkg, revision, dir}, nil
+}
+
+// Outcome is what a preview says of a package.
+type Outcome string
+
+// The outcomes.
+const (
+	Deployable Outcome = "can be deployed"
+	Refused    Outcome = "refused"
+	// Failed says that the package cannot be computed.
+	Failed Outcome = "failed"
+)
+
+// Row is the package of one variant.
+type Row struct {
+	// Variant is the name of the PackageVariant.
+	Variant string
+	// Repo and Package are its downstream: the cluster and the package there.
+	Repo, Package string
+	// Upstream names what it is made of: `blueprints/platform@v3`.
+	Upstream string
+	Outcome  Outcome
+	// Reason says why the package cannot be computed.
+	Reason string
+	// Groups are the indexes of its groups of findings.
+	Groups []int
+	// Ran are the names of the functions that ran on the package.
+	Ran []string
+	// Files are the files of the package, when they were kept. They are nil when it was
+	// not rendered.
+	Files []render.File
+
+	findings  []found
+	unmatched bool
+}
+
+// Name names the package in a fleet: its folder.
+func (r *Row) Name() string { return path.Join(r.Repo, r.Package) }
+
+// found is a finding about a package, with its identity.
+type found struct {
+	report.Finding
+	key string
+}
+
+// Group is a finding about one or several packages.
+type Group struct {
+	report.Finding
+	// Rows are the indexes of the packages.
+	Rows []int
+}
+
+// Preview is the result of a run.
+type Preview struct {
+	// Rows are sorted by repository, package and variant.
+	Rows []Row
+	// Groups are equal findings, errors first, those about the most packages first.
+	Groups []Group
+	// Sets are findings about the sets.
+	Sets *report.Report
+	// Patches say what changes, when there is something to compare with.
+	Patches *Patches
+	// Notes are for people.
+	Notes []string
+}
+
+// IsFailed reports whether a package is refused or cannot be computed, or a set is
+// faulty.
+func (p *Preview) IsFailed() bool {
+	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
+}
+
+// Count returns the number of packages of an outcome.
+func (p *Preview) Count(o Outcome) int {
+	count := 0
+	for i := range p.Rows {
+		if p.Rows[i].Outcome == o {
+			count++
+		}
+	}
+	return count
+}
+
+// Run previews a fleet. An error says why nothing can be previewed; what concerns one
+// package or one set is in the preview.
+func Run(ctx context.Context, o Options) (*Preview, error) {
+	if o.Display == nil {
+		o.Display = filepath.ToSlash
+	}
+	in, err := read(&o)
+	if err != nil {
+		return nil, err
+	}
+	p := &Preview{Sets: in.sets, Notes: in.notes}
+	upstreams, err := loadUpstreams(&o, in)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.variants) == 0 && !p.Sets.Failed() {
+		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
+	}
+	p.Notes = append(p.Notes, upstreams.notes...)
+	p.Rows = make([]Row, len(in.variants))
+	w := &work{options: &o, input: in, upstreams: upstreams, memo: &function.Memo{}, rows: p.Rows}
+	all := make([]int, len(in.variants))
+	for i := range all {
+		all[i] = i
+	}
+	if err := w.run(ctx, all, false); err != nil {
+		return nil, err
+	}
+	// Of objects that are not there the nearest is named, which needs all others. That
+	// is done for as many packages as anyone reads.
+	var unmatched []int
+	for i := range p.Rows {
+		if p.Rows[i].unmatched && len(unmatched) < hinted && len(in.objects.all) > fewObjects {
+			unmatched = append(unmatched, i)
+		}
+	}
+	if err := w.run(ctx, unmatched, true); err != nil {
+		return nil, err
+	}
+	p.group()
+	return p, nil
+}
+
+// hinted is the number of packages for which the nearest objects are named.
+const hinted = 64
+
+// work is what the goroutines of a run share.
+type work struct {
+	options   *Options
+	input     *input
+	upstreams *upstreams
+	memo      *function.Memo
+	rows      []Row
+	// mutex guards the count of packages that are done.
+	mutex sync.Mutex
+}
+
+// run computes some rows on all cores.
+func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
+	cores := w.options.Cores
+	if cores <= 0 {
+		cores = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	done := 0
+	var group sync.WaitGroup
+	for range min(cores, len(indexes)) {
+		group.Go(func() {
+			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]report.Finding{}}
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(indexes) {
+					return
+				}
+				worker.row(indexes[i], withAll)
+				w.progress(&done, len(indexes))
+			}
+		})
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return errors.New("interrupted before anything was written")
+	}
+	return nil
+}
+
+// progress counts a package that is done.
+func (w *work) progress(done *int, all int) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if *done++; w.options.Progress != nil {
+		w.options.Progress(*done, all)
+	}
+}
+
+// group collects equal findings.
+func (p *Preview) group() {
+	index := map[string]int{}
+	var order []string
+	rows := map[string][]int{}
+	first := map[string]report.Finding{}
+	for i := range p.Rows {
+		for _, f := range p.Rows[i].findings {
+			at, known := rows[f.key], false
+			if _, known = first[f.key]; !known {
+				first[f.key], order = f.Finding, append(order, f.key)
+			}
+			if len(at) == 0 || at[len(at)-1] != i {
+				rows[f.key] = append(at, i)
+			}
+		}
+	}
+	weight := map[diag.Severity]int{diag.Error: 0, diag.Warning: 1, diag.Info: 2}
+	slices.SortStableFunc(order, func(a, b string) int {
+		x, y := first[a], first[b]
+		return cmp.Or(
+			cmp.Compare(weight[x.Severity], weight[y.Severity]),
+			cmp.Compare(len(rows[b]), len(rows[a])),
+			cmp.Compare(rows[a][0], rows[b][0]),
+			cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(a, b),
+		)
+	})
+	for i, key := range order {
+		index[key] = i
+		p.Groups = append(p.Groups, Group{first[key], rows[key]})
+	}
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		for _, f := range row.findings {
+			row.Groups = append(row.Groups, index[f.key])
+		}
+		slices.Sort(row.Groups)
+		row.Groups = slices.Compact(row.Groups)
+		row.findings = nil
+	}
+}

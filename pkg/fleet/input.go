@@ -1,0 +1,392 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pipeline"
+	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// input is what a preview starts from.
+type input struct {
+	variants []*packageVariant
+	objects  *objects
+	sets     *report.Report
+	notes    []string
+}
+
+// packageVariant is a PackageVariant of the fleet.
+type packageVariant struct {
+	*variant.PackageVariant
+	root *yaml.Node
+	// fault says why it cannot be previewed.
+	fault string
+}
+
+// upstream names the upstream: `blueprints/platform@v3`.
+func (v *packageVariant) upstream() string {
+	u := v.Spec.Upstream
+	name := u.Repo + "/" + u.Package
+	if revision := cmp.Or(string(u.Revision), u.WorkspaceName); revision != "" {
+		name += "@" + revision
+	}
+	return name
+}
+
+// source is a set of files.
+type source struct {
+	items []*list.Item
+	// texts are the files by their paths as items name them.
+	texts map[string][]byte
+	// config is the functionConfig that a Kptfile among them has for expand-variant-set.
+	config *yaml.Node
+}
+
+// readSource reads files and folders.
+func readSource(o *Options, paths []string) (*source, error) {
+	s := &source{texts: map[string][]byte{}}
+	for _, name := range paths {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		var p *kptpackage.Package
+		if info.IsDir() {
+			p, err = kptpackage.Read(name)
+		} else {
+			p, err = kptpackage.ReadFile(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range p.Files {
+			path := filepath.ToSlash(filepath.Join(p.Dir, file.Path))
+			if _, known := s.texts[path]; known {
+				continue
+			}
+			s.texts[path] = file.Text
+			s.items = append(s.items, list.FileItems(file.Text, path)...)
+		}
+		steps, err := pipeline.Steps(p, o.Functions)
+		if err != nil {
+			return nil, err
+		}
+		for _, step := range steps {
+			if step.Function.Name == expandName && s.config == nil {
+				s.config = step.Config
+			}
+		}
+	}
+	return s, nil
+}
+
+// read reads sets and objects, and expands the sets.
+func read(o *Options) (*input, error) {
+	sets, err := readSource(o, o.Sets)
+	if err != nil {
+		return nil, err
+	}
+	others := sets
+	if len(o.Objects) > 0 {
+		if others, err = readSource(o, o.Objects); err != nil {
+			return nil, err
+		}
+	}
+	in := &input{sets: &report.Report{}}
+	isSet := func(item *list.Item) bool {
+		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
+	}
+	isVariant := func(item *list.Item) bool {
+		return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
+	}
+	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
+		return nil, fmt.Errorf("%s: there is no PackageVariantSet and no PackageVariant (%s)", strings.Join(o.Sets, ", "), variant.Group)
+	}
+	items := slices.Clone(sets.items)
+	if others != sets {
+		for _, item := range others.items {
+			if _, known := sets.texts[item.Resource().File]; !known {
+				items = append(items, flat(item)...)
+			}
+		}
+	}
+	expanded := items
+	if slices.ContainsFunc(sets.items, isSet) {
+		expanded = in.expand(o, sets, items, isSet)
+	}
+	for _, item := range expanded {
+		own := item.Added()
+		if _, known := sets.texts[item.Resource().File]; (known || own) && isVariant(item) && item.Text() != nil {
+			in.add(item)
+		}
+	}
+	slices.SortStableFunc(in.variants, func(a, b *packageVariant) int {
+		return cmp.Or(
+			cmp.Compare(a.Spec.Downstream.Repo, b.Spec.Downstream.Repo),
+			cmp.Compare(a.Spec.Downstream.Package, b.Spec.Downstream.Package),
+			cmp.Compare(a.Name, b.Name),
+		)
+	})
+	for i, v := range in.variants {
+		if i > 0 && v.Spec.Downstream == in.variants[i-1].Spec.Downstream && v.fault == "" {
+			v.fault = fmt.Sprintf("the PackageVariant %s makes the package %s/%s, too; remove one", in.variants[i-1].Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
+		}
+	}
+	in.objects = newObjects(items)
+	return in, nil
+}
+
+// expand expands the sets among items. When one of them has errors, the others are
+// expanded one by one.
+func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func(*list.Item) bool) []*list.Item {
+	at := slices.IndexFunc(o.Functions, func(f function.Function) bool { return f.Name == expandName })
+	places := map[string]*place.File{}
+	run := func(config *yaml.Node) (function.Outcome, []*list.Item) {
+		copies := make([]*list.Item, len(items))
+		for i, item := range items {
+			copies[i] = item.Next()
+		}
+		return pipeline.Run(o.Functions[at], config, copies)
+	}
+	outcome, expanded := run(sets.config)
+	for i := range outcome.Findings {
+		f := report.Of(expandName, &outcome.Findings[i])
+		file := outcome.Findings[i].Resource().File
+		if text, ok := sets.texts[file]; ok {
+			if places[file] == nil {
+				places[file] = place.NewFile(file, text)
+			}
+			position := places[file].Of(&outcome.Findings[i])
+			f.Path, f.File, f.Line, f.Column = file, o.Display(file), position.Line, position.Column
+			f.SetSource(places[file].Line(position.Line))
+		}
+		in.sets.Findings = append(in.sets.Findings, f)
+	}
+	in.sets.Finish()
+	if !outcome.Failed {
+		return expanded
+	}
+	expanded = slices.Clone(items)
+	for _, item := range sets.items {
+		if !isSet(item) || item.Name() == "" {
+			continue
+		}
+		identity := variant.NamespaceOr(item.Namespace()) + "/" + item.Name()
+		config, err := values.Parse("apiVersion: " + function.ConfigGroupVersion + "\nkind: ExpandVariantSet\nmetadata:\n  name: fleet\nspec:\n  sets: [" + values.Quote(identity) + "]\n")
+		if err != nil {
+			continue // a name that is no text is one of the set's errors
+		}
+		if outcome, alone := run(config.Root()); !outcome.Failed {
+			for _, one := range alone {
+				if one.Added() {
+					expanded = append(expanded, one)
+				}
+			}
+		}
+	}
+	return expanded
+}
+
+// add takes a PackageVariant into the fleet.
+func (in *input) add(item *list.Item) {
+	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}}
+	in.variants = append(in.variants, v)
+	document, err := item.Document()
+	if err != nil {
+		v.fault = diag.OneLine(err.Error())
+		return
+	}
+	v.root = document.Root()
+	read, findings := variant.Read(document.Root(), "")
+	if read != nil {
+		v.PackageVariant = read
+	}
+	for i := range findings {
+		if f := &findings[i]; f.Level() == diag.Error && v.fault == "" {
+			v.fault = fmt.Sprintf("%s: %s", f.Key, f.Message())
+		}
+	}
+	d := v.Spec.Downstream
+	if v.fault == "" && !filepath.IsLocal(filepath.FromSlash(d.Repo+"/"+d.Package)) {
+		v.fault = fmt.Sprintf("spec.downstream: got %q; want names that are a path in a folder", d.Repo+"/"+d.Package)
+	}
+}
+
+// flat returns the resources that a List of kubectl has, else the item itself.
+func flat(item *list.Item) []*list.Item {
+	if !item.Is("v1", "List") {
+		return []*list.Item{item}
+	}
+	document, err := item.Document()
+	if err != nil {
+		return []*list.Item{item}
+	}
+	elements := values.Field(document.Root(), "items")
+	if elements == nil || elements.Kind != yaml.SequenceNode {
+		return []*list.Item{item}
+	}
+	var items []*list.Item
+	for i, n := range elements.Content {
+		text, err := yaml.Marshal(n)
+		if err != nil {
+			return []*list.Item{item}
+		}
+		items = append(items, list.FileItem(text, item.Resource().File, i))
+	}
+	return items
+}
+
+// objects are the in-cluster objects by their names.
+type objects struct {
+	all    []*yaml.Node
+	byName map[string][]*yaml.Node
+}
+
+// fewObjects is the number of objects up to which each package is offered all of them.
+// Of more it is offered those that its PackageVariant names.
+const fewObjects = 64
+
+func newObjects(items []*list.Item) *objects {
+	o := &objects{byName: map[string][]*yaml.Node{}}
+	for _, item := range items {
+		if item.Fault() != "" || item.Name() == "" || strings.HasPrefix(item.APIVersion(), variant.Group+"/") || item.Kind() == "Kptfile" {
+			continue
+		}
+		if document, err := item.Document(); err == nil {
+			o.all = append(o.all, document.Root())
+			o.byName[item.Name()] = append(o.byName[item.Name()], document.Root())
+		}
+	}
+	return o
+}
+
+// of returns the objects to offer to a PackageVariant.
+func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
+	if all || len(o.all) <= fewObjects {
+		return o.all
+	}
+	var chosen []*yaml.Node
+	var names []string
+	for _, injector := range v.Spec.Injectors {
+		if !slices.Contains(names, injector.Name) {
+			names = append(names, injector.Name)
+			chosen = append(chosen, o.byName[injector.Name]...)
+		}
+	}
+	return chosen
+}
+
+// upstreams are the packages that variants are made of.
+type upstreams struct {
+	given []Upstream
+	trees []*render.Tree
+	// others are the files of the packages that kpt does not read.
+	others map[*render.Tree][]render.File
+	notes  []string
+}
+
+// withOthers adds the files that kpt does not read to those of a package.
+func (u *upstreams) withOthers(upstream *render.Tree, files []render.File) []render.File {
+	files = append(files, u.others[upstream]...)
+	slices.SortFunc(files, func(a, b render.File) int { return cmp.Compare(a.Path, b.Path) })
+	return files
+}
+
+// loadUpstreams reads the packages. An error says that no variant has one.
+func loadUpstreams(o *Options, in *input) (*upstreams, error) {
+	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}}
+	byDir := map[string]*render.Tree{}
+	for _, given := range o.Upstreams {
+		dir := filepath.Clean(given.Dir)
+		if byDir[dir] == nil {
+			p, err := render.Read(dir)
+			if err != nil {
+				return nil, fmt.Errorf("--upstream: %w", err)
+			}
+			if byDir[dir], err = render.Load(p); err != nil {
+				return nil, fmt.Errorf("--upstream: %w", err)
+			}
+			byDir[dir].KeepDocuments()
+			if o.KeepFiles {
+				if u.others[byDir[dir]], err = otherFiles(dir, p.Files); err != nil {
+					return nil, fmt.Errorf("--upstream: %w", err)
+				}
+			}
+		}
+		u.trees = append(u.trees, byDir[dir])
+	}
+	used := make([]bool, len(u.given))
+	var asked []string
+	for _, v := range in.variants {
+		if v.fault != "" {
+			continue
+		}
+		if at := u.find(v); at >= 0 {
+			used[at] = true
+		} else if name := v.upstream(); !slices.Contains(asked, name) {
+			asked = append(asked, name)
+		}
+	}
+	slices.Sort(asked)
+	if len(asked) > 0 {
+		missing := "no --upstream for " + diag.AllOf(asked) + "; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"
+		if !slices.Contains(used, true) {
+			return nil, fmt.Errorf("%s", missing)
+		}
+		u.notes = append(u.notes, missing)
+	}
+	for i, given := range u.given {
+		if name := given.Repo + "/" + given.Package; !used[i] && given.Repo != "" && len(in.variants) > 0 {
+			var names []string
+			for _, v := range in.variants {
+				names = append(names, v.Spec.Upstream.Repo+"/"+v.Spec.Upstream.Package)
+			}
+			u.notes = append(u.notes, fmt.Sprintf("--upstream %s=%s: no PackageVariant asks for it%s", name, given.Dir, nearest.Hint(name, names)))
+		}
+	}
+	return u, nil
+}
+
+// find returns the index of the upstream of a variant: that of its revision before that
+// of its package, before the one for all. It is -1 when there is none.
+func (u *upstreams) find(v *packageVariant) int {
+	asked := v.Spec.Upstream
+	found, rank := -1, 0
+	for i, given := range u.given {
+		here := 0
+		switch {
+		case given.Repo == "":
+			here = 1
+		case given.Repo != asked.Repo || given.Package != asked.Package:
+		case given.Revision == "":
+			here = 2
+		case isRevision(given.Revision, string(asked.Revision)) || given.Revision == asked.WorkspaceName:
+			here = 3
+		}
+		if here > rank {
+			found, rank = i, here
+		}
+	}
+	return found
+}
+
+// isRevision reports whether two revisions are the same: v3 is 3.
+func isRevision(a, b string) bool {
+	return strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v") && b != ""
+}

@@ -1,0 +1,304 @@
+package fleet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+// Patches are what changes in the packages of a fleet.
+type Patches struct {
+	// Groups are equal changes, those of the most packages first.
+	Groups []Patch
+	// New are packages that were not there before, Gone those that are no more, and
+	// Unknown those that could not be rendered. Same is the number of packages without
+	// a change.
+	New, Gone, Unknown []string
+	Same               int
+}
+
+// Patch is a change of one or several packages.
+type Patch struct {
+	// Packages are the names of the packages.
+	Packages []string
+	// Files are the changed files of the first package.
+	Files []FilePatch
+	// NamesDiffer says that the changes of the packages are equal but for the name of
+	// the cluster in them.
+	NamesDiffer bool
+}
+
+// FilePatch is the change of a file.
+type FilePatch struct {
+	Path string
+	// Text is the unified difference, with all values.
+	Text string
+}
+
+// Compare compares the packages of a preview with those that an earlier preview wrote to
+// a folder.
+func (p *Preview) Compare(dir string) error {
+	before, err := readPackages(dir)
+	if err != nil {
+		return err
+	}
+	patches := &Patches{}
+	index := map[string]int{}
+	exact := map[string]string{}
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		name := row.Name()
+		earlier, known := before[name]
+		delete(before, name)
+		switch {
+		case row.Files == nil:
+			patches.Unknown = append(patches.Unknown, name)
+			continue
+		case !known:
+			patches.New = append(patches.New, name)
+			continue
+		}
+		files, key, raw := comparePackage(row, earlier)
+		if len(files) == 0 {
+			patches.Same++
+			continue
+		}
+		at, ok := index[key]
+		if !ok {
+			at = len(patches.Groups)
+			index[key], exact[key] = at, raw
+			patches.Groups = append(patches.Groups, Patch{Files: files})
+		}
+		group := &patches.Groups[at]
+		group.Packages = append(group.Packages, name)
+		group.NamesDiffer = group.NamesDiffer || exact[key] != raw
+	}
+	for name := range before {
+		patches.Gone = append(patches.Gone, name)
+	}
+	slices.Sort(patches.Gone)
+	slices.SortStableFunc(patches.Groups, func(a, b Patch) int { return len(b.Packages) - len(a.Packages) })
+	p.Patches = patches
+	return nil
+}
+
+// comparePackage returns the changed files of a package, and what is equal in packages
+// with the same change: the lines that come and go, with and without the cluster's name.
+func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key, raw string) {
+	var lines strings.Builder
+	compare := func(name string, old, new []byte) {
+		if bytes.Equal(old, new) {
+			return
+		}
+		text := unified(name, old, new)
+		files = append(files, FilePatch{name, text})
+		fmt.Fprintf(&lines, "%s\x00", name)
+		for line := range strings.Lines(text) {
+			if line[0] == '+' || line[0] == '-' || !strings.HasPrefix(text, "---") {
+				lines.WriteString(line)
+			}
+		}
+	}
+	for _, file := range row.Files {
+		old, known := before[file.Path]
+		if !known {
+			old = nil
+		}
+		compare(file.Path, old, file.Text)
+		delete(before, file.Path)
+	}
+	var gone []string
+	for name := range before {
+		gone = append(gone, name)
+	}
+	slices.Sort(gone)
+	for _, name := range gone {
+		compare(name, before[name], nil)
+	}
+	raw = lines.String()
+	return files, strings.ReplaceAll(raw, row.Repo, "\x01"), raw
+}
+
+// unified returns a difference in the unified format.
+func unified(name string, old, new []byte) string {
+	if !utf8.Valid(old) || !utf8.Valid(new) {
+		return fmt.Sprintf("Binary files a/%s and b/%s differ\n", name, name)
+	}
+	from, to := "a/"+name, "b/"+name
+	if old == nil {
+		from = "/dev/null"
+	}
+	if new == nil {
+		to = "/dev/null"
+	}
+	text := string(diff.Diff(from, old, to, new))
+	_, text, _ = strings.Cut(text, "\n") // the line that names the command
+	return text
+}
+
+// Show returns the difference. Values that may be secrets are masked unless values is
+// set.
+func (f *FilePatch) Show(values bool) string {
+	if values {
+		return f.Text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(f.Text) {
+		mark := line[0]
+		if mark != '+' && mark != '-' && mark != ' ' || strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") {
+			b.WriteString(line)
+			continue
+		}
+		content := strings.TrimRight(line[1:], "\r\n")
+		b.WriteString(line[:1] + report.Mask(content) + line[1+len(content):])
+	}
+	return b.String()
+}
+
+// readPackages reads the packages in a folder by their paths: the outermost folders with
+// a Kptfile.
+func readPackages(dir string) (map[string]map[string][]byte, error) {
+	if info, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file, not a folder", dir)
+	}
+	packages := map[string]map[string][]byte{}
+	current := ""
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		at := filepath.ToSlash(relative)
+		inside := current != "" && strings.HasPrefix(at, current+"/")
+		switch {
+		case entry.IsDir() && entry.Name() == ".git":
+			return fs.SkipDir
+		case entry.IsDir():
+			if !inside && kptpackage.IsPackage(name) {
+				current = at
+				packages[current] = map[string][]byte{}
+			}
+		case inside && entry.Type().IsRegular():
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			packages[current][strings.TrimPrefix(at, current+"/")] = text
+		}
+		return nil
+	})
+	return packages, err
+}
+
+// otherFiles returns the files of a package that are not among those that kpt reads.
+func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
+	known := map[string]bool{}
+	for _, file := range read {
+		known[file.Path] = true
+	}
+	var files []render.File
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		at := filepath.ToSlash(relative)
+		switch {
+		case entry.IsDir() && entry.Name() == ".git" && at != ".":
+			return fs.SkipDir
+		case !entry.Type().IsRegular() || known[at]:
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		files = append(files, render.File{Path: at, Text: text})
+		return err
+	})
+	return files, err
+}
+
+// write prints the changes for people.
+func (p *Patches) write(w io.Writer, cluster string, values bool) error {
+	var failures []error
+	print := func(format string, args ...any) {
+		_, err := fmt.Fprintf(w, format, args...)
+		failures = append(failures, err)
+	}
+	all := p.Same + len(p.New) + len(p.Unknown)
+	for i := range p.Groups {
+		all += len(p.Groups[i].Packages)
+	}
+	for i := range p.Groups {
+		group := &p.Groups[i]
+		what := "a change in"
+		if len(group.Packages) > 1 {
+			what = "the same change in"
+		}
+		print("%s %s of %s: %s\n", what, number(len(group.Packages)), plural(all, cluster), some(group.Packages, 5))
+		if group.NamesDiffer {
+			print("(but for the name of the %s; this is %s)\n", cluster, group.Packages[0])
+		}
+		for j := range group.Files {
+			print("%s", group.Files[j].Show(values))
+		}
+		print("\n")
+	}
+	for _, list := range []struct {
+		what  string
+		names []string
+	}{{"new", p.New}, {"gone", p.Gone}, {"not rendered", p.Unknown}} {
+		if len(list.names) > 0 {
+			print("%s: %s: %s\n", list.what, plural(len(list.names), cluster), some(list.names, 20))
+		}
+	}
+	print("no change in %s\n", plural(p.Same, cluster))
+	return errors.Join(failures...)
+}
+
+// some lists a few names, and counts the others.
+func some(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), number(len(names)-most))
+}
+
+// number writes a number with commas: 1,000.
+func number(n int) string {
+	digits := fmt.Sprint(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}
+
+// folder returns the path of a file of a package in the folder of a fleet.
+func folder(row *Row, file string) string { return path.Join(row.Repo, row.Package, file) }

@@ -1,0 +1,174 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pipeline"
+	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// worker computes rows, one at a time.
+type worker struct {
+	*work
+	reporters map[*render.Tree]*render.Reporter
+	// places are the findings that were located, by their identity.
+	places map[string]report.Finding
+}
+
+// row computes the package of a variant. withAll offers all objects to it.
+func (w *worker) row(i int, withAll bool) {
+	v := w.input.variants[i]
+	row := &w.rows[i]
+	*row = Row{Variant: v.Name, Repo: v.Spec.Downstream.Repo, Package: v.Spec.Downstream.Package, Outcome: Deployable}
+	if v.fault != "" {
+		row.fail(v.fault)
+		return
+	}
+	row.Upstream = v.upstream()
+	at := w.upstreams.find(v)
+	if at < 0 {
+		row.fail("no --upstream for " + v.upstream())
+		return
+	}
+	defer func() { // one package must not end the others
+		if cause := recover(); cause != nil {
+			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", cause))
+		}
+	}()
+	if err := w.compute(row, v, w.upstreams.trees[at], withAll); err != nil {
+		row.fail(err.Error())
+	}
+}
+
+func (r *Row) fail(reason string) { r.Outcome, r.Reason = Failed, diag.OneLine(reason) }
+
+func (w *worker) function(name string) (function.Function, bool) {
+	at := slices.IndexFunc(w.options.Functions, func(f function.Function) bool { return f.Name == name })
+	if at < 0 {
+		return function.Function{}, false
+	}
+	return w.options.Functions[at], true
+}
+
+// compute makes, renders and checks a package.
+func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, withAll bool) error {
+	inject, _ := w.function(injectName)
+	items := upstream.Items()
+	l := &list.List{Items: items}
+	l.SetConfig(injectConfig(v, w.input.objects.of(v, withAll)))
+	injected := render.Run{Step: pipeline.Step{Package: ".", Function: inject}, Outcome: function.Evaluate(inject, l)}
+	w.report(row, upstream, &injected)
+	if injected.Failed {
+		return nil
+	}
+	tree, err := upstream.With(items, injectName)
+	if err != nil {
+		return err
+	}
+	result, err := tree.Render(render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate})
+	if err != nil {
+		return err
+	}
+	for i := range result.Runs {
+		w.report(row, upstream, &result.Runs[i])
+	}
+	if result.Items == nil {
+		return nil // a mutator, or a subpackage, has failed
+	}
+	w.check(row, upstream, result)
+	if w.options.KeepFiles {
+		row.Files = w.upstreams.withOthers(upstream, tree.Files(result.Items))
+	}
+	return nil
+}
+
+// check runs the checks that the pipeline of the package does not name.
+func (w *worker) check(row *Row, upstream *render.Tree, result *render.Result) {
+	for _, name := range w.options.Checks {
+		covered := slices.ContainsFunc(result.Runs, func(r render.Run) bool { return r.Package == "." && r.Function.Name == name })
+		f, ok := w.function(name)
+		if covered || !ok {
+			continue
+		}
+		processor := f.New()
+		processor.Config()
+		l := &list.List{}
+		isWanted := false
+		for _, item := range result.Items {
+			l.Items = append(l.Items, item.Next())
+			isWanted = isWanted || item.Fault() == "" && processor.Wants(item)
+		}
+		if isWanted {
+			run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
+			w.report(row, upstream, &run)
+		}
+	}
+}
+
+// injectConfig makes the functionConfig of inject-config.
+func injectConfig(v *packageVariant, objects []*yaml.Node) *yaml.Node {
+	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
+	mapping := func(content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	}
+	spec := mapping(text("packageVariant"), v.root, text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
+	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text("InjectConfig"),
+		text("metadata"), mapping(text("name"), text(v.Name)), text("spec"), spec)
+}
+
+// report adds what a function found to a row.
+func (w *worker) report(row *Row, upstream *render.Tree, run *render.Run) {
+	name := run.Function.Name
+	if !slices.Contains(row.Ran, name) {
+		row.Ran = append(row.Ran, name)
+	}
+	if run.Failed {
+		row.Outcome = Refused
+	}
+	for i := range run.Findings {
+		f := &run.Findings[i]
+		if f.Rule == diag.NothingToDo {
+			continue
+		}
+		row.unmatched = row.unmatched || f.Rule.ID == variant.RuleUnmatched.ID
+		resource := f.Resource()
+		key := strings.Join([]string{
+			upstream.Dir, name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
+			resource.PackagePath, resource.File, fmt.Sprint(resource.Index), resource.String(), f.Path(), f.Key, f.Pack, fmt.Sprint(f.Position), f.Message(),
+		}, "\x00")
+		located, known := w.places[key]
+		if !known {
+			if w.reporters[upstream] == nil {
+				w.reporters[upstream] = render.NewReporter(upstream, w.options.Display)
+			}
+			located = w.reporters[upstream].Finding(run, f)
+			if kind := located.Resource; kind != nil && kind.Kind == "InjectConfig" {
+				located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind, Name: kind.Name}
+				located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
+				located.File, located.Line, located.Column, located.Source, located.Path = "", 0, 0, "", ""
+			}
+			if len(w.places) > manyPlaces {
+				clear(w.places)
+			}
+			w.places[key] = located
+		}
+		row.findings = append(row.findings, found{located, identity(&located)})
+	}
+}
+
+// manyPlaces bounds the findings that a worker remembers.
+const manyPlaces = 10_000
+
+// identity is what equal findings of several packages have in common.
+func identity(f *report.Finding) string {
+	return strings.Join([]string{string(f.Severity), f.Rule, f.Function, f.File, fmt.Sprint(f.Line, f.Column), f.Resource.String(), f.Field, f.Key, f.Pack, f.Message}, "\x00")
+}

@@ -1,0 +1,365 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pipeline"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Options say how a package is rendered.
+type Options struct {
+	// Functions are the functions of the suite.
+	Functions []function.Function
+	// Evaluate runs a function over a list; nil is [function.Evaluate].
+	Evaluate func(function.Function, *list.List) function.Outcome
+}
+
+// Run is a function that was run.
+type Run struct {
+	pipeline.Step
+	function.Outcome
+	// changed names the function that changed an item last, by the item.
+	changed map[spot]string
+	// input are the items of the run.
+	input []*list.Item
+}
+
+// ChangedBy returns the name of the function that changed the resource of a finding last
+// before the run, "" for none.
+func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[spotOf(f.Resource())] }
+
+// Input returns the items that the function got, as it got them.
+func (r *Run) Input() []*list.Item { return r.input }
+
+// spot names an item: its package, its file and its index there.
+type spot struct {
+	pkg, file string
+	index     int
+}
+
+func spotOf(r diag.Resource) spot { return spot{r.PackagePath, r.File, r.Index} }
+
+// Result is a rendered package.
+type Result struct {
+	// Runs are the functions that ran, in their order. A function that finds errors is
+	// the last one, but for the other validators of its package.
+	Runs []Run
+	// Items are those of the package and its subpackages after the render, nil when one
+	// of its mutators or a subpackage has failed.
+	Items []*list.Item
+	// Failed says that a function found errors. Then nothing is to be written.
+	Failed bool
+
+	changed map[spot]string
+}
+
+// After makes a run of a function over the rendered package.
+func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
+	return Run{Step: s, Outcome: o, changed: r.changed}
+}
+
+// errFailed ends a render in which a function found errors.
+var errFailed = errors.New("a function found errors")
+
+// Render runs the pipelines of the package and its subpackages. An error says why they
+// cannot be run: a function that is not of this suite, or what kpt refuses.
+func (t *Tree) Render(o Options) (*Result, error) {
+	if o.Evaluate == nil {
+		o.Evaluate = function.Evaluate
+	}
+	if t.kptfiles["."].Annotations[bfsAnnotation] == "true" {
+		return nil, fmt.Errorf("%s: packfn does not render packages with the annotation %s; run kpt fn render", path.Join(t.Dir, kptpackage.KptfileName), bfsAnnotation)
+	}
+	steps, err := t.Steps(o.Functions)
+	if err != nil {
+		return nil, err
+	}
+	changed := maps.Clone(t.changed)
+	if changed == nil {
+		changed = map[spot]string{}
+	}
+	r := &renderer{tree: t, options: o, result: &Result{changed: changed}, changed: changed, packages: map[string][]pipeline.Step{}}
+	var foreign []error
+	for _, step := range steps {
+		if err := t.refused(&step); err != nil {
+			foreign = append(foreign, err)
+		}
+		r.packages[step.Package] = append(r.packages[step.Package], step)
+	}
+	if err := errors.Join(foreign...); err != nil {
+		return nil, err
+	}
+	r.result.Items, err = r.render(".")
+	if errors.Is(err, errFailed) {
+		r.result.Failed, err = true, nil
+	}
+	return r.result, err
+}
+
+// Steps returns the functions of the pipelines in their order.
+func (t *Tree) Steps(functions []function.Function) ([]pipeline.Step, error) {
+	return pipeline.StepsOf(t.Dir, t.kptfiles, functions, t.inFile)
+}
+
+// bfsAnnotation asks kpt to render a package before its subpackages.
+const bfsAnnotation = "kpt.dev/bfs-rendering"
+
+// refused says why a function cannot be run.
+func (t *Tree) refused(s *pipeline.Step) error {
+	at := path.Join(t.Dir, s.Package, kptpackage.KptfileName) + ": " + s.Field
+	name := s.Entry.Image + s.Entry.Exec
+	switch {
+	case s.Function.New == nil:
+		return fmt.Errorf("%s: %q is not a function of this suite; run kpt fn render, or packfn render --kpt", at, name)
+	case len(s.Arguments()) > 0:
+		return fmt.Errorf("%s: exec %q: %s takes no arguments in a pipeline: it would not read the resources", at, name, s.Function.Name)
+	}
+	return nil
+}
+
+// OtherTags returns the images of the pipelines whose tag is not that of a version of
+// this suite: what renders the package is not what the Kptfile names.
+func (t *Tree) OtherTags(version string) []string {
+	var images []string
+	for _, kptfile := range t.kptfiles {
+		for _, f := range slices.Concat(kptfile.Mutators, kptfile.Validators) {
+			if tag := tagOf(&f); tag != "" && !isVersion(tag, version) {
+				name, _, _ := strings.Cut(f.Image, "@")
+				if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, '/') {
+					name = name[:at]
+				}
+				images = append(images, name+":"+tag)
+			}
+		}
+	}
+	slices.Sort(images)
+	return slices.Compact(images)
+}
+
+// tagOf returns the tag that kpt gives an image: the field tag is in place of what the
+// image has.
+func tagOf(f *kptpackage.Function) string {
+	if f.Image == "" || f.Tag != "" {
+		return f.Tag
+	}
+	if _, sum, ok := strings.Cut(f.Image, "@"); ok {
+		return sum
+	}
+	if _, tag, ok := strings.Cut(path.Base(f.Image), ":"); ok {
+		return tag
+	}
+	return "latest"
+}
+
+// isVersion reports whether a tag, which may be a range as kpt takes it, is that of a
+// version.
+func isVersion(tag, version string) bool {
+	if tag == version || strings.TrimPrefix(tag, "v") == strings.TrimPrefix(version, "v") {
+		return true
+	}
+	accepted, err := semver.NewConstraint(tag)
+	if err != nil {
+		return false
+	}
+	v, err := semver.NewVersion(version)
+	return err == nil && accepted.Check(v)
+}
+
+// renderer is one render of a tree.
+type renderer struct {
+	tree    *Tree
+	options Options
+	result  *Result
+	// packages are the steps by their packages.
+	packages map[string][]pipeline.Step
+	// changed names the function that changed an item last.
+	changed map[spot]string
+}
+
+// render renders a package after its subpackages, and returns the items of all of them.
+func (r *renderer) render(dir string) ([]*list.Item, error) {
+	var items []*list.Item
+	for _, sub := range pipeline.Below(r.tree.kptfiles, dir) {
+		below, err := r.render(sub)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, below...)
+	}
+	items = append(items, r.tree.local(dir)...)
+	steps := r.packages[dir]
+	if len(steps) == 0 {
+		return items, checkResources(items)
+	}
+	var failed error
+	for i := range steps {
+		if failed != nil && steps[i].Mutator {
+			return nil, failed
+		}
+		after, err := r.step(&steps[i], items)
+		switch {
+		case errors.Is(err, errFailed):
+			failed = err // other validators find what else is wrong
+			if steps[i].Mutator {
+				return nil, err
+			}
+		case err != nil && failed == nil:
+			return nil, err
+		case steps[i].Mutator:
+			items = after
+		}
+	}
+	return items, failed
+}
+
+// step runs a function over the items of its package, and returns them as they are after
+// it.
+func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, error) {
+	var input []*list.Item
+	places := make([]int, 0, len(items)) // of the input among the items
+	for i, item := range items {
+		count, err := s.Count(item)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, pathOf(item)), err)
+		}
+		if count > 1 {
+			return nil, fmt.Errorf("%s: %s: %d selectors choose %s (%s), which kpt refuses; let one choose it",
+				path.Join(r.tree.Dir, s.Package, kptpackage.KptfileName), s.Field, count, item.Resource(), pathOf(item))
+		}
+		if count == 1 {
+			input, places = append(input, item), append(places, i)
+		}
+	}
+	if err := checkResources(input); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.tree.Dir, err)
+	}
+	l := &list.List{}
+	for _, item := range input {
+		l.Items = append(l.Items, item.Next())
+	}
+	if err := r.configure(l, s, items); err != nil {
+		return nil, err
+	}
+	outcome := r.options.Evaluate(s.Function, l)
+	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[spot]string{}}
+	for i := range outcome.Findings {
+		at := spotOf(outcome.Findings[i].Resource())
+		if name, ok := r.changed[at]; ok {
+			run.changed[at] = name
+		}
+	}
+	r.result.Runs = append(r.result.Runs, run)
+	if outcome.Failed {
+		return nil, errFailed
+	}
+	if !s.Mutator {
+		return items, nil
+	}
+	return r.merge(s, items, places, l.Items)
+}
+
+// configure gives a list the functionConfig: for a mutator the resource in the package as
+// mutated so far, for a validator as it was before the render.
+func (r *renderer) configure(l *list.List, s *pipeline.Step, items []*list.Item) error {
+	if s.Config == nil {
+		return nil
+	}
+	l.SetConfig(s.Config)
+	if s.Entry.ConfigPath == "" || !s.Mutator {
+		return nil
+	}
+	for _, item := range items {
+		// kpt compares the path as it is written.
+		if packageOf(item) == s.Package && item.Resource().File == s.Entry.ConfigPath {
+			if err := l.SetConfigItem(item); err != nil {
+				return fmt.Errorf("%s: %w", path.Join(r.tree.Dir, pathOf(item)), err)
+			}
+		}
+	}
+	return nil
+}
+
+// merge puts the items that a function returned in the places of those that it got. New
+// ones come last.
+func (r *renderer) merge(s *pipeline.Step, items []*list.Item, places []int, output []*list.Item) ([]*list.Item, error) {
+	after := slices.Clone(items)
+	var added []*list.Item
+	for i, item := range output {
+		switch {
+		case item.Added():
+			added = append(added, item)
+		case item.Text() == nil:
+			after[places[i]] = nil
+		default:
+			if _, changed := item.Edited(); changed {
+				r.changed[spotOf(item.Resource())] = s.Function.Name
+				after[places[i]] = item.Next()
+			}
+		}
+	}
+	after = slices.DeleteFunc(after, func(item *list.Item) bool { return item == nil })
+	for _, item := range added {
+		stored, err := r.store(s, after, item)
+		if err != nil {
+			return nil, err
+		}
+		r.changed[spotOf(stored.Resource())] = s.Function.Name
+		after = append(after, stored)
+	}
+	return after, nil
+}
+
+// store gives a new item its place: the file that its annotations name, after what that
+// has.
+func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) (*list.Item, error) {
+	document, err := item.Document()
+	if err != nil {
+		return nil, fmt.Errorf("%s: the new %s: %w", s.Function.Name, item.Resource(), err)
+	}
+	annotations := list.Texts(values.Field(document.Root(), "metadata", "annotations"))
+	pkg, file := annotations[list.PackagePathAnnotation], annotations[list.PathAnnotation]
+	if pkg == "" {
+		pkg = packagePath(s.Package)
+	}
+	if file == "" {
+		file = strings.ToLower(path.Join(item.Namespace(), item.Kind()+"_"+item.Name()+".yaml"))
+	}
+	if file = path.Clean(file); !fsLocal(file) {
+		return nil, fmt.Errorf("%s: the new %s has the path %s, which is not in the package", s.Function.Name, item.Resource(), file)
+	}
+	for name := range annotations {
+		if strings.HasPrefix(name, "internal.config.kubernetes.io/") {
+			if document, _, err = document.Delete(values.Keys("metadata", "annotations", name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if left := values.Field(document.Root(), "metadata", "annotations"); left != nil && len(left.Content) == 0 {
+		if document, _, err = document.Delete(values.Keys("metadata", "annotations")); err != nil {
+			return nil, err
+		}
+	}
+	index := 0
+	for _, other := range slices.Concat(r.tree.items, items) { // also of items that are gone
+		if resource := other.Resource(); resource.PackagePath == pkg && resource.File == file {
+			index = max(index, resource.Index+1)
+		}
+	}
+	return list.FileItem([]byte(document.Text()), file, index).InPackage(pkg), nil
+}
+
+// fsLocal reports whether a path with slashes stays in the folder that it is from.
+func fsLocal(name string) bool {
+	return !path.IsAbs(name) && name != ".." && !strings.HasPrefix(name, "../")
+}

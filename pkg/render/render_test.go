@@ -1,0 +1,162 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/list"
+)
+
+// load makes a tree of files in memory, all in the root package.
+func load(t *testing.T, files map[string]string) *Tree {
+	t.Helper()
+	p := &kptpackage.Package{Dir: "pkg", Kptfiles: map[string]*kptpackage.Kptfile{}}
+	for _, name := range []string{"Kptfile", "a.yaml", "b.yaml"} {
+		text, ok := files[name]
+		if !ok {
+			continue
+		}
+		p.Files = append(p.Files, &kptpackage.File{Path: name, Package: ".", Text: []byte(text)})
+		if name == "Kptfile" {
+			kptfile, err := kptpackage.ParseKptfile([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Kptfiles["."] = kptfile
+		}
+	}
+	tree, err := Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+const head = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
+
+func TestOtherTags(t *testing.T) {
+	kptfile := func(entries ...string) string {
+		return head + "pipeline:\n  mutators:\n  - " + strings.Join(entries, "\n  - ") + "\n"
+	}
+	for _, tc := range []struct {
+		entry string
+		want  []string
+	}{
+		{"{exec: a}", nil},
+		{"{image: r.io/a:v1.2.3}", nil},
+		{"{image: r.io/a:1.2.3}", nil},
+		{"{image: \"r.io:5000/a:v1.2.4\"}", []string{"r.io:5000/a:v1.2.4"}},
+		{"{image: \"r.io:5000/a\"}", []string{"r.io:5000/a:latest"}},
+		{"{image: r.io/a:v1.0.0, tag: v1.2.3}", nil},
+		{"{image: r.io/a:v1.2.3, tag: v1.0.0}", []string{"r.io/a:v1.0.0"}},
+		{"{image: r.io/a, tag: \"~1.2\"}", nil},
+		{"{image: r.io/a, tag: \">= 1.3\"}", []string{"r.io/a:>= 1.3"}},
+	} {
+		tree := load(t, map[string]string{"Kptfile": kptfile(tc.entry, tc.entry)})
+		if diff := cmp.Diff(tc.want, tree.OtherTags("v1.2.3")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tc.entry, diff)
+		}
+	}
+}
+
+// adder is a function that adds a resource and removes another one.
+type adder struct{ text string }
+
+func (a *adder) Config() any           { return &struct{}{} }
+func (a *adder) Wants(*list.Item) bool { return true }
+func (a *adder) Process(run *function.Run) {
+	if _, err := run.Add(a.text); err != nil {
+		panic(err)
+	}
+	for _, item := range run.Items() {
+		if item.Name() == "gone" {
+			item.Remove()
+		}
+	}
+}
+
+// New resources go to the file that their annotation names, without the annotation, and
+// removed ones leave it.
+func TestAddAndRemove(t *testing.T) {
+	resource := func(name, annotations string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n" + annotations
+	}
+	tree := load(t, map[string]string{
+		"Kptfile": head + "pipeline:\n  mutators:\n  - exec: add\n",
+		"a.yaml":  "# a\n" + resource("gone", "") + "---\n" + resource("stays", "") + "---\n" + resource("last", ""),
+		"b.yaml":  resource("gone", ""),
+	})
+	for _, tc := range []struct {
+		name, annotations string
+		want              map[string]string
+		fails             string
+	}{
+		{"a new file", "  annotations:\n    internal.config.kubernetes.io/path: dir/new.yaml\n", map[string]string{"dir/new.yaml": resource("new", "")}, ""},
+		{"an existing file", "  annotations:\n    a: b\n    internal.config.kubernetes.io/path: a.yaml\n", map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", "") + "---\n" + resource("new", "  annotations:\n    a: b\n")}, ""},
+		{"no file", "", map[string]string{"configmap_new.yaml": resource("new", "")}, ""},
+		{"a path out of the package", "  annotations:\n    internal.config.kubernetes.io/path: ../new.yaml\n", nil, "../new.yaml"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{resource("new", tc.annotations)} }}
+			result, err := tree.Render(Options{Functions: []function.Function{add}})
+			if tc.fails != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.fails) {
+					t.Errorf("got the error %v", err)
+				}
+				return
+			}
+			if err != nil || result.Failed {
+				t.Fatal(err, result)
+			}
+			want := map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", ""), "b.yaml": "removed"}
+			for name, text := range tc.want {
+				want[name] = text
+			}
+			got := map[string]string{}
+			for _, change := range tree.Changes(result.Items) {
+				got[strings.TrimPrefix(change.Path, "pkg/")] = string(change.Text)
+				if change.Remove {
+					got[strings.TrimPrefix(change.Path, "pkg/")] = "removed"
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A tree does not change by its renders, and a memo gives the same results.
+func TestRenderTwice(t *testing.T) {
+	tree := load(t, map[string]string{
+		"Kptfile": head + "pipeline:\n  mutators:\n  - exec: add\n",
+		"a.yaml":  "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: gone\n",
+	})
+	var memo function.Memo
+	count := 0
+	add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor {
+		count++
+		return &adder{"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"}
+	}}
+	var first []File
+	for i := range 3 {
+		result, err := tree.Render(Options{Functions: []function.Function{add}, Evaluate: memo.Evaluate})
+		if err != nil || result.Failed {
+			t.Fatal(err, result)
+		}
+		files := tree.Files(result.Items)
+		if i == 0 {
+			first = files
+		}
+		if diff := cmp.Diff(first, files); diff != "" {
+			t.Errorf("render %d (-first +got):\n%s", i, diff)
+		}
+	}
+	if count != 4 { // one run, and three looks at what it reads
+		t.Errorf("%d processors were made, want 4", count)
+	}
+}

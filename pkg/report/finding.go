@@ -1,0 +1,79 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// Of returns the finding of a function, without its place.
+func Of(function string, f *diag.Finding) Finding {
+	out := Finding{
+		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Message: f.Message(), Function: function,
+		Resource: ResourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == diag.Accepted, Cause: f,
+	}
+	if f.Origin == nil || !f.Origin.Embedded {
+		out.Key = "" // it is the end of the field
+	}
+	return out
+}
+
+// ResourceOf returns what identifies a resource, nil when nothing does.
+func ResourceOf(r diag.Resource) *Resource {
+	if r.APIVersion == "" && r.Kind == "" && r.Name == "" {
+		return nil
+	}
+	return &Resource{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+}
+
+// SetSource makes a line of a file the source of the finding. It is masked unless it
+// holds no values that may be secrets, or only those that the message shows.
+func (f *Finding) SetSource(line string) {
+	f.Source = line
+	if !isPublic(f.Cause) {
+		f.Source = Mask(line, shown(f.Cause)...)
+	}
+}
+
+// shown are the values that a finding shows.
+func shown(f *diag.Finding) []string {
+	var values []string
+	if f.Current != nil {
+		values = append(values, fmt.Sprint(f.Current))
+	}
+	if unquoted, err := strconv.Unquote(f.Found); err == nil {
+		return append(values, unquoted)
+	}
+	if f.Kind == diag.KindGot {
+		values = append(values, f.Found)
+	}
+	return values
+}
+
+// isPublic reports whether the line that a finding is about holds no values that may be
+// secrets.
+func isPublic(f *diag.Finding) bool {
+	origin := f.Origin
+	if origin == nil {
+		return false
+	}
+	if origin.Embedded {
+		return slices.Contains([]string{"pack.json", "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}, origin.Name)
+	}
+	path := f.Path()
+	// Manifests of a hub and policies hold values only in parameters.
+	if slices.Contains([]string{"Policy", "Interface", "Implementation", "Type", "Attribute"}, f.Resource().Kind) {
+		return !strings.Contains(strings.ToLower(path), "parameters")
+	}
+	for _, public := range []string{"apiVersion", "kind", "metadata", "spec.constraints", "spec.schema", "spec.machinePools", "spec.instanceTypes", "spec.packRef", "spec.name", "spec.version", "spec.layer", "spec.severity", "spec.packs"} {
+		if path == public || strings.HasPrefix(path, public+".") || strings.HasPrefix(path, public+"[") {
+			return !strings.HasPrefix(path, "metadata.annotations")
+		}
+	}
+	return false
+}

@@ -1,0 +1,61 @@
+package staging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteTree makes a folder with files, whose paths are from the folder. The folder must
+// be absent or empty. It is written under another name beside its own and then renamed:
+// what goes wrong leaves nothing.
+func (a *Area) WriteTree(ctx context.Context, dir string, files []Change) (err error) {
+	a.writing.Lock()
+	defer a.writing.Unlock()
+	dir = filepath.Clean(dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("%s is not empty; remove it, or name another folder", dir)
+	}
+	above := filepath.Dir(dir)
+	if err := os.MkdirAll(above, 0o755); err != nil {
+		return err
+	}
+	staged, err := os.MkdirTemp(above, "."+filepath.Base(dir)+".*"+Suffix)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(staged)
+	made := map[string]bool{}
+	for _, file := range files {
+		if ctx.Err() != nil {
+			return errors.New("interrupted before anything was written")
+		}
+		if !filepath.IsLocal(file.Path) {
+			return fmt.Errorf("%s is not in the folder", file.Path)
+		}
+		name := filepath.Join(staged, file.Path)
+		if folder := filepath.Dir(name); !made[folder] {
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				return err
+			}
+			made[folder] = true
+		}
+		if err := os.WriteFile(name, file.Text, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(staged, 0o755); err != nil {
+		return err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(staged, dir)
+}

@@ -1,0 +1,436 @@
+package packfn
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/staging"
+	"github.com/krm-packs/functions/tests/e2e"
+)
+
+// kpts are the pinned kpt, and the one on PATH when it is another one. bin has the
+// functions for them.
+var kpts = sync.OnceValues(func() (found struct {
+	clients []e2e.Client
+	bin     string
+}, err error) {
+	tools := filepath.Join(root, ".cache", "bin")
+	if err = e2e.BuildTools(root, tools); err != nil {
+		return found, err
+	}
+	if found.clients, err = e2e.Clients("kpt", tools); err != nil {
+		return found, err
+	}
+	found.bin = filepath.Join(filepath.Dir(program), "functions")
+	_, err = e2e.BuildFunctions(root, found.bin)
+	return found, err
+})
+
+// kptRender renders a package by kpt, and returns its exit code and the results.
+func kptRender(t *testing.T, client e2e.Client, dir string) (exit int, results kptResults) {
+	t.Helper()
+	found, err := kpts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	cmd := exec.Command(client.Path, "fn", "render", dir, "--allow-exec", "--results-dir", folder)
+	cmd.Env = append(os.Environ(), "PATH="+found.bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	output, err := cmd.CombinedOutput()
+	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "results.yaml"))
+	if err == nil {
+		err = yaml.Unmarshal(text, &results)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if testing.Verbose() && cmd.ProcessState.ExitCode() != 0 {
+		t.Logf("%s", output)
+	}
+	return cmd.ProcessState.ExitCode(), results
+}
+
+type kptResults struct {
+	Items []kptRun
+}
+
+type kptRun struct {
+	Image, Exec string
+	ExitCode    int `yaml:"exitCode"`
+	Results     []any
+}
+
+// packfnRender renders a package in this process, and writes it as the command does.
+func packfnRender(t *testing.T, dir string) (*render.Result, error) {
+	t.Helper()
+	p, err := render.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := render.Load(p)
+	if err != nil {
+		return nil, err
+	}
+	result, err := tree.Render(render.Options{Functions: suite.All()})
+	if err != nil || result.Failed {
+		return result, err
+	}
+	var area staging.Area
+	return result, area.Write(t.Context(), tree.Changes(result.Items))
+}
+
+// runsOf returns what ran, in the form of kpt's results, up to the first failure: kpt
+// does not run the validators after it.
+func runsOf(t *testing.T, result *render.Result) []kptRun {
+	t.Helper()
+	var runs []kptRun
+	for _, r := range result.Runs {
+		run := kptRun{Image: r.Entry.Image, Exec: r.Entry.Exec}
+		text, err := yaml.Marshal(r.Results)
+		if err == nil {
+			err = yaml.Unmarshal(text, &run.Results)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(run.Results) == 0 {
+			run.Results = nil
+		}
+		if r.Failed {
+			run.ExitCode = 1
+			return append(runs, run)
+		}
+		runs = append(runs, run)
+	}
+	return runs
+}
+
+// compareRenders renders copies of a package by kpt and by packfn, and compares results
+// and files.
+func compareRenders(t *testing.T, client e2e.Client, source string) {
+	t.Helper()
+	byKpt, byPackfn := filepath.Join(t.TempDir(), "pkg"), filepath.Join(t.TempDir(), "pkg")
+	for _, dir := range []string{byKpt, byPackfn} {
+		if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exit, results := kptRender(t, client, byKpt)
+	result, err := packfnRender(t, byPackfn)
+	if (exit != 0) != (err != nil || result.Failed) {
+		t.Fatalf("kpt exits with %d; packfn: error %v, %+v", exit, err, result)
+	}
+	before, after := tree(t, source), tree(t, byPackfn)
+	if exit != 0 {
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Errorf("packfn writes although it fails:\n%s", diff)
+		}
+	}
+	if err != nil {
+		if last := len(results.Items) - 1; last >= 0 && len(results.Items[last].Results) > 0 && results.Items[last].ExitCode != 0 {
+			t.Errorf("kpt runs a function that fails: %+v; packfn says %v", results.Items, err)
+		}
+		return
+	}
+	if diff := cmp.Diff(results.Items, runsOf(t, result)); diff != "" {
+		t.Errorf("results (-kpt +packfn):\n%s", diff)
+	}
+	if exit != 0 {
+		return
+	}
+	want := tree(t, byKpt)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(after))); diff != "" {
+		t.Errorf("files (-kpt +packfn):\n%s", diff)
+	}
+	for name, text := range after {
+		if wanted, got := documents(t, name, want[name]), documents(t, name, text); !cmp.Equal(wanted, got) {
+			t.Errorf("%s (-kpt +packfn):\n%s", name, cmp.Diff(wanted, got))
+		}
+	}
+	if after["Kptfile"] != before["Kptfile"] {
+		return // the next render runs what was added
+	}
+	// A second render changes nothing.
+	if _, err := packfnRender(t, byPackfn); err != nil {
+		t.Errorf("the second render: %v", err)
+	}
+	if diff := cmp.Diff(after, tree(t, byPackfn)); diff != "" {
+		t.Errorf("the second render changes\n%s", diff)
+	}
+}
+
+// documents returns the content of a file.
+func documents(t *testing.T, name, text string) []any {
+	t.Helper()
+	if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" && ext != ".json" && filepath.Base(name) != "Kptfile" {
+		return []any{text}
+	}
+	var all []any
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	for {
+		var one any
+		if err := decoder.Decode(&one); err != nil {
+			return all
+		}
+		if one != nil {
+			all = append(all, one)
+		}
+	}
+}
+
+// Each example comes out as kpt renders it.
+func TestRenderExamples(t *testing.T) {
+	found, err := kpts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := e2e.Examples(filepath.Join(root, "examples"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, example := range examples {
+		t.Run(example.Name, func(t *testing.T) { compareRenders(t, found.clients[0], example.Dir) })
+	}
+}
+
+const (
+	kptfileHead = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
+	large       = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyPreset\nmetadata:\n  name: large\nspec:\n  presets:\n  - {pack: %s, name: large}\n"
+)
+
+// packOf returns a pack with a value that presets and macros change.
+func packOf(name, labels string) string {
+	return `# the pack ` + name + `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name:   ` + name + `   # kept as it is
+  labels: {` + labels + `}
+  annotations:
+    config.kubernetes.io/local-config: "true"
+spec:
+  version:    1.0.0
+
+  values: |
+    replicas: 1   # how many
+    host: "{{ .spectro.system.cluster.name }}.example.com"
+  schema: |
+    replicas:
+      schema: '{{ required | format "${number:[1-5]}" }}'
+  presets:
+  - {name: large, add: "replicas: 5\n"}
+  - {name: huge, add: "replicas: 9\n"}
+`
+}
+
+const clusterContext = `apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: c, annotations: {config.kubernetes.io/local-config: "true"}}
+spec: {system: {cluster: {name: %s}}}
+`
+
+// Packages with all that a pipeline may have come out as kpt renders them.
+func TestRenderPipelines(t *testing.T) {
+	pipeline := func(text string) string { return kptfileHead + "pipeline:\n" + text }
+	context := func(name string) string { return strings.ReplaceAll(clusterContext, "%s", name) }
+	nested := map[string]string{
+		"Kptfile":          pipeline("  mutators:\n  - exec: apply-preset\n    configMap: {a: large, b: large, c: large}\n  validators:\n  - exec: validate-pack-values\n"),
+		"a.yaml":           packOf("a", ""),
+		"sub/Kptfile":      pipeline("  mutators:\n  - exec: apply-preset\n    configMap: {b: huge}\n"),
+		"sub/b.yaml":       packOf("b", "") + "---\n# only a comment\n---\n" + context("sub"),
+		"sub/deep/Kptfile": pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: deep}\n  validators:\n  - exec: validate-pack-values\n"),
+		"sub/deep/c.yaml":  packOf("c", ""),
+		"sub-2/Kptfile":    pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: two}\n"),
+		"sub-2/d.yaml":     packOf("d", ""),
+		"plain/e.yaml":     packOf("e", ""),
+	}
+	failing := maps.Clone(nested)
+	failing["sub/Kptfile"] = pipeline("  mutators:\n  - exec: apply-preset\n    configMap: {b: huge}\n  validators:\n  - exec: validate-pack-values\n")
+	two := func(first, second string) map[string]string {
+		return map[string]string{
+			"Kptfile": pipeline("  mutators:\n" + first + second),
+			"a.yaml":  packOf("a", "tier: front") + "---\n" + packOf("b", "tier: back"),
+			"c.yaml":  context("x"),
+		}
+	}
+	mutated := map[string]string{
+		"Kptfile": pipeline("  mutators:\n  - exec: inject-config\n    configPath: inject.yaml\n  - exec: apply-preset\n    configPath: preset.yaml\n" +
+			"  validators:\n  - exec: apply-preset\n    configPath: preset.yaml\n"),
+		"inject.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: InjectConfig\nmetadata:\n  name: i\nspec:\n  packageVariant:\n    metadata: {name: v}\n    spec:\n" +
+			"      upstream: {repo: a, package: b, revision: v1}\n      downstream: {repo: a, package: c}\n      injectors:\n      - {kind: ConfigMap, name: sizes}\n" +
+			"  objects:\n  - {apiVersion: v1, kind: ConfigMap, metadata: {name: sizes}, data: {a: large}}\n",
+		"preset.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: preset\n  annotations:\n    kpt.dev/config-injection: required\ndata:\n  a: nothing\n",
+		"a.yaml":      packOf("a", ""),
+	}
+	ignored := map[string]string{
+		"Kptfile":            pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n"),
+		".krmignore":         "*.skip.yaml\n/docs\n",
+		"a.yaml":             packOf("a", ""),
+		"b.skip.yaml":        packOf("b", ""),
+		"docs/c.yaml":        packOf("c", ""),
+		"list.yaml":          "apiVersion: v1\nkind: List\nmetadata: {name: l}\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n",
+		"kustomization.yaml": "resources: [a.yaml]\n",
+		"c.json":             `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "j"}}`,
+		"notes.txt":          "x",
+	}
+	ignoredPackage := map[string]string{
+		"Kptfile": pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n"), ".krmignore": "sub\n",
+		"a.yaml": packOf("a", ""), "sub/Kptfile": kptfileHead, "sub/b.yaml": packOf("b", ""), "sub/.krmignore": "c.yaml\n", "sub/c.yaml": packOf("c", ""),
+	}
+	for name, files := range map[string]map[string]string{
+		"an ignored subpackage":         ignoredPackage,
+		"nested":                        nested,
+		"a subpackage fails":            failing,
+		"selectors by name":             two("  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n    selectors:\n    - {kind: Pack, name: b}\n", ""),
+		"selectors by label":            two("  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n    selectors:\n    - {labels: {tier: front}}\n    - {apiVersion: v1}\n", ""),
+		"exclude":                       two("  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n    exclude:\n    - {name: a}\n    - {}\n", ""),
+		"exclude by annotation":         two("  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n    exclude:\n    - {kind: Pack, annotations: {config.kubernetes.io/local-config: \"true\"}}\n", ""),
+		"two selectors":                 two("  - exec: resolve-macros\n    selectors:\n    - {name: a}\n    - {kind: Pack}\n", ""),
+		"arguments":                     two("  - exec: resolve-macros x\n", ""),
+		"packfn and its function":       two("  - exec: packfn resolve-macros\n    configMap: {system.cluster.name: y}\n", "  - exec: \"'apply-preset'\"\n    configMap: {a: large}\n"),
+		"packfn alone":                  {"Kptfile": pipeline("  mutators:\n  - {exec: packfn, configPath: large.yaml}\n"), "large.yaml": strings.ReplaceAll(large, "%s", "a"), "a.yaml": packOf("a", "")},
+		"numbers in a configMap":        two("  - exec: resolve-macros\n    configMap: {system.cluster.name: 7, missing: keep}\n", ""),
+		"a functionConfig is mutated":   mutated,
+		"ignored files":                 ignored,
+		"a functionConfig is not there": two("  - exec: resolve-macros\n    configPath: absent.yaml\n", ""),
+		"a functionConfig of two":       two("  - exec: resolve-macros\n    configPath: a.yaml\n", ""),
+		"a functionConfig in a folder":  {"Kptfile": pipeline("  mutators:\n  - {exec: apply-preset, configPath: ./fn/large.yaml}\n"), "fn/large.yaml": strings.ReplaceAll(large, "%s", "a"), "a.yaml": packOf("a", "")},
+		"a resource without a name":     {"Kptfile": pipeline("  validators:\n  - exec: validate-pack-values\n"), "a.yaml": "apiVersion: v1\nkind: ConfigMap\n"},
+		"that a selector hides":         {"Kptfile": pipeline("  validators:\n  - exec: validate-pack-values\n    selectors: [{kind: Pack}]\n"), "a.yaml": "apiVersion: v1\nkind: ConfigMap\n", "b.yaml": packOf("b", "")},
+		"without a pipeline":            {"Kptfile": kptfileHead, "a.yaml": packOf("a", "")},
+		"without a pipeline and a name": {"Kptfile": kptfileHead, "a.yaml": "apiVersion: v1\nkind: ConfigMap\n"},
+		"severity of an error is lowered": {
+			"Kptfile": pipeline("  mutators:\n  - exec: resolve-macros\n    configMap: {system.cluster.name: x}\n  - exec: apply-preset\n    configMap: {a: larg, severity: preset/unknown=warning}\n"),
+			"a.yaml":  packOf("a", ""),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, err := kpts()
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			for file, text := range files {
+				write(t, filepath.Join(dir, file), text)
+			}
+			for _, client := range found.clients {
+				compareRenders(t, client, dir)
+			}
+		})
+	}
+}
+
+// Only what changes is written, and all other bytes stay.
+func TestRenderInPlace(t *testing.T) {
+	dir := t.TempDir()
+	untouched := "# odd   layout\n%s" + strings.ReplaceAll(clusterContext, "%s", "x") + "---\n\n# the end"
+	vault := packOf("vault", "")
+	files := map[string]string{
+		"Kptfile":      kptfileHead + "pipeline:\n    mutators:\n    -   exec: apply-preset\n        configMap: {vault: large}\nstatus:\n    conditions:\n    - {type: Rendered, status: 'True', reason: x}\n",
+		"context.yaml": strings.ReplaceAll(untouched, "%s", ""),
+		"vault.yaml":   "---\n" + vault + "---   # two\n" + packOf("other", "") + "# last",
+	}
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	packfn(t, dir, "render").want(t, 0, "1 function ran, 1 file changed")
+	after := tree(t, dir)
+	if diff := cmp.Diff(files["context.yaml"]+files["Kptfile"], after["context.yaml"]+after["Kptfile"]); diff != "" {
+		t.Errorf("files that nothing changes:\n%s", diff)
+	}
+	if !strings.Contains(after["vault.yaml"], "    replicas: 5   # how many\n") {
+		t.Errorf("the preset is not applied:\n%s", after["vault.yaml"])
+	}
+	// All lines are there but the changed one, and only the record of presets is new.
+	for line := range strings.Lines(files["vault.yaml"]) {
+		if !strings.Contains(after["vault.yaml"], line) && !strings.Contains(line, "replicas: 1   # how many") {
+			t.Errorf("the line %q is gone", line)
+		}
+	}
+	if got, want := strings.Count(after["vault.yaml"], "\n"), strings.Count(files["vault.yaml"], "\n")+1; got != want {
+		t.Errorf("the file has %d lines, want %d", got, want)
+	}
+}
+
+// What cannot be rendered leaves everything as it is and exits with 2; errors of
+// functions exit with 1.
+func TestRenderRefuses(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kptfile string
+		exit    int
+		words   []string
+	}{
+		"a foreign image":  {kptfileHead + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n  - image: ghcr.io/kptdev/krm-functions-catalog/set-namespace:v0.4\n", 2, []string{"pipeline.mutators[1]", "set-namespace:v0.4", "kpt fn render"}},
+		"a foreign exec":   {kptfileHead + "pipeline:\n  validators:\n  - exec: ./check.sh -x\n", 2, []string{"pipeline.validators[0]", "./check.sh -x", "--kpt"}},
+		"breadth first":    {strings.Replace(kptfileHead, "name: x", "name: x\n  annotations: {kpt.dev/bfs-rendering: \"true\"}", 1), 2, []string{"kpt.dev/bfs-rendering", "kpt fn render"}},
+		"no package":       {"", 2, []string{"no Kptfile"}},
+		"a faulty Kptfile": {kptfileHead + "pipelines: {}\n", 2, []string{"Kptfile", "pipelines"}},
+		"errors":           {kptfileHead + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n  - {exec: apply-preset, configMap: {a: larg}}\n", 1, []string{"nothing is written"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "a.yaml"), packOf("a", ""))
+			if tc.kptfile != "" {
+				write(t, filepath.Join(dir, "Kptfile"), tc.kptfile)
+			}
+			before := tree(t, dir)
+			packfn(t, dir, "render").want(t, tc.exit, tc.words...)
+			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+				t.Errorf("files change:\n%s", diff)
+			}
+		})
+	}
+}
+
+// Findings are at their lines on disk; in a resource that was changed before, at that of
+// the key.
+func TestRenderReport(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "Kptfile"), kptfileHead+"pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: huge}}\n  validators:\n  - exec: validate-pack-values\n  - exec: validate-pack-values\n")
+	write(t, filepath.Join(dir, "a.yaml"), "# head\n---\n"+packOf("a", ""))
+	got := packfn(t, dir, "render", "--format", "github").want(t, 1)
+	line := 1 + strings.Count(strings.SplitAfter("# head\n---\n"+packOf("a", ""), "replicas: 1   #")[0], "\n")
+	for _, want := range []string{"::error file=a.yaml,line=" + fmt.Sprint(line), "(after apply-preset)", "values/format"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("no %q in\n%s", want, got.stdout)
+		}
+	}
+}
+
+// Another tag than that of the program is named once, and a package can go to kpt.
+func TestRenderTagsAndKpt(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.yaml"), packOf("a", ""))
+	write(t, filepath.Join(dir, "Kptfile"), kptfileHead+"pipeline:\n  validators:\n  - image: ghcr.io/krm-packs/validate-pack-values:v0.0.1\n  - image: ghcr.io/krm-packs/check-dependencies\n    tag: 0.0.2\n")
+	got := packfn(t, dir, "render").want(t, 0, "validate-pack-values:v0.0.1", "check-dependencies:0.0.2")
+	if n := strings.Count(got.stderr, "in place of"); n != 1 {
+		t.Errorf("%d warnings:\n%s", n, got.stderr)
+	}
+	bin := t.TempDir()
+	write(t, filepath.Join(bin, "kpt"), "#!/bin/sh\necho \"$@\"\nexit 1\n")
+	if err := os.Chmod(filepath.Join(bin, "kpt"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if got := packfn(t, dir, "render", "--kpt", ".", "--", "--allow-exec").want(t, 1); got.stdout != "fn render . --allow-exec\n" {
+		t.Errorf("kpt got %q", got.stdout)
+	}
+	t.Setenv("PATH", "")
+	packfn(t, dir, "render", "--kpt").want(t, 2, "no kpt on PATH")
+}
