@@ -1,0 +1,173 @@
+package packfn
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+const webOld = `server:
+  port: 8080   # where it listens
+  name: web
+  log: info
+size: 1
+token: ""
+`
+
+const webNew = `listener:
+  port: 8080
+server:
+  name: web
+  log: warn
+size: 1
+token: ""
+`
+
+// writeWeb writes the pack web in two versions.
+func writeWeb(t *testing.T, dir string) (older, newer string) {
+	t.Helper()
+	older, newer = filepath.Join(dir, "web-1.0.0"), filepath.Join(dir, "web-2.0.0")
+	metadata := `{"name": "web", "version": "%s", "layer": "addon", "constraints": {"dependencies": [%s]}}` + "\n"
+	preset := "- {name: %s, add: \"%s\\n\"}\n"
+	write(t, filepath.Join(older, "pack.json"), fmt.Sprintf(metadata, "1.0.0", ""))
+	write(t, filepath.Join(newer, "pack.json"), fmt.Sprintf(metadata, "2.0.0", `{"packName": "dns", "minVersion": "1.0", "maxVersion": "", "type": "required"}`))
+	write(t, filepath.Join(older, "values.yaml"), webOld)
+	write(t, filepath.Join(newer, "values.yaml"), webNew)
+	write(t, filepath.Join(older, "schema.yaml"), "size:\n  schema: '{{ format \"${number:[1-9]}\" }}'\n")
+	write(t, filepath.Join(newer, "schema.yaml"), "size:\n  schema: '{{ format \"${number:[1-3]}\" }}'\ntoken:\n  schema: '{{ required }}'\n")
+	write(t, filepath.Join(older, "presets.yaml"), "presets:\n"+fmt.Sprintf(preset, "quiet", "server: {log: error}")+fmt.Sprintf(preset, "named", "server: {name: x}"))
+	write(t, filepath.Join(newer, "presets.yaml"), "presets:\n"+fmt.Sprintf(preset, "quiet", "server: {log: fatal}"))
+	return older, newer
+}
+
+func upgradeFindings(t *testing.T, o outcome) []string {
+	t.Helper()
+	var file report.File
+	if err := json.Unmarshal([]byte(o.stdout), &file); err != nil {
+		t.Fatalf("%v\n%s%s", err, o.stdout, o.stderr)
+	}
+	var found []string
+	for _, f := range file.Findings {
+		found = append(found, strings.TrimSpace(string(f.Severity)+" "+f.Rule+" "+f.Key))
+		if f.File == "" {
+			t.Errorf("%s has no file: %s", f.Rule, f.Message)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// An upgrade says what it changes, and carries edits over.
+func TestUpgrade(t *testing.T) {
+	dir := t.TempDir()
+	older, newer := writeWeb(t, dir)
+	pkg := filepath.Join(dir, "p")
+	packfn(t, dir, "import", older, "--to", "p", "--kptfile").want(t, 0)
+	web := filepath.Join(pkg, "web.yaml")
+	text, err := os.ReadFile(web)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, web, strings.NewReplacer("port: 8080", "port: 9090", "size: 1", "size: 5\n    own: true").Replace(string(text)))
+	write(t, filepath.Join(pkg, "over.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: over}\nspec:\n  packRef: {name: web}\n  values: |\n    server:\n      port: 7070\n      name: other\n")
+
+	before := tree(t, dir)
+	got := packfn(t, dir, "upgrade", "p", newer, "--from", older, "--format", "json").want(t, 1)
+	want := []string{
+		"error upgrade/format size", "error upgrade/newly-required token", "error upgrade/requirement constraints.dependencies[0].packName",
+		"info upgrade/changed-default server.log", "warning upgrade/orphaned-value server.port", "warning upgrade/orphaned-value server.port",
+	}
+	if diff := cmp.Diff(want, upgradeFindings(t, got)); diff != "" {
+		t.Errorf("-want +got:\n%s\n%s", diff, got.stdout)
+	}
+	for _, word := range []string{"listener.port", "over sets", "dns"} {
+		if !strings.Contains(got.stdout, word) {
+			t.Errorf("no %q in\n%s", word, got.stdout)
+		}
+	}
+	for _, secret := range []string{"9090", "7070"} {
+		if strings.Contains(got.stdout+packfn(t, dir, "upgrade", "p", newer, "--from", older).stdout, secret) {
+			t.Errorf("the value %s is shown", secret)
+		}
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Errorf("files change without --write:\n%s", diff)
+	}
+
+	// Without the old version edits are not known.
+	if got := packfn(t, dir, "upgrade", "p", newer).want(t, 1, "--from"); !strings.Contains(got.stdout, "edited") {
+		t.Errorf("got\n%s", got.stdout)
+	}
+
+	packfn(t, dir, "upgrade", "p", newer, "--from", older, "--write").want(t, 1, "1 file written")
+	after := tree(t, pkg)["web.yaml"]
+	for _, want := range []string{`"version": "2.0.0"`, "      log: warn\n", "    size: 5\n", "    own: true\n", "      port: 8080\n"} {
+		if !strings.Contains(after, want) {
+			t.Errorf("no %q in\n%s", want, after)
+		}
+	}
+	if strings.Contains(after, "9090") {
+		t.Errorf("a value without a key is carried over:\n%s", after)
+	}
+	// A second upgrade changes nothing.
+	packfn(t, dir, "upgrade", "p", newer, "--from", newer, "--write").want(t, 0)
+	if again := tree(t, pkg)["web.yaml"]; again != after {
+		t.Errorf("the second upgrade:\n%s", cmp.Diff(after, again))
+	}
+}
+
+// Presets that are applied are applied again; those that are gone or have changed are
+// named.
+func TestUpgradePresets(t *testing.T) {
+	dir := t.TempDir()
+	older, newer := writeWeb(t, dir)
+	packfn(t, dir, "import", older, "--to", "p", "--as", "pack").want(t, 0)
+	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead+"pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {web: \"quiet,named\"}}\n")
+	packfn(t, dir, "render", "p").want(t, 0)
+	got := packfn(t, dir, "upgrade", "p", newer, "--from", older, "--write", "--format", "json").want(t, 1)
+	var presets int
+	for _, f := range upgradeFindings(t, got) {
+		if f == "warning upgrade/preset" {
+			presets++
+		}
+	}
+	if presets != 2 || !strings.Contains(got.stdout, `quiet\"`) || !strings.Contains(got.stdout, `named\"`) {
+		t.Errorf("got\n%s", got.stdout)
+	}
+	if after := tree(t, filepath.Join(dir, "p"))["web.yaml"]; !strings.Contains(after, "fatal") || strings.Contains(after, "name: x\n") {
+		t.Errorf("the preset is not applied again, or one that is gone is:\n%s", after)
+	}
+}
+
+func TestUpgradeRefuses(t *testing.T) {
+	dir := t.TempDir()
+	older, newer := writeWeb(t, dir)
+	packfn(t, dir, "import", older, "--to", "p").want(t, 0)
+	for name, tc := range map[string]struct {
+		args  []string
+		words []string
+	}{
+		"another old version": {[]string{"p", newer, "--from", newer}, []string{"--from", "2.0.0"}},
+		"another pack":        {[]string{"p", testPack("vault-0.7.0")}, []string{"vault", "packfn import"}},
+		"no pack directory":   {[]string{"p", "p"}, []string{"pack.json"}},
+		"no package":          {[]string{"absent", newer}, []string{"absent"}},
+		"from for two":        {[]string{"p", newer, older, "--from", older}, []string{"one at a time"}},
+		"two versions":        {[]string{"p", newer, older}, []string{"one at a time"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := tree(t, dir)
+			packfn(t, dir, append([]string{"upgrade", "--write"}, tc.args...)...).want(t, 2, tc.words...)
+			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+				t.Errorf("files change:\n%s", diff)
+			}
+		})
+	}
+}
