@@ -133,3 +133,12 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// packfn check runs every function that only checks.
+func TestChecksRun(t *testing.T) {
+	for _, f := range All() {
+		if !f.Mutates && !slices.Contains(check.Names, f.Name) {
+			t.Errorf("%s only checks, but packfn check does not run it; add it to Names in pkg/check", f.Name)
+		}
+	}
+}

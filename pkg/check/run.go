@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -140,9 +141,14 @@ func (u *unit) takeConfig(r *run) error {
 	return nil
 }
 
+// choosesPacks reports whether the functionConfig of a function has the option packs.
+func choosesPacks(f function.Function) bool {
+	return reflect.Indirect(reflect.ValueOf(f.New().Config())).FieldByName("Choice").IsValid()
+}
+
 // choosePacks puts the packs that the user chose into the functionConfig.
 func (c *checker) choosePacks(u *unit, r *run) error {
-	if len(c.Packs) == 0 || !slices.Contains(Names[:3], r.function.Name) {
+	if len(c.Packs) == 0 || !choosesPacks(r.function) {
 		return nil
 	}
 	known, err := u.packNames()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +47,9 @@ func (o *output) validate() error {
 // print writes a report, and returns errFindings when it has errors.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
 	r.Version, r.Help, r.Color = function.Version(), c.help, o.file == "" && c.color
+	if o.file == "" && c.terminal {
+		r.Width = widthOf(c.out)
+	}
 	var text bytes.Buffer
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
 		return err
@@ -123,13 +127,14 @@ the same names and versions in packages.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
-			bar := c.progress()
+			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
 			r, err := check.Run(paths, options)
 			bar.end()
 			if err != nil {
 				return err
 			}
+			r.Took = time.Since(start)
 			r.Without(known)
 			return c.print(cmd.Context(), o, r)
 		},

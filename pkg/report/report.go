@@ -16,6 +16,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -99,6 +100,10 @@ type Report struct {
 	Help func(rule string) string
 	// Color allows colors in the table.
 	Color bool
+	// Width is the number of columns of the terminal that shows the table; 0 for none.
+	Width int
+	// Took is the time that the run took; 0 when it is unknown.
+	Took time.Duration
 }
 
 // Format is a form of a report.

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,6 +73,23 @@ p/vault.yaml
 	if colored := printed(t, r, Table); !strings.Contains(colored, "\x1b[31merror\x1b[0m") || strings.ReplaceAll(regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(colored, ""), "\x1b", "") != got {
 		t.Errorf("got %q", colored)
 	}
+	r.Color = false
+	for _, width := range []int{40, 80, 160} {
+		r.Width = width
+		for line := range strings.SplitSeq(printed(t, r, Table), "\n") {
+			if utf8.RuneCountInString(line) > width {
+				t.Errorf("width %d: %q", width, line)
+			}
+		}
+		if wrapped := regexp.MustCompile(`\n {6}([^ |])`).ReplaceAllString(printed(t, r, Table), " $1"); wrapped != got {
+			t.Errorf("width %d: got:\n%s", width, wrapped)
+		}
+	}
+	for took, want := range map[time.Duration]string{0: "", 1: " in 1ms", 123456 * time.Microsecond: " in 123ms", 12345 * time.Millisecond: " in 12.3s"} {
+		if got := printed(t, &Report{Took: took}, Table); got != "0 errors, 0 warnings, 0 notes"+want+"\n" {
+			t.Errorf("%s: got %q", took, got)
+		}
+	}
 	if got := printed(t, &Report{}, Table); got != "0 errors, 0 warnings, 0 notes\n" {
 		t.Errorf("an empty report: %q", got)
 	}
@@ -87,12 +105,12 @@ func TestCut(t *testing.T) {
 	}{
 		{"a: HERE", 4, "HERE"}, {"\tHERE", 2, "HERE"}, {long, 151, "HERE"}, {"HERE" + long, 1, "HERExxx"}, {long + "END", 305, "END"}, {"é: HERE", 4, "HERE"}, {"a", 2, ""},
 	} {
-		text, column := cut(tc.source, tc.column)
+		text, column := cut(tc.source, tc.column, maxSource)
 		if runes := []rune(text); len(runes) > maxSource || column < 1 || !strings.HasPrefix(string(runes[column-1:]), tc.at) {
 			t.Errorf("%q at %d: got %q at %d", tc.source, tc.column, text, column)
 		}
 	}
-	if text, column := cut("a", 9); column != 0 || text != "a" {
+	if text, column := cut("a", 9, maxSource); column != 0 || text != "a" {
 		t.Errorf("behind the end: %q at %d", text, column)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -37,8 +38,19 @@ func (r *Report) writeTable(w io.Writer) error {
 	if len(r.Findings) > 0 {
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintln(out, r.Summary())
+	fmt.Fprintln(out, r.Summary()+r.took())
 	return out.Flush()
+}
+
+// took returns the time for the last line: ` in 120ms`.
+func (r *Report) took() string {
+	switch {
+	case r.Took <= 0:
+		return ""
+	case r.Took < time.Second:
+		return " in " + max(r.Took.Round(time.Millisecond), time.Millisecond).String()
+	}
+	return " in " + r.Took.Round(100*time.Millisecond).String()
 }
 
 func (r *Report) writeRow(out io.Writer, f *Finding) {
@@ -49,12 +61,22 @@ func (r *Report) writeRow(out io.Writer, f *Finding) {
 			place += ":" + strconv.Itoa(f.Column)
 		}
 	}
-	fmt.Fprintf(out, "  %s: %s: %s%s [%s]\n", place, r.paint(colors[f.Severity], string(f.Severity)), f.subject(), diag.OneLine(f.Message), f.Rule)
+	// Wrapped first: colors take no columns.
+	head := fmt.Sprintf("  %s: %s:", place, f.Severity)
+	row := wrap(fmt.Sprintf("%s %s%s [%s]", head, f.subject(), diag.OneLine(f.Message), f.Rule), r.Width)
+	if rest, ok := strings.CutPrefix(row, head); ok {
+		row = fmt.Sprintf("  %s: %s:%s", place, r.paint(colors[f.Severity], string(f.Severity)), rest)
+	}
+	fmt.Fprintln(out, row)
 	if f.Source == "" || f.Line == 0 {
 		return
 	}
 	number := strconv.Itoa(f.Line)
-	source, column := cut(f.Source, f.Column)
+	most := maxSource
+	if r.Width > 0 {
+		most = max(20, min(most, r.Width-len("     | ")-len(number)))
+	}
+	source, column := cut(f.Source, f.Column, most)
 	fmt.Fprintf(out, "    %s | %s\n", number, source)
 	if column > 0 {
 		fmt.Fprintf(out, "    %s | %s%s\n", strings.Repeat(" ", len(number)), strings.Repeat(" ", column-1), r.paint(colors[f.Severity], "^"))
@@ -73,9 +95,34 @@ func (f *Finding) subject() string {
 	return b.String()
 }
 
+// wrap breaks a line between words at a width. What follows is indented below the place.
+func wrap(line string, width int) string {
+	const indent = "      "
+	if width < 40 || utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Split(line, " ") {
+		length := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+length > width && column > len(indent):
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		default:
+			b.WriteString(" ")
+			column++
+		}
+		b.WriteString(word)
+		column += length
+	}
+	return b.String()
+}
+
 // cut prepares a source line for a terminal. Tabs become spaces, so that the caret is
 // below its column, and of a long line the part around the column is shown.
-func cut(source string, column int) (text string, at int) {
+func cut(source string, column, most int) (text string, at int) {
 	runes := []rune(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t':
@@ -88,16 +135,16 @@ func cut(source string, column int) (text string, at int) {
 	if column > len(runes)+1 {
 		column = 0
 	}
-	if len(runes) <= maxSource {
+	if len(runes) <= most {
 		return string(runes), column
 	}
-	from := max(0, min(column-maxSource/2, len(runes)-maxSource))
-	text = string(runes[from : from+maxSource])
+	from := max(0, min(column-most/2, len(runes)-most))
+	text = string(runes[from : from+most])
 	if from > 0 {
 		_, size := utf8.DecodeRuneInString(text)
 		text = "…" + text[size:]
 	}
-	if from+maxSource < len(runes) {
+	if from+most < len(runes) {
 		_, size := utf8.DecodeLastRuneInString(text)
 		text = text[:len(text)-size] + "…"
 	}

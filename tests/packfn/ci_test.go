@@ -1,0 +1,183 @@
+package packfn
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ciPackages writes a package without findings, one with errors and one that
+// cannot be read. Each is named platform, in the folder that is returned for it.
+func ciPackages(t *testing.T) map[string]string {
+	t.Helper()
+	dirs := map[string]string{}
+	for name, file := range map[string]string{
+		"clean":      packResource("registry:\n  port: 5000\n  token: xyz\n"),
+		"errors":     packResource("registry:\n  port: 70000\n  token: xyz\n"),
+		"unreadable": "",
+	} {
+		dirs[name] = filepath.Join(t.TempDir(), name)
+		kptfile := kptfileText
+		if file == "" {
+			kptfile = "apiVersion: kpt.dev/v2\nkind: Kptfile\n"
+		}
+		write(t, filepath.Join(dirs[name], "platform/Kptfile"), kptfile)
+		write(t, filepath.Join(dirs[name], "platform/vault.yaml"), file)
+	}
+	return dirs
+}
+
+var ciExits = map[string]int{"clean": 0, "errors": 1, "unreadable": 2}
+
+// shell runs a script as CI systems do, with packfn on PATH.
+func shell(t *testing.T, dir, script string, env ...string) outcome {
+	t.Helper()
+	path := "PATH=" + filepath.Dir(program) + string(os.PathListSeparator) + os.Getenv("PATH")
+	args := append([]string{path}, env...)
+	return run(t, dir, "", "env", append(args, "bash", "-e", "-o", "pipefail", "-c", script)...)
+}
+
+func readYAML(t *testing.T, text []byte, into any) {
+	t.Helper()
+	if err := yaml.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readRoot(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// The hooks for pre-commit end with the exit codes of the commands.
+func TestPreCommitHooks(t *testing.T) {
+	var hooks []struct {
+		ID, Entry, Language, Files string
+		PassFilenames              *bool `yaml:"pass_filenames"`
+	}
+	readYAML(t, readRoot(t, ".pre-commit-hooks.yaml"), &hooks)
+	if len(hooks) != 2 {
+		t.Fatalf("%d hooks", len(hooks))
+	}
+	for _, hook := range hooks {
+		files, err := regexp.Compile(hook.Files)
+		if err != nil || !files.MatchString("a/Kptfile") || !files.MatchString("a/b.yaml") || files.MatchString("a/b.go") {
+			t.Errorf("%s: files: %s, %v", hook.ID, hook.Files, err)
+		}
+		if hook.PassFilenames == nil || *hook.PassFilenames {
+			t.Errorf("%s gets files one by one", hook.ID)
+		}
+		for name, dir := range ciPackages(t) {
+			shell(t, dir, hook.Entry).want(t, ciExits[name])
+			shell(t, dir, hook.Entry+" platform").want(t, ciExits[name])
+		}
+	}
+}
+
+// The steps of the GitHub Action end with the exit codes of the command, and inputs are
+// never part of a script.
+func TestAction(t *testing.T) {
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct {
+			Using string
+			Steps []struct {
+				Name, Uses, Shell, Run string
+				Env                    map[string]string
+			}
+		}
+	}
+	readYAML(t, readRoot(t, "action.yml"), &action)
+	temp := t.TempDir()
+	packages := ciPackages(t)
+	ran := 0
+	for _, step := range action.Runs.Steps {
+		if strings.Contains(step.Run, "${{") {
+			t.Errorf("%s: an expression in a script", step.Name)
+		}
+		if step.Run == "" {
+			continue
+		}
+		ran++
+		env := func(inputs map[string]string) []string {
+			all := []string{"RUNNER_TEMP=" + temp}
+			for name, value := range step.Env {
+				if value == "${{ github.action_path }}" {
+					value = root
+				}
+				if found := regexp.MustCompile(`^\$\{\{ inputs\.(\w+) \}\}$`).FindStringSubmatch(value); found != nil {
+					input, known := action.Inputs[found[1]]
+					if value = input.Default; !known {
+						t.Errorf("there is no input %s", found[1])
+					}
+					if given, ok := inputs[found[1]]; ok {
+						value = given
+					}
+				}
+				all = append(all, name+"="+value)
+			}
+			return all
+		}
+		if step.Name != "Check" {
+			shell(t, temp, step.Run, env(nil)...).want(t, 0)
+			continue
+		}
+		for name, dir := range packages {
+			got := shell(t, dir, step.Run, env(nil)...).want(t, ciExits[name])
+			if name == "errors" && !strings.Contains(got.stdout, "::error file=") {
+				t.Errorf("no annotation:\n%s", got.stdout)
+			}
+			inputs := map[string]string{"paths": "platform platform/vault.yaml", "format": "sarif", "output": "a b.sarif", "args": "--severity values/format=warning"}
+			exit := ciExits[name]
+			if name == "errors" {
+				exit = 0
+			}
+			shell(t, dir, step.Run, env(inputs)...).want(t, exit)
+			if _, err := os.Stat(filepath.Join(dir, "a b.sarif")); name != "unreadable" && err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if ran != 2 || action.Runs.Using != "composite" {
+		t.Errorf("%d steps of a %s action", ran, action.Runs.Using)
+	}
+}
+
+// The job for GitLab ends with the exit code of the command, and leaves the report that
+// it names.
+func TestGitLabJob(t *testing.T) {
+	_, text, _ := strings.Cut(string(readRoot(t, "docs/ci.md")), "## GitLab")
+	_, text, _ = strings.Cut(text, "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	var jobs map[string]struct {
+		Script    []string
+		Artifacts struct {
+			When    string
+			Reports map[string]string
+		}
+	}
+	readYAML(t, []byte(text), &jobs)
+	job := jobs["packs"]
+	install, script := job.Script[0], job.Script[1:]
+	if !strings.HasPrefix(install, "go install github.com/krm-packs/functions/functions/packfn@") || len(script) == 0 {
+		t.Fatalf("got %v", job.Script)
+	}
+	for name, dir := range ciPackages(t) {
+		shell(t, dir, strings.Join(script, "\n")).want(t, ciExits[name])
+		_, err := os.Stat(filepath.Join(dir, job.Artifacts.Reports["junit"]))
+		if name != "unreadable" && err != nil {
+			t.Error(err)
+		}
+	}
+	if job.Artifacts.When != "always" {
+		t.Error("the report is lost when the check fails")
+	}
+}
