@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/report"
@@ -143,7 +144,8 @@ func (u *unit) takeConfig(r *run) error {
 
 // choosesPacks reports whether the functionConfig of a function has the option packs.
 func choosesPacks(f function.Function) bool {
-	return reflect.Indirect(reflect.ValueOf(f.New().Config())).FieldByName("Choice").IsValid()
+	choice := reflect.Indirect(reflect.ValueOf(f.New().Config())).FieldByName("Choice")
+	return choice.IsValid() && choice.Type() == reflect.TypeFor[pack.Choice]()
 }
 
 // choosePacks puts the packs that the user chose into the functionConfig.
