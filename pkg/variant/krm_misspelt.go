@@ -6,7 +6,7 @@ import (
 )
 
 // readKinds are the kinds that inject-config reads.
-var readKinds = []list.GroupKind{{Group, Kind}, {kptGroup, kptfileKind}}
+var readKinds = []list.GroupKind{{Group: Group, Kind: Kind}, {Group: kptGroup, Kind: kptfileKind}}
 
 // misspeltAnnotation returns an annotation that is almost that of injection points, ""
 // if there is none.
