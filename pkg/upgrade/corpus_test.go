@@ -319,7 +319,7 @@ func (p *pair) choose() {
 			p.overrides[path] = value // that the schema may refuse another value is not tested here
 		case random.IntN(4) == 0:
 			maps.Copy(p.overrides, flatten(change(value), strings.Split(path, zero)...))
-		case random.IntN(4) == 0 && !isJudged && !willBe:
+		case random.IntN(4) == 0 && !isJudged && !willBe && len(p.edits) < 8:
 			maps.Copy(p.edits, flatten(change(value), strings.Split(path, zero)...))
 		}
 	}
