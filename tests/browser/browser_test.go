@@ -184,6 +184,23 @@ func want[T comparable](b *tab, expression string, wanted T) {
 	}
 }
 
+// click clicks the middle of the first element that a selector finds, which nothing may
+// cover.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	at := eval[[]float64](b, fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q);
+		if (!e) return [];
+		e.scrollIntoView({ block: "center" });
+		const r = e.getClientRects()[0], x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
+		return e.contains(top) || top.contains(e) ? [x, y] : [];
+	})()`, selector))
+	if len(at) != 2 {
+		b.t.Fatalf("%s is not there, or covered", selector)
+	}
+	b.run(chromedp.MouseClickXY(at[0], at[1]))
+}
+
 // shoot takes a picture of the window, into the folder that SHOTS names, if any.
 func (b *tab) shoot(name string) []byte {
 	b.t.Helper()

@@ -112,24 +112,25 @@ func TestMouse(t *testing.T) {
 	if got, want := eval[[]string](b, seen), []string{"us-east-1-1"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	b.run(chromedp.Click("#reset"))
+	b.click("#reset")
 	b.run(chromedp.SendKeys("#find", "insufficient"))
 	if got := eval[[]string](b, seen); len(got) != 5 || got[0] != "ap-south-1-1" {
 		t.Errorf("a rule finds %q", got)
 	}
 	b.run(chromedp.SendKeys("#find", "nothing like this"))
 	want(b, `document.getElementById("none").checkVisibility()`, true)
-	b.run(chromedp.Click("#reset"))
+	b.click("#reset")
 	want(b, `document.getElementById("none").checkVisibility()`, false)
 
 	b.run(chromedp.SetValue("#outcome", "refused"), chromedp.Evaluate(`document.getElementById("outcome").dispatchEvent(new Event("change"))`, nil))
 	refused := eval[[]string](b, seen)
 	want(b, `document.querySelector("[data-stat=refused] b").textContent`, fmt.Sprint(len(refused)))
-	b.run(chromedp.Click("#reset"), chromedp.Click("[data-stat=refused]"))
+	b.click("#reset")
+	b.click("[data-stat=refused]")
 	if got := eval[[]string](b, seen); !slices.Equal(got, refused) {
 		t.Errorf("the number of refused clusters shows %q, the filter %q", got, refused)
 	}
-	b.run(chromedp.Click("#reset"))
+	b.click("#reset")
 
 	// Each function's filter shows the rows with its findings, and no other.
 	names := eval[[]string](b, `Array.from(document.getElementById("check").options).slice(1).map((o) => o.value)`)
@@ -140,20 +141,20 @@ func TestMouse(t *testing.T) {
 		b.run(chromedp.Evaluate(fmt.Sprintf(`document.getElementById("check").value = %q; document.getElementById("check").dispatchEvent(new Event("change"))`, at), nil))
 		want(b, fmt.Sprintf(`Array.from(document.querySelectorAll("#rows tbody tr")).every((row) => row.hidden === !row.cells[%s].querySelector("a"))`, at), true)
 	}
-	b.run(chromedp.Click("#reset"))
+	b.click("#reset")
 
 	// A heading sorts: by name, and the fullest pools first.
-	b.run(chromedp.Click("#rows thead th:first-child button"))
+	b.click("#rows thead th:first-child button")
 	want(b, seen+`[0]`, "us-east-4-5")
 	want(b, `document.querySelector("#rows thead th").getAttribute("aria-sort")`, "descending")
-	b.run(chromedp.Click("#rows thead th:last-child button"))
+	b.click("#rows thead th:last-child button")
 	want(b, `document.querySelector("#rows tbody tr").cells[0].textContent.startsWith("ap-south-1-")`, true)
 	want(b, `document.querySelectorAll("#rows thead [aria-sort=ascending], #rows thead [aria-sort=descending]").length`, 1)
-	b.run(chromedp.Click("#rows thead th:first-child button"))
+	b.click("#rows thead th:first-child button")
 	want(b, seen+`.slice(0, 2).join()`, "ap-south-1-1,ap-south-1-2")
 
 	// A row opens and closes, stays with its row, and goes with it.
-	b.run(chromedp.Click("#rows tbody th a"))
+	b.click("#rows tbody th a")
 	want(b, `document.querySelector(".detail").previousElementSibling.cells[0].textContent`, "ap-south-1-1")
 	want(b, `document.querySelector("#rows tbody th a").getAttribute("aria-expanded")`, "true")
 	detail := eval[string](b, `document.querySelector(".detail").innerText`)
@@ -163,26 +164,27 @@ func TestMouse(t *testing.T) {
 		}
 	}
 	b.shoot("open-row")
-	b.run(chromedp.Click("#rows thead th:first-child button"))
+	b.click("#rows thead th:first-child button")
 	want(b, `document.querySelector(".detail").previousElementSibling.cells[0].textContent`, "ap-south-1-1")
 	b.run(chromedp.SendKeys("#find", "us-east"))
 	want(b, `document.querySelector(".detail").checkVisibility()`, false)
-	b.run(chromedp.Click("#reset"), chromedp.Click(".detail a"))
+	b.click("#reset")
+	b.click(".detail a")
 	want(b, `document.querySelector("details:has(:target)").open`, true)
 	want(b, `document.querySelector(":target").checkVisibility()`, true)
 	b.run(chromedp.Evaluate(`document.querySelector("[aria-expanded=true]").click()`, nil))
 	want(b, `document.querySelectorAll(".detail").length`, 0)
 
 	// A finding shows its clusters only.
-	b.run(chromedp.Click("details:has(:target) .show"))
+	b.click("details:has(:target) .show")
 	want(b, `document.getElementById("shown").textContent`, "5 of 50 shown")
 	want(b, `document.activeElement.id`, "chip")
-	b.run(chromedp.Click("#chip"))
+	b.click("#chip")
 	want(b, `document.getElementById("shown").textContent`, "50 of 50 shown")
 
 	// The link of a change opens it.
 	b.run(chromedp.Evaluate(`document.querySelectorAll("#changes details").forEach((d) => { d.open = false; })`, nil))
-	b.run(chromedp.Click(`#rows a[href="#p0"]`))
+	b.click(`#rows a[href="#p0"]`)
 	want(b, `document.querySelector("#changes details").open`, true)
 	want(b, `document.querySelectorAll("#p0 .add").length > 0 && document.querySelectorAll("#p0 .del").length > 0`, true)
 	b.shoot("change")
@@ -191,8 +193,7 @@ func TestMouse(t *testing.T) {
 	b.run(chromedp.ScrollIntoView("svg"), chromedp.Focus("svg a"))
 	want(b, `document.querySelectorAll("svg path.lit").length > 0`, true)
 	b.shoot("packs")
-	at := eval[[]float64](b, `(() => { const r = document.querySelector("svg a").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`)
-	b.run(chromedp.MouseClickXY(at[0], at[1]))
+	b.click("svg a")
 	want(b, `document.querySelector(":target").textContent.includes("vault")`, true)
 }
 
