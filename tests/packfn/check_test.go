@@ -29,7 +29,12 @@ import (
 // findings runs check and returns what it reports.
 func findings(t *testing.T, dir string, exit int, args ...string) []report.Finding {
 	t.Helper()
-	got := packfn(t, dir, append([]string{"check", "--format", "json"}, args...)...).want(t, exit)
+	return readFindings(t, packfn(t, dir, append([]string{"check", "--format", "json"}, args...)...).want(t, exit))
+}
+
+// readFindings reads a report that a run printed as JSON.
+func readFindings(t *testing.T, got outcome) []report.Finding {
+	t.Helper()
 	file, err := report.ReadJSON([]byte(got.stdout))
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, got.stdout, got.stderr)
