@@ -14,7 +14,7 @@ import (
 )
 
 // HTML is the form of a page for a browser, which requests nothing from anywhere.
-const HTML report.Format = "html"
+const HTML = report.HTML
 
 //go:embed page.html
 var pageText string

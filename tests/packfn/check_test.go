@@ -417,7 +417,7 @@ func TestCheckAccepted(t *testing.T) {
 	}
 	for _, format := range report.Formats {
 		got := packfn(t, dir, "check", "v.yaml", "--format", format).want(t, 0)
-		shown := slices.Contains([]string{"table", "json", "markdown"}, format)
+		shown := slices.Contains([]string{"table", "json", "markdown", "html"}, format)
 		if strings.Contains(got.stdout, "the proxy maps it") != shown {
 			t.Errorf("%s:\n%s", format, got.stdout)
 		}
