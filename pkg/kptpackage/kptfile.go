@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/distribution/reference"
@@ -166,6 +167,10 @@ func refusal(text []byte, err error) error {
 	}
 	var file kptfileFields
 	findings := decode.Node(document.Root(), "", &file)
+	isVersion := func(f diag.Finding) bool { return f.Key == "apiVersion" || f.Key == "kind" }
+	if at := slices.IndexFunc(findings, isVersion); at >= 0 { // what else is wrong follows from it
+		findings, err = findings[at:], nil
+	}
 	for i := range findings {
 		// A finding may be stricter than kpt, unless kpt's decoder names its line.
 		f := &findings[i]
