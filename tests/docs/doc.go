@@ -7,6 +7,7 @@
 //
 //	```console dir=examples/NAME    runs the block in this folder
 //	```yaml file=platform/a.yaml    writes the block to a file
+//	```go from=pkg/a/b_test.go#Name is the source of a Go function
 //
 // A … stands for any text in an output. Times such as "in 20ms" are not compared.
 //

@@ -2,6 +2,9 @@ package docs
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +45,7 @@ func TestDocuments(t *testing.T) {
 		}
 		for _, name := range names {
 			relative, _ := filepath.Rel(abs, name)
+			t.Run("sources of "+relative, func(t *testing.T) { compareSources(t, abs, name) })
 			t.Run(relative, func(t *testing.T) { ran += run(t, abs, name, path) })
 		}
 	}
@@ -124,6 +128,57 @@ func run(t *testing.T, root, document, path string) int {
 		}
 	}
 	return len(commands)
+}
+
+// compareSources compares the Go functions that a document shows with their files.
+func compareSources(t *testing.T, root, document string) {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for _, b := range slices.Backward(blocksOf(lines)) {
+		from := b.words["from"]
+		if from == "" {
+			continue
+		}
+		name, function, _ := strings.Cut(from, "#")
+		want, err := sourceOf(filepath.Join(root, name), function)
+		if err != nil {
+			t.Errorf("line %d: %v", b.begin, err)
+			continue
+		}
+		if strings.Join(lines[b.begin:b.end], "\n") == want {
+			continue
+		}
+		if os.Getenv("UPDATE") == "" {
+			t.Errorf("line %d: %s is now\n%s", b.begin, from, want)
+		}
+		lines = slices.Replace(lines, b.begin, b.end, strings.Split(want, "\n")...)
+	}
+	if now := strings.Join(lines, "\n"); now != string(text) && os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(document, []byte(now), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// sourceOf returns the source of a function.
+func sourceOf(file, function string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
+	if err != nil {
+		return "", err
+	}
+	for _, decl := range parsed.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == function {
+			return string(text[f.Pos()-parsed.FileStart : f.End()-parsed.FileStart]), nil
+		}
+	}
+	return "", fmt.Errorf("%s has no function %s", file, function)
 }
 
 // An output that differs is seen, and … and times are not compared.
