@@ -57,8 +57,11 @@ type nodes struct {
 }
 
 func read(text string) (n nodes, err error) {
-	if n.doc, err = readDocument(text); err != nil {
-		return nodes{}, err
+	var ok bool
+	if n.doc, ok = readShort(text, worthShortening); !ok {
+		if n.doc, err = readDocument(text); err != nil {
+			return nodes{}, err
+		}
 	}
 	if n.doc != nil && !isNull(n.doc.Content[0]) {
 		n.root = n.doc.Content[0]
