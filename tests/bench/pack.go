@@ -129,7 +129,7 @@ var constraints = []string{
 // packSchema is one of the distinct schemas.
 func packSchema(which int) string {
 	var b strings.Builder
-	b.WriteString("# What the values have to be.\n")
+	b.WriteString("# The rules of the values.\n")
 	for i, name := range components {
 		for c := range len(constraints) / 2 {
 			key, template, _ := strings.Cut(constraints[(which+i+2*c)%len(constraints)], ": ")

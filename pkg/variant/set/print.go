@@ -140,7 +140,7 @@ func (p *Printer) selectors(name string, all []variant.ResourceSelector) {
 	}
 }
 
-// element writes an element of a list whose dash stands at a column, and whose
+// element writes an element of a list whose dash is at a column, and whose
 // keys fields writes two columns after it.
 func (p *Printer) element(column int, fields func()) {
 	start := len(p.b)
