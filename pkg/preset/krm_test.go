@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -32,17 +31,9 @@ func checkSteady(t *testing.T, config, documents string) {
 	if diff := cmp.Diff(output, again); diff != "" {
 		t.Errorf("the second run changes documents:\n%s", diff)
 	}
-	if diff := cmp.Diff(messages(outcome), messages(second)); diff != "" {
+	if diff := cmp.Diff(functiontest.Messages(outcome), functiontest.Messages(second)); diff != "" {
 		t.Errorf("the second run changes results:\n%s", diff)
 	}
-}
-
-func messages(outcome function.Outcome) []string {
-	var all []string
-	for i := range outcome.Findings {
-		all = append(all, functiontest.Facts(outcome.Findings[i : i+1])[0]+" | "+outcome.Findings[i].Message())
-	}
-	return all
 }
 
 // asked makes a functionConfig: `pack preset` pairs, separated by |, with an optional
@@ -466,8 +457,8 @@ func TestMessagesHaveNoValues(t *testing.T) {
 	for _, own := range []string{"password: " + secret, "password: &p " + secret + "\n    b: *p", "password: {{ " + secret, "password: " + secret + "\n    password: " + secret, "- " + secret, "password: *" + secret} {
 		for _, items := range []string{presets, recorded(presets, "vault-1", "size:ha@12@0"), recorded(presets, "vault-1", NewEntry(named("", "many", change(t, "", "password: "+secret+"4")), "1.0.0").String())} {
 			_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha|vault many"), items+"  values.yaml: |\n    "+own+"\n    token: "+secret+"\n"+override("  values: {password: "+secret+"}\n")))
-			if len(outcome.Findings) == 0 || strings.Contains(strings.Join(messages(outcome), "\n"), secret) {
-				t.Errorf("got %q", messages(outcome))
+			if len(outcome.Findings) == 0 || strings.Contains(strings.Join(functiontest.Messages(outcome), "\n"), secret) {
+				t.Errorf("got %q", functiontest.Messages(outcome))
 			}
 		}
 	}
