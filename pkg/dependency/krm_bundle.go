@@ -3,6 +3,7 @@ package dependency
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -28,10 +29,15 @@ const (
 	olmGroup             = "operators.coreos.com"
 )
 
+// bundleFiles are the files that make a ConfigMap a bundle.
+var bundleFiles = []string{bundleFile, propertiesFile, dependenciesFile}
+
 // wantsBundle reports whether an item is, or may be, a bundle that is not a pack.
 func wantsBundle(item *list.Item) bool {
 	if item.Is("v1", "ConfigMap") {
-		return item.Mentions(bundleFile) || item.Mentions(propertiesFile) || item.Mentions(dependenciesFile)
+		return slices.ContainsFunc(bundleFiles, item.Mentions) || pack.HasKey(item, func(key string) bool {
+			return slices.ContainsFunc(bundleFiles, func(name string) bool { return pack.IsMisspeltFile(key, name) })
+		})
 	}
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return group == olmGroup && item.Kind() == "ClusterServiceVersion"
@@ -105,8 +111,11 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 	}
 	files := values.Field(document.Root(), "data")
 	switch {
-	case values.Field(files, "pack.json") != nil:
+	case values.Field(document.Root(), "binaryData", "pack.json") != nil, values.Field(files, "pack.json") != nil:
 		return nil // a pack that could not be loaded
+	}
+	p.checkFiles(resource, document)
+	switch {
 	case values.Field(files, bundleFile) != nil:
 		source := p.file(resource, document, bundleFile)
 		if source == nil {
@@ -117,6 +126,18 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 		return nil
 	}
 	return []*constraint.Bundle{p.metadataFolder(resource, document)}
+}
+
+// checkFiles reports files of a bundle that are under a wrong name, or among the binary
+// data: what is not read would let everything pass.
+func (p *processor) checkFiles(resource diag.Resource, document *values.Document) {
+	known := bundleFiles
+	if data := values.Field(document.Root(), "data"); values.Field(data, propertiesFile) != nil || values.Field(data, dependenciesFile) != nil {
+		known = append(slices.Clone(known), annotationsFile)
+	}
+	for _, f := range pack.UnreadFiles(document, known...) {
+		p.invalid(f.Finding.About(resource, f.Path))
+	}
 }
 
 // addMetadata adds the metadata folder of a bundle to its ClusterServiceVersion.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -23,6 +24,27 @@ var constraintVersions = []string{olmGroup + "/v1", olmGroup + "/v2"}
 func wantsConstraint(item *list.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return group == olmGroup && strings.EqualFold(item.Kind(), "Constraint")
+}
+
+// olmKinds are the kinds of OLM that are read.
+var olmKinds = []function.GroupKind{{Group: olmGroup, Kind: "ClusterServiceVersion"}, {Group: olmGroup, Kind: "Constraint"}}
+
+// misspeltKind returns the finding of an item whose kind or group is almost that of a
+// kind of OLM, nil for others.
+func misspeltKind(item *list.Item) *diag.Finding {
+	if wantsConstraint(item) {
+		return nil
+	}
+	return function.Misspelt(item, olmKinds)
+}
+
+// checkKinds reports items whose kind or group is misspelt.
+func (p *processor) checkKinds() {
+	for _, item := range p.run.Items() {
+		if f := misspeltKind(item); f != nil {
+			p.invalid(*f)
+		}
+	}
 }
 
 // clusterFacts reads the constraints and properties of the cluster. It returns nil when

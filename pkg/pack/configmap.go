@@ -67,34 +67,49 @@ func hasFile(document *values.Document, name string) bool {
 	return values.Field(document.Root(), "data", name) != nil || values.Field(document.Root(), "binaryData", name) != nil
 }
 
-// unreadFiles reports files of a ConfigMap that are under a wrong name, or among the
-// binary data, and returns their right names. Other files are ignored, but an unread
-// schema would let everything pass.
+// unreadFiles reports files of a ConfigMap that are not read, and returns their right
+// names.
 func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, known ...string) (found []string) {
+	for _, f := range UnreadFiles(document, known...) {
+		l.invalid(f.Finding.About(resource, f.Path))
+		found = append(found, f.Name)
+	}
+	return found
+}
+
+// UnreadFile is a file of a ConfigMap that is not read.
+type UnreadFile struct {
+	Finding diag.Finding
+	// Path is the field of the ConfigMap.
+	Path string
+	// Name is the right name of the file.
+	Name string
+}
+
+// UnreadFiles returns the files of a ConfigMap that are under a wrong name, or among the
+// binary data. Other files are ignored, but an unread schema would let everything pass.
+func UnreadFiles(document *values.Document, known ...string) (found []UnreadFile) {
 	for _, field := range []string{"data", "binaryData"} {
 		for key, value := range fields(values.Field(document.Root(), field)) {
 			for _, want := range known {
 				path := field + "[" + key.Value + "]"
 				switch {
 				case key.Value == want && field == "binaryData":
-					l.invalid(binaryFile(value).About(resource, path))
-				case isMisspeltFile(key.Value, want) && !hasFile(document, want):
-					f := diag.Unknown("file", key.Value, nil).Do("rename it").About(resource, path)
+					found = append(found, UnreadFile{binaryFile(value), path, want})
+				case IsMisspeltFile(key.Value, want) && !hasFile(document, want):
+					f := diag.Unknown("file", key.Value, nil).Do("rename it")
 					f.Nearest = want
-					l.invalid(f)
-				default:
-					continue
+					found = append(found, UnreadFile{f, path, want})
 				}
-				found = append(found, want)
 			}
 		}
 	}
 	return found
 }
 
-// isMisspeltFile reports whether a name is a near miss of that of a known file, or ends in
+// IsMisspeltFile reports whether a name is a near miss of that of a known file, or ends in
 // .yml for .yaml.
-func isMisspeltFile(got, want string) bool {
+func IsMisspeltFile(got, want string) bool {
 	if stem, ok := strings.CutSuffix(strings.ToLower(got), ".yml"); ok && stem+".yaml" == want {
 		return true
 	}

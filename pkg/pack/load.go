@@ -73,7 +73,7 @@ func Wants(item *list.Item) bool {
 	var wanted bool
 	if isConfigMap(item) {
 		wanted = item.Mentions(metadataFile) || item.Annotation(ValuesOfAnnotation) != "" ||
-			hasKey(item, func(key string) bool { return isMisspeltFile(key, metadataFile) })
+			HasKey(item, func(key string) bool { return IsMisspeltFile(key, metadataFile) })
 	} else {
 		wanted = isGroup(item.APIVersion()) && !WantsCluster(item)
 	}

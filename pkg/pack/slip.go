@@ -34,9 +34,9 @@ func isNearCluster(item *list.Item) bool {
 	return isGroup(item.APIVersion()) && !WantsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
 }
 
-// hasKey reports whether the text of an item may have a key that a test accepts: a word
+// HasKey reports whether the text of an item may have a key that a test accepts: a word
 // before a colon. It saves parsing other items.
-func hasKey(item *list.Item, accepts func(key string) bool) bool {
+func HasKey(item *list.Item, accepts func(key string) bool) bool {
 	text := item.Text()
 	for {
 		colon := bytes.IndexByte(text, ':')
