@@ -3,7 +3,6 @@ package dependency
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -29,15 +28,11 @@ const (
 	olmGroup             = "operators.coreos.com"
 )
 
-// bundleFiles are the files that make a ConfigMap a bundle.
-var bundleFiles = []string{bundleFile, propertiesFile, dependenciesFile}
-
-// wantsBundle reports whether an item is, or may be, a bundle that is not a pack.
+// wantsBundle reports whether an item is, or may be, a bundle that is not a pack. It also
+// takes ConfigMaps that are one but for a slip in the name of a file.
 func wantsBundle(item *list.Item) bool {
 	if item.Is("v1", "ConfigMap") {
-		return slices.ContainsFunc(bundleFiles, item.Mentions) || pack.HasKey(item, func(key string) bool {
-			return slices.ContainsFunc(bundleFiles, func(name string) bool { return pack.IsMisspeltFile(key, name) })
-		})
+		return pack.MayHaveFile(item, bundleFile, propertiesFile, dependenciesFile)
 	}
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return group == olmGroup && item.Kind() == "ClusterServiceVersion"
@@ -110,11 +105,17 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 		return []*constraint.Bundle{p.serviceVersion(resource, document)}
 	}
 	files := values.Field(document.Root(), "data")
-	switch {
-	case values.Field(document.Root(), "binaryData", "pack.json") != nil, values.Field(files, "pack.json") != nil:
+	if values.Field(files, "pack.json") != nil {
 		return nil // a pack that could not be loaded
 	}
-	p.checkFiles(resource, document)
+	known := []string{bundleFile, propertiesFile, dependenciesFile}
+	if values.Field(files, propertiesFile) != nil || values.Field(files, dependenciesFile) != nil {
+		known = append(known, annotationsFile)
+	}
+	findings, _ := pack.UnreadFiles(resource, document, known...)
+	for _, f := range findings {
+		p.invalid(f)
+	}
 	switch {
 	case values.Field(files, bundleFile) != nil:
 		source := p.file(resource, document, bundleFile)
@@ -126,18 +127,6 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 		return nil
 	}
 	return []*constraint.Bundle{p.metadataFolder(resource, document)}
-}
-
-// checkFiles reports files of a bundle that are under a wrong name, or among the binary
-// data: what is not read would let everything pass.
-func (p *processor) checkFiles(resource diag.Resource, document *values.Document) {
-	known := bundleFiles
-	if data := values.Field(document.Root(), "data"); values.Field(data, propertiesFile) != nil || values.Field(data, dependenciesFile) != nil {
-		known = append(slices.Clone(known), annotationsFile)
-	}
-	for _, f := range pack.UnreadFiles(document, known...) {
-		p.invalid(f.Finding.About(resource, f.Path))
-	}
 }
 
 // addMetadata adds the metadata folder of a bundle to its ClusterServiceVersion.
@@ -164,8 +153,14 @@ func (p *processor) metadataFolder(resource diag.Resource, document *values.Docu
 		return source, &jsontext.Document{Document: d}
 	}
 	b := &constraint.Bundle{Name: resource.Name, Resource: resource}
-	if _, d := read(annotationsFile); d != nil {
-		b.Package = values.Text(values.Field(d.Root(), "annotations", packageAnnotation))
+	if source, d := read(annotationsFile); d != nil {
+		all := values.Field(d.Root(), "annotations")
+		for _, key := range pack.KeysLike(all, packageAnnotation, func(key string, _ *yaml.Node) bool { return nearest.IsMisspelt(key, packageAnnotation) }) {
+			f := diag.Unknown("annotation", key.Value, nil)
+			f.Nearest = packageAnnotation
+			p.invalid(f.In(source.Origin, "annotations."+key.Value, values.At(key)))
+		}
+		b.Package = values.Text(values.Field(all, packageAnnotation))
 	}
 	if source, d := read(propertiesFile); d != nil {
 		b.Properties = p.entries(source.Origin, d, "properties")

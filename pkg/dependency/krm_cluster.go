@@ -9,7 +9,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -19,32 +18,26 @@ import (
 // constraintVersions are the versions of the kind Constraint that are read.
 var constraintVersions = []string{olmGroup + "/v1", olmGroup + "/v2"}
 
+// readKinds are the kinds of OLM that check-dependencies reads.
+var readKinds = []list.GroupKind{{Group: olmGroup, Kind: "Constraint"}, {Group: olmGroup, Kind: "ClusterServiceVersion"}}
+
+// reportMisspelt reports items whose kind or group is almost one of OLM that is read.
+func (p *processor) reportMisspelt() {
+	for _, item := range p.run.Items() {
+		if wantsConstraint(item) {
+			continue
+		}
+		if f := list.Misspelt(item, readKinds); f != nil {
+			p.invalid(*f)
+		}
+	}
+}
+
 // wantsConstraint reports whether an item is a constraint of the cluster. The proposal
 // also has the kind in lower case.
 func wantsConstraint(item *list.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return group == olmGroup && strings.EqualFold(item.Kind(), "Constraint")
-}
-
-// olmKinds are the kinds of OLM that are read.
-var olmKinds = []function.GroupKind{{Group: olmGroup, Kind: "ClusterServiceVersion"}, {Group: olmGroup, Kind: "Constraint"}}
-
-// misspeltKind returns the finding of an item whose kind or group is almost that of a
-// kind of OLM, nil for others.
-func misspeltKind(item *list.Item) *diag.Finding {
-	if wantsConstraint(item) {
-		return nil
-	}
-	return function.Misspelt(item, olmKinds)
-}
-
-// checkKinds reports items whose kind or group is misspelt.
-func (p *processor) checkKinds() {
-	for _, item := range p.run.Items() {
-		if f := misspeltKind(item); f != nil {
-			p.invalid(*f)
-		}
-	}
 }
 
 // clusterFacts reads the constraints and properties of the cluster. It returns nil when

@@ -67,49 +67,41 @@ func hasFile(document *values.Document, name string) bool {
 	return values.Field(document.Root(), "data", name) != nil || values.Field(document.Root(), "binaryData", name) != nil
 }
 
-// unreadFiles reports files of a ConfigMap that are not read, and returns their right
-// names.
-func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, known ...string) (found []string) {
-	for _, f := range UnreadFiles(document, known...) {
-		l.invalid(f.Finding.About(resource, f.Path))
-		found = append(found, f.Name)
-	}
-	return found
+// unreadFiles reports files of a ConfigMap that functions do not read, see [UnreadFiles].
+func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, known ...string) []string {
+	findings, names := UnreadFiles(resource, document, known...)
+	l.invalid(findings...)
+	return names
 }
 
-// UnreadFile is a file of a ConfigMap that is not read.
-type UnreadFile struct {
-	Finding diag.Finding
-	// Path is the field of the ConfigMap.
-	Path string
-	// Name is the right name of the file.
-	Name string
-}
-
-// UnreadFiles returns the files of a ConfigMap that are under a wrong name, or among the
-// binary data. Other files are ignored, but an unread schema would let everything pass.
-func UnreadFiles(document *values.Document, known ...string) (found []UnreadFile) {
+// UnreadFiles makes findings of files of a ConfigMap that are under a wrong name, or among
+// the binary data, and returns their right names. Other files are ignored, but an unread
+// schema would let everything pass.
+func UnreadFiles(resource diag.Resource, document *values.Document, known ...string) (findings []diag.Finding, found []string) {
 	for _, field := range []string{"data", "binaryData"} {
 		for key, value := range fields(values.Field(document.Root(), field)) {
 			for _, want := range known {
 				path := field + "[" + key.Value + "]"
 				switch {
 				case key.Value == want && field == "binaryData":
-					found = append(found, UnreadFile{binaryFile(value), path, want})
-				case IsMisspeltFile(key.Value, want) && !hasFile(document, want):
-					f := diag.Unknown("file", key.Value, nil).Do("rename it")
+					findings = append(findings, binaryFile(value).About(resource, path))
+				case isMisspeltFile(key.Value, want) && !hasFile(document, want):
+					f := diag.Unknown("file", key.Value, nil).Do("rename it").About(resource, path)
 					f.Nearest = want
-					found = append(found, UnreadFile{f, path, want})
+					findings = append(findings, f)
+				default:
+					continue
 				}
+				found = append(found, want)
 			}
 		}
 	}
-	return found
+	return findings, found
 }
 
-// IsMisspeltFile reports whether a name is a near miss of that of a known file, or ends in
+// isMisspeltFile reports whether a name is a near miss of that of a known file, or ends in
 // .yml for .yaml.
-func IsMisspeltFile(got, want string) bool {
+func isMisspeltFile(got, want string) bool {
 	if stem, ok := strings.CutSuffix(strings.ToLower(got), ".yml"); ok && stem+".yaml" == want {
 		return true
 	}

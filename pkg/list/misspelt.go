@@ -1,10 +1,9 @@
-package function
+package list
 
 import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -13,7 +12,7 @@ type GroupKind struct{ Group, Kind string }
 
 // Misspelt returns the finding of an item whose kind or group is almost that of a kind
 // which the function reads: without it the item would be ignored. It is nil for others.
-func Misspelt(item *list.Item, kinds []GroupKind) *diag.Finding {
+func Misspelt(item *Item, kinds []GroupKind) *diag.Finding {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	for _, k := range kinds {
 		if k.Group == group && k.Kind == item.Kind() {
