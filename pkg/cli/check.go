@@ -48,7 +48,7 @@ func (o *output) validate() error {
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
 	r.Version, r.Help, r.Color = function.Version(), c.help, o.file == "" && c.color
 	if o.file == "" && c.terminal {
-		r.Width = widthOf(c.out)
+		r.Width = widthOf(c.out.Writer)
 	}
 	var text bytes.Buffer
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
