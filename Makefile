@@ -1,10 +1,9 @@
-# Needs Go, make and git; `make images` needs Docker.
+# Needs Go, make and git; `make load` needs Docker.
 
 # Everything is built static, which also lets the tests, the linters and the builds share one cache.
 export CGO_ENABLED = 0
 
-# The tag of the images, the time that each fuzz target runs, the packages to test.
-TAG ?= dev
+# The time that each fuzz target runs, the packages to test.
 FUZZTIME ?= 10s
 PACKAGES ?= ./...
 
@@ -14,7 +13,7 @@ GO_BUILD = go build -trimpath -ldflags '-s -w'
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## run a package that passes and one that fails with kpt
@@ -29,6 +28,7 @@ test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expecta
 	@go run ./tests/report $(PACKAGES)
 	@go run ./tests/report -C tests/olm ./...
 	@go run ./tests/report -C tests/porch ./...
+	@go run ./tests/report -C build/release ./...
 
 .PHONY: lint
 lint: ## check formatting and vet
@@ -38,6 +38,13 @@ lint: ## check formatting and vet
 	cd tests/tools && go vet ./...
 	cd tests/olm && go vet ./...
 	cd tests/porch && go vet ./...
+	cd build/release && go vet ./...
+	go -C tests/tools tool actionlint $(abspath $(wildcard .github/workflows/*.yml))
+
+.PHONY: vulnerabilities
+vulnerabilities: ## look for known vulnerabilities in what the programs link; needs vuln.go.dev
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
+	go run -C build/release golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 
 .PHONY: build
 build: ## build the functions into bin/
@@ -58,9 +65,13 @@ fuzz: ## run every fuzz target for FUZZTIME
 	@FUZZTIME=$(FUZZTIME) tests/fuzz.sh
 
 .PHONY: images
-images: ## build the image of each function, ghcr.io/krm-packs/<function>:$(TAG)
-	@TAG=$(TAG) build/images.sh
+images: ## build the image of each program into dist/, without Docker
+	go run -C build/release . images
+
+.PHONY: load
+load: ## build the images for this machine, and give them to Docker
+	go run -C build/release . images --load --platforms linux/$$(go env GOARCH)
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin .cache
+	rm -rf bin dist .cache
