@@ -51,7 +51,7 @@ func openSuite(root string) (*suite, error) {
 		return s, nil
 	}
 	git := func(args ...string) string {
-		command := exec.Command("git", args...)
+		command := exec.Command("git", append([]string{"--no-optional-locks"}, args...)...)
 		command.Dir = root
 		out, failed := command.Output()
 		err = errors.Join(err, failed)

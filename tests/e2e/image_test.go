@@ -16,7 +16,7 @@ const imageTag = "e2e"
 
 const imagePrefix = "ghcr.io/krm-packs"
 
-// requireDocker skips a test on a machine that can not run images.
+// requireDocker skips a test on a machine that cannot run images.
 func requireDocker(t *testing.T) {
 	t.Helper()
 	output, err := exec.Command("docker", "info", "--format", "{{.ServerVersion}}").CombinedOutput()
