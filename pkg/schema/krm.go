@@ -67,6 +67,9 @@ func (p *processor) Wants(item *list.Item) bool {
 
 func (p *processor) Process(run *function.Run) {
 	p.run = run
+	if p.config.UnknownKeys == "" || p.config.UnknownKeys == "ignore" {
+		run.SkipRule(RuleUnknownKey)
+	}
 	set := pack.Load(run, p.config.Choice)
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
