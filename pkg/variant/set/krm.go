@@ -33,7 +33,9 @@ func Function() function.Function {
 type processor struct {
 	config      Config
 	environment *Environment
-	run         *function.Run
+	// budget is that of the expressions of all sets.
+	budget Budget
+	run    *function.Run
 	// given is the functionConfig if it is a set.
 	given *list.Item
 	sets  []*source
@@ -165,7 +167,7 @@ func (p *processor) readSet(item *list.Item, origin *diag.Origin) {
 	s := &source{Set: Read(document.Root()), item: item, origin: origin, inPackage: item.Annotation(list.PackagePathAnnotation)}
 	for _, other := range p.sets {
 		if other.isSame(s) {
-			p.report(s, diag.Say("another PackageVariantSet is %s, too%s", s.Identity(), in(other.origin)).Do("rename one").Of(RuleInvalid).At("metadata.name", diag.Position{}))
+			p.report(s, diag.Say("another PackageVariantSet is also %s%s", s.Identity(), in(other.origin)).Do("rename one").Of(RuleInvalid).At("metadata.name", diag.Position{}))
 		}
 	}
 	p.sets = append(p.sets, s)
@@ -187,6 +189,7 @@ func (s *source) isSame(other *source) bool {
 // expand expands a set, and reports what is wrong with it.
 func (p *processor) expand(s *source, inventory *Inventory) {
 	expander, invalid := New(s.Set, p.environment)
+	expander.Budget = &p.budget
 	expansion, found := expander.Expand(inventory, p.config.limit())
 	p.report(s, invalid...)
 	p.report(s, found...)
