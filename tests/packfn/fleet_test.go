@@ -14,8 +14,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/fleet"
-	"github.com/krm-packs/functions/pkg/jsonschema"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 const (
@@ -161,29 +159,6 @@ func TestFleetAsPorch(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"ap-south-1", "eu-central-3"}, refused); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
-	}
-}
-
-// The README shows what the demo prints.
-func TestFleetReadme(t *testing.T) {
-	readme := filepath.Join(root, exampleSet, "README.md")
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const start, end = "$ make demo-fleet\n", "```"
-	before, rest, ok := strings.Cut(string(text), start)
-	shown, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s does not show what make demo-fleet prints", readme)
-	}
-	got := exampleFleet(t, 1).stdout
-	if os.Getenv("UPDATE") != "" {
-		write(t, readme, before+start+got+end+after)
-		shown = got
-	}
-	if diff := cmp.Diff(got, shown); diff != "" {
-		t.Errorf("the README shows other output; UPDATE=1 writes it (-want +got):\n%s", diff)
 	}
 }
 
@@ -391,25 +366,8 @@ func TestFleetAgainst(t *testing.T) {
 
 // The schema that is published for the format json accepts it.
 func TestFleetSchema(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join(root, "build/schemas/fleet.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := jsonschema.Parse(string(source))
-	if err != nil {
-		t.Fatal(err)
-	}
 	text := exampleFleet(t, 1, "--format", "json").stdout
-	for text, valid := range map[string]bool{text: true, `{"format": "x"}`: false, strings.Replace(text, `"outcome": "refused"`, `"outcome": "bad"`, 1): false} {
-		document, err := values.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		violations, err := schema.Judge(document.Root(), 3)
-		if err != nil || (len(violations) == 0) != valid {
-			t.Errorf("%.60s…: %v, %v", text, violations, err)
-		}
-	}
+	checkSchema(t, "fleet.json", text, strings.Replace(text, `"outcome": "refused"`, `"outcome": "bad"`, 1))
 }
 
 // The page needs nothing else, and shows texts as they are.
