@@ -60,12 +60,16 @@ func (p *Preview) Write(w io.Writer, how Print) error {
 
 // noun is what users call a package: the cluster, when each has one package.
 func (p *Preview) noun() string {
-	for i := range p.Rows {
-		if i > 0 && p.Rows[i].Repo == p.Rows[i-1].Repo {
-			return "package"
+	if p.called == "" {
+		p.called = "cluster"
+		for i := range p.Rows {
+			if i > 0 && p.Rows[i].Repo == p.Rows[i-1].Repo {
+				p.called = "package"
+				break
+			}
 		}
 	}
-	return "cluster"
+	return p.called
 }
 
 // name is how a table calls a row.
