@@ -77,6 +77,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 	}
 	plan := &Plan{Report: &report.Report{}}
 	texts := map[string][]byte{}
+	var all []*upgraded
 	for _, from := range newer {
 		u, err := o.read(dir, from)
 		if err != nil {
@@ -93,33 +94,64 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 			return nil, err
 		}
 		plan.Changes = append(plan.Changes, staging.Change{Path: u.Path, Text: texts[u.Path]})
-		plan.Report.Findings = append(plan.Report.Findings, u.findings...)
+		all = append(all, u)
 	}
-	found, err := judge(dir, texts, o.Check)
+	before, err := errorsOf(dir, o.Check)
 	if err != nil {
 		return nil, err
 	}
-	plan.Report.Findings = append(plan.Report.Findings, found...)
+	o.Check.Replace = texts
+	after, err := errorsOf(dir, o.Check)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range all {
+		u.addBounds()
+		u.addRequirements(after)
+		plan.Report.Findings = append(plan.Report.Findings, u.findings...)
+	}
+	plan.Report.Findings = append(plan.Report.Findings, added(all, before, after)...)
 	plan.Report.Finish()
 	return plan, nil
 }
 
-// judge runs the checks over the package before and after, and returns the errors that
-// come with the upgrade.
-func judge(dir string, texts map[string][]byte, o check.Options) ([]report.Finding, error) {
-	before, err := check.Run([]string{dir}, o)
+// errorsOf returns the errors that the checks find in a package.
+func errorsOf(dir string, o check.Options) ([]report.Finding, error) {
+	r, err := check.Run([]string{dir}, o)
 	if err != nil {
 		return nil, err
 	}
-	o.Replace = texts
-	after, err := check.Run([]string{dir}, o)
-	if err != nil {
-		return nil, err
+	return slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return f.Severity != diag.Error }), nil
+}
+
+// added returns the errors that come with the upgrade, with the rules of upgrades.
+func added(all []*upgraded, before, after []report.Finding) []report.Finding {
+	byPath := map[string]*upgraded{}
+	requirements := map[*upgraded]map[bool][]requirement{} // by whether it is the newer version
+	for _, u := range all {
+		byPath[u.Path] = u
+		requirements[u] = map[bool][]requirement{false: u.before.requirements(), true: u.after.requirements()}
 	}
-	after.Without(before.Findings)
+	identity := func(f *report.Finding, isAfter bool) string {
+		at := f.Field + "\x00" + f.Key
+		if u := byPath[f.Path]; u != nil {
+			at = stable(keyOf(f), requirements[u][isAfter])
+		}
+		for _, u := range all {
+			if u.Pack == f.Tags["requirer"] { // the finding is about another pack's version
+				at += "\x00" + stable(f.Tags["dependency"], requirements[u][isAfter])
+			}
+		}
+		return strings.Join([]string{f.Rule, f.Function, f.File, f.Resource.String(), at}, "\x00")
+	}
+	known := map[string]int{}
+	for i := range before {
+		known[identity(&before[i], false)]++
+	}
 	var found []report.Finding
-	for _, f := range after.Findings {
-		if f.Severity != diag.Error {
+	for _, f := range after {
+		if id := identity(&f, true); known[id] > 0 {
+			known[id]--
 			continue
 		}
 		rule := RuleRequirement
@@ -130,12 +162,21 @@ func judge(dir string, texts map[string][]byte, o check.Options) ([]report.Findi
 		}
 		f.Message += " (" + f.Rule + ")"
 		f.Rule = rule.ID
-		if _, replaced := texts[f.Path]; replaced {
-			f.Line, f.Column, f.Source = 0, 0, "" // the line is one of the newer text
+		if byPath[f.Path] != nil {
+			// The place is one of the newer text.
+			f.Line, f.Column, f.Source = byPath[f.Path].file.Resource(byPath[f.Path].Index, "").Line, 0, ""
 		}
 		found = append(found, f)
 	}
-	return found, nil
+	return found
+}
+
+// keyOf returns the path of a finding in the document of the pack that it is in.
+func keyOf(f *report.Finding) string {
+	if f.Cause != nil {
+		return f.Cause.Key
+	}
+	return f.Key
 }
 
 // upgraded is a pack in two versions.
@@ -249,32 +290,31 @@ func same(a, b *yaml.Node) bool {
 
 // compare finds what the newer version changes, and carries edits over.
 func (u *upgraded) compare(packs []check.Pack) error {
-	base := cmp.Or(u.base, u.before)
-	edited := map[string]bool{}
+	base, next := cmp.Or(u.base, u.before), u.after.values
+	edited, isReplaced := map[string]bool{}, false
+	var kept, removed []leaf
 	if u.base != nil {
 		for _, l := range leaves(u.before.values.Root()) {
-			was := at(u.base.values, l.keys)
-			if same(was, l.node) {
+			if same(at(u.base.values, l.keys), l.node) {
 				continue
 			}
 			edited[l.key()] = true
-			if was != nil && at(u.after.values, l.keys) == nil {
-				u.orphan("", l, base)
-				continue
-			}
-			if err := u.carry(l); err != nil {
-				return err
+			if isOrphaned(l.keys, base.values, next) {
+				u.orphan("", l, base, next)
+			} else {
+				kept = append(kept, l)
 			}
 		}
 		for _, l := range leaves(u.base.values.Root()) { // what the user has removed
-			if at(u.before.values, l.keys) == nil && at(u.after.values, l.keys) != nil {
+			if at(u.before.values, l.keys) == nil && at(next, l.keys) != nil {
 				edited[l.key()] = true
-				if err := u.drop(l); err != nil {
-					return err
-				}
+				removed = append(removed, l)
 			}
 		}
-	} else if slices.ContainsFunc(leaves(u.before.values.Root()), func(l leaf) bool { return !same(l.node, at(u.after.values, l.keys)) }) {
+		if err := u.carry(kept, removed); err != nil {
+			return err
+		}
+	} else if slices.ContainsFunc(leaves(u.before.values.Root()), func(l leaf) bool { return !same(l.node, at(next, l.keys)) }) {
 		u.Notes = append(u.Notes, fmt.Sprintf("%s: without --from, edits of the values of %s cannot be told from old defaults: they are replaced", u.Path, u.Pack))
 	}
 	for _, p := range packs {
@@ -286,17 +326,20 @@ func (u *upgraded) compare(packs []check.Pack) error {
 			if err != nil {
 				continue // which the checks report
 			}
+			isReplaced = isReplaced || override.Replace
 			for _, l := range leaves(document.Root()) {
-				edited[l.key()] = true
-				if at(u.before.values, l.keys) != nil && at(u.after.values, l.keys) == nil {
-					u.orphan(override.Values.Resource.Name, l, base)
+				if l.node.Kind != yaml.MappingNode { // an empty mapping sets nothing
+					edited[l.key()] = true
+				}
+				if isOrphaned(l.keys, u.before.values, next) {
+					u.orphan(override.Values.Resource.Name, l, base, next)
 				}
 			}
 		}
 	}
 	for _, l := range leaves(base.values.Root()) {
-		now := at(u.after.values, l.keys)
-		if edited[l.key()] || now == nil || same(l.node, now) {
+		now := at(next, l.keys)
+		if isReplaced || now == nil || same(l.node, now) || isBelow(l.keys, edited) {
 			continue
 		}
 		what := "the default changes"
@@ -309,10 +352,32 @@ func (u *upgraded) compare(packs []check.Pack) error {
 	return nil
 }
 
+// isOrphaned reports whether the newer version has no place for a value: of its path, as
+// much as the older version has is gone. `nodeSelector.disk` has no place without
+// `nodeSelector`, also if that was empty.
+func isOrphaned(keys []string, before, after *values.Document) bool {
+	for n := len(keys); n > 0; n-- {
+		if at(before, keys[:n]) != nil {
+			return at(after, keys[:n]) == nil
+		}
+	}
+	return false
+}
+
+// isBelow reports whether a value, or one that it is in, is among edited ones.
+func isBelow(keys []string, edited map[string]bool) bool {
+	for i := range keys {
+		if edited[(&leaf{keys: keys[:i+1]}).key()] {
+			return true
+		}
+	}
+	return false
+}
+
 // orphan reports a value that has no key in the newer version.
-func (u *upgraded) orphan(override string, l leaf, base *loaded) {
+func (u *upgraded) orphan(override string, l leaf, base *loaded, next *values.Document) {
 	var added, named []string
-	for _, other := range leaves(u.after.values.Root()) {
+	for _, other := range leaves(next.Root()) {
 		if at(base.values, other.keys) != nil {
 			continue
 		}
@@ -333,31 +398,36 @@ func (u *upgraded) orphan(override string, l leaf, base *loaded) {
 	u.add(RuleOrphaned, l.key(), message)
 }
 
-// carry writes an edit into the values of the newer version.
-func (u *upgraded) carry(l leaf) error {
-	return u.edit(l, func(d *values.Document, steps []values.Step) (*values.Document, error) {
-		return d.Set(steps, values.Of(l.node))
-	})
-}
-
-// drop removes a value that the user has removed.
-func (u *upgraded) drop(l leaf) error {
-	return u.edit(l, func(d *values.Document, steps []values.Step) (*values.Document, error) {
-		d, _, err := d.Delete(steps)
-		return d, err
-	})
-}
-
-func (u *upgraded) edit(l leaf, change func(*values.Document, []values.Step) (*values.Document, error)) error {
+// carry writes the edits of the user into the values of the newer version: values that
+// were set, and values that were removed.
+func (u *upgraded) carry(kept, removed []leaf) error {
+	if len(kept)+len(removed) == 0 {
+		return nil
+	}
 	own := u.after.OwnValues()
 	err := own.Edit(func(d *values.Document, steps []values.Step) (*values.Document, error) {
-		return change(d, slices.Concat(steps, values.Keys(l.keys...)))
+		for _, l := range kept {
+			edited, err := d.Set(slices.Concat(steps, values.Keys(l.keys...)), values.Of(l.node))
+			if err != nil {
+				u.add(RuleOrphaned, l.key(), fmt.Sprintf("%s %s has no place for this value: %v", u.Pack, u.after.Version, err))
+				continue
+			}
+			d = edited
+		}
+		for _, l := range removed {
+			edited, _, err := d.Delete(slices.Concat(steps, values.Keys(l.keys...)))
+			if err != nil {
+				return nil, fmt.Errorf("%s is removed from the values of %s %s, which cannot be done in those of %s: %w", l.key(), u.Pack, u.before.Version, u.after.Version, err)
+			}
+			d = edited
+		}
+		return d, nil
 	})
 	if err == nil {
 		u.after.values, err = own.Mapping()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s cannot be carried over: %w", u.Path, l.key(), err)
+		return fmt.Errorf("%s: %w", u.Path, err)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (p *processor) Wants(item *list.Item) bool {
 	if item.Annotation(sourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
 		return true
 	}
-	if Misspelt(item, readKinds) != nil || misspeltAnnotation(item) != "" {
+	if list.Misspelt(item, readKinds) != nil || misspeltAnnotation(item) != "" {
 		return true
 	}
 	// An annotation without a value is one, too.
@@ -179,7 +179,7 @@ func (p *processor) sort() {
 			f := diag.GotName(source, []string{"cluster"}).Do("remove the annotation unless the resource is an in-cluster object")
 			p.run.Report(f.Of(RuleInvalidAnnotation).About(item.Resource(), annotationField(sourceAnnotation)))
 		}
-		if f := Misspelt(item, readKinds); f != nil {
+		if f := list.Misspelt(item, readKinds); f != nil {
 			p.run.Report(*f)
 		}
 		if name := misspeltAnnotation(item); name != "" {

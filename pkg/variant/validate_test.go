@@ -111,6 +111,12 @@ status: {}
 			"error context/reserved-key spec.packageContext.removeKeys[1]",
 			"error context/reserved-key spec.packageContext.removeKeys[2]",
 		}},
+		{"keys that a ConfigMap cannot have", valid + "  packageContext: {data: {my key: a, a/b: b, .., a.B_c-1: d, \"\": e}, removeKeys: [my key]}\n", []string{
+			`error variant/invalid spec.packageContext.data. got="\"\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+			`error variant/invalid spec.packageContext.data... got=nothing want=text`,
+			`error variant/invalid spec.packageContext.data.a/b got="\"a/b\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+			`error variant/invalid spec.packageContext.data.my key got="\"my key\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+		}},
 		{"context without data", valid + "  packageContext: {region: us-east, removekeys: [a]}\n", []string{
 			`error variant/invalid spec.packageContext.region unknown="field \"region\"" want="data or removeKeys"`,
 			`error variant/invalid spec.packageContext.removekeys unknown="field \"removekeys\"" want="data or removeKeys" near=removeKeys`,

@@ -209,7 +209,7 @@ func (i placedInjector) validate(f *findings) {
 func (c *PackageContextTemplate) validate(f *findings, path string) {
 	mapping(f, path+".data", c.Data, contextSyntax)
 	for i, key := range c.RemoveKeys {
-		required(f, fmt.Sprintf("%s.removeKeys[%d]", path, i), key, faultOfContextKey)
+		required(f, fmt.Sprintf("%s.removeKeys[%d]", path, i), key, faultOfRemovedKey)
 	}
 	mapExprs(f, path+".dataExprs", c.DataExprs, contextSyntax)
 }

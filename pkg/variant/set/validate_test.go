@@ -179,6 +179,10 @@ func TestValidate(t *testing.T) {
 			"error variant-set/invalid spec.targets[0].template.packageContext.removeKeys[0]",
 			"error variant-set/invalid spec.targets[0].template.packageContext.removeKeys[1] missing=",
 		}},
+		{"keys that a ConfigMap cannot have", withTemplate(`{packageContext: {data: {my key: a}, removeKeys: [my key], dataExprs: [{key: a/b, value: a}]}}`), []string{
+			`error variant-set/invalid spec.targets[0].template.packageContext.data.my key got="\"my key\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+			`error variant-set/invalid spec.targets[0].template.packageContext.dataExprs[0].key got="\"a/b\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+		}},
 		{"wrong types", "upstream: foo\ntargets: {repositories: []}", []string{
 			`error variant-set/invalid spec.targets got="a mapping" want="a list"`,
 			`error variant-set/invalid spec.upstream got=text want="a mapping"`,
