@@ -154,7 +154,7 @@ type pageLine struct{ Text, Class string }
 const (
 	// mostNames is the number of packages that the page names for a finding or a change.
 	mostNames = 1000
-	// fewNames is the number of those that it names in one line.
+	// fewNames is the number of those that are named in one line.
 	fewNames = 3
 	// mostFindings is the number of findings that it shows at first.
 	mostFindings = 25
@@ -317,16 +317,12 @@ func (p *Preview) pageGroup(index int, g *Group) pageGroup {
 	for _, row := range g.Rows[:min(len(g.Rows), mostNames)] {
 		names = append(names, p.name(&p.Rows[row]))
 	}
-	where := strings.TrimSuffix(subject(&g.Finding), ": ")
-	if g.Line > 0 {
-		where = strings.Replace(where, g.File, fmt.Sprintf("%s:%d", g.File, g.Line), 1)
-	}
 	field := g.Resource.String()
 	if g.Field != "" {
 		field = strings.TrimPrefix(field+": "+g.Field, ": ")
 	}
 	out := pageGroup{
-		Index: index, Mark: marks[string(g.Severity)], Severity: string(g.Severity), Where: where, Message: g.Message, Rule: g.Rule,
+		Index: index, Mark: marks[string(g.Severity)], Severity: string(g.Severity), Where: where(&g.Finding), Message: g.Message, Rule: g.Rule,
 		Field: field, Title: p.title(), Source: g.Source, Names: strings.Join(names, ", "), Few: some(names, fewNames),
 	}
 	if len(g.Rows) > 0 {
