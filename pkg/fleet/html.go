@@ -140,7 +140,6 @@ type pageChanges struct {
 type pageChange struct {
 	Index                         int
 	Count, Few, Names, Note, Size string
-	Open                          bool
 	Files                         []pageFile
 }
 
@@ -158,8 +157,6 @@ const (
 	fewNames = 3
 	// mostFindings is the number of findings that it shows at first.
 	mostFindings = 25
-	// openLines is the number of changed lines that the page shows at first.
-	openLines = 60
 )
 
 // marks tell outcomes and severities apart without color.
@@ -433,7 +430,7 @@ func (c *Patches) page(noun string, names func([]string) []string, values bool) 
 	for i := range c.Groups {
 		g := &c.Groups[i]
 		called := names(g.Packages)
-		change := pageChange{Index: i, Count: plural(len(called), noun), Few: some(called, fewNames)}
+		change := pageChange{Index: i, Count: fmt.Sprintf("%d: %s", i+1, plural(len(called), noun)), Few: some(called, fewNames)}
 		if len(called) > fewNames {
 			change.Names = some(called, mostNames)
 		}
@@ -447,7 +444,6 @@ func (c *Patches) page(noun string, names func([]string) []string, values bool) 
 			change.Files = append(change.Files, file)
 		}
 		change.Size = fmt.Sprintf("%s, +%s −%s", plural(len(g.Files), "file"), number(added), number(removed))
-		change.Open = i == 0 && added+removed <= openLines
 		out.Groups = append(out.Groups, change)
 		for _, name := range g.Packages {
 			links[name] = pageChangeLink{fmt.Sprintf("change %d", i+1), i, false}

@@ -12,82 +12,71 @@ import (
 	"testing"
 )
 
-// console are the blocks with commands and what they print.
-var console = regexp.MustCompile("(?s)```console\n(.*?)```")
+const (
+	pictureWidth, pictureHeight = 1280, 1000
+	// mostPicture is the number of bytes of the picture in docs/.
+	mostPicture = 200_000
+)
 
-// runDocs runs the commands of docs/fleet.md in a folder with the examples, and returns
-// the page with what they print now. Only the commands that want accepts are run.
-func runDocs(t *testing.T, dir string, want func(command string) bool) (now string) {
+// commands are those of docs/fleet.md that make the picture: all that it shows.
+func commands(t *testing.T) string {
 	t.Helper()
+	var b strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```(console|shell)\n(.*?)```").FindAllStringSubmatch(read(t, filepath.Join(root, "docs", "fleet.md")), -1) {
+		for line := range strings.Lines(block[2]) {
+			if command, ok := strings.CutPrefix(line, "$ "); ok || block[1] == "shell" {
+				b.WriteString(command)
+			}
+		}
+	}
+	return b.String()
+}
+
+// checkPicture fails the test unless a picture has the size that docs/fleet.md asks for,
+// and is not blank. Fonts differ, so pixels are not compared.
+func checkPicture(t *testing.T, picture []byte) {
+	t.Helper()
+	size, err := png.DecodeConfig(bytes.NewReader(picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size.Width != pictureWidth || size.Height != pictureHeight {
+		t.Errorf("the picture has %d × %d pixels", size.Width, size.Height)
+	}
+	if isBlank(t, picture) {
+		t.Error("the picture is blank")
+	}
+}
+
+// The picture in docs/ is small.
+func TestPicture(t *testing.T) {
+	picture := []byte(read(t, filepath.Join(root, "docs", "fleet.png")))
+	checkPicture(t, picture)
+	if len(picture) > mostPicture {
+		t.Errorf("docs/fleet.png has %d bytes, want %d or less", len(picture), mostPicture)
+	}
+}
+
+// The commands of docs/fleet.md draw the picture. tests/docs compares what they print.
+func TestPictureCommand(t *testing.T) {
+	chromium, dir, bin := browser(t), t.TempDir(), t.TempDir()
+	// A browser that runs as root needs a flag that readers do not.
+	write(t, filepath.Join(bin, "chromium"), fmt.Sprintf("#!/bin/sh\nexec %q --no-sandbox --disable-gpu \"$@\"\n", chromium))
+	if err := os.Chmod(filepath.Join(bin, "chromium"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
 		t.Fatal(err)
 	}
-	return console.ReplaceAllStringFunc(read(t, filepath.Join(root, "docs", "fleet.md")), func(block string) string {
-		var b strings.Builder
-		for line := range strings.Lines(console.FindStringSubmatch(block)[1]) {
-			command, ok := strings.CutPrefix(line, "$ ")
-			if !ok {
-				continue // what it printed
-			}
-			b.WriteString(line)
-			if !want(command) {
-				continue
-			}
-			cmd := exec.Command("sh", "-c", command)
-			cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
-			output, err := cmd.CombinedOutput()
-			if err != nil && cmd.ProcessState.ExitCode() != 1 {
-				t.Fatalf("%s%v: %s", line, err, output)
-			}
-			b.Write(output)
-		}
-		return "```console\n" + b.String() + "```"
-	})
-}
-
-// The page shows what its commands print.
-func TestDocs(t *testing.T) {
-	file := filepath.Join(root, "docs", "fleet.md")
-	now := runDocs(t, t.TempDir(), func(command string) bool { return !strings.HasPrefix(command, "chromium ") })
+	shell := exec.Command("bash", "-c", commands(t))
+	shell.Dir = dir
+	shell.Env = append(os.Environ(), "PATH="+strings.Join([]string{bin, filepath.Dir(program), os.Getenv("PATH")}, string(os.PathListSeparator)))
+	if output, err := shell.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	picture := read(t, filepath.Join(dir, "fleet.png"))
+	checkPicture(t, []byte(picture))
 	if os.Getenv("UPDATE") != "" {
-		write(t, file, now)
-	}
-	if shown := read(t, file); shown != now {
-		t.Errorf("docs/fleet.md shows other output; UPDATE=1 writes it. Now:\n%s", now)
-	}
-}
-
-// The picture of the page is what its command draws: a picture of the same size that
-// is not blank. Fonts differ, so pixels are not compared.
-func TestPicture(t *testing.T) {
-	chromium := browser(t)
-	dir := t.TempDir()
-	// A browser that runs as root needs a flag that readers do not.
-	write(t, filepath.Join(filepath.Dir(program), "chromium"), fmt.Sprintf("#!/bin/sh\nexec %q --no-sandbox --disable-gpu \"$@\" 2>/dev/null\n", chromium))
-	if err := os.Chmod(filepath.Join(filepath.Dir(program), "chromium"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	runDocs(t, dir, func(string) bool { return true })
-	drawn := []byte(read(t, filepath.Join(dir, "fleet.png")))
-	file := filepath.Join(root, "docs", "fleet.png")
-	if os.Getenv("UPDATE") != "" {
-		write(t, file, string(drawn))
-	}
-	kept := []byte(read(t, file))
-	const most = 200_000
-	if len(kept) > most {
-		t.Errorf("docs/fleet.png has %d bytes, want %d or less", len(kept), most)
-	}
-	for name, picture := range map[string][]byte{"the picture": drawn, "docs/fleet.png": kept} {
-		size, err := png.DecodeConfig(bytes.NewReader(picture))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if size.Width != 1280 || size.Height != 1100 {
-			t.Errorf("%s has %d × %d pixels", name, size.Width, size.Height)
-		}
-		if isBlank(t, picture) {
-			t.Errorf("%s is blank", name)
-		}
+		write(t, filepath.Join(root, "docs", "fleet.png"), picture)
 	}
 }

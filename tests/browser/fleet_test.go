@@ -306,7 +306,9 @@ func TestAccessibility(t *testing.T) {
 
 // The first paint of many clusters comes within a second, and a filter answers at once.
 func TestSpeed(t *testing.T) {
-	file := changedFleet(t, 2000)
+	set := t.TempDir()
+	makeFleet(t, set, 2000)
+	file := fleet(t, "--set", set, "--upstream", exampleUpstream)
 	best := struct{ Paint, Loaded, Filter, Sort float64 }{Paint: 1e9}
 	for range 3 {
 		b := open(t, file, view{width: 1280, height: 900})
