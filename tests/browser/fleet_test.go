@@ -375,6 +375,10 @@ func TestReadable(t *testing.T) {
 			v.height = 1400
 			what := fmt.Sprintf("%s-%d-dark=%v-noscript=%v-print=%v", name, v.width, v.dark, v.noJS, v.print)
 			b := open(t, file, v)
+			if v.print {
+				want(b, `document.querySelector("nav, .show, #controls").checkVisibility() || Array.from(document.querySelectorAll(".show")).some((e) => e.checkVisibility())`, false)
+				want(b, `Array.from(document.querySelectorAll("details.item > .body > *:not(.show)")).every((e) => e.getClientRects().length > 0 || e.closest(".more"))`, true)
+			}
 			if !v.noJS { // a page without scripts cannot be asked
 				for _, fault := range eval[[]string](b, unreadable) {
 					t.Errorf("%s: %s", what, fault)
