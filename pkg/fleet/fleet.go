@@ -148,6 +148,8 @@ type Preview struct {
 	Notes []string
 
 	graphs []graph
+	// called is what users call a package; "" until it is known.
+	called string
 }
 
 // IsFailed reports whether a package is refused or cannot be computed, or a set is

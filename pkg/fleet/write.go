@@ -60,12 +60,16 @@ func (p *Preview) Write(w io.Writer, how Print) error {
 
 // noun is what users call a package: the cluster, when each has one package.
 func (p *Preview) noun() string {
-	for i := range p.Rows {
-		if i > 0 && p.Rows[i].Repo == p.Rows[i-1].Repo {
-			return "package"
+	if p.called == "" {
+		p.called = "cluster"
+		for i := range p.Rows {
+			if i > 0 && p.Rows[i].Repo == p.Rows[i-1].Repo {
+				p.called = "package"
+				break
+			}
 		}
 	}
-	return "cluster"
+	return p.called
 }
 
 // name is how a table calls a row.
@@ -133,7 +137,12 @@ func (p *Preview) cases() *report.Report {
 		}
 		for _, at := range row.Groups {
 			f := p.Groups[at].Finding
-			f.Message = subject(&f) + f.Message
+			if f.Severity == diag.Info {
+				continue
+			}
+			if at := where(&f); at != "" {
+				f.Message += " (" + at + ")"
+			}
 			f.File, f.Line, f.Column, f.Resource, f.Field, f.Key = row.Name(), 0, 0, &resource, "", ""
 			r.Findings = append(r.Findings, f)
 		}
@@ -158,6 +167,43 @@ func subject(f *report.Finding) string {
 	return b.String()
 }
 
+// problem is an error or a warning as tables show it.
+type problem struct {
+	severity                       diag.Severity
+	rule, packages, message, where string
+}
+
+// problems are the errors and warnings about packages, in the order of the groups, and
+// those about the sets. A package that cannot be computed says why in its own row.
+func (p *Preview) problems() []problem {
+	var all []problem
+	for i := range p.Groups {
+		if g := &p.Groups[i]; g.Severity != diag.Info {
+			var names []string
+			for _, row := range g.Rows {
+				names = append(names, p.name(&p.Rows[row]))
+			}
+			packages := fmt.Sprintf("%s of %s (%s)", number(len(g.Rows)), plural(len(p.Rows), p.noun()), some(names, fewNames))
+			all = append(all, problem{g.Severity, g.Rule, packages, g.Message, where(&g.Finding)})
+		}
+	}
+	for i := range p.Sets.Findings {
+		if f := &p.Sets.Findings[i]; f.Severity != diag.Info {
+			all = append(all, problem{f.Severity, f.Rule, "sets", f.Message, where(f)})
+		}
+	}
+	return all
+}
+
+// where names the file with its line, the resource and the field of a finding.
+func where(f *report.Finding) string {
+	text := strings.TrimSuffix(subject(f), ": ")
+	if f.File != "" && f.Line > 0 {
+		text = fmt.Sprintf("%s:%d%s", f.File, f.Line, strings.TrimPrefix(text, f.File))
+	}
+	return text
+}
+
 // writeTable prints a row for each package, the groups of findings, and the changes.
 func (p *Preview) writeTable(w io.Writer, how Print) error {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
@@ -170,12 +216,13 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	r := p.Report()
-	r.Color = how.Color
-	if len(r.Findings) > 0 {
-		if err := r.Write(w, report.Table); err != nil {
-			return err
+	r := &report.Report{Color: how.Color}
+	for _, g := range p.problems() {
+		fmt.Fprintf(w, "%s %s: %s\n  %s\n", r.Paint(g.severity), diag.OneLine(g.rule), diag.OneLine(g.packages), diag.OneLine(g.message))
+		if g.where != "" {
+			fmt.Fprintf(w, "  %s\n", diag.OneLine(g.where))
 		}
+		fmt.Fprintln(w)
 	}
 	if p.Patches != nil {
 		if err := p.Patches.write(w, p.noun(), how.Values); err != nil {
