@@ -175,6 +175,9 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if o.Display == nil {
 		o.Display = filepath.ToSlash
 	}
+	if err := o.checkPaths(); err != nil {
+		return nil, err
+	}
 	in, err := read(&o)
 	if err != nil {
 		return nil, err

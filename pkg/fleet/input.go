@@ -346,6 +346,29 @@ func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
 	return tree, err
 }
 
+// checkPaths refuses paths that say nothing, and two packages for the same variants.
+func (o *Options) checkPaths() error {
+	for _, flag := range []struct {
+		name  string
+		paths []string
+	}{{"--set", o.Sets}, {"--objects", o.Objects}} {
+		if slices.Contains(flag.paths, "") || flag.name == "--set" && len(flag.paths) == 0 {
+			return fmt.Errorf("%s: got an empty path; want a file or a folder", flag.name)
+		}
+	}
+	for i, given := range o.Upstreams {
+		if given.Dir == "" {
+			return fmt.Errorf("--upstream: got an empty path; want a folder")
+		}
+		for _, other := range o.Upstreams[:i] {
+			if given.Repo == other.Repo && given.Package == other.Package && given.Revision == other.Revision && filepath.Clean(given.Dir) != filepath.Clean(other.Dir) {
+				return fmt.Errorf("--upstream: %s and %s are for the same variants; remove one", other.Dir, given.Dir)
+			}
+		}
+	}
+	return nil
+}
+
 // loadUpstreams reads the packages. An error says that no variant has one that can be
 // read.
 func loadUpstreams(o *Options, in *input) (*upstreams, error) {

@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/tests/e2e"
+	"github.com/krm-packs/functions/tests/packfn/shuffle"
 )
 
 // kpts are the pinned kpt, and the one on PATH when it is another one. bin has the
@@ -35,8 +36,12 @@ var kpts = sync.OnceValues(func() (found struct {
 		return found, err
 	}
 	found.bin = filepath.Join(filepath.Dir(program), "functions")
-	_, err = e2e.BuildFunctions(root, found.bin)
-	return found, err
+	if _, err = e2e.BuildFunctions(root, found.bin); err != nil {
+		return found, err
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(found.bin, "shuffle"), "./tests/packfn/shuffle/program")
+	build.Dir, build.Stderr = root, os.Stderr
+	return found, build.Run()
 })
 
 // kptRender renders a package by kpt, and returns its exit code and the results.
@@ -87,7 +92,7 @@ func packfnRender(t *testing.T, dir string) (*render.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := tree.Render(render.Options{Functions: suite.All()})
+	result, err := tree.Render(render.Options{Functions: append(suite.All(), shuffle.Function())})
 	if err != nil || result.Failed {
 		return result, err
 	}
@@ -396,6 +401,17 @@ func TestRenderRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A package is rendered once: one that is in another one is not named besides it.
+func TestRenderTwoPackages(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "a/b", "c"} {
+		write(t, filepath.Join(dir, name, "Kptfile"), kptfileHead)
+	}
+	packfn(t, dir, "render", "a", "a/b").want(t, 2, "a/b is in a")
+	packfn(t, dir, "render", "c", "./c").want(t, 2, "name one")
+	packfn(t, dir, "render", "a", "c").want(t, 0, "a: 0 functions", "c: 0 functions")
 }
 
 // Findings are at their lines on disk; in a resource that was changed before, at that of
