@@ -127,8 +127,24 @@ func runsOf(t *testing.T, result *render.Result) []kptRun {
 }
 
 // compareRenders renders copies of a package by kpt and by packfn, and compares results
-// and files.
+// and files. A second render is to change nothing.
 func compareRenders(t *testing.T, client e2e.Client, source string) {
+	t.Helper()
+	byPackfn, after := compareOnce(t, client, source)
+	if after == nil || after["Kptfile"] != tree(t, source)["Kptfile"] {
+		return // the next render runs what was added
+	}
+	if _, err := packfnRender(t, byPackfn); err != nil {
+		t.Errorf("the second render: %v", err)
+	}
+	if diff := cmp.Diff(after, tree(t, byPackfn)); diff != "" {
+		t.Errorf("the second render changes\n%s", diff)
+	}
+}
+
+// compareOnce compares one render of a package by kpt and by packfn. It returns the folder
+// that packfn rendered with its files, nil when the render fails.
+func compareOnce(t *testing.T, client e2e.Client, source string) (dir string, files map[string]string) {
 	t.Helper()
 	byKpt, byPackfn := filepath.Join(t.TempDir(), "pkg"), filepath.Join(t.TempDir(), "pkg")
 	for _, dir := range []string{byKpt, byPackfn} {
@@ -151,13 +167,13 @@ func compareRenders(t *testing.T, client e2e.Client, source string) {
 		if last := len(results.Items) - 1; last >= 0 && len(results.Items[last].Results) > 0 && results.Items[last].ExitCode != 0 {
 			t.Errorf("kpt runs a function that fails: %+v; packfn says %v", results.Items, err)
 		}
-		return
+		return byPackfn, nil
 	}
 	if diff := cmp.Diff(results.Items, runsOf(t, result)); diff != "" {
 		t.Errorf("results (-kpt +packfn):\n%s", diff)
 	}
 	if exit != 0 {
-		return
+		return byPackfn, nil
 	}
 	want := tree(t, byKpt)
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(after))); diff != "" {
@@ -168,16 +184,7 @@ func compareRenders(t *testing.T, client e2e.Client, source string) {
 			t.Errorf("%s (-kpt +packfn):\n%s", name, cmp.Diff(wanted, got))
 		}
 	}
-	if after["Kptfile"] != before["Kptfile"] {
-		return // the next render runs what was added
-	}
-	// A second render changes nothing.
-	if _, err := packfnRender(t, byPackfn); err != nil {
-		t.Errorf("the second render: %v", err)
-	}
-	if diff := cmp.Diff(after, tree(t, byPackfn)); diff != "" {
-		t.Errorf("the second render changes\n%s", diff)
-	}
+	return byPackfn, after
 }
 
 // documents returns the content of a file.
