@@ -2,6 +2,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,15 +40,22 @@ type Program struct {
 func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	c := &commands{program: p, out: stdout, notes: stderr, area: &staging.Area{}, terminal: isTerminal(stdout)}
+	out := &checkedOutput{Writer: stdout}
+	c := &commands{program: p, out: out, notes: stderr, area: &staging.Area{}, terminal: isTerminal(stdout)}
 	c.color = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" // https://no-color.org
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	done := make(chan error, 1)
-	go func() { done <- root.ExecuteContext(ctx) }()
+	go func() {
+		err := root.ExecuteContext(ctx)
+		if err == nil || errors.Is(err, errFindings) {
+			err = cmp.Or(out.err, err) // not every writer looks at its errors
+		}
+		done <- err
+	}()
 	select {
 	case err := <-done:
 		return c.exit(err)
@@ -64,11 +72,26 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	}
 }
 
+// checkedOutput is the standard output. It remembers the first error of a write.
+type checkedOutput struct {
+	io.Writer
+	err error
+}
+
+func (o *checkedOutput) Write(text []byte) (int, error) {
+	n, err := o.Writer.Write(text)
+	if err != nil && o.err == nil {
+		o.err = fmt.Errorf("writing the output: %w", err)
+	}
+	return n, err
+}
+
 // commands is one run of packfn.
 type commands struct {
-	program    Program
-	out, notes io.Writer
-	area       *staging.Area
+	program Program
+	out     *checkedOutput
+	notes   io.Writer
+	area    *staging.Area
 	// terminal says that the output is one, and color that it takes colors.
 	terminal, color bool
 }
@@ -99,7 +122,7 @@ func (c *commands) exit(err error) int {
 	return exitFailed
 }
 
-// note prints a line for people beside the output.
+// note prints a line besides the output.
 func (c *commands) note(format string, args ...any) {
 	fmt.Fprintf(c.notes, format+"\n", args...)
 }

@@ -55,10 +55,14 @@ func (c *commands) listPacks(name, short string, head []string, rows func(*check
 }
 
 func (c *commands) listInventory() []*cobra.Command {
+	var show bool
+	values := c.listPacks("values", "List the values of packs: default, accepted, hints, presets that set them", []string{"PACK", "KEY", "DEFAULT", "ACCEPTED", "PRESETS", "HINTS"},
+		func(p *check.Pack, _ *check.Options) ([][]string, error) { return valueRows(p, show) })
+	showValues(values, &show)
 	return []*cobra.Command{
 		c.listPacks("packs", "List the packs: name, version, layer and place", []string{"PACK", "VERSION", "LAYER", "PRESETS", "OVERRIDES", "FILE"}, packRow),
 		c.listPacks("presets", "List the presets of packs, and which are applied", []string{"PACK", "PRESET", "APPLIED", "DISPLAY NAME", "FILE"}, presetRows),
-		c.listPacks("values", "List the values of packs: default, accepted, hints, presets that set them", []string{"PACK", "KEY", "DEFAULT", "ACCEPTED", "PRESETS", "HINTS"}, valueRows),
+		values,
 		c.listPacks("macros", "List the macros in values of packs", []string{"PACK", "KEY", "READS", "FILE"}, macroRows),
 	}
 }
@@ -91,7 +95,12 @@ func presetRows(p *check.Pack, options *check.Options) ([][]string, error) {
 	return rows, nil
 }
 
-func valueRows(p *check.Pack, _ *check.Options) ([][]string, error) {
+// showValues adds the flag that shows what may be a secret.
+func showValues(command *cobra.Command, show *bool) {
+	command.Flags().BoolVar(show, "show-values", false, "do not mask values, which may be secrets")
+}
+
+func valueRows(p *check.Pack, show bool) ([][]string, error) {
 	all, err := inventory.Values(p.Pack)
 	if err != nil {
 		return nil, err
@@ -102,7 +111,7 @@ func valueRows(p *check.Pack, _ *check.Options) ([][]string, error) {
 		if v.Entry != nil {
 			hints = strings.Join(v.Entry.Template.Hints, "; ")
 		}
-		rows = append(rows, []string{p.Name, v.Key, inventory.Show(v.Node, v.Entry), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
+		rows = append(rows, []string{p.Name, v.Key, inventory.Show(v.Node, v.Entry, show), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
 	}
 	return rows, nil
 }
@@ -119,11 +128,12 @@ func macroRows(p *check.Pack, options *check.Options) ([][]string, error) {
 	return rows, nil
 }
 
-// cell fills an empty cell of a table, so that its columns can be told apart.
+// cell returns the text of a cell of a table, a dash for an empty one.
 func cell(text string) string { return cmp.Or(diag.OneLine(text), "-") }
 
 func (c *commands) whyCommand() *cobra.Command {
-	return &cobra.Command{
+	var show bool
+	command := &cobra.Command{
 		Use:     "why PACK KEY [PATH…]",
 		Short:   "Say where a value of a pack comes from, and what reads it",
 		GroupID: "packages",
@@ -146,7 +156,7 @@ func (c *commands) whyCommand() *cobra.Command {
 					fmt.Fprintln(c.out)
 				}
 				found = true
-				if err := c.why(p, args[1], options); err != nil {
+				if err := c.why(p, args[1], options, show); err != nil {
 					return err
 				}
 			}
@@ -156,14 +166,16 @@ func (c *commands) whyCommand() *cobra.Command {
 			return nil
 		},
 	}
+	showValues(command, &show)
+	return command
 }
 
-func (c *commands) why(p *check.Pack, key string, options *check.Options) error {
+func (c *commands) why(p *check.Pack, key string, options *check.Options, show bool) error {
 	why, err := inventory.Why(p.Pack, key)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s %s: %s = %s\n\nlayers, the last that has the value counts:\n", p.Name, p.Version, key, inventory.Show(why.Effective, why.Entry))
+	fmt.Fprintf(c.out, "%s %s: %s = %s\n\nlayers, the last that has the value counts:\n", p.Name, p.Version, key, inventory.Show(why.Effective, why.Entry, show))
 	var rows [][]string
 	for _, layer := range why.Layers {
 		mark := ""
@@ -175,7 +187,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options) error 
 		if layer.Node == nil {
 			at = ""
 		}
-		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), inventory.Show(layer.Node, why.Entry), mark})
+		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), inventory.Show(layer.Node, why.Entry, show), mark})
 	}
 	if err := c.table(nil, rows); err != nil {
 		return err

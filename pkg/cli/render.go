@@ -118,7 +118,7 @@ func (c *commands) renderByKpt(ctx context.Context, dirs, args []string) error {
 	var failed error
 	for _, dir := range dirs {
 		command := exec.CommandContext(ctx, kpt, append([]string{"fn", "render", dir}, args...)...)
-		command.Stdout, command.Stderr = c.out, c.notes
+		command.Stdout, command.Stderr = c.out.Writer, c.notes
 		err := command.Run()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Exited() {
 			failed = errFindings

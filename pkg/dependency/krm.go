@@ -49,11 +49,12 @@ type processor struct {
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || pack.WantsCluster(item) || wantsBundle(item) || wantsConstraint(item)
+	return pack.Wants(item) || pack.WantsCluster(item) || wantsBundle(item) || wantsConstraint(item) || list.Misspelt(item, readKinds) != nil
 }
 
 func (p *processor) Process(run *function.Run) {
 	p.run = run
+	p.reportMisspelt()
 	p.set = pack.Load(run, p.config.Choice)
 	var faults []diag.Finding
 	if p.cluster, faults = pack.LoadCluster(run, p.config.ClusterContext); len(faults) > 0 {

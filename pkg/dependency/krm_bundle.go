@@ -28,10 +28,11 @@ const (
 	olmGroup             = "operators.coreos.com"
 )
 
-// wantsBundle reports whether an item is, or may be, a bundle that is not a pack.
+// wantsBundle reports whether an item is, or may be, a bundle that is not a pack. It also
+// takes ConfigMaps that are one but for a slip in the name of a file.
 func wantsBundle(item *list.Item) bool {
 	if item.Is("v1", "ConfigMap") {
-		return item.Mentions(bundleFile) || item.Mentions(propertiesFile) || item.Mentions(dependenciesFile)
+		return pack.MayHaveFile(item, bundleFile, propertiesFile, dependenciesFile)
 	}
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return group == olmGroup && item.Kind() == "ClusterServiceVersion"
@@ -104,9 +105,18 @@ func (p *processor) itemBundles(item *list.Item, resource diag.Resource) []*cons
 		return []*constraint.Bundle{p.serviceVersion(resource, document)}
 	}
 	files := values.Field(document.Root(), "data")
-	switch {
-	case values.Field(files, "pack.json") != nil:
+	if values.Field(files, "pack.json") != nil {
 		return nil // a pack that could not be loaded
+	}
+	known := []string{bundleFile, propertiesFile, dependenciesFile}
+	if values.Field(files, propertiesFile) != nil || values.Field(files, dependenciesFile) != nil {
+		known = append(known, annotationsFile)
+	}
+	findings, _ := pack.UnreadFiles(resource, document, known...)
+	for _, f := range findings {
+		p.invalid(f)
+	}
+	switch {
 	case values.Field(files, bundleFile) != nil:
 		source := p.file(resource, document, bundleFile)
 		if source == nil {
@@ -143,8 +153,14 @@ func (p *processor) metadataFolder(resource diag.Resource, document *values.Docu
 		return source, &jsontext.Document{Document: d}
 	}
 	b := &constraint.Bundle{Name: resource.Name, Resource: resource}
-	if _, d := read(annotationsFile); d != nil {
-		b.Package = values.Text(values.Field(d.Root(), "annotations", packageAnnotation))
+	if source, d := read(annotationsFile); d != nil {
+		all := values.Field(d.Root(), "annotations")
+		for _, key := range pack.KeysLike(all, packageAnnotation, func(key string, _ *yaml.Node) bool { return nearest.IsMisspelt(key, packageAnnotation) }) {
+			f := diag.Unknown("annotation", key.Value, nil)
+			f.Nearest = packageAnnotation
+			p.invalid(f.In(source.Origin, "annotations."+key.Value, values.At(key)))
+		}
+		b.Package = values.Text(values.Field(all, packageAnnotation))
 	}
 	if source, d := read(propertiesFile); d != nil {
 		b.Properties = p.entries(source.Origin, d, "properties")
@@ -217,7 +233,7 @@ type bundleFields struct {
 func (p *processor) bundle(o *diag.Origin, document *jsontext.Document) *constraint.Bundle {
 	var fields bundleFields
 	for _, f := range decode.Node(document.Root(), "", &fields) {
-		if f.Kind != diag.KindDuplicate { // of which there may be more, below
+		if f.Kind != diag.KindDuplicate { // there may be more of them, below
 			f.Severity = ""
 			p.invalid(f.From(o))
 		}

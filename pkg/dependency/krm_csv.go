@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsontext"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
@@ -53,6 +54,13 @@ func (p *processor) serviceVersion(resource diag.Resource, document *values.Docu
 	}
 	spec := &fields.Spec
 	b := &constraint.Bundle{Name: resource.Name, Version: string(spec.Version), Resource: resource}
+	for name := range fields.Metadata.Annotations {
+		if nearest.IsMisspelt(name, propertiesAnnotation) {
+			f := diag.Unknown("annotation", name, nil)
+			f.Nearest = propertiesAnnotation
+			p.invalid(f.About(resource, "metadata.annotations["+name+"]"))
+		}
+	}
 	p.annotated(b, fields.Metadata.Annotations[propertiesAnnotation])
 	p.minKubeVersion(b, string(spec.MinKubeVersion))
 	for _, list := range []struct {

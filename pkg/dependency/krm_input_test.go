@@ -1,6 +1,15 @@
 package dependency
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+)
 
 // What cannot be read is reported with its place, and hides nothing else.
 func TestUnreadableBundles(t *testing.T) {
@@ -10,7 +19,6 @@ kind: Pack
 metadata: {name: last}
 spec: {constraints: {dependencies: [{packName: absent, type: required}]}}
 `
-	const missing = `error Pack/last … [dependency/missing]`
 	for _, tc := range []krmCase{
 		{"a document of several", "", `
 apiVersion: v1
@@ -199,5 +207,55 @@ spec: {}
 		}},
 	} {
 		tc.run(t)
+	}
+}
+
+// Files, annotations and kinds of bundles under a wrong name are reported, since they
+// would not be read: then everything passes. So are files that are no text.
+func TestMisspeltBundles(t *testing.T) {
+	configMap := func(data string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n" + data + "\n"
+	}
+	check := func(document, want, slip string) {
+		t.Helper()
+		_, outcome := functiontest.Evaluate(t, Function(), functiontest.List("", document))
+		if !slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == diag.InputInvalid && f.Nearest == want }) {
+			t.Errorf("%s for %s: got %q", slip, want, functiontest.Facts(outcome.Findings))
+		}
+	}
+	for _, file := range []string{bundleFile, propertiesFile, dependenciesFile} {
+		for _, slip := range functiontest.Misspellings(file) {
+			check(configMap("data: {"+slip+": ''}"), file, slip)
+		}
+		outcome := functiontest.Run(t, Function(), "", configMap("binaryData: {"+file+": 6Q==}"))
+		want := []string{"error input/invalid ConfigMap/a binaryData[" + file + "] got=\"a file that is not UTF-8: byte 0xE9 at offset 0, on line 1 of the file\" want=\"text in UTF-8\""}
+		if diff := cmp.Diff(want, functiontest.Facts(outcome.Findings)); diff != "" {
+			t.Errorf("%s in binaryData: -want +got:\n%s", file, diff)
+		}
+	}
+	for _, slip := range functiontest.Misspellings(annotationsFile) {
+		check(configMap("data: {properties.yaml: 'properties: []', "+slip+": ''}"), annotationsFile, slip)
+	}
+	for _, slip := range functiontest.Misspellings(packageAnnotation) {
+		check(configMap("data: {properties.yaml: 'properties: []', annotations.yaml: 'annotations: {"+slip+": a}'}"), packageAnnotation, slip)
+	}
+	for _, slip := range functiontest.Misspellings(propertiesAnnotation) {
+		check("apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0, annotations: {"+slip+": '[]'}}\nspec: {}\n", propertiesAnnotation, slip)
+	}
+	for _, kind := range []string{"Constraint", "ClusterServiceVersion"} {
+		for _, slip := range functiontest.Misspellings(kind) {
+			if !strings.EqualFold(slip, "Constraint") { // which is read, too
+				check("apiVersion: operators.coreos.com/v1\nkind: "+slip+"\nmetadata: {name: a}\nspec: {}\n", kind, slip)
+			}
+		}
+		for _, slip := range functiontest.Misspellings(olmGroup) {
+			check("apiVersion: "+slip+"/v1\nkind: "+kind+"\nmetadata: {name: a}\nspec: {}\n", olmGroup, slip)
+		}
+	}
+	for _, other := range []string{"application.properties", "ca-bundle.crt", "README.md", "property.json", "annotation.yaml", "dependency.txt"} {
+		outcome := functiontest.Run(t, Function(), "", configMap("data: {"+other+": ''}"))
+		if want, got := []string{"info nothing-to-do"}, functiontest.Facts(outcome.Findings); !cmp.Equal(want, got) {
+			t.Errorf("%s: got %q, want %q", other, got, want)
+		}
 	}
 }

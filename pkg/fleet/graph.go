@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/dependency"
@@ -27,7 +29,16 @@ type graphNode struct {
 // graphEdge says that one node requires another one.
 type graphEdge struct {
 	from, to int
-	title    string
+	versions string
+	optional bool
+}
+
+// note tells an edge that need not hold from others.
+func (e *graphEdge) note() string {
+	if e.optional {
+		return " (optional)"
+	}
+	return ""
 }
 
 // newGraph reads the packs of a package. It has no nodes if they cannot be read, which
@@ -65,9 +76,9 @@ func newGraph(dir, title string) graph {
 				}
 				to = len(g.nodes)
 				index[d.Pack] = to
-				g.nodes = append(g.nodes, graphNode{name: d.Pack, version: "from the cluster", absent: true})
+				g.nodes = append(g.nodes, graphNode{name: d.Pack, version: "not in the package", absent: true})
 			}
-			g.edges = append(g.edges, graphEdge{index[packs[i].Name], to, fmt.Sprintf("%s requires %s %s", packs[i].Name, d.Pack, d.Range)})
+			g.edges = append(g.edges, graphEdge{index[packs[i].Name], to, fmt.Sprint(d.Range), d.Type == dependency.Optional})
 		}
 	}
 	g.layer()
@@ -90,53 +101,189 @@ func (g *graph) layer() {
 type pageGraph struct {
 	Title         string
 	Width, Height int
-	Nodes         []struct {
-		Name, Version       string
-		Absent              bool
-		X, Y, TextX, Y1, Y2 int
-	}
-	Edges []struct {
-		Title              string
-		X1, Y1, XM, X2, Y2 int
-	}
+	Nodes         []pageNode
+	Edges         []pageEdge
 }
 
-// The sizes of a graph's parts.
+type pageNode struct {
+	Index                              int
+	Name, Version, Short, ShortVersion string
+	Absent                             bool
+	X, Y, Width, Height, TextX, Y1, Y2 int
+	Requires, RequiredBy               []string
+}
+
+type pageEdge struct {
+	From, To    int
+	Title, Path string
+	Optional    bool
+}
+
+// The sizes of a graph's parts. The width of a character is that of a wide font.
 const (
-	nodeWidth, nodeHeight = 180, 40
-	stepX, stepY          = 260, 56
+	nodeHeight, nodeGap = 40, 14
+	bendHeight          = 10
+	layerGap            = 72
+	characterWidth      = 7
+	mostCharacters      = 28
 )
 
-// draw places the packs that require nothing on the left, and others right of what they
-// require.
+// slot is a place in a layer: of a node, or of a bend of an edge that passes the layer.
+type slot struct {
+	node int // -1 for a bend
+	y    int
+	// left and right are the slots that edges come from and go to.
+	left, right []*slot
+}
+
+func (s *slot) height() int {
+	if s.node < 0 {
+		return bendHeight
+	}
+	return nodeHeight
+}
+
+// center is where edges end.
+func (s *slot) center() int { return s.y + s.height()/2 }
+
+// draw places packs left of those that they require. An edge that passes a layer gets a
+// place of its own there, so that it does not cross a pack.
 func (g *graph) draw() pageGraph {
 	out := pageGraph{Title: g.title}
-	order := make([]int, len(g.nodes))
-	for i := range order {
-		order[i] = i
+	deepest, longest := 0, 12
+	for _, n := range g.nodes {
+		deepest = max(deepest, n.depth)
+		longest = max(longest, min(mostCharacters, max(utf8.RuneCountInString(n.name), utf8.RuneCountInString(n.version))))
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(g.nodes[a].depth, g.nodes[b].depth), cmp.Compare(g.nodes[a].name, g.nodes[b].name))
-	})
-	rows := map[int]int{}
-	x, y := make([]int, len(g.nodes)), make([]int, len(g.nodes))
-	for _, at := range order {
-		n := g.nodes[at]
-		x[at], y[at] = 1+n.depth*stepX, 1+rows[n.depth]*stepY
-		rows[n.depth]++
-		out.Width, out.Height = max(out.Width, x[at]+nodeWidth+1), max(out.Height, y[at]+nodeHeight+1)
-		out.Nodes = append(out.Nodes, struct {
-			Name, Version       string
-			Absent              bool
-			X, Y, TextX, Y1, Y2 int
-		}{n.name, n.version, n.absent, x[at], y[at], x[at] + 8, y[at] + 16, y[at] + 32})
+	width := longest*characterWidth + 16
+	layers := make([][]*slot, deepest+1)
+	slots := make([]*slot, len(g.nodes))
+	for i, n := range g.nodes {
+		slots[i] = &slot{node: i}
+		layers[deepest-n.depth] = append(layers[deepest-n.depth], slots[i])
 	}
-	for _, e := range g.edges {
-		x1, x2 := x[e.from], x[e.to]+nodeWidth
-		out.Edges = append(out.Edges, struct {
-			Title              string
-			X1, Y1, XM, X2, Y2 int
-		}{e.title, x1, y[e.from] + nodeHeight/2, (x1 + x2) / 2, x2, y[e.to] + nodeHeight/2})
+	for _, layer := range layers {
+		slices.SortFunc(layer, func(a, b *slot) int { return cmp.Compare(g.nodes[a.node].name, g.nodes[b.node].name) })
+	}
+	ways := make([][]*slot, len(g.edges))
+	for i, e := range g.edges {
+		ways[i] = []*slot{slots[e.from]}
+		for at := deepest - g.nodes[e.from].depth + 1; at < deepest-g.nodes[e.to].depth; at++ {
+			bend := &slot{node: -1}
+			layers[at] = append(layers[at], bend)
+			ways[i] = append(ways[i], bend)
+		}
+		ways[i] = append(ways[i], slots[e.to])
+		for j := range ways[i][1:] {
+			from, to := ways[i][j], ways[i][j+1]
+			from.right, to.left = append(from.right, to), append(to.left, from)
+		}
+	}
+	out.Height = arrange(layers)
+	x := func(node int) int { return 1 + (deepest-g.nodes[node].depth)*(width+layerGap) }
+	out.Width = deepest*(width+layerGap) + width + 2
+	for i, n := range g.nodes {
+		y := slots[i].y + 1
+		node := pageNode{
+			Index: i, Name: n.name, Version: n.version, Short: cut(n.name), ShortVersion: cut(n.version), Absent: n.absent,
+			X: x(i), Y: y, Width: width, Height: nodeHeight, TextX: x(i) + 8, Y1: y + 17, Y2: y + 32,
+		}
+		for _, e := range g.edges {
+			if e.from == i {
+				node.Requires = append(node.Requires, strings.TrimSpace(g.nodes[e.to].name+" "+e.versions)+e.note())
+			}
+			if e.to == i {
+				node.RequiredBy = append(node.RequiredBy, g.nodes[e.from].name+e.note())
+			}
+		}
+		out.Nodes = append(out.Nodes, node)
+	}
+	for i, e := range g.edges {
+		if e.from == e.to {
+			continue
+		}
+		at := x(e.from) + width
+		if x(e.to) <= x(e.from) { // part of a cycle
+			at = x(e.from)
+		}
+		path := fmt.Sprintf("M%d %d", at, ways[i][0].center()+1)
+		for j := range ways[i][1:] {
+			from, to := ways[i][j], ways[i][j+1]
+			next := at + layerGap
+			switch {
+			case x(e.to) < x(e.from):
+				next = x(e.to) + width
+			case x(e.to) == x(e.from):
+				next = at
+				path += fmt.Sprintf("C%d %d %d %d %d %d", at-layerGap/2, from.center()+1, at-layerGap/2, to.center()+1, at, to.center()+1)
+				continue
+			}
+			middle := (at + next) / 2
+			path += fmt.Sprintf("C%d %d %d %d %d %d", middle, from.center()+1, middle, to.center()+1, next, to.center()+1)
+			if at = next; to.node < 0 { // pass the layer
+				at += width
+				path += fmt.Sprintf("H%d", at)
+			}
+		}
+		title := strings.TrimSpace(fmt.Sprintf("%s requires %s %s", g.nodes[e.from].name, g.nodes[e.to].name, e.versions)) + e.note()
+		out.Edges = append(out.Edges, pageEdge{e.from, e.to, title, path, e.optional})
 	}
 	return out
+}
+
+// arrange orders each layer by the middle of what its slots are connected to, which
+// leaves few crossings, and places them. It returns the height.
+func arrange(layers [][]*slot) int {
+	place := func(layer []*slot, height int) (bottom int) {
+		for _, s := range layer {
+			s.y = bottom
+			bottom += s.height() + nodeGap
+		}
+		bottom = max(bottom-nodeGap, 0)
+		for _, s := range layer {
+			s.y += max(height-bottom, 0) / 2
+		}
+		return bottom
+	}
+	height := 0
+	for _, layer := range layers {
+		height = max(height, place(layer, 0))
+	}
+	for range 6 {
+		for round := range 2 {
+			for i := range layers {
+				layer := layers[i]
+				if round == 1 {
+					layer = layers[len(layers)-1-i]
+				}
+				middle := map[*slot]int{}
+				for _, s := range layer {
+					next := s.left
+					if round == 1 {
+						next = s.right
+					}
+					middle[s] = s.center()
+					sum := 0
+					for _, n := range next {
+						sum += n.center()
+					}
+					if len(next) > 0 {
+						middle[s] = sum / len(next)
+					}
+				}
+				slices.SortStableFunc(layer, func(a, b *slot) int { return cmp.Compare(middle[a], middle[b]) })
+				place(layer, height)
+			}
+		}
+	}
+	return height + 2
+}
+
+// cut shortens a text to what fits into a node.
+func cut(text string) string {
+	runes := []rune(text)
+	if len(runes) <= mostCharacters {
+		return text
+	}
+	return string(runes[:mostCharacters-1]) + "…"
 }

@@ -1,191 +1,476 @@
 package fleet
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
+	"github.com/krm-packs/functions/pkg/capacity"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/report"
 )
 
 // HTML is the form of a page for a browser, which requests nothing from anywhere.
-const HTML report.Format = "html"
+const HTML = report.HTML
 
-//go:embed page.html
-var pageText string
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.js
+	pageScript string
+)
 
 // page is what the template shows.
 type page struct {
-	Summary, Version, Noun string
-	Sets                   []report.Finding
-	Outcomes               []Outcome
-	Columns                []string
-	Rows                   []pageRow
-	Groups                 []pageGroup
-	Changes                *pageChanges
-	Graphs                 []pageGraph
+	Summary, Version string
+	// Noun and Title are what a package is called in a text and in a heading.
+	Noun, Title, Total string
+	Stats              []pageStat
+	Sections           []pageSection
+	Sets, Findings     []pageGroup
+	Notes              []pageNotes
+	Columns            []pageColumn
+	Rows               []pageRow
+	Changes            *pageChanges
+	Graphs             []pageGraph
+	Style              template.CSS
+	Script             template.JS
+	// Hash names the script in the content security policy: no other script runs.
+	Hash string
+}
+
+// pageStat counts the packages of an outcome.
+type pageStat struct {
+	Outcome            Outcome
+	Mark, Class, Count string
+	Zero               bool
+}
+
+type pageSection struct{ ID, Title string }
+
+// pageColumn is a function, with the number of packages about which it has errors or
+// warnings. At is the index of its column in the table.
+type pageColumn struct {
+	Name      string
+	At, Count int
 }
 
 type pageRow struct {
-	Name, Reason, Class string
-	Outcome             Outcome
-	Cells               []pageCell
-	Bars                []pageBar
+	Name, Package, Variant, Upstream string
+	Outcome                          Outcome
+	Mark, Class, Reason              string
+	// Span is the number of columns that a reason takes.
+	Span   int
+	Groups string
+	Cells  []pageCell
+	Change *pageChangeLink
+	Pools  []pagePool
+	// Peak is the largest share of a pool, in percent.
+	Peak int
 }
 
 // pageCell says what a function found about a package.
 type pageCell struct {
-	Text, Class string
-	Sort        int
-	Links       []pageLink
+	Name  string
+	Ran   bool
+	Sort  int
+	Links []pageLink
 }
 
 type pageLink struct {
-	Text, Class string
-	Group       int
+	Text, Mark, Class string
+	Group             int
 }
 
-// pageBar is what the packs ask of a pool.
+// pageChangeLink names the change of a package; At is -1 if there is none to show.
+type pageChangeLink struct {
+	Text  string
+	At    int
+	Quiet bool
+}
+
+// pagePool is what the packs ask of a pool.
+type pagePool struct {
+	Name string
+	Bars []pageBar
+}
+
 type pageBar struct {
-	Pool, Type, Need, Have string
-	Percent                int
-	Over                   bool
+	Type, Need, Have string
+	Percent          int
+	Over             bool
 }
 
+// pageGroup is a finding. Few names some packages that have it, and Names more.
 type pageGroup struct {
-	Index                                                int
-	Open                                                 bool
-	Severity, Where, Message, Rule, Count, Names, Source string
+	Index                                int
+	Mark, Severity, Where, Message, Rule string
+	Count, Few, Names, Source            string
+}
+
+// pageNotes are the infos of a rule.
+type pageNotes struct {
+	Rule, Count string
+	Groups      []pageGroup
 }
 
 type pageChanges struct {
 	Groups []pageChange
 	Lists  []string
+	// Masked says that values are masked.
+	Masked bool
 }
 
 type pageChange struct {
-	Title, Note string
-	Lines       []pageLine
+	Index                         int
+	Count, Few, Names, Note, Size string
+	Open                          bool
+	Files                         []pageFile
+}
+
+type pageFile struct {
+	Path, Note string
+	Lines      []pageLine
 }
 
 type pageLine struct{ Text, Class string }
 
-// mostNames is the number of packages that the page names for a finding.
-const mostNames = 1000
+const (
+	// mostNames is the number of packages that the page names for a finding or a change.
+	mostNames = 1000
+	// fewNames is the number of those that it names in one line.
+	fewNames = 3
+	// openLines is the number of changed lines that the page shows at first.
+	openLines = 60
+)
+
+// marks tell outcomes and severities apart without color.
+var marks = map[string]string{
+	string(Deployable): "✓", string(Refused): "✕", string(Failed): "✕",
+	string(diag.Error): "✕", string(diag.Warning): "▲", string(diag.Info): "ℹ",
+}
+
+// classes are the style classes of outcomes.
+var classes = map[Outcome]string{Deployable: "deployable", Refused: "refused", Failed: "failed"}
 
 // writeHTML prints a page that needs nothing else. Without scripts it can be read, with
-// them filtered and sorted.
+// them filtered, sorted and opened row by row.
 func (p *Preview) writeHTML(w io.Writer, how Print) error {
 	t, err := template.New("page").Parse(pageText)
 	if err != nil {
 		return err
 	}
-	out := page{Summary: p.Summary(), Version: how.Version, Noun: p.noun(), Sets: p.Sets.Findings, Outcomes: []Outcome{Deployable, Refused, Failed}}
-	for i := range p.Rows {
-		for _, name := range p.Rows[i].Ran {
-			if !slices.Contains(out.Columns, name) {
-				out.Columns = append(out.Columns, name)
-			}
+	out := p.page(how)
+	sum := sha256.Sum256([]byte("\n" + pageScript))
+	out.Style, out.Script, out.Hash = template.CSS(pageStyle), template.JS(pageScript), "sha256-"+base64.StdEncoding.EncodeToString(sum[:])
+	var text bytes.Buffer
+	if err := t.Execute(&text, out); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, showInvisible(text.String()))
+	return err
+}
+
+// showInvisible replaces characters that change how the text around them looks, such as
+// those that change its direction, by their names. The page itself has none of them.
+func showInvisible(text string) string {
+	isInvisible := func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
+	}
+	if strings.IndexFunc(text, isInvisible) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if isInvisible(r) {
+			fmt.Fprintf(&b, "‹U+%04X›", r)
+		} else {
+			b.WriteRune(r)
 		}
 	}
-	for i := range p.Rows {
-		out.Rows = append(out.Rows, p.pageRow(&p.Rows[i], out.Columns))
+	return b.String()
+}
+
+// page makes all that the page shows.
+func (p *Preview) page(how Print) *page {
+	noun := p.noun()
+	out := &page{Summary: p.Summary(), Version: how.Version, Noun: noun, Title: strings.ToUpper(noun[:1]) + noun[1:] + "s", Total: number(len(p.Rows))}
+	for _, o := range []Outcome{Deployable, Refused, Failed} {
+		out.Stats = append(out.Stats, pageStat{o, marks[string(o)], classes[o], number(p.Count(o)), p.Count(o) == 0})
 	}
+	for i := range p.Sets.Findings {
+		out.Sets = append(out.Sets, p.pageGroup(i, &Group{Finding: p.Sets.Findings[i]}))
+	}
+	notes := map[string]*pageNotes{}
 	for i := range p.Groups {
-		g := &p.Groups[i]
-		var names []string
-		for _, row := range g.Rows {
-			names = append(names, p.name(&p.Rows[row]))
+		g := p.pageGroup(i, &p.Groups[i])
+		if p.Groups[i].Severity != diag.Info {
+			out.Findings = append(out.Findings, g)
+			continue
 		}
-		where := subject(&g.Finding)
-		if g.Line > 0 {
-			where = strings.Replace(where, g.File, fmt.Sprintf("%s:%d", g.File, g.Line), 1)
+		if notes[g.Rule] == nil {
+			notes[g.Rule] = &pageNotes{Rule: g.Rule}
 		}
-		out.Groups = append(out.Groups, pageGroup{
-			Index: i, Open: g.Severity == diag.Error, Severity: string(g.Severity), Where: where, Message: g.Message, Rule: g.Rule,
-			Count: plural(len(g.Rows), out.Noun), Names: some(names, mostNames), Source: g.Source,
-		})
+		notes[g.Rule].Groups = append(notes[g.Rule].Groups, g)
 	}
+	for _, rule := range slices.Sorted(maps.Keys(notes)) {
+		notes[rule].Count = plural(len(notes[rule].Groups), "note")
+		out.Notes = append(out.Notes, *notes[rule])
+	}
+	out.Columns = p.pageColumns()
+	var changes map[string]pageChangeLink
 	if p.Patches != nil {
-		out.Changes = p.Patches.page(out.Noun, how.Values)
+		out.Changes, changes = p.Patches.page(noun, p.names(), how.Values)
+	}
+	for i := range p.Rows {
+		out.Rows = append(out.Rows, p.pageRow(&p.Rows[i], out.Columns, changes))
 	}
 	for i := range p.graphs {
 		out.Graphs = append(out.Graphs, p.graphs[i].draw())
 	}
-	return t.Execute(w, out)
+	out.Sections = out.sections()
+	return out
+}
+
+// sections are the links at the top.
+func (p *page) sections() []pageSection {
+	var all []pageSection
+	add := func(id, title string, count int, isThere bool) {
+		if isThere {
+			all = append(all, pageSection{id, title + " " + number(count)})
+		}
+	}
+	packs := 0
+	for i := range p.Graphs {
+		packs += len(p.Graphs[i].Nodes)
+	}
+	add("sets", "Sets", len(p.Sets), len(p.Sets) > 0)
+	add("findings", "Findings", len(p.Findings), true)
+	if p.Changes != nil {
+		add("changes", "Changes", len(p.Changes.Groups), true)
+	}
+	add("clusters", p.Title, len(p.Rows), true)
+	add("packs", "Packs", packs, packs > 0)
+	add("notes", "Notes", len(p.Notes), len(p.Notes) > 0)
+	return all
+}
+
+// pageColumns are the functions that ran, in the order in which they first did.
+func (p *Preview) pageColumns() []pageColumn {
+	var all []pageColumn
+	at := map[string]int{}
+	for i := range p.Rows {
+		for _, name := range p.Rows[i].Ran {
+			if _, known := at[name]; !known {
+				at[name] = len(all)
+				all = append(all, pageColumn{Name: name, At: len(all) + 2}) // after the name and the outcome
+			}
+		}
+	}
+	for i := range p.Rows {
+		counted := map[int]bool{}
+		for _, group := range p.Rows[i].Groups {
+			g := &p.Groups[group]
+			if column, known := at[g.Function]; known && g.Severity != diag.Info && !counted[column] {
+				counted[column] = true
+				all[column].Count++
+			}
+		}
+	}
+	return all
+}
+
+// pageGroup makes what the page shows of a finding.
+func (p *Preview) pageGroup(index int, g *Group) pageGroup {
+	var names []string
+	for _, row := range g.Rows[:min(len(g.Rows), mostNames)] {
+		names = append(names, p.name(&p.Rows[row]))
+	}
+	where := strings.TrimSuffix(subject(&g.Finding), ": ")
+	if g.Line > 0 {
+		where = strings.Replace(where, g.File, fmt.Sprintf("%s:%d", g.File, g.Line), 1)
+	}
+	out := pageGroup{
+		Index: index, Mark: marks[string(g.Severity)], Severity: string(g.Severity), Where: where, Message: g.Message, Rule: g.Rule,
+		Count: plural(len(g.Rows), p.noun()), Source: g.Source, Names: strings.Join(names, ", "), Few: some(names, fewNames),
+	}
+	if more := len(g.Rows) - len(names); more > 0 {
+		out.Names += " and " + number(more) + " more"
+	}
+	if len(names) > fewNames {
+		out.Few = "" // the count says more
+	}
+	return out
 }
 
 // pageRow makes a row, with a cell for each function.
-func (p *Preview) pageRow(row *Row, columns []string) pageRow {
-	out := pageRow{Name: p.name(row), Outcome: row.Outcome, Reason: row.Reason, Class: "ok"}
-	if row.Outcome != Deployable {
-		out.Class = "error"
+func (p *Preview) pageRow(row *Row, columns []pageColumn, changes map[string]pageChangeLink) pageRow {
+	out := pageRow{
+		Name: p.name(row), Package: row.Name(), Variant: row.Variant, Upstream: row.Upstream,
+		Outcome: row.Outcome, Mark: marks[string(row.Outcome)], Class: classes[row.Outcome], Reason: row.Reason, Span: len(columns) + 1,
+		Groups: strings.Trim(fmt.Sprint(row.Groups), "[]"),
 	}
-	for _, name := range columns {
-		cell := pageCell{Text: "✓", Class: "ok"}
-		if !slices.Contains(row.Ran, name) {
-			cell = pageCell{Text: "–", Class: "none", Sort: -1}
+	if changes != nil {
+		out.Span++
+		if link, known := changes[row.Name()]; known {
+			out.Change = &link
+		} else {
+			out.Change = &pageChangeLink{"none", -1, true}
 		}
+	}
+	for _, column := range columns {
+		cell := pageCell{Name: column.Name, Ran: slices.Contains(row.Ran, column.Name)}
+		counts := map[diag.Severity]int{}
 		for _, at := range row.Groups {
 			g := &p.Groups[at]
-			if g.Function != name || g.Severity == diag.Info {
+			if g.Function != column.Name || g.Severity == diag.Info {
 				continue
 			}
-			cell.Links = append(cell.Links, pageLink{g.Rule, string(g.Severity), at})
+			if counts[g.Severity]++; counts[g.Severity] == 1 {
+				cell.Links = append(cell.Links, pageLink{Mark: marks[string(g.Severity)], Class: string(g.Severity), Group: at})
+			}
 			if cell.Sort++; g.Severity == diag.Error {
 				cell.Sort += 1000
 			}
 		}
+		for i := range cell.Links {
+			link := &cell.Links[i]
+			link.Text = plural(counts[diag.Severity(link.Class)], link.Class)
+		}
 		out.Cells = append(out.Cells, cell)
 	}
-	for _, at := range row.Groups {
-		tags := p.Groups[at].Tags
-		for _, kind := range []string{"cpu", "memory", "diskSize"} {
-			share, known := tags[kind+".share"]
-			if !known {
-				continue
-			}
-			percent, _ := strconv.ParseFloat(strings.Trim(share, "<>≈ %"), 64)
-			out.Bars = append(out.Bars, pageBar{tags["pool"], kind, tags[kind+".need"], tags[kind+".have"], int(min(max(percent, 0), 100)), percent > 100})
-		}
-	}
+	out.Pools, out.Peak = p.pools(row)
 	return out
 }
 
-// page makes what the page shows of changes.
-func (c *Patches) page(noun string, values bool) *pageChanges {
-	out := &pageChanges{}
+// pools are what the packs of a package ask of the cluster's pools, in the order of the
+// pools, and the largest share in percent.
+func (p *Preview) pools(row *Row) (pools []pagePool, peak int) {
+	var summaries []*Group
+	for _, at := range row.Groups {
+		if p.Groups[at].Rule == capacity.RuleSummary.ID {
+			summaries = append(summaries, &p.Groups[at])
+		}
+	}
+	slices.SortStableFunc(summaries, func(a, b *Group) int {
+		return cmp.Or(cmp.Compare(len(a.Field), len(b.Field)), cmp.Compare(a.Field, b.Field))
+	})
+	for _, g := range summaries {
+		pool := pagePool{Name: g.Tags["pool"]}
+		for _, t := range capacity.Types() {
+			kind := string(t)
+			need := g.Tags[kind+".need"]
+			if need == "" || need == "0" {
+				continue
+			}
+			// A pool that has nothing has no share.
+			percent, over := 100, true
+			if share, err := strconv.ParseFloat(strings.Trim(g.Tags[kind+".share"], "<>≈ %"), 64); err == nil {
+				percent, over = int(share), share > 100
+			}
+			peak = max(peak, percent)
+			pool.Bars = append(pool.Bars, pageBar{kind, need, g.Tags[kind+".have"], min(max(percent, 0), 100), over})
+		}
+		pools = append(pools, pool)
+	}
+	return pools, peak
+}
+
+// names are what users call packages, by the names of their folders.
+func (p *Preview) names() func([]string) []string {
+	known := map[string]string{}
+	for i := range p.Rows {
+		known[p.Rows[i].Name()] = p.name(&p.Rows[i])
+	}
+	return func(folders []string) []string {
+		names := slices.Clone(folders)
+		for i, folder := range folders {
+			if name, ok := known[folder]; ok {
+				names[i] = name
+			}
+		}
+		return names
+	}
+}
+
+// page makes what the page shows of changes, and the link of each package to its own.
+func (c *Patches) page(noun string, names func([]string) []string, values bool) (*pageChanges, map[string]pageChangeLink) {
+	out, links := &pageChanges{Masked: !values && len(c.Groups) > 0}, map[string]pageChangeLink{}
 	for i := range c.Groups {
 		g := &c.Groups[i]
-		change := pageChange{Title: fmt.Sprintf("%s: %s", plural(len(g.Packages), noun), some(g.Packages, mostNames))}
+		called := names(g.Packages)
+		change := pageChange{Index: i, Count: plural(len(called), noun), Few: some(called, fewNames)}
+		if len(called) > fewNames {
+			change.Names = some(called, mostNames)
+		}
 		if g.NamesDiffer {
-			change.Note = fmt.Sprintf("The same but for the name of the %s; this is %s.", noun, g.Packages[0])
+			change.Note = fmt.Sprintf("The same but for the name of the %s; this is %s.", noun, called[0])
 		}
-		for line := range strings.Lines(g.show(values)) {
-			class := ""
-			switch line[0] {
-			case '+':
-				class = "add"
-			case '-':
-				class = "del"
-			}
-			change.Lines = append(change.Lines, pageLine{line, class})
+		added, removed := 0, 0
+		for j := range g.Files {
+			file, plus, minus := g.Files[j].page(values)
+			added, removed = added+plus, removed+minus
+			change.Files = append(change.Files, file)
 		}
+		change.Size = fmt.Sprintf("%s, +%s −%s", plural(len(g.Files), "file"), number(added), number(removed))
+		change.Open = i == 0 && added+removed <= openLines
 		out.Groups = append(out.Groups, change)
+		for _, name := range g.Packages {
+			links[name] = pageChangeLink{fmt.Sprintf("change %d", i+1), i, false}
+		}
 	}
 	for _, list := range []struct {
 		what  string
 		names []string
-	}{{"New", c.New}, {"Gone", c.Gone}, {"Not rendered", c.Unknown}} {
+	}{{"new", c.New}, {"gone", c.Gone}, {"not rendered", c.Unknown}} {
 		if len(list.names) > 0 {
-			out.Lists = append(out.Lists, list.what+": "+some(list.names, mostNames))
+			out.Lists = append(out.Lists, fmt.Sprintf("%s %s: %s.", plural(len(list.names), noun), list.what, some(names(list.names), mostNames)))
+		}
+		for _, name := range list.names {
+			links[name] = pageChangeLink{list.what, -1, false}
 		}
 	}
 	out.Lists = append(out.Lists, "No change in "+plural(c.Same, noun)+".")
-	return out
+	return out, links
+}
+
+// page makes the lines of a file's change, and counts those that come and go.
+func (f *FilePatch) page(values bool) (file pageFile, added, removed int) {
+	file.Path = f.Path
+	isHead := true
+	for line := range strings.Lines(f.Show(values)) {
+		class := ""
+		switch {
+		case isHead && strings.HasPrefix(line, "--- "), isHead && strings.HasPrefix(line, "+++ "):
+			switch line {
+			case "--- /dev/null\n":
+				file.Note = "new"
+			case "+++ /dev/null\n":
+				file.Note = "gone"
+			}
+			continue
+		case line[0] == '+':
+			class = "add"
+			added++
+		case line[0] == '-':
+			class = "del"
+			removed++
+		case line[0] == '@':
+			class, isHead = "at", false
+		}
+		file.Lines = append(file.Lines, pageLine{line, class})
+	}
+	return file, added, removed
 }

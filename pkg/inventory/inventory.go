@@ -132,9 +132,9 @@ func Sets(p pack.Preset, key string) bool {
 	return slices.ContainsFunc(leaves(p.Add.Root(), ""), func(l leaf) bool { return diag.Overlap(l.path, key) })
 }
 
-// Show returns a value as lists show it: hidden unless the schema says that it is no
-// secret.
-func Show(n *yaml.Node, entry *schema.Entry) string {
+// Show returns a value as lists show it. A scalar is hidden, unless all are shown or its
+// schema says that it is no secret.
+func Show(n *yaml.Node, entry *schema.Entry, all bool) string {
 	n = values.Resolve(n)
 	switch {
 	case n == nil:
@@ -154,8 +154,8 @@ func Show(n *yaml.Node, entry *schema.Entry) string {
 	case n.Value == "":
 		return `""`
 	}
-	if entry != nil && entry.Template.Format != nil && entry.Template.Format.Shows(schema.Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}) {
-		return n.Value
+	if all || entry != nil && entry.Template.Format != nil && entry.Template.Format.Shows(schema.Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}) {
+		return diag.OneLine(n.Value)
 	}
 	return report.Hidden
 }

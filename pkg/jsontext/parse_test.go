@@ -39,9 +39,41 @@ func TestSuite(t *testing.T) {
 		if strings.HasPrefix(name, "y_") && err != nil || strings.HasPrefix(name, "n_") && err == nil {
 			t.Errorf("%s: %q: got %v", name, text, err)
 		}
+		if strings.HasPrefix(name, "y_") {
+			checkValues(t, name, text)
+		}
 	}
 	if count < 300 {
 		t.Errorf("the suite has %d tests", count)
+	}
+}
+
+// checkValues checks that package values reads JSON as what it is.
+func checkValues(t *testing.T, name, text string) {
+	t.Helper()
+	d, err := values.Parse(text)
+	if err != nil {
+		t.Errorf("%s: %q as values: %v", name, text, err)
+		return
+	}
+	var want any
+	if err := json.Unmarshal([]byte(text), &want); err != nil {
+		t.Fatal(err)
+	}
+	canonical, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, _ := values.JSON(d.Root())
+	var got, same any
+	if err := json.Unmarshal([]byte(content), &got); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(canonical, &same); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(same, got); diff != "" {
+		t.Errorf("%s: %q as values: -JSON +values:\n%s", name, text, diff)
 	}
 }
 
@@ -176,8 +208,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: got %v, but valid is %t", text, err, valid)
 		}
 		if err != nil {
-			if at := values.ErrorPosition(err); at.Line < 1 || at.Column < 1 || at.Line > strings.Count(text, "\n")+1 {
-				t.Fatalf("%q: the error is at %v", text, at)
+			fault, ok := errors.AsType[*values.SyntaxError](err)
+			if !ok || fault.Line < 1 || fault.Column < 1 || fault.Line > strings.Count(text, "\n")+1 {
+				t.Fatalf("%q: the place of the error is %v", text, err)
 			}
 			return
 		}

@@ -67,21 +67,28 @@ func hasFile(document *values.Document, name string) bool {
 	return values.Field(document.Root(), "data", name) != nil || values.Field(document.Root(), "binaryData", name) != nil
 }
 
-// unreadFiles reports files of a ConfigMap that are under a wrong name, or among the
-// binary data, and returns their right names. Other files are ignored, but an unread
+// unreadFiles reports files of a ConfigMap that functions do not read, see [UnreadFiles].
+func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, known ...string) []string {
+	findings, names := UnreadFiles(resource, document, known...)
+	l.invalid(findings...)
+	return names
+}
+
+// UnreadFiles makes findings of files of a ConfigMap that are under a wrong name, or among
+// the binary data, and returns their right names. Other files are ignored, but an unread
 // schema would let everything pass.
-func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, known ...string) (found []string) {
+func UnreadFiles(resource diag.Resource, document *values.Document, known ...string) (findings []diag.Finding, found []string) {
 	for _, field := range []string{"data", "binaryData"} {
 		for key, value := range fields(values.Field(document.Root(), field)) {
 			for _, want := range known {
 				path := field + "[" + key.Value + "]"
 				switch {
 				case key.Value == want && field == "binaryData":
-					l.invalid(binaryFile(value).About(resource, path))
+					findings = append(findings, binaryFile(value).About(resource, path))
 				case isMisspeltFile(key.Value, want) && !hasFile(document, want):
 					f := diag.Unknown("file", key.Value, nil).Do("rename it").About(resource, path)
 					f.Nearest = want
-					l.invalid(f)
+					findings = append(findings, f)
 				default:
 					continue
 				}
@@ -89,7 +96,7 @@ func (l *loader) unreadFiles(resource diag.Resource, document *values.Document, 
 			}
 		}
 	}
-	return found
+	return findings, found
 }
 
 // isMisspeltFile reports whether a name is a near miss of that of a known file, or ends in

@@ -71,9 +71,8 @@ type Set struct {
 // items that are such but for a slip in kind, group or file: Load reports them.
 func Wants(item *list.Item) bool {
 	var wanted bool
-	if isConfigMap(item) {
-		wanted = item.Mentions(metadataFile) || item.Annotation(ValuesOfAnnotation) != "" ||
-			hasKey(item, func(key string) bool { return isMisspeltFile(key, metadataFile) })
+	if IsConfigMap(item) {
+		wanted = item.Annotation(ValuesOfAnnotation) != "" || MayHaveFile(item, metadataFile)
 	} else {
 		wanted = isGroup(item.APIVersion()) && !WantsCluster(item)
 	}
@@ -91,7 +90,7 @@ func InCluster(item *list.Item) bool { return item.Annotation(SourceAnnotation) 
 // Holds reports whether an item that Wants, with its document, is a pack or
 // values for one.
 func Holds(item *list.Item, document *values.Document) bool {
-	if !isConfigMap(item) {
+	if !IsConfigMap(item) {
 		return isGroup(item.APIVersion())
 	}
 	return hasFile(document, metadataFile) || item.Annotation(ValuesOfAnnotation) != ""
@@ -134,7 +133,7 @@ func (l *loader) item(item *list.Item) {
 	before := len(l.set.Packs)
 	var isPack bool
 	switch {
-	case isConfigMap(item):
+	case IsConfigMap(item):
 		isPack = l.configMap(item, resource, document)
 	case !slices.Contains(kinds, item.Kind()):
 		f := diag.GotName(item.Kind(), kinds).About(resource, "kind")

@@ -24,7 +24,8 @@ type Preset struct {
 	Remove []values.Path
 	// Add is merged into the values; nil for nothing.
 	Add *values.Document
-	// Position is where the entry begins in its document.
+	// Key is the path of the entry in its document, and Position where it begins.
+	Key      string
 	Position values.Position
 	// Faults, without a rule, say why the preset cannot be applied; none when it can.
 	Faults []diag.Finding
@@ -101,7 +102,7 @@ func (r *presetReader) located(findings []diag.Finding) []diag.Finding {
 func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 	if values.IsNull(n) {
 		nothing := diag.Got("nothing", "a preset: a mapping with name, add and remove").At(path, values.At(n))
-		return Preset{Position: values.At(n), Faults: r.located([]diag.Finding{nothing})}
+		return Preset{Key: path, Position: values.At(n), Faults: r.located([]diag.Finding{nothing})}
 	}
 	var entry presetEntry
 	faults := decode.Node(n, path, &entry)
@@ -109,13 +110,14 @@ func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 		Name:        entry.Name,
 		DisplayName: entry.DisplayName,
 		Group:       entry.Group,
+		Key:         path,
 		Position:    values.At(n),
 	}
 	for i, text := range entry.Remove {
 		p, err := values.ParsePath(text)
 		at := fmt.Sprintf("%s.remove[%d]", path, i)
 		if err != nil && !slices.ContainsFunc(faults, func(f diag.Finding) bool { return f.Key == at }) {
-			faults = append(faults, diag.Say("%v", err).At(at, values.At(values.Follow(n, []values.Step{{Key: "remove"}, {Index: i, IsIndex: true}}))))
+			faults = append(faults, diag.Say("%v", err).At(at, values.At(values.Follow(n, values.Below(values.Keys("remove"), values.Element(i))))))
 		}
 		preset.Remove = append(preset.Remove, p)
 	}

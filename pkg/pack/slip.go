@@ -20,9 +20,9 @@ func isGroup(apiVersion string) bool {
 	return group == Group || nearest.IsMisspelt(group, Group)
 }
 
-// isConfigMap reports whether an item is a ConfigMap, or one whose kind or version is a
+// IsConfigMap reports whether an item is a ConfigMap, or one whose kind or version is a
 // near miss.
-func isConfigMap(item *list.Item) bool {
+func IsConfigMap(item *list.Item) bool {
 	return item.Is("v1", "ConfigMap") || !strings.Contains(item.APIVersion(), "/") &&
 		(item.Kind() == "ConfigMap" || nearest.IsMisspelt(item.Kind(), "ConfigMap"))
 }
@@ -32,6 +32,14 @@ func isConfigMap(item *list.Item) bool {
 func isNearCluster(item *list.Item) bool {
 	const kind = "ClusterContext"
 	return isGroup(item.APIVersion()) && !WantsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
+}
+
+// MayHaveFile reports whether the text of an item may have one of some files, or one whose
+// name is a near miss.
+func MayHaveFile(item *list.Item, names ...string) bool {
+	return slices.ContainsFunc(names, item.Mentions) || hasKey(item, func(key string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return isMisspeltFile(key, name) })
+	})
 }
 
 // hasKey reports whether the text of an item may have a key that a test accepts: a word

@@ -16,95 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// misspellings returns slips of a name, at most two letters each.
-func misspellings(name string) []string {
-	stem, extension := name, ""
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 && !strings.Contains(name, "/") {
-		stem, extension = name[:dot], name[dot:]
-	}
-	middle := len(stem) / 2
-	all := []string{
-		stem[:middle] + stem[middle+1:] + extension,                                                   // a letter left out
-		stem[:middle] + stem[middle:middle+1] + stem[middle:] + extension,                             // a letter twice
-		stem[:middle] + stem[middle+1:middle+2] + stem[middle:middle+1] + stem[middle+2:] + extension, // two letters swapped
-		strings.ToUpper(stem[:1]) + stem[1:] + extension,
-		strings.ToLower(stem) + extension,
-		strings.TrimSuffix(stem, "s") + extension,
-		stem + "s" + extension,
-	}
-	if strings.HasSuffix(name, ".yaml") {
-		all = append(all, stem+".yml")
-	}
-	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(slip string) bool { return slip == name || len(stem) < 4 })
-}
-
-// sample returns a value that fills a type, every field of it.
-func sample(t reflect.Type, tag reflect.StructTag) any {
-	switch {
-	case t == reflect.TypeFor[*yaml.Node]():
-		return "text"
-	case t == reflect.TypeFor[Facts]() || t.Kind() == reflect.Map:
-		return map[string]any{"any": "x"} // keys are free
-	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		return sample(t.Elem(), tag)
-	case reflect.Struct:
-		all := map[string]any{}
-		for i := range t.NumField() {
-			field := t.Field(i)
-			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
-				all[name] = sample(field.Type, field.Tag)
-			}
-		}
-		return all
-	case reflect.Slice:
-		return []any{sample(t.Elem(), tag)}
-	case reflect.Bool:
-		return true
-	case reflect.Int64:
-		return 1
-	}
-	first, _, _ := strings.Cut(tag.Get("enum"), ",")
-	if first == "" {
-		first = "text"
-	}
-	return first
-}
-
-// renamed returns the content of a value once for each key in it, with that key
-// misspelt, and calls check with the key and its slip.
-func renamed(value any, whole func(any) any, check func(changed any, key, slip string)) {
-	switch v := value.(type) {
-	case []any:
-		for i := range v {
-			renamed(v[i], func(changed any) any {
-				all := slices.Clone(v)
-				all[i] = changed
-				return whole(all)
-			}, check)
-		}
-	case map[string]any:
-		for key, child := range v {
-			renamed(child, func(changed any) any {
-				all := maps.Clone(v)
-				all[key] = changed
-				return whole(all)
-			}, check)
-			for _, slip := range misspellings(key) {
-				if _, taken := v[slip]; taken {
-					continue
-				}
-				all := maps.Clone(v)
-				delete(all, key)
-				all[slip] = child
-				check(whole(all), key, slip)
-			}
-		}
-	}
-}
-
 func documentOf(t *testing.T, content any) string {
 	t.Helper()
 	text, err := yaml.Marshal(content)
@@ -140,7 +51,7 @@ func TestNoSlipIsSilent(t *testing.T) {
 	}
 	for field := range map[string]bool{"data": true, "binaryData": true} {
 		for _, name := range files {
-			for _, slip := range misspellings(name) {
+			for _, slip := range functiontest.Misspellings(name) {
 				changed := maps.Clone(packFiles)
 				delete(changed, name)
 				r := resource("v1", "ConfigMap", nil, map[string]any{"data": changed})
@@ -153,7 +64,7 @@ func TestNoSlipIsSilent(t *testing.T) {
 			}
 		}
 	}
-	for _, slip := range misspellings("ConfigMap") {
+	for _, slip := range functiontest.Misspellings("ConfigMap") {
 		check(documentOf(t, resource("v1", slip, nil, map[string]any{"data": packFiles})), "ConfigMap", slip)
 		check(documentOf(t, resource("v1", slip, nil, map[string]any{"binaryData": packFiles})), "ConfigMap", slip)
 		check(documentOf(t, resource("v1", slip, map[string]any{ValuesOfAnnotation: "vault"}, map[string]any{"data": map[string]any{"values.yaml": ""}})), "ConfigMap", slip)
@@ -161,10 +72,10 @@ func TestNoSlipIsSilent(t *testing.T) {
 	for _, annotation := range function.Annotations() {
 		group, name, _ := strings.Cut(annotation, "/")
 		slips := []string{group + "/" + name + "x", group + "/x-" + name}
-		for _, slip := range misspellings(name) {
+		for _, slip := range functiontest.Misspellings(name) {
 			slips = append(slips, group+"/"+slip)
 		}
-		for _, slip := range misspellings(group) {
+		for _, slip := range functiontest.Misspellings(group) {
 			slips = append(slips, slip+"/"+name)
 		}
 		for _, slip := range slips {
@@ -176,17 +87,17 @@ func TestNoSlipIsSilent(t *testing.T) {
 		}
 	}
 	for kind, spec := range Kinds() {
-		filled := sample(reflect.TypeOf(spec).Elem(), "").(map[string]any)
-		for _, slip := range misspellings(kind) {
+		filled := functiontest.Sample(reflect.TypeOf(spec).Elem()).(map[string]any)
+		for _, slip := range functiontest.Misspellings(kind) {
 			check(documentOf(t, resource(GroupVersion, slip, nil, map[string]any{"spec": filled})), kind, slip)
 		}
-		for _, slip := range misspellings(Group) {
+		for _, slip := range functiontest.Misspellings(Group) {
 			check(documentOf(t, resource(slip+"/v1alpha1", kind, nil, map[string]any{"spec": filled})), GroupVersion, slip)
 		}
 		for _, slip := range []string{"v1", "v1alpha2", "v1alph1", ""} {
 			check(documentOf(t, resource(Group+"/"+slip, kind, nil, map[string]any{"spec": filled})), GroupVersion, slip)
 		}
-		for _, slip := range misspellings("spec") {
+		for _, slip := range functiontest.Misspellings("spec") {
 			check(documentOf(t, resource(GroupVersion, kind, nil, map[string]any{slip: filled})), "spec", slip)
 		}
 		if kind == "Pack" {
@@ -194,12 +105,12 @@ func TestNoSlipIsSilent(t *testing.T) {
 			delete(filled, "constraints")
 			filled["schema"], filled["properties"], filled["dependencies"], filled["presets"] = "", "", "", ""
 		}
-		renamed(filled, func(changed any) any { return changed }, func(changed any, key, slip string) {
+		functiontest.Renamed(filled, func(changed any, key, slip string) {
 			check(documentOf(t, resource(GroupVersion, kind, nil, map[string]any{"spec": changed})), key, kind+" "+slip)
 		})
 	}
 	for _, name := range metadataFields {
-		for _, slip := range misspellings(name) {
+		for _, slip := range functiontest.Misspellings(name) {
 			text := fmt.Sprintf(`{%q: "x"}`, slip)
 			if name != "name" {
 				text = fmt.Sprintf(`{"name": "vault", %q: "x"}`, slip)
@@ -207,8 +118,8 @@ func TestNoSlipIsSilent(t *testing.T) {
 			check(documentOf(t, resource("v1", "ConfigMap", nil, map[string]any{"data": map[string]any{metadataFile: text}})), name, slip)
 		}
 	}
-	preset := sample(reflect.TypeFor[presetEntry](), "").(map[string]any)
-	renamed(preset, func(changed any) any { return changed }, func(changed any, key, slip string) {
+	preset := functiontest.Sample(reflect.TypeFor[presetEntry]()).(map[string]any)
+	functiontest.Renamed(preset, func(changed any, key, slip string) {
 		var n yaml.Node
 		if err := n.Encode(changed); err != nil {
 			t.Fatal(err)

@@ -65,6 +65,9 @@ func TestCorpus(t *testing.T) {
 					continue
 				}
 				applied++
+				if found := Misspelt(p, got.Root()); len(found) > 0 {
+					t.Errorf("%s: got %q", p, functiontest.Facts(found))
+				}
 				want := orEmpty(modelApply(modelValue(d.Root()), p))
 				if diff := cmp.Diff(want, orEmpty(modelValue(got.Root()))); diff != "" {
 					t.Errorf("%s: -model +got:\n%s", p, diff)

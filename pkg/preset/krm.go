@@ -238,9 +238,12 @@ func (p *processor) apply(j *job) []diag.Finding {
 		return nil
 	}
 	var result Result
+	var effective *yaml.Node
 	err := j.source.Edit(func(d *values.Document, at []values.Step) (*values.Document, error) {
 		var err error
-		result, err = Target{Document: d, At: at, Below: j.below}.ApplyOnce(j.Selection)
+		if result, err = (Target{Document: d, At: at, Below: j.below}).ApplyOnce(j.Selection); err == nil {
+			effective = values.Follow(result.Document.Root(), at)
+		}
 		return result.Document, err
 	})
 	if err == nil && !slices.Equal(result.Record, j.Record) {
@@ -254,7 +257,13 @@ func (p *processor) apply(j *job) []diag.Finding {
 		p.run.Report(o.finding().For(j.pack.Name).In(recordOrigin, recordPath, diag.Position{}))
 	}
 	var infos []diag.Finding
+	for _, below := range j.below {
+		effective = overlay(below.Root(), effective)
+	}
 	for _, preset := range j.Presets {
+		for _, f := range Misspelt(preset, effective) {
+			infos = append(infos, f.From(j.pack.Presets.Origin))
+		}
 		f := diag.Say("preset %s is applied: %s", preset, describe(preset))
 		infos = append(infos, about(f.Of(RuleApplied), preset.Group, preset.Name))
 	}
@@ -262,7 +271,10 @@ func (p *processor) apply(j *job) []diag.Finding {
 		infos = append(infos, diag.Say("values differ from the applied presets at %s", shorten(result.Edited)).Of(RuleEdited))
 	}
 	for i := range infos {
-		infos[i] = infos[i].From(j.source.Origin).For(j.pack.Name)
+		if infos[i].Origin == nil {
+			infos[i] = infos[i].From(j.source.Origin)
+		}
+		infos[i] = infos[i].For(j.pack.Name)
 	}
 	return infos
 }

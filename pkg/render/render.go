@@ -25,6 +25,8 @@ type Options struct {
 	Functions []function.Function
 	// Evaluate runs a function over a list; nil is [function.Evaluate].
 	Evaluate func(function.Function, *list.List) function.Outcome
+	// Mutators runs the mutators alone. Validators may then be of any suite.
+	Mutators bool
 }
 
 // Run is a function that was run.
@@ -40,9 +42,6 @@ type Run struct {
 // ChangedBy returns the name of the function that changed the resource of a finding last
 // before the run, "" for none.
 func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[spotOf(f.Resource())] }
-
-// Input returns the items that the function got, as it got them.
-func (r *Run) Input() []*list.Item { return r.input }
 
 // spot names an item: its package, its file and its index there.
 type spot struct {
@@ -65,6 +64,9 @@ type Result struct {
 
 	changed map[spot]string
 }
+
+// ChangedBy returns the name of the function that changed an item last, "" for none.
+func (r *Result) ChangedBy(item *list.Item) string { return r.changed[spotOf(item.Resource())] }
 
 // After makes a run of a function over the rendered package.
 func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
@@ -94,6 +96,9 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	r := &renderer{tree: t, options: o, result: &Result{changed: changed}, changed: changed, packages: map[string][]pipeline.Step{}}
 	var foreign []error
 	for _, step := range steps {
+		if o.Mutators && !step.Mutator {
+			continue
+		}
 		if err := t.refused(&step); err != nil {
 			foreign = append(foreign, err)
 		}
@@ -233,11 +238,11 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 	for i, item := range items {
 		count, err := s.Count(item)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, pathOf(item)), err)
+			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(item)), err)
 		}
 		if count > 1 {
 			return nil, fmt.Errorf("%s: %s: %d selectors choose %s (%s), which kpt refuses; let one choose it",
-				path.Join(r.tree.Dir, s.Package, kptpackage.KptfileName), s.Field, count, item.Resource(), pathOf(item))
+				path.Join(r.tree.Dir, s.Package, kptpackage.KptfileName), s.Field, count, item.Resource(), PathOf(item))
 		}
 		if count == 1 {
 			input, places = append(input, item), append(places, i)
@@ -283,9 +288,9 @@ func (r *renderer) configure(l *list.List, s *pipeline.Step, items []*list.Item)
 	}
 	for _, item := range items {
 		// kpt compares the path as it is written.
-		if packageOf(item) == s.Package && item.Resource().File == s.Entry.ConfigPath {
+		if PackageOf(item) == s.Package && item.Resource().File == s.Entry.ConfigPath {
 			if err := l.SetConfigItem(item); err != nil {
-				return fmt.Errorf("%s: %w", path.Join(r.tree.Dir, pathOf(item)), err)
+				return fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(item)), err)
 			}
 		}
 	}

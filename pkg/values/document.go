@@ -25,7 +25,7 @@ type Document struct {
 	anchors    func() *anchorTable
 }
 
-// Parse reads text, which holds at most one document that is not empty.
+// Parse reads text, which holds at most one document that is not empty. All JSON is YAML.
 //
 // The error is a *SyntaxError (the text is not YAML, or holds a second
 // document, or a template that is not quoted) or a *LimitError (the text is
@@ -78,6 +78,9 @@ func readDocument(text string) (*yaml.Node, error) {
 	doc, err := readNodes(text)
 	var explained *SyntaxError
 	if err != nil && !errors.As(err, &explained) {
+		if doc := jsonDocument(text); doc != nil {
+			return doc, nil
+		}
 		return nil, ExplainError(text, err)
 	}
 	return doc, err

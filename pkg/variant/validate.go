@@ -3,9 +3,11 @@ package variant
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/distribution/reference"
 
@@ -21,6 +23,28 @@ func IsReservedKey(key string) bool { return slices.Contains(reservedKeys, key) 
 // ReservedKey returns the finding of a reserved key of the package context.
 func ReservedKey(key string) diag.Finding {
 	return diag.Say("the key %q is reserved: kpt and Porch set it", key).Do("remove it")
+}
+
+// maxKey is the longest key of a ConfigMap, in bytes.
+const maxKey = 253
+
+// configMapKey is the form of the keys of a ConfigMap.
+var configMapKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-._a-zA-Z0-9]+$`) })
+
+// KeyFault returns what is wrong with a key that is set in the package context, nil for
+// nothing: the API server refuses a ConfigMap with other keys.
+func KeyFault(key string) *diag.Finding {
+	switch {
+	case IsReservedKey(key):
+		return new(ReservedKey(key))
+	case configMapKey().MatchString(key) && len(key) <= maxKey && key != "." && !strings.HasPrefix(key, ".."):
+		return nil
+	}
+	f := diag.Got(fmt.Sprintf("%q", key), "a key of a ConfigMap: letters, digits, '-', '_' and '.'")
+	if fixed := strings.Join(strings.Fields(key), "-"); fixed != key && configMapKey().MatchString(fixed) {
+		f.Action = fmt.Sprintf("write %q", fixed)
+	}
+	return &f
 }
 
 // validator collects what is wrong with a PackageVariant.
@@ -58,12 +82,20 @@ func (v *PackageVariant) Validate() []diag.Finding {
 		w.report("spec.deletionPolicy", diag.GotName(s.DeletionPolicy, DeletionPolicies))
 	}
 	for key := range s.PackageContext.Data {
-		w.contextKey("spec.packageContext.data."+key, key)
+		switch fault := KeyFault(key); {
+		case fault == nil:
+		case IsReservedKey(key):
+			w.report("spec.packageContext.data."+key, fault.Of(RuleReservedKey))
+		default:
+			w.report("spec.packageContext.data."+key, *fault)
+		}
 	}
 	for i, key := range s.PackageContext.RemoveKeys {
 		at := fmt.Sprintf("spec.packageContext.removeKeys[%d]", i)
 		w.required(at, key)
-		w.contextKey(at, key)
+		if IsReservedKey(key) {
+			w.report(at, ReservedKey(key).Of(RuleReservedKey))
+		}
 	}
 	for i, f := range s.Pipeline.Mutators {
 		w.findings = append(w.findings, f.Validate(fmt.Sprintf("spec.pipeline.mutators[%d]", i))...)
@@ -76,12 +108,6 @@ func (v *PackageVariant) Validate() []diag.Finding {
 	}
 	diag.Sort(w.findings)
 	return w.findings
-}
-
-func (v *validator) contextKey(path, key string) {
-	if IsReservedKey(key) {
-		v.report(path, ReservedKey(key).Of(RuleReservedKey))
-	}
 }
 
 // TextRevision returns the finding of a revision that is written as text. It is nil if
@@ -133,7 +159,7 @@ func (i *Injector) Validate(path string) []diag.Finding {
 		text *string
 	}{{"version", i.Version}, {"kind", i.Kind}, {"point", i.Point}} {
 		if field.text != nil && *field.text == "" {
-			v.report(path+"."+field.name, diag.Say("empty, so that the injector fits no injection point").Do("set it, or remove it to fit every "+field.name))
+			v.report(path+"."+field.name, diag.Say("empty, so the injector matches no injection point").Do("set it, or remove it to match every "+field.name))
 		}
 	}
 	if i.Group != nil && strings.Contains(*i.Group, "/") {

@@ -111,6 +111,12 @@ status: {}
 			"error context/reserved-key spec.packageContext.removeKeys[1]",
 			"error context/reserved-key spec.packageContext.removeKeys[2]",
 		}},
+		{"keys that a ConfigMap cannot have", valid + "  packageContext: {data: {my key: a, a/b: b, .., a.B_c-1: d, \"\": e}, removeKeys: [my key]}\n", []string{
+			`error variant/invalid spec.packageContext.data. got="\"\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+			`error variant/invalid spec.packageContext.data... got=nothing want=text`,
+			`error variant/invalid spec.packageContext.data.a/b got="\"a/b\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+			`error variant/invalid spec.packageContext.data.my key got="\"my key\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+		}},
 		{"context without data", valid + "  packageContext: {region: us-east, removekeys: [a]}\n", []string{
 			`error variant/invalid spec.packageContext.region unknown="field \"region\"" want="data or removeKeys"`,
 			`error variant/invalid spec.packageContext.removekeys unknown="field \"removekeys\"" want="data or removeKeys" near=removeKeys`,
@@ -160,7 +166,7 @@ status: {}
 
 func TestReadEmbedded(t *testing.T) {
 	n := parse(t, "metadata: {name: pv, namespace: ns}\nspec: {upstream: {repo: r, package: p}, downstream: {repo: d}, injectors: [{}]}").Root()
-	v, findings := ReadEmbedded(n, "spec.packageVariant")
+	v, findings := Read(n, "spec.packageVariant")
 	want := []string{
 		"error variant/invalid spec.packageVariant.spec.downstream.package missing=",
 		"error variant/invalid spec.packageVariant.spec.injectors[0].name missing=",
@@ -168,7 +174,7 @@ func TestReadEmbedded(t *testing.T) {
 	if diff := cmp.Diff(want, functiontest.Facts(findings)); diff != "" || v.Name != "pv" || v.Namespace != "ns" {
 		t.Errorf("%s/%s -want +got:\n%s", v.Namespace, v.Name, diff)
 	}
-	_, findings = ReadEmbedded(parse(t, "kind: Pod\n"+strings.SplitN(valid, "\n", 3)[2]).Root(), "x")
+	_, findings = Read(parse(t, "kind: Pod\n"+strings.SplitN(valid, "\n", 3)[2]).Root(), "x")
 	if len(findings) != 1 || findings[0].Path() != "x.kind" {
 		t.Errorf("another kind: %v", findings)
 	}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -133,7 +134,7 @@ func TestNoEnvironment(t *testing.T) {
 	}
 }
 
-// Absolute paths of packages tell their files apart but are shown to nobody.
+// Absolute paths of packages distinguish their files but are not shown.
 func TestPackagePath(t *testing.T) {
 	sub := strings.Replace(badPack, "    internal", "    internal.config.kubernetes.io/package-path: '/home/somebody/package'\n    internal", 1)
 	got := start(t, "validate-pack-values", list(sub))
@@ -255,5 +256,25 @@ fixed:
 	}
 	if tail := got.stdout[strings.Index(got.stdout, "\nresults:"):] + got.stderr; strings.Contains(tail, secret) {
 		t.Errorf("the secret is shown:\n%s", tail)
+	}
+}
+
+// A write error is one for every program and flag: one line, and an exit code that is
+// not 0.
+func TestFullDisk(t *testing.T) {
+	for _, name := range programs {
+		for _, args := range [][]string{nil, {"--help"}, {"--version"}, {"--doc"}} {
+			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var stderr strings.Builder
+			cmd := exec.Command(filepath.Join(bin, name), args...)
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(list(deployment)), full, &stderr
+			if err := cmd.Run(); err == nil || !strings.HasPrefix(stderr.String(), name+": writing ") || strings.Count(stderr.String(), "\n") != 1 {
+				t.Errorf("%s %v: got %v and %q", name, args, err, stderr.String())
+			}
+			full.Close()
+		}
 	}
 }

@@ -2,6 +2,7 @@ package packfn
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,9 @@ func TestList(t *testing.T) {
 			}
 		}
 	}
+	if got := packfn(t, dir, "list", "values", "--show-values").want(t, 0); !slices.Contains(table(got.stdout), "shop | token | hunter2 | string | -") {
+		t.Errorf("--show-values:\n%s", got.stdout)
+	}
 	packfn(t, t.TempDir(), "list", "values").want(t, 2, "has no packs")
 	packfn(t, dir, "list", "valuse").want(t, 2, "valuse")
 	if got := packfn(t, dir, "list", "presets", testPack("vault-0.6.0")).want(t, 0); !strings.Contains(got.stdout, "size:ha") || !strings.Contains(got.stdout, "presets.yaml:2:3") {
@@ -127,6 +131,9 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 				t.Errorf("%s lacks %q:\n%s", key, word, got.stdout)
 			}
 		}
+	}
+	if got := packfn(t, dir, "why", "shop", "token", "p", "--show-values").want(t, 0); !strings.Contains(got.stdout, "shop 1.0.0: token = hunter2\n") {
+		t.Errorf("--show-values:\n%s", got.stdout)
 	}
 	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `did you mean "token"`)

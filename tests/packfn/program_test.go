@@ -2,6 +2,7 @@ package packfn
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,6 +55,27 @@ func TestLink(t *testing.T) {
 	}
 	if got, want := run(t, "", emptyList, link), run(t, "", emptyList, program, "resolve-macros"); got != want || got.exit != 0 {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// Every write error is one, also of what commands of the library print.
+func TestFullDisk(t *testing.T) {
+	for _, args := range [][]string{
+		{"--help"}, {"help", "check"}, {"check", "--help"}, {"--version"}, {"version"}, {"completion", "bash"}, {"list", "rules"}, {"explain", "values/format"},
+		{"check", "../../examples/validate-pack-values-simple"}, {"check", "../../examples/validate-pack-values-failing"},
+		{"apply-preset", "--help"}, {"apply-preset", "--version"}, {"apply-preset", "--doc"},
+	} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stderr strings.Builder
+		cmd := exec.Command(program, args...)
+		cmd.Stdout, cmd.Stderr = full, &stderr
+		if err := cmd.Run(); err == nil || !strings.Contains(stderr.String(), "no space left") || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%v: got %v and %q", args, err, stderr.String())
+		}
+		full.Close()
 	}
 }
 

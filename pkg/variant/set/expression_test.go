@@ -213,6 +213,7 @@ func TestEvaluationErrors(t *testing.T) {
 		{"an empty key to remove", `{packageContext: {removeKeyExprs: ["''"]}}`, `invalid packageContext.removeKeyExprs[0] missing="empty for %s"`},
 		{"an empty injector", `{injectors: [{nameExpr: "''"}]}`, `invalid injectors[0].nameExpr missing="empty for %s"`},
 		{"a reserved key", `{packageContext: {dataExprs: [{keyExpr: "'na' + 'me'", value: a}]}}`, `invalid packageContext.dataExprs[0].keyExpr`},
+		{"a key that a ConfigMap cannot have", `{packageContext: {dataExprs: [{keyExpr: "'my ' + 'key'", value: a}]}}`, `invalid packageContext.dataExprs[0].keyExpr got="\"my key\" for %s" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`},
 		{"a reserved key to remove", `{packageContext: {removeKeyExprs: ["'package-' + 'path'"]}}`, `invalid packageContext.removeKeyExprs[0]`},
 		{"a repository that climbs", `{downstream: {repoExpr: "'../x'"}}`, `invalid downstream.repoExpr got="\"../x\" for %s" want="the name of a Repository, without slashes, line breaks and surrounding whitespace"`},
 		{"a package that climbs", `{downstream: {packageExpr: "'a/../../x'"}}`, `invalid downstream.packageExpr got="\"a/../../x\" for %s" want="a path in the repository, without .."`},

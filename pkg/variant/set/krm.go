@@ -70,7 +70,7 @@ func (p *processor) Wants(item *list.Item) bool {
 }
 
 // readKinds are the kinds that the function reads, besides those that sets select.
-var readKinds = []variant.GroupKind{{Group: Group, Kind: Kind}, {Group: Group, Kind: VariantKind}, {Group: Group, Kind: RepositoryKind}, {Group: "porch.kpt.dev", Kind: PackageRevisionKind}}
+var readKinds = []list.GroupKind{{Group: Group, Kind: Kind}, {Group: Group, Kind: VariantKind}, {Group: Group, Kind: RepositoryKind}, {Group: "porch.kpt.dev", Kind: PackageRevisionKind}}
 
 // revisionVersions are those of PackageRevisions. The newer one has the revision in its
 // status.
@@ -87,7 +87,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, item := range run.Items() {
 		of := gvk{item.APIVersion(), item.Kind()}
 		p.items[of] = append(p.items[of], item)
-		if f := variant.Misspelt(item, readKinds); f != nil {
+		if f := list.Misspelt(item, readKinds); f != nil {
 			run.Report(*f)
 		}
 	}
@@ -161,7 +161,7 @@ func (p *processor) readSet(item *list.Item, origin *diag.Origin) {
 	s := &source{Set: Read(document.Root()), item: item, origin: origin, inPackage: item.Annotation(list.PackagePathAnnotation)}
 	for _, other := range p.sets {
 		if other.isSame(s) {
-			p.report(s, diag.Say("another PackageVariantSet is %s, too%s", s.Identity(), in(other.origin)).Do("rename one").Of(RuleInvalid).At("metadata.name", diag.Position{}))
+			p.report(s, diag.Say("another PackageVariantSet is also %s%s", s.Identity(), in(other.origin)).Do("rename one").Of(RuleInvalid).At("metadata.name", diag.Position{}))
 		}
 	}
 	p.sets = append(p.sets, s)

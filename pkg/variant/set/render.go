@@ -139,7 +139,7 @@ func (r *rendering) context(m *maker) variant.PackageContext {
 	c := variant.PackageContext{Data: r.mapping(&m.data), RemoveKeys: slices.Clone(m.removeKeys)}
 	for _, e := range m.removeKeyExprs {
 		if key, ok := r.required(e); ok {
-			r.check(e.path, faultOfContextKey(key))
+			r.check(e.path, faultOfRemovedKey(key))
 			c.RemoveKeys = append(c.RemoveKeys, key)
 		}
 	}

@@ -25,7 +25,7 @@ type syntax struct {
 var (
 	labelSyntax      = syntax{key: faultOfLabel, value: faultOfLabelValue, isWarning: true}
 	annotationSyntax = syntax{key: faultOfAnnotation, isWarning: true}
-	contextSyntax    = syntax{key: faultOfContextKey}
+	contextSyntax    = syntax{key: variant.KeyFault}
 	configMapSyntax  = syntax{}
 )
 
@@ -79,7 +79,9 @@ func faultOfLabelValue(value string) *diag.Finding {
 	return got(value, "the value of a label: empty, or "+labelName)
 }
 
-func faultOfContextKey(name string) *diag.Finding {
+// faultOfRemovedKey says what is wrong with a key to remove. Keys that a ConfigMap cannot
+// have can be removed.
+func faultOfRemovedKey(name string) *diag.Finding {
 	if !variant.IsReservedKey(name) {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 func TestLabelSyntax(t *testing.T) {
 	const template = `{labels: {a b: c, d: e f, ok: '', example.com/ok: A_b.c}, annotations: {a b: c d, Example.com/ok: any text}, ` +
 		`labelExprs: [{key: -, value: '-'}, {keyExpr: "'x y'", valueExpr: "'x y'"}, {keyExpr: "'ok'", valueExpr: "''"}], annotationExprs: [{key: '/', value: b}, {keyExpr: "'x y'", value: x y}], ` +
-		`packageContext: {data: {a b: c d}}, pipeline: {mutators: [{image: a, configMap: {a b: c d}}]}}`
+		`packageContext: {data: {a-b: c d}}, pipeline: {mutators: [{image: a, configMap: {a b: c d}}]}}`
 	x, lines := expandWith(t, withTemplate(template), repositories(nil, "a"))
 	note(t, withTemplate(template))
 	got := slices.DeleteFunc(lines, func(fact string) bool { return strings.Contains(fact, "unverified") })

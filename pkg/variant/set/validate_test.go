@@ -179,6 +179,10 @@ func TestValidate(t *testing.T) {
 			"error variant-set/invalid spec.targets[0].template.packageContext.removeKeys[0]",
 			"error variant-set/invalid spec.targets[0].template.packageContext.removeKeys[1] missing=",
 		}},
+		{"keys that a ConfigMap cannot have", withTemplate(`{packageContext: {data: {my key: a}, removeKeys: [my key], dataExprs: [{key: a/b, value: a}]}}`), []string{
+			`error variant-set/invalid spec.targets[0].template.packageContext.data.my key got="\"my key\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+			`error variant-set/invalid spec.targets[0].template.packageContext.dataExprs[0].key got="\"a/b\"" want="a key of a ConfigMap: letters, digits, '-', '_' and '.'"`,
+		}},
 		{"wrong types", "upstream: foo\ntargets: {repositories: []}", []string{
 			`error variant-set/invalid spec.targets got="a mapping" want="a list"`,
 			`error variant-set/invalid spec.upstream got=text want="a mapping"`,
@@ -197,7 +201,7 @@ func TestValidate(t *testing.T) {
 			`error variant-set/invalid spec.targets[4].template.labels got="a list" want="a mapping"`,
 			`error variant-set/invalid spec.targets[4].template.pipeline.mutators got="a mapping" want="a list"`,
 		}},
-		{"beside what can not be read", "upstream: {repo: a, package: 1}\ntargets:\n- null\n- repositories: [null, {name: ''}]\n  repositorySelector: {matchLabels: {a: 1}, matchExpressions: [3, {key: b}]}\n  template: {packageContext: {removeKeys: [1, name], removeKeyExprs: [null]}, labelExprs: [{value: 1}, {value: b}]}", []string{
+		{"beside what cannot be read", "upstream: {repo: a, package: 1}\ntargets:\n- null\n- repositories: [null, {name: ''}]\n  repositorySelector: {matchLabels: {a: 1}, matchExpressions: [3, {key: b}]}\n  template: {packageContext: {removeKeys: [1, name], removeKeyExprs: [null]}, labelExprs: [{value: 1}, {value: b}]}", []string{
 			`error variant-set/invalid spec.targets[0] got=nothing want="an entry"`,
 			`error variant-set/invalid spec.targets[1] got="repositories and repositorySelector" want="exactly one of repositories, repositorySelector and objectSelector"`,
 			`error variant-set/invalid spec.targets[1].repositories[0] got=nothing want="an entry"`,

@@ -1,0 +1,130 @@
+package fleet
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+// FormatVersion names the form of the JSON. Fields may be added to it; what they mean
+// does not change.
+const FormatVersion = "packfn.fleet/v1"
+
+// File is a preview as JSON. Its schema is build/schemas/fleet.json.
+type File struct {
+	// Format is the version of the form, packfn.fleet/v1.
+	Format string `json:"format" required:"true"`
+	// Version is that of the program that wrote the file.
+	Version string `json:"version" required:"true"`
+	// Summary counts the packages by their outcome.
+	Summary Summary `json:"summary" required:"true"`
+	// Packages are sorted by repository, package and variant.
+	Packages []FilePackage `json:"packages" required:"true"`
+	// Findings are those about packages, each once.
+	Findings []FileFinding `json:"findings" required:"true"`
+	// Sets are the findings about the sets.
+	Sets []report.Finding `json:"sets" required:"true"`
+	// Changes are those since an earlier preview, when there is one to compare with.
+	Changes *FileChanges `json:"changes,omitempty"`
+}
+
+// Summary counts packages by their outcome.
+type Summary struct {
+	Packages   int `json:"packages" required:"true"`
+	Deployable int `json:"deployable" required:"true"`
+	Refused    int `json:"refused" required:"true"`
+	Failed     int `json:"failed" required:"true"`
+}
+
+// FilePackage is the package of a variant.
+type FilePackage struct {
+	// Variant is the name of the PackageVariant.
+	Variant string `json:"variant" required:"true"`
+	// Repo and Package are its downstream.
+	Repo    string `json:"repo" required:"true"`
+	Package string `json:"package" required:"true"`
+	// Upstream is what it is made of, `blueprints/platform@v3`.
+	Upstream string `json:"upstream" required:"true"`
+	// Outcome says what becomes of it.
+	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,failed"`
+	// Reason says why it cannot be computed.
+	Reason string `json:"reason,omitempty"`
+	// Functions are the functions that ran on it.
+	Functions []string `json:"functions,omitempty"`
+	// Findings are indexes of findings.
+	Findings []int `json:"findings,omitempty"`
+}
+
+// FileFinding is a finding about one or several packages.
+type FileFinding struct {
+	// Packages are indexes of packages.
+	Packages []int `json:"packages" required:"true"`
+	// Finding is what was found.
+	Finding report.Finding `json:"finding" required:"true"`
+}
+
+// FileChanges are the changes since an earlier preview.
+type FileChanges struct {
+	// Same is the number of packages without a change.
+	Same int `json:"same" required:"true"`
+	// New, Gone and Unknown are packages, REPO/PACKAGE: those that are new, those that
+	// are no more, and those that could not be rendered.
+	New     []string `json:"new,omitempty"`
+	Gone    []string `json:"gone,omitempty"`
+	Unknown []string `json:"unknown,omitempty"`
+	// Groups are equal changes.
+	Groups []FileChange `json:"groups" required:"true"`
+}
+
+// FileChange is a change of one or several packages.
+type FileChange struct {
+	Packages []string `json:"packages" required:"true"`
+	// Patch is the unified difference of the first of them. Values are masked unless
+	// the user asked for them.
+	Patch string `json:"patch" required:"true"`
+}
+
+func (p *Preview) writeJSON(w io.Writer, how Print) error {
+	file := File{
+		Format: FormatVersion, Version: how.Version,
+		Summary:  Summary{len(p.Rows), p.Count(Deployable), p.Count(Refused), p.Count(Failed)},
+		Packages: []FilePackage{}, Findings: []FileFinding{}, Sets: p.Sets.Findings,
+	}
+	if file.Sets == nil {
+		file.Sets = []report.Finding{}
+	}
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		file.Packages = append(file.Packages, FilePackage{
+			Variant: row.Variant, Repo: row.Repo, Package: row.Package, Upstream: row.Upstream,
+			Outcome: string(row.Outcome), Reason: row.Reason, Functions: row.Ran, Findings: row.Groups,
+		})
+	}
+	single := report.Report{}
+	for i := range p.Groups {
+		single.Findings = []report.Finding{p.Groups[i].Finding}
+		single.Finish()
+		file.Findings = append(file.Findings, FileFinding{p.Groups[i].Rows, single.Findings[0]})
+	}
+	if c := p.Patches; c != nil {
+		file.Changes = &FileChanges{Same: c.Same, New: c.New, Gone: c.Gone, Unknown: c.Unknown, Groups: []FileChange{}}
+		for i := range c.Groups {
+			file.Changes.Groups = append(file.Changes.Groups, FileChange{c.Groups[i].Packages, c.Groups[i].show(how.Values)})
+		}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(file)
+}
+
+// show returns the differences of all files.
+func (p *Patch) show(values bool) string {
+	var b strings.Builder
+	for i := range p.Files {
+		b.WriteString(p.Files[i].Show(values))
+	}
+	return b.String()
+}

@@ -1,0 +1,75 @@
+package fleet
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+// maxMarkdown is the number of characters of a comment. GitHub takes 65,536.
+const maxMarkdown = 60_000
+
+// writeMarkdown prints a comment for a pull request. What does not fit is counted.
+func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
+	var b strings.Builder
+	size := 0
+	add := func(format string, args ...any) bool {
+		text := fmt.Sprintf(format, args...)
+		if size+utf8.RuneCountInString(text) > maxMarkdown-500 {
+			return false
+		}
+		size += utf8.RuneCountInString(text)
+		b.WriteString(text)
+		return true
+	}
+	mark := ":white_check_mark:"
+	if p.IsFailed() {
+		mark = ":x:"
+	}
+	add("### packfn fleet %s %s\n", mark, p.Summary())
+	escape := report.EscapeMarkdown
+	left := 0
+	if p.IsFailed() {
+		add("\n| %s | outcome | findings |\n|---|---|---|\n", p.noun())
+		for i := range p.Rows {
+			if row := &p.Rows[i]; row.Outcome != Deployable && (left > 0 || size > maxMarkdown/3 || !add("| %s | %s | %s |\n", escape(p.name(row)), row.Outcome, escape(p.short(row)))) {
+				left++
+			}
+		}
+		if left > 0 {
+			add("\n%s not shown.\n", plural(left, "more "+p.noun()))
+		}
+	}
+	if r := p.Report(); len(r.Findings) > 0 {
+		add("\n| severity | finding | rule |\n|---|---|---|\n")
+		left = 0
+		for i := range r.Findings {
+			f := &r.Findings[i]
+			if left > 0 || size > 2*maxMarkdown/3 || !add("| %s | %s | %s |\n", f.Severity, escape(subject(f)+f.Message), escape(f.Rule)) {
+				left++
+			}
+		}
+		if left > 0 {
+			add("\n%s not shown; run packfn fleet for all.\n", plural(left, "more finding"))
+		}
+	}
+	if c := p.Patches; c != nil {
+		left = 0
+		for i := range c.Groups {
+			g := &c.Groups[i]
+			patch := strings.ReplaceAll(strings.ReplaceAll(g.show(how.Values), "&", "&amp;"), "<", "&lt;")
+			if left > 0 || !add("\n<details><summary>a change in %s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", plural(len(g.Packages), p.noun()), escape(some(g.Packages, 5)), patch) {
+				left++
+			}
+		}
+		if left > 0 {
+			add("\n%s not shown.\n", plural(left, "more change"))
+		}
+		add("\nNo change in %s; %s new, %s gone.\n", plural(c.Same, p.noun()), number(len(c.New)), number(len(c.Gone)))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,81 @@
+package preset
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// minKey is the length from which a key can be a misspelt one. Most slips of shorter ones
+// are other words.
+const minKey = 4
+
+// Misspelt returns a warning for each key that a preset adds beside a key which it probably
+// means: their names are almost the same, the values have the same form, and nothing but
+// the preset sets the key. The chart would not read it, and the preset would do nothing.
+//
+// effective are the values with the preset. The warnings do not depend on whether it was
+// applied now or earlier.
+func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
+	var findings []diag.Finding
+	var walk func(added, present *yaml.Node, at []string)
+	walk = func(added, present *yaml.Node, at []string) {
+		all, own := fields(present), fields(added)
+		for _, e := range values.Pairs(added) {
+			name, ok := e.Name()
+			if !ok {
+				continue
+			}
+			near := ""
+			if v := all[name]; v == nil || values.Equal(v, e.Value) {
+				near = keyMeant(name, e.Value, present, own)
+			}
+			below := append(at[:len(at):len(at)], name)
+			switch {
+			case near != "":
+				f := diag.Say("only the preset %s has this key", p).Do("correct the key in the preset").At(p.Key+".add."+strings.Join(below, "."), p.Position)
+				f.Severity, f.Nearest = diag.Warning, near
+				findings = append(findings, about(f.Of(RuleInvalid), p.Group, p.Name))
+			case isMap(e.Value) && isMap(all[name]):
+				walk(e.Value, all[name], below)
+			}
+		}
+	}
+	walk(added(p), effective, nil)
+	return findings
+}
+
+// keyMeant returns the key of a map that another one, with its value, probably means; "" if
+// there is none. own are the keys that the preset has there.
+func keyMeant(name string, value, in *yaml.Node, own map[string]*yaml.Node) string {
+	if len(name) < minKey {
+		return ""
+	}
+	for _, e := range values.Pairs(in) {
+		near, ok := e.Name()
+		if ok && own[near] == nil && nearest.IsSlip(name, near) && nearest.Reference(name, []string{near}) == near && fits(value, e.Value) {
+			return near
+		}
+	}
+	return ""
+}
+
+// fits reports whether a value that a preset adds has the form of another one: a map has
+// no other keys.
+func fits(value, in *yaml.Node) bool {
+	if !isMap(value) || !isMap(in) {
+		return isMap(value) == isMap(in) && isList(value) == isList(in) && values.IsNull(value) == values.IsNull(in)
+	}
+	all := fields(in)
+	for name, child := range fields(value) {
+		if all[name] == nil || !fits(child, all[name]) {
+			return false
+		}
+	}
+	return len(value.Content) > 0
+}

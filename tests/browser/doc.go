@@ -1,0 +1,2 @@
+// Package browser opens the page of packfn fleet in a headless Chromium.
+package browser
