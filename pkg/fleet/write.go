@@ -92,15 +92,14 @@ func (p *Preview) Summary() string {
 // Report returns the errors and warnings, each once, with the packages that have it.
 func (p *Preview) Report() *report.Report {
 	r := &report.Report{}
-	noun := p.noun()
 	for i := range p.Groups {
 		if g := &p.Groups[i]; g.Severity != diag.Info {
 			f := g.Finding
-			var names []string
+			var rows []*Row
 			for _, row := range g.Rows {
-				names = append(names, p.name(&p.Rows[row]))
+				rows = append(rows, &p.Rows[row])
 			}
-			f.Message = fmt.Sprintf("%s of %s (%s): %s", number(len(g.Rows)), plural(len(p.Rows), noun), some(names, 5), f.Message)
+			f.Message = p.count(rows) + f.Message
 			r.Findings = append(r.Findings, f)
 		}
 	}
@@ -109,13 +108,47 @@ func (p *Preview) Report() *report.Report {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	for i := range p.Rows {
-		if row := &p.Rows[i]; row.Outcome == Failed {
-			r.Findings = append(r.Findings, failure(row))
-		}
-	}
+	r.Findings = append(r.Findings, p.failures()...)
 	r.Finish()
 	return r
+}
+
+// failures returns a finding for each reason why packages cannot be computed.
+func (p *Preview) failures() []report.Finding {
+	var reasons []string
+	rows := map[string][]*Row{}
+	for i := range p.Rows {
+		if row := &p.Rows[i]; row.Outcome == Failed {
+			if len(rows[row.Reason]) == 0 {
+				reasons = append(reasons, row.Reason)
+			}
+			rows[row.Reason] = append(rows[row.Reason], row)
+		}
+	}
+	var all []report.Finding
+	for _, reason := range reasons {
+		f := failure(rows[reason][0])
+		if len(rows[reason]) > 1 {
+			f.Resource.Name = ""
+			f.Message = p.count(rows[reason]) + f.Message
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// count says how many packages something is about: `3 of 1,000 clusters (a, b, c): `.
+func (p *Preview) count(rows []*Row) string {
+	const most = 5
+	var names []string
+	for _, row := range rows[:min(most, len(rows))] {
+		names = append(names, p.name(row))
+	}
+	shown := strings.Join(names, ", ")
+	if left := len(rows) - most; left > 0 {
+		shown += fmt.Sprintf(" and %s more", number(left))
+	}
+	return fmt.Sprintf("%s of %s (%s): ", number(len(rows)), plural(len(p.Rows), p.noun()), shown)
 }
 
 // failure is the finding about a package that cannot be computed.

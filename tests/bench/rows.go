@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// sizes are how many items the lists have.
-type sizes struct{ small, usual, large, packs int }
+// sizes are how many items the lists have, and how many packages kpt renders.
+type sizes struct{ small, usual, large, packs, rendered int }
 
 var (
-	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000}
-	quickSizes = sizes{small: 1_000, usual: 600, large: 2_000, packs: 160}
+	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50}
+	quickSizes = sizes{small: 1_000, usual: 600, large: 2_000, packs: 160, rendered: 3}
 )
 
 // rows are the bars. A function adds its own here: a row is a name, a bar, the
@@ -60,6 +60,7 @@ func rows(s sizes) []row {
 		fleet              = packInput("fleet-usual", s.packs, fleetArchive)
 		smallFleet         = packInput("small-fleet", s.packs/4, fleetArchive)
 		tenFleet           = packInput("ten-fleet", 10, fleetArchive)
+		kptFleet           = packInput("kpt-fleet", s.rendered, fleetArchive)
 	)
 	var (
 		noop        = run{program: sdkNoop, input: usual}
@@ -122,6 +123,7 @@ func rows(s sizes) []row {
 		sizeRow("size: expand-variant-set", 22, expandVariantSet),
 		limitRow(fmt.Sprintf("limit: CPU of packfn fleet, %d variants", s.packs), 10, "s", run{program: previewFleet, input: fleet}),
 		limitRow(fmt.Sprintf("limit: memory of packfn fleet, %d variants", s.packs), 1000, "MB", run{program: previewFleet, input: fleet}),
+		shareRow(fmt.Sprintf("sharing: packfn fleet of %d variants, kpt fn render of %d", s.packs, kptFleet.items), 0.02, fleet, kptFleet),
 		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),

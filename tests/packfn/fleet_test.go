@@ -306,6 +306,9 @@ func TestFleetRefuses(t *testing.T) {
 		"a faulty upstream":     {[]string{"--set", set, "--upstream", "a=b"}, []string{"REPO/PACKAGE"}},
 		"an unknown format":     {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--format", "jsn"}, []string{`did you mean "json"`}},
 		"a folder that is full": {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--out", "full"}, []string{"full is not empty"}},
+		"an empty path":         {[]string{"--set", "", "--upstream", "."}, []string{"--set", "empty path"}},
+		"two for the same":      {[]string{"--set", set, "--upstream", "a/b=full", "--upstream", "a/b=empty"}, []string{"full and empty"}},
+		"out in the upstream":   {[]string{"--set", set, "--upstream", ".", "--out", "new/er"}, []string{"--out", "another folder"}},
 		"nothing to compare":    {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--against", "absent", "--out", "new"}, []string{"absent"}},
 	} {
 		t.Run(name, func(t *testing.T) {
