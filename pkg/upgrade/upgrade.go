@@ -47,6 +47,9 @@ var (
 	RuleDefault = diag.Rule{ID: "upgrade/changed-default", Severity: diag.Info}
 )
 
+// Rules are the rules of upgrades.
+var Rules = []diag.Rule{RuleOrphaned, RuleRequired, RuleFormat, RulePreset, RuleRequirement, RuleDefault}
+
 // Options say how an upgrade is planned.
 type Options struct {
 	// From is the directory that the pack was imported from, "" when it is not at hand.
@@ -315,7 +318,7 @@ func (u *upgraded) compare(packs []check.Pack) error {
 			return err
 		}
 	} else if slices.ContainsFunc(leaves(u.before.values.Root()), func(l leaf) bool { return !same(l.node, at(next, l.keys)) }) {
-		u.Notes = append(u.Notes, fmt.Sprintf("%s: without --from, edits of the values of %s cannot be told from old defaults: they are replaced", u.Path, u.Pack))
+		u.Notes = append(u.Notes, fmt.Sprintf("%s: without --from, edits of the values of %s look like old defaults: they are replaced", u.Path, u.Pack))
 	}
 	for _, p := range packs {
 		if p.Name != u.Pack {
