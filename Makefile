@@ -9,7 +9,7 @@ FUZZTIME ?= 10s
 PACKAGES ?= ./...
 
 # Modules of their own, for tests against the code of others.
-MODULES = tests/olm tests/porch tests/browser tests/kubeconform
+MODULES = tests/olm tests/porch tests/browser tests/kubeconform tests/crds
 
 GO_BUILD = go build -trimpath -ldflags '-s -w'
 

@@ -108,6 +108,28 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// Each page of docs/ is in its index, and each function names its guide.
+func TestGuides(t *testing.T) {
+	index, err := os.ReadFile("../../docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := fs.Glob(os.DirFS("../../docs"), "*.md")
+	if err != nil || len(pages) < 2 {
+		t.Fatalf("the pages are %v, %v", pages, err)
+	}
+	for _, page := range pages {
+		if page != "README.md" && !strings.Contains(string(index), "]("+page+")") {
+			t.Errorf("docs/README.md does not name %s", page)
+		}
+	}
+	for _, f := range All() {
+		if !strings.Contains(string(functions.Docs(f.Name).Readme), "\nGuide: [") {
+			t.Errorf("functions/%s/README.md names no guide", f.Name)
+		}
+	}
+}
+
 // What a document links to in the repository is there.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
