@@ -26,7 +26,7 @@ trap 'rm -rf "$context"' EXIT
 install -m 644 build/passwd "$context/passwd"
 for function in "$@"; do
   go build -trimpath -ldflags '-s -w' -o "$context/function" "./functions/$function"
-  chmod 755 "$context/function" # whatever the umask: it runs as somebody else
+  chmod 755 "$context/function" # whatever the umask: the container has another user
   docker build --quiet --platform "linux/$GOARCH" --file build/Dockerfile --tag "$prefix/$function:$tag" "$context" >/dev/null
   echo "$prefix/$function:$tag ($GOOS/$GOARCH, $(wc -c <"$context/function") bytes)"
 done

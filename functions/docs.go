@@ -11,8 +11,8 @@ import (
 //go:embed */README.md */metadata.yaml
 var files embed.FS
 
-// Docs returns the documents of the function of a name, empty ones for a name
-// that no function bears.
+// Docs returns the documents of the function of a name, empty ones if no
+// function has the name.
 func Docs(name string) function.Docs {
 	readme, _ := files.ReadFile(name + "/README.md")
 	metadata, _ := files.ReadFile(name + "/metadata.yaml")

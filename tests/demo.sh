@@ -34,4 +34,4 @@ render() {
 render validate-pack-values-simple 0
 render validate-pack-values-failing 1
 echo
-echo "The first package can be deployed; the second was refused, and each finding says how to mend it."
+echo "The first package can be deployed; the second was refused, and each finding says how to fix it."

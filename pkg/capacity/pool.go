@@ -19,7 +19,7 @@ type Pool struct {
 	// Role is what the nodes do; 0 when it is unknown.
 	Role Role
 	// SchedulesWorkloads says that a pool of the control plane takes workloads when
-	// there is no worker pool.
+	// no pool has the role worker.
 	SchedulesWorkloads bool
 	// Size is the number of nodes; nil when it is unknown.
 	Size *int64

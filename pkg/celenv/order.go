@@ -113,7 +113,7 @@ func (m *textMap) Iterator() traits.Iterator {
 	for _, e := range m.entries {
 		keys = append(keys, e.key)
 	}
-	return types.NewStringList(types.DefaultTypeAdapter, keys).(traits.Lister).Iterator()
+	return types.NewStringList(types.DefaultTypeAdapter, keys).Iterator()
 }
 
 // Size implements traits.Sizer.

@@ -204,7 +204,7 @@ func (c *Chart) readFiles() error {
 	root := metadata.Root()
 	c.Name, c.Version = values.Text(values.Field(root, "name")), values.Text(values.Field(root, "version"))
 	if c.Name == "" {
-		return errors.New("Chart.yaml has no name")
+		return errors.New("the chart has no name in Chart.yaml")
 	}
 	// Version 1 of charts has a file of its own.
 	listed := values.Field(root, "dependencies")

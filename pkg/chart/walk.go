@@ -132,7 +132,7 @@ func (w *walker) walk(tree *parse.Tree, dot *abstract) {
 		return
 	}
 	key := fmt.Sprintf("%p\x00%s", tree, dot.identity(6))
-	if w.changes(tree) { // its argument, and so each has to be walked
+	if w.changes(tree) { // each argument must be walked
 		key += fmt.Sprintf("\x00%p", dot)
 	}
 	if w.done[key] {

@@ -41,9 +41,9 @@ type Options struct {
 	Root string
 	// Replace has texts to read in place of files, by their paths on disk.
 	Replace map[string][]byte
-	// Note takes lines for people beside the report.
+	// Note takes lines that are printed besides the report.
 	Note func(string)
-	// Progress is told how much of the work is done.
+	// Progress, if set, is called with the work that is done and all of it.
 	Progress func(done, total int)
 }
 

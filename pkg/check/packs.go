@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 
@@ -25,22 +23,16 @@ func Packs(paths []string, options Options) ([]Pack, error) {
 	}
 	var packs []Pack
 	for _, u := range units {
-		items, err := u.items()
+		set, outcome, err := u.load()
 		if err != nil {
 			return nil, err
 		}
-		l := &list.List{}
-		for _, one := range items {
-			l.Items = append(l.Items, one.Item)
-		}
-		reader := &loader{}
-		outcome := function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
 		for i := range outcome.Findings {
 			if f := &outcome.Findings[i]; f.Severity == diag.Error {
 				return nil, fmt.Errorf("%s: %s", u.onDisk(f.Resource().File), f.Message())
 			}
 		}
-		for _, p := range reader.set.Packs {
+		for _, p := range set.Packs {
 			packs = append(packs, Pack{p, u})
 		}
 	}

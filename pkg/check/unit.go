@@ -271,23 +271,30 @@ func (u *unit) place(name string) *place.File {
 	return found
 }
 
-// packNames returns the names of the packs of the unit.
-func (u *unit) packNames() ([]string, error) {
+// load reads the packs of the unit. The set is nil if reading them panics.
+func (u *unit) load() (*pack.Set, function.Outcome, error) {
 	items, err := u.items()
 	if err != nil {
-		return nil, err
+		return nil, function.Outcome{}, err
 	}
 	l := &list.List{}
 	for _, one := range items {
 		l.Items = append(l.Items, one.Item)
 	}
 	reader := &loader{}
-	function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
+	outcome := function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
+	return reader.set, outcome, nil
+}
+
+// packNames returns the names of the packs of the unit.
+func (u *unit) packNames() ([]string, error) {
+	set, _, err := u.load()
+	if err != nil || set == nil {
+		return nil, err
+	}
 	var names []string
-	if reader.set != nil {
-		for _, p := range reader.set.Packs {
-			names = append(names, p.Name)
-		}
+	for _, p := range set.Packs {
+		names = append(names, p.Name)
 	}
 	return names, nil
 }

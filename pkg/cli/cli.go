@@ -122,7 +122,7 @@ func (c *commands) exit(err error) int {
 	return exitFailed
 }
 
-// note prints a line for people beside the output.
+// note prints a line besides the output.
 func (c *commands) note(format string, args ...any) {
 	fmt.Fprintf(c.notes, format+"\n", args...)
 }

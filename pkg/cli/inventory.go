@@ -128,7 +128,7 @@ func macroRows(p *check.Pack, options *check.Options) ([][]string, error) {
 	return rows, nil
 }
 
-// cell fills an empty cell of a table, so that its columns can be told apart.
+// cell returns the text of a cell of a table, a dash for an empty one.
 func cell(text string) string { return cmp.Or(diag.OneLine(text), "-") }
 
 func (c *commands) whyCommand() *cobra.Command {

@@ -31,7 +31,7 @@ func TestAlone(t *testing.T) {
 	}
 	for _, has := range [][]string{{}, {"gvk:A"}, {"", "gvk:A"}} {
 		bundles, models := []*Bundle{bundle(t, "red.v1.0.0", text.String())}, []modelBundle{{}}
-		if len(has) > 0 && has[0] != "" { // red has it, and nobody else
+		if len(has) > 0 && has[0] != "" { // only red has it
 			bundles[0].APIs, models[0].has = []API{{GVK: GVK{"g", "v1", "A"}}}, has
 		} else if len(has) > 1 { // another has it
 			other := bundle(t, "other.v1.0.0", "")

@@ -10,7 +10,7 @@ import (
 )
 
 // fleet makes bundles with 100 properties and 5 constraints each, two of them
-// rules, of which there are 50; every rule looks at all properties and is false.
+// rules. There are 50 rules; every rule reads all properties and is false.
 func fleet(t testing.TB, n int) []*Bundle {
 	var all []*Bundle
 	for i := range n {

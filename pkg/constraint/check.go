@@ -230,7 +230,7 @@ func (c *Checker) difference(b *Bundle, root *Constraint, single int) diag.Findi
 func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
 	e := &explainer{judge: c.judge, options: c.options, alone: -1, owner: b, root: r.constraint}
 	if set {
-		f := diag.Say("%s requires one bundle that satisfies all of its constraint (scope: bundle): %s%s; several satisfy it together, but no single one", b, e.what(r.constraint), said(r.constraint))
+		f := diag.Say("%s requires one bundle that satisfies the whole constraint (scope: bundle): %s%s; several satisfy it together, but no single one", b, e.what(r.constraint), said(r.constraint))
 		c.report(b.at(f, r.entry, r.constraint).Of(r.rule()))
 		return
 	}
@@ -374,7 +374,7 @@ func (e *explainer) action() string {
 	if e.missing > 0 {
 		what, exists := "it", "it exists"
 		if e.missing > 1 || len(actions) > 0 {
-			what, exists = "what is missing", "something of it exists"
+			what, exists = "what is missing", "a part of it exists"
 		}
 		switch {
 		case e.options.IsUnread:

@@ -224,7 +224,7 @@ func (j *judge) fewOfAny(children []*Constraint, wanted bool) (union []int, limi
 	return union, true
 }
 
-// prereleases returns the packages of a constraint that holds for which only
+// prereleases returns the packages of a satisfied constraint where only
 // prereleases are in range.
 func (j *judge) prereleases(c *Constraint) []*Constraint {
 	switch c.Kind {

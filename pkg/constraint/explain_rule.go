@@ -83,15 +83,17 @@ func (e *explainer) having(types []string) int {
 	return -1
 }
 
-// noType says which type of a rule no candidate has.
+// noType names the first type of a rule if no candidate has any of its types.
 func (e *explainer) noType(rule string) string {
-	for _, kind := range typesIn(rule) {
-		if len(e.firstWith) > maxAPIs {
-			return fmt.Sprintf(": none has a property of type %q", kind)
-		}
-		return fmt.Sprintf(": none has a property of type %q%s", kind, nearest.Hint(kind, slices.Sorted(maps.Keys(e.firstWith))))
+	kinds := typesIn(rule)
+	if len(kinds) == 0 {
+		return ""
 	}
-	return ""
+	text := fmt.Sprintf(": none has a property of type %q", kinds[0])
+	if len(e.firstWith) <= maxAPIs {
+		text += nearest.Hint(kinds[0], slices.Sorted(maps.Keys(e.firstWith)))
+	}
+	return text
 }
 
 // property is a property as rules see it.

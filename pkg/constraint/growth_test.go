@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// wanting makes bundles of which each misses an API, a package and a label of its
+// wanting makes bundles, where each misses an API, a package and a label of its
 // own, and something that only another looks at.
 func wanting(t testing.TB, n int) []*Bundle {
 	var all []*Bundle

@@ -82,7 +82,7 @@ func (n modelNode) yaml() string {
 }
 
 // holds is the meaning of a constraint over bundles, spelt out: over several each
-// leaf may be satisfied by any of them, over one it has to be by that one.
+// leaf may be satisfied by any of them, over one it must be satisfied by that one.
 func (n modelNode) holds(bundles []modelBundle) bool {
 	leaf := func(satisfies func(modelBundle) bool) bool { return slices.ContainsFunc(bundles, satisfies) }
 	count := 0
@@ -155,7 +155,7 @@ func count(findings []diag.Finding, rule diag.Rule) int {
 
 // TestAlgebra: all, any and not over leaves of every kind mean what the model
 // says, over the set and alone, in both scopes and for the cluster; and what is
-// told does not depend on the order of the bundles.
+// reported does not depend on the order of the bundles.
 func TestAlgebra(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		models := make([]modelBundle, rapid.IntRange(1, 5).Draw(t, "bundles"))

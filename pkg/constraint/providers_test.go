@@ -25,7 +25,7 @@ func TestWithin(t *testing.T) {
 		}
 		r, err := ParseRange(strings.Join(words, " "))
 		if err != nil {
-			t.Skip(err)
+			t.Skipf("the drawn words are not a range: %v", err)
 		}
 		var candidates []*candidate
 		want := false

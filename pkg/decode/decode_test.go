@@ -46,7 +46,8 @@ type form struct {
 	Targets []target          `json:"targets"`
 	Single  []target          `json:"single" single:"true"`
 	Skipped string            `json:"-"`
-	hidden  string            //nolint:unused // a field without a name is not read
+	//lint:ignore U1000 a field without a name is not read
+	hidden string
 }
 
 type target struct {
@@ -88,7 +89,7 @@ func TestNodeFaults(t *testing.T) {
 		{"required and null", "mode: strict\nname:\n", []string{"spec.name at=2:6 missing=null"}},
 		{"required and empty", "mode: strict\nname: ''\n", []string{"spec.name at=2:7 missing=empty"}},
 		{"required and of a wrong type", "name: [a]\n", []string{`spec.name at=1:7 got="a list" want=text`}},
-		{"required beside one that starts alike", "names: a\n", []string{`spec.names at=1:8 got=text want="a list"`, "spec.name at=1:1 missing="}},
+		{"required next to one that starts alike", "names: a\n", []string{`spec.names at=1:8 got=text want="a list"`, "spec.name at=1:1 missing="}},
 		{"required in a list", "name: a\ntargets:\n- kind: A\n- {}\n", []string{"spec.targets[1].kind at=4:3 missing="}},
 
 		{"number for text", "name: 1.30\n", []string{`spec.name at=1:7 got="a number" want=text`}},

@@ -2,7 +2,6 @@ package dependency
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -250,73 +249,6 @@ func (a *Advisor) demandsOn(q Question) []*sharedDemand {
 	return all
 }
 
-// obstacle says why a version of the catalog cannot be used, "" for nothing.
-func (a *Advisor) obstacle(q Question, text string) string {
-	if a.Obstacle == nil || q.Bundle == nil && !q.IsMissing {
-		return ""
-	}
-	change := constraint.Change{Bundle: q.Bundle, Package: q.Name, Version: text}
-	if q.Bundle != nil { // the version alone can be changed, too
-		if obstacle := a.Obstacle(change); obstacle != "" {
-			return obstacle
-		}
-	}
-	first := ""
-	for _, o := range a.offers[q.Name] {
-		if o.Version != text || !layersMatch(o.Layer, q.Layer) {
-			continue
-		}
-		obstacle := a.offerObstacle(o, change)
-		if obstacle == "" {
-			return ""
-		}
-		first = cmp.Or(first, obstacle)
-	}
-	return first
-}
-
-// offerObstacle says why an offer cannot be used, "" for nothing.
-func (a *Advisor) offerObstacle(o Offer, change constraint.Change) string {
-	if o.Content == nil {
-		return a.Obstacle(change)
-	}
-	content := o.Content()
-	for i := range content.Dependencies {
-		if obstacle := a.unsatisfied(o, &content.Dependencies[i]); obstacle != "" {
-			return obstacle
-		}
-	}
-	if content.Bundle == nil {
-		return a.Obstacle(change)
-	}
-	change.Content = content.Bundle
-	return a.Obstacle(change)
-}
-
-// unsatisfied says which dependency of an offer is not satisfied, "" for none.
-func (a *Advisor) unsatisfied(o Offer, d *Dependency) string {
-	if d.Pack == o.Name || d.Type == Upgrade {
-		return ""
-	}
-	found := slices.DeleteFunc(slices.Clone(a.packs[d.Pack]), func(p *Pack) bool { return !d.matches(p) })
-	if len(found) == 0 && d.Pack == "kubernetes" && a.Kubernetes != nil {
-		found = []*Pack{a.Kubernetes}
-	}
-	what := fmt.Sprintf("it requires %q %s", d.Pack, d.Range)
-	if d.Type == NotSupported {
-		what = fmt.Sprintf("it does not support %q %s", d.Pack, d.Range)
-	}
-	if len(found) == 0 && d.Type == Required {
-		return what + ", which is missing"
-	}
-	for _, p := range found {
-		if v, err := p.version(d.isKubernetes() || isKubernetes(p.Name, p.Layer)); !d.Range.IsOpen() && (err != nil || !d.accepts(v)) {
-			return fmt.Sprintf("%s (the package has %s)", what, cmp.Or(p.Version, "no version"))
-		}
-	}
-	return ""
-}
-
 // Provider says which offer provides an API or a label and can be added, by the key in
 // Provides. provider returns the bundle that provides a package, nil for none. The
 // offer has no name when there is none.
@@ -385,8 +317,8 @@ func (a *Advisor) catalog(at target) *version.Catalog {
 	return c
 }
 
-// thresholds returns releases of which one satisfies all demands if any release does: the
-// first of each interval in which no demand changes.
+// thresholds returns releases: if any release satisfies all demands, one of them does. They
+// are the first of each interval in which no demand changes.
 func thresholds(demands []*sharedDemand) *version.Catalog {
 	first, _ := version.Parse("0.0.0")
 	versions := []version.Version{first}

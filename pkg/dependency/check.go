@@ -177,7 +177,7 @@ func (c *checker) versionOf(p *Pack, d *Dependency, by *Pack) (version.Version, 
 	return v, false
 }
 
-// comparison is the dependency of a pack for which the version of another is compared.
+// comparison is the dependency of a pack that another pack's version is compared with.
 type comparison struct {
 	by *Pack
 	d  *Dependency

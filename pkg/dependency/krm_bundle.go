@@ -233,7 +233,7 @@ type bundleFields struct {
 func (p *processor) bundle(o *diag.Origin, document *jsontext.Document) *constraint.Bundle {
 	var fields bundleFields
 	for _, f := range decode.Node(document.Root(), "", &fields) {
-		if f.Kind != diag.KindDuplicate { // of which there may be more, below
+		if f.Kind != diag.KindDuplicate { // there may be more of them, below
 			f.Severity = ""
 			p.invalid(f.From(o))
 		}

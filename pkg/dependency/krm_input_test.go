@@ -19,7 +19,6 @@ kind: Pack
 metadata: {name: last}
 spec: {constraints: {dependencies: [{packName: absent, type: required}]}}
 `
-	const missing = `error Pack/last … [dependency/missing]`
 	for _, tc := range []krmCase{
 		{"a document of several", "", `
 apiVersion: v1

@@ -61,7 +61,7 @@ func (a Advice) String(verb string) string {
 	case a.Version != "":
 		return fmt.Sprintf("%s %s, %s", verb, a.Version, whyNewest)
 	case a.Rejected != "":
-		return fmt.Sprintf("choose a version that is not in the catalog: %s satisfies all who require it, but %s", a.Rejected, a.Obstacle)
+		return fmt.Sprintf("add another version to the catalog: %s satisfies all requirements, but %s", a.Rejected, a.Obstacle)
 	case len(a.Conflict) > 0:
 		return conflict(a)
 	}

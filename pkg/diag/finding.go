@@ -12,7 +12,7 @@ const (
 	KindNotFound               // a reference to what does not exist
 	KindDuplicate              // a key that is given twice
 	KindUnreadable             // a text that cannot be parsed
-	KindAlias                  // an accepted form that stands for another one; Found is a sentence
+	KindAlias                  // an accepted form that means another one; Found is a sentence
 )
 
 // Finding is one thing to say about a resource or a document.

@@ -219,7 +219,7 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	return p, nil
 }
 
-// hinted is the number of packages for which the nearest objects are named.
+// hinted is the number of packages whose hints name the nearest objects.
 const hinted = 64
 
 // work is what the goroutines of a run share.

@@ -145,7 +145,7 @@ func read(o *Options) (*input, error) {
 	})
 	for i, v := range in.variants {
 		if i > 0 && v.Spec.Downstream == in.variants[i-1].Spec.Downstream && v.fault == "" {
-			v.fault = fmt.Sprintf("the PackageVariant %s makes the package %s/%s, too; remove one", in.variants[i-1].Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
+			v.fault = fmt.Sprintf("the PackageVariant %s also makes the package %s/%s; remove one", in.variants[i-1].Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
 		}
 	}
 	in.objects = newObjects(items)

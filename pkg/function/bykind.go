@@ -13,7 +13,7 @@ import (
 )
 
 // MainByKind runs, for the list on standard input, the one of several functions whose
-// functionConfig it has, and returns the exit code. A list for which the kind of its
+// functionConfig it has, and returns the exit code. A list where the kind of its
 // functionConfig names no function is written back unchanged, with an error on standard
 // error: a client that finds no list deletes the package.
 func MainByKind(program string, functions []Function) int {

@@ -1,8 +1,6 @@
 package function
 
 import (
-	"fmt"
-
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -72,6 +70,3 @@ func (r *Run) process() {
 	processor.Process(r)
 	r.reportUnused()
 }
-
-// String is for panics and tests.
-func (o Outcome) String() string { return fmt.Sprint(o.Results) }

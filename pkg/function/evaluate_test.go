@@ -102,8 +102,7 @@ func TestGuard(t *testing.T) {
 // A guarded part in another one gives its place back.
 func TestGuardInGuard(t *testing.T) {
 	a, b := diag.Resource{Kind: "A", Name: "a"}, diag.Resource{Kind: "B", Name: "b"}
-	var out Outcome
-	out = Evaluate(demo(&stub{process: func(r *Run) {
+	out := Evaluate(demo(&stub{process: func(r *Run) {
 		r.Guard(a, func() {
 			r.Guard(b, func() {})
 			panic(1)
@@ -259,8 +258,5 @@ func TestOutcome(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"demo/error warning warning", "demo/warning warning warning"}, got); diff != "" || out.Failed || len(out.Results) != 2 {
 		t.Errorf("failed %v, (-want +got):\n%s", out.Failed, diff)
-	}
-	if text := out.String(); !strings.Contains(text, "demo/error") {
-		t.Errorf("got %q", text)
 	}
 }

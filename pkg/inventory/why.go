@@ -116,7 +116,7 @@ func unknownKey(p *pack.Pack, key string) error {
 	return fmt.Errorf("the pack %s: %s", p.Name, f.Message())
 }
 
-// readSchema finds the schema's entry for a key, where `$[]` stands for any element.
+// readSchema finds the schema's entry for a key, where `$[]` means any element.
 func (c *Cause) readSchema(p *pack.Pack, key string) error {
 	entries, err := entriesOf(p)
 	for i := range entries {

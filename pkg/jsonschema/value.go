@@ -36,7 +36,7 @@ var kindNames = [...]string{"null", "boolean", "integer", "number", "string", "a
 // String returns the name of a single kind.
 func (k kind) String() string { return kindNames[bits.TrailingZeros8(uint8(k))] }
 
-// kindOf returns the kinds that a name stands for, 0 for an unknown name.
+// kindOf returns the kinds that a name means, 0 for an unknown name.
 func kindOf(name string) kind {
 	at := slices.Index(kindNames[:], name)
 	if name == "number" {
@@ -83,7 +83,7 @@ func (v *value) child(name string) *value {
 // step returns the step to a child.
 func (v *value) step(i int) values.Step {
 	if v.kind == array {
-		return values.Step{Index: i, IsIndex: true}
+		return values.Element(i)
 	}
 	return values.Step{Key: v.children[i].name}
 }

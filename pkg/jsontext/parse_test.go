@@ -208,8 +208,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: got %v, but valid is %t", text, err, valid)
 		}
 		if err != nil {
-			if at := values.ErrorPosition(err); at.Line < 1 || at.Column < 1 || at.Line > strings.Count(text, "\n")+1 {
-				t.Fatalf("%q: the error is at %v", text, at)
+			fault, ok := errors.AsType[*values.SyntaxError](err)
+			if !ok || fault.Line < 1 || fault.Column < 1 || fault.Line > strings.Count(text, "\n")+1 {
+				t.Fatalf("%q: the place of the error is %v", text, err)
 			}
 			return
 		}

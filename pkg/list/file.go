@@ -72,7 +72,7 @@ type fileDocument struct {
 	onMarker   bool
 }
 
-// markerSpaces are in place of a marker on the line of which a document begins.
+// markerSpaces replace a marker whose line also begins a document.
 const markerSpaces = "   "
 
 func splitDocuments(text []byte) []fileDocument {

@@ -16,7 +16,7 @@ type head struct {
 	doubt bool
 }
 
-// unread stands for labels or annotations that only the parser can read. No entry
+// unread means labels or annotations that only the parser can read. No entry
 // of a mapping looks like it.
 var unread = []byte("?")
 

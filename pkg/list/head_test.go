@@ -17,7 +17,7 @@ func TestHead(t *testing.T) {
 	type want struct {
 		head  identity
 		a     string // the annotation a
-		doubt bool   // the item has to be parsed
+		doubt bool   // the item must be parsed
 	}
 	full := identity{"v1", "ConfigMap", "space", "name"}
 	tests := []struct {

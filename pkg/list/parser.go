@@ -17,7 +17,7 @@ import (
 // take more time than parsing it.
 func readByParser(input []byte) (list *List, err error) {
 	if len(input) > maxParsedList {
-		return nil, fmt.Errorf("the ResourceList is larger than %d MiB and not in block style, so it would have to be parsed as a whole; pass it as block-style YAML, as kpt and kustomize do", maxParsedList>>20)
+		return nil, fmt.Errorf("the ResourceList is larger than %d MiB and not in block style, so it must be parsed as a whole; pass it as block-style YAML, as kpt and kustomize do", maxParsedList>>20)
 	}
 	defer func() {
 		// The parser panics on some malformed input.
@@ -38,7 +38,7 @@ func readByParser(input []byte) (list *List, err error) {
 }
 
 // staysPut reports whether the list is written alike when it is read again.
-// Comments may move with each run where they have to be parsed again.
+// Comments may move with each run if they are parsed again.
 func (l *List) staysPut() bool {
 	var once, twice bytes.Buffer
 	if l.Write(&once, nil) != nil {
@@ -187,8 +187,8 @@ func checkItems(list *yaml.Node) error {
 	return nil
 }
 
-// detach makes a part of a document stand alone: it replaces aliases whose anchor is
-// outside of n by what they stand for. It fails when that has no end, or exceeds the
+// detach makes a part of a document independent: it replaces aliases whose anchor is
+// outside of n by copies of the anchor's node. It fails when that has no end, or exceeds the
 // limit of a document.
 func detach(n *yaml.Node) error {
 	d := detacher{inside: map[*yaml.Node]bool{}}

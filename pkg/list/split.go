@@ -33,7 +33,7 @@ type itemSpan struct {
 	// refers says that it holds anchors, aliases or tags: an alias may need an anchor
 	// of another item.
 	refers bool
-	// repeats says that it has a key of the head twice, of which the last one counts.
+	// repeats says that it has a key of the head twice; the last one counts.
 	repeats bool
 	// has are the keys of the head that it has so far, a bit for each.
 	has uint8
@@ -120,7 +120,7 @@ type splitter struct {
 	blockParent, blockIndent int
 
 	// quote is that of the quoted scalar under way, 0 when there is none; its
-	// lines have to be indented deeper than quoteParent.
+	// lines must be indented deeper than quoteParent.
 	quote       byte
 	quoteParent int
 

@@ -16,12 +16,6 @@ import (
 // FunctionNames returns the functions that macros may call, sorted (rule M10).
 func FunctionNames() []string { return allFunctions().names }
 
-// ForbiddenFunctions returns the functions of sprig and of Go templates that
-// macros may not call, sorted.
-func ForbiddenFunctions() []string {
-	return slices.Sorted(maps.Keys(allFunctions().forbidden))
-}
-
 // library is the functions that macros may call, and those that they may not.
 type library struct {
 	allowed   map[string]*callable

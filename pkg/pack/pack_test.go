@@ -53,7 +53,7 @@ func TestEffective(t *testing.T) {
 		{"a comment changes nothing", packOf("a: 1", "# a: 2"), "a", "1", 0},
 		{"without values of its own", packOf("none", "a: 1"), "a", "1", 0},
 		{"replace discards what is below", packOf("a: 1", "b: 2", "replace c: 3"), "b", "Absent", -1},
-		{"replace stands alone", packOf("a: 1", "b: 2", "replace c: 3"), "c", "3", 2},
+		{"replace is alone", packOf("a: 1", "b: 2", "replace c: 3"), "c", "3", 2},
 		{"replace by nothing", packOf("a: 1", "replace "), "a", "Absent", -1},
 		{"above a replace", packOf("a: 1", "replace b: 2", "c: 3"), "b", "2", 1},
 		{"nothing at all", packOf("none"), "a", "Absent", -1},

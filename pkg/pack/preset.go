@@ -117,7 +117,7 @@ func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 		p, err := values.ParsePath(text)
 		at := fmt.Sprintf("%s.remove[%d]", path, i)
 		if err != nil && !slices.ContainsFunc(faults, func(f diag.Finding) bool { return f.Key == at }) {
-			faults = append(faults, diag.Say("%v", err).At(at, values.At(values.Follow(n, []values.Step{{Key: "remove"}, {Index: i, IsIndex: true}}))))
+			faults = append(faults, diag.Say("%v", err).At(at, values.At(values.Follow(n, values.Below(values.Keys("remove"), values.Element(i))))))
 		}
 		preset.Remove = append(preset.Remove, p)
 	}

@@ -107,7 +107,7 @@ func TestEnforcedBackends(t *testing.T) {
 	}
 }
 
-// A backend has to be a hub storage.
+// A backend must be a hub storage.
 func TestHubStorage(t *testing.T) {
 	for _, tc := range []struct{ name, more, id, want string }{
 		{"below the path", "", "neo", ""},
@@ -138,7 +138,7 @@ func TestHubStorage(t *testing.T) {
 	}
 }
 
-// Backends of steps that no requirement bears, and those that contradict.
+// Backends of steps without a requirement of that alias, and those that contradict.
 func TestBadBackendAliases(t *testing.T) {
 	for _, tc := range []struct{ old, new, want string }{
 		{"name: database, from: x, backend: store", "name: database, from: x, backend: stor", `error policy/invalid Implementation/it spec.action got="\"stor\" as the backend of the output \"database\"" want="an alias in spec.requires: neo or store" near=store`},
@@ -163,8 +163,8 @@ func TestBackendOfUnknownOutput(t *testing.T) {
 	}{
 		{"of the Interface", "database", nil},
 		{"of the Implementation", "extra", nil},
-		{"misspelt", "databse", []string{at + `no="output named \"databse\", for which a step names the backend \"store\"" want="database or extra" near=database`}},
-		{"of something else", "zzz", []string{at + `no="output named \"zzz\", for which a step names the backend \"store\"" want="database or extra"`}},
+		{"misspelt", "databse", []string{at + `no="output named \"databse\", but a step names the backend \"store\" for it" want="database or extra" near=database`}},
+		{"of something else", "zzz", []string{at + `no="output named \"zzz\", but a step names the backend \"store\" for it" want="database or extra"`}},
 	} {
 		steps := strings.Replace(strings.Replace(stores, "name: other", "name: "+tc.output, 1), "name: database, from: x, backend: store", "name: database, from: x", 1)
 		output, results := evaluate(t, functiontest.List("", join(dbInterface, storageType("cap.type.vault"), instance("vault", "cap.type.vault"), implementation("it", steps), policy)))

@@ -264,9 +264,9 @@ func TestCorpusEveryInterface(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for on, line := range got {
-		told := slices.ContainsFunc(results, func(r string) bool { return strings.Contains(r, on) && strings.HasPrefix(r, "warning") })
-		if told != (line == "Unsatisfied") {
-			t.Errorf("%s is %s, but it is told: %v", on, line, told)
+		reported := slices.ContainsFunc(results, func(r string) bool { return strings.Contains(r, on) && strings.HasPrefix(r, "warning") })
+		if reported != (line == "Unsatisfied") {
+			t.Errorf("%s is %s, but a warning is reported: %v", on, line, reported)
 		}
 	}
 }

@@ -18,7 +18,7 @@
 // # Errors
 //
 // A selection may rest on a part of the input that has an error. [Doubts] collects the
-// places of errors, and tells whether a selection rests on one:
+// places of errors, and reports whether a selection depends on one:
 //
 //	doubts := policy.Doubts{}
 //	doubts.Note(findings...) // those of reading, of the index, of its checks and of Merge

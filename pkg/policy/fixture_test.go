@@ -48,7 +48,7 @@ func instance(id, path string) string {
 	return resource("TypeInstance", id, "{typeRef: {path: "+path+", revision: 0.1.0}}")
 }
 
-// policyOf makes a policy of a scope, which bears its name in small letters.
+// policyOf makes a policy of a scope, whose name is the scope in lower case.
 func policyOf(scope, body string) string {
 	return resource("Policy", strings.ToLower(scope), "scope: "+scope+"\n"+body+"\n")
 }

@@ -128,7 +128,7 @@ func compareNames(a, b diag.Resource) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
 }
 
-// describe names a resource and its file, which tells two of one name apart.
+// describe names a resource and its file, so that two of one name differ.
 func describe(r diag.Resource) string {
 	if r.File == "" {
 		return r.String()
@@ -137,9 +137,9 @@ func describe(r diag.Resource) string {
 }
 
 func duplicate(resource, first diag.Resource, ref manifest.Ref, counts string) diag.Finding {
-	f := diag.Say("%s has the same path and revision, %s, and %s", describe(first), ref, counts)
+	f := diag.Say("%s has the same path and revision, %s, and that one %s", describe(first), ref, counts)
 	f.Tags = map[string]string{"first": first.String()}
-	return f.Do("give one of them another path or revision").About(resource, "spec.path").Of(RuleDuplicate)
+	return f.Do("give this one another path or revision, or remove it").About(resource, "spec.path").Of(RuleDuplicate)
 }
 
 // Interface returns the Interface of a path and revision, without a revision the

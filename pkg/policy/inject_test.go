@@ -85,7 +85,7 @@ spec:
     value: '{"$schema": "http://json-schema.org/draft-07/schema", "type": "object", "required": ["region"], "additionalProperties": false, "properties": {"region": {"type": "string"}, "size": {"type": "integer", "maximum": 3}, "tier": {"enum": ["a", "b"]}, "password": {"type": "string", "minLength": 20}, "net": {"type": "object", "properties": {"zones": {"type": "array", "items": {"type": "string"}}}}}}'
 `
 
-// What can not be injected is an error at the entry of the policy, and the
+// What cannot be injected is an error at the entry of the policy, and the
 // selection is not made.
 func TestInjectErrors(t *testing.T) {
 	hub := join(dbInterface, paramsType, instance("a1", "cap.type.a"), instance("a2", "cap.type.a"), instance("b1", "cap.type.b"), implementation("it", configurable))

@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
-// Bad input is told with its place, all of it together, and the selections that do
+// Bad input is reported with its place, all of it in one run, and the selections that do
 // not depend on it are made.
 func TestBadInput(t *testing.T) {
 	good := join(resource("Interface", "good", "{path: cap.interface.good, revision: 1.0.0}"),
@@ -79,7 +79,7 @@ func TestBadInput(t *testing.T) {
 			}, true},
 		{"the rule that counts", policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{implementationConstraints: {path: 5}}]}")),
 			[]string{`error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].implementationConstraints.path got="a number" want=text`}, false},
-		{"a rule for nobody knows what", policyOf("GLOBAL", rulesOf(anyRule, "{interface: {path: 5}, oneOf: []}")),
+		{"a rule for an unknown Interface", policyOf("GLOBAL", rulesOf(anyRule, "{interface: {path: 5}, oneOf: []}")),
 			[]string{`error policy/invalid Policy/global spec.interface.rules[1].interface.path got="a number" want=text`}, false},
 		{"bad constraints", policyOf("GLOBAL", rulesOf(anyRule, "{interface: {path: cap.interface.x, revision: '1'}, oneOf: [{implementationConstraints: {path: 'cap.*', attributes: [{path: a b}, {path: cap.a, revision: '1'}], requires: [{path: .a}, {revision: 1.0.0}]}}]}")),
 			[]string{
@@ -102,7 +102,7 @@ func TestBadInput(t *testing.T) {
 		{"a policy without a name", join(strings.Replace(policyOf("ACTION", rulesOf("{interface: {path: cap.interface.good}, oneOf: []}")), "  name: action\n", "  labels: {}\n", 1), goodPolicy), []string{"error input/invalid Policy metadata.name missing="}, false},
 		{"no YAML", join(resource("Implementation", "bad", "  a: 1\n b: 2\n"), goodPolicy), []string{"error input/invalid Implementation/bad"}, false},
 		{"other kinds of the group", join(resource("InterfaceGroup", "g", "{}"), resource("Vendor", "v", "{}"), resource("SomethingElse", "s", "{}"), goodPolicy), nil, true},
-		{"what stands for an object in a cluster", join(strings.Replace(resource("Policy", "there", "{scope: 5}"), "  name: there\n", "  name: there\n  annotations: {packs.kpt.dev/source: cluster}\n", 1), goodPolicy), nil, true},
+		{"an object of a cluster", join(strings.Replace(resource("Policy", "there", "{scope: 5}"), "  name: there\n", "  name: there\n  annotations: {packs.kpt.dev/source: cluster}\n", 1), goodPolicy), nil, true},
 		{"a group that is misspelt", join(strings.Replace(goodPolicy, "ocf.capact.io", "ocf.capct.io", 1), goodPolicy), []string{`error input/invalid Policy/global apiVersion got="\"ocf.capct.io/v1alpha1\"" want=ocf.capact.io/v1alpha1 near=ocf.capact.io/v1alpha1 now=ocf.capct.io/v1alpha1 propose=ocf.capact.io/v1alpha1`}, false},
 		{"a policy of another group", join(strings.Replace(resource("Policy", "other", "{scope: 5}"), "ocf.capact.io", "kyverno.io", 1), goodPolicy), nil, true},
 		{"unknown fields of manifests", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, appVersion: '1', imports: [a], implements: []}"), goodPolicy), nil, true},
@@ -170,7 +170,7 @@ func TestMisspeltFieldsOfManifests(t *testing.T) {
 	}
 }
 
-// Manifests that stand twice are told, and the first by name counts.
+// Duplicate manifests are reported, and the first by name counts.
 func TestDuplicates(t *testing.T) {
 	items := join(
 		resource("Interface", "b", "{path: cap.interface.db, revision: 1.0.0}"), resource("Interface", "a", "{path: cap.interface.db, revision: 1.0.0, output: {typeInstances: {x: {typeRef: {path: cap.type.x, revision: 0.1.0}}}}}"),
@@ -192,7 +192,7 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// Two WORKFLOW policies of one name can not be told apart.
+// Two WORKFLOW policies of one name cannot be distinguished.
 func TestWorkflowPoliciesOfOneName(t *testing.T) {
 	items := join(dbInterface, implementation("a", ""), resource("Policy", "step", "{scope: WORKFLOW}"), strings.Replace(resource("Policy", "step", "{scope: WORKFLOW}"), "  name: step", "  name: step\n  namespace: b", 1))
 	output, results := evaluate(t, functiontest.List(configOf("references: [{name: db, interface: {path: cap.interface.db}, workflowPolicies: [step]}]"), items))

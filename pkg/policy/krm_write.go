@@ -35,8 +35,8 @@ func (p *processor) write(tasks []task, made map[string]*Selection) {
 		name := item.Name()
 		if item.Annotation(generatedBy) != generator {
 			if asked[name] {
-				f := diag.Say("a selection would have the name %q, but %s did not make this one", name, generator).
-					Do("rename it, or annotate it with " + generatedBy + ": " + generator + " to have it overwritten")
+				f := diag.Say("a selection needs the name %q, but the resource of this name is not from %s", name, generator).
+					Do("rename it, or annotate it with " + generatedBy + ": " + generator + " to let the function overwrite it")
 				p.run.Report(f.About(item.Resource(), "metadata.name").Of(RuleInvalid))
 				written[name] = true
 			}

@@ -197,7 +197,7 @@ func (l *linter) steps() {
 				continue
 			}
 			f := diag.NotFound("output", output, slices.Sorted(maps.Keys(known)))
-			f.Found += fmt.Sprintf(", for which a step names the backend %q", i.Backends[output])
+			f.Found += fmt.Sprintf(", but a step names the backend %q for it", i.Backends[output])
 			if f.Action = ""; f.Nearest == "" {
 				f.Action = "correct the name, or remove the backend"
 			}

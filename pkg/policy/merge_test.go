@@ -34,7 +34,7 @@ func TestMerge(t *testing.T) {
 		{"the lists are joined, the higher one's elements first",
 			"{" + pathB + "}", "{" + pathA + "}",
 			selected{Implementation: impl("b"), Rule: by(0, "ACTION")}},
-		{"what the higher one can not satisfy is left to the lower one",
+		{"what the higher one cannot satisfy is left to the lower one",
 			"{implementationConstraints: {path: cap.implementation.none}}", "{" + pathA + "}",
 			selected{Implementation: impl("a"), Rule: by(1, "GLOBAL")}},
 		{"the same constraints are one element, at the higher one's place",
@@ -88,7 +88,7 @@ func injects(required ...InjectedInstance) (inject struct {
 	return inject
 }
 
-// The order of lists in constraints does not matter, nor what stands twice.
+// The order of lists in constraints does not matter, nor do duplicates.
 func TestSameConstraints(t *testing.T) {
 	a := manifest.Constraints{Attributes: []manifest.RefMatch{{Path: "a"}, {Path: "b", Revision: "0.1.0"}}, Requires: []manifest.RefMatch{{Path: "c"}, {Path: "d"}}}
 	b := manifest.Constraints{Attributes: []manifest.RefMatch{{Path: "b", Revision: "0.1.0"}, {Path: "a"}, {Path: "a"}}, Requires: []manifest.RefMatch{{Path: "d"}, {Path: "c"}}}
@@ -167,7 +167,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A denial that a lower policy undoes is told; the other way round is not.
+// A denial that a lower policy undoes is reported; the other way round is not.
 func TestDenyLost(t *testing.T) {
 	const lost = `warning policy/deny-lost Policy/action spec.interface.rules[0].oneOf allowed-by="Policy global"`
 	element := "{inject: {requiredTypeInstances: [{id: a1}]}}"
@@ -177,19 +177,19 @@ func TestDenyLost(t *testing.T) {
 		{"both deny", "", "", "Denied", ""},
 	} {
 		s, results := selectOne(t, join(mergeHub, layer("GLOBAL", tc.global), layer("ACTION", tc.action)))
-		told := ""
+		reported := ""
 		for _, r := range results {
 			if strings.Contains(r, "deny-lost") {
-				told = r
+				reported = r
 			}
 		}
-		if s.chosen() != tc.chosen || told != tc.warning {
-			t.Errorf("%s: got %s and %q", tc.name, s.chosen(), told)
+		if s.chosen() != tc.chosen || reported != tc.warning {
+			t.Errorf("%s: got %s and %q", tc.name, s.chosen(), reported)
 		}
 	}
 }
 
-// Every denial that is lost is told, not only the highest, and once.
+// Every denial that is lost is reported once, not only the highest.
 func TestDenialsLost(t *testing.T) {
 	element := "{inject: {requiredTypeInstances: [{id: a1}]}}"
 	inner := strings.Replace(layer("WORKFLOW", element), "name: workflow", "name: inner", 1)
@@ -264,7 +264,7 @@ func TestWorkflowPolicies(t *testing.T) {
 	}
 }
 
-// A typeInstance has no place in a WORKFLOW policy: it is dropped, and told.
+// A typeInstance has no place in a WORKFLOW policy: it is dropped, and reported.
 func TestWorkflowTypeInstance(t *testing.T) {
 	items := join(dbInterface, implementation("a", ""), instance("store", "cap.core.type.hub.storage.neo4j"),
 		resource("Policy", "step", "scope: WORKFLOW\n"+rulesOf(anyRule)+"\ntypeInstance: {rules: [{typeRef: {path: cap.*}, backend: {id: store}}]}\n"))

@@ -29,12 +29,12 @@ func TestViolations(t *testing.T) {
 				"a: #/properties/a/minLength",
 				"a: #/properties/a/pattern",
 			}},
-		{"what lacks beside what is too much", `{"required": ["a", "b"], "additionalProperties": false, "properties": {"a": {}, "region": {}}}`, "{regoin: hunter2}",
+		{"a missing key and an extra one", `{"required": ["a", "b"], "additionalProperties": false, "properties": {"a": {}, "region": {}}}`, "{regoin: hunter2}",
 			[]string{
 				": #/required",
 				"regoin: #/additionalProperties",
 			}},
-		{"what was told does not lack", `{"required": ["a"], "properties": {"a": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"type": "string"}}}`, "{a: 7}", []string{"a: #/definitions/x/type"}},
+		{"a reported key is not missing too", `{"required": ["a"], "properties": {"a": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"type": "string"}}}`, "{a: 7}", []string{"a: #/definitions/x/type"}},
 		{"two that share a schema", `{"properties": {"a": {"$ref": "#/definitions/x"}, "b": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"properties": {"n": {"maximum": 3}}}}}`, "{a: {n: 4}, b: {n: 5}}",
 			[]string{
 				"a.n: #/definitions/x/properties/n/maximum",
@@ -90,7 +90,7 @@ func TestViolations(t *testing.T) {
 				"a: #/definitions/x/required",
 				"b: #/definitions/x/required",
 			}},
-		{"different faults of what a pattern stands for", `{"patternProperties": {"^x": {"type": "boolean"}}}`, "{xa: 1, xb: hunter2, xc: {}, xd: [], xe: null, xf: 1.5}",
+		{"different faults of keys of one pattern", `{"patternProperties": {"^x": {"type": "boolean"}}}`, "{xa: 1, xb: hunter2, xc: {}, xd: [], xe: null, xf: 1.5}",
 			[]string{
 				"xa: #/patternProperties/^x/type",
 				"xb: #/patternProperties/^x/type",
@@ -100,7 +100,7 @@ func TestViolations(t *testing.T) {
 				"xf: #/patternProperties/^x/type",
 			}},
 		{"several types", `{"type": ["string", "null"]}`, "5", []string{": #/type"}},
-		{"what stands beside a reference does not count in draft-07", `{"properties": {"a": {"$ref": "#/definitions/x", "maximum": 1}}, "definitions": {"x": {"minimum": 9}}}`, "{a: 5}", []string{"a: #/definitions/x/minimum"}},
+		{"keywords next to a reference do not count in draft-07", `{"properties": {"a": {"$ref": "#/definitions/x", "maximum": 1}}, "definitions": {"x": {"minimum": 9}}}`, "{a: 5}", []string{"a: #/definitions/x/minimum"}},
 		{"and does in 2020-12", `{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"a": {"$ref": "#/$defs/x", "maximum": 1}}, "$defs": {"x": {"minimum": 9}}}`, "{a: 5}",
 			[]string{
 				"a: #/$defs/x/minimum",

@@ -32,7 +32,7 @@ func TestRuleLookup(t *testing.T) {
 		{"then all", rulesOf(rule("cap.*", "", "a"), rule("cap.interface.other", "", "b")), "", "a:0.1.0", "cap.*"},
 		{"specificity before priority", rulesOf(rule("cap.*", "", "a")), rulesOf(rule("cap.interface.db", "", "b")), "b:0.1.0", "cap.interface.db"},
 		{"a denial does not fall through", rulesOf(rule("cap.interface.db", "1.0.0", ""), rule("cap.interface.db", "", "b")), "", "Denied", "cap.interface.db:1.0.0"},
-		{"nor does what can not be satisfied", rulesOf(rule("cap.interface.db", "1.0.0", "none"), rule("cap.*", "", "b")), "", "Unsatisfied", "cap.interface.db:1.0.0"},
+		{"nor does what cannot be satisfied", rulesOf(rule("cap.interface.db", "1.0.0", "none"), rule("cap.*", "", "b")), "", "Unsatisfied", "cap.interface.db:1.0.0"},
 		{"no rule allows nothing", rulesOf(rule("cap.interface.other", "", "a")), "", "NoRule", ""},
 		{"other wildcards match nothing", rulesOf(rule("cap.interface.*", "", "a")), "", "NoRule", ""},
 		{"nor does cap.* with a revision", rulesOf(rule("cap.*", "1.0.0", "a")), "", "NoRule", ""},
@@ -197,7 +197,7 @@ func TestOrderOfSurvivors(t *testing.T) {
 	}
 }
 
-// Outcomes other than a selection list the candidates, and say what to mend where.
+// Outcomes other than a selection list the candidates, and say what to fix where.
 func TestNotSelected(t *testing.T) {
 	for _, tc := range []struct {
 		rule, outcome string

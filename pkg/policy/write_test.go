@@ -189,7 +189,7 @@ func TestStaleSelections(t *testing.T) {
 	}
 }
 
-// A name that somebody else's selection bears.
+// A name that another selection has.
 func TestForeignSelection(t *testing.T) {
 	foreign := strings.Replace(selectionOfA, "    ocf.capact.io/generated-by: select-implementations\n", "", 1)
 	input := functiontest.List("", join(twoImplementations, strings.Replace(foreign, "Selected", "Denied", 1)))
@@ -199,7 +199,7 @@ func TestForeignSelection(t *testing.T) {
 	}
 }
 
-// A selection that can not be read or edited is told, and the others are made.
+// A selection that cannot be read or edited is reported, and the others are made.
 func TestSelectionThatCanNotBeEdited(t *testing.T) {
 	head := selectionOfA[:strings.Index(selectionOfA, "spec:\n")]
 	for _, tc := range []struct{ broken, want string }{
@@ -235,7 +235,7 @@ func TestNamesOfSelections(t *testing.T) {
 	}
 }
 
-// The order of the items does not matter for what is selected and told.
+// The order of the items does not matter for what is selected and reported.
 func TestShuffled(t *testing.T) { testShuffled(t, strings.Split(mergeHub, "---\n")) }
 
 func TestCorpusShuffled(t *testing.T) { testShuffled(t, manifests(t)) }
@@ -243,14 +243,14 @@ func TestCorpusShuffled(t *testing.T) { testShuffled(t, manifests(t)) }
 func testShuffled(t *testing.T, hub []string) {
 	t.Helper()
 	hub = append(hub, strings.Split(strings.TrimPrefix(postgresPolicy("      - implementationConstraints: {}\n        inject: {requiredTypeInstances: [{id: gcp}, {id: aws}]}\n"), "---\n"), "---\n")...)
-	first, told := evaluateUnnoted(t, functiontest.List("", strings.Join(hub, "---\n")))
+	first, reported := evaluateUnnoted(t, functiontest.List("", strings.Join(hub, "---\n")))
 	for seed := range int64(5) {
 		rand.New(rand.NewSource(seed)).Shuffle(len(hub), func(i, j int) { hub[i], hub[j] = hub[j], hub[i] })
 		output, results := evaluateUnnoted(t, functiontest.List("", strings.Join(hub, "---\n")))
 		if diff := cmp.Diff(selections(t, first), selections(t, output)); diff != "" {
 			t.Fatalf("-first +shuffled:\n%s", diff)
 		}
-		if diff := cmp.Diff(told, results); diff != "" {
+		if diff := cmp.Diff(reported, results); diff != "" {
 			t.Fatalf("-first +shuffled:\n%s", diff)
 		}
 		for _, whole := range strings.SplitAfter(functiontest.Documents(first), "---\n") {

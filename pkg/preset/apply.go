@@ -16,7 +16,7 @@ type Target struct {
 	Document *values.Document
 	At       []values.Step
 	// Below is what these values are laid over, for each pack that they are part of.
-	// There is none for values that stand alone: a pack's own.
+	// There is none if no layer is below: a pack's own values.
 	Below []*values.Tree
 }
 

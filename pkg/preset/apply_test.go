@@ -151,7 +151,10 @@ func TestApplyRefused(t *testing.T) {
 			if err == nil {
 				t.Fatalf("got %q", got.Text())
 			}
-			where := fmt.Sprint(values.ErrorPosition(err).Line)
+			where := "0"
+			if syntax, ok := errors.AsType[*values.SyntaxError](err); ok {
+				where = fmt.Sprint(syntax.Line)
+			}
 			if refused, ok := errors.AsType[*values.EditError](err); ok {
 				where = fmt.Sprint(refused.Position.Line)
 			}

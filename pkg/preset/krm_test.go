@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -32,17 +31,9 @@ func checkSteady(t *testing.T, config, documents string) {
 	if diff := cmp.Diff(output, again); diff != "" {
 		t.Errorf("the second run changes documents:\n%s", diff)
 	}
-	if diff := cmp.Diff(messages(outcome), messages(second)); diff != "" {
+	if diff := cmp.Diff(functiontest.Messages(outcome), functiontest.Messages(second)); diff != "" {
 		t.Errorf("the second run changes results:\n%s", diff)
 	}
-}
-
-func messages(outcome function.Outcome) []string {
-	var all []string
-	for i := range outcome.Findings {
-		all = append(all, functiontest.Facts(outcome.Findings[i : i+1])[0]+" | "+outcome.Findings[i].Message())
-	}
-	return all
 }
 
 // asked makes a functionConfig: `pack preset` pairs, separated by |, with an optional
@@ -142,10 +133,10 @@ func TestForms(t *testing.T) {
 		{"null in a Pack", "", typed + "  values:\n", "  values:\n", "  values:\n    # three of them\n    replicas: 3\n", "vault", pack},
 		{"values that are so already", "", vault + "  values.yaml: |\n    replicas: 3 # ours\n", "replicas: 3 # ours", "replicas: 3 # ours", "vault-1", configMap},
 		{"below an override", "", vault + "  values.yaml: |\n" + replaced + override("  values:\n    z: 1\n"), replaced, replacing, "vault-1", configMap},
-		{"an override that stands alone", "", vault + "  values.yaml: |\n    standalone: true\n" + override("  strategy: replace\n  values:\n    replicas: 2\n"), "    replicas: 2\n", replacing, "more", values},
+		{"an override that replaces the values", "", vault + "  values.yaml: |\n    standalone: true\n" + override("  strategy: replace\n  values:\n    replicas: 2\n"), "    replicas: 2\n", replacing, "more", values},
 		{"an override that is named", intoMore, vault + "  values.yaml: |\n    standalone: true\n" + override("  values: |\n    replicas: 2\n"), "    replicas: 2\n", replacing + "    standalone: null\n", "more", values},
 		{"an override in a ConfigMap that is named", intoMore, vault + inConfigMap, "    replicas: 2\n", replacing, "more", "ConfigMap/more data[values.yaml]"},
-		{"the last of the overrides that stand alone", "", vault + override("  scope: cluster\n  strategy: replace\n  values: {replicas: 2}\n") + strings.Replace(override("  strategy: replace\n  values: {replicas: 1}\n"), "more", "more-2", 1), "{replicas: 2}", "{replicas: 3}", "more", values},
+		{"the last of the overrides that replace the values", "", vault + override("  scope: cluster\n  strategy: replace\n  values: {replicas: 2}\n") + strings.Replace(override("  strategy: replace\n  values: {replicas: 1}\n"), "more", "more-2", 1), "{replicas: 2}", "{replicas: 3}", "more", values},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.config == "" {
@@ -466,8 +457,8 @@ func TestMessagesHaveNoValues(t *testing.T) {
 	for _, own := range []string{"password: " + secret, "password: &p " + secret + "\n    b: *p", "password: {{ " + secret, "password: " + secret + "\n    password: " + secret, "- " + secret, "password: *" + secret} {
 		for _, items := range []string{presets, recorded(presets, "vault-1", "size:ha@12@0"), recorded(presets, "vault-1", NewEntry(named("", "many", change(t, "", "password: "+secret+"4")), "1.0.0").String())} {
 			_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha|vault many"), items+"  values.yaml: |\n    "+own+"\n    token: "+secret+"\n"+override("  values: {password: "+secret+"}\n")))
-			if len(outcome.Findings) == 0 || strings.Contains(strings.Join(messages(outcome), "\n"), secret) {
-				t.Errorf("got %q", messages(outcome))
+			if len(outcome.Findings) == 0 || strings.Contains(strings.Join(functiontest.Messages(outcome), "\n"), secret) {
+				t.Errorf("got %q", functiontest.Messages(outcome))
 			}
 		}
 	}

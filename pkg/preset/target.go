@@ -37,7 +37,7 @@ func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 	case len(found) > 1:
 		f = diag.Got(fmt.Sprintf("the name of %d overrides of the pack %q", len(found), p.Name), "the name of one").Do("rename the others")
 	case found[0] < base:
-		f = diag.Say("the override %q does not count, because %s replaces it", into, p.Overrides[base].Values.Resource).Do("name that one, or remove into")
+		f = diag.Say("the override %q has no effect, because %s replaces all values below it", into, p.Overrides[base].Values.Resource).Do("name that one in into, or remove into")
 	default:
 		return found[0], nil
 	}
@@ -53,7 +53,7 @@ func source(p *pack.Pack, index int) *pack.Source {
 }
 
 // documents splits the layers of a pack at an index of target: those below it, none when
-// the values there stand alone, its own, nil when there are none yet, and those on top.
+// the values that nothing is below, its own, nil when there are none yet, and those on top.
 func documents(p *pack.Pack, effective *pack.Effective, index int) (below *values.Tree, own *values.Document, above []*values.Document) {
 	overrides := effective.Documents[len(effective.Documents)-len(p.Overrides):]
 	above = overrides[index+1:]

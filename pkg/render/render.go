@@ -41,9 +41,6 @@ type Run struct {
 // before the run, "" for none.
 func (r *Run) ChangedBy(f *diag.Finding) string { return r.changed[spotOf(f.Resource())] }
 
-// Input returns the items that the function got, as it got them.
-func (r *Run) Input() []*list.Item { return r.input }
-
 // spot names an item: its package, its file and its index there.
 type spot struct {
 	pkg, file string

@@ -143,7 +143,7 @@ type File struct {
 }
 
 // Files returns the files of the package that items make, sorted by their paths. Files
-// without items stay as they are. A file all items of which were removed is left out.
+// without items stay as they are. A file whose items were all removed is left out.
 func (t *Tree) Files(items []*list.Item) []File {
 	byPath := map[string][]*list.Item{}
 	for _, item := range items {

@@ -103,7 +103,7 @@ func TestTarget(t *testing.T) {
 		{"nothing chosen", target("kind: A, labelSelector: 'a=b'", "spec.values"), releases, []string{
 			"info nothing-to-do ValidatePackValues/config spec.targets[0]",
 		}},
-		{"a schema with faults, the rest of which counts", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: {registry.port: {schema: '{{ format "${number}" }}'}, a: {schema: 'required'}}}]`), releases, []string{
+		{"a schema with faults, where the rest counts", spec(`targets: [{selector: {name: mapping}, path: spec.values, schema: {registry.port: {schema: '{{ format "${number}" }}'}, a: {schema: 'required'}}}]`), releases, []string{
 			`error schema/invalid ValidatePackValues/config spec.targets[0].schema.a key=a got="\"required\" at character 1 of the template" want="a template in braces: {{ required }}"`,
 			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},

@@ -104,12 +104,3 @@ func parseEntry(key, value *yaml.Node) (Entry, []diag.Finding) {
 	}
 	return e, nil
 }
-
-// names returns the keys of the schema.
-func (s *Schema) names() []string {
-	names := make([]string, len(s.Entries))
-	for i, e := range s.Entries {
-		names[i] = e.Key
-	}
-	return names
-}

@@ -56,7 +56,11 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s, findings := Parse(parseText(t, tc.text).From(origin("schema")))
-			if got := strings.Join(s.names(), " "); got != tc.keys {
+			var keys []string
+			for _, e := range s.Entries {
+				keys = append(keys, e.Key)
+			}
+			if got := strings.Join(keys, " "); got != tc.keys {
 				t.Errorf("got the entries %q, want %q", got, tc.keys)
 			}
 			if diff := cmp.Diff(tc.want, functiontest.Facts(findings)); diff != "" {

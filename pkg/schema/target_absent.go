@@ -35,7 +35,7 @@ func (l *missingField) add(resource diag.Resource, root *yaml.Node, path values.
 func (l *missingField) finding(path string, chosen int) (f diag.Finding, ok bool) {
 	switch {
 	case l.key != "":
-		f = diag.Say("%s has no %s, so its values are read as empty", l.misspelt, l.step).Do("use the same name in both")
+		f = diag.Say("%s has no %s, so its values are read as empty", l.misspelt, l.step).Do("correct the path of the target, or the field")
 		f.Nearest = l.key
 		return f, true
 	case l.resources == 0 || l.resources < chosen:

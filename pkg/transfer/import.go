@@ -37,7 +37,7 @@ type Options struct {
 	// Kptfile adds a Kptfile where there is none; its functions are programs with Exec,
 	// else images.
 	Kptfile, Exec bool
-	// Progress, if set, is told how many packs are done.
+	// Progress, if set, is called with the number of packs that are done.
 	Progress func(done, total int)
 }
 

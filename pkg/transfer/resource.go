@@ -286,7 +286,7 @@ func quotedTexts(text []byte, files []packdir.File) []string {
 	return notes
 }
 
-// quotedLine returns the first line of a text for which kpt's printer quotes it, and
+// quotedLine returns the first line of a text that makes kpt's printer quote it, and
 // why; 0 when it is unknown.
 func quotedLine(text string) (line int, why string) {
 	for i, content := range strings.Split(text, "\n") {

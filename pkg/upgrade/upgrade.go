@@ -315,7 +315,7 @@ func (u *upgraded) compare(packs []check.Pack) error {
 			return err
 		}
 	} else if slices.ContainsFunc(leaves(u.before.values.Root()), func(l leaf) bool { return !same(l.node, at(next, l.keys)) }) {
-		u.Notes = append(u.Notes, fmt.Sprintf("%s: without --from, edits of the values of %s cannot be told from old defaults: they are replaced", u.Path, u.Pack))
+		u.Notes = append(u.Notes, fmt.Sprintf("%s: without --from, edits of the values of %s look like old defaults: they are replaced", u.Path, u.Pack))
 	}
 	for _, p := range packs {
 		if p.Name != u.Pack {

@@ -28,7 +28,7 @@
 //
 // What an edit does not name stays byte for byte: comments, blank lines,
 // quoting, order, indentation, line breaks. Every edited text is read again
-// and compared with what it has to be before it is returned, unless the result
+// and compared with the expected content before it is returned, unless the result
 // is certain beforehand (see edit_certain.go); an edit that cannot be made so,
 // or that would change another place through an anchor, is refused with an
 // EditError.

@@ -38,7 +38,7 @@ func (f *duplicateFinder) node(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.SequenceNode:
 		for i, item := range n.Content {
-			f.below(Step{Index: i, IsIndex: true}, item)
+			f.below(Element(i), item)
 		}
 	case yaml.MappingNode:
 		f.mapping(n)

@@ -16,7 +16,7 @@ import (
 // at how many breaks precede it and whether it is on the first line. What is written is looked at here,
 // not how it came about; the tests read the result of every such edit.
 
-// unread makes the splices of certain edits. The result is read when somebody
+// unread makes the splices of certain edits. The result is read when a caller
 // asks for its nodes.
 func (d *Document) unread(splices []splice) (*Document, bool) {
 	text, ok := apply(d.text, splices)

@@ -172,7 +172,7 @@ func (l *layout) removeRun(n *yaml.Node, at place, first, last int, again bool) 
 	return []splice{{start, end, ""}}, nil
 }
 
-// removeFirst takes out the entries up to last, of which the first, e, shares its line
+// removeFirst takes out the entries up to last; the first of them, e, shares its line
 // with the dash before it: the next one moves up.
 func (l *layout) removeFirst(n *yaml.Node, at place, last int, e entry, end int) ([]splice, error) {
 	if last+1 == entries(n) {

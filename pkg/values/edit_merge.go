@@ -126,7 +126,7 @@ func (m *merger) fragment(src crumb) (fragment, error) {
 	return m.from.valueFragment(src.parent, src.index, src.at)
 }
 
-// text replaces the text of a scalar and keeps its style, where all has to be exact.
+// text replaces the text of a scalar and keeps its style, where the rest must be exact.
 func (m *merger) text(c crumb, value *yaml.Node) ([]splice, bool) {
 	old := c.node
 	if !m.exact || old.Kind != yaml.ScalarNode || value.Kind != yaml.ScalarNode || hasProperties(old) || value.Style&yaml.TaggedStyle != 0 {

@@ -322,7 +322,7 @@ func (l *layout) insertValue(e entry, written string) (splice, error) {
 	case e.indicator >= 0 || hasProperties(e.value):
 		written = " " + written
 	case e.explicit || e.key == nil:
-		return splice{}, refuse(e.value, "the value cannot be told apart from the text around it")
+		return splice{}, refuse(e.value, "the end of the value is unclear")
 	default:
 		written = ": " + written // {a}
 	}

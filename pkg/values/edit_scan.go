@@ -110,7 +110,7 @@ func trimBreak(text string, i int) int {
 // lineEnd returns the end of the line that holds i, without its break.
 func lineEnd(text string, i int) int {
 	for ; i < len(text); i++ {
-		// Most characters are told apart from line breaks at once.
+		// One comparison shows that most characters are not line breaks.
 		if c := text[i]; (c < ' ' || c >= utf8.RuneSelf) && breakLength(text, i) > 0 {
 			break
 		}

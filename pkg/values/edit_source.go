@@ -44,7 +44,7 @@ func entangled(n *yaml.Node) bool {
 }
 
 // untangled returns a copy of n in which aliases and merge keys are replaced
-// by what they stand for, and block scalars, when asked for, by quoted ones.
+// by the anchor's value, and block scalars, when asked for, by quoted ones.
 func untangled(n *yaml.Node, quote bool) *yaml.Node {
 	c := *dealias(n)
 	c.Anchor, c.Alias = "", nil

@@ -16,7 +16,7 @@ func readsAs(text string) string {
 }
 
 // elsewhere matches texts that are strings here and booleans or numbers for
-// readers of YAML 1.1, of which Kubernetes has many. They are always quoted.
+// readers of YAML 1.1, as many tools of Kubernetes do. They are always quoted.
 var elsewhere = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[yYnN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?)$`)
 })

@@ -108,7 +108,7 @@ func TestSyncRemoves(t *testing.T) {
 
 func TestSyncRefuses(t *testing.T) {
 	d := mustParse(t, "a: &x {k: 1}\nb: *x\n")
-	if _, err := d.Sync(Keys("a"), mustParse(t, "{k: 2}").Root(), nil); ErrorPosition(err) == (Position{}) && err == nil {
+	if _, err := d.Sync(Keys("a"), mustParse(t, "{k: 2}").Root(), nil); err == nil {
 		t.Error("an anchor that is used elsewhere was changed")
 	}
 }
@@ -202,7 +202,7 @@ func TestSyncKeepsLines(t *testing.T) {
 		d := mustParse(t, b.String())
 		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(append([]string{"n1", "n2", "n3"}, names...)), 1, 6, rapid.ID).Draw(t, "wanted")
 		if !slices.ContainsFunc(wanted, func(name string) bool { return lines[name] != "" }) {
-			t.Skip("nothing stays")
+			t.Skip("the drawn list has none of the old elements: nothing stays to be compared")
 		}
 		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 		for _, name := range wanted {

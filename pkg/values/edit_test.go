@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// at reads "a.b.[0].c d" as steps; "~" stands for a dot in a key.
+// at reads "a.b.[0].c d" as steps; "~" means a dot in a key.
 func at(path string) []Step {
 	var steps []Step
 	if path == "" {
@@ -243,7 +243,7 @@ func TestDelete(t *testing.T) {
 		{"a subtree", "a:\n  b:\n    c: 1\n    # in it\n  d: 2\n", "a.b", "a:\n  d: 2\n"},
 		{"comments above", "a: 1\n\n# apart\n\n# b\n# b too\nb: 2\nc: 3\n", "b", "a: 1\n\n# apart\n\nc: 3\n"},
 		{"comments of other columns", "a:\n  x: 1\n# left\n  y: 2\n", "a.y", "a:\n  x: 1\n# left\n"},
-		{"comments below that stand deeper", "a: {}\n  # limits:\n  #   cpu: 1\n\nb: 2\n", "a", "\nb: 2\n"},
+		{"comments below that are indented deeper", "a: {}\n  # limits:\n  #   cpu: 1\n\nb: 2\n", "a", "\nb: 2\n"},
 		{"comments for tools", "# spectrocloud.com/enabled-presets: a:b\na: 1\nb: 2\n", "a", "# spectrocloud.com/enabled-presets: a:b\nb: 2\n"},
 		{"the only key", "a:\n  # b\n  b: 1\nc: 2\n", "a.b", "a: {}\nc: 2\n"},
 		{"the only key, with a comment", "a: # c\n  b: 1\n\n  # apart\nc: 2\n", "a.b", "a: {} # c\n\n  # apart\nc: 2\n"},
@@ -392,8 +392,8 @@ func TestMergeIntoElement(t *testing.T) {
 	compare(t, "- a: 3\n", d.Text())
 }
 
-// What stands inside a larger resource can be laid over a document, and is
-// edited through the resource it stands in.
+// Values inside a larger resource can be laid over a document, and are
+// edited through that resource.
 func TestParts(t *testing.T) {
 	resource := mustParse(t, "spec:\n  values:\n    # c\n    a: 1\n    b: |\n      x\n")
 	part := resource.Part(node(t, resource, "spec.values"))

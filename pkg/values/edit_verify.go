@@ -10,7 +10,7 @@ import (
 var errMismatch = errors.New("the edit cannot be written here without changing other values")
 
 // finish makes the splices, reads the result, and compares it with what it
-// has to be: root, with the nodes that want replaces. Nothing that is not
+// must be: root, with the nodes that want replaces. Nothing that is not
 // exactly this leaves the package; unread is for edits that can be nothing else.
 func (d *Document) finish(splices []splice, root *yaml.Node, want func(*yaml.Node) *yaml.Node) (*Document, error) {
 	text, ok := apply(d.text, splices)
@@ -33,7 +33,7 @@ func (d *Document) finish(splices []splice, root *yaml.Node, want func(*yaml.Nod
 }
 
 // verification compares a tree with the expected one: kinds, tags, texts,
-// order, anchors, and that each alias stands for the same node.
+// order, anchors, and that each alias refers to the same node.
 type verification struct {
 	want    func(*yaml.Node) *yaml.Node
 	anchors map[*yaml.Node]*yaml.Node

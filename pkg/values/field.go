@@ -47,7 +47,7 @@ func Text(n *yaml.Node) string {
 	return n.Value
 }
 
-// IsNull reports whether n is absent or stands for null.
+// IsNull reports whether n is absent or null, also by an alias.
 func IsNull(n *yaml.Node) bool {
 	n = dealias(n)
 	return n == nil || isNull(n)

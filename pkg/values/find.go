@@ -152,7 +152,7 @@ func (f *finder) walk(n, key *yaml.Node, i, layer int) {
 		f.elements(n, key, i, layer)
 	case n != nil && n.Kind == yaml.SequenceNode && step.digits:
 		index, _ := strconv.Atoi(f.path.step(i))
-		f.steps = append(f.steps, Step{Index: index, IsIndex: true})
+		f.steps = append(f.steps, Element(index))
 		if index >= len(n.Content) {
 			f.absent(i + 1)
 			return
@@ -183,7 +183,7 @@ func (f *finder) elements(n, key *yaml.Node, i, layer int) {
 	default:
 		depth := len(f.steps)
 		for index, item := range n.Content {
-			f.steps = append(f.steps[:depth], Step{Index: index, IsIndex: true})
+			f.steps = append(f.steps[:depth], Element(index))
 			f.walk(item, nil, i+1, f.layer(item, layer))
 		}
 	}

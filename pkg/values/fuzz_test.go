@@ -221,7 +221,7 @@ func FuzzReplaceScalar(f *testing.F) {
 			}
 		}
 		if start := d.Lines().Offset(At(v.node)); !isEmpty(v.node) && text[:start] != edited.Text()[:start] {
-			t.Fatalf("%q: what stands before changed: %q", text, edited.Text())
+			t.Fatalf("%q: the text before changed: %q", text, edited.Text())
 		}
 		now := 0
 		for _, g := range visit(edited.Root()) {

@@ -309,7 +309,7 @@ func modelMerge(below, over any) any {
 	return m
 }
 
-// modelDelete removes what stands at the steps from decoded values.
+// modelDelete removes the value at the steps from decoded values.
 func modelDelete(v any, at []Step) any {
 	switch c := v.(type) {
 	case map[string]any:

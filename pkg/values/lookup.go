@@ -4,7 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// dealias returns what an alias stands for, and any other node itself.
+// dealias returns the node that an alias refers to, and any other node itself.
 func dealias(n *yaml.Node) *yaml.Node {
 	if n != nil && n.Kind == yaml.AliasNode {
 		return n.Alias

@@ -99,7 +99,7 @@ func checkOutside(t rapid.TB, before, after *Document, n *yaml.Node) {
 		start = 0 // it has no place of its own
 	}
 	if before.Text()[:start] != after.Text()[:start] {
-		t.Fatalf("an edit on line %d changed what stands before:\n%s", n.Line, cmp.Diff(before.Text(), after.Text()))
+		t.Fatalf("an edit on line %d changed the text before:\n%s", n.Line, cmp.Diff(before.Text(), after.Text()))
 	}
 	for _, next := range visit(before.Root()) {
 		if next.node.Line > n.Line && !isEmpty(next.node) && next.parent != nil && next.parent.Kind == yaml.MappingNode {

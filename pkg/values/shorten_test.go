@@ -12,7 +12,7 @@ import (
 )
 
 // checkShort reads a text whole and shortened and says whether it could be
-// shortened. Where it can not, Parse reads it whole, errors included.
+// shortened. Where it cannot, Parse reads it whole, errors included.
 func checkShort(t rapid.TB, text string, atLeast int) bool {
 	t.Helper()
 	got, ok := readShort(text, atLeast)

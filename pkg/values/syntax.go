@@ -1,7 +1,6 @@
 package values
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -24,16 +23,6 @@ func (e *SyntaxError) Error() string {
 		return e.Reason
 	}
 	return fmt.Sprintf("%s: %s", e.Position, e.Reason)
-}
-
-// ErrorPosition returns the place that an error of Parse names, the zero
-// Position when it names none.
-func ErrorPosition(err error) Position {
-	var syntax *SyntaxError
-	if errors.As(err, &syntax) {
-		return syntax.Position
-	}
-	return Position{}
 }
 
 const unquotedTemplateReason = "text that begins with {{ needs quotes"
@@ -328,7 +317,7 @@ func failsWith(text, reason string) func(end int) bool {
 	}
 }
 
-// search returns the smallest i in [low, high] for which found holds, taking
+// search returns the smallest i in [low, high] where found holds, taking
 // it to hold for high and to stay true once it is.
 func search(low, high int, found func(int) bool) int {
 	for low < high {

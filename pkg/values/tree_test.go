@@ -100,8 +100,7 @@ func TestEqual(t *testing.T) {
 		{"{? [a] : 1}", "{? [b] : 1}", false}, {"|\n  x\n", `"x\n"`, true}, {"!!str 5", `"5"`, true}, {"2001-01-01", "'2001-01-01'", false},
 	}
 	for _, test := range tests {
-		a, b := mustParse(t, "v: !x\n"), mustParse(t, "v: !x\n")
-		a, b = mustParse(t, "- "+strings.ReplaceAll(test.a, "\n", "\n  ")), mustParse(t, "- "+strings.ReplaceAll(test.b, "\n", "\n  "))
+		a, b := mustParse(t, "- "+strings.ReplaceAll(test.a, "\n", "\n  ")), mustParse(t, "- "+strings.ReplaceAll(test.b, "\n", "\n  "))
 		x, y := a.Root().Content[0], b.Root().Content[0]
 		if Equal(x, y) != test.want || Equal(y, x) != test.want || !Equal(x, x) {
 			t.Errorf("%q and %q: want %v", test.a, test.b, test.want)

@@ -17,7 +17,7 @@ const (
 	// InjectionAnnotation makes a resource an injection point: required or
 	// optional.
 	InjectionAnnotation = "kpt.dev/config-injection"
-	// InjectedNameAnnotation and InjectedAnnotation bear the name of the injected
+	// InjectedNameAnnotation and InjectedAnnotation have the name of the injected
 	// object: the document's, and the one that Porch writes and others read.
 	InjectedNameAnnotation = "kpt.dev/injected-resource-name"
 	InjectedAnnotation     = "kpt.dev/injected-resource"
@@ -131,7 +131,7 @@ type Cluster struct {
 	hints map[Object]string
 }
 
-// mostHints bounds the missing objects for which a nearest name is looked for
+// mostHints bounds the missing objects whose nearest name is looked for
 // among all that there are.
 const mostHints = 64
 
@@ -233,15 +233,13 @@ func (c *Cluster) near(o Object) string {
 
 // Injection is what became of a point.
 type Injection struct {
-	// Document is the resource as it has to be.
+	// Document is the resource with the injected content.
 	Document *values.Document
 	// Condition is the point's, for the Kptfile.
 	Condition Condition
 	// Injected says that the point has the content of From.
 	Injected bool
 	From     Object
-	// Difference is what the injection changes in the content.
-	Difference Difference
 }
 
 // Inject puts the content of source, the mapping of the object from, into the point d.
@@ -259,7 +257,6 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injec
 		Condition: Condition{p.ConditionType(), "True", ReasonInjected, fmt.Sprintf("injected %s of %s", p.Field(), from)},
 	}
 	old := values.Field(d.Root(), p.Field())
-	in.Difference.compare(p.Field(), old, want)
 	var err error
 	if !values.Equal(old, want) {
 		if d, err = d.Set(values.Keys(p.Field()), values.Of(want)); err != nil {

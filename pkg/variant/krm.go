@@ -265,7 +265,7 @@ func (p *processor) variant() (*PackageVariant, source) {
 		return p.read(d.Root(), "", config)
 	case p.config.PackageVariant != nil:
 		if reference != nil {
-			p.run.ConfigInvalid(diag.Say("packageVariant is given, too").Do("remove one").At("spec.packageVariantRef", diag.Position{}))
+			p.run.ConfigInvalid(diag.Say("packageVariant is also set").Do("remove one").At("spec.packageVariantRef", diag.Position{}))
 		}
 		return p.read(p.config.PackageVariant, "spec.packageVariant", config)
 	case reference != nil && reference.Name != "":
@@ -284,7 +284,7 @@ func (p *processor) isGiven() bool {
 }
 
 func (p *processor) read(n *yaml.Node, path string, from source) (*PackageVariant, source) {
-	variant, findings := read(n, path, path != "")
+	variant, findings := Read(n, path)
 	for _, f := range findings {
 		p.run.Report(f.From(from.origin))
 	}
@@ -316,7 +316,7 @@ func (p *processor) referred(r Reference) *list.Item {
 		return found[0]
 	case len(found) > 1:
 		invalid(diag.Say("%d PackageVariants are named %q, in the namespaces %s", len(found), r.Name, diag.AllOf(namespaces)).
-			Do("add the namespace of one, and remove others of that namespace"), "")
+			Do("set namespace here; if several are in one namespace, remove all but one"), "")
 	case len(namespaces) > 0:
 		f := diag.GotName(r.Namespace, namespaces)
 		invalid(f.Propose(r.Namespace, f.Nearest), ".namespace")

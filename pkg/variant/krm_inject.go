@@ -27,8 +27,8 @@ func (p *processor) places() []Place {
 // which is reported.
 func (p *processor) root(variant *diag.Origin) int {
 	if len(p.kptfiles) == 0 {
-		f := diag.Say("the package has no Kptfile, into which pipeline, readiness gates and conditions go").
-			Do("kustomize does not send it: run the function by kpt fn render or kpt fn eval, check its selectors, or make one by kpt pkg init")
+		f := diag.Say("the package has no Kptfile for the pipeline, the readiness gates and the conditions").
+			Do("run the function with kpt fn render or kpt fn eval (kustomize does not send the Kptfile), check its selectors, or make a Kptfile with kpt pkg init")
 		p.run.Report(f.Of(RuleKptfileMissing).From(variant))
 		return -1
 	}
@@ -38,7 +38,7 @@ func (p *processor) root(variant *diag.Origin) int {
 		for _, item := range p.kptfiles {
 			files = append(files, describe(item))
 		}
-		f := diag.Say("no Kptfile is that of a root package: the folders of %s hold none of the others", diag.AllOf(files)).
+		f := diag.Say("the root package is unclear: %s are in separate folders, and no Kptfile is above them", diag.AllOf(files)).
 			Do("run the function on one package")
 		p.run.Report(f.Of(RuleKptfileMissing).About(p.kptfiles[0].Resource(), ""))
 		return -1
@@ -76,7 +76,7 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 		if len(p.contexts) > 0 {
 			f.Found += fmt.Sprintf("; %s is of the subpackage %s", describe(p.contexts[0]), p.packageOf(p.contexts[0], root))
 		}
-		f = f.Do("get the package by kpt pkg get --for-deployment, which makes it, or check the function's selectors")
+		f = f.Do("get the package with kpt pkg get --for-deployment, which makes the ConfigMap, or check the function's selectors")
 		p.run.Report(f.Of(RuleContextMissing).In(from, p.variantPath("spec.packageContext"), diag.Position{}))
 	default:
 		for _, item := range found[1:] {
@@ -133,10 +133,10 @@ func (p *processor) readPoints() []packagePoint {
 			case fault != nil:
 				p.run.Report(fault.From(diag.Whole(item.Resource())))
 			case isContext(item) || isKptfile(item):
-				ambiguous(diag.Say("a %s cannot be an injection point: kpt and the PackageVariant write it, too", item.Kind()).
+				ambiguous(diag.Say("a %s cannot be an injection point: kpt and the PackageVariant also write it", item.Kind()).
 					Do("remove the annotation, and give the injected content a resource of its own"))
 			case isTaken:
-				ambiguous(diag.Say("%s of %s and %s of %s have one condition type, %s", describe(other), other.APIVersion(), describe(item), item.APIVersion(), point.ConditionType()).
+				ambiguous(diag.Say("%s of %s and %s of %s have the same condition type, %s", describe(other), other.APIVersion(), describe(item), item.APIVersion(), point.ConditionType()).
 					Do("rename one"))
 			default:
 				first[point.ConditionType()] = item

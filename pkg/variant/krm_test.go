@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -22,29 +21,8 @@ func evaluate(t *testing.T, config, documents string) (output string, facts []st
 	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
 	output = functiontest.Documents(output)
 	checkKptfiles(t, documents, output)
-	checkAgain(t, config, output, outcome)
+	functiontest.CheckAgain(t, Function(), config, output, outcome)
 	return output, functiontest.Facts(outcome.Findings)
-}
-
-// checkAgain fails unless a second run over what a run gave changes nothing and finds the
-// same, word for word.
-func checkAgain(t testing.TB, config, output string, first function.Outcome) {
-	t.Helper()
-	if first.Failed {
-		return
-	}
-	again, second := functiontest.Evaluate(t, Function(), functiontest.List(config, output))
-	if diff := cmp.Diff(output, functiontest.Documents(again)) + cmp.Diff(messages(first), messages(second)); diff != "" {
-		t.Errorf("a second run: -want +got:\n%s", diff)
-	}
-}
-
-func messages(outcome function.Outcome) []string {
-	all := functiontest.Facts(outcome.Findings)
-	for i := range outcome.Findings {
-		all[i] += ": " + outcome.Findings[i].Message()
-	}
-	return all
 }
 
 // in makes the metadata of a resource in a file.

@@ -56,7 +56,7 @@ func TestPipeline(t *testing.T) {
 			"pipeline: # p\n  mutators: # m\n" + added + "    # first\n    - image: x # x\n      name: PackageVariant.other.a.0\n\n    # second\n    - exec: 'y'\n  validators:\n  - image: z\n"},
 		{"own ones that were moved and changed", two, "pipeline:\n  mutators:\n    - image: x\n    - image: old\n      name: PackageVariant.my-pv.my-func.0\n    # y\n    - exec: y\n    - image: old\n      name: PackageVariant.my-pv.more.7\n",
 			"pipeline:\n  mutators:\n" + updated + "    - image: x\n    # y\n    - exec: y\n"},
-		{"own ones of which the first differs", two, "pipeline:\n  mutators:\n" + strings.Replace(added, "my-ns", "other", 1) + "    - image: x\n", "pipeline:\n  mutators:\n" + added + "    - image: x\n"},
+		{"own ones where the first differs", two, "pipeline:\n  mutators:\n" + strings.Replace(added, "my-ns", "other", 1) + "    - image: x\n", "pipeline:\n  mutators:\n" + added + "    - image: x\n"},
 		{"only own ones", two, "pipeline:\n  mutators:\n    - image: old\n      name: PackageVariant.my-pv.my-func.0\n", "pipeline:\n  mutators:\n" + updated},
 		{"an empty list", two, "pipeline:\n  mutators: []\n", "pipeline:\n  mutators:\n" + added},
 		{"a list of null", two, "pipeline:\n  mutators:\n", "pipeline:\n  mutators:\n" + added},

@@ -31,19 +31,10 @@ type metadata struct {
 }
 
 // Read reads the PackageVariant at n, and returns all that is wrong with it. Keys of the
-// findings begin with path, which is empty if n is a resource of its own. Everything that
-// can be read is filled.
+// findings begin with path, which is empty if n is a resource of its own. Within another
+// resource it may lack its apiVersion and kind. Everything that can be read is filled.
 func Read(n *yaml.Node, path string) (*PackageVariant, []diag.Finding) {
-	return read(n, path, false)
-}
-
-// ReadEmbedded is Read for a PackageVariant within another resource, which may lack its
-// apiVersion and kind.
-func ReadEmbedded(n *yaml.Node, path string) (*PackageVariant, []diag.Finding) {
-	return read(n, path, true)
-}
-
-func read(n *yaml.Node, path string, isEmbedded bool) (*PackageVariant, []diag.Finding) {
+	isEmbedded := path != ""
 	var f file
 	findings := decode.Node(n, path, &f)
 	v := &PackageVariant{Name: f.Metadata.Name, Namespace: NamespaceOr(f.Metadata.Namespace), Spec: f.Spec}

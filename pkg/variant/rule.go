@@ -21,7 +21,7 @@ var (
 	RuleContextMissing = diag.Rule{ID: "context/missing", Severity: diag.Error}
 	// RuleContextAmbiguous: the root package has several.
 	RuleContextAmbiguous = diag.Rule{ID: "context/ambiguous", Severity: diag.Error}
-	// RuleKptfileMissing: there is no Kptfile of a root package.
+	// RuleKptfileMissing: the package has no Kptfile, or its root package is unclear.
 	RuleKptfileMissing = diag.Rule{ID: "kptfile/missing", Severity: diag.Error}
 	// RuleUnmatched: nothing is injected into a point. It is an info if the point is
 	// optional.

@@ -159,7 +159,7 @@ func (i *Injector) Validate(path string) []diag.Finding {
 		text *string
 	}{{"version", i.Version}, {"kind", i.Kind}, {"point", i.Point}} {
 		if field.text != nil && *field.text == "" {
-			v.report(path+"."+field.name, diag.Say("empty, so that the injector fits no injection point").Do("set it, or remove it to fit every "+field.name))
+			v.report(path+"."+field.name, diag.Say("empty, so the injector matches no injection point").Do("set it, or remove it to match every "+field.name))
 		}
 	}
 	if i.Group != nil && strings.Contains(*i.Group, "/") {

@@ -166,7 +166,7 @@ status: {}
 
 func TestReadEmbedded(t *testing.T) {
 	n := parse(t, "metadata: {name: pv, namespace: ns}\nspec: {upstream: {repo: r, package: p}, downstream: {repo: d}, injectors: [{}]}").Root()
-	v, findings := ReadEmbedded(n, "spec.packageVariant")
+	v, findings := Read(n, "spec.packageVariant")
 	want := []string{
 		"error variant/invalid spec.packageVariant.spec.downstream.package missing=",
 		"error variant/invalid spec.packageVariant.spec.injectors[0].name missing=",
@@ -174,7 +174,7 @@ func TestReadEmbedded(t *testing.T) {
 	if diff := cmp.Diff(want, functiontest.Facts(findings)); diff != "" || v.Name != "pv" || v.Namespace != "ns" {
 		t.Errorf("%s/%s -want +got:\n%s", v.Namespace, v.Name, diff)
 	}
-	_, findings = ReadEmbedded(parse(t, "kind: Pod\n"+strings.SplitN(valid, "\n", 3)[2]).Root(), "x")
+	_, findings = Read(parse(t, "kind: Pod\n"+strings.SplitN(valid, "\n", 3)[2]).Root(), "x")
 	if len(findings) != 1 || findings[0].Path() != "x.kind" {
 		t.Errorf("another kind: %v", findings)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestOrder(t *testing.T) {
-	// Each stands before the next; those in one line are equal.
+	// Each is older than the next; those in one line are equal.
 	lines := [][]string{
 		{"0.0.0-alpha"},
 		{"0", "0.0", "0.0.0", "v0.0.0"},
@@ -214,7 +214,7 @@ func TestTotalOrder(t *testing.T) {
 			}
 		}
 		if a.Order(b) == 0 && a.String() != b.String() {
-			t.Fatalf("%s and %s are not told apart", a, b)
+			t.Fatalf("%s and %s have the same order", a, b)
 		}
 		if order := a.Compare(b); order != 0 && order != a.Order(b) {
 			t.Fatalf("%s and %s are ordered against their precedence", a, b)
@@ -341,7 +341,7 @@ func TestConflictIsSmallest(t *testing.T) {
 	})
 }
 
-// Taking what excludes the most first ends with three, none of which can be left
+// Taking what excludes the most first ends with three, and none can be left
 // out; two do.
 func TestConflictIsNotGreedy(t *testing.T) {
 	var texts []string

@@ -69,7 +69,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// What can not be measured is told, and fails.
+// What cannot be measured is reported, and fails.
 func TestFailures(t *testing.T) {
 	for _, args := range [][]string{{"-row", "no such row"}, {"-row", "("}, {"-runs", "0"}, {"-no-such-flag"}} {
 		var stdout, stderr bytes.Buffer

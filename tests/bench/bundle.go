@@ -79,8 +79,8 @@ func bundleFeature(bundle, i, bundles int) (name string, level int) {
 func ruleTexts(bundles int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		for which := range distinctRules {
-			fmt.Fprintf(out, "%q\n", bundleRule(which))
+		for rule := range distinctRules {
+			fmt.Fprintf(out, "%q\n", bundleRule(rule))
 		}
 		for n := range bundles {
 			fmt.Fprint(out, "[")
@@ -97,7 +97,7 @@ func ruleTexts(bundles int) func(io.Writer) error {
 	}
 }
 
-// celList is a ResourceList of ten items, one of which is a bundle with a rule
+// celList is a ResourceList of ten items; one is a bundle with a rule
 // that holds.
 func celList(w io.Writer) error {
 	if err := blockList(9, noConfig)(w); err != nil {

@@ -8,7 +8,7 @@ import (
 
 // input is what programs read. It is made when a row that is measured needs it.
 type input struct {
-	// name tells inputs apart and is that of the file.
+	// name identifies the input, and names its file.
 	name string
 	// items is how many resources or packs it holds.
 	items int

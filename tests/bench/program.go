@@ -40,7 +40,7 @@ const (
 func (p program) file(dir string) string { return filepath.Join(dir, filepath.Base(string(p))) }
 
 // build builds programs into a folder as they are released. With trimpath, what
-// `go test` has compiled can not be taken from its cache.
+// `go test` has compiled cannot be taken from its cache.
 func build(dir string, trimpath bool, programs []program) error {
 	args := []string{"build", "-ldflags", "-s -w", "-o", dir + string(filepath.Separator)}
 	if trimpath {

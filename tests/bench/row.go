@@ -17,13 +17,13 @@ type row struct {
 	// runs are measured in turn, the baseline first. Rows with one baseline share
 	// their rounds.
 	runs []run
-	// programs are those that have to be built, beside those of the runs.
+	// programs must be built, besides those of the runs.
 	programs []program
 	// figures are what the runs come to.
 	figures func(*bench, measurements) (figures, error)
 }
 
-// figures are what stands in a row of the table.
+// figures are the cells of a row of the table.
 type figures struct {
 	measured, baseline string
 	ratio              float64

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// printTable prints rows of cells as a Markdown table whose columns stand below
+// printTable prints rows of cells as a Markdown table whose columns are aligned below
 // each other. The first is the head.
 func printTable(w io.Writer, rows [][]string) {
 	widths := make([]int, len(rows[0]))

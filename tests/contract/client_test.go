@@ -134,7 +134,7 @@ func TestNoEnvironment(t *testing.T) {
 	}
 }
 
-// Absolute paths of packages tell their files apart but are shown to nobody.
+// Absolute paths of packages distinguish their files but are not shown.
 func TestPackagePath(t *testing.T) {
 	sub := strings.Replace(badPack, "    internal", "    internal.config.kubernetes.io/package-path: '/home/somebody/package'\n    internal", 1)
 	got := start(t, "validate-pack-values", list(sub))

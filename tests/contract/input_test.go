@@ -122,7 +122,7 @@ func TestTheRestIsProcessed(t *testing.T) {
 	}
 }
 
-// Items that nobody wants pass, whatever is in them.
+// Items that no function wants pass, whatever is in them.
 func TestUnwantedItemsPass(t *testing.T) {
 	for _, tc := range []struct{ what, item string }{
 		{"deep", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: odd\ndata: " + strings.Repeat("[", 1500) + strings.Repeat("]", 1500) + "\n"},
@@ -141,7 +141,7 @@ func TestUnwantedItemsPass(t *testing.T) {
 	}
 }
 
-// A list that has to be parsed as a whole is refused above 64 MiB.
+// A list that must be parsed as a whole is refused above 64 MiB.
 func TestHugeFlowList(t *testing.T) {
 	item := `{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "data": {"a": "` + strings.Repeat("x", 1<<20) + `"}},`
 	input := `{"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [` + strings.TrimSuffix(strings.Repeat(item, 65), ",") + "]}"

@@ -38,7 +38,7 @@ func TestSelections(t *testing.T) {
 	}
 }
 
-// What can be selected is written although something else can not be; a faulty
+// What can be selected is written although something else cannot be selected; a faulty
 // configuration writes nothing.
 func TestSelectionsBesideErrors(t *testing.T) {
 	input := list(capactInterface, capactOther, capactDB, capactPolicy)
@@ -65,6 +65,6 @@ func TestParametersStaySecret(t *testing.T) {
 	wants(t, got.results(t), "policy/invalid", "global", `"^[0-9]+$" (JSON schema of cap.type.p:0.1.0)`)
 	_, results, _ := strings.Cut(got.stdout, "results:")
 	if strings.Contains(results+got.stderr, "hunter2") {
-		t.Errorf("the value is told:\n%s%s", results, got.stderr)
+		t.Errorf("the value is shown:\n%s%s", results, got.stderr)
 	}
 }

@@ -37,7 +37,7 @@ func TestVariantSet(t *testing.T) {
 	}
 }
 
-// With any error nothing is written, every error is told, and each is a line of
+// With any error nothing is written, every error is reported, and each is a line of
 // standard error.
 func TestVariantSetFails(t *testing.T) {
 	right := variantSet("right", "repositories: [{name: a}]")

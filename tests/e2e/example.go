@@ -44,7 +44,7 @@ func Examples(dir string) ([]Example, error) {
 
 const expectedDir = ".expected"
 
-// Files that may stand in .expected.
+// Files that may be in .expected.
 const (
 	configFile          = "config.yaml"
 	resultsFile         = "results.yaml"
@@ -56,7 +56,7 @@ const (
 
 var expectedFiles = []string{configFile, resultsFile, resultsAgainFile, diffFile, kustomizeFile, kustomizeStderrFile}
 
-// Load reads .expected, and fails when it can not be right. With update it takes what is there, however incomplete.
+// Load reads .expected, and fails when it cannot be right. With update it takes what is there, however incomplete.
 func (e *Example) Load(update bool) error {
 	var problems []error
 	fail := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -112,7 +112,7 @@ func (e *Example) incomplete() []error {
 	case e.Kustomization && !succeeds && !fails:
 		fail("the example has a kustomization, but neither %s nor %s; UPDATE=1 writes it", kustomizeFile, kustomizeStderrFile)
 	case e.Kustomization && succeeds && fails:
-		fail("kustomize can not succeed and fail: remove %s or %s", kustomizeFile, kustomizeStderrFile)
+		fail("kustomize cannot succeed and fail: remove %s or %s", kustomizeFile, kustomizeStderrFile)
 	case !e.Kustomization && (succeeds || fails):
 		fail("the example has no kustomization: remove %s and %s", kustomizeFile, kustomizeStderrFile)
 	}

@@ -84,7 +84,7 @@ func (e *Example) functionConfigOf(function string) (Config, error) {
 		} `yaml:"pipeline"`
 	}
 	if err := yaml.Unmarshal(data, &kptfile); err != nil {
-		return Config{}, fmt.Errorf("Kptfile: %w", err)
+		return Config{}, fmt.Errorf("read the Kptfile: %w", err)
 	}
 	for _, step := range append(kptfile.Pipeline.Mutators, kptfile.Pipeline.Validators...) {
 		if step.Exec == function {

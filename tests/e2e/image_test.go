@@ -8,12 +8,12 @@ import (
 )
 
 // imageTag is the tag of the images that the test builds. It is not that of a release, and not the default of
-// `make images`, so that the test replaces nobody's images.
+// `make images`, so that the test replaces no other images.
 const imageTag = "e2e"
 
 const imagePrefix = "ghcr.io/krm-packs"
 
-// requireDocker skips a test on a machine that can not run images.
+// requireDocker skips a test on a machine that cannot run images.
 func requireDocker(t *testing.T) {
 	t.Helper()
 	output, err := exec.Command("docker", "info", "--format", "{{.ServerVersion}}").CombinedOutput()

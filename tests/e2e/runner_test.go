@@ -168,7 +168,7 @@ func TestRunner(t *testing.T) {
 		"no such function":              {[]files{change("Kptfile", "exec: fake", "exec: no-such-function")}, "exit code 1, expected 0"},
 		"no Kptfile":                    {[]files{{"Kptfile": ""}}, "kpt left no results"},
 		"nothing expected of kustomize": {[]files{{".expected/kustomize.yaml": ""}}, "neither kustomize.yaml nor kustomize.stderr"},
-		"both expected of kustomize":    {[]files{{".expected/kustomize.stderr": "boom\n"}}, "can not succeed and fail"},
+		"both expected of kustomize":    {[]files{{".expected/kustomize.stderr": "boom\n"}}, "cannot succeed and fail"},
 		"no kustomization":              {[]files{{"kustomization.yaml": ""}}, "has no kustomization: remove"},
 		"wrong build":                   {[]files{change(".expected/kustomize.yaml", "blue", "green")}, "not what .expected/kustomize.yaml says"},
 		"build fails":                   {[]files{forbidding, {".expected/kustomize.stderr": "", ".expected/kustomize.yaml": "a: b\n"}}, "kustomize exits 1, expected 0"},

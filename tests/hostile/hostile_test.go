@@ -104,7 +104,7 @@ type sample struct {
 
 func (s sample) String() string { return fmt.Sprintf("%.2f s, %d MB", s.cpu.Seconds(), s.peak>>20) }
 
-// best is the smaller of both in each respect, of which the zero sample has none.
+// best is the smaller of both in each respect; a zero counts as not measured.
 func (s sample) best(other sample) sample {
 	if s == (sample{}) {
 		return other

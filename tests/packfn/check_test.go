@@ -217,7 +217,15 @@ func TestCheck(t *testing.T) {
 
 // The schema that is published for the format json accepts it, and no other text.
 func TestReportSchema(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join(root, "build/schemas/report.json"))
+	text := packfn(t, root, "check", "examples", "--format", "json").want(t, 1).stdout
+	checkSchema(t, "report.json", text, strings.Replace(text, `"severity": "error"`, `"severity": "bad"`, 1))
+}
+
+// checkSchema fails unless a schema of build/schemas accepts a text, and rejects another
+// one and what is nearly empty.
+func checkSchema(t *testing.T, name, valid, invalid string) {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join(root, "build/schemas", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +233,10 @@ func TestReportSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := packfn(t, root, "check", "examples", "--format", "json").want(t, 1).stdout
-	for text, valid := range map[string]bool{text: true, `{"format": "x"}`: false, strings.Replace(text, `"severity": "error"`, `"severity": "bad"`, 1): false} {
+	if valid == invalid {
+		t.Fatal("the invalid text is the valid one")
+	}
+	for text, valid := range map[string]bool{valid: true, `{"format": "x"}`: false, invalid: false} {
 		document, err := values.Parse(text)
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 )
@@ -76,6 +78,29 @@ func RunList(t testing.TB, f function.Function, text string) (output string, out
 	output, outcome = Evaluate(t, f, text)
 	note(outcome.Findings)
 	return output, outcome
+}
+
+// CheckAgain fails unless a second run over the output of a first one changes nothing and
+// has the same findings, with the same messages. config is that of the first run. After a
+// run that failed it checks nothing.
+func CheckAgain(t testing.TB, f function.Function, config, output string, first function.Outcome) {
+	t.Helper()
+	if first.Failed {
+		return
+	}
+	again, second := Evaluate(t, f, List(config, output))
+	if diff := cmp.Diff(output, Documents(again)) + cmp.Diff(Messages(first), Messages(second)); diff != "" {
+		t.Errorf("a second run: -want +got:\n%s", diff)
+	}
+}
+
+// Messages returns the facts and the message of each finding.
+func Messages(outcome function.Outcome) []string {
+	all := Facts(outcome.Findings)
+	for i := range outcome.Findings {
+		all[i] += ": " + outcome.Findings[i].Message()
+	}
+	return all
 }
 
 // Evaluate runs a function over a list, and returns the list as it leaves, without

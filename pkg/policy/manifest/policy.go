@@ -25,7 +25,7 @@ type Policy struct {
 }
 
 // PolicySpec is the spec of the kind Policy: which Implementations are allowed
-// for which Interfaces, what is injected into them, and where TypeInstances are
+// for each Interface, what is injected into them, and where TypeInstances are
 // stored.
 type PolicySpec struct {
 	// Scope says when the policy holds and, with the policyOrder, which policies

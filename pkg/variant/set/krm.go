@@ -161,7 +161,7 @@ func (p *processor) readSet(item *list.Item, origin *diag.Origin) {
 	s := &source{Set: Read(document.Root()), item: item, origin: origin, inPackage: item.Annotation(list.PackagePathAnnotation)}
 	for _, other := range p.sets {
 		if other.isSame(s) {
-			p.report(s, diag.Say("another PackageVariantSet is %s, too%s", s.Identity(), in(other.origin)).Do("rename one").Of(RuleInvalid).At("metadata.name", diag.Position{}))
+			p.report(s, diag.Say("another PackageVariantSet is also %s%s", s.Identity(), in(other.origin)).Do("rename one").Of(RuleInvalid).At("metadata.name", diag.Position{}))
 		}
 	}
 	p.sets = append(p.sets, s)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -29,30 +28,9 @@ func run(t testing.TB, config, documents string) (output string, facts []string)
 	outcome := functiontest.Run(t, Function(), config, documents)
 	output, facts = evaluate(t, functiontest.List(config, documents))
 	if strings.HasPrefix(output, "apiVersion") { // items that a list can be made of again
-		checkAgain(t, config, output, outcome)
+		functiontest.CheckAgain(t, Function(), config, output, outcome)
 	}
 	return output, facts
-}
-
-// checkAgain fails unless a second run over what a run gave changes nothing and finds the
-// same, word for word.
-func checkAgain(t testing.TB, config, output string, first function.Outcome) {
-	t.Helper()
-	if first.Failed {
-		return
-	}
-	again, second := functiontest.Evaluate(t, Function(), functiontest.List(config, output))
-	if diff := cmp.Diff(output, functiontest.Documents(again)) + cmp.Diff(messages(first), messages(second)); diff != "" {
-		t.Errorf("a second run: -want +got:\n%s", diff)
-	}
-}
-
-func messages(outcome function.Outcome) []string {
-	all := functiontest.Facts(outcome.Findings)
-	for i := range outcome.Findings {
-		all[i] += ": " + outcome.Findings[i].Message()
-	}
-	return all
 }
 
 // added is what the function adds to the documents of a list without a configuration,

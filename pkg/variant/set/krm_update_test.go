@@ -303,7 +303,7 @@ func TestWriteStatus(t *testing.T) {
 	}
 	bad := strings.Replace(one, "repo: example-repo", "repo: ''", 1)
 	if got, _ := run(t, config, bad); got != bad {
-		t.Errorf("a set that can not be expanded: %s", got)
+		t.Errorf("a set that cannot be expanded: %s", got)
 	}
 	if got, _ := run(t, "", (one)); strings.Contains(got, "status:") {
 		t.Error("a status without being asked")

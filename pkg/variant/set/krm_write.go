@@ -221,7 +221,7 @@ func (w *writer) compare(s *source, v *Variant, item *list.Item, document *value
 	}
 	if err != nil {
 		f := diag.Unreadable(err)
-		f = diag.Say("cannot be updated to what %s makes: %s", s.Identity(), f.Found).Do("remove the file, and the set makes it again")
+		f = diag.Say("cannot be updated by the set %s: %s", s.Identity(), f.Found).Do("remove the resource: the function makes it again")
 		w.run.Report(f.Of(diag.InputInvalid).About(item.Resource(), "spec"))
 		return
 	}

@@ -156,7 +156,7 @@ func (l *lookups) unverified(f *findings) {
 	if what == nil {
 		return
 	}
-	text := fmt.Sprintf("%s could not be looked up: there is %s. Expressions see no labels and annotations of them", diag.AllOf(what), diag.AllOf(kinds))
+	text := fmt.Sprintf("%s could not be looked up: the package has %s. Expressions see none of their labels and annotations", diag.AllOf(what), diag.AllOf(kinds))
 	if l.upstream.standsIn && l.namesUpstream {
 		text += ", and in upstream.name the name of the package, not of the " + PackageRevisionKind
 	}

@@ -104,7 +104,7 @@ func TestUnverified(t *testing.T) {
 		t.Errorf("got %v", findings)
 	}
 	_, findings = expandFindings(t, withTarget("repositories: [{name: a}]"), repositories(nil, "a"))
-	if len(findings) != 1 || !strings.HasPrefix(findings[0].Found, "the upstream could not be looked up: there is no PackageRevision.") {
+	if len(findings) != 1 || !strings.HasPrefix(findings[0].Found, "the upstream could not be looked up: the package has no PackageRevision.") {
 		t.Errorf("got %v", findings)
 	}
 }

@@ -90,66 +90,55 @@ func (p *Printer) spec(s *variant.Spec) {
 		p.functions("mutators", s.Pipeline.Mutators)
 		p.functions("validators", s.Pipeline.Validators)
 	}
-	if len(s.Injectors) > 0 {
-		p.key(2, "injectors")
-		for _, i := range s.Injectors {
-			p.element(2, func() {
-				p.optional(4, "group", i.Group)
-				p.optional(4, "version", i.Version)
-				p.optional(4, "kind", i.Kind)
-				p.value(4, "name", i.Name)
-				p.optional(4, "point", i.Point)
-			})
-		}
-	}
+	elements(p, 2, "injectors", s.Injectors, func(i *variant.Injector) {
+		p.optional(4, "group", i.Group)
+		p.optional(4, "version", i.Version)
+		p.optional(4, "kind", i.Kind)
+		p.value(4, "name", i.Name)
+		p.optional(4, "point", i.Point)
+	})
 }
 
 func (p *Printer) functions(name string, all []variant.PipelineFunction) {
-	if len(all) == 0 {
-		return
-	}
-	p.key(4, name)
-	for _, f := range all {
-		p.element(4, func() {
-			p.text(6, "image", f.Image)
-			p.text(6, "exec", f.Exec)
-			p.text(6, "name", f.Name)
-			p.text(6, "tag", f.Tag)
-			p.text(6, "configPath", f.ConfigPath)
-			p.mapping(6, "configMap", f.ConfigMap)
-			p.selectors("selectors", f.Selectors)
-			p.selectors("exclude", f.Exclude)
-		})
-	}
+	elements(p, 4, name, all, func(f *variant.PipelineFunction) {
+		p.text(6, "image", f.Image)
+		p.text(6, "exec", f.Exec)
+		p.text(6, "name", f.Name)
+		p.text(6, "tag", f.Tag)
+		p.text(6, "configPath", f.ConfigPath)
+		p.mapping(6, "configMap", f.ConfigMap)
+		p.selectors("selectors", f.Selectors)
+		p.selectors("exclude", f.Exclude)
+	})
 }
 
 func (p *Printer) selectors(name string, all []variant.ResourceSelector) {
+	elements(p, 6, name, all, func(s *variant.ResourceSelector) {
+		p.text(8, "apiVersion", s.APIVersion)
+		p.text(8, "kind", s.Kind)
+		p.text(8, "name", s.Name)
+		p.text(8, "namespace", s.Namespace)
+		p.mapping(8, "labels", s.Labels)
+		p.mapping(8, "annotations", s.Annotations)
+	})
+}
+
+// elements writes a list of mappings unless it is empty. Its dashes are at the column of
+// its name; fields writes the keys of an element two columns after it.
+func elements[T any](p *Printer, column int, name string, all []T, fields func(*T)) {
 	if len(all) == 0 {
 		return
 	}
-	p.key(6, name)
-	for _, s := range all {
-		p.element(6, func() {
-			p.text(8, "apiVersion", s.APIVersion)
-			p.text(8, "kind", s.Kind)
-			p.text(8, "name", s.Name)
-			p.text(8, "namespace", s.Namespace)
-			p.mapping(8, "labels", s.Labels)
-			p.mapping(8, "annotations", s.Annotations)
-		})
+	p.key(column, name)
+	for i := range all {
+		start := len(p.b)
+		if fields(&all[i]); len(p.b) == start {
+			p.indent(column)
+			p.write("- {}\n")
+			continue
+		}
+		p.b[start+column] = '-'
 	}
-}
-
-// element writes an element of a list whose dash stands at a column, and whose
-// keys fields writes two columns after it.
-func (p *Printer) element(column int, fields func()) {
-	start := len(p.b)
-	if fields(); len(p.b) == start {
-		p.indent(column)
-		p.write("- {}\n")
-		return
-	}
-	p.b[start+column] = '-'
 }
 
 func (p *Printer) mapping(column int, name string, entries variant.Texts) {

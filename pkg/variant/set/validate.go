@@ -39,7 +39,7 @@ func (s *Set) validate() findings {
 
 func targetPath(i int) string { return fmt.Sprintf("spec.targets[%d]", i) }
 
-// required validates a text that has to be given, with fault unless that is nil.
+// required validates a text that must be given, with fault unless that is nil.
 func required(f *findings, path, text string, fault func(string) *diag.Finding) {
 	switch {
 	case text == "":
@@ -49,7 +49,7 @@ func required(f *findings, path, text string, fault func(string) *diag.Finding) 
 	}
 }
 
-// criteria are the fields of which a target has exactly one.
+// criteria are fields; a target has exactly one of them.
 var criteria = []string{"repositories", "repositorySelector", "objectSelector"}
 
 func (t *Target) validate(f *findings, path string) {
@@ -75,7 +75,7 @@ func (t *Target) validate(f *findings, path string) {
 		packageNames(f, at+".packageNames", r.PackageNames)
 	}
 	if t.Repositories != nil && t.PackageNames != nil {
-		f.invalid(path+".packageNames", diag.Say("not accepted beside repositories").Do("put it into each entry of repositories"))
+		f.invalid(path+".packageNames", diag.Say("not accepted together with repositories").Do("put it into each entry of repositories"))
 	} else {
 		packageNames(f, path+".packageNames", t.PackageNames)
 	}
@@ -163,7 +163,7 @@ func (t *Template) validate(f *findings, path string) {
 		c.validate(f, path+".packageContext")
 	}
 	if len(t.InjectorExprs) > 0 {
-		f.add(RuleAlias, path+".injectorExprs", diag.Say("the API calls them injectors").Do("write injectors"))
+		f.add(RuleAlias, path+".injectorExprs", diag.Say("the API calls this field injectors").Do("rename it"))
 	}
 	for _, injector := range t.injectors(path) {
 		injector.validate(f)

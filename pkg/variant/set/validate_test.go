@@ -201,7 +201,7 @@ func TestValidate(t *testing.T) {
 			`error variant-set/invalid spec.targets[4].template.labels got="a list" want="a mapping"`,
 			`error variant-set/invalid spec.targets[4].template.pipeline.mutators got="a mapping" want="a list"`,
 		}},
-		{"beside what can not be read", "upstream: {repo: a, package: 1}\ntargets:\n- null\n- repositories: [null, {name: ''}]\n  repositorySelector: {matchLabels: {a: 1}, matchExpressions: [3, {key: b}]}\n  template: {packageContext: {removeKeys: [1, name], removeKeyExprs: [null]}, labelExprs: [{value: 1}, {value: b}]}", []string{
+		{"beside what cannot be read", "upstream: {repo: a, package: 1}\ntargets:\n- null\n- repositories: [null, {name: ''}]\n  repositorySelector: {matchLabels: {a: 1}, matchExpressions: [3, {key: b}]}\n  template: {packageContext: {removeKeys: [1, name], removeKeyExprs: [null]}, labelExprs: [{value: 1}, {value: b}]}", []string{
 			`error variant-set/invalid spec.targets[0] got=nothing want="an entry"`,
 			`error variant-set/invalid spec.targets[1] got="repositories and repositorySelector" want="exactly one of repositories, repositorySelector and objectSelector"`,
 			`error variant-set/invalid spec.targets[1].repositories[0] got=nothing want="an entry"`,

@@ -77,7 +77,7 @@ var constraints = []string{
 // Schema is the which-th of the distinct schemas, as a schema.yaml.
 func Schema(which int) string {
 	var b strings.Builder
-	b.WriteString("# What the values have to be.\n")
+	b.WriteString("# The rules of the values.\n")
 	for i, name := range Components {
 		for c := range len(constraints) / 2 {
 			key, template, _ := strings.Cut(constraints[(which+i+2*c)%len(constraints)], ": ")

@@ -1,4 +1,4 @@
-// Program fake stands in for a function where the runner itself is tested. What it does depends on the text that it
+// Program fake replaces a function where the runner itself is tested. What it does depends on the text that it
 // reads:
 //
 //	paint: red         becomes blue, with a result of severity info
