@@ -130,6 +130,27 @@ func TestGuides(t *testing.T) {
 	}
 }
 
+// The jobs for CI systems name the version of the suite.
+func TestVersionForCI(t *testing.T) {
+	version, err := os.ReadFile("../../build/VERSION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`(?m)(?:krm-packs/functions@|/packfn@|rev: )(\S+)$`).FindAllStringSubmatch(string(text), -1)
+	if len(named) < 4 {
+		t.Errorf("docs/ci.md names %d versions, want one for each job", len(named))
+	}
+	for _, found := range named {
+		if want := strings.TrimSpace(string(version)); found[1] != want {
+			t.Errorf("docs/ci.md: %s, want %s", found[0], want)
+		}
+	}
+}
+
 // What a document links to in the repository is there.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
