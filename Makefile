@@ -20,7 +20,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: ## run a package that passes and one that fails with kpt
+demo: ## import a pack, check it, break it, and render it with kpt
 	@tests/demo.sh
 
 .PHONY: demo-fleet
