@@ -1,15 +1,14 @@
-# Needs Go, make and git; `make images` needs Docker.
+# Needs Go, make and git; `make load` needs Docker.
 
 # Everything is built static, which also lets the tests, the linters and the builds share one cache.
 export CGO_ENABLED = 0
 
-# The tag of the images, the time that each fuzz target runs, the packages to test.
-TAG ?= dev
+# The time that each fuzz target runs, the packages to test.
 FUZZTIME ?= 10s
 PACKAGES ?= ./...
 
 # Modules of their own, for tests against the code of others.
-MODULES = tests/olm tests/porch tests/browser tests/kubeconform tests/crds
+MODULES = tests/olm tests/porch tests/browser tests/kubeconform tests/crds build/release
 
 GO_BUILD = go build -trimpath -ldflags '-s -w'
 
@@ -17,7 +16,7 @@ GO_BUILD = go build -trimpath -ldflags '-s -w'
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## import a pack, check it, break it, and render it with kpt
@@ -38,6 +37,12 @@ lint: ## check formatting and vet
 	if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	@for module in tests/tools $(MODULES); do (cd $$module && go vet ./...) || exit 1; done
+	go -C tests/tools tool actionlint $(abspath $(wildcard .github/workflows/*.yml))
+
+.PHONY: vulnerabilities
+vulnerabilities: ## look for known vulnerabilities in what the programs link; needs vuln.go.dev
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
+	go run -C build/release golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 
 .PHONY: build
 build: ## build the functions into bin/
@@ -58,8 +63,12 @@ fuzz: ## run every fuzz target for FUZZTIME
 	@FUZZTIME=$(FUZZTIME) tests/fuzz.sh
 
 .PHONY: images
-images: ## build the image of each function, ghcr.io/krm-packs/<function>:$(TAG)
-	@TAG=$(TAG) build/images.sh
+images: ## build the image of each program into dist/, without Docker
+	go run -C build/release . images
+
+.PHONY: load
+load: ## build the images for this machine, and give them to Docker
+	go run -C build/release . images --load --platforms linux/$$(go env GOARCH)
 
 .PHONY: image-examples
 image-examples: ## write the examples with images in place of programs to .cache/image-examples/
@@ -67,4 +76,4 @@ image-examples: ## write the examples with images in place of programs to .cache
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin .cache
+	rm -rf bin dist .cache

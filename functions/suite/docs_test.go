@@ -79,6 +79,7 @@ func TestDocuments(t *testing.T) {
 		docs := functions.Docs(f.Name)
 		var metadata struct {
 			Image, Description string
+			Emails             []string
 			Source             string   `yaml:"sourceURL"`
 			Examples           []string `yaml:"examplePackageURLs"`
 		}
@@ -90,8 +91,11 @@ func TestDocuments(t *testing.T) {
 		if short = strings.Join(strings.Fields(short), " "); short != metadata.Description {
 			t.Errorf("functions/%s: the README is about %q, metadata.yaml about %q", f.Name, short, metadata.Description)
 		}
-		if want := "ghcr.io/krm-packs/" + f.Name; metadata.Image != want {
+		if want := function.Image(f.Name); metadata.Image != want {
 			t.Errorf("functions/%s/metadata.yaml: the image is %s, want %s", f.Name, metadata.Image, want)
+		}
+		if len(metadata.Emails) == 0 {
+			t.Errorf("functions/%s/metadata.yaml has no emails, which the catalog of kpt requires", f.Name)
 		}
 		if len(metadata.Examples) == 0 {
 			t.Errorf("functions/%s/metadata.yaml names no examples", f.Name)

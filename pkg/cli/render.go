@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +77,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		if err != nil {
 			return err
 		}
-		if note := tree.Foreign(release()); note != "" {
+		if note := tree.Foreign(function.Release); note != "" {
 			c.note("%s: %s", dir, note)
 		}
 		result, err := tree.Render(render.Options{Functions: c.program.Functions})
@@ -120,10 +119,4 @@ func (c *commands) renderByKpt(ctx context.Context, dirs, args []string) error {
 		}
 	}
 	return failed
-}
-
-// release returns the version of the program as images are tagged with it.
-func release() string {
-	version, _, _ := strings.Cut(function.Version(), ",")
-	return version
 }

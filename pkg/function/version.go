@@ -7,6 +7,16 @@ import (
 	"strings"
 )
 
+// Release is the version of the suite: the tag of its images, and what --version prints.
+// It is that of build/VERSION; see TestRelease in functions/suite.
+const Release = "v0.1.0"
+
+// ImagePrefix begins the names of the suite's images.
+const ImagePrefix = "ghcr.io/krm-packs/"
+
+// Image returns the image of a program of the suite, in this release.
+func Image(name string) string { return ImagePrefix + name + ":" + Release }
+
 // ProgramName returns the name of the function that a program, or a link to one, is
 // named after: without its folder and the ending that Windows needs.
 func ProgramName(arg0 string) string {
@@ -35,13 +45,11 @@ func Version() string {
 	return version(info)
 }
 
-// version describes a build: the version of the module, the revision and whether the
-// files had changes since, and Go's version.
+// version describes a build: the release, the revision and whether the files had changes
+// since, and Go's version. A build without a revision names the version of its module if
+// that is not the release, as `go install` of a branch gives it.
 func version(info *debug.BuildInfo) string {
-	text := info.Main.Version
-	if text == "" {
-		text = "(unknown)"
-	}
+	text := Release
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
@@ -51,6 +59,8 @@ func version(info *debug.BuildInfo) string {
 		if settings["vcs.modified"] == "true" {
 			text += ", modified"
 		}
+	} else if module := info.Main.Version; module != "" && module != "(devel)" && module != Release {
+		text += ", module " + module
 	}
 	if info.GoVersion != "" {
 		text += ", " + info.GoVersion

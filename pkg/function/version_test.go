@@ -13,13 +13,14 @@ func TestVersion(t *testing.T) {
 		return []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: modified}}
 	}
 	for want, info := range map[string]debug.BuildInfo{
-		"v1.2.3, go1.26":                          {GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.3"}},
-		"(devel), revision abc, go1.26":           {GoVersion: "go1.26", Main: debug.Module{Version: "(devel)"}, Settings: revision("false")},
-		"(devel), revision abc, modified, go1.26": {GoVersion: "go1.26", Main: debug.Module{Version: "(devel)"}, Settings: revision("true")},
-		"(unknown)":                               {},
+		", go1.26":                         {GoVersion: "go1.26", Main: debug.Module{Version: Release}},
+		", module v9.0.0-1, go1.26":        {GoVersion: "go1.26", Main: debug.Module{Version: "v9.0.0-1"}},
+		", revision abc, go1.26":           {GoVersion: "go1.26", Main: debug.Module{Version: "(devel)"}, Settings: revision("false")},
+		", revision abc, modified, go1.26": {GoVersion: "go1.26", Main: debug.Module{Version: "v0.0.0-1+dirty"}, Settings: revision("true")},
+		"":                                 {},
 	} {
-		if got := version(&info); got != want {
-			t.Errorf("got %s, want %s", got, want)
+		if got := version(&info); got != Release+want {
+			t.Errorf("got %s, want %s%s", got, Release, want)
 		}
 	}
 }

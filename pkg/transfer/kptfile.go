@@ -6,15 +6,13 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/packdir"
 	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// imagePrefix begins the names of the suite's images.
-const imagePrefix = "ghcr.io/krm-packs/"
 
 // kptfile plans a Kptfile with the functions that the packs need, unless there is one.
 func (im *importer) kptfile(packs []*packdir.Pack) {
@@ -31,11 +29,11 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\npipeline:\n", values.Quote(name), localConfigAnnotation)
-	step := func(function string) {
+	step := func(name string) {
 		if im.options.Exec {
-			fmt.Fprintf(&b, "  - exec: %s\n", function)
+			fmt.Fprintf(&b, "  - exec: %s\n", name)
 		} else {
-			fmt.Fprintf(&b, "  - image: %s%s\n", imagePrefix, function)
+			fmt.Fprintf(&b, "  - image: %s\n", function.Image(name))
 		}
 	}
 	if anyFile(packs, func(f packdir.File) bool { return template.HasMacro(string(f.Text)) }) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/function"
 )
 
 // A pass is exit 0, says nothing on standard error, and gives the list back.
@@ -160,7 +162,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s --help: exit %d, %q", name, help.exit, help.stdout)
 		}
 		doc := start(t, name, "", "--doc")
-		if doc.exit != 0 || !strings.Contains(doc.stdout, `"image": "ghcr.io/krm-packs/`+name+`"`) {
+		if doc.exit != 0 || !strings.Contains(doc.stdout, `"image": "`+function.Image(name)+`"`) {
 			t.Errorf("%s --doc: exit %d, %q", name, doc.exit, doc.stdout)
 		}
 		flag := start(t, name, "", "--hlep")

@@ -3,12 +3,15 @@ package e2e
 import (
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/functions/suite"
 )
 
-// imageTag is the tag of the images that the test builds. It is not that of a release, and not the default of
-// `make images`, so that the test replaces no other images.
+// imageTag is the tag of the images that the test builds. It is not that of a release, so that the test replaces no
+// image of the user.
 const imageTag = "e2e"
 
 const imagePrefix = "ghcr.io/krm-packs"
@@ -39,8 +42,8 @@ func TestImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	kpt, _ := pinned(t)
-	env := []string{"TAG=" + imageTag, "PREFIX=" + imagePrefix}
-	built, err := succeed(root, env, filepath.Join(root, "build", "images.sh"))
+	built, err := succeed(filepath.Join(root, "build", "release"), nil, "go", "run", ".", "images", "--load", "--tag", imageTag,
+		"--platforms", "linux/"+runtime.GOARCH, "--out", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +54,7 @@ func TestImages(t *testing.T) {
 		if name == allFunctions {
 			continue
 		}
+		t.Run(name+" confined", func(t *testing.T) { confined(t, name, image) })
 		t.Run(name, func(t *testing.T) {
 			own := ofFunction(examples, name)
 			if len(own) == 0 {
@@ -64,5 +68,40 @@ func TestImages(t *testing.T) {
 				t.Errorf("%s: %v", example.Name, err)
 			}
 		})
+	}
+}
+
+// confined runs the image of a function without network, capabilities and a file system to write to, as another user
+// than the image's, and compares it with the function's own program. The image of all functions gives the same, by the
+// kind of the functionConfig and by its argument.
+func confined(t *testing.T, name, image string) {
+	kind := ""
+	for _, f := range suite.All() {
+		if f.Name == name {
+			kind = f.Kind
+		}
+	}
+	list := "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: fn.kpt.dev/v1alpha1\n  kind: " + kind +
+		"\n  metadata:\n    name: config\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: vault\n  data:\n    pack.json: '{\"name\": 1}'\n    values.yaml: 'a: 1'\n"
+	run := func(program string, args ...string) (string, int) {
+		command := exec.Command(program, args...)
+		command.Stdin = strings.NewReader(list)
+		out, err := command.Output()
+		if _, ok := err.(*exec.ExitError); err != nil && !ok {
+			t.Fatal(err)
+		}
+		return string(out), command.ProcessState.ExitCode()
+	}
+	want, exit := run(filepath.Join(functionsBin(), name))
+	if !strings.Contains(want, "kind: ResourceList") {
+		t.Fatalf("%s prints no list: %q", name, want)
+	}
+	all := imagePrefix + "/" + allFunctions + ":" + imageTag
+	for _, args := range [][]string{{image}, {all}, {all, name}} {
+		flags := []string{"run", "--rm", "-i", "--network", "none", "--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", "nobody"}
+		got, code := run("docker", append(flags, args...)...)
+		if got != want || code != exit {
+			t.Errorf("docker run %v: exit %d and\n%s\nthe program: exit %d and\n%s", args, code, got, exit, want)
+		}
 	}
 }

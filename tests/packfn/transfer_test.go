@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packdir"
 	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/transfer"
@@ -168,8 +169,8 @@ metadata:
     config.kubernetes.io/local-config: "true"
 pipeline:
   validators:
-  - image: ghcr.io/krm-packs/validate-pack-values
-  - image: ghcr.io/krm-packs/check-dependencies
+  - image: ` + function.Image("validate-pack-values") + `
+  - image: ` + function.Image("check-dependencies") + `
 `
 	if diff := cmp.Diff(want, tree(t, dir)["My Packs/Kptfile"]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
