@@ -151,14 +151,10 @@ func (p *processor) kubernetes() *Pack {
 
 // checker returns the checker of the requirements of bundles.
 func (p *processor) checker(set *constraint.Set, installed []*Pack) *constraint.Checker {
-	chosen := map[diag.Resource]bool{}
-	for _, loaded := range p.set.Chosen {
-		chosen[loaded.Resource] = true
-	}
 	var checker *constraint.Checker
 	checker = set.Checker(constraint.Options{
 		Scope:     constraint.Scope(p.config.Scope),
-		IsChecked: func(b *constraint.Bundle) bool { return !b.IsPack || chosen[b.Resource] },
+		IsChecked: func(b *constraint.Bundle) bool { return !b.IsPack || p.isChosen[p.loaded[p.byResource[b.Resource]]] },
 		IsExempt: func(name, text string) bool {
 			return slices.ContainsFunc(installed, func(one *Pack) bool { return one.Name == name && isSameVersion(one.Version, text) })
 		},
