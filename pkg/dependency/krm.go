@@ -84,6 +84,7 @@ func (p *processor) Process(run *function.Run) {
 		p.advisor.AddInstalled(one)
 	}
 	set := constraint.ReadEach(p.bundles, p.clusterFacts())
+	defer keepHeapSmall()()
 	for name, demands := range set.Demands() {
 		for _, d := range demands {
 			p.advisor.Add(name, Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds})
@@ -92,9 +93,6 @@ func (p *processor) Process(run *function.Run) {
 	checker := p.checker(set, installed)
 	p.advisor.Kubernetes, p.advisor.Obstacle = p.kubernetes(), checker.Obstacle
 	p.checkPacks(installed)
-	if set.HasRules() {
-		defer keepHeapSmall()()
-	}
 	run.Report(checker.Check()...)
 	if p.count == 0 && !p.isUnread && !p.set.Unread {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
@@ -102,8 +100,9 @@ func (p *processor) Process(run *function.Run) {
 }
 
 // keepHeapSmall has garbage collected more often until the returned function is called.
-// Evaluating rules leaves much garbage next to little memory in use: this takes a fourth of
-// the memory away and hardly any time. Another setting than Go's own is left alone.
+// Evaluating rules leaves much garbage next to little memory in use, and in a large package
+// the packs take up most memory when they are checked. Another setting than Go's own is
+// left alone.
 func keepHeapSmall() (restore func()) {
 	const usual, small = 100, 50
 	before := debug.SetGCPercent(small)
