@@ -17,10 +17,10 @@ GO_BUILD = go build -trimpath -ldflags '-s -w'
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: ## run a package that passes and one that fails with kpt
+demo: ## import a pack, check it, break it, and render it with kpt
 	@tests/demo.sh
 
 .PHONY: demo-fleet
@@ -60,6 +60,10 @@ fuzz: ## run every fuzz target for FUZZTIME
 .PHONY: images
 images: ## build the image of each function, ghcr.io/krm-packs/<function>:$(TAG)
 	@TAG=$(TAG) build/images.sh
+
+.PHONY: image-examples
+image-examples: ## write the examples with images in place of programs to .cache/image-examples/
+	@go run ./build/imageexamples
 
 .PHONY: clean
 clean: ## remove what was built

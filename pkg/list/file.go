@@ -3,6 +3,7 @@ package list
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -99,7 +100,7 @@ func splitDocuments(text []byte) []fileDocument {
 		if current.text = text[current.start:end]; current.onMarker {
 			current.text = slices.Concat([]byte(markerSpaces), current.text)
 		}
-		if !isBlank(current.text) {
+		if !isEmptyDocument(current.text) {
 			documents = append(documents, current)
 		}
 	}
@@ -126,16 +127,23 @@ func splitDocuments(text []byte) []fileDocument {
 	return documents
 }
 
-// isBlank reports whether a document has no content: only blank lines and comments.
-func isBlank(text []byte) bool {
+// isEmptyDocument reports whether a text has no content. It is parsed only where the first
+// character that is neither space nor comment does not say so.
+func isEmptyDocument(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if line = bytes.TrimLeft(line, " "); line[0] > ' ' && line[0] < 0x7f && line[0] != '#' {
+		line = bytes.TrimLeft(line, " \r\n")
+		switch {
+		case len(line) == 0:
+			continue
+		case line[0] == '#' && !bytes.ContainsAny(bytes.TrimRight(line, "\r\n"), "\r\u0085\u2028\u2029"):
+			continue // those end a comment, too
+		case line[0] > ' ' && line[0] < utf8.RuneSelf && line[0] != '#':
 			return false
 		}
+		var n yaml.Node
+		return yaml.Unmarshal(text, &n) == nil && n.Kind == 0
 	}
-	// YAML knows other line breaks, after which a comment ends.
-	var n yaml.Node
-	return yaml.Unmarshal(text, &n) == nil && n.Kind == 0
+	return true
 }
 
 // JoinFile returns the text of a file with other documents: texts[i] takes the place of
