@@ -19,7 +19,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: ## run a package that passes and one that fails with kpt
+demo: ## import a pack, check it, break it, and render it with kpt
 	@tests/demo.sh
 
 .PHONY: demo-fleet
@@ -69,6 +69,10 @@ images: ## build the image of each program into dist/, without Docker
 .PHONY: load
 load: ## build the images for this machine, and give them to Docker
 	go run -C build/release . images --load --platforms linux/$$(go env GOARCH)
+
+.PHONY: image-examples
+image-examples: ## write the examples with images in place of programs to .cache/image-examples/
+	@go run ./build/imageexamples
 
 .PHONY: clean
 clean: ## remove what was built

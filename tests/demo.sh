@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Renders two of the examples with kpt: one whose values satisfy their schemas, and one whose values do not. Succeeds when
-# kpt passes the first and refuses the second.
+# Shows the README's first example: imports a pack, checks it, breaks a value, and shows the finding, by packfn and by kpt.
+# Succeeds when both pass the package and refuse the broken one.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,21 +17,27 @@ fi
 export PATH
 echo "This is kpt $(kpt version | head -n 1), with the functions in bin/ on PATH."
 
-# render copies an example, renders the copy, and fails unless kpt exits with the code that is expected.
-render() {
-  local example=$1 expected=$2 exit=0
-  cp -R "examples/$example" "$scratch/$example"
+# run shows a command, runs it, and fails unless it exits with the code that is expected.
+run() {
+  local expected=$1 exit=0
+  shift
   echo
-  echo "\$ kpt fn render --allow-exec $example"
-  (cd "$scratch" && kpt fn render --allow-exec --truncate-output=false "$example") || exit=$?
-  echo "exit code $exit"
+  echo "\$ $*"
+  "$@" || exit=$?
   if [ "$exit" -ne "$expected" ]; then
-    echo "This should have been exit code $expected." >&2
+    echo "This has exit code $exit, and not $expected." >&2
     return 1
   fi
 }
 
-render validate-pack-values-simple 0
-render validate-pack-values-failing 1
+pack=$PWD/docs/packs/registry-2.3.0
+cd "$scratch"
+run 0 packfn import "$pack" --to demo --exec
+run 0 packfn check demo
+run 0 kpt fn render demo --allow-exec --truncate-output=false
+run 0 sed -i.bak 's/port: 5000/port: 70000/' demo/registry.yaml
+rm demo/registry.yaml.bak
+run 1 packfn check demo
+run 1 kpt fn render demo --allow-exec --truncate-output=false
 echo
-echo "The first package can be deployed; the second was refused, and each finding says how to fix it."
+echo "The package could be deployed; then a value was refused. The finding has its line, and what is accepted."

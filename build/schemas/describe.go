@@ -18,7 +18,17 @@ import (
 
 const module = "github.com/krm-packs/functions/"
 
+const draft = "https://json-schema.org/draft/2020-12/schema"
+
 type object = map[string]any
+
+// fileOf is the name of the file of a kind.
+func fileOf(kind string) string { return strings.ToLower(kind) + ".json" }
+
+// id is where editors find the schema of a kind.
+func id(kind string) string {
+	return "https://raw.githubusercontent.com/krm-packs/functions/main/build/schemas/" + fileOf(kind)
+}
 
 // describer makes schemas of Go types.
 type describer struct {
@@ -40,7 +50,8 @@ func (d *describer) kind(apiVersion, kind string, spec any) (object, error) {
 		return nil, err
 	}
 	return object{
-		"$schema":     "https://json-schema.org/draft/2020-12/schema",
+		"$schema":     draft,
+		"$id":         id(kind),
 		"title":       kind,
 		"description": comment,
 		"type":        "object",
@@ -62,7 +73,7 @@ func (d *describer) document(title string, t reflect.Type) (object, error) {
 		return nil, err
 	}
 	comment, err := d.comment(t, "")
-	described["$schema"], described["title"], described["description"] = "https://json-schema.org/draft/2020-12/schema", title, comment
+	described["$schema"], described["$id"], described["title"], described["description"] = draft, id(title), title, comment
 	return described, err
 }
 

@@ -1,17 +1,20 @@
 // Command schemas writes a JSON Schema for each kind that the functions read,
 // for editors: go run ./build/schemas, from the root of the repository.
 //
+// It also writes CustomResourceDefinitions of the kinds that are content of packages to
+// build/crds, for clusters that hold them: Porch injects a ClusterContext from its cluster.
+//
 // The schemas are made of the same Go types that the kinds are decoded into, and
 // of their comments, so that an editor accepts what a function accepts.
 package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/fleet"
@@ -23,9 +26,9 @@ import (
 )
 
 func main() {
-	files, err := generate(".")
+	files, crds, err := generate(".")
 	if err == nil {
-		err = write(filepath.Join("build", "schemas"), files)
+		err = errors.Join(write(filepath.Join("build", "schemas"), files), write(filepath.Join("build", "crds"), crds))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -33,49 +36,57 @@ func main() {
 	}
 }
 
-// generate returns the schemas by their file names, for the sources at root.
-func generate(root string) (map[string][]byte, error) {
+// generate returns the schemas and the CustomResourceDefinitions by their file names, for
+// the sources at root.
+func generate(root string) (files, crds map[string][]byte, err error) {
 	d := &describer{root: root, comments: map[string]map[string]string{}}
-	files := map[string][]byte{}
+	files, crds = map[string][]byte{}, map[string][]byte{}
 	add := func(apiVersion, kind string, spec any) error {
 		s, err := d.kind(apiVersion, kind, spec)
 		if err != nil {
 			return err
 		}
+		if apiVersion != function.ConfigGroupVersion {
+			name, text, err := definition(apiVersion, kind, s)
+			if err != nil {
+				return err
+			}
+			crds[name] = text
+		}
 		text, err := json.MarshalIndent(s, "", "  ")
 		if err != nil {
 			return err
 		}
-		files[strings.ToLower(kind)+".json"] = append(text, '\n')
+		files[fileOf(kind)] = append(text, '\n')
 		return nil
 	}
 	for kind, spec := range pack.Kinds() {
 		if err := add(pack.GroupVersion, kind, spec); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for kind, spec := range policy.Kinds() {
 		if err := add(manifest.GroupVersion, kind, spec); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for _, f := range suite.All() {
 		if err := add(function.ConfigGroupVersion, f.Kind, f.New().Config()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for name, form := range map[string]reflect.Type{"Report": reflect.TypeFor[report.File](), "Fleet": reflect.TypeFor[fleet.File]()} {
 		described, err := d.document(name, form)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		text, err := json.MarshalIndent(described, "", "  ")
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		files[strings.ToLower(name)+".json"] = append(text, '\n')
+		files[fileOf(name)] = append(text, '\n')
 	}
-	return files, nil
+	return files, crds, nil
 }
 
 func write(dir string, files map[string][]byte) error {

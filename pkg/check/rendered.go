@@ -30,10 +30,10 @@ func (c *checker) render(u *unit) (bool, error) {
 		c.note("%s: a mutator has found errors; the checks did not run", p.Dir)
 		return false, nil
 	}
-	u.pkg, u.base, u.places, u.rendered = p, ".", nil, []item{}
+	u.pkg, u.base, u.places, u.read, u.rendered = p, ".", nil, []item{}, true
 	for _, one := range result.Items {
 		resource := one.Resource()
-		u.rendered = append(u.rendered, item{
+		u.read = append(u.read, item{
 			Item:      list.FileItem(one.Text(), render.PathOf(one), resource.Index),
 			pkg:       render.PackageOf(one),
 			changedBy: result.ChangedBy(one),
@@ -44,10 +44,12 @@ func (c *checker) render(u *unit) (bool, error) {
 
 // changedBy returns the mutator that changed a resource last, "" for none.
 func (u *unit) changedBy(r diag.Resource) string {
-	for i := range u.rendered {
-		one := u.rendered[i].Resource()
-		if one.File == r.File && one.Index == r.Index {
-			return u.rendered[i].changedBy
+	if !u.rendered {
+		return ""
+	}
+	for i := range u.read {
+		if one := u.read[i].Resource(); one.File == r.File && one.Index == r.Index {
+			return u.read[i].changedBy
 		}
 	}
 	return ""

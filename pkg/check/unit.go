@@ -30,9 +30,10 @@ type unit struct {
 	// pack is a pack directory.
 	pack *packdir.Pack
 
-	// rendered are the resources after the mutators, nil when the unit is judged as it is
-	// on disk.
-	rendered []item
+	// read are the resources, nil when they are not read yet. rendered says that they are
+	// those after the mutators.
+	read     []item
+	rendered bool
 
 	places map[string]*place.File
 }
@@ -200,7 +201,7 @@ type item struct {
 }
 
 // items returns the resources of the unit, with paths as kpt gives them to functions:
-// relative to the package. Each call makes new ones.
+// relative to the package. Each call makes new ones of what the first has read.
 func (u *unit) items() ([]item, error) {
 	if u.pack != nil {
 		one, err := u.pack.Item()
@@ -209,21 +210,20 @@ func (u *unit) items() ([]item, error) {
 		}
 		return []item{{Item: one, pkg: "."}}, nil
 	}
-	var items []item
-	for _, one := range u.rendered {
-		one.Item = one.Next()
-		items = append(items, one)
-	}
-	if u.rendered != nil {
-		return items, nil
-	}
-	for _, file := range u.pkg.Files {
-		if !pipeline.Within(file.Package, u.base) {
-			continue
+	if u.read == nil {
+		u.read = []item{}
+		for _, file := range u.pkg.Files {
+			if !pipeline.Within(file.Package, u.base) {
+				continue
+			}
+			for _, one := range list.FileItems(file.Text, u.relative(file.Path)) {
+				u.read = append(u.read, item{Item: one, pkg: file.Package})
+			}
 		}
-		for _, one := range list.FileItems(file.Text, u.relative(file.Path)) {
-			items = append(items, item{Item: one, pkg: file.Package})
-		}
+	}
+	items := slices.Clone(u.read)
+	for i := range items {
+		items[i].Item = items[i].Next()
 	}
 	return items, nil
 }

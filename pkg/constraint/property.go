@@ -289,6 +289,7 @@ func (r *reader) provided(value *yaml.Node, key string) {
 // read reads a bundle.
 func (r *reader) read() {
 	b := r.candidate.bundle
+	r.candidate.list = make([]ref.Val, 0, len(b.Properties)+len(b.APIs)+1)
 	for _, e := range b.Properties {
 		r.property(e, false)
 	}

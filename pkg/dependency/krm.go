@@ -2,6 +2,7 @@ package dependency
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/constraint"
@@ -81,10 +82,25 @@ func (p *processor) Process(run *function.Run) {
 	checker := p.checker(set, installed)
 	p.advisor.Kubernetes, p.advisor.Obstacle = p.kubernetes(), checker.Obstacle
 	p.checkPacks(installed)
+	if set.HasRules() {
+		defer keepHeapSmall()()
+	}
 	run.Report(checker.Check()...)
 	if p.count == 0 && !p.isUnread && !p.set.Unread {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
 	}
+}
+
+// keepHeapSmall has garbage collected more often until the returned function is called.
+// Evaluating rules leaves much garbage next to little memory in use: this takes a fourth of
+// the memory away and hardly any time. Another setting than Go's own is left alone.
+func keepHeapSmall() (restore func()) {
+	const usual, small = 100, 50
+	before := debug.SetGCPercent(small)
+	if before != usual {
+		debug.SetGCPercent(before)
+	}
+	return func() { debug.SetGCPercent(before) }
 }
 
 // pack reads the dependencies of a pack, and reports their faults if the pack is to be

@@ -75,6 +75,60 @@ spec: {constraint: '[]', Properties: '[]', properties: '[]', note: a}
 			`error cluster-constraint/invalid Constraint/c spec.constraint unknown="field \"constraint\"" near=constraints`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 		}},
+		{"misspelt files", "", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+data: {bundle.yml: '{schema: olm.bundle, name: a.v1.0.0}'}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b}
+data:
+  properties.yaml: '[{type: olm.package, value: {packageName: b, version: 1.0.0}}]'
+  dependencies.yml: '[{type: olm.label, value: {label: none}}]'
+  annotation.yaml: '{}'
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+binaryData: {bundle.yaml: /w==}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: d}
+data: {application.yml: '', annotation.yaml: '', settings: 'bundle.yml'}
+---
+`[1:] + needs[1:], []string{
+			`error input/invalid ConfigMap/a data[bundle.yml] unknown="file \"bundle.yml\"" near=bundle.yaml`,
+			`error input/invalid ConfigMap/b data[annotation.yaml] unknown="file \"annotation.yaml\"" near=annotations.yaml`,
+			`error input/invalid ConfigMap/b data[dependencies.yml] unknown="file \"dependencies.yml\"" near=dependencies.yaml`,
+			`error input/invalid ConfigMap/c binaryData[bundle.yaml] got="a file that is not UTF-8: byte 0xFF at offset 0, on line 1 of the file" want="text in UTF-8"`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+		}},
+		{"misspelt kinds and groups", "", `
+apiVersion: operators.coreos.com/v2
+kind: Constraints
+metadata: {name: a}
+---
+apiVersion: operator.coreos.com/v2
+kind: Constraint
+metadata: {name: b}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterserviceVersion
+metadata: {name: c}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata: {name: d}
+---
+`[1:] + needs[1:], []string{
+			`error input/invalid Constraint/b apiVersion unknown="group \"operator.coreos.com\"" want=operators.coreos.com near=operators.coreos.com`,
+			`error input/invalid ClusterserviceVersion/c kind unknown="kind \"ClusterserviceVersion\"" want=ClusterServiceVersion near=ClusterServiceVersion`,
+			`error input/invalid Constraints/a kind unknown="kind \"Constraints\"" want=Constraint near=Constraint`,
+			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+		}},
 		{"lists that are hard to recognize", "", `
 apiVersion: v1
 kind: ConfigMap

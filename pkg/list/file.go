@@ -3,6 +3,7 @@ package list
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -85,8 +86,7 @@ func splitDocuments(text []byte) []fileDocument {
 		if current.text = text[current.start:end]; current.onMarker {
 			current.text = slices.Concat([]byte(markerSpaces), current.text)
 		}
-		var n yaml.Node
-		if err := yaml.Unmarshal(current.text, &n); err != nil || n.Kind != 0 {
+		if !isEmptyDocument(current.text) {
 			documents = append(documents, current)
 		}
 	}
@@ -111,6 +111,23 @@ func splitDocuments(text []byte) []fileDocument {
 	}
 	flush(at)
 	return documents
+}
+
+// isEmptyDocument reports whether a text has no content. It is parsed only where the first
+// character that is neither space nor comment does not say so.
+func isEmptyDocument(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimLeft(line, " \r\n")
+		switch {
+		case len(line) == 0 || line[0] == '#':
+			continue
+		case line[0] > ' ' && line[0] < utf8.RuneSelf:
+			return false
+		}
+		var n yaml.Node
+		return yaml.Unmarshal(text, &n) == nil && n.Kind == 0
+	}
+	return true
 }
 
 // JoinFile returns the text of a file with other documents: texts[i] takes the place of

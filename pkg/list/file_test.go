@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -154,5 +156,18 @@ func TestNext(t *testing.T) {
 	}
 	if r := last.Resource(); r.File != "a.yaml" || r.PackagePath != "/sub" || r.Name != "a" || last.Annotation(PackagePathAnnotation) != "/sub" || last.Line() != 3 {
 		t.Errorf("got %+v on line %d", r, last.Line())
+	}
+}
+
+// A document is empty where the parser finds nothing in it.
+func TestIsEmptyDocument(t *testing.T) {
+	for _, text := range []string{
+		"", "\n", "# a\n", "  # a\n\t\n", "a: 1\n", "# a\n\n  a\n", "~\n", "''", "\u2028\n", "\u00a0\n", "\u00a0a\n", "\u0085# a\n", "%x\n", "é: 1", "\x01", "# a\r\n\r\n", "# a\r\nb", "{}", "]",
+	} {
+		var n yaml.Node
+		want := yaml.Unmarshal([]byte(text), &n) == nil && n.Kind == 0
+		if got := isEmptyDocument([]byte(text)); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
 	}
 }

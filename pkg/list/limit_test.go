@@ -59,7 +59,22 @@ func TestConfigLimits(t *testing.T) {
 // An alias of another item would expand to more than the limit.
 func TestAliasesAcrossItemsLimit(t *testing.T) {
 	_, err := Read([]byte(listStart + bomb + "- apiVersion: v1\n  kind: A\n  a: *g\n"))
-	if want := "items[1]: aliases expand to more than 1000000 nodes"; err == nil || err.Error() != want {
+	if want := "items[1]: aliases of other items add more than 100000 nodes to the list"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Items that each expand to less than the limit do not exceed it together.
+func TestAliasesOfAllItemsLimit(t *testing.T) {
+	anchors := "- apiVersion: v1\n  kind: A\n  x: &x [" + strings.Repeat("1, ", 9999) + "1]\n"
+	of := func(n int) error {
+		_, err := Read([]byte(listStart + anchors + strings.Repeat("- apiVersion: v1\n  kind: A\n  a: *x\n", n)))
+		return err
+	}
+	if err := of(9); err != nil {
+		t.Error(err)
+	}
+	if err, want := of(10), "items[10]: aliases of other items add more than 100000 nodes to the list"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

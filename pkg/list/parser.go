@@ -116,10 +116,11 @@ func listOf(root *yaml.Node, comments bool) (list *List, err error) {
 	}
 	release := !comments && items.Anchor == "" && root.Anchor == "" // nothing else refers to all items
 	l.Items = make([]*Item, 0, len(items.Content))
+	added := 0 // by aliases, in all items
 	for n, node := range items.Content {
 		item := asSequence(node)
-		if err := detach(item); err != nil {
-			return nil, fmt.Errorf("items[%d]: %w", n, err)
+		if added += detach(item); added > values.MaxAliasNodes {
+			return nil, fmt.Errorf("items[%d]: aliases of other items add more than %d nodes to the list", n, values.MaxAliasNodes)
 		}
 		text, err := printNode(item)
 		if err != nil {
@@ -187,15 +188,21 @@ func checkItems(list *yaml.Node) error {
 	return nil
 }
 
-// detach makes a part of a document independent: it replaces aliases whose anchor is
-// outside of n by copies of the anchor's node. It fails when that has no end, or exceeds the
-// limit of a document.
-func detach(n *yaml.Node) error {
-	d := detacher{inside: map[*yaml.Node]bool{}}
-	if d.walk(n); d.nodes > values.MaxNodes {
-		return fmt.Errorf("aliases expand to more than %d nodes", values.MaxNodes)
+// detachAlone detaches a node, and fails when that adds too many.
+func detachAlone(n *yaml.Node) error {
+	if detach(n) > values.MaxAliasNodes {
+		return fmt.Errorf("aliases add more than %d nodes", values.MaxAliasNodes)
 	}
 	return nil
+}
+
+// detach makes a part of a document independent: it replaces aliases whose anchor is
+// outside of n by copies of the anchor's node. It returns how many nodes that adds. Above
+// values.MaxAliasNodes, which is also the number for an alias without an end, it stops.
+func detach(n *yaml.Node) int {
+	d := detacher{inside: map[*yaml.Node]bool{}}
+	d.walk(n)
+	return d.nodes
 }
 
 type detacher struct {
@@ -220,9 +227,9 @@ func (d *detacher) walk(n *yaml.Node) {
 func (d *detacher) expanded(n *yaml.Node, depth int) *yaml.Node {
 	n = values.Resolve(n)
 	if depth > values.MaxDepth {
-		d.nodes = values.MaxNodes // an anchor that contains itself
+		d.nodes = values.MaxAliasNodes // an anchor that contains itself
 	}
-	if d.nodes++; d.nodes > values.MaxNodes {
+	if d.nodes++; d.nodes > values.MaxAliasNodes {
 		return n
 	}
 	out := *n

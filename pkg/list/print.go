@@ -16,7 +16,7 @@ func asSequence(items ...*yaml.Node) *yaml.Node {
 // printBlock prints a mapping in block style, without anchors of other parts of
 // the list: one printed part cannot refer to another.
 func printBlock(mapping yaml.Node) ([]byte, error) {
-	if err := detach(&mapping); err != nil {
+	if err := detachAlone(&mapping); err != nil {
 		return nil, err
 	}
 	mapping.Style &^= yaml.FlowStyle

@@ -105,7 +105,7 @@ func (l *List) earlierText(section []byte) (text []byte, column int, err error) 
 		}
 	default:
 		list := asSequence(l.earlier...)
-		if err = detach(list); err == nil {
+		if err = detachAlone(list); err == nil {
 			text, err = printNode(list)
 		}
 	}

@@ -15,10 +15,16 @@ const (
 	MaxDepth = 1000
 	// MaxNodes is the largest number of keys and values, aliases followed.
 	MaxNodes = 1_000_000
+	// MaxAliasNodes is the largest number of keys and values that aliases add.
+	MaxAliasNodes = 100_000
+	// MaxAliasRatio is the largest number of keys and values that aliases add, for each
+	// that is written. It is about what go-yaml allows when it decodes a short text. Without
+	// it, many short texts would take as long as long ones.
+	MaxAliasRatio = 100
 )
 
-// LimitError says that a text exceeds MaxBytes, MaxDepth or MaxNodes, or that
-// an anchor holds an alias of itself and so has no end.
+// LimitError says that a text exceeds MaxBytes, MaxDepth, MaxNodes or what aliases may add,
+// or that an anchor holds an alias of itself and so has no end.
 type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return e.Reason }
@@ -34,7 +40,9 @@ type extent struct {
 type measure struct {
 	known map[*yaml.Node]extent
 	open  map[*yaml.Node]bool
-	err   error
+	// written is the number of nodes without those that aliases add.
+	written int
+	err     error
 }
 
 func checkLimits(root *yaml.Node) error {
@@ -48,6 +56,17 @@ func checkLimits(root *yaml.Node) error {
 	case e.nodes > MaxNodes:
 		return &LimitError{Reason: fmt.Sprintf("the document expands to more than %d nodes", MaxNodes)}
 	}
+	return CheckAliases(m.written, e.nodes-m.written)
+}
+
+// CheckAliases returns a LimitError if aliases add too many nodes to those that are written.
+func CheckAliases(written, added int) error {
+	switch {
+	case added > MaxAliasNodes:
+		return &LimitError{Reason: fmt.Sprintf("aliases add more than %d nodes to the document", MaxAliasNodes)}
+	case added > MaxAliasRatio*written:
+		return &LimitError{Reason: fmt.Sprintf("aliases add more than %d nodes to the document for each that is written", MaxAliasRatio)}
+	}
 	return nil
 }
 
@@ -56,6 +75,7 @@ func tooDeep() error {
 }
 
 func (m *measure) node(n *yaml.Node) extent {
+	m.written++
 	if n.Kind == yaml.AliasNode {
 		if m.open[n.Alias] {
 			if m.err == nil {
@@ -75,6 +95,7 @@ func (m *measure) node(n *yaml.Node) extent {
 	for _, child := range n.Content {
 		if child.Kind == yaml.ScalarNode && child.Anchor == "" {
 			e.nodes++
+			m.written++
 			continue
 		}
 		c := m.node(child)

@@ -96,6 +96,8 @@ func rows(s sizes) []row {
 		cpuRow("start: check-dependencies on 10 items, with CEL", 12, run{program: checkDependencies, input: tenCEL}, run{program: empty}),
 		cpuRow(fmt.Sprintf("CPU: check-dependencies on %d bundles", s.packs), 1.5, run{program: checkDependencies, input: bundles}, run{program: evaluateRules, input: rules}),
 		growthRow(fmt.Sprintf("growth: check-dependencies, %d to %d bundles", s.packs/4, s.packs), 1.2, checkDependencies, fewBundles, bundles, tenBundles),
+		memoryRow(fmt.Sprintf("memory: check-dependencies on %d bundles", s.packs/4), 8, 20, run{program: checkDependencies, input: fewBundles}, run{program: empty}),
+		memoryRow(fmt.Sprintf("memory: check-dependencies on %d bundles", s.packs), 8, 20, run{program: checkDependencies, input: bundles}, run{program: empty}),
 		sumRow(fmt.Sprintf("CPU: check-dependencies with a catalog of %d versions", catalogVersions), 2, run{program: checkDependencies, input: catalog}, run{program: checkDependencies, input: fewPacks}, run{program: parsePacks, input: catalogText}),
 		sizeRow("size: check-dependencies", 22, checkDependencies),
 		cpuRow("start: select-implementations on 10 items", 5.5, run{program: selectImplementations, input: ten}, run{program: empty}),

@@ -18,7 +18,7 @@ import (
 const root = "../.."
 
 // documents are the documents whose commands run, as patterns.
-var documents = []string{"docs/*.md", "functions/*/README.md", "examples/*/README.md"}
+var documents = []string{"README.md", "docs/*.md", "functions/*/README.md", "examples/*/README.md"}
 
 func TestDocuments(t *testing.T) {
 	abs, err := filepath.Abs(root)
@@ -199,5 +199,23 @@ func TestMatches(t *testing.T) {
 		if got := matches(c.shown, c.got); got != c.want {
 			t.Errorf("%q shows %q: got %v", c.shown, c.got, got)
 		}
+	}
+}
+
+// `make demo` shows the example of the README, and succeeds.
+func TestDemo(t *testing.T) {
+	command := exec.Command("bash", "tests/demo.sh")
+	command.Dir = root
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const finding = "demo/registry.yaml\n  37:15: error: "
+	if !strings.Contains(string(output), finding) || !strings.Contains(string(readme), finding) {
+		t.Errorf("the demo and the README do not both show %q:\n%s", finding, output)
 	}
 }

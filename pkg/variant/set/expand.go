@@ -20,6 +20,9 @@ type Expander struct {
 	makers   []*maker
 	// namesUpstream says that an expression may see the name of the upstream.
 	namesUpstream bool
+	// Budget is what the expressions may cost together with those of other sets. Without
+	// one, each expansion has its own.
+	Budget *Budget
 	// faults are the errors of the set.
 	faults []diag.Finding
 }
@@ -115,7 +118,12 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 		f.invalid("spec.targets", diag.Got(fmt.Sprintf("%d variants", len(all)), fmt.Sprintf("at most %d, as maxTargets says", maxTargets)).Do("narrow the targets or raise maxTargets"))
 	}
 	l := e.lookups(inventory, &f)
-	costs := newCosts()
+	budget := e.Budget
+	if budget == nil {
+		budget = &Budget{}
+	}
+	budget.grow(len(all))
+	costs := newCosts(budget)
 	x.Variants = make([]Variant, len(all))
 	for i := range all {
 		x.Variants[i] = e.render(&all[i], l, costs, &f)

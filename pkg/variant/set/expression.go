@@ -198,7 +198,7 @@ func nonNil(m map[string]string) map[string]string {
 
 // explain makes the finding of an evaluation that failed.
 func (r *rendering) explain(m *textMaker, err error) diag.Finding {
-	if errors.Is(err, celenv.ErrTooExpensive) || errors.Is(err, errAllTooExpensive) {
+	if errors.Is(err, celenv.ErrTooExpensive) {
 		return diag.Say("%v", err).Do("take less of the data, or several simple expressions. It is not tried for other variants")
 	}
 	if mistype, ok := errors.AsType[*celenv.TypeError](err); ok {

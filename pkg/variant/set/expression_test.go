@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/variant"
@@ -248,29 +249,80 @@ func TestMissingLabelOfStandIn(t *testing.T) {
 	}
 }
 
-// An expression that stays just below the limit of one evaluation is not tried
-// for ever either.
-func TestExpressionsThatCostMuchForAll(t *testing.T) {
+// Expressions that stay just below the limit of one evaluation are not tried for ever
+// either, be they one or many, of one set or of many.
+func TestLimitOfAllExpressions(t *testing.T) {
 	const nine = "[1,2,3,4,5,6,7,8,9]"
 	costly := nine + ".map(a, " + nine + ".map(b, " + nine + ".map(c, " + nine + ".map(d, [1,2,3].map(e, a + e)))))[0] == [] ? 'a' : 'b'"
-	e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: b, valueExpr: \""+costly+"\"}]}")), NewEnvironment())
+	fails := strings.Replace(costly, "'b'", "repository.labels.absent", 1)
 	var names []string
 	for n := range 200 {
 		names = append(names, fmt.Sprintf("r%03d", n))
 	}
-	isRefused := func(f diag.Finding) bool { return strings.Contains(f.Found, "for the variants up to this one") }
-	if _, findings := e.Expand(repositories(nil, names[:9]...), 0); variant.HasError(findings) {
+	isRefused := func(f diag.Finding) bool { return strings.Contains(f.Found, "cost more for all variants") }
+	template := func(expressions ...string) *Expander {
+		var all []string
+		for i, e := range expressions {
+			all = append(all, fmt.Sprintf("{key: k%d, valueExpr: \"%s\"}", i, e))
+		}
+		e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: ["+strings.Join(all, ", ")+"]}")), NewEnvironment())
+		e.Budget = &Budget{spent: celenv.RunLimit - 3*celenv.CostLimit} // as if others were evaluated before
+		return e
+	}
+	if _, findings := template(costly).Expand(repositories(nil, names[:2]...), 0); variant.HasError(findings) {
 		t.Errorf("few are refused: %s", facts(findings))
 	}
-	_, findings := e.Expand(repositories(nil, names...), 0)
-	if got := errorsOf(facts(findings)); len(got) != 1 || !slices.ContainsFunc(findings, isRefused) {
+	_, findings := template("repoDefault", costly).Expand(repositories(nil, names...), 0)
+	if got := errorsOf(facts(findings)); len(got) != 1 || !slices.ContainsFunc(findings, isRefused) || !strings.Contains(got[0], "labelExprs[1]") {
 		t.Errorf("got %q", got)
 	}
-	// Neither is one that fails at its end.
-	e, _ = New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: [{key: b, valueExpr: \""+strings.Replace(costly, "'b'", "repository.labels.absent", 1)+"\"}]}")), NewEnvironment())
-	_, findings = e.Expand(repositories(nil, names...), 0)
+	// One that fails at its end.
+	_, findings = template(fails).Expand(repositories(nil, names...), 0)
 	if got := errorsOf(facts(findings)); len(got) == 0 || len(got) > 50 || !slices.ContainsFunc(findings, isRefused) {
 		t.Errorf("got %d, the last one is %q", len(got), got[len(got)-1:])
+	}
+	// Many expressions, each of which is evaluated a few times.
+	var many []string
+	for n := range 50 {
+		many = append(many, strings.Replace(costly, "'a'", fmt.Sprintf("'a%d'", n), 1))
+	}
+	if _, findings = template(many...).Expand(repositories(nil, names[:2]...), 0); !slices.ContainsFunc(findings, isRefused) {
+		t.Errorf("many expressions are evaluated: %s", facts(findings))
+	}
+	// Many sets. The one without expensive expressions says why it is not expanded.
+	budget := Budget{spent: celenv.RunLimit - 3*celenv.CostLimit}
+	for range 20 {
+		e := template(costly)
+		e.Budget = &budget
+		e.Expand(repositories(nil, names[:2]...), 0)
+	}
+	if spent, most := budget.spent, budget.limit()+celenv.CostLimit; spent > most {
+		t.Errorf("many sets cost %d, want at most %d", spent, most)
+	}
+	e := template("repoDefault")
+	e.Budget = &budget
+	if _, findings = e.Expand(repositories(nil, "a"), 0); len(errorsOf(facts(findings))) != 1 || !slices.ContainsFunc(findings, isRefused) {
+		t.Errorf("got %s", facts(findings))
+	}
+}
+
+// Sets of usual size are far from the limit.
+func TestLimitOfManyVariants(t *testing.T) {
+	var names []string
+	for n := range 10_000 {
+		names = append(names, fmt.Sprintf("r%05d", n))
+	}
+	var all []string
+	for n := range 40 {
+		all = append(all, fmt.Sprintf("{key: k%d, valueExpr: \"'env' in repository.labels ? repository.labels['env'] + '-' + target.name + string(%d) : packageDefault + '-' + repoDefault\"}", n, n))
+	}
+	e, _ := New(read(t, withTarget("repositorySelector: {}\n  template: {labelExprs: ["+strings.Join(all, ", ")+"]}")), NewEnvironment())
+	e.Budget = &Budget{}
+	if _, findings := e.Expand(repositories(nil, names...), 0); variant.HasError(findings) {
+		t.Fatal(facts(findings)[:1])
+	}
+	if e.Budget.spent > e.Budget.limit()/2 {
+		t.Errorf("the cost is %d, the limit %d", e.Budget.spent, e.Budget.limit())
 	}
 }
 

@@ -33,7 +33,9 @@ func Function() function.Function {
 type processor struct {
 	config      Config
 	environment *Environment
-	run         *function.Run
+	// budget is that of the expressions of all sets.
+	budget Budget
+	run    *function.Run
 	// given is the functionConfig if it is a set.
 	given *list.Item
 	sets  []*source
@@ -183,6 +185,7 @@ func (s *source) isSame(other *source) bool {
 // expand expands a set, and reports what is wrong with it.
 func (p *processor) expand(s *source, inventory *Inventory) {
 	expander, invalid := New(s.Set, p.environment)
+	expander.Budget = &p.budget
 	expansion, found := expander.Expand(inventory, p.config.limit())
 	p.report(s, invalid...)
 	p.report(s, found...)

@@ -1,7 +1,6 @@
 package set
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,36 +27,6 @@ type rendering struct {
 	costs   *costs
 }
 
-// maxCost is what one expression may cost for all variants of a set: an
-// evaluation that stays just below its own limit would take minutes for
-// thousands of variants.
-const maxCost = celenv.RunLimit
-
-var errAllTooExpensive = fmt.Errorf("the expression costs more for the variants up to this one than its limit for all allows (%d)", maxCost)
-
-// costs are what the expressions of a set have cost.
-type costs struct {
-	spent map[*expression]uint64
-	// refused are those that are not tried any more, which was reported.
-	refused map[*expression]bool
-}
-
-func newCosts() *costs {
-	return &costs{map[*expression]uint64{}, map[*expression]bool{}}
-}
-
-// evaluate evaluates an expression, unless it has cost too much before.
-func (c *costs) evaluate(e *expression, variables map[string]any) (string, error) {
-	text, cost, err := e.evaluate(variables)
-	if c.spent[e] += cost; c.spent[e] > maxCost && !errors.Is(err, celenv.ErrTooExpensive) {
-		err = errAllTooExpensive
-	}
-	if errors.Is(err, celenv.ErrTooExpensive) || errors.Is(err, errAllTooExpensive) {
-		c.refused[e] = true
-	}
-	return text, err
-}
-
 // text makes a text. It is not ok if the expression does not yield one, which is reported.
 func (r *rendering) text(m *textMaker) (string, bool) {
 	if m == nil {
@@ -66,10 +35,14 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 	if m.expr == nil {
 		return m.plain, !m.isFaulty
 	}
-	if r.costs.refused[m.expr] {
+	if r.costs.isRefused(m) {
 		return "", false // reported for an earlier variant
 	}
-	text, err := r.costs.evaluate(m.expr, r.variables)
+	text, err := r.costs.evaluate(m, r.variables)
+	if f := r.costs.overrun(m); f != nil {
+		r.findings.add(RuleExpression, f.Key, *f)
+		return "", false
+	}
 	if err == nil {
 		return text, true
 	}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/jsonschema"
+)
+
+// The resources of the examples satisfy their schemas, and each functionConfig names its
+// schema for editors.
+func TestExamples(t *testing.T) {
+	root := filepath.Join("..", "..")
+	files, _, err := generate(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := map[string]*jsonschema.Schema{}
+	ids := map[string]string{}
+	for name, text := range files {
+		var about struct {
+			ID         string `json:"$id"`
+			Properties map[string]struct {
+				Const string `json:"const"`
+			} `json:"properties"`
+		}
+		if err := json.Unmarshal(text, &about); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(about.ID, "/build/schemas/"+name) {
+			t.Errorf("%s has the $id %q", name, about.ID)
+		}
+		key := about.Properties["apiVersion"].Const + " " + about.Properties["kind"].Const
+		if schemas[key], err = jsonschema.Parse(string(text)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		ids[key] = about.ID
+	}
+	paths, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged, configs := 0, 0
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.ToSlash(strings.TrimPrefix(path, filepath.Join(root, "examples")+string(filepath.Separator)))
+		for _, document := range strings.Split("\n"+string(text), "\n---\n") {
+			var node yaml.Node
+			if err := yaml.Unmarshal([]byte(document), &node); err != nil || node.Kind == 0 {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			var resource struct {
+				APIVersion string `yaml:"apiVersion"`
+				Kind       string
+			}
+			if err := node.Decode(&resource); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			key := resource.APIVersion + " " + resource.Kind
+			schema := schemas[key]
+			if schema == nil {
+				continue
+			}
+			judged++
+			if resource.APIVersion == function.ConfigGroupVersion {
+				configs++
+				first, _, _ := strings.Cut(string(text), "\n")
+				if want := "# yaml-language-server: $schema=" + ids[key]; first != want {
+					t.Errorf("%s begins with %q, want %q", name, first, want)
+				}
+			}
+			violations, err := schema.Judge(node.Content[0], 100)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			for _, v := range violations {
+				t.Errorf("%s: %s: %s: %s", name, key, v.Path, v.Message)
+			}
+		}
+	}
+	if judged == 0 || configs == 0 {
+		t.Errorf("judged %d resources, %d of them functionConfigs", judged, configs)
+	}
+}

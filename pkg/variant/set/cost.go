@@ -1,0 +1,75 @@
+package set
+
+import (
+	"errors"
+
+	"github.com/krm-packs/functions/pkg/celenv"
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// costOfVariant is what the limit of a run grows by with each variant, which keeps the
+// time of a run linear. It is enough for some hundred expressions of usual size.
+const costOfVariant = celenv.CostLimit / 500
+
+// Budget limits what all expressions of several sets may cost together, in CEL's units:
+// celenv.RunLimit and a little for each variant. Each expression could stay just below the
+// limit of one evaluation, and take minutes for thousands of variants. The zero value is a
+// new budget.
+type Budget struct{ allowed, spent uint64 }
+
+// grow allows the cost of more variants.
+func (b *Budget) grow(variants int) { b.allowed += costOfVariant * uint64(variants) }
+
+func (b *Budget) limit() uint64 { return celenv.RunLimit + b.allowed }
+
+func (b *Budget) isSpent() bool { return b.spent > b.limit() }
+
+// costs are what the expressions of a set have cost.
+type costs struct {
+	budget *Budget
+	spent  map[*textMaker]uint64
+	// refused are those that exceed the limit of one evaluation, which was reported.
+	refused map[*textMaker]bool
+	// isReported says that the budget is spent, which was reported.
+	isReported bool
+}
+
+func newCosts(budget *Budget) *costs {
+	return &costs{budget: budget, spent: map[*textMaker]uint64{}, refused: map[*textMaker]bool{}}
+}
+
+// isRefused reports whether an expression is not to be evaluated again.
+func (c *costs) isRefused(m *textMaker) bool { return c.isReported || c.refused[m] }
+
+// evaluate evaluates an expression.
+func (c *costs) evaluate(m *textMaker, variables map[string]any) (string, error) {
+	if c.budget.isSpent() {
+		return "", nil // by another set
+	}
+	text, cost, err := m.expr.evaluate(variables)
+	c.budget.spent += cost
+	c.spent[m] += cost
+	if errors.Is(err, celenv.ErrTooExpensive) {
+		c.refused[m] = true
+	}
+	return text, err
+}
+
+// overrun returns the finding that the budget is spent, once for a set, at the most
+// expensive expression, or else at the last one. It is nil when the budget is not spent.
+func (c *costs) overrun(last *textMaker) *diag.Finding {
+	if !c.budget.isSpent() || c.isReported {
+		return nil
+	}
+	c.isReported = true
+	dearest := last
+	for m, cost := range c.spent {
+		if cost > c.spent[dearest] || cost == c.spent[dearest] && m.path < dearest.path {
+			dearest = m
+		}
+	}
+	f := diag.Say("the expressions of the package cost more for all variants than their limit allows (%d); the cost of this one is %d", c.budget.limit(), c.spent[dearest]).
+		Do("take less of the data")
+	f.Key = dearest.path
+	return &f
+}
