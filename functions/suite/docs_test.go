@@ -112,6 +112,49 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// Each page of docs/ is in its index, and each function names its guide.
+func TestGuides(t *testing.T) {
+	index, err := os.ReadFile("../../docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := fs.Glob(os.DirFS("../../docs"), "*.md")
+	if err != nil || len(pages) < 2 {
+		t.Fatalf("the pages are %v, %v", pages, err)
+	}
+	for _, page := range pages {
+		if page != "README.md" && !strings.Contains(string(index), "]("+page+")") {
+			t.Errorf("docs/README.md does not name %s", page)
+		}
+	}
+	for _, f := range All() {
+		if !strings.Contains(string(functions.Docs(f.Name).Readme), "\nGuide: [") {
+			t.Errorf("functions/%s/README.md names no guide", f.Name)
+		}
+	}
+}
+
+// The jobs for CI systems name the version of the suite.
+func TestVersionForCI(t *testing.T) {
+	version, err := os.ReadFile("../../build/VERSION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`(?m)(?:krm-packs/functions@|/packfn@|rev: )(\S+)$`).FindAllStringSubmatch(string(text), -1)
+	if len(named) < 4 {
+		t.Errorf("docs/ci.md names %d versions, want one for each job", len(named))
+	}
+	for _, found := range named {
+		if want := strings.TrimSpace(string(version)); found[1] != want {
+			t.Errorf("docs/ci.md: %s, want %s", found[0], want)
+		}
+	}
+}
+
 // What a document links to in the repository is there.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)

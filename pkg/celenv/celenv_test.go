@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/ext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/celenv"
@@ -15,7 +16,7 @@ import (
 )
 
 func newEnv() *celenv.Env {
-	return celenv.New(celenv.Variable("target", cel.DynType), celenv.Variable("list", cel.ListType(cel.IntType)), celenv.Strings())
+	return celenv.New(celenv.Variable("target", cel.DynType), celenv.Variable("list", cel.ListType(cel.IntType)), celenv.Library(ext.Strings()))
 }
 
 func TestCompileReportsEveryIssue(t *testing.T) {

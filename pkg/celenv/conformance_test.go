@@ -15,6 +15,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/ext"
 	"google.golang.org/protobuf/encoding/prototext"
 
 	"github.com/krm-packs/functions/pkg/celenv"
@@ -81,7 +82,7 @@ func TestConformance(t *testing.T) {
 }
 
 func runConformance(t *testing.T, test *conformance.SimpleTest) {
-	options := []celenv.Option{celenv.Strings(), celenv.Library(cel.OptionalTypes())}
+	options := []celenv.Option{celenv.Library(ext.Strings()), celenv.Library(cel.OptionalTypes())}
 	for _, declared := range test.TypeEnv {
 		option, err := cel.ProtoAsDeclaration(declared)
 		if err != nil {

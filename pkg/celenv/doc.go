@@ -6,7 +6,7 @@
 //
 //	env := celenv.New(
 //		celenv.Variable("target", cel.DynType),
-//		celenv.Strings(),
+//		celenv.Library(ext.Strings()),
 //		kubernetes.Libraries(), // package celenv/kubernetes
 //	)
 //	program, err := env.Compile(`target.name + "-prod"`, celenv.String)

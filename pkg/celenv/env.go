@@ -7,7 +7,6 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/env"
 	"github.com/google/cel-go/common/overloads"
-	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/interpreter"
 )
 
@@ -61,13 +60,8 @@ func Variable(name string, t *cel.Type) Option {
 	return func(s *Settings) { s.options = append(s.options, cel.Variable(name, t)) }
 }
 
-// Strings adds the functions of cel-go's strings extension: split, replace,
-// lowerAscii, format and the like.
-func Strings() Option {
-	return func(s *Settings) { s.options = append(s.options, ext.Strings()) }
-}
-
-// Library adds functions. They must be pure: no host, no clock, no randomness.
+// Library adds functions. They must be pure: no host, no clock, no randomness. This package
+// does not import cel-go's extensions itself: they cost time at the start of each program.
 func Library(options ...cel.EnvOption) Option {
 	return func(s *Settings) { s.options = append(s.options, options...) }
 }

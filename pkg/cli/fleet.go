@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -79,6 +80,11 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, o
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(fleet.GCPercent))
 	}
+	for _, upstream := range options.Upstreams {
+		if isWithin(out, upstream.Dir) {
+			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", out, upstream.Dir)
+		}
+	}
 	bar := c.progress()
 	options.Progress = bar.set
 	p, err := fleet.Run(ctx, options)
@@ -111,4 +117,15 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, o
 		return err
 	}
 	return c.deliver(ctx, o, text.Bytes(), p.IsFailed())
+}
+
+// isWithin reports whether a path is a folder or in it; "" is in none.
+func isWithin(name, dir string) bool {
+	absolute, err := filepath.Abs(name)
+	base, baseErr := filepath.Abs(dir)
+	if err != nil || baseErr != nil || name == "" {
+		return false
+	}
+	relative, err := filepath.Rel(base, absolute)
+	return err == nil && filepath.IsLocal(relative)
 }

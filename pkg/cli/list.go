@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/upgrade"
 )
 
 func (c *commands) listCommand() *cobra.Command {
@@ -70,8 +71,10 @@ func (c *commands) rules() []rule {
 	for _, row := range ruleRow.FindAllStringSubmatch(string(c.program.Docs("packfn").Readme), -1) {
 		meanings[row[1]] = row[2]
 	}
-	for _, r := range chart.Rules {
-		byID[r.ID] = &rule{Rule: r, Functions: []string{"packfn check"}, Meaning: meanings[r.ID]}
+	for command, rules := range map[string][]diag.Rule{"packfn check": chart.Rules, "packfn upgrade": upgrade.Rules} {
+		for _, r := range rules {
+			byID[r.ID] = &rule{Rule: r, Functions: []string{command}, Meaning: meanings[r.ID]}
+		}
 	}
 	for _, f := range c.program.Functions {
 		meanings := map[string]string{}

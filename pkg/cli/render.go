@@ -62,6 +62,13 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 	if err != nil {
 		return err
 	}
+	for i, dir := range dirs {
+		for j, other := range dirs {
+			if i != j && isWithin(dir, other) {
+				return fmt.Errorf("%s is in %s, which is rendered with it; name one of them", dir, other)
+			}
+		}
+	}
 	options := check.Options{Root: root}
 	all := &report.Report{}
 	var changes []staging.Change

@@ -411,3 +411,20 @@ func TestHostile(t *testing.T) {
 		})
 	}
 }
+
+// The size of a value counts keys that are aliases with the text that they stand for.
+func TestCompactSize(t *testing.T) {
+	const long = "a key of some length"
+	for text, want := range map[string]int{
+		"{a: &k '" + long + "', *k : 1}": len(`{"a":"` + long + `","` + long + `":1}`),
+		"[1, x, null, true]":             len(`[1,"x",null,true]`),
+	} {
+		document, err := values.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := compactSize(document.Root(), MaxSize); got != want {
+			t.Errorf("%s: got %d, want %d", text, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -51,12 +52,14 @@ func (e *explainer) closest(c *Constraint, s *ruleState) string {
 }
 
 // typeComparison is where a rule compares the type of a property.
-var typeComparison = regexp.MustCompile(`\.type\s*==\s*(?:"([^"\\]*)"|'([^'\\]*)')`)
+var typeComparison = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\.type\s*==\s*(?:"([^"\\]*)"|'([^'\\]*)')`)
+})
 
 // typesIn returns the types of properties that a rule looks for.
 func typesIn(rule string) []string {
 	var types []string
-	for _, match := range typeComparison.FindAllStringSubmatch(rule, -1) {
+	for _, match := range typeComparison().FindAllStringSubmatch(rule, -1) {
 		types = append(types, cmp.Or(match[1], match[2]))
 	}
 	return types

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
@@ -20,7 +21,7 @@ var ruleNames = []string{
 // otherWords are what users write for operators.
 var otherWords = map[string]string{"=": "==", "&": "&&", "|": "||", "and": "&&", "or": "||", "not": "!"}
 
-var lastName = regexp.MustCompile(`\w+$`)
+var lastName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\w+$`) })
 
 // compileFault says what is wrong with a rule in words of the rule, and not of CEL's
 // parser.
@@ -48,7 +49,7 @@ func compileFault(rule string, err error) diag.Finding {
 	if word == "" && rest != "" {
 		word = string([]rune(rest)[:1])
 	}
-	operator, previous := otherWords[word], lastName.FindString(strings.TrimSpace(before))
+	operator, previous := otherWords[word], lastName().FindString(strings.TrimSpace(before))
 	switch {
 	case rest == "":
 		return diag.Say("%sthe rule ends too early", place).Do("add what is missing, such as a closing bracket")
@@ -73,13 +74,13 @@ func cutAt(text string, line, column int) (before, after string) {
 	return strings.Join(lines[:line-1], "") + string(runes[:at]), string(runes[at:]) + strings.Join(lines[line:], "")
 }
 
-var firstName = regexp.MustCompile(`^\w+`)
+var firstName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w+`) })
 
 // nameAt returns the name that ends or starts at a place: CEL places calls at their
 // bracket.
 func nameAt(before, after string) string {
-	if name := firstName.FindString(after); name != "" {
+	if name := firstName().FindString(after); name != "" {
 		return name
 	}
-	return lastName.FindString(before)
+	return lastName().FindString(before)
 }

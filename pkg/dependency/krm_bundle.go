@@ -87,7 +87,10 @@ func (p *processor) packBundle(loaded *pack.Pack) *constraint.Bundle {
 	if one := p.byResource[loaded.Resource]; one != nil {
 		one.Bundle = b
 	}
-	if metadata, err := loaded.Metadata.Mapping(); err == nil && !loaded.Metadata.Embedded {
+	if loaded.Metadata.Embedded {
+		return b // a pack.json has no such lists
+	}
+	if metadata, err := loaded.Metadata.Mapping(); err == nil {
 		p.misspeltList(loaded.Metadata.Origin, metadata.Root(), "properties")
 		p.misspeltList(loaded.Metadata.Origin, metadata.Root(), "dependencies")
 	}

@@ -34,7 +34,7 @@ func (p *processor) findHalves() halves {
 	found := halves{map[*list.Item]*list.Item{}, map[*list.Item]bool{}}
 	var versions, folders []half
 	for _, item := range p.run.Items() {
-		if wantsBundle(item) && item.Kind() == "ClusterServiceVersion" {
+		if item.Kind() == "ClusterServiceVersion" && wantsBundle(item) {
 			name, _ := constraint.CutName(item.Name())
 			versions = append(versions, half{item, folderAbove(item, "manifests"), name})
 		}
@@ -43,7 +43,7 @@ func (p *processor) findHalves() halves {
 		return found
 	}
 	for _, item := range p.run.Items() {
-		if wantsBundle(item) && item.Kind() == "ConfigMap" {
+		if item.Kind() == "ConfigMap" && wantsBundle(item) {
 			if name, ok := metadataPackage(item); ok {
 				folders = append(folders, half{item, folderAbove(item, "metadata"), name})
 			}

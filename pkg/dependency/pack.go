@@ -2,6 +2,7 @@ package dependency
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -119,7 +120,21 @@ type Dependency struct {
 	Path string
 	// isUnchecked says that the range is not checked, because it has a fault.
 	isUnchecked bool
-	node        *yaml.Node
+	// at are the positions of the entry and then of its placedFields: the nodes themselves
+	// would keep all of a pack.json in memory.
+	at [1 + len(placedFields)]diag.Position
+}
+
+// placedFields are the fields of an entry that findings are about.
+var placedFields = [...]string{"packName", "minVersion", "maxVersion", "type"}
+
+// placesOf returns the positions of an entry and of its fields.
+func placesOf(n *yaml.Node) (at [1 + len(placedFields)]diag.Position) {
+	at[0] = values.At(n)
+	for i, field := range placedFields {
+		at[i+1] = values.At(values.Field(n, field))
+	}
+	return at
 }
 
 // isKubernetes reports whether the versions are those of a Kubernetes.
@@ -139,8 +154,8 @@ func (d *Dependency) accepts(v version.Version) bool {
 // position returns the position of a field of the entry, or of the entry when it does not
 // have the field.
 func (d *Dependency) position(field string) diag.Position {
-	if n := values.Field(d.node, field); n != nil {
-		return values.At(n)
+	if i := slices.Index(placedFields[:], field); i >= 0 && d.at[i+1] != (diag.Position{}) {
+		return d.at[i+1]
 	}
-	return values.At(d.node)
+	return d.at[0]
 }

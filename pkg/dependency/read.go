@@ -113,7 +113,7 @@ func (r *reader) entry(path string, n *yaml.Node) (Dependency, bool) {
 		r.findings = append(r.findings, f)
 	}
 	text := func(t pack.Text) string { return strings.TrimSpace(string(t)) }
-	d := Dependency{Path: path, node: n, Pack: text(fields.PackName), Layer: text(fields.Layer), Type: Type(text(fields.Type))}
+	d := Dependency{Path: path, at: placesOf(n), Pack: text(fields.PackName), Layer: text(fields.Layer), Type: Type(text(fields.Type))}
 	if d.Pack == "" {
 		return d, false
 	}
@@ -128,8 +128,8 @@ func (r *reader) entry(path string, n *yaml.Node) (Dependency, bool) {
 		isKnown = false
 	}
 	d.isUnchecked = faulty["minVersion"] || faulty["maxVersion"]
-	d.Range.Min = r.bound(&d, "minVersion", text(fields.MinVersion))
-	d.Range.Max = r.bound(&d, "maxVersion", text(fields.MaxVersion))
+	d.Range.Min = r.bound(&d, n, "minVersion", text(fields.MinVersion))
+	d.Range.Max = r.bound(&d, n, "maxVersion", text(fields.MaxVersion))
 	if !d.isUnchecked && d.Range.IsEmpty() {
 		f := diag.Say("minVersion %s is above maxVersion %s: no version of %q is in range", d.Range.Min, d.Range.Max, d.Pack)
 		r.report(f.Do("swap them or correct one"), path+".minVersion", values.Field(n, "minVersion"))
@@ -139,10 +139,10 @@ func (r *reader) entry(path string, n *yaml.Node) (Dependency, bool) {
 }
 
 // bound reads a bound of a dependency.
-func (r *reader) bound(d *Dependency, field, text string) version.Bound {
+func (r *reader) bound(d *Dependency, n *yaml.Node, field, text string) version.Bound {
 	bound, err := version.ParseBound(text, parser(d.isKubernetes()))
 	if err != nil {
-		r.report(diag.Got(fmt.Sprintf("%q", text), version.Form), d.Path+"."+field, values.Field(d.node, field))
+		r.report(diag.Got(fmt.Sprintf("%q", text), version.Form), d.Path+"."+field, values.Field(n, field))
 		d.isUnchecked = true
 	}
 	return bound

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/upgrade"
 )
 
 // Every rule of the suite has an example and a fix, and every entry is of a rule of the
@@ -19,7 +20,7 @@ func TestEveryRule(t *testing.T) {
 			rules = append(rules, r.ID)
 		}
 	}
-	for _, r := range chart.Rules {
+	for _, r := range slices.Concat(chart.Rules, upgrade.Rules) {
 		rules = append(rules, r.ID)
 	}
 	for _, id := range rules {
@@ -28,7 +29,7 @@ func TestEveryRule(t *testing.T) {
 		}
 	}
 	for _, id := range IDs() {
-		if !slices.Contains(rules, id) && !strings.HasPrefix(id, "upgrade/") {
+		if !slices.Contains(rules, id) {
 			t.Errorf("%s is a rule of no function", id)
 		}
 	}

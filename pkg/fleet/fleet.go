@@ -148,6 +148,8 @@ type Preview struct {
 	Notes []string
 
 	graphs []graph
+	// called is what users call a package; "" until it is known.
+	called string
 }
 
 // IsFailed reports whether a package is refused or cannot be computed, or a set is
@@ -172,6 +174,9 @@ func (p *Preview) Count(o Outcome) int {
 func Run(ctx context.Context, o Options) (*Preview, error) {
 	if o.Display == nil {
 		o.Display = filepath.ToSlash
+	}
+	if err := o.checkPaths(); err != nil {
+		return nil, err
 	}
 	in, err := read(&o)
 	if err != nil {
@@ -203,13 +208,16 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 			unmatched = append(unmatched, i)
 		}
 	}
+	if len(unmatched) > 0 {
+		in.objects.keep()
+	}
 	if err := w.run(ctx, unmatched, true); err != nil {
 		return nil, err
 	}
 	p.group()
 	if o.Graphs {
 		for i, tree := range upstreams.trees {
-			if !slices.Contains(upstreams.trees[:i], tree) {
+			if tree != nil && !slices.Contains(upstreams.trees[:i], tree) {
 				if g := newGraph(tree.Dir, o.Display(tree.Dir)); len(g.nodes) > 0 {
 					p.graphs = append(p.graphs, g)
 				}

@@ -166,11 +166,16 @@ func (g *graph) draw() pageGraph {
 		slices.SortFunc(layer, func(a, b *slot) int { return cmp.Compare(g.nodes[a.node].name, g.nodes[b.node].name) })
 	}
 	ways := make([][]*slot, len(g.edges))
+	bends := map[[2]int]*slot{}
 	for i, e := range g.edges {
 		ways[i] = []*slot{slots[e.from]}
 		for at := deepest - g.nodes[e.from].depth + 1; at < deepest-g.nodes[e.to].depth; at++ {
-			bend := &slot{node: -1}
-			layers[at] = append(layers[at], bend)
+			bend := bends[[2]int{e.to, at}] // edges to the same pack share their way
+			if bend == nil {
+				bend = &slot{node: -1}
+				bends[[2]int{e.to, at}] = bend
+				layers[at] = append(layers[at], bend)
+			}
 			ways[i] = append(ways[i], bend)
 		}
 		ways[i] = append(ways[i], slots[e.to])

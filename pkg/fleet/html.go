@@ -39,14 +39,16 @@ type page struct {
 	Noun, Title, Total string
 	Stats              []pageStat
 	Sections           []pageSection
-	Sets, Findings     []pageGroup
-	Notes              []pageNotes
-	Columns            []pageColumn
-	Rows               []pageRow
-	Changes            *pageChanges
-	Graphs             []pageGraph
-	Style              template.CSS
-	Script             template.JS
+	// More are the findings that a reader opens at once, below the others.
+	Sets, Findings, More []pageGroup
+	MoreCount            string
+	Notes                []pageNotes
+	Columns              []pageColumn
+	Rows                 []pageRow
+	Changes              *pageChanges
+	Graphs               []pageGraph
+	Style                template.CSS
+	Script               template.JS
 	// Hash names the script in the content security policy: no other script runs.
 	Hash string
 }
@@ -117,7 +119,9 @@ type pageBar struct {
 type pageGroup struct {
 	Index                                int
 	Mark, Severity, Where, Message, Rule string
-	Count, Few, Names, Source            string
+	// Title is what packages are called in a heading.
+	Field, Title              string
+	Count, Few, Names, Source string
 }
 
 // pageNotes are the infos of a rule.
@@ -136,7 +140,6 @@ type pageChanges struct {
 type pageChange struct {
 	Index                         int
 	Count, Few, Names, Note, Size string
-	Open                          bool
 	Files                         []pageFile
 }
 
@@ -150,10 +153,10 @@ type pageLine struct{ Text, Class string }
 const (
 	// mostNames is the number of packages that the page names for a finding or a change.
 	mostNames = 1000
-	// fewNames is the number of those that it names in one line.
+	// fewNames is the number of those that are named in one line.
 	fewNames = 3
-	// openLines is the number of changed lines that the page shows at first.
-	openLines = 60
+	// mostFindings is the number of findings that it shows at first.
+	mostFindings = 25
 )
 
 // marks tell outcomes and severities apart without color.
@@ -206,25 +209,35 @@ func showInvisible(text string) string {
 // page makes all that the page shows.
 func (p *Preview) page(how Print) *page {
 	noun := p.noun()
-	out := &page{Summary: p.Summary(), Version: how.Version, Noun: noun, Title: strings.ToUpper(noun[:1]) + noun[1:] + "s", Total: number(len(p.Rows))}
+	out := &page{Summary: p.Summary(), Version: how.Version, Noun: noun, Title: p.title(), Total: number(len(p.Rows))}
 	for _, o := range []Outcome{Deployable, Refused, Failed} {
 		out.Stats = append(out.Stats, pageStat{o, marks[string(o)], classes[o], number(p.Count(o)), p.Count(o) == 0})
 	}
-	for i := range p.Sets.Findings {
-		out.Sets = append(out.Sets, p.pageGroup(i, &Group{Finding: p.Sets.Findings[i]}))
-	}
 	notes := map[string]*pageNotes{}
-	for i := range p.Groups {
-		g := p.pageGroup(i, &p.Groups[i])
-		if p.Groups[i].Severity != diag.Info {
-			out.Findings = append(out.Findings, g)
-			continue
-		}
+	note := func(g pageGroup) {
 		if notes[g.Rule] == nil {
 			notes[g.Rule] = &pageNotes{Rule: g.Rule}
 		}
 		notes[g.Rule].Groups = append(notes[g.Rule].Groups, g)
 	}
+	for i := range p.Sets.Findings {
+		if g := p.pageGroup(len(p.Groups)+i, &Group{Finding: p.Sets.Findings[i]}); p.Sets.Findings[i].Severity == diag.Info {
+			note(g)
+		} else {
+			out.Sets = append(out.Sets, g)
+		}
+	}
+	for i := range p.Groups {
+		switch g := p.pageGroup(i, &p.Groups[i]); {
+		case p.Groups[i].Severity == diag.Info:
+			note(g)
+		case len(out.Findings) < mostFindings:
+			out.Findings = append(out.Findings, g)
+		default:
+			out.More = append(out.More, g)
+		}
+	}
+	out.MoreCount = plural(len(out.More), "more finding")
 	for _, rule := range slices.Sorted(maps.Keys(notes)) {
 		notes[rule].Count = plural(len(notes[rule].Groups), "note")
 		out.Notes = append(out.Notes, *notes[rule])
@@ -244,6 +257,9 @@ func (p *Preview) page(how Print) *page {
 	return out
 }
 
+// title is what packages are called in a heading.
+func (p *Preview) title() string { noun := p.noun(); return strings.ToUpper(noun[:1]) + noun[1:] + "s" }
+
 // sections are the links at the top.
 func (p *page) sections() []pageSection {
 	var all []pageSection
@@ -257,7 +273,7 @@ func (p *page) sections() []pageSection {
 		packs += len(p.Graphs[i].Nodes)
 	}
 	add("sets", "Sets", len(p.Sets), len(p.Sets) > 0)
-	add("findings", "Findings", len(p.Findings), true)
+	add("findings", "Findings", len(p.Findings)+len(p.More), true)
 	if p.Changes != nil {
 		add("changes", "Changes", len(p.Changes.Groups), true)
 	}
@@ -298,13 +314,16 @@ func (p *Preview) pageGroup(index int, g *Group) pageGroup {
 	for _, row := range g.Rows[:min(len(g.Rows), mostNames)] {
 		names = append(names, p.name(&p.Rows[row]))
 	}
-	where := strings.TrimSuffix(subject(&g.Finding), ": ")
-	if g.Line > 0 {
-		where = strings.Replace(where, g.File, fmt.Sprintf("%s:%d", g.File, g.Line), 1)
+	field := g.Resource.String()
+	if g.Field != "" {
+		field = strings.TrimPrefix(field+": "+g.Field, ": ")
 	}
 	out := pageGroup{
-		Index: index, Mark: marks[string(g.Severity)], Severity: string(g.Severity), Where: where, Message: g.Message, Rule: g.Rule,
-		Count: plural(len(g.Rows), p.noun()), Source: g.Source, Names: strings.Join(names, ", "), Few: some(names, fewNames),
+		Index: index, Mark: marks[string(g.Severity)], Severity: string(g.Severity), Where: where(&g.Finding), Message: g.Message, Rule: g.Rule,
+		Field: field, Title: p.title(), Source: g.Source, Names: strings.Join(names, ", "), Few: some(names, fewNames),
+	}
+	if len(g.Rows) > 0 {
+		out.Count = plural(len(g.Rows), p.noun())
 	}
 	if more := len(g.Rows) - len(names); more > 0 {
 		out.Names += " and " + number(more) + " more"
@@ -411,7 +430,7 @@ func (c *Patches) page(noun string, names func([]string) []string, values bool) 
 	for i := range c.Groups {
 		g := &c.Groups[i]
 		called := names(g.Packages)
-		change := pageChange{Index: i, Count: plural(len(called), noun), Few: some(called, fewNames)}
+		change := pageChange{Index: i, Count: fmt.Sprintf("%d: %s", i+1, plural(len(called), noun)), Few: some(called, fewNames)}
 		if len(called) > fewNames {
 			change.Names = some(called, mostNames)
 		}
@@ -425,7 +444,6 @@ func (c *Patches) page(noun string, names func([]string) []string, values bool) 
 			change.Files = append(change.Files, file)
 		}
 		change.Size = fmt.Sprintf("%s, +%s −%s", plural(len(g.Files), "file"), number(added), number(removed))
-		change.Open = i == 0 && added+removed <= openLines
 		out.Groups = append(out.Groups, change)
 		for _, name := range g.Packages {
 			links[name] = pageChangeLink{fmt.Sprintf("change %d", i+1), i, false}

@@ -34,7 +34,8 @@ type input struct {
 // packageVariant is a PackageVariant of the fleet.
 type packageVariant struct {
 	*variant.PackageVariant
-	root *yaml.Node
+	// item is parsed again when the package is made: trees take 20 times the memory.
+	item *list.Item
 	// fault says why it cannot be previewed.
 	fault string
 }
@@ -205,14 +206,13 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func
 
 // add takes a PackageVariant into the fleet.
 func (in *input) add(item *list.Item) {
-	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}}
+	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}, item: item}
 	in.variants = append(in.variants, v)
 	document, err := item.Document()
 	if err != nil {
 		v.fault = diag.OneLine(err.Error())
 		return
 	}
-	v.root = document.Root()
 	read, findings := variant.Read(document.Root(), "")
 	if read != nil {
 		v.PackageVariant = read
@@ -254,8 +254,8 @@ func flat(item *list.Item) []*list.Item {
 
 // objects are the in-cluster objects by their names.
 type objects struct {
-	all    []*yaml.Node
-	byName map[string][]*yaml.Node
+	all    []*list.Item
+	byName map[string][]*list.Item
 }
 
 // fewObjects is the number of objects up to which each package is offered all of them.
@@ -263,39 +263,55 @@ type objects struct {
 const fewObjects = 64
 
 func newObjects(items []*list.Item) *objects {
-	o := &objects{byName: map[string][]*yaml.Node{}}
+	o := &objects{byName: map[string][]*list.Item{}}
 	for _, item := range items {
 		if item.Fault() != "" || item.Name() == "" || strings.HasPrefix(item.APIVersion(), variant.Group+"/") || item.Kind() == "Kptfile" {
 			continue
 		}
-		if document, err := item.Document(); err == nil {
-			o.all = append(o.all, document.Root())
-			o.byName[item.Name()] = append(o.byName[item.Name()], document.Root())
-		}
+		o.all = append(o.all, item)
+		o.byName[item.Name()] = append(o.byName[item.Name()], item)
+	}
+	if len(o.all) <= fewObjects {
+		o.keep()
 	}
 	return o
 }
 
+// keep parses all objects once: each package is offered all of them.
+func (o *objects) keep() {
+	for _, item := range o.all {
+		item.Keep()
+	}
+}
+
 // of returns the objects to offer to a PackageVariant.
 func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
-	if all || len(o.all) <= fewObjects {
-		return o.all
-	}
-	var chosen []*yaml.Node
-	var names []string
-	for _, injector := range v.Spec.Injectors {
-		if !slices.Contains(names, injector.Name) {
-			names = append(names, injector.Name)
-			chosen = append(chosen, o.byName[injector.Name]...)
+	chosen := o.all
+	if !all && len(o.all) > fewObjects {
+		chosen = nil
+		var names []string
+		for _, injector := range v.Spec.Injectors {
+			if !slices.Contains(names, injector.Name) {
+				names = append(names, injector.Name)
+				chosen = append(chosen, o.byName[injector.Name]...)
+			}
 		}
 	}
-	return chosen
+	var roots []*yaml.Node
+	for _, item := range chosen {
+		if document, err := item.Document(); err == nil {
+			roots = append(roots, document.Root())
+		}
+	}
+	return roots
 }
 
 // upstreams are the packages that variants are made of.
 type upstreams struct {
 	given []Upstream
-	trees []*render.Tree
+	// trees are the packages of given, nil for those that faults are about.
+	trees  []*render.Tree
+	faults []error
 	// others are the files of the packages that kpt does not read.
 	others map[*render.Tree][]render.File
 	notes  []string
@@ -308,30 +324,64 @@ func (u *upstreams) withOthers(upstream *render.Tree, files []render.File) []ren
 	return files
 }
 
-// loadUpstreams reads the packages. An error says that no variant has one.
-func loadUpstreams(o *Options, in *input) (*upstreams, error) {
-	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}}
-	byDir := map[string]*render.Tree{}
-	for _, given := range o.Upstreams {
-		dir := filepath.Clean(given.Dir)
-		if byDir[dir] == nil {
-			p, err := render.Read(dir)
-			if err != nil {
-				return nil, fmt.Errorf("--upstream: %w", err)
-			}
-			if byDir[dir], err = render.Load(p); err != nil {
-				return nil, fmt.Errorf("--upstream: %w", err)
-			}
-			byDir[dir].KeepDocuments()
-			if o.KeepFiles {
-				if u.others[byDir[dir]], err = otherFiles(dir, p.Files); err != nil {
-					return nil, fmt.Errorf("--upstream: %w", err)
-				}
+// load reads a package, once for all upstreams of its folder.
+func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
+	for i, given := range u.given[:len(u.trees)] {
+		if filepath.Clean(given.Dir) == dir {
+			return u.trees[i], u.faults[i]
+		}
+	}
+	p, err := render.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := render.Load(p)
+	if err != nil {
+		return nil, err
+	}
+	tree.KeepDocuments()
+	if o.KeepFiles {
+		u.others[tree], err = otherFiles(dir, p.Files)
+	}
+	return tree, err
+}
+
+// checkPaths refuses paths that say nothing, and two packages for the same variants.
+func (o *Options) checkPaths() error {
+	for _, flag := range []struct {
+		name  string
+		paths []string
+	}{{"--set", o.Sets}, {"--objects", o.Objects}} {
+		if slices.Contains(flag.paths, "") || flag.name == "--set" && len(flag.paths) == 0 {
+			return fmt.Errorf("%s: got an empty path; want a file or a folder", flag.name)
+		}
+	}
+	for i, given := range o.Upstreams {
+		if given.Dir == "" {
+			return fmt.Errorf("--upstream: got an empty path; want a folder")
+		}
+		for _, other := range o.Upstreams[:i] {
+			if given.Repo == other.Repo && given.Package == other.Package && given.Revision == other.Revision && filepath.Clean(given.Dir) != filepath.Clean(other.Dir) {
+				return fmt.Errorf("--upstream: %s and %s are for the same variants; remove one", other.Dir, given.Dir)
 			}
 		}
-		u.trees = append(u.trees, byDir[dir])
+	}
+	return nil
+}
+
+// loadUpstreams reads the packages. An error says that no variant has one that can be
+// read.
+func loadUpstreams(o *Options, in *input) (*upstreams, error) {
+	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}}
+	for _, given := range o.Upstreams {
+		tree, err := u.load(filepath.Clean(given.Dir), o)
+		if err != nil {
+			tree, err = nil, fmt.Errorf("--upstream: %w", err)
+		}
+		u.trees, u.faults = append(u.trees, tree), append(u.faults, err)
 	}
 	used := make([]bool, len(u.given))
+	isReadable := len(in.variants) == 0
 	var asked []string
 	for _, v := range in.variants {
 		if v.fault != "" {
@@ -339,6 +389,7 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 		}
 		if at := u.find(v); at >= 0 {
 			used[at] = true
+			isReadable = isReadable || u.faults[at] == nil
 		} else if name := v.upstream(); !slices.Contains(asked, name) {
 			asked = append(asked, name)
 		}
@@ -350,6 +401,9 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 			return nil, fmt.Errorf("%s", missing)
 		}
 		u.notes = append(u.notes, missing)
+	}
+	if at := slices.Index(used, true); at >= 0 && !isReadable {
+		return nil, u.faults[at]
 	}
 	for i, given := range u.given {
 		if name := given.Repo + "/" + given.Package; !used[i] && given.Repo != "" && len(in.variants) > 0 {

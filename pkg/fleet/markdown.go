@@ -43,12 +43,11 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 			add("\n%s not shown.\n", plural(left, "more "+p.noun()))
 		}
 	}
-	if r := p.Report(); len(r.Findings) > 0 {
-		add("\n| severity | finding | rule |\n|---|---|---|\n")
+	if problems := p.problems(); len(problems) > 0 {
+		add("\n| finding | in | where | rule |\n|---|---|---|---|\n")
 		left = 0
-		for i := range r.Findings {
-			f := &r.Findings[i]
-			if left > 0 || size > 2*maxMarkdown/3 || !add("| %s | %s | %s |\n", f.Severity, escape(subject(f)+f.Message), escape(f.Rule)) {
+		for _, g := range problems {
+			if left > 0 || size > 2*maxMarkdown/3 || !add("| **%s** %s | %s | %s | %s |\n", g.severity, escape(g.message), escape(g.packages), escape(g.where), escape(g.rule)) {
 				left++
 			}
 		}
@@ -58,10 +57,15 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 	}
 	if c := p.Patches; c != nil {
 		left = 0
+		names := p.names()
 		for i := range c.Groups {
 			g := &c.Groups[i]
+			what := "a change in "
+			if len(g.Packages) > 1 {
+				what = "the same change in "
+			}
 			patch := strings.ReplaceAll(strings.ReplaceAll(g.show(how.Values), "&", "&amp;"), "<", "&lt;")
-			if left > 0 || !add("\n<details><summary>a change in %s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", plural(len(g.Packages), p.noun()), escape(some(g.Packages, 5)), patch) {
+			if left > 0 || !add("\n<details><summary>%s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", what+plural(len(g.Packages), p.noun()), escape(some(names(g.Packages), fewNames)), patch) {
 				left++
 			}
 		}

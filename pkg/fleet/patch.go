@@ -11,10 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
@@ -255,12 +257,12 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 		if len(group.Packages) > 1 {
 			what = "the same change in"
 		}
-		print("%s %s of %s: %s\n", what, number(len(group.Packages)), plural(all, cluster), some(group.Packages, 5))
+		print("%s %s of %s: %s\n", what, number(len(group.Packages)), plural(all, cluster), diag.OneLine(some(group.Packages, fewNames)))
 		if group.NamesDiffer {
 			print("(but for the name of the %s; this is %s)\n", cluster, group.Packages[0])
 		}
 		for j := range group.Files {
-			print("%s", group.Files[j].Show(values))
+			print("%s", printable(group.Files[j].Show(values)))
 		}
 		print("\n")
 	}
@@ -274,6 +276,17 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 	}
 	print("no change in %s\n", plural(p.Same, cluster))
 	return errors.Join(failures...)
+}
+
+// printable replaces control characters, which would change more on a terminal than the
+// text.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // some lists a few names, and counts the others.

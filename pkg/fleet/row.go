@@ -39,6 +39,10 @@ func (w *worker) row(i int, withAll bool) {
 		row.fail("no --upstream for " + v.upstream())
 		return
 	}
+	if err := w.upstreams.faults[at]; err != nil {
+		row.fail(err.Error())
+		return
+	}
 	defer func() { // one package must not end the others
 		if cause := recover(); cause != nil {
 			row.fail(fmt.Sprintf("packfn has failed: %v; please report it", cause))
@@ -64,7 +68,11 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 	inject, _ := w.function(injectName)
 	items := upstream.Items()
 	l := &list.List{Items: items}
-	l.SetConfig(injectConfig(v, w.input.objects.of(v, withAll)))
+	document, err := v.item.Document()
+	if err != nil {
+		return err
+	}
+	l.SetConfig(injectConfig(v.Name, document.Root(), w.input.objects.of(v, withAll)))
 	injected := render.Run{Step: pipeline.Step{Package: ".", Function: inject}, Outcome: function.Evaluate(inject, l)}
 	w.report(row, upstream, &injected)
 	if injected.Failed {
@@ -115,14 +123,14 @@ func (w *worker) check(row *Row, upstream *render.Tree, result *render.Result) {
 }
 
 // injectConfig makes the functionConfig of inject-config.
-func injectConfig(v *packageVariant, objects []*yaml.Node) *yaml.Node {
+func injectConfig(name string, packageVariant *yaml.Node, objects []*yaml.Node) *yaml.Node {
 	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
 	mapping := func(content ...*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 	}
-	spec := mapping(text("packageVariant"), v.root, text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
+	spec := mapping(text("packageVariant"), packageVariant, text("objects"), &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: objects})
 	return mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text("InjectConfig"),
-		text("metadata"), mapping(text("name"), text(v.Name)), text("spec"), spec)
+		text("metadata"), mapping(text("name"), text(name)), text("spec"), spec)
 }
 
 // report adds what a function found to a row.
@@ -152,7 +160,8 @@ func (w *worker) report(row *Row, upstream *render.Tree, run *render.Run) {
 			}
 			located = w.reporters[upstream].Finding(run, f)
 			if kind := located.Resource; kind != nil && kind.Kind == "InjectConfig" {
-				located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind, Name: kind.Name}
+				// The packages of the finding say which PackageVariants it is about.
+				located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
 				located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
 				located.File, located.Line, located.Column, located.Source, located.Path = "", 0, 0, "", ""
 			}

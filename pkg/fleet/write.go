@@ -60,12 +60,16 @@ func (p *Preview) Write(w io.Writer, how Print) error {
 
 // noun is what users call a package: the cluster, when each has one package.
 func (p *Preview) noun() string {
-	for i := range p.Rows {
-		if i > 0 && p.Rows[i].Repo == p.Rows[i-1].Repo {
-			return "package"
+	if p.called == "" {
+		p.called = "cluster"
+		for i := range p.Rows {
+			if i > 0 && p.Rows[i].Repo == p.Rows[i-1].Repo {
+				p.called = "package"
+				break
+			}
 		}
 	}
-	return "cluster"
+	return p.called
 }
 
 // name is how a table calls a row.
@@ -88,15 +92,14 @@ func (p *Preview) Summary() string {
 // Report returns the errors and warnings, each once, with the packages that have it.
 func (p *Preview) Report() *report.Report {
 	r := &report.Report{}
-	noun := p.noun()
 	for i := range p.Groups {
 		if g := &p.Groups[i]; g.Severity != diag.Info {
 			f := g.Finding
-			var names []string
+			var rows []*Row
 			for _, row := range g.Rows {
-				names = append(names, p.name(&p.Rows[row]))
+				rows = append(rows, &p.Rows[row])
 			}
-			f.Message = fmt.Sprintf("%s of %s (%s): %s", number(len(g.Rows)), plural(len(p.Rows), noun), some(names, 5), f.Message)
+			f.Message = p.count(rows) + f.Message
 			r.Findings = append(r.Findings, f)
 		}
 	}
@@ -105,13 +108,47 @@ func (p *Preview) Report() *report.Report {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	for i := range p.Rows {
-		if row := &p.Rows[i]; row.Outcome == Failed {
-			r.Findings = append(r.Findings, failure(row))
-		}
-	}
+	r.Findings = append(r.Findings, p.failures()...)
 	r.Finish()
 	return r
+}
+
+// failures returns a finding for each reason why packages cannot be computed.
+func (p *Preview) failures() []report.Finding {
+	var reasons []string
+	rows := map[string][]*Row{}
+	for i := range p.Rows {
+		if row := &p.Rows[i]; row.Outcome == Failed {
+			if len(rows[row.Reason]) == 0 {
+				reasons = append(reasons, row.Reason)
+			}
+			rows[row.Reason] = append(rows[row.Reason], row)
+		}
+	}
+	var all []report.Finding
+	for _, reason := range reasons {
+		f := failure(rows[reason][0])
+		if len(rows[reason]) > 1 {
+			f.Resource.Name = ""
+			f.Message = p.count(rows[reason]) + f.Message
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// count says how many packages something is about: `3 of 1,000 clusters (a, b, c): `.
+func (p *Preview) count(rows []*Row) string {
+	const most = 5
+	var names []string
+	for _, row := range rows[:min(most, len(rows))] {
+		names = append(names, p.name(row))
+	}
+	shown := strings.Join(names, ", ")
+	if left := len(rows) - most; left > 0 {
+		shown += fmt.Sprintf(" and %s more", number(left))
+	}
+	return fmt.Sprintf("%s of %s (%s): ", number(len(rows)), plural(len(p.Rows), p.noun()), shown)
 }
 
 // failure is the finding about a package that cannot be computed.
@@ -133,7 +170,12 @@ func (p *Preview) cases() *report.Report {
 		}
 		for _, at := range row.Groups {
 			f := p.Groups[at].Finding
-			f.Message = subject(&f) + f.Message
+			if f.Severity == diag.Info {
+				continue
+			}
+			if at := where(&f); at != "" {
+				f.Message += " (" + at + ")"
+			}
 			f.File, f.Line, f.Column, f.Resource, f.Field, f.Key = row.Name(), 0, 0, &resource, "", ""
 			r.Findings = append(r.Findings, f)
 		}
@@ -158,6 +200,43 @@ func subject(f *report.Finding) string {
 	return b.String()
 }
 
+// problem is an error or a warning as tables show it.
+type problem struct {
+	severity                       diag.Severity
+	rule, packages, message, where string
+}
+
+// problems are the errors and warnings about packages, in the order of the groups, and
+// those about the sets. A package that cannot be computed says why in its own row.
+func (p *Preview) problems() []problem {
+	var all []problem
+	for i := range p.Groups {
+		if g := &p.Groups[i]; g.Severity != diag.Info {
+			var names []string
+			for _, row := range g.Rows {
+				names = append(names, p.name(&p.Rows[row]))
+			}
+			packages := fmt.Sprintf("%s of %s (%s)", number(len(g.Rows)), plural(len(p.Rows), p.noun()), some(names, fewNames))
+			all = append(all, problem{g.Severity, g.Rule, packages, g.Message, where(&g.Finding)})
+		}
+	}
+	for i := range p.Sets.Findings {
+		if f := &p.Sets.Findings[i]; f.Severity != diag.Info {
+			all = append(all, problem{f.Severity, f.Rule, "sets", f.Message, where(f)})
+		}
+	}
+	return all
+}
+
+// where names the file with its line, the resource and the field of a finding.
+func where(f *report.Finding) string {
+	text := strings.TrimSuffix(subject(f), ": ")
+	if f.File != "" && f.Line > 0 {
+		text = fmt.Sprintf("%s:%d%s", f.File, f.Line, strings.TrimPrefix(text, f.File))
+	}
+	return text
+}
+
 // writeTable prints a row for each package, the groups of findings, and the changes.
 func (p *Preview) writeTable(w io.Writer, how Print) error {
 	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
@@ -170,12 +249,13 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	r := p.Report()
-	r.Color = how.Color
-	if len(r.Findings) > 0 {
-		if err := r.Write(w, report.Table); err != nil {
-			return err
+	r := &report.Report{Color: how.Color}
+	for _, g := range p.problems() {
+		fmt.Fprintf(w, "%s %s: %s\n  %s\n", r.Paint(g.severity), diag.OneLine(g.rule), diag.OneLine(g.packages), diag.OneLine(g.message))
+		if g.where != "" {
+			fmt.Fprintf(w, "  %s\n", diag.OneLine(g.where))
 		}
+		fmt.Fprintln(w)
 	}
 	if p.Patches != nil {
 		if err := p.Patches.write(w, p.noun(), how.Values); err != nil {

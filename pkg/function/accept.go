@@ -139,14 +139,42 @@ func (r *Run) readAcceptances() {
 	}
 }
 
+// Skip says that the configuration of the run leaves a resource out: another step may need
+// the acceptances in it.
+func (r *Run) Skip(resource diag.Resource) { r.skipped[resource] = true }
+
+// SkipRule says that the configuration does not ask for a rule.
+func (r *Run) SkipRule(rule diag.Rule) { r.skippedRules[rule.ID] = true }
+
+// judged are the resources that findings of the run can be about. They are not the
+// functionConfigs of other steps, nor what the function does not look at with this
+// configuration.
+func (r *Run) judged() map[diag.Resource]bool {
+	all := map[diag.Resource]bool{}
+	if r.list.Config() != nil {
+		all[r.list.ConfigResource()] = true
+	}
+	for _, item := range r.wanted {
+		all[item.Resource()] = true
+	}
+	for resource := range r.skipped {
+		delete(all, resource)
+	}
+	return all
+}
+
 // reportUnused reports acceptances of the function's own rules that no finding needed.
 // After a fault that is unknown.
 func (r *Run) reportUnused() {
 	if r.collector.causes > 0 || r.collector.lost {
 		return
 	}
+	if len(r.collector.acceptances) == 0 {
+		return
+	}
+	judged := r.judged()
 	for what, line := range r.collector.acceptances {
-		if line.used || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
+		if line.used || !judged[what.resource] || r.skippedRules[what.rule] || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
 			continue
 		}
 		at := ""

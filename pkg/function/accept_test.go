@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/list"
 )
 
 // annotated is a resource with an annotation of the suite.
@@ -157,6 +158,34 @@ func TestMisspeltConfigs(t *testing.T) {
 		out := functiontest.Run(t, (&processor{}).function(), "", tc.head+"\nmetadata:\n  name: c\n")
 		if got := strings.Join(functiontest.Facts(out.Findings), "\n"); got != tc.want {
 			t.Errorf("%s: got %s", tc.head, got)
+		}
+	}
+}
+
+// Another step may need an acceptance that this one does not: what its configuration leaves
+// out is not unused.
+func TestNothingIsUnusedThatIsLeftOut(t *testing.T) {
+	one := diag.Resource{APIVersion: "v1", Kind: "ConfigMap", Name: "one"}
+	text := annotated("packs.kpt.dev/accept", "demo/error: so")
+	other := strings.Replace(typedConfig, "name: c\n", "name: other\n  annotations: {packs.kpt.dev/accept: 'demo/error: so'}\n", 1)
+	const unused = "warning accept/unused ConfigMap/one metadata.annotations[packs.kpt.dev/accept]"
+	for _, tc := range []struct {
+		name, documents string
+		process         func(*function.Run)
+		want            []string
+	}{
+		{"judged", text, func(*function.Run) {}, []string{unused}},
+		{"a resource", text, func(r *function.Run) { r.Skip(one) }, nil},
+		{"another resource", text, func(r *function.Run) { r.Skip(diag.Resource{APIVersion: "v1", Kind: "ConfigMap", Name: "two"}) }, []string{unused}},
+		{"a rule", text, func(r *function.Run) { r.SkipRule(diag.Rule{ID: "demo/error"}) }, nil},
+		{"another rule", text, func(r *function.Run) { r.SkipRule(diag.Rule{ID: "demo/warning"}) }, []string{unused}},
+		{"the functionConfig of another step", other, func(*function.Run) {}, nil},
+	} {
+		p := &processor{process: tc.process}
+		p.wants = func(item *list.Item) bool { return item.Kind() == "ConfigMap" }
+		out := functiontest.Run(t, p.function(), typedConfig, tc.documents)
+		if diff := cmp.Diff(tc.want, functiontest.Facts(out.Findings)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}
 }

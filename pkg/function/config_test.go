@@ -48,10 +48,11 @@ type processor struct {
 	config   demoConfig
 	resource *list.Item
 	process  func(*function.Run)
+	wants    func(*list.Item) bool
 }
 
 func (p *processor) Config() any                  { return &p.config }
-func (p *processor) Wants(*list.Item) bool        { return true }
+func (p *processor) Wants(item *list.Item) bool   { return p.wants == nil || p.wants(item) }
 func (p *processor) ReadResource(item *list.Item) { p.resource = item }
 func (p *processor) Process(r *function.Run) {
 	if p.process != nil {

@@ -23,7 +23,7 @@ type Outcome struct {
 // does. With any error, before the user's severity overrides, the items stay as they
 // came, unless the function keeps its changes.
 func Evaluate(f Function, l *list.List) Outcome {
-	r := &Run{function: &f, list: l, collector: newCollector(&f)}
+	r := &Run{function: &f, list: l, collector: newCollector(&f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
 	r.process()
 	if c := r.collector; c.failed && (c.lost || !f.KeepsChanges) {
 		l.Restore()

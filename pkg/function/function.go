@@ -67,10 +67,13 @@ type Processor interface {
 
 // Run is what a processor works on.
 type Run struct {
-	function  *Function
-	list      *list.List
-	wanted    []*list.Item
-	collector *collector
+	function *Function
+	list     *list.List
+	wanted   []*list.Item
+	// skipped and skippedRules are what the configuration leaves out.
+	skipped      map[diag.Resource]bool
+	skippedRules map[string]bool
+	collector    *collector
 	// current is the resource that a guarded part of the run is about.
 	current diag.Resource
 }

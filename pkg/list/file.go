@@ -6,14 +6,22 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // FileItem makes an item of a document of a file, which is the index-th in it.
 func FileItem(document []byte, file string, index int) *Item {
-	i := &Item{text: document, document: true, file: file, index: index}
-	i.parseHead()
-	i.checkHead()
+	i, _ := fileItem(document, file, index)
 	return i
+}
+
+// fileItem makes the item, and returns its document, nil when it cannot be read.
+func fileItem(text []byte, file string, index int) (*Item, *values.Document) {
+	i := &Item{text: text, document: true, file: file, index: index}
+	document := i.parseHead()
+	i.checkHead()
+	return i, document
 }
 
 // Next returns the item as the function after this one gets it: its text is the edited
@@ -25,10 +33,16 @@ func (i *Item) Next() *Item {
 		next.added = false
 		return &next
 	}
-	next := FileItem([]byte(i.edited), i.file, i.index)
+	next, document := &Item{text: []byte(i.edited), document: true, file: i.file, index: i.index}, i.next
+	if document != nil && document.Root() != nil && document.Root().Kind == yaml.MappingNode {
+		next.setHead(document.Root())
+		next.checkHead()
+	} else {
+		next, document = fileItem([]byte(i.edited), i.file, i.index)
+	}
 	next.line, next.packagePath = i.line, i.packagePath
 	if i.kept != nil {
-		next.Keep()
+		next.kept = document
 	}
 	next.Resource()
 	return next
@@ -113,21 +127,17 @@ func splitDocuments(text []byte) []fileDocument {
 	return documents
 }
 
-// isEmptyDocument reports whether a text has no content. It is parsed only where the first
-// character that is neither space nor comment does not say so.
+// isEmptyDocument reports whether a text has no content: only blank lines and comments.
 func isEmptyDocument(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimLeft(line, " \r\n")
-		switch {
-		case len(line) == 0 || line[0] == '#':
-			continue
-		case line[0] > ' ' && line[0] < utf8.RuneSelf:
+		if len(line) > 0 && line[0] > ' ' && line[0] < utf8.RuneSelf && line[0] != '#' {
 			return false
 		}
-		var n yaml.Node
-		return yaml.Unmarshal(text, &n) == nil && n.Kind == 0
 	}
-	return true
+	// YAML knows other line breaks, after which a comment ends.
+	var n yaml.Node
+	return yaml.Unmarshal(text, &n) == nil && n.Kind == 0
 }
 
 // JoinFile returns the text of a file with other documents: texts[i] takes the place of

@@ -48,6 +48,9 @@ type Item struct {
 	index int
 	// kept is the document of the text; nil unless it is kept.
 	kept *values.Document
+	// next is the document of the edited text, for the item after this one; nil unless
+	// documents are kept.
+	next *values.Document
 	// packagePath is the path of its package, "" when no tree of packages was read.
 	packagePath string
 	// line is that of the file on which the text begins; 0 when it is unknown.
@@ -193,10 +196,15 @@ func (i *Item) standalone() string {
 
 // Replace makes document, an edited form of what Document returned, the item's
 // new text.
-func (i *Item) Replace(document *values.Document) { i.edited = document.Text() }
+func (i *Item) Replace(document *values.Document) {
+	i.edited, i.next = document.Text(), nil
+	if i.kept != nil {
+		i.next = document
+	}
+}
 
 // ReplaceText makes a text, an edited form of that of the item's document, its new text.
-func (i *Item) ReplaceText(text string) { i.edited = text }
+func (i *Item) ReplaceText(text string) { i.edited, i.next = text, nil }
 
 // Edited returns the item's new text, and whether it was changed.
 func (i *Item) Edited() (text string, changed bool) { return i.edited, i.edited != "" }
@@ -260,15 +268,17 @@ func (i *Item) checkHead() {
 	}
 }
 
-// parseHead fills the head from the parsed item.
-func (i *Item) parseHead() {
+// parseHead fills the head from the parsed item, and returns the document, nil when it
+// cannot be read.
+func (i *Item) parseHead() *values.Document {
 	i.parsed = map[string]string{}
 	document, err := i.Document()
 	if err != nil {
 		i.fault = "cannot be read: " + err.Error()
-		return
+		return nil
 	}
 	i.setHead(document.Root())
+	return document
 }
 
 // setHead fills the head from the root of the item.

@@ -32,7 +32,7 @@ const (
 	maxCompared = 200
 	// maxCounted is the number of names of nearly the same length whose letters are
 	// counted. Later ones are similar to no name.
-	maxCounted = 2000
+	maxCounted = 500
 )
 
 // Name returns the member of known that is most similar to got, or "" when none is

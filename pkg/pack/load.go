@@ -52,6 +52,8 @@ type Run interface {
 	ConfigInvalid(diag.Finding)
 	// ConfigPath returns the path of a field of the configuration.
 	ConfigPath(field string) string
+	// Skip says that the configuration leaves a resource out.
+	Skip(resource diag.Resource)
 }
 
 // Set has the packs of a run.
@@ -190,6 +192,14 @@ func (l *loader) assign() {
 	}
 }
 
+// Skip says that the configuration of a run leaves the pack and its overrides out.
+func (p *Pack) Skip(run Run) {
+	run.Skip(p.Resource)
+	for _, o := range p.Overrides {
+		run.Skip(o.Values.Resource)
+	}
+}
+
 // NotFound makes a finding of a name that no pack of the set has.
 func (s *Set) NotFound(name string) diag.Finding {
 	f := diag.NotFound("pack", name, s.names())
@@ -242,6 +252,8 @@ func (l *loader) choose(choice Choice) {
 	for _, p := range l.set.Packs {
 		if chosen[p.Name] {
 			l.set.Chosen = append(l.set.Chosen, p)
+		} else {
+			p.Skip(l.run)
 		}
 	}
 }

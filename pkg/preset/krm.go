@@ -101,6 +101,7 @@ func (p *processor) plan(one *pack.Pack, references []reference) {
 		}
 	}
 	if len(names) == 0 {
+		one.Skip(p.run)
 		return
 	}
 	known, faulty, isComplete := p.readPresets(one)

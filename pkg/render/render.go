@@ -1,11 +1,13 @@
 package render
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -333,7 +335,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 		return nil, fmt.Errorf("%s: the new %s: %w", s.Function.Name, item.Resource(), err)
 	}
 	annotations := list.Texts(values.Field(document.Root(), "metadata", "annotations"))
-	pkg, file := annotations[list.PackagePathAnnotation], annotations[list.PathAnnotation]
+	pkg, file := annotations[list.PackagePathAnnotation], cmp.Or(annotations[list.PathAnnotation], annotations[legacyPath])
 	if pkg == "" {
 		pkg = packagePath(s.Package)
 	}
@@ -344,7 +346,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 		return nil, fmt.Errorf("%s: the new %s has the path %s, which is not in the package", s.Function.Name, item.Resource(), file)
 	}
 	for name := range annotations {
-		if strings.HasPrefix(name, "internal.config.kubernetes.io/") {
+		if strings.HasPrefix(name, "internal.config.kubernetes.io/") || name == legacyPath || name == legacyIndex {
 			if document, _, err = document.Delete(values.Keys("metadata", "annotations", name)); err != nil {
 				return nil, err
 			}
@@ -361,8 +363,24 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 			index = max(index, resource.Index+1)
 		}
 	}
+	if asked, err := strconv.Atoi(cmp.Or(annotations[indexAnnotation], annotations[legacyIndex])); err == nil && asked >= 0 {
+		index = asked
+	}
+	for _, other := range items {
+		if resource := other.Resource(); resource.PackagePath == pkg && resource.File == file && resource.Index == index {
+			return nil, fmt.Errorf("%s: the new %s has the path %s and the index %d, which %s has; kpt refuses it", s.Function.Name, item.Resource(), file, index, resource)
+		}
+	}
 	return list.FileItem([]byte(document.Text()), file, index).InPackage(pkg), nil
 }
+
+// indexAnnotation is the place of a resource in its file. The annotations of its file and
+// of its place there have older spellings.
+const (
+	indexAnnotation = "internal.config.kubernetes.io/index"
+	legacyPath      = "config.kubernetes.io/path"
+	legacyIndex     = "config.kubernetes.io/index"
+)
 
 // fsLocal reports whether a path with slashes stays in the folder that it is from.
 func fsLocal(name string) bool {

@@ -146,6 +146,9 @@ func cut(source string, column, most int) (text string, at int) {
 	return text, max(0, column-from)
 }
 
+// Paint returns a severity in its color, if the report has colors.
+func (r *Report) Paint(s diag.Severity) string { return r.paint(colors[s], string(s)) }
+
 func (r *Report) paint(color, text string) string {
 	if !r.Color {
 		return text

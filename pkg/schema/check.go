@@ -34,17 +34,23 @@ type Values struct {
 // Each is about the document that supplies the value at fault, or about the schema.
 // Findings show no values that may be secrets.
 func (s *Schema) Check(v Values) []diag.Finding {
-	c := checker{schema: s, values: v, keys: s.keys()}
+	var findings []diag.Finding
+	s.check(v, func(f diag.Finding) { findings = append(findings, f) })
+	return findings
+}
+
+// check is Check that keeps no findings: a short text can have very many.
+func (s *Schema) check(v Values, found func(diag.Finding)) {
+	c := checker{schema: s, values: v, keys: s.keys(), found: found}
 	for _, e := range s.Entries {
 		c.entry(e)
 	}
-	return c.findings
 }
 
 type checker struct {
 	schema   *Schema
 	values   Values
-	findings []diag.Finding
+	found    func(diag.Finding)
 	keys     *keyTree
 	comparer comparer
 	// isUnbased says that the missing baseline was reported.
@@ -60,12 +66,12 @@ func (c *checker) report(f diag.Finding, e Entry, m *values.Match, rule diag.Rul
 			at = values.At(m.Node)
 		}
 	}
-	c.findings = append(c.findings, f.In(origin, m.Path, at).Of(rule))
+	c.found(f.In(origin, m.Path, at).Of(rule))
 }
 
 // reportSchema adds a finding about an entry of the schema.
 func (c *checker) reportSchema(f diag.Finding, e Entry, rule diag.Rule) {
-	c.findings = append(c.findings, f.In(c.schema.Origin, e.Key, e.Position).Of(rule))
+	c.found(f.In(c.schema.Origin, e.Key, e.Position).Of(rule))
 }
 
 func (c *checker) entry(e Entry) {

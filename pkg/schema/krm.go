@@ -67,6 +67,9 @@ func (p *processor) Wants(item *list.Item) bool {
 
 func (p *processor) Process(run *function.Run) {
 	p.run = run
+	if p.config.UnknownKeys == "" || p.config.UnknownKeys == "ignore" {
+		run.SkipRule(RuleUnknownKey)
+	}
 	set := pack.Load(run, p.config.Choice)
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
@@ -106,15 +109,12 @@ func (p *processor) pack(one *pack.Pack) {
 
 // check checks values and reports the findings.
 func (p *processor) check(schema *Schema, checked Values, packName string) {
-	findings := schema.Check(checked)
+	schema.check(checked, func(f diag.Finding) { p.run.Report(f.For(packName)) })
 	if level := p.config.UnknownKeys; level == "warning" || level == "error" {
-		for _, f := range schema.Unknown(checked) {
+		schema.unknown(checked, func(f diag.Finding) {
 			f.Severity = diag.Severity(level)
-			findings = append(findings, f)
-		}
-	}
-	for _, f := range findings {
-		p.run.Report(f.For(packName))
+			p.run.Report(f.For(packName))
+		})
 	}
 }
 

@@ -18,7 +18,14 @@ import (
 //
 // Without a baseline only the keys of the schema are known.
 func (s *Schema) Unknown(v Values) []diag.Finding {
-	u := unknowns{schema: s, keys: s.keys(), values: v, seen: map[string]bool{}}
+	var findings []diag.Finding
+	s.unknown(v, func(f diag.Finding) { findings = append(findings, f) })
+	return findings
+}
+
+// unknown is Unknown that keeps no findings.
+func (s *Schema) unknown(v Values, found func(diag.Finding)) {
+	u := unknowns{schema: s, keys: s.keys(), values: v, seen: map[string]bool{}, found: found}
 	var known []*yaml.Node
 	if v.Own != nil {
 		known = append(known, v.Own.Root())
@@ -35,7 +42,6 @@ func (s *Schema) Unknown(v Values) []diag.Finding {
 		}
 		u.walk(document.Root(), known, u.keys, "")
 	}
-	return u.findings
 }
 
 type unknowns struct {
@@ -47,7 +53,7 @@ type unknowns struct {
 	origin   *diag.Origin
 	seen     map[string]bool
 	comparer comparer
-	findings []diag.Finding
+	found    func(diag.Finding)
 }
 
 // walk reports the topmost unknown keys below n, at a path. known are the values there
@@ -123,6 +129,6 @@ func (u *unknowns) misspelt() {
 func (u *unknowns) add(f diag.Finding, key *yaml.Node, path string) {
 	if !u.seen[path] {
 		u.seen[path] = true
-		u.findings = append(u.findings, f.In(u.origin, path, values.At(key)).Of(RuleUnknownKey))
+		u.found(f.In(u.origin, path, values.At(key)).Of(RuleUnknownKey))
 	}
 }

@@ -47,6 +47,9 @@ var (
 	RuleDefault = diag.Rule{ID: "upgrade/changed-default", Severity: diag.Info}
 )
 
+// Rules are the rules of upgrades.
+var Rules = []diag.Rule{RuleOrphaned, RuleRequired, RuleFormat, RulePreset, RuleRequirement, RuleDefault}
+
 // Options say how an upgrade is planned.
 type Options struct {
 	// From is the directory that the pack was imported from, "" when it is not at hand.

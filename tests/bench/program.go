@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // module is the path that the programs are built from.
@@ -23,6 +25,8 @@ const (
 	evaluateRules program = "tests/bench/programs/evaluate-rules"
 	// previewFleet previews a fleet, as packfn fleet does.
 	previewFleet program = "tests/bench/programs/fleet"
+	// renderByKpt renders the packages of a fleet by kpt.
+	renderByKpt program = "tests/bench/programs/kpt-render"
 )
 
 // The functions.
@@ -53,6 +57,28 @@ func build(dir string, trimpath bool, programs []program) error {
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	if slices.Contains(programs, renderByKpt) {
+		return buildKpt(dir)
+	}
+	return nil
+}
+
+// buildKpt builds the pinned kpt into a folder.
+func buildKpt(dir string) error {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return fmt.Errorf("go list: %w", err)
+	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	command := exec.Command("go", "build", "-mod=readonly", "-ldflags", "-s -w", "-o", absolute+string(filepath.Separator), "./kpt")
+	command.Dir = filepath.Join(strings.TrimSpace(string(root)), "tests", "tools")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build ./kpt: %w\n%s", err, out)
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 func resourceList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n", poolItem)
+		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+		fmt.Fprintf(out, poolItem, max(100, packs/10))
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
 			fmt.Fprintf(out, "    pack.json: |\n      {\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"resources\": [\n        %s,\n        %s,\n        {\"type\": \"diskSize\", \"minLimit\": 10}\n      ]}}\n    values.yaml: |\n",
@@ -54,7 +55,7 @@ const poolItem = `- apiVersion: packs.kpt.dev/v1alpha1
     machinePools:
     - name: workers
       role: worker
-      size: 100
+      size: %d
       capacity:
         cpu: "64"
         memory: 256Gi

@@ -94,6 +94,22 @@ func growthRow(name string, bar float64, p program, small, large, ten *input) ro
 	}}
 }
 
+// shareRow compares what a variant costs in the preview of a fleet with what kpt takes for
+// a package of another one: the CPU time of kpt and the functions that it runs, without
+// that of the preview which makes the packages.
+func shareRow(name string, bar float64, fleet, few *input) row {
+	preview, byKpt, least := run{program: previewFleet, input: fleet}, run{program: renderByKpt, input: few}, run{program: previewFleet, input: few}
+	functions := []program{applyPreset, resolveMacros, validatePackValues, checkDependencies, checkResources}
+	return row{name: name, bar: bar, runs: []run{byKpt, least, preview}, programs: functions, figures: func(_ *bench, m measurements) (figures, error) {
+		variant := m.cpu(preview) / float64(fleet.items)
+		pkg := (m.cpu(byKpt) - m.cpu(least)) / float64(few.items)
+		if pkg <= 0 {
+			return figures{}, fmt.Errorf("%s: kpt takes no time", name)
+		}
+		return figures{measured: seconds(variant) + "/item", baseline: seconds(pkg) + "/item", ratio: variant / pkg}, nil
+	}}
+}
+
 // limitRow compares a figure of a run, its CPU time in s or its peak memory in MB, with a
 // limit. The baseline beside it is the empty program.
 func limitRow(name string, bar float64, unit string, subject run) row {

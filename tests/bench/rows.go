@@ -5,55 +5,62 @@ import (
 	"io"
 )
 
-// sizes are how many items the lists have.
-type sizes struct{ small, usual, large, packs int }
+// sizes are how many items the lists have, and how many packages kpt renders.
+type sizes struct{ small, usual, large, packs, rendered int }
 
 var (
-	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000}
-	quickSizes = sizes{small: 1_000, usual: 600, large: 2_000, packs: 160}
+	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50}
+	quickSizes = sizes{small: 1_000, usual: 600, large: 2_000, packs: 160, rendered: 3}
 )
 
 // rows are the bars. A function adds its own here: a row is a name, a bar, the
 // run that is measured, and the run that it is compared with.
 func rows(s sizes) []row {
 	var (
-		ten            = list("ten", 10, noConfig, blockList)
-		tenThird       = list("ten-third", 10, thirdConfig, blockList)
-		small          = list("small", s.small, noConfig, blockList)
-		smallThird     = list("small-third", s.small, thirdConfig, blockList)
-		usual          = list("usual", s.usual, noConfig, blockList)
-		usualThird     = list("usual-third", s.usual, thirdConfig, blockList)
-		usualAll       = list("usual-all", s.usual, allConfig, blockList)
-		usualJSON      = list("usual-json", s.usual, noConfig, jsonList)
-		usualThirdJSON = list("usual-third-json", s.usual, thirdConfig, jsonList)
-		usualThirdFlow = list("usual-third-flow", s.usual, thirdConfig, flowList)
-		large          = list("large", s.large, noConfig, blockList)
-		largeThird     = list("large-third", s.large, thirdConfig, blockList)
-		packs          = packInput("packs", s.packs, packList)
-		macros         = packInput("macros", s.packs, macroList)
-		macroTexts     = packInput("macro-texts", s.packs, macroTextList)
-		fewMacros      = packInput("few-macros", s.packs/4, macroList)
-		hub            = packInput("hub", fullImplementations, hubList)
-		smallHub       = packInput("small-hub", fullImplementations/4, hubList)
-		texts          = packInput("texts", s.packs, packTexts)
-		fewPacks       = packInput("few-packs", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, false) })
-		catalog        = packInput("catalog", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, true) })
-		bundles        = packInput("bundles", s.packs, bundleList)
-		fewBundles     = packInput("few-bundles", s.packs/4, bundleList)
-		tenBundles     = packInput("ten-bundles", 10, bundleList)
-		rules          = packInput("rules", s.packs, ruleTexts)
-		tenCEL         = &input{name: "ten-cel", items: 10, write: celList}
-		catalogText    = &input{name: "catalog-texts", items: catalogVersions, write: catalogTexts}
-		resources      = packInput("resources", s.packs, resourceList)
-		resourceTexts  = packInput("resource-texts", s.packs, resourceTextList)
-		fewResources   = packInput("few-resources", s.packs/4, resourceList)
-		variants       = packInput("variants", s.usual, variantList)
-		fewVariants    = packInput("few-variants", s.small, variantList)
-		manyVariants   = packInput("many-variants", s.large, variantList)
-		tenVariants    = packInput("ten-variants", 10, variantList)
-		fleet          = packInput("fleet-usual", s.packs, fleetArchive)
-		smallFleet     = packInput("small-fleet", s.packs/4, fleetArchive)
-		tenFleet       = packInput("ten-fleet", 10, fleetArchive)
+		ten                = list("ten", 10, noConfig, blockList)
+		tenThird           = list("ten-third", 10, thirdConfig, blockList)
+		small              = list("small", s.small, noConfig, blockList)
+		smallThird         = list("small-third", s.small, thirdConfig, blockList)
+		usual              = list("usual", s.usual, noConfig, blockList)
+		usualThird         = list("usual-third", s.usual, thirdConfig, blockList)
+		usualAll           = list("usual-all", s.usual, allConfig, blockList)
+		usualJSON          = list("usual-json", s.usual, noConfig, jsonList)
+		usualThirdJSON     = list("usual-third-json", s.usual, thirdConfig, jsonList)
+		usualThirdFlow     = list("usual-third-flow", s.usual, thirdConfig, flowList)
+		large              = list("large", s.large, noConfig, blockList)
+		largeThird         = list("large-third", s.large, thirdConfig, blockList)
+		packs              = packInput("packs", s.packs, packList)
+		macros             = packInput("macros", s.packs, macroList)
+		macroTexts         = packInput("macro-texts", s.packs, macroTextList)
+		fewMacros          = packInput("few-macros", s.packs/4, macroList)
+		hub                = packInput("hub", fullImplementations, hubList)
+		smallHub           = packInput("small-hub", fullImplementations/4, hubList)
+		texts              = packInput("texts", s.packs, packTexts)
+		fewPacks           = packInput("few-packs", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, false) })
+		catalog            = packInput("catalog", s.packs/4, func(n int) func(io.Writer) error { return dependencyList(n, true) })
+		bundles            = packInput("bundles", s.packs, bundleList)
+		fewBundles         = packInput("few-bundles", s.packs/4, bundleList)
+		tenBundles         = packInput("ten-bundles", 10, bundleList)
+		rules              = packInput("rules", s.packs, ruleTexts)
+		tenCEL             = &input{name: "ten-cel", items: 10, write: celList}
+		catalogText        = &input{name: "catalog-texts", items: catalogVersions, write: catalogTexts}
+		resources          = packInput("resources", s.packs, resourceList)
+		resourceTexts      = packInput("resource-texts", s.packs, resourceTextList)
+		fewResources       = packInput("few-resources", s.packs/4, resourceList)
+		manyPacks          = packInput("many-packs", s.usual, packList)
+		manyPackTexts      = packInput("many-pack-texts", s.usual, withResources(packList, packTexts))
+		manyRequiring      = packInput("many-requiring", s.usual, requiringList)
+		manyRequiringTexts = packInput("many-requiring-texts", s.usual, withResources(requiringList, requiringTexts))
+		manyResources      = packInput("many-resources", s.usual, resourceList)
+		manyResourceTexts  = packInput("many-resource-texts", s.usual, withResources(resourceList, resourceTextList))
+		variants           = packInput("variants", s.usual, variantList)
+		fewVariants        = packInput("few-variants", s.small, variantList)
+		manyVariants       = packInput("many-variants", s.large, variantList)
+		tenVariants        = packInput("ten-variants", 10, variantList)
+		fleet              = packInput("fleet-usual", s.packs, fleetArchive)
+		smallFleet         = packInput("small-fleet", s.packs/4, fleetArchive)
+		tenFleet           = packInput("ten-fleet", 10, fleetArchive)
+		kptFleet           = packInput("kpt-fleet", s.rendered, fleetArchive)
 	)
 	var (
 		noop        = run{program: sdkNoop, input: usual}
@@ -99,6 +106,9 @@ func rows(s sizes) []row {
 		memoryRow(fmt.Sprintf("memory: check-dependencies on %d bundles", s.packs/4), 8, 20, run{program: checkDependencies, input: fewBundles}, run{program: empty}),
 		memoryRow(fmt.Sprintf("memory: check-dependencies on %d bundles", s.packs), 8, 20, run{program: checkDependencies, input: bundles}, run{program: empty}),
 		sumRow(fmt.Sprintf("CPU: check-dependencies with a catalog of %d versions", catalogVersions), 2, run{program: checkDependencies, input: catalog}, run{program: checkDependencies, input: fewPacks}, run{program: parsePacks, input: catalogText}),
+		cpuRow(fmt.Sprintf("CPU: check-dependencies on %d packs", s.usual), 1.5, run{program: checkDependencies, input: manyRequiring}, run{program: parsePacks, input: manyRequiringTexts}),
+		cpuRow(fmt.Sprintf("CPU: validate-pack-values on %d packs", s.usual), 1.5, run{program: validatePackValues, input: manyPacks}, run{program: parsePacks, input: manyPackTexts}),
+		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.usual), 1.5, run{program: checkResources, input: manyResources}, run{program: parsePacks, input: manyResourceTexts}),
 		sizeRow("size: check-dependencies", 22, checkDependencies),
 		cpuRow("start: select-implementations on 10 items", 5.5, run{program: selectImplementations, input: ten}, run{program: empty}),
 		growthRow(fmt.Sprintf("growth: select-implementations, %d to %d Implementations", smallHub.items, hub.items), 1.2, selectImplementations, smallHub, hub, ten),
@@ -113,6 +123,7 @@ func rows(s sizes) []row {
 		sizeRow("size: expand-variant-set", 22, expandVariantSet),
 		limitRow(fmt.Sprintf("limit: CPU of packfn fleet, %d variants", s.packs), 10, "s", run{program: previewFleet, input: fleet}),
 		limitRow(fmt.Sprintf("limit: memory of packfn fleet, %d variants", s.packs), 1000, "MB", run{program: previewFleet, input: fleet}),
+		shareRow(fmt.Sprintf("sharing: packfn fleet of %d variants, kpt fn render of %d", s.packs, kptFleet.items), 0.02, fleet, kptFleet),
 		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -105,6 +106,18 @@ type tab struct {
 
 func open(t *testing.T, file string, v view) *tab {
 	t.Helper()
+	opened, faults := openFaulty(t, file, v)
+	t.Cleanup(func() {
+		for _, f := range faults() {
+			t.Errorf("the page makes a %s", f)
+		}
+	})
+	return opened
+}
+
+// openFaulty opens a page that may have faults, and returns them on request.
+func openFaulty(t *testing.T, file string, v view) (*tab, func() []string) {
+	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser(t)), chromedp.NoSandbox, chromedp.DisableGPU)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
@@ -136,13 +149,6 @@ func open(t *testing.T, file string, v view) *tab {
 			}
 		}
 	})
-	t.Cleanup(func() {
-		mutex.Lock()
-		defer mutex.Unlock()
-		for _, f := range faults {
-			t.Errorf("the page makes a %s", f)
-		}
-	})
 	opened := &tab{t, ctx}
 	scheme, media := "light", "screen"
 	if v.dark {
@@ -158,7 +164,11 @@ func open(t *testing.T, file string, v view) *tab {
 		emulation.SetScriptExecutionDisabled(v.noJS),
 		chromedp.Navigate(address),
 	)
-	return opened
+	return opened, func() []string {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return slices.Clone(faults)
+	}
 }
 
 func (b *tab) run(actions ...chromedp.Action) {

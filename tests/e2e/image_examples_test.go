@@ -3,6 +3,8 @@ package e2e
 import (
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -18,8 +20,8 @@ func TestImageExamples(t *testing.T) {
 	// One that passes with three functions, and one that fails.
 	names := []string{"resolve-macros-pipeline", "validate-pack-values-failing"}
 	images := []string{"apply-preset", "resolve-macros", "validate-pack-values"}
-	env := []string{"TAG=" + tag, "PREFIX=" + imagePrefix}
-	if _, err := succeed(root, env, filepath.Join(root, "build", "images.sh"), images...); err != nil {
+	if _, err := succeed(filepath.Join(root, "build", "release"), nil, "go", "run", ".", "images", "--load", "--tag", tag,
+		"--programs", strings.Join(images, ","), "--platforms", "linux/"+runtime.GOARCH, "--out", t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -35,6 +35,9 @@ var inputs = []input{
 		schema := `a.$[]: {schema: '{{ format "${number}" | hints "` + strings.Repeat("h", 30_000) + "\" }}'}\n"
 		return list("", pack(packJSON, "values.yaml", "a:\n"+each(n, "- x%d\n"), "schema.yaml", schema))
 	}},
+	{"findings in each element of a list", "validate-pack-values", 50_000, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- x\n", n), "schema.yaml", "a.$[]: {schema: '{{ format \"${number}\" }}'}\n"))
+	}},
 	{"findings at different keys", "validate-pack-values", 10_000, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", "", "schema.yaml", each(n, "key%d: {schema: '{{ required }}'}\n")))
 	}},
@@ -48,13 +51,8 @@ var inputs = []input{
 	{"unknown fields of the configuration", "validate-pack-values", 10_000, 0, func(n int) string {
 		return list(config("ValidatePackValues", each(n, "pack%d: x\n")), pack(packJSON))
 	}},
-	{"unknown names in the configuration", "validate-pack-values", 4000, 0, func(n int) string {
-		var packs []string
-		for i := range n {
-			packs = append(packs, pack(fmt.Sprintf(`{"name":"some-pack-%d","version":"1.0.0","layer":"addon"}`, i)))
-		}
-		return list(config("ValidatePackValues", "packs:\n"+each(n, "- other-pack-%d\n")), packs...)
-	}},
+	{"unknown names in the configuration", "validate-pack-values", 4000, 0, unknownNames},
+	{"unknown names below the limits of a comparison", "validate-pack-values", 1000, 0, unknownNames},
 	{"merges of merges", "validate-pack-values", 14, 15, func(n int) string {
 		var spec strings.Builder
 		spec.WriteString("a0: &a0 {packs: 1, unknownKey: 1}\n")
@@ -99,6 +97,15 @@ var inputs = []input{
 		text := pack(packJSON, "values.yaml", "", "schema.yaml", each(n, "key%d: {schema: '{{ required }}'}\n"))
 		return list("", strings.Replace(text, "  name: p\n", "  name: p\n"+annotations, 1))
 	}},
+}
+
+// unknownNames has as many names that no pack has as packs.
+func unknownNames(n int) string {
+	var packs []string
+	for i := range n {
+		packs = append(packs, pack(fmt.Sprintf(`{"name":"some-pack-%d","version":"1.0.0","layer":"addon"}`, i)))
+	}
+	return list(config("ValidatePackValues", "packs:\n"+each(n, "- other-pack-%d\n")), packs...)
 }
 
 const packJSON = `{"name":"p","version":"1.0.0","layer":"addon"}`

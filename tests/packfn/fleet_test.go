@@ -250,7 +250,7 @@ func TestFleetBadRows(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"good": "can be deployed ", "other": "failed no --upstream for blueprints/other@v1", "foreign": "set-namespace:v0.4",
-		"faulty": "spec.downstream.package", "twice": "good makes the package a/p, too", "climbing": "spec.downstream", "injected": "refused ",
+		"faulty": "spec.downstream.package", "twice": "good also makes the package a/p", "climbing": "spec.downstream", "injected": "refused ",
 	} {
 		if !strings.Contains(reasons[name], want) {
 			t.Errorf("%s: got %q, want %q", name, reasons[name], want)
@@ -306,6 +306,9 @@ func TestFleetRefuses(t *testing.T) {
 		"a faulty upstream":     {[]string{"--set", set, "--upstream", "a=b"}, []string{"REPO/PACKAGE"}},
 		"an unknown format":     {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--format", "jsn"}, []string{`did you mean "json"`}},
 		"a folder that is full": {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--out", "full"}, []string{"full is not empty"}},
+		"an empty path":         {[]string{"--set", "", "--upstream", "."}, []string{"--set", "empty path"}},
+		"two for the same":      {[]string{"--set", set, "--upstream", "a/b=full", "--upstream", "a/b=empty"}, []string{"full and empty"}},
+		"out in the upstream":   {[]string{"--set", set, "--upstream", ".", "--out", "new/er"}, []string{"--out", "another folder"}},
 		"nothing to compare":    {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--against", "absent", "--out", "new"}, []string{"absent"}},
 	} {
 		t.Run(name, func(t *testing.T) {

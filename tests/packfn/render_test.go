@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/tests/e2e"
+	"github.com/krm-packs/functions/tests/packfn/shuffle"
 )
 
 // kpts are the pinned kpt, and the one on PATH when it is another one. bin has the
@@ -35,8 +36,12 @@ var kpts = sync.OnceValues(func() (found struct {
 		return found, err
 	}
 	found.bin = filepath.Join(filepath.Dir(program), "functions")
-	_, err = e2e.BuildFunctions(root, found.bin)
-	return found, err
+	if _, err = e2e.BuildFunctions(root, found.bin); err != nil {
+		return found, err
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(found.bin, "shuffle"), "./tests/packfn/shuffle/program")
+	build.Dir, build.Stderr = root, os.Stderr
+	return found, build.Run()
 })
 
 // kptRender renders a package by kpt, and returns its exit code and the results.
@@ -87,7 +92,7 @@ func packfnRender(t *testing.T, dir string) (*render.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := tree.Render(render.Options{Functions: suite.All()})
+	result, err := tree.Render(render.Options{Functions: append(suite.All(), shuffle.Function())})
 	if err != nil || result.Failed {
 		return result, err
 	}
@@ -122,8 +127,24 @@ func runsOf(t *testing.T, result *render.Result) []kptRun {
 }
 
 // compareRenders renders copies of a package by kpt and by packfn, and compares results
-// and files.
+// and files. A second render is to change nothing.
 func compareRenders(t *testing.T, client e2e.Client, source string) {
+	t.Helper()
+	byPackfn, after := compareOnce(t, client, source)
+	if after == nil || after["Kptfile"] != tree(t, source)["Kptfile"] {
+		return // the next render runs what was added
+	}
+	if _, err := packfnRender(t, byPackfn); err != nil {
+		t.Errorf("the second render: %v", err)
+	}
+	if diff := cmp.Diff(after, tree(t, byPackfn)); diff != "" {
+		t.Errorf("the second render changes\n%s", diff)
+	}
+}
+
+// compareOnce compares one render of a package by kpt and by packfn. It returns the folder
+// that packfn rendered with its files, nil when the render fails.
+func compareOnce(t *testing.T, client e2e.Client, source string) (dir string, files map[string]string) {
 	t.Helper()
 	byKpt, byPackfn := filepath.Join(t.TempDir(), "pkg"), filepath.Join(t.TempDir(), "pkg")
 	for _, dir := range []string{byKpt, byPackfn} {
@@ -146,13 +167,13 @@ func compareRenders(t *testing.T, client e2e.Client, source string) {
 		if last := len(results.Items) - 1; last >= 0 && len(results.Items[last].Results) > 0 && results.Items[last].ExitCode != 0 {
 			t.Errorf("kpt runs a function that fails: %+v; packfn says %v", results.Items, err)
 		}
-		return
+		return byPackfn, nil
 	}
 	if diff := cmp.Diff(results.Items, runsOf(t, result)); diff != "" {
 		t.Errorf("results (-kpt +packfn):\n%s", diff)
 	}
 	if exit != 0 {
-		return
+		return byPackfn, nil
 	}
 	want := tree(t, byKpt)
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(after))); diff != "" {
@@ -163,16 +184,7 @@ func compareRenders(t *testing.T, client e2e.Client, source string) {
 			t.Errorf("%s (-kpt +packfn):\n%s", name, cmp.Diff(wanted, got))
 		}
 	}
-	if after["Kptfile"] != before["Kptfile"] {
-		return // the next render runs what was added
-	}
-	// A second render changes nothing.
-	if _, err := packfnRender(t, byPackfn); err != nil {
-		t.Errorf("the second render: %v", err)
-	}
-	if diff := cmp.Diff(after, tree(t, byPackfn)); diff != "" {
-		t.Errorf("the second render changes\n%s", diff)
-	}
+	return byPackfn, after
 }
 
 // documents returns the content of a file.
@@ -396,6 +408,17 @@ func TestRenderRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A package is rendered once: one that is in another one is not named besides it.
+func TestRenderTwoPackages(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "a/b", "c"} {
+		write(t, filepath.Join(dir, name, "Kptfile"), kptfileHead)
+	}
+	packfn(t, dir, "render", "a", "a/b").want(t, 2, "a/b is in a")
+	packfn(t, dir, "render", "c", "./c").want(t, 2, "name one")
+	packfn(t, dir, "render", "a", "c").want(t, 0, "a: 0 functions", "c: 0 functions")
 }
 
 // Findings are at their lines on disk; in a resource that was changed before, at that of

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/ext"
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/celenv/kubernetes"
@@ -45,7 +46,7 @@ func NewEnvironment() *Environment {
 		celenv.Variable("packageDefault", cel.StringType),
 		celenv.Variable("upstream", object),
 		celenv.Variable("target", object),
-		celenv.Strings(),
+		celenv.Library(ext.Strings()),
 		kubernetes.Libraries(),
 	}
 	return &Environment{

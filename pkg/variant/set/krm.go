@@ -115,6 +115,9 @@ func (p *processor) Process(run *function.Run) {
 // readSets reads the sets that are to be expanded.
 func (p *processor) readSets(items []*list.Item) {
 	if p.given != nil {
+		for _, item := range items {
+			p.run.Skip(item.Resource()) // other sets
+		}
 		p.readSet(p.given, p.run.ConfigOrigin())
 		return
 	}
@@ -126,6 +129,7 @@ func (p *processor) readSets(items []*list.Item) {
 		}
 		names = append(names, item.Name())
 		if !p.isChosen(item, asked) {
+			p.run.Skip(item.Resource())
 			continue
 		}
 		if item.APIVersion() != APIVersion {

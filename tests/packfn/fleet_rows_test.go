@@ -1,0 +1,203 @@
+package packfn
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/fleet"
+)
+
+// equalFleet writes a fleet of clusters that are equal but for their names, and for what
+// edit makes of some.
+func equalFleet(t *testing.T, dir string, n int, edit func(i int, cluster string) string) {
+	t.Helper()
+	source := filepath.Join(root, exampleSet)
+	first := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(source, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, _, _ := strings.Cut(string(text), "---\n")
+		return one
+	}
+	write(t, filepath.Join(dir, "set.yaml"), first("set.yaml"))
+	upstream, err := os.ReadFile(filepath.Join(source, "upstream.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "upstream.yaml"), string(upstream))
+	repository, cluster := first("repositories.yaml"), first("clusters.yaml")
+	var repositories, clusters []string
+	for i := range n {
+		name := fmt.Sprintf("name: c-%04d\n", i)
+		repositories = append(repositories, strings.ReplaceAll(repository, "name: us-east-1\n", name))
+		clusters = append(clusters, edit(i, strings.ReplaceAll(cluster, "name: us-east-1\n", name)))
+	}
+	write(t, filepath.Join(dir, "repositories.yaml"), strings.Join(repositories, "---\n"))
+	write(t, filepath.Join(dir, "clusters.yaml"), strings.Join(clusters, "---\n"))
+}
+
+// Of 1,000 clusters, those with the same change are one entry, and so are those with the
+// same finding; the three that differ are shown. The bytes do not depend on the number of
+// cores.
+func TestFleetThousand(t *testing.T) {
+	dir := t.TempDir()
+	upstream := filepath.Join(dir, "platform")
+	if err := os.CopyFS(upstream, os.DirFS(filepath.Join(root, exampleUpstream))); err != nil {
+		t.Fatal(err)
+	}
+	// Three clusters are too small.
+	small := func(i int, cluster string) string {
+		if i == 10 || i == 500 || i == 999 {
+			return strings.Replace(cluster, "size: 3", "size: 1", 1)
+		}
+		return cluster
+	}
+	equalFleet(t, filepath.Join(dir, "set"), 1000, small)
+	run := func(args ...string) outcome {
+		t.Helper()
+		return packfn(t, dir, append([]string{"fleet", "--set", "set", "--upstream", "platform"}, args...)...).want(t, 1)
+	}
+	run("--out", "before")
+
+	// All get another value, and three something else besides.
+	certManager := filepath.Join(upstream, "cert-manager.yaml")
+	text, err := os.ReadFile(certManager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, certManager, strings.Replace(string(text), "replicaCount: 2", "replicaCount: 3", 1))
+	others := map[int][2]string{7: {"version: 1.31.4", "version: 1.30.9"}, 8: {"DOMAIN: us.example.com", "DOMAIN: eu.example.com"}, 900: {"size: 3", "size: 4"}}
+	equalFleet(t, filepath.Join(dir, "set"), 1000, func(i int, cluster string) string {
+		if change, ok := others[i]; ok {
+			return strings.Replace(cluster, change[0], change[1], 1)
+		}
+		return small(i, cluster)
+	})
+	table := run("--against", "before", "--show-values").stdout
+	for want, count := range map[string]int{
+		"the same change in 997 of 1,000 clusters: c-0000/platform, ": 1, " and 992 more\n": 1,
+		"a change in 1 of 1,000 clusters: c-0007/platform\n": 1, "version: 1.30.9\n": 1,
+		"a change in 1 of 1,000 clusters: c-0008/platform\n": 1, "DOMAIN: eu.example.com\n": 1,
+		"a change in 1 of 1,000 clusters: c-0900/platform\n": 1, "+      size: 4\n": 1,
+		"+    replicaCount: 3\n": 4, "no change in 0 clusters\n": 1, "3 of 1,000 clusters (c-0010, c-0500, c-0999): ": 1,
+		"1,000 clusters: 997 can be deployed, 3 refused, 0 failed": 1,
+	} {
+		if n := strings.Count(table, want); n != count {
+			t.Errorf("%q is there %d times, want %d", want, n, count)
+		}
+	}
+	if t.Failed() {
+		_, changes, _ := strings.Cut(table, "c-0999  ")
+		t.Logf("%.6000s", changes)
+	}
+
+	var first string
+	for _, cores := range []string{"1", "2", "8"} {
+		t.Setenv("GOMAXPROCS", cores)
+		got := run("--against", "before", "--format", "json")
+		if first == "" {
+			first = got.stdout
+			file := readFleet(t, got)
+			var sizes, errors []int
+			for _, group := range file.Changes.Groups {
+				sizes = append(sizes, len(group.Packages))
+			}
+			for _, f := range file.Findings {
+				if f.Finding.Severity == diag.Error {
+					errors = append(errors, len(f.Packages))
+				}
+			}
+			if diff := cmp.Diff([]int{997, 1, 1, 1}, sizes); diff != "" {
+				t.Errorf("the packages of the changes (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]int{3}, errors); diff != "" {
+				t.Errorf("the packages of the errors (-want +got):\n%s", diff)
+			}
+		}
+		if got.stdout != first {
+			t.Errorf("%s cores give other bytes than 1", cores)
+		}
+	}
+}
+
+// Whatever is wrong with one set, upstream or cluster, its row says so, and the others are
+// computed.
+func TestFleetBadInput(t *testing.T) {
+	dir := t.TempDir()
+	// Of all variants the same is to be said: their revision is a text.
+	variant := func(name, upstream, more string) string {
+		return "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: " + name + "}\nspec:\n  upstream: {repo: b, package: " + upstream + ", revision: v1}\n  downstream: {repo: " + name + ", package: p}\n" + more
+	}
+	set := func(name, expression string) string {
+		return "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: " + name + "}\nspec:\n  upstream: {repo: b, package: good, revision: v1}\n  targets:\n  - repositories: [{name: " + name + "}]\n    template: {downstream: {packageExpr: '" + expression + "'}}\n"
+	}
+	const point = "apiVersion: %s\nkind: %s\nmetadata: {name: %s, annotations: {kpt.dev/config-injection: %s}}\nspec: {}\n"
+	for path, text := range map[string]string{
+		"sets/variants.yaml": strings.Join([]string{
+			variant("good", "good", ""), variant("absent", "absent", ""), variant("foreign", "foreign", ""), variant("faulty", "faulty", ""), variant("kptfile", "kptfile", ""),
+			variant("clash", "good", "  pipeline: {mutators: [{name: x, exec: sed}]}\n"),
+			variant("widget", "widget", "  injectors: [{group: example.com, kind: Widget, name: w}]\n"),
+			variant("gadget", "widget", "  injectors: [{group: example.com, kind: Widget, name: absent}]\n"),
+		}, "---\n"),
+		"sets/sets.yaml":      set("wide", "repository.name") + "---\n" + set("wrong", "repository.nme"),
+		"sets/objects.yaml":   "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {a: b}\n---\napiVersion: unheard.example.com/v9\nkind: Thing\nmetadata: {name: t}\n",
+		"good/Kptfile":        kptfileHead,
+		"good/a.yaml":         packOf("a", ""),
+		"foreign/Kptfile":     kptfileHead + "pipeline:\n  mutators:\n  - image: set-namespace:v0.4\n",
+		"faulty/Kptfile":      kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n",
+		"faulty/a.yaml":       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n",
+		"kptfile/Kptfile":     kptfileHead + "pipelines: {}\n",
+		"widget/Kptfile":      kptfileHead,
+		"widget/widget.yaml":  fmt.Sprintf(point, "example.com/v1", "Widget", "here", "required"),
+		"widget/strange.yaml": fmt.Sprintf(point, "strange.example.com/v1", "Strange", "s", "optional"),
+	} {
+		write(t, filepath.Join(dir, path), text)
+	}
+	args := []string{"fleet", "--set", "sets", "--upstream", "b/good=good", "--upstream", "b/foreign=foreign", "--upstream", "b/faulty=faulty", "--upstream", "b/kptfile=kptfile", "--upstream", "b/widget=widget"}
+	out := filepath.Join(dir, "out")
+	got := packfn(t, dir, append(args, "--format", "json", "--out", out)...).want(t, 1, "b/absent@v1")
+	file := readFleet(t, got)
+	rows := map[string]string{}
+	for _, p := range file.Packages {
+		rows[p.Repo] = p.Outcome + ": " + p.Reason
+		for _, at := range p.Findings {
+			if f := file.Findings[at].Finding; f.Severity == diag.Error || f.Rule == "inject/unmatched" {
+				rows[p.Repo] += f.Rule
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"good": string(fleet.Deployable), "wide": string(fleet.Deployable), "widget": string(fleet.Deployable),
+		"absent": "no --upstream for b/absent@v1", "foreign": "set-namespace:v0.4", "faulty": "refused: input/invalid", "kptfile": "pipelines", "clash": "sed", "gadget": "inject/unmatched",
+	} {
+		if !strings.Contains(rows[name], want) {
+			t.Errorf("%s: got %q, want %q", name, rows[name], want)
+		}
+		delete(rows, name)
+	}
+	if len(rows) > 0 {
+		t.Errorf("more rows: %v", rows)
+	}
+	if len(file.Sets) == 0 || !strings.Contains(got.stdout, "nme") || file.Sets[0].Line == 0 {
+		t.Errorf("the set that cannot be expanded is not reported: %+v", file.Sets)
+	}
+	if text := tree(t, out)["widget/p/widget.yaml"]; !strings.Contains(text, "a: b") {
+		t.Errorf("the object of a kind that no function reads is not injected:\n%s", text)
+	}
+	table := packfn(t, dir, args...).want(t, 1).stdout
+	for _, want := range []string{"absent    failed", "9 clusters: 4 can be deployed, 1 refused, 4 failed", "sets/sets.yaml", "7 of 9 clusters (clash, faulty, foreign, gadget, good and 2 more): "} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+	// Without a package that can be read, nothing can be previewed.
+	write(t, filepath.Join(dir, "one.yaml"), variant("kptfile", "kptfile", ""))
+	packfn(t, dir, "fleet", "--set", "one.yaml", "--upstream", "kptfile").want(t, 2, "kptfile", "pipelines")
+}
