@@ -34,6 +34,10 @@ func TestBadInput(t *testing.T) {
 	write(t, filepath.Join(dir, "results.yaml"), "apiVersion: kpt.dev/v7\nkind: FunctionResultList\n")
 	write(t, filepath.Join(dir, "packs/a/pack.json"), `{"name": "a"`)
 	write(t, filepath.Join(dir, "dangling/x.txt"), "")
+	write(t, filepath.Join(dir, "texts/notes.txt"), "a note\n")
+	write(t, filepath.Join(dir, "comments/a.yaml"), "# a comment\n---\n")
+	write(t, filepath.Join(dir, "ignored/a.yaml"), packResource("a: 1\n"))
+	write(t, filepath.Join(dir, "ignored/.krmignore"), "*.yaml\n")
 	if err := os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml")); err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +54,10 @@ func TestBadInput(t *testing.T) {
 		{"binary/a.yaml", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"large", []string{"large/a.yaml has 33554440 bytes", "at most 33554432"}},
 		{"dangling", []string{"dangling/a.yaml is a symbolic link to nothing"}},
+		{"texts", []string{"texts: got no resource and no pack; want a package"}},
+		{"comments", []string{"comments: got no resource and no pack; want a package"}},
+		{"comments/a.yaml", []string{"comments/a.yaml: got no resource and no pack; want a package"}},
+		{"ignored", []string{"ignored: got no resource and no pack; want a package"}},
 		{"kptfile", []string{"kptfile/Kptfile: kpt refuses the Kptfile: line 5: pipelines: unknown field"}},
 	} {
 		for _, args := range [][]string{{"check", "-o", "out.json", "--format", "json"}, {"fix"}, {"list", "packs"}, {"why", "a", "b"}} {
@@ -61,6 +69,11 @@ func TestBadInput(t *testing.T) {
 	}
 	packfn(t, dir, "render", "kptfile").want(t, 2, "kptfile/Kptfile: kpt refuses the Kptfile")
 	packfn(t, dir, "export", "kptfile", "--to", "out").want(t, 2, "kptfile/Kptfile: kpt refuses the Kptfile")
+	for _, empty := range []string{"texts", "comments"} {
+		packfn(t, dir, "render", empty).want(t, 2, empty+" is no package: it has no Kptfile")
+		packfn(t, dir, "export", empty, "--to", "out").want(t, 2, empty+" has no packs")
+		packfn(t, dir, "import", empty, "--to", "out").want(t, 2, empty+" holds no pack")
+	}
 	packfn(t, dir, "import", "half", "--to", "out").want(t, 2, "half holds half a pack")
 	packfn(t, dir, "report", "results.yaml", "-o", "out.txt").want(t, 2, `results.yaml: FunctionResultList of the unknown version "kpt.dev/v7"`)
 	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
