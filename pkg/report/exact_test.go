@@ -109,7 +109,7 @@ func TestJUnitExactly(t *testing.T) {
   </testsuite>
   <testsuite name="f2" tests="5" failures="1" errors="0" skipped="0">
     <testcase name="ConfigMap ns/x" classname="p/a:b,c_d.yaml">
-      <failure message="one�&#xA;two �� 5% &amp; &lt;b&gt; #1 *s* ` + "`c`" + ` _u_ [l](m) ~d~ \n !i (and 1 more error)" type="a/b">p/a:b,c_d.yaml:3:4: error: ConfigMap ns/x: data[a]: one�&#xA;two �� 5% &amp; &lt;b&gt; #1 *s* ` + "`c`" + ` _u_ [l](m) ~d~ \n !i [a/b]&#xA;p/a:b,c_d.yaml:4: error: ConfigMap ns/x: data[a]: same key [a/b]&#xA;</failure>
+      <failure message="one&#xD;&#xA;two �� 5% &amp; &lt;b&gt; #1 *s* ` + "`c`" + ` _u_ [l](m) ~d~ \n !i (and 1 more error)" type="a/b">p/a:b,c_d.yaml:3:4: error: ConfigMap ns/x: data[a]: one&#xD;&#xA;two �� 5% &amp; &lt;b&gt; #1 *s* ` + "`c`" + ` _u_ [l](m) ~d~ \n !i [a/b]&#xA;p/a:b,c_d.yaml:4: error: ConfigMap ns/x: data[a]: same key [a/b]&#xA;</failure>
     </testcase>
     <testcase name="p/a:b,c_d.yaml" classname="p/a:b,c_d.yaml">
       <system-out>p/a:b,c_d.yaml: warning: no line [_odd_,:]&#xA;</system-out>
