@@ -32,6 +32,7 @@ still there, or a new error or warning appears, is left out with a note.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			defer collectLess()()
 			bar := c.progress()
 			options.Progress = bar.set
 			plan, err := fix.New(paths, options)
