@@ -16,6 +16,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
 )
 
@@ -127,14 +128,22 @@ func (c *commands) note(format string, args ...any) {
 	fmt.Fprintf(c.notes, format+"\n", args...)
 }
 
-const longHelp = `packfn holds the pack functions and the tools around them.
+// noteMasked says once how to see values that are masked.
+func (c *commands) noteMasked(masked bool) {
+	if masked {
+		c.note("values that may be secrets are masked (%s); --show-values shows them", report.Hidden)
+	}
+}
 
-The functions are filters for kpt, kustomize and Porch: "packfn FUNCTION" reads a
-ResourceList from standard input, or the named files. A program or link named after a
-function is that function. Without arguments, packfn runs the function that the
-functionConfig of the list names by its kind.
+const longHelp = `packfn imports, checks, changes and renders packs in kpt packages.
 
-Exit codes of the other commands: 0 no error, 1 error findings, 2 could not run.`
+It also has all pack functions for kpt, kustomize and Porch: "packfn FUNCTION" reads a
+ResourceList from standard input, or the named files. A program or link with the name of a
+function is that function. If a ResourceList comes in without arguments, packfn runs the
+function of the functionConfig's kind.
+
+Exit codes of the commands: 0 no error, 1 error findings, 2 could not run. Functions exit
+with 0 or 1.`
 
 func (c *commands) root() *cobra.Command {
 	root := &cobra.Command{

@@ -17,7 +17,7 @@ import (
 func (c *commands) listCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "list",
-		Short:   "List what there is to choose from",
+		Short:   "List packs, presets, values, macros or rules",
 		GroupID: "packages",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
