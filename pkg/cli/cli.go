@@ -1,4 +1,4 @@
-// Package cli has the commands of packfn besides the functions themselves.
+// Package cli has the commands of packfn other than the functions.
 package cli
 
 import (
@@ -123,7 +123,7 @@ func (c *commands) exit(err error) int {
 	return exitFailed
 }
 
-// note prints a line besides the output.
+// note prints a line to standard error.
 func (c *commands) note(format string, args ...any) {
 	fmt.Fprintf(c.notes, format+"\n", args...)
 }
