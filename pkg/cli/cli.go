@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -115,6 +116,9 @@ func (c *commands) exit(err error) int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	}
+	if path, ok := err.(*fs.PathError); ok { // without the name of the system call
+		err = fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
 	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
 		if line != "" {
 			fmt.Fprintln(c.notes, "packfn: "+line)
@@ -160,22 +164,45 @@ func (c *commands) root() *cobra.Command {
 	})
 	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
 	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.versionCommand())
+	for _, command := range root.Commands() {
+		nameUsage(command)
+	}
 	for _, f := range c.program.Functions {
 		root.AddCommand(c.functionCommand(f))
 	}
 	return root
 }
 
+// nameUsage lets errors about missing arguments and flags of a command say how it is used.
+func nameUsage(command *cobra.Command) {
+	accepts := command.Args
+	if accepts == nil || command.HasSubCommands() { // noCommand names a wrong subcommand
+		return
+	}
+	command.Args = func(cmd *cobra.Command, args []string) error {
+		if accepts(cmd, args) != nil {
+			return fmt.Errorf("got %s; want %s. See %s --help", count(len(args), "argument"), cmd.UseLine(), cmd.CommandPath())
+		}
+		return nil
+	}
+	command.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cmd.ValidateRequiredFlags(); err != nil {
+			return fmt.Errorf("%w; want %s. See %s --help", err, cmd.UseLine(), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
 // noCommand refuses arguments that are no command.
-func (c *commands) noCommand(root *cobra.Command, args []string) error {
+func (c *commands) noCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	var names []string
-	for _, command := range root.Commands() {
+	for _, command := range parent.Commands() {
 		names = append(names, command.Name())
 	}
-	return fmt.Errorf("unknown command %q%s; see packfn --help", args[0], nearest.Hint(args[0], names))
+	return fmt.Errorf("unknown command %q%s; see %s --help", args[0], nearest.Hint(args[0], names), parent.CommandPath())
 }
 
 // functionCommand lists a function in the help. The main program runs it.

@@ -19,7 +19,7 @@ func (c *commands) listCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List packs, presets, values, macros or rules",
 		GroupID: "packages",
-		Args:    cobra.NoArgs,
+		Args:    c.noCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	command.AddCommand(c.listInventory()...)

@@ -137,7 +137,7 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 	}
 	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `did you mean "token"`)
-	packfn(t, dir, "why", "shop").want(t, 2, "at least 2 arg")
+	packfn(t, dir, "why", "shop").want(t, 2, "want packfn why PACK KEY")
 }
 
 // No command shows what may be a secret.
