@@ -184,7 +184,7 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 	root := r.constraint
 	if r.declared == typeConstraint && root.Kind == KindNot {
 		c.report(b.at(diag.Say("%s has a constraint of type not, which OLM wants within all or any: alone it chooses nothing", b).
-			Do("put it below all, beside what is required"), r.entry, root).Of(RuleTopLevelNot))
+			Do("put it below all, next to the required constraints"), r.entry, root).Of(RuleTopLevelNot))
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
 		c.report(b.at(c.overrun(leaf), r.entry, leaf).Of(RuleInvalid))
