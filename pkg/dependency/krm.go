@@ -91,9 +91,9 @@ func (p *processor) Process(run *function.Run) {
 	}
 }
 
-// keepHeapSmall has garbage collected more often until the returned function is called.
-// Evaluating rules leaves much garbage next to little memory in use: this takes a fourth of
-// the memory away and hardly any time. Another setting than Go's own is left alone.
+// keepHeapSmall lets garbage be collected more often until the returned function is called.
+// Rules leave much garbage, and little memory in use: this saves a fourth of the memory and
+// costs hardly any time. A setting other than Go's default is kept.
 func keepHeapSmall() (restore func()) {
 	const usual, small = 100, 50
 	before := debug.SetGCPercent(small)
