@@ -8,7 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/report"
 )
 
-// FormatVersion names the form of the JSON. Fields may be added to it; what they mean
+// FormatVersion names the form of the JSON. Fields may be added to it; their meaning
 // does not change.
 const FormatVersion = "packfn.fleet/v1"
 
