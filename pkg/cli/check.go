@@ -128,6 +128,7 @@ the same names and versions in packages.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			defer collectLess()()
 			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
 			r, err := check.Run(paths, options)

@@ -10,11 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/fleet"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/report"
@@ -228,4 +230,14 @@ func (c *commands) short(name string) string {
 // write writes files, and nothing after a signal.
 func (c *commands) write(ctx context.Context, changes []staging.Change) error {
 	return c.area.Write(ctx, changes)
+}
+
+// collectLess sets the garbage collector for a command whose memory is almost all
+// short-lived, and returns what resets it. The user's GOGC counts.
+func collectLess() func() {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(fleet.GCPercent)
+	return func() { debug.SetGCPercent(before) }
 }

@@ -34,6 +34,7 @@ is left out, with a note, if its finding remains or a new error or warning appea
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			defer collectLess()()
 			bar := c.progress()
 			options.Progress = bar.set
 			plan, err := fix.New(paths, options)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -77,9 +76,7 @@ changes are masked, except on a terminal and with --show-values.`,
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, out, against string, show bool) error {
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(fleet.GCPercent))
-	}
+	defer collectLess()()
 	for _, upstream := range options.Upstreams {
 		if isWithin(out, upstream.Dir) {
 			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", out, upstream.Dir)

@@ -110,9 +110,6 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	return s
 }
 
-// HasRules reports whether any of the bundles or the cluster has a rule in CEL.
-func (s *Set) HasRules() bool { return s.rules.IsUsed() }
-
 // Check reads bundles and checks them; see [Read] and [Set.Check].
 func Check(bundles []*Bundle, cluster *Cluster, options Options) []diag.Finding {
 	return Read(bundles, cluster).Check(options)

@@ -76,10 +76,13 @@ func Import(to string, dirs []string, options Options) (*Plan, error) {
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	if options.Kptfile {
+	switch {
+	case options.Kptfile:
 		im.kptfile(packs)
-	} else if im.target.Kptfiles["."] == nil {
+	case im.target.Kptfiles["."] == nil:
 		im.note("%s has no Kptfile; kpt needs one: add it with kpt pkg init or --kptfile", to)
+	default:
+		im.noteMacros(packs)
 	}
 	return im.plan, nil
 }
