@@ -3,7 +3,7 @@
 // repository.
 //
 // The examples themselves name programs (exec:), which need no registry. Everything else
-// is the same, also what their runs are expected to give.
+// is the same, including the expected results.
 package main
 
 import (

@@ -14,7 +14,7 @@ var (
 	RuleNoPool = diag.Rule{ID: "resources/no-pool", Severity: diag.Error}
 	// RuleUnresolvedRef: a reference leads to no value, or to a macro.
 	RuleUnresolvedRef = diag.Rule{ID: "resources/unresolved-ref", Severity: diag.Warning}
-	// RuleSuspiciousUnit: a quantity is legal, but its unit is probably a slip.
+	// RuleSuspiciousUnit: a quantity is legal, but its unit is probably wrong.
 	RuleSuspiciousUnit = diag.Rule{ID: "resources/suspicious-unit", Severity: diag.Warning}
 	// RuleSummary: which share of a pool the packs request.
 	RuleSummary = diag.Rule{ID: "resources/summary", Severity: diag.Info}

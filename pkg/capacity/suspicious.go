@@ -16,7 +16,7 @@ const (
 	fewNodeGi = 1000
 )
 
-// suspect returns what a legal quantity means if its unit is probably a slip, and the
+// suspect returns what a legal quantity means if its unit is probably wrong, and the
 // quantity that was probably meant, "" when that is unclear: `256m` of memory is a
 // quarter of a byte. It returns no reason for any other quantity.
 func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal string) {

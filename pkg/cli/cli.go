@@ -65,7 +65,7 @@ func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		return c.exit(err)
 	case <-ctx.Done():
 	}
-	// What is being written is written to its end, or not begun.
+	// A write that has begun is finished; no other begins.
 	c.area.Wait()
 	select {
 	case err := <-done:

@@ -99,10 +99,9 @@ func (p *processor) Process(run *function.Run) {
 	}
 }
 
-// keepHeapSmall has garbage collected more often until the returned function is called.
-// Evaluating rules leaves much garbage next to little memory in use, and in a large package
-// the packs take up most memory when they are checked. Another setting than Go's own is
-// left alone.
+// keepHeapSmall lets garbage be collected more often until the returned function is called.
+// Rules leave much garbage, and in a large package the check of the packs uses most of the
+// memory. A setting other than Go's default is kept.
 func keepHeapSmall() (restore func()) {
 	const usual, small = 100, 50
 	before := debug.SetGCPercent(small)

@@ -29,7 +29,7 @@ const (
 )
 
 // wantsBundle reports whether an item is, or may be, a bundle that is not a pack. It also
-// takes ConfigMaps that are one but for a slip in the name of a file.
+// accepts ConfigMaps with a misspelt name of a file.
 func wantsBundle(item *list.Item) bool {
 	if item.Is("v1", "ConfigMap") {
 		return pack.MayHaveFile(item, bundleFile, propertiesFile, dependenciesFile)

@@ -24,7 +24,7 @@ type Resource struct {
 	File string
 	// Index is the resource's place among those of its file, from 0.
 	Index int
-	// PackagePath tells apart files of one path in different packages. It may be
+	// PackagePath distinguishes files of one path in different packages. It may be
 	// absolute, so it is never printed.
 	PackagePath string
 }

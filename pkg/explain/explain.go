@@ -29,7 +29,7 @@ var all = sync.OnceValue(func() map[string]Rule {
 	return rules
 })
 
-// Of returns what there is to say about a rule, and false for an unknown one.
+// Of returns the example and the fix of a rule, and false for an unknown rule.
 func Of(id string) (Rule, bool) {
 	r, ok := all()[id]
 	return r, ok

@@ -33,7 +33,7 @@ type graphEdge struct {
 	optional bool
 }
 
-// note tells an edge that need not hold from others.
+// note marks an optional requirement.
 func (e *graphEdge) note() string {
 	if e.optional {
 		return " (optional)"

@@ -159,7 +159,7 @@ const (
 	mostFindings = 25
 )
 
-// marks tell outcomes and severities apart without color.
+// marks distinguish outcomes and severities without color.
 var marks = map[string]string{
 	string(Deployable): "✓", string(Refused): "✕", string(Failed): "✕",
 	string(diag.Error): "✕", string(diag.Warning): "▲", string(diag.Info): "ℹ",

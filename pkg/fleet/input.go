@@ -346,7 +346,7 @@ func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
 	return tree, err
 }
 
-// checkPaths refuses paths that say nothing, and two packages for the same variants.
+// checkPaths rejects empty paths, and two packages for the same variants.
 func (o *Options) checkPaths() error {
 	for _, flag := range []struct {
 		name  string

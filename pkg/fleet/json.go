@@ -8,7 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/report"
 )
 
-// FormatVersion names the form of the JSON. Fields may be added to it; what they mean
+// FormatVersion names the form of the JSON. Fields may be added to it; their meaning
 // does not change.
 const FormatVersion = "packfn.fleet/v1"
 
@@ -47,7 +47,7 @@ type FilePackage struct {
 	Package string `json:"package" required:"true"`
 	// Upstream is the package that it is a copy of, `blueprints/platform@v3`.
 	Upstream string `json:"upstream" required:"true"`
-	// Outcome says what becomes of it.
+	// Outcome says whether it can be deployed.
 	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,failed"`
 	// Reason says why it cannot be computed.
 	Reason string `json:"reason,omitempty"`
@@ -69,8 +69,8 @@ type FileFinding struct {
 type FileChanges struct {
 	// Same is the number of packages without a change.
 	Same int `json:"same" required:"true"`
-	// New, Gone and Unknown are packages, REPO/PACKAGE: those that are new, those that
-	// are no more, and those that could not be rendered.
+	// New, Gone and Unknown are packages, REPO/PACKAGE: new ones, those that no longer
+	// exist, and those that could not be rendered.
 	New     []string `json:"new,omitempty"`
 	Gone    []string `json:"gone,omitempty"`
 	Unknown []string `json:"unknown,omitempty"`

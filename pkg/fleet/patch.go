@@ -26,7 +26,7 @@ import (
 type Patches struct {
 	// Groups are equal changes, those of the most packages first.
 	Groups []Patch
-	// New are packages that were not there before, Gone those that are no more, and
+	// New are packages that did not exist before, Gone those that no longer exist, and
 	// Unknown those that could not be rendered. Same is the number of packages without
 	// a change.
 	New, Gone, Unknown []string

@@ -2,7 +2,7 @@
 // function: it reads a ResourceList from standard input, hands a [Processor]
 // the items it asks for, and writes the list back with the results.
 //
-// # The story of a run
+// # How a run works
 //
 //	bytes → list.List (items, by their text) → Processor → findings and edits → bytes
 //

@@ -362,7 +362,7 @@ func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
 		}
 	}
 	if len(p.Left) > 0 {
-		im.note("%s: left out %s", p.Dir, diag.Names("", p.Left))
+		im.note("%s: left out %s, which functions do not read", p.Dir, diag.Names("", p.Left))
 	}
 	return text, nil
 }
