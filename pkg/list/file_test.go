@@ -185,7 +185,7 @@ func TestKeptItems(t *testing.T) {
 	}{
 		{nil, []bool{false, false, false}},
 		{&Room{Bytes: 0}, []bool{false, false, false}},
-		{&Room{Bytes: 10 << 10}, []bool{true, false, false}},
+		{&Room{Bytes: 10 << 10}, []bool{true, false, true}},
 		{&Room{Bytes: 1 << 20}, []bool{true, true, true}},
 	} {
 		for i, item := range KeptItems(text, "a.yaml", tc.room) {
