@@ -331,7 +331,7 @@ func replaceDocument(before *existing, text []byte) ([]byte, error) {
 	}
 	old := before.item.Text()
 	if bytes.Count(before.file.Text, old) != 1 {
-		return nil, errors.New("the file has several resources, and the pack cannot be replaced in it; move the pack to a file of its own")
+		return nil, errors.New("the file has several resources, and the pack cannot be replaced in it; move the pack to a separate file")
 	}
 	return bytes.Replace(before.file.Text, old, text, 1), nil
 }
