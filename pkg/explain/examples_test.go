@@ -23,15 +23,14 @@ func resource(name string, files map[string]string) string {
 	return b.String()
 }
 
-// found are the rules that a function reports about resources.
-func found(t *testing.T, name string, resources ...string) []string {
+// listOf is a list with the resources of a text. The functionConfig of a function may be
+// among them.
+func listOf(t *testing.T, name, text string) *list.List {
 	t.Helper()
-	all := suite.All()
-	at := slices.IndexFunc(all, func(f function.Function) bool { return f.Name == name })
 	l := &list.List{}
-	for _, item := range list.FileItems([]byte(strings.Join(resources, "---\n")), "packs.yaml") {
+	for _, item := range list.FileItems([]byte(text), "packs.yaml") {
 		// The functionConfig of inject-config may be the PackageVariant itself.
-		if !item.Is(function.ConfigGroupVersion, all[at].Kind) && item.Kind() != "PackageVariant" {
+		if !item.Is(function.ConfigGroupVersion, functionOf(name).Kind) && item.Kind() != "PackageVariant" {
 			l.Items = append(l.Items, item)
 			continue
 		}
@@ -41,11 +40,28 @@ func found(t *testing.T, name string, resources ...string) []string {
 		}
 		l.SetConfig(config.Root())
 	}
+	return l
+}
+
+func functionOf(name string) function.Function {
+	all := suite.All()
+	return all[slices.IndexFunc(all, func(f function.Function) bool { return f.Name == name })]
+}
+
+// rulesOf are the rules that a function reports about a list, which it changes.
+func rulesOf(t *testing.T, name string, l *list.List) []string {
+	t.Helper()
 	var rules []string
-	for _, f := range function.Evaluate(all[at], l).Findings {
+	for _, f := range function.Evaluate(functionOf(name), l).Findings {
 		rules = append(rules, f.Rule.ID)
 	}
 	return rules
+}
+
+// found are the rules that a function reports about resources.
+func found(t *testing.T, name string, resources ...string) []string {
+	t.Helper()
+	return rulesOf(t, name, listOf(t, name, strings.Join(resources, "---\n")))
 }
 
 const (

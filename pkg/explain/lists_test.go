@@ -206,13 +206,11 @@ func with(list, text string) string {
 	})
 }
 
-// elsewhere are the rules whose examples need more than a list: pack directories with
-// charts, two versions of a pack, or an earlier run. The tests of their packages and of
-// packfn have them. internal/panic has no example.
+// elsewhere are the rules whose examples need two versions of a pack.
+// The tests of their packages and of packfn have them. internal/panic has no example.
 var elsewhere = []string{
-	"internal/panic", "preset/edited",
+	"internal/panic",
 	"upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
-	"values/chart-missing", "values/chart-schema", "values/inert",
 }
 
 func TestExamplesRun(t *testing.T) {
@@ -220,7 +218,8 @@ func TestExamplesRun(t *testing.T) {
 		_, inFile := fileExamples[id]
 		_, inList := runnables[id]
 		_, ofVariant := variantRunnables[id]
-		if runs := inFile || inList || ofVariant; runs == slices.Contains(elsewhere, id) {
+		_, ofChart := chartExamples[id]
+		if runs := inFile || inList || ofVariant || ofChart || id == "preset/edited"; runs == slices.Contains(elsewhere, id) {
 			t.Errorf("%s: an example runs: %v", id, runs)
 		}
 	}
@@ -250,6 +249,28 @@ func TestListExamples(t *testing.T) {
 		}
 		if got := found(t, r.function, strings.Replace(list, r.old, r.fixed, 1)); slices.Contains(got, id) {
 			t.Errorf("%s: the corrected example has %v", id, got)
+		}
+	}
+}
+
+// A value that was edited after its preset was applied is not set again.
+func TestEditedExample(t *testing.T) {
+	const id = "preset/edited"
+	example, _ := Of(id)
+	edited := with("<>", example.Breaks)
+	const config = applyHead + "kind: ApplyPreset\nspec: {presets: [{pack: vault, name: \"size:ha\"}]}\n"
+	l := listOf(t, "apply-preset", presets+config)
+	if got := rulesOf(t, "apply-preset", l); !slices.Contains(got, "preset/applied") {
+		t.Fatalf("the preset is not applied: %v", got)
+	}
+	const applied = "    replicas: 5\n"
+	text := string(l.Items[0].Text())
+	if !strings.Contains(text, applied) {
+		t.Fatalf("no %q in\n%s", applied, text)
+	}
+	for values, want := range map[string]bool{applied: false, "    " + edited + "\n": true} {
+		if got := found(t, "apply-preset", strings.Replace(text, applied, values, 1)+config); slices.Contains(got, id) != want {
+			t.Errorf("%s: got %v\n%s", values, got, text)
 		}
 	}
 }

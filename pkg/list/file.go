@@ -94,11 +94,15 @@ type Room struct {
 const nodeSize = 256
 
 func (r *Room) take(document *values.Document) bool {
-	if r == nil || r.Bytes <= 0 {
+	if r == nil {
 		return false
 	}
-	r.Bytes -= 2*len(document.Text()) + nodeSize*countNodes(document.Root(), r.Bytes/nodeSize)
-	return r.Bytes >= 0
+	size := 2*len(document.Text()) + nodeSize*countNodes(document.Root(), r.Bytes/nodeSize)
+	if size > r.Bytes {
+		return false
+	}
+	r.Bytes -= size
+	return true
 }
 
 // countNodes counts the nodes of a tree, and stops above a limit.

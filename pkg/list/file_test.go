@@ -171,3 +171,34 @@ func TestIsEmptyDocument(t *testing.T) {
 		}
 	}
 }
+
+// Items keep their documents while there is room. Many small values need more of it than
+// their text.
+func TestKeptItems(t *testing.T) {
+	one := func(name, data string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\ndata: " + data + "\n"
+	}
+	text := []byte(one("a", "{a: b}") + "---\n" + one("many", "{x: ["+strings.Repeat("1,", 1000)+"1]}") + "---\n" + one("c", "{c: d}"))
+	for _, tc := range []struct {
+		room *Room
+		kept []bool
+	}{
+		{nil, []bool{false, false, false}},
+		{&Room{Bytes: 0}, []bool{false, false, false}},
+		{&Room{Bytes: 10 << 10}, []bool{true, false, true}},
+		{&Room{Bytes: 1 << 20}, []bool{true, true, true}},
+	} {
+		for i, item := range KeptItems(text, "a.yaml", tc.room) {
+			for _, item := range []*Item{item, item.Next()} {
+				first, err := item.Document()
+				second, again := item.Document()
+				if err != nil || again != nil {
+					t.Fatal(err, again)
+				}
+				if kept := first == second; kept != tc.kept[i] || first.Text() != second.Text() {
+					t.Errorf("room %+v: item %d: kept is %v", tc.room, i, kept)
+				}
+			}
+		}
+	}
+}

@@ -177,3 +177,27 @@ func TestMarkdownExactly(t *testing.T) {
 		}
 	}
 }
+
+// A fingerprint is of rule, file, resource, field and key, and of nothing else.
+func TestFingerprint(t *testing.T) {
+	first := Finding{Rule: "a/b", File: "f", Resource: &Resource{Kind: "Pack", Name: "x"}, Field: "g", Key: "k"}
+	print := func(edit func(f *Finding)) string {
+		f := first
+		edit(&f)
+		r := &Report{Findings: []Finding{f}}
+		r.Finish()
+		return r.Findings[0].Fingerprint
+	}
+	same := print(func(*Finding) {})
+	for name, edit := range map[string]func(f *Finding){
+		"rule": func(f *Finding) { f.Rule = "a/c" }, "file": func(f *Finding) { f.File = "h" }, "field": func(f *Finding) { f.Field = "h" },
+		"key": func(f *Finding) { f.Key = "h" }, "resource": func(f *Finding) { f.Resource = &Resource{Kind: "Pack", Name: "y"} },
+	} {
+		if print(edit) == same {
+			t.Errorf("another %s has the same fingerprint", name)
+		}
+	}
+	if print(func(f *Finding) { f.Line, f.Column, f.Message, f.Severity = 9, 9, "other", diag.Info }) != same {
+		t.Error("the place or the message changes the fingerprint")
+	}
+}

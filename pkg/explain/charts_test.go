@@ -1,0 +1,60 @@
+package explain
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/check"
+)
+
+// chartExamples are parts of pack.json and of the values of a pack directory with a chart;
+// old becomes fixed.
+var chartExamples = map[string]struct{ old, fixed string }{
+	"values/chart-missing": {"vault-1.0.0.tgz", "vault"},
+	"values/chart-schema":  {"many", "3"},
+	"values/inert":         {"replicaCuont", "replicaCount"},
+}
+
+func TestChartExamples(t *testing.T) {
+	for id, tc := range chartExamples {
+		example, _ := Of(id)
+		if !strings.Contains(example.Breaks, tc.old) {
+			t.Errorf("%s: %q is not in the example %q", id, tc.old, example.Breaks)
+		}
+		for _, text := range []string{example.Breaks, strings.Replace(example.Breaks, tc.old, tc.fixed, 1)} {
+			text = with("<>", text)
+			files := map[string]string{
+				"pack.json": `{"name": "vault", "version": "1.0.0", "charts": ["charts/vault"]}`, "values.yaml": text,
+				"charts/vault/Chart.yaml":         "name: vault\nversion: 1.0.0\n",
+				"charts/vault/values.schema.json": `{"properties": {"replicas": {"type": "integer"}}}`,
+				"charts/vault/templates/a.yaml":   "replicas: {{ .Values.replicas }}{{ .Values.replicaCount }}\n",
+			}
+			if strings.HasPrefix(text, `{"charts"`) {
+				files["pack.json"], files["values.yaml"] = strings.Replace(text, "{", `{"name": "vault", "version": "1.0.0", `, 1), "a: 1\n"
+			}
+			dir := t.TempDir()
+			for name, content := range files {
+				path := filepath.Join(dir, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := check.Run([]string{dir}, check.Options{Functions: suite.All()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var rules []string
+			for _, f := range r.Findings {
+				rules = append(rules, f.Rule)
+			}
+			if breaks := strings.Contains(text, tc.old); slices.Contains(rules, id) != breaks {
+				t.Errorf("%s: breaks is %v, but the findings are %v\n%s", id, breaks, rules, text)
+			}
+		}
+	}
+}
