@@ -26,7 +26,10 @@ const (
 // refer to. A constraint that cannot be read requests nothing. The values are read only if a
 // component refers to them. A pack without resource constraints has neither demands nor
 // findings.
-func Demands(p *pack.Pack) ([]Demand, []diag.Finding) {
+//
+// isAccepted says whether the user confirms the value of a finding of
+// [RuleSuspiciousUnit], which counts then; nil for none.
+func Demands(p *pack.Pack, isAccepted func(diag.Finding) bool) ([]Demand, []diag.Finding) {
 	if p.Metadata == nil || p.Metadata.Embedded && !mayConstrain(p.Metadata.Text()) {
 		return nil, nil // the common case, without parsing
 	}
@@ -34,7 +37,7 @@ func Demands(p *pack.Pack) ([]Demand, []diag.Finding) {
 	if err != nil {
 		return nil, []diag.Finding{diag.Unreadable(err).From(p.Metadata.Origin).For(p.Name).Of(diag.InputInvalid)}
 	}
-	r := reader{pack: p}
+	r := reader{pack: p, isAccepted: isAccepted}
 	r.effective, r.paths = sync.OnceValue(r.readValues), sync.OnceValues(r.scalarPaths)
 	r.constraints(field{node: metadata.Root()})
 	return r.demands, r.findings
@@ -84,9 +87,10 @@ func (f field) missing(want string) diag.Finding {
 
 // reader reads the resource constraints of one pack.
 type reader struct {
-	pack     *pack.Pack
-	demands  []Demand
-	findings []diag.Finding
+	pack       *pack.Pack
+	isAccepted func(diag.Finding) bool
+	demands    []Demand
+	findings   []diag.Finding
 
 	// effective are the values, nil when they cannot be read, and paths those of their
 	// scalars. Both are read when first needed.
@@ -203,10 +207,11 @@ func (r *reader) component(of Type, c field) {
 	}
 	r.slips(c, "resourceRequestParamRef", "replicaCountParamRef", "scheduleType")
 	roles, ok := r.roles(c.child("scheduleType"))
-	request, path, hasRequest := r.request(of, c.child("resourceRequestParamRef"))
+	request, hasRequest := r.request(of, c.child("resourceRequestParamRef"))
 	replicas, hasReplicas := r.replicas(c.child("replicaCountParamRef"))
 	if ok && hasRequest && hasReplicas {
-		r.add(Demand{Type: of, Roles: roles, Request: request, Replicas: replicas, Key: path})
+		request.Roles, request.Replicas = roles, replicas
+		r.add(request)
 	}
 }
 

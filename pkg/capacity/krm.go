@@ -53,7 +53,7 @@ func (p *processor) Process(run *function.Run) {
 	isConstrained := false
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() {
-			requested, findings := Demands(one)
+			requested, findings := Demands(one, run.IsAccepted)
 			demands = append(demands, requested...)
 			run.Report(findings...)
 			isConstrained = isConstrained || len(requested)+len(findings) > 0
@@ -90,7 +90,7 @@ func (p *processor) readPools(run *function.Run) {
 		p.isUnread = p.isUnread || len(unread) > 0
 	}
 	var findings []diag.Finding
-	p.pools, findings = Pools(own, p.cluster)
+	p.pools, findings = Pools(run.IsAccepted, own, p.cluster)
 	for _, f := range findings {
 		switch {
 		case f.Kind == diag.KindMissing && isHidden(faults, f):

@@ -268,7 +268,7 @@ func TestNearestReference(t *testing.T) {
 		{component("memory redis.resources.memory redis.service.replicas worker"), "redis.replicas"},
 		{component("memory redis.resources.memory redis.service.ports.count worker"), ""},
 	} {
-		_, findings := Demands(newPack("a", tc.component, documents))
+		_, findings := Demands(newPack("a", tc.component, documents), nil)
 		if len(findings) != 1 || findings[0].Nearest != tc.want {
 			t.Errorf("%s: got %q, want %q as the nearest", tc.component, functiontest.Facts(findings), tc.want)
 		}
