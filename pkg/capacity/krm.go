@@ -53,10 +53,12 @@ func (p *processor) Process(run *function.Run) {
 	isConstrained := false
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() {
-			requested, findings := Demands(one, run.IsAccepted)
+			requested := readDemands(one, run.IsAccepted, func(f diag.Finding) {
+				isConstrained = true
+				run.Report(f)
+			})
 			demands = append(demands, requested...)
-			run.Report(findings...)
-			isConstrained = isConstrained || len(requested)+len(findings) > 0
+			isConstrained = isConstrained || len(requested) > 0
 		})
 	}
 	p.readPools(run)

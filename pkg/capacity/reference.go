@@ -172,14 +172,13 @@ func macroName(text string) string {
 // readValues returns the effective values of the pack, nil when they cannot be read.
 func (r *reader) readValues() *pack.Effective {
 	effective, findings := r.pack.Effective()
-	for i := range findings {
-		findings[i] = findings[i].Do("fix it; until then the components of the pack are not counted").Of(diag.InputInvalid)
+	for _, f := range findings {
+		r.found(f.Do("fix it; until then the components of the pack are not counted").For(r.pack.Name).Of(diag.InputInvalid))
 	}
 	if effective != nil {
-		findings = effective.Duplicates()
-	}
-	for _, f := range findings {
-		r.findings = append(r.findings, f.For(r.pack.Name))
+		for f := range effective.Duplicates() {
+			r.found(f.For(r.pack.Name))
+		}
 	}
 	return effective
 }
@@ -192,7 +191,7 @@ func (r *reader) reportValue(m *values.Match, f diag.Finding) diag.Finding {
 	}
 	origin := r.effective().Layers[m.Layer].Origin
 	f = f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name)
-	r.findings = append(r.findings, f)
+	r.found(f)
 	return f
 }
 

@@ -37,9 +37,12 @@ type collector struct {
 	seed maphash.Seed
 	// seen has the hash of each finding, since two packs that share an override
 	// have the same findings in it.
-	seen   map[uint64]struct{}
-	groups map[group]*alike
-	rest   map[string]int // findings beyond the limit of a run, by rule
+	seen map[uint64]struct{}
+	// alike counts the findings of each group, by its hash, and overfull has the first
+	// one of a group that is not listed.
+	alike    map[uint64]int
+	overfull map[uint64]diag.Finding
+	rest     map[string]int // findings beyond the limit of a run, by rule
 }
 
 // group is what alike findings share.
@@ -50,17 +53,10 @@ type group struct {
 	field, key string
 }
 
-// alike are the findings of a group.
-type alike struct {
-	count int
-	// first is the first one that is not listed.
-	first diag.Finding
-}
-
 func newCollector(f *Function) *collector {
 	return &collector{
 		rules: f.allRules(), faults: Faults{map[place]bool{}, map[place]bool{}},
-		seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, groups: map[group]*alike{}, rest: map[string]int{},
+		seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, alike: map[uint64]int{}, overfull: map[uint64]diag.Finding{}, rest: map[string]int{},
 	}
 }
 
@@ -89,15 +85,11 @@ func (c *collector) add(f diag.Finding) {
 		return
 	}
 	c.seen[hash] = struct{}{}
-	g := groupOf(&f)
-	like := c.groups[g]
-	if like == nil {
-		like = &alike{}
-		c.groups[g] = like
-	}
-	if like.count++; like.count > maxAlike {
-		if like.count == maxAlike+1 {
-			like.first = f
+	group := maphash.Comparable(c.seed, groupOf(&f))
+	c.alike[group]++
+	if n := c.alike[group]; n > maxAlike {
+		if n == maxAlike+1 {
+			c.overfull[group] = f
 		}
 		return
 	}
@@ -185,14 +177,12 @@ func withoutIndexes(path string) string {
 // findings returns what is listed, in order, with a finding for each group and an
 // error for the run that count what is not.
 func (c *collector) findings() []diag.Finding {
-	for _, like := range c.groups {
-		if rest := like.count - maxAlike; rest > 0 {
-			f := diag.Say("%s like %d others here", plural(rest, "more finding"), maxAlike).
-				In(like.first.Origin, like.first.Key, like.first.Position).Of(like.first.Rule).For(like.first.Pack).
-				Do("correct those that are listed, and run the function again")
-			f.Severity = like.first.Severity
-			c.kept = append(c.kept, f)
-		}
+	for group, first := range c.overfull {
+		f := diag.Say("%s like %d others here", plural(c.alike[group]-maxAlike, "more finding"), maxAlike).
+			In(first.Origin, first.Key, first.Position).Of(first.Rule).For(first.Pack).
+			Do("correct those that are listed, and run the function again")
+		f.Severity = first.Severity
+		c.kept = append(c.kept, f)
 	}
 	diag.Sort(c.kept)
 	for i := maxFindings; i < len(c.kept); i++ {
