@@ -175,17 +175,21 @@ func (r *Run) judged() map[diag.Resource]bool {
 }
 
 // reportUnused reports acceptances of the function's own rules that no finding needed.
-// After a fault that is unknown.
+// After an error of another rule that is unknown: it may hide the finding.
 func (r *Run) reportUnused() {
 	if r.collector.causes > 0 || r.collector.lost {
 		return
+	}
+	hidden := func(rule string) bool {
+		errors := len(r.collector.errors)
+		return errors > 1 || errors == 1 && !r.collector.errors[rule]
 	}
 	if len(r.collector.acceptances) == 0 {
 		return
 	}
 	judged := r.judged()
 	for what, line := range r.collector.acceptances {
-		if line.used || !judged[what.resource] || r.skippedRules[what.rule] || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
+		if line.used || !judged[what.resource] || r.skippedRules[what.rule] || hidden(what.rule) || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
 			continue
 		}
 		at := ""

@@ -34,6 +34,9 @@ type collector struct {
 	// can be kept.
 	failed, lost bool
 
+	// errors are the rules of errors that are neither accepted nor overridden.
+	errors map[string]bool
+
 	seed maphash.Seed
 	// seen has the hash of each finding, since two packs that share an override
 	// have the same findings in it.
@@ -56,7 +59,7 @@ type group struct {
 func newCollector(f *Function) *collector {
 	return &collector{
 		rules: f.allRules(), faults: Faults{map[place]bool{}, map[place]bool{}},
-		seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, alike: map[uint64]int{}, overfull: map[uint64]diag.Finding{}, rest: map[string]int{},
+		errors: map[string]bool{}, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, alike: map[uint64]int{}, overfull: map[uint64]diag.Finding{}, rest: map[string]int{},
 	}
 }
 
@@ -79,6 +82,9 @@ func (c *collector) add(f diag.Finding) {
 	}
 	if f.Severity == diag.Off {
 		return
+	}
+	if f.Severity == diag.Error {
+		c.errors[f.Rule.ID] = true
 	}
 	hash := c.hash(&f)
 	if _, known := c.seen[hash]; known {
