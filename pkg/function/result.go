@@ -2,6 +2,7 @@ package function
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -26,7 +27,7 @@ func result(f *diag.Finding) *fn.Result {
 		out.File = &fn.File{Path: resource.File, Index: resource.Index}
 	}
 	if path := f.Path(); path != "" {
-		out.Field = &fn.Field{Path: path, CurrentValue: f.Current, ProposedValue: f.Proposed}
+		out.Field = &fn.Field{Path: path, CurrentValue: asText(f.Current), ProposedValue: asText(f.Proposed)}
 	}
 	tag := func(name, value string) {
 		if value != "" {
@@ -68,4 +69,14 @@ func printResults(results fn.Results) ([]byte, error) {
 		}
 	}
 	return text.Bytes(), nil
+}
+
+// asText returns a number or a bool as text. Porch reads the values of results as text, and
+// fails to render a package if a result has a number there.
+func asText(value any) any {
+	switch value.(type) {
+	case bool, int, int64, uint64, float64:
+		return fmt.Sprint(value)
+	}
+	return value
 }
