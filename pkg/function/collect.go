@@ -198,11 +198,12 @@ func (c *collector) findings() []diag.Finding {
 	hinted := map[string]bool{}
 	for i := range listed {
 		f := &listed[i]
-		if f.Action != diag.SelectorHint {
+		rest, ok := strings.CutSuffix(f.Action, diag.SelectorHint)
+		if !ok {
 			continue
 		}
 		if hinted[f.Rule.ID] {
-			f.Action = ""
+			f.Action = strings.TrimRight(rest, "; ")
 		}
 		hinted[f.Rule.ID] = true
 	}
