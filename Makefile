@@ -24,7 +24,9 @@ demo: ## import a pack, check it, break it, and render it with kpt
 
 .PHONY: demo-fleet
 demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can be deployed
-	@go run ./functions/packfn fleet --set examples/expand-variant-set-fleet --upstream blueprints/platform=examples/inject-config-fleet || [ $$? -eq 1 ]
+	@mkdir -p bin
+	@$(GO_BUILD) -o bin/ ./functions/packfn
+	@bin/packfn fleet --set examples/expand-variant-set-fleet --upstream blueprints/platform=examples/inject-config-fleet || [ $$? -eq 1 ]
 
 .PHONY: test
 test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/, PACK_CORPUS names public packs

@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+echo "Building the functions, which takes a few minutes the first time."
 make --silent build
 PATH="$PWD/bin:$PATH"
 if ! command -v kpt >/dev/null; then
@@ -17,12 +18,23 @@ fi
 export PATH
 echo "This is kpt $(kpt version | head -n 1), with the functions in bin/ on PATH."
 
+# quoted prints the words of a command as they can be pasted into a shell.
+quoted() {
+  local word
+  for word in "$@"; do
+    case $word in
+      *[[:space:]]*) printf " '%s'" "$word" ;;
+      *) printf ' %s' "$word" ;;
+    esac
+  done
+}
+
 # run shows a command, runs it, and fails unless it exits with the code that is expected.
 run() {
   local expected=$1 exit=0
   shift
   echo
-  echo "\$ $*"
+  echo "\$$(quoted "$@")"
   "$@" || exit=$?
   if [ "$exit" -ne "$expected" ]; then
     echo "This has exit code $exit, and not $expected." >&2
@@ -40,4 +52,4 @@ rm demo/registry.yaml.bak
 run 1 packfn check demo
 run 1 kpt fn render demo --allow-exec --truncate-output=false
 echo
-echo "The package could be deployed; then a value was refused. The finding has its line, and what is accepted."
+echo "The package passed. After the change, packfn and kpt refuse the port: the finding names its line and what is accepted."

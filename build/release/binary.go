@@ -15,7 +15,7 @@ import (
 )
 
 // binaries builds an archive of each program for each platform: the program, its licence
-// and those of what it links. The bill of materials is beside it, and SHA256SUMS has the
+// and those of what it links. The bill of materials is next to it, and SHA256SUMS has the
 // sums of all files.
 func (s *suite) binaries(programs []string, platforms []v1.Platform, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {

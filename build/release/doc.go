@@ -6,5 +6,5 @@
 //	go run -C build/release . runner     # Porch's function runner with the programs
 //	go run -C build/release . notes      # the notes of this version from CHANGELOG.md
 //
-// It is a module of its own: the functions do not depend on what builds images.
+// It is a separate module: the functions do not depend on what builds images.
 package main

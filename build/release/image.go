@@ -162,7 +162,7 @@ func tags(version string) []string {
 	return []string{version, parts[0] + "." + parts[1], parts[0]}
 }
 
-// imageOptions are what to do with images besides writing them.
+// imageOptions are what to do with images in addition to writing them.
 type imageOptions struct {
 	out  string
 	tag  string // in place of those of the version
@@ -171,7 +171,7 @@ type imageOptions struct {
 }
 
 // images builds an index for each program, and writes it as an OCI layout with its bills
-// of materials beside it, and the list images.json.
+// of materials next to it, and the list images.json.
 func (s *suite) images(programs []string, platforms []v1.Platform, o imageOptions) ([]built, error) {
 	var all []built
 	for _, program := range programs {

@@ -4,7 +4,7 @@
 // It also writes CustomResourceDefinitions of the kinds that are content of packages to
 // build/crds, for clusters that hold them: Porch injects a ClusterContext from its cluster.
 //
-// The schemas are made of the same Go types that the kinds are decoded into, and
+// The schemas are generated from the same Go types that the kinds are decoded into, and
 // of their comments, so that an editor accepts what a function accepts.
 package main
 

@@ -105,7 +105,7 @@ func (p *processor) readPools(run *function.Run) {
 }
 
 // isHidden reports whether a field only seems to be missing: it is there and cannot be
-// decoded, which was reported. An instance type is not missing beside a capacity.
+// decoded, which was reported. An instance type is not missing if there is a capacity.
 func isHidden(faults function.Faults, f diag.Finding) bool {
 	pool, isInstanceType := strings.CutSuffix(f.Key, fieldInstanceType)
 	return faults.Hide(f.Resource(), f.Key) || isInstanceType && faults.Hide(f.Resource(), pool+fieldCapacity)

@@ -43,13 +43,6 @@ type compiled struct {
 	err     error
 }
 
-// IsUsed reports whether any expression was compiled.
-func (e *Env) IsUsed() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.programs) > 0
-}
-
 // Compile returns the program of an expression. Each distinct text and wanted
 // type is compiled once, also if it fails.
 //

@@ -30,7 +30,7 @@ var (
 var Rules = []diag.Rule{RuleInert, RuleMissing, RuleSchema}
 
 // Check judges the values of a pack by the charts in its directory. others are texts
-// beside the pack in which macros may read its values.
+// next to the pack in which macros may read its values.
 //
 // Nothing is said of values for a chart that cannot be read.
 func Check(p *pack.Pack, dir string, others []string) []diag.Finding {

@@ -41,7 +41,7 @@ type Options struct {
 	Root string
 	// Replace has texts to read in place of files, by their paths on disk.
 	Replace map[string][]byte
-	// Note takes lines that are printed besides the report.
+	// Note takes lines for the user that are not part of the report.
 	Note func(string)
 	// Progress, if set, is called with the work that is done and all of it.
 	Progress func(done, total int)

@@ -299,7 +299,10 @@ func (u *unit) locate(r *run, f *diag.Finding) located {
 			return located{r.configFile, file.Of(&moved)}
 		}
 	}
-	if r.step == nil || f.Origin == nil {
+	if r.step == nil { // a finding about the whole package is in its Kptfile
+		if file := u.place(kptpackage.KptfileName); file != nil && f.Origin == nil {
+			return located{file: kptpackage.KptfileName}
+		}
 		return located{}
 	}
 	name := u.relative(path.Join(r.step.Package, kptpackage.KptfileName))

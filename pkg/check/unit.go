@@ -38,6 +38,19 @@ type unit struct {
 	places map[string]*place.File
 }
 
+// isEmpty reports whether there is nothing to read in units.
+func isEmpty(units []*unit) bool {
+	return !slices.ContainsFunc(units, func(u *unit) bool {
+		return !u.loose || slices.ContainsFunc(u.pkg.Files, func(file *kptpackage.File) bool { return len(file.Items()) > 0 })
+	})
+}
+
+// nothingIn is the error for a path in which there is nothing to read. The path is
+// probably wrong, and a report without findings would hide that.
+func nothingIn(name string) error {
+	return fmt.Errorf("%s: got no resource and no pack; want a package, a file of resources or a pack directory", name)
+}
+
 // collect finds the units that paths name.
 func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
 	var units []*unit
@@ -53,7 +66,11 @@ func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
 			if err != nil {
 				return nil, err
 			}
-			files.Files = append(files.Files, &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text})
+			file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
+			if len(file.Items()) == 0 {
+				return nil, nothingIn(name)
+			}
+			files.Files = append(files.Files, file)
 		case packdir.Is(name):
 			u, err := packUnit(name)
 			if err != nil {
@@ -64,6 +81,9 @@ func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
 			found, err := folderUnits(name, note)
 			if err != nil {
 				return nil, err
+			}
+			if isEmpty(found) {
+				return nil, nothingIn(name)
 			}
 			units = append(units, found...)
 		}
@@ -200,6 +220,10 @@ type item struct {
 	changedBy string
 }
 
+// keptBytes bounds the memory of the documents that the checks of a unit share. Each check
+// parses the resources above it again.
+const keptBytes = 64 << 20
+
 // items returns the resources of the unit, with paths as kpt gives them to functions:
 // relative to the package. Each call makes new ones of what the first has read.
 func (u *unit) items() ([]item, error) {
@@ -212,11 +236,12 @@ func (u *unit) items() ([]item, error) {
 	}
 	if u.read == nil {
 		u.read = []item{}
+		room := &list.Room{Bytes: keptBytes}
 		for _, file := range u.pkg.Files {
 			if !pipeline.Within(file.Package, u.base) {
 				continue
 			}
-			for _, one := range list.FileItems(file.Text, u.relative(file.Path)) {
+			for _, one := range list.KeptItems(file.Text, u.relative(file.Path), room) {
 				u.read = append(u.read, item{Item: one, pkg: file.Package})
 			}
 		}

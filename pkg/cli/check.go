@@ -30,7 +30,7 @@ func (o *output) flags(command *cobra.Command) {
 	if o.formats == nil {
 		o.formats = report.Formats
 	}
-	command.Flags().StringVar(&o.format, "format", string(report.Table), "the form of the report: "+diag.OneOf(o.formats))
+	command.Flags().StringVar(&o.format, "format", string(report.Table), "format of the report: "+diag.OneOf(o.formats))
 	command.Flags().StringVarP(&o.file, "output", "o", "", "write the report to this file")
 	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(o.formats, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -97,12 +97,12 @@ func (c *commands) checkCommand() *cobra.Command {
 		Long: `Check runs ` + diag.AllOf(check.Names) + `
 over each PATH: a kpt package, KRM files, or a pack directory. The default is the working
 directory. Where a Kptfile's pipeline names one of these functions, it runs with its
-functionConfig and selectors. Packages are judged as they are on disk; --rendered runs
-their mutators first, in memory.
+functionConfig and selectors. Packages are judged as they are on disk: macros are not
+resolved, and faults in them are not found. --rendered runs the mutators first, in memory.
 
-Pack directories are judged one by one. What a published pack cannot have by itself is a
-note: other packs, machine pools, values that the user fills in. --as-deployed judges it
-as in a package.
+Pack directories are judged one by one. A published pack has no other packs, no machine
+pools, and no values that the user fills in: they are notes, not errors. --as-deployed
+judges a pack directory like a pack of a package.
 
 The charts of a pack directory judge the pack's values: keys that no template reads, and
 the schemas of charts. --charts names pack directories whose charts judge the packs of
@@ -128,6 +128,7 @@ the same names and versions in packages.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			defer collectLess()()
 			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
 			r, err := check.Run(paths, options)
@@ -181,10 +182,10 @@ func (c *commands) reportCommand() *cobra.Command {
 	var dir string
 	command := &cobra.Command{
 		Use:     "report FILE…",
-		Short:   "Print kpt's results.yaml in another form",
+		Short:   "Print the results that kpt saved, in another format",
 		GroupID: "packages",
-		Long: `Report reads the results that kpt saves with --results-dir, of any function, and
-prints them in another form. With --package it finds their lines in the files.`,
+		Long: `Report reads the results that kpt saves with --results-dir, and prints them in another
+format. They can be from any function. With --package it finds their lines in the files.`,
 		Example: "  packfn report results/results.yaml --package platform --format github",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {

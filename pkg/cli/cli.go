@@ -1,4 +1,4 @@
-// Package cli has the commands of packfn besides the functions themselves.
+// Package cli has the commands of packfn other than the functions.
 package cli
 
 import (
@@ -7,15 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/fleet"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
 )
 
@@ -114,6 +118,9 @@ func (c *commands) exit(err error) int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	}
+	if path, ok := err.(*fs.PathError); ok { // without the name of the system call
+		err = fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
 	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
 		if line != "" {
 			fmt.Fprintln(c.notes, "packfn: "+line)
@@ -122,19 +129,27 @@ func (c *commands) exit(err error) int {
 	return exitFailed
 }
 
-// note prints a line besides the output.
+// note prints a line to standard error.
 func (c *commands) note(format string, args ...any) {
 	fmt.Fprintf(c.notes, format+"\n", args...)
 }
 
-const longHelp = `packfn holds the pack functions and the tools around them.
+// noteMasked says once how to see values that are masked.
+func (c *commands) noteMasked(masked bool) {
+	if masked {
+		c.note("values that may be secrets are masked (%s); --show-values shows them", report.Hidden)
+	}
+}
 
-The functions are filters for kpt, kustomize and Porch: "packfn FUNCTION" reads a
-ResourceList from standard input, or the named files. A program or link named after a
-function is that function. Without arguments, packfn runs the function that the
-functionConfig of the list names by its kind.
+const longHelp = `packfn imports, checks, changes and renders packs in kpt packages.
 
-Exit codes of the other commands: 0 no error, 1 error findings, 2 could not run.`
+It also has all pack functions for kpt, kustomize and Porch: "packfn FUNCTION" reads a
+ResourceList from standard input, or the named files. A program or link with the name of a
+function is that function. If a ResourceList comes in without arguments, packfn runs the
+function of the functionConfig's kind.
+
+Exit codes of the commands: 0 no error, 1 error findings, 2 could not run. Functions exit
+with 0 or 1.`
 
 func (c *commands) root() *cobra.Command {
 	root := &cobra.Command{
@@ -151,22 +166,45 @@ func (c *commands) root() *cobra.Command {
 	})
 	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
 	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.versionCommand())
+	for _, command := range root.Commands() {
+		nameUsage(command)
+	}
 	for _, f := range c.program.Functions {
 		root.AddCommand(c.functionCommand(f))
 	}
 	return root
 }
 
+// nameUsage lets errors about missing arguments and flags of a command say how it is used.
+func nameUsage(command *cobra.Command) {
+	accepts := command.Args
+	if accepts == nil || command.HasSubCommands() { // noCommand names a wrong subcommand
+		return
+	}
+	command.Args = func(cmd *cobra.Command, args []string) error {
+		if accepts(cmd, args) != nil {
+			return fmt.Errorf("got %s; want %s. See %s --help", count(len(args), "argument"), cmd.UseLine(), cmd.CommandPath())
+		}
+		return nil
+	}
+	command.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cmd.ValidateRequiredFlags(); err != nil {
+			return fmt.Errorf("%w; want %s. See %s --help", err, cmd.UseLine(), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
 // noCommand refuses arguments that are no command.
-func (c *commands) noCommand(root *cobra.Command, args []string) error {
+func (c *commands) noCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	var names []string
-	for _, command := range root.Commands() {
+	for _, command := range parent.Commands() {
 		names = append(names, command.Name())
 	}
-	return fmt.Errorf("unknown command %q%s; see packfn --help", args[0], nearest.Hint(args[0], names))
+	return fmt.Errorf("unknown command %q%s; see %s --help", args[0], nearest.Hint(args[0], names), parent.CommandPath())
 }
 
 // functionCommand lists a function in the help. The main program runs it.
@@ -192,4 +230,14 @@ func (c *commands) short(name string) string {
 // write writes files, and nothing after a signal.
 func (c *commands) write(ctx context.Context, changes []staging.Change) error {
 	return c.area.Write(ctx, changes)
+}
+
+// collectLess sets the garbage collector for a command whose memory is almost all
+// short-lived, and returns what resets it. The user's GOGC counts.
+func collectLess() func() {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(fleet.GCPercent)
+	return func() { debug.SetGCPercent(before) }
 }

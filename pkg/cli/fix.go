@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/fix"
+	"github.com/krm-packs/functions/pkg/report"
 )
 
 func (c *commands) fixCommand() *cobra.Command {
@@ -21,9 +23,9 @@ option in the wrong letter case, missing quotes, a forgotten unit. It changes ne
 versions, nor the sizes of pools, nor what the authors of packs wrote. All other bytes of
 the files stay.
 
-It prints the changes as a unified diff, with values masked unless they go to a terminal.
-The checks run again before anything is written. A change after which its finding is
-still there, or a new error or warning appears, is left out with a note.`,
+It prints the changes as a unified diff, with masked values unless they go to a terminal.
+The checks run again before anything is written. A change
+is left out, with a note, if its finding remains or a new error or warning appears.`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			var err error
 			if options.Root, err = check.Root(); err != nil {
@@ -32,6 +34,7 @@ still there, or a new error or warning appears, is left out with a note.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			defer collectLess()()
 			bar := c.progress()
 			options.Progress = bar.set
 			plan, err := fix.New(paths, options)
@@ -39,9 +42,13 @@ still there, or a new error or warning appears, is left out with a note.`,
 			if err != nil {
 				return err
 			}
+			masked := false
 			for _, d := range plan.Diffs {
-				fmt.Fprint(c.out, d.Text(options.Display(d.Path), show || c.terminal))
+				text := d.Text(options.Display(d.Path), show || c.terminal)
+				fmt.Fprint(c.out, text)
+				masked = masked || strings.Contains(text, report.Hidden)
 			}
+			c.noteMasked(masked && !show)
 			if !dryRun {
 				if err := c.write(cmd.Context(), plan.Changes); err != nil {
 					return err

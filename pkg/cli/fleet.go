@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -26,12 +25,12 @@ func (c *commands) fleetCommand() *cobra.Command {
 		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
 		Short:   "Say what every cluster of a PackageVariantSet gets, and whether it can be deployed",
 		GroupID: "packages",
-		Long: `Fleet makes the package of each PackageVariant, renders and checks it, in memory: what
-Porch does with the cluster's objects, without a cluster.
+		Long: `Fleet makes, renders and checks the package of each PackageVariant in memory. It does what
+Porch does in a cluster, without a cluster.
 
-The sets and PackageVariants are in files or packages (--set), and so are Repositories
-and in-cluster objects (--objects, else --set). --upstream names the folder of each
-package that variants are made of; a folder alone is for all.
+--set names files or packages with PackageVariantSets and PackageVariants. Repositories and
+in-cluster objects are there, too, or in --objects. --upstream names the folder of each
+upstream package. A folder without REPO/PACKAGE is used for all of them.
 
 --out writes the packages to a folder, as REPO/PACKAGE. --against compares them with
 such a folder of an earlier run and shows what changes in which clusters. Values in the
@@ -66,7 +65,7 @@ changes are masked, except on a terminal and with --show-values.`,
 	o.flags(command)
 	flags.StringSliceVar(&options.Sets, "set", nil, "files or folders with PackageVariantSets and PackageVariants")
 	flags.StringSliceVar(&options.Objects, "objects", nil, "files or folders with Repositories and in-cluster objects (default: those of --set)")
-	flags.StringArrayVar(&upstreams, "upstream", nil, "REPO/PACKAGE[@REVISION]=DIR, or DIR for all: the packages that variants are made of")
+	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
 	flags.StringVar(&out, "out", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&against, "against", "", "show what changes since the packages were written to this folder")
 	flags.BoolVar(&show, "show-values", false, "do not mask values in changes")
@@ -77,9 +76,7 @@ changes are masked, except on a terminal and with --show-values.`,
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, out, against string, show bool) error {
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(fleet.GCPercent))
-	}
+	defer collectLess()()
 	for _, upstream := range options.Upstreams {
 		if isWithin(out, upstream.Dir) {
 			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", out, upstream.Dir)

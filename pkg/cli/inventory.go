@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/inventory"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/report"
 )
 
 // packs reads the packs that paths name; those of the working directory without paths.
@@ -49,7 +51,11 @@ func (c *commands) listPacks(name, short string, head []string, rows func(*check
 				}
 				all = append(all, some...)
 			}
-			return c.table(head, all)
+			if err := c.table(head, all); err != nil {
+				return err
+			}
+			c.noteMasked(slices.ContainsFunc(all, func(row []string) bool { return slices.Contains(row, report.Hidden) }))
+			return nil
 		},
 	}
 }
@@ -175,7 +181,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s %s: %s = %s\n\nlayers, the last that has the value counts:\n", p.Name, p.Version, key, inventory.Show(why.Effective, why.Entry, show))
+	fmt.Fprintf(c.out, "%s %s: %s = %s\n\nlayers (a later one overrides an earlier one):\n", p.Name, p.Version, key, inventory.Show(why.Effective, why.Entry, show))
 	var rows [][]string
 	for _, layer := range why.Layers {
 		mark := ""
@@ -202,7 +208,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 		fmt.Fprintf(c.out, "preset: %s sets it%s (%s)\n", preset.FullName(one), applied, p.Place(options, p.Presets.Origin, "", one.Position))
 	}
 	if len(why.Macros) > 0 {
-		fmt.Fprintf(c.out, "macro: made of %s\n", diag.AllOf(why.Macros))
+		fmt.Fprintf(c.out, "macro: reads %s\n", diag.AllOf(why.Macros))
 	}
 	if why.Entry != nil {
 		fmt.Fprintf(c.out, "schema: %s (%s)\n", cmp.Or(inventory.Accepted(why.Entry), "any value"), p.Place(options, p.Schema.Origin, why.Entry.Key, why.Entry.Position))
@@ -214,5 +220,6 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 	for _, reader := range why.Readers {
 		fmt.Fprintf(c.out, "read by: check-resources, %s (%s)\n", reader.Key, p.Place(options, p.Metadata.Origin, reader.Key, reader.Position))
 	}
+	c.noteMasked(slices.ContainsFunc(rows, func(row []string) bool { return slices.Contains(row, report.Hidden) }))
 	return nil
 }

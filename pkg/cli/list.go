@@ -17,9 +17,9 @@ import (
 func (c *commands) listCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "list",
-		Short:   "List what there is to choose from",
+		Short:   "List packs, presets, values, macros or rules",
 		GroupID: "packages",
-		Args:    cobra.NoArgs,
+		Args:    c.noCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	command.AddCommand(c.listInventory()...)

@@ -25,7 +25,7 @@ func (c *commands) renderCommand() *cobra.Command {
 		GroupID: "packages",
 		Long: `Render runs the functions that the Kptfiles of each PACKAGE and its subpackages name,
 in this process and in kpt's order, and writes what they change. The default is the
-working directory. All other bytes of the files stay as they are: kpt formats them.
+working directory. All other bytes of the files stay as they are. kpt would format every file.
 
 Nothing is written to a package when a function finds errors, or when its pipeline names
 a function that is not of this suite. --kpt runs kpt fn render instead; the arguments

@@ -19,18 +19,17 @@ func (c *commands) importCommand() *cobra.Command {
 	var names []string
 	command := &cobra.Command{
 		Use:     "import DIR… --to PACKAGE",
-		Short:   "Make resources of pack directories",
+		Short:   "Import pack directories into a package",
 		GroupID: "packages",
-		Long: `Import makes one resource of each pack directory and writes it to PACKAGE/NAME.yaml,
-laid out as kpt lays it out. A directory that holds pack directories is imported whole.
+		Long: `Import makes one resource from each pack directory and writes it to PACKAGE/NAME.yaml, in
+kpt's layout. If a directory contains pack directories, all of them are imported.
 
-Taken along are the files that functions read: pack.json, values.yaml, schema.yaml,
-presets.yaml, properties.yaml and dependencies.yaml. Whitespace at the ends of lines is
-removed where the content stays equal, because kpt stores texts with it as one quoted
-line.
+The resource has the files that functions read: pack.json, values.yaml, schema.yaml,
+presets.yaml, properties.yaml and dependencies.yaml. Whitespace at line ends is removed
+where the content stays equal: kpt writes a text that has it as one quoted line.
 
-A directory that was imported before changes nothing. One that has changed since is an
-error; see packfn upgrade and --force.`,
+A second import of the same directory changes nothing. If the directory has changed
+since, the import is an error; use packfn upgrade or --force.`,
 		Example: "  packfn import packs/vault-0.6.0 packs/cni-1.2.0 --to platform --kptfile",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
@@ -91,12 +90,12 @@ func (c *commands) exportCommand() *cobra.Command {
 	var effective, force bool
 	command := &cobra.Command{
 		Use:     "export PACKAGE --to DIR",
-		Short:   "Make pack directories of the packs of a package",
+		Short:   "Write the packs of a package as pack directories",
 		GroupID: "packages",
-		Long: `Export writes the files of each pack to DIR/NAME, where NAME is that of its resource:
-byte for byte what "import --exact" took. With --effective, values.yaml holds the values
-that result: the mutators of the package's pipelines have run (presets, macros), and the
-overrides are merged. The package is not changed.`,
+		Long: `Export writes the files of each pack to DIR/NAME. NAME is the name of the pack's resource.
+After "import --exact" the files are the same byte for byte. With --effective, values.yaml
+has the values that are deployed: the mutators of the package's pipelines have run
+(presets, macros), and the overrides are merged. The package is not changed.`,
 		Example: "  packfn export platform --to packs",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

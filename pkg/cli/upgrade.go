@@ -16,13 +16,13 @@ func (c *commands) upgradeCommand() *cobra.Command {
 		Short:   "Say what a newer version of a pack changes for a package",
 		GroupID: "packages",
 		Long: `Upgrade compares the packs of PACKAGE with their newer versions in directories:
-values that have no key any more, values that become required or are not accepted,
-applied presets that are gone or have changed, requirements that the package does not
-meet, and defaults that change. Nothing is written without --write.
+values whose key was removed or renamed, values that are now required or no longer
+accepted, applied presets that were removed or changed, requirements that the package does
+not meet, and defaults that change. Nothing is written without --write.
 
-With --write the files of the pack are replaced, and applied presets are applied again.
---from names the directory that the pack was imported from: then edits of the pack's
-values are known and carried over.`,
+With --write the files of the pack are replaced, and its presets are applied again. --from
+names the directory that the pack was imported from. Then packfn knows your edits of the
+pack's values, and keeps them.`,
 		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -110,9 +110,6 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	return s
 }
 
-// HasRules reports whether any of the bundles or the cluster has a rule in CEL.
-func (s *Set) HasRules() bool { return s.rules.IsUsed() }
-
 // Check reads bundles and checks them; see [Read] and [Set.Check].
 func Check(bundles []*Bundle, cluster *Cluster, options Options) []diag.Finding {
 	return Read(bundles, cluster).Check(options)
@@ -187,7 +184,7 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 	root := r.constraint
 	if r.declared == typeConstraint && root.Kind == KindNot {
 		c.report(b.at(diag.Say("%s has a constraint of type not, which OLM wants within all or any: alone it chooses nothing", b).
-			Do("put it below all, beside what is required"), r.entry, root).Of(RuleTopLevelNot))
+			Do("put it below all, next to the required constraints"), r.entry, root).Of(RuleTopLevelNot))
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
 		c.report(b.at(c.overrun(leaf), r.entry, leaf).Of(RuleInvalid))

@@ -49,7 +49,7 @@ func index[K comparable](by map[K][]int, what K, i int) {
 
 func (c *candidate) data() map[string]any {
 	if c.bound == nil {
-		c.bound = map[string]any{propertiesVariable: types.NewRefValList(types.DefaultTypeAdapter, c.list)}
+		c.bound = map[string]any{propertiesVariable: types.NewRefValList(types.DefaultTypeAdapter, c.ruleProperties())}
 	}
 	return c.bound
 }

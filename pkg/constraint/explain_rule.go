@@ -108,7 +108,7 @@ type property struct {
 // properties returns the properties of a candidate.
 func (c *candidate) properties() []property {
 	var all []property
-	for _, p := range c.list {
+	for _, p := range c.ruleProperties() {
 		if m, ok := p.(traits.Mapper); ok {
 			kind, _ := m.Find(types.String("type"))
 			value, _ := m.Find(types.String("value"))

@@ -130,7 +130,7 @@ func (p *parser) constraint(n *yaml.Node, key string, depth int) *Constraint {
 	case len(types) == 0 && len(p.findings) == before:
 		p.report(diag.Missing("").Want("one of "+diag.OneOf(typeKeys)), key, n)
 	case len(types) > 1:
-		p.report(diag.Got(diag.AllOf(types), "one of them").Do("put each into a constraint of its own, below all"), key, n)
+		p.report(diag.Got(diag.AllOf(types), "one of them").Do("put each into a separate constraint, below all"), key, n)
 	}
 	for _, name := range types {
 		p.kind(c, Kind(name), &fields, values.Field(n, name), diag.Join(key, name), depth)

@@ -37,18 +37,11 @@ type providedPackage struct {
 	version version.Version
 	// semver is version as ranges compare it.
 	semver semver.Version
-	// value is the value of the property that provides it, and property the index of that
-	// property in the list of its candidate.
+	// value is the value of the property that provides it, nil for the implicit property of
+	// a bundle without one until a rule needs it. property is the index of that property in
+	// the properties of its candidate.
 	value    map[string]any
 	property int
-}
-
-// asValue returns the value of the property that provides the package.
-func (p *providedPackage) asValue() map[string]any {
-	if p.value == nil {
-		p.value = map[string]any{"packageName": p.name, "version": p.text}
-	}
-	return p.value
 }
 
 // read reads the version, and reports whether it is one.
@@ -67,7 +60,7 @@ type candidate struct {
 	labels       []string
 	requirements []requirement
 	// list is the variable `properties` of rules, as values of CEL, which take less memory
-	// than maps.
+	// than maps; without the implicit property until a rule needs it, see ruleProperties.
 	list []ref.Val
 	// bound are the variables of rules.
 	bound map[string]any
@@ -75,6 +68,17 @@ type candidate struct {
 
 // add adds a property for rules.
 func (c *candidate) add(name string, value any) { c.list = append(c.list, ruleProperty(name, value)) }
+
+// ruleProperties returns list with the implicit property of the package.
+func (c *candidate) ruleProperties() []ref.Val {
+	for i := range c.packages {
+		if p := &c.packages[i]; p.property == len(c.list) {
+			p.value = map[string]any{"packageName": p.name, "version": p.text}
+			c.add(typePackage, p.value)
+		}
+	}
+	return c.list
+}
 
 // ruleProperty returns a property as a value of CEL.
 func ruleProperty(name string, value any) ref.Val {
@@ -289,7 +293,7 @@ func (r *reader) provided(value *yaml.Node, key string) {
 // read reads a bundle.
 func (r *reader) read() {
 	b := r.candidate.bundle
-	r.candidate.list = make([]ref.Val, 0, len(b.Properties)+len(b.APIs)+1)
+	r.candidate.list = make([]ref.Val, 0, len(b.Properties)+len(b.APIs))
 	for _, e := range b.Properties {
 		r.property(e, false)
 	}
@@ -325,7 +329,6 @@ func (r *reader) read() {
 	}
 	p.read()
 	p.property = len(r.candidate.list)
-	r.candidate.add(typePackage, p.asValue())
 	r.candidate.packages = []providedPackage{p}
 }
 

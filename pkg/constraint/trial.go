@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/blang/semver/v4"
-	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
@@ -107,7 +106,7 @@ func (c *Checker) trial(change Change) (t *trial, obstacle string) {
 func newPackage(name, text string) *candidate {
 	p := providedPackage{name: name, text: text}
 	p.read()
-	return &candidate{packages: []providedPackage{p}, list: []ref.Val{ruleProperty(typePackage, p.asValue())}}
+	return &candidate{packages: []providedPackage{p}}
 }
 
 // withVersion returns a copy of a candidate with another version of a package.

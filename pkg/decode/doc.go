@@ -4,5 +4,5 @@
 // It reads every document that a user writes for the suite: functionConfigs, the
 // content kinds, and the kinds of others (PackageVariants and their sets, Capact's
 // manifests), whose unknown fields it can let pass. Everything that is right is
-// filled, also beside faults, so that one run finds all of them.
+// filled, also if other fields have faults, so that one run finds all of them.
 package decode

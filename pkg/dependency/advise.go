@@ -146,10 +146,14 @@ func (a *Advisor) Add(name string, d Demand) {
 // AddPack adds a pack, and its demands on others.
 func (a *Advisor) AddPack(p *Pack) {
 	a.packs[p.Name] = append(a.packs[p.Name], p)
+	if len(p.Dependencies) == 0 {
+		return
+	}
+	by := p.title(diag.Position{})
 	for i := range p.Dependencies {
 		d := &p.Dependencies[i]
 		if d.Pack != p.Name && d.Type != Upgrade {
-			a.addDependency(p.title(diag.Position{}), d)
+			a.addDependency(by, d)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
@@ -38,6 +40,7 @@ type processor struct {
 	// packs are the packs of the set, and loaded is what they were read from.
 	packs      []*Pack
 	loaded     map[*Pack]*pack.Pack
+	isChosen   map[*pack.Pack]bool
 	byResource map[diag.Resource]*Pack
 	advisor    *Advisor
 	// count is the number of bundles, packs included.
@@ -56,14 +59,21 @@ func (p *processor) Wants(item *list.Item) bool {
 func (p *processor) Process(run *function.Run) {
 	p.run = run
 	p.reportMisspelt()
-	p.set = pack.Load(run, p.config.Choice)
+	p.loaded, p.byResource = map[*Pack]*pack.Pack{}, map[diag.Resource]*Pack{}
+	invalid := map[*pack.Pack][]diag.Finding{}
+	p.set = pack.Load(run, p.config.Choice, func(loaded *pack.Pack, metadata *yaml.Node) {
+		if findings := p.pack(loaded, metadata); len(findings) > 0 {
+			invalid[loaded] = findings
+		}
+	})
+	p.isChosen = map[*pack.Pack]bool{}
+	for _, loaded := range p.set.Chosen {
+		p.isChosen[loaded] = true
+		run.Report(invalid[loaded]...)
+	}
 	var faults []diag.Finding
 	if p.cluster, faults = pack.LoadCluster(run, p.config.ClusterContext); len(faults) > 0 {
 		p.cluster = nil
-	}
-	p.loaded, p.byResource = map[*Pack]*pack.Pack{}, map[diag.Resource]*Pack{}
-	for _, loaded := range p.set.Packs {
-		run.Guard(loaded.Resource, func() { p.pack(loaded) })
 	}
 	installed := p.installed()
 	p.advisor = NewAdvisor(p.offers())
@@ -74,6 +84,7 @@ func (p *processor) Process(run *function.Run) {
 		p.advisor.AddInstalled(one)
 	}
 	set := constraint.ReadEach(p.bundles, p.clusterFacts())
+	defer keepHeapSmall()()
 	for name, demands := range set.Demands() {
 		for _, d := range demands {
 			p.advisor.Add(name, Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds})
@@ -82,9 +93,6 @@ func (p *processor) Process(run *function.Run) {
 	checker := p.checker(set, installed)
 	p.advisor.Kubernetes, p.advisor.Obstacle = p.kubernetes(), checker.Obstacle
 	p.checkPacks(installed)
-	if set.HasRules() {
-		defer keepHeapSmall()()
-	}
 	run.Report(checker.Check()...)
 	if p.count == 0 && !p.isUnread && !p.set.Unread {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
@@ -92,8 +100,9 @@ func (p *processor) Process(run *function.Run) {
 }
 
 // keepHeapSmall has garbage collected more often until the returned function is called.
-// Evaluating rules leaves much garbage next to little memory in use: this takes a fourth of
-// the memory away and hardly any time. Another setting than Go's own is left alone.
+// Evaluating rules leaves much garbage next to little memory in use, and in a large package
+// the packs take up most memory when they are checked. Another setting than Go's own is
+// left alone.
 func keepHeapSmall() (restore func()) {
 	const usual, small = 100, 50
 	before := debug.SetGCPercent(small)
@@ -103,26 +112,20 @@ func keepHeapSmall() (restore func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// pack reads the dependencies of a pack, and reports their faults if the pack is to be
-// checked.
-func (p *processor) pack(loaded *pack.Pack) {
-	metadata, err := loaded.Metadata.Mapping()
-	if err != nil {
-		return // which Load reported
-	}
+// pack reads the dependencies of a pack from its metadata, and returns their faults.
+func (p *processor) pack(loaded *pack.Pack, metadata *yaml.Node) []diag.Finding {
 	one := &Pack{
 		Name: loaded.Name, Version: loaded.Version, Layer: loaded.Layer, Origin: loaded.Metadata.Origin,
-		VersionAt: values.At(values.Field(metadata.Root(), "version")),
+		VersionAt: values.At(values.Field(metadata, "version")),
 	}
 	var findings []diag.Finding
-	one.Dependencies, findings = Read(metadata.Root())
+	one.Dependencies, findings = Read(metadata)
 	p.packs = append(p.packs, one)
 	p.loaded[one], p.byResource[loaded.Resource] = loaded, one
-	if slices.Contains(p.set.Chosen, loaded) {
-		for _, f := range findings {
-			p.run.Report(f.From(one.Origin).For(one.Name).Of(RuleInvalid))
-		}
+	for i, f := range findings {
+		findings[i] = f.From(one.Origin).For(one.Name).Of(RuleInvalid)
 	}
+	return findings
 }
 
 // checkPacks reports which requirements of the chosen packs are not satisfied.
@@ -130,7 +133,7 @@ func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
 	context.Kubernetes = p.kubernetes()
 	context.IsKubernetesUnread = p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.WantsCluster)
-	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !slices.Contains(p.set.Chosen, p.loaded[one]) })
+	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !p.isChosen[p.loaded[one]] })
 	p.run.Report(Check(chosen, context)...)
 }
 
@@ -147,14 +150,10 @@ func (p *processor) kubernetes() *Pack {
 
 // checker returns the checker of the requirements of bundles.
 func (p *processor) checker(set *constraint.Set, installed []*Pack) *constraint.Checker {
-	chosen := map[diag.Resource]bool{}
-	for _, loaded := range p.set.Chosen {
-		chosen[loaded.Resource] = true
-	}
 	var checker *constraint.Checker
 	checker = set.Checker(constraint.Options{
 		Scope:     constraint.Scope(p.config.Scope),
-		IsChecked: func(b *constraint.Bundle) bool { return !b.IsPack || chosen[b.Resource] },
+		IsChecked: func(b *constraint.Bundle) bool { return !b.IsPack || p.isChosen[p.loaded[p.byResource[b.Resource]]] },
 		IsExempt: func(name, text string) bool {
 			return slices.ContainsFunc(installed, func(one *Pack) bool { return one.Name == name && isSameVersion(one.Version, text) })
 		},

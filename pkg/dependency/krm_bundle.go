@@ -42,17 +42,13 @@ func wantsBundle(item *list.Item) bool {
 // one resource after the other, so that a large package does not have to fit into memory
 // as nodes.
 func (p *processor) bundles(yield func(*constraint.Bundle) bool) {
-	packs := map[diag.Resource]*pack.Pack{}
-	for _, loaded := range p.set.Packs {
-		packs[loaded.Resource] = loaded
-	}
 	halves := p.findHalves()
 	for _, item := range p.run.Items() {
 		resource := item.Resource()
 		var found []*constraint.Bundle
 		p.run.Guard(resource, func() {
-			if loaded := packs[resource]; loaded != nil {
-				found = []*constraint.Bundle{p.packBundle(loaded)}
+			if one := p.byResource[resource]; one != nil {
+				found = []*constraint.Bundle{p.packBundle(one)}
 			} else if wantsBundle(item) && !halves.isPaired[item] {
 				found = p.itemBundles(item, resource)
 				if metadata := halves.metadata[item]; metadata != nil && len(found) == 1 {
@@ -70,7 +66,8 @@ func (p *processor) bundles(yield func(*constraint.Bundle) bool) {
 }
 
 // packBundle returns a pack as a bundle.
-func (p *processor) packBundle(loaded *pack.Pack) *constraint.Bundle {
+func (p *processor) packBundle(one *Pack) *constraint.Bundle {
+	loaded := p.loaded[one]
 	b := &constraint.Bundle{Name: loaded.Name, Package: loaded.Name, Version: loaded.Version, Resource: loaded.Resource, IsPack: true}
 	read := func(source *pack.Source, name string) []constraint.Entry {
 		if source == nil {
@@ -84,9 +81,7 @@ func (p *processor) packBundle(loaded *pack.Pack) *constraint.Bundle {
 		return p.entries(source.Origin, &jsontext.Document{Document: document}, name)
 	}
 	b.Properties, b.Dependencies = read(loaded.Properties, "properties"), read(loaded.Dependencies, "dependencies")
-	if one := p.byResource[loaded.Resource]; one != nil {
-		one.Bundle = b
-	}
+	one.Bundle = b
 	if loaded.Metadata.Embedded {
 		return b // a pack.json has no such lists
 	}

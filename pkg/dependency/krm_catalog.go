@@ -74,7 +74,7 @@ func readOffer(d embedded) (offer Offer, f diag.Finding, ok bool) {
 	return Offer{}, f, true
 }
 
-// addContent adds what a document of a catalog says beside the package and its version.
+// addContent adds what a document of a catalog says in addition to the package and its version.
 // It is read again when it is asked for, so that a large catalog does not have to fit
 // into memory as nodes.
 func (o *Offer) addContent(d embedded, root *yaml.Node, isPack bool) {
@@ -95,7 +95,7 @@ func (o *Offer) addContent(d embedded, root *yaml.Node, isPack bool) {
 	}
 }
 
-// contentOf returns what a document of a catalog says beside the package and its version.
+// contentOf returns what a document of a catalog says in addition to the package and its version.
 // Properties that only state these say nothing more.
 func contentOf(root *yaml.Node, o Offer, isPack bool) Content {
 	var content Content

@@ -32,7 +32,7 @@ type Pack struct {
 	// Bundle is the pack as a bundle; nil when it is not checked as one.
 	Bundle *constraint.Bundle
 
-	parsed map[bool]parsed // by whether the version is that of a Kubernetes
+	parsed [2]*parsed // the version as that of a pack, and as that of a Kubernetes
 }
 
 // parsed is a version that was parsed.
@@ -43,15 +43,15 @@ type parsed struct {
 
 // version parses the pack's version, once.
 func (p *Pack) version(isKubernetes bool) (version.Version, error) {
-	v, known := p.parsed[isKubernetes]
-	if !known {
-		v.version, v.err = parser(isKubernetes)(p.Version)
-		if p.parsed == nil {
-			p.parsed = map[bool]parsed{}
-		}
-		p.parsed[isKubernetes] = v
+	known := &p.parsed[0]
+	if isKubernetes {
+		known = &p.parsed[1]
 	}
-	return v.version, v.err
+	if *known == nil {
+		v, err := parser(isKubernetes)(p.Version)
+		*known = &parsed{v, err}
+	}
+	return (*known).version, (*known).err
 }
 
 // String names the pack in messages: `pack "vault"`.

@@ -31,7 +31,7 @@ type Finding struct {
 
 	// Kind says how Found and Accepted are worded.
 	Kind Kind
-	// Found is what is there: a value, the kind of one, a name, or a sentence. It
+	// Found is what was found: a value, the kind of one, a name, or a sentence. It
 	// never holds a value that may be a secret.
 	Found string
 	// Accepted is what would be right; "" when Found says it all.

@@ -28,9 +28,21 @@ func found(t *testing.T, name string, resources ...string) []string {
 	t.Helper()
 	all := suite.All()
 	at := slices.IndexFunc(all, func(f function.Function) bool { return f.Name == name })
-	items := list.FileItems([]byte(strings.Join(resources, "---\n")), "packs.yaml")
+	l := &list.List{}
+	for _, item := range list.FileItems([]byte(strings.Join(resources, "---\n")), "packs.yaml") {
+		// The functionConfig of inject-config may be the PackageVariant itself.
+		if !item.Is(function.ConfigGroupVersion, all[at].Kind) && item.Kind() != "PackageVariant" {
+			l.Items = append(l.Items, item)
+			continue
+		}
+		config, err := item.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.SetConfig(config.Root())
+	}
 	var rules []string
-	for _, f := range function.Evaluate(all[at], &list.List{Items: items}).Findings {
+	for _, f := range function.Evaluate(all[at], l).Findings {
 		rules = append(rules, f.Rule.ID)
 	}
 	return rules
@@ -42,37 +54,40 @@ const (
 	dependencies = "pack.json"
 )
 
+// fileExamples are the examples that are part of a file of a pack.
+var fileExamples = map[string]struct {
+	function, file string
+	// old becomes fixed in the example.
+	old, fixed string
+}{
+	"values/format":            {"validate-pack-values", values, "70000", "5001"},
+	"values/required":          {"validate-pack-values", values, `""`, "a.example.com"},
+	"values/deferred":          {"validate-pack-values", values, "{{ .spectro.var.HOST }}", "a.example.com"},
+	"values/duplicate-key":     {"validate-pack-values", values, "port: 5001\n", ""},
+	"values/invalid-yaml":      {"validate-pack-values", values, "{{ .spectro.var.HOST }}", "'{{ .spectro.var.HOST }}'"},
+	"values/key-not-in-values": {"validate-pack-values", schema, "registry.prot", "registry.port"},
+	"values/unknown-format":    {"validate-pack-values", schema, "${input}", "${string}"},
+	"schema/invalid":           {"validate-pack-values", schema, "requird", "required"},
+	"macro/cycle":              {"resolve-macros", values, "'{{ .spectro.pack.vault.b }}'", "5"},
+	"macro/empty":              {"resolve-macros", values, ".spectro.pack.ingress.hots", ".spectro.pack.ingress.host"},
+	"macro/forbidden-function": {"resolve-macros", values, " uuidv4", ` "5"`},
+	"macro/invalid":            {"resolve-macros", values, "uper", "upper"},
+	"macro/suspicious":         {"resolve-macros", values, ".Spectro", ".spectro"},
+	"macro/unknown":            {"resolve-macros", values, "cluster.nam ", "cluster.name "},
+	"macro/unset":              {"resolve-macros", values, ".spectro.var.API_KEY", `.spectro.var.API_KEY | default "a"`},
+	"dependency/above-max":     {"check-dependencies", dependencies, "1.30", "1.31.x"},
+	"dependency/invalid":       {"check-dependencies", dependencies, "1.x", "1.28"},
+	"dependency/missing":       {"check-dependencies", dependencies, "cert-manager", "nginx"},
+	"dependency/not-supported": {"check-dependencies", dependencies, `"nginx"`, `"other"`},
+	"dependency/untyped":       {"check-dependencies", dependencies, `"1.28"`, `"1.28", "type": "required"`},
+}
+
 // Examples that are part of a pack's file break their rule, and no longer do when they
 // are corrected as the example says.
 func TestExamples(t *testing.T) {
 	const rules = "port:\n  schema: '{{ format \"${number:[5000-5005]}\" }}'\nhostname:\n  schema: '{{ required | format \"${string}\" }}'\n"
 	comment := regexp.MustCompile(`\s+//.*`)
-	for id, tc := range map[string]struct {
-		function, file string
-		// old becomes fixed in the example.
-		old, fixed string
-	}{
-		"values/format":            {"validate-pack-values", values, "70000", "5001"},
-		"values/required":          {"validate-pack-values", values, `""`, "a.example.com"},
-		"values/deferred":          {"validate-pack-values", values, "{{ .spectro.var.HOST }}", "a.example.com"},
-		"values/duplicate-key":     {"validate-pack-values", values, "port: 5001\n", ""},
-		"values/invalid-yaml":      {"validate-pack-values", values, "{{ .spectro.var.HOST }}", "'{{ .spectro.var.HOST }}'"},
-		"values/key-not-in-values": {"validate-pack-values", schema, "registry.prot", "registry.port"},
-		"values/unknown-format":    {"validate-pack-values", schema, "${input}", "${string}"},
-		"schema/invalid":           {"validate-pack-values", schema, "requird", "required"},
-		"macro/cycle":              {"resolve-macros", values, "'{{ .spectro.pack.vault.b }}'", "5"},
-		"macro/empty":              {"resolve-macros", values, ".spectro.pack.ingress.hots", ".spectro.pack.ingress.host"},
-		"macro/forbidden-function": {"resolve-macros", values, " uuidv4", ` "5"`},
-		"macro/invalid":            {"resolve-macros", values, "uper", "upper"},
-		"macro/suspicious":         {"resolve-macros", values, ".Spectro", ".spectro"},
-		"macro/unknown":            {"resolve-macros", values, "cluster.nam ", "cluster.name "},
-		"macro/unset":              {"resolve-macros", values, ".spectro.var.API_KEY", `.spectro.var.API_KEY | default "a"`},
-		"dependency/above-max":     {"check-dependencies", dependencies, "1.30", "1.31.x"},
-		"dependency/invalid":       {"check-dependencies", dependencies, "1.x", "1.28"},
-		"dependency/missing":       {"check-dependencies", dependencies, "cert-manager", "nginx"},
-		"dependency/not-supported": {"check-dependencies", dependencies, `"nginx"`, `"other"`},
-		"dependency/untyped":       {"check-dependencies", dependencies, `"1.28"`, `"1.28", "type": "required"`},
-	} {
+	for id, tc := range fileExamples {
 		example, ok := Of(id)
 		if !ok || !strings.Contains(example.Breaks, tc.old) {
 			t.Errorf("%s: %q is not in the example %q", id, tc.old, example.Breaks)

@@ -13,7 +13,7 @@ import (
 //go:embed rules.yaml
 var source []byte
 
-// Rule is what there is to say about a rule besides its meaning.
+// Rule is the example and the fix of a rule.
 type Rule struct {
 	// Breaks is an example that has a finding of the rule.
 	Breaks string `yaml:"breaks"`

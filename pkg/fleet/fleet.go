@@ -27,7 +27,7 @@ import (
 	"github.com/krm-packs/functions/pkg/report"
 )
 
-// The functions that a preview needs besides those of the packages.
+// The functions that a preview needs in addition to those of the packages.
 const (
 	expandName = "expand-variant-set"
 	injectName = "inject-config"
@@ -46,7 +46,7 @@ type Options struct {
 	// Sets are files and folders with PackageVariantSets and PackageVariants, and
 	// Objects those with Repositories and in-cluster objects; none means Sets.
 	Sets, Objects []string
-	// Upstreams are the packages that variants are made of.
+	// Upstreams are the packages that variants are copies of.
 	Upstreams []Upstream
 	// Graphs reads what the packs of each upstream require of each other, for the page.
 	Graphs bool
@@ -60,10 +60,10 @@ type Options struct {
 	Progress func(done, all int)
 }
 
-// Upstream is a package that variants are made of.
+// Upstream is a package that variants are copies of.
 type Upstream struct {
 	// Repo and Package are as PackageVariants name them; both are "" for a package that
-	// stands for all.
+	// is used for all.
 	Repo, Package string
 	// Revision is "" for all revisions.
 	Revision string
@@ -101,7 +101,7 @@ type Row struct {
 	Variant string
 	// Repo and Package are its downstream: the cluster and the package there.
 	Repo, Package string
-	// Upstream names what it is made of: `blueprints/platform@v3`.
+	// Upstream is the package that it is a copy of: `blueprints/platform@v3`.
 	Upstream string
 	Outcome  Outcome
 	// Reason says why the package cannot be computed.

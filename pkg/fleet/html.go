@@ -133,8 +133,8 @@ type pageNotes struct {
 type pageChanges struct {
 	Groups []pageChange
 	Lists  []string
-	// Masked says that values are masked.
-	Masked bool
+	// Masked says how to see masked values.
+	Masked string
 }
 
 type pageChange struct {
@@ -426,7 +426,10 @@ func (p *Preview) names() func([]string) []string {
 
 // page makes what the page shows of changes, and the link of each package to its own.
 func (c *Patches) page(noun string, names func([]string) []string, values bool) (*pageChanges, map[string]pageChangeLink) {
-	out, links := &pageChanges{Masked: !values && len(c.Groups) > 0}, map[string]pageChangeLink{}
+	out, links := &pageChanges{}, map[string]pageChangeLink{}
+	if !values && len(c.Groups) > 0 {
+		out.Masked = masking
+	}
 	for i := range c.Groups {
 		g := &c.Groups[i]
 		called := names(g.Packages)
@@ -460,7 +463,9 @@ func (c *Patches) page(noun string, names func([]string) []string, values bool) 
 			links[name] = pageChangeLink{list.what, -1, false}
 		}
 	}
-	out.Lists = append(out.Lists, "No change in "+plural(c.Same, noun)+".")
+	if c.Same > 0 {
+		out.Lists = append(out.Lists, "No change in "+plural(c.Same, noun)+".")
+	}
 	return out, links
 }
 

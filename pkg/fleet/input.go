@@ -306,7 +306,7 @@ func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 	return roots
 }
 
-// upstreams are the packages that variants are made of.
+// upstreams are the packages that variants are copies of.
 type upstreams struct {
 	given []Upstream
 	// trees are the packages of given, nil for those that faults are about.

@@ -45,7 +45,7 @@ type FilePackage struct {
 	// Repo and Package are its downstream.
 	Repo    string `json:"repo" required:"true"`
 	Package string `json:"package" required:"true"`
-	// Upstream is what it is made of, `blueprints/platform@v3`.
+	// Upstream is the package that it is a copy of, `blueprints/platform@v3`.
 	Upstream string `json:"upstream" required:"true"`
 	// Outcome says what becomes of it.
 	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,failed"`

@@ -57,6 +57,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 	}
 	if c := p.Patches; c != nil {
 		left = 0
+		masked := false
 		names := p.names()
 		for i := range c.Groups {
 			g := &c.Groups[i]
@@ -64,7 +65,9 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 			if len(g.Packages) > 1 {
 				what = "the same change in "
 			}
-			patch := strings.ReplaceAll(strings.ReplaceAll(g.show(how.Values), "&", "&amp;"), "<", "&lt;")
+			shown := g.show(how.Values)
+			masked = masked || !how.Values && strings.Contains(shown, report.Hidden)
+			patch := strings.ReplaceAll(strings.ReplaceAll(shown, "&", "&amp;"), "<", "&lt;")
 			if left > 0 || !add("\n<details><summary>%s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", what+plural(len(g.Packages), p.noun()), escape(some(names(g.Packages), fewNames)), patch) {
 				left++
 			}
@@ -72,7 +75,17 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 		if left > 0 {
 			add("\n%s not shown.\n", plural(left, "more change"))
 		}
-		add("\nNo change in %s; %s new, %s gone.\n", plural(c.Same, p.noun()), number(len(c.New)), number(len(c.Gone)))
+		if masked {
+			add("\n%s\n", masking)
+		}
+		for _, list := range []struct {
+			what  string
+			count int
+		}{{"New", len(c.New)}, {"Gone", len(c.Gone)}, {"No change", c.Same}} {
+			if list.count > 0 {
+				add("\n%s: %s.\n", list.what, plural(list.count, p.noun()))
+			}
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -251,6 +251,7 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 	for i := range p.Groups {
 		all += len(p.Groups[i].Packages)
 	}
+	masked := false
 	for i := range p.Groups {
 		group := &p.Groups[i]
 		what := "a change in"
@@ -261,10 +262,12 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 		if group.NamesDiffer {
 			print("(but for the name of the %s; this is %s)\n", cluster, group.Packages[0])
 		}
-		for j := range group.Files {
-			print("%s", printable(group.Files[j].Show(values)))
-		}
-		print("\n")
+		shown := group.show(values)
+		print("%s\n", printable(shown))
+		masked = masked || !values && strings.Contains(shown, report.Hidden)
+	}
+	if masked {
+		print("%s\n\n", masking)
 	}
 	for _, list := range []struct {
 		what  string
@@ -274,9 +277,14 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 			print("%s: %s: %s\n", list.what, plural(len(list.names), cluster), some(list.names, 20))
 		}
 	}
-	print("no change in %s\n", plural(p.Same, cluster))
+	if p.Same > 0 {
+		print("no change in %s\n", plural(p.Same, cluster))
+	}
 	return errors.Join(failures...)
 }
+
+// masking says once below masked changes how to see their values.
+const masking = "Values that may be secrets are masked (" + report.Hidden + "); packfn fleet --show-values shows them."
 
 // printable replaces control characters, which would change more on a terminal than the
 // text.

@@ -22,7 +22,7 @@ type Function struct {
 	// AcceptsFiles: in file mode, a lone resource of an accepted kind is the
 	// functionConfig if there is none of Kind.
 	AcceptsFiles bool
-	// Rules are the rules it can report, besides those of every function.
+	// Rules are the rules it can report, in addition to those of every function.
 	Rules []diag.Rule
 	// Mutates says that it changes resources: with files as arguments it prints
 	// them.

@@ -70,7 +70,7 @@ func (c *compiler) compile(v *value, at *pointer, in *resource, depth int) *sche
 }
 
 // hasRefAlone reports whether a schema has a $ref that makes its draft ignore the
-// keywords beside it.
+// keywords next to it.
 func (c *compiler) hasRefAlone(v *value) bool {
 	ref := v.child("$ref")
 	return ref != nil && ref.kind != null && c.judging&upTo7 != 0
@@ -132,7 +132,7 @@ func (k keyword) addFault(format string, args ...any) { k.c.addFault(k.at, k.val
 // reject adds the fault that the keyword does not take its value.
 func (k keyword) reject(accepted string) { k.addFault("got %q, want %s", k.value.kind, accepted) }
 
-// compile compiles a keyword beside items, which may be nil. Schemas get the name
+// compile compiles a keyword next to items, which may be nil. Schemas get the name
 // that their keyword has in 2020-12.
 func (k keyword) compile(items *value) {
 	shape := shapeOf(k.name, k.value)

@@ -66,14 +66,54 @@ func (i *Item) InPackage(path string) *Item {
 
 // FileItems makes items of the documents of a file. Empty ones and those that hold
 // only comments or directives are left out.
-func FileItems(text []byte, file string) []*Item {
+func FileItems(text []byte, file string) []*Item { return KeptItems(text, file, nil) }
+
+// KeptItems is [FileItems] for items that several functions read: they keep the documents
+// for which there is room.
+func KeptItems(text []byte, file string, room *Room) []*Item {
 	var items []*Item
-	for _, document := range splitDocuments(text) {
-		item := FileItem(document.text, file, len(items))
-		item.line = document.line
+	for _, one := range splitDocuments(text) {
+		item, document := fileItem(one.text, file, len(items))
+		item.line = one.line
+		if document != nil && room.take(document) {
+			item.kept = document
+		}
 		items = append(items, item)
 	}
 	return items
+}
+
+// Room bounds the memory of kept documents. A nil one is full.
+type Room struct {
+	// Bytes are those that are left, estimated.
+	Bytes int
+}
+
+// nodeSize is about what a node of a document needs, in bytes. Trees of many small values
+// need much more memory than their text, packs in ConfigMaps only as much again.
+const nodeSize = 256
+
+func (r *Room) take(document *values.Document) bool {
+	if r == nil || r.Bytes <= 0 {
+		return false
+	}
+	r.Bytes -= 2*len(document.Text()) + nodeSize*countNodes(document.Root(), r.Bytes/nodeSize)
+	return r.Bytes >= 0
+}
+
+// countNodes counts the nodes of a tree, and stops above a limit.
+func countNodes(n *yaml.Node, limit int) int {
+	if n == nil {
+		return 0
+	}
+	count := 1
+	for _, child := range n.Content {
+		if count > limit {
+			break
+		}
+		count += countNodes(child, limit-count)
+	}
+	return count
 }
 
 // fileDocument is a document of a file.

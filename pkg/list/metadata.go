@@ -91,6 +91,11 @@ func textsOf(block []byte) (found map[string]string, ok bool) {
 // annotation finds an annotation in the text of all. It is not ok when only the
 // parser can tell.
 func annotation(block []byte, key string) (value string, ok bool) {
+	// A key that is nowhere in the text is absent, unless it is escaped, an alias or merged,
+	// or the text is that of unread.
+	if !bytes.Contains(block, []byte(key)) && !bytes.ContainsAny(block, `\*<?`) {
+		return "", true
+	}
 	ok = entries(block, func(c line) (plain, ok bool) {
 		if string(c.key) != key {
 			return false, true

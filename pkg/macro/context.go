@@ -25,7 +25,7 @@ const (
 	Keep Mode = "keep"
 )
 
-// Context is what macros may read besides packs. All of it is data: a supplied text
+// Context is what macros may read in addition to packs. All of it is data: a supplied text
 // that holds a macro itself cannot be used (rule M9).
 type Context struct {
 	// System maps names of [SystemNames], such as `cluster.name`, to their values.

@@ -22,7 +22,7 @@ type undefinedName struct {
 type result struct {
 	value any
 	size  measure
-	// undefined are the undefined names that the value is made of.
+	// undefined are the undefined names that the value depends on.
 	undefined []*undefinedName
 }
 

@@ -46,7 +46,7 @@ func unknown(f diag.Finding) reading {
 }
 
 // undefined makes the reading of a name without a value. The action is what users can
-// do, besides giving a default.
+// do, in addition to giving a default.
 func undefined(f diag.Finding, action string) reading {
 	if f.Action = `append a default, as in | default "x"`; action != "" {
 		f.Action = action + ", or " + f.Action

@@ -178,5 +178,5 @@ func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 		l.invalid(f.In(p.Metadata.Origin, "name", values.At(n)))
 		return
 	}
-	l.set.Packs = append(l.set.Packs, p)
+	l.add(p, root)
 }

@@ -11,7 +11,7 @@ type kindFile[Spec any] struct {
 }
 
 // Kinds returns a spec of each content kind of the group, by the kind's name:
-// what schemas for editors are made of.
+// the source of the schemas for editors.
 func Kinds() map[string]any {
 	return map[string]any{
 		"Pack":           new(PackSpec),

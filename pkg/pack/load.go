@@ -101,8 +101,11 @@ func Holds(item *list.Item, document *values.Document) bool {
 // Load reads the packs and overrides among the wanted items of a run. It reports
 // those that cannot be read and loads the others. A name in choice that no pack has
 // is a fault of the configuration.
-func Load(run Run, choice Choice) *Set {
-	l := &loader{run: run, set: &Set{}}
+//
+// Each of visit is called with every pack and its metadata when the pack is read: the
+// metadata is then not parsed a second time, and not kept either.
+func Load(run Run, choice Choice, visit ...func(p *Pack, metadata *yaml.Node)) *Set {
+	l := &loader{run: run, set: &Set{}, visit: visit}
 	for _, item := range run.Items() {
 		if Wants(item) {
 			run.Guard(item.Resource(), func() { l.item(item) })
@@ -116,6 +119,7 @@ func Load(run Run, choice Choice) *Set {
 type loader struct {
 	run       Run
 	set       *Set
+	visit     []func(*Pack, *yaml.Node)
 	overrides []*Override
 	// unread are the packs with an override that cannot be read.
 	unread []string
@@ -157,6 +161,14 @@ func (l *loader) item(item *list.Item) {
 	}
 	if isPack && len(l.set.Packs) == before {
 		l.set.Unread = true
+	}
+}
+
+// add adds a pack that was read.
+func (l *loader) add(p *Pack, metadata *yaml.Node) {
+	l.set.Packs = append(l.set.Packs, p)
+	for _, visit := range l.visit {
+		visit(p, metadata)
 	}
 }
 

@@ -112,7 +112,7 @@ func (l *loader) misspelt(origin *diag.Origin, n *yaml.Node, known ...string) (f
 	return found
 }
 
-// misplaced reports the lists of constraints that are beside constraints, where no
+// misplaced reports the lists of constraints that are next to constraints, where no
 // function reads them. A Pack has a field dependencies for other entries there.
 //
 // misspelt are the fields that were reported as misspelt.

@@ -69,7 +69,7 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 			p.unread = append(p.unread, want.name+".yaml")
 		}
 	}
-	l.set.Packs = append(l.set.Packs, p)
+	l.add(p, spec)
 }
 
 // documentField returns a field that is text or a structure, nil when it is

@@ -167,7 +167,7 @@ func (p *Pack) readMetadata() error {
 	return nil
 }
 
-// listRest lists what is in the directory besides the files that were read.
+// listRest lists what is in the directory apart from the files that were read.
 func (p *Pack) listRest() error {
 	entries, err := os.ReadDir(p.Dir)
 	if err != nil {

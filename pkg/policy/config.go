@@ -98,7 +98,7 @@ func (c *Choice) check() []diag.Finding {
 		at := fmt.Sprintf("references[%d]", n)
 		add(at+".name", checkName(ref.Name)...)
 		if earlier, ok := first[ref.Name]; ok && ref.Name != "" {
-			add(at+".name", diag.Got(strconv.Quote(ref.Name), "a name of its own").Do(fmt.Sprintf("rename this reference or references[%d]", earlier)))
+			add(at+".name", diag.Got(strconv.Quote(ref.Name), "a unique name").Do(fmt.Sprintf("rename this reference or references[%d]", earlier)))
 		} else {
 			first[ref.Name] = n
 		}

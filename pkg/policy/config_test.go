@@ -33,7 +33,7 @@ func TestConfig(t *testing.T) {
 			`error config/invalid SelectImplementations/select spec.references[0].interface.path got="\"cap.interface.*\"" want="names of letters, digits, - and _, separated by dots"`,
 			`error config/invalid SelectImplementations/select spec.references[0].name got="\"A\"" want="a Kubernetes name: at most 253 lowercase letters, digits, - and ., with a letter or digit at both ends"`,
 			`error config/invalid SelectImplementations/select spec.references[1].interface.revision got="\"v1\"" want="a semantic version such as \"0.1.0\""`,
-			`error config/invalid SelectImplementations/select spec.references[2].name got="\"b\"" want="a name of its own"`,
+			`error config/invalid SelectImplementations/select spec.references[2].name got="\"b\"" want="a unique name"`,
 			"error config/invalid SelectImplementations/select spec.references[2].workflowPolicies[1]",
 			`error config/invalid SelectImplementations/select spec.references[2].workflowPolicies[2] no="WORKFLOW policy named \"sten\"" want=step near=step`,
 			`error config/invalid SelectImplementations/select spec.references[2].workflowPolicies[3] got="\"global\", a policy of scope GLOBAL" want="one of scope WORKFLOW"`,

@@ -113,7 +113,7 @@ func (x *Index) addInstances() (findings []diag.Finding) {
 			continue
 		}
 		f.Found += fmt.Sprintf(", and the Type %s", first.TypeRef)
-		findings = append(findings, f.Do("give each TypeInstance an id of its own").Of(RuleInvalid))
+		findings = append(findings, f.Do("give each TypeInstance a unique id").Of(RuleInvalid))
 	}
 	return findings
 }

@@ -54,7 +54,7 @@ func TestBadInput(t *testing.T) {
 		{"an Implementation of something else", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, implements: [{path: cap.interface.x, revision: 1.0.0}], requires: {cap.type: {allOf: [{name: a, revision: 1}]}}}"), goodPolicy),
 			[]string{`error policy/invalid Implementation/bad spec.requires.cap.type.allOf[0].revision got="a number" want=text`}, true},
 		{"an alias twice", join(resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0.0, implements: [], requires: {cap.type: {allOf: [{name: a, revision: 1.0.0, alias: x}], oneOf: [{name: b, revision: 1.0.0, alias: x}]}}}"), goodPolicy),
-			[]string{`error policy/invalid Implementation/bad spec.requires.cap.type.allOf[0].alias got="\"x\"" want="an alias of its own"`}, true},
+			[]string{`error policy/invalid Implementation/bad spec.requires.cap.type.allOf[0].alias got="\"x\"" want="a unique alias"`}, true},
 		{"a TypeInstance without a Type", join(resource("TypeInstance", "bad", "{}"), goodPolicy), []string{"error policy/invalid TypeInstance/bad spec.typeRef missing="}, false},
 		{"an id twice", join(instance("a", "cap.type.a"), resource("TypeInstance", "b", "{id: a, typeRef: {path: cap.type.b, revision: 0.1.0}}"), resource("Implementation", "x", "{path: cap.implementation.x, revision: 1.0.0, implements: [{path: cap.interface.x, revision: 1.0.0}], requires: {cap.type: {allOf: [{name: a, revision: 0.1.0}, {name: b, revision: 0.1.0}]}}}"), goodPolicy),
 			[]string{`error policy/invalid TypeInstance/b spec.id first="TypeInstance a"`}, false},

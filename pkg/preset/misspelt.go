@@ -15,7 +15,7 @@ import (
 // are other words.
 const minKey = 4
 
-// Misspelt returns a warning for each key that a preset adds beside a key which it probably
+// Misspelt returns a warning for each key that a preset adds next to a key which it probably
 // means: their names are almost the same, the values have the same form, and nothing but
 // the preset sets the key. The chart would not read it, and the preset would do nothing.
 //

@@ -13,7 +13,7 @@ import (
 // itself when that is nothing. Maps and lists that become empty stay, empty.
 //
 // Paths are those of rule V16, with one difference. A path that can be read in several
-// ways, as in `a: {b: 1}` beside `a.b: 2`, removes what every reading addresses. If only
+// ways, as in `a: {b: 1}` next to `a.b: 2`, removes what every reading addresses. If only
 // the first were removed, the path would address the second in the next run.
 //
 // All paths are removed in one walk: a preset may have thousands.

@@ -59,7 +59,7 @@ func (r *Report) writeJUnit(w io.Writer) error {
 			cases[function] = map[string]*testCase{}
 		}
 		if cases[function][name] == nil {
-			cases[function][name] = &testCase{Name: clean(resource), ClassName: clean(cmp.Or(file, function))}
+			cases[function][name] = &testCase{Name: resource, ClassName: cmp.Or(file, function)}
 		}
 		return cases[function][name]
 	}
@@ -119,7 +119,7 @@ func (c *testCase) finish() {
 		for _, f := range findings {
 			fmt.Fprintf(&b, "%s: %s: %s%s [%s]\n", cmp.Or(f.where(), "-"), f.Severity, f.subject(), f.Message, f.Rule)
 		}
-		return clean(b.String())
+		return b.String()
 	}
 	if len(c.errors) > 0 {
 		first := c.errors[0]
@@ -127,17 +127,7 @@ func (c *testCase) finish() {
 		if more := len(c.errors) - 1; more > 0 {
 			message += fmt.Sprintf(" (and %s)", plural(more, "more error"))
 		}
-		c.Failure = &failure{Message: clean(message), Type: first.Rule, Text: lines(c.errors)}
+		c.Failure = &failure{Message: message, Type: first.Rule, Text: lines(c.errors)}
 	}
 	c.Output = lines(c.others)
-}
-
-// clean removes characters that XML 1.0 does not have.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
-			return 0xfffd
-		}
-		return r
-	}, text)
 }

@@ -11,13 +11,18 @@ const Hidden = "•••"
 
 var keyLine = regexp.MustCompile(`^(\s*(?:- +)*(?:"[^"]*"|'[^']*'|[^\s:#'"{\[][^:#]*?)\s*:)(?:\s+(\S.*))?$`)
 
+var emptyValue = regexp.MustCompile(`^(?:""|''|\[\]|\{\})$`)
+
 // Mask hides the values in a line of YAML: everything after its key, or after the dash
-// of an element. A value that equals one of shown stays.
+// of an element. A value that is empty or equals one of shown stays.
 func Mask(line string, shown ...string) string {
 	if strings.TrimSpace(line) == "" {
 		return line
 	}
 	hide := func(head, value string) string {
+		if emptyValue.MatchString(value) {
+			return head + value
+		}
 		for _, s := range shown {
 			if s != "" && strings.Trim(value, `"'`) == s {
 				return head + value

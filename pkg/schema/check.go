@@ -191,7 +191,7 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 	if c.values.Own == nil {
 		if !c.isUnbased {
 			c.isUnbased = true
-			c.reportSchema(diag.Say("read-only, but the pack has no values of its own to compare with"), e, RuleNoBaseline)
+			c.reportSchema(diag.Say("read-only, but the pack itself has no values to compare with"), e, RuleNoBaseline)
 		}
 		return
 	}

@@ -3,7 +3,7 @@
 //	var area staging.Area
 //	err := area.Write(ctx, []staging.Change{{Path: "a.yaml", Text: text}, {Path: "b.yaml", Remove: true}})
 //
-// All texts are first written beside their files, under names that kpt does not read,
+// All texts are first written next to their files, under names that kpt does not read,
 // and then renamed. What goes wrong before the first rename leaves every file as it
 // was; what goes wrong later is undone.
 package staging
@@ -111,7 +111,7 @@ func (w *writer) stage(ctx context.Context, changes []Change) error {
 	return nil
 }
 
-// stage writes the text beside the file.
+// stage writes the text next to the file.
 func (f *file) stage(text []byte) error {
 	if f.existed { // a file that cannot be written is refused, although a rename could replace it
 		probe, err := os.OpenFile(f.path, os.O_WRONLY, 0)

@@ -10,7 +10,7 @@ import (
 )
 
 // WriteTree makes a folder with files, whose paths are from the folder. The folder must
-// be absent or empty. It is written under another name beside its own and then renamed:
+// be absent or empty. It is written under another name next to its own and then renamed:
 // what goes wrong leaves nothing.
 func (a *Area) WriteTree(ctx context.Context, dir string, files []Change) (err error) {
 	a.writing.Lock()

@@ -207,7 +207,7 @@ func encodeJSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// Export plans to write packs into a folder, each into a directory of its own. Files
+// Export plans to write packs into a folder, each into its own directory. Files
 // that are there with other content are an error, unless force replaces them.
 func Export(to string, packs []Exported, force bool) (*Plan, error) {
 	plan := &Plan{}
@@ -215,7 +215,7 @@ func Export(to string, packs []Exported, force bool) (*Plan, error) {
 	names := map[string]string{}
 	for _, p := range packs {
 		if other, ok := names[p.Name]; ok {
-			return nil, fmt.Errorf("two resources are named %s, of the packs %s and %s; each is a directory of its own, so rename one", p.Name, other, p.Pack)
+			return nil, fmt.Errorf("two resources are named %s, of the packs %s and %s; each needs its own directory, so rename one", p.Name, other, p.Pack)
 		}
 		names[p.Name] = p.Pack
 		changed := 0

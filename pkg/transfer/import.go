@@ -76,10 +76,13 @@ func Import(to string, dirs []string, options Options) (*Plan, error) {
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
-	if options.Kptfile {
+	switch {
+	case options.Kptfile:
 		im.kptfile(packs)
-	} else if im.target.Kptfiles["."] == nil {
+	case im.target.Kptfiles["."] == nil:
 		im.note("%s has no Kptfile; kpt needs one: add it with kpt pkg init or --kptfile", to)
+	default:
+		im.noteMacros(packs)
 	}
 	return im.plan, nil
 }
@@ -328,7 +331,7 @@ func replaceDocument(before *existing, text []byte) ([]byte, error) {
 	}
 	old := before.item.Text()
 	if bytes.Count(before.file.Text, old) != 1 {
-		return nil, errors.New("the file has several resources, and the pack cannot be replaced in it; move the pack to a file of its own")
+		return nil, errors.New("the file has several resources, and the pack cannot be replaced in it; move the pack to a separate file")
 	}
 	return bytes.Replace(before.file.Text, old, text, 1), nil
 }

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/packdir"
+	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
@@ -19,6 +22,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	path := filepath.Join(im.to, kptpackage.KptfileName)
 	if im.target.Kptfiles["."] != nil {
 		im.note("%s is there already; it stays as it is", path)
+		im.noteMacros(packs)
 		return
 	}
 	name := "packs"
@@ -36,9 +40,9 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 			fmt.Fprintf(&b, "  - image: %s\n", function.Image(name))
 		}
 	}
-	if anyFile(packs, func(f packdir.File) bool { return template.HasMacro(string(f.Text)) }) {
+	if anyFile(packs, hasMacro) {
 		b.WriteString("  mutators:\n")
-		step("resolve-macros")
+		step(macro.Function().Name)
 	}
 	b.WriteString("  validators:\n")
 	step("validate-pack-values")
@@ -49,6 +53,18 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	im.plan.Changes = append(im.plan.Changes, staging.Change{Path: path, Text: []byte(b.String())})
 	im.note("%s: a new Kptfile", path)
 }
+
+// noteMacros says that packs have macros and the Kptfile of the target does not resolve them.
+func (im *importer) noteMacros(packs []*packdir.Pack) {
+	resolve := macro.Function()
+	steps, err := pipeline.Steps(im.target, []function.Function{resolve})
+	resolves := func(s pipeline.Step) bool { return s.Package == "." && s.Mutator && s.Function.Name == resolve.Name }
+	if err == nil && anyFile(packs, hasMacro) && !slices.ContainsFunc(steps, resolves) {
+		im.note("%s: no mutator resolves the macros of the packs; add %s to pipeline.mutators", filepath.Join(im.to, kptpackage.KptfileName), resolve.Name)
+	}
+}
+
+func hasMacro(f packdir.File) bool { return template.HasMacro(string(f.Text)) }
 
 func anyFile(packs []*packdir.Pack, is func(packdir.File) bool) bool {
 	for _, p := range packs {

@@ -23,7 +23,7 @@ import (
 // leave out.
 const worthShortening = 512
 
-// standIn is what stands for the text of the first and the last line.
+// standIn replaces the text of the first and the last line.
 const standIn = "x"
 
 // shortBlock is a literal that was shortened.
@@ -35,7 +35,7 @@ type shortBlock struct {
 }
 
 // readShort is read with the large literals shortened; false means that the
-// text has to be read whole.
+// text must be read whole.
 func readShort(text string, atLeast int) (*yaml.Node, bool) {
 	short, blocks := shorten(text, atLeast)
 	if len(blocks) == 0 {

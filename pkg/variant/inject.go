@@ -294,7 +294,7 @@ func uninjected(p Point, d *values.Document, reason, message string) (*Injection
 // Finding says what the content of the point is now. It does not depend on what it was
 // before: a second run finds the same.
 func (in *Injection) Finding(p Point) diag.Finding {
-	f := diag.Say("%s is that of %s", p.Field(), in.From).Of(RuleInjected)
+	f := diag.Say("%s is copied from %s", p.Field(), in.From).Of(RuleInjected)
 	f.Tags = map[string]string{"condition": in.Condition.Type}
 	if in.Injected {
 		f.Tags["from"] = in.From.String()

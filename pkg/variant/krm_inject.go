@@ -134,7 +134,7 @@ func (p *processor) readPoints() []packagePoint {
 				p.run.Report(fault.From(diag.Whole(item.Resource())))
 			case isContext(item) || isKptfile(item):
 				ambiguous(diag.Say("a %s cannot be an injection point: kpt and the PackageVariant also write it", item.Kind()).
-					Do("remove the annotation, and give the injected content a resource of its own"))
+					Do("remove the annotation, and put the injected content into a separate resource"))
 			case isTaken:
 				ambiguous(diag.Say("%s of %s and %s of %s have the same condition type, %s", describe(other), other.APIVersion(), describe(item), item.APIVersion(), point.ConditionType()).
 					Do("rename one"))

@@ -105,6 +105,7 @@ func rows(s sizes) []row {
 		growthRow(fmt.Sprintf("growth: check-dependencies, %d to %d bundles", s.packs/4, s.packs), 1.2, checkDependencies, fewBundles, bundles, tenBundles),
 		memoryRow(fmt.Sprintf("memory: check-dependencies on %d bundles", s.packs/4), 8, 20, run{program: checkDependencies, input: fewBundles}, run{program: empty}),
 		memoryRow(fmt.Sprintf("memory: check-dependencies on %d bundles", s.packs), 8, 20, run{program: checkDependencies, input: bundles}, run{program: empty}),
+		memoryRow(fmt.Sprintf("memory: check-dependencies on %d packs", s.usual), 8, 20, run{program: checkDependencies, input: manyRequiring}, run{program: empty}),
 		sumRow(fmt.Sprintf("CPU: check-dependencies with a catalog of %d versions", catalogVersions), 2, run{program: checkDependencies, input: catalog}, run{program: checkDependencies, input: fewPacks}, run{program: parsePacks, input: catalogText}),
 		cpuRow(fmt.Sprintf("CPU: check-dependencies on %d packs", s.usual), 1.5, run{program: checkDependencies, input: manyRequiring}, run{program: parsePacks, input: manyRequiringTexts}),
 		cpuRow(fmt.Sprintf("CPU: validate-pack-values on %d packs", s.usual), 1.5, run{program: validatePackValues, input: manyPacks}, run{program: parsePacks, input: manyPackTexts}),

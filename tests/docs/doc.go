@@ -9,7 +9,7 @@
 //	```yaml file=platform/a.yaml    writes the block to a file
 //	```go from=pkg/a/b_test.go#Name is the source of a Go function
 //
-// A … stands for any text in an output. Times such as "in 20ms" are not compared.
+// A … matches any text in an output. Times such as "in 20ms" are not compared.
 //
 // UPDATE=1 go test -count=1 ./tests/docs writes outputs that differ. It replaces a … then.
 package docs

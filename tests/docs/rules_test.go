@@ -52,7 +52,8 @@ spec:
     values/unknown-format: error   # error, warning, info or off
 ` + "```" + `
 
-An annotation accepts a finding on one resource, with the reason:
+An annotation accepts findings about its resource. Each line is ` + "`RULE: REASON`" + ` or
+` + "`RULE KEY: REASON`" + `:
 
 ` + "```yaml" + `
 metadata:

@@ -21,6 +21,19 @@ import (
 	"github.com/krm-packs/functions/pkg/packdir"
 )
 
+// A command that lacks arguments or flags says how it is used.
+func TestUsage(t *testing.T) {
+	for _, tc := range []struct{ args, want string }{
+		{"upgrade a", "got 1 argument; want packfn upgrade PACKAGE PACK-DIR… [flags]. See packfn upgrade --help"},
+		{"import a", `required flag(s) "to" not set; want packfn import DIR… --to PACKAGE [flags]. See packfn import --help`},
+		{"list value", `unknown command "value" (did you mean "values"?); see packfn list --help`},
+	} {
+		if got := packfn(t, t.TempDir(), strings.Fields(tc.args)...).want(t, 2); got.stderr != "packfn: "+tc.want+"\n" {
+			t.Errorf("%s: got %s", tc.args, got.stderr)
+		}
+	}
+}
+
 // Input that no command can use is a clear error of the file, exit 2, and nothing is
 // written: not the report either.
 func TestBadInput(t *testing.T) {
@@ -34,6 +47,10 @@ func TestBadInput(t *testing.T) {
 	write(t, filepath.Join(dir, "results.yaml"), "apiVersion: kpt.dev/v7\nkind: FunctionResultList\n")
 	write(t, filepath.Join(dir, "packs/a/pack.json"), `{"name": "a"`)
 	write(t, filepath.Join(dir, "dangling/x.txt"), "")
+	write(t, filepath.Join(dir, "texts/notes.txt"), "a note\n")
+	write(t, filepath.Join(dir, "comments/a.yaml"), "# a comment\n---\n")
+	write(t, filepath.Join(dir, "ignored/a.yaml"), packResource("a: 1\n"))
+	write(t, filepath.Join(dir, "ignored/.krmignore"), "*.yaml\n")
 	if err := os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml")); err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +67,10 @@ func TestBadInput(t *testing.T) {
 		{"binary/a.yaml", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"large", []string{"large/a.yaml has 33554440 bytes", "at most 33554432"}},
 		{"dangling", []string{"dangling/a.yaml is a symbolic link to nothing"}},
+		{"texts", []string{"texts: got no resource and no pack; want a package"}},
+		{"comments", []string{"comments: got no resource and no pack; want a package"}},
+		{"comments/a.yaml", []string{"comments/a.yaml: got no resource and no pack; want a package"}},
+		{"ignored", []string{"ignored: got no resource and no pack; want a package"}},
 		{"kptfile", []string{"kptfile/Kptfile: kpt refuses the Kptfile: line 5: pipelines: unknown field"}},
 	} {
 		for _, args := range [][]string{{"check", "-o", "out.json", "--format", "json"}, {"fix"}, {"list", "packs"}, {"why", "a", "b"}} {
@@ -61,6 +82,11 @@ func TestBadInput(t *testing.T) {
 	}
 	packfn(t, dir, "render", "kptfile").want(t, 2, "kptfile/Kptfile: kpt refuses the Kptfile")
 	packfn(t, dir, "export", "kptfile", "--to", "out").want(t, 2, "kptfile/Kptfile: kpt refuses the Kptfile")
+	for _, empty := range []string{"texts", "comments"} {
+		packfn(t, dir, "render", empty).want(t, 2, empty+" is no package: it has no Kptfile")
+		packfn(t, dir, "export", empty, "--to", "out").want(t, 2, empty+" has no packs")
+		packfn(t, dir, "import", empty, "--to", "out").want(t, 2, empty+" holds no pack")
+	}
 	packfn(t, dir, "import", "half", "--to", "out").want(t, 2, "half holds half a pack")
 	packfn(t, dir, "report", "results.yaml", "-o", "out.txt").want(t, 2, `results.yaml: FunctionResultList of the unknown version "kpt.dev/v7"`)
 	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
@@ -71,44 +97,106 @@ func TestBadInput(t *testing.T) {
 	packfn(t, dir, "check", testPack("cni-1.2.0"), "-o", "results.yaml/x").want(t, 2, "results.yaml")
 }
 
-// An interrupt at any time of a write leaves all files as they were, or all changed, and
-// no other files.
+// An interrupt at any time of a command that writes leaves all files as they were, or all
+// changed, and no other files.
 func TestInterruptedWrite(t *testing.T) {
-	dir := t.TempDir()
-	const packs = 400
-	for i := range packs {
-		write(t, filepath.Join(dir, fmt.Sprintf("all/p%d/pack.json", i)), fmt.Sprintf(`{"name": "p%d", "version": "1"}`, i))
-	}
-	started := time.Now()
-	packfn(t, dir, "import", "all", "--to", "whole").want(t, 0)
-	whole, long := tree(t, filepath.Join(dir, "whole")), time.Since(started)
-	if len(whole) != packs {
-		t.Fatalf("%d files", len(whole))
-	}
-	written, not := 0, 0
-	for i := range 24 {
-		to := fmt.Sprintf("p%d", i)
-		cmd := exec.Command(program, "import", "all", "--to", to)
-		var stderr bytes.Buffer
-		cmd.Dir, cmd.Stderr = dir, &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(long * time.Duration(i*i) / 200)
-		cmd.Process.Signal(os.Interrupt)
-		cmd.Wait()
-		got := tree(t, filepath.Join(dir, to))
-		switch {
-		case len(got) == 0 && cmd.ProcessState.ExitCode() != 0:
-			not++
-		case cmp.Equal(whole, got):
-			written++
-		default:
-			t.Errorf("interrupted after %v: exit code %d, %d of %d files\n%s", long*time.Duration(i*i)/200, cmd.ProcessState.ExitCode(), len(got), packs, stderr.String())
+	const packs = 80
+	eachPack := func(write func(name string)) {
+		for i := range packs {
+			write(fmt.Sprintf("p%d", i))
 		}
 	}
-	if not == 0 || written == 0 {
-		t.Errorf("%d runs wrote, %d did not: the interrupts were all too early or too late", written, not)
+	packDir := func(t *testing.T, dir, version string) {
+		eachPack(func(name string) {
+			write(t, filepath.Join(dir, name, "pack.json"), fmt.Sprintf(`{"name": %q, "version": %q}`, name, version))
+			write(t, filepath.Join(dir, name, "values.yaml"), "a: 1\n")
+		})
+	}
+	resources := func(t *testing.T, dir, values string) {
+		eachPack(func(name string) {
+			write(t, filepath.Join(dir, name+".yaml"), fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %[1]s\ndata:\n  pack.json: |\n    {\"name\": %[1]q, \"version\": \"1\"}\n  values.yaml: |\n    %[2]s", name, values))
+		})
+	}
+	upgrade := []string{"upgrade", "p", "--write"}
+	eachPack(func(name string) { upgrade = append(upgrade, filepath.Join("new", name)) })
+	for name, tc := range map[string]struct {
+		prepare func(t *testing.T, dir string)
+		args    []string
+	}{
+		"import": {func(t *testing.T, dir string) { packDir(t, filepath.Join(dir, "new"), "1") }, []string{"import", "new", "--to", "p"}},
+		"export": {func(t *testing.T, dir string) { resources(t, filepath.Join(dir, "p"), "a: 1\n") }, []string{"export", "p", "--to", "out"}},
+		"fix": {func(t *testing.T, dir string) {
+			resources(t, filepath.Join(dir, "p"), "a: 1\n")
+			eachPack(func(name string) {
+				write(t, filepath.Join(dir, "p", name+"-values.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: "+name+"-mine\nspec:\n  packref:\n    name: "+name+"\n  values: {a: 2}\n")
+			})
+		}, []string{"fix", "p"}},
+		"render": {func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, "p/Kptfile"), kptfileText+"pipeline:\n  mutators:\n  - exec: resolve-macros\n")
+			write(t, filepath.Join(dir, "p/cluster.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  variables: {A: x}\n")
+			resources(t, filepath.Join(dir, "p"), "a: '{{ .spectro.var.A }}'\n")
+		}, []string{"render", "p"}},
+		"upgrade": {func(t *testing.T, dir string) {
+			resources(t, filepath.Join(dir, "p"), "a: 1\n")
+			packDir(t, filepath.Join(dir, "new"), "2")
+		}, upgrade},
+		"fleet": {func(t *testing.T, dir string) {
+			equalFleet(t, filepath.Join(dir, "set"), 60, func(_ int, cluster string) string { return cluster })
+			if err := os.CopyFS(filepath.Join(dir, "platform"), os.DirFS(filepath.Join(root, exampleUpstream))); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"fleet", "--set", "set", "--upstream", "platform", "--out", "out"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := t.TempDir()
+			tc.prepare(t, source)
+			// start runs the command on a copy.
+			start := func() (*exec.Cmd, *bytes.Buffer, string) {
+				t.Helper()
+				dir := filepath.Join(t.TempDir(), "copy")
+				if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command(program, tc.args...)
+				stderr := &bytes.Buffer{}
+				cmd.Dir, cmd.Stderr = dir, stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				return cmd, stderr, dir
+			}
+			started := time.Now()
+			cmd, stderr, dir := start()
+			cmd.Wait()
+			before, after, long := tree(t, source), tree(t, dir), time.Since(started)
+			changed := 0
+			for path, text := range after {
+				if before[path] != text {
+					changed++
+				}
+			}
+			if changed < 60 || cmd.ProcessState.ExitCode() != 0 {
+				t.Fatalf("exit code %d, %d files changed\n%s", cmd.ProcessState.ExitCode(), changed, stderr)
+			}
+			written, not := 0, 0
+			for delay := time.Duration(0); written < 2 && delay < 20*long; delay = max(delay*4/3, long/16) {
+				cmd, stderr, dir := start()
+				time.Sleep(delay)
+				cmd.Process.Signal(os.Interrupt)
+				cmd.Wait()
+				switch got := tree(t, dir); {
+				case cmp.Equal(before, got) && cmd.ProcessState.ExitCode() != 0:
+					not++
+				case cmp.Equal(after, got):
+					written++
+				default:
+					t.Errorf("interrupted after %v: exit code %d, %d files; %d before, %d after\n%s", delay, cmd.ProcessState.ExitCode(), len(got), len(before), len(after), stderr)
+				}
+			}
+			if not == 0 || written == 0 {
+				t.Errorf("%d runs wrote, %d did not: the interrupts were all too early or too late", written, not)
+			}
+		})
 	}
 }
 

@@ -86,7 +86,7 @@ func TestFleetThousand(t *testing.T) {
 		"a change in 1 of 1,000 clusters: c-0007/platform\n": 1, "version: 1.30.9\n": 1,
 		"a change in 1 of 1,000 clusters: c-0008/platform\n": 1, "DOMAIN: eu.example.com\n": 1,
 		"a change in 1 of 1,000 clusters: c-0900/platform\n": 1, "+      size: 4\n": 1,
-		"+    replicaCount: 3\n": 4, "no change in 0 clusters\n": 1, "3 of 1,000 clusters (c-0010, c-0500, c-0999)\n": 1,
+		"+    replicaCount: 3\n": 4, "no change in": 0, "3 of 1,000 clusters (c-0010, c-0500, c-0999)\n": 1,
 		"1,000 clusters: 997 can be deployed, 3 refused, 0 failed": 1,
 	} {
 		if n := strings.Count(table, want); n != count {
@@ -192,7 +192,7 @@ func TestFleetBadInput(t *testing.T) {
 		t.Errorf("the object of a kind that no function reads is not injected:\n%s", text)
 	}
 	table := packfn(t, dir, args...).want(t, 1).stdout
-	for _, want := range []string{"absent    failed", "9 clusters: 4 can be deployed, 1 refused, 4 failed", "sets/sets.yaml", "7 of 9 clusters (clash, faulty, foreign and 4 more)"} {
+	for _, want := range []string{"absent    failed", "9 clusters: 4 can be deployed, 1 refused, 4 failed", "sets/sets.yaml", "7 of 9 clusters (clash, faulty, foreign and 4 more)\n"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
 		}

@@ -108,7 +108,7 @@ func TestWhy(t *testing.T) {
 	got := packfn(t, dir, "why", "shop", "server.replicas", "p").want(t, 0).stdout
 	want := `shop 1.0.0: server.replicas = 5
 
-layers, the last that has the value counts:
+layers (a later one overrides an earlier one):
   p/shop.yaml:14:17  ConfigMap shop   1  
   p/prod.yaml:10:17  PackValues prod  5  counts
 preset: size:ha sets it (p/shop.yaml:30:7)
@@ -122,7 +122,7 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 	}
 	for key, words := range map[string][]string{
 		"token": {"token = •••", "p/prod.yaml:11:12", "schema: string"},
-		"host":  {"host = •••", "macro: made of .spectro.var.HOST"},
+		"host":  {"host = •••", "macro: reads .spectro.var.HOST"},
 		"mode":  {"mode = (absent)", "schema: a or b"},
 	} {
 		got := packfn(t, dir, "why", "shop", key, "p").want(t, 0)
@@ -137,7 +137,7 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 	}
 	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `did you mean "token"`)
-	packfn(t, dir, "why", "shop").want(t, 2, "at least 2 arg")
+	packfn(t, dir, "why", "shop").want(t, 2, "want packfn why PACK KEY")
 }
 
 // No command shows what may be a secret.

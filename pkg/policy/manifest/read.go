@@ -149,7 +149,7 @@ func (r *reader) requirements(i *Implementation) {
 		switch first := aliases[item.Alias]; {
 		case item.Alias == "":
 		case first != "":
-			f := diag.Got(strconv.Quote(item.Alias), "an alias of its own").Do("rename the alias here or in " + first)
+			f := diag.Got(strconv.Quote(item.Alias), "a unique alias").Do("rename the alias here or in " + first)
 			r.add(item.Field+".alias", f)
 		default:
 			aliases[item.Alias] = item.Field

@@ -71,7 +71,7 @@ func (p *processor) Wants(item *list.Item) bool {
 	return isRevision(item)
 }
 
-// readKinds are the kinds that the function reads, besides those that sets select.
+// readKinds are the kinds that the function reads, in addition to those that sets select.
 var readKinds = []list.GroupKind{{Group: Group, Kind: Kind}, {Group: Group, Kind: VariantKind}, {Group: Group, Kind: RepositoryKind}, {Group: "porch.kpt.dev", Kind: PackageRevisionKind}}
 
 // revisionVersions are those of PackageRevisions. The newer one has the revision in its

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// difficult has names and texts that some format must escape, findings without a line or
+// a file, and an accepted one that is no info.
+func difficult() *Report {
+	x := &Resource{APIVersion: "v1", Kind: "ConfigMap", Namespace: "ns", Name: "x"}
+	r := &Report{
+		Version: "v1.2.3",
+		Findings: []Finding{
+			{Rule: "a/b", Severity: diag.Error, Message: "one\r\ntwo \x01\ufffe 5% & <b> #1 *s* `c` _u_ [l](m) ~d~ \\n !i", Function: "f2", File: "p/a:b,c_d.yaml", Line: 3, Column: 4, Resource: x, Field: "data[a]", Key: "k"},
+			{Rule: "a/b", Severity: diag.Error, Message: "same key", Function: "f2", File: "p/a:b,c_d.yaml", Line: 4, Resource: x, Field: "data[a]", Key: "k"},
+			{Rule: "_odd_,:", Severity: diag.Warning, Message: "no line", Function: "f2", File: "p/a:b,c_d.yaml"},
+			{Rule: "a/b", Severity: diag.Error, Message: "accepted", Function: "f2", File: "p/z.yaml", Line: 1, Accepted: true},
+			{Rule: "a/c", Severity: diag.Info, Message: "no file", Function: "f1"},
+		},
+		Cases: []Case{{"f2", "p/z\x01.yaml", *x}, {"f2", "p/b.yaml", *x}, {"f2", "p/b.yaml", Resource{Kind: "Pack", Name: "a\x01"}}, {"f1", "p/b.yaml", *x}},
+		Help:  func(rule string) string { return "help of " + rule },
+	}
+	r.Finish()
+	return r
+}
+
+func TestSARIFExactly(t *testing.T) {
+	// The fingerprint is of rule, file, resource, field and key, and counts equal ones.
+	const fingerprint = "FINGERPRINT"
+	r := difficult()
+	prints := map[string]bool{}
+	for _, f := range r.Findings {
+		prints[f.Fingerprint] = true
+	}
+	text := printed(t, r, SARIF)
+	for _, f := range r.Findings {
+		if f.Severity != diag.Info && !f.Accepted {
+			if strings.Count(text, `"primaryLocationLineHash": "`+f.Fingerprint+`"`) != 1 {
+				t.Errorf("%s is not there once", f.Fingerprint)
+			}
+			text = strings.Replace(text, f.Fingerprint, fingerprint, 1)
+		}
+	}
+	if len(prints) != len(r.Findings) {
+		t.Errorf("%d fingerprints of %d findings", len(prints), len(r.Findings))
+	}
+	result := func(rule, index, level, message, place string) string {
+		return `{"ruleId": "` + rule + `", "ruleIndex": ` + index + `, "level": "` + level + `", "message": {"text": ` + message + `}, "partialFingerprints": {"primaryLocationLineHash": "` + fingerprint + `"}, "locations": [` + place + `]}`
+	}
+	const artifact = `"artifactLocation": {"uri": "p/a:b,c_d.yaml"}`
+	const logical = `"logicalLocations": [{"name": "ConfigMap ns/x", "kind": "resource"}]`
+	message, _ := json.Marshal("ConfigMap ns/x: data[a]: " + r.Findings[2].Message)
+	want := `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [{
+		"tool": {"driver": {"name": "packfn", "version": "v1.2.3", "informationUri": "https://github.com/krm-packs/functions", "rules": [
+			{"id": "_odd_,:", "shortDescription": {"text": "help of _odd_,:"}, "help": {"text": "help of _odd_,:\n\nSee packfn explain _odd_,:."}},
+			{"id": "a/b", "shortDescription": {"text": "help of a/b"}, "help": {"text": "help of a/b\n\nSee packfn explain a/b."}}]}},
+		"columnKind": "unicodeCodePoints", "results": [` +
+		result("_odd_,:", "0", "warning", `"no line"`, `{"physicalLocation": {`+artifact+`}}`) + "," +
+		result("a/b", "1", "error", string(message), `{"physicalLocation": {`+artifact+`, "region": {"startLine": 3, "startColumn": 4}}, `+logical+`}`) + "," +
+		result("a/b", "1", "error", `"ConfigMap ns/x: data[a]: same key"`, `{"physicalLocation": {`+artifact+`, "region": {"startLine": 4}}, `+logical+`}`) + `]}]}`
+	var got, wanted any
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(wanted, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// GitHub takes 5,000 results in a run.
+	for n, want := range map[int]int{5000: 5000, 5001: 5000} {
+		many := &Report{Findings: make([]Finding, n)}
+		for i := range many.Findings {
+			many.Findings[i] = Finding{Rule: "a/b", Severity: diag.Warning}
+		}
+		if got := strings.Count(printed(t, many, SARIF), `"ruleId"`); got != want {
+			t.Errorf("%d results of %d", got, n)
+		}
+	}
+}
+
+func TestGitHubExactly(t *testing.T) {
+	want := "::error file=p/a%3Ab%2Cc_d.yaml,line=3,col=4,title=a/b::ConfigMap ns/x: data[a]: one%0D%0Atwo \x01\ufffe 5%25 & <b> #1 *s* `c` _u_ [l](m) ~d~ \\n !i [a/b]\n" +
+		"::error file=p/a%3Ab%2Cc_d.yaml,line=4,title=a/b::ConfigMap ns/x: data[a]: same key [a/b]\n" +
+		"::warning file=p/a%3Ab%2Cc_d.yaml,title=_odd_%2C%3A::no line [_odd_,:]\n" +
+		"::notice title=a/c::no file [a/c]\n"
+	if diff := cmp.Diff(want, printed(t, difficult(), GitHub)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestJUnitExactly(t *testing.T) {
+	want := `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="packfn" tests="7" failures="1" errors="0">
+  <testsuite name="f1" tests="2" failures="0" errors="0" skipped="0">
+    <testcase name="package" classname="f1">
+      <system-out>-: info: no file [a/c]&#xA;</system-out>
+    </testcase>
+    <testcase name="ConfigMap ns/x" classname="p/b.yaml"></testcase>
+  </testsuite>
+  <testsuite name="f2" tests="5" failures="1" errors="0" skipped="0">
+    <testcase name="ConfigMap ns/x" classname="p/a:b,c_d.yaml">
+      <failure message="one&#xD;&#xA;two �� 5% &amp; &lt;b&gt; #1 *s* ` + "`c`" + ` _u_ [l](m) ~d~ \n !i (and 1 more error)" type="a/b">p/a:b,c_d.yaml:3:4: error: ConfigMap ns/x: data[a]: one&#xD;&#xA;two �� 5% &amp; &lt;b&gt; #1 *s* ` + "`c`" + ` _u_ [l](m) ~d~ \n !i [a/b]&#xA;p/a:b,c_d.yaml:4: error: ConfigMap ns/x: data[a]: same key [a/b]&#xA;</failure>
+    </testcase>
+    <testcase name="p/a:b,c_d.yaml" classname="p/a:b,c_d.yaml">
+      <system-out>p/a:b,c_d.yaml: warning: no line [_odd_,:]&#xA;</system-out>
+    </testcase>
+    <testcase name="ConfigMap ns/x" classname="p/b.yaml"></testcase>
+    <testcase name="Pack a�" classname="p/b.yaml"></testcase>
+    <testcase name="ConfigMap ns/x" classname="p/z�.yaml"></testcase>
+  </testsuite>
+</testsuites>
+`
+	if diff := cmp.Diff(want, printed(t, difficult(), JUnit)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMarkdownExactly(t *testing.T) {
+	want := `### packfn check :x: 3 errors, 1 warning, 1 note
+
+<details><summary>without a file: 0 errors, 0 warnings, 1 note</summary>
+
+| line | severity | finding | rule |
+|---|---|---|---|
+|  | info | no file | a/c |
+
+</details>
+
+<details open><summary>p/a:b,c&#95;d.yaml: 2 errors, 1 warning, 0 notes</summary>
+
+| line | severity | finding | rule |
+|---|---|---|---|
+|  | warning | no line | &#95;odd&#95;,: |
+| 3 | **error** | ConfigMap ns/x: data&#91;a&#93;: ONE two TWO 5% &#38; &#60;b&#62; &#35;1 &#42;s&#42; &#96;c&#96; &#95;u&#95; &#91;l&#93;(m) &#126;d&#126; &#92;n &#33;i | a/b |
+| 4 | **error** | ConfigMap ns/x: data&#91;a&#93;: same key | a/b |
+
+</details>
+
+<details open><summary>p/z.yaml: 1 error, 0 warnings, 0 notes</summary>
+
+| line | severity | finding | rule |
+|---|---|---|---|
+| 1 | **error** | accepted | a/b |
+
+</details>
+`
+	one, two, _ := strings.Cut(EscapeMarkdown("one\r\ntwo \x01\ufffe"), " two ")
+	if strings.ContainsAny(one+two, "\r\n\x01") {
+		t.Errorf("control characters are left: %q, %q", one, two)
+	}
+	want = strings.Replace(strings.Replace(want, "ONE", one, 1), "TWO", two, 1)
+	if diff := cmp.Diff(want, printed(t, difficult(), Markdown)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// The limit is 60,000 characters, also where a part ends there.
+	for message := 0; message < 300; message += 7 {
+		many := &Report{}
+		for i := range 400 {
+			many.Findings = append(many.Findings, Finding{Rule: "a/b", Severity: diag.Error, File: fmt.Sprintf("f%d.yaml", i/2), Message: strings.Repeat("é", 300+message)})
+		}
+		text := printed(t, many, Markdown)
+		if n := utf8.RuneCountInString(text); n > 60_000 || n < 59_000-2*300 {
+			t.Errorf("messages of %d: %d characters", 300+message, n)
+		}
+		if !strings.HasSuffix(text, " more findings not shown; run packfn check for all.\n") {
+			t.Errorf("messages of %d: the rest is not counted", 300+message)
+		}
+	}
+}
