@@ -17,6 +17,13 @@ func Compare(demands []Demand, pools []Pool) []diag.Finding {
 	c := comparison{demands: demands, totals: map[group]Amount{}, singles: map[group]Amount{}, shared: map[string]bool{}}
 	first := map[string]*pack.Pack{}
 	for _, d := range demands {
+		if earlier, ok := first[d.Pack.Name]; ok && earlier != d.Pack {
+			c.shared[d.Pack.Name] = true
+		}
+		first[d.Pack.Name] = d.Pack
+		if d.Doubtful {
+			continue
+		}
 		key := group{d.Type, d.Roles}
 		if total := d.Total(); total.Sign() > 0 {
 			c.totals[key] = c.totals[key].Add(total)
@@ -24,10 +31,6 @@ func Compare(demands []Demand, pools []Pool) []diag.Finding {
 		if d.isSingle() && d.Request.Cmp(c.singles[key]) > 0 {
 			c.singles[key] = d.Request
 		}
-		if earlier, ok := first[d.Pack.Name]; ok && earlier != d.Pack {
-			c.shared[d.Pack.Name] = true
-		}
-		first[d.Pack.Name] = d.Pack
 	}
 	for i := range pools {
 		c.hasWorkers = c.hasWorkers || pools[i].Role == Worker || pools[i].Role == 0 // an unknown role may be worker
@@ -66,7 +69,7 @@ func (c *comparison) need(t Type, served Role) Amount {
 	return need
 }
 
-// demandsOf returns the demands that make up the need, without those of nothing.
+// demandsOf returns the demands of a type, without those of nothing.
 func (c *comparison) demandsOf(t Type, served Role) []Demand {
 	var demands []Demand
 	for _, d := range c.demands {
@@ -75,6 +78,11 @@ func (c *comparison) demandsOf(t Type, served Role) []Demand {
 		}
 	}
 	return demands
+}
+
+// counted are the demands that make up the need.
+func (c *comparison) counted(t Type, served Role) []Demand {
+	return slices.DeleteFunc(c.demandsOf(t, served), func(d Demand) bool { return d.Doubtful })
 }
 
 // packName names the pack of a demand, those of one name by what holds them.
@@ -167,7 +175,7 @@ func (c *comparison) pool(p *Pool) {
 		}
 		size = max(size, nodes)
 		if p.Size != nil && need.Cmp(p.total(t)) > 0 {
-			short = append(short, shortage{t, need, c.demandsOf(t, served), nodes})
+			short = append(short, shortage{t, need, c.counted(t, served), nodes})
 		}
 	}
 	for _, s := range short {

@@ -26,18 +26,29 @@ const (
 // refer to. A constraint that cannot be read requests nothing. The values are read only if a
 // component refers to them. A pack without resource constraints has neither demands nor
 // findings.
-func Demands(p *pack.Pack) ([]Demand, []diag.Finding) {
+//
+// isAccepted says whether the user confirms the value of a finding of
+// [RuleSuspiciousUnit], which counts then; nil for none.
+func Demands(p *pack.Pack, isAccepted func(diag.Finding) bool) ([]Demand, []diag.Finding) {
+	var findings []diag.Finding
+	demands := readDemands(p, isAccepted, func(f diag.Finding) { findings = append(findings, f) })
+	return demands, findings
+}
+
+// readDemands is Demands that keeps no findings: a short text can have very many.
+func readDemands(p *pack.Pack, isAccepted func(diag.Finding) bool, found func(diag.Finding)) []Demand {
 	if p.Metadata == nil || p.Metadata.Embedded && !mayConstrain(p.Metadata.Text()) {
-		return nil, nil // the common case, without parsing
+		return nil // the common case, without parsing
 	}
 	metadata, err := p.Metadata.Mapping()
 	if err != nil {
-		return nil, []diag.Finding{diag.Unreadable(err).From(p.Metadata.Origin).For(p.Name).Of(diag.InputInvalid)}
+		found(diag.Unreadable(err).From(p.Metadata.Origin).For(p.Name).Of(diag.InputInvalid))
+		return nil
 	}
-	r := reader{pack: p}
+	r := reader{pack: p, isAccepted: isAccepted, found: found}
 	r.effective, r.paths = sync.OnceValue(r.readValues), sync.OnceValues(r.scalarPaths)
 	r.constraints(field{node: metadata.Root()})
-	return r.demands, r.findings
+	return r.demands
 }
 
 // mayConstrain reports whether a pack.json may have resource constraints. A misspelt
@@ -84,9 +95,10 @@ func (f field) missing(want string) diag.Finding {
 
 // reader reads the resource constraints of one pack.
 type reader struct {
-	pack     *pack.Pack
-	demands  []Demand
-	findings []diag.Finding
+	pack       *pack.Pack
+	isAccepted func(diag.Finding) bool
+	found      func(diag.Finding)
+	demands    []Demand
 
 	// effective are the values, nil when they cannot be read, and paths those of their
 	// scalars. Both are read when first needed.
@@ -96,7 +108,7 @@ type reader struct {
 
 // report adds a finding about a place in pack.json.
 func (r *reader) report(rule diag.Rule, at field, f diag.Finding) {
-	r.findings = append(r.findings, f.In(r.pack.Metadata.Origin, at.path, at.at).For(r.pack.Name).Of(rule))
+	r.found(f.In(r.pack.Metadata.Origin, at.path, at.at).For(r.pack.Name).Of(rule))
 }
 
 func (r *reader) invalid(at field, f diag.Finding) { r.report(RuleInvalid, at, f) }
@@ -203,10 +215,11 @@ func (r *reader) component(of Type, c field) {
 	}
 	r.slips(c, "resourceRequestParamRef", "replicaCountParamRef", "scheduleType")
 	roles, ok := r.roles(c.child("scheduleType"))
-	request, path, hasRequest := r.request(of, c.child("resourceRequestParamRef"))
+	request, hasRequest := r.request(of, c.child("resourceRequestParamRef"))
 	replicas, hasReplicas := r.replicas(c.child("replicaCountParamRef"))
 	if ok && hasRequest && hasReplicas {
-		r.add(Demand{Type: of, Roles: roles, Request: request, Replicas: replicas, Key: path})
+		request.Roles, request.Replicas = roles, replicas
+		r.add(request)
 	}
 }
 

@@ -113,7 +113,7 @@ func TestNoDemand(t *testing.T) {
 		component("cpu size list worker"),
 		"[{type: cpu, components: [{resourceRequestParamRef: size, replicaCountParamRef: [size]}]}]",
 	} {
-		demands, findings := Demands(newPack("p", resources, "{size: 5, flag: true, list: [1], minus: -1, word: lots}"))
+		demands, findings := Demands(newPack("p", resources, "{size: 5, flag: true, list: [1], minus: -1, word: lots}"), nil)
 		if len(demands) > 0 || len(findings) != 1 {
 			t.Errorf("%s: %+v %+v", resources, demands, findings)
 		}

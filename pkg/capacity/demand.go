@@ -22,6 +22,9 @@ type Demand struct {
 	Replicas int64
 	// Limit says that the demand is a minLimit.
 	Limit bool
+	// Doubtful says that the unit of the request is suspicious, which Demands returned.
+	// Nothing is compared with the request, but the roles must have pools.
+	Doubtful bool
 }
 
 // Total is the demand of all replicas.

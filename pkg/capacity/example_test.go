@@ -25,8 +25,8 @@ func Example() {
 		InstanceTypes: []pack.InstanceType{{Name: "small", Capacity: pack.Capacity{CPU: "2", Memory: "4Gi"}}},
 	}
 
-	demands, findings := capacity.Demands(vault)
-	pools, faults := capacity.Pools(cluster)
+	demands, findings := capacity.Demands(vault, nil)
+	pools, faults := capacity.Pools(nil, cluster)
 	findings = append(append(findings, faults...), capacity.Compare(demands, pools)...)
 	for _, f := range findings {
 		fmt.Printf("%s: %s\n\n", f.Rule.ID, f.Message())

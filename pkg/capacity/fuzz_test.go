@@ -73,7 +73,7 @@ func FuzzDemands(f *testing.F) {
 			Metadata: pack.File("spec", "constraints:\n  resources:\n  - "+strings.ReplaceAll(entry, "\n", "\n    ")+"\n"),
 			Values:   pack.File("values.yaml", text),
 		}
-		demands, findings := Demands(p)
+		demands, findings := Demands(p, nil)
 		for _, d := range demands {
 			if d.Total().Sign() < 0 || d.Roles == 0 || d.Type == "" {
 				t.Fatalf("%+v", d)

@@ -53,10 +53,12 @@ func (p *processor) Process(run *function.Run) {
 	isConstrained := false
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() {
-			requested, findings := Demands(one)
+			requested := readDemands(one, run.IsAccepted, func(f diag.Finding) {
+				isConstrained = true
+				run.Report(f)
+			})
 			demands = append(demands, requested...)
-			run.Report(findings...)
-			isConstrained = isConstrained || len(requested)+len(findings) > 0
+			isConstrained = isConstrained || len(requested) > 0
 		})
 	}
 	p.readPools(run)
@@ -90,7 +92,7 @@ func (p *processor) readPools(run *function.Run) {
 		p.isUnread = p.isUnread || len(unread) > 0
 	}
 	var findings []diag.Finding
-	p.pools, findings = Pools(own, p.cluster)
+	p.pools, findings = Pools(run.IsAccepted, own, p.cluster)
 	for _, f := range findings {
 		switch {
 		case f.Kind == diag.KindMissing && isHidden(faults, f):

@@ -35,8 +35,9 @@ type Pool struct {
 type Stock struct {
 	// Free is what it has for packs: its capacity less what is reserved.
 	Free, Reserved Amount
-	// Faulty says that the amounts are unknown because of a fault, which Pools
-	// returned.
+	// Faulty says that the amounts are unknown because of a fault or a suspicious unit,
+	// which Pools returned. Nothing is compared with them: what is short would only
+	// follow from the fault.
 	Faulty bool
 	// Field is the field of the pool that has the capacity or refers to it:
 	// `capacity.cpu`, `instanceType`.
@@ -58,9 +59,9 @@ const (
 //
 // The findings have the rule [diag.InputInvalid] or [RuleSuspiciousUnit]. Those about
 // absent fields have [diag.KindMissing]: a caller that could not decode a field ignores
-// them. A nil context is ignored.
-func Pools(contexts ...*pack.ClusterContext) ([]Pool, []diag.Finding) {
-	r := poolReader{types: map[string]map[Type]Stock{}}
+// them. A nil context is ignored. isAccepted is that of [Demands].
+func Pools(isAccepted func(diag.Finding) bool, contexts ...*pack.ClusterContext) ([]Pool, []diag.Finding) {
+	r := poolReader{isAccepted: isAccepted, types: map[string]map[Type]Stock{}}
 	var of *pack.ClusterContext
 	for _, c := range contexts {
 		if c == nil {
@@ -79,21 +80,25 @@ func Pools(contexts ...*pack.ClusterContext) ([]Pool, []diag.Finding) {
 
 // poolReader reads machine pools.
 type poolReader struct {
-	types    map[string]map[Type]Stock // what the nodes of each instance type have
-	names    []string                  // the instance types, in order
-	findings []diag.Finding
+	isAccepted func(diag.Finding) bool
+	types      map[string]map[Type]Stock // what the nodes of each instance type have
+	names      []string                  // the instance types, in order
+	findings   []diag.Finding
 
 	// origin and pool are the resource and the pool that are being read.
 	origin *diag.Origin
 	pool   string
 }
 
-func (r *poolReader) report(path string, f diag.Finding) {
+// report adds a finding, and returns it with its place.
+func (r *poolReader) report(path string, f diag.Finding) diag.Finding {
 	if f.Rule == (diag.Rule{}) {
 		f.Rule = diag.InputInvalid
 	}
 	f.Tags = map[string]string{"pool": r.pool}
-	r.findings = append(r.findings, f.In(r.origin, path, diag.Position{}))
+	f = f.In(r.origin, path, diag.Position{})
+	r.findings = append(r.findings, f)
+	return f
 }
 
 // instanceTypes reads the instance types of a context that no earlier one replaces.
@@ -232,10 +237,11 @@ func (r *poolReader) quantities(path, field string, c pack.Capacity) map[Type]St
 		t := Types()[i]
 		at := diag.Join(field, string(t))
 		amount, f := t.read(string(text), field == fieldCapacity)
+		stock := Stock{Free: amount, Field: at}
 		if f != nil {
-			r.report(diag.Join(path, at), *f)
+			stock.Faulty = isDoubtful(r.report(diag.Join(path, at), *f), r.isAccepted)
 		}
-		stocks[t] = Stock{Free: amount, Faulty: f != nil && f.Rule != RuleSuspiciousUnit, Field: at}
+		stocks[t] = stock
 	}
 	return stocks
 }

@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -123,7 +124,7 @@ func TestFaultyPoolsOfConfig(t *testing.T) {
 func TestPoolOfUnknownRole(t *testing.T) {
 	one := int64(1)
 	capacity := pack.Capacity{CPU: "1", Memory: "1Gi", DiskSize: "1Gi"}
-	pools, findings := Pools(&pack.ClusterContext{MachinePools: []pack.MachinePool{
+	pools, findings := Pools(nil, &pack.ClusterContext{MachinePools: []pack.MachinePool{
 		{Name: "cp", Role: "control-plane", SchedulesWorkloads: true, Size: &one, Capacity: capacity},
 		{Name: "w", Role: "workr", Size: &one, Capacity: capacity},
 	}})
@@ -136,5 +137,77 @@ func TestPoolOfUnknownRole(t *testing.T) {
 	}
 	if isShort(pools) || !isShort(pools[:1]) {
 		t.Errorf("the control plane is short beside the pool: %t, and alone: %t", isShort(pools), isShort(pools[:1]))
+	}
+}
+
+// A shortage that only follows from a suspicious unit is not reported, and proposes no
+// size. What else is short is reported.
+func TestShortageOfSuspiciousUnit(t *testing.T) {
+	const suspicious = `warning resources/suspicious-unit `
+	for _, tc := range []struct {
+		name, resources, values, pool string
+		want                          []string
+	}{
+		{"a disk of a node", "[{type: diskSize, minLimit: 100}]", "", "{diskSize: 60}", []string{
+			suspicious + `ClusterContext/c spec.machinePools[0].capacity.diskSize near=60G now=60 propose=60G pool=w`,
+		}},
+		{"a disk, but not the memory", "[{type: diskSize, minLimit: 100}, {type: memory, minLimit: 3072}]", "", "{diskSize: 60, memory: 1Gi}", []string{
+			suspicious + `ClusterContext/c spec.machinePools[0].capacity.diskSize near=60G now=60 propose=60G pool=w`,
+			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 propose=3 have=1Gi need=3Gi pool=w short=2Gi type=memory`,
+		}},
+		{"what is reserved", "[{type: cpu, minLimit: 2000}]", "", "{cpu: 4}, reserved: {cpu: 200}", []string{
+			suspicious + `ClusterContext/c spec.machinePools[0].reserved.cpu near=200m now=200 propose=200m pool=w`,
+		}},
+		{"a request", component("cpu cpu - worker"), "{cpu: 500}", "{cpu: 4}", []string{
+			suspicious + `Pack/a spec.values.cpu key=cpu near=500m now=500 propose=500m pack=a`,
+		}},
+		{"a request, but not another", "[{type: cpu, minLimit: 5000}, {type: cpu, components: [{resourceRequestParamRef: cpu, scheduleType: worker}]}]", "{cpu: 500}", "{cpu: 4}", []string{
+			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 propose=2 have=4000m need=5000m pool=w short=1000m type=cpu`,
+			suspicious + `Pack/a spec.values.cpu key=cpu near=500m now=500 propose=500m pack=a`,
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			text := typed("a", tc.resources, tc.values) + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: "+tc.pool+"}]}")
+			got := findings(t, "", text)
+			if diff := cmp.Diff(tc.want, functiontest.Facts(got)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			for _, f := range got {
+				if f.Rule == RuleInsufficient && strings.Contains(f.Message(), "cpu (500)") {
+					t.Errorf("the suspicious request is among the largest: %s", f.Message())
+				}
+			}
+		})
+	}
+}
+
+// An accepted or switched off warning about a unit confirms the amount, which is compared.
+func TestAcceptedUnit(t *testing.T) {
+	const resources, values = "[{type: cpu, components: [{resourceRequestParamRef: cpu, scheduleType: worker}]}]", "{cpu: 500}"
+	const pools = "{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 4}}, {name: v, role: worker, size: 1, capacity: {cpu: 2000}}]}"
+	accept := func(text string) string {
+		return strings.Replace(text, "metadata: {", "metadata: {annotations: {packs.kpt.dev/accept: 'resources/suspicious-unit: measured'}, ", 1)
+	}
+	pack, context := typed("a", resources, values), cluster(pools)
+	for _, tc := range []struct {
+		name, config, documents string
+		want                    []string // the pools that are too small
+	}{
+		{"neither", "", pack + "---\n" + context, nil},
+		{"both accepted", "", accept(pack) + "---\n" + accept(context), []string{"w", "w"}},
+		{"the pool accepted", "", pack + "---\n" + accept(context), nil},
+		{"switched off", config("{severity: {resources/suspicious-unit: 'off'}}"), pack + "---\n" + context, []string{"w", "w"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var got []string
+			for _, f := range findings(t, tc.config, tc.documents) {
+				if f.Rule == RuleInsufficient {
+					got = append(got, f.Tags["pool"])
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
 	}
 }

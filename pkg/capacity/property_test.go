@@ -148,10 +148,10 @@ func TestOrder(t *testing.T) {
 		var demands []Demand
 		var findings []diag.Finding
 		for _, p := range packs {
-			d, f := Demands(p)
+			d, f := Demands(p, nil)
 			demands, findings = append(demands, d...), append(findings, f...)
 		}
-		pools, _ := Pools(&pack.ClusterContext{MachinePools: machinePools})
+		pools, _ := Pools(nil, &pack.ClusterContext{MachinePools: machinePools})
 		findings = append(findings, Compare(demands, pools)...)
 		var lines []string
 		for _, f := range findings {

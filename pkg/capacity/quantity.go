@@ -54,7 +54,7 @@ func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 	if reason, proposal := t.suspect(text, amount, ofNode); reason != "" {
 		f := diag.Say("%s means %s", text, reason).Of(RuleSuspiciousUnit)
 		f.Current = text
-		f = f.Propose(text, proposal)
+		f = f.Propose(text, proposal).Do("correct it; until then it is ignored")
 		return amount, &f
 	}
 	return amount, nil

@@ -15,32 +15,34 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// request reads what a component requests, and returns its path in the values. It
+// request reads what a component requests, as a demand without roles and replicas. It
 // returns false when nothing counts, which was reported.
-func (r *reader) request(of Type, ref field) (amount Amount, path string, ok bool) {
+func (r *reader) request(of Type, ref field) (Demand, bool) {
 	if ref.isEmpty() {
 		r.invalid(ref, ref.missing("the path of the request in the values, such as requests.cpu"))
-		return Amount{}, "", false
+		return Demand{}, false
 	}
 	m, _ := r.follow(ref, "the request is not counted", func(n *yaml.Node) bool {
 		_, f := of.read(n.Value, false)
 		return isPlain(n) && f == nil
 	})
 	if m == nil {
-		return Amount{}, "", false
+		return Demand{}, false
 	}
 	if !isPlain(m.Node) {
 		r.reportValue(m, diag.Got(values.KindOf(m.Node), of.example()))
-		return Amount{}, "", false
+		return Demand{}, false
 	}
 	if r.hasLeadingZero(m) {
-		return Amount{}, "", false
+		return Demand{}, false
 	}
 	amount, f := of.read(m.Node.Value, false)
-	if f != nil {
-		r.reportValue(m, *f)
+	demand := Demand{Type: of, Request: amount, Key: m.Path}
+	if f == nil {
+		return demand, true
 	}
-	return amount, m.Path, f == nil || f.Rule == RuleSuspiciousUnit
+	demand.Doubtful = isDoubtful(r.reportValue(m, *f), r.isAccepted)
+	return demand, f.Rule == RuleSuspiciousUnit
 }
 
 // replicas reads how many replicas a component has: one when nothing says so, and when
@@ -170,25 +172,27 @@ func macroName(text string) string {
 // readValues returns the effective values of the pack, nil when they cannot be read.
 func (r *reader) readValues() *pack.Effective {
 	effective, findings := r.pack.Effective()
-	for i := range findings {
-		findings[i] = findings[i].Do("fix it; until then the components of the pack are not counted").Of(diag.InputInvalid)
+	for _, f := range findings {
+		r.found(f.Do("fix it; until then the components of the pack are not counted").For(r.pack.Name).Of(diag.InputInvalid))
 	}
 	if effective != nil {
-		findings = effective.Duplicates()
-	}
-	for _, f := range findings {
-		r.findings = append(r.findings, f.For(r.pack.Name))
+		for f := range effective.Duplicates() {
+			r.found(f.For(r.pack.Name))
+		}
 	}
 	return effective
 }
 
-// reportValue adds a finding about a value that a reference leads to.
-func (r *reader) reportValue(m *values.Match, f diag.Finding) {
+// reportValue adds a finding about a value that a reference leads to, and returns it with
+// its place.
+func (r *reader) reportValue(m *values.Match, f diag.Finding) diag.Finding {
 	if f.Rule == (diag.Rule{}) {
 		f.Rule = RuleInvalid
 	}
 	origin := r.effective().Layers[m.Layer].Origin
-	r.findings = append(r.findings, f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name))
+	f = f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name)
+	r.found(f)
+	return f
 }
 
 const (

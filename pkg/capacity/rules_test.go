@@ -258,7 +258,7 @@ func TestNodeTooSmall(t *testing.T) {
 
 // Only a value that can be meant is near: of the kind that is wanted, under a like key.
 func TestNearestReference(t *testing.T) {
-	const documents = "redis:\n  service: {port: 6379}\n  replicas: 2\n  replica: x\n  resources: {memory: 1Gi, memry: lots, cpu: '{{ .spectro.var.CPU }}'}\n"
+	const documents = "redis:\n  service: {port: 6379}\n  replicas: 2\n  replica: x\n  resources: {memory: 1Gi, memry: lots, cpu: '{{ .spectro.var.CPU }}'}\n  label: east\n"
 	for _, tc := range []struct{ component, want string }{
 		{component("memory redis.resources.memori - worker"), "redis.resources.memory"},
 		{component("memory redis.resource.memory - worker"), "redis.resources.memory"},
@@ -267,8 +267,10 @@ func TestNearestReference(t *testing.T) {
 		{component("memory redis.resources.memory redis.services worker"), ""},
 		{component("memory redis.resources.memory redis.service.replicas worker"), "redis.replicas"},
 		{component("memory redis.resources.memory redis.service.ports.count worker"), ""},
+		{component("memory redis.resources.memory redis.lable worker"), ""},
+		{component("memory redis.lable - worker"), ""},
 	} {
-		_, findings := Demands(newPack("a", tc.component, documents))
+		_, findings := Demands(newPack("a", tc.component, documents), nil)
 		if len(findings) != 1 || findings[0].Nearest != tc.want {
 			t.Errorf("%s: got %q, want %q as the nearest", tc.component, functiontest.Facts(findings), tc.want)
 		}

@@ -110,7 +110,7 @@ func (c *comparison) fitsNode(p *Pool, t Type, served Role) bool {
 	if need.Cmp(stock.Free) <= 0 {
 		return true
 	}
-	over := slices.DeleteFunc(c.demandsOf(t, served), func(d Demand) bool { return !d.isSingle() || d.Request.Cmp(stock.Free) <= 0 })
+	over := slices.DeleteFunc(c.counted(t, served), func(d Demand) bool { return !d.isSingle() || d.Request.Cmp(stock.Free) <= 0 })
 	request := func(d Demand) Amount { return d.Request }
 	f := diag.Say("%s: a node has %s of %s%s, but a single request needs more: %s",
 		p, t.Words(stock.Free), t, stock.after(t), c.largest(over, request, func(d Demand) string { return t.Words(d.Request) })).

@@ -1,6 +1,10 @@
 package capacity
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
 
 // A bare number of cores was probably meant in millicores from these on: the first in a
 // request, the second on a node, since the largest machines have fewer.
@@ -56,6 +60,12 @@ func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal stri
 		}
 	}
 	return "", ""
+}
+
+// isDoubtful reports whether an amount with a finding does not count: it is no amount, or
+// one with a suspicious unit that the user does not accept.
+func isDoubtful(f diag.Finding, isAccepted func(diag.Finding) bool) bool {
+	return f.Rule != RuleSuspiciousUnit || isAccepted == nil || !isAccepted(f)
 }
 
 // suspectLimit returns by how much a minLimit is probably too small, since its unit is a

@@ -302,7 +302,7 @@ func (p *processor) misspeltList(o *diag.Origin, n *yaml.Node, name string) bool
 // duplicates reports duplicate keys, except those of constraints, which are faults of the
 // constraints.
 func (p *processor) duplicates(o *diag.Origin, document *jsontext.Document) {
-	for _, f := range pack.Duplicates(document.Document) {
+	for f := range pack.Duplicates(document.Document) {
 		if !strings.HasPrefix(f.Key, "properties[") && !strings.HasPrefix(f.Key, "dependencies[") {
 			p.invalid(f.From(o))
 		}

@@ -54,7 +54,7 @@ func (p *processor) installed() []*Pack {
 				p.run.ConfigInvalid(f)
 			}
 		}
-		for _, f := range pack.Duplicates(values.Of(n)) {
+		for f := range pack.Duplicates(values.Of(n)) {
 			f.Key = diag.Join(path, f.Key)
 			p.run.ConfigInvalid(f)
 		}

@@ -38,7 +38,7 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 	case c.IsUnread:
 		f.Action = "it may be the pack that cannot be read"
 	default:
-		f.Action = "add it; if it exists, check the function's selectors"
+		f.Action = "add it; " + diag.SelectorHint
 	}
 	c.report(f.Of(RuleMissing), p, d, "packName")
 }

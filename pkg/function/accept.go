@@ -51,20 +51,31 @@ type acceptance struct {
 
 // apply turns an accepted finding into an info that has the reason.
 func (a acceptances) apply(f diag.Finding) diag.Finding {
-	if len(a) == 0 || isCause(f.Rule) {
-		return f
-	}
-	for _, key := range []string{f.Key, f.Path(), ""} {
-		line := a[accepted{f.Resource(), f.Rule.ID, key}]
-		if line == nil {
-			continue
-		}
+	if line := a.line(&f); line != nil {
 		line.used = true
 		f.Action = "accepted for " + f.Rule.ID + ": " + line.reason
 		f.Rule, f.Severity, f.Proposed = diag.Accepted, diag.Info, nil
-		return f
 	}
 	return f
+}
+
+// line returns the line that accepts a finding, nil for none.
+func (a acceptances) line(f *diag.Finding) *acceptance {
+	if len(a) == 0 || isCause(f.Rule) {
+		return nil
+	}
+	for _, key := range []string{f.Key, f.Path(), ""} {
+		if line := a[accepted{f.Resource(), f.Rule.ID, key}]; line != nil {
+			return line
+		}
+	}
+	return nil
+}
+
+// IsAccepted reports whether the user accepts a finding or switched its rule off. What
+// follows from its value is to be reported then.
+func (r *Run) IsAccepted(f diag.Finding) bool {
+	return r.collector.acceptances.line(&f) != nil || r.collector.overrides[f.Rule.ID] == diag.Off
 }
 
 // readAnnotations reads the suite's annotations of a resource, and reports unknown
@@ -164,17 +175,21 @@ func (r *Run) judged() map[diag.Resource]bool {
 }
 
 // reportUnused reports acceptances of the function's own rules that no finding needed.
-// After a fault that is unknown.
+// After an error of another rule that is unknown: it may hide the finding.
 func (r *Run) reportUnused() {
 	if r.collector.causes > 0 || r.collector.lost {
 		return
+	}
+	hidden := func(rule string) bool {
+		errors := len(r.collector.errors)
+		return errors > 1 || errors == 1 && !r.collector.errors[rule]
 	}
 	if len(r.collector.acceptances) == 0 {
 		return
 	}
 	judged := r.judged()
 	for what, line := range r.collector.acceptances {
-		if line.used || !judged[what.resource] || r.skippedRules[what.rule] || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
+		if line.used || !judged[what.resource] || r.skippedRules[what.rule] || hidden(what.rule) || !slices.ContainsFunc(r.function.Rules, func(own diag.Rule) bool { return own.ID == what.rule }) {
 			continue
 		}
 		at := ""

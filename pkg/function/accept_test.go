@@ -50,6 +50,7 @@ func TestAccept(t *testing.T) {
 		{"another key", "demo/error c: x", []string{unused, fmt.Sprintf(found, "a", 1), fmt.Sprintf(found, "b.c", 2), other}},
 		{"a rule without a finding", "demo/info: x\ndemo/error: y", []string{unused, fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
 		{"a rule of another resource", "demo/warning: x\ndemo/error: y", []string{unused, fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
+		{"an error of another rule may hide it", "demo/info: x\ndemo/error a: y", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(found, "b.c", 2), other}},
 		{"a rule of another function", "preset/path-conflict: x\ndemo/error: y", []string{fmt.Sprintf(accepted, "a", 1), fmt.Sprintf(accepted, "b.c", 2), other}},
 		{"an unknown rule", "demo/eror: x", []string{fault + ` unknown="rule \"demo/eror\""`}},
 		{"near a rule of another function", "values/formt: x", []string{fault + ` unknown="rule \"values/formt\""`}},

@@ -34,12 +34,18 @@ type collector struct {
 	// can be kept.
 	failed, lost bool
 
+	// errors are the rules of errors that are neither accepted nor overridden.
+	errors map[string]bool
+
 	seed maphash.Seed
 	// seen has the hash of each finding, since two packs that share an override
 	// have the same findings in it.
-	seen   map[uint64]struct{}
-	groups map[group]*alike
-	rest   map[string]int // findings beyond the limit of a run, by rule
+	seen map[uint64]struct{}
+	// alike counts the findings of each group, by its hash, and overfull has the first
+	// one of a group that is not listed.
+	alike    map[uint64]int
+	overfull map[uint64]diag.Finding
+	rest     map[string]int // findings beyond the limit of a run, by rule
 }
 
 // group is what alike findings share.
@@ -50,17 +56,10 @@ type group struct {
 	field, key string
 }
 
-// alike are the findings of a group.
-type alike struct {
-	count int
-	// first is the first one that is not listed.
-	first diag.Finding
-}
-
 func newCollector(f *Function) *collector {
 	return &collector{
 		rules: f.allRules(), faults: Faults{map[place]bool{}, map[place]bool{}},
-		seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, groups: map[group]*alike{}, rest: map[string]int{},
+		errors: map[string]bool{}, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, alike: map[uint64]int{}, overfull: map[uint64]diag.Finding{}, rest: map[string]int{},
 	}
 }
 
@@ -84,20 +83,19 @@ func (c *collector) add(f diag.Finding) {
 	if f.Severity == diag.Off {
 		return
 	}
+	if f.Severity == diag.Error {
+		c.errors[f.Rule.ID] = true
+	}
 	hash := c.hash(&f)
 	if _, known := c.seen[hash]; known {
 		return
 	}
 	c.seen[hash] = struct{}{}
-	g := groupOf(&f)
-	like := c.groups[g]
-	if like == nil {
-		like = &alike{}
-		c.groups[g] = like
-	}
-	if like.count++; like.count > maxAlike {
-		if like.count == maxAlike+1 {
-			like.first = f
+	group := maphash.Comparable(c.seed, groupOf(&f))
+	c.alike[group]++
+	if n := c.alike[group]; n > maxAlike {
+		if n == maxAlike+1 {
+			c.overfull[group] = f
 		}
 		return
 	}
@@ -185,14 +183,12 @@ func withoutIndexes(path string) string {
 // findings returns what is listed, in order, with a finding for each group and an
 // error for the run that count what is not.
 func (c *collector) findings() []diag.Finding {
-	for _, like := range c.groups {
-		if rest := like.count - maxAlike; rest > 0 {
-			f := diag.Say("%s like %d others here", plural(rest, "more finding"), maxAlike).
-				In(like.first.Origin, like.first.Key, like.first.Position).Of(like.first.Rule).For(like.first.Pack).
-				Do("correct those that are listed, and run the function again")
-			f.Severity = like.first.Severity
-			c.kept = append(c.kept, f)
-		}
+	for group, first := range c.overfull {
+		f := diag.Say("%s like %d others here", plural(c.alike[group]-maxAlike, "more finding"), maxAlike).
+			In(first.Origin, first.Key, first.Position).Of(first.Rule).For(first.Pack).
+			Do("correct those that are listed, and run the function again")
+		f.Severity = first.Severity
+		c.kept = append(c.kept, f)
 	}
 	diag.Sort(c.kept)
 	for i := maxFindings; i < len(c.kept); i++ {
@@ -202,11 +198,12 @@ func (c *collector) findings() []diag.Finding {
 	hinted := map[string]bool{}
 	for i := range listed {
 		f := &listed[i]
-		if f.Action != diag.SelectorHint {
+		rest, ok := strings.CutSuffix(f.Action, diag.SelectorHint)
+		if !ok {
 			continue
 		}
 		if hinted[f.Rule.ID] {
-			f.Action = ""
+			f.Action = strings.TrimRight(rest, "; ")
 		}
 		hinted[f.Rule.ID] = true
 	}

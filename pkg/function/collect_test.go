@@ -140,20 +140,23 @@ func TestMemoryOfFindings(t *testing.T) {
 	runtime.KeepAlive(out)
 }
 
-// The hint about selectors is given once for a rule.
+// The hint about selectors is given once for a rule, alone or after another action.
 func TestSelectorHintOnce(t *testing.T) {
 	var got []string
 	out := outcomeOf(t, "", func(r *Run) {
 		for _, name := range []string{"b", "a", "c"} {
-			for _, rule := range []diag.Rule{demoError, demoWarning} {
-				r.Report(diag.NotFound("pack", name, []string{"something"}).Of(rule).About(diag.Resource{Kind: "A", Name: name}, ""))
-			}
+			at := diag.Resource{Kind: "A", Name: name}
+			r.Report(diag.NotFound("pack", name, []string{"something"}).Of(demoError).About(at, ""))
+			r.Report(diag.NotFound("pack", name, nil).Do("add it; "+diag.SelectorHint).Of(demoWarning).About(at, ""))
 		}
 	})
 	for i := range out.Findings {
-		got = append(got, fmt.Sprint(out.Findings[i].Resource().Name, " ", out.Findings[i].Rule.ID, " ", out.Findings[i].Action == diag.SelectorHint))
+		got = append(got, fmt.Sprint(out.Findings[i].Resource().Name, " ", out.Findings[i].Rule.ID, ": ", out.Findings[i].Action))
 	}
-	want := []string{"a demo/error true", "a demo/warning true", "b demo/error false", "b demo/warning false", "c demo/error false", "c demo/warning false"}
+	want := []string{
+		"a demo/error: " + diag.SelectorHint, "a demo/warning: add it; " + diag.SelectorHint,
+		"b demo/error: ", "b demo/warning: add it", "c demo/error: ", "c demo/warning: add it",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -19,24 +19,31 @@ import (
 // style; ReplaceScalars quotes a plain one that would read as something else (rule M4).
 // An anchor that shares a scalar shares the resolved one, too.
 func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, findings []diag.Finding) {
-	w := walker{r: r, document: d}
+	edits = r.resolveDocument(d, func(f diag.Finding) { findings = append(findings, f) })
+	return edits, findings
+}
+
+// resolveDocument is Document that keeps no findings: a short text can have very many.
+func (r *Resolver) resolveDocument(d *values.Document, found func(diag.Finding)) []values.ScalarEdit {
+	w := walker{r: r, document: d, found: found}
 	if d.Root() != nil {
 		w.walk(d.Root())
 	}
 	if w.failed {
-		return nil, w.findings
+		return nil
 	}
-	return w.edits, w.findings
+	return w.edits
 }
 
 type walker struct {
 	r        *Resolver
 	document *values.Document
 
-	path     []string
-	edits    []values.ScalarEdit
-	findings []diag.Finding
-	failed   bool
+	found func(diag.Finding)
+
+	path   []string
+	edits  []values.ScalarEdit
+	failed bool
 }
 
 // walk visits values in the order of the document. It does not follow aliases, because
@@ -70,7 +77,7 @@ func (w *walker) scalar(n *yaml.Node) {
 		source := newSource(w.document, n)
 		for _, f := range resolved.findings {
 			if !f.silent {
-				w.findings = append(w.findings, f.In(w.document.Origin(), path, source.position(n.Value, f.offset)))
+				w.found(f.In(w.document.Origin(), path, source.position(n.Value, f.offset)))
 			}
 		}
 	}

@@ -161,7 +161,7 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 			p.run.Report(fault.Of(RuleInvalid))
 		}
 		if effective != nil {
-			for _, f := range effective.Duplicates() {
+			for f := range effective.Duplicates() {
 				if !seen[f.Origin] { // one override may be a layer of several packs
 					p.run.Report(f.For(loaded.Name))
 				}
@@ -190,10 +190,7 @@ func (p *processor) layer(l layer) {
 // resolve resolves the values of a part of a document, reports the findings, and
 // returns the edited document.
 func (p *processor) resolve(d, part *values.Document, packName string) (*values.Document, error) {
-	edits, findings := p.resolver.Document(part)
-	for _, f := range findings {
-		p.run.Report(f.For(packName))
-	}
+	edits := p.resolver.resolveDocument(part, func(f diag.Finding) { p.run.Report(f.For(packName)) })
 	if len(edits) == 0 {
 		return d, nil
 	}

@@ -105,6 +105,11 @@ func TestFunction(t *testing.T) {
 				`warning macro/empty ConfigMap/a data[values.yaml] key=x at=1:8 near=name pack=a macro=.spectro.pack.a.nane`,
 				`warning macro/suspicious ConfigMap/a data[values.yaml] key=y at=2:8 near=.spectro.var.TOKEN pack=a macro=.spectro.var.TOKEN`,
 			}},
+		{"one brace", "", []string{cluster, packOf("a", "x: 'a { .spectro.var.TOKEN }'\ny: '{.spectro.pack.a.name | upper}'\nz: '{ .spectro.var.NONE } ${ .spectro } { {{ .spectro.pack.a.name }} }'\nname: n")}, []string{"x: 'a { .spectro.var.TOKEN }'\n      y: '{.spectro.pack.a.name | upper}'"},
+			[]string{
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=x at=1:4 pack=a macro=.spectro.var.TOKEN`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=y at=2:4 pack=a macro=.spectro.pack.a.name`,
+			}},
 		{"one error, nothing written", "", []string{cluster, packOf("a", "x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.sytem.x }}'")}, []string{"x: '{{ .spectro.var.TOKEN }}'"},
 			[]string{
 				`error macro/unknown ConfigMap/a data[values.yaml] key=y at=2:8 unknown="kind of macro \"sytem\"" want="system, pack, var or macro" near=system pack=a macro=.spectro.sytem.x`,

@@ -16,14 +16,14 @@ var slip = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"(?:\\.|[^"\\])*"|` + "`[^`]*`" + `|/\*.*?\*/|\.?\b((?i:spectro)\.(system|pack|var|macro)\.([A-Za-z0-9_.-]*[A-Za-z0-9_]))`)
 })
 
-// suspicious returns warnings about actions that are not macros and would read a name
-// that exists, if they started with `.spectro.`: `.Spectro.var.X`, `spectro.var.X`.
+// suspicious returns warnings about what is not a macro and would read a name that exists:
+// actions that do not start with `.spectro.`, as `{{ .Spectro.var.X }}`, and single braces.
 func (r *Resolver) suspicious(text string) []finding {
 	isCandidate := func(spelling string) bool { return strings.Contains(text, spelling) }
 	if !slices.ContainsFunc([]string{"spectro.", "Spectro.", "SPECTRO."}, isCandidate) {
 		return nil // the common case, without scanning
 	}
-	var warnings []finding
+	warnings := r.singleBraces(text)
 	for _, action := range template.Actions(text) {
 		if action.Macro {
 			continue
@@ -44,6 +44,36 @@ func (r *Resolver) suspicious(text string) []finding {
 		}
 	}
 	return warnings
+}
+
+// singleBrace is what follows the brace of a macro with one brace.
+var singleBrace = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\{-? *\.spectro\.(system|pack|var|macro)\.([A-Za-z0-9_.-]*[A-Za-z0-9_])[^{}]*\}`)
+})
+
+// singleBraces returns warnings about names that exist in single braces:
+// `{ .spectro.var.X }`.
+func (r *Resolver) singleBraces(text string) []finding {
+	var warnings []finding
+	for at := 0; ; {
+		next := strings.Index(text[at:], ".spectro.")
+		if next < 0 {
+			return warnings
+		}
+		next += at
+		at = next + len(".spectro.")
+		start := len(strings.TrimRight(strings.TrimSuffix(strings.TrimRight(text[:next], " "), "-"), " ")) - 1
+		if start < 0 || text[start] != '{' || start > 0 && text[start-1] == '{' {
+			continue
+		}
+		match := singleBrace().FindStringSubmatch(text[start:])
+		if match == nil || !r.exists(match[1], match[2]) {
+			continue
+		}
+		f := diag.Say("%s is not resolved, because macros have two braces", ".spectro."+match[1]+"."+match[2])
+		f = f.Do("write {{ and }}").Of(RuleSuspicious)
+		warnings = append(warnings, finding{Finding: f}.at(".spectro."+match[1]+"."+match[2], next))
+	}
 }
 
 // exists reports whether a name of a kind can be read, or could be if it was supplied.

@@ -160,7 +160,9 @@ func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 		l.invalid(diag.Unreadable(err).From(p.Metadata.Origin))
 		return
 	}
-	l.invalid(Duplicates(metadata)...)
+	for f := range Duplicates(metadata) {
+		l.invalid(f)
+	}
 	root := metadata.Root()
 	misspelt := l.misspelt(p.Metadata.Origin, root, metadataFields...)
 	l.misplaced(p.Metadata.Origin, root, misspelt)

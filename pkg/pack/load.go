@@ -296,7 +296,7 @@ func (l *loader) duplicates(resource diag.Resource, document *values.Document, f
 	below := func(path string, fields []string) bool {
 		return slices.ContainsFunc(fields, func(field string) bool { return strings.HasPrefix(path, field+".") })
 	}
-	for _, f := range Duplicates(document.From(diag.Whole(resource))) {
+	for f := range Duplicates(document.From(diag.Whole(resource))) {
 		if (len(fields) == 0 || below(f.Key, fields)) && !below(f.Key, except) {
 			if key, ok := strings.CutPrefix(f.Key, "data."); ok && resource.Kind == "ConfigMap" {
 				f.Key = "data[" + key + "]"

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -110,25 +111,30 @@ func (p *Pack) Effective() (*Effective, []diag.Finding) {
 // reads values.
 var RuleDuplicateKey = diag.Rule{ID: "values/duplicate-key", Severity: diag.Error}
 
-// Duplicates returns a finding for each duplicate key of the layers.
-func (e *Effective) Duplicates() []diag.Finding {
-	var findings []diag.Finding
-	for _, document := range e.Documents {
-		for _, f := range Duplicates(document) {
-			findings = append(findings, f.Of(RuleDuplicateKey))
+// Duplicates returns a finding for each duplicate key of the layers. They are made one by
+// one: a short text can have very many.
+func (e *Effective) Duplicates() iter.Seq[diag.Finding] {
+	return func(yield func(diag.Finding) bool) {
+		for _, document := range e.Documents {
+			for f := range Duplicates(document) {
+				if !yield(f.Of(RuleDuplicateKey)) {
+					return
+				}
+			}
 		}
 	}
-	return findings
 }
 
 // Duplicates returns a finding, without a rule, for each duplicate key of a
-// document.
-func Duplicates(document *values.Document) []diag.Finding {
-	var findings []diag.Finding
-	for _, d := range document.Duplicates() {
-		findings = append(findings, diag.Duplicate(d.First, d.Second).In(document.Origin(), d.Path, d.Second))
+// document. They are made one by one, as those of [Effective.Duplicates].
+func Duplicates(document *values.Document) iter.Seq[diag.Finding] {
+	return func(yield func(diag.Finding) bool) {
+		for _, d := range document.Duplicates() {
+			if !yield(diag.Duplicate(d.First, d.Second).In(document.Origin(), d.Path, d.Second)) {
+				return
+			}
+		}
 	}
-	return findings
 }
 
 // Layers returns the sources of the pack's values, in the order in which they

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,7 +142,7 @@ func TestEffectiveDuplicates(t *testing.T) {
 		t.Fatal(functiontest.Facts(faults))
 	}
 	want := []string{"error values/duplicate-key own data[values.yaml] key=a at=2:1 duplicate-of=1:1", "error values/duplicate-key override data[values.yaml] key=b.c at=1:11 duplicate-of=1:5"}
-	if diff := cmp.Diff(want, factsOf(e.Duplicates())); diff != "" {
+	if diff := cmp.Diff(want, factsOf(slices.Collect(e.Duplicates()))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

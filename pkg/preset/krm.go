@@ -217,13 +217,18 @@ func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 	for i := range faults {
 		faults[i] = faults[i].Do("fix it to apply presets").Of(diag.InputInvalid)
 	}
-	if effective != nil {
-		faults = effective.Duplicates()
-	}
 	for _, f := range faults {
 		p.run.Report(f.For(one.Name))
 	}
-	if len(faults) > 0 {
+	if effective == nil {
+		return nil
+	}
+	hasDuplicates := false
+	for f := range effective.Duplicates() {
+		hasDuplicates = true
+		p.run.Report(f.For(one.Name))
+	}
+	if hasDuplicates {
 		return nil
 	}
 	return effective

@@ -94,7 +94,7 @@ func (p *processor) pack(one *pack.Pack) {
 	if effective == nil {
 		return
 	}
-	for _, f := range effective.Duplicates() {
+	for f := range effective.Duplicates() {
 		p.run.Report(f.For(one.Name))
 	}
 	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete}

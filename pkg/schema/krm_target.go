@@ -81,7 +81,7 @@ func (p *processor) field(schema *Schema, resource diag.Resource, document *valu
 		p.run.Report(diag.Unreadable(err).From(source.Origin).Do("fix it; until then the values are not checked").Of(RuleInvalidYAML))
 		return
 	}
-	for _, f := range pack.Duplicates(read) {
+	for f := range pack.Duplicates(read) {
 		p.run.Report(f.Of(pack.RuleDuplicateKey))
 	}
 	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "")

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -30,7 +31,7 @@ const (
 // returns the exit code.
 func printInput(name string) int {
 	text := list("", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n")
-	for _, in := range inputs {
+	for _, in := range slices.Concat(inputs, manyFindings, []input{noFindings}) {
 		if in.name == name {
 			size, err := strconv.Atoi(os.Getenv(sizeVariable))
 			if err != nil {
@@ -91,6 +92,30 @@ func TestGrowth(t *testing.T) {
 			t.Logf("start %v, size %d %v, size %d %v", start, in.size, one, double, two)
 			if growth := two.grew(one, start); growth != "" {
 				t.Errorf("%s", growth)
+			}
+		})
+	}
+}
+
+// Findings beyond the limits of a run are counted and not kept: values with very many take
+// little more memory than as many values without any.
+func TestMemoryOfFindings(t *testing.T) {
+	const most = 2.2
+	right := write(t, noFindings.name, noFindings.size)
+	for _, in := range manyFindings {
+		t.Run(in.name, func(t *testing.T) {
+			faulty := write(t, in.name, in.size)
+			var with, without sample
+			isBounded := func() bool { return float64(with.peak) <= most*float64(without.peak) }
+			for range mostTries {
+				with, without = with.best(run(t, in.function, faulty)), without.best(run(t, noFindings.function, right))
+				if isBounded() {
+					break
+				}
+			}
+			t.Logf("with findings %v, without %v", with, without)
+			if !isBounded() {
+				t.Errorf("got %d MB, want at most %v times the %d MB without findings", with.peak>>20, most, without.peak>>20)
 			}
 		})
 	}

@@ -99,6 +99,35 @@ var inputs = []input{
 	}},
 }
 
+// manyFindings have a finding in each line of their values.
+var manyFindings = []input{
+	{"duplicate keys", "validate-pack-values", 100_000, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", strings.Repeat("key: 1\n", n)))
+	}},
+	{"duplicate keys and macros", "resolve-macros", 100_000, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", strings.Repeat("key: 1\n", n)))
+	}},
+	{"duplicate keys and components", "check-resources", 100_000, 0, func(n int) string {
+		return list("", pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[{"resourceRequestParamRef":"key"}]}]}}`,
+			"values.yaml", strings.Repeat("key: 1\n", n)))
+	}},
+	{"duplicate keys and a preset", "apply-preset", 100_000, 0, func(n int) string {
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
+			pack(packJSON, "values.yaml", strings.Repeat("key: 1\n", n), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: \"z: 1\"\n"))
+	}},
+	{"different duplicate keys", "validate-pack-values", 100_000, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", each(n/2, "key%d: 1\nkey%[1]d: 1\n")))
+	}},
+	{"unknown macros", "resolve-macros", 100_000, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", each(n, "key%d: \"{{ .spectro.x }}\"\n")))
+	}},
+}
+
+// noFindings has as many lines of values without a fault.
+var noFindings = input{"no findings", "validate-pack-values", 100_000, 0, func(n int) string {
+	return list("", pack(packJSON, "values.yaml", each(n, "key%d: 1\n")))
+}}
+
 // unknownNames has as many names that no pack has as packs.
 func unknownNames(n int) string {
 	var packs []string
