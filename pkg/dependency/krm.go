@@ -83,8 +83,8 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range installed {
 		p.advisor.AddInstalled(one)
 	}
-	set := constraint.ReadEach(p.bundles, p.clusterFacts())
 	defer keepHeapSmall()()
+	set := constraint.ReadEach(p.bundles, p.clusterFacts())
 	for name, demands := range set.Demands() {
 		for _, d := range demands {
 			p.advisor.Add(name, Demand{By: d.By, Wants: d.Wants, Accepts: d.Accepts, Thresholds: d.Thresholds})
