@@ -187,6 +187,10 @@ func TestInterruptedWrite(t *testing.T) {
 				switch got := tree(t, dir); {
 				case cmp.Equal(before, got) && cmd.ProcessState.ExitCode() != 0:
 					not++
+					// -1: the signal came before the program took signals.
+					if code := cmd.ProcessState.ExitCode(); code != -1 && (code != 2 || !strings.Contains(stderr.String(), "interrupted")) {
+						t.Errorf("interrupted after %v: exit code %d\n%s", delay, code, stderr)
+					}
 				case cmp.Equal(after, got):
 					written++
 				default:

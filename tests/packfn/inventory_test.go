@@ -96,7 +96,7 @@ func TestList(t *testing.T) {
 	if got := packfn(t, dir, "list", "values", "--show-values").want(t, 0); !slices.Contains(table(got.stdout), "shop | token | hunter2 | string | -") {
 		t.Errorf("--show-values:\n%s", got.stdout)
 	}
-	packfn(t, t.TempDir(), "list", "values").want(t, 2, "has no packs")
+	packfn(t, t.TempDir(), "list", "values").want(t, 2, "got no resource and no pack")
 	packfn(t, dir, "list", "valuse").want(t, 2, "valuse")
 	if got := packfn(t, dir, "list", "presets", testPack("vault-0.6.0")).want(t, 0); !strings.Contains(got.stdout, "size:ha") || !strings.Contains(got.stdout, "presets.yaml:2:3") {
 		t.Errorf("a pack directory:\n%s", got.stdout)

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -335,32 +333,6 @@ func TestImportFaults(t *testing.T) {
 	os.RemoveAll(filepath.Join(dir, "slipped"))
 	if len(before) != len(tree(t, dir)) {
 		t.Error("something was written")
-	}
-}
-
-// An interrupt leaves the package as it was.
-func TestInterrupt(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "slow/pack.json"), `{"name":"slow","version":"1"}`)
-	// Whitespace that cannot be removed is looked for line by line.
-	write(t, filepath.Join(dir, "slow/values.yaml"), "a: |\n"+strings.Repeat("  text \n\n", 20_000))
-	before := tree(t, dir)
-	cmd := exec.Command(program, "import", "slow", "--to", "p")
-	var stderr bytes.Buffer
-	cmd.Dir, cmd.Stderr = dir, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(time.Second)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatalf("the import ended before the interrupt: %v", err)
-	}
-	cmd.Wait()
-	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(stderr.String(), "packfn: interrupted") {
-		t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), stderr.String())
-	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Errorf("files changed:\n%s", diff)
 	}
 }
 
