@@ -187,7 +187,7 @@ func withoutIndexes(path string) string {
 func (c *collector) findings() []diag.Finding {
 	for _, like := range c.groups {
 		if rest := like.count - maxAlike; rest > 0 {
-			f := diag.Say("%s like %d others here", plural(rest, "more finding"), maxAlike).
+			f := diag.Say("%s like %d others here", diag.Count(rest, "more finding"), maxAlike).
 				In(like.first.Origin, like.first.Key, like.first.Position).Of(like.first.Rule).For(like.first.Pack).
 				Do("correct those that are listed, and run the function again")
 			f.Severity = like.first.Severity
@@ -224,7 +224,7 @@ func (c *collector) overflow() diag.Finding {
 		total += c.rest[id]
 		counts = append(counts, fmt.Sprintf("%d of %s", c.rest[id], id))
 	}
-	f := diag.Say("%s beyond the limit of %d: %s", plural(total, "more finding"), maxFindings, diag.AllOf(counts)).
+	f := diag.Say("%s beyond the limit of %d: %s", diag.Count(total, "more finding"), maxFindings, diag.AllOf(counts)).
 		Do("correct those that are listed, and run the function again").Of(diag.InputInvalid)
 	f.Severity = diag.Error
 	return f
