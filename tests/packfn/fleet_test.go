@@ -273,7 +273,7 @@ func TestFleetBadRows(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"good": "can be deployed ", "other": "failed no --upstream for blueprints/other@v1", "foreign": "set-namespace:v0.4",
-		"faulty": "spec.downstream.package", "twice": "good makes the package a/p, too", "climbing": "spec.downstream", "injected": "refused ",
+		"faulty": "spec.downstream.package", "twice": "good also makes the package a/p; remove one", "climbing": "spec.downstream", "injected": "refused ",
 	} {
 		if !strings.Contains(reasons[name], want) {
 			t.Errorf("%s: got %q, want %q", name, reasons[name], want)
