@@ -40,7 +40,7 @@ func (d *Diff) Text(name string, show bool) string {
 			continue
 		}
 		from := max(0, start-context)
-		to := start // behind the last change of the hunk
+		to := start // after the last change of the hunk
 		for i := start; i < len(before) && i < to+2*context+1; i++ {
 			if before[i] != after[i] {
 				to = i + 1

@@ -46,7 +46,7 @@ type PackageVariant struct {
 // Spec is the spec of a PackageVariant.
 type Spec struct {
 	_ struct{} `unknown:"slips"`
-	// Upstream is the package that the variant is made of.
+	// Upstream is the package that the variant is a copy of.
 	Upstream Upstream `json:"upstream" required:"true"`
 	// Downstream is the package that the variant becomes.
 	Downstream Downstream `json:"downstream" required:"true"`

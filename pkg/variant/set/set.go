@@ -28,7 +28,7 @@ type Set struct {
 	// Name, Namespace and UID are those of the metadata. A set that never was in a
 	// cluster has no UID.
 	Name, Namespace, UID string
-	// Upstream is the package that variants are made of. A revision or a workspace is
+	// Upstream is the package that variants are copies of. A revision or a workspace is
 	// required.
 	Upstream Upstream
 	// Targets say which variants there are.
