@@ -8,6 +8,9 @@ TAG ?= dev
 FUZZTIME ?= 10s
 PACKAGES ?= ./...
 
+# Modules of their own, for tests against the code of others.
+MODULES = tests/olm tests/porch tests/browser tests/kubeconform
+
 GO_BUILD = go build -trimpath -ldflags '-s -w'
 
 .DEFAULT_GOAL := help
@@ -27,19 +30,14 @@ demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can b
 .PHONY: test
 test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/, PACK_CORPUS names public packs
 	@go run ./tests/report $(PACKAGES)
-	@go run ./tests/report -C tests/olm ./...
-	@go run ./tests/report -C tests/porch ./...
-	@go run ./tests/report -C tests/browser ./...
+	@for module in $(MODULES); do go run ./tests/report -C $$module ./... || exit 1; done
 
 .PHONY: lint
 lint: ## check formatting and vet
 	@unformatted=$$(gofmt -l .) || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
-	cd tests/tools && go vet ./...
-	cd tests/olm && go vet ./...
-	cd tests/porch && go vet ./...
-	cd tests/browser && go vet ./...
+	@for module in tests/tools $(MODULES); do (cd $$module && go vet ./...) || exit 1; done
 
 .PHONY: build
 build: ## build the functions into bin/

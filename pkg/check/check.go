@@ -33,6 +33,8 @@ type Options struct {
 	// AsDeployed judges pack directories as packs of a package. Otherwise what a
 	// published pack cannot have is an info: other packs, pools, values to fill in.
 	AsDeployed bool
+	// Rendered judges packages as their mutators change them, in memory.
+	Rendered bool
 	// Charts are pack directories with the charts of packs in packages.
 	Charts []string
 	// Root is the folder that paths are relative to; see [Root].
@@ -110,7 +112,11 @@ func (o *Options) checks() []function.Function {
 // rules are the ids of the rules that can be reported.
 func (o *Options) rules() []string {
 	rules := append(slices.Clone(fixed), diag.AcceptUnused.ID)
-	for _, f := range o.checks() {
+	functions := o.checks()
+	if o.Rendered {
+		functions = o.Functions // the mutators report, too
+	}
+	for _, f := range functions {
 		for _, r := range f.Rules {
 			rules = append(rules, r.ID)
 		}

@@ -35,6 +35,11 @@ type run struct {
 
 // unit runs the checks over a unit.
 func (c *checker) unit(u *unit) error {
+	if c.Rendered && u.pack == nil && !u.loose {
+		if ok, err := c.render(u); err != nil || !ok {
+			return err
+		}
+	}
 	steps, err := u.steps(c.checks)
 	if err != nil {
 		return err
@@ -250,6 +255,12 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	out := report.Of(r.function.Name, f)
 	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (slices.Contains(published, out.Rule) || f.Tags[chart.TagEmpty] != "") {
 		out.Severity = diag.Info
+	}
+	if by := u.changedBy(f.Resource()); by != "" {
+		out.Message += " (after " + by + ")"
+		moved := *f
+		moved.Position = diag.Position{} // that of a text which is not on disk
+		f = &moved
 	}
 	at := u.locate(r, f)
 	if at.file == "" {

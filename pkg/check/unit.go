@@ -30,6 +30,10 @@ type unit struct {
 	// pack is a pack directory.
 	pack *packdir.Pack
 
+	// rendered are the resources after the mutators, nil when the unit is judged as it is
+	// on disk.
+	rendered []item
+
 	places map[string]*place.File
 }
 
@@ -191,6 +195,8 @@ func readFolder(dir string) (*folder, error) {
 type item struct {
 	*list.Item
 	pkg string
+	// changedBy is the mutator that changed it last, "" for none.
+	changedBy string
 }
 
 // items returns the resources of the unit, with paths as kpt gives them to functions:
@@ -201,15 +207,22 @@ func (u *unit) items() ([]item, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", u.pack.Dir, err)
 		}
-		return []item{{one, "."}}, nil
+		return []item{{Item: one, pkg: "."}}, nil
 	}
 	var items []item
+	for _, one := range u.rendered {
+		one.Item = one.Next()
+		items = append(items, one)
+	}
+	if u.rendered != nil {
+		return items, nil
+	}
 	for _, file := range u.pkg.Files {
 		if !pipeline.Within(file.Package, u.base) {
 			continue
 		}
 		for _, one := range list.FileItems(file.Text, u.relative(file.Path)) {
-			items = append(items, item{one, file.Package})
+			items = append(items, item{Item: one, pkg: file.Package})
 		}
 	}
 	return items, nil

@@ -97,7 +97,8 @@ func (c *commands) checkCommand() *cobra.Command {
 		Long: `Check runs ` + diag.AllOf(check.Names) + `
 over each PATH: a kpt package, KRM files, or a pack directory. The default is the working
 directory. Where a Kptfile's pipeline names one of these functions, it runs with its
-functionConfig and selectors. Packages are judged as they are on disk.
+functionConfig and selectors. Packages are judged as they are on disk; --rendered runs
+their mutators first, in memory.
 
 Pack directories are judged one by one. What a published pack cannot have by itself is a
 note: other packs, machine pools, values that the user fills in. --as-deployed judges it
@@ -145,6 +146,7 @@ the same names and versions in packages.`,
 	flags.StringSliceVar(&severity, "severity", nil, "RULE=SEVERITY: error, warning, info or off")
 	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
+	flags.BoolVar(&options.Rendered, "rendered", false, "judge packages as the mutators of their pipelines change them; nothing is written")
 	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command

@@ -21,7 +21,7 @@ import (
 )
 
 // HTML is the form of a page for a browser, which requests nothing from anywhere.
-const HTML report.Format = "html"
+const HTML = report.HTML
 
 var (
 	//go:embed page.html

@@ -137,7 +137,7 @@ func TestReadFaults(t *testing.T) {
 func TestParseKptfile(t *testing.T) {
 	k, err := ParseKptfile([]byte(kptfile + `pipeline:
   mutators:
-  - image: ghcr.io/krm-packs/resolve-macros:v1.2.3@sha256:0123
+  - image: ghcr.io/krm-packs/resolve-macros:v1.2.3@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
     tag: v2
     selectors:
     - kind: ConfigMap
@@ -155,7 +155,7 @@ func TestParseKptfile(t *testing.T) {
 			t.Errorf("%+v: got %q, want %q", f, got, want)
 		}
 	}
-	if m := k.Mutators[0]; m.Selectors[0].Labels["a"] != "b" || m.ConfigMap["a"].Value != "5" {
+	if m := k.Mutators[0]; m.Selectors[0].Labels["a"] != "b" || m.ConfigMap["a"] != "5" {
 		t.Errorf("%+v", m)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Step is a function of a pipeline.
@@ -174,14 +173,14 @@ func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) err
 }
 
 // configMap makes the functionConfig that kpt makes of the field configMap.
-func configMap(entries map[string]*yaml.Node) *yaml.Node {
+func configMap(entries map[string]string) *yaml.Node {
 	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
 	mapping := func(content ...*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 	}
 	var data []*yaml.Node
 	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		data = append(data, text(key), text(values.Text(entries[key])))
+		data = append(data, text(key), text(entries[key]))
 	}
 	return mapping(text("apiVersion"), text("v1"), text("kind"), text("ConfigMap"),
 		text("metadata"), mapping(text("name"), text("function-input")),

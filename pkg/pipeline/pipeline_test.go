@@ -43,7 +43,7 @@ func TestSteps(t *testing.T) {
   mutators:
   - image: ghcr.io/krm-packs/resolve-macros:v1.2.3
     configMap: {missing: error}
-  - image: ghcr.io/krm-packs/packfn@sha256:0000
+  - image: ghcr.io/krm-packs/packfn@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
     configPath: sub/presets.yaml
   - exec: packfn inject-config
   - exec: packfn

@@ -23,6 +23,8 @@ type Options struct {
 	Functions []function.Function
 	// Evaluate runs a function over a list; nil is [function.Evaluate].
 	Evaluate func(function.Function, *list.List) function.Outcome
+	// Mutators runs the mutators alone. Validators may then be of any suite.
+	Mutators bool
 }
 
 // Run is a function that was run.
@@ -61,6 +63,9 @@ type Result struct {
 	changed map[spot]string
 }
 
+// ChangedBy returns the name of the function that changed an item last, "" for none.
+func (r *Result) ChangedBy(item *list.Item) string { return r.changed[spotOf(item.Resource())] }
+
 // After makes a run of a function over the rendered package.
 func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
 	return Run{Step: s, Outcome: o, changed: r.changed}
@@ -89,6 +94,9 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	r := &renderer{tree: t, options: o, result: &Result{changed: changed}, changed: changed, packages: map[string][]pipeline.Step{}}
 	var foreign []error
 	for _, step := range steps {
+		if o.Mutators && !step.Mutator {
+			continue
+		}
 		if err := t.refused(&step); err != nil {
 			foreign = append(foreign, err)
 		}
@@ -228,11 +236,11 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 	for i, item := range items {
 		count, err := s.Count(item)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, pathOf(item)), err)
+			return nil, fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(item)), err)
 		}
 		if count > 1 {
 			return nil, fmt.Errorf("%s: %s: %d selectors choose %s (%s), which kpt refuses; let one choose it",
-				path.Join(r.tree.Dir, s.Package, kptpackage.KptfileName), s.Field, count, item.Resource(), pathOf(item))
+				path.Join(r.tree.Dir, s.Package, kptpackage.KptfileName), s.Field, count, item.Resource(), PathOf(item))
 		}
 		if count == 1 {
 			input, places = append(input, item), append(places, i)
@@ -278,9 +286,9 @@ func (r *renderer) configure(l *list.List, s *pipeline.Step, items []*list.Item)
 	}
 	for _, item := range items {
 		// kpt compares the path as it is written.
-		if packageOf(item) == s.Package && item.Resource().File == s.Entry.ConfigPath {
+		if PackageOf(item) == s.Package && item.Resource().File == s.Entry.ConfigPath {
 			if err := l.SetConfigItem(item); err != nil {
-				return fmt.Errorf("%s: %w", path.Join(r.tree.Dir, pathOf(item)), err)
+				return fmt.Errorf("%s: %w", path.Join(r.tree.Dir, PathOf(item)), err)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (r *Reporter) Report(result *Result) *report.Report {
 		processor.Config()
 		for _, item := range run.input {
 			if item.Fault() == "" && processor.Wants(item) {
-				out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: r.path(pathOf(item)), Resource: *report.ResourceOf(item.Resource())})
+				out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: r.path(PathOf(item)), Resource: *report.ResourceOf(item.Resource())})
 			}
 		}
 	}

@@ -64,13 +64,13 @@ func (t *Tree) KeepDocuments() {
 // begin with that of the package around them.
 func packagePath(dir string) string { return path.Join("/", dir) }
 
-// packageOf returns the package of an item: its path from the root.
-func packageOf(item *list.Item) string {
+// PackageOf returns the package of an item: its path from the root.
+func PackageOf(item *list.Item) string {
 	return cmp.Or(strings.TrimPrefix(item.Annotation(list.PackagePathAnnotation), "/"), ".")
 }
 
-// pathOf returns the path of the file of an item from the root.
-func pathOf(item *list.Item) string { return path.Join(packageOf(item), item.Resource().File) }
+// PathOf returns the path of the file of an item from the root.
+func PathOf(item *list.Item) string { return path.Join(PackageOf(item), item.Resource().File) }
 
 // Items returns copies of the items of the package and its subpackages, each as a
 // function gets it.
@@ -98,7 +98,7 @@ func (t *Tree) With(items []*list.Item, by string) (*Tree, error) {
 		}
 		kptfile, err := kptpackage.ParseKptfile(item.Text())
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path.Join(t.Dir, pathOf(item)), err)
+			return nil, fmt.Errorf("%s: %w", path.Join(t.Dir, PathOf(item)), err)
 		}
 		if !copied {
 			copied = true
@@ -107,7 +107,7 @@ func (t *Tree) With(items []*list.Item, by string) (*Tree, error) {
 				edited.kptfiles[dir] = known
 			}
 		}
-		edited.kptfiles[packageOf(item)] = kptfile
+		edited.kptfiles[PackageOf(item)] = kptfile
 	}
 	return edited, nil
 }
@@ -116,7 +116,7 @@ func (t *Tree) With(items []*list.Item, by string) (*Tree, error) {
 func (t *Tree) local(dir string) []*list.Item {
 	var items []*list.Item
 	for _, item := range t.items {
-		if packageOf(item) == dir {
+		if PackageOf(item) == dir {
 			items = append(items, item)
 		}
 	}
@@ -127,7 +127,7 @@ func (t *Tree) local(dir string) []*list.Item {
 func (t *Tree) inFile(dir, name string) ([]*list.Item, bool) {
 	var items []*list.Item
 	for _, item := range t.items {
-		if packageOf(item) == dir && item.Resource().File == name {
+		if PackageOf(item) == dir && item.Resource().File == name {
 			items = append(items, item)
 		}
 	}
@@ -147,12 +147,12 @@ type File struct {
 func (t *Tree) Files(items []*list.Item) []File {
 	byPath := map[string][]*list.Item{}
 	for _, item := range items {
-		name := pathOf(item)
+		name := PathOf(item)
 		byPath[name] = append(byPath[name], item)
 	}
 	count := map[string]int{}
 	for _, item := range t.items {
-		count[pathOf(item)]++
+		count[PathOf(item)]++
 	}
 	var files []File
 	for _, file := range t.files {
@@ -224,7 +224,7 @@ func checkResources(items []*list.Item) error {
 			fault = "the resource has no metadata.name"
 		}
 		if fault != "" {
-			return fmt.Errorf("%s: resource %d: %s; kpt refuses it", pathOf(item), item.Resource().Index+1, diag.OneLine(fault))
+			return fmt.Errorf("%s: resource %d: %s; kpt refuses it", PathOf(item), item.Resource().Index+1, diag.OneLine(fault))
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,6 +56,9 @@ func shown(f *diag.Finding) []string {
 	return values
 }
 
+// presetName matches the keys of a preset that hold no values.
+var presetName = regexp.MustCompile(`^presets\[\d+\]\.(name|displayName|group|remove(\[\d+\])?)$`)
+
 // isPublic reports whether the line that a finding is about holds no values that may be
 // secrets.
 func isPublic(f *diag.Finding) bool {
@@ -63,6 +67,9 @@ func isPublic(f *diag.Finding) bool {
 		return false
 	}
 	if origin.Embedded {
+		if presetName.MatchString(f.Key) && slices.Contains([]string{"presets.yaml", "spec.presets"}, origin.Name) {
+			return true
+		}
 		return slices.Contains([]string{"pack.json", "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}, origin.Name)
 	}
 	path := f.Path()
@@ -70,9 +77,13 @@ func isPublic(f *diag.Finding) bool {
 	if slices.Contains([]string{"Policy", "Interface", "Implementation", "Type", "Attribute"}, f.Resource().Kind) {
 		return !strings.Contains(strings.ToLower(path), "parameters")
 	}
+	// The functionConfigs of the functions that read no values but those of packs.
+	if slices.Contains([]string{"ApplyPreset", "CheckDependencies", "CheckResources", "ValidatePackValues"}, f.Resource().Kind) && strings.HasPrefix(path, "spec.") {
+		return true
+	}
 	for _, public := range []string{"apiVersion", "kind", "metadata", "spec.constraints", "spec.schema", "spec.machinePools", "spec.instanceTypes", "spec.packRef", "spec.name", "spec.version", "spec.layer", "spec.severity", "spec.packs"} {
 		if path == public || strings.HasPrefix(path, public+".") || strings.HasPrefix(path, public+"[") {
-			return !strings.HasPrefix(path, "metadata.annotations")
+			return !strings.HasPrefix(path, "metadata.annotations") || strings.HasPrefix(path, "metadata.annotations[packs.kpt.dev/")
 		}
 	}
 	return false

@@ -37,12 +37,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 	}
 	add(fmt.Sprintf("### packfn check %s %s\n", mark, r.Summary()))
 	shown := 0
-	for start := 0; start < len(r.Findings); {
-		end := start
-		for end < len(r.Findings) && r.Findings[end].File == r.Findings[start].File {
-			end++
-		}
-		group := Report{Findings: r.Findings[start:end]}
+	for _, group := range r.byFile() {
 		open := ""
 		if group.Failed() {
 			open = " open"
@@ -63,7 +58,6 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 		if full {
 			break
 		}
-		start = end
 	}
 	if rest := len(r.Findings) - shown; rest > 0 {
 		fmt.Fprintf(&b, "\n%s not shown; run packfn check for all.\n", diag.Count(rest, "more finding"))

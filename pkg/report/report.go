@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,10 +118,11 @@ const (
 	JUnit    Format = "junit"
 	JSON     Format = "json"
 	Markdown Format = "markdown"
+	HTML     Format = "html"
 )
 
 // Formats are the names of all formats.
-var Formats = []string{string(Table), string(GitHub), string(SARIF), string(JUnit), string(JSON), string(Markdown)}
+var Formats = []string{string(Table), string(GitHub), string(SARIF), string(JUnit), string(JSON), string(Markdown), string(HTML)}
 
 // Write prints the report in a format.
 func (r *Report) Write(w io.Writer, format Format) error {
@@ -137,6 +139,8 @@ func (r *Report) Write(w io.Writer, format Format) error {
 		return r.writeJSON(w)
 	case Markdown:
 		return r.writeMarkdown(w)
+	case HTML:
+		return r.writeHTML(w)
 	}
 	f := diag.GotName(string(format), Formats)
 	return fmt.Errorf("--format: %s", f.Message())
@@ -190,14 +194,36 @@ func (r *Report) Without(baseline []Finding) {
 
 // where names the place of a finding: `vault.yaml:192:11`.
 func (f *Finding) where() string {
-	where := f.File
-	if f.Line > 0 {
-		where += fmt.Sprintf(":%d", f.Line)
-		if f.Column > 0 {
-			where += fmt.Sprintf(":%d", f.Column)
-		}
+	if place := f.place(); place != "" {
+		return f.File + ":" + place
 	}
-	return where
+	return f.File
+}
+
+// place names the line and column of the finding: `192:11`, "" when they are unknown.
+func (f *Finding) place() string {
+	if f.Line == 0 {
+		return ""
+	}
+	place := strconv.Itoa(f.Line)
+	if f.Column > 0 {
+		place += ":" + strconv.Itoa(f.Column)
+	}
+	return place
+}
+
+// byFile returns a report for each file: its findings, in their order.
+func (r *Report) byFile() []Report {
+	var files []Report
+	for start := 0; start < len(r.Findings); {
+		end := start
+		for end < len(r.Findings) && r.Findings[end].File == r.Findings[start].File {
+			end++
+		}
+		files = append(files, Report{Findings: r.Findings[start:end]})
+		start = end
+	}
+	return files
 }
 
 // severities are in the order of their weight.

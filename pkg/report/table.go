@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -54,13 +55,7 @@ func (r *Report) took() string {
 }
 
 func (r *Report) writeRow(out io.Writer, f *Finding) {
-	place := "-"
-	if f.Line > 0 {
-		place = strconv.Itoa(f.Line)
-		if f.Column > 0 {
-			place += ":" + strconv.Itoa(f.Column)
-		}
-	}
+	place := cmp.Or(f.place(), "-")
 	// Wrapped first: colors take no columns.
 	head := fmt.Sprintf("  %s: %s:", place, f.Severity)
 	row := wrap(fmt.Sprintf("%s %s%s [%s]", head, f.subject(), diag.OneLine(f.Message), f.Rule), r.Width)

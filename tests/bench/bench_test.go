@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/tests/bench/generate"
 )
 
 // programs is a folder with all programs, built once for all tests.
@@ -145,17 +147,17 @@ func TestInputs(t *testing.T) {
 		}
 	}
 	texts := map[string]bool{}
-	for n := range distinctSchemas {
-		texts[packSchema(n)] = true
-		if got := keys(t, packSchema(n)); got != 2*50 { // each constraint is a path and `schema`
+	for n := range generate.Schemas {
+		texts[generate.Schema(n)] = true
+		if got := keys(t, generate.Schema(n)); got != 2*50 { // each constraint is a path and `schema`
 			t.Errorf("schema %d: got %d keys, want 50 constraints", n, got/2)
 		}
-		if got := keys(t, packValues(n)); got != 200 {
+		if got := keys(t, generate.Values(n)); got != 200 {
 			t.Errorf("values %d: got %d keys, want 200", n, got)
 		}
 	}
-	if len(texts) != distinctSchemas {
-		t.Errorf("got %d distinct schemas, want %d", len(texts), distinctSchemas)
+	if len(texts) != generate.Schemas {
+		t.Errorf("got %d distinct schemas, want %d", len(texts), generate.Schemas)
 	}
 }
 
@@ -183,7 +185,7 @@ func keys(t *testing.T, text string) int {
 // Packs pass their check: the row is about packs that are right.
 func TestPacksPass(t *testing.T) {
 	var in bytes.Buffer
-	if err := packList(2 * distinctSchemas)(&in); err != nil {
+	if err := packList(2 * generate.Schemas)(&in); err != nil {
 		t.Fatal(err)
 	}
 	check := func(list string) (string, error) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/krm-packs/functions/tests/bench/generate"
 )
 
 // chains is how many chains of macros a pack has, each of chainLength: the
@@ -23,7 +25,7 @@ func macroList(packs int) func(io.Writer) error {
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
 			fmt.Fprintf(out, "    pack.json: |\n      {\"name\": \"pack-%04d\", \"version\": \"1.4.0\"}\n    values.yaml: |\n", n)
-			for line := range strings.Lines(packValues(n) + macroValues(n)) {
+			for line := range strings.Lines(generate.Values(n) + macroValues(n)) {
 				fmt.Fprint(out, "      ", line)
 			}
 		}
@@ -36,7 +38,7 @@ func macroTextList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		for n := range packs {
-			fmt.Fprint(out, packValues(n)+macroValues(n), "\x00")
+			fmt.Fprint(out, generate.Values(n)+macroValues(n), "\x00")
 		}
 		return out.Flush()
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/krm-packs/functions/tests/bench/generate"
 )
 
 // resourceList is a ResourceList of packs whose components ask for CPU and
@@ -17,7 +19,7 @@ func resourceList(packs int) func(io.Writer) error {
 			fmt.Fprintf(out, packHead, n)
 			fmt.Fprintf(out, "    pack.json: |\n      {\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"resources\": [\n        %s,\n        %s,\n        {\"type\": \"diskSize\", \"minLimit\": 10}\n      ]}}\n    values.yaml: |\n",
 				n, resourceEntry("cpu"), resourceEntry("memory"))
-			for line := range strings.Lines(packValues(n)) {
+			for line := range strings.Lines(generate.Values(n)) {
 				fmt.Fprint(out, "      ", line)
 			}
 		}
@@ -30,7 +32,7 @@ func resourceTextList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		for n := range packs {
-			fmt.Fprint(out, packValues(n), "\x00")
+			fmt.Fprint(out, generate.Values(n), "\x00")
 		}
 		return out.Flush()
 	}
@@ -38,7 +40,7 @@ func resourceTextList(packs int) func(io.Writer) error {
 
 func resourceEntry(of string) string {
 	var parts []string
-	for _, name := range components {
+	for _, name := range generate.Components {
 		parts = append(parts, fmt.Sprintf(`{"resourceRequestParamRef": "%[1]s.resources.requests.%[2]s", "replicaCountParamRef": "%[1]s.replicas", "scheduleType": "worker"}`, name, of))
 	}
 	return fmt.Sprintf(`{"type": %q, "components": [%s]}`, of, strings.Join(parts, ", "))

@@ -29,7 +29,12 @@ import (
 // findings runs check and returns what it reports.
 func findings(t *testing.T, dir string, exit int, args ...string) []report.Finding {
 	t.Helper()
-	got := packfn(t, dir, append([]string{"check", "--format", "json"}, args...)...).want(t, exit)
+	return readFindings(t, packfn(t, dir, append([]string{"check", "--format", "json"}, args...)...).want(t, exit))
+}
+
+// readFindings reads a report that a run printed as JSON.
+func readFindings(t *testing.T, got outcome) []report.Finding {
+	t.Helper()
 	file, err := report.ReadJSON([]byte(got.stdout))
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, got.stdout, got.stderr)
@@ -422,7 +427,7 @@ func TestCheckAccepted(t *testing.T) {
 	}
 	for _, format := range report.Formats {
 		got := packfn(t, dir, "check", "v.yaml", "--format", format).want(t, 0)
-		shown := slices.Contains([]string{"table", "json", "markdown"}, format)
+		shown := slices.Contains([]string{"table", "json", "markdown", "html"}, format)
 		if strings.Contains(got.stdout, "the proxy maps it") != shown {
 			t.Errorf("%s:\n%s", format, got.stdout)
 		}

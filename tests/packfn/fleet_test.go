@@ -162,29 +162,6 @@ func TestFleetAsPorch(t *testing.T) {
 	}
 }
 
-// The README shows what the demo prints.
-func TestFleetReadme(t *testing.T) {
-	readme := filepath.Join(root, exampleSet, "README.md")
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const start, end = "$ make demo-fleet\n", "```"
-	before, rest, ok := strings.Cut(string(text), start)
-	shown, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s does not show what make demo-fleet prints", readme)
-	}
-	got := exampleFleet(t, 1).stdout
-	if os.Getenv("UPDATE") != "" {
-		write(t, readme, before+start+got+end+after)
-		shown = got
-	}
-	if diff := cmp.Diff(got, shown); diff != "" {
-		t.Errorf("the README shows other output; UPDATE=1 writes it (-want +got):\n%s", diff)
-	}
-}
-
 // A fleet of n clusters, as in the examples. The i-th cluster is the i-th of the examples
 // again, under another name.
 func makeFleet(t *testing.T, dir string, n int) {

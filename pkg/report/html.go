@@ -1,0 +1,65 @@
+package report
+
+import (
+	"cmp"
+	_ "embed"
+	"html/template"
+	"io"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// page is what the template shows.
+type page struct {
+	Summary, Version string
+	Files            []pageFile
+	Rules            []pageRule
+}
+
+type pageFile struct {
+	Name, Summary string
+	// Open says that the file has errors: its findings are unfolded.
+	Open     bool
+	Findings []pageFinding
+}
+
+type pageFinding struct {
+	Place, Text, Rule, Source string
+	Severity                  diag.Severity
+}
+
+type pageRule struct{ ID, Meaning string }
+
+// writeHTML prints a page that requests nothing from anywhere. It can be read without
+// scripts; with them its findings can be filtered.
+func (r *Report) writeHTML(w io.Writer) error {
+	out := page{Summary: r.Summary(), Version: r.Version}
+	var ids []string
+	for _, group := range r.byFile() {
+		file := pageFile{Name: cmp.Or(group.Findings[0].File, "without a file"), Summary: group.Summary(), Open: group.Failed()}
+		for i := range group.Findings {
+			f := &group.Findings[i]
+			shown := pageFinding{Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: f.Rule}
+			if f.Line > 0 {
+				shown.Source = f.Source
+			}
+			file.Findings, ids = append(file.Findings, shown), append(ids, f.Rule)
+		}
+		out.Files = append(out.Files, file)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		rule := pageRule{ID: id}
+		if r.Help != nil {
+			rule.Meaning = r.Help(id)
+		}
+		out.Rules = append(out.Rules, rule)
+	}
+	return pageTemplate.Execute(w, out)
+}

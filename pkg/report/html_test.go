@@ -1,0 +1,48 @@
+package report
+
+import (
+	"encoding/xml"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// The page shows each finding once, as text, and has nothing to request.
+func TestHTML(t *testing.T) {
+	got := printed(t, sample(), HTML)
+	for _, want := range []string{
+		"<h1>2 errors, 1 warning, 2 notes</h1>",
+		"<details open><summary>p/vault.yaml (2 errors, 0 warnings, 1 note)</summary>",
+		"<details><summary>without a file (0 errors, 0 warnings, 1 note)</summary>",
+		`<p>14:9: <span class="error">error</span>: ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number <a href="#values%2fformat"><code>values/format</code></a></p><pre>  port: 70000</pre>`,
+		`<dt id="values/format">values/format</dt><dd>help of values/format</dd>`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %s:\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, `<div class="finding"`); n != 5 {
+		t.Errorf("%d findings", n)
+	}
+	if strings.Contains(got, "<b>x</b>") || regexp.MustCompile(`(src|href)="[^#]|@import|url\(`).MatchString(got) {
+		t.Errorf("not escaped, or a request:\n%s", got)
+	}
+	// What is between tags is the message again.
+	decoder := xml.NewDecoder(strings.NewReader(got))
+	decoder.Strict, decoder.AutoClose, decoder.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	var text strings.Builder
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			break
+		}
+		if data, ok := token.(xml.CharData); ok {
+			text.Write(data)
+		}
+	}
+	if !strings.Contains(text.String(), diag.OneLine(hostile)) {
+		t.Errorf("lacks %s", diag.OneLine(hostile))
+	}
+}

@@ -1,0 +1,149 @@
+package packfn
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/check"
+)
+
+// rendered is a package whose preset and macro make values that its schema refuses. The
+// preset adds lines, so that places in the rendered text are not those on disk.
+const renderedPack = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: vault
+data:
+  pack.json: |
+    {"name": "vault", "version": "1.0.0"}
+  values.yaml: |
+    registry:
+      mode: one
+      port: 5001
+      token: "{{ .spectro.var.TOKEN }}"
+      name: 5
+  schema.yaml: |
+    registry.port:
+      schema: '{{ required | format "${number:[5000-5005]}" }}'
+    registry.token:
+      schema: '{{ required | format "${string:/^x/}" }}'
+    registry.name:
+      schema: '{{ format "${string:/^a/}" }}'
+    registry.added:
+      schema: '{{ format "${number:[1-2]}" }}'
+  presets.yaml: |
+    presets:
+    - name: ha
+      add: |
+        registry:
+          mode:
+            kind: three
+          port: 70000
+          added: 7
+`
+
+const renderedKptfile = kptfileText + `pipeline:
+  mutators:
+  - exec: apply-preset
+    configMap: {vault: ha}
+  - image: ghcr.io/krm-packs/resolve-macros:v1
+    configMap: {variables.TOKEN: bad}
+  validators:
+  - exec: another-program
+`
+
+// With --rendered the checks see the package after its mutators. A finding has the line
+// on disk, and names the function that changed the resource.
+func TestCheckRendered(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p/Kptfile"), renderedKptfile)
+	write(t, filepath.Join(dir, "p/vault.yaml"), "# first\napiVersion: v1\nkind: Secret\nmetadata: {name: other}\n---\n"+renderedPack)
+	write(t, filepath.Join(dir, "p/same.yaml"), strings.NewReplacer("vault", "same", "5001", "70000", `"{{ .spectro.var.TOKEN }}"`, "xa").Replace(renderedPack))
+	before := tree(t, dir)
+	line := func(file, text string) int {
+		return strings.Count(before[file][:strings.Index(before[file], text)], "\n") + 1
+	}
+	if got := findings(t, dir, 1, "p", "--packs", "vault"); len(got) != 2 || got[0].Key != "registry.token" || got[1].Key != "registry.name" {
+		t.Errorf("without --rendered: %v", facts(got))
+	}
+	want := map[string]int{ // the lines by the keys
+		"same registry.port": line("p/same.yaml", "port: 70000"), "same registry.name": line("p/same.yaml", "name: 5"),
+		"vault registry.port": line("p/vault.yaml", "port: 5001"), "vault registry.token": line("p/vault.yaml", "token:"),
+		"vault registry.name":  line("p/vault.yaml", "name: 5"),
+		"vault registry.added": line("p/vault.yaml", "registry:"), // the nearest key that is on disk
+	}
+	got := map[string]int{}
+	for _, f := range findings(t, dir, 1, "p", "--rendered", "--only", "values/format") {
+		got[f.Pack+" "+f.Key] = f.Line
+		if by := map[string]string{"vault": " (after resolve-macros)"}[f.Pack]; by != "" && !strings.HasSuffix(f.Message, by) || by == "" && strings.Contains(f.Message, "(after") {
+			t.Errorf("got %s", f.Message)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Errorf("files changed:\n%s", diff)
+	}
+	// What the mutators report is part of the list, under the same options.
+	if got := findings(t, dir, 0, "p", "--rendered", "--only", "preset/applied"); len(got) != 1 || got[0].File != "p/vault.yaml" {
+		t.Errorf("preset/applied: %v", facts(got))
+	}
+
+	// A mutator that fails leaves nothing to check, and one that is not of the suite
+	// cannot run.
+	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "vault: ha", "vault: he", 1))
+	if got := findings(t, dir, 1, "p", "--rendered"); len(got) != 1 || got[0].Rule != "preset/unknown" || got[0].File != "p/Kptfile" || got[0].Line == 0 {
+		t.Errorf("a mutator that fails: %v", facts(got))
+	}
+	packfn(t, dir, "check", "p", "--rendered").want(t, 1, "p: a mutator has found errors; the checks did not run")
+	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "exec: apply-preset", "image: example.com/set-labels:v1", 1))
+	packfn(t, dir, "check", "p", "--rendered").want(t, 2, `p/Kptfile: pipeline.mutators[0]: "example.com/set-labels:v1" is not a function of this suite`)
+}
+
+var after = regexp.MustCompile(` \(after [a-z-]+\)$`)
+
+// With --rendered check finds in each example what it finds after a render has written
+// the package.
+func TestCheckRenderedEqualsRender(t *testing.T) {
+	examples, err := filepath.Glob(filepath.Join(root, "examples/*/Kptfile"))
+	if err != nil || len(examples) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	compared := 0
+	for _, kptfile := range examples {
+		name := filepath.Base(filepath.Dir(kptfile))
+		dir := t.TempDir()
+		if err := os.CopyFS(filepath.Join(dir, "p"), os.DirFS(filepath.Dir(kptfile))); err != nil {
+			t.Fatal(err)
+		}
+		listed := func(args ...string) []string {
+			var found []string
+			r := packfn(t, dir, append([]string{"check", "p", "--format", "json"}, args...)...)
+			for _, f := range readFindings(t, r) {
+				if slices.Contains(check.Names, f.Function) {
+					found = append(found, strings.Join([]string{string(f.Severity), f.Rule, f.File, f.Resource.String(), f.Field, f.Key, after.ReplaceAllString(f.Message, "")}, "\n"))
+				}
+			}
+			slices.Sort(found)
+			return found
+		}
+		got := listed("--rendered")
+		if r := packfn(t, dir, "render", "p"); r.exit != 0 {
+			continue // nothing was written
+		}
+		compared++
+		if diff := cmp.Diff(listed(), got); diff != "" {
+			t.Errorf("%s: (-render, check +check --rendered):\n%s", name, diff)
+		}
+	}
+	if compared < 15 {
+		t.Errorf("only %d examples compared", compared)
+	}
+}
