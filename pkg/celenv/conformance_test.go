@@ -126,7 +126,7 @@ func conformanceValue(t *testing.T, value *celpb.Value) ref.Val {
 	return made
 }
 
-// same is equality of value and type, in which a number that is none equals itself.
+// same is equality of value and type, and NaN equals itself.
 func same(a, b ref.Val) bool {
 	if x, ok := a.(types.Double); ok && math.IsNaN(float64(x)) {
 		y, ok := b.(types.Double)

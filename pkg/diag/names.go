@@ -14,6 +14,14 @@ const (
 	shownList = 5
 )
 
+// Count writes a number with a noun: `1 pool`, `3 pools`.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // OneOf lists alternatives: `a, b or c`.
 func OneOf(names []string) string { return list(names, "or") }
 

@@ -42,3 +42,11 @@ func TestNames(t *testing.T) {
 		t.Errorf("got %q of no names", got)
 	}
 }
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 pools", 1: "1 pool", 2: "2 pools"} {
+		if got := Count(n, "pool"); got != want {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+}

@@ -44,6 +44,14 @@ func (r Resource) String() string {
 	return r.Kind + " " + name
 }
 
+// InFile is the kind and the name, and the file if it is known: `Pack vault (vault.yaml)`.
+func (r Resource) InFile() string {
+	if r.File == "" {
+		return r.String()
+	}
+	return fmt.Sprintf("%s (%s)", r, r.File)
+}
+
 // IsZero reports whether r names no resource.
 func (r Resource) IsZero() bool { return r == Resource{} }
 

@@ -23,6 +23,9 @@ func TestResourceString(t *testing.T) {
 		if got := r.String(); got != want {
 			t.Errorf("%+v: got %q, want %q", r, got, want)
 		}
+		if got := r.InFile(); r.File == "" && got != want || r.File != "" && got != want+" ("+r.File+")" {
+			t.Errorf("%+v: with its file got %q", r, got)
+		}
 		if r.IsZero() != (r == Resource{}) {
 			t.Errorf("%+v: IsZero is %v", r, r.IsZero())
 		}

@@ -35,8 +35,7 @@ func Missing(found string) Finding {
 	return Finding{Kind: KindMissing, Found: found, Action: "set it"}
 }
 
-// Unknown makes a finding of a name that is none of the known ones, where noun says
-// what is named: a field, a rule.
+// Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
 	names, near := choose(name, known)
 	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near}

@@ -184,7 +184,7 @@ func withoutIndexes(path string) string {
 // error for the run that count what is not.
 func (c *collector) findings() []diag.Finding {
 	for group, first := range c.overfull {
-		f := diag.Say("%s like %d others here", plural(c.alike[group]-maxAlike, "more finding"), maxAlike).
+		f := diag.Say("%s like %d others here", diag.Count(c.alike[group]-maxAlike, "more finding"), maxAlike).
 			In(first.Origin, first.Key, first.Position).Of(first.Rule).For(first.Pack).
 			Do("correct those that are listed, and run the function again")
 		f.Severity = first.Severity
@@ -221,7 +221,7 @@ func (c *collector) overflow() diag.Finding {
 		total += c.rest[id]
 		counts = append(counts, fmt.Sprintf("%d of %s", c.rest[id], id))
 	}
-	f := diag.Say("%s beyond the limit of %d: %s", plural(total, "more finding"), maxFindings, diag.AllOf(counts)).
+	f := diag.Say("%s beyond the limit of %d: %s", diag.Count(total, "more finding"), maxFindings, diag.AllOf(counts)).
 		Do("correct those that are listed, and run the function again").Of(diag.InputInvalid)
 	f.Severity = diag.Error
 	return f

@@ -37,7 +37,7 @@ func runFiles(f Function, paths []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(results, describe(&outcome.Findings[i]))
 	}
 	fmt.Fprintf(results, "%s: %s, %s, %s in %s\n", f.Name,
-		plural(count[diag.Error], "error"), plural(count[diag.Warning], "warning"), plural(count[diag.Info], "note"), plural(len(l.Items), "resource"))
+		diag.Count(count[diag.Error], "error"), diag.Count(count[diag.Warning], "warning"), diag.Count(count[diag.Info], "note"), diag.Count(len(l.Items), "resource"))
 	if err := cmp.Or(results.Flush(), out.Flush()); err != nil {
 		fmt.Fprintf(stderr, "%s: writing the output: %v\n", f.Name, err)
 		return 1
@@ -156,11 +156,4 @@ func configure(l *list.List, item *list.Item) error {
 	}
 	l.SetConfig(config.Root())
 	return nil
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

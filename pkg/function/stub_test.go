@@ -84,15 +84,6 @@ func readList(t testing.TB, input string) *list.List {
 	return l
 }
 
-func written(t testing.TB, l *list.List) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := l.Write(&out, nil); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
 // setData sets data.a of an item to b.
 func setData(t testing.TB, item *list.Item) {
 	t.Helper()

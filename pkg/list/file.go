@@ -126,7 +126,7 @@ type fileDocument struct {
 	// line is the line on which the text begins.
 	line int
 	// start and end are where the text is in the file. A text that begins on the line of
-	// its marker has spaces in place of the marker, which start is behind.
+	// its marker has spaces in place of the marker; start is after them.
 	start, end int
 	onMarker   bool
 }

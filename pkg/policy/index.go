@@ -106,7 +106,7 @@ func (x *Index) addInstances() (findings []diag.Finding) {
 			x.instances[t.ID] = t
 			continue
 		}
-		f := diag.Say("%s has the same id, %q", describe(first.Resource), t.ID).Do("remove one of them").About(t.Resource, "spec.id")
+		f := diag.Say("%s has the same id, %q", first.Resource.InFile(), t.ID).Do("remove one of them").About(t.Resource, "spec.id")
 		f.Tags = map[string]string{"first": first.Resource.String()}
 		if first.TypeRef == t.TypeRef {
 			findings = append(findings, f.Of(RuleDuplicate))
@@ -128,16 +128,8 @@ func compareNames(a, b diag.Resource) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
 }
 
-// describe names a resource and its file, so that two of one name differ.
-func describe(r diag.Resource) string {
-	if r.File == "" {
-		return r.String()
-	}
-	return r.String() + " (" + r.File + ")"
-}
-
 func duplicate(resource, first diag.Resource, ref manifest.Ref, counts string) diag.Finding {
-	f := diag.Say("%s has the same path and revision, %s, and that one %s", describe(first), ref, counts)
+	f := diag.Say("%s has the same path and revision, %s, and that one %s", first.InFile(), ref, counts)
 	f.Tags = map[string]string{"first": first.String()}
 	return f.Do("give this one another path or revision, or remove it").About(resource, "spec.path").Of(RuleDuplicate)
 }

@@ -27,10 +27,10 @@ func CheckScopes(policies []*manifest.Policy) []diag.Finding {
 		case other == nil:
 			first[key] = p
 		case p.Scope == manifest.ScopeWorkflow:
-			f := diag.Say("%s is a WORKFLOW policy of the same name", describe(other.Resource)).Do("rename one: references find policies by name")
+			f := diag.Say("%s is a WORKFLOW policy of the same name", other.Resource.InFile()).Do("rename one: references find policies by name")
 			findings = append(findings, f.About(p.Resource, "metadata.name").Of(RuleInvalid))
 		default:
-			f := diag.Say("%s also has the scope %s, which only one policy can have", describe(other.Resource), p.Scope)
+			f := diag.Say("%s also has the scope %s, which only one policy can have", other.Resource.InFile(), p.Scope)
 			actions := []string{"merge the policies", "remove one"}
 			for _, scope := range []string{manifest.ScopeGlobal, manifest.ScopeAction} {
 				if !isUsed(scope) {

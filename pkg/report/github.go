@@ -33,7 +33,7 @@ func (r *Report) writeGitHub(w io.Writer) error {
 			}
 		}
 		if more > 0 {
-			rest = append(rest, plural(more, "more "+commandNames[severity]))
+			rest = append(rest, diag.Count(more, "more "+commandNames[severity]))
 		}
 	}
 	if len(rest) > 0 {

@@ -125,7 +125,7 @@ func (c *testCase) finish() {
 		first := c.errors[0]
 		message := first.Message
 		if more := len(c.errors) - 1; more > 0 {
-			message += fmt.Sprintf(" (and %s)", plural(more, "more error"))
+			message += fmt.Sprintf(" (and %s)", diag.Count(more, "more error"))
 		}
 		c.Failure = &failure{Message: message, Type: first.Rule, Text: lines(c.errors)}
 	}

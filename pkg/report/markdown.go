@@ -60,7 +60,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 		}
 	}
 	if rest := len(r.Findings) - shown; rest > 0 {
-		fmt.Fprintf(&b, "\n%s not shown; run packfn check for all.\n", plural(rest, "more finding"))
+		fmt.Fprintf(&b, "\n%s not shown; run packfn check for all.\n", diag.Count(rest, "more finding"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

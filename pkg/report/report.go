@@ -241,12 +241,5 @@ func (r *Report) counts() map[diag.Severity]int {
 // Summary counts the findings: `2 errors, 1 warning, 0 notes`.
 func (r *Report) Summary() string {
 	counts := r.counts()
-	return fmt.Sprintf("%s, %s, %s", plural(counts[diag.Error], "error"), plural(counts[diag.Warning], "warning"), plural(counts[diag.Info], "note"))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%s, %s, %s", diag.Count(counts[diag.Error], "error"), diag.Count(counts[diag.Warning], "warning"), diag.Count(counts[diag.Info], "note"))
 }

@@ -111,7 +111,7 @@ func TestCut(t *testing.T) {
 		}
 	}
 	if text, column := cut("a", 9, maxSource); column != 0 || text != "a" {
-		t.Errorf("behind the end: %q at %d", text, column)
+		t.Errorf("after the end: %q at %d", text, column)
 	}
 }
 

@@ -107,14 +107,6 @@ func TestParseFormat(t *testing.T) {
 }
 
 func TestParseFormatErrors(t *testing.T) {
-	const (
-		forString = "string takes one constraint, /regex/ (a range belongs to number, options to list)"
-		number    = "number takes one constraint, /regex/ or a range such as [1-10]"
-		list      = "list takes one constraint, its options such as [A,B] or /regex/"
-		rang      = "want a range such as [1-10], both ends included"
-		open      = `the placeholder that starts here is not closed, want "}"`
-		re2       = " (the syntax is that of RE2)"
-	)
 	for _, tc := range []struct{ name, literal, at, fault string }{
 		{"empty", "", "", `got="the format \"\"" want="a placeholder such as ${string}"`},
 		{"no placeholder", "5000", "5000", `got="the format \"5000\"" want="a placeholder such as ${string}"`},

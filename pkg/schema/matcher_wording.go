@@ -107,7 +107,7 @@ func (f *Format) describe(v Scalar) string {
 	if f.Secret() {
 		return "text" // the length of a password is a secret too
 	}
-	got := "text of " + plural(utf8.RuneCountInString(v.Text), "character")
+	got := "text of " + diag.Count(utf8.RuneCountInString(v.Text), "character")
 	switch {
 	case strings.HasSuffix(v.Text, "\n"):
 		got += " with a line break at the end"
@@ -183,11 +183,4 @@ func isOtherNumber(text string) bool {
 func oneLine(text string) string {
 	quoted := strconv.Quote(shortened(text, maxWant))
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(quoted[1 : len(quoted)-1])
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -86,7 +86,6 @@ func TestParseTemplate(t *testing.T) {
 }
 
 func TestParseTemplateErrors(t *testing.T) {
-	const stages = `want required, readonly, format "..." or hints "..."`
 	for _, tc := range []struct{ name, text, at, fault string }{
 		// `at` is the rest of the text from the offset on.
 		{"nothing", ``, ``, `got="the end" want="a template in braces: {{ required }}"`},

@@ -153,10 +153,12 @@ func flatten(v any, keys ...string) map[string]any {
 
 func get(v any, path string) (any, bool) {
 	for _, key := range strings.Split(path, zero) {
-		mapping, ok := v.(map[string]any)
-		if v, ok = mapping[key]; !ok {
+		mapping, _ := v.(map[string]any)
+		below, ok := mapping[key]
+		if !ok {
 			return nil, false
 		}
+		v = below
 	}
 	return v, true
 }

@@ -171,7 +171,7 @@ func (b blockScalar) refold(source string, start int, e *ScalarEdit, at place) (
 	return text, err == nil && len(doc.Content) == 1 && len(doc.Content[0].Content) == 2 && doc.Content[0].Content[1].Value == e.Text
 }
 
-// trailingBlanks counts the lines of a text that end in blanks.
+// trailingBlanks counts the lines of a text that end in whitespace.
 func trailingBlanks(text string) int {
 	return strings.Count(text, " \n") + strings.Count(text, "\t\n") + strings.Count(text, " \r") + strings.Count(text, "\t\r")
 }

@@ -92,7 +92,7 @@ func (l *layout) certainLiteral(n *yaml.Node, s splice, text string) bool {
 		return false
 	}
 	if isBlank(l.text[s.end-1]) {
-		return false // blanks at the end hide a line from what decides where comments belong
+		return false // whitespace at the end hides a line from what decides where comments belong
 	}
 	comment := strings.TrimPrefix(l.text[s.start+1:header], "-")
 	if comment != "" && !isBlank(comment[0]) {

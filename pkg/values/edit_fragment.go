@@ -20,11 +20,11 @@ type fragment struct {
 	block   bool   // a block map or list, which starts on a line of its own
 	scalar  bool   // a block scalar: the first line is its header
 	loose   bool   // lines may start at column 0, where they may not below a key
-	comment string // the line comment, with the blanks before it
+	comment string // the line comment, with the whitespace before it
 	open    bool   // ends in a block scalar, which needs a last line break
 }
 
-// cut returns the lines of text[start:end], without up to strip blanks at the
+// cut returns the lines of text[start:end], without up to strip spaces at the
 // start of each.
 func (l *layout) cut(start, end, strip int) ([]string, error) {
 	text := l.text[start:end]
@@ -284,7 +284,7 @@ func (f fragment) continued(column int) []string {
 	return indented(f.lines[1:], column)
 }
 
-// indented returns the lines with blanks before each that is not empty.
+// indented returns the lines with spaces before each that is not empty.
 func indented(lines []string, columns int) []string {
 	padding := strings.Repeat(" ", columns)
 	out := make([]string, len(lines))

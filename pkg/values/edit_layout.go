@@ -359,7 +359,7 @@ func (l *layout) head(e entry, floor int) int {
 	return top
 }
 
-// ownLine reports whether only blanks precede an entry on its line.
+// ownLine reports whether only whitespace precedes an entry on its line.
 func (l *layout) ownLine(e entry) bool {
 	return skipBlanks(l.text, l.lineStartOf(e.start)) == e.start
 }

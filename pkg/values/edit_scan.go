@@ -173,7 +173,7 @@ func scanBlock(text string, i int, at place) blockScalar {
 }
 
 // skipProperties returns the offset after the anchor and tag of n that start
-// at i, and the blanks, breaks and comments that follow them. last is the end
+// at i, and the whitespace, breaks and comments that follow them. last is the end
 // of the properties themselves.
 func skipProperties(text string, i int, n *yaml.Node) (content, last int) {
 	anchor, tag := n.Anchor != "", n.Style&yaml.TaggedStyle != 0
@@ -196,7 +196,7 @@ func skipProperties(text string, i int, n *yaml.Node) (content, last int) {
 	return i, last
 }
 
-// skipSpace returns the offset of what follows blanks, line breaks and
+// skipSpace returns the offset of what follows whitespace, line breaks and
 // comments.
 func skipSpace(text string, i int) int {
 	for i < len(text) {

@@ -86,7 +86,7 @@ func (l *layout) observe(near *yaml.Node) habits {
 type slotRegion struct {
 	start, end int
 	gap        string // what the new value needs before it
-	tail       string // the rest of the line that the value started on: blanks and a comment
+	tail       string // the rest of the line that the value started on: whitespace and a comment
 }
 
 // region returns the extent of an entry's value.

@@ -341,7 +341,7 @@ func modelDelete(v any, at []Step) any {
 	return v
 }
 
-// hostileLines are what texts are made of that mean something else than it
+// hostileLines make texts that mean something else than it
 // seems.
 var hostileLines = []string{
 	"a: |", "b: |-", "c: |+", "d: |", "- a: |", "- - b: |", "- |", "? e: |", ": |", "? |", "f: |2", "g: >", "h: >-", "i: | # c", "j: &x |", "k: !!str |",

@@ -31,7 +31,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestJSONReadsBack holds JSON against the value that it is made of.
+// TestJSONReadsBack compares JSON with the value that it was written from.
 func TestJSONReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := drawJSON(t, 3)

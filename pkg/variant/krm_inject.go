@@ -36,7 +36,7 @@ func (p *processor) root(variant *diag.Origin) int {
 	if !ok {
 		var files []string
 		for _, item := range p.kptfiles {
-			files = append(files, describe(item))
+			files = append(files, item.Resource().InFile())
 		}
 		f := diag.Say("the root package is unclear: %s are in separate folders, and no Kptfile is above them", diag.AllOf(files)).
 			Do("run the function on one package")
@@ -44,15 +44,6 @@ func (p *processor) root(variant *diag.Origin) int {
 		return -1
 	}
 	return root
-}
-
-// describe names an item and its file.
-func describe(item *list.Item) string {
-	r := item.Resource()
-	if r.File == "" {
-		return r.String()
-	}
-	return fmt.Sprintf("%s (%s)", r, r.File)
 }
 
 // context changes the package context of the root package.
@@ -74,13 +65,13 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 	case len(found) == 0:
 		f := diag.Say("the root package has no ConfigMap %s, which the PackageVariant %s changes", ContextName, variant.Name)
 		if len(p.contexts) > 0 {
-			f.Found += fmt.Sprintf("; %s is of the subpackage %s", describe(p.contexts[0]), p.packageOf(p.contexts[0], root))
+			f.Found += fmt.Sprintf("; %s is of the subpackage %s", p.contexts[0].Resource().InFile(), p.packageOf(p.contexts[0], root))
 		}
 		f = f.Do("get the package with kpt pkg get --for-deployment, which makes the ConfigMap, or check the function's selectors")
 		p.run.Report(f.Of(RuleContextMissing).In(from, p.variantPath("spec.packageContext"), diag.Position{}))
 	default:
 		for _, item := range found[1:] {
-			f := diag.Say("the root package has the ConfigMap %s twice: %s and %s", ContextName, describe(found[0]), describe(item)).Do("remove one")
+			f := diag.Say("the root package has the ConfigMap %s twice: %s and %s", ContextName, found[0].Resource().InFile(), item.Resource().InFile()).Do("remove one")
 			p.run.Report(f.Of(RuleContextAmbiguous).About(item.Resource(), ""))
 		}
 	}
@@ -136,7 +127,7 @@ func (p *processor) readPoints() []packagePoint {
 				ambiguous(diag.Say("a %s cannot be an injection point: kpt and the PackageVariant also write it", item.Kind()).
 					Do("remove the annotation, and put the injected content into a separate resource"))
 			case isTaken:
-				ambiguous(diag.Say("%s of %s and %s of %s have the same condition type, %s", describe(other), other.APIVersion(), describe(item), item.APIVersion(), point.ConditionType()).
+				ambiguous(diag.Say("%s of %s and %s of %s have the same condition type, %s", other.Resource().InFile(), other.APIVersion(), item.Resource().InFile(), item.APIVersion(), point.ConditionType()).
 					Do("rename one"))
 			default:
 				first[point.ConditionType()] = item
@@ -182,7 +173,7 @@ func (p *processor) objects() (*Cluster, []object) {
 				}
 				return nil
 			},
-			origin: diag.Whole(item.Resource()), name: describe(item),
+			origin: diag.Whole(item.Resource()), name: item.Resource().InFile(),
 		})
 	}
 	for i, n := range p.config.Objects {

@@ -11,7 +11,7 @@ import (
 )
 
 // blockList is a ResourceList of ordinary resources in the block style of kpt,
-// with a functionConfig behind the items.
+// with a functionConfig after the items.
 func blockList(items int, config string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)

@@ -17,7 +17,7 @@ var (
 	capactPolicy    = capact("Policy", "global", "{scope: GLOBAL, interface: {rules: [{interface: {path: cap.*}, oneOf: [{}]}]}}")
 )
 
-// A selection comes behind the other resources, which leave byte for byte, and
+// A selection comes after the other resources, which leave byte for byte, and
 // names the file that it is to be stored in.
 func TestSelections(t *testing.T) {
 	input := list(deployment, capactInterface, capactDB, capactPolicy)

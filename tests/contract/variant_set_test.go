@@ -18,7 +18,7 @@ func repository(name, labels string) string {
 	return "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: " + name + "\n  labels: {" + labels + "}\n"
 }
 
-// What was there stays byte for byte, what is new comes behind it, and running
+// What was there stays byte for byte, what is new comes after it, and running
 // it on its own output changes nothing.
 func TestVariantSet(t *testing.T) {
 	input := list(deployment, variantSet("example", "repositorySelector: {matchLabels: {env: prod}}"), repository("a", "env: prod"), repository("b", "env: dev"))
@@ -85,7 +85,7 @@ func TestVariantSetIsBounded(t *testing.T) {
 	}
 }
 
-// With files as arguments the variants are printed behind the resources.
+// With files as arguments the variants are printed after the resources.
 func TestVariantSetFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "set.yaml")
 	set := variantSet("example", "repositories: [{name: a}]")

@@ -22,7 +22,7 @@ type Config struct {
 	Exec string `yaml:"exec"`
 	// FnConfig is the file with the functionConfig for eval, as a path from the example's folder.
 	FnConfig string `yaml:"fnConfig"`
-	// Args go behind -- in eval, as key=value in the order of the keys.
+	// Args follow -- in eval, as key=value in the order of the keys.
 	Args map[string]string `yaml:"args"`
 	// Flags are further flags of `kpt fn render` or `kpt fn eval`, such as --match-kind=ConfigMap.
 	Flags []string `yaml:"flags"`

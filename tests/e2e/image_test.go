@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -16,7 +17,7 @@ const imageTag = "e2e"
 
 const imagePrefix = "ghcr.io/krm-packs"
 
-// requireDocker skips a test on a machine that cannot run images.
+// requireDocker skips a test on a machine that cannot run images, or fails it if REQUIRE_DOCKER is set.
 func requireDocker(t *testing.T) {
 	t.Helper()
 	output, err := exec.Command("docker", "info", "--format", "{{.ServerVersion}}").CombinedOutput()
@@ -25,7 +26,10 @@ func requireDocker(t *testing.T) {
 		if reason == "" {
 			reason = err.Error()
 		}
-		t.Skipf("no images are tested: Docker does not answer: %s", reason)
+		if os.Getenv("REQUIRE_DOCKER") != "" {
+			t.Fatalf("Docker does not answer: %s", reason)
+		}
+		t.Skipf("no images are tested: Docker does not answer: %s (REQUIRE_DOCKER=1 makes this an error)", reason)
 	}
 	note("e2e runs images with Docker %s", strings.TrimSpace(string(output)))
 }

@@ -309,17 +309,10 @@ func (s *source) summary(stale int) diag.Finding {
 		targets = append(targets, fmt.Sprintf("%s %d", strings.TrimPrefix(m.Path, "spec."), m.Count))
 	}
 	count := len(s.expansion.Variants)
-	f := diag.Say("%s: %s", plural(count, VariantKind), strings.Join(targets, ", "))
+	f := diag.Say("%s: %s", diag.Count(count, VariantKind), strings.Join(targets, ", "))
 	if stale > 0 {
-		f.Found += fmt.Sprintf("; prune is false, which keeps %s that the set no longer makes", plural(stale, VariantKind))
+		f.Found += fmt.Sprintf("; prune is false, which keeps %s that the set no longer makes", diag.Count(stale, VariantKind))
 	}
 	f.Tags = map[string]string{"variants": strconv.Itoa(count)}
 	return f.Of(RuleExpanded).At("spec.targets", diag.Position{})
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
