@@ -1,6 +1,7 @@
 package list
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,12 +39,11 @@ func TestReadersAgreeOnGeneratedLists(t *testing.T) {
 // Lists that were right before a few lines or bytes of them were changed.
 func TestReadersAgreeOnMutations(t *testing.T) {
 	lists := seeds(t)
+	// It takes too long to compare what nested aliases expand to.
+	maps.DeleteFunc(lists, func(_ string, text []byte) bool { return bytes.Count(text, []byte("*")) > 20 })
 	names := slices.Sorted(maps.Keys(lists))
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(lists[rapid.SampledFrom(names).Draw(t, "list")])
-		if strings.Count(text, "*") > 20 {
-			t.Skip("comparing what a bomb expands to takes too long")
-		}
 		for range rapid.IntRange(1, 4).Draw(t, "mutations") {
 			text = mutate(t, text)
 		}

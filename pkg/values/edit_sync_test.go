@@ -200,10 +200,9 @@ func TestSyncKeepsLines(t *testing.T) {
 		}
 		b.WriteString("# at the end\nend: 1")
 		d := mustParse(t, b.String())
-		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(append([]string{"n1", "n2", "n3"}, names...)), 1, 6, rapid.ID).Draw(t, "wanted")
-		if !slices.ContainsFunc(wanted, func(name string) bool { return lines[name] != "" }) {
-			t.Skip("the drawn list has none of the old elements: nothing stays to be compared")
-		}
+		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(append([]string{"n1", "n2", "n3"}, names...)), 1, 6, rapid.ID).Filter(func(wanted []string) bool {
+			return slices.ContainsFunc(wanted, func(name string) bool { return lines[name] != "" })
+		}).Draw(t, "wanted")
 		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 		for _, name := range wanted {
 			list.Content = append(list.Content, mapNode(stringNode("name"), stringNode(name), stringNode("v"), stringNode("x")))
@@ -297,10 +296,7 @@ func TestInsertRefuses(t *testing.T) {
 func TestInsertAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := mustParse(t, document(t))
-		v := rapid.SampledFrom(visit(d.Root())).Draw(t, "node")
-		if len(v.node.Content) == 0 {
-			t.Skip("no entries")
-		}
+		v := rapid.SampledFrom(visit(d.Root())).Filter(func(v visited) bool { return len(v.node.Content) > 0 }).Draw(t, "node")
 		index := rapid.IntRange(0, entries(v.node)).Draw(t, "index")
 		src, last := mustParse(t, "- inserted: x # c\n"), Element(index)
 		if v.node.Kind == yaml.MappingNode {

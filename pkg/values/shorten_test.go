@@ -107,33 +107,10 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// shortLines are what texts are made of that mean something else than it
-// seems.
-var shortLines = []string{
-	"a: |", "b: |-", "c: |+", "d: |", "- a: |", "- - b: |", "- |", "? e: |", ": |", "? |", "f: |2", "g: >", "h: >-", "i: | # c", "j: &x |", "k: !!str |",
-	"l: \"x: |", "m: 'y: |", "\"", "'", "# n: |", "o: {p: |", "q: [r: |", "}", "]", "---", "...", "s: 1", "t: 1 # u: |", "v:", "- w", "-", "x", "*x", "text",
-	"x", "y # z", "", "", " ", "     ", "# c", "ü: |", "end  ", "%d", "--- |", "- # c", "key: v: |", "a: |x", "b: ||",
-}
-
-// shortText draws a text that looks like one with literals.
-func shortText(t *rapid.T) string {
-	var b strings.Builder
-	deep := 0
-	for range rapid.IntRange(1, 14).Draw(t, "lines") {
-		line := rapid.SampledFrom(shortLines).Draw(t, "line")
-		deep = max(0, deep+rapid.SampledFrom([]int{0, 0, 0, 1, 2, 2, -1, -2, -4}).Draw(t, "indent"))
-		b.WriteString(strings.Repeat(" ", deep) + line + "\n")
-		if strings.HasSuffix(line, "|") || strings.HasSuffix(line, "v:") {
-			deep += 2
-		}
-	}
-	return b.String()[:b.Len()-rapid.IntRange(0, 1).Draw(t, "no last break")]
-}
-
 func TestShortenHostile(t *testing.T) {
 	shortened := 0
 	rapid.Check(t, func(t *rapid.T) {
-		if checkShort(t, shortText(t), 1) {
+		if checkShort(t, hostileText(t), 1) {
 			shortened++
 		}
 	})
@@ -185,8 +162,8 @@ func FuzzParseBlocks(f *testing.F) {
 		f.Add(s)
 		f.Add("kind: ConfigMap\ndata:\n  values.yaml: |\n" + asLiteral(s) + "\n  presets.yaml: |-\n" + asLiteral(s))
 	}
-	for i := range shortLines {
-		f.Add(strings.Join(shortLines[i:min(len(shortLines), i+4)], "\n  "))
+	for i := range hostileLines {
+		f.Add(strings.Join(hostileLines[i:min(len(hostileLines), i+4)], "\n  "))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		checkShort(t, text, 1)
