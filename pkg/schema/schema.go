@@ -47,21 +47,23 @@ func Parse(document *values.Document) (*Schema, []diag.Finding) {
 		fail(diag.Got(values.KindOf(root), "a mapping of paths to {schema: '{{ … }}'}"), "", values.At(root))
 		return s, findings
 	}
-	isDuplicate := map[string]bool{}
 	for _, d := range document.Duplicates() {
-		isDuplicate[d.Path] = true
 		fail(diag.Duplicate(d.First, d.Second), d.Path, d.Second)
+	}
+	count := map[string]int{}
+	for at := 0; at+1 < len(root.Content); at += 2 {
+		count[root.Content[at].Value]++
 	}
 	for at := 0; at+1 < len(root.Content); at += 2 {
 		key := root.Content[at]
-		if isDuplicate[key.Value] {
+		if count[key.Value] > 1 {
 			continue // the author must remove one first
 		}
 		entry, faults := parseEntry(key, root.Content[at+1])
 		for _, f := range faults {
 			fail(f, f.Key, f.Position)
 		}
-		if len(faults) == 0 {
+		if entry.Template != nil {
 			s.Entries = append(s.Entries, entry)
 		}
 	}
@@ -70,6 +72,8 @@ func Parse(document *values.Document) (*Schema, []diag.Finding) {
 
 const wantTemplate = `a template such as '{{ required | format "${string}" }}'`
 
+// parseEntry reads an entry. One with faults has no template: it would check something
+// else than its author wants.
 func parseEntry(key, value *yaml.Node) (Entry, []diag.Finding) {
 	e := Entry{Key: key.Value, Position: values.At(key)}
 	fail := func(f diag.Finding, at *yaml.Node) (Entry, []diag.Finding) {

@@ -1,12 +1,14 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Rule V1, and the faults of entries. What is right counts all the same.
@@ -30,7 +32,7 @@ func TestParse(t *testing.T) {
 		{"a key twice", "a: {schema: '{{ required }}'}\nb: {schema: '{{ required }}'}\na: {schema: '{{ readonly }}'}\n", "b", []string{
 			"error schema/invalid schema text key=a at=3:1 duplicate-of=1:1",
 		}},
-		{"a field twice", "a:\n  schema: '{{ required }}'\n  schema: '{{ readonly }}'\n", "a", []string{
+		{"a field twice", "a:\n  schema: '{{ required }}'\n  schema: '{{ readonly }}'\nb: {schema: '{{ required }}'}\n", "b", []string{
 			"error schema/invalid schema text key=a.schema at=3:3 duplicate-of=2:3",
 		}},
 		{"no path", "a..b: {schema: '{{ required }}'}\nb: {schema: '{{ required }}'}", "b", []string{
@@ -68,4 +70,42 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzCheck checks values by a schema, both of any text: an entry with faults must not
+// get in the way of the others.
+func FuzzCheck(f *testing.F) {
+	for _, schema := range []string{
+		requiredSchema, numberSchema, anySchema,
+		"a:\n  schema: '{{ required }}'\n  schema: '{{ readonly }}'\nb: {schema: '{{ required }}'}\n",
+		"a: {}\nb:\nc: '{{ required }}'\nd: {schema: 5}\n? [e]\n: {schema: '{{ required }}'}\n", "- a", "a: &x {schema: '{{ required }}'}\na.$[].b: *x\n",
+	} {
+		f.Add(schema, "a: [{b: 1}]\nb: x\n")
+	}
+	f.Fuzz(func(t *testing.T, schema, text string) {
+		document, err := values.Parse(schema)
+		if err != nil {
+			return
+		}
+		own, err := values.Parse(text)
+		if err != nil {
+			return
+		}
+		s, findings := Parse(document.From(origin("schema")))
+		own = own.From(origin("own"))
+		v := Values{Tree: values.Merge(values.Layer{Document: own}), Layers: []*values.Document{own}, Own: own, Absent: origin("absent")}
+		const key = "no-value-has-this"
+		if strings.Contains(schema+text, key) {
+			return
+		}
+		path, err := values.ParsePath(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// One entry more, which the values break, is one finding more.
+		with := &Schema{Entries: append(slices.Clone(s.Entries), Entry{Key: key, Path: path, Template: &Template{Required: true}}), Origin: s.Origin}
+		if got, want := len(with.Check(v)), len(s.Check(v))+1; got != want {
+			t.Fatalf("got %d findings after %q, want %d", got, functiontest.Facts(findings), want)
+		}
+	})
 }
