@@ -33,7 +33,7 @@ func readByParser(input []byte) (list *List, err error) {
 	if list, err = listOf(root, comments); err != nil || !comments || list.staysPut() {
 		return list, err
 	}
-	simplify(root, false)
+	walk(root, uncomment)
 	return listOf(root, false)
 }
 

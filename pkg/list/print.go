@@ -38,16 +38,16 @@ func printKey(key *yaml.Node) ([]byte, error) {
 
 // printNode prints a parsed node. The printer of go-yaml is not the inverse of
 // its parser: comments become content or move with each run, and some keys and
-// scalars change. So what is not plainly harmless is read back; comments are
-// given up before content is.
+// scalars change. So what is not plainly harmless is read back. Style is given up
+// before comments, and comments before content.
 func printNode(n *yaml.Node) ([]byte, error) {
 	risk := riskOf(n)
 	text, err := encodeSafely(n)
 	if err == nil && (risk == riskNone || readsBack(n, text, risk)) {
 		return text, nil
 	}
-	for _, comments := range []bool{true, false} {
-		simplify(n, comments)
+	for _, simplify := range []func(*yaml.Node){spellNull, restyle, uncomment, quoteInFlow} {
+		walk(n, simplify)
 		if text, err = encodeSafely(n); err == nil && readsBack(n, text, risk) {
 			return text, nil
 		}
@@ -157,18 +157,54 @@ func isPrintable(n *yaml.Node) bool {
 	return len(text) < 1000 && text[0] != ' ' && text[len(text)-1] != ' '
 }
 
-// simplify makes a node easier to print: it spells out nulls, since the printer takes
-// an empty one in a flow mapping for an empty text, and removes comments unless they
-// are kept.
-func simplify(n *yaml.Node, comments bool) {
-	if !comments {
-		n.HeadComment, n.LineComment, n.FootComment = "", "", ""
+// walk calls a function with a node and all nodes in it.
+func walk(n *yaml.Node, visit func(*yaml.Node)) {
+	visit(n)
+	for _, child := range n.Content {
+		walk(child, visit)
 	}
+}
+
+// spellNull spells out a null, since the printer takes an empty one in a flow mapping
+// for an empty text.
+func spellNull(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Value == "" {
 		n.Value = "null"
 	}
-	for _, child := range n.Content {
-		simplify(child, comments)
+}
+
+// restyle writes a text over several lines in another style where its own cannot hold
+// it: the printer loses a line break of a folded text before and after lines with more
+// indentation.
+func restyle(n *yaml.Node) {
+	const styles = yaml.FoldedStyle | yaml.LiteralStyle
+	for _, style := range []yaml.Style{yaml.LiteralStyle, yaml.DoubleQuotedStyle} {
+		if n.Kind != yaml.ScalarNode || n.Style&styles == 0 {
+			return
+		}
+		alone := asSequence(&yaml.Node{Kind: yaml.ScalarNode, Tag: n.Tag, Value: n.Value, Style: n.Style})
+		if text, err := encodeSafely(alone); err == nil && readsBack(alone, text, riskContent) {
+			return
+		}
+		n.Style = n.Style&^styles | style
+	}
+}
+
+// uncomment removes the comments of a node.
+func uncomment(n *yaml.Node) { n.HeadComment, n.LineComment, n.FootComment = "", "", "" }
+
+// quoteInFlow writes mappings and lists in flow style, and texts in double quotes: these
+// hold everything.
+func quoteInFlow(n *yaml.Node) {
+	switch {
+	case n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode:
+		for _, child := range n.Content { // the node itself is a part of the list
+			if child.Kind == yaml.MappingNode || child.Kind == yaml.SequenceNode {
+				child.Style |= yaml.FlowStyle
+			}
+		}
+	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str":
+		n.Style = n.Style&yaml.TaggedStyle | yaml.DoubleQuotedStyle
 	}
 }
 
