@@ -17,13 +17,34 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// The limits of a chart with its subcharts.
+// The limits of the charts of a pack, with their subcharts. Public packs reach 1/30 of
+// each; beyond them an archive of a few KiB takes gigabytes of memory.
 const (
 	maxBytes = 64 << 20
 	maxFiles = 10_000
 	// maxNesting is how deep charts are in charts.
 	maxNesting = 10
+	// maxTemplates is the text of all templates, and maxNodes what their actions are
+	// made of: words, texts, parentheses.
+	maxTemplates = 8 << 20
+	maxNodes     = 300_000
+	// maxBlocks is how deep the blocks of a template are in each other. The parser of
+	// templates is recursive, and a stack overflow cannot be recovered.
+	maxBlocks = 1_000
+	// maxDocuments is the text of Chart.yaml, values.yaml and values.schema.json.
+	maxDocuments = 2 << 20
 )
+
+// The files of a chart.
+const (
+	chartFile        = "Chart.yaml"
+	requirementsFile = "requirements.yaml"
+	valuesFile       = "values.yaml"
+	schemaFile       = "values.schema.json"
+	templates        = "templates/"
+)
+
+var documents = []string{chartFile, requirementsFile, valuesFile, schemaFile}
 
 // Chart is a Helm chart.
 type Chart struct {
@@ -50,15 +71,19 @@ type dependency struct {
 }
 
 // Open reads a chart from a .tgz archive or a folder. Symbolic links are not followed. It
-// is an error when the chart exceeds 64 MiB or 10,000 files, or when a path in the
-// archive leads out of it.
-func Open(name string) (*Chart, error) {
+// is an error when the chart exceeds 64 MiB or 10,000 files, when its templates or its
+// values are too large to parse, or when a path in the archive leads out of it.
+func Open(name string) (*Chart, error) { return (&budget{}).open(name) }
+
+func (b *budget) open(name string) (*Chart, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	b := &budget{}
 	if !info.IsDir() {
+		if !info.Mode().IsRegular() {
+			return nil, errors.New("it is neither a file nor a folder")
+		}
 		if info.Size() > maxBytes {
 			return nil, errTooLarge
 		}
@@ -92,12 +117,12 @@ func Open(name string) (*Chart, error) {
 }
 
 var (
-	errTooLarge = fmt.Errorf("the chart has more than %d MiB", maxBytes>>20)
-	errTooMany  = fmt.Errorf("the chart has more than %d files", maxFiles)
+	errTooLarge = fmt.Errorf("the charts of the pack have more than %d MiB", maxBytes>>20)
+	errTooMany  = fmt.Errorf("the charts of the pack have more than %d files", maxFiles)
 )
 
-// budget is what was read of a chart with its subcharts.
-type budget struct{ bytes, files int }
+// budget is what was read of the charts of a pack.
+type budget struct{ bytes, files, templates, nodes, documents int }
 
 func (b *budget) read(r io.Reader) ([]byte, error) {
 	if b.files++; b.files > maxFiles {
@@ -179,7 +204,7 @@ func (b *budget) chart(folder string, files map[string][]byte, nesting int) (*Ch
 		if nesting == maxNesting {
 			return nil, fmt.Errorf("charts are nested more than %d deep", maxNesting)
 		}
-		if files["Chart.yaml"] == nil {
+		if files[chartFile] == nil {
 			continue
 		}
 		sub, err := b.chart(top, files, nesting+1)
@@ -188,13 +213,41 @@ func (b *budget) chart(folder string, files map[string][]byte, nesting int) (*Ch
 		}
 		c.subcharts = append(c.subcharts, sub)
 	}
+	for name, content := range c.files {
+		if err := b.parse(name, string(content)); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(c.subcharts, func(a, b *Chart) int { return strings.Compare(a.Name+"\x00"+a.Version, b.Name+"\x00"+b.Version) })
 	return c, c.readFiles()
 }
 
+// parse adds a file that will be parsed.
+func (b *budget) parse(name, text string) error {
+	if !strings.HasPrefix(name, templates) {
+		if slices.Contains(documents, name) {
+			if b.documents += len(text); b.documents > maxDocuments {
+				return fmt.Errorf("%s: the values and schemas of the pack's charts have more than %d MiB", name, maxDocuments>>20)
+			}
+		}
+		return nil
+	}
+	if b.templates += len(text); b.templates > maxTemplates {
+		return fmt.Errorf("%s: the templates of the pack's charts have more than %d MiB", name, maxTemplates>>20)
+	}
+	size := measure(text)
+	if size.depth > maxBlocks {
+		return fmt.Errorf("%s: blocks are nested more than %d deep", name, maxBlocks)
+	}
+	if b.nodes += size.nodes; b.nodes > maxNodes {
+		return fmt.Errorf("%s: the templates of the pack's charts are too large to parse: their actions have more than %d words", name, maxNodes)
+	}
+	return nil
+}
+
 // readFiles reads the metadata, the values and the schema of a chart.
 func (c *Chart) readFiles() error {
-	metadata, err := c.document("Chart.yaml")
+	metadata, err := c.document(chartFile)
 	if err != nil {
 		return err
 	}
@@ -208,7 +261,7 @@ func (c *Chart) readFiles() error {
 	}
 	// Version 1 of charts has a file of its own.
 	listed := values.Field(root, "dependencies")
-	if requirements, err := c.document("requirements.yaml"); err != nil {
+	if requirements, err := c.document(requirementsFile); err != nil {
 		return err
 	} else if listed == nil && requirements != nil {
 		listed = values.Field(requirements.Root(), "dependencies")
@@ -232,10 +285,10 @@ func (c *Chart) readFiles() error {
 		}
 		c.dependencies = append(c.dependencies, d)
 	}
-	if c.values, err = c.document("values.yaml"); err != nil {
+	if c.values, err = c.document(valuesFile); err != nil {
 		return err
 	}
-	c.schema, err = c.document("values.schema.json")
+	c.schema, err = c.document(schemaFile)
 	return err
 }
 

@@ -74,6 +74,11 @@ type checker struct {
 	pack   *pack.Pack
 	dir    string
 	others []string
+	// named are the values of charts that others name; nil until they are needed.
+	named  references
+	budget budget
+	// opened are the charts by their files.
+	opened map[string]*Chart
 	// charts are those of the pack, with the names that values use for them.
 	charts []named
 	// incomplete says that a chart cannot be read.
@@ -142,7 +147,7 @@ func (k *checker) openOne(name string) error {
 	if inside, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(inside) {
 		return errors.New("it is a symbolic link out of the directory")
 	}
-	c, err := Open(target)
+	c, err := k.read(target)
 	if failure, ok := errors.AsType[*fs.PathError](err); ok {
 		err = failure.Err
 	}
@@ -154,10 +159,25 @@ func (k *checker) openOne(name string) error {
 	return nil
 }
 
+// read reads a chart once, however often pack.json names it.
+func (k *checker) read(file string) (*Chart, error) {
+	if k.opened == nil {
+		k.opened = map[string]*Chart{}
+	}
+	if k.opened[file] == nil {
+		c, err := k.budget.open(file)
+		if err != nil {
+			return nil, err
+		}
+		k.opened[file] = c
+	}
+	return k.opened[file], nil
+}
+
 // find returns the charts of a name in values.
 func (k *checker) find(name string) (found []*Chart) {
 	for _, c := range k.charts {
-		if slices.Contains(c.names, name) {
+		if slices.Contains(c.names, name) && !slices.Contains(found, c.Chart) {
 			found = append(found, c.Chart)
 		}
 	}
@@ -204,10 +224,38 @@ func (k *checker) inert() {
 // reportInert reports a key below `charts`, unless a macro may read it.
 func (k *checker) reportInert(document *values.Document, f diag.Finding, path []string, key *yaml.Node) {
 	at := "charts." + strings.Join(path, ".")
-	if slices.ContainsFunc(k.others, func(text string) bool { return strings.Contains(text, "."+at) }) {
+	if k.named == nil {
+		k.named = newReferences(k.others)
+	}
+	if k.named.has("." + at) {
 		return
 	}
 	k.add(f.In(document.Origin(), at, values.At(key)).Of(RuleInert))
+}
+
+// references are the places in texts that name values of charts, each with what follows,
+// sorted: there can be as many keys as texts.
+type references []string
+
+func newReferences(texts []string) references {
+	found := references{}
+	for _, text := range texts {
+		for {
+			at := strings.Index(text, ".charts.")
+			if at < 0 {
+				break
+			}
+			found, text = append(found, text[at:]), text[at+1:]
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// has reports whether a text names a value.
+func (r references) has(name string) bool {
+	at, _ := slices.BinarySearch(r, name)
+	return at < len(r) && strings.HasPrefix(r[at], name)
 }
 
 // TagEmpty marks violations of values that are missing or empty: the user of a published

@@ -14,6 +14,8 @@ import (
 const (
 	maxSteps = 3_000_000
 	maxCalls = 100
+	// bytesOfStep is the length of a text that costs as much as a step.
+	bytesOfStep = 8
 )
 
 // walker walks over the templates of a chart and its subcharts.
@@ -54,7 +56,7 @@ func read(top *scope, texts []string) bool {
 	if w.usesTpl {
 		top.all(func(s *scope) {
 			for name, content := range s.chart.files {
-				if !strings.HasPrefix(name, "templates/") && !strings.HasPrefix(path.Base(name), "README") {
+				if !strings.HasPrefix(name, templates) && !strings.HasPrefix(path.Base(name), "README") {
 					texts = append(texts, string(content))
 				}
 			}
@@ -75,7 +77,7 @@ func read(top *scope, texts []string) bool {
 func (w *walker) parse(c *Chart) []*parse.Tree {
 	var files []*parse.Tree
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
-		if !strings.HasPrefix(name, "templates/") {
+		if !strings.HasPrefix(name, templates) {
 			continue
 		}
 		tree, trees := parse.New(name), map[string]*parse.Tree{}
@@ -104,6 +106,12 @@ var (
 
 // readText reads a text that may be run as a template: what it names is read.
 func (w *walker) readText(s *scope, text string) {
+	if w.steps += len(text) / bytesOfStep; w.steps > maxSteps {
+		w.failed = true
+	}
+	if w.failed {
+		return
+	}
 	for _, found := range ofValues.FindAllStringSubmatch(text, -1) {
 		if found[1] != "" {
 			s.values.follow(found[1][1:]).consume()

@@ -1,0 +1,118 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"text/template/parse"
+
+	"pgregory.net/rapid"
+)
+
+// measured returns the size of a parsed template.
+func measured(n parse.Node) size {
+	var s size
+	in := func(n parse.Node, deeper int) {
+		below := measured(n)
+		s.nodes += below.nodes
+		s.depth = max(s.depth, below.depth+deeper)
+	}
+	branch := func(n *parse.BranchNode) {
+		s.nodes++
+		in(n.Pipe, 1)
+		in(n.List, 1)
+		if n.ElseList != nil {
+			in(n.ElseList, 1)
+		}
+	}
+	switch n := n.(type) {
+	case *parse.ListNode:
+		for _, node := range n.Nodes {
+			in(node, 0)
+		}
+	case *parse.ActionNode:
+		s.nodes++
+		in(n.Pipe, 0)
+	case *parse.IfNode:
+		branch(&n.BranchNode)
+	case *parse.RangeNode:
+		branch(&n.BranchNode)
+	case *parse.WithNode:
+		branch(&n.BranchNode)
+	case *parse.PipeNode:
+		for _, command := range n.Cmds {
+			for _, argument := range command.Args {
+				s.nodes++
+				if inner, ok := argument.(*parse.PipeNode); ok {
+					in(inner, 1)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// A template is measured without parsing it: its parser would overflow the stack. What
+// is measured is never less than what the parser makes of it, or an archive could hide
+// what it costs.
+func TestMeasureIsABound(t *testing.T) {
+	parts := []string{
+		"{{if .a}}", "{{- if (and (.b) .c) -}}", "{{else if .b}}", "{{else}}", "{{end}}", "{{ end }}", "{{range $i, $x := .l}}", "{{with (index .a (print \"(\"))}}", "{{else with .x}}",
+		"{{/* {{if}} \" */}}", "{{- /* }} */ -}}", "{{ \"}}{{end}}\" }}", "{{ `}}{{end}}\"` | quote }}", "{{ '}' }}", "{{ \"\\\"}}{{end}}\" }}", "text }} ", "{{ .a.b.c | f \"x\" | g }}", "{{\tprintf \"%s\"\n.a }}",
+		`{{define "d"}}`, `{{block "b" .}}`, `{{template "d" .}}`, "{", "\"", "{{$x := 1}}", "{{break}}",
+	}
+	parsed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 12).Draw(t, "parts"), "")
+		text += strings.Repeat("{{end}}", rapid.IntRange(0, 6).Draw(t, "ends"))
+		trees := map[string]*parse.Tree{}
+		tree := parse.New("t")
+		tree.Mode = parse.SkipFuncCheck
+		if _, err := tree.Parse(text, "", "", trees); err != nil {
+			return
+		}
+		parsed++
+		want := size{}
+		for _, tree := range trees {
+			if tree.Root != nil {
+				found := measured(tree.Root)
+				want.nodes += found.nodes
+				want.depth = max(want.depth, found.depth)
+			}
+		}
+		if got := measure(text); got.nodes < want.nodes || got.depth < want.depth {
+			t.Fatalf("got %+v, want at least %+v of %s", got, want, text)
+		}
+	})
+	t.Logf("%d templates were parsed", parsed)
+}
+
+// Limits are reached by what is written, not by what archives say of it.
+func TestLimitsOfTemplates(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("{{if .a}}", n) + strings.Repeat("{{end}}", n) }
+	for _, tc := range []struct {
+		name, want string
+		files      map[string]string
+	}{
+		{"nested blocks", "", map[string]string{"templates/a.yaml": nested(maxBlocks)}},
+		{"too many nested blocks", "templates/a.yaml: blocks are nested more than 1000 deep", map[string]string{"templates/a.yaml": nested(maxBlocks + 1)}},
+		{"nested conditions", "more than 1000 deep", map[string]string{"templates/a.yaml": "{{if .a}}" + strings.Repeat("{{else if .b}}", maxBlocks) + "{{end}}"}},
+		{"nested parentheses", "more than 1000 deep", map[string]string{"templates/a.yaml": "{{" + strings.Repeat("(", maxBlocks+1) + ".a" + strings.Repeat(")", maxBlocks+1) + "}}"}},
+		{"ends in texts", "more than 1000 deep", map[string]string{"templates/a.yaml": strings.Repeat(`{{if "}}{{end}}"}}`, maxBlocks+1) + strings.Repeat("{{end}}", maxBlocks+1)}},
+		{"words", "more than 300000 words", map[string]string{"templates/a.yaml": strings.Repeat("{{.a}}", maxNodes/4), "templates/b.yaml": strings.Repeat("{{.a}}", maxNodes/4+1)}},
+		{"text", "templates of the pack's charts have more than 8 MiB", map[string]string{"templates/a.yaml": strings.Repeat("a", maxTemplates+1)}},
+		{"values", "values.yaml: the values and schemas of the pack's charts have more than 2 MiB", map[string]string{"values.yaml": strings.Repeat("#", maxDocuments)}},
+		{"other files", "", map[string]string{"files/a": strings.Repeat("a", maxTemplates+1)}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			files := map[string][]byte{"Chart.yaml": []byte("name: c\n")}
+			for name, text := range tc.files {
+				files[name] = []byte(text)
+			}
+			_, err := (&budget{}).chart("c", files, 0)
+			if got := fmt.Sprint(err); tc.want == "" && err != nil || tc.want != "" && !strings.Contains(got, tc.want) {
+				t.Errorf("got %.200s, want %s", got, tc.want)
+			}
+		})
+	}
+}
