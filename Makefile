@@ -56,6 +56,10 @@ tools: ## build the pinned kpt and kustomize into .cache/bin/
 	@mkdir -p .cache/bin
 	cd tests/tools && go build -mod=readonly -ldflags '-s -w' -o ../../.cache/bin/ ./kpt sigs.k8s.io/kustomize/kustomize/v5
 
+.PHONY: limits
+limits: ## check that CPU time and memory grow no faster than hostile inputs
+	@go run ./tests/hostile
+
 .PHONY: bench
 bench: ## run the benchmarks and print them as one table
 	@go run ./tests/bench
