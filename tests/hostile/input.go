@@ -54,7 +54,7 @@ var inputs = []input{
 	{"findings at different keys", "validate-pack-values", 10_000, 250, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", "", "schema.yaml", each(n, "key%d: {schema: '{{ required }}'}\n")))
 	}},
-	{"keys that the values do not have", "validate-pack-values", 1000, 1000, false, 70_000_000, func(n int) string {
+	{"keys that the values do not have", "validate-pack-values", 1000, 1000, false, 120_000_000, func(n int) string {
 		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
 			pack(packJSON, "values.yaml", each(n, "somevaluekey%d: 1\n"), "schema.yaml", each(n, "othervaluekey%d: {schema: '{{ required }}'}\n")))
 	}},
@@ -64,8 +64,8 @@ var inputs = []input{
 	{"unknown fields of the configuration", "validate-pack-values", 10_000, 250, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", each(n, "pack%d: x\n")), pack(packJSON))
 	}},
-	{"unknown names in the configuration", "validate-pack-values", 4000, 1000, false, 120_000_000, unknownNames},
-	{"unknown names below the limits of a comparison", "validate-pack-values", 1000, 200, false, 7_000_000, unknownNames},
+	{"unknown names in the configuration", "validate-pack-values", 4000, 600, false, 200_000_000, unknownNames},
+	{"unknown names below the limits of a comparison", "validate-pack-values", 1000, 200, false, 50_000_000, unknownNames},
 	{"merges of merges", "validate-pack-values", 14, 10, true, 0, func(n int) string {
 		var spec strings.Builder
 		spec.WriteString("a0: &a0 {packs: 1, unknownKey: 1}\n")
@@ -78,11 +78,11 @@ var inputs = []input{
 	{"pools without anything", "check-resources", 5000, 125, false, 0, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+strings.Repeat("- {}\n", n)), pack(packJSON))
 	}},
-	{"pools of unknown types", "check-resources", 4000, 1000, false, 140_000_000, func(n int) string {
+	{"pools of unknown types", "check-resources", 4000, 600, false, 160_000_000, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, instanceType: sometype%[1]d}\n")+
 			"instanceTypes:\n"+each(n, "- {name: othertype%d, capacity: {cpu: \"1\"}}\n")), pack(packJSON))
 	}},
-	{"references to nothing", "check-resources", 3000, 1000, false, 60_000_000, func(n int) string {
+	{"references to nothing", "check-resources", 3000, 300, false, 160_000_000, func(n int) string {
 		components := strings.TrimSuffix(each(n, `{"resourceRequestParamRef":"some.path.request%d","scheduleType":"worker"},`), ",")
 		return list(config("CheckResources", "machinePools:\n- {name: w, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n"),
 			pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[`+components+`]}]}}`,

@@ -70,7 +70,7 @@ var works = slices.Concat([]work{
 			}
 		}
 	}},
-	{name: "names that are alike", size: 5000, prepare: func(n int) func() {
+	{name: "names that are alike", size: 20_000, most: 100_000, prepare: func(n int) func() {
 		alike := make([]string, n)
 		for i := range alike {
 			alike[i] = fmt.Sprintf("name-%05d", i)
