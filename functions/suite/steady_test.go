@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 // drawn makes lists of what all functions read. Most of it is right, so that functions

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 func TestHead(t *testing.T) {

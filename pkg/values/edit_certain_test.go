@@ -9,6 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 // certainTexts are texts that many styles can hold as they are, and some that
