@@ -640,8 +640,10 @@ func TestPublicPacks(t *testing.T) {
 						continue
 					}
 					key := f.Key
-					if key == "" { // a value of a mapping is a field of its resource
-						key = strings.TrimPrefix(strings.TrimPrefix(f.Field, "spec."), "values.")
+					if key == "" && f.Rule == "upgrade/requirement" {
+						key = strings.TrimPrefix(f.Field, "spec.")
+					} else if value, ok := strings.CutPrefix(f.Field, "spec.values."); key == "" && ok {
+						key = value // of a mapping: a field of its resource
 					}
 					line := fmt.Sprintf("%s %s %s", f.Severity, f.Rule, key)
 					got = append(got, line)
