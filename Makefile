@@ -65,7 +65,7 @@ bench: ## run the benchmarks and print them as one table
 	@go run ./tests/bench
 
 .PHONY: fuzz
-fuzz: ## run every fuzz target for FUZZTIME
+fuzz: ## run every fuzz target for FUZZTIME, and property tests with 1,000 draws
 	@FUZZTIME=$(FUZZTIME) tests/fuzz.sh
 
 .PHONY: images
