@@ -56,12 +56,16 @@ tools: ## build the pinned kpt and kustomize into .cache/bin/
 	@mkdir -p .cache/bin
 	cd tests/tools && go build -mod=readonly -ldflags '-s -w' -o ../../.cache/bin/ ./kpt sigs.k8s.io/kustomize/kustomize/v5
 
+.PHONY: limits
+limits: ## check that CPU time and memory grow no faster than hostile inputs
+	@go run ./tests/hostile
+
 .PHONY: bench
 bench: ## run the benchmarks and print them as one table
 	@go run ./tests/bench
 
 .PHONY: fuzz
-fuzz: ## run every fuzz target for FUZZTIME
+fuzz: ## run every fuzz target for FUZZTIME, and property tests with 1,000 draws
 	@FUZZTIME=$(FUZZTIME) tests/fuzz.sh
 
 .PHONY: images

@@ -15,5 +15,9 @@ for package in $packages; do
     go test -run '^$' -fuzz "^$target\$" -fuzzminimizetime 20x -fuzztime "$fuzztime" "$package" || failed=$((failed + 1))
   done
 done
-echo "$found fuzz targets, $failed failed"
+# Property tests draw more than in a test.
+echo "== property tests, RAPID_CHECKS=${RAPID_CHECKS:=1000}"
+mapfile -t drawing < <(go list -f '{{range .TestImports}}{{if eq . "pgregory.net/rapid"}}{{$.ImportPath}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "pgregory.net/rapid"}}{{$.ImportPath}}{{end}}{{end}}' ./... | grep .)
+RAPID_CHECKS=$RAPID_CHECKS go test -count=1 -timeout 60m "${drawing[@]}" || failed=$((failed + 1))
+echo "$found fuzz targets and the property tests of ${#drawing[@]} packages, $failed failed"
 [ "$found" -gt 0 ] && [ "$failed" -eq 0 ]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 // drawn makes lists of what all functions read. Most of it is right, so that functions
@@ -120,7 +121,7 @@ func (d drawn) config(kind string) string {
 // Every function, run again over what it returned, changes no byte and finds the same.
 func TestSecondRunsChangeNothing(t *testing.T) {
 	changed := map[string]int{}
-	rapid.Check(t, func(r *rapid.T) {
+	draws.Same(t, func(r *rapid.T) {
 		d := drawn{r}
 		documents := strings.Join(d.documents(), "---\n")
 		for _, f := range All() {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 	"github.com/krm-packs/functions/pkg/pack"
 )
 

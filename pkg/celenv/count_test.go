@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/ext"
@@ -57,12 +56,8 @@ func TestCountsWhatCELDoesNot(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", expression, err)
 		}
-		start := time.Now()
 		if _, _, err := p.EvaluateTerms(context.Background(), d); !errors.Is(err, ErrTooExpensive) {
 			t.Errorf("%.200s: got %v", expression, err)
-		}
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%.200s: took %s", expression, took)
 		}
 	}
 	// And what is plain costs little.

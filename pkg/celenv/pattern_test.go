@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/cel-go/cel"
 
@@ -35,12 +34,8 @@ func TestHugePatternsAreNotCalled(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%.80s: %v", expression, err)
 		}
-		start := time.Now()
 		if _, err := program.Evaluate(context.Background(), variables); !errors.Is(err, celenv.ErrTooExpensive) {
 			t.Errorf("%.80s: got %v", expression, err)
-		}
-		if took := time.Since(start); took > time.Second {
-			t.Errorf("%.80s: took %s", expression, took)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/krm-packs/functions/pkg/function/functiontest/draws"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -15,7 +16,7 @@ import (
 // scopes, with constraints of the cluster.
 func TestObstacle(t *testing.T) {
 	seen := map[bool]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	draws.Same(t, func(t *rapid.T) {
 		models := make([]modelBundle, rapid.IntRange(1, 4).Draw(t, "bundles"))
 		nodes := make([]modelNode, rapid.IntRange(1, 3).Draw(t, "constraints"))
 		for i := range nodes {

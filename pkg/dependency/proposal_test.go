@@ -15,6 +15,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/function/functiontest/draws"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -208,7 +209,7 @@ func world(t *rapid.T) (config, documents string) {
 // constraints of the cluster there are.
 func TestProposalsFitTheWholePackage(t *testing.T) {
 	n := 0
-	rapid.Check(t, func(rt *rapid.T) {
+	draws.Same(t, func(rt *rapid.T) {
 		config, documents := world(rt)
 		n += checkProposals(t, config, documents)
 	})

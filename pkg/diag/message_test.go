@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 var (

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 // item prints a ConfigMap with its place.

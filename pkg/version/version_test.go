@@ -8,6 +8,8 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 	"pgregory.net/rapid"
+
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 func TestOrder(t *testing.T) {

@@ -56,7 +56,7 @@ type outcome struct {
 // start runs a program with an input.
 func start(t *testing.T, name, input string, args ...string) outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, name), args...)
@@ -67,7 +67,7 @@ func start(t *testing.T, name, input string, args ...string) outcome {
 		t.Fatalf("%s: %v", name, err)
 	}
 	if ctx.Err() != nil {
-		t.Fatalf("%s: still running after a minute", name)
+		t.Fatalf("%s: still running after ten minutes", name)
 	}
 	return outcome{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }

@@ -107,3 +107,32 @@ func TestStructure(t *testing.T) {
 func isClient(imported string) bool {
 	return strings.HasPrefix(imported, "github.com/kptdev/krm-functions-sdk/") || strings.HasPrefix(imported, "sigs.k8s.io/kustomize/")
 }
+
+// TestDraws: packages with property tests draw as many inputs as all others.
+func TestDraws(t *testing.T) {
+	const root, rapid, draws = "../..", `"pgregory.net/rapid"`, `"github.com/krm-packs/functions/pkg/function/functiontest/draws"`
+	has := map[string]map[string]bool{rapid: {}, draws: {}}
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			if dirs := has[spec.Path.Value]; dirs != nil {
+				dirs[filepath.Dir(file)] = true
+			}
+		}
+		return nil
+	})
+	if err != nil || len(has[rapid]) == 0 {
+		t.Fatalf("%d packages with property tests: %v", len(has[rapid]), err)
+	}
+	for dir := range has[rapid] {
+		if !has[draws][dir] {
+			t.Errorf("no test in %s imports %s", dir, draws)
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // limit is the time after which a client is taken to hang.
-const limit = 5 * time.Minute
+const limit = 10 * time.Minute
 
 // execution is what a command did.
 type execution struct {

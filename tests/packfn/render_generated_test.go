@@ -129,7 +129,7 @@ func TestRenderGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	rendered := 0
-	const packages = 40
+	const packages = 16
 	for seed := range uint64(packages) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			g := &generator{Rand: rand.New(rand.NewPCG(seed, 7)), files: map[string]string{}}

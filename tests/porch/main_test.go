@@ -108,7 +108,7 @@ func serve(t *testing.T, program string, args ...string) pb.FunctionEvaluatorCli
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { connection.Close() })
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	if _, err := grpc_health_v1.NewHealthClient(connection).Check(ctx, &grpc_health_v1.HealthCheckRequest{}, grpc.WaitForReady(true)); err != nil {
 		t.Fatalf("%s does not answer: %v", program, err)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 // semanticVersion is the regex that semver.org suggests.

@@ -1,4 +1,4 @@
-package hostile
+package main
 
 import (
 	"fmt"
@@ -8,16 +8,29 @@ import (
 // input is a hostile list: its text at a size, which counts what makes it expensive.
 type input struct {
 	name, function string
-	// size is the smaller one. It is large enough to see what grows.
+	// size is the smaller one of two that are measured. It is large enough to see what grows.
 	size int
-	// double is the larger size, twice the smaller one if it is 0.
-	double int
-	text   func(n int) string
+	// counted is the smallest one of three at which statements are counted.
+	counted int
+	// isExponent says that the next size is one more. Otherwise it is twice the size.
+	isExponent bool
+	// most is how many steps the smallest size may take. With it, growth is not judged: what
+	// grows ends at a limit.
+	most int64
+	text func(n int) string
+}
+
+// next is the size at which an input is twice as expensive.
+func (in input) next(size int) int {
+	if in.isExponent {
+		return size + 1
+	}
+	return 2 * size
 }
 
 var inputs = []input{
 	// One key of a schema finds 2 to the power of n values. What is written allows so many.
-	{"aliases", "validate-pack-values", 14, 15, func(n int) string {
+	{"aliases", "validate-pack-values", 14, 10, true, 0, func(n int) string {
 		var values, dollars strings.Builder
 		values.WriteString("written: [" + strings.Repeat("x, ", 1000) + "]\n")
 		values.WriteString("a0: &a0 [x, x]\n")
@@ -27,33 +40,33 @@ var inputs = []input{
 		dollars.WriteString(strings.Repeat(".$[]", n-1))
 		return list("", pack(packJSON, "values.yaml", values.String(), "schema.yaml", fmt.Sprintf("a%d%s: {schema: '{{ format \"${number}\" }}'}\n", n-1, dollars.String())))
 	}},
-	{"keys of lists that are missing", "validate-pack-values", 5000, 0, func(n int) string {
+	{"keys of lists that are missing", "validate-pack-values", 5000, 125, false, 0, func(n int) string {
 		schema := each(5, "a.$[].b.$[].c%d: {schema: '{{ required }}'}\n")
 		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- b: [1, 2, 3]\n", n), "schema.yaml", schema))
 	}},
-	{"hints in each finding", "validate-pack-values", 10_000, 0, func(n int) string {
+	{"hints in each finding", "validate-pack-values", 10_000, 250, false, 0, func(n int) string {
 		schema := `a.$[]: {schema: '{{ format "${number}" | hints "` + strings.Repeat("h", 30_000) + "\" }}'}\n"
 		return list("", pack(packJSON, "values.yaml", "a:\n"+each(n, "- x%d\n"), "schema.yaml", schema))
 	}},
-	{"findings in each element of a list", "validate-pack-values", 50_000, 0, func(n int) string {
+	{"findings in each element of a list", "validate-pack-values", 50_000, 1250, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- x\n", n), "schema.yaml", "a.$[]: {schema: '{{ format \"${number}\" }}'}\n"))
 	}},
-	{"findings at different keys", "validate-pack-values", 10_000, 0, func(n int) string {
+	{"findings at different keys", "validate-pack-values", 10_000, 250, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", "", "schema.yaml", each(n, "key%d: {schema: '{{ required }}'}\n")))
 	}},
-	{"keys that the values do not have", "validate-pack-values", 1000, 0, func(n int) string {
+	{"keys that the values do not have", "validate-pack-values", 1000, 1000, false, 120_000_000, func(n int) string {
 		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
 			pack(packJSON, "values.yaml", each(n, "somevaluekey%d: 1\n"), "schema.yaml", each(n, "othervaluekey%d: {schema: '{{ required }}'}\n")))
 	}},
-	{"a long name", "validate-pack-values", 1 << 20, 0, func(n int) string {
+	{"a long name", "validate-pack-values", 1 << 20, 1 << 12, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", "packs: ["+strings.Repeat("b", n)+"]\n"), pack(`{"name":"`+strings.Repeat("a", n)+`","version":"1.0.0","layer":"addon"}`))
 	}},
-	{"unknown fields of the configuration", "validate-pack-values", 10_000, 0, func(n int) string {
+	{"unknown fields of the configuration", "validate-pack-values", 10_000, 250, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", each(n, "pack%d: x\n")), pack(packJSON))
 	}},
-	{"unknown names in the configuration", "validate-pack-values", 4000, 0, unknownNames},
-	{"unknown names below the limits of a comparison", "validate-pack-values", 1000, 0, unknownNames},
-	{"merges of merges", "validate-pack-values", 14, 15, func(n int) string {
+	{"unknown names in the configuration", "validate-pack-values", 4000, 600, false, 200_000_000, unknownNames},
+	{"unknown names below the limits of a comparison", "validate-pack-values", 1000, 200, false, 50_000_000, unknownNames},
+	{"merges of merges", "validate-pack-values", 14, 10, true, 0, func(n int) string {
 		var spec strings.Builder
 		spec.WriteString("a0: &a0 {packs: 1, unknownKey: 1}\n")
 		for i := 1; i < n; i++ {
@@ -62,37 +75,37 @@ var inputs = []input{
 		fmt.Fprintf(&spec, "<<: *a%d\n", n-1)
 		return list(config("ValidatePackValues", spec.String()), pack(packJSON))
 	}},
-	{"pools without anything", "check-resources", 5000, 0, func(n int) string {
+	{"pools without anything", "check-resources", 5000, 125, false, 0, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+strings.Repeat("- {}\n", n)), pack(packJSON))
 	}},
-	{"pools of unknown types", "check-resources", 4000, 0, func(n int) string {
+	{"pools of unknown types", "check-resources", 4000, 600, false, 160_000_000, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, instanceType: sometype%[1]d}\n")+
 			"instanceTypes:\n"+each(n, "- {name: othertype%d, capacity: {cpu: \"1\"}}\n")), pack(packJSON))
 	}},
-	{"references to nothing", "check-resources", 3000, 0, func(n int) string {
+	{"references to nothing", "check-resources", 3000, 300, false, 160_000_000, func(n int) string {
 		components := strings.TrimSuffix(each(n, `{"resourceRequestParamRef":"some.path.request%d","scheduleType":"worker"},`), ",")
 		return list(config("CheckResources", "machinePools:\n- {name: w, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n"),
 			pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[`+components+`]}]}}`,
 				"values.yaml", each(n, "other%d: {path: {request: 1}}\n")))
 	}},
-	{"a preset that removes", "apply-preset", 1000, 0, func(n int) string {
+	{"a preset that removes", "apply-preset", 1000, 100, false, 0, func(n int) string {
 		removed := strings.TrimSuffix(each(n, "k%d.a,"), ",")
 		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
 			pack(packJSON, "values.yaml", each(n, "k%d: {a: 1}\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  remove: ["+removed+"]\n  add: \"z: 1\"\n"))
 	}},
-	{"an expensive expression", "expand-variant-set", 1000, 0, func(n int) string {
+	{"an expensive expression", "expand-variant-set", 1000, 100, false, 0, func(n int) string {
 		const ten = "[1,2,3,4,5,6,7,8,9,10]"
 		return list("", "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n  - repositories:\n"+
 			each(n, "    - {name: r%d}\n")+"    template:\n      downstream: {packageExpr: \""+ten+".map(a,"+ten+".map(b,"+ten+".map(c, target.repo + string(a*b*c)).join('')).join('')).join('').substring(0,5) + repoDefault\"}\n")
 	}},
-	{"a huge pattern on a long text", "check-dependencies", 200_000, 0, func(n int) string {
+	{"a huge pattern on a long text", "check-dependencies", 200_000, 20_000, false, 2_000_000, func(n int) string {
 		return list("", pack(packJSON, "properties.yaml", "properties:\n- {type: t, value: "+strings.Repeat("a", n)+"}\n",
 			"dependencies.yaml", "dependencies:\n- {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.value.matches(\"((a?){30}){30}b0\"))'}}}\n"))
 	}},
-	{"results of earlier functions", "validate-pack-values", 20_000, 0, func(n int) string {
+	{"results of earlier functions", "validate-pack-values", 20_000, 500, false, 0, func(n int) string {
 		return list("", pack(packJSON)) + "results:\n" + strings.Repeat("- message: 'registry.port: got 70000'\n  severity: warning\n  tags:\n    rule: values/format\n", n)
 	}},
-	{"accepted findings", "validate-pack-values", 5000, 0, func(n int) string {
+	{"accepted findings", "validate-pack-values", 5000, 100, false, 0, func(n int) string {
 		annotations := "  annotations:\n    packs.kpt.dev/accept: |\n" + each(n, "      values/required key%d: not used\n")
 		text := pack(packJSON, "values.yaml", "", "schema.yaml", each(n, "key%d: {schema: '{{ required }}'}\n"))
 		return list("", strings.Replace(text, "  name: p\n", "  name: p\n"+annotations, 1))
@@ -101,30 +114,30 @@ var inputs = []input{
 
 // manyFindings have a finding in each line of their values.
 var manyFindings = []input{
-	{"duplicate keys", "validate-pack-values", 100_000, 0, func(n int) string {
+	{"duplicate keys", "validate-pack-values", 100_000, 500, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", strings.Repeat("key: 1\n", n)))
 	}},
-	{"duplicate keys and macros", "resolve-macros", 100_000, 0, func(n int) string {
+	{"duplicate keys and macros", "resolve-macros", 100_000, 500, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", strings.Repeat("key: 1\n", n)))
 	}},
-	{"duplicate keys and components", "check-resources", 100_000, 0, func(n int) string {
+	{"duplicate keys and components", "check-resources", 100_000, 500, false, 0, func(n int) string {
 		return list("", pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[{"resourceRequestParamRef":"key"}]}]}}`,
 			"values.yaml", strings.Repeat("key: 1\n", n)))
 	}},
-	{"duplicate keys and a preset", "apply-preset", 100_000, 0, func(n int) string {
+	{"duplicate keys and a preset", "apply-preset", 100_000, 500, false, 0, func(n int) string {
 		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
 			pack(packJSON, "values.yaml", strings.Repeat("key: 1\n", n), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: \"z: 1\"\n"))
 	}},
-	{"different duplicate keys", "validate-pack-values", 100_000, 0, func(n int) string {
+	{"different duplicate keys", "validate-pack-values", 100_000, 500, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", each(n/2, "key%d: 1\nkey%[1]d: 1\n")))
 	}},
-	{"unknown macros", "resolve-macros", 100_000, 0, func(n int) string {
+	{"unknown macros", "resolve-macros", 100_000, 250, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", each(n, "key%d: \"{{ .spectro.x }}\"\n")))
 	}},
 }
 
 // noFindings has as many lines of values without a fault.
-var noFindings = input{"no findings", "validate-pack-values", 100_000, 0, func(n int) string {
+var noFindings = input{"no findings", "validate-pack-values", 100_000, 2500, false, 0, func(n int) string {
 	return list("", pack(packJSON, "values.yaml", each(n, "key%d: 1\n")))
 }}
 
