@@ -63,7 +63,7 @@ func newPlan(t Target, s Selection) (*plan, error) {
 	known := map[string]bool{}
 	for _, below := range t.below() {
 		now := overlay(below, p.own)
-		found, want, err := sites(now, s.Presets)
+		found, want, err := sites(now, s.Presets, len(t.Below) > 0)
 		if err != nil {
 			return nil, err
 		}
