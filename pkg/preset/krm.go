@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -45,7 +46,7 @@ type job struct {
 
 func (p *processor) Config() any { return &p.config }
 
-func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || isKptfile(item) }
+func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || injection.IsKptfile(item) }
 
 func (p *processor) Process(run *function.Run) {
 	p.run = run

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -46,17 +47,13 @@ func (j *job) writeRecord(r *Result) error {
 
 func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }
 
-func isKptfile(item *list.Item) bool {
-	return item.Kind() == "Kptfile" && strings.HasPrefix(item.APIVersion(), "kpt.dev/")
-}
-
 // upstream returns the commit that a resource comes from: that of the nearest Kptfile
 // around it that has one, "" if there is none.
 func upstream(items []*list.Item, resource diag.Resource) string {
 	commit, nearest := "", -1
 	for _, item := range items {
 		dir := folder(item.Resource())
-		if !isKptfile(item) || len(dir) <= nearest || !strings.HasPrefix(folder(resource)+"/", strings.TrimSuffix(dir, "/")+"/") {
+		if !injection.IsKptfile(item) || len(dir) <= nearest || !strings.HasPrefix(folder(resource)+"/", strings.TrimSuffix(dir, "/")+"/") {
 			continue
 		}
 		document, err := item.Document()
