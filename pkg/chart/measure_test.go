@@ -7,6 +7,8 @@ import (
 	"text/template/parse"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 )
 
 // measured returns the size of a parsed template.
