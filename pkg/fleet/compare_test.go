@@ -31,9 +31,9 @@ func save(t *testing.T, dir string, p *Preview) {
 // cannot be computed counts as one that is refused.
 func TestCompareOutcomes(t *testing.T) {
 	dir := t.TempDir()
-	before := made(Deployable, Refused, Refused, RefusedAtClone, Deployable, Failed)
+	before := made(Deployable, Refused, Refused, RefusedClone, Deployable, Failed)
 	save(t, dir, before)
-	after := made(Refused, Deployable, RefusedAtUpgrade, RefusedAtClone, Deployable, Deployable, Refused, Failed)
+	after := made(Refused, Deployable, RefusedUpgrade, RefusedClone, Deployable, Deployable, Refused, Failed)
 	if err := after.Compare(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -170,6 +170,7 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if len(in.variants) == 0 && !p.Sets.Failed() {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
+	in.findUnmet(&o, upstreams)
 	p.Notes = append(p.Notes, upstreams.notes...)
 	if o.KeepFiles {
 		for _, v := range in.variants {

@@ -16,9 +16,9 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pipeline"
-	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -28,7 +28,9 @@ type input struct {
 	variants []*packageVariant
 	objects  *objects
 	sets     *report.Report
-	notes    []string
+	// setsOf are the files of the sets.
+	setsOf *source
+	notes  []string
 }
 
 // packageVariant is a PackageVariant of the fleet.
@@ -109,7 +111,7 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}}
+	in := &input{sets: &report.Report{}, setsOf: sets}
 	isSet := func(item *list.Item) bool {
 		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
@@ -117,7 +119,7 @@ func read(o *Options) (*input, error) {
 		return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
-		return nil, fmt.Errorf("%s: there is no PackageVariantSet and no PackageVariant (%s)", strings.Join(o.Sets, ", "), variant.Group)
+		return nil, noSet(o, sets)
 	}
 	items := slices.Clone(sets.items)
 	if others != sets {
@@ -144,11 +146,7 @@ func read(o *Options) (*input, error) {
 			cmp.Compare(a.Name, b.Name),
 		)
 	})
-	for i, v := range in.variants {
-		if i > 0 && v.Spec.Downstream == in.variants[i-1].Spec.Downstream && v.fault == "" {
-			v.fault = fmt.Sprintf("the PackageVariant %s also makes the package %s/%s; remove one", in.variants[i-1].Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
-		}
-	}
+	in.findOverlaps()
 	in.objects = newObjects(items)
 	return in, nil
 }
@@ -157,7 +155,7 @@ func read(o *Options) (*input, error) {
 // expanded one by one.
 func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func(*list.Item) bool) []*list.Item {
 	at := slices.IndexFunc(o.Functions, func(f function.Function) bool { return f.Name == expandName })
-	places := map[string]*place.File{}
+	located := newLocator(o, sets)
 	run := func(config *yaml.Node) (function.Outcome, []*list.Item) {
 		copies := make([]*list.Item, len(items))
 		for i, item := range items {
@@ -167,18 +165,9 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func
 	}
 	outcome, expanded := run(sets.config)
 	for i := range outcome.Findings {
-		f := report.Of(expandName, &outcome.Findings[i])
-		file := outcome.Findings[i].Resource().File
-		if text, ok := sets.texts[file]; ok {
-			if places[file] == nil {
-				places[file] = place.NewFile(file, text)
-			}
-			position := places[file].Of(&outcome.Findings[i])
-			f.Path, f.File, f.Line, f.Column = file, o.Display(file), position.Line, position.Column
-			f.SetSource(places[file].Line(position.Line))
-		}
-		in.sets.Findings = append(in.sets.Findings, f)
+		in.sets.Findings = append(in.sets.Findings, located.finding(expandName, &outcome.Findings[i]))
 	}
+	in.sets.Findings = forFleet(in.sets.Findings, items)
 	in.sets.Finish()
 	if !outcome.Failed {
 		return expanded
@@ -223,8 +212,10 @@ func (in *input) add(item *list.Item) {
 		}
 	}
 	d := v.Spec.Downstream
-	if v.fault == "" && !filepath.IsLocal(filepath.FromSlash(d.Repo+"/"+d.Package)) {
-		v.fault = fmt.Sprintf("spec.downstream: got %q; want names that are a path in a folder", d.Repo+"/"+d.Package)
+	if v.fault == "" {
+		if err := staging.CheckPath(d.Repo + "/" + d.Package); err != nil {
+			v.fault = "spec.downstream: " + err.Error()
+		}
 	}
 }
 

@@ -15,10 +15,10 @@ type Outcome string
 const (
 	Deployable Outcome = "can be deployed"
 	Refused    Outcome = "refused"
-	// RefusedAtClone says that the upstream package is refused before the variant changes
-	// its copy, and RefusedAtUpgrade that a package which exists cannot be upgraded.
-	RefusedAtClone   Outcome = "refused at clone"
-	RefusedAtUpgrade Outcome = "refused at upgrade"
+	// RefusedClone says that the upstream package is refused before the variant changes
+	// its copy, and RefusedUpgrade that a package which exists cannot be upgraded.
+	RefusedClone   Outcome = "refused at clone"
+	RefusedUpgrade Outcome = "refused at upgrade"
 	// Failed says that the package cannot be computed.
 	Failed Outcome = "failed"
 )
@@ -27,8 +27,8 @@ const (
 var outcomes = []outcome{
 	{Deployable, "✓", "deployable", true},
 	{Refused, "✕", "refused", true},
-	{RefusedAtClone, "✕", "refused", false},
-	{RefusedAtUpgrade, "✕", "refused", false},
+	{RefusedClone, "✕", "refused", false},
+	{RefusedUpgrade, "✕", "refused", false},
 	{Failed, "✕", "failed", true},
 }
 
@@ -50,8 +50,8 @@ func (o Outcome) rank() int {
 	return at
 }
 
-// isRefused reports whether Porch would refuse the package.
-func (o Outcome) isRefused() bool { return o != Deployable && o != Failed }
+// IsRefused reports whether Porch would refuse the package.
+func (o Outcome) IsRefused() bool { return o != Deployable && o != Failed }
 
 // OutcomeCount is the number of packages with an outcome.
 type OutcomeCount struct {
@@ -89,7 +89,7 @@ func (p *Preview) Count(o Outcome) int {
 func (p *Preview) Refused() int {
 	count := 0
 	for i := range p.Rows {
-		if p.Rows[i].Outcome.isRefused() {
+		if p.Rows[i].Outcome.IsRefused() {
 			count++
 		}
 	}

@@ -20,7 +20,7 @@ func made(all ...Outcome) *Preview {
 	for i, o := range all {
 		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Ran: []string{"inject-config", "check-resources"}}
 		row.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
-		if o.isRefused() {
+		if o.IsRefused() {
 			row.findings = []found{{finding(diag.Error, "resources/insufficient", "check-resources"), "a"}}
 		}
 		p.Rows = append(p.Rows, row)
@@ -55,7 +55,7 @@ func printed(t *testing.T, p *Preview, how Print) string {
 func TestSummary(t *testing.T) {
 	for want, outcomes := range map[string][]Outcome{
 		"2 clusters: 1 can be deployed, 1 refused, 0 failed":                                           {Deployable, Refused},
-		"4 clusters: 1 can be deployed, 0 refused, 2 refused at clone, 1 refused at upgrade, 0 failed": {RefusedAtUpgrade, RefusedAtClone, Deployable, RefusedAtClone},
+		"4 clusters: 1 can be deployed, 0 refused, 2 refused at clone, 1 refused at upgrade, 0 failed": {RefusedUpgrade, RefusedClone, Deployable, RefusedClone},
 		"1 cluster: 0 can be deployed, 0 refused, 1 failed":                                            {Failed},
 	} {
 		p := made(outcomes...)
@@ -78,7 +78,7 @@ func TestTableLists(t *testing.T) {
 	listed := func(p *Preview, all bool) int {
 		return strings.Count("\n"+printed(t, p, Print{Format: report.Table, All: all}), "\nc-")
 	}
-	many := append(deployable(60), Refused, Failed, RefusedAtClone)
+	many := append(deployable(60), Refused, Failed, RefusedClone)
 	for _, tc := range []struct {
 		outcomes []Outcome
 		all      bool
@@ -118,7 +118,7 @@ func TestProblemsAreInOrder(t *testing.T) {
 
 // The page has packages that cannot be deployed first, and folds what is the same in all.
 func TestPageRows(t *testing.T) {
-	p := made(Deployable, RefusedAtUpgrade, Deployable, Refused, Failed, RefusedAtClone)
+	p := made(Deployable, RefusedUpgrade, Deployable, Refused, Failed, RefusedClone)
 	p.Rows[4].Reason = "no --upstream"
 	out := p.page(Print{})
 	var names []string
@@ -150,7 +150,7 @@ func TestPageRows(t *testing.T) {
 
 // Every format prints every outcome.
 func TestFormatsHaveAllOutcomes(t *testing.T) {
-	p := made(Deployable, Refused, RefusedAtClone, RefusedAtUpgrade, Failed)
+	p := made(Deployable, Refused, RefusedClone, RefusedUpgrade, Failed)
 	for _, format := range Formats {
 		text := printed(t, p, Print{Format: report.Format(format)})
 		if text == "" {
