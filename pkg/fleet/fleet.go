@@ -48,6 +48,9 @@ type Options struct {
 	Sets, Objects []string
 	// Upstreams are the packages that variants are copies of.
 	Upstreams []Upstream
+	// Like says what makes the packages: Porch, also when it is "", or Kpt, for which
+	// inject-config changes a package before it is rendered once.
+	Like string
 	// Graphs reads what the packs of each upstream require of each other, for the page.
 	Graphs bool
 	// KeepFiles keeps the files of each package.
@@ -91,9 +94,27 @@ type Outcome string
 const (
 	Deployable Outcome = "can be deployed"
 	Refused    Outcome = "refused"
+	// RefusedClone and RefusedUpgrade say that Porch makes no draft, or an unfinished
+	// one: the upstream does not render before the PackageVariant changes anything.
+	RefusedClone   Outcome = "refused at clone"
+	RefusedUpgrade Outcome = "refused at upgrade"
 	// Failed says that the package cannot be computed.
 	Failed Outcome = "failed"
 )
+
+// IsRefused reports whether the package must not be deployed as it is.
+func (o Outcome) IsRefused() bool {
+	return o == Refused || o == RefusedClone || o == RefusedUpgrade
+}
+
+// Likes are the values of [Options.Like].
+const (
+	Porch = "porch"
+	Kpt   = "kpt"
+)
+
+// Likes are all of them.
+var Likes = []string{Porch, Kpt}
 
 // Row is the package of one variant.
 type Row struct {
@@ -158,11 +179,11 @@ func (p *Preview) IsFailed() bool {
 	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
 }
 
-// Count returns the number of packages of an outcome.
+// Count returns the number of packages of an outcome. Refused has all that are refused.
 func (p *Preview) Count(o Outcome) int {
 	count := 0
 	for i := range p.Rows {
-		if p.Rows[i].Outcome == o {
+		if of := p.Rows[i].Outcome; of == o || o == Refused && of.IsRefused() {
 			count++
 		}
 	}
@@ -172,6 +193,13 @@ func (p *Preview) Count(o Outcome) int {
 // Run previews a fleet. An error says why nothing can be previewed; what concerns one
 // package or one set is in the preview.
 func Run(ctx context.Context, o Options) (*Preview, error) {
+	if o.Like == "" {
+		o.Like = Porch
+	}
+	if !slices.Contains(Likes, o.Like) {
+		f := diag.GotName(o.Like, Likes)
+		return nil, fmt.Errorf("--like: %s", f.Message())
+	}
 	if o.Display == nil {
 		o.Display = filepath.ToSlash
 	}
@@ -236,6 +264,7 @@ type work struct {
 	input     *input
 	upstreams *upstreams
 	memo      *function.Memo
+	starts    starts
 	rows      []Row
 	// mutex guards the count of packages that are done.
 	mutex sync.Mutex

@@ -27,8 +27,10 @@ import (
 type input struct {
 	variants []*packageVariant
 	objects  *objects
-	sets     *report.Report
-	notes    []string
+	// repositories are the Repositories by their namespaces and names.
+	repositories map[string]*repository
+	sets         *report.Report
+	notes        []string
 }
 
 // packageVariant is a PackageVariant of the fleet.
@@ -150,6 +152,9 @@ func read(o *Options) (*input, error) {
 		}
 	}
 	in.objects = newObjects(items)
+	if o.Like == Porch {
+		in.readRepositories(items)
+	}
 	return in, nil
 }
 
@@ -314,7 +319,9 @@ type upstreams struct {
 	faults []error
 	// others are the files of the packages that kpt does not read.
 	others map[*render.Tree][]render.File
-	notes  []string
+	// commits stand for the commits of the packages.
+	commits map[*render.Tree]string
+	notes   []string
 }
 
 // withOthers adds the files that kpt does not read to those of a package.
@@ -340,6 +347,7 @@ func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
 		return nil, err
 	}
 	tree.KeepDocuments()
+	u.commits[tree] = commitOf(tree)
 	if o.KeepFiles {
 		u.others[tree], err = otherFiles(dir, p.Files)
 	}
@@ -372,7 +380,7 @@ func (o *Options) checkPaths() error {
 // loadUpstreams reads the packages. An error says that no variant has one that can be
 // read.
 func loadUpstreams(o *Options, in *input) (*upstreams, error) {
-	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}}
+	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}, commits: map[*render.Tree]string{}}
 	for _, given := range o.Upstreams {
 		tree, err := u.load(filepath.Clean(given.Dir), o)
 		if err != nil {

@@ -48,7 +48,7 @@ type FilePackage struct {
 	// Upstream is the package that it is a copy of, `blueprints/platform@v3`.
 	Upstream string `json:"upstream" required:"true"`
 	// Outcome says whether it can be deployed.
-	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,failed"`
+	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,failed"`
 	// Reason says why it cannot be computed.
 	Reason string `json:"reason,omitempty"`
 	// Functions are the functions that ran on it.

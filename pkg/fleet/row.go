@@ -65,20 +65,34 @@ func (w *worker) function(name string) (function.Function, bool) {
 
 // compute makes, renders and checks a package.
 func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, withAll bool) error {
+	start, err := w.start(v, upstream)
+	if err != nil {
+		return err
+	}
+	for i := range start.runs {
+		w.report(row, upstream, &start.runs[i])
+	}
+	if start.tree == nil {
+		row.Outcome = start.outcome
+		return nil
+	}
 	inject, _ := w.function(injectName)
-	items := upstream.Items()
+	if w.options.Like == Porch {
+		inject = variant.PorchFunction()
+	}
+	items := start.tree.Items()
 	l := &list.List{Items: items}
 	document, err := v.item.Document()
 	if err != nil {
 		return err
 	}
 	l.SetConfig(injectConfig(v.Name, document.Root(), w.input.objects.of(v, withAll)))
-	injected := render.Run{Step: pipeline.Step{Package: ".", Function: inject}, Outcome: function.Evaluate(inject, l)}
+	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
 	w.report(row, upstream, &injected)
 	if injected.Failed {
 		return nil
 	}
-	tree, err := upstream.With(items, injectName)
+	tree, err := start.tree.With(items, injectName)
 	if err != nil {
 		return err
 	}
