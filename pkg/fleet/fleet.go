@@ -316,9 +316,13 @@ func (p *Preview) group() {
 	first := map[string]report.Finding{}
 	for i := range p.Rows {
 		for _, f := range p.Rows[i].findings {
-			at, known := rows[f.key], false
-			if _, known = first[f.key]; !known {
+			at := rows[f.key]
+			one, known := first[f.key]
+			if !known {
 				first[f.key], order = f.Finding, append(order, f.key)
+			} else if other, ok := besides(&one, &f.Finding); ok {
+				one.Related = append(slices.Clip(one.Related), other)
+				first[f.key] = one
 			}
 			if len(at) == 0 || at[len(at)-1] != i {
 				rows[f.key] = append(at, i)

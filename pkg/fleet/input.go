@@ -29,8 +29,12 @@ type input struct {
 	objects  *objects
 	// repositories are the Repositories by their namespaces and names.
 	repositories map[string]*repository
-	sets         *report.Report
-	notes        []string
+	// setItems are the sets by their namespaces and names.
+	setItems map[string]*list.Item
+	// elements are the resources that were in Lists.
+	elements map[*list.Item]element
+	sets     *report.Report
+	notes    []string
 }
 
 // packageVariant is a PackageVariant of the fleet.
@@ -111,7 +115,7 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}}
+	in := &input{sets: &report.Report{}, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
 	isSet := func(item *list.Item) bool {
 		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
@@ -125,8 +129,13 @@ func read(o *Options) (*input, error) {
 	if others != sets {
 		for _, item := range others.items {
 			if _, known := sets.texts[item.Resource().File]; !known {
-				items = append(items, flat(item)...)
+				items = append(items, in.flat(item)...)
 			}
+		}
+	}
+	for _, item := range items {
+		if isSet(item) {
+			in.setItems[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = item
 		}
 	}
 	expanded := items
@@ -152,9 +161,7 @@ func read(o *Options) (*input, error) {
 		}
 	}
 	in.objects = newObjects(items)
-	if o.Like == Porch {
-		in.readRepositories(items)
-	}
+	in.readRepositories(items)
 	return in, nil
 }
 
@@ -234,7 +241,7 @@ func (in *input) add(item *list.Item) {
 }
 
 // flat returns the resources that a List of kubectl has, else the item itself.
-func flat(item *list.Item) []*list.Item {
+func (in *input) flat(item *list.Item) []*list.Item {
 	if !item.Is("v1", "List") {
 		return []*list.Item{item}
 	}
@@ -252,7 +259,9 @@ func flat(item *list.Item) []*list.Item {
 		if err != nil {
 			return []*list.Item{item}
 		}
-		items = append(items, list.FileItem(text, item.Resource().File, i))
+		one := list.FileItem(text, item.Resource().File, i)
+		in.elements[one] = element{item, i}
+		items = append(items, one)
 	}
 	return items
 }
@@ -261,6 +270,8 @@ func flat(item *list.Item) []*list.Item {
 type objects struct {
 	all    []*list.Item
 	byName map[string][]*list.Item
+	// byIdentity are they by what messages call them.
+	byIdentity map[string]*list.Item
 }
 
 // fewObjects is the number of objects up to which each package is offered all of them.
@@ -268,13 +279,16 @@ type objects struct {
 const fewObjects = 64
 
 func newObjects(items []*list.Item) *objects {
-	o := &objects{byName: map[string][]*list.Item{}}
+	o := &objects{byName: map[string][]*list.Item{}, byIdentity: map[string]*list.Item{}}
 	for _, item := range items {
 		if item.Fault() != "" || item.Name() == "" || strings.HasPrefix(item.APIVersion(), variant.Group+"/") || item.Kind() == "Kptfile" {
 			continue
 		}
 		o.all = append(o.all, item)
 		o.byName[item.Name()] = append(o.byName[item.Name()], item)
+		for _, namespace := range []string{item.Namespace(), variant.NamespaceOr(item.Namespace())} {
+			o.byIdentity[variant.Object{APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: namespace, Name: item.Name()}.String()] = item
+		}
 	}
 	if len(o.all) <= fewObjects {
 		o.keep()

@@ -115,6 +115,7 @@ func commitOf(tree *render.Tree) string {
 
 // repository is what a preview needs of a Repository.
 type repository struct {
+	item                   *list.Item
 	url, directory, branch string
 	isDeployment           bool
 }
@@ -136,7 +137,7 @@ func (in *input) readRepositories(items []*list.Item) {
 		spec := values.Field(document.Root(), "spec")
 		git := values.Field(spec, "git")
 		in.repositories[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = &repository{
-			url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
+			item: item, url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
 			branch: values.Text(values.Field(git, "branch")), isDeployment: values.Text(values.Field(spec, "deployment")) == "true",
 		}
 	}
