@@ -87,35 +87,6 @@ func ParseUpstream(text string) (Upstream, error) {
 	return Upstream{repo, pkg, revision, dir}, nil
 }
 
-// Outcome is what a preview says of a package.
-type Outcome string
-
-// The outcomes.
-const (
-	Deployable Outcome = "can be deployed"
-	Refused    Outcome = "refused"
-	// RefusedClone and RefusedUpgrade say that Porch makes no draft, or an unfinished
-	// one: the upstream does not render before the PackageVariant changes anything.
-	RefusedClone   Outcome = "refused at clone"
-	RefusedUpgrade Outcome = "refused at upgrade"
-	// Failed says that the package cannot be computed.
-	Failed Outcome = "failed"
-)
-
-// IsRefused reports whether the package must not be deployed as it is.
-func (o Outcome) IsRefused() bool {
-	return o == Refused || o == RefusedClone || o == RefusedUpgrade
-}
-
-// Likes are the values of [Options.Like].
-const (
-	Porch = "porch"
-	Kpt   = "kpt"
-)
-
-// Likes are all of them.
-var Likes = []string{Porch, Kpt}
-
 // Row is the package of one variant.
 type Row struct {
 	// Variant is the name of the PackageVariant.
@@ -168,26 +139,17 @@ type Preview struct {
 	// Notes are for people.
 	Notes []string
 
+	// Verdicts compare the outcomes with those of an earlier preview, when it recorded
+	// them.
+	Verdicts *Verdicts
+
 	graphs []graph
+	// shard is the part of the fleet that was computed; nil for all of it.
+	shard *Shard
+	// made are the names of all packages of the fleet, also those of other shards.
+	made []string
 	// called is what users call a package; "" until it is known.
 	called string
-}
-
-// IsFailed reports whether a package is refused or cannot be computed, or a set is
-// faulty.
-func (p *Preview) IsFailed() bool {
-	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
-}
-
-// Count returns the number of packages of an outcome. Refused has all that are refused.
-func (p *Preview) Count(o Outcome) int {
-	count := 0
-	for i := range p.Rows {
-		if of := p.Rows[i].Outcome; of == o || o == Refused && of.IsRefused() {
-			count++
-		}
-	}
-	return count
 }
 
 // Run previews a fleet. An error says why nothing can be previewed; what concerns one
@@ -219,6 +181,11 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
 	p.Notes = append(p.Notes, upstreams.notes...)
+	if o.KeepFiles {
+		for _, v := range in.variants {
+			p.made = append(p.made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))
+		}
+	}
 	p.Rows = make([]Row, len(in.variants))
 	w := &work{options: &o, input: in, upstreams: upstreams, memo: &function.Memo{}, rows: p.Rows}
 	all := make([]int, len(in.variants))

@@ -16,6 +16,15 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
+// The values of [Options.Like].
+const (
+	Porch = "porch"
+	Kpt   = "kpt"
+)
+
+// Likes are all of them.
+var Likes = []string{Porch, Kpt}
+
 // start is the package that the changes of a PackageVariant are made in.
 type start struct {
 	tree *render.Tree
@@ -64,7 +73,7 @@ func (w *work) start(v *packageVariant, upstream *render.Tree) (*start, error) {
 		if err != nil {
 			return nil, err
 		}
-		return w.rendered(tree, RefusedClone)
+		return w.rendered(tree, RefusedAtClone)
 	})
 }
 
