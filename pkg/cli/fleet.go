@@ -71,6 +71,7 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 	flags.StringSliceVar(&options.Sets, "set", nil, "files or folders with PackageVariantSets and PackageVariants")
 	flags.StringSliceVar(&options.Objects, "objects", nil, "files or folders with Repositories and in-cluster objects (default: those of --set)")
 	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
+	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
 	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
 	flags.StringVar(&run.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package that cannot be deployed, or new: only those that are newly refused since --against")

@@ -48,6 +48,9 @@ type Options struct {
 	Sets, Objects []string
 	// Upstreams are the packages that variants are copies of.
 	Upstreams []Upstream
+	// Like says what makes the packages: Porch, also when it is "", or Kpt, for which
+	// inject-config changes a package before it is rendered once.
+	Like string
 	// Graphs reads what the packs of each upstream require of each other, for the page.
 	Graphs bool
 	// KeepFiles keeps the files of each package.
@@ -152,6 +155,13 @@ type Preview struct {
 // Run previews a fleet. An error says why nothing can be previewed; what concerns one
 // package or one set is in the preview.
 func Run(ctx context.Context, o Options) (*Preview, error) {
+	if o.Like == "" {
+		o.Like = Porch
+	}
+	if !slices.Contains(Likes, o.Like) {
+		f := diag.GotName(o.Like, Likes)
+		return nil, fmt.Errorf("--like: %s", f.Message())
+	}
 	if o.Display == nil {
 		o.Display = filepath.ToSlash
 	}
@@ -222,6 +232,7 @@ type work struct {
 	input     *input
 	upstreams *upstreams
 	memo      *function.Memo
+	starts    starts
 	rows      []Row
 	// mutex guards the count of packages that are done.
 	mutex sync.Mutex
@@ -273,9 +284,13 @@ func (p *Preview) group() {
 	first := map[string]report.Finding{}
 	for i := range p.Rows {
 		for _, f := range p.Rows[i].findings {
-			at, known := rows[f.key], false
-			if _, known = first[f.key]; !known {
+			at := rows[f.key]
+			one, known := first[f.key]
+			if !known {
 				first[f.key], order = f.Finding, append(order, f.key)
+			} else if other, ok := besides(&one, &f.Finding); ok {
+				one.Related = append(slices.Clip(one.Related), other)
+				first[f.key] = one
 			}
 			if len(at) == 0 || at[len(at)-1] != i {
 				rows[f.key] = append(at, i)

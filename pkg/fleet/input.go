@@ -27,6 +27,12 @@ import (
 type input struct {
 	variants []*packageVariant
 	objects  *objects
+	// repositories are the Repositories by their namespaces and names.
+	repositories map[string]*repository
+	// setItems are the sets by their namespaces and names.
+	setItems map[string]*list.Item
+	// elements are the resources that were in Lists.
+	elements map[*list.Item]element
 	sets     *report.Report
 	// setsOf are the files of the sets.
 	setsOf *source
@@ -40,13 +46,28 @@ type packageVariant struct {
 	item *list.Item
 	// fault says why it cannot be previewed.
 	fault string
+	// isPorch says that Porch chooses the revision of the upstream.
+	isPorch bool
+}
+
+// mainWorkspace is the workspace that Porch takes from a branch.
+const mainWorkspace = "main"
+
+// revision returns what pins the upstream, "" for nothing. For Porch that is the workspace
+// alone: without one it takes the branch.
+func (v *packageVariant) revision() string {
+	u := v.Spec.Upstream
+	if v.isPorch {
+		return cmp.Or(u.WorkspaceName, mainWorkspace)
+	}
+	return cmp.Or(string(u.Revision), u.WorkspaceName)
 }
 
 // upstream names the upstream: `blueprints/platform@v3`.
 func (v *packageVariant) upstream() string {
 	u := v.Spec.Upstream
 	name := u.Repo + "/" + u.Package
-	if revision := cmp.Or(string(u.Revision), u.WorkspaceName); revision != "" {
+	if revision := v.revision(); revision != "" {
 		name += "@" + revision
 	}
 	return name
@@ -111,7 +132,7 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}, setsOf: sets}
+	in := &input{sets: &report.Report{}, setsOf: sets, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
 	isSet := func(item *list.Item) bool {
 		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
@@ -125,8 +146,13 @@ func read(o *Options) (*input, error) {
 	if others != sets {
 		for _, item := range others.items {
 			if _, known := sets.texts[item.Resource().File]; !known {
-				items = append(items, flat(item)...)
+				items = append(items, in.flat(item)...)
 			}
+		}
+	}
+	for _, item := range items {
+		if isSet(item) {
+			in.setItems[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = item
 		}
 	}
 	expanded := items
@@ -136,7 +162,7 @@ func read(o *Options) (*input, error) {
 	for _, item := range expanded {
 		own := item.Added()
 		if _, known := sets.texts[item.Resource().File]; (known || own) && isVariant(item) && item.Text() != nil {
-			in.add(item)
+			in.add(item, o.Like == Porch)
 		}
 	}
 	slices.SortStableFunc(in.variants, func(a, b *packageVariant) int {
@@ -148,6 +174,7 @@ func read(o *Options) (*input, error) {
 	})
 	in.findOverlaps()
 	in.objects = newObjects(items)
+	in.readRepositories(items)
 	return in, nil
 }
 
@@ -194,8 +221,8 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func
 }
 
 // add takes a PackageVariant into the fleet.
-func (in *input) add(item *list.Item) {
-	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}, item: item}
+func (in *input) add(item *list.Item, isPorch bool) {
+	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}, item: item, isPorch: isPorch}
 	in.variants = append(in.variants, v)
 	document, err := item.Document()
 	if err != nil {
@@ -220,7 +247,7 @@ func (in *input) add(item *list.Item) {
 }
 
 // flat returns the resources that a List of kubectl has, else the item itself.
-func flat(item *list.Item) []*list.Item {
+func (in *input) flat(item *list.Item) []*list.Item {
 	if !item.Is("v1", "List") {
 		return []*list.Item{item}
 	}
@@ -238,7 +265,9 @@ func flat(item *list.Item) []*list.Item {
 		if err != nil {
 			return []*list.Item{item}
 		}
-		items = append(items, list.FileItem(text, item.Resource().File, i))
+		one := list.FileItem(text, item.Resource().File, i)
+		in.elements[one] = element{item, i}
+		items = append(items, one)
 	}
 	return items
 }
@@ -247,6 +276,8 @@ func flat(item *list.Item) []*list.Item {
 type objects struct {
 	all    []*list.Item
 	byName map[string][]*list.Item
+	// byIdentity are they by what messages call them.
+	byIdentity map[string]*list.Item
 }
 
 // fewObjects is the number of objects up to which each package is offered all of them.
@@ -254,13 +285,16 @@ type objects struct {
 const fewObjects = 64
 
 func newObjects(items []*list.Item) *objects {
-	o := &objects{byName: map[string][]*list.Item{}}
+	o := &objects{byName: map[string][]*list.Item{}, byIdentity: map[string]*list.Item{}}
 	for _, item := range items {
 		if item.Fault() != "" || item.Name() == "" || strings.HasPrefix(item.APIVersion(), variant.Group+"/") || item.Kind() == "Kptfile" {
 			continue
 		}
 		o.all = append(o.all, item)
 		o.byName[item.Name()] = append(o.byName[item.Name()], item)
+		for _, namespace := range []string{item.Namespace(), variant.NamespaceOr(item.Namespace())} {
+			o.byIdentity[variant.Object{APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: namespace, Name: item.Name()}.String()] = item
+		}
 	}
 	if len(o.all) <= fewObjects {
 		o.keep()
@@ -305,7 +339,9 @@ type upstreams struct {
 	faults []error
 	// others are the files of the packages that kpt does not read.
 	others map[*render.Tree][]render.File
-	notes  []string
+	// commits stand for the commits of the packages.
+	commits map[*render.Tree]string
+	notes   []string
 }
 
 // withOthers adds the files that kpt does not read to those of a package.
@@ -331,6 +367,7 @@ func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
 		return nil, err
 	}
 	tree.KeepDocuments()
+	u.commits[tree] = commitOf(tree)
 	if o.KeepFiles {
 		u.others[tree], err = otherFiles(dir, p.Files)
 	}
@@ -363,7 +400,7 @@ func (o *Options) checkPaths() error {
 // loadUpstreams reads the packages. An error says that no variant has one that can be
 // read.
 func loadUpstreams(o *Options, in *input) (*upstreams, error) {
-	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}}
+	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}, commits: map[*render.Tree]string{}}
 	for _, given := range o.Upstreams {
 		tree, err := u.load(filepath.Clean(given.Dir), o)
 		if err != nil {
@@ -374,6 +411,7 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 	used := make([]bool, len(u.given))
 	isReadable := len(in.variants) == 0
 	var asked []string
+	isIgnored := false // a revision
 	for _, v := range in.variants {
 		if v.fault != "" {
 			continue
@@ -383,11 +421,15 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 			isReadable = isReadable || u.faults[at] == nil
 		} else if name := v.upstream(); !slices.Contains(asked, name) {
 			asked = append(asked, name)
+			isIgnored = isIgnored || v.isPorch && v.Spec.Upstream.HasRevision() && v.Spec.Upstream.WorkspaceName == ""
 		}
 	}
 	slices.Sort(asked)
 	if len(asked) > 0 {
 		missing := "no --upstream for " + diag.AllOf(asked) + "; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"
+		if isIgnored {
+			missing += ". Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision"
+		}
 		if !slices.Contains(used, true) {
 			return nil, fmt.Errorf("%s", missing)
 		}
@@ -421,7 +463,7 @@ func (u *upstreams) find(v *packageVariant) int {
 		case given.Repo != asked.Repo || given.Package != asked.Package:
 		case given.Revision == "":
 			here = 2
-		case isRevision(given.Revision, string(asked.Revision)) || given.Revision == asked.WorkspaceName:
+		case isRevision(given.Revision, v.revision()) || !v.isPorch && given.Revision == asked.WorkspaceName:
 			here = 3
 		}
 		if here > rank {

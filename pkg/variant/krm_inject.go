@@ -7,18 +7,15 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-func placeOf(item *list.Item) Place {
-	return Place{Package: item.Annotation(list.PackagePathAnnotation), File: item.Resource().File}
-}
-
-func (p *processor) places() []Place {
-	var all []Place
+func (p *processor) places() []injection.Place {
+	var all []injection.Place
 	for _, item := range p.kptfiles {
-		all = append(all, placeOf(item))
+		all = append(all, injection.PlaceOf(item))
 	}
 	return all
 }
@@ -32,7 +29,7 @@ func (p *processor) root(variant *diag.Origin) int {
 		p.run.Report(f.Of(RuleKptfileMissing).From(variant))
 		return -1
 	}
-	root, ok := Root(p.places())
+	root, ok := injection.Root(p.places())
 	if !ok {
 		var files []string
 		for _, item := range p.kptfiles {
@@ -50,7 +47,7 @@ func (p *processor) root(variant *diag.Origin) int {
 func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin) {
 	var found []*list.Item
 	for _, item := range p.contexts {
-		if root < 0 || InRoot(placeOf(item), p.places(), root) {
+		if root < 0 || injection.InRoot(injection.PlaceOf(item), p.places(), root) {
 			found = append(found, item)
 		}
 	}
@@ -81,10 +78,10 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 // nearest to it.
 func (p *processor) packageOf(item *list.Item, root int) string {
 	nearest := ""
-	at := placeOf(item).dir()
+	at := injection.PlaceOf(item).Dir()
 	best := -1
 	for i, kptfile := range p.kptfiles {
-		if dir := placeOf(kptfile).dir(); i != root && within(at, dir) && len(dir) > best {
+		if dir := injection.PlaceOf(kptfile).Dir(); i != root && injection.Within(at, dir) && len(dir) > best {
 			nearest, best = kptfile.Name(), len(dir)
 		}
 	}
@@ -123,7 +120,7 @@ func (p *processor) readPoints() []packagePoint {
 			switch {
 			case fault != nil:
 				p.run.Report(fault.From(diag.Whole(item.Resource())))
-			case isContext(item) || isKptfile(item):
+			case isContext(item) || injection.IsKptfile(item):
 				ambiguous(diag.Say("a %s cannot be an injection point: kpt and the PackageVariant also write it", item.Kind()).
 					Do("remove the annotation, and put the injected content into a separate resource"))
 			case isTaken:
@@ -245,14 +242,13 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 				if source == nil {
 					return d, nil // it cannot be read, which was reported
 				}
-				done, faults = Inject(point.Point, d, from, source)
+				done, faults = inject(point.Point, d, from, source, p.isPorch)
 			} else {
 				done, faults = Leave(point.Point, d, why)
 			}
 			if len(faults) > 0 {
 				return d, faults
 			}
-			conditions = append(conditions, done.Condition)
 			f := done.Finding(point.Point)
 			if done.Condition.Reason == ReasonNoField {
 				f.Found += " (" + at + ")"
@@ -261,6 +257,10 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 				f.Action = "give in-cluster objects in spec.objects of an InjectConfig, or in the package with the annotation " + sourceAnnotation + ": cluster"
 			}
 			findings = append(findings, f.From(diag.Whole(point.item.Resource())))
+			if p.isPorch {
+				done.likePorch(point.Point, d, variant.porchReason(point.Point, cluster))
+			}
+			conditions = append(conditions, done.Condition)
 			return done.Document, nil
 		})
 		if point.Required {
@@ -270,6 +270,9 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 	if root >= 0 {
 		sortConditions(conditions, gates)
 		p.edit(p.kptfiles[root], func(d *values.Document) (*values.Document, []diag.Finding) {
+			if p.isPorch {
+				return addConditions(d, conditions, gates)
+			}
 			return ApplyConditions(d, conditions, gates)
 		})
 	}
