@@ -31,14 +31,14 @@ func save(t *testing.T, dir string, p *Preview) {
 // cannot be computed counts as one that is refused.
 func TestCompareOutcomes(t *testing.T) {
 	dir := t.TempDir()
-	before := made(Deployable, Refused, Refused, RefusedClone, Deployable, Failed)
+	before := made(Deployable, Refused, Refused, RefusedAtClone, Deployable, Failed)
 	save(t, dir, before)
-	after := made(Refused, Deployable, RefusedUpgrade, RefusedClone, Deployable, Deployable, Refused, Failed)
+	after := made(Refused, Deployable, RefusedAtUpgrade, RefusedAtClone, Deployable, Deployable, Refused, Failed)
 	if err := after.Compare(dir); err != nil {
 		t.Fatal(err)
 	}
 	want := &Verdicts{Newly: []string{"c-000/p", "c-006/p", "c-007/p"}, NoLonger: []string{"c-001/p", "c-005/p"}, Still: []string{"c-002/p", "c-003/p"}}
-	if diff := cmp.Diff(want, after.Verdicts, cmp.AllowUnexported(Verdicts{})); diff != "" {
+	if diff := cmp.Diff(want, after.Verdicts); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if !after.Verdicts.IsWorse() {

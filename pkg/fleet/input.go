@@ -34,9 +34,9 @@ type input struct {
 	// elements are the resources that were in Lists.
 	elements map[*list.Item]element
 	sets     *report.Report
-	// setsOf are the files of the sets.
-	setsOf *source
-	notes  []string
+	// setsOf are the files of the sets, and objectsOf those of the objects.
+	setsOf, objectsOf *source
+	notes             []string
 }
 
 // packageVariant is a PackageVariant of the fleet.
@@ -132,7 +132,7 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}, setsOf: sets, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
+	in := &input{sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
 	isSet := func(item *list.Item) bool {
 		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
@@ -309,10 +309,35 @@ func (o *objects) keep() {
 	}
 }
 
-// of returns the objects to offer to a PackageVariant.
+// near returns, of each kind and namespace, the objects whose names are nearest to those
+// that are asked for.
+func (o *objects) near(asked []string) []*list.Item {
+	type of struct{ apiVersion, kind, namespace string }
+	names := map[of][]string{}
+	for _, item := range o.all {
+		key := of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}
+		names[key] = append(names[key], item.Name())
+	}
+	var chosen []*list.Item
+	for key, all := range names {
+		slices.Sort(all)
+		for _, name := range asked {
+			for _, item := range o.byName[nearest.Name(name, all)] {
+				if (of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}) == key && !slices.Contains(chosen, item) && !slices.Contains(asked, item.Name()) {
+					chosen = append(chosen, item)
+				}
+			}
+		}
+	}
+	slices.SortFunc(chosen, func(a, b *list.Item) int { return a.Resource().Compare(b.Resource()) })
+	return chosen
+}
+
+// of returns the objects to offer to a PackageVariant. all says to add those with the
+// nearest names.
 func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 	chosen := o.all
-	if !all && len(o.all) > fewObjects {
+	if len(o.all) > fewObjects {
 		chosen = nil
 		var names []string
 		for _, injector := range v.Spec.Injectors {
@@ -320,6 +345,9 @@ func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 				names = append(names, injector.Name)
 				chosen = append(chosen, o.byName[injector.Name]...)
 			}
+		}
+		if all {
+			chosen = append(chosen, o.near(names)...)
 		}
 	}
 	var roots []*yaml.Node

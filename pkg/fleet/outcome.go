@@ -15,10 +15,10 @@ type Outcome string
 const (
 	Deployable Outcome = "can be deployed"
 	Refused    Outcome = "refused"
-	// RefusedClone says that the upstream package is refused before the variant changes
-	// its copy, and RefusedUpgrade that a package which exists cannot be upgraded.
-	RefusedClone   Outcome = "refused at clone"
-	RefusedUpgrade Outcome = "refused at upgrade"
+	// RefusedAtClone says that the upstream package is refused before the variant changes
+	// its copy, and RefusedAtUpgrade that a package which exists cannot be upgraded.
+	RefusedAtClone   Outcome = "refused at clone"
+	RefusedAtUpgrade Outcome = "refused at upgrade"
 	// Failed says that the package cannot be computed.
 	Failed Outcome = "failed"
 )
@@ -27,8 +27,8 @@ const (
 var outcomes = []outcome{
 	{Deployable, "✓", "deployable", true},
 	{Refused, "✕", "refused", true},
-	{RefusedClone, "✕", "refused", false},
-	{RefusedUpgrade, "✕", "refused", false},
+	{RefusedAtClone, "✕", "refused", false},
+	{RefusedAtUpgrade, "✕", "refused", false},
 	{Failed, "✕", "failed", true},
 }
 
@@ -129,8 +129,8 @@ type Verdicts struct {
 	// Newly are the packages that are refused, and were not or did not exist. NoLonger
 	// are those that were refused and can be deployed now. Still are refused as before.
 	Newly, NoLonger, Still []string
-	// newErrors says that a set has an error that it did not have.
-	newErrors bool
+	// NewErrors says that a set has an error that it did not have.
+	NewErrors bool
 }
 
 // compareOutcomes compares the outcomes of packages with what a folder records.
@@ -150,13 +150,13 @@ func (p *Preview) compareOutcomes(before *record) *Verdicts {
 	}
 	for i := range p.Sets.Findings {
 		f := &p.Sets.Findings[i]
-		v.newErrors = v.newErrors || f.Severity == diag.Error && !slices.Contains(before.SetErrors, f.Fingerprint)
+		v.NewErrors = v.NewErrors || f.Severity == diag.Error && !slices.Contains(before.SetErrors, f.Fingerprint)
 	}
 	return v
 }
 
 // IsWorse reports whether a package is refused that was not, or a set has a new error.
-func (v *Verdicts) IsWorse() bool { return len(v.Newly) > 0 || v.newErrors }
+func (v *Verdicts) IsWorse() bool { return len(v.Newly) > 0 || v.NewErrors }
 
 // verdictList is a list of packages with its title.
 type verdictList struct {

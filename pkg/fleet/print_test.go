@@ -21,12 +21,16 @@ func made(all ...Outcome) *Preview {
 		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Ran: []string{"inject-config", "check-resources"}}
 		row.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
 		if o.IsRefused() {
-			row.findings = []found{{finding(diag.Error, "resources/insufficient", "check-resources"), "a"}}
+			row.findings = []*found{of(diag.Error, "resources/insufficient", "check-resources")}
 		}
 		p.Rows = append(p.Rows, row)
 	}
 	p.group()
 	return p
+}
+
+func of(severity diag.Severity, rule, function string) *found {
+	return &found{finding(severity, rule, function), digestOf(rule)}
 }
 
 func finding(severity diag.Severity, rule, function string) report.Finding {
@@ -55,7 +59,7 @@ func printed(t *testing.T, p *Preview, how Print) string {
 func TestSummary(t *testing.T) {
 	for want, outcomes := range map[string][]Outcome{
 		"2 clusters: 1 can be deployed, 1 refused, 0 failed":                                           {Deployable, Refused},
-		"4 clusters: 1 can be deployed, 0 refused, 2 refused at clone, 1 refused at upgrade, 0 failed": {RefusedUpgrade, RefusedClone, Deployable, RefusedClone},
+		"4 clusters: 1 can be deployed, 0 refused, 2 refused at clone, 1 refused at upgrade, 0 failed": {RefusedAtUpgrade, RefusedAtClone, Deployable, RefusedAtClone},
 		"1 cluster: 0 can be deployed, 0 refused, 1 failed":                                            {Failed},
 	} {
 		p := made(outcomes...)
@@ -78,7 +82,7 @@ func TestTableLists(t *testing.T) {
 	listed := func(p *Preview, all bool) int {
 		return strings.Count("\n"+printed(t, p, Print{Format: report.Table, All: all}), "\nc-")
 	}
-	many := append(deployable(60), Refused, Failed, RefusedClone)
+	many := append(deployable(60), Refused, Failed, RefusedAtClone)
 	for _, tc := range []struct {
 		outcomes []Outcome
 		all      bool
@@ -99,7 +103,7 @@ func TestProblemsAreInOrder(t *testing.T) {
 	p := made(Refused, Deployable)
 	p.Rows[0].Groups = nil
 	p.Groups = nil
-	p.Rows[0].findings = []found{{finding(diag.Warning, "w", "f"), "w"}, {finding(diag.Error, "e", "f"), "e"}, {finding(diag.Info, "i", "f"), "i"}}
+	p.Rows[0].findings = []*found{of(diag.Warning, "w", "f"), of(diag.Error, "e", "f"), of(diag.Info, "i", "f")}
 	p.group()
 	p.Sets.Findings = []report.Finding{finding(diag.Warning, "set/w", "s"), finding(diag.Error, "set/e", "s"), finding(diag.Info, "set/i", "s")}
 	var got []string
@@ -118,7 +122,7 @@ func TestProblemsAreInOrder(t *testing.T) {
 
 // The page has packages that cannot be deployed first, and folds what is the same in all.
 func TestPageRows(t *testing.T) {
-	p := made(Deployable, RefusedUpgrade, Deployable, Refused, Failed, RefusedClone)
+	p := made(Deployable, RefusedAtUpgrade, Deployable, Refused, Failed, RefusedAtClone)
 	p.Rows[4].Reason = "no --upstream"
 	out := p.page(Print{})
 	var names []string
@@ -150,7 +154,7 @@ func TestPageRows(t *testing.T) {
 
 // Every format prints every outcome.
 func TestFormatsHaveAllOutcomes(t *testing.T) {
-	p := made(Deployable, Refused, RefusedClone, RefusedUpgrade, Failed)
+	p := made(Deployable, Refused, RefusedAtClone, RefusedAtUpgrade, Failed)
 	for _, format := range Formats {
 		text := printed(t, p, Print{Format: report.Format(format)})
 		if text == "" {
