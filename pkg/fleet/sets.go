@@ -16,28 +16,45 @@ import (
 // locator finds the places of findings about sets.
 type locator struct {
 	display func(string) string
-	texts   map[string][]byte
-	places  map[string]*place.File
+	items   []*list.Item
+	// first are the indexes of the files' first items, and places the items that findings
+	// were about: of a file with thousands of resources no other is looked at.
+	first  map[string]int
+	places map[*list.Item]*place.File
 }
 
 func newLocator(o *Options, sets *source) *locator {
-	return &locator{display: o.Display, texts: sets.texts, places: map[string]*place.File{}}
+	l := &locator{display: o.Display, items: sets.items, first: map[string]int{}, places: map[*list.Item]*place.File{}}
+	for i, item := range sets.items {
+		if _, known := l.first[item.Resource().File]; !known {
+			l.first[item.Resource().File] = i
+		}
+	}
+	return l
 }
 
 // finding returns a finding of a function with its place in the files of the sets.
 func (l *locator) finding(function string, found *diag.Finding) report.Finding {
 	f := report.Of(function, found)
-	file := found.Resource().File
-	text, known := l.texts[file]
-	if !known {
+	resource := found.Resource()
+	at, known := l.first[resource.File]
+	if at += resource.Index; !known || at >= len(l.items) || l.items[at].Resource().File != resource.File {
 		return f
 	}
-	if l.places[file] == nil {
-		l.places[file] = place.NewFile(file, text)
+	item := l.items[at]
+	if l.places[item] == nil {
+		l.places[item] = place.NewFile(resource.File, item.Text())
 	}
-	position := l.places[file].Of(found)
-	f.Path, f.File, f.Line, f.Column = file, l.display(file), position.Line, position.Column
-	f.SetSource(l.places[file].Line(position.Line))
+	alone := *found
+	origin := diag.Origin{Resource: resource}
+	if found.Origin != nil {
+		origin = *found.Origin
+	}
+	origin.Resource.Index = 0
+	alone.Origin = &origin
+	position := l.places[item].Of(&alone)
+	f.Path, f.File, f.Line, f.Column = resource.File, l.display(resource.File), item.Line()-1+position.Line, position.Column
+	f.SetSource(l.places[item].Line(position.Line))
 	return f
 }
 
