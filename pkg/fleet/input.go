@@ -29,6 +29,8 @@ type input struct {
 	objects  *objects
 	// repositories are the Repositories by their namespaces and names.
 	repositories map[string]*repository
+	// revisions are the PackageRevisions by namespaces, repositories and packages.
+	revisions map[string][]packageRevision
 	// setItems are the sets by their namespaces and names.
 	setItems map[string]*list.Item
 	// elements are the resources that were in Lists.
@@ -46,6 +48,8 @@ type packageVariant struct {
 	item *list.Item
 	// fault says why it cannot be previewed.
 	fault string
+	// existing is the package that there is already, nil for none.
+	existing *existing
 	// isPorch says that Porch chooses the revision of the upstream.
 	isPorch bool
 }
@@ -175,6 +179,10 @@ func read(o *Options) (*input, error) {
 	in.findOverlaps()
 	in.objects = newObjects(items)
 	in.readRepositories(items)
+	in.readRevisions(items)
+	if err := in.findDownstreams(o); err != nil {
+		return nil, err
+	}
 	return in, nil
 }
 
@@ -183,9 +191,10 @@ func read(o *Options) (*input, error) {
 func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func(*list.Item) bool) []*list.Item {
 	at := slices.IndexFunc(o.Functions, func(f function.Function) bool { return f.Name == expandName })
 	located := newLocator(o, sets)
+	relevant := forSets(items)
 	run := func(config *yaml.Node) (function.Outcome, []*list.Item) {
-		copies := make([]*list.Item, len(items))
-		for i, item := range items {
+		copies := make([]*list.Item, len(relevant))
+		for i, item := range relevant {
 			copies[i] = item.Next()
 		}
 		return pipeline.Run(o.Functions[at], config, copies)
@@ -373,8 +382,8 @@ type upstreams struct {
 }
 
 // withOthers adds the files that kpt does not read to those of a package.
-func (u *upstreams) withOthers(upstream *render.Tree, files []render.File) []render.File {
-	files = append(files, u.others[upstream]...)
+func withOthers(others, files []render.File) []render.File {
+	files = append(files, others...)
 	slices.SortFunc(files, func(a, b render.File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
 }
@@ -443,6 +452,11 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 	for _, v := range in.variants {
 		if v.fault != "" {
 			continue
+		}
+		if v.existing != nil {
+			if u.findOld(v); v.existing.old >= 0 {
+				used[v.existing.old] = true
+			}
 		}
 		if at := u.find(v); at >= 0 {
 			used[at] = true

@@ -123,3 +123,30 @@ func unverifiedMessage(items []*list.Item) string {
 	f := diag.Say("there is no %s, so expressions see no labels and annotations of it", diag.OneOf(kinds)).Do("give them with --objects")
 	return f.Message()
 }
+
+// forSets returns the resources that sets may select or be misspelt for, and those that
+// cannot be read. The objects of clusters, which are most of a fleet, are not among them.
+func forSets(items []*list.Item) []*list.Item {
+	kinds := map[string]bool{}
+	for _, item := range items {
+		if item.Kind() != set.Kind {
+			continue
+		}
+		document, err := item.Document()
+		if err != nil {
+			continue
+		}
+		for _, t := range set.Read(document.Root()).Targets {
+			if t.ObjectSelector != nil {
+				kinds[t.ObjectSelector.Kind] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool {
+		return item.Fault() == "" && item.Kind() == contextKind && item.Name() != "" && !kinds[contextKind]
+	})
+}
+
+// contextKind is the kind of the facts about a cluster: of all kinds that sets do not
+// select, the one that there are many of.
+const contextKind = "ClusterContext"

@@ -51,7 +51,7 @@ func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
 // keepShard leaves the variants of a shard.
 func (in *input) keepShard(s *Shard) {
-	in.variants = slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) })
+	in.variants = slices.Clip(slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) }))
 }
 
 // digest returns what shards of one preview have in common: the options and all files that
@@ -73,6 +73,12 @@ func (o *Options) digest(in *input, u *upstreams) string {
 			for _, file := range u.others[tree] {
 				add(file.Path, file.Text)
 			}
+		}
+	}
+	add(o.Downstreams)
+	for _, v := range in.variants {
+		if v.existing != nil { // what it holds, only its own shard reads
+			add(v.existing.dir, v.existing.ref)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil))
