@@ -102,7 +102,7 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
 	run.flags(command)
-	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N, and write it to --output for packfn report --merge")
+	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
 	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
 	command.MarkFlagRequired("set")
 	command.MarkFlagRequired("upstream")
@@ -159,7 +159,11 @@ func (r *fleetRun) isFailed(p *fleet.Preview) (bool, error) {
 }
 
 func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun) error {
-	defer collectLess()()
+	percent := fleet.GCPercent
+	if options.Shard != nil {
+		percent = fleet.ShardGCPercent
+	}
+	defer collect(percent)()
 	for _, upstream := range options.Upstreams {
 		if isWithin(run.out, upstream.Dir) {
 			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", run.out, upstream.Dir)

@@ -36,6 +36,10 @@ const (
 // all of its memory is short-lived, and the usual 100 takes a third more time.
 const GCPercent = 200
 
+// ShardGCPercent is that for a shard, whose machine may be small: it reads the sets of the
+// whole fleet.
+const ShardGCPercent = 30
+
 // Options say what is previewed.
 type Options struct {
 	// Functions are the functions of the suite, and Checks the names of those that

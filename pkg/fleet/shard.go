@@ -21,7 +21,7 @@ type Shard struct {
 // mostShards bounds the number of shards.
 const mostShards = 10_000
 
-// ParseShard reads I/N.
+// ParseShard reads I/N. Shard 0 is the last one, for those who count from 0.
 func ParseShard(text string) (*Shard, error) {
 	index, of, ok := strings.Cut(text, "/")
 	i, err := strconv.Atoi(index)
@@ -31,8 +31,10 @@ func ParseShard(text string) (*Shard, error) {
 		return nil, fmt.Errorf("got %q; want I/N, such as 2/10", text)
 	case n < 1 || n > mostShards:
 		return nil, fmt.Errorf("got %d shards; want 1 to %s", n, number(mostShards))
-	case i < 1 || i > n:
+	case i < 0 || i > n:
 		return nil, fmt.Errorf("got shard %d of %d; want 1 to %d", i, n, n)
+	case i == 0:
+		i = n
 	}
 	return &Shard{i, n}, nil
 }

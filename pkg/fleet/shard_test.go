@@ -38,12 +38,12 @@ func TestShardsAreParts(t *testing.T) {
 }
 
 func TestParseShard(t *testing.T) {
-	for text, want := range map[string]Shard{"1/1": {1, 1}, "2/10": {2, 10}, "10/10": {10, 10}} {
+	for text, want := range map[string]Shard{"1/1": {1, 1}, "2/10": {2, 10}, "10/10": {10, 10}, "0/10": {10, 10}} {
 		if got, err := ParseShard(text); err != nil || *got != want {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "1", "0/1", "2/1", "-1/2", "1/0", "a/b", "1/2/3", "1/20000"} {
+	for _, text := range []string{"", "1", "2/1", "-1/2", "1/0", "a/b", "1/2/3", "1/20000"} {
 		if got, err := ParseShard(text); err == nil {
 			t.Errorf("%s: %v", text, got)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/fleet"
 )
@@ -142,7 +143,7 @@ func TestFleetShardsThatDiffer(t *testing.T) {
 		"not merged":            {[]string{"report", "a", "--all"}, []string{"--merge"}},
 		"a package":             {[]string{"report", "--merge", "a", "b", "--package", "."}, []string{"--package"}},
 		"out of range":          {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "3/2", "-o", "x"}, []string{"--shard", "3 of 2"}},
-		"none":                  {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "0/2", "-o", "x"}, []string{"--shard"}},
+		"none":                  {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "-1/2", "-o", "x"}, []string{"--shard"}},
 		"no number":             {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "a/2", "-o", "x"}, []string{"--shard", "I/N"}},
 		"no file for the shard": {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "1/2"}, []string{"--output"}},
 		"a format of a shard":   {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "1/2", "-o", "x", "--format", "json"}, []string{"--format"}},
@@ -163,4 +164,67 @@ func TestFleetShardsThatDiffer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The Job for Kubernetes computes all shards with the flags that packfn has, and without
+// rights.
+func TestFleetJob(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "build/kubernetes/fleet-job.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := os.ReadFile(filepath.Join(root, "build/VERSION"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var job struct {
+		Spec struct {
+			Completions    int    `yaml:"completions"`
+			CompletionMode string `yaml:"completionMode"`
+			Template       struct {
+				Spec struct {
+					SecurityContext struct {
+						RunAsNonRoot bool `yaml:"runAsNonRoot"`
+						RunAsUser    int  `yaml:"runAsUser"`
+					} `yaml:"securityContext"`
+					Containers []struct {
+						Image           string   `yaml:"image"`
+						Args            []string `yaml:"args"`
+						SecurityContext struct {
+							ReadOnly bool `yaml:"readOnlyRootFilesystem"`
+						} `yaml:"securityContext"`
+					} `yaml:"containers"`
+				} `yaml:"spec"`
+			} `yaml:"template"`
+		} `yaml:"spec"`
+	}
+	if err := yaml.Unmarshal(text, &job); err != nil {
+		t.Fatal(err)
+	}
+	pod := job.Spec.Template.Spec
+	if len(pod.Containers) != 1 || job.Spec.CompletionMode != "Indexed" || !pod.SecurityContext.RunAsNonRoot || pod.SecurityContext.RunAsUser != 65534 || !pod.Containers[0].SecurityContext.ReadOnly {
+		t.Errorf("got %+v", job)
+	}
+	if want := "ghcr.io/krm-packs/packfn:" + strings.TrimSpace(string(version)); pod.Containers[0].Image != want {
+		t.Errorf("got the image %s, want %s", pod.Containers[0].Image, want)
+	}
+	dir := t.TempDir()
+	for from, to := range map[string]string{exampleSet: "clusters", exampleUpstream: "platform"} {
+		if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(filepath.Join(root, from))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "shards"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	merge := []string{"report", "--merge"}
+	for i := range job.Spec.Completions {
+		var args []string
+		for _, arg := range pod.Containers[0].Args {
+			args = append(args, strings.ReplaceAll(arg, "$(JOB_COMPLETION_INDEX)", fmt.Sprint(i)))
+		}
+		packfn(t, dir, args...).want(t, 0)
+		merge = append(merge, fmt.Sprintf("shards/%d.blob", i))
+	}
+	packfn(t, dir, merge...).want(t, 1)
 }
