@@ -234,10 +234,13 @@ func (c *commands) write(ctx context.Context, changes []staging.Change) error {
 
 // collectLess sets the garbage collector for a command whose memory is almost all
 // short-lived, and returns what resets it. The user's GOGC counts.
-func collectLess() func() {
+func collectLess() func() { return collect(fleet.GCPercent) }
+
+// collect sets the garbage collector, unless the user does, and returns what resets it.
+func collect(percent int) func() {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
-	before := debug.SetGCPercent(fleet.GCPercent)
+	before := debug.SetGCPercent(percent)
 	return func() { debug.SetGCPercent(before) }
 }

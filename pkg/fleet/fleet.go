@@ -9,7 +9,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +36,10 @@ const (
 // all of its memory is short-lived, and the usual 100 takes a third more time.
 const GCPercent = 200
 
+// ShardGCPercent is that for a shard, whose machine may be small: it reads the sets of the
+// whole fleet.
+const ShardGCPercent = 30
+
 // Options say what is previewed.
 type Options struct {
 	// Functions are the functions of the suite, and Checks the names of those that
@@ -48,6 +51,13 @@ type Options struct {
 	Sets, Objects []string
 	// Upstreams are the packages that variants are copies of.
 	Upstreams []Upstream
+	// Downstreams are packages that exist, which Porch upgrades.
+	Downstreams []Downstream
+	// Like says what makes the packages: Porch, also when it is "", or Kpt, for which
+	// inject-config changes a package before it is rendered once.
+	Like string
+	// Shard is the part of the fleet that is computed; nil for all of it.
+	Shard *Shard
 	// Graphs reads what the packs of each upstream require of each other, for the page.
 	Graphs bool
 	// KeepFiles keeps the files of each package.
@@ -84,17 +94,6 @@ func ParseUpstream(text string) (Upstream, error) {
 	return Upstream{repo, pkg, revision, dir}, nil
 }
 
-// Outcome is what a preview says of a package.
-type Outcome string
-
-// The outcomes.
-const (
-	Deployable Outcome = "can be deployed"
-	Refused    Outcome = "refused"
-	// Failed says that the package cannot be computed.
-	Failed Outcome = "failed"
-)
-
 // Row is the package of one variant.
 type Row struct {
 	// Variant is the name of the PackageVariant.
@@ -104,7 +103,8 @@ type Row struct {
 	// Upstream is the package that it is a copy of: `blueprints/platform@v3`.
 	Upstream string
 	Outcome  Outcome
-	// Reason says why the package cannot be computed.
+	// Reason says why the package cannot be computed, or why Porch refuses it before a
+	// function runs.
 	Reason string
 	// Groups are the indexes of its groups of findings.
 	Groups []int
@@ -114,18 +114,15 @@ type Row struct {
 	// not rendered.
 	Files []render.File
 
-	findings  []found
+	findings  []*found
 	unmatched bool
+	// hinted are the findings with the nearest names of objects that are not there. They
+	// are nil for all rows but the first.
+	hinted []*found
 }
 
 // Name names the package in a fleet: its folder.
 func (r *Row) Name() string { return path.Join(r.Repo, r.Package) }
-
-// found is a finding about a package, with its identity.
-type found struct {
-	report.Finding
-	key string
-}
 
 // Group is a finding about one or several packages.
 type Group struct {
@@ -147,31 +144,31 @@ type Preview struct {
 	// Notes are for people.
 	Notes []string
 
+	// Verdicts compare the outcomes with those of an earlier preview, when it recorded
+	// them.
+	Verdicts *Verdicts
+
 	graphs []graph
+	// shard is the part of the fleet that was computed; nil for all of it.
+	shard *Shard
+	// inputs is a digest of what all shards of a preview are computed from.
+	inputs string
+	// made are the names of all packages of the fleet, also those of other shards.
+	made []string
 	// called is what users call a package; "" until it is known.
 	called string
-}
-
-// IsFailed reports whether a package is refused or cannot be computed, or a set is
-// faulty.
-func (p *Preview) IsFailed() bool {
-	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
-}
-
-// Count returns the number of packages of an outcome.
-func (p *Preview) Count(o Outcome) int {
-	count := 0
-	for i := range p.Rows {
-		if p.Rows[i].Outcome == o {
-			count++
-		}
-	}
-	return count
 }
 
 // Run previews a fleet. An error says why nothing can be previewed; what concerns one
 // package or one set is in the preview.
 func Run(ctx context.Context, o Options) (*Preview, error) {
+	if o.Like == "" {
+		o.Like = Porch
+	}
+	if !slices.Contains(Likes, o.Like) {
+		f := diag.GotName(o.Like, Likes)
+		return nil, fmt.Errorf("--like: %s", f.Message())
+	}
 	if o.Display == nil {
 		o.Display = filepath.ToSlash
 	}
@@ -190,7 +187,17 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if len(in.variants) == 0 && !p.Sets.Failed() {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
+	in.findUnmet(&o, upstreams)
 	p.Notes = append(p.Notes, upstreams.notes...)
+	if o.KeepFiles {
+		for _, v := range in.variants {
+			p.made = append(p.made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))
+		}
+	}
+	if p.shard = o.Shard; p.shard != nil {
+		p.inputs = o.digest(in, upstreams)
+		in.keepShard(o.Shard)
+	}
 	p.Rows = make([]Row, len(in.variants))
 	w := &work{options: &o, input: in, upstreams: upstreams, memo: &function.Memo{}, rows: p.Rows}
 	all := make([]int, len(in.variants))
@@ -200,35 +207,23 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if err := w.run(ctx, all, false); err != nil {
 		return nil, err
 	}
-	// Of objects that are not there the nearest is named, which needs all others. That
-	// is done for as many packages as anyone reads.
-	var unmatched []int
-	for i := range p.Rows {
-		if p.Rows[i].unmatched && len(unmatched) < hinted && len(in.objects.all) > fewObjects {
-			unmatched = append(unmatched, i)
-		}
-	}
-	if len(unmatched) > 0 {
-		in.objects.keep()
-	}
-	if err := w.run(ctx, unmatched, true); err != nil {
+	if err := w.hint(ctx); err != nil {
 		return nil, err
 	}
-	p.group()
 	if o.Graphs {
 		for i, tree := range upstreams.trees {
 			if tree != nil && !slices.Contains(upstreams.trees[:i], tree) {
-				if g := newGraph(tree.Dir, o.Display(tree.Dir)); len(g.nodes) > 0 {
+				if g := newGraph(tree.Dir, o.Display(tree.Dir)); len(g.Nodes) > 0 {
 					p.graphs = append(p.graphs, g)
 				}
 			}
 		}
 	}
+	if p.shard == nil {
+		p.group()
+	}
 	return p, nil
 }
-
-// hinted is the number of packages whose hints name the nearest objects.
-const hinted = 64
 
 // work is what the goroutines of a run share.
 type work struct {
@@ -236,7 +231,9 @@ type work struct {
 	input     *input
 	upstreams *upstreams
 	memo      *function.Memo
+	starts    starts
 	rows      []Row
+	found     findings
 	// mutex guards the count of packages that are done.
 	mutex sync.Mutex
 }
@@ -252,7 +249,7 @@ func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
 	var group sync.WaitGroup
 	for range min(cores, len(indexes)) {
 		group.Go(func() {
-			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]report.Finding{}}
+			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(indexes) {
@@ -276,47 +273,5 @@ func (w *work) progress(done *int, all int) {
 	defer w.mutex.Unlock()
 	if *done++; w.options.Progress != nil {
 		w.options.Progress(*done, all)
-	}
-}
-
-// group collects equal findings.
-func (p *Preview) group() {
-	index := map[string]int{}
-	var order []string
-	rows := map[string][]int{}
-	first := map[string]report.Finding{}
-	for i := range p.Rows {
-		for _, f := range p.Rows[i].findings {
-			at, known := rows[f.key], false
-			if _, known = first[f.key]; !known {
-				first[f.key], order = f.Finding, append(order, f.key)
-			}
-			if len(at) == 0 || at[len(at)-1] != i {
-				rows[f.key] = append(at, i)
-			}
-		}
-	}
-	weight := map[diag.Severity]int{diag.Error: 0, diag.Warning: 1, diag.Info: 2}
-	slices.SortStableFunc(order, func(a, b string) int {
-		x, y := first[a], first[b]
-		return cmp.Or(
-			cmp.Compare(weight[x.Severity], weight[y.Severity]),
-			cmp.Compare(len(rows[b]), len(rows[a])),
-			cmp.Compare(rows[a][0], rows[b][0]),
-			cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(a, b),
-		)
-	})
-	for i, key := range order {
-		index[key] = i
-		p.Groups = append(p.Groups, Group{first[key], rows[key]})
-	}
-	for i := range p.Rows {
-		row := &p.Rows[i]
-		for _, f := range row.findings {
-			row.Groups = append(row.Groups, index[f.key])
-		}
-		slices.Sort(row.Groups)
-		row.Groups = slices.Compact(row.Groups)
-		row.findings = nil
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pipeline"
-	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -27,8 +27,18 @@ import (
 type input struct {
 	variants []*packageVariant
 	objects  *objects
+	// repositories are the Repositories by their namespaces and names.
+	repositories map[string]*repository
+	// revisions are the PackageRevisions by namespaces, repositories and packages.
+	revisions map[string][]packageRevision
+	// setItems are the sets by their namespaces and names.
+	setItems map[string]*list.Item
+	// elements are the resources that were in Lists.
+	elements map[*list.Item]element
 	sets     *report.Report
-	notes    []string
+	// setsOf are the files of the sets, and objectsOf those of the objects.
+	setsOf, objectsOf *source
+	notes             []string
 }
 
 // packageVariant is a PackageVariant of the fleet.
@@ -38,13 +48,30 @@ type packageVariant struct {
 	item *list.Item
 	// fault says why it cannot be previewed.
 	fault string
+	// existing is the package that there is already, nil for none.
+	existing *existing
+	// isPorch says that Porch chooses the revision of the upstream.
+	isPorch bool
+}
+
+// mainWorkspace is the workspace that Porch takes from a branch.
+const mainWorkspace = "main"
+
+// revision returns what pins the upstream, "" for nothing. For Porch that is the workspace
+// alone: without one it takes the branch.
+func (v *packageVariant) revision() string {
+	u := v.Spec.Upstream
+	if v.isPorch {
+		return cmp.Or(u.WorkspaceName, mainWorkspace)
+	}
+	return cmp.Or(string(u.Revision), u.WorkspaceName)
 }
 
 // upstream names the upstream: `blueprints/platform@v3`.
 func (v *packageVariant) upstream() string {
 	u := v.Spec.Upstream
 	name := u.Repo + "/" + u.Package
-	if revision := cmp.Or(string(u.Revision), u.WorkspaceName); revision != "" {
+	if revision := v.revision(); revision != "" {
 		name += "@" + revision
 	}
 	return name
@@ -109,7 +136,7 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}}
+	in := &input{sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
 	isSet := func(item *list.Item) bool {
 		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
@@ -117,14 +144,19 @@ func read(o *Options) (*input, error) {
 		return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
-		return nil, fmt.Errorf("%s: there is no PackageVariantSet and no PackageVariant (%s)", strings.Join(o.Sets, ", "), variant.Group)
+		return nil, noSet(o, sets)
 	}
 	items := slices.Clone(sets.items)
 	if others != sets {
 		for _, item := range others.items {
 			if _, known := sets.texts[item.Resource().File]; !known {
-				items = append(items, flat(item)...)
+				items = append(items, in.flat(item)...)
 			}
+		}
+	}
+	for _, item := range items {
+		if isSet(item) {
+			in.setItems[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = item
 		}
 	}
 	expanded := items
@@ -134,7 +166,7 @@ func read(o *Options) (*input, error) {
 	for _, item := range expanded {
 		own := item.Added()
 		if _, known := sets.texts[item.Resource().File]; (known || own) && isVariant(item) && item.Text() != nil {
-			in.add(item)
+			in.add(item, o.Like == Porch)
 		}
 	}
 	slices.SortStableFunc(in.variants, func(a, b *packageVariant) int {
@@ -144,12 +176,13 @@ func read(o *Options) (*input, error) {
 			cmp.Compare(a.Name, b.Name),
 		)
 	})
-	for i, v := range in.variants {
-		if i > 0 && v.Spec.Downstream == in.variants[i-1].Spec.Downstream && v.fault == "" {
-			v.fault = fmt.Sprintf("the PackageVariant %s also makes the package %s/%s; remove one", in.variants[i-1].Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
-		}
-	}
+	in.findOverlaps()
 	in.objects = newObjects(items)
+	in.readRepositories(items)
+	in.readRevisions(items)
+	if err := in.findDownstreams(o); err != nil {
+		return nil, err
+	}
 	return in, nil
 }
 
@@ -157,28 +190,20 @@ func read(o *Options) (*input, error) {
 // expanded one by one.
 func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func(*list.Item) bool) []*list.Item {
 	at := slices.IndexFunc(o.Functions, func(f function.Function) bool { return f.Name == expandName })
-	places := map[string]*place.File{}
+	located := newLocator(o, sets)
+	relevant := forSets(items)
 	run := func(config *yaml.Node) (function.Outcome, []*list.Item) {
-		copies := make([]*list.Item, len(items))
-		for i, item := range items {
+		copies := make([]*list.Item, len(relevant))
+		for i, item := range relevant {
 			copies[i] = item.Next()
 		}
 		return pipeline.Run(o.Functions[at], config, copies)
 	}
 	outcome, expanded := run(sets.config)
 	for i := range outcome.Findings {
-		f := report.Of(expandName, &outcome.Findings[i])
-		file := outcome.Findings[i].Resource().File
-		if text, ok := sets.texts[file]; ok {
-			if places[file] == nil {
-				places[file] = place.NewFile(file, text)
-			}
-			position := places[file].Of(&outcome.Findings[i])
-			f.Path, f.File, f.Line, f.Column = file, o.Display(file), position.Line, position.Column
-			f.SetSource(places[file].Line(position.Line))
-		}
-		in.sets.Findings = append(in.sets.Findings, f)
+		in.sets.Findings = append(in.sets.Findings, located.finding(expandName, &outcome.Findings[i]))
 	}
+	in.sets.Findings = forFleet(in.sets.Findings, items)
 	in.sets.Finish()
 	if !outcome.Failed {
 		return expanded
@@ -205,8 +230,8 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func
 }
 
 // add takes a PackageVariant into the fleet.
-func (in *input) add(item *list.Item) {
-	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}, item: item}
+func (in *input) add(item *list.Item, isPorch bool) {
+	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}, item: item, isPorch: isPorch}
 	in.variants = append(in.variants, v)
 	document, err := item.Document()
 	if err != nil {
@@ -223,13 +248,15 @@ func (in *input) add(item *list.Item) {
 		}
 	}
 	d := v.Spec.Downstream
-	if v.fault == "" && !filepath.IsLocal(filepath.FromSlash(d.Repo+"/"+d.Package)) {
-		v.fault = fmt.Sprintf("spec.downstream: got %q; want names that are a path in a folder", d.Repo+"/"+d.Package)
+	if v.fault == "" {
+		if err := staging.CheckPath(d.Repo + "/" + d.Package); err != nil {
+			v.fault = "spec.downstream: " + err.Error()
+		}
 	}
 }
 
 // flat returns the resources that a List of kubectl has, else the item itself.
-func flat(item *list.Item) []*list.Item {
+func (in *input) flat(item *list.Item) []*list.Item {
 	if !item.Is("v1", "List") {
 		return []*list.Item{item}
 	}
@@ -247,7 +274,9 @@ func flat(item *list.Item) []*list.Item {
 		if err != nil {
 			return []*list.Item{item}
 		}
-		items = append(items, list.FileItem(text, item.Resource().File, i))
+		one := list.FileItem(text, item.Resource().File, i)
+		in.elements[one] = element{item, i}
+		items = append(items, one)
 	}
 	return items
 }
@@ -256,6 +285,8 @@ func flat(item *list.Item) []*list.Item {
 type objects struct {
 	all    []*list.Item
 	byName map[string][]*list.Item
+	// byIdentity are they by what messages call them.
+	byIdentity map[string]*list.Item
 }
 
 // fewObjects is the number of objects up to which each package is offered all of them.
@@ -263,13 +294,16 @@ type objects struct {
 const fewObjects = 64
 
 func newObjects(items []*list.Item) *objects {
-	o := &objects{byName: map[string][]*list.Item{}}
+	o := &objects{byName: map[string][]*list.Item{}, byIdentity: map[string]*list.Item{}}
 	for _, item := range items {
 		if item.Fault() != "" || item.Name() == "" || strings.HasPrefix(item.APIVersion(), variant.Group+"/") || item.Kind() == "Kptfile" {
 			continue
 		}
 		o.all = append(o.all, item)
 		o.byName[item.Name()] = append(o.byName[item.Name()], item)
+		for _, namespace := range []string{item.Namespace(), variant.NamespaceOr(item.Namespace())} {
+			o.byIdentity[variant.Object{APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: namespace, Name: item.Name()}.String()] = item
+		}
 	}
 	if len(o.all) <= fewObjects {
 		o.keep()
@@ -284,10 +318,35 @@ func (o *objects) keep() {
 	}
 }
 
-// of returns the objects to offer to a PackageVariant.
+// near returns, of each kind and namespace, the objects whose names are nearest to those
+// that are asked for.
+func (o *objects) near(asked []string) []*list.Item {
+	type of struct{ apiVersion, kind, namespace string }
+	names := map[of][]string{}
+	for _, item := range o.all {
+		key := of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}
+		names[key] = append(names[key], item.Name())
+	}
+	var chosen []*list.Item
+	for key, all := range names {
+		slices.Sort(all)
+		for _, name := range asked {
+			for _, item := range o.byName[nearest.Name(name, all)] {
+				if (of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}) == key && !slices.Contains(chosen, item) && !slices.Contains(asked, item.Name()) {
+					chosen = append(chosen, item)
+				}
+			}
+		}
+	}
+	slices.SortFunc(chosen, func(a, b *list.Item) int { return a.Resource().Compare(b.Resource()) })
+	return chosen
+}
+
+// of returns the objects to offer to a PackageVariant. all says to add those with the
+// nearest names.
 func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 	chosen := o.all
-	if !all && len(o.all) > fewObjects {
+	if len(o.all) > fewObjects {
 		chosen = nil
 		var names []string
 		for _, injector := range v.Spec.Injectors {
@@ -295,6 +354,9 @@ func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 				names = append(names, injector.Name)
 				chosen = append(chosen, o.byName[injector.Name]...)
 			}
+		}
+		if all {
+			chosen = append(chosen, o.near(names)...)
 		}
 	}
 	var roots []*yaml.Node
@@ -314,12 +376,14 @@ type upstreams struct {
 	faults []error
 	// others are the files of the packages that kpt does not read.
 	others map[*render.Tree][]render.File
-	notes  []string
+	// commits stand for the commits of the packages.
+	commits map[*render.Tree]string
+	notes   []string
 }
 
 // withOthers adds the files that kpt does not read to those of a package.
-func (u *upstreams) withOthers(upstream *render.Tree, files []render.File) []render.File {
-	files = append(files, u.others[upstream]...)
+func withOthers(others, files []render.File) []render.File {
+	files = append(files, others...)
 	slices.SortFunc(files, func(a, b render.File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
 }
@@ -340,6 +404,7 @@ func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
 		return nil, err
 	}
 	tree.KeepDocuments()
+	u.commits[tree] = commitOf(tree)
 	if o.KeepFiles {
 		u.others[tree], err = otherFiles(dir, p.Files)
 	}
@@ -372,7 +437,7 @@ func (o *Options) checkPaths() error {
 // loadUpstreams reads the packages. An error says that no variant has one that can be
 // read.
 func loadUpstreams(o *Options, in *input) (*upstreams, error) {
-	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}}
+	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}, commits: map[*render.Tree]string{}}
 	for _, given := range o.Upstreams {
 		tree, err := u.load(filepath.Clean(given.Dir), o)
 		if err != nil {
@@ -383,20 +448,30 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 	used := make([]bool, len(u.given))
 	isReadable := len(in.variants) == 0
 	var asked []string
+	isIgnored := false // a revision
 	for _, v := range in.variants {
 		if v.fault != "" {
 			continue
+		}
+		if v.existing != nil {
+			if u.findOld(v); v.existing.old >= 0 {
+				used[v.existing.old] = true
+			}
 		}
 		if at := u.find(v); at >= 0 {
 			used[at] = true
 			isReadable = isReadable || u.faults[at] == nil
 		} else if name := v.upstream(); !slices.Contains(asked, name) {
 			asked = append(asked, name)
+			isIgnored = isIgnored || v.isPorch && v.Spec.Upstream.HasRevision() && v.Spec.Upstream.WorkspaceName == ""
 		}
 	}
 	slices.Sort(asked)
 	if len(asked) > 0 {
 		missing := "no --upstream for " + diag.AllOf(asked) + "; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"
+		if isIgnored {
+			missing += ". Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision"
+		}
 		if !slices.Contains(used, true) {
 			return nil, fmt.Errorf("%s", missing)
 		}
@@ -430,7 +505,7 @@ func (u *upstreams) find(v *packageVariant) int {
 		case given.Repo != asked.Repo || given.Package != asked.Package:
 		case given.Revision == "":
 			here = 2
-		case isRevision(given.Revision, string(asked.Revision)) || given.Revision == asked.WorkspaceName:
+		case isRevision(given.Revision, v.revision()) || !v.isPorch && given.Revision == asked.WorkspaceName:
 			here = 3
 		}
 		if here > rank {

@@ -31,7 +31,12 @@ type Patches struct {
 	// a change.
 	New, Gone, Unknown []string
 	Same               int
+	// isMasked says that the values were masked when the changes were written.
+	isMasked bool
 }
+
+// IsMasked reports whether values were masked before the preview was merged.
+func (p *Preview) IsMasked() bool { return p.Patches != nil && p.Patches.isMasked }
 
 // Patch is a change of one or several packages.
 type Patch struct {
@@ -42,6 +47,12 @@ type Patch struct {
 	// NamesDiffer says that the changes of the packages are equal but for the name of
 	// the cluster in them.
 	NamesDiffer bool
+
+	// key is what the changes of the packages have in common, and raw what the first of
+	// them has beside that.
+	key, raw digest
+	// others are equal changes of other shards.
+	others []*Patch
 }
 
 // FilePatch is the change of a file.
@@ -51,56 +62,9 @@ type FilePatch struct {
 	Text string
 }
 
-// Compare compares the packages of a preview with those that an earlier preview wrote to
-// a folder.
-func (p *Preview) Compare(dir string) error {
-	before, err := readPackages(dir)
-	if err != nil {
-		return err
-	}
-	patches := &Patches{}
-	index := map[string]int{}
-	exact := map[string]string{}
-	for i := range p.Rows {
-		row := &p.Rows[i]
-		name := row.Name()
-		earlier, known := before[name]
-		delete(before, name)
-		switch {
-		case row.Files == nil:
-			patches.Unknown = append(patches.Unknown, name)
-			continue
-		case !known:
-			patches.New = append(patches.New, name)
-			continue
-		}
-		files, key, raw := comparePackage(row, earlier)
-		if len(files) == 0 {
-			patches.Same++
-			continue
-		}
-		at, ok := index[key]
-		if !ok {
-			at = len(patches.Groups)
-			index[key], exact[key] = at, raw
-			patches.Groups = append(patches.Groups, Patch{Files: files})
-		}
-		group := &patches.Groups[at]
-		group.Packages = append(group.Packages, name)
-		group.NamesDiffer = group.NamesDiffer || exact[key] != raw
-	}
-	for name := range before {
-		patches.Gone = append(patches.Gone, name)
-	}
-	slices.Sort(patches.Gone)
-	slices.SortStableFunc(patches.Groups, func(a, b Patch) int { return len(b.Packages) - len(a.Packages) })
-	p.Patches = patches
-	return nil
-}
-
 // comparePackage returns the changed files of a package, and what is equal in packages
 // with the same change: the lines that come and go, with and without the cluster's name.
-func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key, raw string) {
+func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key, raw digest) {
 	var lines strings.Builder
 	compare := func(name string, old, new []byte) {
 		if bytes.Equal(old, new) {
@@ -131,8 +95,8 @@ func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key,
 	for _, name := range gone {
 		compare(name, before[name], nil)
 	}
-	raw = lines.String()
-	return files, strings.ReplaceAll(raw, row.Repo, "\x01"), raw
+	text := lines.String()
+	return files, digestOf(strings.ReplaceAll(text, row.Repo, "\x01")), digestOf(text)
 }
 
 // unified returns a difference in the unified format.
@@ -169,46 +133,6 @@ func (f *FilePatch) Show(values bool) string {
 		b.WriteString(line[:1] + report.Mask(content) + line[1+len(content):])
 	}
 	return b.String()
-}
-
-// readPackages reads the packages in a folder by their paths: the outermost folders with
-// a Kptfile.
-func readPackages(dir string) (map[string]map[string][]byte, error) {
-	if info, err := os.Stat(dir); err != nil {
-		return nil, err
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, not a folder", dir)
-	}
-	packages := map[string]map[string][]byte{}
-	current := ""
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		at := filepath.ToSlash(relative)
-		inside := current != "" && strings.HasPrefix(at, current+"/")
-		switch {
-		case entry.IsDir() && entry.Name() == ".git":
-			return fs.SkipDir
-		case entry.IsDir():
-			if !inside && kptpackage.IsPackage(name) {
-				current = at
-				packages[current] = map[string][]byte{}
-			}
-		case inside && entry.Type().IsRegular():
-			text, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			packages[current][strings.TrimPrefix(at, current+"/")] = text
-		}
-		return nil
-	})
-	return packages, err
 }
 
 // otherFiles returns the files of a package that are not among those that kpt reads.
@@ -299,10 +223,16 @@ func printable(text string) string {
 
 // some lists a few names, and counts the others.
 func some(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+	return someOf(names[:min(len(names), most)], len(names))
+}
+
+// someOf lists names, and counts the others of all.
+func someOf(names []string, all int) string {
+	text := strings.Join(names, ", ")
+	if more := all - len(names); more > 0 {
+		text += fmt.Sprintf(" and %s more", number(more))
 	}
-	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), number(len(names)-most))
+	return text
 }
 
 // number writes a number with commas: 1,000.

@@ -89,8 +89,8 @@ func (p Point) groupVersion() (group, version string) {
 	return group, version
 }
 
-// fits reports whether an injector is for the point.
-func (i Injector) fits(p Point) bool {
+// Fits reports whether an injector is for the point, whatever object it names.
+func (i Injector) Fits(p Point) bool {
 	group, version := p.groupVersion()
 	is := func(want *string, got string) bool { return want == nil || *want == got }
 	return is(i.Group, group) && is(i.Version, version) && is(i.Kind, p.Kind) && is(i.Point, p.Name)
@@ -164,7 +164,7 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 	var reasons []string
 	for i, injector := range v.Spec.Injectors {
 		reason := ""
-		if injector.fits(p) {
+		if injector.Fits(p) {
 			o := Object{p.APIVersion, p.Kind, v.Namespace, injector.Name}.inDefault()
 			if place, ok := c.places[o]; ok {
 				return o, place, true, ""
@@ -247,9 +247,18 @@ type Injection struct {
 //
 // The findings say why d cannot be edited.
 func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injection, []diag.Finding) {
+	return inject(p, d, from, source, false)
+}
+
+// inject is [Inject] with the annotation of Porch alone, or with all.
+func inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch bool) (*Injection, []diag.Finding) {
 	want := values.Field(source, p.Field())
 	if values.IsNull(want) {
-		return uninjected(p, d, ReasonNoField, fmt.Sprintf("%s has no field %s", from, p.Field()))
+		in, findings := uninjected(p, d, ReasonNoField, fmt.Sprintf("%s has no field %s", from, p.Field()))
+		if in != nil {
+			in.From = from
+		}
+		return in, findings
 	}
 	in := &Injection{
 		Injected: true, From: from,
@@ -262,10 +271,13 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injec
 			return nil, refused(err)
 		}
 	}
-	mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + Digest(want)
+	marks := []textField{{InjectedAnnotation, from.Name}}
+	if !isPorch {
+		mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + Digest(want)
+		marks = []textField{{InjectedNameAnnotation, from.Name}, marks[0], {InjectedFromAnnotation, mark}}
+	}
 	annotations := values.Keys("metadata", "annotations")
-	in.Document, err = d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations),
-		textField{InjectedNameAnnotation, from.Name}, textField{InjectedAnnotation, from.Name}, textField{InjectedFromAnnotation, mark}), nil)
+	in.Document, err = d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations), marks...), nil)
 	if err != nil {
 		return nil, refused(err)
 	}

@@ -251,6 +251,7 @@ func (w *writer) write() {
 		if _, err := w.run.Add(printer.Print(a.set.Set, a.variant, annotations)); err != nil {
 			w.report(a.set, a.variant.from.has(diag.Say("%v", err)).Of(RuleInvalid).At(a.variant.from.path, diag.Position{}))
 		}
+		a.variant.Spec = variant.Spec{} // the text has it now: of a fleet both are too much
 	}
 	for _, s := range w.sets {
 		w.report(s, s.summary(w.stale[s]))

@@ -1,0 +1,87 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shard is a part of a fleet: the Index-th of several, from 1 on. The hash of a
+// variant's name says which shard computes it, so that a new variant moves no other.
+type Shard struct {
+	Index int `json:"index"`
+	Of    int `json:"of"`
+}
+
+// mostShards bounds the number of shards.
+const mostShards = 10_000
+
+// ParseShard reads I/N. Shard 0 is the last one, for those who count from 0.
+func ParseShard(text string) (*Shard, error) {
+	index, of, ok := strings.Cut(text, "/")
+	i, err := strconv.Atoi(index)
+	n, errOf := strconv.Atoi(of)
+	switch {
+	case !ok || err != nil || errOf != nil:
+		return nil, fmt.Errorf("got %q; want I/N, such as 2/10", text)
+	case n < 1 || n > mostShards:
+		return nil, fmt.Errorf("got %d shards; want 1 to %s", n, number(mostShards))
+	case i < 0 || i > n:
+		return nil, fmt.Errorf("got shard %d of %d; want 1 to %d", i, n, n)
+	case i == 0:
+		i = n
+	}
+	return &Shard{i, n}, nil
+}
+
+// has reports whether the shard computes a variant. Without a shard all are computed.
+func (s *Shard) has(variant string) bool {
+	if s == nil {
+		return true
+	}
+	h := fnv.New64a()
+	h.Write([]byte(variant))
+	return int(h.Sum64()%uint64(s.Of)) == s.Index-1
+}
+
+func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
+
+// keepShard leaves the variants of a shard.
+func (in *input) keepShard(s *Shard) {
+	in.variants = slices.Clip(slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) }))
+}
+
+// digest returns what shards of one preview have in common: the options and all files that
+// a preview is computed from.
+func (o *Options) digest(in *input, u *upstreams) string {
+	sum := sha256.New()
+	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }
+	add(o.Like, o.Checks, o.Sets, o.Objects)
+	for _, s := range []*source{in.setsOf, in.objectsOf} {
+		for _, file := range slices.Sorted(maps.Keys(s.texts)) {
+			add(file, len(s.texts[file]))
+			sum.Write(s.texts[file])
+		}
+	}
+	for i, given := range o.Upstreams {
+		add(given, u.faults[i])
+		if tree := u.trees[i]; tree != nil {
+			add(u.commits[tree])
+			for _, file := range u.others[tree] {
+				add(file.Path, file.Text)
+			}
+		}
+	}
+	add(o.Downstreams)
+	for _, v := range in.variants {
+		if v.existing != nil { // what it holds, only its own shard reads
+			add(v.existing.dir, v.existing.ref)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
