@@ -197,6 +197,21 @@ func (c *Cluster) answers(ctx context.Context, path string) error {
 	})
 }
 
+// Run waits until the context ends, which is no error, or a program of the cluster has
+// ended, which is one.
+func (c *Cluster) Run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Second):
+		}
+		if err := c.Err(); err != nil {
+			return err
+		}
+	}
+}
+
 // Wait polls until done or an error. It fails when a program of the cluster has ended, and
 // when nothing comes of it for minutes.
 func (c *Cluster) Wait(ctx context.Context, what string, done func() (bool, error)) error {

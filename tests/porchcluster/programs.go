@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,8 +35,8 @@ type source struct {
 	ldflags  string            // with VERSION for the module's version
 	// definitions are folders of the module with CustomResourceDefinitions.
 	definitions []string
-	// overlay changes files of the module, by their paths in it.
-	overlay map[string]func(text string) (string, error)
+	// change changes the main.go of programs that consist of it.
+	change map[string]func(text string) (string, error)
 }
 
 const (
@@ -55,7 +54,7 @@ var sources = []source{
 			controllers: porch + "/controllers", porchctl: porch + "/cmd/porchctl",
 		},
 		definitions: []string{"api/porchconfig/v1alpha1", "internal/api/porchinternal/v1alpha1", "controllers/config/crd/bases"},
-		overlay:     map[string]func(string) (string, error){"controllers/main.go": freeAddresses},
+		change:      map[string]func(string) (string, error){controllers: freeAddresses},
 	},
 	{
 		folder: "kubernetes", module: kubernetes, programs: map[string]string{apiServer: kubernetes + "/cmd/kube-apiserver"},
@@ -174,28 +173,23 @@ func (s source) build(ctx context.Context, log io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(unfinished)
-	dir, err := s.goCommand(ctx, "list", "-f", "{{.Module.Dir}}", s.anyPackage())
-	if err != nil {
-		return err
-	}
-	dir = strings.TrimSpace(dir)
-	overlay, err := s.writeOverlay(dir, unfinished)
-	if err != nil {
-		return err
-	}
 	for _, name := range s.names() {
 		fmt.Fprintf(log, "building %s of %s %s\n", name, s.module, version)
-		flags := "-s -w" + strings.ReplaceAll(s.ldflags, "VERSION", version)
-		arguments := []string{"build", "-trimpath", "-ldflags", flags, "-o", filepath.Join(unfinished, name)}
-		if overlay != "" {
-			arguments = append(arguments, "-overlay", overlay)
+		code, err := s.code(ctx, name, unfinished)
+		if err != nil {
+			return err
 		}
-		if _, err := s.goCommand(ctx, append(arguments, s.programs[name])...); err != nil {
+		flags := "-s -w" + strings.ReplaceAll(s.ldflags, "VERSION", version)
+		if _, err := s.goCommand(ctx, "build", "-trimpath", "-ldflags", flags, "-o", filepath.Join(unfinished, name), code); err != nil {
 			return err
 		}
 	}
+	module, err := s.goCommand(ctx, "list", "-m", "-f", "{{.Dir}}", s.module)
+	if err != nil {
+		return err
+	}
 	for _, from := range s.definitions {
-		if err := copyDefinitions(filepath.Join(dir, from), filepath.Join(unfinished, "definitions")); err != nil {
+		if err := copyDefinitions(filepath.Join(module, from), filepath.Join(unfinished, "definitions")); err != nil {
 			return err
 		}
 	}
@@ -216,9 +210,7 @@ func (s source) names() []string {
 	return names
 }
 
-func (s source) anyPackage() string { return s.programs[s.names()[0]] }
-
-// goCommand runs go in the module of s and returns what it prints.
+// goCommand runs go in the module of s and returns what it prints, trimmed.
 func (s source) goCommand(ctx context.Context, arguments ...string) (string, error) {
 	root, err := Root()
 	if err != nil {
@@ -233,37 +225,30 @@ func (s source) goCommand(ctx context.Context, arguments ...string) (string, err
 	if err != nil {
 		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(arguments, " "), err, said.String())
 	}
-	return string(out), nil
+	return strings.TrimSpace(string(out)), nil
 }
 
-// writeOverlay writes the changed files of a module and go's list of them to a folder, and
-// returns the list's name, or nothing if no file changes.
-func (s source) writeOverlay(module, to string) (string, error) {
-	if len(s.overlay) == 0 {
-		return "", nil
+// code is what go builds for a program: its package, or its main.go if that changes, which
+// is written to a folder.
+func (s source) code(ctx context.Context, name, to string) (string, error) {
+	change := s.change[name]
+	if change == nil {
+		return s.programs[name], nil
 	}
-	replace := map[string]string{}
-	for name, change := range s.overlay {
-		text, err := os.ReadFile(filepath.Join(module, name))
-		if err != nil {
-			return "", err
-		}
-		changed, err := change(string(text))
-		if err != nil {
-			return "", err
-		}
-		file := filepath.Join(to, strings.ReplaceAll(name, "/", "-"))
-		if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
-			return "", err
-		}
-		replace[filepath.Join(module, name)] = file
-	}
-	list, err := json.Marshal(map[string]any{"Replace": replace})
+	dir, err := s.goCommand(ctx, "list", "-f", "{{.Dir}}", s.programs[name])
 	if err != nil {
 		return "", err
 	}
-	file := filepath.Join(to, "overlay.json")
-	return file, os.WriteFile(file, list, 0o600)
+	text, err := os.ReadFile(filepath.Join(dir, "main.go"))
+	if err != nil {
+		return "", err
+	}
+	changed, err := change(string(text))
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(to, name+".go")
+	return file, os.WriteFile(file, []byte(changed), 0o600)
 }
 
 // copyDefinitions copies the YAML files of a folder: the cache must not depend on the
