@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/fleet"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/report"
@@ -18,8 +20,7 @@ import (
 func (c *commands) fleetCommand() *cobra.Command {
 	o := output{formats: fleet.Formats}
 	var upstreams []string
-	var out, against string
-	var show bool
+	run := fleetRun{}
 	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names}
 	command := &cobra.Command{
 		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
@@ -33,8 +34,9 @@ in-cluster objects are there, too, or in --objects. --upstream names the folder 
 upstream package. A folder without REPO/PACKAGE is used for all of them.
 
 --out writes the packages to a folder, as REPO/PACKAGE. --against compares them with
-such a folder of an earlier run and shows what changes in which clusters. Values in the
-changes are masked, except on a terminal and with --show-values.`,
+such a folder of an earlier run: which clusters are newly refused or no longer refused, and
+what changes in which of them. With --fail-on new only newly refused clusters make the exit
+code 1. Values in the changes are masked, except on a terminal and with --show-values.`,
 		Example: "  packfn fleet --set clusters --upstream blueprints/platform=platform --out after --against before",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -57,8 +59,11 @@ changes are masked, except on a terminal and with --show-values.`,
 			}
 			options.Display = (&check.Options{Root: root}).Display
 			options.Graphs = o.format == string(fleet.HTML)
-			options.KeepFiles = out != "" || against != ""
-			return c.fleet(cmd.Context(), options, o, out, against, show)
+			options.KeepFiles = run.out != "" || run.against != ""
+			if err := run.validate(); err != nil {
+				return err
+			}
+			return c.fleet(cmd.Context(), options, o, run)
 		},
 	}
 	flags := command.Flags()
@@ -66,20 +71,59 @@ changes are masked, except on a terminal and with --show-values.`,
 	flags.StringSliceVar(&options.Sets, "set", nil, "files or folders with PackageVariantSets and PackageVariants")
 	flags.StringSliceVar(&options.Objects, "objects", nil, "files or folders with Repositories and in-cluster objects (default: those of --set)")
 	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
-	flags.StringVar(&out, "out", "", "write the packages to this folder, which must be absent or empty")
-	flags.StringVar(&against, "against", "", "show what changes since the packages were written to this folder")
-	flags.BoolVar(&show, "show-values", false, "do not mask values in changes")
+	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
+	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
+	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
+	flags.StringVar(&run.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package that cannot be deployed, or new: only those that are newly refused since --against")
+	flags.BoolVar(&run.all, "all", false, "list all packages in the table, also when there are many")
+	flags.BoolVar(&run.show, "show-values", false, "do not mask values in changes")
 	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
+	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{failOnAny, failOnNew}, cobra.ShellCompDirectiveNoFileComp))
 	command.MarkFlagRequired("set")
 	command.MarkFlagRequired("upstream")
 	return command
 }
 
-func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, out, against string, show bool) error {
+// The values of --fail-on.
+const (
+	failOnAny = "any"
+	failOnNew = "new"
+)
+
+// fleetRun says what is done with a preview.
+type fleetRun struct {
+	out, against, failOn string
+	all, show            bool
+}
+
+func (r *fleetRun) validate() error {
+	switch allowed := []string{failOnAny, failOnNew}; {
+	case !slices.Contains(allowed, r.failOn):
+		f := diag.GotName(r.failOn, allowed)
+		return fmt.Errorf("--fail-on: %s", f.Message())
+	case r.failOn == failOnNew && r.against == "":
+		return fmt.Errorf("--fail-on new: want --against with the folder of an earlier run")
+	}
+	return nil
+}
+
+// isFailed reports whether a preview makes the exit code 1. An error says that this is not
+// known.
+func (r *fleetRun) isFailed(p *fleet.Preview) (bool, error) {
+	switch {
+	case r.failOn == failOnAny:
+		return p.IsFailed(), nil
+	case p.Verdicts == nil:
+		return false, fmt.Errorf("--fail-on new: %s has no record of outcomes; write it again with --out", r.against)
+	}
+	return p.Verdicts.IsWorse(), nil
+}
+
+func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun) error {
 	defer collectLess()()
 	for _, upstream := range options.Upstreams {
-		if isWithin(out, upstream.Dir) {
-			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", out, upstream.Dir)
+		if isWithin(run.out, upstream.Dir) {
+			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", run.out, upstream.Dir)
 		}
 	}
 	bar := c.progress()
@@ -89,31 +133,35 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, o
 	if err != nil {
 		return err
 	}
-	for _, note := range p.Notes {
-		c.note("%s", note)
-	}
-	if against != "" {
-		if err := p.Compare(against); err != nil {
+	if run.against != "" {
+		if err := p.Compare(run.against); err != nil {
 			return fmt.Errorf("--against: %w", err)
 		}
 	}
-	if out != "" {
-		if err := c.area.WriteTree(ctx, out, p.Files()); err != nil {
+	for _, note := range p.Notes {
+		c.note("%s", note)
+	}
+	failed, err := run.isFailed(p)
+	if err != nil {
+		return err
+	}
+	if run.out != "" {
+		if err := c.area.WriteTree(ctx, run.out, p.Files(function.Version())); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
-		if n := p.Count(fleet.Refused); n > 0 {
-			c.note("%s has the packages as rendered, also %s that must not be deployed", out, count(n, "package"))
+		if n := p.WrittenRefused(); n > 0 {
+			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, count(n, "package"))
 		}
 	}
 	how := fleet.Print{
-		Format: report.Format(o.format), Version: function.Version(), Help: c.help,
-		Color: o.file == "" && c.color, Values: show || o.file == "" && c.terminal,
+		Format: report.Format(o.format), Version: function.Version(), Help: c.help, All: run.all,
+		Color: o.file == "" && c.color, Values: run.show || o.file == "" && c.terminal,
 	}
 	var text bytes.Buffer
 	if err := p.Write(&text, how); err != nil {
 		return err
 	}
-	return c.deliver(ctx, o, text.Bytes(), p.IsFailed())
+	return c.deliver(ctx, o, text.Bytes(), failed)
 }
 
 // isWithin reports whether a path is a folder or in it; "" is in none.

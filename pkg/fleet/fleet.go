@@ -48,6 +48,9 @@ type Options struct {
 	Sets, Objects []string
 	// Upstreams are the packages that variants are copies of.
 	Upstreams []Upstream
+	// Like says what makes the packages: Porch, also when it is "", or Kpt, for which
+	// inject-config changes a package before it is rendered once.
+	Like string
 	// Graphs reads what the packs of each upstream require of each other, for the page.
 	Graphs bool
 	// KeepFiles keeps the files of each package.
@@ -83,17 +86,6 @@ func ParseUpstream(text string) (Upstream, error) {
 	}
 	return Upstream{repo, pkg, revision, dir}, nil
 }
-
-// Outcome is what a preview says of a package.
-type Outcome string
-
-// The outcomes.
-const (
-	Deployable Outcome = "can be deployed"
-	Refused    Outcome = "refused"
-	// Failed says that the package cannot be computed.
-	Failed Outcome = "failed"
-)
 
 // Row is the package of one variant.
 type Row struct {
@@ -147,31 +139,29 @@ type Preview struct {
 	// Notes are for people.
 	Notes []string
 
+	// Verdicts compare the outcomes with those of an earlier preview, when it recorded
+	// them.
+	Verdicts *Verdicts
+
 	graphs []graph
+	// shard is the part of the fleet that was computed; nil for all of it.
+	shard *Shard
+	// made are the names of all packages of the fleet, also those of other shards.
+	made []string
 	// called is what users call a package; "" until it is known.
 	called string
-}
-
-// IsFailed reports whether a package is refused or cannot be computed, or a set is
-// faulty.
-func (p *Preview) IsFailed() bool {
-	return p.Sets.Failed() || slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Outcome != Deployable })
-}
-
-// Count returns the number of packages of an outcome.
-func (p *Preview) Count(o Outcome) int {
-	count := 0
-	for i := range p.Rows {
-		if p.Rows[i].Outcome == o {
-			count++
-		}
-	}
-	return count
 }
 
 // Run previews a fleet. An error says why nothing can be previewed; what concerns one
 // package or one set is in the preview.
 func Run(ctx context.Context, o Options) (*Preview, error) {
+	if o.Like == "" {
+		o.Like = Porch
+	}
+	if !slices.Contains(Likes, o.Like) {
+		f := diag.GotName(o.Like, Likes)
+		return nil, fmt.Errorf("--like: %s", f.Message())
+	}
 	if o.Display == nil {
 		o.Display = filepath.ToSlash
 	}
@@ -191,6 +181,11 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
 	p.Notes = append(p.Notes, upstreams.notes...)
+	if o.KeepFiles {
+		for _, v := range in.variants {
+			p.made = append(p.made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))
+		}
+	}
 	p.Rows = make([]Row, len(in.variants))
 	w := &work{options: &o, input: in, upstreams: upstreams, memo: &function.Memo{}, rows: p.Rows}
 	all := make([]int, len(in.variants))
@@ -236,6 +231,7 @@ type work struct {
 	input     *input
 	upstreams *upstreams
 	memo      *function.Memo
+	starts    starts
 	rows      []Row
 	// mutex guards the count of packages that are done.
 	mutex sync.Mutex
@@ -287,9 +283,13 @@ func (p *Preview) group() {
 	first := map[string]report.Finding{}
 	for i := range p.Rows {
 		for _, f := range p.Rows[i].findings {
-			at, known := rows[f.key], false
-			if _, known = first[f.key]; !known {
+			at := rows[f.key]
+			one, known := first[f.key]
+			if !known {
 				first[f.key], order = f.Finding, append(order, f.key)
+			} else if other, ok := besides(&one, &f.Finding); ok {
+				one.Related = append(slices.Clip(one.Related), other)
+				first[f.key] = one
 			}
 			if len(at) == 0 || at[len(at)-1] != i {
 				rows[f.key] = append(at, i)

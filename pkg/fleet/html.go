@@ -38,26 +38,40 @@ type page struct {
 	// Noun and Title are what a package is called in a text and in a heading.
 	Noun, Title, Total string
 	Stats              []pageStat
-	Sections           []pageSection
-	// More are the findings that a reader opens at once, below the others.
-	Sets, Findings, More []pageGroup
-	MoreCount            string
-	Notes                []pageNotes
-	Columns              []pageColumn
-	Rows                 []pageRow
-	Changes              *pageChanges
-	Graphs               []pageGraph
-	Style                template.CSS
-	Script               template.JS
+	// Differences count what differs from an earlier preview.
+	Differences []pageStat
+	Sections    []pageSection
+	// More are the findings that a reader opens at once, below the others. Warnings are
+	// those of the sets.
+	Sets, Findings, More, Warnings []pageGroup
+	MoreCount                      string
+	Notes                          []pageNotes
+	// Functions are the functions that ran, and Columns those of them that have a column:
+	// Folded says what is the same in all rows.
+	Functions, Columns []pageColumn
+	Folded             []pageFold
+	Rows               []pageRow
+	Changes            *pageChanges
+	Graphs             []pageGraph
+	Style              template.CSS
+	Script             template.JS
 	// Hash names the script in the content security policy: no other script runs.
 	Hash string
 }
 
-// pageStat counts the packages of an outcome.
+// pageStat counts the packages of an outcome, or those that differ from an earlier
+// preview.
 type pageStat struct {
-	Outcome            Outcome
-	Mark, Class, Count string
-	Zero               bool
+	Title, Mark, Class, Count string
+	// Link is where the number leads, by default to the rows.
+	Link string
+	Zero bool
+}
+
+// pageFold is a column that is the same in all rows.
+type pageFold struct {
+	Name, Text string
+	Links      []pageLink
 }
 
 type pageSection struct{ ID, Title string }
@@ -70,9 +84,13 @@ type pageColumn struct {
 }
 
 type pageRow struct {
+	// Index is the place of the row in the order of names.
+	Index                            int
 	Name, Package, Variant, Upstream string
 	Outcome                          Outcome
 	Mark, Class, Reason              string
+	// Rank orders rows by their outcomes, those that cannot be deployed first.
+	Rank int
 	// Span is the number of columns that a reason takes.
 	Span   int
 	Groups string
@@ -132,7 +150,8 @@ type pageNotes struct {
 
 type pageChanges struct {
 	Groups []pageChange
-	Lists  []string
+	// Verdicts and Lists are lines about outcomes and files.
+	Verdicts, Lists []string
 	// Masked says how to see masked values.
 	Masked string
 }
@@ -159,14 +178,8 @@ const (
 	mostFindings = 25
 )
 
-// marks distinguish outcomes and severities without color.
-var marks = map[string]string{
-	string(Deployable): "✓", string(Refused): "✕", string(Failed): "✕",
-	string(diag.Error): "✕", string(diag.Warning): "▲", string(diag.Info): "ℹ",
-}
-
-// classes are the style classes of outcomes.
-var classes = map[Outcome]string{Deployable: "deployable", Refused: "refused", Failed: "failed"}
+// marks distinguish severities without color.
+var marks = map[string]string{string(diag.Error): "✕", string(diag.Warning): "▲", string(diag.Info): "ℹ"}
 
 // writeHTML prints a page that needs nothing else. Without scripts it can be read, with
 // them filtered, sorted and opened row by row.
@@ -210,8 +223,9 @@ func showInvisible(text string) string {
 func (p *Preview) page(how Print) *page {
 	noun := p.noun()
 	out := &page{Summary: p.Summary(), Version: how.Version, Noun: noun, Title: p.title(), Total: number(len(p.Rows))}
-	for _, o := range []Outcome{Deployable, Refused, Failed} {
-		out.Stats = append(out.Stats, pageStat{o, marks[string(o)], classes[o], number(p.Count(o)), p.Count(o) == 0})
+	for _, c := range p.Counts() {
+		o := outcomes[c.Outcome.rank()]
+		out.Stats = append(out.Stats, pageStat{Title: string(c.Outcome), Mark: o.mark, Class: o.class, Count: number(c.Count), Zero: c.Count == 0})
 	}
 	notes := map[string]*pageNotes{}
 	note := func(g pageGroup) {
@@ -221,10 +235,13 @@ func (p *Preview) page(how Print) *page {
 		notes[g.Rule].Groups = append(notes[g.Rule].Groups, g)
 	}
 	for i := range p.Sets.Findings {
-		if g := p.pageGroup(len(p.Groups)+i, &Group{Finding: p.Sets.Findings[i]}); p.Sets.Findings[i].Severity == diag.Info {
-			note(g)
-		} else {
+		switch g := p.pageGroup(len(p.Groups)+i, &Group{Finding: p.Sets.Findings[i]}); p.Sets.Findings[i].Severity {
+		case diag.Error:
 			out.Sets = append(out.Sets, g)
+		case diag.Warning:
+			out.Warnings = append(out.Warnings, g)
+		default:
+			note(g)
 		}
 	}
 	for i := range p.Groups {
@@ -242,14 +259,20 @@ func (p *Preview) page(how Print) *page {
 		notes[rule].Count = plural(len(notes[rule].Groups), "note")
 		out.Notes = append(out.Notes, *notes[rule])
 	}
-	out.Columns = p.pageColumns()
+	out.Functions = p.pageColumns()
 	var changes map[string]pageChangeLink
 	if p.Patches != nil {
 		out.Changes, changes = p.Patches.page(noun, p.names(), how.Values)
+		out.Differences = p.pageDifferences()
+		out.Changes.Verdicts = p.pageVerdicts(p.names())
 	}
 	for i := range p.Rows {
-		out.Rows = append(out.Rows, p.pageRow(&p.Rows[i], out.Columns, changes))
+		row := p.pageRow(&p.Rows[i], out.Functions, changes)
+		row.Index = i
+		out.Rows = append(out.Rows, row)
 	}
+	out.fold()
+	slices.SortStableFunc(out.Rows, func(a, b pageRow) int { return cmp.Compare(a.Rank, b.Rank) })
 	for i := range p.graphs {
 		out.Graphs = append(out.Graphs, p.graphs[i].draw())
 	}
@@ -272,8 +295,9 @@ func (p *page) sections() []pageSection {
 	for i := range p.Graphs {
 		packs += len(p.Graphs[i].Nodes)
 	}
-	add("sets", "Sets", len(p.Sets), len(p.Sets) > 0)
+	add("sets", "Errors of sets", len(p.Sets), len(p.Sets) > 0)
 	add("findings", "Findings", len(p.Findings)+len(p.More), true)
+	add("warnings", "Warnings of sets", len(p.Warnings), len(p.Warnings) > 0)
 	if p.Changes != nil {
 		add("changes", "Changes", len(p.Changes.Groups), true)
 	}
@@ -291,7 +315,7 @@ func (p *Preview) pageColumns() []pageColumn {
 		for _, name := range p.Rows[i].Ran {
 			if _, known := at[name]; !known {
 				at[name] = len(all)
-				all = append(all, pageColumn{Name: name, At: len(all) + 2}) // after the name and the outcome
+				all = append(all, pageColumn{Name: name})
 			}
 		}
 	}
@@ -338,11 +362,12 @@ func (p *Preview) pageGroup(index int, g *Group) pageGroup {
 func (p *Preview) pageRow(row *Row, columns []pageColumn, changes map[string]pageChangeLink) pageRow {
 	out := pageRow{
 		Name: p.name(row), Package: row.Name(), Variant: row.Variant, Upstream: row.Upstream,
-		Outcome: row.Outcome, Mark: marks[string(row.Outcome)], Class: classes[row.Outcome], Reason: row.Reason, Span: len(columns) + 1,
-		Groups: strings.Trim(fmt.Sprint(row.Groups), "[]"),
+		Outcome: row.Outcome, Reason: row.Reason, Groups: strings.Trim(fmt.Sprint(row.Groups), "[]"),
+	}
+	if at := row.Outcome.rank(); at < len(outcomes) {
+		out.Mark, out.Class, out.Rank = outcomes[at].mark, outcomes[at].class, (at+len(outcomes)-1)%len(outcomes)
 	}
 	if changes != nil {
-		out.Span++
 		if link, known := changes[row.Name()]; known {
 			out.Change = &link
 		} else {
@@ -405,95 +430,4 @@ func (p *Preview) pools(row *Row) (pools []pagePool, peak int) {
 		pools = append(pools, pool)
 	}
 	return pools, peak
-}
-
-// names are what users call packages, by the names of their folders.
-func (p *Preview) names() func([]string) []string {
-	known := map[string]string{}
-	for i := range p.Rows {
-		known[p.Rows[i].Name()] = p.name(&p.Rows[i])
-	}
-	return func(folders []string) []string {
-		names := slices.Clone(folders)
-		for i, folder := range folders {
-			if name, ok := known[folder]; ok {
-				names[i] = name
-			}
-		}
-		return names
-	}
-}
-
-// page makes what the page shows of changes, and the link of each package to its own.
-func (c *Patches) page(noun string, names func([]string) []string, values bool) (*pageChanges, map[string]pageChangeLink) {
-	out, links := &pageChanges{}, map[string]pageChangeLink{}
-	if !values && len(c.Groups) > 0 {
-		out.Masked = masking
-	}
-	for i := range c.Groups {
-		g := &c.Groups[i]
-		called := names(g.Packages)
-		change := pageChange{Index: i, Count: fmt.Sprintf("%d: %s", i+1, plural(len(called), noun)), Few: some(called, fewNames)}
-		if len(called) > fewNames {
-			change.Names = some(called, mostNames)
-		}
-		if g.NamesDiffer {
-			change.Note = fmt.Sprintf("The same but for the name of the %s; this is %s.", noun, called[0])
-		}
-		added, removed := 0, 0
-		for j := range g.Files {
-			file, plus, minus := g.Files[j].page(values)
-			added, removed = added+plus, removed+minus
-			change.Files = append(change.Files, file)
-		}
-		change.Size = fmt.Sprintf("%s, +%s −%s", plural(len(g.Files), "file"), number(added), number(removed))
-		out.Groups = append(out.Groups, change)
-		for _, name := range g.Packages {
-			links[name] = pageChangeLink{fmt.Sprintf("change %d", i+1), i, false}
-		}
-	}
-	for _, list := range []struct {
-		what  string
-		names []string
-	}{{"new", c.New}, {"gone", c.Gone}, {"not rendered", c.Unknown}} {
-		if len(list.names) > 0 {
-			out.Lists = append(out.Lists, fmt.Sprintf("%s %s: %s.", plural(len(list.names), noun), list.what, some(names(list.names), mostNames)))
-		}
-		for _, name := range list.names {
-			links[name] = pageChangeLink{list.what, -1, false}
-		}
-	}
-	if c.Same > 0 {
-		out.Lists = append(out.Lists, "No change in "+plural(c.Same, noun)+".")
-	}
-	return out, links
-}
-
-// page makes the lines of a file's change, and counts those that come and go.
-func (f *FilePatch) page(values bool) (file pageFile, added, removed int) {
-	file.Path = f.Path
-	isHead := true
-	for line := range strings.Lines(f.Show(values)) {
-		class := ""
-		switch {
-		case isHead && strings.HasPrefix(line, "--- "), isHead && strings.HasPrefix(line, "+++ "):
-			switch line {
-			case "--- /dev/null\n":
-				file.Note = "new"
-			case "+++ /dev/null\n":
-				file.Note = "gone"
-			}
-			continue
-		case line[0] == '+':
-			class = "add"
-			added++
-		case line[0] == '-':
-			class = "del"
-			removed++
-		case line[0] == '@':
-			class, isHead = "at", false
-		}
-		file.Lines = append(file.Lines, pageLine{line, class})
-	}
-	return file, added, removed
 }

@@ -27,6 +27,12 @@ import (
 type input struct {
 	variants []*packageVariant
 	objects  *objects
+	// repositories are the Repositories by their namespaces and names.
+	repositories map[string]*repository
+	// setItems are the sets by their namespaces and names.
+	setItems map[string]*list.Item
+	// elements are the resources that were in Lists.
+	elements map[*list.Item]element
 	sets     *report.Report
 	notes    []string
 }
@@ -109,7 +115,7 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}}
+	in := &input{sets: &report.Report{}, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
 	isSet := func(item *list.Item) bool {
 		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
@@ -123,8 +129,13 @@ func read(o *Options) (*input, error) {
 	if others != sets {
 		for _, item := range others.items {
 			if _, known := sets.texts[item.Resource().File]; !known {
-				items = append(items, flat(item)...)
+				items = append(items, in.flat(item)...)
 			}
+		}
+	}
+	for _, item := range items {
+		if isSet(item) {
+			in.setItems[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = item
 		}
 	}
 	expanded := items
@@ -150,6 +161,7 @@ func read(o *Options) (*input, error) {
 		}
 	}
 	in.objects = newObjects(items)
+	in.readRepositories(items)
 	return in, nil
 }
 
@@ -229,7 +241,7 @@ func (in *input) add(item *list.Item) {
 }
 
 // flat returns the resources that a List of kubectl has, else the item itself.
-func flat(item *list.Item) []*list.Item {
+func (in *input) flat(item *list.Item) []*list.Item {
 	if !item.Is("v1", "List") {
 		return []*list.Item{item}
 	}
@@ -247,7 +259,9 @@ func flat(item *list.Item) []*list.Item {
 		if err != nil {
 			return []*list.Item{item}
 		}
-		items = append(items, list.FileItem(text, item.Resource().File, i))
+		one := list.FileItem(text, item.Resource().File, i)
+		in.elements[one] = element{item, i}
+		items = append(items, one)
 	}
 	return items
 }
@@ -256,6 +270,8 @@ func flat(item *list.Item) []*list.Item {
 type objects struct {
 	all    []*list.Item
 	byName map[string][]*list.Item
+	// byIdentity are they by what messages call them.
+	byIdentity map[string]*list.Item
 }
 
 // fewObjects is the number of objects up to which each package is offered all of them.
@@ -263,13 +279,16 @@ type objects struct {
 const fewObjects = 64
 
 func newObjects(items []*list.Item) *objects {
-	o := &objects{byName: map[string][]*list.Item{}}
+	o := &objects{byName: map[string][]*list.Item{}, byIdentity: map[string]*list.Item{}}
 	for _, item := range items {
 		if item.Fault() != "" || item.Name() == "" || strings.HasPrefix(item.APIVersion(), variant.Group+"/") || item.Kind() == "Kptfile" {
 			continue
 		}
 		o.all = append(o.all, item)
 		o.byName[item.Name()] = append(o.byName[item.Name()], item)
+		for _, namespace := range []string{item.Namespace(), variant.NamespaceOr(item.Namespace())} {
+			o.byIdentity[variant.Object{APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: namespace, Name: item.Name()}.String()] = item
+		}
 	}
 	if len(o.all) <= fewObjects {
 		o.keep()
@@ -314,7 +333,9 @@ type upstreams struct {
 	faults []error
 	// others are the files of the packages that kpt does not read.
 	others map[*render.Tree][]render.File
-	notes  []string
+	// commits stand for the commits of the packages.
+	commits map[*render.Tree]string
+	notes   []string
 }
 
 // withOthers adds the files that kpt does not read to those of a package.
@@ -340,6 +361,7 @@ func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
 		return nil, err
 	}
 	tree.KeepDocuments()
+	u.commits[tree] = commitOf(tree)
 	if o.KeepFiles {
 		u.others[tree], err = otherFiles(dir, p.Files)
 	}
@@ -372,7 +394,7 @@ func (o *Options) checkPaths() error {
 // loadUpstreams reads the packages. An error says that no variant has one that can be
 // read.
 func loadUpstreams(o *Options, in *input) (*upstreams, error) {
-	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}}
+	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}, commits: map[*render.Tree]string{}}
 	for _, given := range o.Upstreams {
 		tree, err := u.load(filepath.Clean(given.Dir), o)
 		if err != nil {

@@ -34,8 +34,11 @@ type File struct {
 type Summary struct {
 	Packages   int `json:"packages" required:"true"`
 	Deployable int `json:"deployable" required:"true"`
-	Refused    int `json:"refused" required:"true"`
-	Failed     int `json:"failed" required:"true"`
+	// Refused counts the packages that are refused at any step.
+	Refused int `json:"refused" required:"true"`
+	Failed  int `json:"failed" required:"true"`
+	// Outcomes are the counts of all outcomes, those that can be deployed first.
+	Outcomes []OutcomeCount `json:"outcomes" required:"true"`
 }
 
 // FilePackage is the package of a variant.
@@ -48,7 +51,7 @@ type FilePackage struct {
 	// Upstream is the package that it is a copy of, `blueprints/platform@v3`.
 	Upstream string `json:"upstream" required:"true"`
 	// Outcome says whether it can be deployed.
-	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,failed"`
+	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,failed"`
 	// Reason says why it cannot be computed.
 	Reason string `json:"reason,omitempty"`
 	// Functions are the functions that ran on it.
@@ -67,6 +70,9 @@ type FileFinding struct {
 
 // FileChanges are the changes since an earlier preview.
 type FileChanges struct {
+	// Outcomes say which packages are refused now and were before; absent when the
+	// earlier preview has not recorded it.
+	Outcomes *FileVerdicts `json:"outcomes,omitempty"`
 	// Same is the number of packages without a change.
 	Same int `json:"same" required:"true"`
 	// New, Gone and Unknown are packages, REPO/PACKAGE: new ones, those that no longer
@@ -76,6 +82,14 @@ type FileChanges struct {
 	Unknown []string `json:"unknown,omitempty"`
 	// Groups are equal changes.
 	Groups []FileChange `json:"groups" required:"true"`
+}
+
+// FileVerdicts are packages, REPO/PACKAGE, by their outcome in this preview and in an
+// earlier one. One that cannot be computed counts as refused.
+type FileVerdicts struct {
+	NewlyRefused    []string `json:"newlyRefused" required:"true"`
+	NoLongerRefused []string `json:"noLongerRefused" required:"true"`
+	RefusedAsBefore []string `json:"refusedAsBefore" required:"true"`
 }
 
 // FileChange is a change of one or several packages.
@@ -89,7 +103,7 @@ type FileChange struct {
 func (p *Preview) writeJSON(w io.Writer, how Print) error {
 	file := File{
 		Format: FormatVersion, Version: how.Version,
-		Summary:  Summary{len(p.Rows), p.Count(Deployable), p.Count(Refused), p.Count(Failed)},
+		Summary:  Summary{len(p.Rows), p.Count(Deployable), p.Refused(), p.Count(Failed), p.Counts()},
 		Packages: []FilePackage{}, Findings: []FileFinding{}, Sets: p.Sets.Findings,
 	}
 	if file.Sets == nil {
@@ -110,6 +124,9 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 	}
 	if c := p.Patches; c != nil {
 		file.Changes = &FileChanges{Same: c.Same, New: c.New, Gone: c.Gone, Unknown: c.Unknown, Groups: []FileChange{}}
+		if v := p.Verdicts; v != nil {
+			file.Changes.Outcomes = &FileVerdicts{orEmpty(v.Newly), orEmpty(v.NoLonger), orEmpty(v.Still)}
+		}
 		for i := range c.Groups {
 			file.Changes.Groups = append(file.Changes.Groups, FileChange{c.Groups[i].Packages, c.Groups[i].show(how.Values)})
 		}
@@ -118,6 +135,14 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(file)
+}
+
+// orEmpty returns a list that JSON shows as one, also when it is nil.
+func orEmpty(names []string) []string {
+	if names == nil {
+		return []string{}
+	}
+	return names
 }
 
 // show returns the differences of all files.

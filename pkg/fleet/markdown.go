@@ -55,6 +55,13 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 			add("\n%s not shown; run packfn fleet for all.\n", plural(left, "more finding"))
 		}
 	}
+	if v := p.Verdicts; v != nil {
+		for _, list := range v.lists() {
+			if len(list.names) > 0 {
+				add("\n%s: %s (%s)\n", list.title, number(len(list.names)), escape(some(list.names, mostVerdicts)))
+			}
+		}
+	}
 	if c := p.Patches; c != nil {
 		left = 0
 		masked := false

@@ -5,7 +5,7 @@
   const find = by("find"), outcome = by("outcome"), check = by("check"), sortBy = by("sort"), chip = by("chip"), shown = by("shown"), none = by("none");
   const rows = Array.from(body.rows), open = new Map(), texts = new Map();
   const order = new Intl.Collator("en", { numeric: true });
-  let group = "", sorted = 0, up = true;
+  let group = "", sorted = 1, up = true; // the page has the refused first
 
   const groups = (row) => row.dataset.g ? row.dataset.g.split(" ") : [];
   const item = (id) => by("g" + id).closest("[data-group]");
@@ -95,9 +95,10 @@
     const button = make("button", { type: "button" }, ...head.childNodes);
     button.addEventListener("click", () => sort(at, at === sorted ? !up : head.dataset.first !== "down"));
     head.append(button);
-    head.setAttribute("aria-sort", at === 0 ? "ascending" : "none");
+    head.setAttribute("aria-sort", at === sorted ? "ascending" : "none");
     sortBy.append(make("option", { value: at }, head.textContent));
   });
+  sortBy.value = String(sorted);
   for (const row of rows) {
     const link = row.cells[0].firstElementChild;
     link.setAttribute("role", "button");

@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +44,10 @@ type Patch struct {
 	// NamesDiffer says that the changes of the packages are equal but for the name of
 	// the cluster in them.
 	NamesDiffer bool
+
+	// key is what the changes of the packages have in common, and raw what the first of
+	// them has beside that.
+	key, raw string
 }
 
 // FilePatch is the change of a file.
@@ -49,53 +55,6 @@ type FilePatch struct {
 	Path string
 	// Text is the unified difference, with all values.
 	Text string
-}
-
-// Compare compares the packages of a preview with those that an earlier preview wrote to
-// a folder.
-func (p *Preview) Compare(dir string) error {
-	before, err := readPackages(dir)
-	if err != nil {
-		return err
-	}
-	patches := &Patches{}
-	index := map[string]int{}
-	exact := map[string]string{}
-	for i := range p.Rows {
-		row := &p.Rows[i]
-		name := row.Name()
-		earlier, known := before[name]
-		delete(before, name)
-		switch {
-		case row.Files == nil:
-			patches.Unknown = append(patches.Unknown, name)
-			continue
-		case !known:
-			patches.New = append(patches.New, name)
-			continue
-		}
-		files, key, raw := comparePackage(row, earlier)
-		if len(files) == 0 {
-			patches.Same++
-			continue
-		}
-		at, ok := index[key]
-		if !ok {
-			at = len(patches.Groups)
-			index[key], exact[key] = at, raw
-			patches.Groups = append(patches.Groups, Patch{Files: files})
-		}
-		group := &patches.Groups[at]
-		group.Packages = append(group.Packages, name)
-		group.NamesDiffer = group.NamesDiffer || exact[key] != raw
-	}
-	for name := range before {
-		patches.Gone = append(patches.Gone, name)
-	}
-	slices.Sort(patches.Gone)
-	slices.SortStableFunc(patches.Groups, func(a, b Patch) int { return len(b.Packages) - len(a.Packages) })
-	p.Patches = patches
-	return nil
 }
 
 // comparePackage returns the changed files of a package, and what is equal in packages
@@ -132,7 +91,13 @@ func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key,
 		compare(name, before[name], nil)
 	}
 	raw = lines.String()
-	return files, strings.ReplaceAll(raw, row.Repo, "\x01"), raw
+	return files, digest(strings.ReplaceAll(raw, row.Repo, "\x01")), digest(raw)
+}
+
+// digest stands for a text that is only compared.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // unified returns a difference in the unified format.
@@ -169,46 +134,6 @@ func (f *FilePatch) Show(values bool) string {
 		b.WriteString(line[:1] + report.Mask(content) + line[1+len(content):])
 	}
 	return b.String()
-}
-
-// readPackages reads the packages in a folder by their paths: the outermost folders with
-// a Kptfile.
-func readPackages(dir string) (map[string]map[string][]byte, error) {
-	if info, err := os.Stat(dir); err != nil {
-		return nil, err
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, not a folder", dir)
-	}
-	packages := map[string]map[string][]byte{}
-	current := ""
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		at := filepath.ToSlash(relative)
-		inside := current != "" && strings.HasPrefix(at, current+"/")
-		switch {
-		case entry.IsDir() && entry.Name() == ".git":
-			return fs.SkipDir
-		case entry.IsDir():
-			if !inside && kptpackage.IsPackage(name) {
-				current = at
-				packages[current] = map[string][]byte{}
-			}
-		case inside && entry.Type().IsRegular():
-			text, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			packages[current][strings.TrimPrefix(at, current+"/")] = text
-		}
-		return nil
-	})
-	return packages, err
 }
 
 // otherFiles returns the files of a package that are not among those that kpt reads.
@@ -299,10 +224,16 @@ func printable(text string) string {
 
 // some lists a few names, and counts the others.
 func some(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+	return someOf(names[:min(len(names), most)], len(names))
+}
+
+// someOf lists names, and counts the others of all.
+func someOf(names []string, all int) string {
+	text := strings.Join(names, ", ")
+	if more := all - len(names); more > 0 {
+		text += fmt.Sprintf(" and %s more", number(more))
 	}
-	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), number(len(names)-most))
+	return text
 }
 
 // number writes a number with commas: 1,000.

@@ -22,12 +22,15 @@ type worker struct {
 	reporters map[*render.Tree]*render.Reporter
 	// places are the findings that were located, by their identity.
 	places map[string]report.Finding
+	// injected are the objects that are in the injection points of the row.
+	injected map[diag.Resource]*list.Item
 }
 
 // row computes the package of a variant. withAll offers all objects to it.
 func (w *worker) row(i int, withAll bool) {
 	v := w.input.variants[i]
 	row := &w.rows[i]
+	w.injected = nil
 	*row = Row{Variant: v.Name, Repo: v.Spec.Downstream.Repo, Package: v.Spec.Downstream.Package, Outcome: Deployable}
 	if v.fault != "" {
 		row.fail(v.fault)
@@ -65,20 +68,35 @@ func (w *worker) function(name string) (function.Function, bool) {
 
 // compute makes, renders and checks a package.
 func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, withAll bool) error {
+	start, err := w.start(v, upstream)
+	if err != nil {
+		return err
+	}
+	for i := range start.runs {
+		w.report(row, v, upstream, &start.runs[i])
+	}
+	if start.tree == nil {
+		row.Outcome = start.outcome
+		return nil
+	}
 	inject, _ := w.function(injectName)
-	items := upstream.Items()
+	if w.options.Like == Porch {
+		inject = variant.PorchFunction()
+	}
+	items := start.tree.Items()
 	l := &list.List{Items: items}
 	document, err := v.item.Document()
 	if err != nil {
 		return err
 	}
 	l.SetConfig(injectConfig(v.Name, document.Root(), w.input.objects.of(v, withAll)))
-	injected := render.Run{Step: pipeline.Step{Package: ".", Function: inject}, Outcome: function.Evaluate(inject, l)}
-	w.report(row, upstream, &injected)
+	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
+	w.injected = w.input.injected(&injected)
+	w.report(row, v, upstream, &injected)
 	if injected.Failed {
 		return nil
 	}
-	tree, err := upstream.With(items, injectName)
+	tree, err := start.tree.With(items, injectName)
 	if err != nil {
 		return err
 	}
@@ -87,12 +105,12 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 		return err
 	}
 	for i := range result.Runs {
-		w.report(row, upstream, &result.Runs[i])
+		w.report(row, v, upstream, &result.Runs[i])
 	}
 	if result.Items == nil {
 		return nil // a mutator, or a subpackage, has failed
 	}
-	w.check(row, upstream, result)
+	w.check(row, v, upstream, result)
 	if w.options.KeepFiles {
 		row.Files = w.upstreams.withOthers(upstream, tree.Files(result.Items))
 	}
@@ -100,7 +118,7 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 }
 
 // check runs the checks that the pipeline of the package does not name.
-func (w *worker) check(row *Row, upstream *render.Tree, result *render.Result) {
+func (w *worker) check(row *Row, v *packageVariant, upstream *render.Tree, result *render.Result) {
 	for _, name := range w.options.Checks {
 		covered := slices.ContainsFunc(result.Runs, func(r render.Run) bool { return r.Package == "." && r.Function.Name == name })
 		f, ok := w.function(name)
@@ -117,7 +135,7 @@ func (w *worker) check(row *Row, upstream *render.Tree, result *render.Result) {
 		}
 		if isWanted {
 			run := result.After(pipeline.Step{Package: ".", Function: f}, w.memo.Evaluate(f, l))
-			w.report(row, upstream, &run)
+			w.report(row, v, upstream, &run)
 		}
 	}
 }
@@ -134,7 +152,7 @@ func injectConfig(name string, packageVariant *yaml.Node, objects []*yaml.Node) 
 }
 
 // report adds what a function found to a row.
-func (w *worker) report(row *Row, upstream *render.Tree, run *render.Run) {
+func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run *render.Run) {
 	name := run.Function.Name
 	if !slices.Contains(row.Ran, name) {
 		row.Ran = append(row.Ran, name)
@@ -148,36 +166,65 @@ func (w *worker) report(row *Row, upstream *render.Tree, run *render.Run) {
 			continue
 		}
 		row.unmatched = row.unmatched || f.Rule.ID == variant.RuleUnmatched.ID
-		resource := f.Resource()
-		key := strings.Join([]string{
-			upstream.Dir, name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
-			resource.PackagePath, resource.File, fmt.Sprint(resource.Index), resource.String(), f.Path(), f.Key, f.Pack, fmt.Sprint(f.Position), f.Message(),
-		}, "\x00")
+		origins := w.origins(v, run, f)
+		key := w.key(upstream, run, f, origins)
 		located, known := w.places[key]
 		if !known {
-			if w.reporters[upstream] == nil {
-				w.reporters[upstream] = render.NewReporter(upstream, w.options.Display)
-			}
-			located = w.reporters[upstream].Finding(run, f)
-			if kind := located.Resource; kind != nil && kind.Kind == "InjectConfig" {
-				// The packages of the finding say which PackageVariants it is about.
-				located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
-				located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
-				located.File, located.Line, located.Column, located.Source, located.Path = "", 0, 0, "", ""
-			}
+			located = w.locate(upstream, run, f, origins)
 			if len(w.places) > manyPlaces {
 				clear(w.places)
 			}
 			w.places[key] = located
 		}
-		row.findings = append(row.findings, found{located, identity(&located)})
+		row.findings = append(row.findings, found{located, identity(&located, f, len(origins) > 0)})
 	}
+}
+
+// key is all that the place of a finding depends on.
+func (w *worker) key(upstream *render.Tree, run *render.Run, f *diag.Finding, origins []origin) string {
+	resource := f.Resource()
+	parts := []string{
+		upstream.Dir, run.Function.Name, run.Package, run.Field, run.ChangedBy(f), string(f.Severity), f.Rule.ID,
+		resource.PackagePath, resource.File, fmt.Sprint(resource.Index), resource.String(), f.Path(), f.Key, f.Pack, fmt.Sprint(f.Position), f.Message(),
+	}
+	for _, o := range origins {
+		parts = append(parts, fmt.Sprintf("%p", o.item), o.field)
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// locate returns a finding with its place.
+func (w *worker) locate(upstream *render.Tree, run *render.Run, f *diag.Finding, origins []origin) report.Finding {
+	if w.reporters[upstream] == nil {
+		w.reporters[upstream] = render.NewReporter(upstream, w.options.Display)
+	}
+	located := w.reporters[upstream].Finding(run, f)
+	if kind := located.Resource; kind != nil && kind.Kind == "InjectConfig" {
+		// The packages of the finding say which PackageVariants it is about.
+		located.Resource = &report.Resource{APIVersion: variant.GroupVersion, Kind: variant.Kind}
+		located.Field = strings.TrimPrefix(strings.TrimPrefix(located.Field, "spec.packageVariant"), ".")
+		located.File, located.Line, located.Column, located.Source, located.Path = "", 0, 0, "", ""
+	}
+	if len(origins) > 0 {
+		w.move(&located, f, origins)
+	}
+	return located
 }
 
 // manyPlaces bounds the findings that a worker remembers.
 const manyPlaces = 10_000
 
-// identity is what equal findings of several packages have in common.
-func identity(f *report.Finding) string {
-	return strings.Join([]string{string(f.Severity), f.Rule, f.Function, f.File, fmt.Sprint(f.Line, f.Column), f.Resource.String(), f.Field, f.Key, f.Pack, f.Message}, "\x00")
+// identity is what equal findings of several packages have in common: their fault, and
+// their place unless each has its own.
+func identity(located *report.Finding, f *diag.Finding, isOwn bool) string {
+	parts := []string{string(located.Severity), located.Rule, located.Function, located.Field, located.Key, located.Pack, located.Message}
+	if isOwn {
+		parts = append(parts, f.Resource().String(), f.Path())
+		if last := len(located.Related) - 1; last >= 0 {
+			parts = append(parts, located.Related[last].File, fmt.Sprint(located.Related[last].Line))
+		}
+	} else {
+		parts = append(parts, located.File, fmt.Sprint(located.Line, located.Column), located.Resource.String())
+	}
+	return strings.Join(parts, "\x00")
 }

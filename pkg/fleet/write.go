@@ -25,6 +25,8 @@ type Print struct {
 	Color   bool
 	// Values shows all values in changes.
 	Values bool
+	// All lists all packages in the table, also the many that can be deployed.
+	All bool
 }
 
 // Write prints a preview.
@@ -83,12 +85,6 @@ func (p *Preview) name(row *Row) string {
 	return row.Variant
 }
 
-// Summary counts the packages.
-func (p *Preview) Summary() string {
-	return fmt.Sprintf("%s: %s can be deployed, %s refused, %s failed", plural(len(p.Rows), p.noun()),
-		number(p.Count(Deployable)), number(p.Count(Refused)), number(p.Count(Failed)))
-}
-
 // Report returns the errors and warnings, each once, with the packages that have it.
 func (p *Preview) Report() *report.Report {
 	r := &report.Report{}
@@ -144,11 +140,7 @@ func (p *Preview) count(rows []*Row) string {
 	for _, row := range rows[:min(most, len(rows))] {
 		names = append(names, p.name(row))
 	}
-	shown := strings.Join(names, ", ")
-	if left := len(rows) - most; left > 0 {
-		shown += fmt.Sprintf(" and %s more", number(left))
-	}
-	return fmt.Sprintf("%s of %s (%s): ", number(len(rows)), plural(len(p.Rows), p.noun()), shown)
+	return fmt.Sprintf("%s of %s (%s): ", number(len(rows)), plural(len(p.Rows), p.noun()), someOf(names, len(rows)))
 }
 
 // failure is the finding about a package that cannot be computed.
@@ -206,23 +198,26 @@ type problem struct {
 	rule, packages, message, where string
 }
 
-// problems are the errors and warnings about packages, in the order of the groups, and
-// those about the sets. A package that cannot be computed says why in its own row.
+// problems are the errors and then the warnings: of each, those about the sets and those
+// about packages, in the order of the groups. A package that cannot be computed says why
+// in its own row.
 func (p *Preview) problems() []problem {
 	var all []problem
-	for i := range p.Groups {
-		if g := &p.Groups[i]; g.Severity != diag.Info {
-			var names []string
-			for _, row := range g.Rows {
-				names = append(names, p.name(&p.Rows[row]))
+	for _, severity := range []diag.Severity{diag.Error, diag.Warning} {
+		for i := range p.Sets.Findings {
+			if f := &p.Sets.Findings[i]; f.Severity == severity {
+				all = append(all, problem{severity, f.Rule, "sets", f.Message, where(f)})
 			}
-			packages := fmt.Sprintf("%s of %s (%s)", number(len(g.Rows)), plural(len(p.Rows), p.noun()), some(names, fewNames))
-			all = append(all, problem{g.Severity, g.Rule, packages, g.Message, where(&g.Finding)})
 		}
-	}
-	for i := range p.Sets.Findings {
-		if f := &p.Sets.Findings[i]; f.Severity != diag.Info {
-			all = append(all, problem{f.Severity, f.Rule, "sets", f.Message, where(f)})
+		for i := range p.Groups {
+			if g := &p.Groups[i]; g.Severity == severity {
+				var names []string
+				for _, row := range g.Rows[:min(len(g.Rows), fewNames)] {
+					names = append(names, p.name(&p.Rows[row]))
+				}
+				packages := fmt.Sprintf("%s of %s (%s)", number(len(g.Rows)), plural(len(p.Rows), p.noun()), someOf(names, len(g.Rows)))
+				all = append(all, problem{severity, g.Rule, packages, g.Message, where(&g.Finding)})
+			}
 		}
 	}
 	return all
@@ -237,18 +232,27 @@ func where(f *report.Finding) string {
 	return text
 }
 
-// writeTable prints a row for each package, the groups of findings, and the changes.
+// fewRows is the number of packages up to which the table lists all of them.
+const fewRows = 50
+
+// writeTable prints the packages that cannot be deployed, or all, then the groups of
+// findings, and the changes.
 func (p *Preview) writeTable(w io.Writer, how Print) error {
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintf(table, "%s\tOUTCOME\tFINDINGS\n", strings.ToUpper(p.noun()))
-	for i := range p.Rows {
-		row := &p.Rows[i]
-		fmt.Fprintf(table, "%s\t%s\t%s\n", diag.OneLine(p.name(row)), row.Outcome, p.short(row))
+	listed, left := p.listed(how.All || len(p.Rows) <= fewRows)
+	if len(listed) > 0 {
+		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+		fmt.Fprintf(table, "%s\tOUTCOME\tFINDINGS\n", strings.ToUpper(p.noun()))
+		for _, row := range listed {
+			fmt.Fprintf(table, "%s\t%s\t%s\n", diag.OneLine(p.name(row)), row.Outcome, p.short(row))
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
 	}
-	if err := table.Flush(); err != nil {
-		return err
+	if left > 0 {
+		fmt.Fprintf(w, "%s can be deployed and not listed; --all lists all\n\n", plural(left, p.noun()))
 	}
-	fmt.Fprintln(w)
 	r := &report.Report{Color: how.Color}
 	for _, g := range p.problems() {
 		fmt.Fprintf(w, "%s %s: %s\n  %s\n", r.Paint(g.severity), diag.OneLine(g.rule), diag.OneLine(g.packages), diag.OneLine(g.message))
@@ -257,6 +261,7 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 		}
 		fmt.Fprintln(w)
 	}
+	p.Verdicts.write(w)
 	if p.Patches != nil {
 		if err := p.Patches.write(w, p.noun(), how.Values); err != nil {
 			return err
@@ -265,6 +270,38 @@ func (p *Preview) writeTable(w io.Writer, how Print) error {
 	_, err := fmt.Fprintln(w, p.Summary())
 	return err
 }
+
+// listed returns the packages that a table lists, all or those that cannot be deployed,
+// and counts the others.
+func (p *Preview) listed(all bool) (rows []*Row, left int) {
+	for i := range p.Rows {
+		if row := &p.Rows[i]; all || row.Outcome != Deployable {
+			rows = append(rows, row)
+		} else {
+			left++
+		}
+	}
+	return rows, left
+}
+
+// write prints how outcomes differ from those of an earlier preview, if they do.
+func (v *Verdicts) write(w io.Writer) {
+	if v == nil {
+		return
+	}
+	isAny := false
+	for _, list := range v.lists() {
+		if isAny = isAny || len(list.names) > 0; len(list.names) > 0 {
+			fmt.Fprintf(w, "%s: %s (%s)\n", list.title, number(len(list.names)), diag.OneLine(some(list.names, mostVerdicts)))
+		}
+	}
+	if isAny {
+		fmt.Fprintln(w)
+	}
+}
+
+// mostVerdicts is the number of packages that a line about outcomes names.
+const mostVerdicts = 10
 
 // short names the rules that a package breaks.
 func (p *Preview) short(row *Row) string {
@@ -292,9 +329,10 @@ func (p *Preview) short(row *Row) string {
 	return strings.Join(parts, ", ")
 }
 
-// Files returns the files of all packages, by their paths in the folder of the fleet.
-func (p *Preview) Files() []staging.Change {
-	var files []staging.Change
+// Files returns the files of all packages, by their paths in the folder of the fleet, and
+// a record of the outcomes for a later comparison. version is that of the program.
+func (p *Preview) Files(version string) []staging.Change {
+	files := []staging.Change{p.record(version)}
 	for i := range p.Rows {
 		for _, file := range p.Rows[i].Files {
 			files = append(files, staging.Change{Path: filepath.FromSlash(folder(&p.Rows[i], file.Path)), Text: file.Text})

@@ -35,6 +35,8 @@ type Run struct {
 	function.Outcome
 	// changed names the function that changed an item last, by the item.
 	changed map[spot]string
+	// moved are the items whose lines are not those of the files.
+	moved map[spot]bool
 	// input are the items of the run.
 	input []*list.Item
 }
@@ -63,6 +65,7 @@ type Result struct {
 	Failed bool
 
 	changed map[spot]string
+	moved   map[spot]bool
 }
 
 // ChangedBy returns the name of the function that changed an item last, "" for none.
@@ -70,7 +73,12 @@ func (r *Result) ChangedBy(item *list.Item) string { return r.changed[spotOf(ite
 
 // After makes a run of a function over the rendered package.
 func (r *Result) After(s pipeline.Step, o function.Outcome) Run {
-	return Run{Step: s, Outcome: o, changed: r.changed}
+	return Run{Step: s, Outcome: o, changed: r.changed, moved: r.moved}
+}
+
+// Run makes a run of a function over the items of the tree.
+func (t *Tree) Run(s pipeline.Step, o function.Outcome) Run {
+	return Run{Step: s, Outcome: o, changed: t.changed, moved: t.moved}
 }
 
 // errFailed ends a render in which a function found errors.
@@ -93,7 +101,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	if changed == nil {
 		changed = map[spot]string{}
 	}
-	r := &renderer{tree: t, options: o, result: &Result{changed: changed}, changed: changed, packages: map[string][]pipeline.Step{}}
+	r := &renderer{tree: t, options: o, result: &Result{changed: changed, moved: t.moved}, changed: changed, packages: map[string][]pipeline.Step{}}
 	var foreign []error
 	for _, step := range steps {
 		if o.Mutators && !step.Mutator {
@@ -259,7 +267,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 		return nil, err
 	}
 	outcome := r.options.Evaluate(s.Function, l)
-	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[spot]string{}}
+	run := Run{Step: *s, Outcome: outcome, input: input, changed: map[spot]string{}, moved: r.tree.moved}
 	for i := range outcome.Findings {
 		at := spotOf(outcome.Findings[i].Resource())
 		if name, ok := r.changed[at]; ok {
@@ -358,7 +366,7 @@ func (r *renderer) store(s *pipeline.Step, items []*list.Item, item *list.Item) 
 		}
 	}
 	index := 0
-	for _, other := range slices.Concat(r.tree.items, items) { // also of items that are gone
+	for _, other := range slices.Concat(r.tree.read, r.tree.items, items) { // also of items that are gone
 		if resource := other.Resource(); resource.PackagePath == pkg && resource.File == file {
 			index = max(index, resource.Index+1)
 		}

@@ -102,7 +102,10 @@ func (r *Reporter) in(name string, run *Run, f *diag.Finding) diag.Position {
 	if file == nil {
 		return diag.Position{}
 	}
-	if _, changed := run.changed[spotOf(f.Resource())]; !changed {
+	at := spotOf(f.Resource())
+	_, changed := run.changed[at]
+	isEmbedded := f.Origin != nil && f.Origin.Embedded
+	if !changed && (!run.moved[at] || isEmbedded) {
 		return file.Of(f)
 	}
 	moved := *f

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -31,10 +32,12 @@ type Tree struct {
 
 	kptfiles map[string]*kptpackage.Kptfile
 	files    []*kptpackage.File
-	// items are those of the files, in their order.
-	items []*list.Item
+	// items are those of the package, and read those of the files, in their order.
+	items, read []*list.Item
 	// changed names what changed items since they were read, by the items.
 	changed map[spot]string
+	// moved are the items whose lines are not those of the files.
+	moved map[spot]bool
 }
 
 // Load makes a tree of a package. Errors are about resources that kpt refuses.
@@ -49,6 +52,7 @@ func Load(p *kptpackage.Package) (*Tree, error) {
 			t.items = append(t.items, item.InPackage(packagePath(file.Package)))
 		}
 	}
+	t.read = t.items
 	return t, nil
 }
 
@@ -82,32 +86,64 @@ func (t *Tree) Items() []*list.Item {
 	return items
 }
 
-// With returns a tree whose items are edited forms of those that [Tree.Items] returned.
-// by names the function that edited them.
+// With returns a tree whose items are edited forms of those that [Tree.Items] returned,
+// or new. by names the function that edited them.
 func (t *Tree) With(items []*list.Item, by string) (*Tree, error) {
-	edited := &Tree{Dir: t.Dir, kptfiles: t.kptfiles, files: t.files, items: make([]*list.Item, len(items)), changed: map[spot]string{}}
-	copied := false
-	for i, item := range items {
-		edited.items[i] = item.Next()
-		_, changed := item.Edited()
-		if changed {
-			edited.changed[spotOf(item.Resource())] = by
+	changed := maps.Clone(t.changed)
+	if changed == nil {
+		changed = map[spot]string{}
+	}
+	for _, item := range items {
+		if _, ok := item.Edited(); ok {
+			changed[spotOf(item.Resource())] = by
 		}
-		if !changed || path.Base(item.Resource().File) != kptpackage.KptfileName {
+	}
+	return t.with(items, changed, t.moved)
+}
+
+// Annotated is [Tree.With] for edits that nothing names: of metadata, which findings are
+// hardly about. Lines of files are found by their fields.
+func (t *Tree) Annotated(items []*list.Item) (*Tree, error) {
+	moved := maps.Clone(t.moved)
+	if moved == nil {
+		moved = map[spot]bool{}
+	}
+	for _, item := range items {
+		if _, ok := item.Edited(); ok {
+			moved[spotOf(item.Resource())] = true
+		}
+	}
+	return t.with(items, t.changed, moved)
+}
+
+// After returns the tree as a render left it. It is for results with items.
+func (t *Tree) After(r *Result) (*Tree, error) { return t.with(r.Items, r.changed, t.moved) }
+
+// with returns a tree with other items, and reads the Kptfiles among them that differ.
+func (t *Tree) with(items []*list.Item, changed map[spot]string, moved map[spot]bool) (*Tree, error) {
+	edited := &Tree{Dir: t.Dir, kptfiles: t.kptfiles, files: t.files, read: t.read, changed: changed, moved: moved}
+	before := map[string][]byte{}
+	for _, item := range t.items {
+		if path.Base(item.Resource().File) == kptpackage.KptfileName {
+			before[PathOf(item)] = item.Text()
+		}
+	}
+	isCopy := false
+	for _, item := range items {
+		next := item.Next()
+		edited.items = append(edited.items, next)
+		old, known := before[PathOf(next)]
+		if path.Base(next.Resource().File) != kptpackage.KptfileName || known && bytes.Equal(old, next.Text()) {
 			continue
 		}
-		kptfile, err := kptpackage.ParseKptfile(item.Text())
+		kptfile, err := kptpackage.ParseKptfile(next.Text())
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path.Join(t.Dir, PathOf(item)), err)
+			return nil, fmt.Errorf("%s: %w", path.Join(t.Dir, PathOf(next)), err)
 		}
-		if !copied {
-			copied = true
-			edited.kptfiles = map[string]*kptpackage.Kptfile{}
-			for dir, known := range t.kptfiles {
-				edited.kptfiles[dir] = known
-			}
+		if !isCopy {
+			isCopy, edited.kptfiles = true, maps.Clone(t.kptfiles)
 		}
-		edited.kptfiles[PackageOf(item)] = kptfile
+		edited.kptfiles[PackageOf(next)] = kptfile
 	}
 	return edited, nil
 }
@@ -151,7 +187,7 @@ func (t *Tree) Files(items []*list.Item) []File {
 		byPath[name] = append(byPath[name], item)
 	}
 	count := map[string]int{}
-	for _, item := range t.items {
+	for _, item := range t.read {
 		count[PathOf(item)]++
 	}
 	var files []File

@@ -55,6 +55,9 @@ type Finding struct {
 	Tags map[string]string `json:"tags,omitempty"`
 	// Accepted says that the owner of the resource accepts the finding.
 	Accepted bool `json:"accepted,omitempty"`
+	// Related are other places that the finding is about, such as the placeholder in a
+	// package for what a cluster brings.
+	Related []Place `json:"related,omitempty"`
 	// Fingerprint names the finding in other runs, also when its line moves.
 	Fingerprint string `json:"fingerprint" required:"true"`
 
@@ -64,6 +67,16 @@ type Finding struct {
 	// what changes files. Cause is nil for findings that were read from a file.
 	Path  string        `json:"-"`
 	Cause *diag.Finding `json:"-"`
+}
+
+// Place is a place in a file.
+type Place struct {
+	// File, Line and Column are as in a finding.
+	File   string `json:"file" required:"true"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	// Message says what is there.
+	Message string `json:"message,omitempty"`
 }
 
 // Resource identifies a resource.

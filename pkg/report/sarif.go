@@ -73,15 +73,7 @@ func sarifResult(f *Finding, rule int) object {
 	}
 	location := object{}
 	if f.File != "" {
-		place := object{"artifactLocation": object{"uri": (&url.URL{Path: f.File}).String()}}
-		if f.Line > 0 {
-			region := object{"startLine": f.Line}
-			if f.Column > 0 {
-				region["startColumn"] = f.Column
-			}
-			place["region"] = region
-		}
-		location["physicalLocation"] = place
+		location["physicalLocation"] = physical(Place{File: f.File, Line: f.Line, Column: f.Column})
 	}
 	if name := f.Resource.String(); name != "" {
 		location["logicalLocations"] = []object{{"name": name, "kind": "resource"}}
@@ -89,5 +81,29 @@ func sarifResult(f *Finding, rule int) object {
 	if len(location) > 0 {
 		result["locations"] = []object{location}
 	}
+	var related []object
+	for i, place := range f.Related {
+		other := object{"id": i + 1, "physicalLocation": physical(place)}
+		if place.Message != "" {
+			other["message"] = object{"text": place.Message}
+		}
+		related = append(related, other)
+	}
+	if len(related) > 0 {
+		result["relatedLocations"] = related
+	}
 	return result
+}
+
+// physical is a place as SARIF has it.
+func physical(p Place) object {
+	place := object{"artifactLocation": object{"uri": (&url.URL{Path: p.File}).String()}}
+	if p.Line > 0 {
+		region := object{"startLine": p.Line}
+		if p.Column > 0 {
+			region["startColumn"] = p.Column
+		}
+		place["region"] = region
+	}
+	return place
 }

@@ -248,9 +248,18 @@ type Injection struct {
 //
 // The findings say why d cannot be edited.
 func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injection, []diag.Finding) {
+	return inject(p, d, from, source, false)
+}
+
+// inject is [Inject] with the annotation of Porch alone, or with all.
+func inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch bool) (*Injection, []diag.Finding) {
 	want := values.Field(source, p.Field())
 	if values.IsNull(want) {
-		return uninjected(p, d, ReasonNoField, fmt.Sprintf("%s has no field %s", from, p.Field()))
+		in, findings := uninjected(p, d, ReasonNoField, fmt.Sprintf("%s has no field %s", from, p.Field()))
+		if in != nil {
+			in.From = from
+		}
+		return in, findings
 	}
 	in := &Injection{
 		Injected: true, From: from,
@@ -263,10 +272,13 @@ func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injec
 			return nil, refused(err)
 		}
 	}
-	mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + Digest(want)
+	marks := []textField{{InjectedAnnotation, from.Name}}
+	if !isPorch {
+		mark := strings.Join([]string{from.APIVersion, from.Kind, from.Namespace, from.Name}, "/") + "@sha256:" + Digest(want)
+		marks = []textField{{InjectedNameAnnotation, from.Name}, marks[0], {InjectedFromAnnotation, mark}}
+	}
 	annotations := values.Keys("metadata", "annotations")
-	in.Document, err = d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations),
-		textField{InjectedNameAnnotation, from.Name}, textField{InjectedAnnotation, from.Name}, textField{InjectedFromAnnotation, mark}), nil)
+	in.Document, err = d.Sync(annotations, withTexts(values.Follow(d.Root(), annotations), marks...), nil)
 	if err != nil {
 		return nil, refused(err)
 	}

@@ -38,17 +38,23 @@ func isInjection(conditionType string) bool {
 // The findings say why the Kptfile cannot be edited. Then d is returned as it is.
 func ApplyConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
 	known := map[string]bool{}
-	var wanted, gated []listEntry
 	for _, c := range conditions {
 		known[c.Type] = true
+	}
+	return applyConditions(d, conditions, gates, func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] })
+}
+
+// applyConditions removes the conditions and gates of stale types.
+func applyConditions(d *values.Document, conditions []Condition, gates []string, isStale func(string) bool) (*values.Document, []diag.Finding) {
+	var wanted, gated []listEntry
+	for _, c := range conditions {
 		wanted = append(wanted, c.entry())
 	}
 	for _, g := range gates {
 		gated = append(gated, listEntry{{"conditionType", g}})
 	}
-	stale := func(conditionType string) bool { return isInjection(conditionType) && !known[conditionType] }
-	edited, findings := applyEntries(d, "info", "readinessGates", "conditionType", gated, stale)
-	edited, more := applyEntries(edited, "status", "conditions", "type", wanted, stale)
+	edited, findings := applyEntries(d, "info", "readinessGates", "conditionType", gated, isStale)
+	edited, more := applyEntries(edited, "status", "conditions", "type", wanted, isStale)
 	if findings = append(findings, more...); len(findings) > 0 {
 		return d, findings
 	}

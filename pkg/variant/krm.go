@@ -69,6 +69,8 @@ type processor struct {
 	edited    []*list.Item
 	// hasFaultyInjectors says that it is unknown what goes into the points.
 	hasFaultyInjectors bool
+	// isPorch says that Porch's forms are written.
+	isPorch bool
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -114,6 +116,9 @@ func (p *processor) Process(run *function.Run) {
 	p.run = run
 	p.sort()
 	variant, from := p.variant()
+	if p.isPorch && variant != nil {
+		variant.forgetPoints()
+	}
 	cluster, objects := p.objects()
 	points := p.readPoints()
 	if variant == nil {

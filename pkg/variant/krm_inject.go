@@ -245,14 +245,13 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 				if source == nil {
 					return d, nil // it cannot be read, which was reported
 				}
-				done, faults = Inject(point.Point, d, from, source)
+				done, faults = inject(point.Point, d, from, source, p.isPorch)
 			} else {
 				done, faults = Leave(point.Point, d, why)
 			}
 			if len(faults) > 0 {
 				return d, faults
 			}
-			conditions = append(conditions, done.Condition)
 			f := done.Finding(point.Point)
 			if done.Condition.Reason == ReasonNoField {
 				f.Found += " (" + at + ")"
@@ -261,6 +260,10 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 				f.Action = "give in-cluster objects in spec.objects of an InjectConfig, or in the package with the annotation " + sourceAnnotation + ": cluster"
 			}
 			findings = append(findings, f.From(diag.Whole(point.item.Resource())))
+			if p.isPorch {
+				done.likePorch(point.Point, d, variant.porchReason(point.Point, cluster))
+			}
+			conditions = append(conditions, done.Condition)
 			return done.Document, nil
 		})
 		if point.Required {
@@ -270,6 +273,9 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 	if root >= 0 {
 		sortConditions(conditions, gates)
 		p.edit(p.kptfiles[root], func(d *values.Document) (*values.Document, []diag.Finding) {
+			if p.isPorch {
+				return addConditions(d, conditions, gates)
+			}
 			return ApplyConditions(d, conditions, gates)
 		})
 	}

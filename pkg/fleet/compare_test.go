@@ -1,0 +1,130 @@
+package fleet
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+// save writes what --out writes.
+func save(t *testing.T, dir string, p *Preview) {
+	t.Helper()
+	for _, file := range p.Files("v1") {
+		name := filepath.Join(dir, file.Path)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, file.Text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Outcomes are compared with those that the folder records. A package that is new or
+// cannot be computed counts as one that is refused.
+func TestCompareOutcomes(t *testing.T) {
+	dir := t.TempDir()
+	before := made(Deployable, Refused, Refused, RefusedAtClone, Deployable, Failed)
+	save(t, dir, before)
+	after := made(Refused, Deployable, RefusedAtUpgrade, RefusedAtClone, Deployable, Deployable, Refused, Failed)
+	if err := after.Compare(dir); err != nil {
+		t.Fatal(err)
+	}
+	want := &Verdicts{Newly: []string{"c-000/p", "c-006/p", "c-007/p"}, NoLonger: []string{"c-001/p", "c-005/p"}, Still: []string{"c-002/p", "c-003/p"}}
+	if diff := cmp.Diff(want, after.Verdicts, cmp.AllowUnexported(Verdicts{})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if !after.Verdicts.IsWorse() {
+		t.Error("it is not worse")
+	}
+	for _, format := range Formats {
+		text := printed(t, after, Print{Format: report.Format(format)})
+		if format == "junit" || format == "sarif" {
+			continue
+		}
+		for _, words := range []string{"ewly", "onger", "s before"} {
+			if format == "json" {
+				words = strings.ReplaceAll(words, "s b", "sB")
+			}
+			if !strings.Contains(text, words) {
+				t.Errorf("%s has no %q", format, words)
+			}
+		}
+	}
+	same := made(Deployable, Refused)
+	if err := same.Compare(dir); err != nil || same.Verdicts.IsWorse() {
+		t.Errorf("the same again is worse: %+v, %v", same.Verdicts, err)
+	}
+	// A new error of a set may hide packages.
+	same.Sets.Findings = []report.Finding{finding(diag.Error, "variant-set/invalid", "expand-variant-set")}
+	if err := same.Compare(dir); err != nil || !same.Verdicts.IsWorse() {
+		t.Errorf("a new error of a set is not worse: %v", err)
+	}
+	other := t.TempDir()
+	save(t, other, same)
+	if err := same.Compare(other); err != nil || same.Verdicts.IsWorse() {
+		t.Errorf("an error of a set that was there is worse: %v", err)
+	}
+}
+
+// The record is of no kind that kpt reads, and packages are the only other files.
+func TestRecordIsNoResource(t *testing.T) {
+	p := made(Refused)
+	files := p.Files("v1")
+	if len(files) != 2 || files[0].Path != recordName || filepath.Ext(recordName[1:]) != "" {
+		t.Errorf("got %+v", files)
+	}
+}
+
+// A folder whose record is missing, partial or faulty gives no outcomes.
+func TestReadRecord(t *testing.T) {
+	shard := func(index, of int) string {
+		return `{"format": "` + recordFormat + `", "shard": {"index": ` + string(rune('0'+index)) + `, "of": ` + string(rune('0'+of)) + `}, "refused": {}}`
+	}
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"none":          {nil, errNoRecord.Error()},
+		"no JSON":       {map[string]string{recordName: "refused: {}"}, "not a record"},
+		"other format":  {map[string]string{recordName: `{"format": "x/v9"}`}, "x/v9"},
+		"part of it":    {map[string]string{recordName + "-1-of-3": shard(1, 3), recordName + "-3-of-3": shard(3, 3)}, "no shard 2/3"},
+		"other parts":   {map[string]string{recordName + "-1-of-1": shard(1, 1), recordName + "-2-of-2": shard(2, 2)}, "is not one of"},
+		"twice":         {map[string]string{recordName + "-1-of-1": shard(1, 1), recordName + "-01-of-1": shard(1, 1)}, "twice"},
+		"all and parts": {map[string]string{recordName + "-1-of-1": shard(1, 1), recordName: `{"format": "` + recordFormat + `"}`}, errNoRecord.Error()},
+		"all parts":     {map[string]string{recordName + "-1-of-2": shard(1, 2), recordName + "-2-of-2": shard(2, 2)}, ""},
+		"all":           {map[string]string{recordName: `{"format": "` + recordFormat + `"}`}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for file, text := range tc.files {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := readRecord(dir)
+			if err == nil && tc.want != "" || err != nil && (tc.want == "" || !strings.Contains(err.Error(), tc.want)) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+	dir := t.TempDir()
+	if err := os.Symlink("/dev/zero", filepath.Join(dir, recordName)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readRecord(dir); err == nil || errors.Is(err, errNoRecord) {
+		t.Errorf("a link is read: %v", err)
+	}
+	// Without a record, the files are compared nevertheless.
+	p := made(Refused)
+	if err := p.Compare(t.TempDir()); err != nil || p.Verdicts != nil || p.Patches == nil || len(p.Notes) != 1 {
+		t.Errorf("%v, %+v, %q", err, p.Verdicts, p.Notes)
+	}
+}

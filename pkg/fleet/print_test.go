@@ -1,0 +1,168 @@
+package fleet
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+// made returns a preview of clusters with the outcomes, named c-000 and so on.
+func made(all ...Outcome) *Preview {
+	p := &Preview{Sets: &report.Report{}}
+	for i, o := range all {
+		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Ran: []string{"inject-config", "check-resources"}}
+		row.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
+		if o.isRefused() {
+			row.findings = []found{{finding(diag.Error, "resources/insufficient", "check-resources"), "a"}}
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	p.group()
+	return p
+}
+
+func finding(severity diag.Severity, rule, function string) report.Finding {
+	return report.Finding{Severity: severity, Rule: rule, Function: function, Message: "what " + rule + " says", Fingerprint: rule}
+}
+
+// deployable returns n outcomes, all of which can be deployed.
+func deployable(n int) []Outcome {
+	all := make([]Outcome, n)
+	for i := range all {
+		all[i] = Deployable
+	}
+	return all
+}
+
+func printed(t *testing.T, p *Preview, how Print) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b, how); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Summaries count every outcome that there is, and name those of later steps only then.
+func TestSummary(t *testing.T) {
+	for want, outcomes := range map[string][]Outcome{
+		"2 clusters: 1 can be deployed, 1 refused, 0 failed":                                           {Deployable, Refused},
+		"4 clusters: 1 can be deployed, 0 refused, 2 refused at clone, 1 refused at upgrade, 0 failed": {RefusedAtUpgrade, RefusedAtClone, Deployable, RefusedAtClone},
+		"1 cluster: 0 can be deployed, 0 refused, 1 failed":                                            {Failed},
+	} {
+		p := made(outcomes...)
+		if got := p.Summary(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		sum := 0
+		for _, c := range p.Counts() {
+			sum += c.Count
+		}
+		if sum != len(outcomes) {
+			t.Errorf("%d of %d packages are counted", sum, len(outcomes))
+		}
+	}
+}
+
+// The table lists all packages up to fifty. Of more it lists those that cannot be deployed,
+// unless all are asked for.
+func TestTableLists(t *testing.T) {
+	listed := func(p *Preview, all bool) int {
+		return strings.Count("\n"+printed(t, p, Print{Format: report.Table, All: all}), "\nc-")
+	}
+	many := append(deployable(60), Refused, Failed, RefusedAtClone)
+	for _, tc := range []struct {
+		outcomes []Outcome
+		all      bool
+		want     int
+	}{{deployable(fewRows), false, fewRows}, {deployable(fewRows + 1), false, 0}, {many, false, 3}, {many, true, 63}} {
+		if got := listed(made(tc.outcomes...), tc.all); got != tc.want {
+			t.Errorf("%d packages, all %v: %d are listed, want %d", len(tc.outcomes), tc.all, got, tc.want)
+		}
+	}
+	if text := printed(t, made(many...), Print{Format: report.Table}); !strings.Contains(text, "60 clusters") || !strings.Contains(text, "--all") {
+		t.Errorf("the packages that are not listed are not counted:\n%s", text)
+	}
+}
+
+// Errors come before warnings, and of each those about the sets before those about
+// packages.
+func TestProblemsAreInOrder(t *testing.T) {
+	p := made(Refused, Deployable)
+	p.Rows[0].Groups = nil
+	p.Groups = nil
+	p.Rows[0].findings = []found{{finding(diag.Warning, "w", "f"), "w"}, {finding(diag.Error, "e", "f"), "e"}, {finding(diag.Info, "i", "f"), "i"}}
+	p.group()
+	p.Sets.Findings = []report.Finding{finding(diag.Warning, "set/w", "s"), finding(diag.Error, "set/e", "s"), finding(diag.Info, "set/i", "s")}
+	var got []string
+	for _, one := range p.problems() {
+		got = append(got, one.rule)
+	}
+	if diff := cmp.Diff([]string{"set/e", "e", "set/w", "w"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	page := printed(t, p, Print{Format: HTML})
+	at := func(id string) int { return strings.Index(page, `<section id="`+id+`"`) }
+	if at("sets") < 0 || at("sets") > at("findings") || at("findings") > at("warnings") {
+		t.Error("the page has another order")
+	}
+}
+
+// The page has packages that cannot be deployed first, and folds what is the same in all.
+func TestPageRows(t *testing.T) {
+	p := made(Deployable, RefusedAtUpgrade, Deployable, Refused, Failed, RefusedAtClone)
+	p.Rows[4].Reason = "no --upstream"
+	out := p.page(Print{})
+	var names []string
+	for _, row := range out.Rows {
+		names = append(names, row.Name)
+	}
+	if diff := cmp.Diff([]string{"c-003", "c-005", "c-001", "c-004", "c-000", "c-002"}, names); diff != "" {
+		t.Errorf("the rows (-want +got):\n%s", diff)
+	}
+	if len(out.Columns) != 1 || out.Columns[0].Name != "check-resources" || out.Columns[0].At != 2 {
+		t.Errorf("the columns: %+v", out.Columns)
+	}
+	if len(out.Folded) != 1 || out.Folded[0].Name != "inject-config" || out.Folded[0].Text != "ok" {
+		t.Errorf("what is folded: %+v", out.Folded)
+	}
+	for _, row := range out.Rows {
+		if row.Reason == "" && (len(row.Cells) != 1 || row.Cells[0].Name != "check-resources") {
+			t.Errorf("%s has the cells %+v", row.Name, row.Cells)
+		}
+	}
+	// A finding of all packages is folded with its link; that of a single one is not.
+	if out := made(Refused, Refused).page(Print{}); len(out.Columns) != 0 || len(out.Folded[1].Links) != 1 {
+		t.Errorf("a finding of all: %+v, %+v", out.Columns, out.Folded)
+	}
+	if out := made(Refused).page(Print{}); len(out.Columns) != 1 {
+		t.Errorf("a finding of a single package is not in its row: %+v", out.Columns)
+	}
+}
+
+// Every format prints every outcome.
+func TestFormatsHaveAllOutcomes(t *testing.T) {
+	p := made(Deployable, Refused, RefusedAtClone, RefusedAtUpgrade, Failed)
+	for _, format := range Formats {
+		text := printed(t, p, Print{Format: report.Format(format)})
+		if text == "" {
+			t.Errorf("%s prints nothing", format)
+		}
+		if slices.Contains([]string{"junit", "sarif"}, format) {
+			continue // they have findings
+		}
+		for _, o := range outcomes {
+			if !strings.Contains(text, string(o.Outcome)) {
+				t.Errorf("%s has no %q", format, o.Outcome)
+			}
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package fleet
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/porch"
+	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
+)
+
+// The values of [Options.Like].
+const (
+	Porch = "porch"
+	Kpt   = "kpt"
+)
+
+// Likes are all of them.
+var Likes = []string{Porch, Kpt}
+
+// start is the package that the changes of a PackageVariant are made in.
+type start struct {
+	tree *render.Tree
+	// runs are the functions that ran on it, when one of them found errors. Then outcome
+	// says at what.
+	runs    []render.Run
+	outcome Outcome
+}
+
+// starts are those that several rows share.
+type starts struct {
+	mutex sync.Mutex
+	all   map[startKey]func() (*start, error)
+}
+
+// of returns a start, which is computed once.
+func (s *starts) of(key startKey, compute func() (*start, error)) (*start, error) {
+	s.mutex.Lock()
+	once, known := s.all[key]
+	if !known {
+		once = sync.OnceValues(compute)
+		if s.all == nil {
+			s.all = map[startKey]func() (*start, error){}
+		}
+		s.all[key] = once
+	}
+	s.mutex.Unlock()
+	return once()
+}
+
+// startKey is all that the start of a clone depends on.
+type startKey struct {
+	upstream *render.Tree
+	porch.Clone
+}
+
+// start returns the package that the changes of a PackageVariant are made in. For Porch
+// that is the rendered clone: Porch renders before it makes any change.
+func (w *work) start(v *packageVariant, upstream *render.Tree) (*start, error) {
+	if w.options.Like == Kpt {
+		return &start{tree: upstream}, nil
+	}
+	clone := porch.Clone{Package: v.Spec.Downstream.Package, Upstream: w.git(v, upstream), IsDeployment: w.input.isDeployment(v)}
+	return w.starts.of(startKey{upstream, clone}, func() (*start, error) {
+		tree, err := clone.Apply(upstream)
+		if err != nil {
+			return nil, err
+		}
+		return w.rendered(tree, RefusedAtClone)
+	})
+}
+
+// rendered renders a package. refused is the outcome when a function finds errors.
+func (w *work) rendered(tree *render.Tree, refused Outcome) (*start, error) {
+	result, err := tree.Render(render.Options{Functions: w.options.Functions, Evaluate: w.memo.Evaluate})
+	if err != nil {
+		return nil, err
+	}
+	if result.Failed {
+		return &start{runs: result.Runs, outcome: refused}, nil
+	}
+	after, err := tree.After(result)
+	if err != nil {
+		return nil, err
+	}
+	return &start{tree: after}, nil
+}
+
+// git returns where Porch takes an upstream from, as far as that can be known without the
+// repository: its commit is a digest of the files.
+func (w *work) git(v *packageVariant, upstream *render.Tree) porch.Git {
+	asked := v.Spec.Upstream
+	git := porch.Git{Repo: asked.Repo, Directory: asked.Package, Ref: "main", Commit: w.upstreams.commits[upstream]}
+	if repository := w.input.repository(v, asked.Repo); repository != nil {
+		if repository.url != "" {
+			git.Repo = strings.TrimSuffix(repository.url, ".git") + ".git"
+		}
+		git.Directory = strings.TrimPrefix(path.Join(repository.directory, git.Directory), "/")
+		git.Ref = cmp.Or(repository.branch, git.Ref)
+	}
+	if asked.WorkspaceName != "" && asked.WorkspaceName != "main" {
+		git.Ref = asked.Package + "/" + asked.WorkspaceName
+	}
+	return git
+}
+
+// commitOf stands for the commit of an upstream: a digest of its files, after zeros that
+// no commit begins with.
+func commitOf(tree *render.Tree) string {
+	sum := sha256.New()
+	for _, file := range tree.Files(tree.Items()) {
+		fmt.Fprintf(sum, "%s %d\n%s", file.Path, len(file.Text), file.Text)
+	}
+	const digits = 12
+	return strings.Repeat("0", 40-digits) + hex.EncodeToString(sum.Sum(nil))[:digits]
+}
+
+// repository is what a preview needs of a Repository.
+type repository struct {
+	item                   *list.Item
+	url, directory, branch string
+	isDeployment           bool
+}
+
+// The kind of repositories.
+const repositoryKind = "Repository"
+
+// readRepositories reads the Repositories among items.
+func (in *input) readRepositories(items []*list.Item) {
+	in.repositories = map[string]*repository{}
+	for _, item := range items {
+		if item.Kind() != repositoryKind || !strings.HasPrefix(item.APIVersion(), variant.Group+"/") {
+			continue
+		}
+		document, err := item.Document()
+		if err != nil {
+			continue // expand-variant-set reports it
+		}
+		spec := values.Field(document.Root(), "spec")
+		git := values.Field(spec, "git")
+		in.repositories[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = &repository{
+			item: item, url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
+			branch: values.Text(values.Field(git, "branch")), isDeployment: values.Text(values.Field(spec, "deployment")) == "true",
+		}
+	}
+}
+
+// repository returns the Repository of a name in the namespace of a PackageVariant, nil
+// when it is not given.
+func (in *input) repository(v *packageVariant, name string) *repository {
+	return in.repositories[variant.NamespaceOr(v.Namespace)+"/"+name]
+}
+
+// isDeployment reports whether the repository of a downstream is for deployments. One that
+// is not given counts as one.
+func (in *input) isDeployment(v *packageVariant) bool {
+	r := in.repository(v, v.Spec.Downstream.Repo)
+	return r == nil || r.isDeployment
+}

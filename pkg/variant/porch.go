@@ -1,0 +1,73 @@
+package variant
+
+import (
+	"fmt"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// PorchFunction returns inject-config as Porch v1.5.3 does it, for previews. It writes
+// the annotation and the messages of Porch, and leaves what Porch leaves: conditions and
+// gates of points that no longer exist, and marks in points that get nothing.
+func PorchFunction() function.Function {
+	f := Function()
+	f.New = func() function.Processor {
+		return &processor{documents: map[*list.Item]*values.Document{}, isPorch: true}
+	}
+	return f
+}
+
+// forgetPoints removes what Porch does not know of injectors.
+func (v *PackageVariant) forgetPoints() {
+	for i := range v.Spec.Injectors {
+		v.Spec.Injectors[i].Point = nil
+	}
+}
+
+// likePorch makes an injection into before that of Porch. why is Porch's reason when
+// nothing is selected.
+func (in *Injection) likePorch(p Point, before *values.Document, why string) {
+	switch in.Condition.Reason {
+	case ReasonInjected:
+		in.Condition.Message = fmt.Sprintf("injected resource %q from cluster", in.From.Name)
+		return
+	case ReasonNoField:
+		why = fmt.Sprintf("field %q not found in resource %q", p.Field(), in.From.Name)
+	}
+	in.Document = before
+	in.Condition.Reason, in.Condition.Message = ReasonNoResource, why
+}
+
+// porchReason is what Porch says of a point that no injector finds an object for.
+func (v *PackageVariant) porchReason(p Point, c *Cluster) string {
+	if len(v.Spec.Injectors) == 0 {
+		return "no injectors defined"
+	}
+	if !c.hasKind(p, v.Namespace) {
+		return fmt.Sprintf("no in-cluster resources of type %s.%s", p.APIVersion, p.Kind)
+	}
+	return "no resource matched any injection selector for this injection point"
+}
+
+// hasKind reports whether there is an object that a point could take.
+func (c *Cluster) hasKind(p Point, namespace string) bool {
+	for o := range c.places {
+		if o.APIVersion == p.APIVersion && o.Kind == p.Kind && o.Namespace == NamespaceOr(namespace) {
+			return true
+		}
+	}
+	for o := range c.anywhere {
+		if o.APIVersion == p.APIVersion && o.Kind == p.Kind {
+			return true
+		}
+	}
+	return false
+}
+
+// addConditions is [ApplyConditions] without removing any.
+func addConditions(d *values.Document, conditions []Condition, gates []string) (*values.Document, []diag.Finding) {
+	return applyConditions(d, conditions, gates, func(string) bool { return false })
+}
