@@ -140,6 +140,9 @@ func (f *Fleet) ApplyExample(ctx context.Context, example *Example) error {
 // BuildFunctions builds the programs of all functions, and packfn, into a folder. Each
 // function is a link to packfn, which does what its name says.
 func BuildFunctions(ctx context.Context, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	program := filepath.Join(dir, "packfn")
 	if _, err := goAtRoot(ctx, "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "./functions/packfn"); err != nil {
 		return err
