@@ -31,12 +31,13 @@ const (
 // [RuleSuspiciousUnit], which counts then; nil for none.
 func Demands(p *pack.Pack, isAccepted func(diag.Finding) bool) ([]Demand, []diag.Finding) {
 	var findings []diag.Finding
-	demands := readDemands(p, isAccepted, func(f diag.Finding) { findings = append(findings, f) })
+	demands := readDemands(p, isAccepted, false, func(f diag.Finding) { findings = append(findings, f) })
 	return demands, findings
 }
 
-// readDemands is Demands that keeps no findings: a short text can have very many.
-func readDemands(p *pack.Pack, isAccepted func(diag.Finding) bool, found func(diag.Finding)) []Demand {
+// readDemands is Demands that keeps no findings: a short text can have very many. When the
+// pack waits, its macros do so, too, and are no findings.
+func readDemands(p *pack.Pack, isAccepted func(diag.Finding) bool, waits bool, found func(diag.Finding)) []Demand {
 	if p.Metadata == nil || p.Metadata.Embedded && !mayConstrain(p.Metadata.Text()) {
 		return nil // the common case, without parsing
 	}
@@ -45,7 +46,7 @@ func readDemands(p *pack.Pack, isAccepted func(diag.Finding) bool, found func(di
 		found(diag.Unreadable(err).From(p.Metadata.Origin).For(p.Name).Of(diag.InputInvalid))
 		return nil
 	}
-	r := reader{pack: p, isAccepted: isAccepted, found: found}
+	r := reader{pack: p, isAccepted: isAccepted, waits: waits, found: found}
 	r.effective, r.paths = sync.OnceValue(r.readValues), sync.OnceValues(r.scalarPaths)
 	r.constraints(field{node: metadata.Root()})
 	return r.demands
@@ -97,6 +98,7 @@ func (f field) missing(want string) diag.Finding {
 type reader struct {
 	pack       *pack.Pack
 	isAccepted func(diag.Finding) bool
+	waits      bool
 	found      func(diag.Finding)
 	demands    []Demand
 

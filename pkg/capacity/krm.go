@@ -15,7 +15,7 @@ func Function() function.Function {
 	return function.Function{
 		Name:  "check-resources",
 		Kind:  "CheckResources",
-		Rules: []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary, pack.RuleDuplicateKey},
+		Rules: []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary, RuleWaiting, pack.RuleDuplicateKey},
 		New:   func() function.Processor { return &processor{} },
 	}
 }
@@ -39,6 +39,8 @@ type processor struct {
 	// cluster is the ClusterContext; nil when there is none, or none that can be read.
 	cluster *pack.ClusterContext
 	pools   []Pool
+	// waits says that facts of the cluster are still to be injected.
+	waits bool
 	// isUnread says that there may be pools that cannot be read, which was reported.
 	isUnread bool
 }
@@ -49,11 +51,12 @@ func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || pac
 
 func (p *processor) Process(run *function.Run) {
 	set := pack.Load(run, p.config.Choice)
+	p.readPools(run)
 	var demands []Demand
 	isConstrained := false
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() {
-			requested := readDemands(one, run.IsAccepted, func(f diag.Finding) {
+			requested := readDemands(one, run.IsAccepted, p.waits, func(f diag.Finding) {
 				isConstrained = true
 				run.Report(f)
 			})
@@ -61,13 +64,16 @@ func (p *processor) Process(run *function.Run) {
 			isConstrained = isConstrained || len(requested) > 0
 		})
 	}
-	p.readPools(run)
 	switch {
 	case isConstrained:
 		for _, f := range Compare(demands, p.pools) {
-			if f.Origin != nil || !p.isUnread {
+			if isOpen := f.Rule == RuleNoPool && p.waits && len(p.config.MachinePools) == 0; !isOpen && (f.Origin != nil || !p.isUnread) {
 				run.Report(p.located(f))
 			}
+		}
+		if p.cluster != nil {
+			consequence := fmt.Sprintf("requests are compared only with the machine pools that are there (%d)", len(p.pools))
+			p.cluster.Injection.Report(run, p.cluster.Resource, RuleWaiting, consequence, "")
 		}
 	case len(set.Packs) == 0 && !set.Unread:
 		run.NothingToDo(pack.NoPacks)
@@ -84,6 +90,7 @@ func (p *processor) readPools(run *function.Run) {
 	}
 	var unread []diag.Finding
 	p.cluster, unread = pack.LoadCluster(run, p.config.ClusterContext)
+	p.waits = p.cluster != nil && p.cluster.Injection.Waits
 	faults := run.Faults()
 	p.isUnread = faults.Hide(own.Resource, run.ConfigPath("machinePools"))
 	if p.cluster != nil {
@@ -96,10 +103,25 @@ func (p *processor) readPools(run *function.Run) {
 	for _, f := range findings {
 		switch {
 		case f.Kind == diag.KindMissing && isHidden(faults, f):
+		case p.waits && (f.Kind == diag.KindNotFound || f.Kind == diag.KindMissing && f.Resource() == p.cluster.Resource):
 		case f.Rule == diag.InputInvalid && f.Resource() == own.Resource:
 			run.ConfigInvalid(f)
 		default:
 			run.Report(f)
+		}
+	}
+	if p.waits {
+		p.leaveOpen()
+	}
+}
+
+// leaveOpen makes unknown what a node lacks, because it is still to be injected.
+func (p *processor) leaveOpen() {
+	for i := range p.pools {
+		for _, t := range Types() {
+			if _, ok := p.pools[i].Node[t]; !ok {
+				p.pools[i].Node[t] = Stock{Faulty: true}
+			}
 		}
 	}
 }

@@ -16,6 +16,9 @@ var (
 	RuleUnresolvedRef = diag.Rule{ID: "resources/unresolved-ref", Severity: diag.Warning}
 	// RuleSuspiciousUnit: a quantity is legal, but its unit is probably wrong.
 	RuleSuspiciousUnit = diag.Rule{ID: "resources/suspicious-unit", Severity: diag.Warning}
+	// RuleWaiting: requests are not compared with the pools of the cluster, because these
+	// are still to be injected.
+	RuleWaiting = diag.Rule{ID: "resources/waiting", Severity: diag.Info}
 	// RuleSummary: which share of a pool the packs request.
 	RuleSummary = diag.Rule{ID: "resources/summary", Severity: diag.Info}
 )

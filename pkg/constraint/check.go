@@ -39,6 +39,9 @@ type Options struct {
 	// IsUnread says that something could not be read, which was reported: what is missing
 	// may be there.
 	IsUnread bool
+	// Waits says that properties of the cluster are still to come. A requirement that they
+	// may satisfy is no finding.
+	Waits bool
 }
 
 // Question asks what to do about something that a bundle requires.
@@ -196,10 +199,10 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 	if c.options.Scope == ScopeBundle {
 		holds = alone
 	}
-	if !holds {
+	if !holds && !c.mayHold(root) {
 		c.unsatisfied(b, r, set)
 	}
-	if set != alone {
+	if set != alone && !c.options.Waits {
 		c.report(b.at(c.difference(b, root, single), r.entry, root).Of(RuleScopeDiffers))
 	}
 	if !holds {
@@ -210,6 +213,12 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 		f := diag.Say("%s requires package %q in range %s, which only a prerelease satisfies: %s is %s", b, leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text)
 		c.report(b.at(f, r.entry, root).Of(RulePrerelease))
 	}
+}
+
+// mayHold reports whether properties that are still to come may satisfy a constraint.
+func (c *Checker) mayHold(root *Constraint) bool {
+	// The cluster can satisfy any constraint alone.
+	return c.options.Waits && (c.options.Scope == ScopeBundle || c.may(root, true))
 }
 
 // difference says why the scopes disagree about a constraint, and what to do without

@@ -91,6 +91,17 @@ func (j *judge) holdsNow(c *Constraint) bool {
 	return len(j.providers(c)) > 0
 }
 
+// may reports whether one more candidate can make the set satisfy a constraint, or, unless
+// wanted, not satisfy it.
+func (j *judge) may(c *Constraint, wanted bool) bool {
+	if len(c.Children) == 0 {
+		return wanted || !j.holds(c)
+	}
+	ofChild := wanted != (c.Kind == KindNot)
+	isDecisive := wanted == (c.Kind == KindAny) // one child decides, else all must
+	return slices.ContainsFunc(c.Children, func(child *Constraint) bool { return j.may(child, ofChild) == isDecisive }) == isDecisive
+}
+
 // providers returns the candidates that satisfy a leaf that is no rule.
 func (j *judge) providers(c *Constraint) []int {
 	switch c.Kind {

@@ -16,7 +16,7 @@ type Context struct {
 	// known. It is used for a pack named kubernetes when there is none.
 	Kubernetes *Pack
 	// IsKubernetesUnread says that the version of the cluster's Kubernetes could not be
-	// read: then it is not missing.
+	// read, or is still to be injected: then it is not missing.
 	IsKubernetesUnread bool
 	// Installed are the packs that run today. Their dependencies of type upgrade bound the
 	// versions of Packs.

@@ -21,7 +21,7 @@ func Function() function.Function {
 		Name: "check-dependencies",
 		Kind: "CheckDependencies",
 		Rules: []diag.Rule{
-			RuleMissing, RuleBelowMin, RuleAboveMax, RuleNotSupported, RuleUpgrade, RuleInvalid, RuleUntyped,
+			RuleMissing, RuleBelowMin, RuleAboveMax, RuleNotSupported, RuleUpgrade, RuleInvalid, RuleUntyped, RuleWaiting,
 			constraint.RuleUnsatisfied, constraint.RuleInvalid, constraint.RuleRequirement,
 			constraint.RuleClusterUnsatisfied, constraint.RuleClusterInvalid,
 			constraint.RuleTopLevelNot, constraint.RuleScopeDiffers, constraint.RuleProviderDuplicate, constraint.RulePrerelease,
@@ -94,6 +94,9 @@ func (p *processor) Process(run *function.Run) {
 	p.advisor.Kubernetes, p.advisor.Obstacle = p.kubernetes(), checker.Obstacle
 	p.checkPacks(installed)
 	run.Report(checker.Check()...)
+	if p.cluster != nil && p.count > 0 {
+		p.cluster.Injection.Report(run, p.cluster.Resource, RuleWaiting, "requirements that its facts may satisfy are not checked", "")
+	}
 	if p.count == 0 && !p.isUnread && !p.set.Unread {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
 	}
@@ -131,10 +134,13 @@ func (p *processor) pack(loaded *pack.Pack, metadata *yaml.Node) []diag.Finding 
 func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
 	context.Kubernetes = p.kubernetes()
-	context.IsKubernetesUnread = p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.WantsCluster)
+	context.IsKubernetesUnread = p.waits() || p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.IsCluster)
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !p.isChosen[p.loaded[one]] })
 	p.run.Report(Check(chosen, context)...)
 }
+
+// waits reports whether facts of the cluster are still to be injected.
+func (p *processor) waits() bool { return p.cluster != nil && p.cluster.Injection.Waits }
 
 // kubernetes returns the Kubernetes of the cluster, nil when its version is not known.
 func (p *processor) kubernetes() *Pack {
@@ -158,6 +164,7 @@ func (p *processor) checker(set *constraint.Set, installed []*Pack) *constraint.
 		},
 		Suggest:  func(q constraint.Question) constraint.Suggestion { return p.suggest(q, checker) },
 		IsUnread: p.isUnread || p.set.Unread,
+		Waits:    p.waits(),
 	})
 	return checker
 }

@@ -18,6 +18,9 @@ var (
 	RuleInvalid = diag.Rule{ID: "dependency/invalid", Severity: diag.Error}
 	// RuleUntyped: a dependency has no type.
 	RuleUntyped = diag.Rule{ID: "dependency/untyped", Severity: diag.Warning}
+	// RuleWaiting: what requires facts of the cluster is not checked yet, because these
+	// are still to be injected.
+	RuleWaiting = diag.Rule{ID: "dependency/waiting", Severity: diag.Info}
 )
 
 // The tags of findings about a version: the pack that requires another one, and the

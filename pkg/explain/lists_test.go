@@ -35,6 +35,9 @@ metadata:
 spec:
   machinePools: [{name: workers, role: worker, size: 2, capacity: {cpu: "2", memory: 8Gi}}]
 `
+	// waiting is a package with an injection point.
+	waiting   = "---\napiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n---\n" + packsKind + "\n<>\n"
+	packsKind = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext"
 	// asks is a pack with an entry of constraints.resources.
 	asks = `apiVersion: v1
 kind: ConfigMap
@@ -163,10 +166,14 @@ var runnables = map[string]runnable{
 		"{\"type\": \"memory\", \"components\": [{\"resourceRequestParamRef\": \"memory\", \"scheduleType\": \"worker\"}]}\n    ]}}\n" + pools, "256m", "256Mi"},
 	"resources/unresolved-ref": {"check-resources", asks + "{\"type\": \"memory\", \"components\": [\n    <>\n    ]}]}}\n" + pools, "memroy", "memory"},
 
-	"policy/denied":    {"select-implementations", hub + auth + policyHead + "    <>\n", "oneOf: []", "oneOf: [{implementationConstraints: {}}]"},
-	"policy/no-rule":   {"select-implementations", hub + auth + policyHead + "    rules: [{interface: {path: cap.interface.other}, oneOf: [{implementationConstraints: {}}]}]\n", "cap.interface.other", "cap.*"},
-	"policy/selected":  {"select-implementations", hub + auth + policyHead + "    rules: [{interface: {path: cap.*}, oneOf: [{implementationConstraints: {}}]}]\n", "oneOf: [{implementationConstraints: {}}]", "oneOf: []"},
-	"policy/duplicate": {"select-implementations", hub + auth + strings.Replace(hub[:strings.Index(hub, "---")], "name: postgresql", "name: again", 1) + "---\n" + policyHead + "    rules: [{interface: {path: cap.*}, oneOf: [{implementationConstraints: {}}]}]\n", "{name: again}\nspec: {path: cap.interface.database.postgresql.install", "{name: again}\nspec: {path: cap.interface.database.mysql.install"},
+	"policy/denied":      {"select-implementations", hub + auth + policyHead + "    <>\n", "oneOf: []", "oneOf: [{implementationConstraints: {}}]"},
+	"policy/no-rule":     {"select-implementations", hub + auth + policyHead + "    rules: [{interface: {path: cap.interface.other}, oneOf: [{implementationConstraints: {}}]}]\n", "cap.interface.other", "cap.*"},
+	"resources/waiting":  {"check-resources", asks + "{\"type\": \"cpu\", \"minLimit\": 100}\n    ]}}\n" + waiting + "spec: {}\n", "kpt.dev/config-injection", "note"},
+	"dependency/waiting": {"check-dependencies", vaultPack + waiting + "spec: {}\n", "kpt.dev/config-injection", "note"},
+	"macro/waiting":      {"resolve-macros", strings.Replace(vaultPack, "replicas: 3", "replicas: '{{ .spectro.var.REPLICAS }}'", 1) + waiting + "spec: {}\n", "kpt.dev/config-injection", "note"},
+	"policy/waiting":     {"select-implementations", hub + auth + strings.Replace(waiting, packsKind, "apiVersion: ocf.capact.io/v1alpha1\nkind: Policy", 1), "kpt.dev/config-injection", "note"},
+	"policy/selected":    {"select-implementations", hub + auth + policyHead + "    rules: [{interface: {path: cap.*}, oneOf: [{implementationConstraints: {}}]}]\n", "oneOf: [{implementationConstraints: {}}]", "oneOf: []"},
+	"policy/duplicate":   {"select-implementations", hub + auth + strings.Replace(hub[:strings.Index(hub, "---")], "name: postgresql", "name: again", 1) + "---\n" + policyHead + "    rules: [{interface: {path: cap.*}, oneOf: [{implementationConstraints: {}}]}]\n", "{name: again}\nspec: {path: cap.interface.database.postgresql.install", "{name: again}\nspec: {path: cap.interface.database.mysql.install"},
 	"policy/deny-lost": {"select-implementations", hub + auth + policyHead + "    rules: [{interface: {path: cap.interface.database.postgresql.install}, oneOf: [{implementationConstraints: {}}]}]\n---\n" +
 		strings.Replace(strings.Replace(policyHead, "GLOBAL", "ACTION", 1), "name: global", "name: action", 1) + "    rules: [{interface: {path: cap.interface.database.postgresql.install}, oneOf: []}]\n", "oneOf: [{implementationConstraints: {}}]", "oneOf: []"},
 	"policy/ignored-field":    {"select-implementations", hub + auth + policyHead + "    <>\n", "      comment: for all", ""},

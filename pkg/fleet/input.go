@@ -44,13 +44,28 @@ type packageVariant struct {
 	item *list.Item
 	// fault says why it cannot be previewed.
 	fault string
+	// isPorch says that Porch chooses the revision of the upstream.
+	isPorch bool
+}
+
+// mainWorkspace is the workspace that Porch takes from a branch.
+const mainWorkspace = "main"
+
+// revision returns what pins the upstream, "" for nothing. For Porch that is the workspace
+// alone: without one it takes the branch.
+func (v *packageVariant) revision() string {
+	u := v.Spec.Upstream
+	if v.isPorch {
+		return cmp.Or(u.WorkspaceName, mainWorkspace)
+	}
+	return cmp.Or(string(u.Revision), u.WorkspaceName)
 }
 
 // upstream names the upstream: `blueprints/platform@v3`.
 func (v *packageVariant) upstream() string {
 	u := v.Spec.Upstream
 	name := u.Repo + "/" + u.Package
-	if revision := cmp.Or(string(u.Revision), u.WorkspaceName); revision != "" {
+	if revision := v.revision(); revision != "" {
 		name += "@" + revision
 	}
 	return name
@@ -145,7 +160,7 @@ func read(o *Options) (*input, error) {
 	for _, item := range expanded {
 		own := item.Added()
 		if _, known := sets.texts[item.Resource().File]; (known || own) && isVariant(item) && item.Text() != nil {
-			in.add(item)
+			in.add(item, o.Like == Porch)
 		}
 	}
 	slices.SortStableFunc(in.variants, func(a, b *packageVariant) int {
@@ -217,8 +232,8 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func
 }
 
 // add takes a PackageVariant into the fleet.
-func (in *input) add(item *list.Item) {
-	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}, item: item}
+func (in *input) add(item *list.Item, isPorch bool) {
+	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}, item: item, isPorch: isPorch}
 	in.variants = append(in.variants, v)
 	document, err := item.Document()
 	if err != nil {
@@ -405,6 +420,7 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 	used := make([]bool, len(u.given))
 	isReadable := len(in.variants) == 0
 	var asked []string
+	isIgnored := false // a revision
 	for _, v := range in.variants {
 		if v.fault != "" {
 			continue
@@ -414,11 +430,15 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 			isReadable = isReadable || u.faults[at] == nil
 		} else if name := v.upstream(); !slices.Contains(asked, name) {
 			asked = append(asked, name)
+			isIgnored = isIgnored || v.isPorch && v.Spec.Upstream.HasRevision() && v.Spec.Upstream.WorkspaceName == ""
 		}
 	}
 	slices.Sort(asked)
 	if len(asked) > 0 {
 		missing := "no --upstream for " + diag.AllOf(asked) + "; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"
+		if isIgnored {
+			missing += ". Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision"
+		}
 		if !slices.Contains(used, true) {
 			return nil, fmt.Errorf("%s", missing)
 		}
@@ -452,7 +472,7 @@ func (u *upstreams) find(v *packageVariant) int {
 		case given.Repo != asked.Repo || given.Package != asked.Package:
 		case given.Revision == "":
 			here = 2
-		case isRevision(given.Revision, string(asked.Revision)) || given.Revision == asked.WorkspaceName:
+		case isRevision(given.Revision, v.revision()) || !v.isPorch && given.Revision == asked.WorkspaceName:
 			here = 3
 		}
 		if here > rank {

@@ -97,7 +97,7 @@ func (w *work) rendered(tree *render.Tree, refused Outcome) (*start, error) {
 // repository: its commit is a digest of the files.
 func (w *work) git(v *packageVariant, upstream *render.Tree) porch.Git {
 	asked := v.Spec.Upstream
-	git := porch.Git{Repo: asked.Repo, Directory: asked.Package, Ref: "main", Commit: w.upstreams.commits[upstream]}
+	git := porch.Git{Repo: asked.Repo, Directory: asked.Package, Ref: mainWorkspace, Commit: w.upstreams.commits[upstream]}
 	if repository := w.input.repository(v, asked.Repo); repository != nil {
 		if repository.url != "" {
 			git.Repo = strings.TrimSuffix(repository.url, ".git") + ".git"
@@ -105,7 +105,7 @@ func (w *work) git(v *packageVariant, upstream *render.Tree) porch.Git {
 		git.Directory = strings.TrimPrefix(path.Join(repository.directory, git.Directory), "/")
 		git.Ref = cmp.Or(repository.branch, git.Ref)
 	}
-	if asked.WorkspaceName != "" && asked.WorkspaceName != "main" {
+	if asked.WorkspaceName != "" && asked.WorkspaceName != mainWorkspace {
 		git.Ref = asked.Package + "/" + asked.WorkspaceName
 	}
 	return git

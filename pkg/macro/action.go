@@ -35,8 +35,10 @@ func (n named) current() reading {
 // outcome is what a macro becomes.
 type outcome struct {
 	text string
-	// keep says that the macro stays in place, under Keep.
-	keep     bool
+	// keep says that the macro stays in place: under Keep, or because it waits for facts.
+	keep bool
+	// waits says that it stays because of Context.Waits.
+	waits    bool
 	failed   bool
 	findings []finding // with offsets into the code
 }
@@ -114,19 +116,20 @@ func (r *Resolver) outcome(code string) outcome {
 }
 
 func (r *Resolver) evaluate(a *action) outcome {
-	faults, undefined := a.faults, false
+	faults, undefined, waits := a.faults, false, false
 	for _, name := range a.names {
 		now := name.current()
 		if now.fault != nil && name.fault == nil && len(faults) < maxFaults {
 			faults = append(faults, now.fault.at(name.path.Name(), name.path.Offset))
 		}
 		undefined = undefined || now.missing != nil
+		waits = waits || now.missing != nil && now.missing.waits
 	}
 	if len(faults) > 0 {
 		return outcome{failed: true, findings: faults}
 	}
-	if undefined && r.context.Missing == Keep {
-		return outcome{keep: true}
+	if undefined && r.context.Missing == Keep || waits {
+		return outcome{keep: true, waits: waits}
 	}
 	e := &evaluation{functions: allFunctions(), action: a, budget: budget{calls: MaxCalls, work: MaxWork, total: &r.work}}
 	result, fault := e.pipeline(a.pipeline)

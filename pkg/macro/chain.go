@@ -24,7 +24,7 @@ type chained struct {
 	done   bool
 
 	resolved string
-	kept     bool // it still holds macros, under Keep
+	kept     bool // it still holds macros, under Keep or because these wait
 	fault    *finding
 }
 
@@ -116,7 +116,7 @@ func (v *chained) current(full string) reading {
 	case v.fault != nil:
 		return reading{fault: v.fault}
 	case v.kept:
-		return reading{missing: &missing{}}
+		return reading{missing: &missing{waits: true}}
 	case v.resolved == "":
 		return undefined(diag.Say("%s is resolved to empty text", full), "")
 	}

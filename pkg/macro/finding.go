@@ -24,6 +24,8 @@ var (
 	RuleEmpty = diag.Rule{ID: "macro/empty", Severity: diag.Warning}
 	// RuleSuspicious: text that is not a macro, but reads like one.
 	RuleSuspicious = diag.Rule{ID: "macro/suspicious", Severity: diag.Warning}
+	// RuleWaiting: macros stay because the facts that they read are still to be injected.
+	RuleWaiting = diag.Rule{ID: "macro/waiting", Severity: diag.Info}
 	// RuleDefaulted: an undefined name that takes its default or is empty, under
 	// [Context.Explain].
 	RuleDefaulted = diag.Rule{ID: "macro/defaulted", Severity: diag.Info}

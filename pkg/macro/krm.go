@@ -19,7 +19,7 @@ func Function() function.Function {
 		Name:    "resolve-macros",
 		Kind:    "ResolveMacros",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleEmpty, RuleSuspicious, RuleDefaulted, pack.RuleDuplicateKey},
+		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleEmpty, RuleSuspicious, RuleWaiting, RuleDefaulted, pack.RuleDuplicateKey},
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -81,6 +81,8 @@ type processor struct {
 	config   Config
 	run      *function.Run
 	resolver *Resolver
+	// cluster is nil when there is none, and when it cannot be read.
+	cluster *pack.ClusterContext
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -113,16 +115,40 @@ func (p *processor) Process(run *function.Run) {
 	if chosen := p.resources(); len(set.Packs) == 0 && !set.Unread && chosen == 0 {
 		run.NothingToDo("the package has no packs and no chosen resources; if there are any, check the function's selectors")
 	}
+	p.reportWaiting()
+}
+
+// reportWaiting says which macros wait for the facts of the cluster.
+func (p *processor) reportWaiting() {
+	if p.cluster == nil {
+		return
+	}
+	stay, action := p.resolver.Waiting(), ""
+	consequence := diag.Count(stay, "macro") + " stay as they are"
+	if stay == 1 {
+		consequence = "1 macro stays as it is"
+	}
+	if hasFacts := len(p.cluster.System)+len(p.cluster.Variables)+len(p.cluster.Macros) > 0; hasFacts {
+		action = "leave the facts to the injection: a macro that reads one which is there does not wait for it"
+		if stay == 0 {
+			consequence = "macros read the facts that are there"
+		}
+	} else if stay == 0 && p.cluster.Injection.Waits {
+		return
+	}
+	p.cluster.Injection.Report(p.run, p.cluster.Resource, RuleWaiting, consequence, action)
 }
 
 // context returns the facts of the ClusterContext and the functionConfig.
 func (p *processor) context() Context {
 	c := Context{SuppliedIn: "in a ClusterContext or in the functionConfig", Missing: p.config.Missing, Explain: p.config.Explain}
-	cluster, faults := pack.LoadCluster(p.run, p.config.ClusterContext)
+	var faults []diag.Finding
+	p.cluster, faults = pack.LoadCluster(p.run, p.config.ClusterContext)
 	c.Incomplete = len(faults) > 0
-	if cluster != nil {
-		for _, f := range c.Supply(cluster.System, cluster.Variables, cluster.Macros) {
-			p.run.Report(f.About(cluster.Resource, "spec."+f.Key).Of(diag.InputInvalid))
+	if p.cluster != nil {
+		c.Waits = p.cluster.Injection.Waits
+		for _, f := range c.Supply(p.cluster.System, p.cluster.Variables, p.cluster.Macros) {
+			p.run.Report(f.About(p.cluster.Resource, "spec."+f.Key).Of(diag.InputInvalid))
 		}
 	}
 	for _, f := range c.Supply(p.config.System, p.config.Variables, p.config.Macros) {
@@ -202,7 +228,7 @@ func (p *processor) resolve(d, part *values.Document, packName string) (*values.
 func (p *processor) resources() int {
 	chosen := 0
 	for _, item := range p.run.Items() {
-		if p.mayChoose(item) && !pack.WantsCluster(item) {
+		if p.mayChoose(item) && !pack.IsCluster(item) {
 			p.run.Guard(item.Resource(), func() {
 				if p.resource(item) {
 					chosen++

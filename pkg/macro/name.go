@@ -31,6 +31,9 @@ type missing struct {
 	// fatal says that the name was not supplied, which is a finding under Empty too;
 	// optional that it is not one under Error either.
 	fatal, optional bool
+	// waits says that the name may get a value: it reads a fact that is still to be
+	// injected, or a value that holds macros which stay.
+	waits bool
 	// reference says that the name refers to a pack's value, which is a warning under
 	// Empty.
 	reference bool
@@ -95,6 +98,7 @@ func (r *Resolver) system(full, name string) reading {
 		return data(full, text)
 	}
 	out := undefined(diag.Say("%s is not supplied", full), r.supply("system."+name))
+	out.missing.waits = r.context.Waits
 	out.missing.optional = name == optionalSystemName
 	out.missing.fatal = !ok && !out.missing.optional
 	return out
@@ -120,10 +124,12 @@ func (r *Resolver) supplied(full, name, noun string, from map[string]string) rea
 	case !ok:
 		known := r.similar(name, func() []string { return slices.Sorted(maps.Keys(from)) })
 		out := undefined(diag.NotFound(noun, name, known), r.supply(noun+"s."+name))
-		out.missing.fatal = true
+		out.missing.fatal, out.missing.waits = true, r.context.Waits
 		return out
 	case text == "":
-		return undefined(diag.Say("%s is empty", full), r.supply(noun+"s."+name))
+		out := undefined(diag.Say("%s is empty", full), r.supply(noun+"s."+name))
+		out.missing.waits = r.context.Waits
+		return out
 	}
 	return data(full, text)
 }

@@ -22,6 +22,7 @@ type Resolver struct {
 	chained map[*yaml.Node]*chained
 	indexes map[*yaml.Node]map[string]*yaml.Node // of wide maps
 
+	waiting     int // see Waiting
 	compared    int // see similar
 	work, total int // what is left of MaxTotalWork and MaxTotalResult
 }
@@ -65,6 +66,9 @@ func (r *Resolver) Text(text string) (out string, findings []diag.Finding) {
 	return resolved.text, findings
 }
 
+// Waiting returns the number of macros that stayed so far because of [Context.Waits].
+func (r *Resolver) Waiting() int { return r.waiting }
+
 // resolution is what a text becomes.
 type resolution struct {
 	// text is the resolved text, or when that failed the text itself.
@@ -72,7 +76,8 @@ type resolution struct {
 	replaced []values.Replacement // what gave way to the values
 	findings []finding
 	failed   bool
-	kept     bool // it still holds macros, under Keep
+	kept     bool // it still holds macros, under Keep or because these wait
+	waiting  int  // how many macros wait
 }
 
 func (r *resolution) fail(f diag.Finding, offset int) {
@@ -88,6 +93,7 @@ func (r *Resolver) resolve(text string) resolution {
 	macros := macrosOf(text)
 	r.resolveChains(macros)
 	out := r.replace(text, macros)
+	r.waiting += out.waiting
 	out.findings = append(out.findings, r.suspicious(text)...)
 	sortFindings(out.findings)
 	return out
@@ -103,6 +109,7 @@ func macrosOf(text string) []template.Action {
 func (r *Resolver) replace(text string, macros []template.Action) resolution {
 	var b strings.Builder
 	var kept []string // the macros that stay
+	trims := false    // one of those that wait
 	out := resolution{text: text}
 	last, inserted, trimNext := 0, 0, false
 	// copyUntil copies the text up to an offset, and returns how much of its end it trims.
@@ -140,6 +147,10 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 		if o.keep {
 			o.text = text[a.Start:a.End]
 			kept = append(kept, o.text)
+			if o.waits {
+				out.waiting++
+				trims = trims || a.TrimsBefore(text) || a.TrimsAfter(text)
+			}
 		} else {
 			r.total -= len(o.text)
 			out.replaced = append(out.replaced, values.Replacement{Start: a.Start - trimmed, End: a.End, Text: o.text})
@@ -154,9 +165,15 @@ func (r *Resolver) replace(text string, macros []template.Action) resolution {
 		return out
 	}
 	copyUntil(len(text), false)
-	if resolved := b.String(); holdsNewMacro(resolved, kept) {
+	resolved := b.String()
+	isSafe := !holdsNewMacro(resolved, kept)
+	switch {
+	case out.waiting > 0 && (trims || !isSafe):
+		// A later run would read, or trim, what the other macros of the text became.
+		out.replaced, out.kept, out.waiting = nil, true, len(macros)
+	case !isSafe:
 		out.fail(diag.Got("a macro in the resolved text", "plain text"), macros[0].Start)
-	} else {
+	default:
 		out.text, out.kept = resolved, len(kept) > 0
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -17,6 +18,9 @@ import (
 type ClusterContext struct {
 	// Resource holds it.
 	Resource diag.Resource `json:"-"`
+	// Injection says whether its facts are still to be injected. What it lacks is not
+	// missing then.
+	Injection injection.Status `json:"-"`
 	// System are the system facts, nested by the dots of their names:
 	// `cluster.name`.
 	System Facts `json:"system"`
@@ -108,11 +112,15 @@ func (f *Facts) add(n *yaml.Node, path, prefix string, first map[string]diag.Pos
 	return findings
 }
 
-// WantsCluster reports whether an item is a ClusterContext of the package.
-func WantsCluster(item *list.Item) bool {
+// IsCluster reports whether an item is a ClusterContext of the package.
+func IsCluster(item *list.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/")
 	return group == Group && item.Kind() == "ClusterContext" && !InCluster(item)
 }
+
+// WantsCluster reports whether an item is a ClusterContext of the package, or a Kptfile,
+// which says whether the ClusterContext waits for its facts.
+func WantsCluster(item *list.Item) bool { return IsCluster(item) || injection.Wants(item) }
 
 // LoadCluster reads the ClusterContext among the wanted items of a run: the one of a
 // name, or the only one when the name is empty. It returns nil without a fault when
@@ -127,7 +135,7 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 			// Load reports it. Until it is corrected nothing is known of the cluster.
 			return nil, []diag.Finding{diag.Got(item.APIVersion()+" "+item.Kind(), GroupVersion+" ClusterContext")}
 		}
-		if WantsCluster(item) {
+		if IsCluster(item) {
 			names = append(names, item.Name())
 			if name == "" || item.Name() == name {
 				found = append(found, item)
@@ -168,12 +176,19 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	}
 	var file kindFile[*ClusterContext]
 	findings := decode.Node(document.Root(), "", &file)
+	status := injection.Of(run, item)
+	if status.Waits {
+		findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Kind == diag.KindMissing })
+		if file.Spec == nil && len(findings) == 0 {
+			file.Spec = &ClusterContext{}
+		}
+	}
 	origin := diag.Whole(resource)
 	for _, f := range findings {
 		run.Report(f.From(origin).Of(diag.InputInvalid))
 	}
 	if file.Spec != nil {
-		file.Spec.Resource = resource
+		file.Spec.Resource, file.Spec.Injection = resource, status
 	}
 	return file.Spec, findings
 }

@@ -76,7 +76,7 @@ func Wants(item *list.Item) bool {
 	if IsConfigMap(item) {
 		wanted = item.Annotation(ValuesOfAnnotation) != "" || MayHaveFile(item, metadataFile)
 	} else {
-		wanted = isGroup(item.APIVersion()) && !WantsCluster(item)
+		wanted = isGroup(item.APIVersion()) && !IsCluster(item)
 	}
 	return wanted && !InCluster(item)
 }

@@ -31,7 +31,7 @@ func IsConfigMap(item *list.Item) bool {
 // kind or group.
 func isNearCluster(item *list.Item) bool {
 	const kind = "ClusterContext"
-	return isGroup(item.APIVersion()) && !WantsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
+	return isGroup(item.APIVersion()) && !IsCluster(item) && (item.Kind() == kind || nearest.IsMisspelt(item.Kind(), kind)) && !InCluster(item)
 }
 
 // MayHaveFile reports whether the text of an item may have one of some files, or one whose

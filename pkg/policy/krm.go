@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -23,7 +24,7 @@ func Function() function.Function {
 		Mutates:      true,
 		KeepsChanges: true,
 		Rules: []diag.Rule{RuleInvalid, RuleDenied, RuleUnsatisfied, RuleNoRule, RuleDenyLost, RuleUnreachableRule,
-			RuleIgnoredField, RuleUnused, RuleDuplicate, RuleSelected},
+			RuleIgnoredField, RuleUnused, RuleDuplicate, RuleWaiting, RuleSelected},
 		New: func() function.Processor { return &processor{} },
 	}
 }
@@ -60,6 +61,9 @@ type processor struct {
 	existing []*list.Item
 	// doubts are the places of all errors that were reported.
 	doubts Doubts
+	// waiting are the resources whose content is still to be injected, and unclear those
+	// of which that is not known.
+	waiting, unclear []point
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -67,7 +71,7 @@ func (p *processor) Config() any { return &p.config }
 func (p *processor) Wants(item *list.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/") // other versions are reported
 	isSlip := nearest.IsMisspelt(group, ownGroup) && slices.Contains(readKinds, item.Kind())
-	return (group == ownGroup || isSlip) && !pack.InCluster(item)
+	return (group == ownGroup || isSlip) && !pack.InCluster(item) || injection.Wants(item)
 }
 
 // ownGroup is the API group of Capact's manifests.
@@ -85,10 +89,17 @@ func (p *processor) Process(run *function.Run) {
 		p.doubts[everything] = true // a faulty configuration, or items that cannot be read
 	}
 	for _, item := range run.Items() {
-		run.Guard(item.Resource(), func() { p.read(item) })
+		if !injection.IsKptfile(item) {
+			run.Guard(item.Resource(), func() { p.read(item) })
+		}
 	}
 	for _, f := range p.config.check() {
 		p.configInvalid(f)
+	}
+	defer p.reportPoints()
+	if len(p.waiting) > 0 {
+		p.checkOthers()
+		return
 	}
 	if len(p.policies) == 0 && len(p.config.References) == 0 {
 		p.nothingToDo()
@@ -146,6 +157,9 @@ func (p *processor) read(item *list.Item) {
 	document, err := item.Document()
 	if err != nil {
 		invalid("", diag.Unreadable(err))
+		return
+	}
+	if p.waits(item) {
 		return
 	}
 	var findings []diag.Finding

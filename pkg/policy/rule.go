@@ -28,6 +28,9 @@ var (
 	// RuleDuplicate: two manifests of one path and revision, or two TypeInstances of one
 	// id.
 	RuleDuplicate = diag.Rule{ID: "policy/duplicate", Severity: diag.Warning}
+	// RuleWaiting: nothing is selected yet, because a manifest or a policy is still to be
+	// injected.
+	RuleWaiting = diag.Rule{ID: "policy/waiting", Severity: diag.Info}
 	// RuleSelected: which Implementation was selected.
 	RuleSelected = diag.Rule{ID: "policy/selected", Severity: diag.Info}
 )

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -16,11 +17,11 @@ import (
 const (
 	// InjectionAnnotation makes a resource an injection point: required or
 	// optional.
-	InjectionAnnotation = "kpt.dev/config-injection"
+	InjectionAnnotation = injection.Annotation
 	// InjectedNameAnnotation and InjectedAnnotation have the name of the injected
 	// object: the document's, and the one that Porch writes and others read.
 	InjectedNameAnnotation = "kpt.dev/injected-resource-name"
-	InjectedAnnotation     = "kpt.dev/injected-resource"
+	InjectedAnnotation     = injection.InjectedAnnotation
 	// InjectedFromAnnotation has the source of the content, and its digest:
 	// `<apiVersion>/<kind>/<namespace>/<name>@sha256:<12 hex digits>`.
 	InjectedFromAnnotation = "packs.kpt.dev/injected-from"
@@ -32,9 +33,6 @@ const (
 	ReasonNoResource = "NoResourceSelected"
 	ReasonNoField    = "FieldMissing"
 )
-
-// Modes are the values of InjectionAnnotation.
-var modes = []string{"required", "optional"}
 
 // Point is an injection point: a resource of the package that takes the content
 // of an in-cluster object.
@@ -58,8 +56,9 @@ func ReadPoint(resource *yaml.Node) (Point, *diag.Finding) {
 		APIVersion: values.Text(values.Field(resource, "apiVersion")),
 		Kind:       values.Text(values.Field(resource, "kind")),
 		Name:       values.Text(values.Field(resource, "metadata", "name")),
-		Required:   mode == modes[0],
+		Required:   mode == "required",
 	}
+	modes := injection.Modes()
 	if slices.Contains(modes, mode) {
 		return p, nil
 	}
@@ -72,7 +71,7 @@ func ReadPoint(resource *yaml.Node) (Point, *diag.Finding) {
 func annotationField(name string) string { return "metadata.annotations[" + name + "]" }
 
 // ConditionType is the type of the point's condition and readiness gate.
-func (p Point) ConditionType() string { return conditionPrefix + p.Kind + "." + p.Name }
+func (p Point) ConditionType() string { return injection.ConditionType(p.Kind, p.Name) }
 
 // Field is the field that is injected: data of a ConfigMap, spec of any other.
 func (p Point) Field() string {

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -21,14 +22,11 @@ type Condition struct {
 	Message string
 }
 
-// conditionPrefix begins the types of the conditions of injection points.
-const conditionPrefix = "config.injection."
-
 // isInjection reports whether a type is one that a point could have:
 // config.injection.<Kind>.<name>.
 func isInjection(conditionType string) bool {
-	kind, name, ok := strings.Cut(strings.TrimPrefix(conditionType, conditionPrefix), ".")
-	return ok && strings.HasPrefix(conditionType, conditionPrefix) && kind != "" && name != ""
+	kind, name, ok := strings.Cut(strings.TrimPrefix(conditionType, injection.ConditionPrefix), ".")
+	return ok && strings.HasPrefix(conditionType, injection.ConditionPrefix) && kind != "" && name != ""
 }
 
 // ApplyConditions writes the conditions of all injection points into the Kptfile d, and

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -81,7 +82,7 @@ func (p *processor) ReadResource(item *list.Item) { p.given = item }
 const sourceAnnotation = "packs.kpt.dev/source"
 
 func (p *processor) Wants(item *list.Item) bool {
-	if isKptfile(item) || isContext(item) || isVariant(item) {
+	if injection.IsKptfile(item) || isContext(item) || isVariant(item) {
 		return true
 	}
 	if item.Annotation(sourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
@@ -92,16 +93,6 @@ func (p *processor) Wants(item *list.Item) bool {
 	}
 	// An annotation without a value is one, too.
 	return item.Name() != "" && item.Mentions(InjectionAnnotation)
-}
-
-// The kind of the file that describes a package to kpt.
-const (
-	kptGroup    = "kpt.dev"
-	kptfileKind = "Kptfile"
-)
-
-func isKptfile(item *list.Item) bool {
-	return item.Kind() == kptfileKind && strings.HasPrefix(item.APIVersion(), kptGroup+"/")
 }
 
 func isContext(item *list.Item) bool {
@@ -192,7 +183,7 @@ func (p *processor) sort() {
 			f.Nearest = InjectionAnnotation
 			p.run.Report(f.Of(diag.InputInvalid).About(item.Resource(), annotationField(name)))
 		}
-		if isKptfile(item) {
+		if injection.IsKptfile(item) {
 			p.kptfiles = append(p.kptfiles, item)
 		}
 		if isContext(item) {

@@ -7,18 +7,15 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-func placeOf(item *list.Item) Place {
-	return Place{Package: item.Annotation(list.PackagePathAnnotation), File: item.Resource().File}
-}
-
-func (p *processor) places() []Place {
-	var all []Place
+func (p *processor) places() []injection.Place {
+	var all []injection.Place
 	for _, item := range p.kptfiles {
-		all = append(all, placeOf(item))
+		all = append(all, injection.PlaceOf(item))
 	}
 	return all
 }
@@ -32,7 +29,7 @@ func (p *processor) root(variant *diag.Origin) int {
 		p.run.Report(f.Of(RuleKptfileMissing).From(variant))
 		return -1
 	}
-	root, ok := Root(p.places())
+	root, ok := injection.Root(p.places())
 	if !ok {
 		var files []string
 		for _, item := range p.kptfiles {
@@ -50,7 +47,7 @@ func (p *processor) root(variant *diag.Origin) int {
 func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin) {
 	var found []*list.Item
 	for _, item := range p.contexts {
-		if root < 0 || InRoot(placeOf(item), p.places(), root) {
+		if root < 0 || injection.InRoot(injection.PlaceOf(item), p.places(), root) {
 			found = append(found, item)
 		}
 	}
@@ -81,10 +78,10 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 // nearest to it.
 func (p *processor) packageOf(item *list.Item, root int) string {
 	nearest := ""
-	at := placeOf(item).dir()
+	at := injection.PlaceOf(item).Dir()
 	best := -1
 	for i, kptfile := range p.kptfiles {
-		if dir := placeOf(kptfile).dir(); i != root && within(at, dir) && len(dir) > best {
+		if dir := injection.PlaceOf(kptfile).Dir(); i != root && injection.Within(at, dir) && len(dir) > best {
 			nearest, best = kptfile.Name(), len(dir)
 		}
 	}
@@ -123,7 +120,7 @@ func (p *processor) readPoints() []packagePoint {
 			switch {
 			case fault != nil:
 				p.run.Report(fault.From(diag.Whole(item.Resource())))
-			case isContext(item) || isKptfile(item):
+			case isContext(item) || injection.IsKptfile(item):
 				ambiguous(diag.Say("a %s cannot be an injection point: kpt and the PackageVariant also write it", item.Kind()).
 					Do("remove the annotation, and put the injected content into a separate resource"))
 			case isTaken:

@@ -1,12 +1,13 @@
 package variant
 
 import (
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 // readKinds are the kinds that inject-config reads.
-var readKinds = []list.GroupKind{{Group: Group, Kind: Kind}, {Group: kptGroup, Kind: kptfileKind}}
+var readKinds = []list.GroupKind{{Group: Group, Kind: Kind}, {Group: injection.KptGroup, Kind: injection.KptfileKind}}
 
 // misspeltAnnotation returns an annotation that is almost that of injection points, ""
 // if there is none.

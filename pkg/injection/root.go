@@ -1,8 +1,10 @@
-package variant
+package injection
 
 import (
 	"path"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/list"
 )
 
 // Place is where a resource is stored, by what a client says of it.
@@ -13,11 +15,16 @@ type Place struct {
 	File string
 }
 
-// dir is the folder of the place, from the root of all.
-func (p Place) dir() string { return path.Join("/", p.Package, path.Dir(p.File)) }
+// PlaceOf returns the place of an item.
+func PlaceOf(item *list.Item) Place {
+	return Place{Package: item.Annotation(list.PackagePathAnnotation), File: item.Resource().File}
+}
 
-// within reports whether a folder is another one or lies in it.
-func within(dir, outer string) bool {
+// Dir is the folder of the place, from the root of all.
+func (p Place) Dir() string { return path.Join("/", p.Package, path.Dir(p.File)) }
+
+// Within reports whether a folder is another one or lies in it.
+func Within(dir, outer string) bool {
 	return dir == outer || strings.HasPrefix(dir, strings.TrimSuffix(outer, "/")+"/")
 }
 
@@ -27,7 +34,7 @@ func Root(kptfiles []Place) (int, bool) {
 	for i, k := range kptfiles {
 		all := true
 		for j, other := range kptfiles {
-			all = all && (i == j || k.dir() != other.dir() && within(other.dir(), k.dir()))
+			all = all && (i == j || k.Dir() != other.Dir() && Within(other.Dir(), k.Dir()))
 		}
 		if all {
 			return i, true
@@ -42,11 +49,11 @@ func InRoot(p Place, kptfiles []Place, root int) bool {
 	if p.File == "" {
 		return true
 	}
-	if !within(p.dir(), kptfiles[root].dir()) {
+	if !Within(p.Dir(), kptfiles[root].Dir()) {
 		return false
 	}
 	for i, k := range kptfiles {
-		if i != root && within(p.dir(), k.dir()) {
+		if i != root && Within(p.Dir(), k.Dir()) {
 			return false
 		}
 	}
