@@ -19,7 +19,7 @@ import (
 
 func (c *commands) fleetCommand() *cobra.Command {
 	o := output{formats: fleet.Formats}
-	var upstreams []string
+	var upstreams, downstreams []string
 	run := fleetRun{}
 	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names}
 	command := &cobra.Command{
@@ -53,6 +53,14 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 				}
 				options.Upstreams = append(options.Upstreams, upstream)
 			}
+			options.Downstreams = nil
+			for _, text := range downstreams {
+				downstream, err := fleet.ParseDownstream(text)
+				if err != nil {
+					return fmt.Errorf("--downstream: %w", err)
+				}
+				options.Downstreams = append(options.Downstreams, downstream)
+			}
 			root, err := check.Root()
 			if err != nil {
 				return err
@@ -71,6 +79,7 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 	flags.StringSliceVar(&options.Sets, "set", nil, "files or folders with PackageVariantSets and PackageVariants")
 	flags.StringSliceVar(&options.Objects, "objects", nil, "files or folders with Repositories and in-cluster objects (default: those of --set)")
 	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
+	flags.StringArrayVar(&downstreams, "downstream", nil, "folder of a repository with packages that exist, which Porch upgrades: REPO=DIR, or DIR with a folder for each repository")
 	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
 	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")

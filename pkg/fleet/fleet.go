@@ -48,6 +48,8 @@ type Options struct {
 	Sets, Objects []string
 	// Upstreams are the packages that variants are copies of.
 	Upstreams []Upstream
+	// Downstreams are packages that exist, which Porch upgrades.
+	Downstreams []Downstream
 	// Like says what makes the packages: Porch, also when it is "", or Kpt, for which
 	// inject-config changes a package before it is rendered once.
 	Like string
@@ -96,7 +98,8 @@ type Row struct {
 	// Upstream is the package that it is a copy of: `blueprints/platform@v3`.
 	Upstream string
 	Outcome  Outcome
-	// Reason says why the package cannot be computed.
+	// Reason says why the package cannot be computed, or why Porch refuses it before a
+	// function runs.
 	Reason string
 	// Groups are the indexes of its groups of findings.
 	Groups []int

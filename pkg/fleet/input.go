@@ -29,6 +29,8 @@ type input struct {
 	objects  *objects
 	// repositories are the Repositories by their namespaces and names.
 	repositories map[string]*repository
+	// revisions are the PackageRevisions by namespaces, repositories and packages.
+	revisions map[string][]packageRevision
 	// setItems are the sets by their namespaces and names.
 	setItems map[string]*list.Item
 	// elements are the resources that were in Lists.
@@ -44,6 +46,8 @@ type packageVariant struct {
 	item *list.Item
 	// fault says why it cannot be previewed.
 	fault string
+	// existing is the package that there is already, nil for none.
+	existing *existing
 	// isPorch says that Porch chooses the revision of the upstream.
 	isPorch bool
 }
@@ -177,6 +181,10 @@ func read(o *Options) (*input, error) {
 	}
 	in.objects = newObjects(items)
 	in.readRepositories(items)
+	in.readRevisions(items)
+	if err := in.findDownstreams(o); err != nil {
+		return nil, err
+	}
 	return in, nil
 }
 
@@ -354,8 +362,8 @@ type upstreams struct {
 }
 
 // withOthers adds the files that kpt does not read to those of a package.
-func (u *upstreams) withOthers(upstream *render.Tree, files []render.File) []render.File {
-	files = append(files, u.others[upstream]...)
+func withOthers(others, files []render.File) []render.File {
+	files = append(files, others...)
 	slices.SortFunc(files, func(a, b render.File) int { return cmp.Compare(a.Path, b.Path) })
 	return files
 }
@@ -424,6 +432,11 @@ func loadUpstreams(o *Options, in *input) (*upstreams, error) {
 	for _, v := range in.variants {
 		if v.fault != "" {
 			continue
+		}
+		if v.existing != nil {
+			if u.findOld(v); v.existing.old >= 0 {
+				used[v.existing.old] = true
+			}
 		}
 		if at := u.find(v); at >= 0 {
 			used[at] = true

@@ -52,7 +52,8 @@ type FilePackage struct {
 	Upstream string `json:"upstream" required:"true"`
 	// Outcome says whether it can be deployed.
 	Outcome string `json:"outcome" required:"true" enum:"can be deployed,refused,refused at clone,refused at upgrade,failed"`
-	// Reason says why it cannot be computed.
+	// Reason says why it cannot be computed, or why Porch refuses it before a function
+	// runs.
 	Reason string `json:"reason,omitempty"`
 	// Functions are the functions that ran on it.
 	Functions []string `json:"functions,omitempty"`

@@ -72,11 +72,14 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 	if err != nil {
 		return err
 	}
+	if upstream = start.files; v.existing != nil {
+		defer delete(w.reporters, upstream)
+	}
 	for i := range start.runs {
 		w.report(row, v, upstream, &start.runs[i])
 	}
 	if start.tree == nil {
-		row.Outcome = start.outcome
+		row.Outcome, row.Reason = start.outcome, diag.OneLine(start.reason)
 		return nil
 	}
 	inject, _ := w.function(injectName)
@@ -112,7 +115,7 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 	}
 	w.check(row, v, upstream, result)
 	if w.options.KeepFiles {
-		row.Files = w.upstreams.withOthers(upstream, tree.Files(result.Items))
+		row.Files = withOthers(start.others, tree.Files(result.Items))
 	}
 	return nil
 }
@@ -176,7 +179,7 @@ func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run 
 			}
 			w.places[key] = located
 		}
-		row.findings = append(row.findings, found{located, identity(&located, f, len(origins) > 0)})
+		row.findings = append(row.findings, found{located, identity(&located, f, len(origins) > 0 || v.existing != nil)})
 	}
 }
 

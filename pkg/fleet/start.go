@@ -27,11 +27,18 @@ var Likes = []string{Porch, Kpt}
 
 // start is the package that the changes of a PackageVariant are made in.
 type start struct {
+	// tree is nil when it is refused.
 	tree *render.Tree
+	// files is the package on disk that the lines of findings are in, and others are the
+	// files of the package that kpt does not read.
+	files  *render.Tree
+	others []render.File
 	// runs are the functions that ran on it, when one of them found errors. Then outcome
 	// says at what.
 	runs    []render.Run
 	outcome Outcome
+	// reason says why Porch refuses it before a function runs.
+	reason string
 }
 
 // starts are those that several rows share.
@@ -64,16 +71,32 @@ type startKey struct {
 // start returns the package that the changes of a PackageVariant are made in. For Porch
 // that is the rendered clone: Porch renders before it makes any change.
 func (w *work) start(v *packageVariant, upstream *render.Tree) (*start, error) {
-	if w.options.Like == Kpt {
-		return &start{tree: upstream}, nil
+	switch {
+	case w.options.Like == Kpt:
+		return &start{tree: upstream, files: upstream, others: w.upstreams.others[upstream]}, nil
+	case v.existing == nil:
+		return w.cloned(v, upstream)
 	}
+	if draft := w.input.openDraft(v); draft != "" {
+		return &start{outcome: RefusedAtUpgrade, reason: fmt.Sprintf("cannot update upstream of downstream %q when it is not published; publish or delete this draft", draft)}, nil
+	}
+	return w.upgraded(v, upstream)
+}
+
+// cloned returns the rendered clone of an upstream.
+func (w *work) cloned(v *packageVariant, upstream *render.Tree) (*start, error) {
 	clone := porch.Clone{Package: v.Spec.Downstream.Package, Upstream: w.git(v, upstream), IsDeployment: w.input.isDeployment(v)}
 	return w.starts.of(startKey{upstream, clone}, func() (*start, error) {
 		tree, err := clone.Apply(upstream)
 		if err != nil {
+			return &start{files: upstream, outcome: RefusedAtClone, reason: err.Error()}, nil
+		}
+		s, err := w.rendered(tree, RefusedAtClone)
+		if err != nil {
 			return nil, err
 		}
-		return w.rendered(tree, RefusedAtClone)
+		s.files, s.others = upstream, w.upstreams.others[upstream]
+		return s, nil
 	})
 }
 

@@ -114,7 +114,7 @@ func (p *Preview) failures() []report.Finding {
 	var reasons []string
 	rows := map[string][]*Row{}
 	for i := range p.Rows {
-		if row := &p.Rows[i]; row.Outcome == Failed {
+		if row := &p.Rows[i]; row.Reason != "" {
 			if len(rows[row.Reason]) == 0 {
 				reasons = append(reasons, row.Reason)
 			}
@@ -171,7 +171,7 @@ func (p *Preview) cases() *report.Report {
 			f.File, f.Line, f.Column, f.Resource, f.Field, f.Key = row.Name(), 0, 0, &resource, "", ""
 			r.Findings = append(r.Findings, f)
 		}
-		if row.Outcome == Failed {
+		if row.Reason != "" {
 			f := failure(row)
 			f.File = row.Name()
 			r.Findings = append(r.Findings, f)
@@ -305,7 +305,7 @@ const mostVerdicts = 10
 
 // short names the rules that a package breaks.
 func (p *Preview) short(row *Row) string {
-	if row.Outcome == Failed {
+	if row.Reason != "" {
 		return row.Reason
 	}
 	var parts []string

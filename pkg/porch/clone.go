@@ -155,6 +155,11 @@ const identifier = "internal.kpt.dev/upstream-identifier"
 // merge finds them under another name: with an annotation, and with a comment.
 func Identify(items []*list.Item) error {
 	for _, item := range items {
+		if isRead := path.Ext(item.Resource().File) != ".json"; isRead && item.Fault() != "" {
+			if _, err := item.Document(); err != nil {
+				return fmt.Errorf("%s: %w", render.PathOf(item), err)
+			}
+		}
 		if item.Fault() != "" || nameOf(item) == "" && item.Namespace() == "" || path.Ext(item.Resource().File) == ".json" {
 			continue
 		}
