@@ -20,7 +20,7 @@ const AcceptAnnotation = annotationPrefix + "accept"
 // annotations are all annotations of the suite.
 var annotations = []string{
 	AcceptAnnotation, annotationPrefix + "applied-presets", annotationPrefix + "imported", annotationPrefix + "injected-from",
-	annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
+	annotationPrefix + "preset-leaves", annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
 }
 
 // Annotations returns the annotations of the suite. The harness reports those that are

@@ -38,15 +38,23 @@ func (t Target) Apply(presets ...pack.Preset) (*values.Document, error) {
 		return nil, err
 	}
 	var wanted []*yaml.Node
-	e := editor{document: t.Document, at: t.At}
 	for _, below := range t.below() {
 		want, err := outcome(overlay(below, own), presets)
 		if err != nil {
 			return nil, err
 		}
 		wanted = append(wanted, want)
+	}
+	return t.write(wanted, presets)
+}
+
+// write edits the target so that, over each of the values below it, the values become
+// those that are wanted, with the comments of presets.
+func (t Target) write(wanted []*yaml.Node, presets []pack.Preset) (*values.Document, error) {
+	e := editor{document: t.Document, at: t.At}
+	for i, below := range t.below() {
 		now := e.root()
-		if next := content(below, now, want); next != now {
+		if next := content(below, now, wanted[i]); next != now {
 			if err := e.hold(next, presets); err != nil {
 				return nil, err
 			}
@@ -66,11 +74,6 @@ func (t Target) Apply(presets ...pack.Preset) (*values.Document, error) {
 // Changes returns the highest paths that differ when the presets are applied. What they
 // hold may be a secret, and is not returned.
 func (t Target) Changes(presets ...pack.Preset) ([]string, error) {
-	return t.changes(presets, func(*yaml.Node) bool { return true })
-}
-
-// changes is Changes, for values that the presets make and that count.
-func (t Target) changes(presets []pack.Preset, counts func(*yaml.Node) bool) ([]string, error) {
 	own, err := t.own()
 	if err != nil {
 		return nil, err
@@ -85,7 +88,7 @@ func (t Target) changes(presets []pack.Preset, counts func(*yaml.Node) bool) ([]
 		}
 		walkBoth(before, after, nil, func(at []string, a, b *yaml.Node) {
 			// In a layer, null is how a value below is removed.
-			if path := strings.Join(at, "."); !seen[path] && (below == nil || !isSame(a, b)) && counts(b) {
+			if path := strings.Join(at, "."); !seen[path] && (below == nil || !isSame(a, b)) {
 				seen[path] = true
 				paths = append(paths, path)
 			}

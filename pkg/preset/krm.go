@@ -22,7 +22,7 @@ func Function() function.Function {
 		Name:    "apply-preset",
 		Kind:    "ApplyPreset",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited, pack.RuleDuplicateKey},
+		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited, RuleReapplied, RuleEditLost, pack.RuleDuplicateKey},
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -45,7 +45,7 @@ type job struct {
 
 func (p *processor) Config() any { return &p.config }
 
-func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) }
+func (p *processor) Wants(item *list.Item) bool { return pack.Wants(item) || isKptfile(item) }
 
 func (p *processor) Process(run *function.Run) {
 	p.run = run
@@ -236,11 +236,7 @@ func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 
 // apply makes the edit of a job and returns infos about what is applied.
 func (p *processor) apply(j *job) []diag.Finding {
-	recordOrigin := diag.Whole(j.source.Resource)
-	const recordPath = "metadata.annotations[" + RecordAnnotation + "]"
-	var faults []diag.Finding
-	if j.Record, faults = ParseRecord(j.source.Annotation(RecordAnnotation)); len(faults) > 0 {
-		p.run.Report(faults[0].In(recordOrigin, recordPath, diag.Position{}))
+	if !p.readRecord(j) {
 		return nil
 	}
 	var result Result
@@ -252,17 +248,17 @@ func (p *processor) apply(j *job) []diag.Finding {
 		}
 		return result.Document, err
 	})
-	if err == nil && !slices.Equal(result.Record, j.Record) {
-		err = j.source.Annotate(RecordAnnotation, result.Record.String())
+	if err == nil {
+		err = j.writeRecord(&result)
 	}
 	if err != nil {
 		p.run.Report(j.failure(err))
 		return nil
 	}
 	for _, o := range result.Outdated {
-		p.run.Report(o.finding().For(j.pack.Name).In(recordOrigin, recordPath, diag.Position{}))
+		p.run.Report(o.finding().For(j.pack.Name).About(j.source.Resource, annotationPath(RecordAnnotation)))
 	}
-	var infos []diag.Finding
+	infos := j.upgraded(&result, effective)
 	for _, below := range j.below {
 		effective = overlay(below.Root(), effective)
 	}

@@ -70,7 +70,7 @@ func TestPacksOfOneName(t *testing.T) {
 	record := entryOf(t, "ha", "1.0.0")
 	output, facts := evaluate(t, data("vault: ha"), items)
 	want := strings.NewReplacer("replicas: 0", "# three of them\n    replicas: 3", "replicas: 2\n    standalone: {}", "# three of them\n    replicas: 3").Replace(recorded(recorded(items, "vault-1", record), "vault-2", record))
-	if diff := cmp.Diff(want, output); diff != "" {
+	if diff := cmp.Diff(want, withoutLeaves(output)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	applied := func(resource, group string) string {
@@ -84,7 +84,7 @@ func TestPacksOfOneName(t *testing.T) {
 	shared := override("  values:\n    debug: true\n")
 	output, facts = evaluate(t, asked("vault ha > more"), items+shared)
 	want = recorded(items+shared+"    # three of them\n    replicas: 3\n    standalone: null\n", "more", record)
-	if diff := cmp.Diff(want, output); diff != "" {
+	if diff := cmp.Diff(want, withoutLeaves(output)); diff != "" {
 		t.Errorf("shared: -want +got:\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{applied("PackValues/more spec.values", "size")}, facts); diff != "" {

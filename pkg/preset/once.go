@@ -19,8 +19,11 @@ type Selection struct {
 	Known []pack.Preset
 	// Version is that of the pack.
 	Version string
-	// Record is which presets were applied to the values before.
+	// Record is which presets were applied to the values before, and Leaves what they set.
 	Record Record
+	Leaves Leaves
+	// Upstream is the commit that the package comes from, "" if unknown.
+	Upstream string
 	// Always says that presets are applied although they are recorded.
 	Always bool
 }
@@ -30,16 +33,29 @@ type Result struct {
 	// Document is the edited document, the target's own when nothing changes.
 	Document *values.Document
 	Record   Record
+	Leaves   Leaves
 	// Edited are the paths that applying the selected presets again would change, because
 	// they were edited.
 	Edited []string
+	// Upgraded are the leaves that the last upgrade changed.
+	Upgraded []Change
 	// Outdated are presets that cannot be applied without the user's decision. When there
 	// are any, document and record are as they were.
 	Outdated []Outdated
 }
 
-// Outdated is a preset that is recorded with another content or version, and whose
-// values differ from those in the target.
+// Change is what the last upgrade did to a leaf of a preset.
+type Change struct {
+	Preset pack.Preset
+	// Path is that of the leaf, for people.
+	Path    string
+	Upgrade Upgrade
+
+	steps []string
+}
+
+// Outdated is a preset that is recorded with another content or version but without
+// leaves, and whose values differ from those in the target.
 type Outdated struct {
 	Preset pack.Preset
 	// Recorded is its entry, and Current the entry that it would have now.
@@ -49,54 +65,63 @@ type Outdated struct {
 }
 
 // ApplyOnce applies the selected presets that are not recorded, and records them: a
-// preset is selected once, and what the user edits later stays (rule P8). A preset that
-// is recorded with another content or version is outdated, unless applying it changes
-// nothing: then only its entry changes. Another preset of a recorded group is applied.
+// preset is selected once, and what the user edits later stays (rule P8). Of a preset that
+// is recorded, it sets again what an upgrade of the package replaced, and follows a changed
+// definition (rule P10). Another preset of a recorded group is applied.
+//
+// A preset that is recorded without leaves and with another content or version is
+// outdated, unless applying it changes nothing: then only its entry changes.
 //
 // The errors are those of [Target.Apply].
 func (t Target) ApplyOnce(s Selection) (Result, error) {
-	result := Result{Document: t.Document, Record: s.Record}
-	all, err := t.Changes(s.Presets...)
+	result := Result{Document: t.Document, Record: s.Record, Leaves: s.Leaves}
+	p, err := newPlan(t, s)
 	if err != nil {
 		return result, err
 	}
-	record := s.Record
-	var fresh []pack.Preset
-	for _, p := range s.Presets {
-		entry := NewEntry(p, s.Version)
-		at := record.find(p, s.Known)
-		switch {
-		case s.Always || at < 0 || record[at].Preset != entry.Preset:
-			fresh = append(fresh, p)
-		case record[at] != entry:
-			changes, err := t.Changes(p)
-			if err != nil {
-				return result, err
-			}
-			// A later preset may undo what this one changes.
-			isUndone := func(path string) bool {
-				return !slices.ContainsFunc(all, func(other string) bool { return overlaps(path, other) })
-			}
-			if changes = slices.DeleteFunc(changes, isUndone); len(changes) > 0 {
-				result.Outdated = append(result.Outdated, Outdated{p, record[at], entry, changes})
-				continue
-			}
-		}
-		record = record.with(entry, p, s.Known)
+	if result.Outdated, err = p.outdated(); err != nil || len(result.Outdated) > 0 {
+		return result, err
 	}
-	if len(result.Outdated) > 0 {
-		return result, nil
+	p.decide()
+	if t.Document, err = p.write(); err != nil {
+		return result, err
 	}
-	result.Record = record
-	if len(fresh) > 0 {
-		if t.Document, err = t.Apply(fresh...); err != nil {
-			return result, err
-		}
-		result.Document = t.Document
+	result.Document = t.Document
+	for _, a := range p.presets {
+		result.Record = result.Record.with(a.entry, a.Preset, s.Known)
 	}
-	// A macro that a preset adds becomes a value in a later step. That is not an edit.
-	result.Edited, err = t.changes(s.Presets, func(n *yaml.Node) bool { return !hasMacro(n) })
+	result.Leaves = p.leaves(result.Record)
+	result.Edited, result.Upgraded, err = p.report(t)
 	return result, err
+}
+
+// outdated returns the presets that need the user's decision.
+func (p *plan) outdated() ([]Outdated, error) {
+	var all []string
+	var found []Outdated
+	for _, a := range p.presets {
+		if a.was == nil || a.hasLeaves || p.Always || *a.was == a.entry {
+			continue
+		}
+		if all == nil {
+			var err error
+			if all, err = p.Changes(p.Presets...); err != nil {
+				return nil, err
+			}
+		}
+		changes, err := p.Changes(a.Preset)
+		if err != nil {
+			return nil, err
+		}
+		// A later preset may undo what this one changes.
+		changes = slices.DeleteFunc(changes, func(path string) bool {
+			return !slices.ContainsFunc(all, func(other string) bool { return overlaps(path, other) })
+		})
+		if len(changes) > 0 {
+			found = append(found, Outdated{a.Preset, *a.was, a.entry, changes})
+		}
+	}
+	return found, nil
 }
 
 // hasMacro reports whether a text, or one in a list, has a macro.

@@ -11,8 +11,8 @@ var (
 	RuleGroupConflict = diag.Rule{ID: "preset/group-conflict", Severity: diag.Error}
 	// RuleInvalid: a preset, or the record of applied presets, cannot be read or used.
 	RuleInvalid = diag.Rule{ID: "preset/invalid", Severity: diag.Error}
-	// RuleOutdated: a preset or its pack changed after it was applied, and the values are
-	// not as the preset has them now.
+	// RuleOutdated: a preset or its pack changed after it was applied, the values are not
+	// as the preset has them now, and what the preset set is not recorded.
 	RuleOutdated = diag.Rule{ID: "preset/outdated", Severity: diag.Error}
 	// RulePathConflict: two selected presets set one path to different values.
 	RulePathConflict = diag.Rule{ID: "preset/path-conflict", Severity: diag.Warning}
@@ -20,8 +20,13 @@ var (
 	RuleOverridden = diag.Rule{ID: "preset/overridden", Severity: diag.Warning}
 	// RuleApplied: a preset is applied.
 	RuleApplied = diag.Rule{ID: "preset/applied", Severity: diag.Info}
-	// RuleEdited: the values differ from what the applied presets make of them.
+	// RuleEdited: the values differ from what the applied presets make of them. It is a
+	// warning where an upgrade changed the preset or the value.
 	RuleEdited = diag.Rule{ID: "preset/edited", Severity: diag.Info}
+	// RuleReapplied: after an upgrade, a preset was applied again.
+	RuleReapplied = diag.Rule{ID: "preset/reapplied", Severity: diag.Info}
+	// RuleEditLost: an upgrade replaced the user's edit of a value that a preset sets.
+	RuleEditLost = diag.Rule{ID: "preset/edit-lost", Severity: diag.Warning}
 )
 
 // about adds the tags of a preset to a finding.

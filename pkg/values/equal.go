@@ -1,6 +1,7 @@
 package values
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -174,4 +175,29 @@ func parseDecimal(text string) (decimal, bool) {
 		return decimal{}, true
 	}
 	return d, true
+}
+
+// maxNormal is the length in bytes of the numbers that [Normal] rewrites.
+const maxNormal = 1000
+
+// Normal returns the tag and the text of a scalar in a form that equal scalars share:
+// 1.30 and 1.3 have one, and so have 0x10 and 16. Longer numbers than people write keep
+// their text.
+func Normal(n *yaml.Node) (tag, text string) {
+	tag, text = n.ShortTag(), n.Value
+	switch {
+	case tag == nullTag:
+		return tag, ""
+	case tag == boolTag:
+		return tag, strings.ToLower(text)
+	case tag == intTag && len(text) <= maxNormal:
+		if i, ok := integer(text); ok {
+			return tag, i.String()
+		}
+	case tag == floatTag && len(text) <= maxNormal:
+		if d, ok := parseDecimal(text); ok {
+			return tag, fmt.Sprintf("%t %s %d", d.negative, d.digits, d.exponent)
+		}
+	}
+	return tag, text
 }

@@ -1,0 +1,127 @@
+package preset
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// readRecord reads what the resource of a job records. It reports false, and why, if that
+// cannot be read.
+func (p *processor) readRecord(j *job) bool {
+	var faults []diag.Finding
+	if j.Record, faults = ParseRecord(j.source.Annotation(RecordAnnotation)); len(faults) > 0 {
+		p.run.Report(faults[0].About(j.source.Resource, annotationPath(RecordAnnotation)))
+		return false
+	}
+	if j.Leaves, faults = ParseLeaves(j.source.Annotation(LeavesAnnotation)); len(faults) > 0 {
+		p.run.Report(faults[0].About(j.source.Resource, annotationPath(LeavesAnnotation)))
+		return false
+	}
+	j.Upstream = upstream(p.run.Items(), j.source.Resource)
+	return true
+}
+
+// writeRecord writes the record of a job where it changed.
+func (j *job) writeRecord(r *Result) error {
+	for _, one := range []struct{ annotation, before, after string }{
+		{RecordAnnotation, j.Record.String(), r.Record.String()},
+		{LeavesAnnotation, j.Leaves.String(), r.Leaves.String()},
+	} {
+		if one.before == one.after {
+			continue
+		}
+		if err := j.source.Annotate(one.annotation, cmp.Or(one.after, "{}")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }
+
+func isKptfile(item *list.Item) bool {
+	return item.Kind() == "Kptfile" && strings.HasPrefix(item.APIVersion(), "kpt.dev/")
+}
+
+// upstream returns the commit that a resource comes from: that of the nearest Kptfile
+// around it that has one, "" if there is none.
+func upstream(items []*list.Item, resource diag.Resource) string {
+	commit, nearest := "", -1
+	for _, item := range items {
+		dir := folder(item.Resource())
+		if !isKptfile(item) || len(dir) <= nearest || !strings.HasPrefix(folder(resource)+"/", strings.TrimSuffix(dir, "/")+"/") {
+			continue
+		}
+		document, err := item.Document()
+		if err != nil {
+			continue // kpt reports it
+		}
+		if found := values.Text(values.Field(document.Root(), "upstreamLock", "git", "commit")); found != "" {
+			commit, nearest = found, len(dir)
+		}
+	}
+	return commit
+}
+
+// folder is that of a resource, from the root of all packages.
+func folder(r diag.Resource) string { return path.Join("/", r.PackagePath, path.Dir(r.File)) }
+
+// upgraded says what the last upgrade did to the values of a job.
+func (j *job) upgraded(r *Result, own *yaml.Node) []diag.Finding {
+	var findings []diag.Finding
+	for _, p := range j.Presets {
+		var set, left []string
+		for _, c := range r.Upgraded {
+			if c.Preset.Group != p.Group || c.Preset.Name != p.Name {
+				continue
+			}
+			switch c.Upgrade {
+			case Left:
+				left = append(left, c.Path)
+				continue
+			case Kept:
+				f := diag.Say("the value differs from the preset %s, and the last upgrade changed one of them", p)
+				f = f.Do("compare both: set the preset's value, or change yours or accept this to keep it")
+				f.Severity = diag.Warning
+				findings = append(findings, j.at(f.Of(RuleEdited), c, own))
+				continue
+			case Lost:
+				f := diag.Say("the last upgrade replaced the values, and your value here is lost: the preset %s was applied again", p)
+				findings = append(findings, j.at(f.Do("set your value again, or accept this").Of(RuleEditLost), c, own))
+			}
+			set = append(set, c.Path)
+		}
+		var parts []string
+		if len(set) > 0 {
+			parts = append(parts, "was applied again after an upgrade: sets "+shorten(set))
+		}
+		if len(left) > 0 {
+			parts = append(parts, "no longer sets "+shorten(left)+" since an upgrade: the values stay")
+		}
+		if len(parts) > 0 {
+			findings = append(findings, about(diag.Say("preset %s %s", p, strings.Join(parts, "; it ")).Of(RuleReapplied), p.Group, p.Name))
+		}
+	}
+	return findings
+}
+
+// at puts a finding at a leaf.
+func (j *job) at(f diag.Finding, c Change, own *yaml.Node) diag.Finding {
+	n := own
+	for _, step := range c.steps {
+		next := values.Field(n, step)
+		if next == nil {
+			break
+		}
+		n = next
+	}
+	f = f.From(j.source.Origin).At(c.Path, values.At(n))
+	return about(f, c.Preset.Group, c.Preset.Name)
+}

@@ -1,0 +1,260 @@
+package preset
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// plan is what a run does to the values of one resource, leaf by leaf.
+type plan struct {
+	Target
+	Selection
+	// own are the values of the target; nows are they over each of the values below, and
+	// wants what the selected presets make of those.
+	own         *yaml.Node
+	nows, wants []*yaml.Node
+	sites       []site
+	presets     []*application
+	// ours are the recorded leaves of the selected presets, others those of presets that
+	// another step selects.
+	ours, others map[string]Leaf
+	// set are the leaves that this run sets, skipped those that another step has.
+	set, skipped map[string]bool
+	read         reader
+}
+
+// application is a selected preset.
+type application struct {
+	pack.Preset
+	entry Entry
+	// was is its entry in the record, nil if it is not recorded.
+	was *Entry
+	// recorded is what it set, if hasLeaves.
+	recorded  Applied
+	hasLeaves bool
+	// isUpgraded: the package or the preset changed since. isReplaced: with it, the
+	// values became those of the upstream.
+	isUpgraded, isReplaced bool
+	// tree finds recorded leaves, and next are those to record.
+	tree trie
+	next map[string]Leaf
+}
+
+// isFresh reports whether all of the preset is applied.
+func (a *application) isFresh(always bool) bool { return a.was == nil || always }
+
+// changed reports whether another definition of the preset was recorded.
+func (a *application) changed() bool { return a.was != nil && a.was.Hash != a.entry.Hash }
+
+func newPlan(t Target, s Selection) (*plan, error) {
+	p := &plan{Target: t, Selection: s, ours: map[string]Leaf{}, others: map[string]Leaf{}, set: map[string]bool{}, skipped: map[string]bool{}}
+	var err error
+	if p.own, err = t.own(); err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, below := range t.below() {
+		now := overlay(below, p.own)
+		found, want, err := sites(now, s.Presets)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range found {
+			if !known[one.path] {
+				known[one.path] = true
+				p.sites = append(p.sites, one)
+			}
+		}
+		p.nows, p.wants = append(p.nows, now), append(p.wants, want)
+	}
+	selected := map[Entry]bool{}
+	for _, preset := range s.Presets {
+		a := &application{Preset: preset, entry: NewEntry(preset, s.Version), next: map[string]Leaf{}}
+		if at := s.Record.find(preset, s.Known); at >= 0 {
+			selected[s.Record[at]] = true
+			if s.Record[at].Preset == a.entry.Preset {
+				a.was = &s.Record[at]
+				a.recorded, a.hasLeaves = s.Leaves[a.was.String()]
+			}
+		}
+		for path := range a.recorded.Leaves {
+			steps, _ := parsePathText(path)
+			a.tree.add(steps, path)
+		}
+		p.presets = append(p.presets, a)
+	}
+	for _, entry := range s.Record {
+		to := p.others
+		if selected[entry] {
+			to = p.ours
+		}
+		maps.Copy(to, s.Leaves[entry.String()].Leaves)
+	}
+	p.judge()
+	return p, nil
+}
+
+// print returns the fingerprint of a value. In a layer, null is how a value below it is
+// removed.
+func (p *plan) print(path string, n *yaml.Node) string {
+	if len(p.Below) > 0 && isNull(n) {
+		n = nil
+	}
+	return fingerprint(path, n)
+}
+
+// now returns the fingerprint of a leaf of the target.
+func (p *plan) now(path string, steps []string) string { return p.print(path, p.read.at(p.own, steps)) }
+
+// evidence counts leaves that show whether values were replaced: those that are at what
+// was before the preset, those that are as the preset left them, and others.
+type evidence struct{ before, left, others int }
+
+func (p *plan) evidence(leaves map[string]Leaf) evidence {
+	var e evidence
+	for path, l := range leaves {
+		steps, _ := parsePathText(path)
+		now := p.now(path, steps)
+		switch {
+		case l.Before == l.After || l.Edit == l.Before || l.Edit == now && l.Edit != "":
+			// It shows nothing.
+		case now == l.Before:
+			e.before++
+		case now == l.After:
+			e.left++
+		default:
+			e.others++
+		}
+	}
+	return e
+}
+
+// hasMoved reports whether the package comes from another commit than it did.
+func (p *plan) hasMoved(a Applied) bool {
+	return p.Upstream != "" && a.Upstream != "" && a.Upstream != p.Upstream
+}
+
+// judge finds out of which presets an upgrade replaced the values.
+func (p *plan) judge() {
+	isReplaced := false
+	for _, entry := range p.Record {
+		if a, ok := p.Leaves[entry.String()]; ok && p.hasMoved(a) {
+			isReplaced = isReplaced || p.evidence(a.Leaves).before > 0
+		}
+	}
+	for _, a := range p.presets {
+		if !a.hasLeaves {
+			continue
+		}
+		hasMoved := p.hasMoved(a.recorded)
+		if a.isUpgraded = hasMoved || *a.was != a.entry; hasMoved {
+			a.isReplaced = isReplaced
+			continue
+		}
+		// The commit does not tell: it is unknown, or someone else upgraded the pack.
+		isUnknown := p.Upstream == "" || a.recorded.Upstream == ""
+		e := p.evidence(a.recorded.Leaves)
+		a.isReplaced = e.before > 0 && e.left == 0 &&
+			(*a.was != a.entry || isUnknown && e.before > 1 && e.others == 0)
+	}
+}
+
+// write edits the target.
+func (p *plan) write() (*values.Document, error) {
+	var next []*yaml.Node
+	for i := range p.nows {
+		next = append(next, settle(p.nows[i], p.wants[i], nil, func(path string) bool { return p.set[path] }))
+	}
+	var presets []pack.Preset
+	for _, a := range p.presets {
+		isWritten := slices.ContainsFunc(p.sites, func(s site) bool { return p.presets[s.preset] == a && p.set[s.path] })
+		if a.isFresh(p.Always) || isWritten {
+			presets = append(presets, a.Preset)
+		}
+	}
+	if len(presets) == 0 {
+		return p.Document, nil
+	}
+	return p.Target.write(next, presets)
+}
+
+// leaves returns the leaves of all presets of a record. A leaf that a selected preset has
+// is no longer one of another.
+func (p *plan) leaves(record Record) Leaves {
+	all := Leaves{}
+	var taken trie
+	for _, a := range p.presets {
+		size := 0
+		for path := range a.next {
+			steps, _ := parsePathText(path)
+			taken.add(steps, path)
+			size += len(path)
+		}
+		if a.was != nil && !a.hasLeaves && !p.Always || size > maxRecorded {
+			continue
+		}
+		all[a.entry.String()] = Applied{a.upstream(p.Upstream), a.next}
+	}
+	for _, entry := range record {
+		name := entry.String()
+		applied, ok := p.Leaves[name]
+		if _, isOurs := all[name]; !ok || isOurs || slices.ContainsFunc(p.presets, func(a *application) bool { return a.entry == entry }) {
+			continue
+		}
+		applied.Leaves = maps.Clone(applied.Leaves)
+		maps.DeleteFunc(applied.Leaves, func(path string, _ Leaf) bool {
+			steps, _ := parsePathText(path)
+			return taken.overlaps(steps)
+		})
+		all[name] = applied
+	}
+	return all
+}
+
+// upstream returns the commit to record.
+func (a *application) upstream(now string) string {
+	if now == "" {
+		return a.recorded.Upstream
+	}
+	return now
+}
+
+// report says what differs from the presets in a document that was written, and what the
+// last upgrade did.
+func (p *plan) report(t Target) (edited []string, upgraded []Change, err error) {
+	kept := map[string]bool{}
+	for _, a := range p.presets {
+		for _, path := range slices.Sorted(maps.Keys(a.next)) {
+			if l := a.next[path]; l.Upgrade != "" {
+				steps, _ := parsePathText(path)
+				upgraded = append(upgraded, Change{a.Preset, strings.Join(steps, "."), l.Upgrade, steps})
+				kept[path] = l.Upgrade == Kept
+			}
+		}
+	}
+	own, err := t.own()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, below := range t.below() {
+		now := overlay(below, own)
+		want, err := outcome(now, p.Presets)
+		if err != nil {
+			return nil, nil, err
+		}
+		walkLeaves(now, want, nil, func(at []string, a, b *yaml.Node) {
+			// A macro that a preset adds becomes a value in a later step. That is not an edit.
+			path, shown := pathText(at), strings.Join(at, ".")
+			if !hasMacro(b) && !(below != nil && isSame(a, b)) && !kept[path] && !p.skipped[path] && !slices.Contains(edited, shown) {
+				edited = append(edited, shown)
+			}
+		})
+	}
+	return edited, upgraded, nil
+}

@@ -1,0 +1,159 @@
+package preset
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/pack"
+)
+
+// state is the values with what is recorded of them.
+type state struct {
+	text   string
+	record Record
+	leaves Leaves
+}
+
+// history applies presets to values from a commit, as a package that was cloned from it.
+func history(t *testing.T, text, upstream string, presets ...pack.Preset) state {
+	t.Helper()
+	result := run(t, state{text: text}, upstream, "1", presets...)
+	return state{result.Document.Text(), result.Record, result.Leaves}
+}
+
+// run applies presets of a version of the pack once, and once more: nothing may change.
+func run(t *testing.T, s state, upstream, version string, presets ...pack.Preset) Result {
+	t.Helper()
+	selection := Selection{Presets: presets, Known: presets, Version: version, Record: s.record, Leaves: s.leaves, Upstream: upstream}
+	result, err := Target{Document: mustParse(t, s.text)}.ApplyOnce(selection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	selection.Record, selection.Leaves = result.Record, result.Leaves
+	again, err := Target{Document: result.Document}.ApplyOnce(selection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(summary(result), summary(again)); diff != "" {
+		t.Errorf("the second run differs:\n%s", diff)
+	}
+	return result
+}
+
+// summary is all of a result.
+func summary(r Result) []string {
+	return append(report(r), r.Document.Text(), r.Record.String(), r.Leaves.String())
+}
+
+// report is what a result says: `edited a`, `set b`.
+func report(r Result) []string {
+	var all []string
+	for _, o := range r.Outdated {
+		all = append(all, "outdated "+strings.Join(o.Paths, " "))
+	}
+	for _, path := range r.Edited {
+		all = append(all, "edited "+path)
+	}
+	for _, c := range r.Upgraded {
+		all = append(all, string(c.Upgrade)+" "+c.Path)
+	}
+	return all
+}
+
+// Each row of rule P10, for a preset that was applied to values of the commit c1.
+func TestUpgradeRows(t *testing.T) {
+	const base = "a: 1\nb: 1\ngone: 1\nother: 1\n"
+	v1 := change(t, "gone", "a: 5\nb: 5")
+	v2 := change(t, "gone", "a: 6\nb: 5\nc: 6")
+	shorter := change(t, "", "a: 5")
+	macro := change(t, "", "a: 'x{{ .spectro.var.X }}'\nb: 5")
+	plain := change(t, "", "a: y\nb: 5")
+	single := change(t, "", "a: 5")
+	for _, tc := range []struct {
+		name            string
+		before          pack.Preset
+		edits           []string // of the values that were rendered before the upgrade: old, new
+		now             string   // the values after the upgrade; "" for those that were there
+		after           pack.Preset
+		commit, version string
+		want            string // "" for what was there
+		says            []string
+	}{
+		{"nothing changed", v1, nil, "", v1, "c1", "1", "", nil},
+		{"another commit", v1, nil, "", v1, "c2", "1", "", nil},
+		{"another version", v1, nil, "", v1, "c1", "2", "", nil},
+
+		{"as the definition wants it", v1, nil, "a: 6\nb: 5\nother: 2\nc: 6\n", v2, "c2", "2", "", nil},
+		{"as left, and the definition changed", v1, nil, "", v2, "c2", "2", "a: 6\nb: 5\nother: 1\nc: 6\n", []string{"set a", "set c"}},
+		{"as left, and the definition changed without a commit", v1, nil, "", v2, "", "1", "a: 6\nb: 5\nother: 1\nc: 6\n", []string{"set a", "set c"}},
+
+		{"an edit, kept", v1, []string{"a: 5", "a: 9"}, "", v1, "c2", "2", "", []string{"edited a"}},
+		{"an edit, and the definition changed there", v1, []string{"a: 5", "a: 9"}, "", v2, "c2", "2", "a: 9\nb: 5\nother: 1\nc: 6\n", []string{"kept a", "set c"}},
+		{"an edit, and the definition changed elsewhere", v1, []string{"b: 5", "b: 9"}, "", v2, "c2", "2", "a: 6\nb: 9\nother: 1\nc: 6\n", []string{"edited b", "set a", "set c"}},
+
+		{"replaced", v1, nil, base + "new: 1\n", v1, "c2", "2", "a: 5\nb: 5\nother: 1\nnew: 1\n", []string{"set a", "set b", "set gone"}},
+		{"replaced, only the commit changed", v1, nil, base, v1, "c2", "1", "a: 5\nb: 5\nother: 1\n", []string{"set a", "set b", "set gone"}},
+		{"replaced, another definition", v1, nil, base, v2, "c2", "2", "a: 6\nb: 5\nother: 1\nc: 6\n", []string{"set a", "set b", "set c", "set gone"}},
+		{"replaced, with another value at a leaf", v1, nil, "a: 2\nb: 1\nother: 1\n", v1, "c2", "2", "a: 5\nb: 5\nother: 1\n", []string{"set a", "set b"}},
+		{"replaced, with the wanted value at a leaf", v1, nil, "a: 5\nb: 1\nother: 1\n", v1, "c2", "2", "a: 5\nb: 5\nother: 1\n", []string{"set b"}},
+		{"replaced, and an edit is lost", v1, []string{"a: 5", "a: 9"}, base, v1, "c2", "2", "a: 5\nb: 5\nother: 1\n", []string{"lost a", "set b", "set gone"}},
+		{"replaced, and an edit is lost at the wanted value", v1, []string{"a: 5", "a: 9"}, "a: 5\nb: 1\n", v1, "c2", "2", "a: 5\nb: 5\n", []string{"lost a", "set b"}},
+		{"replaced, with the value of the edit", v1, []string{"a: 5", "a: 9"}, "a: 9\nb: 1\n", v1, "c2", "2", "a: 9\nb: 5\n", []string{"edited a", "set b"}},
+		{"replaced, and the edit was the value before", v1, []string{"a: 5", "a: 1"}, base, v1, "c2", "2", "a: 1\nb: 5\nother: 1\n", []string{"edited a", "set b", "set gone"}},
+
+		{"an edit with the same commit", v1, nil, "a: 9\nb: 5\nother: 1\n", v1, "c1", "1", "", []string{"edited a"}},
+		{"back at before with the same commit", v1, nil, base, v1, "c1", "1", "", []string{"edited a", "edited b", "edited gone"}},
+		{"another value, with another commit", v1, nil, "a: 2\nb: 5\nother: 1\n", v1, "c2", "2", "", []string{"kept a"}},
+
+		{"all at before, without a commit", v1, nil, base, v1, "", "1", "a: 5\nb: 5\nother: 1\n", []string{"set a", "set b", "set gone"}},
+		{"some at before, without a commit", v1, nil, "a: 1\nb: 1\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b"}},
+		{"a single leaf at before, without a commit", single, nil, "a: 1\n", single, "", "1", "", []string{"edited a"}},
+		{"a single leaf at before, in another version, without a commit", single, nil, "a: 1\n", single, "", "2", "a: 5\n", []string{"set a"}},
+		{"all at before, in another version, without a commit", v1, nil, base, v1, "", "2", "a: 5\nb: 5\nother: 1\n", []string{"set a", "set b", "set gone"}},
+		{"one at before, in another version, without a commit", v1, nil, "a: 1\nb: 5\nother: 1\n", v1, "", "2", "", []string{"edited a"}},
+		{"a single leaf", single, nil, "a: 1\nb: 1\n", single, "c2", "1", "a: 5\nb: 1\n", []string{"set a"}},
+		{"a single leaf, whose base changed", single, nil, "a: 2\n", single, "c2", "2", "", []string{"kept a"}},
+
+		{"no longer set", v1, nil, "", shorter, "c2", "2", "", []string{"left b"}},
+		{"no longer set, and replaced", v1, nil, base, shorter, "c2", "2", "a: 5\nb: 1\ngone: 1\nother: 1\n", []string{"set a"}},
+		{"no longer set, where it was edited", v1, []string{"b: 5", "b: 9"}, "", shorter, "c2", "2", "", []string{"left b"}},
+
+		{"a macro, resolved", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: xyz"}, "", macro, "c2", "2", "", nil},
+		{"a macro, resolved, and the definition changed", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: xyz"}, "", plain, "c2", "2", "a: y\nb: 5\ngone: 1\nother: 1\n", []string{"set a"}},
+		{"a macro, replaced", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: xyz"}, base, macro, "c2", "2", "a: 'x{{ .spectro.var.X }}'\nb: 5\ngone: 1\nother: 1\n", []string{"set a", "set b"}},
+		{"a macro, replaced, with another base", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: xyz"}, "a: 2\nb: 1\n", macro, "c2", "2", "a: 'x{{ .spectro.var.X }}'\nb: 5\n", []string{"set a", "set b"}},
+		{"a macro, back at before", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: 1"}, "", macro, "c1", "1", "", nil},
+
+		{"the definition sets a map where it set a value", v1, nil, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "a: {x: 1}\nb: 5\nother: 1\n", []string{"set a.x"}},
+		{"the definition sets a map where the user edited a value", v1, []string{"a: 5", "a: 9"}, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "", []string{"kept a.x"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := history(t, base, "c1", tc.before)
+			for i := 0; i < len(tc.edits); i += 2 {
+				if s.text = strings.Replace(s.text, tc.edits[i], tc.edits[i+1], 1); !strings.Contains(s.text, tc.edits[i+1]) {
+					t.Fatalf("no %q in\n%s", tc.edits[i], s.text)
+				}
+				r := run(t, s, "c1", "1", tc.before)
+				s = state{r.Document.Text(), r.Record, r.Leaves}
+			}
+			if tc.now != "" {
+				s.text = tc.now
+			}
+			if tc.want == "" {
+				tc.want = s.text
+			}
+			r := run(t, s, tc.commit, tc.version, tc.after)
+			if diff := cmp.Diff(modelValue(mustParse(t, tc.want).Root()), modelValue(r.Document.Root())); diff != "" {
+				t.Errorf("values -want +got:\n%s", diff)
+			}
+			if diff := cmp.Diff(tc.says, report(r)); diff != "" {
+				t.Errorf("-want +got:\n%s\n%s", diff, r.Leaves)
+			}
+			if want := (Record{NewEntry(tc.after, tc.version)}); r.Record.String() != want.String() {
+				t.Errorf("record %v, want %v", r.Record, want)
+			}
+		})
+	}
+}
