@@ -12,13 +12,43 @@ import (
 )
 
 // allowed are the differences between a package of Porch and one of `packfn fleet` that are
-// no faults. Each function removes one from a resource of both.
-var allowed = map[string]func(resource map[string]any){}
+// no faults. Each function removes one from all files of a package.
+var allowed = map[string]func(t *testing.T, files map[string]string) map[string]string{
+	// packfn reads the upstream package from a folder, which need not be in git. So it takes
+	// another commit, which functions that record it copy into resources.
+	"the commit of the upstream package": func(t *testing.T, files map[string]string) map[string]string {
+		var kptfile struct {
+			UpstreamLock struct{ Git struct{ Commit string } }
+		}
+		if err := yaml.Unmarshal([]byte(files["Kptfile"]), &kptfile); err != nil {
+			t.Fatalf("Kptfile: %v\n%s", err, files["Kptfile"])
+		}
+		commit := kptfile.UpstreamLock.Git.Commit
+		if commit == "" {
+			return files
+		}
+		named := map[string]string{}
+		for name, text := range files {
+			named[name] = strings.ReplaceAll(text, commit, "COMMIT")
+		}
+		return named
+	},
+}
 
 // comparePackages compares a package that Porch made with one that packfn predicts: every
 // resource as YAML, and every other file byte by byte.
-func comparePackages(t *testing.T, porch, packfn map[string]string) {
+func comparePackages(t *testing.T, what string, porch, packfn map[string]string) {
 	t.Helper()
+	for _, difference := range differences(t, porch, packfn) {
+		t.Errorf("%s: %s", what, difference)
+	}
+}
+
+func differences(t *testing.T, porch, packfn map[string]string) (found []string) {
+	t.Helper()
+	for _, remove := range allowed {
+		porch, packfn = remove(t, porch), remove(t, packfn)
+	}
 	names := map[string]bool{}
 	for name := range porch {
 		names[name] = true
@@ -31,19 +61,20 @@ func comparePackages(t *testing.T, porch, packfn map[string]string) {
 		predicted, isPredicted := packfn[name]
 		switch {
 		case !isMade:
-			t.Errorf("%s: only packfn has it", name)
+			found = append(found, name+": only packfn has it")
 		case !isPredicted:
-			t.Errorf("%s: only Porch has it", name)
+			found = append(found, name+": only Porch has it")
 		case !isResources(name):
 			if made != predicted {
-				t.Errorf("%s (-Porch +packfn):\n%s", name, cmp.Diff(made, predicted))
+				found = append(found, name+" (-Porch +packfn):\n"+cmp.Diff(made, predicted))
 			}
 		default:
 			if diff := cmp.Diff(resources(t, name, made), resources(t, name, predicted)); diff != "" {
-				t.Errorf("%s (-Porch +packfn):\n%s", name, diff)
+				found = append(found, name+" (-Porch +packfn):\n"+diff)
 			}
 		}
 	}
+	return found
 }
 
 // isResources reports whether Porch takes a file for resources.
@@ -52,7 +83,7 @@ func isResources(name string) bool {
 	return base == "Kptfile" || slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(base))
 }
 
-// resources are the documents of a file without the differences that are allowed.
+// resources are the documents of a file.
 func resources(t *testing.T, name, text string) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -64,10 +95,40 @@ func resources(t *testing.T, name, text string) []map[string]any {
 		if resource == nil {
 			continue
 		}
-		for _, remove := range allowed {
-			remove(resource)
-		}
 		all = append(all, resource)
 	}
 	return all
+}
+
+// TestDifferences shows that the comparison sees what differs, and only that.
+func TestDifferences(t *testing.T) {
+	const kptfile = "kind: Kptfile\nmetadata: {name: a}\nupstreamLock: {git: {ref: main, commit: abc}}\n"
+	porch := map[string]string{"Kptfile": kptfile, "a.yaml": "kind: A\nspec: {a: '1', b: [1, 2]}\n---\nkind: B\n", "README.md": "text\n", ".krmignore": "x\n"}
+	for name, test := range map[string]struct {
+		file, text string
+		want       int
+	}{
+		"equal":               {"README.md", "text\n", 0},
+		"order and quotes":    {"a.yaml", "# comment\nspec:\n  b:\n    - 1\n    - 2\n  a: \"1\"\nkind: A\n---\nkind: B\n", 0},
+		"another commit":      {"Kptfile", strings.Replace(kptfile, "abc", "def", 1), 0},
+		"no commit":           {"Kptfile", strings.Replace(kptfile, ", commit: abc", "", 1), 1},
+		"another ref":         {"Kptfile", strings.Replace(kptfile, "main", "v1", 1), 1},
+		"another type":        {"a.yaml", "kind: A\nspec: {a: 1, b: [1, 2]}\n---\nkind: B\n", 1},
+		"another order":       {"a.yaml", "kind: A\nspec: {a: '1', b: [2, 1]}\n---\nkind: B\n", 1},
+		"a resource less":     {"a.yaml", "kind: A\nspec: {a: '1', b: [1, 2]}\n", 1},
+		"another text":        {"README.md", "text\n\n", 1},
+		"another hidden file": {".krmignore", "y\n", 1},
+		"a file more":         {"b.yaml", "kind: C\n", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			packfn := maps.Clone(porch)
+			packfn[test.file] = test.text
+			if found := differences(t, porch, packfn); len(found) != test.want {
+				t.Errorf("found %d differences, want %d: %v", len(found), test.want, found)
+			}
+			if found := differences(t, packfn, porch); len(found) != test.want {
+				t.Errorf("the other way: found %d differences, want %d: %v", len(found), test.want, found)
+			}
+		})
+	}
 }

@@ -15,7 +15,7 @@ func TestExamples(t *testing.T) {
 		s.apply(name, objects[name])
 	}
 	variants := s.await("all variants are ready or refused", 10, func(v variant) bool { return v.isReady() || v.isRefused() })
-	p := s.preview("v3")
+	p := s.preview("--upstream", Blueprints+"/platform="+s.upstreams["v3"])
 	refused := 0
 	for repository, v := range variants {
 		outcome, rules := p.outcome(repository)
@@ -29,7 +29,7 @@ func TestExamples(t *testing.T) {
 		case outcome != deployable:
 			t.Errorf("%s: Porch makes it, and packfn says %q, %v", repository, outcome, rules)
 		default:
-			comparePackages(t, s.files(v.Status.DownstreamTargets[0].Name), p.files(t, repository))
+			comparePackages(t, repository, s.files(v.Status.DownstreamTargets[0].Name), p.files(t, repository))
 		}
 	}
 	if refused != 2 {

@@ -36,9 +36,11 @@ func newScenario(t *testing.T, name string) *scenario {
 		t.Fatal(err)
 	}
 	s := &scenario{T: t, Fleet: fleet, set: filepath.Join(t.TempDir(), "set"), upstreams: map[string]string{}, seen: map[string]bool{}}
-	var repository Object
-	s.get(Repositories, Blueprints, &repository)
-	s.write("blueprints.yaml", repository)
+	// packfn takes the address of upstream packages from it.
+	s.write("blueprints.yaml", Object{
+		"apiVersion": Repositories.APIVersion, "kind": Repositories.Kind, "metadata": map[string]any{"name": Blueprints},
+		"spec": map[string]any{"type": "git", "git": map[string]any{"repo": s.cluster.Git.Repository(s.gitName(Blueprints))}},
+	})
 	t.Cleanup(func() {
 		for message := range s.seen {
 			fmt.Printf("note: Porch recovered: %s\n", message)
@@ -77,16 +79,22 @@ func (s *scenario) apply(name, documents string) {
 	s.check(s.Fleet.Apply(s.Context(), documents))
 }
 
-// publish publishes a version of the package platform, and writes it for packfn.
-func (s *scenario) publish(version int, files map[string]string) {
+// folder writes files to a folder.
+func (s *scenario) folder(files map[string]string) string {
 	s.Helper()
-	s.check(s.Publish("platform", version, files))
 	dir := s.TempDir()
 	for name, text := range files {
 		s.check(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
 		s.check(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	s.upstreams[fmt.Sprintf("v%d", version)] = dir
+	return dir
+}
+
+// publish publishes a version of the package platform, and writes it for packfn.
+func (s *scenario) publish(version int, files map[string]string) {
+	s.Helper()
+	s.check(s.Publish("platform", version, files))
+	s.upstreams[fmt.Sprintf("v%d", version)] = s.folder(files)
 	// Porch looks at its repositories from time to time.
 	s.wait(fmt.Sprintf("Porch sees platform v%d", version), func() bool {
 		return slices.ContainsFunc(s.revisions(Blueprints), func(r revision) bool { return r.Spec.WorkspaceName == fmt.Sprintf("v%d", version) })
@@ -204,7 +212,7 @@ var passing = []string{"ref file is empty", "remote not found", `branch "main" d
 func (s *scenario) await(what string, n int, settled func(variant) bool) map[string]variant {
 	s.Helper()
 	var variants map[string]variant
-	var said time.Time
+	said := time.Now()
 	s.check(s.cluster.Wait(s.Context(), s.Namespace+": "+what, func() (bool, error) {
 		variants = s.variants()
 		done := 0
@@ -347,12 +355,15 @@ func (p preview) files(t *testing.T, repository string) map[string]string {
 	return files
 }
 
-// preview runs `packfn fleet` over the files of the scenario, with a version of the
+// preview runs `packfn fleet` over the files of the scenario, with all versions of the
 // upstream package.
-func (s *scenario) preview(version string, flags ...string) preview {
+func (s *scenario) preview(flags ...string) preview {
 	s.Helper()
 	out := filepath.Join(s.TempDir(), "out")
-	arguments := append([]string{"fleet", "--set", s.set, "--upstream", Blueprints + "/platform=" + s.upstreams[version], "--like", "porch", "--format", "json", "--out", out}, flags...)
+	arguments := append([]string{"fleet", "--set", s.set, "--like", "porch", "--format", "json", "--out", out}, flags...)
+	for version, dir := range s.upstreams {
+		arguments = append(arguments, "--upstream", Blueprints+"/platform@"+version+"="+dir)
+	}
 	command := exec.Command(filepath.Join(functions(s.T), "packfn"), arguments...)
 	var said bytes.Buffer
 	command.Stderr = &said

@@ -2,6 +2,8 @@ package porchcluster
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,15 +58,15 @@ func TestApproval(t *testing.T) {
 	if published.Spec.Lifecycle != "Published" || published.Spec.Revision != 1 {
 		t.Errorf("it is %s, revision %d", published.Spec.Lifecycle, published.Spec.Revision)
 	}
-	if diff := cmp.Diff(files, s.files(draft.Metadata.Name)); diff != "" {
-		t.Errorf("approval changed the files (-before +after):\n%s", diff)
-	}
+	// Porch writes the Kptfile again when a draft is proposed, in another order.
+	after := s.files(draft.Metadata.Name)
+	comparePackages(t, "approval", after, files)
 	git, repository := s.cluster.Git, s.gitName(large)
 	for _, ref := range []string{"refs/heads/main", "refs/tags/platform/v1"} {
 		got, err := git.Files(repository, ref, "platform")
 		s.check(err)
-		if diff := cmp.Diff(files, got); diff != "" {
-			t.Errorf("%s (-draft +git):\n%s", ref, diff)
+		if diff := cmp.Diff(after, got); diff != "" {
+			t.Errorf("%s (-Porch +git):\n%s", ref, diff)
 		}
 	}
 	refs, err := git.Refs(repository)
@@ -122,7 +124,7 @@ func TestCloneFails(t *testing.T) {
 	blueprint, _ := example(t)
 	s.begin(replace(t, blueprint, "vault.yaml", `name: "vault-{{ .spectro.system.cluster.name }}"`, `name: "vault-{{ .spectro.system.cluster.nmae }}"`))
 	variants := s.await("the refusal", 1, variant.isRefused)
-	p := s.preview("v3")
+	p := s.preview()
 	if outcome, rules := p.outcome(large); outcome != "refused at clone" || !slices.Equal(rules, []string{"macro/unknown"}) {
 		t.Errorf("packfn says %q, %v", outcome, rules)
 	}
@@ -141,12 +143,17 @@ func TestLostAnnotation(t *testing.T) {
 	blueprint, _ := example(t)
 	s.begin(replace(t, blueprint, "cluster.yaml", "    kpt.dev/config-injection: required\n", ""))
 	variants := s.await("the refusal", 1, variant.isRefused)
-	p := s.preview("v3")
+	p := s.preview()
 	outcome, rules := p.outcome(large)
 	if outcome == deployable || !slices.Contains(rules, "macro/unset") {
 		t.Errorf("packfn says %q, %v", outcome, rules)
 	}
 	s.expectRefusal(variants[large], rules...)
+}
+
+// setReplicas is a user's edit of what the preset large has set.
+func setReplicas(t *testing.T, files map[string]string) map[string]string {
+	return replace(t, files, "vault.yaml", "      replicas: 5\n      resources", "      replicas: 4\n      resources")
 }
 
 // upgrades are changes of the blueprint and of the package of a cluster. After them the
@@ -178,10 +185,23 @@ var upgrades = map[string]struct {
 		upstream: func(t *testing.T, files map[string]string) map[string]string {
 			return replace(t, files, "cert-manager.yaml", "replicaCount: 2", "replicaCount: 3")
 		},
-		downstream: func(t *testing.T, files map[string]string) map[string]string {
-			return replace(t, files, "vault.yaml", "      replicas: 5\n      resources", "      replicas: 4\n      resources")
+		downstream: setReplicas,
+		values:     map[string]string{"cert-manager.yaml": "replicaCount: 3", "vault.yaml": "  replicas: 4"},
+	},
+	// Porch replaces the whole text of the values, and with it the edit.
+	"edited-same-values": {
+		upstream: func(t *testing.T, files map[string]string) map[string]string {
+			return replace(t, files, "vault.yaml", "# where people reach it", "# where users reach it")
 		},
-		values: map[string]string{"cert-manager.yaml": "replicaCount: 3", "vault.yaml": "  replicas: 4"},
+		downstream: setReplicas,
+		values:     map[string]string{"vault.yaml": "  replicas: 5"},
+	},
+	// The first render of an upgrade has the facts of the last injection.
+	"new-macro": {
+		upstream: func(t *testing.T, files map[string]string) map[string]string {
+			return replace(t, files, "vault.yaml", "# where people reach it", "\n      zone: '{{ .spectro.var.ZONE }}'")
+		},
+		refused: []string{"macro/unset"},
 	},
 }
 
@@ -205,13 +225,21 @@ func TestUpgrade(t *testing.T) {
 				}))
 			}
 			s.approve(draft)
+			inGit, err := s.cluster.Git.Files(s.gitName(large), "refs/heads/main", "platform")
+			s.check(err)
+			existing := filepath.Join(t.TempDir(), large)
+			s.check(os.CopyFS(filepath.Join(existing, "platform"), os.DirFS(s.folder(inGit))))
 			s.publish(4, test.upstream(t, maps.Clone(blueprint)))
 			s.apply("set.yaml", pinned(t, objects["set.yaml"], "v4"))
 			if test.refused != nil {
 				s.expectRefusal(s.await("the refusal", 1, variant.isRefused)[large], test.refused...)
+				if outcome, rules := s.preview("--downstream", large+"="+existing).outcome(large); outcome != "refused at upgrade" || !slices.Equal(rules, test.refused) {
+					t.Errorf("packfn says %q, %v", outcome, rules)
+				}
 				return
 			}
 			files := s.files(s.awaitDraft("packagevariant-2").Metadata.Name)
+			comparePackages(t, "the upgrade", files, s.preview("--downstream", large+"="+existing).files(t, large))
 			for file, want := range test.values {
 				if !strings.Contains(files[file], want) {
 					t.Errorf("%s has no %q:\n%s", file, want, files[file])
