@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"sigs.k8s.io/yaml"
 )
@@ -135,6 +136,12 @@ func List[T any](ctx context.Context, c *Client, kind Kind, namespace string) ([
 	}
 	err := c.do(ctx, http.MethodGet, kind.path(namespace), "", nil, &list)
 	return list.Items, err
+}
+
+// Nudge makes what watches an object look at it: it sets an annotation of no meaning.
+func (c *Client) Nudge(ctx context.Context, kind Kind, namespace, name string) error {
+	patch := fmt.Sprintf(`{"metadata":{"annotations":{"example.com/nudge":%q}}}`, time.Now().Format(time.RFC3339Nano))
+	return c.do(ctx, http.MethodPatch, kind.path(namespace)+"/"+name, "application/merge-patch+json", []byte(patch), nil)
 }
 
 // Update replaces an object. It must have the resourceVersion that it was read with.

@@ -56,9 +56,9 @@ func (f *Fleet) AddRepository(ctx context.Context, object Object) error {
 	return f.cluster.Client.ApplyObject(ctx, f.Namespace, object)
 }
 
-// Publish commits a version of an upstream package, such as 3 of platform. Porch sees it
-// some seconds later.
-func (f *Fleet) Publish(name string, version int, files map[string]string) error {
+// Publish commits a version of an upstream package, such as 3 of platform, and has Porch
+// look at the repository.
+func (f *Fleet) Publish(ctx context.Context, name string, version int, files map[string]string) error {
 	paths := map[string]string{}
 	for path, text := range files {
 		paths[name+"/"+path] = text
@@ -67,7 +67,10 @@ func (f *Fleet) Publish(name string, version int, files map[string]string) error
 	if err := git.Commit(repository, fmt.Sprintf("%s v%d", name, version), paths, name); err != nil {
 		return err
 	}
-	return git.Tag(repository, fmt.Sprintf("%s/v%d", name, version))
+	if err := git.Tag(repository, fmt.Sprintf("%s/v%d", name, version)); err != nil {
+		return err
+	}
+	return f.cluster.Client.Nudge(ctx, Repositories, f.Namespace, Blueprints)
 }
 
 // Apply creates or changes objects. Repositories get a git repository each.
@@ -121,7 +124,7 @@ func (f *Fleet) ApplyExample(ctx context.Context, example *Example) error {
 		return err
 	}
 	for version := 1; version <= 3; version++ {
-		if err := f.Publish("platform", version, files); err != nil {
+		if err := f.Publish(ctx, "platform", version, files); err != nil {
 			return err
 		}
 	}

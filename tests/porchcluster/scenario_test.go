@@ -93,7 +93,7 @@ func (s *scenario) folder(files map[string]string) string {
 // publish publishes a version of the package platform, and writes it for packfn.
 func (s *scenario) publish(version int, files map[string]string) {
 	s.Helper()
-	s.check(s.Publish("platform", version, files))
+	s.check(s.Publish(s.Context(), "platform", version, files))
 	s.upstreams[fmt.Sprintf("v%d", version)] = s.folder(files)
 	// Porch looks at its repositories from time to time.
 	s.wait(fmt.Sprintf("Porch sees platform v%d", version), func() bool {
@@ -224,7 +224,7 @@ func (s *scenario) await(what string, n int, settled func(variant) bool) map[str
 			for _, message := range passing {
 				if c := v.ready(); c.Status == "False" && strings.Contains(c.Message, message) {
 					s.seen[v.Metadata.Name+": "+message] = true
-					s.nudge(v.Metadata.Name)
+					s.check(s.cluster.Client.Nudge(s.Context(), PackageVariants, s.Namespace, v.Metadata.Name))
 				}
 			}
 		}
@@ -245,15 +245,6 @@ func (s *scenario) states(variants map[string]variant) string {
 		fmt.Fprintf(&b, "\n  %s: Ready %s %.300q, Stalled %.200q", v.Metadata.Name, v.ready().Status, v.ready().Message, find(v.Status.Conditions, "Stalled").Message)
 	}
 	return b.String()
-}
-
-// nudge makes Porch look at a variant.
-func (s *scenario) nudge(name string) {
-	s.Helper()
-	s.check(s.cluster.Client.ApplyObject(s.Context(), s.Namespace, Object{
-		"apiVersion": PackageVariants.APIVersion, "kind": PackageVariants.Kind,
-		"metadata": map[string]any{"name": name, "annotations": map[string]any{"example.com/nudge": time.Now().Format(time.RFC3339Nano)}},
-	}))
 }
 
 // files are the files of a package revision.

@@ -24,7 +24,11 @@ func main() {
 	var err error
 	switch {
 	case *built:
-		err = check()
+		var missing []string
+		if _, missing, err = porchcluster.Built(); err == nil && len(missing) > 0 {
+			fmt.Println("not built:", strings.Join(missing, ", "))
+			os.Exit(1)
+		}
 	case *build:
 		_, err = porchcluster.Build(ctx, os.Stderr)
 	default:
@@ -34,14 +38,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-func check() error {
-	_, missing, err := porchcluster.Built()
-	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("not built: %s", strings.Join(missing, ", "))
-	}
-	return err
 }
 
 // demo starts Porch with the example fleet, and says how to look at it.
