@@ -29,7 +29,7 @@ func TestExamples(t *testing.T) {
 		case outcome != deployable:
 			t.Errorf("%s: Porch makes it, and packfn says %q, %v", repository, outcome, rules)
 		default:
-			comparePackages(t, repository, s.files(v.Status.DownstreamTargets[0].Name), p.files(t, repository))
+			comparePackages(t, repository, s.files(v.Status.DownstreamTargets[0].Name), p.files(t, repository, "platform"))
 		}
 	}
 	if refused != 2 {

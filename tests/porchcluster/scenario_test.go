@@ -336,10 +336,10 @@ func (p preview) outcome(repository string) (outcome string, rules []string) {
 // deployable is the outcome of a package without errors.
 const deployable = "can be deployed"
 
-// files are the files that packfn makes for a repository.
-func (p preview) files(t *testing.T, repository string) map[string]string {
+// files are the files that packfn makes for a package of a repository.
+func (p preview) files(t *testing.T, repository, name string) map[string]string {
 	t.Helper()
-	files, err := ReadFolder(filepath.Join(p.dir, repository, "platform"))
+	files, err := ReadFolder(filepath.Join(p.dir, repository, filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}

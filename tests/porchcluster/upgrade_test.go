@@ -239,7 +239,7 @@ func TestUpgrade(t *testing.T) {
 				return
 			}
 			files := s.files(s.awaitDraft("packagevariant-2").Metadata.Name)
-			comparePackages(t, "the upgrade", files, s.preview("--downstream", large+"="+existing).files(t, large))
+			comparePackages(t, "the upgrade", files, s.preview("--downstream", large+"="+existing).files(t, large, "platform"))
 			for file, want := range test.values {
 				if !strings.Contains(files[file], want) {
 					t.Errorf("%s has no %q:\n%s", file, want, files[file])
