@@ -45,17 +45,20 @@ func (in *input) injected(run *render.Run) map[diag.Resource]*list.Item {
 }
 
 // origins returns what brought the fault of a finding: the cause, and before it what the
-// cause reads. It is empty when the fault is in the upstream.
+// cause reads. It is empty when the fault is in the upstream, and for infos.
 func (w *worker) origins(v *packageVariant, run *render.Run, f *diag.Finding) []origin {
+	if f.Level() == diag.Info {
+		return nil
+	}
 	if item := w.injected[f.Resource()]; item != nil {
 		field := variant.Point{APIVersion: f.Resource().APIVersion, Kind: f.Resource().Kind}.Field()
-		if path := f.Path(); f.Rule.ID != variant.RuleInjected.ID && (path == field || strings.HasPrefix(path, field+".") || strings.HasPrefix(path, field+"[")) {
+		if path := f.Path(); path == field || strings.HasPrefix(path, field+".") || strings.HasPrefix(path, field+"[") {
 			return []origin{{item, path}}
 		}
 		return nil
 	}
 	switch {
-	case f.Rule.ID == variant.RuleUnmatched.ID && f.Level() != diag.Info:
+	case f.Rule.ID == variant.RuleUnmatched.ID:
 		return w.input.inVariant(v, "spec.injectors")
 	case f.Resource().Kind == "InjectConfig":
 		return w.input.inVariant(v, strings.TrimPrefix(strings.TrimPrefix(f.Path(), "spec.packageVariant"), "."))

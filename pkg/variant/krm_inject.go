@@ -258,7 +258,7 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 			}
 			findings = append(findings, f.From(diag.Whole(point.item.Resource())))
 			if p.isPorch {
-				done.likePorch(point.Point, d, variant.porchReason(point.Point, cluster))
+				done.likePorch(point.Point, d, variant, cluster)
 			}
 			conditions = append(conditions, done.Condition)
 			return done.Document, nil

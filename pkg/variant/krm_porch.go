@@ -27,15 +27,17 @@ func (v *PackageVariant) forgetPoints() {
 	}
 }
 
-// likePorch makes an injection into before that of Porch. why is Porch's reason when
-// nothing is selected.
-func (in *Injection) likePorch(p Point, before *values.Document, why string) {
+// likePorch makes an injection into before that of Porch.
+func (in *Injection) likePorch(p Point, before *values.Document, v *PackageVariant, c *Cluster) {
+	why := ""
 	switch in.Condition.Reason {
 	case ReasonInjected:
 		in.Condition.Message = fmt.Sprintf("injected resource %q from cluster", in.From.Name)
 		return
 	case ReasonNoField:
 		why = fmt.Sprintf("field %q not found in resource %q", p.Field(), in.From.Name)
+	default:
+		why = v.porchReason(p, c)
 	}
 	in.Document = before
 	in.Condition.Reason, in.Condition.Message = ReasonNoResource, why
