@@ -216,7 +216,7 @@ func with(list, text string) string {
 // elsewhere are the rules whose examples need two versions of a pack.
 // The tests of their packages and of packfn have them. internal/panic has no example.
 var elsewhere = []string{
-	"internal/panic",
+	"internal/panic", "preset/edit-lost", "preset/reapplied",
 	"upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
 }
 

@@ -86,7 +86,7 @@ func (p *plan) leaf(a *application, s site) (next Leaf, isOurs bool) {
 	case isKnown && now == was.Before && p.Upstream == "" && a.recorded.Upstream != "":
 		next.Edit = was.Edit // a run that knows the commit decides
 	default:
-		if next.Edit = now; a.isUpgraded {
+		if next.Edit = now; isChanged || a.isUpgraded && !a.isUntouched {
 			next.Upgrade = Kept
 		}
 	}

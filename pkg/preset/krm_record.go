@@ -87,14 +87,13 @@ func (j *job) upgraded(r *Result, own *yaml.Node) []diag.Finding {
 				left = append(left, c.Path)
 				continue
 			case Kept:
-				f := diag.Say("the value differs from the preset %s, and the last upgrade changed one of them", p)
-				f = f.Do("compare both: set the preset's value, or change yours or accept this to keep it")
+				f := diag.Say("the value differs from the preset %s since the last upgrade", p).Do("set the preset's value, or change or accept yours")
 				f.Severity = diag.Warning
 				findings = append(findings, j.at(f.Of(RuleEdited), c, own))
 				continue
 			case Lost:
-				f := diag.Say("the last upgrade replaced the values, and your value here is lost: the preset %s was applied again", p)
-				findings = append(findings, j.at(f.Do("set your value again, or accept this").Of(RuleEditLost), c, own))
+				f := diag.Say("the last upgrade replaced your edit of this value, and the preset %s was applied again", p)
+				findings = append(findings, j.at(f.Do("set your value again, or accept the preset's").Of(RuleEditLost), c, own))
 			}
 			set = append(set, c.Path)
 		}

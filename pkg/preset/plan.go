@@ -41,6 +41,8 @@ type application struct {
 	// isUpgraded: the package or the preset changed since. isReplaced: with it, the
 	// values became those of the upstream.
 	isUpgraded, isReplaced bool
+	// isUntouched: the upgrade cannot have changed the values, whose text is as before.
+	isUntouched bool
 	// tree finds recorded leaves, and next are those to record.
 	tree trie
 	next map[string]Leaf
@@ -152,6 +154,9 @@ func (p *plan) judge() {
 		if !a.hasLeaves {
 			continue
 		}
+		// A merge takes a text as a whole.
+		e := p.evidence(a.recorded.Leaves)
+		a.isUntouched = len(p.At) == 0 && e.before == 0 && e.left > 0
 		hasMoved := p.hasMoved(a.recorded)
 		if a.isUpgraded = hasMoved || *a.was != a.entry; hasMoved {
 			a.isReplaced = isReplaced
@@ -159,7 +164,6 @@ func (p *plan) judge() {
 		}
 		// The commit does not tell: it is unknown, or someone else upgraded the pack.
 		isUnknown := p.Upstream == "" || a.recorded.Upstream == ""
-		e := p.evidence(a.recorded.Leaves)
 		a.isReplaced = e.before > 0 && e.left == 0 &&
 			(*a.was != a.entry || isUnknown && e.before > 1 && e.others == 0)
 	}

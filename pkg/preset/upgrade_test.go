@@ -105,7 +105,8 @@ func TestUpgradeRows(t *testing.T) {
 
 		{"an edit with the same commit", v1, nil, "a: 9\nb: 5\nother: 1\n", v1, "c1", "1", "", []string{"edited a"}},
 		{"back at before with the same commit", v1, nil, base, v1, "c1", "1", "", []string{"edited a", "edited b", "edited gone"}},
-		{"another value, with another commit", v1, nil, "a: 2\nb: 5\nother: 1\n", v1, "c2", "2", "", []string{"kept a"}},
+		{"another value in a text that is as it was, with another commit", v1, nil, "a: 2\nb: 5\nother: 1\n", v1, "c2", "2", "", []string{"edited a"}},
+		{"another value in such a text, and the definition changed there", v1, nil, "a: 2\nb: 5\nother: 1\nc: 6\n", v2, "c2", "2", "", []string{"kept a"}},
 
 		{"all at before, without a commit", v1, nil, base, v1, "", "1", "a: 5\nb: 5\nother: 1\n", []string{"set a", "set b", "set gone"}},
 		{"some at before, without a commit", v1, nil, "a: 1\nb: 1\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b"}},

@@ -287,7 +287,9 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	if err != nil {
 		return err
 	}
-	text = im.carryPresets(p, text, presets)
+	if text, err = carryLeaves(before.item.Text(), im.carryPresets(p, text, presets), path); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	whole, err := replaceDocument(before, text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

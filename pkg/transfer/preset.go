@@ -24,6 +24,7 @@ func takePresets(metadata *yaml.Node) []string {
 		return nil
 	}
 	removeKey(annotations, preset.RecordAnnotation)
+	removeKey(annotations, preset.LeavesAnnotation)
 	var names []string
 	for _, entry := range record {
 		names = append(names, strings.TrimPrefix(entry.Preset, ":"))
@@ -44,6 +45,23 @@ func (im *importer) carryPresets(p *packdir.Pack, text []byte, names []string) [
 		text = applied
 	}
 	return text
+}
+
+// carryLeaves returns the text of a newer version of a pack with the record of what became
+// of the values that presets had set in the older one.
+func carryLeaves(before, after []byte, file string) ([]byte, error) {
+	old, _, err := Load(before, file)
+	if err != nil {
+		return after, nil // packfn check reports it
+	}
+	newer, item, err := Load(after, file)
+	if err != nil {
+		return after, nil
+	}
+	if err := preset.CarryLeaves(old.OwnValues(), newer.OwnValues()); err != nil {
+		return nil, err
+	}
+	return item.Text(), nil
 }
 
 // applyPreset runs apply-preset over the text of a pack.

@@ -19,7 +19,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -201,22 +200,13 @@ type loaded struct {
 	values *values.Document
 }
 
-type loader struct{ set *pack.Set }
-
-func (l *loader) Config() any                { return &struct{}{} }
-func (l *loader) Wants(item *list.Item) bool { return pack.Wants(item) }
-func (l *loader) Process(run *function.Run)  { l.set = pack.Load(run, pack.Choice{}) }
-
 // load reads the pack of a resource.
 func load(text []byte, name string) (*loaded, error) {
-	l := &list.List{Items: list.FileItems(text, name)}
-	reader := &loader{}
-	function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
-	if reader.set == nil || len(reader.set.Packs) != 1 {
-		return nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", name)
+	one, item, err := transfer.Load(text, name)
+	if err != nil {
+		return nil, err
 	}
-	p := &loaded{Pack: reader.set.Packs[0], item: l.Items[0]}
-	var err error
+	p := &loaded{Pack: one, item: item}
 	if p.values, err = p.OwnValues().Mapping(); err != nil {
 		return nil, fmt.Errorf("%s: the values of %s: %w", name, p.Name, err)
 	}
@@ -352,6 +342,9 @@ func (u *upgraded) compare(packs []check.Pack) error {
 		u.add(RuleDefault, l.key(), what)
 	}
 	u.presets()
+	if err := preset.CarryLeaves(u.before.OwnValues(), u.after.OwnValues()); err != nil {
+		return fmt.Errorf("%s: %w", u.Path, err)
+	}
 	return nil
 }
 

@@ -1,5 +1,6 @@
-// Program kpt is the real `kpt fn`, at the version that this module pins, without the rest of kpt: the other commands need a
-// module that the Go module proxy does not have. `kpt version` prints the pinned version.
+// Program kpt is the real `kpt fn`, `kpt pkg get` and `kpt pkg update`, at the version that this module pins, without the
+// rest of kpt: the other commands need a module that the Go module proxy does not have. `kpt version` prints the pinned
+// version.
 package main
 
 import (
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/kptdev/kpt/commands/fn"
+	"github.com/kptdev/kpt/commands/pkg/get"
+	"github.com/kptdev/kpt/commands/pkg/update"
 	kpterrors "github.com/kptdev/kpt/pkg/lib/errors"
 	"github.com/kptdev/kpt/pkg/lib/errors/resolver"
 	"github.com/kptdev/kpt/pkg/printer"
@@ -21,7 +24,9 @@ func main() {
 	root := &cobra.Command{Use: "kpt", SilenceUsage: true, SilenceErrors: true}
 	root.PersistentFlags().BoolVar(&printer.TruncateOutput, "truncate-output", true, "truncate the output of functions")
 	ctx := printer.WithContext(context.Background(), printer.New(root.OutOrStdout(), root.ErrOrStderr()))
-	root.AddCommand(fn.GetCommand(ctx, "kpt"), &cobra.Command{
+	packages := &cobra.Command{Use: "pkg", Short: "Get and update packages"}
+	packages.AddCommand(get.NewCommand(ctx, "kpt"), update.NewCommand(ctx, "kpt"))
+	root.AddCommand(fn.GetCommand(ctx, "kpt"), packages, &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of kpt that the commands come from",
 		Run:   func(*cobra.Command, []string) { fmt.Println(version()) },
