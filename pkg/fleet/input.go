@@ -16,9 +16,9 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pipeline"
-	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -36,7 +36,9 @@ type input struct {
 	// elements are the resources that were in Lists.
 	elements map[*list.Item]element
 	sets     *report.Report
-	notes    []string
+	// setsOf are the files of the sets, and objectsOf those of the objects.
+	setsOf, objectsOf *source
+	notes             []string
 }
 
 // packageVariant is a PackageVariant of the fleet.
@@ -134,7 +136,7 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
+	in := &input{sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
 	isSet := func(item *list.Item) bool {
 		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
@@ -142,7 +144,7 @@ func read(o *Options) (*input, error) {
 		return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
-		return nil, fmt.Errorf("%s: there is no PackageVariantSet and no PackageVariant (%s)", strings.Join(o.Sets, ", "), variant.Group)
+		return nil, noSet(o, sets)
 	}
 	items := slices.Clone(sets.items)
 	if others != sets {
@@ -174,11 +176,7 @@ func read(o *Options) (*input, error) {
 			cmp.Compare(a.Name, b.Name),
 		)
 	})
-	for i, v := range in.variants {
-		if i > 0 && v.Spec.Downstream == in.variants[i-1].Spec.Downstream && v.fault == "" {
-			v.fault = fmt.Sprintf("the PackageVariant %s also makes the package %s/%s; remove one", in.variants[i-1].Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
-		}
-	}
+	in.findOverlaps()
 	in.objects = newObjects(items)
 	in.readRepositories(items)
 	in.readRevisions(items)
@@ -192,7 +190,7 @@ func read(o *Options) (*input, error) {
 // expanded one by one.
 func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func(*list.Item) bool) []*list.Item {
 	at := slices.IndexFunc(o.Functions, func(f function.Function) bool { return f.Name == expandName })
-	places := map[string]*place.File{}
+	located := newLocator(o, sets)
 	run := func(config *yaml.Node) (function.Outcome, []*list.Item) {
 		copies := make([]*list.Item, len(items))
 		for i, item := range items {
@@ -202,18 +200,9 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func
 	}
 	outcome, expanded := run(sets.config)
 	for i := range outcome.Findings {
-		f := report.Of(expandName, &outcome.Findings[i])
-		file := outcome.Findings[i].Resource().File
-		if text, ok := sets.texts[file]; ok {
-			if places[file] == nil {
-				places[file] = place.NewFile(file, text)
-			}
-			position := places[file].Of(&outcome.Findings[i])
-			f.Path, f.File, f.Line, f.Column = file, o.Display(file), position.Line, position.Column
-			f.SetSource(places[file].Line(position.Line))
-		}
-		in.sets.Findings = append(in.sets.Findings, f)
+		in.sets.Findings = append(in.sets.Findings, located.finding(expandName, &outcome.Findings[i]))
 	}
+	in.sets.Findings = forFleet(in.sets.Findings, items)
 	in.sets.Finish()
 	if !outcome.Failed {
 		return expanded
@@ -258,8 +247,10 @@ func (in *input) add(item *list.Item, isPorch bool) {
 		}
 	}
 	d := v.Spec.Downstream
-	if v.fault == "" && !filepath.IsLocal(filepath.FromSlash(d.Repo+"/"+d.Package)) {
-		v.fault = fmt.Sprintf("spec.downstream: got %q; want names that are a path in a folder", d.Repo+"/"+d.Package)
+	if v.fault == "" {
+		if err := staging.CheckPath(d.Repo + "/" + d.Package); err != nil {
+			v.fault = "spec.downstream: " + err.Error()
+		}
 	}
 }
 
@@ -326,10 +317,35 @@ func (o *objects) keep() {
 	}
 }
 
-// of returns the objects to offer to a PackageVariant.
+// near returns, of each kind and namespace, the objects whose names are nearest to those
+// that are asked for.
+func (o *objects) near(asked []string) []*list.Item {
+	type of struct{ apiVersion, kind, namespace string }
+	names := map[of][]string{}
+	for _, item := range o.all {
+		key := of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}
+		names[key] = append(names[key], item.Name())
+	}
+	var chosen []*list.Item
+	for key, all := range names {
+		slices.Sort(all)
+		for _, name := range asked {
+			for _, item := range o.byName[nearest.Name(name, all)] {
+				if (of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}) == key && !slices.Contains(chosen, item) && !slices.Contains(asked, item.Name()) {
+					chosen = append(chosen, item)
+				}
+			}
+		}
+	}
+	slices.SortFunc(chosen, func(a, b *list.Item) int { return a.Resource().Compare(b.Resource()) })
+	return chosen
+}
+
+// of returns the objects to offer to a PackageVariant. all says to add those with the
+// nearest names.
 func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 	chosen := o.all
-	if !all && len(o.all) > fewObjects {
+	if len(o.all) > fewObjects {
 		chosen = nil
 		var names []string
 		for _, injector := range v.Spec.Injectors {
@@ -337,6 +353,9 @@ func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 				names = append(names, injector.Name)
 				chosen = append(chosen, o.byName[injector.Name]...)
 			}
+		}
+		if all {
+			chosen = append(chosen, o.near(names)...)
 		}
 	}
 	var roots []*yaml.Node

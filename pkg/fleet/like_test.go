@@ -31,7 +31,6 @@ func newWorld(t *testing.T) world {
 			t.Fatal(err)
 		}
 	}
-	w.edit("set/set.yaml", "revision: 3", "workspaceName: v3")
 	return w
 }
 

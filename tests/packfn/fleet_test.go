@@ -249,7 +249,7 @@ func TestFleetBadRows(t *testing.T) {
 		reasons[p.Variant] = p.Outcome + " " + p.Reason
 	}
 	for name, want := range map[string]string{
-		"good": "can be deployed ", "other": "failed no --upstream for blueprints/other@v1", "foreign": "set-namespace:v0.4",
+		"good": "failed the PackageVariant twice also makes the package a/p", "other": "failed no --upstream for blueprints/other@v1", "foreign": "set-namespace:v0.4",
 		"faulty": "spec.downstream.package", "twice": "good also makes the package a/p", "climbing": "spec.downstream", "injected": "refused ",
 	} {
 		if !strings.Contains(reasons[name], want) {
@@ -258,8 +258,8 @@ func TestFleetBadRows(t *testing.T) {
 	}
 	// The same in the other forms.
 	for format, words := range map[string][]string{
-		"table": {"e/p       refused           error context/missing"}, "junit": {`failures="6"`, `name="PackageVariant foreign"`},
-		"sarif": {"set-namespace:v0.4"}, "markdown": {"1 can be deployed, 1 refused, 5 failed", "context/missing"},
+		"table": {"e/p       refused   error context/missing"}, "junit": {`failures="7"`, `name="PackageVariant foreign"`},
+		"sarif": {"set-namespace:v0.4"}, "markdown": {"0 can be deployed, 1 refused, 6 failed", "context/missing"},
 	} {
 		out := packfn(t, dir, "fleet", "--set", "sets", "--upstream", "blueprints/platform=plain", "--upstream", "blueprints/foreign=foreign", "--format", format).want(t, 1).stdout
 		for _, word := range words {

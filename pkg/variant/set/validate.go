@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -191,6 +192,25 @@ func (t *Template) injectors(path string) []placedInjector {
 	}
 	for i := range t.InjectorExprs {
 		all = append(all, placedInjector{&t.InjectorExprs[i], fmt.Sprintf("%s.injectorExprs[%d]", path, i)})
+	}
+	return all
+}
+
+// TargetInjector is an injector of a target, whose name may be an expression.
+type TargetInjector struct {
+	variant.Injector
+	// Path is its path in the template: `injectors[0]`.
+	Path string
+}
+
+// Injectors returns the injectors of the target, under both names of their field.
+func (t *Target) Injectors() []TargetInjector {
+	if t.Template == nil {
+		return nil
+	}
+	var all []TargetInjector
+	for _, i := range t.Template.injectors("") {
+		all = append(all, TargetInjector{i.Injector, strings.TrimPrefix(i.path, ".")})
 	}
 	return all
 }
