@@ -212,3 +212,32 @@ func TestCorpusMarkers(t *testing.T) {
 		}
 	}
 }
+
+// Every preset of every public pack survives an upgrade: one that changes nothing, one that
+// replaces the values, and one that only changes the version.
+func TestCorpusUpgrades(t *testing.T) {
+	largest := 0
+	for _, dir := range corpusPacks(t) {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			d, presets := readPack(t, dir)
+			for _, p := range presets {
+				s := history(t, d.Text(), "c1", p)
+				largest = max(largest, len(s.leaves.String()))
+				if got := run(t, s, "c2", "2", p); got.Document.Text() != s.text || len(report(got)) > 0 {
+					t.Errorf("%s: an upgrade that changes nothing: %q\n%s", p, report(got), cmp.Diff(s.text, got.Document.Text()))
+				}
+				applied := s.text
+				if s.text = d.Text(); applied == s.text {
+					continue
+				}
+				if got := run(t, s, "c2", "1", p); got.Document.Text() != applied || len(got.Edited) > 0 {
+					t.Errorf("%s: replaced values: %q\n%s", p, report(got), cmp.Diff(applied, got.Document.Text()))
+				}
+				if got := run(t, s, "", "2", p); got.Document.Text() != applied || len(got.Edited) > 0 {
+					t.Errorf("%s: replaced values of another version: %q\n%s", p, report(got), cmp.Diff(applied, got.Document.Text()))
+				}
+			}
+		})
+	}
+	t.Logf("the largest record has %d bytes", largest)
+}

@@ -57,8 +57,8 @@ func names(maps ...*yaml.Node) []string {
 
 // sites returns the leaves that presets, applied in their order, set or remove in values,
 // and what the values become. Of several presets that set a leaf, or one above another, the
-// last one has it.
-func sites(root *yaml.Node, presets []pack.Preset) ([]site, *yaml.Node, error) {
+// last one has it. In a layer null and absent count as equal.
+func sites(root *yaml.Node, presets []pack.Preset, isLayer bool) ([]site, *yaml.Node, error) {
 	want, err := outcome(root, presets)
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +76,11 @@ func sites(root *yaml.Node, presets []pack.Preset) ([]site, *yaml.Node, error) {
 			each[i] = append(each[i], s)
 			tries[i].add(at, s.path)
 		}
-		walkLeaves(now, after, nil, visit)
+		walkLeaves(now, after, nil, func(at []string, a, b *yaml.Node) {
+			if !isLayer || !isSame(a, b) {
+				visit(at, a, b)
+			}
+		})
 		var known reader
 		walkLeaves(nil, added(p), nil, func(at []string, a, n *yaml.Node) {
 			// An empty map changes nothing of another one.
@@ -92,7 +96,10 @@ func sites(root *yaml.Node, presets []pack.Preset) ([]site, *yaml.Node, error) {
 		claimed.add(s.steps, s.path)
 		all = append(all, s)
 	}
-	walkLeaves(root, want, nil, func(at []string, _, _ *yaml.Node) {
+	walkLeaves(root, want, nil, func(at []string, a, b *yaml.Node) {
+		if isLayer && isSame(a, b) {
+			return
+		}
 		last := len(presets) - 1
 		for last > 0 && !tries[last].overlaps(at) {
 			last--

@@ -63,7 +63,7 @@ func newPlan(t Target, s Selection) (*plan, error) {
 	known := map[string]bool{}
 	for _, below := range t.below() {
 		now := overlay(below, p.own)
-		found, want, err := sites(now, s.Presets)
+		found, want, err := sites(now, s.Presets, len(t.Below) > 0)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,8 @@ func (p *plan) write() (*values.Document, error) {
 	var presets []pack.Preset
 	for _, a := range p.presets {
 		isWritten := slices.ContainsFunc(p.sites, func(s site) bool { return p.presets[s.preset] == a && p.set[s.path] })
-		if a.isFresh(p.Always) || isWritten {
+		// An upgrade may have replaced the comment that lists presets.
+		if a.isFresh(p.Always) || isWritten || a.isUpgraded {
 			presets = append(presets, a.Preset)
 		}
 	}

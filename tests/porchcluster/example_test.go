@@ -15,7 +15,7 @@ func TestExamples(t *testing.T) {
 		s.apply(name, objects[name])
 	}
 	variants := s.await("all variants are ready or refused", 10, func(v variant) bool { return v.isReady() || v.isRefused() })
-	p := s.preview("--upstream", Blueprints+"/platform="+s.upstreams["v3"])
+	p := s.preview()
 	refused := 0
 	for repository, v := range variants {
 		outcome, rules := p.outcome(repository)

@@ -1,8 +1,10 @@
 package porchcluster
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -30,6 +32,18 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 tries=0
 until rm -rf -- "$1" 2>/dev/null || [ $tries -ge 100 ]; do tries=$((tries+1)); sleep 0.1; done
 `
+
+// TempDir makes a folder that is removed by remove, or when this process ends in any way.
+func TempDir(name string) (dir string, remove func() error, err error) {
+	if dir, err = os.MkdirTemp("", name+"-"); err != nil {
+		return "", nil, err
+	}
+	j, err := newJanitor(dir)
+	if err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, j.close, nil
+}
 
 func newJanitor(dir string) (*janitor, error) {
 	command := exec.Command("/bin/sh", "-c", janitorScript, "sh", dir)

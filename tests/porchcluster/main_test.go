@@ -15,9 +15,9 @@ var shared struct {
 	sync.Once
 	cluster   *Cluster
 	example   *Example
-	dir       string
-	err       error
 	functions string
+	remove    func() error
+	err       error
 }
 
 func TestMain(m *testing.M) {
@@ -31,8 +31,11 @@ func TestMain(m *testing.M) {
 			code = 1
 		}
 	}
-	if shared.dir != "" {
-		os.RemoveAll(shared.dir)
+	if shared.remove != nil {
+		if err := shared.remove(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
 	}
 	os.Exit(code)
 }
@@ -62,19 +65,20 @@ func startShared(t *testing.T) error {
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("not built: %s; make test-porch builds them", strings.Join(missing, ", "))
 	}
+	var dir string
 	if err == nil {
-		shared.dir, err = os.MkdirTemp("", "porchcluster-test-")
+		dir, shared.remove, err = TempDir("porchcluster-test")
 	}
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), hang) // the cluster outlives the test that starts it
 	defer cancel()
-	shared.functions = filepath.Join(shared.dir, "functions")
+	shared.functions = filepath.Join(dir, "functions")
 	if err := BuildFunctions(ctx, shared.functions); err != nil {
 		return err
 	}
-	if shared.example, err = WriteExample(ctx, filepath.Join(shared.dir, "examples")); err != nil {
+	if shared.example, err = WriteExample(ctx, filepath.Join(dir, "examples")); err != nil {
 		return err
 	}
 	shared.cluster, err = StartSuite(ctx, Options{Programs: programs, Functions: shared.functions, Log: t.Output()})

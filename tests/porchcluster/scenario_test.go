@@ -232,9 +232,20 @@ func (s *scenario) await(what string, n int, settled func(variant) bool) map[str
 			said = time.Now()
 			s.Logf("%s: %d of %d: %s", what, done, n, s.states(variants))
 		}
-		return len(variants) == n && done == n, nil
+		return len(variants) == n && done == n, s.setError()
 	}))
 	return variants
+}
+
+// setError is what Porch says of a set that it will not try again.
+func (s *scenario) setError() error {
+	sets, err := List[variant](s.Context(), s.cluster.Client, PackageVariantSets, s.Namespace)
+	for _, set := range sets {
+		if stalled := find(set.Status.Conditions, "Stalled"); err == nil && stalled.Status == "True" && stalled.Reason != "UpstreamNotFound" {
+			err = fmt.Errorf("the set %s is stalled: %s: %s", set.Metadata.Name, stalled.Reason, stalled.Message)
+		}
+	}
+	return err
 }
 
 // states says where variants are.

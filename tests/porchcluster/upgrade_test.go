@@ -14,11 +14,10 @@ import (
 // large is a cluster with the preset large.
 const large = "eu-central-1"
 
-// pinned is the set of the examples with a version of the upstream package: Porch follows
-// workspaceName, and ignores revision.
+// pinned is the set of the examples with a version of the upstream package.
 func pinned(t *testing.T, set, version string) string {
 	t.Helper()
-	return replace(t, map[string]string{"set.yaml": set}, "set.yaml", "revision: 3", "workspaceName: "+version)["set.yaml"]
+	return replace(t, map[string]string{"": set}, "", "workspaceName: v3", "workspaceName: "+version)[""]
 }
 
 // begin publishes the blueprint as v3 and applies the set for one cluster.

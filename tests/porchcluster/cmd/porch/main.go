@@ -46,11 +46,11 @@ func demo(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "porch-examples-")
+	dir, remove, err := porchcluster.TempDir("porch-examples")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove() //nolint:errcheck // it is temporary
 	functions := filepath.Join(dir, "functions")
 	if err := porchcluster.BuildFunctions(ctx, functions); err != nil {
 		return err
