@@ -1,9 +1,7 @@
 package porchcluster
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -204,7 +202,18 @@ func (s *scenario) variants() map[string]variant {
 }
 
 // passing are errors of Porch that passed when it tried again.
-var passing = []string{"ref file is empty", "remote not found", `branch "main" doesn't exist`}
+var passing = []string{"ref file is empty", "remote not found", `branch "main" doesn't exist`, "the object has been modified"}
+
+// isPassing reports whether an error of Porch passes, and keeps it for the report.
+func (s *scenario) isPassing(name, message string) bool {
+	for _, known := range passing {
+		if strings.Contains(message, known) {
+			s.seen[name+": "+known] = true
+			return true
+		}
+	}
+	return false
+}
 
 // await waits until each of n variants is as settled says, and returns them. A variant that
 // waits after an error that passes is tried again at once: Porch itself waits longer after
@@ -221,11 +230,8 @@ func (s *scenario) await(what string, n int, settled func(variant) bool) map[str
 				done++
 				continue
 			}
-			for _, message := range passing {
-				if c := v.ready(); c.Status == "False" && strings.Contains(c.Message, message) {
-					s.seen[v.Metadata.Name+": "+message] = true
-					s.check(s.cluster.Client.Nudge(s.Context(), PackageVariants, s.Namespace, v.Metadata.Name))
-				}
+			if c := v.ready(); c.Status == "False" && s.isPassing(v.Metadata.Name, c.Message) {
+				s.check(s.cluster.Client.Nudge(s.Context(), PackageVariants, s.Namespace, v.Metadata.Name))
 			}
 		}
 		if time.Since(said) > time.Minute {
@@ -237,11 +243,17 @@ func (s *scenario) await(what string, n int, settled func(variant) bool) map[str
 	return variants
 }
 
-// setError is what Porch says of a set that it will not try again.
+// setError is an error that Porch has with a set, and that does not pass.
 func (s *scenario) setError() error {
+	s.Helper()
 	sets, err := List[variant](s.Context(), s.cluster.Client, PackageVariantSets, s.Namespace)
 	for _, set := range sets {
-		if stalled := find(set.Status.Conditions, "Stalled"); err == nil && stalled.Status == "True" && stalled.Reason != "UpstreamNotFound" {
+		stalled := find(set.Status.Conditions, "Stalled")
+		switch {
+		case stalled.Status != "True" || stalled.Reason == "UpstreamNotFound":
+		case s.isPassing(set.Metadata.Name, stalled.Message):
+			s.check(s.cluster.Client.Nudge(s.Context(), PackageVariantSets, s.Namespace, set.Metadata.Name))
+		default:
 			err = fmt.Errorf("the set %s is stalled: %s: %s", set.Metadata.Name, stalled.Reason, stalled.Message)
 		}
 	}
@@ -277,14 +289,7 @@ func (s *scenario) update(kind Kind, name, subresource string, change func(Objec
 		s.get(kind, name, &object)
 		change(object)
 		err := s.cluster.Client.Update(s.Context(), kind, s.Namespace, name, subresource, object)
-		again := hasCode(err, http.StatusConflict)
-		for _, message := range passing {
-			if err != nil && strings.Contains(err.Error(), message) {
-				s.seen[name+": "+message] = true
-				again = true
-			}
-		}
-		if !again {
+		if err == nil || !hasCode(err, http.StatusConflict) && !s.isPassing(name, err.Error()) {
 			return err
 		}
 	}
@@ -313,72 +318,6 @@ func (s *scenario) edit(name string, change func(files map[string]any)) error {
 	return s.update(PackageRevisionResources, name, "", func(o Object) {
 		change(o["spec"].(map[string]any)["resources"].(map[string]any))
 	})
-}
-
-// preview is what `packfn fleet` says.
-type preview struct {
-	Packages []struct {
-		Repo, Package, Outcome string
-		Findings               []int
-	}
-	Findings []struct {
-		Finding struct{ Rule, Severity string }
-	}
-	dir string
-}
-
-// outcome is the outcome for a repository, and the rules of its errors, sorted.
-func (p preview) outcome(repository string) (outcome string, rules []string) {
-	for _, made := range p.Packages {
-		if made.Repo != repository {
-			continue
-		}
-		outcome = made.Outcome
-		for _, i := range made.Findings {
-			if f := p.Findings[i].Finding; f.Severity == "error" {
-				rules = append(rules, f.Rule)
-			}
-		}
-	}
-	slices.Sort(rules)
-	return outcome, slices.Compact(rules)
-}
-
-// deployable is the outcome of a package without errors.
-const deployable = "can be deployed"
-
-// files are the files that packfn makes for a package of a repository.
-func (p preview) files(t *testing.T, repository, name string) map[string]string {
-	t.Helper()
-	files, err := ReadFolder(filepath.Join(p.dir, repository, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
-// preview runs `packfn fleet` over the files of the scenario, with all versions of the
-// upstream package.
-func (s *scenario) preview(flags ...string) preview {
-	s.Helper()
-	out := filepath.Join(s.TempDir(), "out")
-	arguments := append([]string{"fleet", "--set", s.set, "--like", "porch", "--format", "json", "--out", out}, flags...)
-	for version, dir := range s.upstreams {
-		arguments = append(arguments, "--upstream", Blueprints+"/platform@"+version+"="+dir)
-	}
-	command := exec.Command(filepath.Join(functions(s.T), "packfn"), arguments...)
-	var said bytes.Buffer
-	command.Stderr = &said
-	text, err := command.Output()
-	var exit *exec.ExitError
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		s.Fatalf("packfn %s: %v\n%s", strings.Join(arguments, " "), err, said.String())
-	}
-	p := preview{dir: out}
-	if err := json.Unmarshal(text, &p); err != nil {
-		s.Fatalf("packfn %s: %v\n%s%s", strings.Join(arguments, " "), err, text, said.String())
-	}
-	return p
 }
 
 // expectRefusal expects that Porch refuses a variant with these rules.
