@@ -1,12 +1,10 @@
 package porchcluster
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
