@@ -34,7 +34,7 @@ test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expecta
 	@for module in $(MODULES); do go run ./tests/report -C $$module ./... || exit 1; done
 
 .PHONY: test-porch
-test-porch: ## test with a whole Porch, without a cluster; building it takes 14 minutes of CPU, once
+test-porch: ## test with a whole Porch, without a cluster; building it takes 15 to 20 minutes of CPU, once
 	@go run -C tests/porchcluster ./cmd/porch -build
 	@PORCH_CLUSTER=1 go run ./tests/report -C tests/porchcluster -timeout 30m ./...
 

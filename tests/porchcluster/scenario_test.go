@@ -39,7 +39,7 @@ func newScenario(t *testing.T, name string) *scenario {
 	})
 	t.Cleanup(func() {
 		for message := range s.seen {
-			fmt.Printf("note: Porch recovered: %s\n", message)
+			fmt.Printf("note: an error of Porch passed: %s: %s\n", s.Namespace, message)
 		}
 		if t.Failed() {
 			for _, program := range []string{porchServer, controllers} {
