@@ -24,7 +24,7 @@ const (
 // exampleFleet previews the fleet of the examples.
 func exampleFleet(t *testing.T, exit int, args ...string) outcome {
 	t.Helper()
-	return packfn(t, root, append([]string{"fleet", "--set", exampleSet, "--upstream", "blueprints/platform@3=" + exampleUpstream}, args...)...).want(t, exit)
+	return packfn(t, root, append([]string{"fleet", "--set", exampleSet, "--upstream", "blueprints/platform@v3=" + exampleUpstream}, args...)...).want(t, exit)
 }
 
 // readFleet reads a preview as JSON.
