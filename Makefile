@@ -40,7 +40,8 @@ test-porch: ## test with a whole Porch, without a cluster; building it takes 15 
 
 .PHONY: porch
 porch: ## run a whole Porch with a fleet of ten clusters until ctrl-C, to try it without a cluster
-	@go run -C tests/porchcluster ./cmd/porch
+	@go build -C tests/porchcluster -o $(CURDIR)/.cache/bin/porch ./cmd/porch
+	@.cache/bin/porch
 
 .PHONY: lint
 lint: ## check formatting and vet
