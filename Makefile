@@ -40,6 +40,7 @@ test-porch: ## test with a whole Porch, without a cluster; building it takes 15 
 
 .PHONY: porch
 porch: ## run a whole Porch with a fleet of ten clusters until ctrl-C, to try it without a cluster
+	@mkdir -p .cache/bin
 	@go build -C tests/porchcluster -o $(CURDIR)/.cache/bin/porch ./cmd/porch
 	@.cache/bin/porch
 
