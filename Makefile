@@ -8,7 +8,7 @@ FUZZTIME ?= 10s
 PACKAGES ?= ./...
 
 # Modules of their own, for tests against the code of others.
-MODULES = tests/olm tests/porch tests/browser tests/kubeconform tests/crds build/release
+MODULES = tests/olm tests/porch tests/porchcluster tests/browser tests/kubeconform tests/crds build/release
 
 GO_BUILD = go build -trimpath -ldflags '-s -w'
 
@@ -32,6 +32,17 @@ demo-fleet: ## preview a fleet of ten clusters, offline: one table of what can b
 test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expectations of examples/, PACK_CORPUS names public packs
 	@go run ./tests/report $(PACKAGES)
 	@for module in $(MODULES); do go run ./tests/report -C $$module ./... || exit 1; done
+
+.PHONY: test-porch
+test-porch: ## test with a whole Porch, without a cluster; building it takes 15 to 20 minutes of CPU, once
+	@go run -C tests/porchcluster ./cmd/porch -build
+	@PORCH_CLUSTER=1 go run ./tests/report -C tests/porchcluster -timeout 30m ./...
+
+.PHONY: porch
+porch: ## run a whole Porch with a fleet of ten clusters until ctrl-C, to try it without a cluster
+	@mkdir -p .cache/bin
+	@go build -C tests/porchcluster -o $(CURDIR)/.cache/bin/porch ./cmd/porch
+	@.cache/bin/porch
 
 .PHONY: lint
 lint: ## check formatting and vet

@@ -91,11 +91,18 @@ func (w *work) cloned(v *packageVariant, upstream *render.Tree) (*start, error) 
 		if err != nil {
 			return &start{files: upstream, outcome: RefusedAtClone, reason: err.Error()}, nil
 		}
+		var others []render.File
+		for _, file := range w.upstreams.others[upstream] {
+			if file, err = porch.IdentifyFile(file); err != nil {
+				return &start{files: upstream, outcome: RefusedAtClone, reason: err.Error() + "; Porch reads all YAML files, also those that .krmignore names"}, nil
+			}
+			others = append(others, file)
+		}
 		s, err := w.rendered(tree, RefusedAtClone)
 		if err != nil {
 			return nil, err
 		}
-		s.files, s.others = upstream, w.upstreams.others[upstream]
+		s.files, s.others = upstream, others
 		return s, nil
 	})
 }
