@@ -24,7 +24,7 @@ const (
 // exampleFleet previews the fleet of the examples.
 func exampleFleet(t *testing.T, exit int, args ...string) outcome {
 	t.Helper()
-	return packfn(t, root, append([]string{"fleet", "--set", exampleSet, "--upstream", "blueprints/platform@3=" + exampleUpstream}, args...)...).want(t, exit)
+	return packfn(t, root, append([]string{"fleet", "--set", exampleSet, "--upstream", "blueprints/platform@v3=" + exampleUpstream}, args...)...).want(t, exit)
 }
 
 // readFleet reads a preview as JSON.
@@ -98,14 +98,14 @@ func byPorch(t *testing.T, kpt, bin, pkg string, variant map[string]any, objects
 
 // What fleet says of each cluster, and the package that it makes, is what the functions
 // and kpt make one by one.
-func TestFleetAsPorch(t *testing.T) {
+func TestFleetLikeKpt(t *testing.T) {
 	found, err := kpts()
 	if err != nil {
 		t.Fatal(err)
 	}
 	kpt := found.clients[0].Path
 	out := filepath.Join(t.TempDir(), "out")
-	file := readFleet(t, exampleFleet(t, 1, "--format", "json", "--out", out))
+	file := readFleet(t, exampleFleet(t, 1, "--like", "kpt", "--format", "json", "--out", out))
 
 	dir := t.TempDir()
 	management := filepath.Join(dir, "management")

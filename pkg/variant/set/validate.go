@@ -25,6 +25,9 @@ func (s *Set) validate() findings {
 	required(&f, "spec.upstream.package", u.Package, faultOfPackage)
 	if text := u.TextRevision(); text != nil {
 		f.add(RuleNotInPorch, "spec.upstream.revision", *text)
+	} else if u.HasRevision() && u.WorkspaceName == "" {
+		f.add(RuleNotInPorch, "spec.upstream.revision", diag.Say("Porch does not use the revision: it takes the branch of the upstream repository").
+			Do("set workspaceName, which Porch uses"))
 	}
 	if !u.HasRevision() && u.WorkspaceName == "" {
 		f.invalid("spec.upstream", diag.Got("neither revision nor workspaceName", "one of them").Do("add one"))
