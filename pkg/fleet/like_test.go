@@ -216,12 +216,7 @@ metadata:
 data: {name: platform, package-path: platform, region: us, site: us-east-1.us}
 `
 	const pkg = "us-east-1/platform"
-	got := parse(t, file(t, p, pkg, "Kptfile"))
-	commit := values.Text(values.Field(got.Root(), "upstreamLock", "git", "commit"))
-	if len(commit) != 40 || !strings.HasPrefix(commit, strings.Repeat("0", 28)) {
-		t.Errorf("got the commit %q", commit)
-	}
-	same(t, file(t, p, pkg, "Kptfile"), strings.ReplaceAll(kptfile, "COMMIT", values.Quote(commit)))
+	same(t, file(t, p, pkg, "Kptfile"), strings.ReplaceAll(kptfile, "COMMIT", values.Quote(strings.Repeat("0", 40))))
 	same(t, file(t, p, pkg, "package-context.yaml"), packageContext)
 	cluster := file(t, p, pkg, "cluster.yaml")
 	annotations := values.Field(parse(t, cluster).Root(), "metadata", "annotations")

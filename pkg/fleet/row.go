@@ -221,7 +221,11 @@ const manyPlaces = 10_000
 func identity(located *report.Finding, f *diag.Finding, isOwn bool) string {
 	parts := []string{string(located.Severity), located.Rule, located.Function, located.Field, located.Key, located.Pack, located.Message}
 	if isOwn {
-		parts = append(parts, f.Resource().String(), f.Path())
+		name := f.Resource().String()
+		if f.Resource().Kind == "InjectConfig" {
+			name = "" // that of the PackageVariant
+		}
+		parts = append(parts, name, f.Path())
 		if last := len(located.Related) - 1; last >= 0 {
 			parts = append(parts, located.Related[last].File, fmt.Sprint(located.Related[last].Line))
 		}

@@ -98,14 +98,14 @@ func byPorch(t *testing.T, kpt, bin, pkg string, variant map[string]any, objects
 
 // What fleet says of each cluster, and the package that it makes, is what the functions
 // and kpt make one by one.
-func TestFleetAsPorch(t *testing.T) {
+func TestFleetLikeKpt(t *testing.T) {
 	found, err := kpts()
 	if err != nil {
 		t.Fatal(err)
 	}
 	kpt := found.clients[0].Path
 	out := filepath.Join(t.TempDir(), "out")
-	file := readFleet(t, exampleFleet(t, 1, "--format", "json", "--out", out))
+	file := readFleet(t, exampleFleet(t, 1, "--like", "kpt", "--format", "json", "--out", out))
 
 	dir := t.TempDir()
 	management := filepath.Join(dir, "management")
