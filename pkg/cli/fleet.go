@@ -34,6 +34,10 @@ Porch does in a cluster, without a cluster.
 in-cluster objects are there, too, or in --objects. --upstream names the folder of each
 upstream package. A folder without REPO/PACKAGE is used for all of them.
 
+--like says whether a clone is rendered before it is changed, as Porch does, or only after
+that, as inject-config and kpt do. --downstream names the folder of a repository with
+packages that exist: Porch upgrades them, and --upstream also names their old revision.
+
 --out writes the packages to a folder, as REPO/PACKAGE. --against compares them with
 such a folder of an earlier run: which clusters are newly refused or no longer refused, and
 what changes in which of them. With --fail-on new only newly refused clusters make the exit
@@ -127,6 +131,7 @@ func (r *fleetRun) flags(command *cobra.Command) {
 	flags.StringVar(&r.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package of a fleet that cannot be deployed, or new: only those that are newly refused since --against")
 	flags.BoolVar(&r.all, "all", false, "list all packages of a fleet in the table, also when there are many")
 	flags.BoolVar(&r.show, "show-values", false, "do not mask values in changes")
+	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
 	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failOns, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -405,7 +405,7 @@ func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
 	}
 	tree.KeepDocuments()
 	u.commits[tree] = commitOf(tree)
-	if o.KeepFiles {
+	if o.KeepFiles || o.Like == Porch {
 		u.others[tree], err = otherFiles(dir, p.Files)
 	}
 	return tree, err

@@ -61,7 +61,7 @@ func (in *input) keepShard(s *Shard) {
 func (o *Options) digest(in *input, u *upstreams) string {
 	sum := sha256.New()
 	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }
-	add(o.Like, o.Checks, o.Sets, o.Objects)
+	add(o.Like, o.Checks, o.Sets, o.Objects, o.Downstreams)
 	for _, s := range []*source{in.setsOf, in.objectsOf} {
 		for _, file := range slices.Sorted(maps.Keys(s.texts)) {
 			add(file, len(s.texts[file]))
@@ -77,7 +77,6 @@ func (o *Options) digest(in *input, u *upstreams) string {
 			}
 		}
 	}
-	add(o.Downstreams)
 	for _, v := range in.variants {
 		if v.existing != nil { // what it holds, only its own shard reads
 			add(v.existing.dir, v.existing.ref)
