@@ -77,7 +77,6 @@ func (o *Options) digest(in *input, u *upstreams) string {
 			}
 		}
 	}
-	add(o.Downstreams)
 	for _, v := range in.variants {
 		if v.existing != nil { // what it holds, only its own shard reads
 			add(v.existing.dir, v.existing.ref)

@@ -25,6 +25,8 @@ const (
 	evaluateRules program = "tests/bench/programs/evaluate-rules"
 	// previewFleet previews a fleet, as packfn fleet does.
 	previewFleet program = "tests/bench/programs/fleet"
+	// previewShard computes a tenth of a fleet, as packfn fleet --shard does.
+	previewShard program = "tests/bench/programs/fleet-shard"
 	// renderByKpt renders the packages of a fleet by kpt.
 	renderByKpt program = "tests/bench/programs/kpt-render"
 )

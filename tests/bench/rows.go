@@ -61,6 +61,7 @@ func rows(s sizes) []row {
 		smallFleet         = packInput("small-fleet", s.packs/4, fleetArchive)
 		tenFleet           = packInput("ten-fleet", 10, fleetArchive)
 		kptFleet           = packInput("kpt-fleet", s.rendered, fleetArchive)
+		largeFleet         = packInput("large-fleet", s.usual, fleetArchive)
 	)
 	var (
 		noop        = run{program: sdkNoop, input: usual}
@@ -124,6 +125,7 @@ func rows(s sizes) []row {
 		sizeRow("size: expand-variant-set", 22, expandVariantSet),
 		limitRow(fmt.Sprintf("limit: CPU of packfn fleet, %d variants", s.packs), 10, "s", run{program: previewFleet, input: fleet}),
 		limitRow(fmt.Sprintf("limit: memory of packfn fleet, %d variants", s.packs), 1000, "MB", run{program: previewFleet, input: fleet}),
+		limitRow(fmt.Sprintf("limit: memory of a tenth of packfn fleet, %d variants", s.usual), 200, "MB", run{program: previewShard, input: largeFleet}),
 		shareRow(fmt.Sprintf("sharing: packfn fleet of %d variants, kpt fn render of %d", s.packs, kptFleet.items), 0.02, fleet, kptFleet),
 		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
 		sizeRow("size: resolve-macros", 12, resolveMacros),

@@ -145,7 +145,12 @@ func TestMouse(t *testing.T) {
 	}
 	b.click("#reset")
 
-	// A heading sorts: by name, and the fullest pools first.
+	// Those that cannot be deployed are first. A heading sorts: by name, and the fullest
+	// pools first.
+	want(b, `document.querySelector("#rows tbody td").className`, "refused")
+	want(b, `document.querySelectorAll("#rows thead th")[1].getAttribute("aria-sort")`, "ascending")
+	b.click("#rows thead th:first-child button")
+	want(b, seen+`[0]`, "ap-south-1-1")
 	b.click("#rows thead th:first-child button")
 	want(b, seen+`[0]`, "us-east-4-5")
 	want(b, `document.querySelector("#rows thead th").getAttribute("aria-sort")`, "descending")
@@ -291,7 +296,7 @@ func TestAccessibility(t *testing.T) {
 				names = append(names, n.role+" "+n.name)
 			}
 		}
-		for role, least := range map[string]int{"main": 1, "navigation": 1, "banner": 1, "search": 1, "searchbox": 1, "combobox": 2, "table": 2, "columnheader": 13, "rowheader": 53, "row": 55, "status": 1} {
+		for role, least := range map[string]int{"main": 1, "navigation": 1, "banner": 1, "search": 1, "searchbox": 1, "combobox": 2, "table": 2, "columnheader": 10, "rowheader": 53, "row": 55, "status": 1} {
 			if counts[role] < least {
 				t.Errorf("%d wide: %d of role %s, want %d or more: %v", width, counts[role], role, least, counts)
 			}
@@ -304,47 +309,32 @@ func TestAccessibility(t *testing.T) {
 	}
 }
 
-// The page grows by as much with each cluster: by its bytes, which are read before the first
-// paint, and by the elements that are shown at first and after the rows are filtered and sorted.
-func TestGrowth(t *testing.T) {
-	type size struct{ Bytes, First, Filtered, Sorted int }
-	sizes := map[int]size{}
-	for _, clusters := range []int{50, 100, 200} {
-		set := t.TempDir()
-		makeFleet(t, set, clusters)
-		file := fleet(t, "--set", set, "--upstream", exampleUpstream)
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := eval[size](open(t, file, view{width: 1280, height: 900}), `(() => {
-			const count = () => document.querySelectorAll("*").length;
-			const first = count(), find = document.getElementById("find");
-			find.value = "us-east"; find.dispatchEvent(new Event("input"));
-			const filtered = count();
-			document.getElementById("reset").click(); document.querySelector("#rows thead button").click();
-			return { First: first, Filtered: filtered, Sorted: count() };
+// The first paint of many clusters comes within a second, and a filter answers at once.
+func TestSpeed(t *testing.T) {
+	set := t.TempDir()
+	makeFleet(t, set, 2000)
+	file := fleet(t, "--set", set, "--upstream", exampleUpstream)
+	best := struct{ Paint, Loaded, Filter, Sort float64 }{Paint: 1e9}
+	for range 3 {
+		b := open(t, file, view{width: 1280, height: 900})
+		got := eval[struct{ Paint, Loaded, Filter, Sort float64 }](b, `(() => {
+			const time = (f) => { const start = performance.now(); f(); document.body.offsetHeight; return performance.now() - start; };
+			return {
+				Paint: performance.getEntriesByName("first-contentful-paint")[0].startTime,
+				Loaded: performance.getEntriesByType("navigation")[0].loadEventEnd,
+				Filter: time(() => { const find = document.getElementById("find"); find.value = "us-east"; find.dispatchEvent(new Event("input")); }),
+				Sort: time(() => { document.getElementById("reset").click(); document.querySelector("#rows thead button").click(); }),
+			};
 		})()`)
-		got.Bytes = len(text)
-		sizes[clusters] = got
-	}
-	t.Logf("%+v", sizes)
-	for _, of := range []func(size) int{
-		func(s size) int { return s.Bytes }, func(s size) int { return s.First }, func(s size) int { return s.Filtered }, func(s size) int { return s.Sorted },
-	} {
-		from, to := of(sizes[100])-of(sizes[50]), of(sizes[200])-of(sizes[100])
-		if float64(to) > 2.3*float64(from)+50 {
-			t.Errorf("50 more clusters add %d, and 100 more %d: %+v", from, to, sizes)
+		if got.Paint < best.Paint {
+			best = got
 		}
 	}
-	if perCluster := (sizes[200].Bytes - sizes[100].Bytes) / 100; perCluster > mostPerCluster {
-		t.Errorf("each cluster takes %d bytes, want at most %d", perCluster, mostPerCluster)
+	fmt.Printf("note: 2,000 clusters: first paint after %.0f ms, loaded after %.0f ms, filtered in %.0f ms, sorted in %.0f ms\n", best.Paint, best.Loaded, best.Filter, best.Sort)
+	if best.Paint > 1000 {
+		t.Errorf("the first paint of 2,000 clusters comes after %.0f ms, want 1,000", best.Paint)
 	}
 }
-
-// mostPerCluster are the bytes of the page for each cluster: with them the first paint of
-// 2,000 clusters comes within a second.
-const mostPerCluster = 1500
 
 // unreadable are the texts that have too little contrast, that do not fit, or that
 // something covers. A ratio of 4.5 is what the WCAG asks for at level AA.

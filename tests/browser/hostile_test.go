@@ -103,7 +103,7 @@ spec:
 	// The folders of packages with such names cannot all be made; those that can be
 	// are compared.
 	before := filepath.Join(dir, "before")
-	args := []string{"--set", filepath.Dir(sets), "--upstream", "blueprints/platform=" + upstream, "--upstream", "blueprints/faulty=" + faulty}
+	args := []string{"--like", "kpt", "--set", filepath.Dir(sets), "--upstream", "blueprints/platform=" + upstream, "--upstream", "blueprints/faulty=" + faulty}
 	fleet(t, append(args, "--out", before)...)
 	pack(attack + "after")
 	return fleet(t, append(args, "--against", before, "--show-values")...)

@@ -30,7 +30,7 @@ func run() error {
 	}
 	out := filepath.Join(dir, "out")
 	var area staging.Area
-	if err := area.WriteTree(context.Background(), out, p.Files("bench")); err != nil {
+	if err := area.WriteTree(context.Background(), out, p.Files("")); err != nil {
 		return err
 	}
 	self, err := os.Executable()

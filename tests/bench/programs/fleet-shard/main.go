@@ -1,0 +1,30 @@
+// Command fleet-shard computes a tenth of the fleet on standard input, in the form of
+// fleetinput, and prints the shard.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/fleet"
+	"github.com/krm-packs/functions/tests/bench/fleetinput"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "fleet-shard:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	debug.SetGCPercent(fleet.ShardGCPercent)
+	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names, Shard: &fleet.Shard{Index: 1, Of: 10}})
+	defer os.RemoveAll(dir)
+	if err != nil {
+		return err
+	}
+	return p.WriteShard(os.Stdout, "", false)
+}
