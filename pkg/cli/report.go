@@ -41,7 +41,7 @@ one run of packfn fleet, and so are the exit codes.`,
 				if err := run.validate(true); err != nil {
 					return err
 				}
-				defer collectLess()()
+				defer collect(fleet.ShardGCPercent)()
 				return c.mergeFleet(cmd.Context(), files, o, run)
 			}
 			for _, name := range []string{"all", "fail-on", "show-values"} {

@@ -11,11 +11,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
-	"github.com/krm-packs/functions/pkg/capacity"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/report"
 )
@@ -356,78 +354,4 @@ func (p *Preview) pageGroup(index int, g *Group) pageGroup {
 		out.Few = "" // the count says more
 	}
 	return out
-}
-
-// pageRow makes a row, with a cell for each function.
-func (p *Preview) pageRow(row *Row, columns []pageColumn, changes map[string]pageChangeLink) pageRow {
-	out := pageRow{
-		Name: p.name(row), Package: row.Name(), Variant: row.Variant, Upstream: row.Upstream,
-		Outcome: row.Outcome, Reason: row.Reason, Groups: strings.Trim(fmt.Sprint(row.Groups), "[]"),
-	}
-	if at := row.Outcome.rank(); at < len(outcomes) {
-		out.Mark, out.Class, out.Rank = outcomes[at].mark, outcomes[at].class, (at+len(outcomes)-1)%len(outcomes)
-	}
-	if changes != nil {
-		if link, known := changes[row.Name()]; known {
-			out.Change = &link
-		} else {
-			out.Change = &pageChangeLink{"none", -1, true}
-		}
-	}
-	for _, column := range columns {
-		cell := pageCell{Name: column.Name, Ran: slices.Contains(row.Ran, column.Name)}
-		counts := map[diag.Severity]int{}
-		for _, at := range row.Groups {
-			g := &p.Groups[at]
-			if g.Function != column.Name || g.Severity == diag.Info {
-				continue
-			}
-			if counts[g.Severity]++; counts[g.Severity] == 1 {
-				cell.Links = append(cell.Links, pageLink{Mark: marks[string(g.Severity)], Class: string(g.Severity), Group: at})
-			}
-			if cell.Sort++; g.Severity == diag.Error {
-				cell.Sort += 1000
-			}
-		}
-		for i := range cell.Links {
-			link := &cell.Links[i]
-			link.Text = plural(counts[diag.Severity(link.Class)], link.Class)
-		}
-		out.Cells = append(out.Cells, cell)
-	}
-	out.Pools, out.Peak = p.pools(row)
-	return out
-}
-
-// pools are what the packs of a package ask of the cluster's pools, in the order of the
-// pools, and the largest share in percent.
-func (p *Preview) pools(row *Row) (pools []pagePool, peak int) {
-	var summaries []*Group
-	for _, at := range row.Groups {
-		if p.Groups[at].Rule == capacity.RuleSummary.ID {
-			summaries = append(summaries, &p.Groups[at])
-		}
-	}
-	slices.SortStableFunc(summaries, func(a, b *Group) int {
-		return cmp.Or(cmp.Compare(len(a.Field), len(b.Field)), cmp.Compare(a.Field, b.Field))
-	})
-	for _, g := range summaries {
-		pool := pagePool{Name: g.Tags["pool"]}
-		for _, t := range capacity.Types() {
-			kind := string(t)
-			need := g.Tags[kind+".need"]
-			if need == "" || need == "0" {
-				continue
-			}
-			// A pool that has nothing has no share.
-			percent, over := 100, true
-			if share, err := strconv.ParseFloat(strings.Trim(g.Tags[kind+".share"], "<>≈ %"), 64); err == nil {
-				percent, over = int(share), share > 100
-			}
-			peak = max(peak, percent)
-			pool.Bars = append(pool.Bars, pageBar{kind, need, g.Tags[kind+".have"], min(max(percent, 0), 100), over})
-		}
-		pools = append(pools, pool)
-	}
-	return pools, peak
 }
