@@ -103,7 +103,13 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 			}
 		}
 		covered = append(covered, step.Package)
-		runs = append(runs, r)
+		ok, err := step.Runs(r.items)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", u.onDisk(u.relative(path.Join(step.Package, kptpackage.KptfileName))), step.Field, err)
+		}
+		if ok {
+			runs = append(runs, r)
+		}
 	}
 	if slices.Contains(covered, u.base) {
 		return runs, nil

@@ -103,6 +103,9 @@ type Function struct {
 	Tag        string            `yaml:"tag" json:"tag"`
 	Selectors  []Selector        `yaml:"selectors" json:"selectors"`
 	Exclude    []Selector        `yaml:"exclude" json:"exclude"`
+	// When is an expression of CEL over the resources; the function is skipped if it is
+	// false. kpt has it since 1.0.
+	When string `yaml:"when" json:"when"`
 }
 
 // Selector chooses resources for a function of a pipeline.
