@@ -90,7 +90,7 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 		}
 		r := run{function: f, config: step.Config, step: step}
 		if step.ConfigFile != "" {
-			r.configFile = u.relative(step.ConfigFile)
+			r.configFile, r.configIndex = u.relative(step.ConfigFile), step.ConfigIndex
 		}
 		for _, one := range items {
 			if !pipeline.Within(one.pkg, step.Package) {

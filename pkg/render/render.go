@@ -252,6 +252,16 @@ func (r *renderer) configure(l *list.List, s *pipeline.Step, items []*list.Item)
 		return nil
 	}
 	l.SetConfig(s.Config)
+	if s.Entry.ConfigRef != nil {
+		item, err := s.Referred(slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return PackageOf(item) != s.Package }))
+		if err == nil {
+			err = l.SetConfigItem(item)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", path.Join(r.tree.Dir, s.Package, kptpackage.KptfileName), s.Field, err)
+		}
+		return nil
+	}
 	if s.Entry.ConfigPath == "" || !s.Mutator {
 		return nil
 	}
