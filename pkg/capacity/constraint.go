@@ -35,8 +35,8 @@ func Demands(p *pack.Pack, isAccepted func(diag.Finding) bool) ([]Demand, []diag
 	return demands, findings
 }
 
-// readDemands is Demands that keeps no findings: a short text can have very many. When the
-// pack waits, its macros do so, too, and are no findings.
+// readDemands is Demands that keeps no findings: a short text can have very many. When
+// facts of the cluster wait for injection, findings about macros have [RuleWaiting].
 func readDemands(p *pack.Pack, isAccepted func(diag.Finding) bool, waits bool, found func(diag.Finding)) []Demand {
 	if p.Metadata == nil || p.Metadata.Embedded && !mayConstrain(p.Metadata.Text()) {
 		return nil // the common case, without parsing

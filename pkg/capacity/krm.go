@@ -58,7 +58,9 @@ func (p *processor) Process(run *function.Run) {
 		run.Guard(one.Resource, func() {
 			requested := readDemands(one, run.IsAccepted, p.waits, func(f diag.Finding) {
 				isConstrained = true
-				run.Report(f)
+				if f.Rule != RuleWaiting { // said once, for all
+					run.Report(f)
+				}
 			})
 			demands = append(demands, requested...)
 			isConstrained = isConstrained || len(requested) > 0

@@ -139,9 +139,11 @@ func (r *reader) follow(ref field, consequence string, fits func(*yaml.Node) boo
 		return &found, true
 	}
 	if macro := macroName(values.Text(found.Node)); macro != "" {
-		if !r.waits {
-			r.reportValue(&found, diag.Say("%s is not resolved, so %s", macro, consequence).Do("run resolve-macros first").Of(RuleUnresolvedRef))
+		f := diag.Say("%s is not resolved, so %s", macro, consequence).Do("run resolve-macros first").Of(RuleUnresolvedRef)
+		if r.waits {
+			f.Rule = RuleWaiting
 		}
+		r.reportValue(&found, f)
 		return nil, true
 	}
 	if values.Text(found.Node) == "" {

@@ -15,7 +15,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/report"
-	"github.com/krm-packs/functions/pkg/results"
 	"github.com/krm-packs/functions/pkg/staging"
 )
 
@@ -175,35 +174,4 @@ func readBaseline(path string) ([]report.Finding, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return file.Findings, nil
-}
-
-func (c *commands) reportCommand() *cobra.Command {
-	var o output
-	var dir string
-	command := &cobra.Command{
-		Use:     "report FILE…",
-		Short:   "Print the results that kpt saved, in another format",
-		GroupID: "packages",
-		Long: `Report reads the results that kpt saves with --results-dir, and prints them in another
-format. They can be from any function. With --package it finds their lines in the files.`,
-		Example: "  packfn report results/results.yaml --package platform --format github",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error {
-			if err := o.validate(); err != nil {
-				return err
-			}
-			root, err := check.Root()
-			if err != nil {
-				return err
-			}
-			r, err := results.Read(files, dir, root)
-			if err != nil {
-				return err
-			}
-			return c.print(cmd.Context(), o, r)
-		},
-	}
-	o.flags(command)
-	command.Flags().StringVar(&dir, "package", "", "the package that the results are about")
-	return command
 }

@@ -20,7 +20,8 @@ import (
 func (c *commands) fleetCommand() *cobra.Command {
 	o := output{formats: fleet.Formats}
 	var upstreams, downstreams []string
-	run := fleetRun{}
+	var shard string
+	var run fleetRun
 	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names}
 	command := &cobra.Command{
 		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
@@ -33,10 +34,17 @@ Porch does in a cluster, without a cluster.
 in-cluster objects are there, too, or in --objects. --upstream names the folder of each
 upstream package. A folder without REPO/PACKAGE is used for all of them.
 
+--like says whether a clone is rendered before it is changed, as Porch does, or only after
+that, as inject-config and kpt do. --downstream names the folder of a repository with
+packages that exist: Porch upgrades them, and --upstream also names their old revision.
+
 --out writes the packages to a folder, as REPO/PACKAGE. --against compares them with
 such a folder of an earlier run: which clusters are newly refused or no longer refused, and
 what changes in which of them. With --fail-on new only newly refused clusters make the exit
-code 1. Values in the changes are masked, except on a terminal and with --show-values.`,
+code 1. Values in the changes are masked, except on a terminal and with --show-values.
+
+--shard I/N computes a part of a fleet on one of N machines, and writes it to the file of
+--output. packfn report --merge prints the report of all parts.`,
 		Example: "  packfn fleet --set clusters --upstream blueprints/platform=platform --out after --against before",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -68,8 +76,22 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 			options.Display = (&check.Options{Root: root}).Display
 			options.Graphs = o.format == string(fleet.HTML)
 			options.KeepFiles = run.out != "" || run.against != ""
-			if err := run.validate(); err != nil {
+			if err := run.validate(false); err != nil {
 				return err
+			}
+			if shard != "" {
+				if options.Shard, err = fleet.ParseShard(shard); err != nil {
+					return fmt.Errorf("--shard: %w", err)
+				}
+				for _, name := range []string{"format", "all", "fail-on"} {
+					if cmd.Flags().Changed(name) {
+						return fmt.Errorf("--%s: a shard has no report; give it to packfn report --merge", name)
+					}
+				}
+				if o.file == "" {
+					return fmt.Errorf("--shard: want --output with the file for the shard")
+				}
+				options.Graphs = true
 			}
 			return c.fleet(cmd.Context(), options, o, run)
 		},
@@ -83,11 +105,9 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
 	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
 	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
-	flags.StringVar(&run.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package that cannot be deployed, or new: only those that are newly refused since --against")
-	flags.BoolVar(&run.all, "all", false, "list all packages in the table, also when there are many")
-	flags.BoolVar(&run.show, "show-values", false, "do not mask values in changes")
+	run.flags(command)
+	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N, and write it to --output for packfn report --merge")
 	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
-	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{failOnAny, failOnNew}, cobra.ShellCompDirectiveNoFileComp))
 	command.MarkFlagRequired("set")
 	command.MarkFlagRequired("upstream")
 	return command
@@ -105,12 +125,27 @@ type fleetRun struct {
 	all, show            bool
 }
 
-func (r *fleetRun) validate() error {
-	switch allowed := []string{failOnAny, failOnNew}; {
-	case !slices.Contains(allowed, r.failOn):
-		f := diag.GotName(r.failOn, allowed)
+// flags are those of all commands that print a preview.
+func (r *fleetRun) flags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&r.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package of a fleet that cannot be deployed, or new: only those that are newly refused since --against")
+	flags.BoolVar(&r.all, "all", false, "list all packages of a fleet in the table, also when there are many")
+	flags.BoolVar(&r.show, "show-values", false, "do not mask values in changes")
+	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
+	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failOns, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// failOns are the values of --fail-on.
+var failOns = []string{failOnAny, failOnNew}
+
+// validate refuses a wrong --fail-on. isMerged says that the shards say what they were
+// compared with.
+func (r *fleetRun) validate(isMerged bool) error {
+	switch {
+	case !slices.Contains(failOns, r.failOn):
+		f := diag.GotName(r.failOn, failOns)
 		return fmt.Errorf("--fail-on: %s", f.Message())
-	case r.failOn == failOnNew && r.against == "":
+	case r.failOn == failOnNew && r.against == "" && !isMerged:
 		return fmt.Errorf("--fail-on new: want --against with the folder of an earlier run")
 	}
 	return nil
@@ -123,7 +158,7 @@ func (r *fleetRun) isFailed(p *fleet.Preview) (bool, error) {
 	case r.failOn == failOnAny:
 		return p.IsFailed(), nil
 	case p.Verdicts == nil:
-		return false, fmt.Errorf("--fail-on new: %s has no record of outcomes; write it again with --out", r.against)
+		return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --out")
 	}
 	return p.Verdicts.IsWorse(), nil
 }
@@ -150,8 +185,7 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 	for _, note := range p.Notes {
 		c.note("%s", note)
 	}
-	failed, err := run.isFailed(p)
-	if err != nil {
+	if _, err := run.isFailed(p); err != nil {
 		return err
 	}
 	if run.out != "" {
@@ -162,6 +196,22 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, count(n, "package"))
 		}
 	}
+	if options.Shard != nil {
+		var blob bytes.Buffer
+		if err := p.WriteShard(&blob, function.Version(), run.show); err != nil {
+			return err
+		}
+		return c.deliver(ctx, o, blob.Bytes(), false)
+	}
+	return c.printFleet(ctx, p, o, run)
+}
+
+// printFleet writes the report of a preview.
+func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, run fleetRun) error {
+	failed, err := run.isFailed(p)
+	if err != nil {
+		return err
+	}
 	how := fleet.Print{
 		Format: report.Format(o.format), Version: function.Version(), Help: c.help, All: run.all,
 		Color: o.file == "" && c.color, Values: run.show || o.file == "" && c.terminal,
@@ -171,6 +221,24 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		return err
 	}
 	return c.deliver(ctx, o, text.Bytes(), failed)
+}
+
+// mergeFleet prints the report of the shards of a preview.
+func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run fleetRun) error {
+	p, err := fleet.Merge(files, function.Version())
+	if err != nil {
+		return fmt.Errorf("--merge: %w", err)
+	}
+	switch {
+	case run.failOn == failOnNew && p.Patches == nil:
+		return fmt.Errorf("--fail-on new: the shards were computed without --against")
+	case run.show && p.IsMasked():
+		return fmt.Errorf("--show-values: the shards were computed without it")
+	}
+	for _, note := range p.Notes {
+		c.note("%s", note)
+	}
+	return c.printFleet(ctx, p, o, run)
 }
 
 // isWithin reports whether a path is a folder or in it; "" is in none.

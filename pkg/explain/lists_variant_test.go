@@ -73,7 +73,7 @@ var variantRunnables = map[string]runnable{
 	"variant-set/expanded":             {"expand-variant-set", setHead + "spec:\n" + setUpstream + blue + repository + revision, "{name: blue}", "{nme: blue}"},
 	"variant-set/expression":           {"expand-variant-set", setHead + "spec:\n" + setUpstream + "  targets:\n  - repositories: [{name: blue}]\n    template:\n      <>\n" + repository + revision, "target.nam", "target.repo"},
 	"variant-set/invalid":              {"expand-variant-set", setHead + "<>\n" + setUpstream + repository + revision, "repositores", "repositories"},
-	"variant-set/not-in-porch":         {"expand-variant-set", setHead + "spec:\n  <>\n" + blue + repository, "revision: v1", "revision: 1"},
+	"variant-set/not-in-porch":         {"expand-variant-set", setHead + "spec:\n  <>\n" + blue + repository, ", revision: 1", ", workspaceName: v1"},
 	"variant-set/repository-not-found": {"expand-variant-set", setHead + "spec:\n" + setUpstream + "  <>\n" + repository + revision, "bleu", "blue"},
 	"variant-set/unmatched":            {"expand-variant-set", setHead + "spec:\n" + setUpstream + "  targets:\n  -\n    <>\n" + repository + revision, "region: ue", "region: eu"},
 	"variant-set/unverified":           {"expand-variant-set", setHead + "spec:\n" + setUpstream + blue, blue, blue + repository + revision},

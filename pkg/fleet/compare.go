@@ -28,8 +28,11 @@ func (p *Preview) Compare(dir string) error {
 	default:
 		p.Verdicts = p.compareOutcomes(before)
 	}
+	if p.shard != nil {
+		p.inputs += fmt.Sprintf(" %x", digestOf(fmt.Sprint(slices.Sorted(maps.Keys(names)), p.Verdicts != nil)))
+	}
 	patches := &Patches{}
-	index := map[string]int{}
+	index := map[digest]int{}
 	for i := range p.Rows {
 		row := &p.Rows[i]
 		name := row.Name()

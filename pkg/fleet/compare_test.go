@@ -38,7 +38,7 @@ func TestCompareOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Verdicts{Newly: []string{"c-000/p", "c-006/p", "c-007/p"}, NoLonger: []string{"c-001/p", "c-005/p"}, Still: []string{"c-002/p", "c-003/p"}}
-	if diff := cmp.Diff(want, after.Verdicts, cmp.AllowUnexported(Verdicts{})); diff != "" {
+	if diff := cmp.Diff(want, after.Verdicts); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if !after.Verdicts.IsWorse() {

@@ -244,7 +244,9 @@ func (w *work) upgraded(v *packageVariant, upstream *render.Tree) (*start, error
 		return nil, err
 	}
 	old := w.upstreams.trees[v.existing.old]
-	merged, err := porch.Upgrade{Old: old, New: upstream, Upstream: w.git(v, upstream)}.Apply(tree)
+	git := w.git(v)
+	git.Commit = w.upstreams.commits[upstream]
+	merged, err := porch.Upgrade{Old: old, New: upstream, Upstream: git}.Apply(tree)
 	if err != nil {
 		return &start{files: tree, outcome: RefusedAtUpgrade, reason: err.Error()}, nil
 	}

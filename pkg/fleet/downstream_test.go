@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/fleet"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // upgraded is a world in which packages of v3 exist in the folder downstream, and the sets
@@ -70,6 +71,12 @@ func TestUpgrade(t *testing.T) {
 				t.Error("a file that is gone upstream is in the package")
 			}
 		}
+	}
+	commit := func(text string) string {
+		return values.Text(values.Field(parse(t, text).Root(), "upstreamLock", "git", "commit"))
+	}
+	if before, after := commit(w.read("downstream/us-east-1/platform/Kptfile")), commit(file(t, p, pkg, "Kptfile")); before == after || len(after) != len(before) {
+		t.Errorf("the lock has the commit %q after %q", after, before)
 	}
 	if got := strings.Count(file(t, p, pkg, "Kptfile"), "exec: apply-preset"); got != 1 {
 		t.Errorf("the Kptfile has apply-preset %d times", got)

@@ -9,7 +9,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +52,8 @@ type Options struct {
 	// Like says what makes the packages: Porch, also when it is "", or Kpt, for which
 	// inject-config changes a package before it is rendered once.
 	Like string
+	// Shard is the part of the fleet that is computed; nil for all of it.
+	Shard *Shard
 	// Graphs reads what the packs of each upstream require of each other, for the page.
 	Graphs bool
 	// KeepFiles keeps the files of each package.
@@ -109,18 +110,15 @@ type Row struct {
 	// not rendered.
 	Files []render.File
 
-	findings  []found
+	findings  []*found
 	unmatched bool
+	// hinted are the findings with the nearest names of objects that are not there. They
+	// are nil for all rows but the first.
+	hinted []*found
 }
 
 // Name names the package in a fleet: its folder.
 func (r *Row) Name() string { return path.Join(r.Repo, r.Package) }
-
-// found is a finding about a package, with its identity.
-type found struct {
-	report.Finding
-	key string
-}
 
 // Group is a finding about one or several packages.
 type Group struct {
@@ -149,6 +147,8 @@ type Preview struct {
 	graphs []graph
 	// shard is the part of the fleet that was computed; nil for all of it.
 	shard *Shard
+	// inputs is a digest of what all shards of a preview are computed from.
+	inputs string
 	// made are the names of all packages of the fleet, also those of other shards.
 	made []string
 	// called is what users call a package; "" until it is known.
@@ -183,11 +183,16 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if len(in.variants) == 0 && !p.Sets.Failed() {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
+	in.findUnmet(&o, upstreams)
 	p.Notes = append(p.Notes, upstreams.notes...)
 	if o.KeepFiles {
 		for _, v := range in.variants {
 			p.made = append(p.made, path.Join(v.Spec.Downstream.Repo, v.Spec.Downstream.Package))
 		}
+	}
+	if p.shard = o.Shard; p.shard != nil {
+		p.inputs = o.digest(in, upstreams)
+		in.keepShard(o.Shard)
 	}
 	p.Rows = make([]Row, len(in.variants))
 	w := &work{options: &o, input: in, upstreams: upstreams, memo: &function.Memo{}, rows: p.Rows}
@@ -198,35 +203,23 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 	if err := w.run(ctx, all, false); err != nil {
 		return nil, err
 	}
-	// Of objects that are not there the nearest is named, which needs all others. That
-	// is done for as many packages as anyone reads.
-	var unmatched []int
-	for i := range p.Rows {
-		if p.Rows[i].unmatched && len(unmatched) < hinted && len(in.objects.all) > fewObjects {
-			unmatched = append(unmatched, i)
-		}
-	}
-	if len(unmatched) > 0 {
-		in.objects.keep()
-	}
-	if err := w.run(ctx, unmatched, true); err != nil {
+	if err := w.hint(ctx); err != nil {
 		return nil, err
 	}
-	p.group()
 	if o.Graphs {
 		for i, tree := range upstreams.trees {
 			if tree != nil && !slices.Contains(upstreams.trees[:i], tree) {
-				if g := newGraph(tree.Dir, o.Display(tree.Dir)); len(g.nodes) > 0 {
+				if g := newGraph(tree.Dir, o.Display(tree.Dir)); len(g.Nodes) > 0 {
 					p.graphs = append(p.graphs, g)
 				}
 			}
 		}
 	}
+	if p.shard == nil {
+		p.group()
+	}
 	return p, nil
 }
-
-// hinted is the number of packages whose hints name the nearest objects.
-const hinted = 64
 
 // work is what the goroutines of a run share.
 type work struct {
@@ -236,6 +229,7 @@ type work struct {
 	memo      *function.Memo
 	starts    starts
 	rows      []Row
+	found     findings
 	// mutex guards the count of packages that are done.
 	mutex sync.Mutex
 }
@@ -251,7 +245,7 @@ func (w *work) run(ctx context.Context, indexes []int, withAll bool) error {
 	var group sync.WaitGroup
 	for range min(cores, len(indexes)) {
 		group.Go(func() {
-			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]report.Finding{}}
+			worker := &worker{work: w, reporters: map[*render.Tree]*render.Reporter{}, places: map[string]*found{}}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(indexes) {
@@ -275,51 +269,5 @@ func (w *work) progress(done *int, all int) {
 	defer w.mutex.Unlock()
 	if *done++; w.options.Progress != nil {
 		w.options.Progress(*done, all)
-	}
-}
-
-// group collects equal findings.
-func (p *Preview) group() {
-	index := map[string]int{}
-	var order []string
-	rows := map[string][]int{}
-	first := map[string]report.Finding{}
-	for i := range p.Rows {
-		for _, f := range p.Rows[i].findings {
-			at := rows[f.key]
-			one, known := first[f.key]
-			if !known {
-				first[f.key], order = f.Finding, append(order, f.key)
-			} else if other, ok := besides(&one, &f.Finding); ok {
-				one.Related = append(slices.Clip(one.Related), other)
-				first[f.key] = one
-			}
-			if len(at) == 0 || at[len(at)-1] != i {
-				rows[f.key] = append(at, i)
-			}
-		}
-	}
-	weight := map[diag.Severity]int{diag.Error: 0, diag.Warning: 1, diag.Info: 2}
-	slices.SortStableFunc(order, func(a, b string) int {
-		x, y := first[a], first[b]
-		return cmp.Or(
-			cmp.Compare(weight[x.Severity], weight[y.Severity]),
-			cmp.Compare(len(rows[b]), len(rows[a])),
-			cmp.Compare(rows[a][0], rows[b][0]),
-			cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(a, b),
-		)
-	})
-	for i, key := range order {
-		index[key] = i
-		p.Groups = append(p.Groups, Group{first[key], rows[key]})
-	}
-	for i := range p.Rows {
-		row := &p.Rows[i]
-		for _, f := range row.findings {
-			row.Groups = append(row.Groups, index[f.key])
-		}
-		slices.Sort(row.Groups)
-		row.Groups = slices.Compact(row.Groups)
-		row.findings = nil
 	}
 }

@@ -13,29 +13,31 @@ import (
 
 // graph is what the packs of an upstream require of each other.
 type graph struct {
-	title string
-	nodes []graphNode
-	edges []graphEdge
+	Title string      `json:"title"`
+	Nodes []graphNode `json:"nodes"`
+	Edges []graphEdge `json:"edges"`
 }
 
 type graphNode struct {
-	name, version string
-	// absent says that the package does not have the pack.
-	absent bool
-	// depth is the number of packs below it on the longest way.
-	depth int
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Absent says that the package does not have the pack.
+	Absent bool `json:"absent,omitempty"`
+	// Depth is the number of packs below it on the longest way.
+	Depth int `json:"depth"`
 }
 
 // graphEdge says that one node requires another one.
 type graphEdge struct {
-	from, to int
-	versions string
-	optional bool
+	From     int    `json:"from"`
+	To       int    `json:"to"`
+	Versions string `json:"versions"`
+	Optional bool   `json:"optional,omitempty"`
 }
 
 // note marks an optional requirement.
 func (e *graphEdge) note() string {
-	if e.optional {
+	if e.Optional {
 		return " (optional)"
 	}
 	return ""
@@ -44,7 +46,7 @@ func (e *graphEdge) note() string {
 // newGraph reads the packs of a package. It has no nodes if they cannot be read, which
 // the checks report.
 func newGraph(dir, title string) graph {
-	g := graph{title: title}
+	g := graph{Title: title}
 	packs, err := check.Packs([]string{dir}, check.Options{})
 	if err != nil {
 		return g
@@ -52,8 +54,8 @@ func newGraph(dir, title string) graph {
 	index := map[string]int{}
 	for i := range packs {
 		if _, known := index[packs[i].Name]; !known {
-			index[packs[i].Name] = len(g.nodes)
-			g.nodes = append(g.nodes, graphNode{name: packs[i].Name, version: packs[i].Version})
+			index[packs[i].Name] = len(g.Nodes)
+			g.Nodes = append(g.Nodes, graphNode{Name: packs[i].Name, Version: packs[i].Version})
 		}
 	}
 	for i := range packs {
@@ -74,11 +76,11 @@ func newGraph(dir, title string) graph {
 				if d.Type == dependency.Optional {
 					continue
 				}
-				to = len(g.nodes)
+				to = len(g.Nodes)
 				index[d.Pack] = to
-				g.nodes = append(g.nodes, graphNode{name: d.Pack, version: "not in the package", absent: true})
+				g.Nodes = append(g.Nodes, graphNode{Name: d.Pack, Version: "not in the package", Absent: true})
 			}
-			g.edges = append(g.edges, graphEdge{index[packs[i].Name], to, fmt.Sprint(d.Range), d.Type == dependency.Optional})
+			g.Edges = append(g.Edges, graphEdge{index[packs[i].Name], to, fmt.Sprint(d.Range), d.Type == dependency.Optional})
 		}
 	}
 	g.layer()
@@ -88,10 +90,10 @@ func newGraph(dir, title string) graph {
 // layer finds the depth of each node. A cycle ends after as many steps as there are
 // nodes.
 func (g *graph) layer() {
-	for range g.nodes {
-		for _, e := range g.edges {
-			if deeper := g.nodes[e.to].depth + 1; e.from != e.to && deeper > g.nodes[e.from].depth && deeper < len(g.nodes) {
-				g.nodes[e.from].depth = deeper
+	for range g.Nodes {
+		for _, e := range g.Edges {
+			if deeper := g.Nodes[e.To].Depth + 1; e.From != e.To && deeper > g.Nodes[e.From].Depth && deeper < len(g.Nodes) {
+				g.Nodes[e.From].Depth = deeper
 			}
 		}
 	}
@@ -149,76 +151,76 @@ func (s *slot) center() int { return s.y + s.height()/2 }
 // draw places packs left of those that they require. An edge that passes a layer gets a
 // place of its own there, so that it does not cross a pack.
 func (g *graph) draw() pageGraph {
-	out := pageGraph{Title: g.title}
+	out := pageGraph{Title: g.Title}
 	deepest, longest := 0, 12
-	for _, n := range g.nodes {
-		deepest = max(deepest, n.depth)
-		longest = max(longest, min(mostCharacters, max(utf8.RuneCountInString(n.name), utf8.RuneCountInString(n.version))))
+	for _, n := range g.Nodes {
+		deepest = max(deepest, n.Depth)
+		longest = max(longest, min(mostCharacters, max(utf8.RuneCountInString(n.Name), utf8.RuneCountInString(n.Version))))
 	}
 	width := longest*characterWidth + 16
 	layers := make([][]*slot, deepest+1)
-	slots := make([]*slot, len(g.nodes))
-	for i, n := range g.nodes {
+	slots := make([]*slot, len(g.Nodes))
+	for i, n := range g.Nodes {
 		slots[i] = &slot{node: i}
-		layers[deepest-n.depth] = append(layers[deepest-n.depth], slots[i])
+		layers[deepest-n.Depth] = append(layers[deepest-n.Depth], slots[i])
 	}
 	for _, layer := range layers {
-		slices.SortFunc(layer, func(a, b *slot) int { return cmp.Compare(g.nodes[a.node].name, g.nodes[b.node].name) })
+		slices.SortFunc(layer, func(a, b *slot) int { return cmp.Compare(g.Nodes[a.node].Name, g.Nodes[b.node].Name) })
 	}
-	ways := make([][]*slot, len(g.edges))
+	ways := make([][]*slot, len(g.Edges))
 	bends := map[[2]int]*slot{}
-	for i, e := range g.edges {
-		ways[i] = []*slot{slots[e.from]}
-		for at := deepest - g.nodes[e.from].depth + 1; at < deepest-g.nodes[e.to].depth; at++ {
-			bend := bends[[2]int{e.to, at}] // edges to the same pack share their way
+	for i, e := range g.Edges {
+		ways[i] = []*slot{slots[e.From]}
+		for at := deepest - g.Nodes[e.From].Depth + 1; at < deepest-g.Nodes[e.To].Depth; at++ {
+			bend := bends[[2]int{e.To, at}] // edges to the same pack share their way
 			if bend == nil {
 				bend = &slot{node: -1}
-				bends[[2]int{e.to, at}] = bend
+				bends[[2]int{e.To, at}] = bend
 				layers[at] = append(layers[at], bend)
 			}
 			ways[i] = append(ways[i], bend)
 		}
-		ways[i] = append(ways[i], slots[e.to])
+		ways[i] = append(ways[i], slots[e.To])
 		for j := range ways[i][1:] {
 			from, to := ways[i][j], ways[i][j+1]
 			from.right, to.left = append(from.right, to), append(to.left, from)
 		}
 	}
 	out.Height = arrange(layers)
-	x := func(node int) int { return 1 + (deepest-g.nodes[node].depth)*(width+layerGap) }
+	x := func(node int) int { return 1 + (deepest-g.Nodes[node].Depth)*(width+layerGap) }
 	out.Width = deepest*(width+layerGap) + width + 2
-	for i, n := range g.nodes {
+	for i, n := range g.Nodes {
 		y := slots[i].y + 1
 		node := pageNode{
-			Index: i, Name: n.name, Version: n.version, Short: cut(n.name), ShortVersion: cut(n.version), Absent: n.absent,
+			Index: i, Name: n.Name, Version: n.Version, Short: cut(n.Name), ShortVersion: cut(n.Version), Absent: n.Absent,
 			X: x(i), Y: y, Width: width, Height: nodeHeight, TextX: x(i) + 8, Y1: y + 17, Y2: y + 32,
 		}
-		for _, e := range g.edges {
-			if e.from == i {
-				node.Requires = append(node.Requires, strings.TrimSpace(g.nodes[e.to].name+" "+e.versions)+e.note())
+		for _, e := range g.Edges {
+			if e.From == i {
+				node.Requires = append(node.Requires, strings.TrimSpace(g.Nodes[e.To].Name+" "+e.Versions)+e.note())
 			}
-			if e.to == i {
-				node.RequiredBy = append(node.RequiredBy, g.nodes[e.from].name+e.note())
+			if e.To == i {
+				node.RequiredBy = append(node.RequiredBy, g.Nodes[e.From].Name+e.note())
 			}
 		}
 		out.Nodes = append(out.Nodes, node)
 	}
-	for i, e := range g.edges {
-		if e.from == e.to {
+	for i, e := range g.Edges {
+		if e.From == e.To {
 			continue
 		}
-		at := x(e.from) + width
-		if x(e.to) <= x(e.from) { // part of a cycle
-			at = x(e.from)
+		at := x(e.From) + width
+		if x(e.To) <= x(e.From) { // part of a cycle
+			at = x(e.From)
 		}
 		path := fmt.Sprintf("M%d %d", at, ways[i][0].center()+1)
 		for j := range ways[i][1:] {
 			from, to := ways[i][j], ways[i][j+1]
 			next := at + layerGap
 			switch {
-			case x(e.to) < x(e.from):
-				next = x(e.to) + width
-			case x(e.to) == x(e.from):
+			case x(e.To) < x(e.From):
+				next = x(e.To) + width
+			case x(e.To) == x(e.From):
 				next = at
 				path += fmt.Sprintf("C%d %d %d %d %d %d", at-layerGap/2, from.center()+1, at-layerGap/2, to.center()+1, at, to.center()+1)
 				continue
@@ -230,8 +232,8 @@ func (g *graph) draw() pageGraph {
 				path += fmt.Sprintf("H%d", at)
 			}
 		}
-		title := strings.TrimSpace(fmt.Sprintf("%s requires %s %s", g.nodes[e.from].name, g.nodes[e.to].name, e.versions)) + e.note()
-		out.Edges = append(out.Edges, pageEdge{e.from, e.to, title, path, e.optional})
+		title := strings.TrimSpace(fmt.Sprintf("%s requires %s %s", g.Nodes[e.From].Name, g.Nodes[e.To].Name, e.Versions)) + e.note()
+		out.Edges = append(out.Edges, pageEdge{e.From, e.To, title, path, e.Optional})
 	}
 	return out
 }

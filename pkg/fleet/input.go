@@ -16,9 +16,8 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pipeline"
-	"github.com/krm-packs/functions/pkg/place"
-	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -36,7 +35,9 @@ type input struct {
 	// elements are the resources that were in Lists.
 	elements map[*list.Item]element
 	sets     *report.Report
-	notes    []string
+	// setsOf are the files of the sets, and objectsOf those of the objects.
+	setsOf, objectsOf *source
+	notes             []string
 }
 
 // packageVariant is a PackageVariant of the fleet.
@@ -134,7 +135,7 @@ func read(o *Options) (*input, error) {
 			return nil, err
 		}
 	}
-	in := &input{sets: &report.Report{}, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
+	in := &input{sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
 	isSet := func(item *list.Item) bool {
 		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
@@ -142,7 +143,7 @@ func read(o *Options) (*input, error) {
 		return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
 	}
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
-		return nil, fmt.Errorf("%s: there is no PackageVariantSet and no PackageVariant (%s)", strings.Join(o.Sets, ", "), variant.Group)
+		return nil, noSet(o, sets)
 	}
 	items := slices.Clone(sets.items)
 	if others != sets {
@@ -174,11 +175,7 @@ func read(o *Options) (*input, error) {
 			cmp.Compare(a.Name, b.Name),
 		)
 	})
-	for i, v := range in.variants {
-		if i > 0 && v.Spec.Downstream == in.variants[i-1].Spec.Downstream && v.fault == "" {
-			v.fault = fmt.Sprintf("the PackageVariant %s also makes the package %s/%s; remove one", in.variants[i-1].Name, v.Spec.Downstream.Repo, v.Spec.Downstream.Package)
-		}
-	}
+	in.findOverlaps()
 	in.objects = newObjects(items)
 	in.readRepositories(items)
 	in.readRevisions(items)
@@ -192,7 +189,7 @@ func read(o *Options) (*input, error) {
 // expanded one by one.
 func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func(*list.Item) bool) []*list.Item {
 	at := slices.IndexFunc(o.Functions, func(f function.Function) bool { return f.Name == expandName })
-	places := map[string]*place.File{}
+	located := newLocator(o, sets)
 	run := func(config *yaml.Node) (function.Outcome, []*list.Item) {
 		copies := make([]*list.Item, len(items))
 		for i, item := range items {
@@ -202,18 +199,9 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func
 	}
 	outcome, expanded := run(sets.config)
 	for i := range outcome.Findings {
-		f := report.Of(expandName, &outcome.Findings[i])
-		file := outcome.Findings[i].Resource().File
-		if text, ok := sets.texts[file]; ok {
-			if places[file] == nil {
-				places[file] = place.NewFile(file, text)
-			}
-			position := places[file].Of(&outcome.Findings[i])
-			f.Path, f.File, f.Line, f.Column = file, o.Display(file), position.Line, position.Column
-			f.SetSource(places[file].Line(position.Line))
-		}
-		in.sets.Findings = append(in.sets.Findings, f)
+		in.sets.Findings = append(in.sets.Findings, located.finding(expandName, &outcome.Findings[i]))
 	}
+	in.sets.Findings = forFleet(in.sets.Findings, items)
 	in.sets.Finish()
 	if !outcome.Failed {
 		return expanded
@@ -258,8 +246,10 @@ func (in *input) add(item *list.Item, isPorch bool) {
 		}
 	}
 	d := v.Spec.Downstream
-	if v.fault == "" && !filepath.IsLocal(filepath.FromSlash(d.Repo+"/"+d.Package)) {
-		v.fault = fmt.Sprintf("spec.downstream: got %q; want names that are a path in a folder", d.Repo+"/"+d.Package)
+	if v.fault == "" {
+		if err := staging.CheckPath(d.Repo + "/" + d.Package); err != nil {
+			v.fault = "spec.downstream: " + err.Error()
+		}
 	}
 }
 
@@ -326,10 +316,35 @@ func (o *objects) keep() {
 	}
 }
 
-// of returns the objects to offer to a PackageVariant.
+// near returns, of each kind and namespace, the objects whose names are nearest to those
+// that are asked for.
+func (o *objects) near(asked []string) []*list.Item {
+	type of struct{ apiVersion, kind, namespace string }
+	names := map[of][]string{}
+	for _, item := range o.all {
+		key := of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}
+		names[key] = append(names[key], item.Name())
+	}
+	var chosen []*list.Item
+	for key, all := range names {
+		slices.Sort(all)
+		for _, name := range asked {
+			for _, item := range o.byName[nearest.Name(name, all)] {
+				if (of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}) == key && !slices.Contains(chosen, item) && !slices.Contains(asked, item.Name()) {
+					chosen = append(chosen, item)
+				}
+			}
+		}
+	}
+	slices.SortFunc(chosen, func(a, b *list.Item) int { return a.Resource().Compare(b.Resource()) })
+	return chosen
+}
+
+// of returns the objects to offer to a PackageVariant. all says to add those with the
+// nearest names.
 func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 	chosen := o.all
-	if !all && len(o.all) > fewObjects {
+	if len(o.all) > fewObjects {
 		chosen = nil
 		var names []string
 		for _, injector := range v.Spec.Injectors {
@@ -337,6 +352,9 @@ func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 				names = append(names, injector.Name)
 				chosen = append(chosen, o.byName[injector.Name]...)
 			}
+		}
+		if all {
+			chosen = append(chosen, o.near(names)...)
 		}
 	}
 	var roots []*yaml.Node
@@ -346,156 +364,4 @@ func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
 		}
 	}
 	return roots
-}
-
-// upstreams are the packages that variants are copies of.
-type upstreams struct {
-	given []Upstream
-	// trees are the packages of given, nil for those that faults are about.
-	trees  []*render.Tree
-	faults []error
-	// others are the files of the packages that kpt does not read.
-	others map[*render.Tree][]render.File
-	// commits stand for the commits of the packages.
-	commits map[*render.Tree]string
-	notes   []string
-}
-
-// withOthers adds the files that kpt does not read to those of a package.
-func withOthers(others, files []render.File) []render.File {
-	files = append(files, others...)
-	slices.SortFunc(files, func(a, b render.File) int { return cmp.Compare(a.Path, b.Path) })
-	return files
-}
-
-// load reads a package, once for all upstreams of its folder.
-func (u *upstreams) load(dir string, o *Options) (*render.Tree, error) {
-	for i, given := range u.given[:len(u.trees)] {
-		if filepath.Clean(given.Dir) == dir {
-			return u.trees[i], u.faults[i]
-		}
-	}
-	p, err := render.Read(dir)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := render.Load(p)
-	if err != nil {
-		return nil, err
-	}
-	tree.KeepDocuments()
-	u.commits[tree] = commitOf(tree)
-	if o.KeepFiles {
-		u.others[tree], err = otherFiles(dir, p.Files)
-	}
-	return tree, err
-}
-
-// checkPaths rejects empty paths, and two packages for the same variants.
-func (o *Options) checkPaths() error {
-	for _, flag := range []struct {
-		name  string
-		paths []string
-	}{{"--set", o.Sets}, {"--objects", o.Objects}} {
-		if slices.Contains(flag.paths, "") || flag.name == "--set" && len(flag.paths) == 0 {
-			return fmt.Errorf("%s: got an empty path; want a file or a folder", flag.name)
-		}
-	}
-	for i, given := range o.Upstreams {
-		if given.Dir == "" {
-			return fmt.Errorf("--upstream: got an empty path; want a folder")
-		}
-		for _, other := range o.Upstreams[:i] {
-			if given.Repo == other.Repo && given.Package == other.Package && given.Revision == other.Revision && filepath.Clean(given.Dir) != filepath.Clean(other.Dir) {
-				return fmt.Errorf("--upstream: %s and %s are for the same variants; remove one", other.Dir, given.Dir)
-			}
-		}
-	}
-	return nil
-}
-
-// loadUpstreams reads the packages. An error says that no variant has one that can be
-// read.
-func loadUpstreams(o *Options, in *input) (*upstreams, error) {
-	u := &upstreams{given: o.Upstreams, others: map[*render.Tree][]render.File{}, commits: map[*render.Tree]string{}}
-	for _, given := range o.Upstreams {
-		tree, err := u.load(filepath.Clean(given.Dir), o)
-		if err != nil {
-			tree, err = nil, fmt.Errorf("--upstream: %w", err)
-		}
-		u.trees, u.faults = append(u.trees, tree), append(u.faults, err)
-	}
-	used := make([]bool, len(u.given))
-	isReadable := len(in.variants) == 0
-	var asked []string
-	isIgnored := false // a revision
-	for _, v := range in.variants {
-		if v.fault != "" {
-			continue
-		}
-		if v.existing != nil {
-			if u.findOld(v); v.existing.old >= 0 {
-				used[v.existing.old] = true
-			}
-		}
-		if at := u.find(v); at >= 0 {
-			used[at] = true
-			isReadable = isReadable || u.faults[at] == nil
-		} else if name := v.upstream(); !slices.Contains(asked, name) {
-			asked = append(asked, name)
-			isIgnored = isIgnored || v.isPorch && v.Spec.Upstream.HasRevision() && v.Spec.Upstream.WorkspaceName == ""
-		}
-	}
-	slices.Sort(asked)
-	if len(asked) > 0 {
-		missing := "no --upstream for " + diag.AllOf(asked) + "; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"
-		if isIgnored {
-			missing += ". Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision"
-		}
-		if !slices.Contains(used, true) {
-			return nil, fmt.Errorf("%s", missing)
-		}
-		u.notes = append(u.notes, missing)
-	}
-	if at := slices.Index(used, true); at >= 0 && !isReadable {
-		return nil, u.faults[at]
-	}
-	for i, given := range u.given {
-		if name := given.Repo + "/" + given.Package; !used[i] && given.Repo != "" && len(in.variants) > 0 {
-			var names []string
-			for _, v := range in.variants {
-				names = append(names, v.Spec.Upstream.Repo+"/"+v.Spec.Upstream.Package)
-			}
-			u.notes = append(u.notes, fmt.Sprintf("--upstream %s=%s: no PackageVariant asks for it%s", name, given.Dir, nearest.Hint(name, names)))
-		}
-	}
-	return u, nil
-}
-
-// find returns the index of the upstream of a variant: that of its revision before that
-// of its package, before the one for all. It is -1 when there is none.
-func (u *upstreams) find(v *packageVariant) int {
-	asked := v.Spec.Upstream
-	found, rank := -1, 0
-	for i, given := range u.given {
-		here := 0
-		switch {
-		case given.Repo == "":
-			here = 1
-		case given.Repo != asked.Repo || given.Package != asked.Package:
-		case given.Revision == "":
-			here = 2
-		case isRevision(given.Revision, v.revision()) || !v.isPorch && given.Revision == asked.WorkspaceName:
-			here = 3
-		}
-		if here > rank {
-			found, rank = i, here
-		}
-	}
-	return found
-}
-
-// isRevision reports whether two revisions are the same: v3 is 3.
-func isRevision(a, b string) bool {
-	return strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v") && b != ""
 }

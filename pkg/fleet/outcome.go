@@ -50,8 +50,8 @@ func (o Outcome) rank() int {
 	return at
 }
 
-// isRefused reports whether Porch would refuse the package.
-func (o Outcome) isRefused() bool { return o != Deployable && o != Failed }
+// IsRefused reports whether Porch would refuse the package.
+func (o Outcome) IsRefused() bool { return o != Deployable && o != Failed }
 
 // OutcomeCount is the number of packages with an outcome.
 type OutcomeCount struct {
@@ -89,7 +89,7 @@ func (p *Preview) Count(o Outcome) int {
 func (p *Preview) Refused() int {
 	count := 0
 	for i := range p.Rows {
-		if p.Rows[i].Outcome.isRefused() {
+		if p.Rows[i].Outcome.IsRefused() {
 			count++
 		}
 	}
@@ -129,8 +129,8 @@ type Verdicts struct {
 	// Newly are the packages that are refused, and were not or did not exist. NoLonger
 	// are those that were refused and can be deployed now. Still are refused as before.
 	Newly, NoLonger, Still []string
-	// newErrors says that a set has an error that it did not have.
-	newErrors bool
+	// NewErrors says that a set has an error that it did not have.
+	NewErrors bool
 }
 
 // compareOutcomes compares the outcomes of packages with what a folder records.
@@ -150,13 +150,13 @@ func (p *Preview) compareOutcomes(before *record) *Verdicts {
 	}
 	for i := range p.Sets.Findings {
 		f := &p.Sets.Findings[i]
-		v.newErrors = v.newErrors || f.Severity == diag.Error && !slices.Contains(before.SetErrors, f.Fingerprint)
+		v.NewErrors = v.NewErrors || f.Severity == diag.Error && !slices.Contains(before.SetErrors, f.Fingerprint)
 	}
 	return v
 }
 
 // IsWorse reports whether a package is refused that was not, or a set has a new error.
-func (v *Verdicts) IsWorse() bool { return len(v.Newly) > 0 || v.newErrors }
+func (v *Verdicts) IsWorse() bool { return len(v.Newly) > 0 || v.NewErrors }
 
 // verdictList is a list of packages with its title.
 type verdictList struct {

@@ -2,8 +2,6 @@ package fleet
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +31,12 @@ type Patches struct {
 	// a change.
 	New, Gone, Unknown []string
 	Same               int
+	// isMasked says that the values were masked when the changes were written.
+	isMasked bool
 }
+
+// IsMasked reports whether values were masked before the preview was merged.
+func (p *Preview) IsMasked() bool { return p.Patches != nil && p.Patches.isMasked }
 
 // Patch is a change of one or several packages.
 type Patch struct {
@@ -47,7 +50,9 @@ type Patch struct {
 
 	// key is what the changes of the packages have in common, and raw what the first of
 	// them has beside that.
-	key, raw string
+	key, raw digest
+	// others are equal changes of other shards.
+	others []*Patch
 }
 
 // FilePatch is the change of a file.
@@ -59,7 +64,7 @@ type FilePatch struct {
 
 // comparePackage returns the changed files of a package, and what is equal in packages
 // with the same change: the lines that come and go, with and without the cluster's name.
-func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key, raw string) {
+func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key, raw digest) {
 	var lines strings.Builder
 	compare := func(name string, old, new []byte) {
 		if bytes.Equal(old, new) {
@@ -90,14 +95,8 @@ func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key,
 	for _, name := range gone {
 		compare(name, before[name], nil)
 	}
-	raw = lines.String()
-	return files, digest(strings.ReplaceAll(raw, row.Repo, "\x01")), digest(raw)
-}
-
-// digest stands for a text that is only compared.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	text := lines.String()
+	return files, digestOf(strings.ReplaceAll(text, row.Repo, "\x01")), digestOf(text)
 }
 
 // unified returns a difference in the unified format.

@@ -20,13 +20,17 @@ func made(all ...Outcome) *Preview {
 	for i, o := range all {
 		row := Row{Variant: fmt.Sprintf("v-%03d", i), Repo: fmt.Sprintf("c-%03d", i), Package: "p", Outcome: o, Ran: []string{"inject-config", "check-resources"}}
 		row.Files = []render.File{{Path: "Kptfile", Text: []byte("kind: Kptfile\n")}}
-		if o.isRefused() {
-			row.findings = []found{{finding(diag.Error, "resources/insufficient", "check-resources"), "a"}}
+		if o.IsRefused() {
+			row.findings = []*found{of(diag.Error, "resources/insufficient", "check-resources")}
 		}
 		p.Rows = append(p.Rows, row)
 	}
 	p.group()
 	return p
+}
+
+func of(severity diag.Severity, rule, function string) *found {
+	return &found{finding(severity, rule, function), digestOf(rule)}
 }
 
 func finding(severity diag.Severity, rule, function string) report.Finding {
@@ -99,7 +103,7 @@ func TestProblemsAreInOrder(t *testing.T) {
 	p := made(Refused, Deployable)
 	p.Rows[0].Groups = nil
 	p.Groups = nil
-	p.Rows[0].findings = []found{{finding(diag.Warning, "w", "f"), "w"}, {finding(diag.Error, "e", "f"), "e"}, {finding(diag.Info, "i", "f"), "i"}}
+	p.Rows[0].findings = []*found{of(diag.Warning, "w", "f"), of(diag.Error, "e", "f"), of(diag.Info, "i", "f")}
 	p.group()
 	p.Sets.Findings = []report.Finding{finding(diag.Warning, "set/w", "s"), finding(diag.Error, "set/e", "s"), finding(diag.Info, "set/i", "s")}
 	var got []string

@@ -21,7 +21,7 @@ type worker struct {
 	*work
 	reporters map[*render.Tree]*render.Reporter
 	// places are the findings that were located, by their identity.
-	places map[string]report.Finding
+	places map[string]*found
 	// injected are the objects that are in the injection points of the row.
 	injected map[diag.Resource]*list.Item
 }
@@ -173,15 +173,14 @@ func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run 
 		row.unmatched = row.unmatched || f.Rule.ID == variant.RuleUnmatched.ID
 		origins := w.origins(v, run, f)
 		key := w.key(upstream, run, f, origins)
-		located, known := w.places[key]
-		if !known {
-			located = w.locate(upstream, run, f, origins)
+		if w.places[key] == nil {
 			if len(w.places) > manyPlaces {
 				clear(w.places)
 			}
-			w.places[key] = located
+			located := w.locate(upstream, run, f, origins)
+			w.places[key] = w.found.keep(located, digestOf(identity(&located, f, len(origins) > 0 || v.existing != nil)))
 		}
-		row.findings = append(row.findings, found{located, identity(&located, f, len(origins) > 0 || v.existing != nil)})
+		row.findings = append(row.findings, w.places[key])
 	}
 }
 
@@ -224,7 +223,11 @@ const manyPlaces = 10_000
 func identity(located *report.Finding, f *diag.Finding, isOwn bool) string {
 	parts := []string{string(located.Severity), located.Rule, located.Function, located.Field, located.Key, located.Pack, located.Message}
 	if isOwn {
-		parts = append(parts, f.Resource().String(), f.Path())
+		name := f.Resource().String()
+		if f.Resource().Kind == "InjectConfig" {
+			name = "" // that of the PackageVariant
+		}
+		parts = append(parts, name, f.Path())
 		if last := len(located.Related) - 1; last >= 0 {
 			parts = append(parts, located.Related[last].File, fmt.Sprint(located.Related[last].Line))
 		}

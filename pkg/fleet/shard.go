@@ -1,8 +1,12 @@
 package fleet
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,3 +48,32 @@ func (s *Shard) has(variant string) bool {
 }
 
 func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
+
+// keepShard leaves the variants of a shard.
+func (in *input) keepShard(s *Shard) {
+	in.variants = slices.DeleteFunc(in.variants, func(v *packageVariant) bool { return !s.has(v.Name) })
+}
+
+// digest returns what shards of one preview have in common: the options and all files that
+// a preview is computed from.
+func (o *Options) digest(in *input, u *upstreams) string {
+	sum := sha256.New()
+	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }
+	add(o.Like, o.Checks, o.Sets, o.Objects, o.Downstreams)
+	for _, s := range []*source{in.setsOf, in.objectsOf} {
+		for _, file := range slices.Sorted(maps.Keys(s.texts)) {
+			add(file, len(s.texts[file]))
+			sum.Write(s.texts[file])
+		}
+	}
+	for i, given := range o.Upstreams {
+		add(given, u.faults[i])
+		if tree := u.trees[i]; tree != nil {
+			add(u.commits[tree])
+			for _, file := range u.others[tree] {
+				add(file.Path, file.Text)
+			}
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

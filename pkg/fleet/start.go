@@ -85,17 +85,24 @@ func (w *work) start(v *packageVariant, upstream *render.Tree) (*start, error) {
 
 // cloned returns the rendered clone of an upstream.
 func (w *work) cloned(v *packageVariant, upstream *render.Tree) (*start, error) {
-	clone := porch.Clone{Package: v.Spec.Downstream.Package, Upstream: w.git(v, upstream), IsDeployment: w.input.isDeployment(v)}
+	clone := porch.Clone{Package: v.Spec.Downstream.Package, Upstream: w.git(v), IsDeployment: w.input.isDeployment(v)}
 	return w.starts.of(startKey{upstream, clone}, func() (*start, error) {
 		tree, err := clone.Apply(upstream)
 		if err != nil {
 			return &start{files: upstream, outcome: RefusedAtClone, reason: err.Error()}, nil
 		}
+		var others []render.File
+		for _, file := range w.upstreams.others[upstream] {
+			if file, err = porch.IdentifyFile(file); err != nil {
+				return &start{files: upstream, outcome: RefusedAtClone, reason: err.Error() + "; Porch reads all YAML files, also those that .krmignore names"}, nil
+			}
+			others = append(others, file)
+		}
 		s, err := w.rendered(tree, RefusedAtClone)
 		if err != nil {
 			return nil, err
 		}
-		s.files, s.others = upstream, w.upstreams.others[upstream]
+		s.files, s.others = upstream, others
 		return s, nil
 	})
 }
@@ -116,11 +123,17 @@ func (w *work) rendered(tree *render.Tree, refused Outcome) (*start, error) {
 	return &start{tree: after}, nil
 }
 
+// noCommit stands for the commit of a clone: a change of the upstream must not be one of
+// all Kptfiles.
+var noCommit = strings.Repeat("0", commitDigits)
+
+const commitDigits = 40
+
 // git returns where Porch takes an upstream from, as far as that can be known without the
-// repository: its commit is a digest of the files.
-func (w *work) git(v *packageVariant, upstream *render.Tree) porch.Git {
+// repository.
+func (w *work) git(v *packageVariant) porch.Git {
 	asked := v.Spec.Upstream
-	git := porch.Git{Repo: asked.Repo, Directory: asked.Package, Ref: mainWorkspace, Commit: w.upstreams.commits[upstream]}
+	git := porch.Git{Repo: asked.Repo, Directory: asked.Package, Ref: mainWorkspace, Commit: noCommit}
 	if repository := w.input.repository(v, asked.Repo); repository != nil {
 		if repository.url != "" {
 			git.Repo = strings.TrimSuffix(repository.url, ".git") + ".git"
@@ -134,15 +147,15 @@ func (w *work) git(v *packageVariant, upstream *render.Tree) porch.Git {
 	return git
 }
 
-// commitOf stands for the commit of an upstream: a digest of its files, after zeros that
-// no commit begins with.
+// commitOf stands for the commit of an upstream in an upgrade, which must differ from the
+// one before: a digest of its files, after zeros that no commit begins with.
 func commitOf(tree *render.Tree) string {
 	sum := sha256.New()
 	for _, file := range tree.Files(tree.Items()) {
 		fmt.Fprintf(sum, "%s %d\n%s", file.Path, len(file.Text), file.Text)
 	}
 	const digits = 12
-	return strings.Repeat("0", 40-digits) + hex.EncodeToString(sum.Sum(nil))[:digits]
+	return strings.Repeat("0", commitDigits-digits) + hex.EncodeToString(sum.Sum(nil))[:digits]
 }
 
 // repository is what a preview needs of a Repository.

@@ -32,6 +32,7 @@ type Print struct {
 // Write prints a preview.
 func (p *Preview) Write(w io.Writer, how Print) error {
 	out := bufio.NewWriter(w)
+	how.Values = how.Values && !p.IsMasked()
 	var err error
 	switch how.Format {
 	case report.Table:

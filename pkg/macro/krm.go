@@ -129,7 +129,7 @@ func (p *processor) reportWaiting() {
 		consequence = "1 macro stays as it is"
 	}
 	if hasFacts := len(p.cluster.System)+len(p.cluster.Variables)+len(p.cluster.Macros) > 0; hasFacts {
-		action = "leave the facts to the injection: a macro that reads one which is there does not wait for it"
+		action = "remove its own facts, because macros that read them do not wait"
 		if stay == 0 {
 			consequence = "macros read the facts that are there"
 		}

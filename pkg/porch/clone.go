@@ -170,6 +170,23 @@ func Identify(items []*list.Item) error {
 	return nil
 }
 
+// IdentifyFile is [Identify] for a file that kpt does not read, because .krmignore names
+// it. Porch reads all YAML files: an error says why it cannot. Other files stay as they are.
+func IdentifyFile(file render.File) (render.File, error) {
+	if ext := path.Ext(file.Path); ext != ".yaml" && ext != ".yml" {
+		return file, nil
+	}
+	items := list.FileItems(file.Text, file.Path)
+	if err := Identify(items); err != nil {
+		return file, err
+	}
+	var texts [][]byte
+	for _, item := range items {
+		texts = append(texts, item.Next().Text())
+	}
+	return render.File{Path: file.Path, Text: list.JoinFile(file.Text, texts)}, nil
+}
+
 func identified(d *values.Document) (*values.Document, error) {
 	metadata := values.Field(d.Root(), "metadata")
 	name, namespace := values.Text(values.Field(metadata, "name")), values.Text(values.Field(metadata, "namespace"))

@@ -50,6 +50,13 @@ func mergeKptfile(was, is, there *list.Item) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"mutators", "validators"} {
+		if n := values.Field(result.Root(), "pipeline", name); n != nil && len(n.Content) == 0 {
+			if result, _, err = result.Delete(values.Keys("pipeline", name)); err != nil {
+				return err
+			}
+		}
+	}
 	eachFunction(result.Root(), func(n *yaml.Node) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == "name" && strings.HasPrefix(n.Content[i+1].Value, namePrefix) {

@@ -37,8 +37,8 @@ func (a *Area) WriteTree(ctx context.Context, dir string, files []Change) (err e
 		if ctx.Err() != nil {
 			return errors.New("interrupted before anything was written")
 		}
-		if !filepath.IsLocal(file.Path) {
-			return fmt.Errorf("%s is not in the folder", file.Path)
+		if err := CheckPath(filepath.ToSlash(file.Path)); err != nil {
+			return err
 		}
 		name := filepath.Join(staged, file.Path)
 		if folder := filepath.Dir(name); !made[folder] {

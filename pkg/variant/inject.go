@@ -89,8 +89,8 @@ func (p Point) groupVersion() (group, version string) {
 	return group, version
 }
 
-// fits reports whether an injector is for the point.
-func (i Injector) fits(p Point) bool {
+// Fits reports whether an injector is for the point, whatever object it names.
+func (i Injector) Fits(p Point) bool {
 	group, version := p.groupVersion()
 	is := func(want *string, got string) bool { return want == nil || *want == got }
 	return is(i.Group, group) && is(i.Version, version) && is(i.Kind, p.Kind) && is(i.Point, p.Name)
@@ -164,7 +164,7 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 	var reasons []string
 	for i, injector := range v.Spec.Injectors {
 		reason := ""
-		if injector.fits(p) {
+		if injector.Fits(p) {
 			o := Object{p.APIVersion, p.Kind, v.Namespace, injector.Name}.inDefault()
 			if place, ok := c.places[o]; ok {
 				return o, place, true, ""

@@ -160,7 +160,7 @@ func TestMouse(t *testing.T) {
 	want(b, `document.querySelector(".detail").previousElementSibling.cells[0].textContent`, "ap-south-1-1")
 	want(b, `document.querySelector("#rows tbody th a").getAttribute("aria-expanded")`, "true")
 	detail := eval[string](b, `document.querySelector(".detail").innerText`)
-	for _, word := range []string{"ap-south-1-1/platform", "blueprints/platform@3", "Add 1 node", "resources/insufficient", "preset/applied"} {
+	for _, word := range []string{"ap-south-1-1/platform", "blueprints/platform@v3", "Add 1 node", "resources/insufficient", "preset/applied"} {
 		if !strings.Contains(detail, word) {
 			t.Errorf("no %q in the open row:\n%s", word, detail)
 		}

@@ -160,7 +160,7 @@ func TestFleetBadInput(t *testing.T) {
 	} {
 		write(t, filepath.Join(dir, path), text)
 	}
-	args := []string{"fleet", "--set", "sets", "--upstream", "b/good=good", "--upstream", "b/foreign=foreign", "--upstream", "b/faulty=faulty", "--upstream", "b/kptfile=kptfile", "--upstream", "b/widget=widget"}
+	args := []string{"fleet", "--like", "kpt", "--set", "sets", "--upstream", "b/good=good", "--upstream", "b/foreign=foreign", "--upstream", "b/faulty=faulty", "--upstream", "b/kptfile=kptfile", "--upstream", "b/widget=widget"}
 	out := filepath.Join(dir, "out")
 	got := packfn(t, dir, append(args, "--format", "json", "--out", out)...).want(t, 1, "b/absent@v1")
 	file := readFleet(t, got)

@@ -24,7 +24,7 @@ const (
 // exampleFleet previews the fleet of the examples.
 func exampleFleet(t *testing.T, exit int, args ...string) outcome {
 	t.Helper()
-	return packfn(t, root, append([]string{"fleet", "--set", exampleSet, "--upstream", "blueprints/platform@3=" + exampleUpstream}, args...)...).want(t, exit)
+	return packfn(t, root, append([]string{"fleet", "--set", exampleSet, "--upstream", "blueprints/platform@v3=" + exampleUpstream}, args...)...).want(t, exit)
 }
 
 // readFleet reads a preview as JSON.
@@ -98,14 +98,14 @@ func byPorch(t *testing.T, kpt, bin, pkg string, variant map[string]any, objects
 
 // What fleet says of each cluster, and the package that it makes, is what the functions
 // and kpt make one by one.
-func TestFleetAsPorch(t *testing.T) {
+func TestFleetLikeKpt(t *testing.T) {
 	found, err := kpts()
 	if err != nil {
 		t.Fatal(err)
 	}
 	kpt := found.clients[0].Path
 	out := filepath.Join(t.TempDir(), "out")
-	file := readFleet(t, exampleFleet(t, 1, "--format", "json", "--out", out))
+	file := readFleet(t, exampleFleet(t, 1, "--like", "kpt", "--format", "json", "--out", out))
 
 	dir := t.TempDir()
 	management := filepath.Join(dir, "management")
@@ -242,14 +242,14 @@ func TestFleetBadRows(t *testing.T) {
 		variant("climbing", good, "{repo: .., package: p}"),
 		variant("injected", good+"\n  injectors: [{name: x, kind: ConfigMap}]\n  packageContext: {data: {a: b}}", "{repo: e, package: p}"),
 	}, "---\n"))
-	got := packfn(t, dir, "fleet", "--set", "sets", "--upstream", "blueprints/platform=plain", "--upstream", "blueprints/foreign@1=foreign", "--upstream", "blueprints/platfrom=plain", "--format", "json")
+	got := packfn(t, dir, "fleet", "--set", "sets", "--upstream", "blueprints/platform=plain", "--upstream", "blueprints/foreign@1=foreign", "--upstream", "blueprints/platfrom=plain", "--like", "kpt", "--format", "json")
 	got.want(t, 1, "blueprints/other@v1", `did you mean "blueprints/platform"`)
 	reasons := map[string]string{}
 	for _, p := range readFleet(t, got).Packages {
 		reasons[p.Variant] = p.Outcome + " " + p.Reason
 	}
 	for name, want := range map[string]string{
-		"good": "can be deployed ", "other": "failed no --upstream for blueprints/other@v1", "foreign": "set-namespace:v0.4",
+		"good": "failed the PackageVariant twice also makes the package a/p", "other": "failed no --upstream for blueprints/other@v1", "foreign": "set-namespace:v0.4",
 		"faulty": "spec.downstream.package", "twice": "good also makes the package a/p", "climbing": "spec.downstream", "injected": "refused ",
 	} {
 		if !strings.Contains(reasons[name], want) {
@@ -258,10 +258,10 @@ func TestFleetBadRows(t *testing.T) {
 	}
 	// The same in the other forms.
 	for format, words := range map[string][]string{
-		"table": {"e/p       refused           error context/missing"}, "junit": {`failures="6"`, `name="PackageVariant foreign"`},
-		"sarif": {"set-namespace:v0.4"}, "markdown": {"1 can be deployed, 1 refused, 5 failed", "context/missing"},
+		"table": {"e/p       refused   error context/missing"}, "junit": {`failures="7"`, `name="PackageVariant foreign"`},
+		"sarif": {"set-namespace:v0.4"}, "markdown": {"0 can be deployed, 1 refused, 6 failed", "context/missing"},
 	} {
-		out := packfn(t, dir, "fleet", "--set", "sets", "--upstream", "blueprints/platform=plain", "--upstream", "blueprints/foreign=foreign", "--format", format).want(t, 1).stdout
+		out := packfn(t, dir, "fleet", "--set", "sets", "--upstream", "blueprints/platform=plain", "--upstream", "blueprints/foreign=foreign", "--like", "kpt", "--format", format).want(t, 1).stdout
 		for _, word := range words {
 			if !strings.Contains(out, word) {
 				t.Errorf("%s: no %q in\n%s", format, word, out)
@@ -293,23 +293,29 @@ func TestFleetRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "empty/a.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
 	write(t, filepath.Join(dir, "full/x"), "x")
+	write(t, filepath.Join(dir, "exists/platform/a.yaml"), "")
 	set := filepath.Join(root, exampleSet)
 	for name, tc := range map[string]struct {
 		args  []string
 		words []string
 	}{
-		"no set":                {[]string{"--set", "empty", "--upstream", filepath.Join(root, exampleUpstream)}, []string{"no PackageVariantSet"}},
-		"no such set":           {[]string{"--set", "absent", "--upstream", "."}, []string{"absent"}},
-		"no upstream":           {[]string{"--set", set}, []string{"upstream"}},
-		"an upstream of others": {[]string{"--set", set, "--upstream", "a/b=" + filepath.Join(root, exampleUpstream)}, []string{"blueprints/platform@", "REPO/PACKAGE"}},
-		"no package":            {[]string{"--set", set, "--upstream", "empty"}, []string{"empty", "Kptfile"}},
-		"a faulty upstream":     {[]string{"--set", set, "--upstream", "a=b"}, []string{"REPO/PACKAGE"}},
-		"an unknown format":     {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--format", "jsn"}, []string{`did you mean "json"`}},
-		"a folder that is full": {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--out", "full"}, []string{"full is not empty"}},
-		"an empty path":         {[]string{"--set", "", "--upstream", "."}, []string{"--set", "empty path"}},
-		"two for the same":      {[]string{"--set", set, "--upstream", "a/b=full", "--upstream", "a/b=empty"}, []string{"full and empty"}},
-		"out in the upstream":   {[]string{"--set", set, "--upstream", ".", "--out", "new/er"}, []string{"--out", "another folder"}},
-		"nothing to compare":    {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--against", "absent", "--out", "new"}, []string{"absent"}},
+		"no set":                          {[]string{"--set", "empty", "--upstream", filepath.Join(root, exampleUpstream)}, []string{"no PackageVariantSet"}},
+		"no such set":                     {[]string{"--set", "absent", "--upstream", "."}, []string{"absent"}},
+		"no upstream":                     {[]string{"--set", set}, []string{"upstream"}},
+		"an upstream of others":           {[]string{"--set", set, "--upstream", "a/b=" + filepath.Join(root, exampleUpstream)}, []string{"blueprints/platform@", "REPO/PACKAGE"}},
+		"no package":                      {[]string{"--set", set, "--upstream", "empty"}, []string{"empty", "Kptfile"}},
+		"a faulty upstream":               {[]string{"--set", set, "--upstream", "a=b"}, []string{"REPO/PACKAGE"}},
+		"an unknown format":               {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--format", "jsn"}, []string{`did you mean "json"`}},
+		"a folder that is full":           {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--out", "full"}, []string{"full is not empty"}},
+		"a downstream that is no folder":  {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "a=absent", "--out", "new"}, []string{"--downstream", "REPO=DIR"}},
+		"a downstream that is no package": {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=exists", "--out", "new"}, []string{filepath.Join("exists", "platform"), "Kptfile"}},
+		"a package as the downstream":     {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=" + filepath.Join(root, exampleUpstream), "--out", "new"}, []string{"is a package", "platform"}},
+		"an upgrade like kpt":             {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--downstream", "us-east-1=empty", "--like", "kpt", "--out", "new"}, []string{"--like porch"}},
+		"an unknown like":                 {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--like", "porh", "--out", "new"}, []string{`did you mean "porch"`}},
+		"an empty path":                   {[]string{"--set", "", "--upstream", "."}, []string{"--set", "empty path"}},
+		"two for the same":                {[]string{"--set", set, "--upstream", "a/b=full", "--upstream", "a/b=empty"}, []string{"full and empty"}},
+		"out in the upstream":             {[]string{"--set", set, "--upstream", ".", "--out", "new/er"}, []string{"--out", "another folder"}},
+		"nothing to compare":              {[]string{"--set", set, "--upstream", filepath.Join(root, exampleUpstream), "--against", "absent", "--out", "new"}, []string{"absent"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := tree(t, dir)

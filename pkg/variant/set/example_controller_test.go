@@ -13,7 +13,7 @@ import (
 func Example_controller() {
 	fleet := &set.Set{
 		Name: "fleet", Namespace: "platform",
-		Upstream: set.Upstream{Repo: "catalog", Package: "shop", Revision: "3", RevisionIsNumber: true},
+		Upstream: set.Upstream{Repo: "catalog", Package: "shop", WorkspaceName: "v3"},
 		Targets: []set.Target{{
 			RepositorySelector: &set.LabelSelector{MatchLabels: map[string]string{"env": "prod"}},
 			Template: &set.Template{
@@ -32,7 +32,7 @@ func Example_controller() {
 		APIVersion: set.RepositoryAPIVersion, Kind: set.RepositoryKind, Namespace: "platform", Name: "east",
 		Labels: map[string]string{"env": "prod", "org": "hr"},
 	})
-	inventory.AddRevision(&set.PackageRevision{Object: set.Object{Namespace: "platform", Name: "catalog.shop.v3"}, Repository: "catalog", PackageName: "shop", Revision: "3"})
+	inventory.AddRevision(&set.PackageRevision{Object: set.Object{Namespace: "platform", Name: "catalog.shop.v3"}, Repository: "catalog", PackageName: "shop", WorkspaceName: "v3"})
 	expander, invalid := set.New(fleet, set.NewEnvironment())
 	expansion, found := expander.Expand(inventory, 0)
 	for _, f := range append(invalid, found...) {

@@ -12,7 +12,7 @@ func Example() {
 	document, err := values.Parse(`
 metadata: {name: fleet}
 spec:
-  upstream: {repo: catalog, package: monitoring, revision: 3}
+  upstream: {repo: catalog, package: monitoring, workspaceName: v3}
   targets:
   - repositorySelector: {matchLabels: {env: prod}}
     template:

@@ -93,6 +93,7 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 	var f findings
 	x := &Expansion{}
 	var all []candidate
+	known := &knownLabels{inventory: inventory, space: e.set.Namespace}
 	for i := range e.criteria {
 		if e.hasFaultyCriterion(i) {
 			continue
@@ -106,8 +107,12 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 			unknown.Severity = diag.Info
 			f.add(RuleUnverified, path, unknown)
 		}
-		if len(found) == 0 {
-			f.add(RuleUnmatched, path, e.unmatched(i, inventory))
+		unknown := e.unknownLabels(i, inventory, known)
+		for _, one := range unknown {
+			f.add(RuleUnmatched, path+"."+one.path, one.Finding)
+		}
+		if len(found) == 0 && len(unknown) == 0 {
+			f.add(RuleUnmatched, path, e.unmatched(i, inventory, known))
 		}
 		if all = append(all, found...); len(all) >= MaxVariants {
 			f.invalid("spec.targets", diag.Got(fmt.Sprintf("more than %d variants", MaxVariants), "fewer").Do("narrow the targets"))
@@ -149,26 +154,6 @@ func (e *Expander) withoutNamespace(found []candidate) []string {
 		}
 	}
 	return slices.Compact(names)
-}
-
-// unmatched says why a target may have matched nothing.
-func (e *Expander) unmatched(i int, inventory *Inventory) diag.Finding {
-	_, kind, name := e.criteria[i].what()
-	what := kind.kind
-	if name != "" {
-		what += fmt.Sprintf(" %q", name)
-	}
-	space := variant.NamespaceOr(e.set.Namespace)
-	there := len(inventory.names(kind, space))
-	elsewhere := len(inventory.of(kind)) - there
-	reason := fmt.Sprintf("it has %d", there)
-	switch {
-	case there == 0 && elsewhere == 0:
-		reason = fmt.Sprintf("there is no %s of %s", kind.kind, kind.apiVersion)
-	case elsewhere > 0:
-		reason += fmt.Sprintf(", and other namespaces have %d", elsewhere)
-	}
-	return diag.Say("matches no %s in the namespace %s: %s", what, space, reason)
 }
 
 // duplicates reports which variants are of the same package in the same repository.

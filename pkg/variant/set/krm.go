@@ -198,6 +198,9 @@ func (p *processor) expand(s *source, inventory *Inventory) {
 	}
 }
 
+// SelectorHint is the action for what may exist although the function did not get it.
+const SelectorHint = "if there is one, check the function's selectors"
+
 // hidden are the rules about what may exist although the function did not get it.
 var hidden = []diag.Rule{RuleUpstreamNotFound, RuleRepositoryNotFound, RuleUnverified, RuleUnmatched}
 
@@ -205,7 +208,7 @@ var hidden = []diag.Rule{RuleUpstreamNotFound, RuleRepositoryNotFound, RuleUnver
 func (p *processor) report(s *source, findings ...diag.Finding) {
 	for _, f := range findings {
 		if slices.Contains(hidden, f.Rule) && f.Nearest == "" && f.Action == "" {
-			f.Action = "if there is one, check the function's selectors"
+			f.Action = SelectorHint
 		}
 		p.run.Report(f.From(s.origin))
 	}

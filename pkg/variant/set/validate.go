@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -24,6 +25,9 @@ func (s *Set) validate() findings {
 	required(&f, "spec.upstream.package", u.Package, faultOfPackage)
 	if text := u.TextRevision(); text != nil {
 		f.add(RuleNotInPorch, "spec.upstream.revision", *text)
+	} else if u.HasRevision() && u.WorkspaceName == "" {
+		f.add(RuleNotInPorch, "spec.upstream.revision", diag.Say("Porch does not use the revision: it takes the branch of the upstream repository").
+			Do("set workspaceName, which Porch uses"))
 	}
 	if !u.HasRevision() && u.WorkspaceName == "" {
 		f.invalid("spec.upstream", diag.Got("neither revision nor workspaceName", "one of them").Do("add one"))
@@ -188,6 +192,25 @@ func (t *Template) injectors(path string) []placedInjector {
 	}
 	for i := range t.InjectorExprs {
 		all = append(all, placedInjector{&t.InjectorExprs[i], fmt.Sprintf("%s.injectorExprs[%d]", path, i)})
+	}
+	return all
+}
+
+// TargetInjector is an injector of a target, whose name may be an expression.
+type TargetInjector struct {
+	variant.Injector
+	// Path is its path in the template: `injectors[0]`.
+	Path string
+}
+
+// Injectors returns the injectors of the target, under both names of their field.
+func (t *Target) Injectors() []TargetInjector {
+	if t.Template == nil {
+		return nil
+	}
+	var all []TargetInjector
+	for _, i := range t.Template.injectors("") {
+		all = append(all, TargetInjector{i.Injector, strings.TrimPrefix(i.path, ".")})
 	}
 	return all
 }

@@ -23,9 +23,36 @@ func read(t testing.TB, spec string) *Set {
 	return Read(d.Root())
 }
 
+// isUnpinned reports whether a finding says that the revision of a set does not pin its
+// upstream. Most sets of the tests have a revision alone, and leave it out; see
+// TestUnpinned.
+func isUnpinned(f diag.Finding) bool {
+	return f.Rule == RuleNotInPorch && f.Path() == "spec.upstream.revision" && f.Kind == diag.Statement
+}
+
+// TestUnpinned: Porch uses the workspaceName of an upstream, and not its revision.
+func TestUnpinned(t *testing.T) {
+	for upstream, want := range map[string]int{
+		"revision: 3": 1, "revision: '3'": 0, "revision: v3": 0, // text is another finding
+		"revision: 3, workspaceName: v3": 0, "workspaceName: v3": 0, "revision: 3, workspaceName: ''": 1,
+	} {
+		spec := "upstream: {repo: example-repo, package: foo, " + upstream + "}\ntargets: [{repositories: [{name: a}]}]"
+		_, findings := New(read(t, spec), NewEnvironment())
+		got := 0
+		for _, f := range findings {
+			if isUnpinned(f) && f.Level() == diag.Warning {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %v", upstream, functiontest.Facts(findings))
+		}
+	}
+}
+
 // facts are those of findings, in the order of their paths.
 func facts(findings []diag.Finding) []string {
-	findings = slices.Clone(findings)
+	findings = slices.DeleteFunc(slices.Clone(findings), isUnpinned)
 	diag.Sort(findings)
 	return functiontest.Facts(findings)
 }
@@ -303,7 +330,7 @@ func TestAliases(t *testing.T) {
 // A file may say the same thing once, by YAML's own means.
 func TestAnchorsAndMergeKeys(t *testing.T) {
 	s := read(t, withTarget("repositories: &r [{name: a}]\n  template: &t {labels: &l {a: b}}\n- repositories: *r\n  template:\n    <<: *t\n    annotations: {<<: [*l], c: d}\n    packageContext: {data: {<<: *l, a: e}}"))
-	if _, findings := New(s, NewEnvironment()); len(findings) > 0 {
+	if _, findings := New(s, NewEnvironment()); len(facts(findings)) > 0 {
 		t.Error(facts(findings))
 	}
 	second := s.Targets[1].Template

@@ -1,0 +1,60 @@
+package capacity
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+)
+
+// Machine pools that are still to be injected are not missing. Those that are there are
+// judged.
+func TestWaiting(t *testing.T) {
+	const (
+		kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n---\n"
+		tried   = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\nstatus: {conditions: [{type: config.injection.ClusterContext.c, status: \"False\"}]}\n---\n"
+		info    = "info resources/waiting ClusterContext/c metadata.annotations[kpt.dev/config-injection]"
+		config  = "apiVersion: fn.kpt.dev/v1alpha1\nkind: CheckResources\nmetadata: {name: config}\nspec: "
+	)
+	point := func(spec string) string {
+		return strings.Replace(cluster(spec), "{name: c}", "{name: c, annotations: {kpt.dev/config-injection: required}}", 1) + "---\n"
+	}
+	cpu := typed("a", "[{type: cpu, components: [{resourceRequestParamRef: cpu, replicaCountParamRef: n, scheduleType: worker}]}]", "{cpu: '3', n: 2}")
+	memory := typed("a", "[{type: memory, minLimit: 100}]", "")
+	for _, tc := range []struct {
+		name, config, documents string
+		want                    []string
+	}{
+		{"no pools", "", kptfile + point("{}") + cpu, []string{info}},
+		{"no spec", "", kptfile + strings.Replace(point("{}"), "spec: {}\n", "", 1) + cpu, []string{info}},
+		{"a pool that is there", "", kptfile + point("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 4}}]}") + cpu, []string{
+			info,
+			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 propose=2 have=4000m need=6000m pool=w short=2000m type=cpu`,
+		}},
+		{"a pool without what it needs", "", kptfile + point("{machinePools: [{name: w}]}") + cpu, []string{info}},
+		{"a pool with an unknown instance type", "", kptfile + point("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}]}") + cpu, []string{info}},
+		{"the capacity of another type", "", kptfile + point("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 4}}]}") + memory, []string{info}},
+		{"a pool that is wrong in itself", "", kptfile + point("{machinePools: [{name: w, role: work, size: -1}]}") + cpu, []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-1 want="0 or more" pool=w`,
+			`error input/invalid ClusterContext/c spec.machinePools[0].role got="\"work\"" want="worker, control-plane or master" near=worker`,
+			info,
+		}},
+		{"pools of the functionConfig", config + "{machinePools: [{name: w, role: control-plane, size: 1, capacity: {cpu: 4}}]}", kptfile + point("{}") + cpu, []string{
+			`error resources/no-pool CheckResources/config spec.machinePools role=worker`,
+			info,
+		}},
+		{"pools of the functionConfig, of a type of the cluster", config + "{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}]}", kptfile + point("{}") + cpu, []string{info}},
+		{"a macro", "", kptfile + point("{}") + strings.Replace(cpu, "'3'", "'{{ .spectro.var.CPU }}'", 1), []string{info}},
+		{"nothing to compare", "", kptfile + point("{}") + typed("a", "[]", ""), []string{"info nothing-to-do"}},
+		{"nothing was injected", "", tried + point("{}") + cpu, []string{"error resources/no-pool ClusterContext/c spec.machinePools role=worker"}},
+		{"the Kptfile is hidden", "", point("{}") + cpu, []string{info, "error resources/no-pool ClusterContext/c spec.machinePools role=worker"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, functiontest.Facts(findings(t, tc.config, tc.documents))); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}

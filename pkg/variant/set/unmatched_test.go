@@ -1,0 +1,51 @@
+package set
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A selector that names a label which no Repository has is told at the requirement, also
+// where it matches everything, with the nearest label.
+func TestUnknownLabels(t *testing.T) {
+	inventory := repositories(map[string]string{"environment": "production", "region": "eu"}, "a")
+	inventory.Add(&Object{APIVersion: RepositoryAPIVersion, Kind: RepositoryKind, Name: "b", Labels: map[string]string{"environment": "staging"}})
+	inventory.Add(&Object{APIVersion: RepositoryAPIVersion, Kind: RepositoryKind, Namespace: "other", Name: "c", Labels: map[string]string{"enviroment": "staging"}})
+	for name, tc := range map[string]struct {
+		selector string
+		want     string // path, and the nearest
+	}{
+		"matchLabels":           {"{matchLabels: {enviroment: production}}", "matchLabels.enviroment environment"},
+		"NotIn":                 {"{matchExpressions: [{key: enviroment, operator: NotIn, values: [staging]}]}", "matchExpressions[0] environment"},
+		"In":                    {"{matchExpressions: [{key: region, operator: Exists}, {key: enviroment, operator: In, values: [x]}]}", "matchExpressions[1] environment"},
+		"Exists":                {"{matchExpressions: [{key: regoin, operator: Exists}]}", "matchExpressions[0] region"},
+		"DoesNotExist":          {"{matchExpressions: [{key: regoin, operator: DoesNotExist}]}", "matchExpressions[0] region"},
+		"NotIn, none near":      {"{matchExpressions: [{key: maintenance, operator: NotIn, values: [x]}]}", "matchExpressions[0] "},
+		"DoesNotExist, none":    {"{matchExpressions: [{key: maintenance, operator: DoesNotExist}]}", ""},
+		"a value that is close": {"{matchLabels: {environment: prodution}}", " environment=production"},
+		"no value that is near": {"{matchLabels: {environment: x}}", " "},
+		"right":                 {"{matchLabels: {environment: production}}", ""},
+		"everything":            {"{}", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, _ := New(read(t, upstream+"targets: [{repositorySelector: "+tc.selector+"}]"), NewEnvironment())
+			_, findings := e.Expand(inventory, 0)
+			got := ""
+			for i := range findings {
+				f := &findings[i]
+				if f.Rule != RuleUnmatched {
+					continue
+				}
+				got += strings.TrimPrefix(strings.TrimPrefix(f.Key, "spec.targets[0].repositorySelector"), ".") + " " + f.Nearest
+				if strings.Contains(name, "value") && !strings.Contains(f.Message(), "environment=staging") {
+					t.Errorf("the labels that exist are not named: %s", f.Message())
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,166 @@
+package packfn
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/fleet"
+)
+
+// shardedFleet is a fleet with all that differs between clusters: outcomes, objects that
+// are not there with near names, more than get a hint, faults of PackageVariants and of
+// sets, and changes since an earlier run, in which some clusters were not there.
+func shardedFleet(t *testing.T) (dir string, args []string) {
+	t.Helper()
+	dir = t.TempDir()
+	set, upstream := filepath.Join(dir, "set"), filepath.Join(dir, "platform")
+	if err := os.CopyFS(upstream, os.DirFS(filepath.Join(root, exampleUpstream))); err != nil {
+		t.Fatal(err)
+	}
+	args = []string{"fleet", "--set", "set", "--upstream", "platform"}
+	makeFleet(t, set, 110)
+	packfn(t, dir, append(args, "--out", "before")...).want(t, 1)
+	makeFleet(t, set, 130)
+	edit(t, filepath.Join(set, "clusters.yaml"), func(text string) string {
+		for i := range 80 { // 0 and O
+			text = strings.Replace(text, fmt.Sprintf("-x%03d\n", i+40), fmt.Sprintf("-X%03d\n", i+40), 1)
+		}
+		return text
+	})
+	edit(t, filepath.Join(upstream, "vault.yaml"), func(text string) string { return strings.Replace(text, "replicas: 5", "replicas: 3", 1) })
+	variant := func(name, repo, pkg string) string {
+		return "---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: " + name + "}\nspec:\n  upstream: {repo: b, package: p, workspaceName: v1}\n  downstream: {repo: " + repo + ", package: " + pkg + "}\n"
+	}
+	edit(t, filepath.Join(set, "set.yaml"), func(text string) string {
+		faulty := strings.NewReplacer("name: platform\n", "name: faulty\n", "package: platform", "packge: platform").Replace("---\n" + text)
+		return text + variant("one", "x", "p") + variant("two", "x", "p/q") + variant("bad", "..", "p") + faulty
+	})
+	return dir, append(args, "--against", "before")
+}
+
+func edit(t *testing.T, file string, change func(string) string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, change(string(text)))
+}
+
+// The report of any number of shards, in any order, is byte for byte that of one run.
+func TestFleetShards(t *testing.T) {
+	dir, args := shardedFleet(t)
+	want := map[string]string{}
+	for _, format := range fleet.Formats {
+		want[format] = packfn(t, dir, append(slices.Clone(args), "--format", format)...).want(t, 1).stdout
+	}
+	for _, words := range []string{"did you mean", "newly refused", "the same change in", "variant-set/"} {
+		if !strings.Contains(want["table"], words) {
+			t.Fatalf("the fleet has no %q:\n%.3000s", words, want["table"])
+		}
+	}
+	for _, n := range []int{1, 2, 5} {
+		var blobs []string
+		rows := 0
+		for i := n; i > 0; i-- {
+			name := fmt.Sprintf("%d-of-%d.blob", i, n)
+			packfn(t, dir, append(slices.Clone(args), "--shard", fmt.Sprintf("%d/%d", i, n), "--output", name, "--out", fmt.Sprintf("out-%d/%d", n, i))...).want(t, 0)
+			blobs = append(blobs, name)
+		}
+		for _, format := range fleet.Formats {
+			got := packfn(t, dir, append([]string{"report", "--merge", "--format", format}, blobs...)...).want(t, 1).stdout
+			if got != want[format] {
+				t.Errorf("%s of %d shards (-one run +merged):\n%.3000s", format, n, cmp.Diff(want[format], got))
+			}
+		}
+		// The folders of all shards are together what one run writes.
+		together := filepath.Join(dir, fmt.Sprintf("together-%d", n))
+		for i := range n {
+			if err := os.CopyFS(together, os.DirFS(filepath.Join(dir, fmt.Sprintf("out-%d/%d", n, i+1)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name := range tree(t, together) {
+			if strings.HasSuffix(name, "/Kptfile") {
+				rows++
+			}
+		}
+		again := packfn(t, dir, "fleet", "--set", "set", "--upstream", "platform", "--against", filepath.Base(together)).want(t, 1)
+		if !strings.Contains(again.stdout, fmt.Sprintf("no change in %d packages", rows)) || strings.Contains(again.stdout, "newly refused") {
+			t.Errorf("the folders of %d shards differ from one run:\n%s", n, again.stdout[strings.LastIndex(again.stdout, "refused as before"):])
+		}
+	}
+	// Values are masked in a shard unless they are asked for.
+	packfn(t, dir, append(slices.Clone(args), "--shard", "1/1", "--show-values", "--output", "shown.blob")...).want(t, 0)
+	shown := packfn(t, dir, append(slices.Clone(args), "--show-values")...).want(t, 1).stdout
+	if got := packfn(t, dir, "report", "--merge", "--show-values", "shown.blob").want(t, 1).stdout; got != shown {
+		t.Errorf("--show-values (-one run +merged):\n%.3000s", cmp.Diff(shown, got))
+	}
+	if got := packfn(t, dir, "report", "--merge", "shown.blob").want(t, 1).stdout; got != want["table"] {
+		t.Errorf("values are shown that nobody asks for:\n%.3000s", cmp.Diff(want["table"], got))
+	}
+	packfn(t, dir, "report", "--merge", "--fail-on", "new", "1-of-1.blob").want(t, 1)
+}
+
+// Shards that are not one whole preview are rejected with one line, and nothing is written.
+func TestFleetShardsThatDiffer(t *testing.T) {
+	dir := t.TempDir()
+	makeFleet(t, filepath.Join(dir, "set"), 12)
+	makeFleet(t, filepath.Join(dir, "other"), 13)
+	for _, one := range []struct{ set, shard, like, file string }{
+		{"set", "1/2", "kpt", "a"}, {"set", "2/2", "kpt", "b"}, {"set", "2/3", "kpt", "c"}, {"set", "2/2", "porch", "d"}, {"other", "2/2", "kpt", "e"},
+	} {
+		packfn(t, dir, "fleet", "--set", one.set, "--upstream", filepath.Join(root, exampleUpstream), "--like", one.like, "--shard", one.shard, "-o", one.file).want(t, 0)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "cut"), string(text[:len(text)-40]))
+	write(t, filepath.Join(dir, "text"), "no blob")
+	upstream := filepath.Join(root, exampleUpstream)
+	for name, tc := range map[string]struct {
+		args  []string
+		words []string
+	}{
+		"one is missing":        {[]string{"report", "--merge", "a"}, []string{"no shard 2/2"}},
+		"one is given twice":    {[]string{"report", "--merge", "a", "b", "a"}, []string{"1/2", "twice"}},
+		"of another number":     {[]string{"report", "--merge", "a", "c"}, []string{"c: ", "other", "a"}},
+		"with another option":   {[]string{"report", "--merge", "a", "d"}, []string{"d: ", "other"}},
+		"of other inputs":       {[]string{"report", "--merge", "a", "e"}, []string{"e: ", "other"}},
+		"cut off":               {[]string{"report", "--merge", "a", "cut"}, []string{"cut: ", "damaged"}},
+		"no blob":               {[]string{"report", "--merge", "text"}, []string{"text: ", "not a shard"}},
+		"not there":             {[]string{"report", "--merge", "absent"}, []string{"absent: no such file"}},
+		"new without against":   {[]string{"report", "--merge", "a", "b", "--fail-on", "new"}, []string{"--against"}},
+		"a format that it has":  {[]string{"report", "--merge", "a", "b", "--format", "github"}, []string{"github"}},
+		"not merged":            {[]string{"report", "a", "--all"}, []string{"--merge"}},
+		"a package":             {[]string{"report", "--merge", "a", "b", "--package", "."}, []string{"--package"}},
+		"out of range":          {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "3/2", "-o", "x"}, []string{"--shard", "3 of 2"}},
+		"none":                  {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "0/2", "-o", "x"}, []string{"--shard"}},
+		"no number":             {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "a/2", "-o", "x"}, []string{"--shard", "I/N"}},
+		"no file for the shard": {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "1/2"}, []string{"--output"}},
+		"a format of a shard":   {[]string{"fleet", "--set", "set", "--upstream", upstream, "--shard", "1/2", "-o", "x", "--format", "json"}, []string{"--format"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := tree(t, dir)
+			args := tc.args
+			if args[0] == "report" {
+				args = append(args, "-o", "report")
+			}
+			got := packfn(t, dir, args...)
+			got.want(t, 2, tc.words...)
+			if strings.Count(got.stderr, "\n") != 1 {
+				t.Errorf("got more than a line:\n%s", got.stderr)
+			}
+			if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+				t.Errorf("files change:\n%s", diff)
+			}
+		})
+	}
+}
