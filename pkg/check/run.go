@@ -90,7 +90,7 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 		}
 		r := run{function: f, config: step.Config, step: step}
 		if step.ConfigFile != "" {
-			r.configFile = u.relative(step.ConfigFile)
+			r.configFile, r.configIndex = u.relative(step.ConfigFile), step.ConfigIndex
 		}
 		for _, one := range items {
 			if !pipeline.Within(one.pkg, step.Package) {
@@ -103,7 +103,13 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 			}
 		}
 		covered = append(covered, step.Package)
-		runs = append(runs, r)
+		ok, err := step.Runs(r.items)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", u.onDisk(u.relative(path.Join(step.Package, kptpackage.KptfileName))), step.Field, err)
+		}
+		if ok {
+			runs = append(runs, r)
+		}
 	}
 	if slices.Contains(covered, u.base) {
 		return runs, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
@@ -99,6 +100,9 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		}
 		own := tree.Changes(result.Items)
 		changes = append(changes, own...)
+		for _, step := range result.Skipped {
+			c.note("%s: %s of %s is skipped: its field when is false", filepath.Join(dir, step.Package, kptpackage.KptfileName), step.Field, step.Function.Name)
+		}
 		c.note("%s: %s ran, %s changed", dir, count(len(result.Runs), "function"), count(len(own), "file"))
 	}
 	if err := c.write(ctx, changes); err != nil {

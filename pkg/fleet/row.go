@@ -123,7 +123,9 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 // check runs the checks that the pipeline of the package does not name.
 func (w *worker) check(row *Row, v *packageVariant, upstream *render.Tree, result *render.Result) {
 	for _, name := range w.options.Checks {
-		covered := slices.ContainsFunc(result.Runs, func(r render.Run) bool { return r.Package == "." && r.Function.Name == name })
+		isIt := func(s *pipeline.Step) bool { return s.Package == "." && s.Function.Name == name }
+		covered := slices.ContainsFunc(result.Runs, func(r render.Run) bool { return isIt(&r.Step) }) ||
+			slices.ContainsFunc(result.Skipped, func(s pipeline.Step) bool { return isIt(&s) })
 		f, ok := w.function(name)
 		if covered || !ok {
 			continue

@@ -99,10 +99,33 @@ type Function struct {
 	Exec       string            `yaml:"exec" json:"exec"`
 	ConfigPath string            `yaml:"configPath" json:"configPath"`
 	ConfigMap  map[string]string `yaml:"configMap" json:"configMap"`
-	Name       string            `yaml:"name" json:"name"`
-	Tag        string            `yaml:"tag" json:"tag"`
-	Selectors  []Selector        `yaml:"selectors" json:"selectors"`
-	Exclude    []Selector        `yaml:"exclude" json:"exclude"`
+	// ConfigRef names the resource of the package that is the functionConfig; nil for
+	// none. kpt has it since 1.0.
+	ConfigRef *ConfigRef `yaml:"configRef" json:"configRef"`
+	Name      string     `yaml:"name" json:"name"`
+	Tag       string     `yaml:"tag" json:"tag"`
+	Selectors []Selector `yaml:"selectors" json:"selectors"`
+	Exclude   []Selector `yaml:"exclude" json:"exclude"`
+	// When is an expression of CEL over the resources; the function is skipped if it is
+	// false. kpt has it since 1.0.
+	When string `yaml:"when" json:"when"`
+}
+
+// ConfigRef names a resource. An empty APIVersion or Namespace matches any.
+type ConfigRef struct {
+	APIVersion string `yaml:"apiVersion" json:"apiVersion"`
+	Kind       string `yaml:"kind" json:"kind"`
+	Name       string `yaml:"name" json:"name"`
+	Namespace  string `yaml:"namespace" json:"namespace"`
+}
+
+// String returns the reference for messages: `v1/ConfigMap "name" in namespace "x"`.
+func (r *ConfigRef) String() string {
+	text := fmt.Sprintf("%s %q", path.Join(r.APIVersion, r.Kind), r.Name)
+	if r.Namespace != "" {
+		text += fmt.Sprintf(" in namespace %q", r.Namespace)
+	}
+	return text
 }
 
 // Selector chooses resources for a function of a pipeline.
@@ -195,6 +218,14 @@ func (f *Function) fault() string {
 		return "image and exec are both set; remove one"
 	case f.ConfigPath != "" && len(f.ConfigMap) > 0:
 		return "configPath and configMap are both set; remove one"
+	case f.ConfigRef != nil && f.ConfigPath != "":
+		return "configRef and configPath are both set; remove one"
+	case f.ConfigRef != nil && len(f.ConfigMap) > 0:
+		return "configRef and configMap are both set; remove one"
+	case f.ConfigRef != nil && f.ConfigRef.Kind == "":
+		return "configRef has no kind; add it"
+	case f.ConfigRef != nil && f.ConfigRef.Name == "":
+		return "configRef has no name; add it"
 	case f.ConfigPath != "" && !filepath.IsLocal(filepath.FromSlash(f.ConfigPath)):
 		return "configPath must be a path in the package"
 	}

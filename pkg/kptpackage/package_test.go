@@ -168,10 +168,15 @@ func TestParseKptfileFaults(t *testing.T) {
 		"apiVersion: v1\nkind: Kptfile\n":     "line 1: apiVersion",
 		kptfile + "piplines: {}\n":            "line 5: piplines: unknown field",
 		kptfile + "pipeline:\n  mutators: {}": "pipeline.mutators: got a mapping",
-		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                           "pipeline.mutators[0]: image and exec",
-		kptfile + "pipeline: {validators: [{name: a}]}":                                   "pipeline.validators[0]: set image or exec",
-		kptfile + "pipeline: {validators: [{exec: a, configPath: ../x}]}":                 "configPath must be",
-		kptfile + "pipeline: {validators: [{exec: a, configPath: x, configMap: {a: b}}]}": "configPath and configMap",
+		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                                           "pipeline.mutators[0]: image and exec",
+		kptfile + "pipeline: {validators: [{name: a}]}":                                                   "pipeline.validators[0]: set image or exec",
+		kptfile + "pipeline: {validators: [{exec: a, configPath: ../x}]}":                                 "configPath must be",
+		kptfile + "pipeline: {validators: [{exec: a, configPath: x, configMap: {a: b}}]}":                 "configPath and configMap",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configPath: x}]}":     "configRef and configPath",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configMap: {a: b}}]}": "configRef and configMap",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {name: b}}]}":                             "configRef has no kind",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A}}]}":                             "configRef has no name",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, nme: b}}]}":                     "configRef.nme",
 	} {
 		if _, err := ParseKptfile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)

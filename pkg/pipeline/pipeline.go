@@ -32,24 +32,27 @@ type Step struct {
 	Config *yaml.Node
 	// ConfigFile is the path of the file that holds it, "" when the Kptfile does.
 	ConfigFile string
+	// ConfigIndex is its place in that file.
+	ConfigIndex int
 }
 
 // Steps returns the functions of the pipelines of a package and its subpackages, in
 // the order in which kpt runs them: those of subpackages before those of the package
 // around them, and in each the mutators before the validators.
 func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error) {
-	return StepsOf(p.Dir, p.Kptfiles, functions, func(pkg, name string) ([]*list.Item, bool) {
+	return StepsOf(p.Dir, p.Kptfiles, functions, func(pkg, name string) (items []*list.Item, ok bool) {
 		for _, file := range p.Files {
-			if file.Package == pkg && file.Path == path.Join(pkg, name) {
-				return file.Items(), true
+			if file.Package == pkg && (name == "" || file.Path == path.Join(pkg, name)) {
+				items, ok = append(items, list.FileItems(file.Text, strings.TrimPrefix(file.Path, pkg+"/"))...), true
 			}
 		}
-		return nil, false
+		return items, ok
 	})
 }
 
 // StepsOf is [Steps] for Kptfiles by the paths of their packages in a folder. items
-// returns the resources of a file in a package, and whether it is there.
+// returns the resources of a file in a package, and whether it is there. For the name "" it
+// returns those of all files of the package, without its subpackages.
 func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) ([]*list.Item, bool)) ([]Step, error) {
 	var steps []Step
 	for _, dir := range order(kptfiles) {
@@ -150,6 +153,19 @@ func Within(pkg, dir string) bool {
 
 // readConfig makes the functionConfig as kpt does.
 func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) error {
+	if s.Entry.ConfigRef != nil {
+		all, _ := items(s.Package, "")
+		item, err := s.Referred(all)
+		if err != nil {
+			return err
+		}
+		document, err := item.Document()
+		if err != nil {
+			return fmt.Errorf("configRef %s: %w", s.Entry.ConfigRef, err)
+		}
+		s.Config, s.ConfigFile, s.ConfigIndex = document.Root(), path.Join(s.Package, item.Resource().File), item.Resource().Index
+		return nil
+	}
 	if s.Entry.ConfigPath == "" {
 		if len(s.Entry.ConfigMap) > 0 {
 			s.Config = configMap(s.Entry.ConfigMap)
@@ -170,6 +186,30 @@ func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) err
 	}
 	s.Config = document.Root()
 	return nil
+}
+
+// Referred returns the item to which the field configRef refers, among those of the
+// package. kpt refuses it if there is none, or more than one.
+func (s *Step) Referred(items []*list.Item) (*list.Item, error) {
+	ref := s.Entry.ConfigRef
+	var found []*list.Item
+	for _, item := range items {
+		if item.Kind() == ref.Kind && item.Name() == ref.Name &&
+			(ref.APIVersion == "" || item.APIVersion() == ref.APIVersion) && (ref.Namespace == "" || item.Namespace() == ref.Namespace) {
+			found = append(found, item)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("configRef %s does not exist in the package", ref)
+	case 1:
+		return found[0], nil
+	}
+	places := make([]string, len(found))
+	for i, item := range found {
+		places[i] = item.Resource().File
+	}
+	return nil, fmt.Errorf("configRef %s matches %d resources (%s), want one; add apiVersion or namespace", ref, len(found), strings.Join(places, ", "))
 }
 
 // configMap makes the functionConfig that kpt makes of the field configMap.

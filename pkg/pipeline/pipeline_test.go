@@ -122,3 +122,37 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// configRef names exactly one resource of the package itself.
+func TestConfigRef(t *testing.T) {
+	large := func(name, namespace string) string {
+		return "apiVersion: fn.kpt.dev/v1alpha1\nkind: ApplyPreset\nmetadata: {name: " + name + ", namespace: " + namespace + "}\n"
+	}
+	for ref, want := range map[string]string{
+		"{kind: ApplyPreset, name: a}":                                                  "sub/fn.yaml 1",
+		"{kind: ApplyPreset, name: b, namespace: two}":                                  "sub/other.yaml 0",
+		"{apiVersion: fn.kpt.dev/v1alpha1, kind: ApplyPreset, name: b, namespace: one}": "sub/fn.yaml 2",
+		"{kind: ApplyPreset, name: b}":                                                  "matches 2 resources (fn.yaml, other.yaml), want one",
+		"{kind: ApplyPreset, name: absent}":                                             "does not exist in the package",
+		"{kind: ApplyPreset, name: below}":                                              "does not exist in the package",
+		"{apiVersion: v1, kind: ApplyPreset, name: a}":                                  "does not exist in the package",
+	} {
+		p := read(t, map[string]string{
+			"sub/Kptfile":       kptfile + "  mutators:\n  - exec: apply-preset\n    configRef: " + ref + "\n",
+			"sub/fn.yaml":       "apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\n" + large("a", "x") + "---\n" + large("b", "one"),
+			"sub/other.yaml":    large("b", "two"),
+			"sub/below/Kptfile": kptfile[:strings.Index(kptfile, "pipeline")],
+			"sub/below/fn.yaml": large("below", "x"),
+		})
+		steps, err := Steps(p, suite.All())
+		if err != nil {
+			if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Kptfile: pipeline.mutators[0]: configRef ") {
+				t.Errorf("%s: %v, want %s", ref, err, want)
+			}
+			continue
+		}
+		if got := fmt.Sprint(steps[0].ConfigFile, " ", steps[0].ConfigIndex); got != want || steps[0].Config == nil {
+			t.Errorf("%s: got %s, want %s", ref, got, want)
+		}
+	}
+}

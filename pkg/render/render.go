@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
@@ -58,6 +57,8 @@ type Result struct {
 	// Runs are the functions that ran, in their order. A function that finds errors is
 	// the last one, but for the other validators of its package.
 	Runs []Run
+	// Skipped are the functions that their field when keeps from running.
+	Skipped []pipeline.Step
 	// Items are those of the package and its subpackages after the render, nil when one
 	// of its mutators or a subpackage has failed.
 	Items []*list.Item
@@ -143,54 +144,6 @@ func (t *Tree) refused(s *pipeline.Step) error {
 	return nil
 }
 
-// OtherTags returns the images of the pipelines whose tag is not that of a version of
-// this suite: what renders the package is not what the Kptfile names.
-func (t *Tree) OtherTags(version string) []string {
-	var images []string
-	for _, kptfile := range t.kptfiles {
-		for _, f := range slices.Concat(kptfile.Mutators, kptfile.Validators) {
-			if tag := tagOf(&f); tag != "" && !isVersion(tag, version) {
-				name, _, _ := strings.Cut(f.Image, "@")
-				if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, '/') {
-					name = name[:at]
-				}
-				images = append(images, name+":"+tag)
-			}
-		}
-	}
-	slices.Sort(images)
-	return slices.Compact(images)
-}
-
-// tagOf returns the tag that kpt gives an image: the field tag is in place of what the
-// image has.
-func tagOf(f *kptpackage.Function) string {
-	if f.Image == "" || f.Tag != "" {
-		return f.Tag
-	}
-	if _, sum, ok := strings.Cut(f.Image, "@"); ok {
-		return sum
-	}
-	if _, tag, ok := strings.Cut(path.Base(f.Image), ":"); ok {
-		return tag
-	}
-	return "latest"
-}
-
-// isVersion reports whether a tag, which may be a range as kpt takes it, is that of a
-// version.
-func isVersion(tag, version string) bool {
-	if tag == version || strings.TrimPrefix(tag, "v") == strings.TrimPrefix(version, "v") {
-		return true
-	}
-	accepted, err := semver.NewConstraint(tag)
-	if err != nil {
-		return false
-	}
-	v, err := semver.NewVersion(version)
-	return err == nil && accepted.Check(v)
-}
-
 // renderer is one render of a tree.
 type renderer struct {
 	tree    *Tree
@@ -256,6 +209,14 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 			input, places = append(input, item), append(places, i)
 		}
 	}
+	runs, err := s.Runs(input)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", path.Join(r.tree.Dir, s.Package, kptpackage.KptfileName), s.Field, err)
+	}
+	if !runs {
+		r.result.Skipped = append(r.result.Skipped, *s)
+		return items, nil
+	}
 	if err := checkResources(input); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.tree.Dir, err)
 	}
@@ -291,6 +252,16 @@ func (r *renderer) configure(l *list.List, s *pipeline.Step, items []*list.Item)
 		return nil
 	}
 	l.SetConfig(s.Config)
+	if s.Entry.ConfigRef != nil {
+		item, err := s.Referred(slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return PackageOf(item) != s.Package }))
+		if err == nil {
+			err = l.SetConfigItem(item)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", path.Join(r.tree.Dir, s.Package, kptpackage.KptfileName), s.Field, err)
+		}
+		return nil
+	}
 	if s.Entry.ConfigPath == "" || !s.Mutator {
 		return nil
 	}

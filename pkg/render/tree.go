@@ -159,8 +159,12 @@ func (t *Tree) local(dir string) []*list.Item {
 	return items
 }
 
-// inFile returns the items of a file in a package, and whether it is there.
+// inFile returns the items of a file in a package, and whether it is there; of all files for
+// the name "".
 func (t *Tree) inFile(dir, name string) ([]*list.Item, bool) {
+	if name == "" {
+		return t.local(dir), true
+	}
 	var items []*list.Item
 	for _, item := range t.items {
 		if PackageOf(item) == dir && item.Resource().File == name {

@@ -131,6 +131,13 @@ func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item
 				items = append(items, one.item)
 			}
 		}
+		runs, err := step.Runs(items)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", filepath.Join(p.Dir, step.Package, kptpackage.KptfileName), step.Field, err)
+		}
+		if !runs {
+			continue
+		}
 		outcome, after := pipeline.Run(step.Function, step.Config, items)
 		if outcome.Failed {
 			return nil, fmt.Errorf("%s fails: %w", step.Function.Name, firstErrors(outcome))

@@ -75,7 +75,8 @@ status:
 
 // newFields are the fields that kpt has since 1.0.0-beta.62.
 var newFields = strings.NewReplacer(
-	"    configMap:", "    tag: v1\n    configMap:",
+	"    configMap:", "    tag: v1\n    when: \"true\"\n    configMap:",
+	"    configPath: config.yaml", "    configRef: {apiVersion: fn.kpt.dev/v1alpha1, kind: ValidatePackValues, name: config}",
 	"    commit: 8c2c1f3\n", "    commit: 8c2c1f3\n  generic: {storeID: a, resourceID: b, resourceVersion: \"7\"}\n",
 	"status:\n  conditions:", "status:\n  renderStatus:\n    mutationSteps:\n    - {image: a, exitCode: 0, results: [{message: fine, severity: info}]}\n    errorSummary: none\n  conditions:",
 )
