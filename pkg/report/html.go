@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -42,12 +43,12 @@ func (r *Report) writeHTML(w io.Writer) error {
 	out := page{Summary: r.Summary(), Version: r.Version}
 	var ids []string
 	for _, group := range r.byFile() {
-		file := pageFile{Name: cmp.Or(group.Findings[0].File, "without a file"), Summary: group.Summary(), Open: group.Failed()}
+		file := pageFile{Name: cmp.Or(diag.Shown(group.Findings[0].File), "without a file"), Summary: group.Summary(), Open: group.Failed()}
 		for i := range group.Findings {
 			f := &group.Findings[i]
-			shown := pageFinding{Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: f.Rule}
+			shown := pageFinding{Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: diag.Shown(f.Rule)}
 			if f.Line > 0 {
-				shown.Source = f.Source
+				shown.Source = diag.Shown(strings.ReplaceAll(f.Source, "\t", " "))
 			}
 			file.Findings, ids = append(file.Findings, shown), append(ids, f.Rule)
 		}
@@ -55,7 +56,7 @@ func (r *Report) writeHTML(w io.Writer) error {
 	}
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
-		rule := pageRule{ID: id}
+		rule := pageRule{ID: diag.Shown(id)}
 		if r.Help != nil {
 			rule.Meaning = r.Help(id)
 		}
