@@ -72,6 +72,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 	options := check.Options{Root: root}
 	all := &report.Report{}
 	var changes []staging.Change
+	var done []string // what is said after the write
 	for _, dir := range dirs {
 		p, err := render.Read(dir)
 		if err != nil {
@@ -99,10 +100,13 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		}
 		own := tree.Changes(result.Items)
 		changes = append(changes, own...)
-		c.note("%s: %s ran, %s changed", dir, count(len(result.Runs), "function"), count(len(own), "file"))
+		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, count(len(result.Runs), "function"), count(len(own), "file")))
 	}
 	if err := c.write(ctx, changes); err != nil {
 		return err
+	}
+	for _, note := range done {
+		c.note("%s", note)
 	}
 	all.Finish()
 	return c.print(ctx, o, all)

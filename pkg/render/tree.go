@@ -237,13 +237,13 @@ func (t *Tree) Changes(items []*list.Item) []staging.Change {
 		delete(after, file.Path)
 		switch {
 		case !ok:
-			changes = append(changes, staging.Change{Path: onDisk(file.Path), Remove: true})
+			changes = append(changes, staging.Change{In: t.Dir, Path: onDisk(file.Path), Remove: true})
 		case !bytes.Equal(text, file.Text):
-			changes = append(changes, staging.Change{Path: onDisk(file.Path), Text: text})
+			changes = append(changes, staging.Change{In: t.Dir, Path: onDisk(file.Path), Text: text})
 		}
 	}
 	for name, text := range after {
-		changes = append(changes, staging.Change{Path: onDisk(name), Text: text})
+		changes = append(changes, staging.Change{In: t.Dir, Path: onDisk(name), Text: text})
 	}
 	slices.SortFunc(changes, func(a, b staging.Change) int { return cmp.Compare(a.Path, b.Path) })
 	return changes
