@@ -78,13 +78,13 @@ func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
 // without configuration over what these leave.
 func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 	var runs []run
-	var covered []string
+	covered := map[string]bool{}
 	for i := range steps {
 		step := &steps[i]
 		if step.Function.Name != f.Name {
 			continue
 		}
-		items, err := u.items()
+		items, err := u.itemsOf(step.Package)
 		if err != nil {
 			return nil, err
 		}
@@ -93,19 +93,16 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 			r.configFile = u.relative(step.ConfigFile)
 		}
 		for _, one := range items {
-			if !pipeline.Within(one.pkg, step.Package) {
-				continue
-			}
 			if ok, err := step.Selects(one.Item); err != nil {
 				return nil, fmt.Errorf("%s: %w", u.onDisk(one.Resource().File), err)
 			} else if ok {
 				r.items = append(r.items, one.Item)
 			}
 		}
-		covered = append(covered, step.Package)
+		covered[step.Package] = true
 		runs = append(runs, r)
 	}
-	if slices.Contains(covered, u.base) {
+	if covered[u.base] {
 		return runs, nil
 	}
 	items, err := u.items()
@@ -114,7 +111,11 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 	}
 	r := run{function: f}
 	for _, one := range items {
-		if !slices.ContainsFunc(covered, func(dir string) bool { return pipeline.Within(one.pkg, dir) }) {
+		dir := one.pkg
+		for dir != "." && !covered[dir] {
+			dir = path.Dir(dir)
+		}
+		if !covered[dir] {
 			r.items = append(r.items, one.Item)
 		}
 	}
