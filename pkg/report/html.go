@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"html/template"
 	"io"
 	"slices"
@@ -19,6 +21,8 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // page is what the template shows.
 type page struct {
 	Summary, Version string
+	// Hash names the script in the content security policy: no other script runs.
+	Hash string
 	Files            []pageFile
 	Rules            []pageRule
 }
@@ -37,10 +41,18 @@ type pageFinding struct {
 
 type pageRule struct{ ID, Meaning string }
 
+// scriptHash returns the hash of the script of a page, as a content security policy has it.
+func scriptHash(page string) string {
+	_, script, _ := strings.Cut(page, "<script>")
+	script, _, _ = strings.Cut(script, "</script>")
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
 // writeHTML prints a page that requests nothing from anywhere. It can be read without
 // scripts; with them its findings can be filtered.
 func (r *Report) writeHTML(w io.Writer) error {
-	out := page{Summary: r.Summary(), Version: r.Version}
+	out := page{Summary: r.Summary(), Version: r.Version, Hash: scriptHash(pageText)}
 	var ids []string
 	for _, group := range r.byFile() {
 		file := pageFile{Name: cmp.Or(diag.Shown(group.Findings[0].File), "without a file"), Summary: group.Summary(), Open: group.Failed()}
