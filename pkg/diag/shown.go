@@ -35,6 +35,22 @@ func Shown(text string) string {
 	return b.String()
 }
 
+// ShownLines returns a page as [Shown] has each of its lines, with the tabs of its layout.
+func ShownLines(text string) string {
+	if !strings.ContainsFunc(text, IsHidden) && !strings.Contains(text, "##[") && !strings.Contains(text, "::") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		cells := strings.Split(line, "\t")
+		for j := range cells {
+			cells[j] = Shown(cells[j])
+		}
+		lines[i] = strings.Join(cells, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // isHostile reports whether Shown changes a text.
 func isHostile(text string) bool {
 	return strings.ContainsFunc(text, IsHidden) || strings.Contains(text, "##[") || strings.HasPrefix(strings.TrimSpace(text), "::") || strings.ContainsRune(text, unicode.ReplacementChar)

@@ -22,9 +22,9 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 type page struct {
 	Summary, Version string
 	// Hash names the script in the content security policy: no other script runs.
-	Hash string
-	Files            []pageFile
-	Rules            []pageRule
+	Hash  string
+	Files []pageFile
+	Rules []pageRule
 }
 
 type pageFile struct {
