@@ -30,7 +30,7 @@ func (c *checker) render(u *unit) (bool, error) {
 		c.note("%s: a mutator has found errors; the checks did not run", p.Dir)
 		return false, nil
 	}
-	u.pkg, u.base, u.places, u.read, u.rendered = p, ".", nil, []item{}, true
+	u.pkg, u.base, u.files, u.places, u.read, u.within, u.rendered = p, ".", nil, nil, []item{}, nil, true
 	for _, one := range result.Items {
 		resource := one.Resource()
 		u.read = append(u.read, item{

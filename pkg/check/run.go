@@ -78,13 +78,13 @@ func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
 // without configuration over what these leave.
 func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 	var runs []run
-	var covered []string
+	covered := map[string]bool{}
 	for i := range steps {
 		step := &steps[i]
 		if step.Function.Name != f.Name {
 			continue
 		}
-		items, err := u.items()
+		items, err := u.itemsOf(step.Package)
 		if err != nil {
 			return nil, err
 		}
@@ -93,16 +93,13 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 			r.configFile, r.configIndex = u.relative(step.ConfigFile), step.ConfigIndex
 		}
 		for _, one := range items {
-			if !pipeline.Within(one.pkg, step.Package) {
-				continue
-			}
 			if ok, err := step.Selects(one.Item); err != nil {
 				return nil, fmt.Errorf("%s: %w", u.onDisk(one.Resource().File), err)
 			} else if ok {
 				r.items = append(r.items, one.Item)
 			}
 		}
-		covered = append(covered, step.Package)
+		covered[step.Package] = true
 		ok, err := step.Runs(r.items)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", u.onDisk(u.relative(path.Join(step.Package, kptpackage.KptfileName))), step.Field, err)
@@ -111,7 +108,7 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 			runs = append(runs, r)
 		}
 	}
-	if slices.Contains(covered, u.base) {
+	if covered[u.base] {
 		return runs, nil
 	}
 	items, err := u.items()
@@ -120,7 +117,11 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 	}
 	r := run{function: f}
 	for _, one := range items {
-		if !slices.ContainsFunc(covered, func(dir string) bool { return pipeline.Within(one.pkg, dir) }) {
+		dir := one.pkg
+		for dir != "." && !covered[dir] {
+			dir = path.Dir(dir)
+		}
+		if !covered[dir] {
 			r.items = append(r.items, one.Item)
 		}
 	}

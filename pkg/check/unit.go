@@ -32,9 +32,14 @@ type unit struct {
 
 	// read are the resources, nil when they are not read yet. rendered says that they are
 	// those after the mutators.
-	read     []item
+	read []item
+	// within are the indexes of the resources in a package and below it.
+	within   map[string][]int
 	rendered bool
 
+	// files are those of pkg by their paths in the unit, and places those that findings
+	// are about.
+	files  map[string]*kptpackage.File
 	places map[string]*place.File
 }
 
@@ -116,15 +121,9 @@ func folderUnits(dir string, note func(string, ...any)) ([]*unit, error) {
 		return []*unit{{pkg: p.pkg, base: "."}}, nil
 	}
 	var units []*unit
-	var packages []string
-	for _, name := range pipeline.Packages(p.pkg) {
-		if !slices.ContainsFunc(pipeline.Packages(p.pkg), func(other string) bool { return other != name && pipeline.Within(name, other) }) {
-			packages = append(packages, name)
-		}
-	}
-	slices.Sort(packages)
-	for _, name := range packages {
-		units = append(units, &unit{pkg: p.pkg, base: name})
+	packages := split(p.pkg)
+	for _, name := range pipeline.Below(p.pkg.Kptfiles)[""] {
+		units = append(units, &unit{pkg: packages[name], base: name})
 	}
 	for _, name := range p.packs {
 		u, err := packUnit(filepath.Join(dir, filepath.FromSlash(name)))
@@ -144,6 +143,28 @@ func folderUnits(dir string, note func(string, ...any)) ([]*unit, error) {
 		units = append(units, &unit{pkg: loose, base: ".", loose: true})
 	}
 	return units, nil
+}
+
+// split returns the outermost packages of a folder, each with its own files.
+func split(p *kptpackage.Package) map[string]*kptpackage.Package {
+	packages := map[string]*kptpackage.Package{}
+	for _, name := range pipeline.Below(p.Kptfiles)[""] {
+		packages[name] = &kptpackage.Package{Dir: p.Dir, Kptfiles: map[string]*kptpackage.Kptfile{}}
+	}
+	around := func(dir string) *kptpackage.Package {
+		for ; dir != "." && packages[dir] == nil; dir = path.Dir(dir) {
+		}
+		return packages[dir]
+	}
+	for name, kptfile := range p.Kptfiles {
+		around(name).Kptfiles[name] = kptfile
+	}
+	for _, file := range p.Files {
+		if in := around(file.Package); in != nil {
+			in.Files = append(in.Files, file)
+		}
+	}
+	return packages
 }
 
 // replace puts texts in the place of files that were read.
@@ -253,6 +274,31 @@ func (u *unit) items() ([]item, error) {
 	return items, nil
 }
 
+// itemsOf returns those resources of the unit that are in a package or below it.
+func (u *unit) itemsOf(dir string) ([]item, error) {
+	if u.within == nil {
+		if _, err := u.items(); err != nil {
+			return nil, err
+		}
+		u.within = map[string][]int{}
+		for i := range u.read {
+			for at := u.read[i].pkg; ; at = path.Dir(at) {
+				u.within[at] = append(u.within[at], i)
+				if at == "." {
+					break
+				}
+			}
+		}
+	}
+	var items []item
+	for _, i := range u.within[dir] {
+		one := u.read[i]
+		one.Item = one.Next()
+		items = append(items, one)
+	}
+	return items, nil
+}
+
 // relative returns the path of a file from the package of the unit.
 func (u *unit) relative(name string) string {
 	if u.base == "." {
@@ -286,10 +332,16 @@ func (u *unit) place(name string) *place.File {
 			found = place.NewText(name, text)
 		}
 	} else {
-		for _, file := range u.pkg.Files {
-			if pipeline.Within(file.Package, u.base) && u.relative(file.Path) == name {
-				found = place.NewFile(name, file.Text)
+		if u.files == nil {
+			u.files = map[string]*kptpackage.File{}
+			for _, file := range u.pkg.Files {
+				if pipeline.Within(file.Package, u.base) {
+					u.files[u.relative(file.Path)] = file
+				}
 			}
+		}
+		if file := u.files[name]; file != nil {
+			found = place.NewFile(name, file.Text)
 		}
 	}
 	u.places[name] = found

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
 )
@@ -164,8 +164,11 @@ func parseSeverity(flags []string) (map[string]diag.Severity, error) {
 	return severity, nil
 }
 
+// maxBaseline is the size up to which an earlier report is read.
+const maxBaseline = 1 << 30
+
 func readBaseline(path string) ([]report.Finding, error) {
-	text, err := os.ReadFile(path)
+	text, err := kptpackage.ReadBytes(path, maxBaseline)
 	if err != nil {
 		return nil, err
 	}

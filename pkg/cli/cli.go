@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/fleet"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/nearest"
@@ -121,17 +122,30 @@ func (c *commands) exit(err error) int {
 	if path, ok := err.(*fs.PathError); ok { // without the name of the system call
 		err = fmt.Errorf("%s: %w", path.Path, path.Err)
 	}
-	for line := range strings.SplitSeq(strings.TrimRight(err.Error(), "\n"), "\n") {
-		if line != "" {
-			fmt.Fprintln(c.notes, "packfn: "+line)
-		}
-	}
+	c.printError(err)
 	return exitFailed
 }
 
+// printError prints each of joined errors on its own line.
+func (c *commands) printError(err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(joined.Unwrap()...).Error() {
+		for _, one := range joined.Unwrap() {
+			c.printError(one)
+		}
+		return
+	}
+	c.note("packfn: %s", strings.TrimRight(err.Error(), "\n"))
+}
+
 // note prints a line to standard error.
-func (c *commands) note(format string, args ...any) {
-	fmt.Fprintf(c.notes, format+"\n", args...)
+func (c *commands) note(format string, args ...any) { printLine(c.notes, format, args...) }
+
+// say prints a line to standard output.
+func (c *commands) say(format string, args ...any) { printLine(c.out, format, args...) }
+
+// printLine prints one line for people. What came from outside cannot make it two.
+func printLine(out io.Writer, format string, args ...any) {
+	fmt.Fprintln(out, diag.Shown(fmt.Sprintf(format, args...)))
 }
 
 // noteMasked says once how to see values that are masked.

@@ -224,7 +224,11 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 	if err := p.Write(&text, how); err != nil {
 		return err
 	}
-	return c.deliver(ctx, o, text.Bytes(), failed)
+	page := text.Bytes()
+	if how.Format == report.HTML {
+		page = []byte(diag.ShownLines(text.String()))
+	}
+	return c.deliver(ctx, o, page, failed)
 }
 
 // mergeFleet prints the report of the shards of a preview.

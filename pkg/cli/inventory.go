@@ -181,7 +181,8 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s %s: %s = %s\n\nlayers (a later one overrides an earlier one):\n", p.Name, p.Version, key, inventory.Show(why.Effective, why.Entry, show))
+	c.say("%s %s: %s = %s", p.Name, p.Version, key, inventory.Show(why.Effective, why.Entry, show))
+	fmt.Fprint(c.out, "\nlayers (a later one overrides an earlier one):\n")
 	var rows [][]string
 	for _, layer := range why.Layers {
 		mark := ""
@@ -205,20 +206,20 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 				applied = ", applied"
 			}
 		}
-		fmt.Fprintf(c.out, "preset: %s sets it%s (%s)\n", preset.FullName(one), applied, p.Place(options, p.Presets.Origin, "", one.Position))
+		c.say("preset: %s sets it%s (%s)", preset.FullName(one), applied, p.Place(options, p.Presets.Origin, "", one.Position))
 	}
 	if len(why.Macros) > 0 {
-		fmt.Fprintf(c.out, "macro: reads %s\n", diag.AllOf(why.Macros))
+		c.say("macro: reads %s", diag.AllOf(why.Macros))
 	}
 	if why.Entry != nil {
-		fmt.Fprintf(c.out, "schema: %s (%s)\n", cmp.Or(inventory.Accepted(why.Entry), "any value"), p.Place(options, p.Schema.Origin, why.Entry.Key, why.Entry.Position))
+		c.say("schema: %s (%s)", cmp.Or(inventory.Accepted(why.Entry), "any value"), p.Place(options, p.Schema.Origin, why.Entry.Key, why.Entry.Position))
 		for _, hint := range why.Entry.Template.Hints {
-			fmt.Fprintf(c.out, "hint: %s\n", diag.OneLine(hint))
+			c.say("hint: %s", diag.OneLine(hint))
 		}
 		fmt.Fprintln(c.out, "read by: validate-pack-values")
 	}
 	for _, reader := range why.Readers {
-		fmt.Fprintf(c.out, "read by: check-resources, %s (%s)\n", reader.Key, p.Place(options, p.Metadata.Origin, reader.Key, reader.Position))
+		c.say("read by: check-resources, %s (%s)", reader.Key, p.Place(options, p.Metadata.Origin, reader.Key, reader.Position))
 	}
 	c.noteMasked(slices.ContainsFunc(rows, func(row []string) bool { return slices.Contains(row, report.Hidden) }))
 	return nil

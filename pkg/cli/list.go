@@ -47,6 +47,9 @@ func (c *commands) table(head []string, rows [][]string) error {
 		rows = append([][]string{head}, rows...)
 	}
 	for _, row := range rows {
+		for i := range row {
+			row[i] = diag.Shown(row[i])
+		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	return w.Flush()

@@ -73,6 +73,7 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 	options := check.Options{Root: root}
 	all := &report.Report{}
 	var changes []staging.Change
+	var done []string // what is said after the write
 	for _, dir := range dirs {
 		p, err := render.Read(dir)
 		if err != nil {
@@ -103,10 +104,13 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		for _, step := range result.Skipped {
 			c.note("%s: %s of %s is skipped: its field when is false", filepath.Join(dir, step.Package, kptpackage.KptfileName), step.Field, step.Function.Name)
 		}
-		c.note("%s: %s ran, %s changed", dir, count(len(result.Runs), "function"), count(len(own), "file"))
+		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, count(len(result.Runs), "function"), count(len(own), "file")))
 	}
 	if err := c.write(ctx, changes); err != nil {
 		return err
+	}
+	for _, note := range done {
+		c.note("%s", note)
 	}
 	all.Finish()
 	return c.print(ctx, o, all)

@@ -21,7 +21,7 @@ func (f *Finding) Message() string {
 	var b strings.Builder
 	located := !f.Bare && f.Origin != nil && f.Origin.Embedded
 	if located && f.Key != "" {
-		b.WriteString(f.Key + ": ")
+		b.WriteString(Shown(f.Key) + ": ")
 	}
 	b.WriteString(f.sentence())
 	if located {
@@ -47,17 +47,6 @@ func (f *Finding) Message() string {
 		}
 	}
 	return shorten(OneLine(b.String()), maxMessage-len(" []")-len(f.Rule.ID))
-}
-
-// OneLine makes a text one line, as clients print it, without characters that a
-// terminal would obey.
-func OneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.Join(strings.Fields(text), " "))
 }
 
 // shorten cuts a text after a number of code points.

@@ -137,10 +137,9 @@ func TestOneLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "",
 		" a \n\tb\r\nc ":               "a b c",
-		"a\u2028b\u2029c\u0085d":       "a b c d",
-		"a\u00a0b":                     "a b",
-		"\x1b[31mred\x07\x00\x7f":      "\ufffd[31mred\ufffd\ufffd\ufffd",
-		"\u009b31mred":                 "\ufffd31mred",
+		"a\u2028b\u2029c\u0085d":       `a\u{2028}b\u{2029}c\u{85}d`,
+		"\x1b[31mred\x07\x00\x7f":      `\u{1b}[31mred\u{7}\u{0}\u{7f}`,
+		"\u009b31mred":                 `\u{9b}31mred`,
 		"\xff":                         "\ufffd",
 		"é\u4e2d\U0001f600 stays 5 %d": "é\u4e2d\U0001f600 stays 5 %d",
 	} {

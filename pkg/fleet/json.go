@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"encoding/json"
 	"io"
 	"strings"
 
@@ -132,10 +131,7 @@ func (p *Preview) writeJSON(w io.Writer, how Print) error {
 			file.Changes.Groups = append(file.Changes.Groups, FileChange{c.Groups[i].Packages, c.Groups[i].show(how.Values)})
 		}
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(file)
+	return report.WriteJSON(w, file)
 }
 
 // orEmpty returns a list that JSON shows as one, also when it is nil.

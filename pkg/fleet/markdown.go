@@ -30,7 +30,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 		mark = ":x:"
 	}
 	add("### packfn fleet %s %s\n", mark, p.Summary())
-	escape := report.EscapeMarkdown
+	escape := report.MarkdownCode
 	left := 0
 	if p.IsFailed() {
 		add("\n| %s | outcome | findings |\n|---|---|---|\n", p.noun())
@@ -75,7 +75,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 			shown := g.show(how.Values)
 			masked = masked || !how.Values && strings.Contains(shown, report.Hidden)
 			patch := strings.ReplaceAll(strings.ReplaceAll(shown, "&", "&amp;"), "<", "&lt;")
-			if left > 0 || !add("\n<details><summary>%s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", what+plural(len(g.Packages), p.noun()), escape(some(names(g.Packages), fewNames)), patch) {
+			if left > 0 || !add("\n<details><summary>%s: %s</summary>\n\n<pre>\n%s</pre>\n</details>\n", what+plural(len(g.Packages), p.noun()), report.HTMLCode(some(names(g.Packages), fewNames)), patch) {
 				left++
 			}
 		}

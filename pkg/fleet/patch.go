@@ -20,6 +20,7 @@ import (
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/staging"
 )
 
 // Patches are what changes in the packages of a fleet.
@@ -154,7 +155,7 @@ func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
 		switch {
 		case entry.IsDir() && entry.Name() == ".git" && at != ".":
 			return fs.SkipDir
-		case !entry.Type().IsRegular() || known[at]:
+		case !entry.Type().IsRegular() || known[at] || staging.IsStaged(entry.Name()):
 			return nil
 		}
 		text, err := os.ReadFile(name)

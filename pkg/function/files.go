@@ -92,7 +92,7 @@ func printChanges(out *bufio.Writer, l *list.List) {
 		if file != "" {
 			what += ": " + file
 		}
-		fmt.Fprintln(out, diag.OneLine(what+": "+item.Resource().String()))
+		fmt.Fprintln(out, diag.Shown(what+": "+item.Resource().String()))
 	}
 }
 
@@ -113,7 +113,7 @@ func forPeople(item *list.Item, text []byte) []byte {
 			document = bare
 		}
 	}
-	return append([]byte("# "+diag.OneLine(path)+"\n"), document.Text()...)
+	return append([]byte("# "+diag.Shown(path)+"\n"), document.Text()...)
 }
 
 // readFiles makes a list of the resources of files. A resource of the function's

@@ -88,7 +88,7 @@ func filter(f Function, input []byte, stdout, stderr io.Writer) (code int) {
 		err = l.Write(stdout, results)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: writing standard output: %v\n", f.Name, err)
+		fmt.Fprintf(stderr, "%s: writing standard output: %s\n", f.Name, diag.OneLine(err.Error()))
 		return 1
 	}
 	return outcome.exit(stderr)
@@ -115,7 +115,7 @@ func describe(f *diag.Finding) string {
 	b.WriteString(string(f.Severity) + ": ")
 	for _, part := range []string{f.Resource().File, f.Resource().String(), f.Path()} {
 		if part != "" {
-			b.WriteString(part + ": ")
+			b.WriteString(diag.Shown(part) + ": ")
 		}
 	}
 	b.WriteString(f.Message() + " [" + f.Rule.ID + "]")

@@ -20,12 +20,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/monochromegane/go-gitignore"
 
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // KptfileName is the name of the file that makes a folder a package.
@@ -182,7 +180,7 @@ func (r *reader) folder(name, rel string, entry fs.DirEntry) error {
 func (r *reader) readIgnore(dir string) error {
 	r.leave(dir)
 	matcher := ignore{dir, gitignore.DummyIgnoreMatcher(false)}
-	text, err := os.ReadFile(filepath.Join(dir, ignoreName))
+	text, err := r.ignoreText(dir)
 	if err == nil {
 		matcher.matcher = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(text))
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -190,6 +188,20 @@ func (r *reader) readIgnore(dir string) error {
 	}
 	r.ignores = append(r.ignores, matcher)
 	return nil
+}
+
+// ignoreText returns the .krmignore of a folder of the package. A link out of the package
+// is an error.
+func (r *reader) ignoreText(dir string) ([]byte, error) {
+	name := filepath.Join(dir, ignoreName)
+	target, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil, err
+	}
+	if inside, err := filepath.Rel(r.root, target); err != nil || !filepath.IsLocal(inside) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is a symbolic link out of the package")}
+	}
+	return ReadText(target)
 }
 
 // leave forgets the .krmignore files of packages that do not hold the folder. Like kpt
@@ -222,41 +234,4 @@ func isRead(name string) bool {
 		return true
 	}
 	return name == KptfileName
-}
-
-// ReadText reads a file that must be text. A larger one than the functions take is
-// refused before it is read.
-func ReadText(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	}
-	if info.Size() > values.MaxBytes {
-		return nil, fmt.Errorf("%s has %d bytes; the functions read at most %d", name, info.Size(), values.MaxBytes)
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	if at := invalidUTF8(text); at >= 0 {
-		return nil, fmt.Errorf("%s is not UTF-8: byte %d is %#x", name, at+1, text[at])
-	}
-	return text, nil
-}
-
-// invalidUTF8 returns the index of the first byte that is not UTF-8, -1 for none.
-func invalidUTF8(text []byte) int {
-	if utf8.Valid(text) {
-		return -1
-	}
-	for at := 0; ; {
-		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size <= 1 {
-			return at
-		}
-		at += size
-	}
 }

@@ -40,13 +40,22 @@ type Step struct {
 // the order in which kpt runs them: those of subpackages before those of the package
 // around them, and in each the mutators before the validators.
 func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error) {
+	files, local := map[string]*kptpackage.File{}, map[string][]*kptpackage.File{}
+	for _, file := range p.Files {
+		files[file.Path] = file
+		local[file.Package] = append(local[file.Package], file)
+	}
 	return StepsOf(p.Dir, p.Kptfiles, functions, func(pkg, name string) (items []*list.Item, ok bool) {
-		for _, file := range p.Files {
-			if file.Package == pkg && (name == "" || file.Path == path.Join(pkg, name)) {
-				items, ok = append(items, list.FileItems(file.Text, strings.TrimPrefix(file.Path, pkg+"/"))...), true
+		if name == "" {
+			for _, file := range local[pkg] {
+				items = append(items, file.Items()...)
 			}
+			return items, true
 		}
-		return items, ok
+		if file := files[path.Join(pkg, name)]; file != nil && file.Package == pkg {
+			return file.Items(), true
+		}
+		return nil, false
 	})
 }
 
@@ -113,9 +122,10 @@ func Packages(p *kptpackage.Package) []string { return order(p.Kptfiles) }
 // order returns the paths of packages, each after those below it.
 func order(kptfiles map[string]*kptpackage.Kptfile) []string {
 	var dirs []string
+	below := Below(kptfiles)
 	var visit func(string)
 	visit = func(dir string) {
-		for _, sub := range Below(kptfiles, dir) {
+		for _, sub := range below[dir] {
 			visit(sub)
 		}
 		if dir != "" {
@@ -126,10 +136,10 @@ func order(kptfiles map[string]*kptpackage.Kptfile) []string {
 	return dirs
 }
 
-// Below returns the paths of the direct subpackages of a package, sorted. Below "" are
+// Below returns the paths of the direct subpackages of each package, sorted. Below "" are
 // the packages that are in no other one.
-func Below(kptfiles map[string]*kptpackage.Kptfile, dir string) []string {
-	var subs []string
+func Below(kptfiles map[string]*kptpackage.Kptfile) map[string][]string {
+	below := map[string][]string{}
 	for sub := range kptfiles {
 		above := ""
 		for parent := sub; parent != "." && above == ""; {
@@ -138,12 +148,12 @@ func Below(kptfiles map[string]*kptpackage.Kptfile, dir string) []string {
 				above = parent
 			}
 		}
-		if above == dir {
-			subs = append(subs, sub)
-		}
+		below[above] = append(below[above], sub)
 	}
-	slices.Sort(subs)
-	return subs
+	for _, subs := range below {
+		slices.Sort(subs)
+	}
+	return below
 }
 
 // Within reports whether a package is another one or below it.

@@ -102,7 +102,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 	if changed == nil {
 		changed = map[spot]string{}
 	}
-	r := &renderer{tree: t, options: o, result: &Result{changed: changed, moved: t.moved}, changed: changed, packages: map[string][]pipeline.Step{}}
+	r := &renderer{tree: t, options: o, result: &Result{changed: changed, moved: t.moved}, changed: changed, packages: map[string][]pipeline.Step{}, below: pipeline.Below(t.kptfiles), local: t.local()}
 	var foreign []error
 	for _, step := range steps {
 		if o.Mutators && !step.Mutator {
@@ -125,7 +125,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 
 // Steps returns the functions of the pipelines in their order.
 func (t *Tree) Steps(functions []function.Function) ([]pipeline.Step, error) {
-	return pipeline.StepsOf(t.Dir, t.kptfiles, functions, t.inFile)
+	return pipeline.StepsOf(t.Dir, t.kptfiles, functions, t.inFiles())
 }
 
 // bfsAnnotation asks kpt to render a package before its subpackages.
@@ -151,6 +151,9 @@ type renderer struct {
 	result  *Result
 	// packages are the steps by their packages.
 	packages map[string][]pipeline.Step
+	// below are the direct subpackages, and local the items, of each package.
+	below map[string][]string
+	local map[string][]*list.Item
 	// changed names the function that changed an item last.
 	changed map[spot]string
 }
@@ -158,14 +161,14 @@ type renderer struct {
 // render renders a package after its subpackages, and returns the items of all of them.
 func (r *renderer) render(dir string) ([]*list.Item, error) {
 	var items []*list.Item
-	for _, sub := range pipeline.Below(r.tree.kptfiles, dir) {
+	for _, sub := range r.below[dir] {
 		below, err := r.render(sub)
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, below...)
 	}
-	items = append(items, r.tree.local(dir)...)
+	items = append(items, r.local[dir]...)
 	steps := r.packages[dir]
 	if len(steps) == 0 {
 		return items, checkResources(items)

@@ -17,6 +17,7 @@ type Reporter struct {
 	// display returns how reports show the path of a file on disk.
 	display func(string) string
 	files   map[string]*place.File
+	texts   map[string][]byte // of all files of the tree
 }
 
 // NewReporter returns a reporter of a tree. display returns how reports show the path of
@@ -118,10 +119,14 @@ func (r *Reporter) file(name string) *place.File {
 	if known {
 		return file
 	}
-	for _, f := range r.tree.files {
-		if f.Path == name {
-			file = place.NewFile(name, f.Text)
+	if r.texts == nil {
+		r.texts = map[string][]byte{}
+		for _, f := range r.tree.files {
+			r.texts[f.Path] = f.Text
 		}
+	}
+	if text, ok := r.texts[name]; ok {
+		file = place.NewFile(name, text)
 	}
 	r.files[name] = file
 	return file

@@ -148,31 +148,35 @@ func (t *Tree) with(items []*list.Item, changed map[spot]string, moved map[spot]
 	return edited, nil
 }
 
-// local returns the items of a package without those of its subpackages.
-func (t *Tree) local(dir string) []*list.Item {
-	var items []*list.Item
+// local returns the items of each package without those of its subpackages.
+func (t *Tree) local() map[string][]*list.Item {
+	local := map[string][]*list.Item{}
 	for _, item := range t.items {
-		if PackageOf(item) == dir {
-			items = append(items, item)
-		}
+		dir := PackageOf(item)
+		local[dir] = append(local[dir], item)
 	}
-	return items
+	return local
 }
 
-// inFile returns the items of a file in a package, and whether it is there; of all files for
-// the name "".
-func (t *Tree) inFile(dir, name string) ([]*list.Item, bool) {
-	if name == "" {
-		return t.local(dir), true
-	}
-	var items []*list.Item
+// inFiles returns what finds the items of a file in a package, and whether it is there; of
+// all files for the name "".
+func (t *Tree) inFiles() func(dir, name string) ([]*list.Item, bool) {
+	type place struct{ dir, name string }
+	items, files := map[place][]*list.Item{}, map[place]bool{}
 	for _, item := range t.items {
-		if PackageOf(item) == dir && item.Resource().File == name {
-			items = append(items, item)
-		}
+		at := place{PackageOf(item), item.Resource().File}
+		items[at] = append(items[at], item)
 	}
-	at := path.Join(dir, name)
-	return items, slices.ContainsFunc(t.files, func(f *kptpackage.File) bool { return f.Path == at && f.Package == dir })
+	for _, file := range t.files {
+		files[place{file.Package, file.Path}] = true
+	}
+	local := t.local()
+	return func(dir, name string) ([]*list.Item, bool) {
+		if name == "" {
+			return local[dir], true
+		}
+		return items[place{dir, name}], files[place{dir, path.Join(dir, name)}]
+	}
 }
 
 // File is a file of a rendered package.
@@ -241,13 +245,13 @@ func (t *Tree) Changes(items []*list.Item) []staging.Change {
 		delete(after, file.Path)
 		switch {
 		case !ok:
-			changes = append(changes, staging.Change{Path: onDisk(file.Path), Remove: true})
+			changes = append(changes, staging.Change{In: t.Dir, Path: onDisk(file.Path), Remove: true})
 		case !bytes.Equal(text, file.Text):
-			changes = append(changes, staging.Change{Path: onDisk(file.Path), Text: text})
+			changes = append(changes, staging.Change{In: t.Dir, Path: onDisk(file.Path), Text: text})
 		}
 	}
 	for name, text := range after {
-		changes = append(changes, staging.Change{Path: onDisk(name), Text: text})
+		changes = append(changes, staging.Change{In: t.Dir, Path: onDisk(name), Text: text})
 	}
 	slices.SortFunc(changes, func(a, b staging.Change) int { return cmp.Compare(a.Path, b.Path) })
 	return changes

@@ -32,11 +32,11 @@ func ResourceOf(r diag.Resource) *Resource {
 	return &Resource{APIVersion: r.APIVersion, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
 }
 
-// SetSource makes a line of a file the source of the finding. It is masked unless it
-// holds no values that may be secrets, or only those that the message shows.
+// SetSource makes a line of a file the source of the finding. It is masked unless all
+// of it may be shown, or its value is one that the message shows.
 func (f *Finding) SetSource(line string) {
 	f.Source = line
-	if !isPublic(f.Cause) {
+	if !isPublic(f.Cause) || !isAlone(f.Cause, line) {
 		f.Source = Mask(line, shown(f.Cause)...)
 	}
 }

@@ -49,11 +49,11 @@ func writeCommand(out io.Writer, f *Finding) {
 			properties = append(properties, name+"="+escapeProperty.Replace(value))
 		}
 	}
-	property("file", f.File)
+	property("file", diag.Shown(f.File))
 	property("line", fmt.Sprint(f.Line))
 	property("col", fmt.Sprint(f.Column))
-	property("title", f.Rule)
-	fmt.Fprintf(out, "::%s %s::%s\n", commandNames[f.Severity], strings.Join(properties, ","), escapeData.Replace(f.subject()+f.Message+" ["+f.Rule+"]"))
+	property("title", diag.Shown(f.Rule))
+	fmt.Fprintf(out, "::%s %s::%s\n", commandNames[f.Severity], strings.Join(properties, ","), escapeData.Replace(diag.OneLine(f.subject()+f.Message+" ["+f.Rule+"]")))
 }
 
 // GitHub's own escapes, https://github.com/actions/toolkit (packages/core, command.ts).

@@ -2,10 +2,13 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -18,8 +21,10 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // page is what the template shows.
 type page struct {
 	Summary, Version string
-	Files            []pageFile
-	Rules            []pageRule
+	// Hash names the script in the content security policy: no other script runs.
+	Hash  string
+	Files []pageFile
+	Rules []pageRule
 }
 
 type pageFile struct {
@@ -36,18 +41,26 @@ type pageFinding struct {
 
 type pageRule struct{ ID, Meaning string }
 
+// scriptHash returns the hash of the script of a page, as a content security policy has it.
+func scriptHash(page string) string {
+	_, script, _ := strings.Cut(page, "<script>")
+	script, _, _ = strings.Cut(script, "</script>")
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
 // writeHTML prints a page that requests nothing from anywhere. It can be read without
 // scripts; with them its findings can be filtered.
 func (r *Report) writeHTML(w io.Writer) error {
-	out := page{Summary: r.Summary(), Version: r.Version}
+	out := page{Summary: r.Summary(), Version: r.Version, Hash: scriptHash(pageText)}
 	var ids []string
 	for _, group := range r.byFile() {
-		file := pageFile{Name: cmp.Or(group.Findings[0].File, "without a file"), Summary: group.Summary(), Open: group.Failed()}
+		file := pageFile{Name: cmp.Or(diag.Shown(group.Findings[0].File), "without a file"), Summary: group.Summary(), Open: group.Failed()}
 		for i := range group.Findings {
 			f := &group.Findings[i]
-			shown := pageFinding{Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: f.Rule}
+			shown := pageFinding{Place: f.place(), Severity: f.Severity, Text: f.subject() + diag.OneLine(f.Message), Rule: diag.Shown(f.Rule)}
 			if f.Line > 0 {
-				shown.Source = f.Source
+				shown.Source = diag.Shown(strings.ReplaceAll(f.Source, "\t", " "))
 			}
 			file.Findings, ids = append(file.Findings, shown), append(ids, f.Rule)
 		}
@@ -55,7 +68,7 @@ func (r *Report) writeHTML(w io.Writer) error {
 	}
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
-		rule := pageRule{ID: id}
+		rule := pageRule{ID: diag.Shown(id)}
 		if r.Help != nil {
 			rule.Meaning = r.Help(id)
 		}

@@ -46,3 +46,12 @@ func TestHTML(t *testing.T) {
 		t.Errorf("lacks %s", diag.OneLine(hostile))
 	}
 }
+
+// The page runs its own script and no other one.
+func TestScriptPolicy(t *testing.T) {
+	got := printed(t, sample(), HTML)
+	hash := strings.ReplaceAll(scriptHash(got), "+", "&#43;")
+	if !strings.Contains(got, "script-src '"+hash+"'; base-uri 'none'; form-action 'none'") && !strings.Contains(got, "script-src '"+scriptHash(got)+"'; base-uri 'none'; form-action 'none'") {
+		t.Errorf("the policy does not name the script, %s:\n%.600s", hash, got)
+	}
+}

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
 )
@@ -41,15 +43,41 @@ func (r *Report) writeJSON(w io.Writer) error {
 	if file.Findings == nil {
 		file.Findings = []Finding{}
 	}
-	return writeIndented(w, file)
+	return WriteJSON(w, file)
 }
 
-func writeIndented(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
+// WriteJSON prints a value as indented JSON for people and programs, with [EscapeJSON].
+func WriteJSON(w io.Writer, value any) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	_, err := w.Write(EscapeJSON(text.Bytes()))
+	return err
 }
+
+// EscapeJSON returns a JSON text with the same data, in which the characters that
+// [diag.Shown] hides, and what a CI runner takes for a command, are escapes of JSON.
+func EscapeJSON(text []byte) []byte {
+	if !bytes.ContainsFunc(text, isUnsafe) && !bytes.Contains(text, []byte("##[")) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+64)
+	for _, r := range string(bytes.ReplaceAll(text, []byte("##["), []byte(`##\u005b`))) {
+		if isUnsafe(r) {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return out
+}
+
+// isUnsafe reports whether JSON escapes a character that its encoder leaves.
+func isUnsafe(r rune) bool { return r != '\n' && diag.IsHidden(r) }
 
 // ReadJSON reads a report that was written as JSON.
 func ReadJSON(text []byte) (*File, error) {

@@ -59,7 +59,7 @@ func (r *Report) writeJUnit(w io.Writer) error {
 			cases[function] = map[string]*testCase{}
 		}
 		if cases[function][name] == nil {
-			cases[function][name] = &testCase{Name: resource, ClassName: cmp.Or(file, function)}
+			cases[function][name] = &testCase{Name: diag.Shown(resource), ClassName: diag.Shown(cmp.Or(file, function))}
 		}
 		return cases[function][name]
 	}
@@ -84,7 +84,7 @@ func (r *Report) writeJUnit(w io.Writer) error {
 	}
 	slices.Sort(functions)
 	for _, function := range functions {
-		suite := &testSuite{Name: function}
+		suite := &testSuite{Name: diag.Shown(function)}
 		for _, c := range cases[function] {
 			c.finish()
 			suite.Cases = append(suite.Cases, c)
@@ -117,17 +117,17 @@ func (c *testCase) finish() {
 	lines := func(findings []*Finding) string {
 		var b strings.Builder
 		for _, f := range findings {
-			fmt.Fprintf(&b, "%s: %s: %s%s [%s]\n", cmp.Or(f.where(), "-"), f.Severity, f.subject(), f.Message, f.Rule)
+			fmt.Fprintf(&b, "%s: %s: %s%s [%s]\n", cmp.Or(diag.Shown(f.where()), "-"), f.Severity, f.subject(), diag.OneLine(f.Message), diag.Shown(f.Rule))
 		}
 		return b.String()
 	}
 	if len(c.errors) > 0 {
 		first := c.errors[0]
-		message := first.Message
+		message := diag.OneLine(first.Message)
 		if more := len(c.errors) - 1; more > 0 {
 			message += fmt.Sprintf(" (and %s)", diag.Count(more, "more error"))
 		}
-		c.Failure = &failure{Message: message, Type: first.Rule, Text: lines(c.errors)}
+		c.Failure = &failure{Message: message, Type: diag.Shown(first.Rule), Text: lines(c.errors)}
 	}
 	c.Output = lines(c.others)
 }

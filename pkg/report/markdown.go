@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -43,7 +44,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 			open = " open"
 		}
 		if !add(fmt.Sprintf("\n<details%s><summary>%s: %s</summary>\n\n| line | severity | finding | rule |\n|---|---|---|---|\n",
-			open, cmp.Or(EscapeMarkdown(group.Findings[0].File), "without a file"), group.Summary())) {
+			open, cmp.Or(HTMLCode(group.Findings[0].File), "without a file"), group.Summary())) {
 			break
 		}
 		full := false
@@ -75,20 +76,36 @@ func markdownRow(f *Finding) string {
 	if f.Severity == diag.Error {
 		severity = "**error**"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |\n", line, severity, EscapeMarkdown(f.subject()+f.Message), EscapeMarkdown(f.Rule))
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", line, severity, MarkdownCode(f.subject()+f.Message), MarkdownCode(f.Rule))
 }
 
-// EscapeMarkdown makes a text that GitHub shows as it is: no markup, no mentions, no
-// references, no links.
-func EscapeMarkdown(text string) string {
-	var b strings.Builder
-	for _, r := range diag.OneLine(text) {
-		switch {
-		case strings.ContainsRune("&<>|*_`[]@#~\\!", r):
-			fmt.Fprintf(&b, "&#%d;", r)
-		default:
-			b.WriteRune(r)
-		}
+// MarkdownCode makes a code span of a text: GitHub shows it as it is, without markup,
+// mentions, references and links, also in a table.
+func MarkdownCode(text string) string {
+	text = diag.OneLine(text)
+	if text == "" {
+		return ""
 	}
-	return strings.ReplaceAll(b.String(), "://", ":&#47;&#47;")
+	// A backslash before a bar can end the cell in spite of the escape.
+	text = strings.ReplaceAll(strings.ReplaceAll(text, `\|`, `\\u{7c}`), "|", `\|`)
+	fence, longest, run := "`", 0, 0
+	for _, r := range text {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	if longest > 0 {
+		fence = strings.Repeat("`", longest+1)
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
+// HTMLCode is [MarkdownCode] for a place where GitHub reads HTML, such as a summary.
+func HTMLCode(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "<code>" + html.EscapeString(diag.OneLine(text)) + "</code>"
 }

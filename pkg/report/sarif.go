@@ -45,7 +45,7 @@ func (r *Report) writeSARIF(w io.Writer) error {
 	if r.Version != "" {
 		driver["version"] = r.Version
 	}
-	return writeIndented(w, object{
+	return WriteJSON(w, object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
 		"version": "2.1.0",
 		"runs":    []object{{"tool": object{"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}},
@@ -68,7 +68,7 @@ func sarifResult(f *Finding, rule int) object {
 		"ruleId":              f.Rule,
 		"ruleIndex":           rule,
 		"level":               string(f.Severity),
-		"message":             object{"text": f.subject() + f.Message},
+		"message":             object{"text": f.subject() + diag.OneLine(f.Message)},
 		"partialFingerprints": object{"primaryLocationLineHash": f.Fingerprint},
 	}
 	location := object{}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -31,7 +30,7 @@ func (r *Report) writeTable(w io.Writer) error {
 				fmt.Fprintln(out)
 			}
 			if file = f.File; file != "" {
-				fmt.Fprintln(out, r.paint("1", diag.OneLine(file)))
+				fmt.Fprintln(out, r.paint("1", diag.Shown(file)))
 			}
 		}
 		r.writeRow(out, f)
@@ -58,7 +57,7 @@ func (r *Report) writeRow(out io.Writer, f *Finding) {
 	place := cmp.Or(f.place(), "-")
 	// Wrapped first: colors take no columns.
 	head := fmt.Sprintf("  %s: %s:", place, f.Severity)
-	row := wrap(fmt.Sprintf("%s %s%s [%s]", head, f.subject(), diag.OneLine(f.Message), f.Rule), r.Width)
+	row := wrap(fmt.Sprintf("%s %s%s [%s]", head, f.subject(), diag.OneLine(f.Message), diag.Shown(f.Rule)), r.Width)
 	if rest, ok := strings.CutPrefix(row, head); ok {
 		row = fmt.Sprintf("  %s: %s:%s", place, r.paint(colors[f.Severity], string(f.Severity)), rest)
 	}
@@ -84,7 +83,7 @@ func (f *Finding) subject() string {
 	var b strings.Builder
 	for _, part := range []string{f.Resource.String(), f.Field} {
 		if part != "" {
-			b.WriteString(diag.OneLine(part) + ": ")
+			b.WriteString(diag.Shown(part) + ": ")
 		}
 	}
 	return b.String()
@@ -118,17 +117,13 @@ func wrap(line string, width int) string {
 // cut prepares a source line for a terminal. Tabs become spaces, so that the caret is
 // below its column, and of a long line the part around the column is shown.
 func cut(source string, column, most int) (text string, at int) {
-	runes := []rune(strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return ' '
-		case unicode.IsControl(r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, source))
-	if column > len(runes)+1 {
+	before := []rune(strings.ReplaceAll(source, "\t", " "))
+	if column > len(before)+1 {
 		column = 0
+	}
+	runes := []rune(diag.Shown(string(before)))
+	if column > 0 {
+		column = utf8.RuneCountInString(diag.Shown(string(before[:column-1]))) + 1
 	}
 	if len(runes) <= most {
 		return string(runes), column

@@ -4,21 +4,49 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
+
+// maxName is the number of bytes of a name that leaves room for what Area adds to it.
+const maxName = 235
 
 // CheckPath rejects a path with slashes, given by a package or a resource, that must not
 // be written below a folder: one that leads out of it, or into git's own files. A step
 // `.git` runs what the files in it say. File systems of Windows and macOS take other
-// spellings for it: letter case, dots and spaces at the end, `git~1`.
+// spellings for it: letter case, dots and spaces at the end, `git~1`. A step of more than
+// 235 bytes and one with control characters are rejected, too.
 func CheckPath(name string) error {
 	for step := range strings.SplitSeq(strings.ReplaceAll(name, `\`, "/"), "/") {
 		switch strings.ToLower(strings.TrimRight(step, ". ")) {
 		case ".git", "git~1":
 			return fmt.Errorf("got %q; want a path without the step %q, which belongs to git", name, step)
 		}
+		switch {
+		case len(step) > maxName:
+			return fmt.Errorf("got a name of %d bytes, %s…; want at most %d", len(step), strings.ToValidUTF8(step[:32], ""), maxName)
+		case strings.ContainsFunc(step, diag.IsHidden):
+			return fmt.Errorf("got %q; want a name without control characters", name)
+		}
 	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("got %q; want a path in a folder", name)
+	}
+	return nil
+}
+
+// CheckName rejects what cannot be the name of a file or folder on every system.
+func CheckName(name string) error {
+	if err := CheckPath(name); err != nil {
+		return err
+	}
+	if strings.ContainsAny(name, `/\<>:"|?*`) || strings.TrimRight(name, ". ") != name {
+		return fmt.Errorf("got %q; want a name of a file", name)
+	}
+	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+	switch {
+	case stem == "con", stem == "prn", stem == "aux", stem == "nul", len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9':
+		return fmt.Errorf("got %q; want another name: Windows has a device of this one", name)
 	}
 	return nil
 }

@@ -10,11 +10,14 @@ package staging
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -26,6 +29,9 @@ const Suffix = ".packfn-tmp"
 type Change struct {
 	// Path is the file. Folders that are missing are made.
 	Path string
+	// In is the folder that the user named, and that has the file. No step below it may
+	// be a symbolic link. "" is the folder of Path.
+	In string
 	// Text is its new content.
 	Text []byte
 	// Remove removes the file instead; one that is absent is no error.
@@ -40,8 +46,8 @@ type Area struct{ writing sync.Mutex }
 func (a *Area) Wait() { a.writing.Lock() }
 
 // Write makes all changes or none. A context that ends before the first rename leaves
-// everything as it was; later it has no effect. A file keeps its mode, and a symbolic
-// link stays one: its target is written.
+// everything as it was; later it has no effect. A file keeps its mode and its owner.
+// Symbolic links are refused. Files that a killed run has left are removed.
 func (a *Area) Write(ctx context.Context, changes []Change) error {
 	a.writing.Lock()
 	defer a.writing.Unlock()
@@ -53,24 +59,37 @@ func (a *Area) Write(ctx context.Context, changes []Change) error {
 	if err != nil {
 		err = errors.Join(err, w.undo())
 	}
-	w.removeStaged()
+	w.close()
 	return err
 }
 
-// file is one change under way.
+// file is one change under way. Its names are from root.
 type file struct {
-	path   string // after symbolic links
-	staged string // "" for a removal
+	root   *os.Root
+	shown  string // the path as the caller has it
+	name   string
+	staged string // "" for a removal, and for a file that is written in place
+	text   []byte
 	// before is the earlier content, and mode its mode; existed says that there was one.
 	before  []byte
 	mode    fs.FileMode
 	existed bool
+	remove  bool
 	done    bool
 }
 
+// folder is one that was made for the change.
+type folder struct {
+	root *os.Root
+	name string
+}
+
 type writer struct {
-	files   []*file
-	folders []string // made for the change, parents first
+	files []*file
+	roots map[string]*os.Root
+	// made are folders that users named, and folders those in them, parents first.
+	made    []string
+	folders []folder
 }
 
 func (w *writer) stage(ctx context.Context, changes []Change) error {
@@ -78,30 +97,7 @@ func (w *writer) stage(ctx context.Context, changes []Change) error {
 		if err := ctx.Err(); err != nil {
 			return errors.New("interrupted before anything was written")
 		}
-		f := &file{path: change.Path, mode: 0o644}
-		if target, err := filepath.EvalSymlinks(change.Path); err == nil {
-			f.path = target
-		}
-		info, err := os.Stat(f.path)
-		switch {
-		case err == nil && !info.Mode().IsRegular():
-			return fmt.Errorf("%s is not a regular file", change.Path)
-		case err == nil:
-			f.existed, f.mode = true, info.Mode().Perm()
-			if f.before, err = os.ReadFile(f.path); err != nil {
-				return err
-			}
-		case !errors.Is(err, fs.ErrNotExist):
-			return err
-		}
-		w.files = append(w.files, f)
-		if change.Remove {
-			continue
-		}
-		if err := w.makeFolder(filepath.Dir(f.path)); err != nil {
-			return err
-		}
-		if err := f.stage(change.Text); err != nil {
+		if err := w.stageOne(change); err != nil {
 			return err
 		}
 	}
@@ -111,31 +107,141 @@ func (w *writer) stage(ctx context.Context, changes []Change) error {
 	return nil
 }
 
-// stage writes the text next to the file.
-func (f *file) stage(text []byte) error {
+func (w *writer) stageOne(change Change) error {
+	in := change.In
+	if in == "" {
+		in = filepath.Dir(change.Path)
+	}
+	name, err := filepath.Rel(in, change.Path)
+	if err != nil {
+		return err
+	}
+	if err := CheckPath(filepath.ToSlash(name)); err != nil {
+		return fmt.Errorf("%s: %w", change.Path, err)
+	}
+	f := &file{shown: change.Path, name: name, text: change.Text, mode: 0o644, remove: change.Remove}
+	if f.root, err = w.open(in); err != nil {
+		return err
+	}
+	if err := w.makeFolders(f); err != nil {
+		return err
+	}
+	info, err := f.root.Lstat(f.name)
+	switch {
+	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+		return linkError(f.shown)
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file", f.shown)
+	case err == nil:
+		f.existed, f.mode = true, info.Mode().Perm()
+		if f.before, err = f.root.ReadFile(f.name); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	w.files = append(w.files, f)
+	if f.remove {
+		return nil
+	}
+	return f.stage(info)
+}
+
+func linkError(name string) error {
+	return fmt.Errorf("%s is a symbolic link; want a file or a folder. Replace the link, or name its target", name)
+}
+
+// open returns the folder that a user named. It is made if it is absent.
+func (w *writer) open(dir string) (*os.Root, error) {
+	if root := w.roots[dir]; root != nil {
+		return root, nil
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			break
+		}
+		w.made = append(w.made, at)
+	}
+	slices.Reverse(w.made)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	if w.roots == nil {
+		w.roots = map[string]*os.Root{}
+	}
+	w.roots[dir] = root
+	removeLeft(root)
+	return root, nil
+}
+
+// makeFolders makes the folders above a file, and refuses links among them.
+func (w *writer) makeFolders(f *file) error {
+	steps := strings.Split(filepath.ToSlash(f.name), "/")
+	for i := 1; i < len(steps); i++ {
+		name := filepath.Join(steps[:i]...)
+		info, err := f.root.Lstat(name)
+		switch {
+		case err == nil && info.Mode()&fs.ModeSymlink != 0:
+			return linkError(filepath.Join(f.root.Name(), name))
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("%s is a file, not a folder", filepath.Join(f.root.Name(), name))
+		case err == nil:
+			continue
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+		if err := f.root.Mkdir(name, 0o755); err != nil {
+			return err
+		}
+		w.folders = append(w.folders, folder{f.root, name})
+	}
+	return nil
+}
+
+// stage writes the text next to the file. A file of an owner that this process cannot
+// give to another one stays, and is written in place later.
+func (f *file) stage(info fs.FileInfo) error {
 	if f.existed { // a file that cannot be written is refused, although a rename could replace it
-		probe, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+		probe, err := f.root.OpenFile(f.name, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
 		probe.Close()
 	}
-	staged, err := os.CreateTemp(filepath.Dir(f.path), "."+filepath.Base(f.path)+".*"+Suffix)
+	dir, base := filepath.Split(f.name)
+	name := dir + "." + base + "." + rand.Text()[:6] + Suffix
+	staged, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	f.staged = staged.Name()
-	_, err = staged.Write(text)
-	return errors.Join(err, staged.Chmod(f.mode), staged.Sync(), staged.Close())
+	f.staged = name
+	_, err = staged.Write(f.text)
+	if err := errors.Join(err, staged.Sync()); err != nil {
+		return errors.Join(err, staged.Close())
+	}
+	if f.existed && giveTo(staged, info) != nil {
+		err := errors.Join(staged.Close(), f.root.Remove(name))
+		f.staged = ""
+		return err
+	}
+	return errors.Join(staged.Chmod(f.mode), staged.Close())
 }
 
 func (w *writer) commit() error {
 	for _, f := range w.files {
 		var err error
-		if f.staged != "" {
-			err = os.Rename(f.staged, f.path)
-		} else if f.existed {
-			err = os.Remove(f.path)
+		switch {
+		case f.staged != "":
+			err = f.root.Rename(f.staged, f.name)
+		case !f.remove:
+			f.done = true // what is written in place is undone also when it fails
+			err = f.root.WriteFile(f.name, f.text, f.mode)
+		case f.existed:
+			err = f.root.Remove(f.name)
 		}
 		if err != nil {
 			return err
@@ -152,14 +258,17 @@ func (w *writer) undo() error {
 		switch {
 		case !f.done:
 		case f.existed:
-			failures = append(failures, os.WriteFile(f.path, f.before, f.mode))
+			failures = append(failures, f.root.WriteFile(f.name, f.before, f.mode))
 		case f.staged != "":
-			failures = append(failures, os.Remove(f.path))
+			failures = append(failures, f.root.Remove(f.name))
 		}
 	}
 	w.removeStaged()
-	for i := len(w.folders) - 1; i >= 0; i-- {
-		os.Remove(w.folders[i])
+	for _, made := range slices.Backward(w.folders) {
+		made.root.Remove(made.name)
+	}
+	for _, made := range slices.Backward(w.made) {
+		os.Remove(made)
 	}
 	return errors.Join(failures...)
 }
@@ -167,25 +276,15 @@ func (w *writer) undo() error {
 func (w *writer) removeStaged() {
 	for _, f := range w.files {
 		if f.staged != "" && !f.done {
-			os.Remove(f.staged)
+			f.root.Remove(f.staged)
 		}
 	}
 }
 
-// makeFolder makes a folder and those above it, and remembers which are new.
-func (w *writer) makeFolder(dir string) error {
-	var missing []string
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
-			break
-		}
-		missing = append(missing, at)
+// close removes what is staged, and closes the folders.
+func (w *writer) close() {
+	w.removeStaged()
+	for _, root := range w.roots {
+		root.Close()
 	}
-	for i := len(missing) - 1; i >= 0; i-- {
-		if err := os.Mkdir(missing[i], 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		w.folders = append(w.folders, missing[i])
-	}
-	return nil
 }

@@ -75,8 +75,18 @@ func export(item *list.Item, document *values.Document) (*Exported, error) {
 		return nil, nil
 	}
 	e.Pack = packName(item, document)
-	if !filepath.IsLocal(e.Name) || strings.ContainsAny(e.Name, `/\`) {
-		return nil, fmt.Errorf("%q cannot be the name of a directory", e.Name)
+	if err := staging.CheckName(e.Name); err != nil {
+		return nil, fmt.Errorf("the name of the resource: %w", err)
+	}
+	files := map[string]string{}
+	for _, f := range e.Files {
+		if err := staging.CheckName(f.Name); err != nil {
+			return nil, fmt.Errorf("data[%s]: %w", f.Name, err)
+		}
+		if other, ok := files[strings.ToLower(f.Name)]; ok {
+			return nil, fmt.Errorf("data[%s] and data[%s] are one file on some systems; rename one", other, f.Name)
+		}
+		files[strings.ToLower(f.Name)] = f.Name
 	}
 	return e, nil
 }
@@ -212,16 +222,16 @@ func encodeJSON(value any) ([]byte, error) {
 func Export(to string, packs []Exported, force bool) (*Plan, error) {
 	plan := &Plan{}
 	var failures []error
-	names := map[string]string{}
+	names := map[string]Exported{} // in lower case, as some file systems have them
 	for _, p := range packs {
-		if other, ok := names[p.Name]; ok {
-			return nil, fmt.Errorf("two resources are named %s, of the packs %s and %s; each needs its own directory, so rename one", p.Name, other, p.Pack)
+		if other, ok := names[strings.ToLower(p.Name)]; ok {
+			return nil, fmt.Errorf("the resources %s and %s, of the packs %s and %s, have one directory on some systems; rename one", other.Name, p.Name, other.Pack, p.Pack)
 		}
-		names[p.Name] = p.Pack
+		names[strings.ToLower(p.Name)] = p
 		changed := 0
 		for _, f := range p.Files {
 			path := filepath.Join(to, p.Name, f.Name)
-			before, err := os.ReadFile(path)
+			before, err := kptpackage.ReadText(path)
 			switch {
 			case err == nil && bytes.Equal(before, f.Text):
 				continue
@@ -233,7 +243,7 @@ func Export(to string, packs []Exported, force bool) (*Plan, error) {
 				continue
 			}
 			changed++
-			plan.Changes = append(plan.Changes, staging.Change{Path: path, Text: f.Text})
+			plan.Changes = append(plan.Changes, staging.Change{In: to, Path: path, Text: f.Text})
 		}
 		plan.Notes = append(plan.Notes, fmt.Sprintf("%s: %s of %s", filepath.Join(to, p.Name), count(changed, "new file"), p.Pack))
 	}

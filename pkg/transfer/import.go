@@ -231,7 +231,7 @@ func (im *importer) pack(p *packdir.Pack) error {
 		if err != nil {
 			return err
 		}
-		im.plan.Changes = append(im.plan.Changes, staging.Change{Path: path, Text: text})
+		im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: text})
 		im.note("%s: %s %s", path, p.Name, p.Version)
 		return nil
 	}
@@ -294,7 +294,7 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	im.plan.Changes = append(im.plan.Changes, staging.Change{Path: path, Text: whole})
+	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: whole})
 	im.note("%s: %s %s replaces %s", path, p.Name, p.Version, record.Version)
 	return nil
 }

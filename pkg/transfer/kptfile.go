@@ -50,7 +50,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	if anyFile(packs, hasResources) {
 		step("check-resources")
 	}
-	im.plan.Changes = append(im.plan.Changes, staging.Change{Path: path, Text: []byte(b.String())})
+	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: []byte(b.String())})
 	im.note("%s: a new Kptfile", path)
 }
 

@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -95,7 +95,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 		if texts[u.Path], err = u.File(u.result()); err != nil {
 			return nil, err
 		}
-		plan.Changes = append(plan.Changes, staging.Change{Path: u.Path, Text: texts[u.Path]})
+		plan.Changes = append(plan.Changes, staging.Change{In: dir, Path: u.Path, Text: texts[u.Path]})
 		all = append(all, u)
 	}
 	before, err := errorsOf(dir, o.Check)
@@ -219,7 +219,7 @@ func (o *Options) read(dir, newer string) (*upgraded, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(n.Path)
+	text, err := kptpackage.ReadText(n.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,173 @@
+package foreign
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/functions"
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/cli"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/report"
+)
+
+// secret is the value that no output may have.
+const secret = "Zq7Hunter2xW"
+
+// names are names that something obeys.
+var names = []string{
+	"vault", "::error::x", "a\n::stop-commands::t", "a\r::add-mask::t", "x ##[group]y", "\x1b[2J\x1b]0;t\x07", "a\u202eb", "a\u2028b\u2029c\u0085d", "\u009b31m",
+	"..", "../../outside/planted", ".git", ".GIT ", "CON", "/tmp/x", "a\x00b", strings.Repeat("n", 300), "<script>x</script>", "www.example.com @name `|", "\u2066a\u200f",
+}
+
+// Tests run the names above; make fuzz makes more of them.
+func FuzzForeign(f *testing.F) {
+	for _, name := range names {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if !strings.Contains(name, secret) {
+			try(t, name)
+		}
+	})
+}
+
+// plant writes a package, a pack directory, a set of variants and results with a name in
+// all of their fields, and in the names of files where the file system takes it.
+func plant(t *testing.T, dir, name string) {
+	t.Helper()
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := strings.NewReplacer("NAME", string(quoted), "SECRET", secret)
+	file := "f.yaml"
+	if probe := filepath.Join(dir, name+".yaml"); !strings.ContainsAny(name, "/\x00") && os.WriteFile(probe, nil, 0o600) == nil {
+		os.Remove(probe)
+		file = name + ".yaml"
+	}
+	for path, text := range map[string]string{
+		"p/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: NAME\n  annotations: {a: NAME}\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {NAME: NAME}\n  validators:\n  - exec: validate-pack-values\n",
+		"p/" + file: "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: NAME\n  annotations: {packs.kpt.dev/accept: NAME, packs.kpt.dev/presets: NAME}\nspec:\n  name: NAME\n  version: NAME\n  layr: NAME\n  values: {NAME: SECRET, token: SECRET}\n" +
+			"  schema: {NAME: {schema: NAME}}\n  presets:\n  - {name: NAME, group: NAME, grp: NAME, displayName: NAME, remove: [NAME], add: {NAME: SECRET}}\n  constraints: {dependencies: [{packName: NAME, type: NAME, minVersion: NAME}]}\n",
+		"p/one.json":      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":NAME},"data":{"values.yaml":"token: SECRET\n","NAME2":"SECRET","pack.json":"{\"name\":\"x\",\"version\":\"1\",\"constraints\":{\"dependencies\":[{\"packName\":\"none\",\"type\":\"required\"}]}}"}}`,
+		"p/flow.yaml":     "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: NAME}\nspec: {packRef: {name: NAME}, scope: NAME, values: {token: SECRET, NAME: SECRET}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: NAME}\nspec: {variables: {NAME: SECRET}, machinePools: [{name: NAME, role: NAME, size: NAME}]}\n",
+		"dir/pack.json":   `{"name": NAME, "version": NAME, "layer": NAME, "constraints": {"dependencies": [{"packName": NAME}]}}`,
+		"dir/values.yaml": "NAME: SECRET\n",
+		"sets/set.yaml":   "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: NAME\nspec:\n  upstream: {repo: NAME, package: p, workspaceName: NAME}\n  downstream: {repo: NAME, package: NAME}\n",
+		"results.yaml":    "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: NAME\nexitCode: 1\nitems:\n- image: NAME\n  stderr: NAME\n  exitCode: 1\n  results:\n  - {message: NAME, severity: NAME, resourceRef: {kind: NAME, name: NAME, namespace: NAME}, field: {path: NAME}, file: {path: NAME}, tags: {rule: NAME, key: NAME, pack: NAME}}\n- exec: NAME\n  stderr: NAME\n  exitCode: 1\n",
+	} {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(fill.Replace(text)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, target := range map[string]string{"p/link.yaml": "../../outside/canary", "out/vault": "../../outside", "out/x": "../../outside"} {
+		os.MkdirAll(filepath.Join(dir, filepath.Dir(link)), 0o755)
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// try runs the commands over what has a name planted.
+func try(t *testing.T, name string) {
+	above := t.TempDir()
+	work := filepath.Join(above, "work")
+	for _, dir := range []string{work, filepath.Join(above, "outside")} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(above, "outside", "canary"), []byte("canary"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plant(t, work, name)
+	t.Chdir(work)
+	before := outside(t, above)
+	var commands [][]string
+	for _, format := range report.Formats {
+		commands = append(commands, []string{"check", "p", "--format", format}, []string{"check", "dir", "p/flow.yaml", "p/one.json", "--format", format},
+			[]string{"report", "results.yaml", "--format", format}, []string{"report", "results.yaml", "--package", "p", "--format", format},
+			[]string{"fleet", "--set", "sets", "--upstream", "p", "--format", format})
+	}
+	commands = append(commands, []string{"check", "p", "--rendered"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"},
+		[]string{"list", "packs", "p"}, []string{"list", "values", "p"}, []string{"list", "presets", "p"}, []string{"list", "macros", "p"}, []string{"list", "values", "dir"},
+		[]string{"fix", "p", "--dry-run"}, []string{"export", "p", "--to", "out"}, []string{"export", "p", "--to", "out", "--force"}, []string{"export", "p", "--to", "effective", "--effective"},
+		[]string{"import", "dir", "--to", "imported", "--kptfile"}, []string{"upgrade", "p", "dir"}, []string{"fleet", "--set", "sets", "--upstream", "p", "--out", "fleet"}, []string{"render", "p"})
+	for _, args := range commands {
+		var stdout, stderr bytes.Buffer
+		cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs}, args, strings.NewReader(""), &stdout, &stderr)
+		judge(t, args, stderr.String())
+		if args[0] != "fix" { // its output is a patch
+			judge(t, args, stdout.String())
+		}
+	}
+	if diff := cmp.Diff(before, outside(t, above)); diff != "" {
+		t.Errorf("written outside (-want +got):\n%s", diff)
+	}
+}
+
+// judge looks for what something obeys, and for the secret, in an output.
+func judge(t *testing.T, args []string, output string) {
+	t.Helper()
+	isGitHub := slices.Contains(args, string(report.GitHub))
+	for line := range strings.SplitSeq(output, "\n") {
+		text := line
+		for _, command := range []string{"::error ", "::warning ", "::notice "} {
+			if isGitHub && strings.HasPrefix(line, command) {
+				text = strings.TrimPrefix(line, command)
+			}
+		}
+		switch {
+		case strings.Contains(text, secret):
+			t.Errorf("%q: shows the value: %.300q", args, line)
+		case strings.ContainsFunc(text, diag.IsHidden), strings.Contains(text, "##["), strings.HasPrefix(strings.TrimSpace(text), "::"):
+			t.Errorf("%q: a line obeys a name: %.300q", args, line)
+		case strings.Contains(text, "<script>x"):
+			if slices.Contains(args, string(report.HTML)) {
+				t.Errorf("%q: a page runs a name: %.300q", args, line)
+			}
+		}
+	}
+}
+
+// outside is the tree of files that no command was given, with their contents.
+func outside(t *testing.T, above string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(above, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || path == filepath.Join(above, "work") {
+			return skipUnless(err)
+		}
+		files[path] = entry.Type().String()
+		if entry.Type().IsRegular() {
+			var text []byte
+			text, err = os.ReadFile(path)
+			files[path] += string(text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func skipUnless(err error) error {
+	if err != nil {
+		return err
+	}
+	return fs.SkipDir
+}
