@@ -30,8 +30,14 @@ func isAlone(f *diag.Finding, line string) bool {
 	if origin.Embedded {
 		path = f.Key
 	}
+	if element.MatchString(path) && strings.HasPrefix(strings.TrimSpace(line), "-") {
+		return true // the first field of the element that the finding is about
+	}
 	return slices.Contains([]string{"", "apiVersion", "kind", lastStep(path)}, match[1])
 }
+
+// element matches the path of an element of a list.
+var element = regexp.MustCompile(`\[\d+\]$`)
 
 // isDocumentLine reports whether a line is one of a document, or only has it as the value
 // of its key.

@@ -369,13 +369,13 @@ func TestRenderInPlace(t *testing.T) {
 	if !strings.Contains(after["vault.yaml"], "    replicas: 5   # how many\n") {
 		t.Errorf("the preset is not applied:\n%s", after["vault.yaml"])
 	}
-	// All lines are there but the changed one, and only the record of presets is new.
+	// All lines are there but the changed one, and only the two records of presets are new.
 	for line := range strings.Lines(files["vault.yaml"]) {
 		if !strings.Contains(after["vault.yaml"], line) && !strings.Contains(line, "replicas: 1   # how many") {
 			t.Errorf("the line %q is gone", line)
 		}
 	}
-	if got, want := strings.Count(after["vault.yaml"], "\n"), strings.Count(files["vault.yaml"], "\n")+1; got != want {
+	if got, want := strings.Count(after["vault.yaml"], "\n"), strings.Count(files["vault.yaml"], "\n")+2; got != want {
 		t.Errorf("the file has %d lines, want %d", got, want)
 	}
 }
