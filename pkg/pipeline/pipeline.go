@@ -45,15 +45,18 @@ func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error)
 		files[file.Path] = file
 		local[file.Package] = append(local[file.Package], file)
 	}
+	read := func(file *kptpackage.File) []*list.Item {
+		return list.FileItems(file.Text, strings.TrimPrefix(file.Path, file.Package+"/"))
+	}
 	return StepsOf(p.Dir, p.Kptfiles, functions, func(pkg, name string) (items []*list.Item, ok bool) {
 		if name == "" {
 			for _, file := range local[pkg] {
-				items = append(items, file.Items()...)
+				items = append(items, read(file)...)
 			}
 			return items, true
 		}
 		if file := files[path.Join(pkg, name)]; file != nil && file.Package == pkg {
-			return file.Items(), true
+			return read(file), true
 		}
 		return nil, false
 	})
