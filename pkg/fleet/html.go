@@ -198,7 +198,7 @@ func (p *Preview) writeHTML(w io.Writer, how Print) error {
 }
 
 // showInvisible replaces characters that change how the text around them looks, such as
-// those that change its direction, by their names. The page itself has none of them.
+// those that change its direction, as [diag.Shown] does. The page itself has none of them.
 func showInvisible(text string) string {
 	isInvisible := func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
@@ -209,7 +209,7 @@ func showInvisible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		if isInvisible(r) {
-			fmt.Fprintf(&b, "‹U+%04X›", r)
+			fmt.Fprintf(&b, `\u{%x}`, r)
 		} else {
 			b.WriteRune(r)
 		}
