@@ -19,7 +19,7 @@ type found struct {
 	key digest
 }
 
-// digest stands for a text that is only compared.
+// digest replaces a text that is only compared.
 type digest [16]byte
 
 func digestOf(text string) digest {

@@ -50,7 +50,7 @@ type Patch struct {
 	NamesDiffer bool
 
 	// key is what the changes of the packages have in common, and raw what the first of
-	// them has beside that.
+	// them has in addition.
 	key, raw digest
 	// others are equal changes of other shards.
 	others []*Patch

@@ -37,7 +37,7 @@ func finding(severity diag.Severity, rule, function string) report.Finding {
 	return report.Finding{Severity: severity, Rule: rule, Function: function, Message: "what " + rule + " says", Fingerprint: rule}
 }
 
-// deployable returns n outcomes, all of which can be deployed.
+// deployable returns n outcomes of packages that can be deployed.
 func deployable(n int) []Outcome {
 	all := make([]Outcome, n)
 	for i := range all {
