@@ -2,10 +2,12 @@ package capacity
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 )
@@ -13,10 +15,11 @@ import (
 // Function returns the KRM function check-resources.
 func Function() function.Function {
 	return function.Function{
-		Name:  "check-resources",
-		Kind:  "CheckResources",
-		Rules: []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary, RuleWaiting, pack.RuleDuplicateKey},
-		New:   func() function.Processor { return &processor{} },
+		Name:    "check-resources",
+		Kind:    "CheckResources",
+		Rules:   []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary, RuleWaiting, pack.RuleDuplicateKey},
+		Waiting: RuleWaiting,
+		New:     func() function.Processor { return &processor{} },
 	}
 }
 
@@ -41,6 +44,8 @@ type processor struct {
 	pools   []Pool
 	// waits says that facts of the cluster are still to be injected.
 	waits bool
+	// points are the injection points among the ClusterContext and the packs.
+	points []injection.Status
 	// isUnread says that there may be pools that cannot be read, which was reported.
 	isUnread bool
 }
@@ -53,15 +58,22 @@ func (p *processor) Process(run *function.Run) {
 	set := pack.Load(run, p.config.Choice)
 	p.readPools(run)
 	var demands []Demand
-	isConstrained := false
+	isConstrained := len(set.Waiting) > 0
+	for _, one := range set.Waiting {
+		p.points = append(p.points, one.Statuses()...)
+	}
+	macrosWait := p.waits || slices.ContainsFunc(set.Points(), func(one injection.Status) bool { return one.Waits })
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() {
-			requested := readDemands(one, run.IsAccepted, p.waits, func(f diag.Finding) {
+			requested := readDemands(one, run.IsAccepted, macrosWait, func(f diag.Finding) {
 				isConstrained = true
 				if f.Rule != RuleWaiting { // said once, for all
 					run.Report(f)
 				}
 			})
+			if isConstrained {
+				p.points = append(p.points, one.Statuses()...)
+			}
 			demands = append(demands, requested...)
 			isConstrained = isConstrained || len(requested) > 0
 		})
@@ -74,10 +86,10 @@ func (p *processor) Process(run *function.Run) {
 			}
 		}
 		if p.cluster != nil {
-			consequence := fmt.Sprintf("requests are compared only with the machine pools that are there (%d)", len(p.pools))
-			p.cluster.Injection.Report(run, p.cluster.Resource, RuleWaiting, consequence, "")
+			p.points = append(p.points, p.cluster.Injection)
 		}
-	case len(set.Packs) == 0 && !set.Unread:
+		injection.Report(run, p.points, RuleWaiting, "requests that depend on it are not compared with machine pools", "")
+	case len(set.Packs) == 0 && !set.IsPartial():
 		run.NothingToDo(pack.NoPacks)
 	case len(set.Chosen) > 0 && !run.Failed():
 		run.NothingToDo(fmt.Sprintf("the checked packs (%d) have no constraints.resources in pack.json", len(set.Chosen)))

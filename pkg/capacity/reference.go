@@ -128,6 +128,10 @@ func (r *reader) follow(ref field, consequence string, fits func(*yaml.Node) boo
 	if effective == nil {
 		return nil, true
 	}
+	if r.pack.Waits() {
+		r.report(RuleWaiting, ref, diag.Say("waits for injection"))
+		return nil, true
+	}
 	found := effective.Tree.Find(path)[0]
 	if found.State != values.Present {
 		f := diag.NotFound("value", text, nil).Do("correct the path or add the value; until then " + consequence)

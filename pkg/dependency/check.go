@@ -26,6 +26,8 @@ type Context struct {
 	Advisor *Advisor
 	// IsUnread says that some pack could not be read: what is missing may be that pack.
 	IsUnread bool
+	// Waits says that packs are still to be injected: what is missing may be one of them.
+	Waits bool
 }
 
 // Check returns which requirements of packs are not satisfied. A finding about a version is
@@ -111,7 +113,7 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 		}
 	}
 	if len(found) == 0 {
-		if d.Type == Required && !(c.IsKubernetesUnread && d.Pack == "kubernetes") {
+		if d.Type == Required && !c.Waits && !(c.IsKubernetesUnread && d.Pack == "kubernetes") {
 			c.missing(p, d)
 		}
 		return

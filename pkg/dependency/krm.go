@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -26,7 +27,8 @@ func Function() function.Function {
 			constraint.RuleClusterUnsatisfied, constraint.RuleClusterInvalid,
 			constraint.RuleTopLevelNot, constraint.RuleScopeDiffers, constraint.RuleProviderDuplicate, constraint.RulePrerelease,
 		},
-		New: func() function.Processor { return &processor{} },
+		Waiting: RuleWaiting,
+		New:     func() function.Processor { return &processor{} },
 	}
 }
 
@@ -48,6 +50,10 @@ type processor struct {
 	// isUnread says that something could not be read, which was reported: what is missing
 	// may be there.
 	isUnread bool
+	// points are the injection points among the packs, the bundles, the constraints and
+	// the ClusterContext.
+	points    []injection.Status
+	injection *injection.Reader
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -57,7 +63,7 @@ func (p *processor) Wants(item *list.Item) bool {
 }
 
 func (p *processor) Process(run *function.Run) {
-	p.run = run
+	p.run, p.injection = run, injection.NewReader(run)
 	p.reportMisspelt()
 	p.loaded, p.byResource = map[*Pack]*pack.Pack{}, map[diag.Resource]*Pack{}
 	invalid := map[*pack.Pack][]diag.Finding{}
@@ -71,9 +77,15 @@ func (p *processor) Process(run *function.Run) {
 		p.isChosen[loaded] = true
 		run.Report(invalid[loaded]...)
 	}
+	for _, one := range p.set.Waiting {
+		p.points = append(p.points, one.Points[0].Status)
+	}
 	var faults []diag.Finding
 	if p.cluster, faults = pack.LoadCluster(run, p.config.ClusterContext); len(faults) > 0 {
 		p.cluster = nil
+	}
+	if p.cluster != nil {
+		p.points = append(p.points, p.cluster.Injection)
 	}
 	installed := p.installed()
 	p.advisor = NewAdvisor(p.offers())
@@ -94,10 +106,11 @@ func (p *processor) Process(run *function.Run) {
 	p.advisor.Kubernetes, p.advisor.Obstacle = p.kubernetes(), checker.Obstacle
 	p.checkPacks(installed)
 	run.Report(checker.Check()...)
-	if p.cluster != nil && p.count > 0 {
-		p.cluster.Injection.Report(run, p.cluster.Resource, RuleWaiting, "requirements that its facts may satisfy are not checked", "")
+	hasPoint := len(p.points) > 1 || len(p.points) == 1 && p.cluster == nil
+	if p.count > 0 || hasPoint {
+		injection.Report(run, p.points, RuleWaiting, "requirements that it may satisfy or have are not checked", "")
 	}
-	if p.count == 0 && !p.isUnread && !p.set.Unread {
+	if p.count == 0 && !p.isUnread && !p.set.IsPartial() && !hasPoint {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
 	}
 }
@@ -134,13 +147,25 @@ func (p *processor) pack(loaded *pack.Pack, metadata *yaml.Node) []diag.Finding 
 func (p *processor) checkPacks(installed []*Pack) {
 	context := Context{Packs: p.packs, Installed: installed, Advisor: p.advisor, IsUnread: p.set.Unread}
 	context.Kubernetes = p.kubernetes()
-	context.IsKubernetesUnread = p.waits() || p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.IsCluster)
+	context.Waits = len(p.set.Waiting) > 0
+	context.IsKubernetesUnread = p.cluster != nil && p.cluster.Injection.Waits || p.cluster == nil && slices.ContainsFunc(p.run.Items(), pack.IsCluster)
 	chosen := slices.DeleteFunc(slices.Clone(p.packs), func(one *Pack) bool { return !p.isChosen[p.loaded[one]] })
 	p.run.Report(Check(chosen, context)...)
 }
 
-// waits reports whether facts of the cluster are still to be injected.
-func (p *processor) waits() bool { return p.cluster != nil && p.cluster.Injection.Waits }
+// waits reports whether content that may satisfy requirements is still to be injected.
+func (p *processor) waits() bool {
+	return slices.ContainsFunc(p.points, func(one injection.Status) bool { return one.Waits })
+}
+
+// isWaiting reports whether the content of a bundle or a constraint is still to be injected.
+func (p *processor) isWaiting(item *list.Item) bool {
+	status := p.injection.Of(item)
+	if status != (injection.Status{}) {
+		p.points = append(p.points, status)
+	}
+	return status.Waits
+}
 
 // kubernetes returns the Kubernetes of the cluster, nil when its version is not known.
 func (p *processor) kubernetes() *Pack {

@@ -49,9 +49,9 @@ func (p *processor) bundles(yield func(*constraint.Bundle) bool) {
 		p.run.Guard(resource, func() {
 			if one := p.byResource[resource]; one != nil {
 				found = []*constraint.Bundle{p.packBundle(one)}
-			} else if wantsBundle(item) && !halves.isPaired[item] {
+			} else if wantsBundle(item) && !halves.isPaired[item] && !p.isWaiting(item) {
 				found = p.itemBundles(item, resource)
-				if metadata := halves.metadata[item]; metadata != nil && len(found) == 1 {
+				if metadata := halves.metadata[item]; metadata != nil && len(found) == 1 && !p.isWaiting(metadata) {
 					p.run.Guard(metadata.Resource(), func() { p.addMetadata(found[0], metadata) })
 				}
 			}

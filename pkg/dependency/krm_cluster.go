@@ -45,7 +45,7 @@ func wantsConstraint(item *list.Item) bool {
 func (p *processor) clusterFacts() *constraint.Cluster {
 	var cluster *constraint.Cluster
 	for _, item := range p.run.Items() {
-		if !wantsConstraint(item) {
+		if !wantsConstraint(item) || p.isWaiting(item) {
 			continue
 		}
 		p.run.Guard(item.Resource(), func() {

@@ -25,10 +25,8 @@ func TestWaiting(t *testing.T) {
 	properties := strings.Replace(waitingCluster, "spec: {}", "spec: {properties: [{type: olm.gvk, value: {group: g.example.com, version: v1, kind: Green}}]}", 1)
 	for _, tc := range []krmCase{
 		{"the version of Kubernetes", "", kptfile + waitingCluster + onKubernetes, []string{info}},
-		{"a version that is there", "", kptfile + version + onKubernetes, []string{
-			"info dependency/waiting ClusterContext/c metadata.annotations[kpt.dev/config-injection]",
-			`error dependency/below-min ClusterContext/c spec.system.kubernetes.version got=1.27.0 want="1.28 or newer, which pack \"a\" (Pack a) requires" now=1.27.0 dependency=constraints.dependencies[0].minVersion requirer=a`,
-		}},
+		{"the version of the placeholder", "", kptfile + version + onKubernetes, []string{info}},
+		{"constraints of the placeholder", "", kptfile + strings.Replace(waitingCluster, "spec: {}", "spec: {constraints: [{type: olm.constraint, value: {failureMessage: no, gvk: {group: x, version: v1, kind: X}}}]}", 1) + onKubernetes, []string{info}},
 		{"a pack", "", kptfile + waitingCluster + packOf("a", "1.0.0", "{packName: b, type: required}, {packName: c, minVersion: 2.0.0, type: required}") + packOf("c", "1.0.0", ""), []string{
 			info,
 			`error dependency/missing Pack/a spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"b\"" pack=a`,

@@ -157,6 +157,9 @@ func (r *Run) Skip(resource diag.Resource) { r.skipped[resource] = true }
 // SkipRule says that the configuration does not ask for a rule.
 func (r *Run) SkipRule(rule diag.Rule) { r.skippedRules[rule.ID] = true }
 
+// KeepAcceptances says that some resources are not judged yet: no acceptance is unused.
+func (r *Run) KeepAcceptances() { r.keepsAcceptances = true }
+
 // judged are the resources that findings of the run can be about. They are not the
 // functionConfigs of other steps, nor what the function does not look at with this
 // configuration.
@@ -177,7 +180,7 @@ func (r *Run) judged() map[diag.Resource]bool {
 // reportUnused reports acceptances of the function's own rules that no finding needed.
 // After an error of another rule that is unknown: it may hide the finding.
 func (r *Run) reportUnused() {
-	if r.collector.causes > 0 || r.collector.lost {
+	if r.collector.causes > 0 || r.collector.lost || r.keepsAcceptances {
 		return
 	}
 	hidden := func(rule string) bool {

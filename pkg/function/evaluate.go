@@ -1,10 +1,14 @@
 package function
 
 import (
+	"cmp"
+
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Outcome is the result of a run of a function.
@@ -53,6 +57,9 @@ func (r *Run) process() {
 	}()
 	processor := r.function.New()
 	config := processor.Config()
+	if r.waitsForConfig() {
+		return
+	}
 	r.readConfig(processor, config)
 	r.collector.overrides = r.readOverrides(config)
 	r.readAcceptances()
@@ -70,3 +77,26 @@ func (r *Run) process() {
 	processor.Process(r)
 	r.reportUnused()
 }
+
+// waitsForConfig reports whether the content of the functionConfig is still to be
+// injected, and says so: until then it is not known what to do.
+func (r *Run) waitsForConfig() bool {
+	if values.Text(values.Field(r.list.Config(), "metadata", "annotations", injection.Annotation)) == "" {
+		return false
+	}
+	item, err := r.list.ConfigItem()
+	if err != nil || item.Fault() != "" {
+		return false // reported when it is read
+	}
+	status := injection.NewReader(wholeList{r}).Of(item)
+	status.Resource = r.list.ConfigResource()
+	if status.Waits {
+		injection.Report(r, []injection.Status{status}, cmp.Or(r.function.Waiting, diag.NothingToDo), r.function.Name+" does nothing", "")
+	}
+	return status.Waits
+}
+
+// wholeList is a run before it asks the processor which items it wants.
+type wholeList struct{ *Run }
+
+func (w wholeList) Items() []*list.Item { return w.list.Items }

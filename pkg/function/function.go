@@ -27,6 +27,8 @@ type Function struct {
 	// Mutates says that it changes resources: with files as arguments it prints
 	// them.
 	Mutates bool
+	// Waiting is the rule about what waits for injection.
+	Waiting diag.Rule
 	// KeepsChanges says that its changes are written although it found errors:
 	// each of them is right by itself. A panic and a faulty functionConfig undo
 	// them all the same.
@@ -74,6 +76,8 @@ type Run struct {
 	skipped      map[diag.Resource]bool
 	skippedRules map[string]bool
 	collector    *collector
+	// keepsAcceptances says that some resources are not judged yet.
+	keepsAcceptances bool
 	// current is the resource that a guarded part of the run is about.
 	current diag.Resource
 }

@@ -1,11 +1,11 @@
 // Package injection tells which resources of a package wait for the content that a
 // PackageVariant injects into them.
 //
-// Porch renders a package before it injects anything. What a resource lacks then is not
-// missing: it comes with the injection.
+// Porch renders a package before it injects anything. What a resource has then is a
+// placeholder, and what it lacks is not missing: its content comes with the injection.
 //
-//	status := injection.Of(run, item)
-//	if status.Waits { … } // do not judge what the resource lacks
+//	status := injection.NewReader(run).Of(item)
+//	if status.Waits { … } // neither use nor judge the content of the resource
 //
 // The terms are those of the design of the package variant controller.
 package injection

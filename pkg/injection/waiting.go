@@ -37,12 +37,12 @@ const (
 	KptfileKind = "Kptfile"
 )
 
-// IsKptfile reports whether an item is a Kptfile. Functions that ask [Of] want them.
+// IsKptfile reports whether an item is a Kptfile. Functions that ask a [Reader] want them.
 func IsKptfile(item *list.Item) bool {
 	return item.Kind() == KptfileKind && strings.HasPrefix(item.APIVersion(), KptGroup+"/")
 }
 
-// Wants reports whether an item is a Kptfile that [Of] can read. The harness reports wanted
+// Wants reports whether an item is a Kptfile that a [Reader] can read. The harness reports wanted
 // items without a name; kpt takes such a Kptfile.
 func Wants(item *list.Item) bool { return IsKptfile(item) && item.Name() != "" }
 
@@ -56,7 +56,10 @@ type Run interface {
 
 // Status says whether the content of a resource is still to be injected.
 type Status struct {
-	// Waits says so. A fact that the resource lacks is not missing then.
+	// Resource is the resource.
+	Resource diag.Resource
+	// Waits says so. The content that the resource has is a placeholder then, which the
+	// injection replaces as a whole: it says nothing, and what it lacks is not missing.
 	Waits bool
 	// Doubt says, without a rule, why a point into which nothing is injected does not
 	// wait. It is nil when the Kptfile says that the injection was tried, and for all
@@ -64,81 +67,150 @@ type Status struct {
 	Doubt *diag.Finding
 }
 
+// Reader tells which resources of a run wait. It reads each Kptfile once.
+type Reader struct {
+	run      Run
+	kptfiles []*list.Item
+	places   []Place
+	root     int // the index of the root package's, -1 if there is none
+	// conditions are the types of the conditions of the Kptfiles that were read; nil for
+	// one that cannot be read.
+	conditions map[*list.Item]map[string]bool
+}
+
+// NewReader returns a reader of the resources of a run.
+func NewReader(run Run) *Reader { return &Reader{run: run} }
+
 // Of returns the status of an item. The item waits when it is an injection point, nothing
 // is injected into it, and the Kptfile of the root package does not have its condition:
 // Porch writes that condition when it has looked for an object, also if there is none.
 //
 // A Kptfile that cannot be read is reported. The item waits then, because what it lacks
 // may only follow from that fault.
-func Of(run Run, item *list.Item) Status {
+func (r *Reader) Of(item *list.Item) Status {
 	mode := item.Annotation(Annotation)
 	if mode == "" || item.Annotation(InjectedAnnotation) != "" {
 		return Status{}
 	}
+	status := Status{Resource: item.Resource()}
 	doubt := func(f diag.Finding) Status {
-		f = f.About(item.Resource(), field)
-		return Status{Doubt: &f}
+		f = f.About(status.Resource, field)
+		status.Doubt = &f
+		return status
 	}
 	if !slices.Contains(Modes(), mode) {
 		return doubt(diag.GotName(mode, Modes()).Do("correct it; until then the resource does not wait for injection"))
 	}
-	kptfile := kptfileOf(run.Items(), item)
+	kptfile := r.kptfileOf(item)
 	if kptfile == nil {
 		return doubt(diag.Say("does not wait for injection, because the function sees no Kptfile").
 			Do("check the function's selectors; kustomize does not send the Kptfile"))
 	}
-	document, err := kptfile.Document()
-	if err != nil {
-		run.Report(diag.Unreadable(err).About(kptfile.Resource(), "").Of(diag.InputInvalid))
-		return Status{Waits: true}
-	}
-	return Status{Waits: !hasCondition(document.Root(), ConditionType(item.Kind(), item.Name()))}
+	status.Waits = !r.conditionsOf(kptfile)[ConditionType(item.Kind(), item.Name())]
+	return status
 }
 
-// hasCondition reports whether a Kptfile has a condition, with any status.
-func hasCondition(kptfile *yaml.Node, conditionType string) bool {
-	conditions := values.Field(kptfile, "status", "conditions")
-	return conditions != nil && conditions.Kind == yaml.SequenceNode && slices.ContainsFunc(conditions.Content, func(condition *yaml.Node) bool {
-		return values.Text(values.Field(condition, "type")) == conditionType
-	})
+// conditionsOf returns the types of the conditions of a Kptfile, with any status.
+func (r *Reader) conditionsOf(kptfile *list.Item) map[string]bool {
+	if types, ok := r.conditions[kptfile]; ok {
+		return types
+	}
+	types := map[string]bool{}
+	r.conditions[kptfile] = types
+	document, err := kptfile.Document()
+	if err != nil {
+		r.run.Report(diag.Unreadable(err).About(kptfile.Resource(), "").Of(diag.InputInvalid))
+		return types
+	}
+	conditions := values.Field(document.Root(), "status", "conditions")
+	if conditions != nil && conditions.Kind == yaml.SequenceNode {
+		for _, condition := range conditions.Content {
+			types[values.Text(values.Field(condition, "type"))] = true
+		}
+	}
+	return types
 }
 
 // kptfileOf returns the Kptfile that has the condition of an item: that of the root
 // package, as inject-config writes it. Where the list has several packages without one
 // around them, it is that of the outermost folder around the item. It is nil if there
 // is none.
-func kptfileOf(items []*list.Item, item *list.Item) *list.Item {
-	var kptfiles []*list.Item
-	var places []Place
-	for _, one := range items {
-		if IsKptfile(one) {
-			kptfiles, places = append(kptfiles, one), append(places, PlaceOf(one))
+func (r *Reader) kptfileOf(item *list.Item) *list.Item {
+	if r.conditions == nil {
+		r.conditions, r.root = map[*list.Item]map[string]bool{}, -1
+		for _, one := range r.run.Items() {
+			if IsKptfile(one) {
+				r.kptfiles, r.places = append(r.kptfiles, one), append(r.places, PlaceOf(one))
+			}
+		}
+		if root, ok := Root(r.places); ok {
+			r.root = root
 		}
 	}
-	if root, ok := Root(places); ok {
-		return kptfiles[root]
+	if r.root >= 0 {
+		return r.kptfiles[r.root]
 	}
 	outermost, dir := (*list.Item)(nil), PlaceOf(item).Dir()
-	for i, place := range places {
+	for i, place := range r.places {
 		if Within(dir, place.Dir()) {
-			dir, outermost = place.Dir(), kptfiles[i]
+			dir, outermost = place.Dir(), r.kptfiles[i]
 		}
 	}
 	return outermost
 }
 
-// Report reports, by a rule about waiting, that a resource waits, what follows from that,
-// as `requests are not compared`, and what to do, "" for nothing. Of a point that only
-// might wait it says why, if the run has found errors: they may be about what is still to
-// be injected.
-func (s Status) Report(run interface {
+// Report reports, by a rule about waiting, which resources wait, what follows from that,
+// as `requests are not compared`, and what to do, "" for nothing: one finding that counts
+// them. Of points that only might wait it says why, if the run has found errors: they may
+// be about what is still to be injected.
+func Report(run interface {
 	Report(...diag.Finding)
 	Failed() bool
-}, resource diag.Resource, rule diag.Rule, consequence, action string) {
-	switch {
-	case s.Waits:
-		run.Report(diag.Say("waits for injection; until then %s", consequence).Do(action).About(resource, field).Of(rule))
-	case s.Doubt != nil && run.Failed():
-		run.Report(s.Doubt.Of(rule))
+	KeepAcceptances()
+}, points []Status, rule diag.Rule, consequence, action string) {
+	var waiting, unclear []Status
+	for _, one := range points {
+		switch {
+		case one.Waits:
+			waiting = append(waiting, one)
+		case one.Doubt != nil:
+			unclear = append(unclear, one)
+		}
 	}
+	first := func(all []Status) (Status, int) {
+		slices.SortFunc(all, func(a, b Status) int { return a.Resource.Compare(b.Resource) })
+		all = slices.CompactFunc(all, func(a, b Status) bool { return a.Resource == b.Resource })
+		return all[0], len(all) - 1
+	}
+	if len(waiting) > 0 {
+		run.KeepAcceptances()
+		one, others := first(waiting)
+		switch {
+		case others == 1:
+			consequence += " (1 other resource waits, too)"
+		case others > 1:
+			consequence += " (" + diag.Count(others, "other resource") + " wait, too)"
+		}
+		run.Report(diag.Say("waits for injection; until then %s", consequence).Do(action).About(one.Resource, field).Of(rule))
+	}
+	if len(unclear) > 0 && run.Failed() {
+		one, _ := first(unclear)
+		run.Report(one.Doubt.Of(rule))
+	}
+}
+
+// IsContent reports whether a field of a resource, by its path, is in what is injected:
+// data of a core ConfigMap, spec of any other resource.
+func IsContent(apiVersion, kind, path string) bool {
+	content := ContentOf(apiVersion, kind)
+	return path == content || strings.HasPrefix(path, content+".") || strings.HasPrefix(path, content+"[")
+}
+
+// ContentOf is the field of a resource that is injected, as a whole: data of a core
+// ConfigMap, spec of any other.
+func ContentOf(apiVersion, kind string) string {
+	if apiVersion == "v1" && kind == "ConfigMap" {
+		return "data"
+	}
+	return "spec"
 }

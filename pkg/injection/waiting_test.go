@@ -1,4 +1,4 @@
-package injection
+package injection_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 )
 
@@ -15,11 +16,13 @@ import (
 type fake struct {
 	items    []*list.Item
 	findings []diag.Finding
+	keeps    bool
 }
 
 func (f *fake) Items() []*list.Item             { return f.items }
 func (f *fake) Report(findings ...diag.Finding) { f.findings = append(f.findings, findings...) }
 func (f *fake) Failed() bool                    { return true }
+func (f *fake) KeepAcceptances()                { f.keeps = true }
 
 const (
 	kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n"
@@ -70,12 +73,12 @@ func TestOf(t *testing.T) {
 			for file, text := range tc.kptfiles {
 				run.items = append(run.items, at(file, text)...)
 			}
-			status := Of(run, item)
+			status := injection.NewReader(run).Of(item)
 			if status.Waits != tc.waits {
 				t.Errorf("waits: %v", status.Waits)
 			}
 			if !status.Waits {
-				status.Report(run, item.Resource(), diag.Rule{ID: "demo/waiting", Severity: diag.Info}, "", "")
+				injection.Report(run, []injection.Status{status}, diag.Rule{ID: "demo/waiting", Severity: diag.Info}, "", "")
 			}
 			if diff := cmp.Diff(tc.findings, functiontest.Facts(run.findings)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
@@ -105,7 +108,7 @@ func TestOfSubpackages(t *testing.T) {
 			for file, text := range tc.kptfiles {
 				run.items = append(run.items, at(file, text)...)
 			}
-			if got := Of(run, item); got.Waits != tc.waits || got.Doubt != nil {
+			if got := injection.NewReader(run).Of(item); got.Waits != tc.waits || got.Doubt != nil {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -113,20 +116,70 @@ func TestOfSubpackages(t *testing.T) {
 }
 
 // What a function says does not depend on errors of others: a doubt is said where it may
-// explain an error.
+// explain an error. Several points are one finding, which counts them.
 func TestReport(t *testing.T) {
 	rule := diag.Rule{ID: "demo/waiting", Severity: diag.Info}
-	item := at("cluster.yaml", cluster)[0]
-	run := &fake{items: []*list.Item{item}}
-	doubtful := Of(run, item)
-	doubtful.Report(passed{run}, item.Resource(), rule, "x", "")
-	if len(run.findings) > 0 {
-		t.Errorf("without an error it says %v", functiontest.Facts(run.findings))
+	status := func(name string, waits bool) injection.Status {
+		one := injection.Status{Resource: diag.Resource{Kind: "Pack", Name: name}, Waits: waits}
+		if !waits {
+			f := diag.Say("sees no Kptfile").About(one.Resource, "doubt")
+			one.Doubt = &f
+		}
+		return one
 	}
-	Status{Waits: true}.Report(passed{run}, item.Resource(), rule, "nothing is done", "do it")
-	want := []string{"info demo/waiting ClusterContext/c cluster.yaml#0 metadata.annotations[kpt.dev/config-injection]"}
-	if diff := cmp.Diff(want, functiontest.Facts(run.findings)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	a, b, c, doubt, other := status("a", true), status("b", true), status("c", true), status("d", false), status("e", false)
+	const field = " metadata.annotations[kpt.dev/config-injection]"
+	for _, tc := range []struct {
+		name   string
+		passed bool
+		points []injection.Status
+		want   []string
+		says   string
+		keeps  bool
+	}{
+		{"nothing", false, []injection.Status{{}}, nil, "", false},
+		{"one", true, []injection.Status{{}, a}, []string{"info demo/waiting Pack/a" + field}, "waits for injection; until then nothing is done; do it", true},
+		{"one twice", true, []injection.Status{a, a}, []string{"info demo/waiting Pack/a" + field}, "nothing is done; do it", true},
+		{"two", true, []injection.Status{b, a, b}, []string{"info demo/waiting Pack/a" + field}, "(1 other resource waits, too)", true},
+		{"three", true, []injection.Status{c, a, b}, []string{"info demo/waiting Pack/a" + field}, "(2 other resources wait, too)", true},
+		{"a doubt without an error", true, []injection.Status{doubt}, nil, "", false},
+		{"a doubt", false, []injection.Status{other, doubt}, []string{"info demo/waiting Pack/d doubt"}, "sees no Kptfile", false},
+		{"both", false, []injection.Status{doubt, b}, []string{"info demo/waiting Pack/b" + field, "info demo/waiting Pack/d doubt"}, "", true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			run := &fake{}
+			if tc.passed {
+				injection.Report(passed{run}, tc.points, rule, "nothing is done", "do it")
+			} else {
+				injection.Report(run, tc.points, rule, "nothing is done", "do it")
+			}
+			if diff := cmp.Diff(tc.want, functiontest.Facts(run.findings)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if len(run.findings) > 0 && !strings.Contains(run.findings[0].Message(), tc.says) {
+				t.Errorf("lacks %q: %s", tc.says, run.findings[0].Message())
+			}
+			if run.keeps != tc.keeps {
+				t.Errorf("keeps acceptances: %v", run.keeps)
+			}
+		})
+	}
+}
+
+// The content of a point is what Porch replaces.
+func TestIsContent(t *testing.T) {
+	for _, tc := range []struct {
+		apiVersion, kind, path string
+		want                   bool
+	}{
+		{"v1", "ConfigMap", "data", true}, {"v1", "ConfigMap", "data[values.yaml]", true}, {"v1", "ConfigMap", "data.x", true},
+		{"v1", "ConfigMap", "spec.x", false}, {"v1", "ConfigMap", "binaryData", false}, {"v1", "ConfigMap", "metadata.labels", false},
+		{"example.com/v1", "ConfigMap", "spec.x", true}, {"example.com/v1", "ConfigMap", "data.x", false},
+		{"apps/v1", "Deployment", "spec", true}, {"apps/v1", "Deployment", "specs", false}, {"v1", "Pod", "spec.containers.$[]", true},
+	} {
+		if got := injection.IsContent(tc.apiVersion, tc.kind, tc.path); got != tc.want {
+			t.Errorf("%+v: got %v", tc, got)
+		}
 	}
 }
 
@@ -144,7 +197,7 @@ func TestOfUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := &fake{items: l.Items}
-	if status := Of(run, l.Items[0]); !status.Waits {
+	if status := injection.NewReader(run).Of(l.Items[0]); !status.Waits {
 		t.Errorf("got %+v", status)
 	}
 	if diff := cmp.Diff([]string{"error input/invalid Kptfile/p"}, functiontest.Facts(run.findings)); diff != "" {

@@ -41,6 +41,9 @@ type Context struct {
 	// a variable or a macro without a value stays in place, whatever Missing says and
 	// with `default` or without.
 	Waits bool
+	// PacksWait says that packs are still to be injected: a pack that is not there may be
+	// one of them, and an action that refers to it stays in place.
+	PacksWait bool
 	// Missing says what happens to undefined names.
 	Missing Mode
 	// Explain asks for an info about each undefined name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/selector"
@@ -20,6 +21,7 @@ func Function() function.Function {
 		Kind:    "ResolveMacros",
 		Mutates: true,
 		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleEmpty, RuleSuspicious, RuleWaiting, RuleDefaulted, pack.RuleDuplicateKey},
+		Waiting: RuleWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -83,6 +85,9 @@ type processor struct {
 	resolver *Resolver
 	// cluster is nil when there is none, and when it cannot be read.
 	cluster *pack.ClusterContext
+	// points are the injection points among the packs, overrides and chosen resources.
+	points    []injection.Status
+	injection *injection.Reader
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -97,10 +102,10 @@ func (p *processor) mayChoose(item *list.Item) bool {
 }
 
 func (p *processor) Process(run *function.Run) {
-	p.run = run
+	p.run, p.injection = run, injection.NewReader(run)
 	set := pack.Load(run, p.config.Choice)
 	packs, layers := p.packs(set)
-	p.resolver = NewResolver(p.context(), packs)
+	p.resolver = NewResolver(p.context(set), packs)
 	for _, l := range layers {
 		run.Guard(l.source.Resource, func() { p.layer(l) })
 	}
@@ -112,39 +117,34 @@ func (p *processor) Process(run *function.Run) {
 			run.Report(f.In(run.ConfigOrigin(), path, diag.Position{}).Of(diag.NothingToDo))
 		}
 	}
-	if chosen := p.resources(); len(set.Packs) == 0 && !set.Unread && chosen == 0 {
+	if chosen := p.resources(); len(set.Packs) == 0 && !set.IsPartial() && chosen == 0 {
 		run.NothingToDo("the package has no packs and no chosen resources; if there are any, check the function's selectors")
 	}
 	p.reportWaiting()
 }
 
-// reportWaiting says which macros wait for the facts of the cluster.
+// reportWaiting says which resources wait, and how many macros stay because of them.
 func (p *processor) reportWaiting() {
-	if p.cluster == nil {
-		return
-	}
-	stay, action := p.resolver.Waiting(), ""
+	stay := p.resolver.Waiting()
 	consequence := diag.Count(stay, "macro") + " stay as they are"
-	if stay == 1 {
+	switch stay {
+	case 0:
+		consequence = "its macros stay as they are"
+	case 1:
 		consequence = "1 macro stays as it is"
 	}
-	if hasFacts := len(p.cluster.System)+len(p.cluster.Variables)+len(p.cluster.Macros) > 0; hasFacts {
-		action = "remove its own facts, because macros that read them do not wait"
-		if stay == 0 {
-			consequence = "macros read the facts that are there"
-		}
-	} else if stay == 0 && p.cluster.Injection.Waits {
-		return
+	if p.cluster != nil && (stay > 0 || !p.cluster.Injection.Waits) {
+		p.points = append(p.points, p.cluster.Injection)
 	}
-	p.cluster.Injection.Report(p.run, p.cluster.Resource, RuleWaiting, consequence, action)
+	injection.Report(p.run, p.points, RuleWaiting, consequence, "")
 }
 
 // context returns the facts of the ClusterContext and the functionConfig.
-func (p *processor) context() Context {
+func (p *processor) context(set *pack.Set) Context {
 	c := Context{SuppliedIn: "in a ClusterContext or in the functionConfig", Missing: p.config.Missing, Explain: p.config.Explain}
 	var faults []diag.Finding
 	p.cluster, faults = pack.LoadCluster(p.run, p.config.ClusterContext)
-	c.Incomplete = len(faults) > 0
+	c.Incomplete, c.PacksWait = len(faults) > 0, len(set.Waiting) > 0
 	if p.cluster != nil {
 		c.Waits = p.cluster.Injection.Waits
 		for _, f := range c.Supply(p.cluster.System, p.cluster.Variables, p.cluster.Macros) {
@@ -169,9 +169,13 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 	var packs []Pack
 	var layers []layer
 	seen := map[*diag.Origin]bool{}
+	for _, one := range set.Waiting {
+		packs = append(packs, Pack{Name: one.Name, Resource: one.Resource, Waits: true})
+		p.points = append(p.points, one.Statuses()...)
+	}
 	for _, loaded := range set.Packs {
 		effective, faults := loaded.Effective()
-		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Unreadable: effective == nil, Reported: slices.Contains(set.Chosen, loaded)}
+		known := Pack{Name: loaded.Name, Resource: loaded.Resource, Unreadable: effective == nil, Waits: loaded.Waits(), Reported: slices.Contains(set.Chosen, loaded)}
 		if effective != nil {
 			known.Values = effective.Tree
 			for i, source := range effective.Layers {
@@ -182,6 +186,7 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 		if !known.Reported {
 			continue
 		}
+		p.points = append(p.points, loaded.Statuses()...)
 		for _, fault := range faults {
 			seen[fault.Origin] = true
 			p.run.Report(fault.Of(RuleInvalid))
@@ -250,6 +255,11 @@ func (p *processor) resource(item *list.Item) bool {
 	matches := func(s selector.Selector) bool { return s.MatchesHead(item) && s.MatchesLabels(document.Root()) }
 	if pack.Holds(item, document) || !slices.ContainsFunc(p.config.Resources, matches) {
 		return false
+	}
+	status := p.injection.Of(item)
+	p.points = append(p.points, status)
+	if status.Waits {
+		return true
 	}
 	document = document.From(origin)
 	edited, err := p.resolve(document, document, "")

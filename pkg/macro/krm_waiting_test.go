@@ -1,6 +1,7 @@
 package macro
 
 import (
+	stdcmp "cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,20 +50,22 @@ func TestWaiting(t *testing.T) {
 		{"missing: error", typedConfig + "  missing: error", waits(kptfile, "spec: {}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")), []string{"{{ .spectro.var.TOKEN }}"}, []string{info}, ""},
 		{"missing: keep", typedConfig + "  missing: keep", waits(kptfile, "spec: {}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'\ny: '{{ .spectro.pack.none.x }}'")), []string{"{{ .spectro.var.TOKEN }}"}, []string{info}, "1 macro stays"},
 		{"facts that are there", "", waits(kptfile, "spec: {variables: {TOKEN: t}}", packOf("a", "x: '{{ .spectro.var.TOKEN }}-{{ .spectro.var.OTHER }}'\ny: '{{ .spectro.var.TOKEN }}'")),
-			[]string{"x: 't-{{ .spectro.var.OTHER }}'\n      y: 't'"}, []string{info}, "remove its own facts"},
-		{"all facts are there", "", waits(kptfile, "spec: {variables: {TOKEN: t}}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")),
-			[]string{"x: 't'"}, []string{info}, "macros read the facts that are there"},
+			[]string{"x: '{{ .spectro.var.TOKEN }}-{{ .spectro.var.OTHER }}'\n      y: '{{ .spectro.var.TOKEN }}'"}, []string{info}, "3 macros stay"},
+		{"facts of all kinds are there", "", waits(kptfile, "spec: {system: {cluster: {name: example}}, variables: {TOKEN: t}, macros: {m: m}}", packOf("a", "x: '{{ .spectro.var.TOKEN }}{{ .spectro.macro.m }}{{ .spectro.system.cluster.name }}'")),
+			[]string{"x: '{{ .spectro.var.TOKEN }}{{ .spectro.macro.m }}{{ .spectro.system.cluster.name }}'"}, []string{info}, "3 macros stay"},
+		{"facts that are there, and some of the functionConfig", typedConfig + "  variables: {TOKEN: t}", waits(kptfile, "spec: {variables: {TOKEN: example, OTHER: o}}", packOf("a", "x: '{{ .spectro.var.TOKEN }}-{{ .spectro.var.OTHER }}'\ny: '{{ .spectro.var.TOKEN }}'")),
+			[]string{"x: 't-{{ .spectro.var.OTHER }}'\n      y: 't'"}, []string{info}, "1 macro stays"},
 		{"a fact that is empty", "", waits(kptfile, "spec: {variables: {TOKEN: ''}}", packOf("a", "x: '{{ .spectro.var.TOKEN | default \"d\" }}'")),
 			[]string{"x: '{{ .spectro.var.TOKEN | default \"d\" }}'"}, []string{info}, ""},
 		{"facts of the functionConfig", typedConfig + "  variables: {TOKEN: t}", waits(kptfile, "spec: {}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")), []string{"x: 't'"}, nil, ""},
-		{"chains", "", waits(kptfile, "spec: {variables: {TOKEN: t}}", packOf("a", "x: '{{ .spectro.pack.a.y }}'\ny: '{{ .spectro.pack.a.z | default \"d\" }}'\nz: '{{ .spectro.var.OTHER }}'\nv: '{{ .spectro.pack.a.w }}'\nw: '{{ .spectro.var.TOKEN }}'")),
+		{"chains", typedConfig + "  variables: {TOKEN: t}", waits(kptfile, "spec: {}", packOf("a", "x: '{{ .spectro.pack.a.y }}'\ny: '{{ .spectro.pack.a.z | default \"d\" }}'\nz: '{{ .spectro.var.OTHER }}'\nv: '{{ .spectro.pack.a.w }}'\nw: '{{ .spectro.var.TOKEN }}'")),
 			[]string{"x: '{{ .spectro.pack.a.y }}'\n      y: '{{ .spectro.pack.a.z | default \"d\" }}'\n      z: '{{ .spectro.var.OTHER }}'\n      v: 't'\n      w: 't'"}, []string{info}, "3 macros stay"},
 		{"a reference that does not wait", "", waits(kptfile, "spec: {}", packOf("a", "x: '{{ .spectro.pack.a.nane }}'\ny: '{{ .spectro.var.TOKEN }}'\nname: n")),
 			[]string{"x: ''\n      y: '{{ .spectro.var.TOKEN }}'"},
 			[]string{`warning macro/empty ConfigMap/a data[values.yaml] key=x at=1:8 near=name pack=a macro=.spectro.pack.a.nane`, info}, ""},
-		{"a macro that trims what another one becomes", "", waits(kptfile, "spec: {variables: {TOKEN: 't '}}", packOf("a", "x: 'a {{ .spectro.var.TOKEN }} {{- .spectro.var.OTHER }}'\ny: '{{ .spectro.var.TOKEN }}'")),
+		{"a macro that trims what another one becomes", typedConfig + "  variables: {TOKEN: 't '}", waits(kptfile, "spec: {}", packOf("a", "x: 'a {{ .spectro.var.TOKEN }} {{- .spectro.var.OTHER }}'\ny: '{{ .spectro.var.TOKEN }}'")),
 			[]string{"x: 'a {{ .spectro.var.TOKEN }} {{- .spectro.var.OTHER }}'\n      y: 't '"}, []string{info}, "2 macros stay"},
-		{"a value that would begin a macro", "", waits(kptfile, "spec: {variables: {TOKEN: '{{ '}}", packOf("a", "x: '{{ .spectro.var.TOKEN }} a {{ .spectro.var.OTHER }}'")),
+		{"a value that would begin a macro", typedConfig + "  variables: {TOKEN: '{{ '}", waits(kptfile, "spec: {}", packOf("a", "x: '{{ .spectro.var.TOKEN }} a {{ .spectro.var.OTHER }}'")),
 			[]string{"x: '{{ .spectro.var.TOKEN }} a {{ .spectro.var.OTHER }}'"}, []string{info}, "2 macros stay"},
 		{"wrong in itself", "", waits(kptfile, "spec: {}", packOf("a", "x: '{{ .spectro.system.cluster.nmae }}'\ny: '{{ .spectro.var.TOKEN | uper }}'\nz: '{{ .spectro.var.TOKEN | printf now }}'\nv: '{{ .spectro.var.TOKEN'")), nil, []string{
 			`error macro/unknown ConfigMap/a data[values.yaml] key=x at=1:8 unknown="system name \"cluster.nmae\"" want="cluster.name, cluster.uid or cluster.kubevip" near=cluster.name pack=a macro=.spectro.system.cluster.nmae`,
@@ -81,10 +84,8 @@ func TestWaiting(t *testing.T) {
 		{"the Kptfile is hidden, and nothing is missing", "", []string{point("spec: {variables: {TOKEN: t}}"), packOf("a", "x: '{{ .spectro.var.TOKEN }}'")}, []string{"x: 't'"}, nil, ""},
 		{"a Kptfile without a name", "", waits(strings.Replace(kptfile, "name: p", "labels: {}", 1), "spec: {}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")), nil,
 			[]string{info, unset}, "sees no Kptfile"},
-		{"an unknown field waits for nothing", "", waits(kptfile, "spec: {variable: {}}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")), nil, []string{
-			`error input/invalid ClusterContext/one spec.variable unknown="field \"variable\"" want="system, variables, macros, properties, constraints, machinePools or instanceTypes" near=variables`,
-			info,
-		}, ""},
+		{"a placeholder that is no ClusterContext", "", waits(kptfile, "spec: {variable: {}, system: [x]}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")),
+			[]string{"x: '{{ .spectro.var.TOKEN }}'"}, []string{info}, "1 macro stays"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			documents := strings.Join(tc.items, "\n---\n")
@@ -121,7 +122,7 @@ func TestWaiting(t *testing.T) {
 }
 
 // A render before the injection and one after it make the bytes that one render with all
-// facts makes. A fact that is there before the injection is the same after it.
+// facts makes, whatever facts the placeholder has. Those of the functionConfig are certain.
 func TestWaitingIsInvisible(test *testing.T) {
 	facts := []string{"t", "", " ", "1.30", "true", "a: b", "{{", "}}", "a\nb", "# x", "é", "-"}
 	pieces := []string{
@@ -159,13 +160,16 @@ func TestWaitingIsInvisible(test *testing.T) {
 			}
 			return text
 		}
-		before := point("spec:\n  variables:\n    A: " + fmt.Sprintf("%q", all["A"]) + "\n")
+		before := point(fmt.Sprintf("spec:\n  system: {cluster: {name: example}}\n  variables:\n    A: %q\n    B: %q\n", rapid.SampledFrom(facts).Draw(t, "placeholder"), "example"))
 		if rapid.Bool().Draw(t, "nothing is there") {
 			before = point("spec: {}\n")
 		}
 		config := ""
 		if mode := rapid.SampledFrom([]string{"", "empty", "error"}).Draw(t, "missing"); mode != "" {
-			config = typedConfig + "  missing: " + mode
+			config = typedConfig + "  missing: " + mode + "\n"
+		}
+		if rapid.Bool().Draw(t, "A is configured") {
+			config = stdcmp.Or(config, typedConfig) + fmt.Sprintf("  variables: {A: %q}\n", all["A"])
 		}
 		after := injected + "---\n" + strings.Replace(point(spec("A", "B")), "config-injection", "injected-resource: c\n    kpt.dev/config-injection", 1)
 		once, onceOutcome := functiontest.Evaluate(test, Function(), functiontest.List(config, after+"---\n"+documents))

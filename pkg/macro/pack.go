@@ -29,6 +29,9 @@ type Pack struct {
 	// resolves them too. A macro that reads such a value stays in place, without a
 	// finding. Cycles are reported at every macro that leads to them.
 	Reported bool
+	// Waits says that values of the pack are still to be injected. An action that refers
+	// to the pack stays in place.
+	Waits bool
 }
 
 // packReference returns the value of a pack reference. rest is the name after
@@ -38,9 +41,19 @@ func (r *Resolver) packReference(full, rest string) reading {
 	if name == "" {
 		first, _, _ := strings.Cut(rest, ".")
 		f := diag.NotFound("pack", first, r.similar(first, func() []string { return slices.Sorted(maps.Keys(r.packs)) }))
-		return unresolved(f, f.Action)
+		out := unresolved(f, f.Action)
+		out.missing.waits = r.context.PacksWait
+		return out
 	}
 	packs := r.packs[name]
+	if slices.ContainsFunc(packs, func(p Pack) bool { return p.Waits }) {
+		if _, err := values.ParsePath(path); err != nil {
+			return invalid(diag.Say("%v", err))
+		}
+		out := unresolved(diag.Say("values of pack %q wait for injection", name), "")
+		out.missing.waits = true
+		return out
+	}
 	if len(packs) > 1 {
 		return invalid(ambiguous(full, packs))
 	}

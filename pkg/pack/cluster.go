@@ -18,8 +18,8 @@ import (
 type ClusterContext struct {
 	// Resource holds it.
 	Resource diag.Resource `json:"-"`
-	// Injection says whether its facts are still to be injected. What it lacks is not
-	// missing then.
+	// Injection says whether its facts are still to be injected. It has none then: those
+	// of a placeholder are not facts of the cluster.
 	Injection injection.Status `json:"-"`
 	// System are the system facts, nested by the dots of their names:
 	// `cluster.name`.
@@ -174,15 +174,12 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	if err != nil {
 		return whole("", diag.Unreadable(err))
 	}
+	status := injection.NewReader(run).Of(item)
+	if status.Waits {
+		return &ClusterContext{Resource: resource, Injection: status}, nil
+	}
 	var file kindFile[*ClusterContext]
 	findings := decode.Node(document.Root(), "", &file)
-	status := injection.Of(run, item)
-	if status.Waits {
-		findings = slices.DeleteFunc(findings, func(f diag.Finding) bool { return f.Kind == diag.KindMissing })
-		if file.Spec == nil && len(findings) == 0 {
-			file.Spec = &ClusterContext{}
-		}
-	}
 	origin := diag.Whole(resource)
 	for _, f := range findings {
 		run.Report(f.From(origin).Of(diag.InputInvalid))

@@ -38,6 +38,14 @@ func (l *loader) configMap(item *list.Item, resource diag.Resource, document *va
 	case isPack && packName != "":
 		l.invalid(diag.Say("the ConfigMap is a pack (it has the key pack.json) and also has values of the pack %q", packName).
 			Do("remove the annotation or the key").About(resource, "metadata.annotations["+ValuesOfAnnotation+"]"))
+	case isPack && l.status.Waits:
+		name := ""
+		if metadata, err := File(metadataFile, values.Text(values.Field(document.Root(), "data", metadataFile))).Mapping(); err == nil {
+			name = values.Text(values.Field(metadata.Root(), "name"))
+		}
+		l.addWaiting(name)
+	case l.status.Waits:
+		l.addPoint(packName, false)
 	case isPack:
 		l.duplicates(resource, document, nil)
 		l.packFiles(resource, document)
@@ -54,6 +62,7 @@ func (l *loader) overrideFile(resource diag.Resource, document *values.Document,
 	source := l.wantText(resource, document, data, valuesFile)
 	if source != nil {
 		l.overrides = append(l.overrides, &Override{Pack: packName, Scope: ScopeProfile, Values: source, name: resource.Name})
+		l.addPoint(packName, false)
 		return
 	}
 	l.unread = append(l.unread, packName)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -62,6 +63,10 @@ type Set struct {
 	Packs []*Pack
 	// Chosen are those that the functionConfig chooses.
 	Chosen []*Pack
+	// Waiting are the packs whose content is still to be injected: only their names, which
+	// the placeholders tell, their resources and their points are known. A missing pack
+	// may be one of them.
+	Waiting []*Pack
 	// Unread says that a pack could not be read, which was reported. A missing pack
 	// may be that one.
 	Unread bool
@@ -105,24 +110,29 @@ func Holds(item *list.Item, document *values.Document) bool {
 // Each of visit is called with every pack and its metadata when the pack is read: the
 // metadata is then not parsed a second time, and not kept either.
 func Load(run Run, choice Choice, visit ...func(p *Pack, metadata *yaml.Node)) *Set {
-	l := &loader{run: run, set: &Set{}, visit: visit}
+	l := &loader{run: run, injection: injection.NewReader(run), set: &Set{}, visit: visit, points: map[string][]Point{}}
 	for _, item := range run.Items() {
 		if Wants(item) {
 			run.Guard(item.Resource(), func() { l.item(item) })
 		}
 	}
 	l.assign()
+	l.assignPoints()
 	l.choose(choice)
 	return l.set
 }
 
 type loader struct {
 	run       Run
+	injection *injection.Reader
+	status    injection.Status // of the current item
 	set       *Set
 	visit     []func(*Pack, *yaml.Node)
 	overrides []*Override
 	// unread are the packs with an override that cannot be read.
 	unread []string
+	// points are the points among the overrides, by the packs that these are for.
+	points map[string][]Point
 	// current is the item that is being read; sources remember it.
 	current *list.Item
 }
@@ -136,6 +146,7 @@ func (l *loader) item(item *list.Item) {
 		l.set.Unread = true
 		return
 	}
+	l.status = l.injection.Of(item)
 	before := len(l.set.Packs)
 	var isPack bool
 	switch {
@@ -153,23 +164,85 @@ func (l *loader) item(item *list.Item) {
 		}
 		l.invalid(f.About(resource, "apiVersion"))
 		isPack = item.Kind() == kindPack
+	case item.Kind() == kindPack && l.status.Waits:
+		l.addWaiting(cmp.Or(values.Text(values.Field(document.Root(), "spec", "name")), resource.Name))
 	case item.Kind() == kindPack:
 		l.pack(resource, document)
 		isPack = true
+	case item.Kind() == "PackValues" && l.status.Waits:
+		spec := values.Field(document.Root(), "spec")
+		l.addPoint(values.Text(values.Field(spec, "packRef", "name")), values.Text(values.Field(spec, "strategy")) == replace)
 	case item.Kind() == "PackValues":
 		l.packValues(resource, document)
 	}
-	if isPack && len(l.set.Packs) == before {
+	if isPack && !l.status.Waits && len(l.set.Packs) == before {
 		l.set.Unread = true
 	}
 }
 
 // add adds a pack that was read.
 func (l *loader) add(p *Pack, metadata *yaml.Node) {
+	if l.status.Doubt != nil {
+		p.Points = append(p.Points, Point{Status: l.status})
+	}
 	l.set.Packs = append(l.set.Packs, p)
 	for _, visit := range l.visit {
 		visit(p, metadata)
 	}
+}
+
+// addWaiting adds a pack whose content is still to be injected.
+func (l *loader) addWaiting(name string) {
+	l.set.Waiting = append(l.set.Waiting, &Pack{Name: name, Resource: l.status.Resource, Points: []Point{{Status: l.status, Replace: true}}})
+}
+
+// addPoint notes the current item, an override, if it is an injection point into which
+// nothing is injected.
+func (l *loader) addPoint(packName string, isReplace bool) {
+	if l.status.Waits || l.status.Doubt != nil {
+		l.points[packName] = append(l.points[packName], Point{l.status, isReplace})
+	}
+}
+
+// assignPoints gives the points among the overrides to all packs of their names. Those
+// that wait and name no pack there is may become overrides of any pack: the first one of
+// them stands for all.
+func (l *loader) assignPoints() {
+	all := slices.Concat(l.set.Packs, l.set.Waiting)
+	known := map[string]bool{}
+	for _, p := range all {
+		known[p.Name] = true
+		p.Points = append(p.Points, l.points[p.Name]...)
+	}
+	var open []Point
+	for name, points := range l.points {
+		if !known[name] {
+			open = append(open, points...)
+		}
+	}
+	open = slices.DeleteFunc(open, func(one Point) bool { return !one.Waits })
+	if len(open) == 0 {
+		return
+	}
+	first := slices.MinFunc(open, func(a, b Point) int { return a.Resource.Compare(b.Resource) })
+	first.Replace = slices.ContainsFunc(open, func(one Point) bool { return one.Replace })
+	for _, p := range all {
+		p.Points = append(p.Points, first)
+	}
+}
+
+// IsPartial reports whether there may be more packs: one that cannot be read, or one whose
+// content is still to be injected.
+func (s *Set) IsPartial() bool { return s.Unread || len(s.Waiting) > 0 }
+
+// Points returns the injection points among all packs and their overrides into which
+// nothing is injected.
+func (s *Set) Points() []injection.Status {
+	var all []injection.Status
+	for _, p := range slices.Concat(s.Waiting, s.Packs) {
+		all = append(all, p.Statuses()...)
+	}
+	return all
 }
 
 // assign gives every override to all packs of its name.
@@ -194,7 +267,7 @@ func (l *loader) assign() {
 				found = true
 			}
 		}
-		if !found && !l.set.Unread { // else it may be the pack that was reported
+		if !found && !l.set.IsPartial() { // else it may be the pack that was reported
 			field := "spec.packRef.name"
 			if o.Values.Resource.Kind == "ConfigMap" {
 				field = "metadata.annotations[" + ValuesOfAnnotation + "]"
@@ -253,7 +326,7 @@ func (l *loader) choose(choice Choice) {
 	}
 	for i, name := range choice.Packs {
 		chosen[name] = true
-		if !known[name] && !l.set.Unread {
+		if !known[name] && !l.set.IsPartial() {
 			path := l.run.ConfigPath("packs")
 			if strings.HasPrefix(path, "spec.") {
 				path = fmt.Sprintf("%s[%d]", path, i)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -26,10 +27,34 @@ type Pack struct {
 	// Overrides are the values that come on top of the pack's own, in the order
 	// in which they are laid over each other.
 	Overrides []*Override
+	// Points are the injection points among the pack and its overrides into which nothing
+	// is injected. Overrides that wait are not among Overrides.
+	Points []Point
 	// unread are the files that are there and cannot be read.
 	unread []string
 	// lacksOverride says that an override cannot be read.
 	lacksOverride bool
+}
+
+// Point is a pack or an override whose content may still have to be injected.
+type Point struct {
+	injection.Status
+	// Replace says that the values replace those below, as far as the placeholder tells.
+	Replace bool
+}
+
+// Statuses returns the status of each point of the pack.
+func (p *Pack) Statuses() []injection.Status {
+	var all []injection.Status
+	for _, one := range p.Points {
+		all = append(all, one.Status)
+	}
+	return all
+}
+
+// Waits reports whether values of the pack are still to be injected.
+func (p *Pack) Waits() bool {
+	return slices.ContainsFunc(p.Points, func(one Point) bool { return one.Waits })
 }
 
 // Hides reports whether a file of the pack, `presets.yaml`, is there and cannot be read,
@@ -71,8 +96,8 @@ type Effective struct {
 	Documents []*values.Document
 	// Own is the pack's own values document, nil when the pack has none.
 	Own *values.Document
-	// Incomplete says that a layer is missing: an override that Load reported. A value
-	// that is absent may be in it.
+	// Incomplete says that a layer is missing: an override that Load reported, or one that
+	// waits for injection. A value that is absent may be in it.
 	Incomplete bool
 }
 
@@ -82,7 +107,7 @@ type Effective struct {
 func (p *Pack) Effective() (*Effective, []diag.Finding) {
 	var faults []diag.Finding
 	var layers []values.Layer
-	e := &Effective{Incomplete: p.lacksOverride}
+	e := &Effective{Incomplete: p.lacksOverride || p.Waits()}
 	add := func(source *Source, replace bool) *values.Document {
 		document, err := source.Mapping()
 		if err != nil {

@@ -87,6 +87,9 @@ func (l *loader) documentField(resource diag.Resource, d *values.Document, spec 
 	return l.source(resource, path, path, d, n, "spec", want.name)
 }
 
+// replace is the strategy of values that stand alone.
+const replace = "replace"
+
 // packValues reads an override.
 func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 	var file kindFile[PackValuesSpec]
@@ -98,7 +101,7 @@ func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 	o := &Override{
 		Pack:    file.Spec.PackRef.Name,
 		Scope:   Scope(file.Spec.Scope),
-		Replace: file.Spec.Strategy == "replace",
+		Replace: file.Spec.Strategy == replace,
 		name:    resource.Name,
 	}
 	if o.Scope == "" {
@@ -116,4 +119,5 @@ func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 		return
 	}
 	l.overrides = append(l.overrides, o)
+	l.addPoint(o.Pack, o.Replace)
 }

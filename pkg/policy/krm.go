@@ -25,7 +25,8 @@ func Function() function.Function {
 		KeepsChanges: true,
 		Rules: []diag.Rule{RuleInvalid, RuleDenied, RuleUnsatisfied, RuleNoRule, RuleDenyLost, RuleUnreachableRule,
 			RuleIgnoredField, RuleUnused, RuleDuplicate, RuleWaiting, RuleSelected},
-		New: func() function.Processor { return &processor{} },
+		Waiting: RuleWaiting,
+		New:     func() function.Processor { return &processor{} },
 	}
 }
 
@@ -61,9 +62,10 @@ type processor struct {
 	existing []*list.Item
 	// doubts are the places of all errors that were reported.
 	doubts Doubts
-	// waiting are the resources whose content is still to be injected, and unclear those
-	// of which that is not known.
-	waiting, unclear []point
+	// points are the injection points, and isWaiting says that one of them waits.
+	points    []injection.Status
+	isWaiting bool
+	injection *injection.Reader
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -84,7 +86,7 @@ func (p *processor) report(findings ...diag.Finding) {
 }
 
 func (p *processor) Process(run *function.Run) {
-	p.run, p.doubts = run, Doubts{}
+	p.run, p.doubts, p.injection = run, Doubts{}, injection.NewReader(run)
 	if run.Failed() {
 		p.doubts[everything] = true // a faulty configuration, or items that cannot be read
 	}
@@ -96,8 +98,8 @@ func (p *processor) Process(run *function.Run) {
 	for _, f := range p.config.check() {
 		p.configInvalid(f)
 	}
-	defer p.reportPoints()
-	if len(p.waiting) > 0 {
+	defer func() { injection.Report(run, p.points, RuleWaiting, "nothing is selected", "") }()
+	if p.isWaiting {
 		p.checkOthers()
 		return
 	}

@@ -23,7 +23,8 @@ func Function() function.Function {
 		Name:    "apply-preset",
 		Kind:    "ApplyPreset",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited, RuleReapplied, RuleEditLost, pack.RuleDuplicateKey},
+		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited, RuleReapplied, RuleEditLost, RuleWaiting, pack.RuleDuplicateKey},
+		Waiting: RuleWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -33,6 +34,8 @@ type processor struct {
 	config Config
 	run    *function.Run
 	jobs   []*job
+	// points are the injection points that presets were to be applied to.
+	points []injection.Status
 }
 
 // job is the edit of one source of values. Packs of one name share their overrides.
@@ -60,6 +63,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, j := range p.jobs {
 		run.Guard(j.source.Resource, func() { infos = append(infos, p.apply(j)...) })
 	}
+	injection.Report(run, p.points, RuleWaiting, "no preset is applied to its values", "")
 	switch {
 	case run.Failed(): // nothing is written, and nothing applied
 	case len(p.config.Presets) == 0:
@@ -79,6 +83,16 @@ func (p *processor) reportOtherPacks(set *pack.Set, references []reference) {
 			continue
 		}
 		seen = append(seen, at)
+		if at := slices.IndexFunc(set.Waiting, isPack); at >= 0 {
+			p.points = append(p.points, set.Waiting[at].Statuses()...)
+			continue
+		}
+		if len(set.Waiting) > 0 && !slices.ContainsFunc(set.Packs, isPack) {
+			for _, one := range set.Waiting { // it may become that pack
+				p.points = append(p.points, one.Statuses()...)
+			}
+			continue
+		}
 		if slices.ContainsFunc(set.Packs, isPack) {
 			f := diag.Say("no preset is applied to the pack %q, which %s does not choose", r.Pack, p.run.ConfigPath("packs")).Do("add it there, or remove its presets")
 			p.run.Report(f.In(p.run.ConfigOrigin(), at, diag.Position{}).Of(diag.NothingToDo))
@@ -119,6 +133,10 @@ func (p *processor) plan(one *pack.Pack, references []reference) {
 	}
 	jobs := map[int]*job{}
 	for _, choice := range choices {
+		if waiting := targetPoints(one, from[choice.Index].Into); len(waiting) > 0 {
+			p.points = append(p.points, waiting...)
+			continue
+		}
 		index, fault := target(one, from[choice.Index].Into)
 		if fault != nil {
 			p.run.ConfigInvalid(fault.At(from[choice.Index].path("into"), diag.Position{}))

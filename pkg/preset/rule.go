@@ -27,6 +27,8 @@ var (
 	RuleReapplied = diag.Rule{ID: "preset/reapplied", Severity: diag.Info}
 	// RuleEditLost: an upgrade replaced the user's edit of a value that a preset sets.
 	RuleEditLost = diag.Rule{ID: "preset/edit-lost", Severity: diag.Warning}
+	// RuleWaiting: no preset is applied to values that are still to be injected.
+	RuleWaiting = diag.Rule{ID: "preset/waiting", Severity: diag.Info}
 )
 
 // about adds the tags of a preset to a finding.

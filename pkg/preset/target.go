@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -42,6 +43,18 @@ func target(p *pack.Pack, into string) (index int, fault *diag.Finding) {
 		return found[0], nil
 	}
 	return own, &f
+}
+
+// targetPoints returns the injection points that wait, or may wait, among what presets may
+// have to edit: overrides that replace what is below them, or have the name into.
+func targetPoints(p *pack.Pack, into string) []injection.Status {
+	var all []injection.Status
+	for _, one := range p.Points {
+		if one.Waits && (one.Replace && into == "" || one.Resource.Name == into && into != "") {
+			all = append(all, one.Status)
+		}
+	}
+	return all
 }
 
 // source returns the values at an index of target.

@@ -28,6 +28,9 @@ type Values struct {
 	// Incomplete says that a layer is missing, so there are no findings about absent
 	// values.
 	Incomplete bool
+	// Waits says that a layer is still to be injected, so there are only findings about
+	// the schema itself.
+	Waits bool
 }
 
 // Check returns the findings of values under a schema, in the order of the schema.
@@ -81,6 +84,9 @@ func (c *checker) entry(e Entry) {
 			f := diag.Unknown("type", name, typeNames()).Do("correct it; until then any value is accepted")
 			c.reportSchema(f, e, RuleUnknownFormat)
 		}
+	}
+	if c.values.Waits {
+		return
 	}
 	matches := c.values.Tree.Find(e.Path)
 	isMissing := false

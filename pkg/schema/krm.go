@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/selector"
@@ -21,7 +22,8 @@ func Function() function.Function {
 			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, pack.RuleDuplicateKey, RuleInvalid,
 			RuleUnknownFormat, RuleKeyNotInValues, RuleNoBaseline, RuleUnknownKey, RuleDeferred,
 		},
-		New: func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
+		Waiting: RuleDeferred,
+		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
 	}
 }
 
@@ -49,6 +51,9 @@ type Target struct {
 type processor struct {
 	config Config
 	run    *function.Run
+	// points are the injection points that were to be checked.
+	points    []injection.Status
+	injection *injection.Reader
 	// schemas are the parsed schemas by their text, because many packs can share one.
 	schemas map[string]readSchema
 }
@@ -62,11 +67,11 @@ type readSchema struct {
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || slices.ContainsFunc(p.config.Targets, func(t Target) bool { return t.Selector.MatchesHead(item) })
+	return pack.Wants(item) || injection.Wants(item) || slices.ContainsFunc(p.config.Targets, func(t Target) bool { return t.Selector.MatchesHead(item) })
 }
 
 func (p *processor) Process(run *function.Run) {
-	p.run = run
+	p.run, p.injection = run, injection.NewReader(run)
 	if p.config.UnknownKeys == "" || p.config.UnknownKeys == "ignore" {
 		run.SkipRule(RuleUnknownKey)
 	}
@@ -74,10 +79,14 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
 	}
+	for _, one := range set.Waiting {
+		p.points = append(p.points, one.Statuses()...)
+	}
 	for i := range p.config.Targets {
 		p.target(i)
 	}
-	if len(set.Packs) == 0 && !set.Unread && len(p.config.Targets) == 0 {
+	injection.Report(run, p.points, RuleDeferred, "values that depend on it are not checked", "")
+	if len(set.Packs) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 {
 		run.NothingToDo(pack.NoPacks)
 	}
 }
@@ -97,7 +106,8 @@ func (p *processor) pack(one *pack.Pack) {
 	for f := range effective.Duplicates() {
 		p.run.Report(f.For(one.Name))
 	}
-	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete}
+	p.points = append(p.points, one.Statuses()...)
+	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete, Waits: one.Waits()}
 	presets, _ := one.ReadPresets() // apply-preset reports their faults
 	for _, preset := range presets {
 		if preset.Add != nil && len(preset.Faults) == 0 {
@@ -110,7 +120,7 @@ func (p *processor) pack(one *pack.Pack) {
 // check checks values and reports the findings.
 func (p *processor) check(schema *Schema, checked Values, packName string) {
 	schema.check(checked, func(f diag.Finding) { p.run.Report(f.For(packName)) })
-	if level := p.config.UnknownKeys; level == "warning" || level == "error" {
+	if level := p.config.UnknownKeys; (level == "warning" || level == "error") && !checked.Waits {
 		schema.unknown(checked, func(f diag.Finding) {
 			f.Severity = diag.Severity(level)
 			p.run.Report(f.For(packName))

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -43,6 +44,13 @@ func (p *processor) target(i int) {
 				return
 			}
 			chosen++
+			if injection.IsContent(item.APIVersion(), item.Kind(), t.Path) {
+				status := p.injection.Of(item)
+				p.points = append(p.points, status)
+				if status.Waits {
+					return
+				}
+			}
 			for _, m := range values.Find(document.Root(), path) {
 				if m.State == values.Absent || m.State == values.NotAList {
 					missing.add(item.Resource(), document.Root(), path)

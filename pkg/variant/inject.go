@@ -74,12 +74,7 @@ func annotationField(name string) string { return "metadata.annotations[" + name
 func (p Point) ConditionType() string { return injection.ConditionType(p.Kind, p.Name) }
 
 // Field is the field that is injected: data of a ConfigMap, spec of any other.
-func (p Point) Field() string {
-	if p.APIVersion == "v1" && p.Kind == "ConfigMap" {
-		return "data"
-	}
-	return "spec"
-}
+func (p Point) Field() string { return injection.ContentOf(p.APIVersion, p.Kind) }
 
 func (p Point) groupVersion() (group, version string) {
 	group, version, ok := strings.Cut(p.APIVersion, "/")

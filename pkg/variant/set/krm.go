@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -23,9 +24,10 @@ func Function() function.Function {
 		Mutates: true,
 		Rules: []diag.Rule{
 			RuleInvalid, RuleUpstreamNotFound, RuleRepositoryNotFound, RuleExpression, RuleDuplicate,
-			RuleAlias, RuleNotInPorch, RuleUnverified, RuleUnmatched, RuleExpanded,
+			RuleAlias, RuleNotInPorch, RuleUnverified, RuleUnmatched, RuleExpanded, RuleWaiting,
 		},
-		New: func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },
+		Waiting: RuleWaiting,
+		New:     func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },
 	}
 }
 
@@ -39,6 +41,9 @@ type processor struct {
 	// given is the functionConfig if it is a set.
 	given *list.Item
 	sets  []*source
+	// points are the injection points among the sets and PackageRevisions.
+	points    []injection.Status
+	injection *injection.Reader
 	// items are those of the package by their kinds.
 	items map[gvk][]*list.Item
 }
@@ -83,7 +88,7 @@ func isRevision(item *list.Item) bool {
 }
 
 func (p *processor) Process(run *function.Run) {
-	p.run = run
+	p.run, p.injection = run, injection.NewReader(run)
 	p.config.check(run)
 	p.items = map[gvk][]*list.Item{}
 	for _, item := range run.Items() {
@@ -94,8 +99,12 @@ func (p *processor) Process(run *function.Run) {
 		}
 	}
 	p.readSets(run.Items())
+	defer func() { injection.Report(run, p.points, RuleWaiting, "no set that depends on it is expanded", "") }()
+	if p.waitsForRevision() {
+		return
+	}
 	if len(p.sets) == 0 {
-		if !run.Failed() {
+		if !run.Failed() && len(p.points) == 0 {
 			run.NothingToDo("the package has no " + Kind + " (" + APIVersion + "); if there is one, check the function's selectors")
 		}
 		return
@@ -137,13 +146,36 @@ func (p *processor) readSets(items []*list.Item) {
 			p.run.Report(f.Of(RuleInvalid).About(item.Resource(), "apiVersion"))
 			continue
 		}
-		p.readSet(item, diag.Whole(item.Resource()))
+		if !p.isWaiting(item) {
+			p.readSet(item, diag.Whole(item.Resource()))
+		}
 	}
 	for i, name := range p.config.Sets {
 		if !asked[name] {
 			p.run.ConfigInvalid(diag.NotFound(Kind, name, names).At(fmt.Sprintf("spec.sets[%d]", i), diag.Position{}))
 		}
 	}
+}
+
+// waitsForRevision reports whether a PackageRevision is still to be injected. Any set may
+// have it as its upstream.
+func (p *processor) waitsForRevision() bool {
+	waits := false
+	for _, version := range revisionVersions {
+		for _, item := range p.items[gvk{version, PackageRevisionKind}] {
+			waits = p.isWaiting(item) || waits
+		}
+	}
+	return waits
+}
+
+// isWaiting reports whether the content of a resource is still to be injected.
+func (p *processor) isWaiting(item *list.Item) bool {
+	status := p.injection.Of(item)
+	if status != (injection.Status{}) {
+		p.points = append(p.points, status)
+	}
+	return status.Waits
 }
 
 // isChosen reports whether a set is to be expanded, and notes by which name it was asked

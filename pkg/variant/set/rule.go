@@ -27,6 +27,8 @@ var (
 	RuleUnmatched = diag.Rule{ID: "variant-set/unmatched", Severity: diag.Warning}
 	// RuleExpanded: how many variants a set has.
 	RuleExpanded = diag.Rule{ID: "variant-set/expanded", Severity: diag.Info}
+	// RuleWaiting: a set, or a PackageRevision, is still to be injected.
+	RuleWaiting = diag.Rule{ID: "variant-set/waiting", Severity: diag.Info}
 )
 
 // findings collects what there is to say about a set.
