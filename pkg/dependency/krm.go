@@ -108,7 +108,7 @@ func (p *processor) Process(run *function.Run) {
 	run.Report(checker.Check()...)
 	hasPoint := len(p.points) > 1 || len(p.points) == 1 && p.cluster == nil
 	if p.count > 0 || hasPoint {
-		injection.Report(run, p.points, RuleWaiting, "requirements that it may satisfy or have are not checked", "")
+		injection.Report(run, p.points, RuleWaiting, "requirements that depend on it are not checked", "")
 	}
 	if p.count == 0 && !p.isUnread && !p.set.IsPartial() && !hasPoint {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")

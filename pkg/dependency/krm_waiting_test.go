@@ -20,6 +20,9 @@ func TestWaiting(t *testing.T) {
 	packOf := func(name, version, dependencies string) string {
 		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: " + name + "}\nspec:\n  version: " + version + "\n  constraints: {dependencies: [" + dependencies + "]}\n---\n"
 	}
+	waiting := func(resource string) string {
+		return strings.Replace(resource, "metadata: {", "metadata: {annotations: {kpt.dev/config-injection: required}, ", 1)
+	}
 	onKubernetes := packOf("a", "1.0.0", "{packName: kubernetes, minVersion: '1.28', type: required}")
 	version := strings.Replace(waitingCluster, "spec: {}", "spec: {system: {kubernetes: {version: 1.27.0}}}", 1)
 	properties := strings.Replace(waitingCluster, "spec: {}", "spec: {properties: [{type: olm.gvk, value: {group: g.example.com, version: v1, kind: Green}}]}", 1)
@@ -41,6 +44,22 @@ func TestWaiting(t *testing.T) {
 		}},
 		{"a property that is there", "", kptfile + properties + strings.Replace(red, "- package: {packageName: blue, versionRange: '>=1.5.0 <2.0.0'}\n", "", 1), []string{info}},
 		{"nothing to check", "", kptfile + waitingCluster, []string{"info nothing-to-do"}},
+		{"a pack that waits", "", kptfile + "---\n" + waiting(packOf("b", "0.1.0", "{packName: none, type: required}")) + packOf("a", "1.0.0", "{packName: b, minVersion: '1.0', type: required}, {packName: c, type: required}"), []string{
+			"info dependency/waiting Pack/b metadata.annotations[kpt.dev/config-injection]",
+		}},
+		{"only a pack that waits", "", kptfile + "---\n" + waiting(packOf("b", "0.1.0", "")), []string{"info dependency/waiting Pack/b metadata.annotations[kpt.dev/config-injection]"}},
+		{"a pack that waits, and one that is there", "", kptfile + "---\n" + waiting(packOf("b", "0.1.0", "")) + packOf("a", "1.0.0", "{packName: c, minVersion: '2.0', type: required}") + packOf("c", "1.0.0", ""), []string{
+			"info dependency/waiting Pack/b metadata.annotations[kpt.dev/config-injection]",
+			`error dependency/below-min Pack/c spec.version key=version got=1.0.0 want="2.0 or newer, which pack \"a\" (Pack a) requires" now=1.0.0 pack=c dependency=constraints.dependencies[0].minVersion requirer=a`,
+		}},
+		{"a bundle that waits", "", kptfile + "---" + waiting(blue) + red, []string{"info dependency/waiting ConfigMap/blue metadata.annotations[kpt.dev/config-injection]"}},
+		{"a ClusterServiceVersion that waits, with its metadata folder", "", kptfile + "---" + waiting(green) + strings.NewReplacer("bundle.package.v1: blue", "bundle.package.v1: green", "{type: olm.package, value: {packageName: blue, version: 1.4.0}}", "{type: olm.gvk.required, value: {group: x, version: v1, kind: X}}").Replace(blue), []string{
+			"info dependency/waiting ClusterServiceVersion/green.v0.1.0 metadata.annotations[kpt.dev/config-injection]",
+		}},
+		{"a metadata folder that waits, with its ClusterServiceVersion", "", kptfile + "---" + green + waiting(strings.NewReplacer("bundle.package.v1: blue", "bundle.package.v1: green", "{type: olm.package, value: {packageName: blue, version: 1.4.0}}", "{type: olm.gvk.required, value: {group: x, version: v1, kind: X}}").Replace(blue)), []string{
+			"info dependency/waiting ConfigMap/blue metadata.annotations[kpt.dev/config-injection]",
+		}},
+		{"a Constraint that waits", "", kptfile + "---" + waiting(certified) + blue, []string{"info dependency/waiting Constraint/certified metadata.annotations[kpt.dev/config-injection]"}},
 		{"nothing was injected", "", kptfile + done + waitingCluster + onKubernetes, []string{
 			`error dependency/missing Pack/a spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"kubernetes\"" want="1.28 or newer" pack=a`,
 		}},

@@ -71,6 +71,7 @@ var variantRunnables = map[string]runnable{
 	"variant-set/duplicate": {"expand-variant-set", setHead + "spec:\n" + setUpstream + "  targets:\n  - {repositories: [{name: blue}]}\n  - {repositories: [{name: blue}]}\n" + repository + revision,
 		"- {repositories: [{name: blue}]}", "- {repositories: [{name: blue, packageNames: [other]}]}"},
 	"variant-set/expanded":             {"expand-variant-set", setHead + "spec:\n" + setUpstream + blue + repository + revision, "{name: blue}", "{nme: blue}"},
+	"variant-set/waiting":              {"expand-variant-set", strings.TrimPrefix(strings.Replace(waiting, packsKind, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet", 1), "---\n") + "spec:\n" + setUpstream + blue + repository + revision, "kpt.dev/config-injection", "note"},
 	"variant-set/expression":           {"expand-variant-set", setHead + "spec:\n" + setUpstream + "  targets:\n  - repositories: [{name: blue}]\n    template:\n      <>\n" + repository + revision, "target.nam", "target.repo"},
 	"variant-set/invalid":              {"expand-variant-set", setHead + "<>\n" + setUpstream + repository + revision, "repositores", "repositories"},
 	"variant-set/not-in-porch":         {"expand-variant-set", setHead + "spec:\n  <>\n" + blue + repository, ", revision: 1", ", workspaceName: v1"},

@@ -15,14 +15,14 @@ var suiteRules = []string{
 	"policy/denied", "policy/deny-lost", "policy/duplicate", "policy/ignored-field", "policy/invalid", "policy/no-rule", "policy/selected",
 	"policy/unreachable-rule", "policy/unsatisfied", "policy/unused", "policy/waiting",
 	"preset/applied", "preset/edit-lost", "preset/edited", "preset/group-conflict", "preset/invalid", "preset/outdated", "preset/overridden",
-	"preset/path-conflict", "preset/reapplied", "preset/unknown", "provider/duplicate", "requirement/unsatisfied",
+	"preset/path-conflict", "preset/reapplied", "preset/unknown", "preset/waiting", "provider/duplicate", "requirement/unsatisfied",
 	"resources/insufficient", "resources/invalid", "resources/no-pool", "resources/summary", "resources/suspicious-unit", "resources/unresolved-ref", "resources/waiting",
 	"schema/invalid",
 	"upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
 	"values/chart-missing", "values/chart-schema", "values/deferred", "values/duplicate-key", "values/format", "values/inert",
 	"values/invalid-yaml", "values/key-not-in-values", "values/no-baseline", "values/readonly", "values/required", "values/unknown-format", "values/unknown-key",
 	"variant-set/alias", "variant-set/duplicate", "variant-set/expanded", "variant-set/expression", "variant-set/invalid", "variant-set/not-in-porch",
-	"variant-set/repository-not-found", "variant-set/unmatched", "variant-set/unverified", "variant-set/upstream-not-found", "variant/invalid",
+	"variant-set/repository-not-found", "variant-set/unmatched", "variant-set/unverified", "variant-set/upstream-not-found", "variant-set/waiting", "variant/invalid",
 }
 
 // SuiteRules returns the ids of the rules that an acceptance can name.

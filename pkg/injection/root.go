@@ -31,16 +31,21 @@ func Within(dir, outer string) bool {
 // Root returns which of the Kptfiles is that of the root package: the one whose
 // folder holds all the others. It reports false if there is no such Kptfile.
 func Root(kptfiles []Place) (int, bool) {
+	if len(kptfiles) == 0 {
+		return 0, false
+	}
+	root, dir := 0, kptfiles[0].Dir()
 	for i, k := range kptfiles {
-		all := true
-		for j, other := range kptfiles {
-			all = all && (i == j || k.Dir() != other.Dir() && Within(other.Dir(), k.Dir()))
-		}
-		if all {
-			return i, true
+		if other := k.Dir(); len(other) < len(dir) {
+			root, dir = i, other
 		}
 	}
-	return 0, false
+	for i, k := range kptfiles {
+		if other := k.Dir(); i != root && (other == dir || !Within(other, dir)) {
+			return 0, false
+		}
+	}
+	return root, true
 }
 
 // InRoot reports whether a resource belongs to the root package itself, and not

@@ -1,6 +1,7 @@
 package injection
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -69,10 +70,11 @@ type Status struct {
 
 // Reader tells which resources of a run wait. It reads each Kptfile once.
 type Reader struct {
-	run      Run
-	kptfiles []*list.Item
-	places   []Place
-	root     int // the index of the root package's, -1 if there is none
+	run Run
+	// root is the Kptfile of the root package, nil if there is none, and byDir are all
+	// Kptfiles by their folders.
+	root  *list.Item
+	byDir map[string]*list.Item
 	// conditions are the types of the conditions of the Kptfiles that were read; nil for
 	// one that cannot be read.
 	conditions map[*list.Item]map[string]bool
@@ -137,24 +139,25 @@ func (r *Reader) conditionsOf(kptfile *list.Item) map[string]bool {
 // is none.
 func (r *Reader) kptfileOf(item *list.Item) *list.Item {
 	if r.conditions == nil {
-		r.conditions, r.root = map[*list.Item]map[string]bool{}, -1
+		r.conditions, r.byDir = map[*list.Item]map[string]bool{}, map[string]*list.Item{}
+		var kptfiles []*list.Item
+		var places []Place
 		for _, one := range r.run.Items() {
 			if IsKptfile(one) {
-				r.kptfiles, r.places = append(r.kptfiles, one), append(r.places, PlaceOf(one))
+				kptfiles, places = append(kptfiles, one), append(places, PlaceOf(one))
+				r.byDir[PlaceOf(one).Dir()] = one
 			}
 		}
-		if root, ok := Root(r.places); ok {
-			r.root = root
+		if root, ok := Root(places); ok {
+			r.root = kptfiles[root]
 		}
 	}
-	if r.root >= 0 {
-		return r.kptfiles[r.root]
-	}
-	outermost, dir := (*list.Item)(nil), PlaceOf(item).Dir()
-	for i, place := range r.places {
-		if Within(dir, place.Dir()) {
-			dir, outermost = place.Dir(), r.kptfiles[i]
+	outermost, dir := r.root, PlaceOf(item).Dir()
+	for more := outermost == nil; more; dir = path.Dir(dir) {
+		if kptfile := r.byDir[dir]; kptfile != nil {
+			outermost = kptfile
 		}
+		more = dir != "/"
 	}
 	return outermost
 }

@@ -147,7 +147,7 @@ func (l *loader) item(item *list.Item) {
 		return
 	}
 	l.status = l.injection.Of(item)
-	before := len(l.set.Packs)
+	before := len(l.set.Packs) + len(l.set.Waiting)
 	var isPack bool
 	switch {
 	case IsConfigMap(item):
@@ -166,6 +166,7 @@ func (l *loader) item(item *list.Item) {
 		isPack = item.Kind() == kindPack
 	case item.Kind() == kindPack && l.status.Waits:
 		l.addWaiting(cmp.Or(values.Text(values.Field(document.Root(), "spec", "name")), resource.Name))
+		isPack = true
 	case item.Kind() == kindPack:
 		l.pack(resource, document)
 		isPack = true
@@ -175,7 +176,7 @@ func (l *loader) item(item *list.Item) {
 	case item.Kind() == "PackValues":
 		l.packValues(resource, document)
 	}
-	if isPack && !l.status.Waits && len(l.set.Packs) == before {
+	if isPack && len(l.set.Packs)+len(l.set.Waiting) == before {
 		l.set.Unread = true
 	}
 }

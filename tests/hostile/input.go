@@ -112,6 +112,36 @@ var inputs = []input{
 	}},
 }
 
+// waiting are injection points that wait in n packages, with as many packs as these may be
+// for.
+var waiting = []input{
+	{"values that wait", "validate-pack-values", 1000, 50, false, 0, func(n int) string {
+		return list("", points(n, "packs.kpt.dev/v1alpha1", "PackValues", "")...)
+	}},
+	{"values that wait, and macros", "resolve-macros", 1000, 50, false, 0, func(n int) string {
+		return list("", points(n, "packs.kpt.dev/v1alpha1", "PackValues", "{packRef: {name: p}}")...)
+	}},
+	{"packs that wait", "check-dependencies", 1000, 50, false, 0, func(n int) string {
+		return list("", points(n, "packs.kpt.dev/v1alpha1", "Pack", "")...)
+	}},
+	{"manifests that wait", "select-implementations", 1000, 50, false, 0, func(n int) string {
+		return list("", points(n, "ocf.capact.io/v1alpha1", "TypeInstance", "")...)
+	}},
+}
+
+// points are n packages with an injection point and a pack each.
+func points(n int, version, kind, spec string) []string {
+	var items []string
+	for i := range n {
+		const stored = "  annotations:\n    internal.config.kubernetes.io/package-path: /p%d\n    config.kubernetes.io/path: %s\n"
+		items = append(items,
+			fmt.Sprintf("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p%d\n"+stored, i, i, "Kptfile"),
+			fmt.Sprintf("apiVersion: "+version+"\nkind: "+kind+"\nmetadata:\n  name: point%d\n"+stored+"    kpt.dev/config-injection: required\nspec: %s\n", i, i, "a.yaml", spec),
+			fmt.Sprintf("apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: q%d\n"+stored+"spec:\n  values: {x: '{{ .spectro.pack.q0.x }}{{ .spectro.pack.none.x }}'}\n", i, i, "b.yaml"))
+	}
+	return items
+}
+
 // manyFindings have a finding in each line of their values.
 var manyFindings = []input{
 	{"duplicate keys", "validate-pack-values", 100_000, 500, false, 0, func(n int) string {
