@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
@@ -56,8 +57,9 @@ type charts struct {
 	config  struct{}
 }
 
-func (p *charts) Config() any                { return &p.config }
-func (p *charts) Wants(item *list.Item) bool { return pack.Wants(item) }
+func (p *charts) Config() any { return &p.config }
+
+func (p *charts) Wants(item *list.Item) bool { return pack.Wants(item) || injection.Wants(item) }
 
 func (p *charts) Process(run *function.Run) {
 	set := pack.Load(run, pack.Choice{})
@@ -70,7 +72,8 @@ func (p *charts) Process(run *function.Run) {
 		}
 	}
 	for _, one := range set.Packs {
-		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
+		// validate-pack-values says that values wait for injection.
+		if one.Waits() || len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
 			continue
 		}
 		if dir := p.checker.chartsOf(p.unit, one); dir != "" {

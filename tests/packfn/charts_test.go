@@ -65,6 +65,13 @@ func TestCheckCharts(t *testing.T) {
 		t.Errorf("accepted: %v", got)
 	}
 
+	// While the override waits for injection, its placeholder is not judged.
+	write(t, override, strings.Replace(string(text), "  name: o\n", "  name: o\n  annotations: {kpt.dev/config-injection: required}\n", 1))
+	if got := facts(findings(t, dir, 0, "p", "--charts", "web")); len(got) != 1 || got[0] != "info values/deferred p/override.yaml:5:17" {
+		t.Errorf("an override that waits: %v", got)
+	}
+	write(t, override, string(text))
+
 	// The charts of another version say nothing.
 	write(t, filepath.Join(dir, "web/pack.json"), `{"name": "web", "version": "2.0.0"}`)
 	packfn(t, dir, "check", "p", "--charts", "web").want(t, 0, "the charts of web 2.0.0 do not judge version 1.0.0")
