@@ -65,17 +65,18 @@ func (p *processor) Process(run *function.Run) {
 	macrosWait := p.waits || slices.ContainsFunc(set.Points(), func(one injection.Status) bool { return one.Waits })
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() {
+			requests := false
 			requested := readDemands(one, run.IsAccepted, macrosWait, func(f diag.Finding) {
-				isConstrained = true
+				requests = true
 				if f.Rule != RuleWaiting { // said once, for all
 					run.Report(f)
 				}
 			})
-			if isConstrained {
+			demands = append(demands, requested...)
+			if requests = requests || len(requested) > 0; requests {
+				isConstrained = true
 				p.points = append(p.points, one.Statuses()...)
 			}
-			demands = append(demands, requested...)
-			isConstrained = isConstrained || len(requested) > 0
 		})
 	}
 	switch {

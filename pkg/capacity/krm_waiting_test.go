@@ -55,6 +55,7 @@ func TestWaiting(t *testing.T) {
 			"error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 propose=5 have=1000m need=5000m pool=w short=4000m type=cpu",
 			"info resources/waiting PackValues/o" + field,
 		}},
+		{"an override of another pack than the one with requests waits", "", kptfile + workers + typed("b", "[{type: cpu, minLimit: 500}]", "") + "---\n" + typed("a", "[]", "") + "---\n" + override, nil},
 		{"an override of a pack without requests waits", "", kptfile + workers + typed("a", "[]", "") + "---\n" + override, []string{"info nothing-to-do"}},
 		{"a macro that reads what waits", "", kptfile + workers + strings.Replace(cpu, "'3'", "'{{ .spectro.pack.b.x }}'", 1) + "---\n" + waiting("b", typed("b", "[]", "")), []string{
 			"info resources/waiting Pack/b" + field,
