@@ -57,6 +57,7 @@ func TestOf(t *testing.T) {
 		{"the condition of another kind", cluster, map[string]string{"Kptfile": kptfile + strings.Replace(done, "ClusterContext", "ConfigMap", 1)}, true, nil},
 		{"a gate is no condition", cluster, map[string]string{"Kptfile": kptfile + "info: {readinessGates: [{conditionType: config.injection.ClusterContext.c}]}\n"}, true, nil},
 		{"conditions that are no list", cluster, map[string]string{"Kptfile": kptfile + "status: {conditions: {type: config.injection.ClusterContext.c}}\n"}, true, nil},
+		{"conditions in a mapping", cluster, map[string]string{"Kptfile": kptfile + "status: {conditions: {a: {type: config.injection.ClusterContext.c}}}\n"}, true, nil},
 		{"a status that is no mapping", cluster, map[string]string{"Kptfile": kptfile + "status: [conditions]\n"}, true, nil},
 		{"conditions of other forms", cluster, map[string]string{"Kptfile": kptfile + "status: {conditions: [x, null, [type], {type: {a: b}}]}\n"}, true, nil},
 		{"an unknown mode", annotated("kpt.dev/config-injection: require"), map[string]string{"Kptfile": kptfile}, false,

@@ -28,9 +28,13 @@ func TestWaiting(t *testing.T) {
 	waits := func(kptfile, spec string, items ...string) []string {
 		return append([]string{kptfile, point(spec)}, items...)
 	}
+	waitingPack := func(name, spec string) string {
+		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: " + name + ", annotations: {kpt.dev/config-injection: required}}\nspec: " + spec
+	}
 	const (
-		info  = "info macro/waiting ClusterContext/one metadata.annotations[kpt.dev/config-injection]"
-		unset = `error macro/unset ConfigMap/a data[values.yaml] key=x at=1:8 no="variable named \"TOKEN\"" pack=a macro=.spectro.var.TOKEN`
+		info     = "info macro/waiting ClusterContext/one metadata.annotations[kpt.dev/config-injection]"
+		packInfo = "info macro/waiting Pack/b metadata.annotations[kpt.dev/config-injection]"
+		unset    = `error macro/unset ConfigMap/a data[values.yaml] key=x at=1:8 no="variable named \"TOKEN\"" pack=a macro=.spectro.var.TOKEN`
 	)
 	for _, tc := range []struct {
 		name, config string
@@ -84,6 +88,14 @@ func TestWaiting(t *testing.T) {
 		{"the Kptfile is hidden, and nothing is missing", "", []string{point("spec: {variables: {TOKEN: t}}"), packOf("a", "x: '{{ .spectro.var.TOKEN }}'")}, []string{"x: 't'"}, nil, ""},
 		{"a Kptfile without a name", "", waits(strings.Replace(kptfile, "name: p", "labels: {}", 1), "spec: {}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")), nil,
 			[]string{info, unset}, "sees no Kptfile"},
+		{"a pack", "", []string{kptfile, waitingPack("b", "{values: {y: example}}"), packOf("a", "x: '{{ .spectro.pack.b.y | default \"d\" }}'\nz: '{{ .spectro.pack.a.w }}'\nw: v")},
+			[]string{"x: '{{ .spectro.pack.b.y | default \"d\" }}'\n      z: 'v'", "y: example"}, []string{packInfo}, "1 macro stays"},
+		{"a pack that may come", "", []string{kptfile, waitingPack("b", "{}"), packOf("a", "x: '{{ .spectro.pack.c.y }}'")},
+			[]string{"x: '{{ .spectro.pack.c.y }}'"}, []string{packInfo}, "1 macro stays"},
+		{"no macro reads the pack", "", []string{kptfile, waitingPack("b", "{values: {y: '{{ .spectro.var.X }}'}}"), packOf("a", "x: y")},
+			[]string{"y: '{{ .spectro.var.X }}'"}, []string{packInfo}, "its macros stay"},
+		{"a chosen resource", typedConfig + "  resources: [{kind: Pod}]\n  variables: {TOKEN: t}", []string{kptfile, "apiVersion: v1\nkind: Pod\nmetadata: {name: q, annotations: {kpt.dev/config-injection: required}}\nspec: {x: '{{ .spectro.var.TOKEN }}'}"},
+			[]string{"spec: {x: '{{ .spectro.var.TOKEN }}'}"}, []string{"info macro/waiting Pod/q metadata.annotations[kpt.dev/config-injection]"}, "its macros stay"},
 		{"a placeholder that is no ClusterContext", "", waits(kptfile, "spec: {variable: {}, system: [x]}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")),
 			[]string{"x: '{{ .spectro.var.TOKEN }}'"}, []string{info}, "1 macro stays"},
 	} {

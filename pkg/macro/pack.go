@@ -47,9 +47,6 @@ func (r *Resolver) packReference(full, rest string) reading {
 	}
 	packs := r.packs[name]
 	if slices.ContainsFunc(packs, func(p Pack) bool { return p.Waits }) {
-		if _, err := values.ParsePath(path); err != nil {
-			return invalid(diag.Say("%v", err))
-		}
 		out := unresolved(diag.Say("values of pack %q wait for injection", name), "")
 		out.missing.waits = true
 		return out

@@ -11,7 +11,7 @@ func TestWaiting(t *testing.T) {
 	const (
 		kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n"
 		tried   = kptfile + "status: {conditions: [{type: config.injection.PackValues.site, status: \"False\"}]}\n"
-		pack    = "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n  values: {n: x, empty: ''}\n" +
+		pack    = "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n  values: {n: x, empty: '', z: 1}\n" +
 			"  schema: {n: {schema: '{{ format \"${number}\" }}'}, m: {schema: '{{ required }}'}, empty: {schema: '{{ required }}'}, u: {schema: '{{ format \"${strng}\" }}'}, b: {schema: '{{ requird }}'}}\n"
 		site  = "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site, annotations: {kpt.dev/config-injection: optional}}\nspec: {packRef: {name: a}, values: {o: 1}}\n"
 		other = "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {values: {n: x}, schema: {n: {schema: '{{ format \"${number}\" }}'}}}\n"
@@ -44,6 +44,7 @@ func TestWaiting(t *testing.T) {
 		{"acceptances stay", "", kptfile + site + strings.Replace(strings.Replace(pack, "b: {schema: '{{ requird }}'}", "", 1), "{name: a}", "{name: a, annotations: {packs.kpt.dev/accept: 'values/required m: later'}}", 1), []string{ofType, info}},
 		{"nothing was found to inject", "", tried + site + pack, all},
 		{"the Kptfile is hidden", "", strings.TrimPrefix(site, "---\n") + pack, append(all, info)},
+		{"a target in what is injected", spec("targets: [{selector: {kind: PackValues}, path: spec.values, schema: {o: {schema: '{{ format \"${boolean}\" }}'}}}]"), kptfile + site, []string{info}},
 		{"a target outside of what is injected", spec("targets: [{selector: {kind: PackValues}, path: metadata.labels, schema: {x: {schema: '{{ required }}'}}}]"), kptfile + strings.Replace(site, "{name: site,", "{name: site, labels: {y: z},", 1) + other, []string{
 			info, "error values/required PackValues/site metadata.labels.x key=x missing=",
 		}},
