@@ -115,8 +115,9 @@ func (p *plan) print(path string, n *yaml.Node) string {
 func (p *plan) now(path string, steps []string) string { return p.print(path, p.read.at(p.own, steps)) }
 
 // evidence counts leaves that show whether values were replaced: those that are at what
-// was before the preset, those that are as the preset left them, and others.
-type evidence struct{ before, left, others int }
+// was before the preset, those that are as the preset left them, those at a
+// recorded edit, and others.
+type evidence struct{ before, left, edits, others int }
 
 func (p *plan) evidence(leaves map[string]Leaf) evidence {
 	var e evidence
@@ -124,8 +125,10 @@ func (p *plan) evidence(leaves map[string]Leaf) evidence {
 		steps, _ := parsePathText(path)
 		now := p.now(path, steps)
 		switch {
-		case l.Before == l.After || l.Edit == l.Before || l.Edit == now && l.Edit != "":
+		case l.Before == l.After || l.Edit == l.Before:
 			// It shows nothing.
+		case l.Edit == now && l.Edit != "":
+			e.edits++
 		case now == l.Before:
 			e.before++
 		case now == l.After:
@@ -165,7 +168,7 @@ func (p *plan) judge() {
 		// The commit does not tell: it is unknown, or someone else upgraded the pack.
 		isUnknown := p.Upstream == "" || a.recorded.Upstream == ""
 		a.isReplaced = e.before > 0 && e.left == 0 &&
-			(*a.was != a.entry || isUnknown && e.before > 1 && e.others == 0)
+			(*a.was != a.entry || isUnknown && e.before > 1 && e.edits+e.others == 0)
 	}
 }
 

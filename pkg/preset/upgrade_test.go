@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // state is the values with what is recorded of them.
@@ -70,6 +71,7 @@ func TestUpgradeRows(t *testing.T) {
 	shorter := change(t, "", "a: 5")
 	macro := change(t, "", "a: 'x{{ .spectro.var.X }}'\nb: 5")
 	plain := change(t, "", "a: y\nb: 5")
+	same := change(t, "", "a: 1\nb: 5")
 	single := change(t, "", "a: 5")
 	for _, tc := range []struct {
 		name            string
@@ -110,6 +112,9 @@ func TestUpgradeRows(t *testing.T) {
 
 		{"all at before, without a commit", v1, nil, base, v1, "", "1", "a: 5\nb: 5\nother: 1\n", []string{"set a", "set b", "set gone"}},
 		{"some at before, without a commit", v1, nil, "a: 1\nb: 1\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b"}},
+		{"two at before beside another value, without a commit", v1, nil, "a: 1\nb: 1\ngone: 9\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b", "edited gone"}},
+		{"two at before beside an edit, without a commit", v1, []string{"a: 5", "a: 9"}, "a: 9\nb: 1\ngone: 1\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b", "edited gone"}},
+		{"a leaf that the preset did not change shows nothing", same, nil, "a: 1\nb: 9\n", same, "c2", "1", "", []string{"kept b"}},
 		{"a single leaf at before, without a commit", single, nil, "a: 1\n", single, "", "1", "", []string{"edited a"}},
 		{"a single leaf at before, in another version, without a commit", single, nil, "a: 1\n", single, "", "2", "a: 5\n", []string{"set a"}},
 		{"all at before, in another version, without a commit", v1, nil, base, v1, "", "2", "a: 5\nb: 5\nother: 1\n", []string{"set a", "set b", "set gone"}},
@@ -156,5 +161,36 @@ func TestUpgradeRows(t *testing.T) {
 				t.Errorf("record %v, want %v", r.Record, want)
 			}
 		})
+	}
+}
+
+// Values that were recorded without a commit, and now have one, need not be an upgrade's.
+func TestUpgradeFromAnUnknownCommit(t *testing.T) {
+	v1 := change(t, "", "a: 5\nb: 5")
+	s := history(t, "a: 1\nb: 1\n", "", v1)
+	s.text = "a: 1\nb: 5\n"
+	r := run(t, s, "c2", "1", v1)
+	if diff := cmp.Diff([]string{"edited a"}, report(r)); diff != "" || r.Document.Text() != s.text {
+		t.Errorf("-want +got:\n%s\n%s", diff, r.Document.Text())
+	}
+}
+
+// A merge takes a text as a whole, and a mapping leaf by leaf: there another value may be
+// the upstream's, although the other leaves are as the preset left them.
+func TestUpgradeOfAMapping(t *testing.T) {
+	v1 := change(t, "", "a: 5\nb: 5")
+	at := values.Keys("v")
+	selection := Selection{Presets: []pack.Preset{v1}, Known: []pack.Preset{v1}, Version: "1", Upstream: "c1"}
+	first, err := Target{Document: mustParse(t, "v:\n  a: 1\n  b: 1\n"), At: at}.ApplyOnce(selection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	selection.Record, selection.Leaves, selection.Upstream = first.Record, first.Leaves, "c2"
+	r, err := Target{Document: mustParse(t, "v:\n  a: 2\n  b: 5\n"), At: at}.ApplyOnce(selection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"kept a"}, report(r)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
