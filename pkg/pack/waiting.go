@@ -1,0 +1,61 @@
+package pack
+
+import (
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/injection"
+)
+
+// addWaiting adds a pack whose content is still to be injected.
+func (l *loader) addWaiting(name string) {
+	l.set.Waiting = append(l.set.Waiting, &Pack{Name: name, Resource: l.status.Resource, Points: []Point{{Status: l.status, Replace: true}}})
+}
+
+// addPoint notes the current item, an override, if it is an injection point into which
+// nothing is injected.
+func (l *loader) addPoint(packName string, isReplace bool) {
+	if l.status.Waits || l.status.Doubt != nil {
+		l.points[packName] = append(l.points[packName], Point{l.status, isReplace})
+	}
+}
+
+// assignPoints gives the points among the overrides to all packs of their names. Those
+// that wait and name no pack there is may become overrides of any pack: the first one of
+// them stands for all.
+func (l *loader) assignPoints() {
+	all := slices.Concat(l.set.Packs, l.set.Waiting)
+	known := map[string]bool{}
+	for _, p := range all {
+		known[p.Name] = true
+		p.Points = append(p.Points, l.points[p.Name]...)
+	}
+	var open []Point
+	for name, points := range l.points {
+		if !known[name] {
+			open = append(open, points...)
+		}
+	}
+	open = slices.DeleteFunc(open, func(one Point) bool { return !one.Waits })
+	if len(open) == 0 {
+		return
+	}
+	first := slices.MinFunc(open, func(a, b Point) int { return a.Resource.Compare(b.Resource) })
+	first.Replace = slices.ContainsFunc(open, func(one Point) bool { return one.Replace })
+	for _, p := range all {
+		p.Points = append(p.Points, first)
+	}
+}
+
+// IsPartial reports whether there may be more packs: one that cannot be read, or one whose
+// content is still to be injected.
+func (s *Set) IsPartial() bool { return s.Unread || len(s.Waiting) > 0 }
+
+// Points returns the injection points among all packs and their overrides into which
+// nothing is injected.
+func (s *Set) Points() []injection.Status {
+	var all []injection.Status
+	for _, p := range slices.Concat(s.Waiting, s.Packs) {
+		all = append(all, p.Statuses()...)
+	}
+	return all
+}
