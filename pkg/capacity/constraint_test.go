@@ -54,8 +54,8 @@ func TestFaults(t *testing.T) {
 		{"a negative request", component("cpu minus - worker"), nil, []string{"invalid minus"}},
 		{"an endless number", component("cpu endless endless worker"), nil, []string{"invalid endless", "invalid endless"}},
 		{"a number in sixteens", component("cpu hex - worker"), nil, []string{"invalid hex"}},
-		{"a blank", component("memory blank - worker"), nil, []string{"invalid blank → 5Gi"}},
-		{"lower case", component("memory lower - worker"), nil, []string{"invalid lower → 2Gi"}},
+		{"a blank", component("memory blank - worker"), nil, []string{"invalid blank → 5Gi", "no-pool worker"}},
+		{"lower case", component("memory lower - worker"), nil, []string{"invalid lower → 2Gi", "no-pool worker"}},
 		// R5
 		{"a reference that does not resolve", component("cpu absent - worker"), []string{"worker 0 1"}, []string{"unresolved-ref r[0].c[0].request"}},
 		{"empty and null", "[{type: cpu, components: [{resourceRequestParamRef: empty}, {resourceRequestParamRef: nothing}]}]", nil, []string{"unresolved-ref empty", "unresolved-ref nothing"}},

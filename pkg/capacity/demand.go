@@ -25,6 +25,9 @@ type Demand struct {
 	// Doubtful says that the unit of the request is suspicious, which Demands returned.
 	// Nothing is compared with the request, but the roles must have pools.
 	Doubtful bool
+	// Assumed says that the request is what a quantity at fault, which Demands returned,
+	// certainly means.
+	Assumed bool
 }
 
 // Total is the demand of all replicas.

@@ -34,7 +34,7 @@ func Example() {
 	// Output:
 	// resources/invalid: agent.cpu: got a number with the unit "MB"; want a quantity of cores such as 500m or 1.5 (did you mean "100m"?) (values.yaml line 2)
 	//
-	// resources/insufficient: pool "workers" (2 × small): packs need 4500m of cpu, but the pool has 4000m (2 × 2000m): 500m short. Largest requests: vault server.cpu (3 × 1500m). Add 1 node (size 3)
+	// resources/insufficient: pool "workers" (2 × small), after the correction of its units: packs need 4600m of cpu, but the pool has 4000m (2 × 2000m): 600m short. Largest requests: vault server.cpu (3 × 1500m), vault agent.cpu (100m). Add 1 node (size 3)
 	//
-	// resources/summary: pool "workers" (2 × small): packs need cpu 4500m of 4000m (113%), memory 2Gi of 8Gi (25%)
+	// resources/summary: pool "workers" (2 × small): packs need cpu 4600m of 4000m (115%), memory 2Gi of 8Gi (25%)
 }

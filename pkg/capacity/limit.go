@@ -48,9 +48,9 @@ func (r *reader) minLimit(of Type, entry field) {
 		r.invalid(limit, diag.Got(limit.node.Value, "a decimal "+number+", 0 or more"))
 	default:
 		if scale, name := of.suspectLimit(amount); scale > 0 {
-			f := diag.Say("%s means %s %s", limit.node.Value, limit.node.Value, name)
+			f := diag.Say("%s is %s %s", limit.node.Value, limit.node.Value, name)
 			if n, ok := amount.Times(scale).whole(size); ok {
-				f = diag.Say("%s means %s %s (did you mean %d?)", limit.node.Value, limit.node.Value, name, n)
+				f = diag.Say("%s is %s %s (did you mean %d?)", limit.node.Value, limit.node.Value, name, n)
 				f.Current, f.Proposed = limit.node.Value, n
 			}
 			r.report(RuleSuspiciousUnit, limit, f)

@@ -39,6 +39,9 @@ type Stock struct {
 	// which Pools returned. Nothing is compared with them: what is short would only
 	// follow from the fault.
 	Faulty bool
+	// Assumed says that the amounts are what a quantity at fault, which Pools returned,
+	// certainly means.
+	Assumed bool
 	// Field is the field of the pool that has the capacity or refers to it:
 	// `capacity.cpu`, `instanceType`.
 	Field string
@@ -192,8 +195,11 @@ func (r *poolReader) node(path string, p pack.MachinePool) map[Type]Stock {
 			continue
 		}
 		left := stock.Free.Sub(reserved.Free)
+		stock.Assumed = stock.Assumed || reserved.Assumed
 		if stock.Faulty = stock.Faulty || reserved.Faulty; !stock.Faulty && left.Sign() < 0 {
-			r.report(path+"."+reserved.Field, diag.Got(t.Words(reserved.Free), "at most "+t.Words(stock.Free)+", the capacity of a node"))
+			if !stock.Assumed {
+				r.report(path+"."+reserved.Field, diag.Got(t.Words(reserved.Free), "at most "+t.Words(stock.Free)+", the capacity of a node"))
+			}
 			stock.Faulty = true
 		}
 		stock.Free, stock.Reserved = left, reserved.Free
@@ -239,7 +245,9 @@ func (r *poolReader) quantities(path, field string, c pack.Capacity) map[Type]St
 		amount, f := t.read(string(text), field == fieldCapacity)
 		stock := Stock{Free: amount, Field: at}
 		if f != nil {
-			stock.Faulty = isDoubtful(r.report(diag.Join(path, at), *f), r.isAccepted)
+			var ok bool
+			stock.Free, stock.Assumed, ok = settle(amount, r.report(diag.Join(path, at), *f), r.isAccepted)
+			stock.Faulty = !ok
 		}
 		stocks[t] = stock
 	}

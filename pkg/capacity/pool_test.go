@@ -140,20 +140,33 @@ func TestPoolOfUnknownRole(t *testing.T) {
 	}
 }
 
-// A shortage that only follows from a suspicious unit is not reported, and proposes no
-// size. What else is short is reported.
+// A suspicious unit with one likely correction is compared as what it certainly means, and
+// what is short then says so. What it says as written is not compared.
 func TestShortageOfSuspiciousUnit(t *testing.T) {
 	const suspicious = `warning resources/suspicious-unit `
+	const short = `error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 `
 	for _, tc := range []struct {
 		name, resources, values, pool string
 		want                          []string
 	}{
 		{"a disk of a node", "[{type: diskSize, minLimit: 100}]", "", "{diskSize: 60}", []string{
 			suspicious + `ClusterContext/c spec.machinePools[0].capacity.diskSize near=60G now=60 propose=60G pool=w`,
+			short + `propose=2 have=60G need=100G pool=w short=40G type=diskSize`,
+		}},
+		{"a disk that is enough", "[{type: diskSize, minLimit: 60}]", "", "{diskSize: 60}", []string{
+			suspicious + `ClusterContext/c spec.machinePools[0].capacity.diskSize near=60G now=60 propose=60G pool=w`,
+		}},
+		{"a unit that may mean anything", "[{type: cpu, minLimit: 2000}]", "", "{cpu: 60Gi}", []string{
+			suspicious + `ClusterContext/c spec.machinePools[0].capacity.cpu now=60Gi pool=w`,
+		}},
+		{"no unit of Kubernetes", "[{type: memory, minLimit: 20480}]", "", "{memory: 16GB}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].capacity.memory got="a number with the unit \"GB\"" want="a quantity of bytes such as 512Mi or 2Gi" near=16G now=16GB propose=16G pool=w`,
+			short + `propose=2 have=16G need=20Gi pool=w short=5474836480 type=memory`,
 		}},
 		{"a disk, but not the memory", "[{type: diskSize, minLimit: 100}, {type: memory, minLimit: 3072}]", "", "{diskSize: 60, memory: 1Gi}", []string{
 			suspicious + `ClusterContext/c spec.machinePools[0].capacity.diskSize near=60G now=60 propose=60G pool=w`,
-			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 propose=3 have=1Gi need=3Gi pool=w short=2Gi type=memory`,
+			short + `propose=3 have=60G need=100G pool=w short=40G type=diskSize`,
+			short + `propose=3 have=1Gi need=3Gi pool=w short=2Gi type=memory`,
 		}},
 		{"what is reserved", "[{type: cpu, minLimit: 2000}]", "", "{cpu: 4}, reserved: {cpu: 200}", []string{
 			suspicious + `ClusterContext/c spec.machinePools[0].reserved.cpu near=200m now=200 propose=200m pool=w`,
@@ -162,7 +175,7 @@ func TestShortageOfSuspiciousUnit(t *testing.T) {
 			suspicious + `Pack/a spec.values.cpu key=cpu near=500m now=500 propose=500m pack=a`,
 		}},
 		{"a request, but not another", "[{type: cpu, minLimit: 5000}, {type: cpu, components: [{resourceRequestParamRef: cpu, scheduleType: worker}]}]", "{cpu: 500}", "{cpu: 4}", []string{
-			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=1 propose=2 have=4000m need=5000m pool=w short=1000m type=cpu`,
+			short + `propose=2 have=4000m need=5500m pool=w short=1500m type=cpu`,
 			suspicious + `Pack/a spec.values.cpu key=cpu near=500m now=500 propose=500m pack=a`,
 		}},
 	} {
@@ -173,8 +186,9 @@ func TestShortageOfSuspiciousUnit(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			for _, f := range got {
-				if f.Rule == RuleInsufficient && strings.Contains(f.Message(), "cpu (500)") {
-					t.Errorf("the suspicious request is among the largest: %s", f.Message())
+				isMarked := strings.Contains(f.Message(), ", after the correction of its units: ")
+				if f.Rule == RuleInsufficient && isMarked == (f.Tags["type"] == "memory" && !strings.Contains(tc.pool, "16GB")) {
+					t.Errorf("says that a unit is corrected: %t: %s", isMarked, f.Message())
 				}
 			}
 		})

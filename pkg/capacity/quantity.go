@@ -39,8 +39,8 @@ func notQuantity(text string) *quantityFault {
 }
 
 // read reads a quantity of a type that a node has or a component requests. It returns a
-// finding if something is wrong: with RuleSuspiciousUnit if the amount counts
-// nevertheless, and without a rule if there is no amount.
+// finding if something is wrong: with RuleSuspiciousUnit if there is an amount
+// nevertheless, and without a rule if there is none.
 func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 	amount, fault := parseQuantity(text)
 	if fault != nil {
@@ -52,12 +52,28 @@ func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 		return Amount{}, &f
 	}
 	if reason, proposal := t.suspect(text, amount, ofNode); reason != "" {
-		f := diag.Say("%s means %s", text, reason).Of(RuleSuspiciousUnit)
+		f := diag.Say("%s", reason).Of(RuleSuspiciousUnit)
 		f.Current = text
-		f = f.Propose(text, proposal).Do("correct it; until then it is ignored")
+		if f = f.Propose(text, proposal).Do("correct it; until then it is ignored"); proposal != "" {
+			f.Action = "correct it; until then it is taken for " + proposal
+		}
 		return amount, &f
 	}
 	return amount, nil
+}
+
+// settle returns the amount that counts after a finding of read: the amount itself if the
+// user accepts its unit, else what it certainly means. It returns false if nothing counts.
+func settle(amount Amount, f diag.Finding, isAccepted func(diag.Finding) bool) (counts Amount, assumed, ok bool) {
+	if f.Rule == RuleSuspiciousUnit && isAccepted != nil && isAccepted(f) {
+		return amount, false, true
+	}
+	proposal, ok := f.Proposed.(string)
+	if !ok {
+		return amount, false, false
+	}
+	counts, fault := parseQuantity(proposal)
+	return counts, true, fault == nil
 }
 
 // parseQuantity reads a Kubernetes quantity: `100m`, `1.5`, `1Gi`, `1G`, `2e3`. Amounts

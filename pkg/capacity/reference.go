@@ -17,7 +17,7 @@ import (
 
 // request reads what a component requests, as a demand without roles and replicas. It
 // returns false when nothing counts, which was reported.
-func (r *reader) request(of Type, ref field) (Demand, bool) {
+func (r *reader) request(of Type, ref field) (demand Demand, ok bool) {
 	if ref.isEmpty() {
 		r.invalid(ref, ref.missing("the path of the request in the values, such as requests.cpu"))
 		return Demand{}, false
@@ -37,12 +37,13 @@ func (r *reader) request(of Type, ref field) (Demand, bool) {
 		return Demand{}, false
 	}
 	amount, f := of.read(m.Node.Value, false)
-	demand := Demand{Type: of, Request: amount, Key: m.Path}
+	demand = Demand{Type: of, Request: amount, Key: m.Path}
 	if f == nil {
 		return demand, true
 	}
-	demand.Doubtful = isDoubtful(r.reportValue(m, *f), r.isAccepted)
-	return demand, f.Rule == RuleSuspiciousUnit
+	demand.Request, demand.Assumed, ok = settle(amount, r.reportValue(m, *f), r.isAccepted)
+	demand.Doubtful = !ok
+	return demand, ok || f.Rule == RuleSuspiciousUnit
 }
 
 // replicas reads how many replicas a component has: one when nothing says so, and when

@@ -66,6 +66,16 @@ func (s Stock) larger(with string) string {
 	return fmt.Sprintf("choose nodes with %s (%s)", with, s.Field)
 }
 
+// name names a pool whose amounts of a type are compared. What follows from a quantity that
+// another finding corrects says so.
+func (c *comparison) name(p *Pool, t Type) string {
+	isAssumed := func(d Demand) bool { return d.Assumed }
+	if p.Node[t].Assumed || slices.ContainsFunc(c.counted(t, p.serves(c.hasWorkers)), isAssumed) {
+		return p.String() + ", after the correction of its units"
+	}
+	return p.String()
+}
+
 // shortage is a type that a pool has less of than it must have.
 type shortage struct {
 	of      Type
@@ -80,7 +90,7 @@ func (c *comparison) short(p *Pool, s shortage) diag.Finding {
 	t, stock, have := s.of, p.Node[s.of], p.total(s.of)
 	missing := s.need.Sub(have)
 	f := diag.Say("%s: packs need %s of %s, but the pool has %s (%d × %s%s): %s short. Largest requests: %s",
-		p, t.Words(s.need), t, t.Words(have), *p.Size, t.Words(stock.Free), stock.after(t), t.Words(missing), c.largest(s.demands, Demand.Total, Demand.amount)).
+		c.name(p, t), t.Words(s.need), t, t.Words(have), *p.Size, t.Words(stock.Free), stock.after(t), t.Words(missing), c.largest(s.demands, Demand.Total, Demand.amount)).
 		Do(stock.larger("more " + string(t))).Of(RuleInsufficient)
 	if s.nodes > 0 {
 		f.Action = fmt.Sprintf("add %s (size %d)", countNodes(s.nodes-*p.Size), s.nodes)
@@ -91,7 +101,7 @@ func (c *comparison) short(p *Pool, s shortage) diag.Finding {
 
 // unknown adds that nothing says how much of a type the nodes of a pool have.
 func (c *comparison) unknown(p *Pool, t Type, need Amount) {
-	f := diag.Say("%s: packs need %s of %s, but the %s of a node is unknown", p, t.Words(need), t, t).
+	f := diag.Say("%s: packs need %s of %s, but the %s of a node is unknown", c.name(p, t), t.Words(need), t, t).
 		Do(fmt.Sprintf("add %s to the capacity of the pool or of its instance type", t)).Of(RuleInsufficient)
 	f.Tags = map[string]string{"type": string(t), "need": t.Text(need)}
 	c.add(p, fieldCapacity, f)
@@ -113,7 +123,7 @@ func (c *comparison) fitsNode(p *Pool, t Type, served Role) bool {
 	over := slices.DeleteFunc(c.counted(t, served), func(d Demand) bool { return !d.isSingle() || d.Request.Cmp(stock.Free) <= 0 })
 	request := func(d Demand) Amount { return d.Request }
 	f := diag.Say("%s: a node has %s of %s%s, but a single request needs more: %s",
-		p, t.Words(stock.Free), t, stock.after(t), c.largest(over, request, func(d Demand) string { return t.Words(d.Request) })).
+		c.name(p, t), t.Words(stock.Free), t, stock.after(t), c.largest(over, request, func(d Demand) string { return t.Words(d.Request) })).
 		Do(stock.larger(fmt.Sprintf("%s of %s", t.Words(need.Add(stock.Reserved)), t)) + ", or lower the request").Of(RuleInsufficient)
 	f.Tags = map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(stock.Free), "short": t.Text(need.Sub(stock.Free)), "node": "true"}
 	c.add(p, stock.Field, f)

@@ -1,10 +1,6 @@
 package capacity
 
-import (
-	"strings"
-
-	"github.com/krm-packs/functions/pkg/diag"
-)
+import "strings"
 
 // A bare number of cores was probably meant in millicores from these on: the first in a
 // request, the second on a node, since the largest machines have fewer.
@@ -20,7 +16,7 @@ const (
 	fewNodeGi = 1000
 )
 
-// suspect returns what a legal quantity means if its unit is probably wrong, and the
+// suspect says why the unit of a legal quantity is probably wrong, and returns the
 // quantity that was probably meant, "" when that is unclear: `256m` of memory is a
 // quarter of a byte. It returns no reason for any other quantity.
 func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal string) {
@@ -33,39 +29,34 @@ func (t Type) suspect(text string, a Amount, ofNode bool) (reason, proposal stri
 	case CPU:
 		switch {
 		case suffix == "Mi" || suffix == "M":
-			return "millions of cores", number + "m"
+			return suffix + " is not a unit of cpu", number + "m"
 		case strings.ContainsAny(suffix, "kKMGTPE"):
-			return "thousands of cores or more", ""
+			return suffix + " is not a unit of cpu", ""
 		case suffix == "" && !ofNode && !less(manyCores):
-			return "whole cores, more than most nodes have", number + "m"
+			return text + " is " + number + " cores, more than most nodes have", number + "m"
 		case suffix == "" && !less(manyNodeCores):
-			return "whole cores, more than nodes have", number + "m"
+			return text + " is " + number + " cores, more than nodes have", number + "m"
 		}
 	case Memory, DiskSize:
+		thousandths := text + " is " + a.value().String() + " bytes"
 		switch {
 		case suffix == "m" && t == Memory:
-			return "thousandths of a byte", number + "Mi"
+			return thousandths, number + "Mi"
 		case suffix == "m":
-			return "thousandths of a byte", ""
+			return thousandths, ""
 		case suffix == "u" || suffix == "n":
-			return "a fraction of a byte", ""
+			return text + " is a fraction of a byte", ""
 		case suffix == "" && less(1<<20):
 			switch {
 			case t == DiskSize:
-				return "bytes", number + "G"
+				return text + " is " + number + " bytes", number + "G"
 			case less(fewGi), ofNode && less(fewNodeGi):
-				return "bytes", number + "Gi"
+				return text + " is " + number + " bytes", number + "Gi"
 			}
-			return "bytes", number + "Mi"
+			return text + " is " + number + " bytes", number + "Mi"
 		}
 	}
 	return "", ""
-}
-
-// isDoubtful reports whether an amount with a finding does not count: it is no amount, or
-// one with a suspicious unit that the user does not accept.
-func isDoubtful(f diag.Finding, isAccepted func(diag.Finding) bool) bool {
-	return f.Rule != RuleSuspiciousUnit || isAccepted == nil || !isAccepted(f)
 }
 
 // suspectLimit returns by how much a minLimit is probably too small, since its unit is a

@@ -27,8 +27,8 @@ func TestCompileReportsEveryIssue(t *testing.T) {
 	}{
 		{"bool", `target.name == "a"`, celenv.Bool, ""},
 		{"dyn as string", `target.name`, celenv.String, ""},
-		{"dyn as bool", `target.name`, celenv.Bool, "the expression yields dyn, want bool"},
-		{"int as string", `1 + 2`, celenv.String, "the expression yields int, want string"},
+		{"dyn as bool", `target.name`, celenv.Bool, "the expression yields dyn; want bool"},
+		{"int as string", `1 + 2`, celenv.String, "the expression yields int; want string"},
 		{"anything", `1 + 2`, celenv.Any, ""},
 		{"two unknown names", "a ==\n  bb", celenv.Bool, "line 1, column 1: undeclared reference to 'a' (in container ''); line 2, column 3: undeclared reference to 'bb' (in container '')"},
 		{"syntax", `target.`, celenv.Any, "line 1, column 8: Syntax error: no viable alternative at input '.'"},
@@ -154,7 +154,7 @@ func TestEvaluateErrors(t *testing.T) {
 		err        string
 	}{
 		{`target.name`, celenv.String, "no such key: name"},
-		{`target.n`, celenv.String, "the expression yields int, want string"},
+		{`target.n`, celenv.String, "the expression yields int; want string"},
 		{`list.all(a, list.all(b, a + b >= 0))`, celenv.Bool, "the expression costs more than its limit allows (1000000)"},
 	} {
 		p, err := env.Compile(c.expression, c.want)
@@ -167,7 +167,7 @@ func TestEvaluateErrors(t *testing.T) {
 			_, _, err = p.EvaluateString(context.Background(), vars)
 		}
 		if err == nil || err.Error() != c.err {
-			t.Errorf("%s: got %v, want %s", c.expression, err, c.err)
+			t.Errorf("%s: got %v; want %s", c.expression, err, c.err)
 		}
 		if strings.Contains(c.err, "costs") != errors.Is(err, celenv.ErrTooExpensive) {
 			t.Errorf("%s: errors.Is(err, ErrTooExpensive) is wrong", c.expression)

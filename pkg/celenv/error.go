@@ -33,7 +33,7 @@ type Issue struct {
 type TypeError struct{ Got, Want string }
 
 func (e *TypeError) Error() string {
-	return fmt.Sprintf("the expression yields %s, want %s", e.Got, e.Want)
+	return fmt.Sprintf("the expression yields %s; want %s", e.Got, e.Want)
 }
 
 // Error lists all issues on one line.

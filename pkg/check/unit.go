@@ -100,7 +100,7 @@ func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
 }
 
 func packUnit(dir string) (*unit, error) {
-	p, err := packdir.Read(dir)
+	p, err := packdir.Open(dir)
 	if err != nil {
 		return nil, err
 	}

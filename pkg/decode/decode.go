@@ -90,9 +90,9 @@ func (d *decoder) decode(n *yaml.Node, path string, out reflect.Value, tag refle
 
 func (d *decoder) list(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {
 	if n.Kind == yaml.MappingNode && tag.Get("single") == "true" {
-		f := diag.Say("a single mapping, which is read as a list of one")
+		f := diag.Say("got a mapping, read as a list of one")
 		f.Kind = diag.KindAlias
-		d.report(f.Do("write it as a list: put a dash before it"), path, n)
+		d.report(f.Do("put a dash before it"), path, n)
 		out.Set(reflect.MakeSlice(out.Type(), 1, 1))
 		d.decode(n, path, out.Index(0), "")
 		return

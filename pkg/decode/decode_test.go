@@ -185,7 +185,7 @@ func TestNodeActions(t *testing.T) {
 		"name: 5":                    "put it in quotes",
 		"name: [5]":                  "",
 		"name: a\nnames: [null]":     "fill the entry or remove it",
-		"name: a\nsingle: {kind: A}": "write it as a list: put a dash before it",
+		"name: a\nsingle: {kind: A}": "put a dash before it",
 		"{}":                         "set it",
 	} {
 		findings := decode.Node(root(t, text), "", &form{})

@@ -29,7 +29,11 @@ func (f *Finding) Message() string {
 		if f.Kind == KindDuplicate {
 			at = Position{} // the sentence has both lines
 		}
-		b.WriteString(" (" + f.Origin.Place(at) + ")")
+		place := f.Origin.Place(at)
+		if f.Origin.Repair != "" {
+			place += ", after " + f.Origin.Repair
+		}
+		b.WriteString(" (" + place + ")")
 	}
 	if len(f.Hints) > 0 {
 		quoted := make([]string, len(f.Hints))

@@ -18,6 +18,7 @@ func compare(a, b Finding) int {
 	order := cmp.Or(
 		cmp.Compare(rank(a.Rule), rank(b.Rule)),
 		a.Resource().Compare(b.Resource()),
+		cmp.Compare(after(a), after(b)),
 		cmp.Compare(a.Position.Line, b.Position.Line),
 		cmp.Compare(a.Position.Column, b.Position.Column),
 	)
@@ -41,6 +42,15 @@ func compare(a, b Finding) int {
 		order = cmp.Compare(fmt.Sprint(a.Severity, a.Current, a.Proposed, a.Tags), fmt.Sprint(b.Severity, b.Current, b.Proposed, b.Tags))
 	}
 	return order
+}
+
+// after is 1 for what was found in a text after its repair, 0 for the fault of the text and
+// all else.
+func after(f Finding) int {
+	if f.Origin != nil && f.Origin.Repair != "" {
+		return 1
+	}
+	return 0
 }
 
 // rank is 0 for causes.

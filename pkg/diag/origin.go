@@ -80,6 +80,9 @@ type Origin struct {
 	// Embedded says that the document is a text with lines of its own, as against
 	// a part of the resource. Clients reprint resources, so their lines mislead.
 	Embedded bool
+	// Repair says how the text was put right before it was read: `the comma is removed`;
+	// "" for a text that was read as it is.
+	Repair string
 }
 
 // Whole returns the origin of findings about a resource itself.

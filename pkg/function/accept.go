@@ -53,7 +53,7 @@ type acceptance struct {
 func (a acceptances) apply(f diag.Finding) diag.Finding {
 	if line := a.line(&f); line != nil {
 		line.used = true
-		f.Action = "accepted for " + f.Rule.ID + ": " + line.reason
+		f.Action = "accepted (" + f.Rule.ID + "): " + line.reason
 		f.Rule, f.Severity, f.Proposed = diag.Accepted, diag.Info, nil
 	}
 	return f

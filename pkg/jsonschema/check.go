@@ -118,14 +118,14 @@ func (k keyword) compileTypes() {
 	for _, c := range names {
 		accepted := kindOf(c.value.text)
 		if c.value.kind != text || accepted == 0 {
-			k.addFault("got %s%s, want %s", c.value, nearest.Hint(c.value.text, kindNames[:]), oneOf(shorten(kindNames[:], quote)))
+			k.addFault("got %s%s; want %s", c.value, nearest.Hint(c.value.text, kindNames[:]), oneOf(shorten(kindNames[:], quote)))
 			return
 		}
 		kinds |= accepted
 	}
 	want := oneOf(shorten(names, func(c child) string { return c.value.String() }))
 	k.addCheck(check{of: anyKind, want: want, accepts: func(v *value) bool { return v.kind&kinds != 0 }, message: func(v *value) string {
-		return fmt.Sprintf("got %q, want %s", v.kind, want)
+		return fmt.Sprintf("got %q; want %s", v.kind, want)
 	}})
 }
 
@@ -144,7 +144,7 @@ func (k keyword) addChoice(accepted []child) {
 		case kinds == 0:
 			return notAllowed
 		case v.kind&kinds == 0:
-			return fmt.Sprintf("got %q, want %s", v.kind, want)
+			return fmt.Sprintf("got %q; want %s", v.kind, want)
 		}
 		return "want " + want
 	}})

@@ -17,20 +17,20 @@ func TestFaults(t *testing.T) {
 		{"not JSON", "{\n\"a\": }", []string{`#: is not JSON: invalid character '}' looking for beginning of value on line 2`}},
 		{"nothing", "", []string{`#: is not JSON: unexpected end of JSON input on line 1`}},
 		{"several", `{"minLength": "x", "properties": {"a/b": {"items": [{}, {"type": 5}]}, "c": {"pattern": "("}}}`, []string{
-			`#/minLength: got "string", want a whole number of at least 0`,
-			`#/properties/a~1b/items/1/type: got 5, want "null", "boolean", "integer", "number", "string", "array" or "object"`,
+			`#/minLength: got "string"; want a whole number of at least 0`,
+			`#/properties/a~1b/items/1/type: got 5; want "null", "boolean", "integer", "number", "string", "array" or "object"`,
 			"#/properties/c/pattern: got a pattern that RE2 does not support: missing closing ): `(`"}},
-		{"an unknown type", `{"type": ["strng"]}`, []string{`#/type: got "strng" (did you mean "string"?), want "null", "boolean", "integer", "number", "string", "array" or "object"`}},
-		{"not a schema", `{"not": 5}`, []string{`#/not: got "integer", want a schema: an object, true or false`}},
-		{"null as a schema", `{"properties": {"a": null}}`, []string{`#/properties/a: got "null", want a schema: an object, true or false`}},
-		{"not a list", `{"allOf": {}}`, []string{`#/allOf: got "object", want a list of schemas`}},
-		{"not names", `{"properties": []}`, []string{`#/properties: got "array", want an object with schemas`}},
+		{"an unknown type", `{"type": ["strng"]}`, []string{`#/type: got "strng" (did you mean "string"?); want "null", "boolean", "integer", "number", "string", "array" or "object"`}},
+		{"not a schema", `{"not": 5}`, []string{`#/not: got "integer"; want a schema: an object, true or false`}},
+		{"null as a schema", `{"properties": {"a": null}}`, []string{`#/properties/a: got "null"; want a schema: an object, true or false`}},
+		{"not a list", `{"allOf": {}}`, []string{`#/allOf: got "object"; want a list of schemas`}},
+		{"not names", `{"properties": []}`, []string{`#/properties: got "array"; want an object with schemas`}},
 		{"numbers", `{"maxItems": -1, "minItems": 1.5, "multipleOf": 0, "maximum": "1"}`, []string{
-			`#/maxItems: got "integer", want a whole number of at least 0`, `#/minItems: got "number", want a whole number of at least 0`,
-			`#/multipleOf: got "integer", want a number above 0`, `#/maximum: got "string", want a number`}},
+			`#/maxItems: got "integer"; want a whole number of at least 0`, `#/minItems: got "number"; want a whole number of at least 0`,
+			`#/multipleOf: got "integer"; want a number above 0`, `#/maximum: got "string"; want a number`}},
 		{"lists", `{"required": true, "enum": {}, "dependencies": {"a": [1]}, "dependentRequired": {"a": "b"}, "uniqueItems": 1}`, []string{
-			`#/required: got "boolean", want a list of names`, `#/enum: got "object", want a list of values`, `#/dependencies/a: got "array", want a list of names`,
-			`#/dependentRequired/a: got "string", want a list of names`, `#/uniqueItems: got "integer", want true or false`}},
+			`#/required: got "boolean"; want a list of names`, `#/enum: got "object"; want a list of values`, `#/dependencies/a: got "array"; want a list of names`,
+			`#/dependentRequired/a: got "string"; want a list of names`, `#/uniqueItems: got "integer"; want true or false`}},
 		{"patterns that RE2 does not have", `{"pattern": "(?=a)", "patternProperties": {"(a)\\1": {}}}`, []string{
 			"#/pattern: got a pattern that RE2 does not support: invalid or unsupported Perl syntax: `(?=`",
 			"#/patternProperties/(a)\\1: got a pattern that RE2 does not support: invalid escape sequence: `\\1`"}},
@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 			`#/properties/b/$ref: got "#y", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"names of schemas are no schema", `{"properties": {"a": {"$ref": "#/properties"}}}`, []string{`#/properties/a/$ref: got "#/properties", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"a list of schemas is no schema", `{"anyOf": [{}], "not": {"$ref": "#/anyOf"}}`, []string{`#/not/$ref: got "#/anyOf", which leads to no schema; want # or #/ and the path to a schema of this document`}},
-		{"a reference that is not text", `{"$ref": {}}`, []string{`#/$ref: got "object", want a reference`}},
+		{"a reference that is not text", `{"$ref": {}}`, []string{`#/$ref: got "object"; want a reference`}},
 		{"a number without end", `{"minimum": 1` + strings.Repeat("0", 1000) + `}`, []string{`#: minimum: got a number that JSON does not have, or that is too long; want at most 1000 digits`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestCompileYAML(t *testing.T) {
 	if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Position.Line != 3 || faults[0].Pointer != "#/properties/a/type" {
 		t.Errorf("got %#v", err)
 	}
-	if _, err := Compile(nil); err == nil || !strings.Contains(err.Error(), `got "null", want a schema`) {
+	if _, err := Compile(nil); err == nil || !strings.Contains(err.Error(), `got "null"; want a schema`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -89,7 +89,7 @@ func (v *value) addMembers(n *yaml.Node, path Path, seen map[*yaml.Node]bool) *V
 				continue
 			}
 			if key.Kind != yaml.ScalarNode {
-				return unreadable(key, path, "got a key that is not a scalar, want text")
+				return unreadable(key, path, "got a key that is not a scalar; want text")
 			}
 			c := child{key: key, name: key.Value, node: n.Content[i+1]}
 			if at, ok := v.index[c.name]; !ok {
@@ -121,7 +121,7 @@ func (v *value) readScalar(path Path) *Violation {
 	case "!!bool":
 		v.kind, v.text = boolean, strings.ToLower(n.Value)
 		if v.text != "true" && v.text != "false" {
-			return unreadable(n, path, "got a boolean that JSON does not have, want true or false")
+			return unreadable(n, path, "got a boolean that JSON does not have; want true or false")
 		}
 	case "!!int", "!!float":
 		var ok bool

@@ -162,7 +162,7 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("%q: got %v", tc.text, err)
 			continue
 		}
-		if fault.Line != tc.line || fault.Column != tc.column || !strings.HasPrefix(fault.Reason, "got "+tc.found+", want ") {
+		if fault.Line != tc.line || fault.Column != tc.column || !strings.HasPrefix(fault.Reason, "got "+tc.found+"; want ") {
 			t.Errorf("%q: got %v, want %s at %d:%d", tc.text, fault, tc.found, tc.line, tc.column)
 		}
 	}

@@ -151,7 +151,7 @@ func onlyDocument(input []byte) (root *yaml.Node, err error) {
 		}
 	}
 	if documents > 1 {
-		return nil, fmt.Errorf("the input holds %d documents, want one ResourceList", documents)
+		return nil, fmt.Errorf("the input holds %d documents; want one ResourceList", documents)
 	}
 	return root, nil
 }

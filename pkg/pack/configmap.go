@@ -129,7 +129,7 @@ func binaryFile(n *yaml.Node) diag.Finding {
 	case err != nil:
 		return diag.Got("a file in binaryData that is not base64", "text in data").Do(action)
 	case utf8.Valid(content):
-		return diag.Got("a text file in binaryData", "it in data").Do("move it to data")
+		return diag.Say("a text file is in binaryData").Do("move it to data")
 	}
 	line, offset := 1, 0
 	for at := 0; ; {
@@ -166,8 +166,15 @@ func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 	}
 	metadata, err := p.Metadata.Mapping()
 	if err != nil {
-		l.invalid(diag.Unreadable(err).From(p.Metadata.Origin))
-		return
+		// The error is about the text as it is, what follows about the repaired one.
+		origin := *p.Metadata.Origin
+		l.invalid(diag.Unreadable(err).From(&origin))
+		if !p.Metadata.repair(err) {
+			return
+		}
+		if metadata, err = p.Metadata.Mapping(); err != nil {
+			return
+		}
 	}
 	for f := range Duplicates(metadata) {
 		l.invalid(f)

@@ -101,6 +101,17 @@ data:
     {"name":
      {{ .Chart.Name }}}
 `, []string{"error input/invalid ConfigMap/vault data[pack.json] at=2:3"}, "consul"},
+		{"a comma too many", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: vault}
+data:
+  pack.json: |
+    {"name": "vault", "verson": "1.0.0",}
+`, []string{
+			`error input/invalid ConfigMap/vault data[pack.json] at=1:36`,
+			`error input/invalid ConfigMap/vault data[pack.json] key=verson at=1:19 unknown="field \"verson\"" near=version`,
+		}, "vault,consul"},
 		{"not a mapping", `
 apiVersion: v1
 kind: ConfigMap

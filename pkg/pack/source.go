@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"errors"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -63,6 +64,16 @@ func (s *Source) Document() (*values.Document, error) {
 	return document.From(s.Origin), nil
 }
 
+// repair takes the text that an error of reading it proposes, if it does: judging goes on
+// after one comma too many or too few. Findings about the text then say so, and nothing is written, as after any error.
+func (s *Source) repair(err error) (done bool) {
+	if fault, ok := errors.AsType[*values.SyntaxError](err); ok && fault.Repaired != "" {
+		s.text, s.Repair = fault.Repaired, fault.Repair
+		return true
+	}
+	return false
+}
+
 // Mapping reads the source as a mapping; one that is empty has no root.
 func (s *Source) Mapping() (*values.Document, error) {
 	document, err := s.Document()
@@ -72,7 +83,7 @@ func (s *Source) Mapping() (*values.Document, error) {
 	if root := document.Root(); root != nil && root.Kind != yaml.MappingNode {
 		return nil, &values.SyntaxError{
 			Position: values.At(root),
-			Reason:   fmt.Sprintf("got %s, want a mapping of keys to values", values.KindOf(root)),
+			Reason:   fmt.Sprintf("got %s; want a mapping of keys to values", values.KindOf(root)),
 		}
 	}
 	return document, nil

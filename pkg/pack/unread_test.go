@@ -33,7 +33,7 @@ func TestBinaryFiles(t *testing.T) {
 		}
 	}
 	for content, want := range map[string][]string{
-		encoded("a: 1"): fault("values.yaml", "a text file in binaryData", "it in data"),
+		encoded("a: 1"): {"error input/invalid ConfigMap/c binaryData[values.yaml]"},
 		"%":             fault("values.yaml", "a file in binaryData that is not base64", "text in data"),
 		encoded("a: 1\n# ca\xe9")[:8] + "\n" + encoded("a: 1\n# ca\xe9")[8:]: fault("values.yaml", latin1, "text in UTF-8"),
 	} {

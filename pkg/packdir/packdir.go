@@ -36,8 +36,10 @@ type File struct {
 type Pack struct {
 	// Dir is the directory as the user named it, or below that.
 	Dir string
-	// Name and Version are those of pack.json.
+	// Name and Version are those of pack.json. A pack without a name that can be read has
+	// that of its directory, and Fault says why.
 	Name, Version string
+	Fault         error
 	// Files are the files that functions read, and those that the caller asked for.
 	Files []File
 	// Left are the names of the other files and folders, sorted.
@@ -111,9 +113,18 @@ func half(dir string) error {
 	return nil
 }
 
-// Read reads a pack directory with the files that functions read. with names further
-// text files, by their paths in the directory; those that are absent are left out.
+// Read reads a pack directory as [Open] does. A pack without a name is an error.
 func Read(dir string, with ...string) (*Pack, error) {
+	p, err := Open(dir, with...)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Fault
+}
+
+// Open reads a pack directory with the files that functions read. with names further
+// text files, by their paths in the directory; those that are absent are left out.
+func Open(dir string, with ...string) (*Pack, error) {
 	p := &Pack{Dir: dir, Misspelt: map[string]string{}}
 	for _, name := range slices.Concat(FileNames, with) {
 		if p.File(name) != nil {
@@ -128,8 +139,12 @@ func Read(dir string, with ...string) (*Pack, error) {
 		}
 		p.Files = append(p.Files, File{name, text})
 	}
-	if err := p.readMetadata(); err != nil {
-		return nil, err
+	if p.Fault = p.readMetadata(); p.Fault != nil {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		p.Name = filepath.Base(absolute)
 	}
 	return p, p.listRest()
 }

@@ -64,8 +64,8 @@ func TestRunsFaults(t *testing.T) {
 	}{
 		{"resources.exists(", "Syntax error", items},
 		{"resource.size() > 0", "undeclared reference", items},
-		{"resources.size()", "yields int, want bool", items},
-		{"resources[0].data.ok", "yields dyn, want bool", items},
+		{"resources.size()", "yields int; want bool", items},
+		{"resources[0].data.ok", "yields dyn; want bool", items},
 		{`[1, "a"].size() == 2`, "", items},
 		{"resources[0].spec.replicas == 1", "no such key", items},
 		{"resources[5].kind == 'A'", "index out of bounds", items},

@@ -89,7 +89,7 @@ func (p *processor) checkWorkflow(at string, named []string) {
 		}
 		f := diag.NotFound("WORKFLOW policy", name, known)
 		if scope := scopes[name]; scope != "" {
-			f = diag.Got(fmt.Sprintf("%q, a policy of scope %s", name, scope), "one of scope WORKFLOW")
+			f = diag.Say("policy %q has scope %s; want a WORKFLOW policy", name, scope)
 		}
 		p.configInvalid(f.At(fmt.Sprintf("%s.workflowPolicies[%d]", at, n), diag.Position{}))
 	}

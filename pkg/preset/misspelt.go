@@ -38,7 +38,7 @@ func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 			below := append(at[:len(at):len(at)], name)
 			switch {
 			case near != "":
-				f := diag.Say("only the preset %s has this key", p).Do("correct the key in the preset").At(p.Key+".add."+strings.Join(below, "."), p.Position)
+				f := diag.Say("the pack has no such key; the preset %s adds it", p).Do("correct the key in the preset").At(p.Key+".add."+strings.Join(below, "."), p.Position)
 				f.Severity, f.Nearest = diag.Warning, near
 				findings = append(findings, about(f.Of(RuleInvalid), p.Group, p.Name))
 			case isMap(e.Value) && isMap(all[name]):

@@ -149,7 +149,7 @@ func jsonNode(source []byte) (*yaml.Node, error) {
 		return nil, errors.New("not JSON: text after its end")
 	}
 	if n.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("got %s, want a mapping", values.KindOf(n))
+		return nil, fmt.Errorf("got %s; want a mapping", values.KindOf(n))
 	}
 	return n, nil
 }

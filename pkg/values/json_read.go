@@ -15,11 +15,17 @@ import (
 // members whose lengths in bytes are returned, by their objects.
 //
 // The text has the limits of [Parse]. An error is a *SyntaxError with the place of the
-// fault, or a *LimitError. It shows one character of the text at most.
+// fault, or a *LimitError. It shows one character of the text at most. If all that is wrong
+// is one comma, the error has the right text.
 func ReadJSON(text string, sized ...string) (*yaml.Node, map[*yaml.Node]int, error) {
 	r := newJSONReader(text)
 	r.sized = sized
 	root, err := r.document()
+	if fault, ok := err.(*SyntaxError); ok && r.repaired != "" {
+		if _, second := newJSONReader(r.repaired).document(); second == nil {
+			fault.Repaired, fault.Repair = r.repaired, r.repair
+		}
+	}
 	return root, r.sizes, err
 }
 
@@ -57,6 +63,9 @@ type jsonReader struct {
 	nodes int
 	sized []string
 	sizes map[*yaml.Node]int
+	// repaired is the text with the comma put right at which the reader failed, and repair
+	// says how.
+	repaired, repair string
 }
 
 // position returns the place of the current offset.
@@ -100,7 +109,7 @@ func (r *jsonReader) fail(want string) error {
 		whole := strings.TrimRight(r.text, " \t\r\n")
 		r = &jsonReader{text: whole, at: len(whole), seen: len(whole) - len(strings.TrimPrefix(whole, "\ufeff")), place: Position{Line: 1, Column: 1}}
 	}
-	return &SyntaxError{Position: r.position(), Reason: "got " + found + ", want " + want}
+	return &SyntaxError{Position: r.position(), Reason: "got " + found + "; want " + want}
 }
 
 // found says what is at the current offset.
@@ -202,15 +211,35 @@ func (r *jsonReader) list(n *yaml.Node, closing byte, element func() error) erro
 			return nil
 		}
 		if r.next() != ',' {
+			r.addComma()
 			return r.fail(fmt.Sprintf(`"," before the next element, or "%c"`, closing))
 		}
 		comma := r.at
 		r.at++
 		if r.skipSpace(); r.next() == closing {
 			r.at = comma
-			return &SyntaxError{Position: r.position(), Reason: fmt.Sprintf(`got a comma before "%c", want an element after it: remove the comma`, closing)}
+			// A blank in its place leaves what follows where it is.
+			r.repaired, r.repair = r.text[:comma]+" "+r.text[comma+1:], "the comma is removed"
+			return &SyntaxError{Position: r.position(), Reason: fmt.Sprintf(`got a comma before "%c"; want an element after it: remove the comma`, closing)}
 		}
 	}
+}
+
+// addComma repairs the text where a comma is missing before the next element. It replaces a
+// blank where there is one, so that what follows stays where it is.
+func (r *jsonReader) addComma() {
+	if r.at == len(r.text) {
+		return
+	}
+	end := r.at
+	if c := r.text[r.at-1]; c == ' ' || c == '\t' {
+		end--
+		r.repaired = r.text[:end] + "," + r.text[r.at:]
+	} else {
+		end = len(strings.TrimRight(r.text[:r.at], "\r\n"))
+		r.repaired = r.text[:end] + "," + r.text[end:]
+	}
+	r.repair = "the comma is added"
 }
 
 // add reads a value into a list or object.

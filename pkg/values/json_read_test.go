@@ -91,3 +91,53 @@ func TestParseJSONAsYAML(t *testing.T) {
 		}
 	})
 }
+
+// One comma too many or too few is put right, if nothing else is wrong, and what is on
+// other lines stays where it is. A text with another fault is not repaired.
+func TestRepairJSON(t *testing.T) {
+	const text = "{\n  \"a\": [1, 2, {\"b\": null}],\n\t\"c\": \"x,y\", \"d\": {},\n\"e\": 1\n}\n"
+	want, _, err := ReadJSON(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repaired := func(text string) *yaml.Node {
+		t.Helper()
+		_, _, err := ReadJSON(text)
+		fault, ok := err.(*SyntaxError)
+		if !ok || fault.Repaired == "" || (fault.Repair == "") {
+			t.Fatalf("%q is not repaired: %v", text, err)
+		}
+		root, _, err := ReadJSON(fault.Repaired)
+		if err != nil {
+			t.Fatalf("%q is repaired to %q: %v", text, fault.Repaired, err)
+		}
+		return root
+	}
+	same := func(broken string, line int) {
+		t.Helper()
+		root := repaired(broken)
+		got, _ := JSON(root)
+		if wanted, _ := JSON(want); got != wanted {
+			t.Errorf("%q is repaired to %s", broken, got)
+		}
+		for _, path := range []string{"a", "c", "d", "e"} {
+			if at, wanted := At(Field(root, path)), At(Field(want, path)); wanted.Line != line && at != wanted {
+				t.Errorf("%q: %s is at %v, want %v", broken, path, at, wanted)
+			}
+		}
+	}
+	for at, c := range text {
+		line := 1 + strings.Count(text[:at], "\n")
+		switch {
+		case c == ',' && text[at-1] != 'x':
+			same(text[:at]+text[at+1:], line)
+		case c == '}' && text[at-1] != '{' || c == ']':
+			same(text[:at]+","+text[at:], line)
+		}
+	}
+	for _, broken := range []string{`{"a": 1,, "b": 2}`, `[1 2 3]`, `[1,]]`, `{"a" 1}`, `[,]`, `[1`, `[1,`, `{"a": 1 b}`, `["a" "b", tru]`} {
+		if _, _, err := ReadJSON(broken); err == nil || err.(*SyntaxError).Repaired != "" {
+			t.Errorf("%q: got the repair %v", broken, err)
+		}
+	}
+}

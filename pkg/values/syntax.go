@@ -16,6 +16,10 @@ import (
 type SyntaxError struct {
 	Position
 	Reason string
+	// Repaired is JSON in which one comma is put right, all that was wrong, and Repair says
+	// how: `the comma is removed`. Both are "" for other faults. What is on another line
+	// is at the same place in both texts.
+	Repaired, Repair string
 }
 
 func (e *SyntaxError) Error() string {

@@ -180,10 +180,10 @@ func (w *writer) duplicate(s *source, v *Variant, f diag.Finding) {
 	w.report(s, v.from.has(f).Of(RuleDuplicate).At(v.from.path, diag.Position{}))
 }
 
-// sameDownstream warns of a PackageVariant that is of the same package as a variant of a
-// set.
+// sameDownstream warns of a PackageVariant that has the downstream package of a variant of
+// a set.
 func (w *writer) sameDownstream(s *source, v *Variant, e *existing) {
-	f := diag.Say("the PackageVariant %s%s is of the same package, and Porch would make drafts for both", e.item.Name(), in(diag.Whole(e.item.Resource())))
+	f := diag.Say("the PackageVariant %s%s has the same downstream package; Porch would create a draft for each", e.item.Name(), in(diag.Whole(e.item.Resource())))
 	if e.of == nil {
 		f = f.Do(fmt.Sprintf("remove it, or annotate it with %s: %s", SetAnnotation, s.Identity()))
 	} else {
