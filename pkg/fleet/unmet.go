@@ -27,8 +27,7 @@ func (in *input) findUnmet(o *Options, upstreams *upstreams) {
 	u := &unmet{input: in, variants: map[string][]*packageVariant{}}
 	for _, v := range in.variants {
 		if v.fault == "" {
-			of := v.item.Annotation(set.SetAnnotation)
-			u.variants[of] = append(u.variants[of], v)
+			u.variants[v.set] = append(u.variants[v.set], v)
 		}
 	}
 	for _, item := range in.setsOf.items {

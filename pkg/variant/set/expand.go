@@ -23,6 +23,9 @@ type Expander struct {
 	// Budget is what the expressions may cost together with those of other sets. Without
 	// one, each expansion has its own.
 	Budget *Budget
+	// Keeps reports whether all of a variant is needed, which has no name yet. Of others
+	// only the upstream, the downstream and the injectors are kept. Nil keeps all.
+	Keeps func(*Variant) bool
 	// faults are the errors of the set.
 	faults []diag.Finding
 }
@@ -131,7 +134,14 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 	costs := newCosts(budget)
 	x.Variants = make([]Variant, len(all))
 	for i := range all {
-		x.Variants[i] = e.render(&all[i], l, costs, &f)
+		v := e.render(&all[i], l, costs, &f)
+		if e.Keeps != nil && !e.Keeps(&v) {
+			v.Spec = variant.Spec{Upstream: v.Spec.Upstream, Downstream: v.Spec.Downstream, Injectors: v.Spec.Injectors}
+		}
+		x.Variants[i] = v
+		if object := all[i].object; object != nil && (i+1 == len(all) || all[i+1].object != object) {
+			object.view = nil // with those of all objects it is a third of the memory
+		}
 	}
 	l.unverified(&f)
 	e.duplicates(x.Variants, &f)
