@@ -165,6 +165,11 @@ func read(o *Options) (*input, error) {
 			in.add(item, o)
 		}
 	}
+	if len(in.setItems) <= fewObjects {
+		for _, item := range in.setItems {
+			item.Keep() // the findings of many packages are at its fields
+		}
+	}
 	slices.SortStableFunc(in.variants, func(a, b *packageVariant) int {
 		return cmp.Or(
 			cmp.Compare(a.Spec.Downstream.Repo, b.Spec.Downstream.Repo),
