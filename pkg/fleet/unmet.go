@@ -225,12 +225,3 @@ func asked(v *packageVariant, p variant.Point) string {
 	}
 	return ""
 }
-
-// has reports whether there is an object for a point of a PackageVariant.
-func (o *objects) has(v *packageVariant, p variant.Point) bool {
-	return slices.ContainsFunc(v.Spec.Injectors, func(injector variant.Injector) bool {
-		return injector.Fits(p) && slices.ContainsFunc(o.byName[injector.Name], func(item *list.Item) bool {
-			return item.Kind() == p.Kind && item.APIVersion() == p.APIVersion && (item.Namespace() == "" || variant.NamespaceOr(item.Namespace()) == v.Namespace)
-		})
-	})
-}
