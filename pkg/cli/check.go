@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -53,16 +54,24 @@ func (c *commands) print(ctx context.Context, o output, r *report.Report) error 
 	if err := r.Write(&text, report.Format(o.format)); err != nil {
 		return err
 	}
-	return c.deliver(ctx, o, text.Bytes(), r.Failed())
+	return c.deliver(ctx, o, writerOf(text.Bytes()), r.Failed())
+}
+
+// writerOf returns what writes a text.
+func writerOf(text []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}
 }
 
 // deliver writes a text where an output goes, and returns errFindings if it has errors.
-func (c *commands) deliver(ctx context.Context, o output, text []byte, failed bool) error {
+func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) error, failed bool) error {
 	if o.file != "" {
-		if err := c.write(ctx, []staging.Change{{Path: o.file, Text: text}}); err != nil {
+		if err := c.write(ctx, []staging.Change{{Path: o.file, Write: write}}); err != nil {
 			return err
 		}
-	} else if _, err := c.out.Write(text); err != nil {
+	} else if err := write(c.out); err != nil {
 		return err
 	}
 	if failed {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,11 +202,8 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		}
 	}
 	if options.Shard != nil {
-		var blob bytes.Buffer
-		if err := p.WriteShard(&blob, function.Version(), run.show); err != nil {
-			return err
-		}
-		return c.deliver(ctx, o, blob.Bytes(), false)
+		write := func(w io.Writer) error { return p.WriteShard(w, function.Version(), run.show) }
+		return c.deliver(ctx, o, write, false)
 	}
 	return c.printFleet(ctx, p, o, run)
 }
@@ -220,15 +218,15 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 		Format: report.Format(o.format), Version: function.Version(), Help: c.help, All: run.all,
 		Color: o.file == "" && c.color, Values: run.show || o.file == "" && c.terminal,
 	}
-	var text bytes.Buffer
-	if err := p.Write(&text, how); err != nil {
-		return err
-	}
-	page := text.Bytes()
+	write := func(w io.Writer) error { return p.Write(w, how) }
 	if how.Format == report.HTML {
-		page = []byte(diag.ShownLines(text.String()))
+		var text bytes.Buffer
+		if err := write(&text); err != nil {
+			return err
+		}
+		write = writerOf([]byte(diag.ShownLines(text.String())))
 	}
-	return c.deliver(ctx, o, page, failed)
+	return c.deliver(ctx, o, write, failed)
 }
 
 // mergeFleet prints the report of the shards of a preview.

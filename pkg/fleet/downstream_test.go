@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -32,6 +33,39 @@ func upgraded(t *testing.T) (world, func(*fleet.Options)) {
 			{Repo: "blueprints", Package: "platform", Revision: "v4", Dir: w.path("upstream")},
 			{Repo: "blueprints", Package: "platform", Revision: "v3", Dir: w.path("old")},
 		}
+	}
+}
+
+// Shards of packages that exist with other contents are not of one preview.
+func TestShardsOfOtherDownstreams(t *testing.T) {
+	w, options := upgraded(t)
+	shard := func(index int) string {
+		p := w.run(func(o *fleet.Options) {
+			options(o)
+			o.KeepFiles, o.Shard = false, &fleet.Shard{Index: index, Of: 2}
+		})
+		var blob bytes.Buffer
+		if err := p.WriteShard(&blob, "v1", false); err != nil {
+			t.Fatal(err)
+		}
+		w.write("blob", blob.String())
+		file := w.path(fmt.Sprintf("blob-%d", index))
+		if err := os.Rename(w.path("blob"), file); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	one, two := shard(1), shard(2)
+	if _, err := fleet.Merge([]string{one, two}, "v1"); err != nil {
+		t.Error(err)
+	}
+	for _, cluster := range []string{"us-east-1", "eu-central-1", "ap-south-2"} { // whatever shard it is in
+		w.edit("downstream/"+cluster+"/platform/vault.yaml", "# where people reach it", "# where")
+		two = shard(2)
+		if _, err := fleet.Merge([]string{one, two}, "v1"); err == nil || !strings.Contains(err.Error(), "other inputs") {
+			t.Errorf("%s: got %v", cluster, err)
+		}
+		w.edit("downstream/"+cluster+"/platform/vault.yaml", "# where\n", "# where people reach it\n")
 	}
 }
 

@@ -188,6 +188,7 @@ func Run(ctx context.Context, o Options) (*Preview, error) {
 		return nil, fmt.Errorf("%s: the sets make no PackageVariant", strings.Join(o.Sets, ", "))
 	}
 	in.findUnmet(&o, upstreams)
+	in.findExec(&o, upstreams)
 	p.Notes = append(p.Notes, upstreams.notes...)
 	if o.KeepFiles {
 		for _, v := range in.variants {

@@ -14,20 +14,19 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
 // input is what a preview starts from.
 type input struct {
-	variants []*packageVariant
-	objects  *objects
-	// repositories are the Repositories by their namespaces and names.
-	repositories map[string]*repository
+	variants     []*packageVariant
+	objects      *objects
+	repositories *repositories
 	// revisions are the PackageRevisions by namespaces, repositories and packages.
 	revisions map[string][]packageRevision
 	// setItems are the sets by their namespaces and names.
@@ -43,8 +42,11 @@ type input struct {
 // packageVariant is a PackageVariant of the fleet.
 type packageVariant struct {
 	*variant.PackageVariant
-	// item is parsed again when the package is made: trees take 20 times the memory.
+	// item is parsed again when the package is made: trees take 20 times the memory. It is
+	// nil for a variant of another shard.
 	item *list.Item
+	// set is the name of the set that makes it, as [set.SetAnnotation] has it; "" for none.
+	set string
 	// fault says why it cannot be previewed.
 	fault string
 	// existing is the package that there is already, nil for none.
@@ -136,12 +138,6 @@ func read(o *Options) (*input, error) {
 		}
 	}
 	in := &input{sets: &report.Report{}, setsOf: sets, objectsOf: others, setItems: map[string]*list.Item{}, elements: map[*list.Item]element{}}
-	isSet := func(item *list.Item) bool {
-		return item.Kind() == variant.Kind+"Set" && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
-	}
-	isVariant := func(item *list.Item) bool {
-		return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
-	}
 	if !slices.ContainsFunc(sets.items, func(item *list.Item) bool { return isSet(item) || isVariant(item) }) {
 		return nil, noSet(o, sets)
 	}
@@ -160,12 +156,17 @@ func read(o *Options) (*input, error) {
 	}
 	expanded := items
 	if slices.ContainsFunc(sets.items, isSet) {
-		expanded = in.expand(o, sets, items, isSet)
+		expanded = in.expand(o, sets, items)
 	}
 	for _, item := range expanded {
 		own := item.Added()
 		if _, known := sets.texts[item.Resource().File]; (known || own) && isVariant(item) && item.Text() != nil {
-			in.add(item, o.Like == Porch)
+			in.add(item, o)
+		}
+	}
+	if len(in.setItems) <= fewObjects {
+		for _, item := range in.setItems {
+			item.Keep() // the findings of many packages are at its fields
 		}
 	}
 	slices.SortStableFunc(in.variants, func(a, b *packageVariant) int {
@@ -177,7 +178,7 @@ func read(o *Options) (*input, error) {
 	})
 	in.findOverlaps()
 	in.objects = newObjects(items)
-	in.readRepositories(items)
+	in.repositories = newRepositories(items)
 	in.readRevisions(items)
 	if err := in.findDownstreams(o); err != nil {
 		return nil, err
@@ -185,18 +186,40 @@ func read(o *Options) (*input, error) {
 	return in, nil
 }
 
+func isSet(item *list.Item) bool {
+	return item.Kind() == set.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
+}
+
+func isVariant(item *list.Item) bool {
+	return item.Kind() == variant.Kind && strings.HasPrefix(item.APIVersion(), variant.Group+"/")
+}
+
 // expand expands the sets among items. When one of them has errors, the others are
 // expanded one by one.
-func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func(*list.Item) bool) []*list.Item {
+func (in *input) expand(o *Options, sets *source, items []*list.Item) []*list.Item {
 	at := slices.IndexFunc(o.Functions, func(f function.Function) bool { return f.Name == expandName })
+	expander := o.Functions[at]
+	var others []*packageVariant
+	if o.Shard != nil {
+		expander = set.PartFunction(o.Shard.has, func(s *set.Set, v *set.Variant) {
+			others = append(others, newVariant(&variant.PackageVariant{Name: v.Name, Namespace: variant.NamespaceOr(v.Namespace), Spec: v.Spec}, s.Identity(), o))
+		})
+	}
 	located := newLocator(o, sets)
 	relevant := forSets(items)
 	run := func(config *yaml.Node) (function.Outcome, []*list.Item) {
 		copies := make([]*list.Item, len(relevant))
 		for i, item := range relevant {
-			copies[i] = item.Next()
+			if copies[i] = item; isSet(item) || isVariant(item) { // the others stay as they are
+				copies[i] = item.Next()
+			}
 		}
-		return pipeline.Run(o.Functions[at], config, copies)
+		others = nil
+		outcome, made := pipeline.Run(expander, config, copies)
+		if !outcome.Failed {
+			in.variants = append(in.variants, others...)
+		}
+		return outcome, made
 	}
 	outcome, expanded := run(sets.config)
 	for i := range outcome.Findings {
@@ -229,29 +252,33 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item, isSet func
 }
 
 // add takes a PackageVariant into the fleet.
-func (in *input) add(item *list.Item, isPorch bool) {
-	v := &packageVariant{PackageVariant: &variant.PackageVariant{Name: item.Name()}, item: item, isPorch: isPorch}
-	in.variants = append(in.variants, v)
+func (in *input) add(item *list.Item, o *Options) {
+	of := item.Annotation(set.SetAnnotation)
 	document, err := item.Document()
 	if err != nil {
-		v.fault = diag.OneLine(err.Error())
+		v := newVariant(&variant.PackageVariant{Name: item.Name()}, of, o)
+		v.item, v.fault = item, diag.OneLine(err.Error())
+		in.variants = append(in.variants, v)
 		return
 	}
 	read, findings := variant.Read(document.Root(), "")
-	if read != nil {
-		v.PackageVariant = read
-	}
-	for i := range findings {
-		if f := &findings[i]; f.Level() == diag.Error && v.fault == "" {
+	v := newVariant(read, of, o)
+	v.item = item
+	for i := range slices.Backward(findings) {
+		if f := &findings[i]; f.Level() == diag.Error {
 			v.fault = fmt.Sprintf("%s: %s", f.Key, f.Message())
 		}
 	}
-	d := v.Spec.Downstream
-	if v.fault == "" {
-		if err := staging.CheckPath(d.Repo + "/" + d.Package); err != nil {
-			v.fault = "spec.downstream: " + err.Error()
-		}
+	in.variants = append(in.variants, v)
+}
+
+// newVariant returns a PackageVariant of the fleet. Its folder may be a fault.
+func newVariant(v *variant.PackageVariant, of string, o *Options) *packageVariant {
+	one := &packageVariant{PackageVariant: v, set: of, isPorch: o.Like == Porch}
+	if err := staging.CheckPath(v.Spec.Downstream.Repo + "/" + v.Spec.Downstream.Package); err != nil {
+		one.fault = "spec.downstream: " + err.Error()
 	}
+	return one
 }
 
 // flat returns the resources that a List of kubectl has, else the item itself.
@@ -278,91 +305,4 @@ func (in *input) flat(item *list.Item) []*list.Item {
 		items = append(items, one)
 	}
 	return items
-}
-
-// objects are the in-cluster objects by their names.
-type objects struct {
-	all    []*list.Item
-	byName map[string][]*list.Item
-	// byIdentity are they by what messages call them.
-	byIdentity map[string]*list.Item
-}
-
-// fewObjects is the number of objects up to which each package is offered all of them.
-// Of more it is offered those that its PackageVariant names.
-const fewObjects = 64
-
-func newObjects(items []*list.Item) *objects {
-	o := &objects{byName: map[string][]*list.Item{}, byIdentity: map[string]*list.Item{}}
-	for _, item := range items {
-		if item.Fault() != "" || item.Name() == "" || strings.HasPrefix(item.APIVersion(), variant.Group+"/") || item.Kind() == "Kptfile" {
-			continue
-		}
-		o.all = append(o.all, item)
-		o.byName[item.Name()] = append(o.byName[item.Name()], item)
-		for _, namespace := range []string{item.Namespace(), variant.NamespaceOr(item.Namespace())} {
-			o.byIdentity[variant.Object{APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: namespace, Name: item.Name()}.String()] = item
-		}
-	}
-	if len(o.all) <= fewObjects {
-		o.keep()
-	}
-	return o
-}
-
-// keep parses all objects once: each package is offered all of them.
-func (o *objects) keep() {
-	for _, item := range o.all {
-		item.Keep()
-	}
-}
-
-// near returns, of each kind and namespace, the objects whose names are nearest to those
-// that are asked for.
-func (o *objects) near(asked []string) []*list.Item {
-	type of struct{ apiVersion, kind, namespace string }
-	names := map[of][]string{}
-	for _, item := range o.all {
-		key := of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}
-		names[key] = append(names[key], item.Name())
-	}
-	var chosen []*list.Item
-	for key, all := range names {
-		slices.Sort(all)
-		for _, name := range asked {
-			for _, item := range o.byName[nearest.Name(name, all)] {
-				if (of{item.APIVersion(), item.Kind(), variant.NamespaceOr(item.Namespace())}) == key && !slices.Contains(chosen, item) && !slices.Contains(asked, item.Name()) {
-					chosen = append(chosen, item)
-				}
-			}
-		}
-	}
-	slices.SortFunc(chosen, func(a, b *list.Item) int { return a.Resource().Compare(b.Resource()) })
-	return chosen
-}
-
-// of returns the objects to offer to a PackageVariant. all says to add those with the
-// nearest names.
-func (o *objects) of(v *packageVariant, all bool) []*yaml.Node {
-	chosen := o.all
-	if len(o.all) > fewObjects {
-		chosen = nil
-		var names []string
-		for _, injector := range v.Spec.Injectors {
-			if !slices.Contains(names, injector.Name) {
-				names = append(names, injector.Name)
-				chosen = append(chosen, o.byName[injector.Name]...)
-			}
-		}
-		if all {
-			chosen = append(chosen, o.near(names)...)
-		}
-	}
-	var roots []*yaml.Node
-	for _, item := range chosen {
-		if document, err := item.Document(); err == nil {
-			roots = append(roots, document.Root())
-		}
-	}
-	return roots
 }

@@ -100,38 +100,37 @@ type FileChange struct {
 	Patch string `json:"patch" required:"true"`
 }
 
+// writeJSON writes a [File].
 func (p *Preview) writeJSON(w io.Writer, how Print) error {
-	file := File{
-		Format: FormatVersion, Version: how.Version,
-		Summary:  Summary{len(p.Rows), p.Count(Deployable), p.Refused(), p.Count(Failed), p.Counts()},
-		Packages: []FilePackage{}, Findings: []FileFinding{}, Sets: p.Sets.Findings,
-	}
-	if file.Sets == nil {
-		file.Sets = []report.Finding{}
-	}
-	for i := range p.Rows {
+	out := report.NewJSONObject(w)
+	out.Field("format", FormatVersion)
+	out.Field("version", how.Version)
+	out.Field("summary", Summary{len(p.Rows), p.Count(Deployable), p.Refused(), p.Count(Failed), p.Counts()})
+	out.List("packages", len(p.Rows), func(i int) any {
 		row := &p.Rows[i]
-		file.Packages = append(file.Packages, FilePackage{
+		return FilePackage{
 			Variant: row.Variant, Repo: row.Repo, Package: row.Package, Upstream: row.Upstream,
 			Outcome: string(row.Outcome), Reason: row.Reason, Functions: row.Ran, Findings: row.Groups,
-		})
-	}
+		}
+	})
 	single := report.Report{}
-	for i := range p.Groups {
+	out.List("findings", len(p.Groups), func(i int) any {
 		single.Findings = []report.Finding{p.Groups[i].Finding}
 		single.Finish()
-		file.Findings = append(file.Findings, FileFinding{p.Groups[i].Rows, single.Findings[0]})
-	}
+		return FileFinding{p.Groups[i].Rows, single.Findings[0]}
+	})
+	out.List("sets", len(p.Sets.Findings), func(i int) any { return p.Sets.Findings[i] })
 	if c := p.Patches; c != nil {
-		file.Changes = &FileChanges{Same: c.Same, New: c.New, Gone: c.Gone, Unknown: c.Unknown, Groups: []FileChange{}}
+		changes := &FileChanges{Same: c.Same, New: c.New, Gone: c.Gone, Unknown: c.Unknown, Groups: []FileChange{}}
 		if v := p.Verdicts; v != nil {
-			file.Changes.Outcomes = &FileVerdicts{orEmpty(v.Newly), orEmpty(v.NoLonger), orEmpty(v.Still)}
+			changes.Outcomes = &FileVerdicts{orEmpty(v.Newly), orEmpty(v.NoLonger), orEmpty(v.Still)}
 		}
 		for i := range c.Groups {
-			file.Changes.Groups = append(file.Changes.Groups, FileChange{c.Groups[i].Packages, c.Groups[i].show(how.Values)})
+			changes.Groups = append(changes.Groups, FileChange{c.Groups[i].Packages, c.Groups[i].show(how.Values)})
 		}
+		out.Field("changes", changes)
 	}
-	return report.WriteJSON(w, file)
+	return out.Close()
 }
 
 // orEmpty returns a list that JSON shows as one, also when it is nil.

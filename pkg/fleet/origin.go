@@ -16,7 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
-	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
 // origin is the field of a set, of a PackageVariant or of an in-cluster object that
@@ -33,12 +32,14 @@ type element struct {
 }
 
 // injected returns the objects that a run of inject-config put into injection points.
-func (in *input) injected(run *render.Run) map[diag.Resource]*list.Item {
+func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]*list.Item {
 	objects := map[diag.Resource]*list.Item{}
 	for i := range run.Findings {
 		f := &run.Findings[i]
-		if item := in.objects.byIdentity[f.Tags["from"]]; f.Rule.ID == variant.RuleInjected.ID && item != nil {
-			objects[f.Resource()] = item
+		if f.Rule.ID == variant.RuleInjected.ID {
+			if item := in.objects.called(v, f.Tags["from"]); item != nil {
+				objects[f.Resource()] = item
+			}
 		}
 	}
 	return objects
@@ -144,7 +145,7 @@ var readLabel = regexp.MustCompile(`^[^\[]*\brepository\.labels\["([^"]+)"\][^\[
 
 // setOf returns the set that makes a PackageVariant, nil when it is unknown.
 func (in *input) setOf(v *packageVariant) *list.Item {
-	name := v.item.Annotation(set.SetAnnotation)
+	name := v.set
 	if !strings.Contains(name, "/") {
 		name = variant.DefaultNamespace + "/" + name
 	}

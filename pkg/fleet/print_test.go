@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -167,6 +168,30 @@ func TestFormatsHaveAllOutcomes(t *testing.T) {
 			if !strings.Contains(text, string(o.Outcome)) {
 				t.Errorf("%s has no %q", format, o.Outcome)
 			}
+		}
+	}
+}
+
+// The JSON is written piece by piece, and is that of the whole.
+func TestJSONIsWhole(t *testing.T) {
+	changed := made(deployable(3)...)
+	changed.Sets.Findings = []report.Finding{finding(diag.Warning, "a/b", "f"), finding(diag.Info, "a/c", "f")}
+	changed.Rows[1].findings = []*found{of(diag.Error, "x/y", "f"), of(diag.Info, "x/\u2028##[z", "f")}
+	changed.group()
+	changed.Patches = &Patches{Same: 1, New: []string{"a"}, Groups: []Patch{{Packages: []string{"b"}, Files: []FilePatch{{"f", "+a: <1>\n"}}}}}
+	changed.Verdicts = &Verdicts{Newly: []string{"a"}}
+	for name, p := range map[string]*Preview{"none": made(), "changed": changed} {
+		got := printed(t, p, Print{Format: report.JSON, Version: "v1"})
+		var file File
+		if err := json.Unmarshal([]byte(got), &file); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var whole strings.Builder
+		if err := report.WriteJSON(&whole, file); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole.String(), got); diff != "" {
+			t.Errorf("%s (-whole +got):\n%s", name, diff)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (w *worker) compute(row *Row, v *packageVariant, upstream *render.Tree, wit
 	}
 	l.SetConfig(injectConfig(v.Name, document.Root(), w.input.objects.of(v, withAll)))
 	injected := start.tree.Run(pipeline.Step{Package: ".", Function: inject}, function.Evaluate(inject, l))
-	w.injected = w.input.injected(&injected)
+	w.injected = w.input.injected(v, &injected)
 	w.report(row, v, upstream, &injected)
 	if injected.Failed {
 		return nil

@@ -57,7 +57,7 @@ func (in *input) keepShard(s *Shard) {
 }
 
 // digest returns what shards of one preview have in common: the options and all files that
-// a preview is computed from.
+// a preview is computed from, also those of packages that only other shards upgrade.
 func (o *Options) digest(in *input, u *upstreams) string {
 	sum := sha256.New()
 	add := func(parts ...any) { fmt.Fprintf(sum, "%q\n", parts) }
@@ -78,8 +78,14 @@ func (o *Options) digest(in *input, u *upstreams) string {
 		}
 	}
 	for _, v := range in.variants {
-		if v.existing != nil { // what it holds, only its own shard reads
-			add(v.existing.dir, v.existing.ref)
+		if v.existing == nil {
+			continue
+		}
+		files, err := readPackage(v.existing.dir)
+		add(v.existing.dir, err)
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			add(file, len(files[file]))
+			sum.Write(files[file])
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil))

@@ -165,33 +165,54 @@ type repository struct {
 	isDeployment           bool
 }
 
+// repositories are the Repositories among the objects, read when they are needed: a shard
+// needs few.
+type repositories struct {
+	items map[string]*list.Item
+	mutex sync.Mutex
+	read  map[string]*repository
+}
+
 // The kind of repositories.
 const repositoryKind = "Repository"
 
-// readRepositories reads the Repositories among items.
-func (in *input) readRepositories(items []*list.Item) {
-	in.repositories = map[string]*repository{}
+func newRepositories(items []*list.Item) *repositories {
+	r := &repositories{items: map[string]*list.Item{}, read: map[string]*repository{}}
 	for _, item := range items {
-		if item.Kind() != repositoryKind || !strings.HasPrefix(item.APIVersion(), variant.Group+"/") {
-			continue
-		}
-		document, err := item.Document()
-		if err != nil {
-			continue // expand-variant-set reports it
-		}
-		spec := values.Field(document.Root(), "spec")
-		git := values.Field(spec, "git")
-		in.repositories[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = &repository{
-			item: item, url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
-			branch: values.Text(values.Field(git, "branch")), isDeployment: values.Text(values.Field(spec, "deployment")) == "true",
+		if item.Kind() == repositoryKind && strings.HasPrefix(item.APIVersion(), variant.Group+"/") && item.Fault() == "" {
+			r.items[variant.NamespaceOr(item.Namespace())+"/"+item.Name()] = item
 		}
 	}
+	return r
 }
 
 // repository returns the Repository of a name in the namespace of a PackageVariant, nil
 // when it is not given.
 func (in *input) repository(v *packageVariant, name string) *repository {
-	return in.repositories[variant.NamespaceOr(v.Namespace)+"/"+name]
+	r, at := in.repositories, variant.NamespaceOr(v.Namespace)+"/"+name
+	item := r.items[at]
+	if item == nil {
+		return nil
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.read[at] == nil {
+		r.read[at] = readRepository(item)
+	}
+	return r.read[at]
+}
+
+func readRepository(item *list.Item) *repository {
+	document, err := item.Document()
+	if err != nil {
+		return &repository{item: item} // it was read before
+	}
+	spec := values.Field(document.Root(), "spec")
+	git := values.Field(spec, "git")
+	return &repository{
+		item: item, url: values.Text(values.Field(git, "repo")), directory: values.Text(values.Field(git, "directory")),
+		branch: values.Text(values.Field(git, "branch")), isDeployment: values.Text(values.Field(spec, "deployment")) == "true",
+	}
 }
 
 // isDeployment reports whether the repository of a downstream is for deployments. One that

@@ -1,8 +1,11 @@
 package fleet
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
@@ -11,24 +14,40 @@ import (
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
-// unmet finds the injectors of sets that fit no injection point of the upstream, and the
-// points that get nothing in any variant of a set. No package says so by itself: without
-// its annotation a resource is no point, and an optional point may stay as it is.
+// unmet finds the injectors of sets and of other PackageVariants that fit no injection
+// point of the upstream, and the points that get nothing in any of their variants. No
+// package says so by itself: without its annotation a resource is no point, and an optional
+// point may stay as it is.
 type unmet struct {
 	input *input
-	// variants are those of each set.
-	variants map[string][]*packageVariant
-	// found are the findings about each set, at its fields.
+	// found are the findings about each set or PackageVariant, at its fields.
 	found []diag.Finding
+}
+
+// asking is a set, or PackageVariants that differ in names alone, with their injectors.
+type asking struct {
+	item      *list.Item
+	injectors []set.TargetInjector
+	// where is the path for an injector that is not there.
+	where    string
+	upstream string
+	tree     *render.Tree
+	variants []*packageVariant
 }
 
 // findUnmet adds the warnings about injectors and points to those about the sets.
 func (in *input) findUnmet(o *Options, upstreams *upstreams) {
-	u := &unmet{input: in, variants: map[string][]*packageVariant{}}
+	u := &unmet{input: in}
+	tree := func(v *packageVariant) *render.Tree {
+		if at := upstreams.find(v); at >= 0 {
+			return upstreams.trees[at]
+		}
+		return nil
+	}
+	variants := map[string][]*packageVariant{}
 	for _, v := range in.variants {
 		if v.fault == "" {
-			of := v.item.Annotation(set.SetAnnotation)
-			u.variants[of] = append(u.variants[of], v)
+			variants[v.set] = append(variants[v.set], v)
 		}
 	}
 	for _, item := range in.setsOf.items {
@@ -41,9 +60,25 @@ func (in *input) findUnmet(o *Options, upstreams *upstreams) {
 		}
 		s := set.Read(document.Root())
 		asked := &packageVariant{PackageVariant: &variant.PackageVariant{Spec: variant.Spec{Upstream: s.Upstream}}}
-		if at := upstreams.find(asked); at >= 0 && upstreams.trees[at] != nil {
-			u.set(item, s, asked.upstream(), upstreams.trees[at])
+		if t := tree(asked); t != nil {
+			u.compare(&asking{item, injectorsOf(s), templatePath(s), asked.upstream(), t, variants[s.Identity()]})
 		}
+		delete(variants, s.Identity())
+	}
+	var alone []*asking
+	alike := map[string]*asking{}
+	for _, v := range in.variants {
+		if t := tree(v); t != nil && v.fault == "" && len(variants[v.set]) > 0 {
+			key := fmt.Sprintf("%p %s", t, shape(v.Spec.Injectors))
+			if alike[key] == nil {
+				alike[key] = aloneOf(v, t)
+				alone = append(alone, alike[key])
+			}
+			alike[key].variants = append(alike[key].variants, v)
+		}
+	}
+	for _, a := range alone {
+		u.compare(a)
 	}
 	if len(u.found) == 0 {
 		return
@@ -53,6 +88,43 @@ func (in *input) findUnmet(o *Options, upstreams *upstreams) {
 		in.sets.Findings = append(in.sets.Findings, located.finding(injectName, &u.found[i]))
 	}
 	in.sets.Finish()
+}
+
+// injectorsOf returns the injectors of all targets of a set.
+func injectorsOf(s *set.Set) []set.TargetInjector {
+	var all []set.TargetInjector
+	for i := range s.Targets {
+		for _, injector := range s.Targets[i].Injectors() {
+			injector.Path = fmt.Sprintf("spec.targets[%d].template.%s", i, injector.Path)
+			all = append(all, injector)
+		}
+	}
+	return all
+}
+
+// aloneOf returns what a PackageVariant without a set asks for.
+func aloneOf(v *packageVariant, tree *render.Tree) *asking {
+	a := &asking{item: v.item, where: "spec", upstream: v.upstream(), tree: tree}
+	for i, injector := range v.Spec.Injectors {
+		a.where = "spec.injectors"
+		a.injectors = append(a.injectors, set.TargetInjector{Injector: injector, Path: fmt.Sprintf("spec.injectors[%d]", i)})
+	}
+	return a
+}
+
+// shape is all by which injectors fit points: all but the names.
+func shape(injectors []variant.Injector) string {
+	text := func(t *string) string {
+		if t == nil {
+			return "-"
+		}
+		return strconv.Quote(*t)
+	}
+	var parts []string
+	for _, i := range injectors {
+		parts = append(parts, text(i.Group), text(i.Version), text(i.Kind), text(i.Point))
+	}
+	return strings.Join(parts, " ")
 }
 
 // point is an injection point, and the resource that is one.
@@ -77,35 +149,35 @@ func pointsOf(tree *render.Tree) (points []point, others []*list.Item) {
 	return points, others
 }
 
-// set compares the injectors of a set with the points of its upstream.
-func (u *unmet) set(item *list.Item, s *set.Set, upstream string, tree *render.Tree) {
-	points, others := pointsOf(tree)
+// compare compares injectors with the points of their upstream.
+func (u *unmet) compare(a *asking) {
+	points, others := pointsOf(a.tree)
 	warn := func(path string, f diag.Finding) {
+		if more := len(a.variants) - 1; more > 0 && isVariant(a.item) {
+			f.Found += fmt.Sprintf(" (and in %s more)", plural(more, variant.Kind))
+		}
 		f.Severity = diag.Warning
-		u.found = append(u.found, f.Of(variant.RuleUnmatched).About(item.Resource(), path))
+		u.found = append(u.found, f.Of(variant.RuleUnmatched).About(a.item.Resource(), path))
 	}
-	fits := make([]bool, len(points))
-	for i := range s.Targets {
-		for _, injector := range s.Targets[i].Injectors() {
-			isMet := false
-			for at, p := range points {
-				if injector.Fits(p.Point) {
-					isMet, fits[at] = true, true
-				}
-			}
-			if !isMet {
-				warn(fmt.Sprintf("spec.targets[%d].template.%s", i, injector.Path), unfit(injector.Injector, upstream, points, others))
+	first := make([]string, len(points)) // the paths of the injectors that fit
+	for _, injector := range a.injectors {
+		isMet := false
+		for at, p := range points {
+			if injector.Fits(p.Point) {
+				isMet, first[at] = true, cmp.Or(first[at], injector.Path)
 			}
 		}
+		if !isMet {
+			warn(injector.Path, unfit(injector.Injector, a.upstream, points, others))
+		}
 	}
-	variants := u.variants[s.Identity()]
 	for at, p := range points {
 		switch {
-		case !fits[at]:
-			warn(templatePath(s), diag.Say("no injector fits the injection point %s of %s", p.in, upstream).Do("add one, or remove the annotation "+variant.InjectionAnnotation))
-		case len(variants) > 0 && !slices.ContainsFunc(variants, func(v *packageVariant) bool { return u.input.objects.has(v, p.Point) }):
-			warn(injectorPath(s, p.Point), diag.Say("nothing is injected into the point %s of %s: for none of %s there is a %s that an injector names%s",
-				p.in, upstream, plural(len(variants), variant.Kind), p.Kind, asked(variants[0], p.Point)))
+		case first[at] == "":
+			warn(a.where, diag.Say("no injector fits the injection point %s of %s", p.in, a.upstream).Do("add one, or remove the annotation "+variant.InjectionAnnotation))
+		case len(a.variants) > 0 && !slices.ContainsFunc(a.variants, func(v *packageVariant) bool { return u.input.objects.has(v, p.Point) }):
+			warn(first[at], diag.Say("nothing is injected into the point %s of %s: for none of %s there is a %s that an injector names%s",
+				p.in, a.upstream, plural(len(a.variants), variant.Kind), p.Kind, asked(a.variants[0], p.Point)))
 		}
 	}
 }
@@ -144,18 +216,6 @@ func templatePath(s *set.Set) string {
 	return "spec.targets"
 }
 
-// injectorPath is the path of the first injector that fits a point.
-func injectorPath(s *set.Set, p variant.Point) string {
-	for i := range s.Targets {
-		for _, injector := range s.Targets[i].Injectors() {
-			if injector.Fits(p) {
-				return fmt.Sprintf("spec.targets[%d].template.%s", i, injector.Path)
-			}
-		}
-	}
-	return "spec.targets"
-}
-
 // asked names an object that a PackageVariant asks for.
 func asked(v *packageVariant, p variant.Point) string {
 	for _, injector := range v.Spec.Injectors {
@@ -164,13 +224,4 @@ func asked(v *packageVariant, p variant.Point) string {
 		}
 	}
 	return ""
-}
-
-// has reports whether there is an object for a point of a PackageVariant.
-func (o *objects) has(v *packageVariant, p variant.Point) bool {
-	return slices.ContainsFunc(v.Spec.Injectors, func(injector variant.Injector) bool {
-		return injector.Fits(p) && slices.ContainsFunc(o.byName[injector.Name], func(item *list.Item) bool {
-			return item.Kind() == p.Kind && item.APIVersion() == p.APIVersion && (item.Namespace() == "" || variant.NamespaceOr(item.Namespace()) == v.Namespace)
-		})
-	})
 }

@@ -44,7 +44,6 @@ func (i *Item) Next() *Item {
 	if i.kept != nil {
 		next.kept = document
 	}
-	next.Resource()
 	return next
 }
 
@@ -59,8 +58,7 @@ func (i *Item) Keep() {
 // InPackage makes the item one of a package in a tree of packages, as clients say by
 // [PackagePathAnnotation].
 func (i *Item) InPackage(path string) *Item {
-	i.packagePath, i.resource = path, nil
-	i.Resource() // known from here on: goroutines may share the item
+	i.packagePath = path
 	return i
 }
 
@@ -72,9 +70,10 @@ func FileItems(text []byte, file string) []*Item { return KeptItems(text, file, 
 // for which there is room.
 func KeptItems(text []byte, file string, room *Room) []*Item {
 	var items []*Item
+	var shared Shared
 	for _, one := range splitDocuments(text) {
 		item, document := fileItem(one.text, file, len(items))
-		item.line = one.line
+		item.line, item.parsed = one.line, shared.Texts(item.parsed)
 		if document != nil && room.take(document) {
 			item.kept = document
 		}

@@ -55,7 +55,7 @@ type Item struct {
 	packagePath string
 	// line is that of the file on which the text begins; 0 when it is unknown.
 	line int
-	// resource is kept, because reading it costs time.
+	// resource is kept for an item of a list, because reading it costs time.
 	resource *diag.Resource
 	// fault says why the item's head cannot be read; "" when it can.
 	fault string
@@ -104,6 +104,9 @@ func (i *Item) Mentions(word string) bool {
 
 // Resource identifies the item in findings.
 func (i *Item) Resource() diag.Resource {
+	if i.document { // of a file, whose head is parsed: there may be many, and goroutines may share them
+		return i.readResource()
+	}
 	if i.resource == nil {
 		r := i.readResource()
 		i.resource = &r

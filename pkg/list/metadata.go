@@ -2,6 +2,9 @@ package list
 
 import (
 	"bytes"
+	"maps"
+	"slices"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
@@ -53,6 +56,29 @@ func Texts(mapping *yaml.Node) map[string]string {
 		}
 	}
 	return found
+}
+
+// Shared keeps equal labels and annotations once: a map of one entry takes 300 bytes. The
+// zero value is ready to use.
+type Shared struct{ all map[string]map[string]string }
+
+// mostShared bounds what is remembered, for texts that all differ.
+const mostShared = 1 << 10
+
+// Texts returns the texts, or others that are equal to them. They must not be changed.
+func (s *Shared) Texts(texts map[string]string) map[string]string {
+	var key []byte
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		key = strconv.AppendQuote(strconv.AppendQuote(key, name), texts[name])
+	}
+	if known, ok := s.all[string(key)]; ok && (known == nil) == (texts == nil) {
+		return known
+	}
+	if s.all == nil || len(s.all) >= mostShared {
+		s.all = map[string]map[string]string{}
+	}
+	s.all[string(key)] = texts
+	return texts
 }
 
 // mergedTexts leaves merge keys, which are rare here, to the parser.

@@ -59,6 +59,68 @@ func WriteJSON(w io.Writer, value any) error {
 	return err
 }
 
+// JSONObject writes an object as [WriteJSON] does, field by field, and the elements of its
+// lists one by one: of a large one no more is in memory.
+type JSONObject struct {
+	w      io.Writer
+	text   bytes.Buffer
+	fields int
+	err    error
+}
+
+// NewJSONObject begins an object.
+func NewJSONObject(w io.Writer) *JSONObject { return &JSONObject{w: w} }
+
+// write writes a text, and a value that is indented by a prefix, nil for none.
+func (o *JSONObject) write(text, prefix string, value any) {
+	o.text.Reset()
+	o.text.WriteString(text)
+	if value != nil && o.err == nil {
+		encoder := json.NewEncoder(&o.text)
+		encoder.SetIndent(prefix, "  ")
+		encoder.SetEscapeHTML(false)
+		o.err = encoder.Encode(value)
+	}
+	if o.err == nil {
+		_, o.err = o.w.Write(EscapeJSON(bytes.TrimSuffix(o.text.Bytes(), []byte("\n"))))
+	}
+}
+
+// key returns what comes before the value of the next field.
+func (o *JSONObject) key(name string) string {
+	before := ",\n"
+	if o.fields == 0 {
+		before = "{\n"
+	}
+	o.fields++
+	return fmt.Sprintf("%s  %q: ", before, name)
+}
+
+// Field writes a field.
+func (o *JSONObject) Field(name string, value any) { o.write(o.key(name), "  ", value) }
+
+// List writes a field that is a list of n elements.
+func (o *JSONObject) List(name string, n int, element func(int) any) {
+	before := o.key(name) + "["
+	for i := range n {
+		o.write(before+"\n    ", "    ", element(i))
+		before = ","
+	}
+	if n == 0 {
+		o.write(before+"]", "", nil)
+		return
+	}
+	o.write("\n  ]", "", nil)
+}
+
+// Close ends the object, and returns the first error.
+func (o *JSONObject) Close() error {
+	if o.err == nil {
+		_, o.err = io.WriteString(o.w, "\n}\n")
+	}
+	return o.err
+}
+
 // EscapeJSON returns a JSON text with the same data, in which the characters that
 // [diag.Shown] hides, and what a CI runner takes for a command, are escapes of JSON.
 func EscapeJSON(text []byte) []byte {

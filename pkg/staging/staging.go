@@ -13,6 +13,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,6 +35,8 @@ type Change struct {
 	In string
 	// Text is its new content.
 	Text []byte
+	// Write writes the new content in place of Text, if that is too much for the memory.
+	Write func(io.Writer) error
 	// Remove removes the file instead; one that is absent is no error.
 	Remove bool
 }
@@ -69,7 +72,7 @@ type file struct {
 	shown  string // the path as the caller has it
 	name   string
 	staged string // "" for a removal, and for a file that is written in place
-	text   []byte
+	write  func(io.Writer) error
 	// before is the earlier content, and mode its mode; existed says that there was one.
 	before  []byte
 	mode    fs.FileMode
@@ -119,7 +122,13 @@ func (w *writer) stageOne(change Change) error {
 	if err := CheckPath(filepath.ToSlash(name)); err != nil {
 		return fmt.Errorf("%s: %w", change.Path, err)
 	}
-	f := &file{shown: change.Path, name: name, text: change.Text, mode: 0o644, remove: change.Remove}
+	f := &file{shown: change.Path, name: name, write: change.Write, mode: 0o644, remove: change.Remove}
+	if f.write == nil {
+		f.write = func(out io.Writer) error {
+			_, err := out.Write(change.Text)
+			return err
+		}
+	}
 	if f.root, err = w.open(in); err != nil {
 		return err
 	}
@@ -219,8 +228,7 @@ func (f *file) stage(info fs.FileInfo) error {
 		return err
 	}
 	f.staged = name
-	_, err = staged.Write(f.text)
-	if err := errors.Join(err, staged.Sync()); err != nil {
+	if err := errors.Join(f.write(staged), staged.Sync()); err != nil {
 		return errors.Join(err, staged.Close())
 	}
 	if f.existed && giveTo(staged, info) != nil {
@@ -239,7 +247,7 @@ func (w *writer) commit() error {
 			err = f.root.Rename(f.staged, f.name)
 		case !f.remove:
 			f.done = true // what is written in place is undone also when it fails
-			err = f.root.WriteFile(f.name, f.text, f.mode)
+			err = f.writeInPlace()
 		case f.existed:
 			err = f.root.Remove(f.name)
 		}
@@ -249,6 +257,14 @@ func (w *writer) commit() error {
 		f.done = true
 	}
 	return nil
+}
+
+func (f *file) writeInPlace() error {
+	out, err := f.root.OpenFile(f.name, os.O_WRONLY|os.O_TRUNC, f.mode)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.write(out), out.Close())
 }
 
 // undo restores the files that were changed already, and removes new folders.

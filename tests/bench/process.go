@@ -37,8 +37,6 @@ type sample struct {
 func (r run) measure(dir string) (sample, error) {
 	command := exec.Command(r.program.file(dir))
 	command.Env = []string{}
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
 	if r.input != nil {
 		path, err := r.input.make(dir)
 		if err != nil {
@@ -54,12 +52,19 @@ func (r run) measure(dir string) (sample, error) {
 			command.Stdin = io.MultiReader(file) // no *os.File, so os/exec makes a pipe
 		}
 	}
+	return measured(command, r.String())
+}
+
+// measured runs a command, and returns what it spent.
+func measured(command *exec.Cmd, name string) (sample, error) {
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
 	if err := command.Run(); err != nil {
-		return sample{}, fmt.Errorf("%s: %w\n%s", r, err, stderr.Bytes())
+		return sample{}, fmt.Errorf("%s: %w\n%s", name, err, stderr.Bytes())
 	}
 	usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return sample{}, fmt.Errorf("%s: this system does not say what a process used", r)
+		return sample{}, fmt.Errorf("%s: this system does not say what a process used", name)
 	}
 	cpu := command.ProcessState.UserTime() + command.ProcessState.SystemTime()
 	return sample{cpu: cpu, peak: peak(usage)}, nil

@@ -6,11 +6,11 @@ import (
 )
 
 // sizes are how many items the lists have, and how many packages kpt renders.
-type sizes struct{ small, usual, large, packs, rendered int }
+type sizes struct{ small, usual, large, packs, rendered, clusters int }
 
 var (
-	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50}
-	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 80, rendered: 2}
+	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50, clusters: 100_000}
+	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 80, rendered: 2, clusters: 50}
 )
 
 // rows are the bars. A function adds its own here: a row is a name, a bar, the
@@ -76,7 +76,8 @@ func rows(s sizes) []row {
 	)
 	items := fmt.Sprintf("%d items", s.usual)
 	from := fmt.Sprintf("%d to %d items", s.small, s.large)
-	return []row{
+	fleetShards := &shards{clusters: s.clusters, of: 10}
+	return append([]row{
 		cpuRow("CPU: want none of "+items, 0.02, none, noop),
 		cpuRow("CPU: check a third of "+items, 0.12, third, noop),
 		cpuRow("CPU: check all of "+items, 0.22, all, noop),
@@ -130,7 +131,7 @@ func rows(s sizes) []row {
 		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
-	}
+	}, fleetShards.rows()...)
 }
 
 // list is a list of ordinary resources.

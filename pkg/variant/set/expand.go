@@ -23,6 +23,9 @@ type Expander struct {
 	// Budget is what the expressions may cost together with those of other sets. Without
 	// one, each expansion has its own.
 	Budget *Budget
+	// Keeps reports whether all of a variant is needed, which has no name yet. Of others
+	// only the upstream, the downstream and the injectors are kept. Nil keeps all.
+	Keeps func(*Variant) bool
 	// faults are the errors of the set.
 	faults []diag.Finding
 }
@@ -131,11 +134,19 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 	costs := newCosts(budget)
 	x.Variants = make([]Variant, len(all))
 	for i := range all {
-		x.Variants[i] = e.render(&all[i], l, costs, &f)
+		v := e.render(&all[i], l, costs, &f)
+		if e.Keeps != nil && !e.Keeps(&v) {
+			v.Spec = variant.Spec{Upstream: v.Spec.Upstream, Downstream: v.Spec.Downstream, Injectors: v.Spec.Injectors}
+		}
+		x.Variants[i] = v
+		if object := all[i].object; object != nil && (i+1 == len(all) || all[i+1].object != object) {
+			object.view = nil // with those of all objects it is a third of the memory
+		}
 	}
 	l.unverified(&f)
 	e.duplicates(x.Variants, &f)
 	if !variant.HasError(f) {
+		e.notInPorch(x.Variants, &f)
 		e.name(x.Variants)
 	}
 	slices.SortStableFunc(x.Variants, func(a, b Variant) int { return strings.Compare(a.Name, b.Name) })
@@ -171,6 +182,24 @@ func (e *Expander) duplicates(all []Variant, f *findings) {
 		}
 		f.add(RuleDuplicate, v.from.path, v.from.has(diag.Say("the package %q of the repository %q is also made by %s (%s)", v.Spec.Downstream.Package, v.Spec.Downstream.Repo, earlier.from.path, earlier.from).
 			Do("remove one target, or give it another package in its template")))
+	}
+}
+
+// notInPorch warns of variants that Porch does not make, because their names are none that
+// a resource can have: once for each place that they come from.
+func (e *Expander) notInPorch(all []Variant, f *findings) {
+	known := map[string]bool{}
+	for i := range all {
+		v := &all[i]
+		d := v.Spec.Downstream
+		if d.Repo == "" || d.Package == "" || known[v.from.path] {
+			continue // could not be made, which was reported; or reported
+		}
+		if name := porchName(e.set.Name, d.Repo, d.Package); !isSubdomain(name) {
+			known[v.from.path] = true
+			f.add(RuleNotInPorch, v.from.path, v.from.has(diag.Say("Porch makes no %s for the package %q: the name %q is not valid", VariantKind, d.Package, name).
+				Do("name a package without slashes and capital letters, or write the PackageVariant yourself")))
+		}
 	}
 }
 

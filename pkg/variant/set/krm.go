@@ -31,9 +31,23 @@ func Function() function.Function {
 	}
 }
 
+// PartFunction returns expand-variant-set for a part of what sets make: wants reports
+// whether a name is in the part. The other variants are not added to the list but given to
+// other, without what only their packages need. What is found is the same for all parts.
+func PartFunction(wants func(name string) bool, other func(*Set, *Variant)) function.Function {
+	f := Function()
+	f.New = func() function.Processor {
+		return &processor{config: newConfig(), environment: NewEnvironment(), wants: wants, other: other}
+	}
+	return f
+}
+
 // processor is one run of expand-variant-set.
 type processor struct {
-	config      Config
+	config Config
+	// wants and other are those of [PartFunction], nil for all variants.
+	wants       func(name string) bool
+	other       func(*Set, *Variant)
 	environment *Environment
 	// budget is that of the expressions of all sets.
 	budget Budget
@@ -46,6 +60,8 @@ type processor struct {
 	injection *injection.Reader
 	// items are those of the package by their kinds.
 	items map[gvk][]*list.Item
+	// shared are the labels and annotations of objects.
+	shared list.Shared
 }
 
 // source is a set with the resource that it was read from.
@@ -221,12 +237,31 @@ func (s *source) isSame(other *source) bool {
 // expand expands a set, and reports what is wrong with it.
 func (p *processor) expand(s *source, inventory *Inventory) {
 	expander, invalid := New(s.Set, p.environment)
-	expander.Budget = &p.budget
+	expander.Budget, expander.Keeps = &p.budget, p.keeps(s.Set)
 	expansion, found := expander.Expand(inventory, p.config.limit())
 	p.report(s, invalid...)
 	p.report(s, found...)
 	if !variant.HasError(invalid) && !variant.HasError(found) {
 		s.expansion = expansion
+	}
+}
+
+// keeps returns what [Expander.Keeps] is for a set: the variants of the part, as far as
+// their names are known before all are made, and those that are in the package.
+func (p *processor) keeps(s *Set) func(*Variant) bool {
+	if p.wants == nil {
+		return nil
+	}
+	existing := map[variant.Downstream]bool{}
+	for _, item := range p.items[gvk{VariantAPIVersion, VariantKind}] {
+		if document, err := item.Document(); err == nil {
+			of := readDownstream(item, document.Root())
+			existing[variant.Downstream{Repo: of.repo, Package: of.pkg}] = true
+		}
+	}
+	return func(v *Variant) bool {
+		d := v.Spec.Downstream
+		return existing[d] || p.wants(variantName(s.Name, d.Repo, d.Package)) || p.wants(distinctName(s.Name, d.Repo, d.Package))
 	}
 }
 
@@ -284,7 +319,7 @@ func (p *processor) object(item *list.Item) *Object {
 	}
 	return &Object{
 		APIVersion: item.APIVersion(), Kind: item.Kind(), Namespace: item.Namespace(), Name: item.Name(),
-		Labels: labels, Annotations: ownAnnotations(annotations),
+		Labels: p.shared.Texts(labels), Annotations: p.shared.Texts(ownAnnotations(annotations)),
 	}
 }
 

@@ -25,6 +25,8 @@ type writer struct {
 	updates   []update
 	additions []addition
 	removals  []*list.Item
+	// others are new variants that are not in the part.
+	others []addition
 }
 
 // update is an existing variant that changes.
@@ -171,7 +173,11 @@ func (w *writer) add(kept map[*Variant]*existing, foreign []*existing, stale *[]
 					Do(fmt.Sprintf("remove it, or annotate it with %s: %s", SetAnnotation, s.Identity())))
 				continue
 			}
-			w.additions = append(w.additions, addition{set: s, variant: v})
+			if one := (addition{set: s, variant: v}); w.wants == nil || w.wants(v.Name) {
+				w.additions = append(w.additions, one)
+			} else {
+				w.others = append(w.others, one)
+			}
 		}
 	}
 }
@@ -252,6 +258,9 @@ func (w *writer) write() {
 			w.report(a.set, a.variant.from.has(diag.Say("%v", err)).Of(RuleInvalid).At(a.variant.from.path, diag.Position{}))
 		}
 		a.variant.Spec = variant.Spec{} // the text has it now: of a fleet both are too much
+	}
+	for _, o := range w.others {
+		w.other(o.set.Set, o.variant)
 	}
 	for _, s := range w.sets {
 		w.report(s, s.summary(w.stale[s]))

@@ -15,19 +15,26 @@ const (
 	keptName = 54
 )
 
+// porchName is the name that Porch gives to a variant, which may be none that a resource
+// can have.
+func porchName(set, repo, pkg string) string {
+	whole := set + "-" + repo + "-" + pkg
+	if len(whole) <= maxName {
+		return whole
+	}
+	sum := sha1.Sum([]byte(whole))
+	return whole[:keptName] + "-" + hex.EncodeToString(sum[:])[:8]
+}
+
 // variantName names the variant of a set for a package in a repository as Porch
 // does, so both make the same resource: set, repository and package with
 // dashes between them, shortened by a hash when that is too long. What is no
 // name of a resource then is made one, and hashed the same way.
 func variantName(set, repo, pkg string) string {
-	whole := set + "-" + repo + "-" + pkg
-	name := whole
-	if len(name) > maxName {
-		name = hashed(whole, whole)
-	}
-	if isSubdomain(name) {
+	if name := porchName(set, repo, pkg); isSubdomain(name) {
 		return name
 	}
+	whole := set + "-" + repo + "-" + pkg
 	return hashed(whole, whole)
 }
 
