@@ -18,6 +18,8 @@ const (
 	macroKind    = "macro"
 )
 
+var kinds = []string{systemKind, packKind, variableKind, macroKind}
+
 // reading is the value of a name. At most one of missing, fault and chained is set.
 type reading struct {
 	text    string
@@ -68,7 +70,6 @@ func unresolved(f diag.Finding, action string) reading {
 // system, cluster, name.
 func (r *Resolver) name(steps []string) reading {
 	full := "." + strings.Join(steps, ".")
-	kinds := []string{systemKind, packKind, variableKind, macroKind}
 	switch {
 	case steps[0] != "spectro":
 		return invalid(diag.Got(full+" in the macro", "a name that starts with .spectro."))
