@@ -52,22 +52,22 @@ func (p *packs) Wants(item *list.Item) bool { return pack.Wants(item) }
 
 func (p *packs) Process(run *function.Run) {
 	for _, one := range pack.Load(run, pack.Choice{}).Packs {
-		if len(p.checker.Packs) == 0 || slices.Contains(p.checker.Packs, one.Name) {
-			run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
-			p.fileNames(run, one)
-		}
-	}
-	if p.unit.pack != nil || p.unit.loose {
-		return // kpt applies packages
-	}
-	for _, item := range run.Items() {
-		document, err := item.Document()
-		if err != nil || !pack.Holds(item, document) || !slices.Contains([]string{"ConfigMap", "Pack", "PackValues"}, item.Kind()) {
+		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
 			continue
 		}
-		if local, set := "config.kubernetes.io/local-config", item.Annotation("config.kubernetes.io/local-config"); set != "true" {
-			f := diag.Say("kpt live apply would send this resource to the cluster").Do("add the annotation " + local + `: "true"`)
-			run.Report(f.About(item.Resource(), "metadata.annotations").Of(RuleNotLocal))
+		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
+		p.fileNames(run, one)
+		sources := []*pack.Source{one.Metadata}
+		for _, o := range one.Overrides {
+			sources = append(sources, o.Values)
+		}
+		for _, source := range sources {
+			const annotation = "config.kubernetes.io/local-config"
+			isApplied := p.unit.pack == nil && !p.unit.loose // kpt applies packages
+			if isApplied && source.Annotation(annotation) != "true" {
+				f := diag.Say("kpt live apply would send this resource to the cluster").Do("add the annotation " + annotation + `: "true"`)
+				run.Report(f.About(source.Resource, "metadata.annotations").Of(RuleNotLocal))
+			}
 		}
 	}
 }
