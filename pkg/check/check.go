@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
+	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/report"
 )
 
@@ -121,7 +121,7 @@ func (o *Options) rules() []string {
 			rules = append(rules, r.ID)
 		}
 	}
-	for _, r := range chart.Rules {
+	for _, r := range append(Rules, preset.RuleInvalid) {
 		rules = append(rules, r.ID)
 	}
 	slices.Sort(rules)

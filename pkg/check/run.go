@@ -56,6 +56,9 @@ func (c *checker) unit(u *unit) error {
 			c.run(u, &runs[i])
 		}
 	}
+	if err := c.checkPacks(u); err != nil {
+		return err
+	}
 	return c.checkCharts(u)
 }
 

@@ -83,6 +83,9 @@ func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
 			}
 			units = append(units, u)
 		default:
+			if err := packdir.Misnamed(name); err != nil {
+				return nil, err
+			}
 			found, err := folderUnits(name, note)
 			if err != nil {
 				return nil, err

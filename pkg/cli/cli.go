@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -120,10 +121,27 @@ func (c *commands) exit(err error) int {
 		return exitFindings
 	}
 	if path, ok := err.(*fs.PathError); ok { // without the name of the system call
-		err = fmt.Errorf("%s: %w", path.Path, path.Err)
+		err = fmt.Errorf("%s: %w%s", path.Path, path.Err, nearestFile(path))
 	}
 	c.printError(err)
 	return exitFailed
+}
+
+// nearestFile names the file that is probably meant by the path of one that does not exist.
+func nearestFile(missing *fs.PathError) string {
+	dir, name := filepath.Split(missing.Path)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil || !errors.Is(missing, fs.ErrNotExist) {
+		return ""
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if name = nearest.Name(name, names); name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", dir+name)
 }
 
 // printError prints each of joined errors on its own line.

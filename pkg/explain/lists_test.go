@@ -199,8 +199,15 @@ var runnables = map[string]runnable{
 	"macro/defaulted": {"resolve-macros", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  version: 1.0.0\n  values:\n    <>\n" + cluster + "spec: {variables: {OTHER: a}}\n" +
 		"---\napiVersion: fn.kpt.dev/v1alpha1\nkind: ResolveMacros\nmetadata: {name: x}\nspec: {explain: true}\n", "OTHER", "ZONE"},
 
-	"values/no-baseline": {"validate-pack-values", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1\"}\n  schema.yaml: |\n    <>\n  other.yaml: |\n    version: 1.0.0\n", "other.yaml", "values.yaml"},
-	"values/readonly":    {"validate-pack-values", vaultPack + "  schema: {version: {schema: '{{ readonly }}'}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.0.0", "replicas: 2"},
+	"values/no-baseline":  {"validate-pack-values", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1\"}\n  schema.yaml: |\n    <>\n  other.yaml: |\n    version: 1.0.0\n", "other.yaml", "values.yaml"},
+	"values/readonly":     {"validate-pack-values", vaultPack + "  schema: {version: {schema: '{{ readonly }}'}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.0.0", "replicas: 2"},
+	"values/type-changed": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.20", "version: '2.20'"},
+	"values/near-key":     {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "replcas", "replicas"},
+	"values/misplaced": {"validate-pack-values", strings.Replace(vaultPack, "replicas: 3", "charts: {vault: {host: a}}", 1) + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n",
+		"values: {host: b}", "values: {charts: {vault: {host: b}}}"},
+	"override/drops": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "strategy: replace, ", ""},
+	"override/duplicate": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n" +
+		"---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: yours}\nspec: {packRef: {name: vault}, values: {replicas: 7}}\n", "replicas: 5", "server: {memory: 1Gi}"},
 	"values/unknown-key": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n" +
 		"---\napiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: x}\nspec: {unknownKeys: warning}\n", "replcas", "replicas"},
 }
@@ -214,10 +221,9 @@ func with(list, text string) string {
 	})
 }
 
-// elsewhere are the rules whose examples need two versions of a pack.
-// The tests of their packages and of packfn have them. internal/panic has no example.
+// elsewhere are the rules whose examples need two versions of a pack, or files. The tests of their packages and of packfn have them. internal/panic has no example.
 var elsewhere = []string{
-	"internal/panic", "preset/edit-lost", "preset/reapplied",
+	"internal/panic", "pack/file-name", "preset/comment", "preset/edit-lost", "preset/reapplied", "resource/not-local",
 	"upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
 }
 

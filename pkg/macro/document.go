@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -52,6 +53,7 @@ func (w *walker) walk(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
+			w.key(n.Content[i])
 			w.below("."+n.Content[i].Value, n.Content[i+1])
 		}
 	case yaml.SequenceNode:
@@ -69,11 +71,24 @@ func (w *walker) below(step string, n *yaml.Node) {
 	w.path = w.path[:len(w.path)-1]
 }
 
+// key reports a key with a macro.
+func (w *walker) key(n *yaml.Node) {
+	if macro := template.Macro(n.Value); macro != "" {
+		f := diag.Say("a macro in a key is not resolved").Do("write the key as it is to be").Of(RuleSuspicious)
+		w.found(f.In(w.document.Origin(), w.at(n.Value), values.At(n)))
+	}
+}
+
+// at returns the path of the current value, or of a key below it.
+func (w *walker) at(key string) string {
+	return diag.Join(strings.TrimPrefix(strings.Join(w.path, ""), "."), key)
+}
+
 func (w *walker) scalar(n *yaml.Node) {
 	resolved := w.r.resolve(n.Value)
 	w.failed = w.failed || resolved.failed
 	if len(resolved.findings) > 0 {
-		path := strings.TrimPrefix(strings.Join(w.path, ""), ".")
+		path := w.at("")
 		source := newSource(w.document, n)
 		for _, f := range resolved.findings {
 			if !f.silent {

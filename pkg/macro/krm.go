@@ -93,7 +93,7 @@ type processor struct {
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || pack.WantsCluster(item) || p.mayChoose(item)
+	return pack.Wants(item) || pack.WantsCluster(item) || p.mayChoose(item) || mayStay(item)
 }
 
 // mayChoose reports whether an item may be one of the chosen resources, by its head.
@@ -237,8 +237,12 @@ func (p *processor) resources() int {
 			p.run.Guard(item.Resource(), func() {
 				if p.resource(item) {
 					chosen++
+				} else if mayStay(item) {
+					p.stays(item)
 				}
 			})
+		} else if mayStay(item) {
+			p.run.Guard(item.Resource(), func() { p.stays(item) })
 		}
 	}
 	return chosen

@@ -105,6 +105,24 @@ func TestFunction(t *testing.T) {
 				`warning macro/empty ConfigMap/a data[values.yaml] key=x at=1:8 near=name pack=a macro=.spectro.pack.a.nane`,
 				`warning macro/suspicious ConfigMap/a data[values.yaml] key=y at=2:8 near=.spectro.var.TOKEN pack=a macro=.spectro.var.TOKEN`,
 			}},
+		{"a macro in a key", "", []string{cluster, packOf("a", "x:\n  '{{ .spectro.var.TOKEN }}': '{{ .spectro.var.TOKEN }}'\n  '{{ .Values.x }}': 1")}, []string{"'{{ .spectro.var.TOKEN }}': 't0'"},
+			[]string{"warning macro/suspicious ConfigMap/a data[values.yaml] key=\"x.{{ .spectro.var.TOKEN }}\" at=2:3 pack=a"}},
+		{"a misspelt or missing spectro", "", []string{cluster, packOf("a", "x: '{{ .sepctro.var.TOKEN }}'\ny: '{{ .system.cluster.name }} {{ .var.TOKEN }} {{ .pack.a.x }}'\nz: '{{ .Values.var.TOKEN }} {{ .spec.var.TOKEN }} {{ .system.name }} {{ .var.NONE }} {{ .pack.b.x }} {{ var.TOKEN }}'")}, nil,
+			[]string{
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=x at=1:8 near=.spectro.var.TOKEN pack=a macro=.spectro.var.TOKEN`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=y at=2:8 near=.spectro.system.cluster.name pack=a macro=.spectro.system.cluster.name`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=y at=2:35 near=.spectro.var.TOKEN pack=a macro=.spectro.var.TOKEN`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=y at=2:52 near=.spectro.pack.a.x pack=a macro=.spectro.pack.a.x`,
+			}},
+		{"other brackets", "", []string{cluster, packOf("a", "b: '${spectro.var.TOKEN}'\nc: '$( .spectro.var.TOKEN )'\nd: '[[ .spectro.var.TOKEN ]]'\ne: '<<spectro.var.TOKEN>>'\nf: '{%- spectro.var.TOKEN %}'\n"+
+			"z: '(spectro.var.TOKEN) [spectro.var.TOKEN] ${spectro.var.NONE} spectro.var.TOKEN ${Values.spectro.var.TOKEN}'")}, nil,
+			[]string{
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=b at=1:4 pack=a macro=.spectro.var.TOKEN`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=c at=2:4 pack=a macro=.spectro.var.TOKEN`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=d at=3:4 pack=a macro=.spectro.var.TOKEN`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=e at=4:4 pack=a macro=.spectro.var.TOKEN`,
+				`warning macro/suspicious ConfigMap/a data[values.yaml] key=f at=5:4 pack=a macro=.spectro.var.TOKEN`,
+			}},
 		{"one brace", "", []string{cluster, packOf("a", "x: 'a { .spectro.var.TOKEN }'\ny: '{.spectro.pack.a.name | upper}'\nz: '{ .spectro.var.NONE } ${ .spectro } { {{ .spectro.pack.a.name }} }'\nname: n")}, []string{"x: 'a { .spectro.var.TOKEN }'\n      y: '{.spectro.pack.a.name | upper}'"},
 			[]string{
 				`warning macro/suspicious ConfigMap/a data[values.yaml] key=x at=1:4 pack=a macro=.spectro.var.TOKEN`,
@@ -140,7 +158,14 @@ func TestFunction(t *testing.T) {
 			cluster,
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {a: b}}\nspec: {x: '{{ .spectro.var.TOKEN }}'} # {{ .spectro.var.TOKEN }}",
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: q}\nspec: {x: '{{ .spectro.var.TOKEN }}'}",
-		}, []string{"spec: {x: 't0'} # {{ .spectro.var.TOKEN }}", "spec: {x: '{{ .spectro.var.TOKEN }}'}"}, nil},
+		}, []string{"spec: {x: 't0'} # {{ .spectro.var.TOKEN }}", "spec: {x: '{{ .spectro.var.TOKEN }}'}"}, []string{"warning macro/suspicious Pod/q spec.x"}},
+		{"macros in other resources", "", []string{
+			cluster, packOf("a", "x: 1"),
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {x: '{{ .Values.x }}', y: [1, 'a {{ .spectro.var.TOKEN }}'], '{{ .spectro.x }}': 1}",
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: q, annotations: {config.kubernetes.io/local-config: 'true'}}\nspec: {x: '{{ .spectro.var.TOKEN }}'}",
+			"apiVersion: v1\nkind: Pod\nspec: {x: '{{ .spectro.var.TOKEN }}'}",
+			"apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: q}\nspec: {x: '{{ .spectro.var.TOKEN }}'}",
+		}, []string{"y: [1, 'a {{ .spectro.var.TOKEN }}']"}, []string{"warning macro/suspicious Pod/p spec.y[1]"}},
 		{"packs and facts are not resources", typedConfig + "  resources: [{labelSelector: ''}]\n  packs: [b]", []string{strings.Replace(cluster, "t0", "'{{ .spectro.x }}'", 1), packOf("a", "x: '{{ .spectro.system.cluster.name }}'"), packOf("b", "x: 1")},
 			[]string{"TOKEN: '{{ .spectro.x }}'", "x: '{{ .spectro.system.cluster.name }}'"}, nil},
 		{"an object in a cluster is not a resource", typedConfig + "  resources: [{kind: Pod}]", []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {packs.kpt.dev/source: cluster}}\nspec:\n  x: '{{ .spectro.var.A }}'"}, nil, []string{

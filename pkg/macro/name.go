@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -17,6 +18,8 @@ const (
 	variableKind = "var"
 	macroKind    = "macro"
 )
+
+var kinds = []string{systemKind, packKind, variableKind, macroKind}
 
 // reading is the value of a name. At most one of missing, fault and chained is set.
 type reading struct {
@@ -68,7 +71,6 @@ func unresolved(f diag.Finding, action string) reading {
 // system, cluster, name.
 func (r *Resolver) name(steps []string) reading {
 	full := "." + strings.Join(steps, ".")
-	kinds := []string{systemKind, packKind, variableKind, macroKind}
 	switch {
 	case steps[0] != "spectro":
 		return invalid(diag.Got(full+" in the macro", "a name that starts with .spectro."))
@@ -113,8 +115,24 @@ func unknownSystemName(name string, known []string) diag.Finding {
 	if same := slices.DeleteFunc(slices.Clone(known), other); len(same) > 0 {
 		f.Accepted = diag.OneOf(same)
 	}
+	end := lastStep(name)
+	var alike []string // the names of other objects with the last step
+	for _, one := range known {
+		if lastStep(one) == end {
+			alike = append(alike, one)
+		}
+	}
+	switch {
+	case len(alike) == 1:
+		f.Accepted, f.Nearest = "", alike[0]
+	case strings.Contains(name, ".") && f.Nearest != "" && nearest.Name(end, []string{lastStep(f.Nearest)}) == "":
+		f.Nearest = "" // a name of the same object with another meaning
+	}
 	return f
 }
+
+// lastStep returns the last step of a name.
+func lastStep(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // supplied returns the value of a variable or a macro. One that is supplied as empty
 // text is undefined like one that is absent, and takes the `default`.

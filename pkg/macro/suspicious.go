@@ -7,35 +7,41 @@ import (
 	"sync"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
 // slip matches the string literals and comments of an action, and what reads like the
-// name of a macro.
+// name of a macro: a word that may be a misspelt spectro or missing, a kind, and a name.
 var slip = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(?:\\.|[^"\\])*"|` + "`[^`]*`" + `|/\*.*?\*/|\.?\b((?i:spectro)\.(system|pack|var|macro)\.([A-Za-z0-9_.-]*[A-Za-z0-9_]))`)
+	return regexp.MustCompile(`"(?:\\.|[^"\\])*"|` + "`[^`]*`" + `|/\*.*?\*/|\.?\b(?:([A-Za-z]+)\.)?\b(system|pack|var|macro)\.([A-Za-z0-9_.-]*[A-Za-z0-9_])`)
 })
 
 // suspicious returns warnings about what is not a macro and would read a name that exists:
-// actions that do not start with `.spectro.`, as `{{ .Spectro.var.X }}`, and single braces.
+// actions that do not start with `.spectro.`, as `{{ .Spectro.var.X }}` and `{{ .var.X }}`,
+// and other brackets than `{{`.
 func (r *Resolver) suspicious(text string) []finding {
-	isCandidate := func(spelling string) bool { return strings.Contains(text, spelling) }
-	if !slices.ContainsFunc([]string{"spectro.", "Spectro.", "SPECTRO."}, isCandidate) {
+	isCandidate := func(kind string) bool { return strings.Contains(text, "."+kind+".") }
+	if !slices.ContainsFunc(kinds, isCandidate) {
 		return nil // the common case, without scanning
 	}
-	warnings := r.singleBraces(text)
+	warnings := r.otherBrackets(text)
 	for _, action := range template.Actions(text) {
 		if action.Macro {
 			continue
 		}
 		for _, at := range slip().FindAllStringSubmatchIndex(action.Code, -1) {
-			if at[2] < 0 {
+			if at[4] < 0 {
 				continue
 			}
-			kind, name := action.Code[at[4]:at[5]], action.Code[at[6]:at[7]]
+			spectro, kind, name := "", action.Code[at[4]:at[5]], action.Code[at[6]:at[7]]
+			if at[2] >= 0 {
+				spectro = action.Code[at[2]:at[3]]
+			}
 			// `.Values.Spectro.var.X` is a name of another template.
 			isInner := at[0] > 0 && strings.ContainsAny(action.Code[at[0]-1:at[0]], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$)")
-			if isInner || !r.exists(kind, name) {
+			isNear := spectro == "spectro" || spectro != "" && nearest.IsMisspelt(spectro, "spectro") || spectro == "" && action.Code[at[0]] == '.'
+			if isInner || !isNear || !r.exists(kind, name) {
 				continue
 			}
 			f := diag.Say("%s is not resolved, because macros start with .spectro", action.Code[at[0]:at[1]])
@@ -46,34 +52,33 @@ func (r *Resolver) suspicious(text string) []finding {
 	return warnings
 }
 
-// singleBrace is what follows the brace of a macro with one brace.
-var singleBrace = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\{-? *\.spectro\.(system|pack|var|macro)\.([A-Za-z0-9_.-]*[A-Za-z0-9_])[^{}]*\}`)
+// bracketed is the name of a macro in brackets other than `{{`: one brace, those of shells,
+// and those that other template languages have.
+var inBrackets = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\{|\(|\[\[|<<|\{%)-? *(\.?spectro\.(system|pack|var|macro)\.([A-Za-z0-9_.-]*[A-Za-z0-9_]))[^{}()<>\[\]]*(\}|\)|\]\]|>>)`)
 })
 
-// singleBraces returns warnings about names that exist in single braces:
-// `{ .spectro.var.X }`.
-func (r *Resolver) singleBraces(text string) []finding {
-	var warnings []finding
-	for at := 0; ; {
-		next := strings.Index(text[at:], ".spectro.")
-		if next < 0 {
-			return warnings
-		}
-		next += at
-		at = next + len(".spectro.")
-		start := len(strings.TrimRight(strings.TrimSuffix(strings.TrimRight(text[:next], " "), "-"), " ")) - 1
-		if start < 0 || text[start] != '{' || start > 0 && text[start-1] == '{' {
-			continue
-		}
-		match := singleBrace().FindStringSubmatch(text[start:])
-		if match == nil || !r.exists(match[1], match[2]) {
-			continue
-		}
-		f := diag.Say("%s is not resolved, because macros have two braces", ".spectro."+match[1]+"."+match[2])
-		f = f.Do("write {{ and }}").Of(RuleSuspicious)
-		warnings = append(warnings, finding{Finding: f}.at(".spectro."+match[1]+"."+match[2], next))
+// otherBrackets returns warnings about names that exist in other brackets than `{{`:
+// `{ .spectro.var.X }`, `${spectro.var.X}`, `[[ .spectro.var.X ]]`.
+func (r *Resolver) otherBrackets(text string) []finding {
+	if !strings.Contains(text, "spectro.") {
+		return nil
 	}
+	var warnings []finding
+	for _, at := range inBrackets().FindAllStringSubmatchIndex(text, -1) {
+		open, kind, name := text[at[2]:at[3]], text[at[6]:at[7]], text[at[8]:at[9]]
+		var before byte // the character before the bracket
+		if at[0] > 0 {
+			before = text[at[0]-1]
+		}
+		if open == "{" && before == '{' || open == "(" && before != '$' || !r.exists(kind, name) {
+			continue
+		}
+		full := ".spectro." + kind + "." + name
+		f := diag.Say("%s is not resolved, because macros have two braces", full).Do("write {{ " + full + " }}").Of(RuleSuspicious)
+		warnings = append(warnings, finding{Finding: f}.at(full, at[4]))
+	}
+	return warnings
 }
 
 // exists reports whether a name of a kind can be read, or could be if it was supplied.

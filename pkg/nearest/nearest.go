@@ -65,8 +65,9 @@ func (c *comparison) nearest(known []string) string {
 	return best
 }
 
-// hasSameDigits reports whether two names have the same numbers.
-func hasSameDigits(a, b string) bool {
+// HasSameDigits reports whether two names have the same numbers: node-1 is not a misspelt
+// node-2.
+func HasSameDigits(a, b string) bool {
 	for {
 		i, j := strings.IndexAny(a, digits), strings.IndexAny(b, digits)
 		if i < 0 || j < 0 {
@@ -156,7 +157,7 @@ func (c *comparison) similarity(name string) float64 {
 		}
 		c.compared++
 	}
-	if !c.many && c.digits && !hasSameDigits(c.name, name) {
+	if !c.many && c.digits && !HasSameDigits(c.name, name) {
 		return 0
 	}
 	name = strings.ToLower(name)
@@ -186,7 +187,7 @@ func (c *comparison) maybeSimilar(name string) bool {
 			surplus -= d
 		}
 	}
-	return max(missing, surplus) <= most && (!c.digits || hasSameDigits(c.name, name))
+	return max(missing, surplus) <= most && (!c.digits || HasSameDigits(c.name, name))
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -107,10 +107,40 @@ func half(dir string) error {
 	}
 	for _, name := range FileNames[1:4] {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return fmt.Errorf("%s holds half a pack: it has %s, but no %s", dir, name, Metadata)
+			return fmt.Errorf("%s holds half a pack: it has %s, but no %s%s", dir, name, Metadata, hint(misnamed(dir)))
 		}
 	}
 	return nil
+}
+
+// Misnamed returns an error for a directory that would be a pack directory if its pack.json
+// had this name.
+func Misnamed(dir string) error {
+	if Is(dir) || misnamed(dir) == "" {
+		return nil
+	}
+	return half(dir)
+}
+
+// misnamed returns the file of a directory whose name is a slip of pack.json, "" for none.
+func misnamed(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() && isMisspelt(entry.Name(), Metadata) {
+			return entry.Name()
+		}
+	}
+	return ""
+}
+
+func hint(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "; rename " + name
 }
 
 // Read reads a pack directory as [Open] does. A pack without a name is an error.

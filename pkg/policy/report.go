@@ -225,9 +225,25 @@ func (s *Selection) otherRevisions(reason Reason) string {
 		}
 	}
 	if len(known) == 0 {
-		return ""
+		return s.nearestType(reason)
 	}
 	return " (available: " + diag.AllOf(slices.Sorted(maps.Keys(known))) + ")"
+}
+
+// nearestType names the available Type whose path is near one that a requirement is about.
+func (s *Selection) nearestType(reason Reason) string {
+	var paths []string
+	for ref := range s.index.available {
+		paths = append(paths, ref.Path)
+	}
+	slices.Sort(paths)
+	for _, missing := range reason.types() {
+		path, _, _ := strings.Cut(missing, ":")
+		if near := nearestPath(path, slices.Compact(paths)); near != "" {
+			return fmt.Sprintf(" (did you mean %q?)", near)
+		}
+	}
+	return ""
 }
 
 // brief is a list in a message: the first texts, and the number of the others.

@@ -263,6 +263,7 @@ func TestLikelyCauses(t *testing.T) {
 		{"a misspelt attribute", join(it, element("{attributes: [{path: cap.attribute.awz}]}")), []string{`"cap.attribute.aws"?`}},
 		{"a misspelt Type", join(it, element("{requires: [{path: cap.core.type.platform.kubernets}]}")), []string{`"cap.core.type.platform.kubernetes"?`}},
 		{"another revision of an assumed Type", join(it, global("{path: cap.*}")), []string{"(available: cap.core.type.platform.kubernetes:0.1.0)"}},
+		{"a misspelt Type of a requirement", join(implementation("postgres", "requires: {cap.core.type.platform: {oneOf: [{name: kubernets, revision: 0.1.0}]}}"), global("{path: cap.*}")), []string{`"cap.core.type.platform.kubernetes"?`}},
 		{"a rule for a misspelt Interface", join(it, global("{path: cap.intreface.db}")), []string{"correct the rule for cap.intreface.db in Policy global spec.interface.rules[0]"}},
 		{"a rule for another revision", join(it, global("{path: cap.interface.db, revision: 2.0.0}")), []string{"correct the rule for cap.interface.db:2.0.0"}},
 		{"a rule with a wildcard", join(it, global("{path: cap.interface.*}")), []string{"correct the rule for cap.interface.*"}},

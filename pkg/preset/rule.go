@@ -23,6 +23,9 @@ var (
 	// RuleEdited: the values differ from what the applied presets make of them. It is a
 	// warning where an upgrade changed the preset or the value.
 	RuleEdited = diag.Rule{ID: "preset/edited", Severity: diag.Info}
+	// RuleComment: the comment with the enabled presets names one that the values differ
+	// from.
+	RuleComment = diag.Rule{ID: "preset/comment", Severity: diag.Info}
 	// RuleReapplied: after an upgrade, a preset was applied again.
 	RuleReapplied = diag.Rule{ID: "preset/reapplied", Severity: diag.Info}
 	// RuleEditLost: an upgrade replaced the user's edit of a value that a preset sets.

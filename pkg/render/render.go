@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -108,7 +109,7 @@ func (t *Tree) Render(o Options) (*Result, error) {
 		if o.Mutators && !step.Mutator {
 			continue
 		}
-		if err := t.refused(&step); err != nil {
+		if err := t.refused(&step, o.Functions); err != nil {
 			foreign = append(foreign, err)
 		}
 		r.packages[step.Package] = append(r.packages[step.Package], step)
@@ -132,12 +133,16 @@ func (t *Tree) Steps(functions []function.Function) ([]pipeline.Step, error) {
 const bfsAnnotation = "kpt.dev/bfs-rendering"
 
 // refused says why a function cannot be run.
-func (t *Tree) refused(s *pipeline.Step) error {
+func (t *Tree) refused(s *pipeline.Step, functions []function.Function) error {
 	at := path.Join(t.Dir, s.Package, kptpackage.KptfileName) + ": " + s.Field
 	name := s.Entry.Image + s.Entry.Exec
 	switch {
 	case s.Function.New == nil:
-		return fmt.Errorf("%s: %q is not a function of this suite; run kpt fn render, or packfn render --kpt", at, name)
+		var names []string
+		for _, f := range functions {
+			names = append(names, f.Name)
+		}
+		return fmt.Errorf("%s: %q is not a function of this suite%s; run kpt fn render, or packfn render --kpt", at, name, nearest.Hint(s.Entry.Program(), names))
 	case len(s.Arguments()) > 0:
 		return fmt.Errorf("%s: exec %q: %s takes no arguments in a pipeline: it would not read the resources", at, name, s.Function.Name)
 	}

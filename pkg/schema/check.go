@@ -58,6 +58,10 @@ type checker struct {
 	comparer comparer
 	// isUnbased says that the missing baseline was reported.
 	isUnbased bool
+	// replacing are the values in place of mappings that were reported.
+	replacing map[*yaml.Node]bool
+	// searched counts the missing values that were searched elsewhere.
+	searched int
 }
 
 // report adds a finding about a value.
@@ -113,6 +117,8 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	f := diag.Missing("")
 	switch {
 	case m.State == values.Absent && c.values.Incomplete:
+		return true
+	case m.State == values.Absent && c.replaced(m), m.State == values.Absent && c.elsewhere(m):
 		return true
 	case m.State == values.Absent:
 		f = c.misspelt(f, m)

@@ -14,6 +14,8 @@ type keyTree struct {
 	below map[string]*keyTree
 	// isEntry says that the schema has the key itself. Then it has everything below.
 	isEntry bool
+	// isJudged says that the schema judges the type of the value, or that it is read-only.
+	isJudged bool
 }
 
 func (s *Schema) keys() *keyTree {
@@ -31,6 +33,7 @@ func (s *Schema) keys() *keyTree {
 			t = next
 		}
 		t.isEntry = true
+		t.isJudged = t.isJudged || e.Template.Format != nil || e.Template.ReadOnly
 	}
 	return root
 }

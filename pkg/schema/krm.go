@@ -20,7 +20,8 @@ func Function() function.Function {
 		Kind: "ValidatePackValues",
 		Rules: []diag.Rule{
 			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, pack.RuleDuplicateKey, RuleInvalid,
-			RuleUnknownFormat, RuleKeyNotInValues, RuleNoBaseline, RuleUnknownKey, RuleDeferred,
+			RuleUnknownFormat, RuleKeyNotInValues, RuleNoBaseline, RuleUnknownKey, RuleTypeChanged, RuleMisplaced, RuleNearKey,
+			RuleOverrideDuplicate, RuleOverrideDrops, RuleDeferred,
 		},
 		Waiting: RuleDeferred,
 		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
@@ -115,17 +116,25 @@ func (p *processor) pack(one *pack.Pack) {
 		}
 	}
 	p.check(schema, checked, one.Name)
+	layering(one, effective, func(f diag.Finding) { p.run.Report(f.For(one.Name)) })
 }
 
 // check checks values and reports the findings.
 func (p *processor) check(schema *Schema, checked Values, packName string) {
-	schema.check(checked, func(f diag.Finding) { p.run.Report(f.For(packName)) })
-	if level := p.config.UnknownKeys; (level == "warning" || level == "error") && !checked.Waits {
-		schema.unknown(checked, func(f diag.Finding) {
+	level := p.config.UnknownKeys
+	o := overrides{schema: schema, values: checked, unknown: (level == "warning" || level == "error") && !checked.Waits, slips: !checked.Waits, reported: map[place]bool{}}
+	report := func(f diag.Finding) {
+		switch f.Rule {
+		case RuleUnknownKey:
 			f.Severity = diag.Severity(level)
-			p.run.Report(f.For(packName))
-		})
+		case RuleRequired:
+			o.reported[place{f.Origin, f.Key}] = true
+		}
+		p.run.Report(f.For(packName))
 	}
+	schema.check(checked, report)
+	o.found = report
+	o.judge()
 }
 
 // schema reads a schema and reports its faults.

@@ -18,16 +18,18 @@ spec: {packRef: {name: vault}, values: {ports: 1}}
 
 // Keys of packs and presets are known. The tests of Unknown have the other cases.
 func TestUnknownKeys(t *testing.T) {
+	const nearKey = `warning values/near-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" near=port pack=vault`
 	for _, tc := range []krmCase{
-		{"nothing said", "", misspeltPack, nil},
-		{"ignore", spec("unknownKeys: ignore"), misspeltPack, nil},
+		{"nothing said", "", misspeltPack, []string{nearKey}},
+		{"ignore", spec("unknownKeys: ignore"), misspeltPack, []string{nearKey}},
 		{"warning", spec("unknownKeys: warning"), misspeltPack, []string{`warning values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`}},
 		{"error", spec("unknownKeys: error"), misspeltPack, []string{`error values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`}},
-		{"ignore, in a ConfigMap", data("unknownKeys: ignore"), misspeltPack, nil},
+		{"ignore, in a ConfigMap", data("unknownKeys: ignore"), misspeltPack, []string{nearKey}},
 		{"warning, in a ConfigMap", data("unknownKeys: warning"), misspeltPack, []string{`warning values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`}},
 		{"error, in a ConfigMap", data("unknownKeys: error"), misspeltPack, []string{`error values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`}},
 		{"misspelt", data("unknownKeys: warn"), misspeltPack, []string{
 			`error config/invalid ConfigMap/config data.unknownKeys got="\"warn\"" want="ignore, warning or error"`,
+			nearKey,
 		}},
 		{"a preset adds it", spec("unknownKeys: error"), `
 apiVersion: packs.kpt.dev/v1alpha1
@@ -87,7 +89,7 @@ spec:
 			`info values/unknown-key PackValues/more spec.values.ports key=ports unknown="key \"ports\"" want=port near=port pack=vault`,
 		}},
 		{"a rule misspelt", spec("severity: {values/require: info}"), list, []string{
-			`error config/invalid ValidatePackValues/config spec.severity.values/require unknown="rule \"values/require\"" want="values/required, values/deferred, values/readonly, values/format, values/no-baseline and 9 more" near=values/required`,
+			`error config/invalid ValidatePackValues/config spec.severity.values/require unknown="rule \"values/require\"" want="values/required, values/deferred, values/near-key, values/readonly, values/format and 14 more" near=values/required`,
 			"error values/required Pack/vault spec.values.a key=a missing= pack=vault", `warning values/unknown-format Pack/vault spec.schema.b key=b unknown="type \"strng\"" want="string, password, number, boolean, list, ipv4 or version" near=string pack=vault`,
 		}},
 	} {

@@ -28,6 +28,7 @@ metadata: {name: more}
 			`error values/format PackValues/more spec.values key=a at=2:4 got="text of 1 character" want="a decimal number" pack=vault`,
 		}},
 		{"an override replaces what has it", "", pack + override[1:] + "spec: {packRef: {name: vault}, strategy: replace, values: {b: 1}}\n", []string{
+			"info override/drops PackValues/more spec.strategy pack=vault",
 			"error values/required ConfigMap/pack data[values.yaml] key=a missing= pack=vault",
 		}},
 		{"absent from a Pack", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec: {schema: {a.b: {schema: '{{ required }}'}}, values: {a: {}}}\n", []string{

@@ -22,6 +22,16 @@ var (
 	RuleNoBaseline = diag.Rule{ID: "values/no-baseline", Severity: diag.Warning}
 	// RuleUnknownKey: values have a key that neither the schema nor the pack has.
 	RuleUnknownKey = diag.Rule{ID: "values/unknown-key", Severity: diag.Warning}
+	// RuleTypeChanged: a value of an override has another type than the pack's own.
+	RuleTypeChanged = diag.Rule{ID: "values/type-changed", Severity: diag.Warning}
+	// RuleMisplaced: a key of an override is where nothing reads it, and belongs elsewhere.
+	RuleMisplaced = diag.Rule{ID: "values/misplaced", Severity: diag.Warning}
+	// RuleNearKey: a key of an override is one slip from a key of the pack.
+	RuleNearKey = diag.Rule{ID: "values/near-key", Severity: diag.Warning}
+	// RuleOverrideDuplicate: two overrides of one scope set a key to different values.
+	RuleOverrideDuplicate = diag.Rule{ID: "override/duplicate", Severity: diag.Info}
+	// RuleOverrideDrops: an override that replaces all values drops some.
+	RuleOverrideDrops = diag.Rule{ID: "override/drops", Severity: diag.Info}
 	// RuleDeferred: a value has a macro, so its format is not checked yet.
 	RuleDeferred = diag.Rule{ID: "values/deferred", Severity: diag.Info}
 )

@@ -25,40 +25,59 @@ func (s *Schema) Unknown(v Values) []diag.Finding {
 
 // unknown is Unknown that keeps no findings.
 func (s *Schema) unknown(v Values, found func(diag.Finding)) {
-	u := unknowns{schema: s, keys: s.keys(), values: v, seen: map[string]bool{}, found: found}
-	var known []*yaml.Node
-	if v.Own != nil {
-		known = append(known, v.Own.Root())
-	}
-	for _, added := range v.Added {
-		known = append(known, added.Root())
-	}
-	for _, document := range v.Layers {
-		u.origin = document.Origin()
-		clear(u.seen)
-		if document == v.Own {
-			u.misspelt()
-			continue
-		}
-		u.walk(document.Root(), known, u.keys, "")
-	}
+	(&overrides{schema: s, values: v, found: found, unknown: true, reported: map[place]bool{}}).judge()
 }
 
-type unknowns struct {
+// overrides looks for keys and values of overrides that have no effect, or another one
+// than they seem to have.
+type overrides struct {
+	// unknown asks for each unknown key, and slips for what is probably a mistake: see
+	// slip.go.
+	unknown, slips bool
+
 	schema *Schema
 	keys   *keyTree
 	values Values
-	// origin is the place of the current layer, and seen are the paths in it that were
-	// reported.
-	origin   *diag.Origin
-	seen     map[string]bool
+	// origin is the place of the current layer.
+	origin *diag.Origin
+	// reported are the places of findings that were made, those of others included.
+	reported map[place]bool
 	comparer comparer
 	found    func(diag.Finding)
 }
 
-// walk reports the topmost unknown keys below n, at a path. known are the values there
-// whose keys are known, and keys those of the schema.
-func (u *unknowns) walk(n *yaml.Node, known []*yaml.Node, keys *keyTree, path string) {
+// place is a key of a layer.
+type place struct {
+	layer *diag.Origin
+	key   string
+}
+
+// judge walks the layers.
+func (u *overrides) judge() {
+	u.keys = u.schema.keys()
+	var own *yaml.Node
+	var known []*yaml.Node
+	if u.values.Own != nil {
+		own = u.values.Own.Root()
+		known = append(known, own)
+	}
+	for _, added := range u.values.Added {
+		known = append(known, added.Root())
+	}
+	for _, document := range u.values.Layers {
+		u.origin = document.Origin()
+		switch {
+		case document != u.values.Own:
+			u.walk(document.Root(), own, known, u.keys, "")
+		case u.unknown:
+			u.misspelt()
+		}
+	}
+}
+
+// walk reports the topmost unknown keys below n, at a path. own is the pack's own value
+// there, known are it and those of presets, and keys those of the schema.
+func (u *overrides) walk(n, own *yaml.Node, known []*yaml.Node, keys *keyTree, path string) {
 	below := map[string][]*yaml.Node{} // the known values by their keys
 	for _, k := range known {
 		for _, p := range values.Pairs(k) {
@@ -73,12 +92,18 @@ func (u *unknowns) walk(n *yaml.Node, known []*yaml.Node, keys *keyTree, path st
 		if !ok {
 			continue
 		}
-		next, covered := below[name], keys.find(name)
+		next, covered, at := below[name], keys.find(name), diag.Join(path, name)
+		if u.slips && (covered == nil || !covered.isJudged) {
+			u.typeChanged(p.Value, values.Field(own, name), next, at)
+		}
 		switch {
 		case covered != nil && covered.isEntry || slices.ContainsFunc(next, isFree):
 		case covered != nil || len(next) > 0:
-			u.walk(p.Value, next, covered, diag.Join(path, name))
-		default:
+			u.walk(p.Value, values.Field(own, name), next, covered, at)
+		case u.slips && u.misplaced(p.Key, name, own, path):
+		case u.slips && !u.unknown:
+			u.nearKey(p.Key, name, n, own, path)
+		case u.unknown:
 			if names == nil {
 				names = slices.Collect(maps.Keys(below))
 				if keys != nil {
@@ -91,7 +116,7 @@ func (u *unknowns) walk(n *yaml.Node, known []*yaml.Node, keys *keyTree, path st
 			if u.comparer.may(names) {
 				f = diag.Unknown("key", name, names)
 			}
-			u.add(f, p.Key, diag.Join(path, name))
+			u.add(f.Of(RuleUnknownKey), p.Key, at)
 		}
 	}
 }
@@ -102,7 +127,7 @@ func isFree(n *yaml.Node) bool { return n.Kind != yaml.MappingNode || len(n.Cont
 
 // misspelt reports keys of the pack's own values that are not in the schema, and are
 // near a key of the schema that is in no values.
-func (u *unknowns) misspelt() {
+func (u *overrides) misspelt() {
 	for _, e := range u.schema.Entries {
 		if u.values.have(e.Path) {
 			continue
@@ -120,15 +145,16 @@ func (u *unknowns) misspelt() {
 		}
 		for _, p := range values.Pairs(values.Follow(u.values.Own.Root(), steps[:at])) {
 			if found, ok := p.Name(); ok && found == name {
-				u.add(f, p.Key, path)
+				u.add(f.Of(RuleUnknownKey), p.Key, path)
 			}
 		}
 	}
 }
 
-func (u *unknowns) add(f diag.Finding, key *yaml.Node, path string) {
-	if !u.seen[path] {
-		u.seen[path] = true
-		u.found(f.In(u.origin, path, values.At(key)).Of(RuleUnknownKey))
+// add reports a finding at a node of the current layer, unless one is there.
+func (u *overrides) add(f diag.Finding, n *yaml.Node, path string) {
+	if at := (place{u.origin, path}); !u.reported[at] {
+		u.reported[at] = true
+		u.found(f.In(u.origin, path, values.At(n)))
 	}
 }

@@ -111,7 +111,7 @@ func readNodes(text string) (*yaml.Node, error) {
 		// Looking at each document before the next one is read makes the
 		// first fault of the text the one that is reported.
 		if n := unquotedTemplate(doc.Content[0]); n != nil {
-			return nil, &SyntaxError{Position: At(n), Reason: unquotedTemplateReason}
+			return nil, unquoted(NewLines(text), At(n))
 		}
 	}
 }

@@ -29,7 +29,24 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Position, e.Reason)
 }
 
-const unquotedTemplateReason = "text that begins with {{ needs quotes"
+const (
+	unquotedTemplateReason = "text that begins with {{ needs quotes"
+	// Quotes would make a text of a Helm template that nobody meant to be one.
+	helmTemplateReason = "values are not Helm templates: write the value, and {{ in quotes only if the chart evaluates it with tpl"
+)
+
+// helmTemplate matches an action that reads what only Helm has.
+var helmTemplate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{[^}]*([ ({$-]\.(Values|Release|Chart|Capabilities|Files|Template)\b|\b(include|tpl) )`)
+})
+
+// unquoted is the error of a template without quotes at a place of a text.
+func unquoted(lines *Lines, at Position) *SyntaxError {
+	if line := lines.text[lines.Start(at.Line):lines.Start(at.Line+1)]; helmTemplate().MatchString(line) {
+		return &SyntaxError{Position: at, Reason: helmTemplateReason}
+	}
+	return &SyntaxError{Position: at, Reason: unquotedTemplateReason}
+}
 
 // unquotedTemplate returns the first node that a template without quotes made
 // ("{{ .a }}" is a flow map whose key is a flow map), nil when there is none.
@@ -105,7 +122,7 @@ func ExplainError(text string, err error) error {
 	e.Line = min(max(e.Line, 1), strings.Count(strings.TrimRight(text, " \t\r\n"), "\n")+1, len(lines.starts))
 	for _, line := range []int{e.Line, e.Line + 1, e.Line - 1} {
 		if column := templateColumn(lines, line); column > 0 {
-			return &SyntaxError{Position: Position{Line: line, Column: column}, Reason: unquotedTemplateReason}
+			return unquoted(lines, Position{Line: line, Column: column})
 		}
 	}
 	e.Reason = wording(reason, lines.character(e.Position))

@@ -58,12 +58,16 @@ func TestBadInput(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.yaml"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	write(t, filepath.Join(dir, "misnamed/packs.json"), `{"name": "a", "version": "1.0.0"}`)
+	write(t, filepath.Join(dir, "misnamed/values.yaml"), "a: 1\n")
 	before := tree(t, dir)
 	for _, tc := range []struct {
 		path  string
 		words []string
 	}{
 		{"absent", []string{"absent: no such file"}},
+		{"bynary", []string{"bynary: no such file or directory (did you mean \"binary\"?)"}},
+		{"misnamed", []string{"misnamed holds half a pack: it has values.yaml, but no pack.json; rename packs.json"}},
 		{"binary", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"binary/a.yaml", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"large", []string{"large/a.yaml has 33554440 bytes", "at most 33554432"}},

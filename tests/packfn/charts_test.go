@@ -3,6 +3,7 @@ package packfn
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,11 +39,11 @@ func TestCheckCharts(t *testing.T) {
 
 	packfn(t, dir, "import", "web", "--to", "p").want(t, 0)
 	write(t, filepath.Join(dir, "p/Kptfile"), kptfileText)
-	write(t, filepath.Join(dir, "p/override.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: o\nspec:\n  packRef:\n    name: web\n  values: |\n    charts:\n      web:\n        replicaCount: 2\n        host: x\n")
-	if got := findings(t, dir, 0, "p"); len(got) != 0 {
-		t.Errorf("without --charts: %v", facts(got))
+	write(t, filepath.Join(dir, "p/override.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: o\n"+local+"spec:\n  packRef: {name: web}\n  values: |\n    charts:\n      web:\n        replicaCount: 2\n        host: x\n")
+	if got := facts(findings(t, dir, 0, "p")); !slices.Equal(got, []string{"warning values/type-changed p/override.yaml:11:23"}) {
+		t.Errorf("without --charts: %v", got)
 	}
-	want = []string{"warning values/inert p/override.yaml:12:9", "warning values/chart-missing p/web.yaml:", "warning values/inert p/web.yaml:"}
+	want = []string{"warning values/type-changed p/override.yaml:11:23", "warning values/inert p/override.yaml:", "warning values/chart-missing p/web.yaml:", "warning values/inert p/web.yaml:"}
 	got := facts(findings(t, dir, 0, "p", "--charts", "web"))
 	for i := range got {
 		if i > 0 { // the layout of the import is another test's
@@ -60,8 +61,8 @@ func TestCheckCharts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, override, strings.Replace(string(text), "  name: o\n", "  name: o\n  annotations:\n    packs.kpt.dev/accept: 'values/inert charts.web.host: read by an operator'\n", 1))
-	if got := facts(findings(t, dir, 0, "p/", "--charts", "web")); len(got) != 3 || got[0] != "info accepted p/override.yaml:14:9" {
+	write(t, override, strings.Replace(string(text), local, "  annotations:\n    config.kubernetes.io/local-config: 'true'\n    packs.kpt.dev/accept: 'values/inert charts.web.host: read by an operator'\n", 1))
+	if got := facts(findings(t, dir, 0, "p/", "--charts", "web")); len(got) != 4 || got[1] != "info accepted p/override.yaml:14:9" {
 		t.Errorf("accepted: %v", got)
 	}
 

@@ -19,9 +19,9 @@ const renderedPack = `apiVersion: v1
 kind: ConfigMap
 metadata:
   name: vault
+  annotations: {config.kubernetes.io/local-config: 'true'}
 data:
-  pack.json: |
-    {"name": "vault", "version": "1.0.0"}
+  pack.json: '{"name": "vault", "version": "1.0.0"}'
   values.yaml: |
     registry:
       mode: one
@@ -104,7 +104,9 @@ func TestCheckRendered(t *testing.T) {
 	}
 	packfn(t, dir, "check", "p", "--rendered").want(t, 1, "p: a mutator has found errors; the checks did not run")
 	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "exec: apply-preset", "image: example.com/set-labels:v1", 1))
-	packfn(t, dir, "check", "p", "--rendered").want(t, 2, `p/Kptfile: pipeline.mutators[0]: "example.com/set-labels:v1" is not a function of this suite`)
+	packfn(t, dir, "check", "p", "--rendered").want(t, 2, `p/Kptfile: pipeline.mutators[0]: "example.com/set-labels:v1" is not a function of this suite; run`)
+	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "exec: apply-preset", "exec: apply-presets", 1))
+	packfn(t, dir, "render", "p").want(t, 2, `is not a function of this suite (did you mean "apply-preset"?)`)
 }
 
 var after = regexp.MustCompile(` \(after [a-z-]+\)$`)

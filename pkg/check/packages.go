@@ -1,0 +1,85 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/chart"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/preset"
+)
+
+var (
+	// RuleNotLocal: kpt would apply a pack, or values for one, to the cluster.
+	RuleNotLocal = diag.Rule{ID: "resource/not-local", Severity: diag.Warning}
+	// RuleFileName: no function reads a file of a pack directory, whose name is nearly that
+	// of one that they read.
+	RuleFileName = diag.Rule{ID: "pack/file-name", Severity: diag.Error}
+)
+
+// Rules are those that packfn check has in addition to the rules of functions.
+var Rules = append([]diag.Rule{RuleNotLocal, RuleFileName, preset.RuleComment}, chart.Rules...)
+
+// checkPacks judges what no function judges: the presets of packs that are not applied, and
+// what kpt does with the resources.
+func (c *checker) checkPacks(u *unit) error {
+	items, err := u.items()
+	if err != nil {
+		return err
+	}
+	r := run{function: function.Function{
+		Name: "check-packs", Rules: []diag.Rule{RuleNotLocal, RuleFileName, preset.RuleComment, preset.RuleInvalid},
+		New: func() function.Processor { return &packs{checker: c, unit: u} },
+	}}
+	for _, one := range items {
+		r.items = append(r.items, one.Item)
+	}
+	c.run(u, &r)
+	return nil
+}
+
+// packs is one run over the packs of a unit.
+type packs struct {
+	checker *checker
+	unit    *unit
+	config  struct{}
+}
+
+func (p *packs) Config() any                { return &p.config }
+func (p *packs) Wants(item *list.Item) bool { return pack.Wants(item) }
+
+func (p *packs) Process(run *function.Run) {
+	for _, one := range pack.Load(run, pack.Choice{}).Packs {
+		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
+			continue
+		}
+		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
+		p.fileNames(run, one)
+		sources := []*pack.Source{one.Metadata}
+		for _, o := range one.Overrides {
+			sources = append(sources, o.Values)
+		}
+		for _, source := range sources {
+			const annotation = "config.kubernetes.io/local-config"
+			isApplied := p.unit.pack == nil && !p.unit.loose // kpt applies packages
+			if isApplied && source.Annotation(annotation) != "true" {
+				f := diag.Say("kpt live apply would send this resource to the cluster").Do("add the annotation " + annotation + `: "true"`)
+				run.Report(f.About(source.Resource, "metadata.annotations").Of(RuleNotLocal))
+			}
+		}
+	}
+}
+
+// fileNames reports misspelt names of files of a pack directory.
+func (p *packs) fileNames(run *function.Run, one *pack.Pack) {
+	if p.unit.pack == nil {
+		return
+	}
+	for name, known := range p.unit.pack.Misspelt {
+		f := diag.Unknown("file", name, nil).Do("rename it; no function reads it")
+		f.Nearest = known
+		run.Report(f.About(one.Resource, "data["+name+"]").For(one.Name).Of(RuleFileName))
+	}
+}

@@ -1,0 +1,52 @@
+package macro
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// mayStay reports whether an item is a resource for the cluster with the text of a macro,
+// which stays as it is if the item is not chosen.
+func mayStay(item *list.Item) bool {
+	const name, localConfig = ".spectro.", "config.kubernetes.io/local-config"
+	group, _, _ := strings.Cut(item.APIVersion(), "/")
+	return item.Name() != "" && bytes.Contains(item.Text(), []byte(name)) && item.Annotation(localConfig) != "true" &&
+		!pack.Wants(item) && !pack.InCluster(item) && !slices.Contains([]string{pack.Group, "fn.kpt.dev", "kpt.dev", "config.porch.kpt.dev"}, group)
+}
+
+// stays reports the macros of a resource that is not chosen.
+func (p *processor) stays(item *list.Item) {
+	document, err := item.Document()
+	if err != nil {
+		return // no function reads it
+	}
+	var walk func(n *yaml.Node, path string)
+	walk = func(n *yaml.Node, path string) {
+		switch n.Kind {
+		case yaml.MappingNode:
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				walk(n.Content[i+1], diag.Join(path, n.Content[i].Value))
+			}
+		case yaml.SequenceNode:
+			for i, element := range n.Content {
+				walk(element, path+bracketed(i))
+			}
+		case yaml.ScalarNode:
+			if template.HasMacro(n.Value) {
+				f := diag.Say("the macro is not resolved, because it is not in values of a pack").
+					Do("to resolve it, choose the resource in the field resources of ResolveMacros")
+				p.run.Report(f.In(diag.Whole(item.Resource()), path, values.At(n)).Of(RuleSuspicious))
+			}
+		}
+	}
+	walk(document.Root(), "")
+}

@@ -1,0 +1,118 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// layering reports how the overrides of a pack are laid over each other: values that a later
+// one of the same scope replaces, and values that an override with the strategy replace
+// drops. An override below the last of those does not count at all.
+func layering(p *pack.Pack, e *pack.Effective, found func(diag.Finding)) {
+	first := len(e.Documents) - len(p.Overrides)
+	last := -1
+	var below []values.Layer
+	for i, document := range e.Documents {
+		if isReplacing := i >= first && p.Overrides[i-first].Replace; isReplacing {
+			last = i - first
+			below = append(below, values.Layer{Document: document, Replace: true})
+		} else {
+			below = append(below, values.Layer{Document: document})
+		}
+	}
+	if last >= 0 {
+		drops(values.Merge(below[:first+last]...).Root(), e.Documents[first+last].Root(), p.Overrides[last], found)
+	}
+	later := map[pack.Scope]map[string]winner{pack.ScopeProfile: {}, pack.ScopeCluster: {}}
+	for i := len(p.Overrides) - 1; i >= max(last, 0); i-- {
+		o := p.Overrides[i]
+		duplicates(o, e.Documents[first+i].Root(), "", later[o.Scope], found)
+	}
+}
+
+// winner is a value that counts, and the override that has it.
+type winner struct {
+	value *yaml.Node
+	by    *pack.Override
+}
+
+// duplicates reports the values below n that a later override sets to others, and adds
+// the rest to those.
+func duplicates(o *pack.Override, n *yaml.Node, path string, later map[string]winner, found func(diag.Finding)) {
+	for _, p := range values.Pairs(n) {
+		name, ok := p.Name()
+		if !ok {
+			continue
+		}
+		at := diag.Join(path, name)
+		if p.Value.Kind == yaml.MappingNode && len(p.Value.Content) > 0 {
+			duplicates(o, p.Value, at, later, found)
+			continue
+		}
+		wins, isSet := later[at]
+		if !isSet {
+			later[at] = winner{p.Value, o}
+			continue
+		}
+		if values.Equal(wins.value, p.Value) {
+			continue
+		}
+		f := diag.Say("has no effect: %s sets it too, and wins, because overrides of one scope apply in the order of their names", wins.by.Values.Resource.InFile())
+		found(f.In(o.Values.Origin, at, values.At(p.Value)).Of(RuleOverrideDuplicate))
+	}
+}
+
+// shownDrops is how many of the dropped keys a message names.
+const shownDrops = 5
+
+// drops reports the values below an override that replaces them and does not have them.
+func drops(below, over *yaml.Node, o *pack.Override, found func(diag.Finding)) {
+	var keys []string // the topmost ones
+	count := 0
+	var walk func(below, over *yaml.Node, path string)
+	walk = func(below, over *yaml.Node, path string) {
+		for _, p := range values.Pairs(below) {
+			name, ok := p.Name()
+			if !ok {
+				continue
+			}
+			at := diag.Join(path, name)
+			switch other := values.Field(over, name); {
+			case other == nil:
+				count += leaves(p.Value)
+				keys = append(keys, at)
+			case p.Value.Kind == yaml.MappingNode && other.Kind == yaml.MappingNode:
+				walk(p.Value, other, at)
+			}
+		}
+	}
+	walk(below, over, "")
+	if count == 0 {
+		return
+	}
+	shown := diag.AllOf(keys)
+	if more := len(keys) - shownDrops; more > 0 {
+		shown = fmt.Sprintf("%s and %d more", strings.Join(keys[:shownDrops], ", "), more)
+	}
+	f := diag.Say("drops %s of the pack, because these values stand alone: %s", diag.Count(count, "value"), shown)
+	found(f.Do("to keep them, use the strategy merge").About(o.Values.Resource, "spec.strategy").Of(RuleOverrideDrops))
+}
+
+// leaves counts the values below n that are not mappings.
+func leaves(n *yaml.Node) int {
+	pairs := values.Pairs(n)
+	if len(pairs) == 0 {
+		return 1
+	}
+	count := 0
+	for _, p := range pairs {
+		count += leaves(p.Value)
+	}
+	return count
+}

@@ -1,0 +1,142 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// typeChanged reports a value of an override whose type is neither that of the pack's own
+// value nor that of a preset.
+func (u *overrides) typeChanged(n, own *yaml.Node, known []*yaml.Node, path string) {
+	found, want := typeOf(n), typeOf(own)
+	isSame := func(other *yaml.Node) bool { return typeOf(other) == found }
+	switch {
+	case found == "" || want == "" || slices.ContainsFunc(known, isSame):
+		return
+	case isEmptyContainer(n), isEmptyContainer(own) && (n.Kind != yaml.ScalarNode || found == "text"):
+		return // packs write {} and [] for nothing, and charts take lists and texts there
+	}
+	f := diag.Got(found, want+", as in the pack's own values").Of(RuleTypeChanged)
+	switch {
+	case want == "a mapping" && len(own.Content) > 0:
+		f.Found += ", which replaces the pack's mapping"
+	case want == "text" && n.Kind == yaml.ScalarNode:
+		if f = f.Do(diag.QuoteAction); found == "a number" && isExact(own.Value) && isExact(n.Value) {
+			f.Severity = diag.Info
+		}
+	case want == "a number" && found == "text" && isExact(n.Value):
+		f = f.Do("remove the quotes")
+		f.Severity = diag.Info
+	}
+	u.add(f, n, path)
+}
+
+// typeOf returns the kind of a value as charts see it: a date is text. It is "" for what
+// has no certain type: null, "", text with a template, and words that are booleans in YAML
+// 1.1, which Helm reads.
+func typeOf(n *yaml.Node) string {
+	if values.IsNull(n) {
+		return ""
+	}
+	switch kind := values.KindOf(n); kind {
+	case "text", "a date":
+		isBoolean := n.Style == 0 && slices.Contains([]string{"y", "n", "yes", "no", "on", "off"}, strings.ToLower(n.Value))
+		if n.Value == "" || isBoolean || len(template.Actions(n.Value)) > 0 {
+			return ""
+		}
+		return "text"
+	default:
+		return kind
+	}
+}
+
+// isEmptyContainer reports whether a value is {} or [].
+func isEmptyContainer(n *yaml.Node) bool { return n.Kind != yaml.ScalarNode && len(n.Content) == 0 }
+
+// isExact reports whether a text is a number that templates print as it is written. They
+// print 2.20 as 2.2, and 1000000 as 1e+06.
+func isExact(text string) bool {
+	f, err := strconv.ParseFloat(text, 64)
+	return err == nil && strconv.FormatFloat(f, 'g', -1, 64) == text
+}
+
+// roots are the keys of a pack's values below which those of its charts and manifests are.
+var roots = []string{"charts", "manifests"}
+
+// misplaced reports a key of an override that is nowhere in the pack's own values, and that
+// they have somewhere else: a dotted key, whose path they have, and a key that they have
+// below one of the charts or manifests.
+func (u *overrides) misplaced(key *yaml.Node, name string, own *yaml.Node, path string) bool {
+	at := diag.Join(path, name)
+	if steps := strings.Split(name, "."); len(steps) > 1 {
+		parent := values.Field(own, steps[:len(steps)-1]...)
+		if parent == nil || parent.Kind != yaml.MappingNode || path != "" && values.Field(own, steps...) == nil {
+			return false
+		}
+		f := diag.Say("nothing reads this key, because it has dots; in the pack's own values %s is a mapping", strings.Join(steps[:len(steps)-1], "."))
+		u.add(f.Do("write one key below the other: "+strings.Join(steps, ": ")).Of(RuleMisplaced), key, at)
+		return true
+	}
+	if place := u.placeOf(name, path); place != "" {
+		f := diag.Say("nothing reads this key here; the pack's own values have it below %s", place)
+		u.add(f.Do("move it there").Of(RuleMisplaced), key, at)
+		return true
+	}
+	return false
+}
+
+// placeOf returns the only place below charts and manifests where the pack's own values
+// have a key, and the name of a chart or manifest itself; "" if there is none or are
+// several. path is where the key is: the root, or one of these.
+func (u *overrides) placeOf(name, path string) string {
+	if u.values.Own == nil || path == "" && (slices.Contains(roots, name) || name == "pack") || path != "" && !slices.Contains(roots, path) {
+		return ""
+	}
+	var places []string
+	for _, root := range roots {
+		for _, p := range values.Pairs(values.Field(u.values.Own.Root(), root)) {
+			chart, ok := p.Name()
+			switch {
+			case !ok:
+			case chart == name && path == "":
+				places = append(places, root)
+			case values.Field(p.Value, name) != nil && (path == "" || path == root):
+				places = append(places, root+"."+chart)
+			}
+		}
+	}
+	if len(places) != 1 {
+		return ""
+	}
+	return places[0]
+}
+
+// nearKey reports a key of an override that is a slip of a key which the pack's own values
+// have there, and the override does not.
+func (u *overrides) nearKey(key *yaml.Node, name string, n, own *yaml.Node, path string) {
+	var near []string
+	pairs := values.Pairs(own)
+	if u.comparer.done += len(pairs); u.comparer.done > maxComparisons {
+		return
+	}
+	for _, p := range pairs {
+		if known, ok := p.Name(); ok && nearest.IsMisspelt(name, known) && nearest.HasSameDigits(name, known) && values.Field(n, known) == nil {
+			near = append(near, known)
+		}
+	}
+	if len(near) == 1 {
+		f := diag.Unknown("key", name, nil).Of(RuleNearKey)
+		if f.Nearest = near[0]; path == "charts" {
+			f.Rule = RuleMisplaced // no chart has this name
+		}
+		u.add(f, key, diag.Join(path, name))
+	}
+}
