@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/report"
 )
 
 // Pack is a pack of a package, of a file or of a directory, with what finds the places
@@ -51,4 +53,10 @@ func (p *Pack) Place(options *Options, origin *diag.Origin, key string, at diag.
 		}
 	}
 	return place
+}
+
+// Finding returns a finding of a tool about the pack, with its place on disk.
+func (p *Pack) Finding(tool string, options *Options, f *diag.Finding) report.Finding {
+	c := &checker{Options: *options}
+	return c.finding(p.unit, &run{function: function.Function{Name: tool}}, f)
 }

@@ -117,7 +117,7 @@ func valueRows(p *check.Pack, show bool) ([][]string, error) {
 		if v.Entry != nil {
 			hints = strings.Join(v.Entry.Template.Hints, "; ")
 		}
-		rows = append(rows, []string{p.Name, v.Key, inventory.Show(v.Node, v.Entry, show), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
+		rows = append(rows, []string{p.Name, v.Key, inventory.Show(v.Key, v.Node, v.Entry, show), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
 	}
 	return rows, nil
 }
@@ -181,7 +181,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 	if err != nil {
 		return err
 	}
-	c.say("%s %s: %s = %s", p.Name, p.Version, key, inventory.Show(why.Effective, why.Entry, show))
+	c.say("%s %s: %s = %s", p.Name, p.Version, key, inventory.Show(key, why.Effective, why.Entry, show))
 	fmt.Fprint(c.out, "\nlayers (a later one overrides an earlier one):\n")
 	var rows [][]string
 	for _, layer := range why.Layers {
@@ -194,7 +194,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 		if layer.Node == nil {
 			at = ""
 		}
-		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), inventory.Show(layer.Node, why.Entry, show), mark})
+		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), inventory.Show(key, layer.Node, why.Entry, show), mark})
 	}
 	if err := c.table(nil, rows); err != nil {
 		return err

@@ -18,11 +18,13 @@ func (c *commands) upgradeCommand() *cobra.Command {
 		Long: `Upgrade compares the packs of PACKAGE with their newer versions in directories:
 values whose key was removed or renamed, values that are now required or no longer
 accepted, applied presets that were removed or changed, requirements that the package does
-not meet, and defaults that change. Nothing is written without --write.
+not meet, other errors and warnings that come with the newer version, defaults that change
+(with the old and the new one, unless they may be secrets), and what is new: keys, presets
+and rules of the schema. Nothing is written without --write.
 
 With --write the files of the pack are replaced, and its presets are applied again. --from
 names the directory that the pack was imported from. Then packfn knows your edits of the
-pack's values, and keeps them.`,
+pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
 		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,7 +42,10 @@ pack's values, and keeps them.`,
 			for _, note := range plan.Notes {
 				c.note("%s", note)
 			}
-			if write {
+			switch {
+			case write && plan.Lost > 0:
+				c.note("%s: nothing is written: %s cannot be carried over", args[0], count(plan.Lost, "edit"))
+			case write:
 				if err := c.write(cmd.Context(), plan.Changes); err != nil {
 					return err
 				}

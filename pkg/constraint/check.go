@@ -308,8 +308,14 @@ func (c *Checker) duplicates(i int) {
 	reported := false
 	for _, p := range c.candidates[i].packages {
 		mine[p.name] = true
-		if first := c.first(packageKey(p.name), c.providersOf(p.name)); first != i && !reported {
-			reported = true
+		first := c.first(packageKey(p.name), c.providersOf(p.name))
+		if first == i || reported {
+			continue
+		}
+		reported = true
+		if other := c.candidates[first].bundle; other != nil && other.IsPack && b.IsPack {
+			c.report(b.about(packTwice(b, other)))
+		} else {
 			add(first, fmt.Sprintf("package %q", p.name))
 		}
 	}
@@ -324,6 +330,18 @@ func (c *Checker) duplicates(i int) {
 			add(first, "API "+g.String())
 		}
 	}
+}
+
+// packTwice reports a pack that is in the package twice: in two versions, of which a cluster
+// can run one, or in one.
+func packTwice(b, other *Bundle) diag.Finding {
+	if b.Version != other.Version {
+		return diag.Say("the package also has version %s of this pack: %s", other.Version, other.Resource.InFile()).
+			Do("remove one of them").Of(RulePackDuplicate)
+	}
+	f := diag.Say("the package also has another copy of this pack and version: %s", other.Resource.InFile()).Do("remove one of them").Of(RulePackDuplicate)
+	f.Severity = diag.Warning
+	return f
 }
 
 // providersOf returns the candidates that provide a package.

@@ -21,6 +21,8 @@ var (
 	RuleScopeDiffers = diag.Rule{ID: "constraint/scope-differs", Severity: diag.Warning}
 	// RuleProviderDuplicate: two bundles of one package, or two providers of one API.
 	RuleProviderDuplicate = diag.Rule{ID: "provider/duplicate", Severity: diag.Warning}
+	// RulePackDuplicate: two versions of one pack. It is a warning for one version.
+	RulePackDuplicate = diag.Rule{ID: "pack/duplicate", Severity: diag.Error}
 	// RulePrerelease: only a prerelease satisfies a requirement.
 	RulePrerelease = diag.Rule{ID: "constraint/prerelease", Severity: diag.Info}
 )

@@ -25,7 +25,7 @@ func Function() function.Function {
 			RuleMissing, RuleBelowMin, RuleAboveMax, RuleNotSupported, RuleUpgrade, RuleInvalid, RuleUntyped, RuleWaiting,
 			constraint.RuleUnsatisfied, constraint.RuleInvalid, constraint.RuleRequirement,
 			constraint.RuleClusterUnsatisfied, constraint.RuleClusterInvalid,
-			constraint.RuleTopLevelNot, constraint.RuleScopeDiffers, constraint.RuleProviderDuplicate, constraint.RulePrerelease,
+			constraint.RuleTopLevelNot, constraint.RuleScopeDiffers, constraint.RuleProviderDuplicate, constraint.RulePackDuplicate, constraint.RulePrerelease,
 		},
 		Waiting: RuleWaiting,
 		New:     func() function.Processor { return &processor{} },

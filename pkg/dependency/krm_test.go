@@ -133,6 +133,35 @@ func TestPacks(t *testing.T) {
 		{"what is installed", spec(`installed: [{name: vault, version: 1.0.0, layer: addon, constraints: {dependencies: [{packName: vault, maxVersion: "1.1", type: upgrade}, {packName: consul, type: required}]}}]`), vault, []string{
 			`error dependency/upgrade Pack/vault spec.version key=version got=1.2.0 want="1.1 or older, the only versions that the installed \"vault\" 1.0.0 can be upgraded to" now=1.2.0 pack=vault dependency=constraints.dependencies[0] requirer=vault`,
 		}},
+		{"what is installed, of a pack that is not chosen", spec(`packs: [elastic-operator], installed: [{name: vault, version: 1.0.0, constraints: {dependencies: [{packName: vault, maxVersion: "1.1", type: upgrade}]}}]`), join(operator, vault), nil},
+		{"all faults of an entry", "", "{apiVersion: packs.kpt.dev/v1alpha1, kind: Pack, metadata: {name: a}, spec: {constraints: {dependencies: [{minVersion: x, maxVersion: '1.0', type: requird}, {minVersion: '2.0', maxVersion: '1.0', type: required}]}}}", []string{
+			"error dependency/invalid Pack/a spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName missing= pack=a",
+			`error dependency/invalid Pack/a spec.constraints.dependencies[0].minVersion key=constraints.dependencies[0].minVersion got="\"x\"" want="a version like 1.2.3, 1.2 or 1.2.3-rc.1" pack=a`,
+			`error dependency/invalid Pack/a spec.constraints.dependencies[0].type key=constraints.dependencies[0].type got="\"requird\"" want="required, optional, notSupported or upgrade" near=required now=requird propose=required pack=a`,
+			"error dependency/invalid Pack/a spec.constraints.dependencies[1].packName key=constraints.dependencies[1].packName missing= pack=a",
+			"error dependency/invalid Pack/a spec.constraints.dependencies[1].minVersion key=constraints.dependencies[1].minVersion pack=a",
+		}},
+		{"two versions of a pack", "", `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: vault-2}
+spec: {name: vault, version: 2.0.0}
+---
+`[1:] + vault, []string{
+			`error pack/duplicate Pack/vault-2 pack=vault`,
+		}},
+		{"two copies of a pack", "", `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: vault-2}
+spec: {name: vault, version: 1.2.0}
+---
+`[1:] + vault, []string{
+			`warning pack/duplicate Pack/vault-2 pack=vault`,
+		}},
+		{"a bundle of a pack's package", "", "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {bundle.yaml: '{schema: olm.bundle, name: b.v1.2.0, package: vault, properties: [{type: olm.package, value: {packageName: vault, version: 1.2.0}}]}'}}\n---\n" + vault, []string{
+			`warning provider/duplicate ConfigMap/b bundle=b.v1.2.0`,
+		}},
 		{"faults of what is installed", spec(`installed: [5, {name: vault}, null, {name: vault, version: [1], constraints: {dependencies: [{packName: a, type: upgrad}]}}, {name: a, name: b, version: 1}]`), vault, []string{
 			`error config/invalid CheckDependencies/config spec.installed[2] got=nothing want="the content of a pack.json: name, version, constraints"`,
 			`error config/invalid CheckDependencies/config spec.installed[0] got="a number" want="the content of a pack.json: name, version, constraints"`,

@@ -114,9 +114,6 @@ func (r *reader) entry(path string, n *yaml.Node) (Dependency, bool) {
 	}
 	text := func(t pack.Text) string { return strings.TrimSpace(string(t)) }
 	d := Dependency{Path: path, at: placesOf(n), Pack: text(fields.PackName), Layer: text(fields.Layer), Type: Type(text(fields.Type))}
-	if d.Pack == "" {
-		return d, false
-	}
 	isKnown := !faulty["type"]
 	switch {
 	case !isKnown:
@@ -132,10 +129,13 @@ func (r *reader) entry(path string, n *yaml.Node) (Dependency, bool) {
 	d.Range.Max = r.bound(&d, n, "maxVersion", text(fields.MaxVersion))
 	if !d.isUnchecked && d.Range.IsEmpty() {
 		f := diag.Say("minVersion %s is above maxVersion %s: no version of %q is in range", d.Range.Min, d.Range.Max, d.Pack)
+		if d.Pack == "" {
+			f = diag.Say("minVersion %s is above maxVersion %s: no version is in range", d.Range.Min, d.Range.Max)
+		}
 		r.report(f.Do("swap them or correct one"), path+".minVersion", values.Field(n, "minVersion"))
 		d.isUnchecked = true
 	}
-	return d, isKnown
+	return d, isKnown && d.Pack != ""
 }
 
 // bound reads a bound of a dependency.

@@ -155,6 +155,7 @@ var runnables = map[string]runnable{
 	"dependency/upgrade":      {"check-dependencies", strings.Replace(vaultPack, "1.0.0", "0.8.0", 1) + "---\napiVersion: fn.kpt.dev/v1alpha1\nkind: CheckDependencies\nmetadata: {name: x}\nspec:\n  <>\n", "0.8.0", "0.6.1"},
 	"input/invalid":           {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "packref", "packRef"},
 	"nothing-to-do":           {"check-dependencies", strings.TrimPrefix(pools, "---\n"), pools[4:], vaultPack},
+	"pack/duplicate":          {"check-dependencies", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: other}\nspec: {name: vault, version: 2.0.0}\n", "name: vault, version", "name: other, version"},
 	"provider/duplicate":      {"check-dependencies", bundle[:len(bundle)-2] + other + "red\n    properties: [{type: olm.package, value: {packageName: red, version: 1.1.0}}]\n", "red\n    properties: [{type: olm.package, value: {packageName: red,", "blue\n    properties: [{type: olm.package, value: {packageName: blue,"},
 	"requirement/unsatisfied": {"check-dependencies", bundle + "<>\n" + other + "etcd\n    properties: [{type: olm.package, value: {packageName: etcd, version: 1.0.0}}, {type: olm.gvk, value: {group: etcd.other, version: v1, kind: EtcdCluster}}]\n", "etcd.other", "etcd.database"},
 
@@ -221,10 +222,11 @@ func with(list, text string) string {
 	})
 }
 
-// elsewhere are the rules whose examples need two versions of a pack, or files. The tests of their packages and of packfn have them. internal/panic has no example.
+// elsewhere are the rules whose examples need two versions of a pack, or files. The tests of
+// their packages and of packfn have them. internal/panic has no example.
 var elsewhere = []string{
 	"internal/panic", "pack/file-name", "preset/comment", "preset/edit-lost", "preset/reapplied", "resource/not-local",
-	"upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
+	"upgrade/added", "upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
 }
 
 func TestExamplesRun(t *testing.T) {

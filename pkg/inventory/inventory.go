@@ -132,9 +132,9 @@ func Sets(p pack.Preset, key string) bool {
 	return slices.ContainsFunc(leaves(p.Add.Root(), ""), func(l leaf) bool { return diag.Overlap(l.path, key) })
 }
 
-// Show returns a value as lists show it. A scalar is hidden, unless all are shown or its
-// schema says that it is no secret.
-func Show(n *yaml.Node, entry *schema.Entry, all bool) string {
+// Show returns the value of a key as lists show it. A scalar that may be a secret is hidden,
+// unless all are shown.
+func Show(key string, n *yaml.Node, entry *schema.Entry, all bool) string {
 	n = values.Resolve(n)
 	switch {
 	case n == nil:
@@ -147,14 +147,14 @@ func Show(n *yaml.Node, entry *schema.Entry, all bool) string {
 		}
 		return "a mapping"
 	case n.Kind == yaml.SequenceNode:
-		if len(n.Content) == 1 {
-			return "a list of 1"
+		if len(n.Content) == 0 {
+			return "[]"
 		}
 		return fmt.Sprintf("a list of %d", len(n.Content))
 	case n.Value == "":
 		return `""`
 	}
-	if all || entry != nil && entry.Template.Format != nil && entry.Template.Format.Shows(schema.Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}) {
+	if all || schema.IsPublic(key, n, entry) {
 		return diag.OneLine(n.Value)
 	}
 	return report.Hidden

@@ -64,26 +64,31 @@ func (p *Pack) ReadPresets() ([]Preset, []diag.Finding) {
 	}
 	r := presetReader{document: document, pack: p.Name}
 	list, path := document.Root(), ""
+	var faults []diag.Finding
 	if list.Kind == yaml.MappingNode {
 		path = "presets"
 		var file struct {
 			Presets *yaml.Node `json:"presets"`
 		}
-		if findings := r.located(decode.Node(list, "", &file)); len(findings) > 0 {
-			return nil, findings
-		}
+		faults = r.located(decode.Node(list, "", &file))
 		if list = file.Presets; list == nil {
-			return nil, nil
+			return nil, faults
 		}
 	}
 	if list.Kind != yaml.SequenceNode {
-		return nil, r.located([]diag.Finding{diag.Got(values.KindOf(list), "a list of presets").At(path, values.At(list))})
+		return nil, append(faults, r.located([]diag.Finding{diag.Got(values.KindOf(list), "a list of presets").At(path, values.At(list))})...)
 	}
 	var presets []Preset
 	for i, n := range list.Content {
 		presets = append(presets, r.entry(values.Resolve(n), fmt.Sprintf("%s[%d]", path, i)))
 	}
-	return presets, nil
+	if len(faults) == 0 {
+		return presets, nil
+	}
+	for _, one := range presets {
+		faults = append(faults, one.Faults...)
+	}
+	return nil, faults
 }
 
 // presetReader reads the entries of one document.

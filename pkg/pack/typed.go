@@ -30,10 +30,11 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 	var file kindFile[*yaml.Node]
 	// decode reports the duplicate keys of all other fields.
 	l.duplicates(resource, d, []string{"metadata", "spec"}, "spec.values", "spec.schema")
-	if l.decode(resource, d, &file) {
+	isFaulty := l.decode(resource, d, &file)
+	spec := file.Spec
+	if values.IsNull(spec) {
 		return
 	}
-	spec := file.Spec
 	if spec.Kind != yaml.MappingNode {
 		l.invalid(diag.Got(values.KindOf(spec), "a mapping").About(resource, "spec"))
 		return
@@ -54,7 +55,7 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 	}{{"name", &p.Name}, {"version", &p.Version}, {"layer", &p.Layer}} {
 		if n := values.Field(spec, into.name); !values.IsNull(n) && n.Kind != yaml.ScalarNode {
 			l.invalid(diag.Got(values.KindOf(n), "text").About(resource, "spec."+into.name))
-			return
+			isFaulty = true
 		} else {
 			*into.text = values.Text(n)
 		}
@@ -69,7 +70,9 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 			p.unread = append(p.unread, want.name+".yaml")
 		}
 	}
-	l.add(p, spec)
+	if !isFaulty {
+		l.add(p, spec)
+	}
 }
 
 // documentField returns a field that is text or a structure, nil when it is
@@ -94,10 +97,7 @@ const replace = "replace"
 func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 	var file kindFile[PackValuesSpec]
 	l.duplicates(resource, d, []string{"metadata"}) // decode reports the others
-	if l.decode(resource, d, &file) {
-		l.unread = append(l.unread, file.Spec.PackRef.Name)
-		return
-	}
+	isFaulty := l.decode(resource, d, &file)
 	o := &Override{
 		Pack:    file.Spec.PackRef.Name,
 		Scope:   Scope(file.Spec.Scope),
@@ -109,8 +109,8 @@ func (l *loader) packValues(resource diag.Resource, d *values.Document) {
 	}
 	spec := values.Field(d.Root(), "spec")
 	o.Values = l.documentField(resource, d, spec, documents[0])
-	if o.Values == nil {
-		if values.IsNull(values.Field(spec, "values")) {
+	if isFaulty || o.Values == nil {
+		if !isFaulty && values.IsNull(values.Field(spec, "values")) {
 			f := diag.Missing("").About(resource, "spec.values")
 			f.Accepted = "the values that come on top of the pack's own, as text or a mapping"
 			l.invalid(f)

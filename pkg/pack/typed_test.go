@@ -1,6 +1,8 @@
 package pack
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -151,5 +153,49 @@ func TestTypedFaults(t *testing.T) {
 				t.Error("the pack beside it was not loaded")
 			}
 		})
+	}
+}
+
+// All faults of a resource are reported, not only the first one.
+func TestAllFaults(t *testing.T) {
+	for name, tc := range map[string]struct {
+		resource string
+		want     []string
+	}{
+		"a Pack": {"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nother: 1\nspec: {name: [1], version: {a: 1}, layer: addon, values: 5, presets: {a: 1}}\n",
+			[]string{"other", "spec.name", "spec.presets", "spec.values", "spec.version"}},
+		"a PackValues": {"apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: a}\nspec: {packRef: {}, scope: cluser, values: [1]}\n",
+			[]string{"spec.packRef.name", "spec.scope", "spec.values"}},
+		"a misspelt field": {"apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: a}\nspec: {packRef: {name: b}, valeus: {}}\n", []string{"spec.valeus"}},
+		"no spec":          {"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n", []string{"spec"}},
+	} {
+		var got []string
+		p := load(t, "", tc.resource)
+		for _, fault := range p.Faults {
+			got = append(got, fault)
+		}
+		if len(got) != len(tc.want) || len(p.Set.Packs) != 0 {
+			t.Errorf("%s: got %q and %d packs", name, got, len(p.Set.Packs))
+			continue
+		}
+		slices.Sort(got)
+		for i := range got {
+			if !strings.Contains(got[i], " "+tc.want[i]+" ") {
+				t.Errorf("%s: got %q, want %s", name, got[i], tc.want[i])
+			}
+		}
+	}
+}
+
+// Presets have all their faults, also beside a fault of the file.
+func TestAllFaultsOfPresets(t *testing.T) {
+	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{\"name\": \"a\"}'\n  presets.yaml: |\n    other: 1\n    presets:\n    - {name: x, add: [1]}\n    - {nmae: y}\n")
+	_, faults := p.Set.Packs[0].ReadPresets()
+	var keys []string
+	for _, f := range faults {
+		keys = append(keys, f.Key)
+	}
+	if diff := cmp.Diff([]string{"other", "presets[0].add", "presets[1].nmae"}, keys[:min(3, len(keys))]); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

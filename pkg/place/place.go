@@ -125,8 +125,9 @@ func InText(text, key string) diag.Position {
 // line of its indicator.
 func (f *File) indentation(header int, block *yaml.Node) int {
 	// The block's first line that has content has the same content in the file.
-	for i, content := range strings.Split(block.Value, "\n") {
-		if strings.TrimSpace(content) == "" {
+	i := -1
+	for content := range strings.SplitSeq(block.Value, "\n") {
+		if i++; strings.TrimSpace(content) == "" {
 			continue
 		}
 		line := f.Line(header + 1 + i)

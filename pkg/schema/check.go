@@ -140,13 +140,13 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 // misspelt adds to a finding of a missing value the near key that a layer has in its
 // place: the name is misspelt there or in the schema.
 func (c *checker) misspelt(f diag.Finding, m *values.Match) diag.Finding {
-	at, key := c.comparer.nearKey(c.values.Tree.Root(), m.Steps, c.keys)
+	at, key := c.comparer.nearKey(c.values.Tree, m.Steps, c.keys)
 	if key == "" {
 		return f
 	}
 	steps := values.Below(m.Steps[:at], values.Key(key))
 	for _, layer := range slices.Backward(c.values.Layers) {
-		if n := values.Follow(layer.Root(), steps); n != nil {
+		if n := layer.Follow(layer.Root(), steps); n != nil {
 			f.Nearest = key
 			where := layer.Origin().Place(values.At(n))
 			if resource := layer.Origin().Resource.String(); resource != "" {
@@ -214,7 +214,7 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 		c.report(diag.Got(found, want+", because the key is read-only").Do(action), e, m, RuleReadOnly)
 	}
 	const own, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
-	shipped := values.Find(c.values.Own.Root(), e.Path)
+	shipped := c.values.Own.Find(e.Path)
 	before, after := byPath(shipped), byPath(effective)
 	for i := range effective {
 		m := &effective[i]
@@ -261,33 +261,25 @@ func isElement(path, list string) bool { return strings.HasPrefix(path, list+"["
 // addressed reports a key of the schema that is in no values. It is probably
 // misspelt, and validates nothing.
 func (c *checker) addressed(e Entry, effective []values.Match) {
-	if c.values.Incomplete || addresses(c.values.Tree.Root(), effective) || c.values.have(e.Path) {
+	if c.values.Incomplete || addresses(c.values.Tree, effective) || c.values.have(e.Path) {
 		return
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")
-	_, f.Nearest = c.comparer.nearKey(c.values.Tree.Root(), keySteps(e.Path), c.keys)
+	_, f.Nearest = c.comparer.nearKey(c.values.Tree, keySteps(e.Path), c.keys)
 	c.reportSchema(f, e, RuleKeyNotInValues)
 }
 
-// addresses reports whether matches in root lead to a value, or to a list that is
+// searched are values in which many keys are looked up.
+type searched interface {
+	Root() *yaml.Node
+	Follow(n *yaml.Node, steps []values.Step) *yaml.Node
+}
+
+// addresses reports whether matches in values lead to a value, or to a list that is
 // null, where "$[]" finds nothing although the key is right.
-func addresses(root *yaml.Node, matches []values.Match) bool {
+func addresses(in searched, matches []values.Match) bool {
 	return slices.ContainsFunc(matches, func(m values.Match) bool {
-		if m.State != values.Absent {
-			return true
-		}
-		n := root
-		for _, step := range m.Steps {
-			switch {
-			case !step.IsIndex:
-				n = values.Field(n, step.Key)
-			case n != nil && n.Kind == yaml.SequenceNode && step.Index < len(n.Content):
-				n = values.Resolve(n.Content[step.Index])
-			default:
-				n = nil
-			}
-		}
-		return n != nil
+		return m.State != values.Absent || in.Follow(in.Root(), m.Steps) != nil
 	})
 }
 
@@ -295,7 +287,7 @@ func addresses(root *yaml.Node, matches []values.Match) bool {
 // values that presets add.
 func (v *Values) have(path values.Path) bool {
 	return slices.ContainsFunc(slices.Concat(v.Layers, v.Added), func(d *values.Document) bool {
-		return addresses(d.Root(), values.Find(d.Root(), path))
+		return addresses(d, d.Find(path))
 	})
 }
 

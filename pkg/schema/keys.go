@@ -87,10 +87,10 @@ func (c *comparer) near(name string, known []string) string {
 
 // near returns the first step at which steps lead to nothing below a node, and the key in
 // its place that is near it and not in the schema; "" if there is none.
-func (c *comparer) nearKey(root *yaml.Node, steps []values.Step, keys *keyTree) (at int, key string) {
-	n := root
+func (c *comparer) nearKey(in searched, steps []values.Step, keys *keyTree) (at int, key string) {
+	n := in.Root()
 	for at, step := range steps {
-		next := values.Follow(n, steps[at:at+1])
+		next := in.Follow(n, steps[at:at+1])
 		if next != nil {
 			n = next
 			continue

@@ -133,7 +133,7 @@ func (u *overrides) misspelt() {
 			continue
 		}
 		steps := keySteps(e.Path)
-		at, name := u.comparer.nearKey(u.values.Own.Root(), steps, u.keys)
+		at, name := u.comparer.nearKey(u.values.Own, steps, u.keys)
 		if name == "" {
 			continue
 		}

@@ -3,8 +3,8 @@ package transfer
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
 	"github.com/krm-packs/functions/pkg/values"
@@ -14,51 +14,65 @@ import (
 type Newer struct {
 	// Pack is the name of the pack.
 	Pack string
-	// Path is the file that has it, and Index its place among the resources there.
-	Path  string
-	Index int
-	// Before is the resource as it is, and After as it becomes, with the presets that
-	// were applied. Base is the resource as Before would be without the edits of users,
-	// nil when that is unknown.
-	Before, After, Base []byte
+	// Path is the file that has it.
+	Path string
+	// After is the resource as it becomes, with the presets that were applied. Base is the
+	// resource as it would be without the edits of users, nil when that is unknown.
+	After, Base []byte
 	// Notes are what the user should know, one line each.
 	Notes []string
 
-	existing existing
+	existing *existing
 }
 
-// ReadNewer reads the newer version of a pack of a package from its directory. from is
-// the directory that the pack was imported from, "" when it is not at hand.
-func ReadNewer(to, dir, from string) (*Newer, error) {
-	im := importer{to: to, plan: &Plan{}, taken: map[string]string{}}
-	if err := im.readTarget(); err != nil {
+// Target is a package that gets newer versions of its packs.
+type Target struct {
+	im importer
+	// packs are the packs of the package by their names, and names these in order.
+	packs map[string][]*existing
+	names []string
+}
+
+// OpenTarget reads a package.
+func OpenTarget(to string) (*Target, error) {
+	t := &Target{im: importer{to: to, taken: map[string]string{}}, packs: map[string][]*existing{}}
+	if err := t.im.readTarget(); err != nil {
 		return nil, err
 	}
+	for i := range t.im.there {
+		e := &t.im.there[i]
+		if t.packs[e.pack] == nil {
+			t.names = append(t.names, e.pack)
+		}
+		t.packs[e.pack] = append(t.packs[e.pack], e)
+	}
+	return t, nil
+}
+
+// Newer reads the newer version of a pack from its directory. from is the directory that
+// the pack was imported from, "" when it is not at hand.
+func (t *Target) Newer(dir, from string) (*Newer, error) {
 	p, err := packdir.Read(dir)
 	if err != nil {
 		return nil, err
 	}
-	var found []existing
-	var names []string
-	for _, e := range im.there {
-		names = append(names, e.pack)
-		if e.pack == p.Name {
-			found = append(found, e)
-		}
-	}
+	found := t.packs[p.Name]
 	switch {
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s has no pack %s (it has %s); use packfn import %s --to %s", to, p.Name, strings.Join(names, ", "), dir, to)
+		return nil, fmt.Errorf("%s has no pack %s (it has %s); use packfn import %s --to %s", t.im.to, p.Name, diag.Names(p.Name, t.names), dir, t.im.to)
 	case len(found) > 1:
-		return nil, fmt.Errorf("%s has %d packs of the name %s: %s and %s; remove one", to, len(found), p.Name, found[0].file.Path, found[1].file.Path)
+		return nil, fmt.Errorf("%s has %d packs of the name %s: %s and %s; remove one", t.im.to, len(found), p.Name, found[0].file.Path, found[1].file.Path)
 	}
-	n := &Newer{Pack: p.Name, Path: filepath.Join(to, found[0].file.Path), Index: found[0].item.Resource().Index, Before: found[0].item.Text(), existing: found[0]}
-	record, _ := ParseRecord(found[0].item.Annotation(ImportedAnnotation))
+	before := found[0]
+	n := &Newer{Pack: p.Name, Path: filepath.Join(t.im.to, before.file.Path), existing: before}
+	record, _ := ParseRecord(before.item.Annotation(ImportedAnnotation))
 	// Files that an import took along belong to the record.
 	if p, err = packdir.Read(dir, record.files()...); err != nil {
 		return nil, err
 	}
-	if n.After, err = im.newer(p, &found[0], record); err != nil {
+	im := t.im
+	im.plan = &Plan{}
+	if n.After, err = im.newer(p, before, record); err != nil {
 		return nil, err
 	}
 	n.Notes = im.plan.Notes
@@ -74,8 +88,8 @@ func ReadNewer(to, dir, from string) (*Newer, error) {
 	case !RecordOf(old).Equal(record):
 		return nil, fmt.Errorf("--from: %s is not what %s was imported from: %s", from, n.Path, difference(record, RecordOf(old)))
 	}
-	im.plan = &Plan{} // what is said of the old version is known
-	n.Base, err = im.newer(old, &found[0], record)
+	// What is said of the old version is known.
+	n.Base, err = im.newer(old, before, record)
 	return n, err
 }
 
@@ -97,7 +111,7 @@ func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]b
 
 // File returns the text of the file with a resource in the place of the pack.
 func (n *Newer) File(resource []byte) ([]byte, error) {
-	text, err := replaceDocument(&n.existing, resource)
+	text, err := replaceDocument(n.existing, resource)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Path, err)
 	}

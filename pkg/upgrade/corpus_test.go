@@ -23,8 +23,10 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/transfer"
 	"github.com/krm-packs/functions/pkg/upgrade"
@@ -353,7 +355,7 @@ func find(in *publicPack, preset *publicPreset) *publicPreset {
 func (p *pair) carried() map[string]any {
 	result := clone(p.next()).(map[string]any)
 	for path, value := range p.edits {
-		if p.hasPlace(path) && !p.isBlocked(path) {
+		if !p.isBlocked(path) {
 			set(result, path, value)
 		}
 	}
@@ -376,10 +378,14 @@ func (p *pair) hasPlace(path string) bool {
 }
 
 // isBlocked reports whether the newer version has something else than a mapping where a
-// path goes through.
+// path goes through a mapping that has other values, too.
 func (p *pair) isBlocked(path string) bool {
 	for i := range len(path) {
 		if path[i] != zero[0] {
+			continue
+		}
+		was, _ := get(p.base(), path[:i])
+		if mapping, _ := was.(map[string]any); len(mapping) == 0 {
 			continue
 		}
 		if v, ok := get(p.next(), path[:i]); ok && v != nil {
@@ -411,7 +417,9 @@ func (p *pair) want() []string {
 		return false
 	}
 	for path := range p.edits {
-		if !p.hasPlace(path) || p.isBlocked(path) {
+		if p.isBlocked(path) {
+			add("error", "orphaned-value", path)
+		} else if !p.hasPlace(path) {
 			add("warning", "orphaned-value", path)
 		}
 	}
@@ -420,10 +428,42 @@ func (p *pair) want() []string {
 			add("warning", "orphaned-value", path)
 		}
 	}
-	for path, value := range flatten(base) {
-		now, ok := get(next, path)
-		if path != "" && ok && !reflect.DeepEqual(value, now) && !isSet(path) {
-			add("info", "changed-default", path)
+	var compare func(path string, was, now any)
+	compare = func(path string, was, now any) {
+		older, isOlder := was.(map[string]any)
+		newer, isNewer := now.(map[string]any)
+		if !isOlder || !isNewer {
+			isFilled := isOlder && len(older) == 0 && hasBelow(p.edits, path)
+			if !isFilled && !reflect.DeepEqual(was, now) {
+				add("info", "changed-default", path)
+			}
+			return
+		}
+		isMore := false
+		for key, value := range newer {
+			below := strings.TrimPrefix(path+zero+key, zero)
+			if isSet(below) {
+				continue
+			}
+			was, ok := older[key]
+			if ok {
+				compare(below, was, value)
+				continue
+			}
+			isMore = isMore || !hasBelow(p.edits, below)
+		}
+		if isMore {
+			add("info", "added", path)
+		}
+	}
+	compare("", base, next)
+	if slices.ContainsFunc(p.newer.presets, func(one publicPreset) bool { return find(p.older, &one) == nil }) {
+		add("info", "added", "")
+	}
+	for key := range p.newer.schema {
+		if _, ok := p.older.schema[key]; !ok {
+			add("info", "added", "")
+			break
 		}
 	}
 	before, after := clone(base).(map[string]any), p.carried()
@@ -469,6 +509,16 @@ func (p *pair) want() []string {
 	}
 	slices.Sort(want)
 	return want
+}
+
+// hasBelow reports whether there is a value below a path.
+func hasBelow(all map[string]any, path string) bool {
+	for at := range all {
+		if strings.HasPrefix(at, path+zero) {
+			return true
+		}
+	}
+	return false
 }
 
 func sameSet(a, b []string) bool {
@@ -636,7 +686,8 @@ func TestPublicPacks(t *testing.T) {
 				}
 				var got []string
 				for _, f := range plan.Report.Findings {
-					if f.Rule == "upgrade/format" && p.mayRefuse(f.Key) {
+					isWarning := f.Severity == diag.Warning && (f.Rule == "upgrade/format" || f.Rule == "upgrade/requirement")
+					if isWarning || f.Rule == "upgrade/format" && p.mayRefuse(f.Key) {
 						continue
 					}
 					key := f.Key
@@ -658,6 +709,12 @@ func TestPublicPacks(t *testing.T) {
 					for _, f := range plan.Report.Findings {
 						t.Log(f.Rule, f.Key, f.Message)
 					}
+				}
+				if slices.ContainsFunc(plan.Report.Findings, func(f report.Finding) bool { return f.Rule == "upgrade/orphaned-value" && f.Severity == diag.Error }) {
+					if plan.Lost == 0 || len(plan.Changes) > 0 {
+						t.Errorf("%d edits are lost, and %d files written", plan.Lost, len(plan.Changes))
+					}
+					return
 				}
 				var area staging.Area
 				if err := area.Write(t.Context(), plan.Changes); err != nil {

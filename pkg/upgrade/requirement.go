@@ -82,56 +82,72 @@ func plain(n *yaml.Node) any {
 	return content
 }
 
+// byPlace returns requirements by their paths.
+func byPlace(all []requirement) map[string]requirement {
+	found := map[string]requirement{}
+	for _, r := range all {
+		found[r.path] = r
+	}
+	return found
+}
+
+// entry returns the path of the entry of a list that a key of pack.json is in, "" for none.
+func entry(key string) string { return key[:strings.IndexByte(key, ']')+1] }
+
 // stable returns a key of pack.json with the content of the entry that it is in, in place
 // of the entry's index, which changes when others come and go.
-func stable(key string, requirements []requirement) string {
-	for i := range requirements {
-		if rest, ok := strings.CutPrefix(key, requirements[i].path); ok && (rest == "" || rest[0] == '.') {
-			return requirements[i].content + rest
-		}
+func stable(key string, requirements map[string]requirement) string {
+	path := entry(key)
+	if r, ok := requirements[path]; ok {
+		return r.content + key[len(path):]
 	}
 	return key
 }
 
 // addRequirements reports the requirements that are new and that the package meets.
-// errors are those that the checks find after the upgrade.
-func (u *upgraded) addRequirements(errors []report.Finding) {
+// faults are those that the checks find after the upgrade.
+func (u *upgraded) addRequirements(faults []report.Finding) {
 	known := map[string]bool{}
 	for _, r := range u.before.requirements() {
 		known[r.content] = true
 	}
+	reported := map[string]bool{} // the entries that errors are about
 	lacksResources := false
-	for i := range errors {
-		lacksResources = lacksResources || strings.HasPrefix(errors[i].Rule, "resources/")
-	}
-	for _, r := range u.after.requirements() {
-		if known[r.content] || r.isFuture || u.isReported(r.path, errors) {
+	for i := range faults {
+		f := &faults[i]
+		if f.Severity != diag.Error {
 			continue
 		}
-		end := "; the package meets it"
-		if lacksResources && strings.HasPrefix(r.path, resourcesPath) {
-			end = ""
+		lacksResources = lacksResources || strings.HasPrefix(f.Rule, "resources/")
+		if f.Tags["requirer"] == u.Pack && f.Tags["dependency"] != "" {
+			reported[entry(f.Tags["dependency"])] = true
+		} else if f.Path == u.Path {
+			reported[entry(keyOf(f))] = true
 		}
-		at := len(u.findings)
-		u.add(RuleRequirement, "", fmt.Sprintf("%s %s requires %s, and %s does not%s", u.Pack, u.after.Version, r.text, u.before.Version, end))
-		u.findings[at].Severity, u.findings[at].Field, u.findings[at].Key = diag.Info, strings.TrimSuffix(u.after.Metadata.Origin.Path(r.path), "."), r.path
+	}
+	for _, r := range u.after.requirements() {
+		if known[r.content] || r.isFuture || reported[r.path] {
+			continue
+		}
+		f := diag.Say("%s requires %s, and %s does not", u.version(), r.text, u.before.Version)
+		if f.Severity = diag.Info; !lacksResources || !strings.HasPrefix(r.path, resourcesPath) {
+			f.Action = "the package meets it"
+		}
+		u.addAbout(f.Of(RuleRequirement), r.path)
 	}
 }
 
-// isReported reports whether an error is about an entry of pack.json.
-func (u *upgraded) isReported(path string, errors []report.Finding) bool {
-	for i := range errors {
-		key := ""
-		if f := &errors[i]; f.Tags["requirer"] == u.Pack && f.Tags["dependency"] != "" {
-			key = f.Tags["dependency"]
-		} else if f.Path == u.Path {
-			key = keyOf(f)
-		}
-		if key == path || strings.HasPrefix(key, path+".") {
-			return true
-		}
+// addAbout adds a finding about a key of the newer version's pack.json. Its place is that
+// in the package, or the nearest above it that is there.
+func (u *upgraded) addAbout(f diag.Finding, key string) {
+	metadata := u.before.Metadata
+	if metadata == nil {
+		metadata = u.before.OwnValues()
 	}
-	return false
+	f = f.In(metadata.Origin, "", diag.Position{}).For(u.Pack)
+	out := u.inPackage.Finding("upgrade", u.options, &f)
+	out.Field, out.Key = strings.TrimSuffix(u.after.Metadata.Origin.Path(key), "."), key
+	u.findings = append(u.findings, out)
 }
 
 // addBounds reports that the version in the package bounds the versions that may replace
@@ -154,8 +170,11 @@ func (u *upgraded) addBounds() {
 	}
 	found := dependency.Check([]*dependency.Pack{after}, dependency.Context{Packs: []*dependency.Pack{after}, Installed: []*dependency.Pack{before}})
 	for i := range found {
-		if f := &found[i]; f.Rule == dependency.RuleUpgrade {
-			u.add(RuleRequirement, "version", f.Message()+" ("+f.Rule.ID+")")
+		if f := found[i]; f.Rule == dependency.RuleUpgrade {
+			f = f.In(u.before.Metadata.Origin, "version", diag.Position{}).Of(RuleRequirement).For(u.Pack)
+			out := u.inPackage.Finding("upgrade", u.options, &f)
+			out.Message += " (" + dependency.RuleUpgrade.ID + ")"
+			u.findings = append(u.findings, out)
 		}
 	}
 }

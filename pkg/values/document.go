@@ -23,6 +23,7 @@ type Document struct {
 	lines      func() *Lines
 	duplicates func() []Duplicate
 	anchors    func() *anchorTable
+	keys       *index
 }
 
 // Parse reads text, which holds at most one document that is not empty. All JSON is YAML.
@@ -43,7 +44,7 @@ func Parse(text string) (*Document, error) {
 }
 
 func newDocument(text string, n func() nodes) *Document {
-	d := &Document{text: text, nodes: n}
+	d := &Document{text: text, nodes: n, keys: &index{}}
 	d.lines = sync.OnceValue(func() *Lines { return NewLines(text) })
 	d.duplicates = sync.OnceValue(func() []Duplicate { return findDuplicates(d.Root()) })
 	d.anchors = sync.OnceValue(func() *anchorTable { return newAnchorTable(d.Root()) })
@@ -159,6 +160,15 @@ func (d *Document) Root() *yaml.Node {
 	}
 	return d.nodes().root
 }
+
+// Find is [Find] below the root. It is quick for many paths.
+func (d *Document) Find(p Path) []Match {
+	f := finder{path: p, keys: d.keys}
+	return f.find(d.Root(), 0)
+}
+
+// Follow is [Follow] from a node of the document. It is quick for many keys.
+func (d *Document) Follow(n *yaml.Node, steps []Step) *yaml.Node { return d.keys.follow(n, steps) }
 
 // Duplicates returns every duplicate key of every map, in document order. Keys
 // are the same when their text is the same, as for every reader of Kubernetes

@@ -21,22 +21,7 @@ func Field(n *yaml.Node, keys ...string) *yaml.Node {
 
 // Follow returns the value at steps, nil when there is nothing: no such key or
 // element, or no map or list on the way. Aliases and merge keys are followed.
-func Follow(n *yaml.Node, steps []Step) *yaml.Node {
-	n = dealias(n)
-	for _, s := range steps {
-		switch {
-		case n == nil:
-			return nil
-		case !s.IsIndex:
-			n = Field(n, s.Key)
-		case n.Kind != yaml.SequenceNode || s.Index < 0 || s.Index >= len(n.Content):
-			return nil
-		default:
-			n = dealias(n.Content[s.Index])
-		}
-	}
-	return n
-}
+func Follow(n *yaml.Node, steps []Step) *yaml.Node { return (*index)(nil).follow(n, steps) }
 
 // Text returns the text of a scalar as written, and "" for anything else, null
 // included.

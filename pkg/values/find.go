@@ -77,7 +77,7 @@ type finder struct {
 	path   Path
 	layers map[*yaml.Node]int // nil outside a Tree with several layers
 	scores map[scoreKey]int
-	tree   *Tree // nil outside a Tree
+	keys   *index
 
 	steps   []Step
 	matches []Match
@@ -100,7 +100,7 @@ func (f *finder) direct(root *yaml.Node, layer int) (Match, bool) {
 		if n == nil || n.Kind != yaml.MappingNode || f.path.steps[i].wildcard {
 			return Match{}, false
 		}
-		p, ok := f.lookup(n, f.path.plain[i].Key)
+		p, ok := f.keys.lookup(n, f.path.plain[i].Key)
 		if !ok {
 			return Match{}, false
 		}
@@ -112,15 +112,6 @@ func (f *finder) direct(root *yaml.Node, layer int) (Match, bool) {
 	}
 	steps := f.path.plain
 	return Match{Path: f.path.text, Steps: steps[:len(steps):len(steps)], Key: key, Node: n, Layer: layer}, true
-}
-
-// lookup finds a key of a map. A Tree is searched for many paths, so it keeps an index of
-// large maps.
-func (f *finder) lookup(m *yaml.Node, key string) (Pair, bool) {
-	if f.tree == nil || entries(m) <= manyKeys {
-		return lookup(m, key)
-	}
-	return f.tree.index(m).find(key)
 }
 
 func (f *finder) layer(n *yaml.Node, above int) int {
@@ -241,10 +232,18 @@ func (f *finder) choose(n *yaml.Node, i int) (candidate, bool) {
 // shortest first.
 func (f *finder) candidates(n *yaml.Node, i int) []candidate {
 	var options []candidate
-	if p, ok := f.lookup(n, f.path.step(i)); ok {
+	if p, ok := f.keys.lookup(n, f.path.step(i)); ok {
 		options = append(options, candidate{Pair: p, rest: i + 1})
 	}
 	if i+1 == len(f.path.steps) || f.path.steps[i+1].wildcard {
+		return options
+	}
+	if f.keys.isFor(n) {
+		f.eachJoined(i, func(joined string, rest int) {
+			if p, ok := f.keys.lookup(n, joined); ok {
+				options = append(options, candidate{Pair: p, rest: rest})
+			}
+		})
 		return options
 	}
 	merges := hasMergeKey(n)
@@ -266,13 +265,20 @@ func (f *finder) candidates(n *yaml.Node, i int) []candidate {
 			keys[keyText(p.Key)] = p
 		}
 	}
-	for end := i + 1; end < len(f.path.steps) && !f.path.steps[end].wildcard; end++ {
-		joined := f.path.text[f.path.steps[i].start:f.path.steps[end].end]
+	f.eachJoined(i, func(joined string, rest int) {
 		if p, ok := keys[joined]; ok {
-			options = append(options, candidate{Pair: p, rest: end + 1})
+			options = append(options, candidate{Pair: p, rest: rest})
 		}
-	}
+	})
 	return options
+}
+
+// eachJoined calls visit with two and more steps from i on as one key, and with the step
+// after it.
+func (f *finder) eachJoined(i int, visit func(joined string, rest int)) {
+	for end := i + 1; end < len(f.path.steps) && !f.path.steps[end].wildcard; end++ {
+		visit(f.path.text[f.path.steps[i].start:f.path.steps[end].end], end+1)
+	}
 }
 
 type scoreKey struct {

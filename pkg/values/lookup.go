@@ -1,6 +1,8 @@
 package values
 
 import (
+	"sync"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -175,21 +177,79 @@ func ownPairs(m *yaml.Node) []Pair {
 	return all
 }
 
+// index finds keys of large maps many times. It is safe for concurrent use. Nil searches
+// without an index.
+type index struct {
+	mu   sync.Mutex
+	maps map[*yaml.Node]keyIndex
+}
+
+// isFor reports whether the keys of a map are indexed.
+func (x *index) isFor(m *yaml.Node) bool { return x != nil && entries(m) > manyKeys }
+
+// lookup finds a key of a map.
+func (x *index) lookup(m *yaml.Node, key string) (Pair, bool) {
+	if !x.isFor(m) {
+		return lookup(m, key)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	k, ok := x.maps[m]
+	if !ok {
+		if x.maps == nil {
+			x.maps = map[*yaml.Node]keyIndex{}
+		}
+		k = newKeyIndex(m)
+		x.maps[m] = k
+	}
+	return k.find(key)
+}
+
+// follow returns the value at steps, as [Follow] does.
+func (x *index) follow(n *yaml.Node, steps []Step) *yaml.Node {
+	n = dealias(n)
+	for _, s := range steps {
+		switch {
+		case n == nil:
+			return nil
+		case !s.IsIndex && n.Kind == yaml.MappingNode:
+			found, _ := x.lookup(n, s.Key)
+			n = dealias(found.Value)
+		case !s.IsIndex || n.Kind != yaml.SequenceNode || s.Index < 0 || s.Index >= len(n.Content):
+			return nil
+		default:
+			n = dealias(n.Content[s.Index])
+		}
+	}
+	return n
+}
+
 // keyIndex finds the keys of one map many times.
 type keyIndex struct {
 	m      *yaml.Node
-	index  map[string]int // entries by key; nil for small maps
-	merges bool           // known for large maps only
+	index  map[string]int  // entries by key; nil for small maps
+	merged map[string]Pair // what merge keys bring; nil for small maps
 }
 
 func newKeyIndex(m *yaml.Node) keyIndex {
 	k := keyIndex{m: m}
-	if entries(m) > manyKeys {
-		k.index = make(map[string]int, entries(m))
-		k.merges = hasMergeKey(m)
-		for i := 0; i < entries(m); i++ {
-			if key := dealias(m.Content[2*i]); key.Kind == yaml.ScalarNode && !isMergeKey(key) {
-				k.index[key.Value] = i
+	if entries(m) <= manyKeys {
+		return k
+	}
+	k.index = make(map[string]int, entries(m))
+	for i := 0; i < entries(m); i++ {
+		if key := dealias(m.Content[2*i]); key.Kind == yaml.ScalarNode && !isMergeKey(key) {
+			k.index[key.Value] = i
+		}
+	}
+	if !hasMergeKey(m) {
+		return k
+	}
+	k.merged = map[string]Pair{}
+	for _, p := range mergedPairs(m) {
+		if name, ok := p.Name(); ok {
+			if _, known := k.merged[name]; !known {
+				k.merged[name] = p
 			}
 		}
 	}
@@ -213,8 +273,9 @@ func (k keyIndex) find(key string) (Pair, bool) {
 	if i := k.explicit(key); i >= 0 {
 		return Pair{Key: k.m.Content[2*i], Value: k.m.Content[2*i+1]}, true
 	}
-	if k.index != nil && !k.merges {
-		return Pair{}, false
+	if k.index != nil {
+		p, ok := k.merged[key]
+		return p, ok
 	}
 	return lookup(k.m, key)
 }

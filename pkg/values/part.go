@@ -11,6 +11,7 @@ import (
 // reading; edits are made on d.
 func (d *Document) Part(n *yaml.Node) *Document {
 	part := *d
+	part.keys = &index{}
 	var of nodes
 	if d.nodes != nil {
 		of = d.nodes()

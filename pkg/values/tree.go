@@ -1,8 +1,6 @@
 package values
 
 import (
-	"sync"
-
 	"go.yaml.in/yaml/v3"
 )
 
@@ -19,23 +17,7 @@ type Tree struct {
 	bottom int                // the layer that supplies what layers does not name
 	layers map[*yaml.Node]int // nil when one layer supplies everything
 
-	mu   sync.Mutex
-	keys map[*yaml.Node]keyIndex // the keys of large maps that were searched
-}
-
-// index returns the keys of a large map. It is safe for concurrent use.
-func (t *Tree) index(m *yaml.Node) keyIndex {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	k, ok := t.keys[m]
-	if !ok {
-		if t.keys == nil {
-			t.keys = map[*yaml.Node]keyIndex{}
-		}
-		k = newKeyIndex(m)
-		t.keys[m] = k
-	}
-	return k
+	keys index // those that were searched
 }
 
 // Merge lays documents over each other, the first lowest. Maps merge deeply
@@ -147,7 +129,7 @@ func (t *Tree) Root() *yaml.Node { return t.root }
 // the value, for a map that several layers make up the highest of them, and -1
 // when the value is absent.
 func (t *Tree) Find(p Path) []Match {
-	f := finder{path: p, layers: t.layers, tree: t}
+	f := finder{path: p, layers: t.layers, keys: &t.keys}
 	matches := f.find(t.root, t.bottom)
 	for i := range matches {
 		if matches[i].State == Absent {
@@ -156,3 +138,6 @@ func (t *Tree) Find(p Path) []Match {
 	}
 	return matches
 }
+
+// Follow is [Follow] from a node of the tree.
+func (t *Tree) Follow(n *yaml.Node, steps []Step) *yaml.Node { return t.keys.follow(n, steps) }

@@ -60,3 +60,15 @@ const packHead = `- apiVersion: v1
       internal.config.kubernetes.io/seqindent: 'compact'
   data:
 `
+
+// editedValues are values of a pack as the program upgrade reads them: before, edited by the
+// user, and in the newer version.
+func editedValues(keys int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		for n := range keys {
+			fmt.Fprintf(out, "%d %d %d\n", n, n+1, n+n%2)
+		}
+		return out.Flush()
+	}
+}

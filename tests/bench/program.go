@@ -27,6 +27,8 @@ const (
 	previewFleet program = "tests/bench/programs/fleet"
 	// previewShard computes a tenth of a fleet, as packfn fleet --shard does.
 	previewShard program = "tests/bench/programs/fleet-shard"
+	// upgradePack plans the upgrade of a pack, as packfn upgrade does.
+	upgradePack program = "tests/bench/programs/upgrade"
 	// renderByKpt renders the packages of a fleet by kpt.
 	renderByKpt program = "tests/bench/programs/kpt-render"
 )

@@ -61,6 +61,9 @@ func rows(s sizes) []row {
 		smallFleet         = packInput("small-fleet", s.packs/4, fleetArchive)
 		tenFleet           = packInput("ten-fleet", 10, fleetArchive)
 		kptFleet           = packInput("kpt-fleet", s.rendered, fleetArchive)
+		edits              = packInput("edits", 2*s.packs, editedValues)
+		fewEdits           = packInput("few-edits", s.packs/2, editedValues)
+		tenEdits           = packInput("ten-edits", 10, editedValues)
 		largeFleet         = packInput("large-fleet", s.usual, fleetArchive)
 	)
 	var (
@@ -129,6 +132,7 @@ func rows(s sizes) []row {
 		limitRow(fmt.Sprintf("limit: memory of a tenth of packfn fleet, %d variants", s.usual), 200, "MB", run{program: previewShard, input: largeFleet}),
 		shareRow(fmt.Sprintf("sharing: packfn fleet of %d variants, kpt fn render of %d", s.packs, kptFleet.items), 0.02, fleet, kptFleet),
 		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
+		growthRow(fmt.Sprintf("growth: packfn upgrade, %d to %d edited keys", s.packs/2, 2*s.packs), 1.2, upgradePack, fewEdits, edits, tenEdits),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}, fleetShards.rows()...)

@@ -151,7 +151,7 @@ func TestAllPacksAsOneProfile(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range all {
 		if name := p.packName(t); seen[name] { // a profile takes one version of a pack
-			want["provider/duplicate "+name+" "]++
+			want["pack/duplicate "+name+" "]++
 		} else {
 			seen[name] = true
 		}
@@ -163,7 +163,7 @@ func TestAllPacksAsOneProfile(t *testing.T) {
 	}
 	got := map[string]int{}
 	for _, line := range checkDependencies(t, items...) {
-		if strings.HasPrefix(line, "dependency/missing ") || strings.HasPrefix(line, "provider/duplicate ") {
+		if strings.HasPrefix(line, "dependency/missing ") || strings.HasPrefix(line, "pack/duplicate ") {
 			got[line]++
 		} else if !strings.HasPrefix(line, "dependency/below-min elastic-stack ") {
 			// Stacks of several versions meet operators of several versions.

@@ -11,14 +11,16 @@ import (
 	"runtime/coverage"
 	"runtime/debug"
 	"slices"
+	"strings"
 )
 
 // count is what a piece of work took: executed statements of this project, of regular
 // expressions and of YAML, in blocks, and the bytes that were allocated.
 type count struct{ steps, bytes int64 }
 
-// printCounts prints the counts of all works, one line each: the sizes, the counts, the name.
-func printCounts() int {
+// printCounts prints the counts of the works whose names contain a text, one line each: the
+// sizes, the counts, the name.
+func printCounts(part string) int {
 	dir, err := os.MkdirTemp("", "hostile")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -31,6 +33,9 @@ func printCounts() int {
 		all = append(all, in.work(dir))
 	}
 	for _, w := range all {
+		if !strings.Contains(w.name, part) {
+			continue
+		}
 		for _, size := range w.sizes() {
 			// A collection would empty the pools of the standard library.
 			debug.SetGCPercent(-1)

@@ -58,6 +58,19 @@ var inputs = []input{
 		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
 			pack(packJSON, "values.yaml", each(n, "somevaluekey%d: 1\n"), "schema.yaml", each(n, "othervaluekey%d: {schema: '{{ required }}'}\n")))
 	}},
+	{"keys that the schema does not have", "validate-pack-values", 4000, 250, false, 0, func(n int) string {
+		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
+			pack(packJSON, "values.yaml", each(n, "key%d: 1\n"), "schema.yaml", each(n, "key%d: {schema: '{{ format \"${number}\" }}'}\n")))
+	}},
+	{"keys of the schema that no values have", "validate-pack-values", 4000, 250, false, 0, func(n int) string {
+		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
+			pack(packJSON, "values.yaml", each(n, "key%d: 1\n"), "schema.yaml", each(n, "%d: {schema: '{{ format \"${number}\" }}'}\n")))
+	}},
+	{"keys that presets add", "validate-pack-values", 4000, 250, false, 0, func(n int) string {
+		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
+			pack(packJSON, "values.yaml", "a: 1\n", "schema.yaml", each(n, "key%d: {schema: '{{ format \"${number}\" }}'}\n"),
+				"presets.yaml", "presets:\n- name: x\n  displayName: x\n  add:\n"+indented(indented(each(n, "key%d: 1\n")))))
+	}},
 	{"a long name", "validate-pack-values", 1 << 20, 1 << 12, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", "packs: ["+strings.Repeat("b", n)+"]\n"), pack(`{"name":"`+strings.Repeat("a", n)+`","version":"1.0.0","layer":"addon"}`))
 	}},

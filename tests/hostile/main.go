@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
@@ -15,7 +16,8 @@ const (
 	commandRun = "run"
 	// commandPrint prints the input of the next arguments, a name and a size.
 	commandPrint = "print"
-	// commandCount prints the counts of all works.
+	// commandCount prints the counts of the works whose names contain the next argument; of
+	// all without it.
 	commandCount = "count"
 )
 
@@ -32,8 +34,8 @@ func do(command string, args []string) int {
 		return runFunction(args[0])
 	case command == commandPrint && len(args) == 2:
 		return printInput(args[0], args[1])
-	case command == commandCount && len(args) == 0:
-		return printCounts()
+	case command == commandCount && len(args) <= 1:
+		return printCounts(strings.Join(args, ""))
 	}
 	fmt.Fprintln(os.Stderr, "hostile takes no arguments")
 	return 2

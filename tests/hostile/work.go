@@ -137,7 +137,7 @@ var works = slices.Concat([]work{
 	{name: "a schema of many findings", size: 250, prepare: func(n int) func() {
 		return judge(`{"items": {"type": "integer"}}`, "["+strings.Repeat("x, ", n)+"]")
 	}},
-}, placeholders(), actions(), quotes(), patterns())
+}, placeholders(), actions(), quotes(), patterns(), upgrades())
 
 // must panics unless what it is given holds.
 func must(holds bool) {

@@ -83,15 +83,18 @@ func TestUpgrade(t *testing.T) {
 	got := packfn(t, dir, "upgrade", "p", newer, "--from", older, "--format", "json").want(t, 1)
 	want := []string{
 		"error upgrade/format size", "error upgrade/newly-required token", "error upgrade/requirement constraints.dependencies[0].packName",
-		"info upgrade/changed-default server.log", "warning upgrade/orphaned-value server.port", "warning upgrade/orphaned-value server.port",
+		"info upgrade/added", "info upgrade/added", "info upgrade/changed-default server.log", "warning upgrade/orphaned-value server.port", "warning upgrade/orphaned-value server.port",
 	}
 	if diff := cmp.Diff(want, upgradeFindings(t, got)); diff != "" {
 		t.Errorf("-want +got:\n%s\n%s", diff, got.stdout)
 	}
-	for _, word := range []string{"listener.port", "over sets", "dns"} {
+	for _, word := range []string{"web 2.0.0 adds listener (1 value)", "adds token (required)", `"file": "p/over.yaml"`, "dns"} {
 		if !strings.Contains(got.stdout, word) {
 			t.Errorf("no %q in\n%s", word, got.stdout)
 		}
+	}
+	if strings.Contains(got.stdout, "probably") { // the port of another component
+		t.Errorf("got\n%s", got.stdout)
 	}
 	for _, secret := range []string{"9090", "7070"} {
 		if strings.Contains(got.stdout+packfn(t, dir, "upgrade", "p", newer, "--from", older).stdout, secret) {
@@ -109,13 +112,10 @@ func TestUpgrade(t *testing.T) {
 
 	packfn(t, dir, "upgrade", "p", newer, "--from", older, "--write").want(t, 1, "1 file written")
 	after := tree(t, pkg)["web.yaml"]
-	for _, want := range []string{`"version": "2.0.0"`, "      log: warn\n", "    size: 5\n", "    own: true\n", "      port: 8080\n"} {
+	for _, want := range []string{`"version": "2.0.0"`, "      log: warn\n", "    size: 5\n", "    own: true\n", "      port: 8080\n", "      port: 9090 "} {
 		if !strings.Contains(after, want) {
 			t.Errorf("no %q in\n%s", want, after)
 		}
-	}
-	if strings.Contains(after, "9090") {
-		t.Errorf("a value without a key is carried over:\n%s", after)
 	}
 	// A second upgrade changes nothing.
 	packfn(t, dir, "upgrade", "p", newer, "--from", newer, "--write").want(t, 0)
@@ -169,5 +169,90 @@ func TestUpgradeRefuses(t *testing.T) {
 				t.Errorf("files change:\n%s", diff)
 			}
 		})
+	}
+}
+
+// An edit that the newer version has no place for is an error, and nothing is written.
+func TestUpgradeLosesNoEdit(t *testing.T) {
+	for _, form := range []string{"configmap", "pack"} {
+		dir := t.TempDir()
+		older, newer := writeWeb(t, dir)
+		write(t, filepath.Join(newer, "values.yaml"), "server: none\nsize: 1\n")
+		packfn(t, dir, "import", older, "--to", "p", "--kptfile", "--as", form).want(t, 0)
+		web := filepath.Join(dir, "p/web.yaml")
+		text, err := os.ReadFile(web)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, web, strings.Replace(string(text), "port: 8080", "port: 9090", 1))
+		before := tree(t, dir)
+		got := packfn(t, dir, "upgrade", "p", newer, "--from", older, "--write", "--format", "json").want(t, 1, "nothing is written: 1 edit")
+		if found := upgradeFindings(t, got); !slices.Contains(found, "error upgrade/orphaned-value server.port") {
+			t.Errorf("got %q", found)
+		}
+		if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+			t.Errorf("files change:\n%s", diff)
+		}
+		// The same edit in an override is kept, and reported where it is.
+		write(t, web, string(text))
+		write(t, filepath.Join(dir, "p/over.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: over}\nspec:\n  packRef: {name: web}\n  values: |\n    server:\n      port: 9090\n")
+		got = packfn(t, dir, "upgrade", "p", newer, "--from", older, "--write").want(t, 1, "1 file written")
+		if !strings.Contains(got.stdout, "p/over.yaml\n  8:7: warning: ") {
+			t.Errorf("got\n%s", got.stdout)
+		}
+	}
+}
+
+// Changed defaults are shown, unless they may be secrets.
+func TestUpgradeShowsDefaults(t *testing.T) {
+	dir := t.TempDir()
+	older, newer := writeWeb(t, dir)
+	write(t, filepath.Join(older, "schema.yaml"), "pin:\n  schema: '{{ format \"${password}\" }}'\n")
+	write(t, filepath.Join(newer, "schema.yaml"), "mode:\n  schema: '{{ format \"${list:[slow,fast]}\" }}'\n")
+	write(t, filepath.Join(older, "values.yaml"), "port: 8080\nimage: web:1\ntag: 1.2.3\nmemory: 64Mi\non: true\nmode: slow\naddress: 10.0.0.1\napiKey: 11\npin: 22\nauth:\n  licence:\n    id: 33\nhosts: [a]\nargs: {}\n")
+	write(t, filepath.Join(newer, "values.yaml"), "port: 9090\nimage: web:2\ntag: 1.2.4\nmemory: 1Gi\non: false\nmode: fast\naddress: 10.0.0.2\napiKey: 44\npin: 55\nauth:\n  licence:\n    id: 66\nhosts: [b]\nargs: []\n")
+	packfn(t, dir, "import", older, "--to", "p", "--kptfile").want(t, 0)
+	got := packfn(t, dir, "upgrade", "p", newer, "--from", older).want(t, 1).stdout
+	for _, want := range []string{
+		"port: the default changes: 8080 → 9090 ", "image: the default changes: ••• → ••• ", "tag: the default changes: 1.2.3 → 1.2.4 ",
+		"memory: the default changes: 64Mi → 1Gi ", "on: the default changes: true → false ", "mode: the default changes: slow → fast ",
+		"address: the default changes: 10.0.0.1 → 10.0.0.2 ", "apiKey: the default changes: ••• → ••• ", "pin: the default changes: ••• → ••• ",
+		"auth.licence.id: the default changes: ••• → ••• ", "hosts: the default changes: a list of 1 → another list of 1 ", "args: the default changes: {} → [] ",
+		"|     port: 8080\n", "|     image: •••\n", "|     apiKey: •••\n", "|     pin: •••\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	for _, secret := range []string{"web:1", "web:2", "11", "22", "33", "44", "55", "66"} {
+		for line := range strings.Lines(got) {
+			if _, message, ok := strings.Cut(line, ": the default"); ok && strings.Contains(message, secret) {
+				t.Errorf("%s is shown: %s", secret, line)
+			}
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+}
+
+// What is new is named, and warnings that come with the newer version.
+func TestUpgradeNames(t *testing.T) {
+	dir := t.TempDir()
+	older, newer := writeWeb(t, dir)
+	write(t, filepath.Join(newer, "values.yaml"), "cache: {size: 2, password: x}\nserver: {name: web, log: info, port: 8080, debug: false}\nsize: 1\ntoken: a\n")
+	write(t, filepath.Join(newer, "schema.yaml"), "size:\n  schema: '{{ format \"${number:[1-9]}\" }}'\nserver.port:\n  schema: '{{ required | format \"${number}\" }}'\nserver.prot:\n  schema: '{{ hints \"x\" }}'\n")
+	write(t, filepath.Join(newer, "presets.yaml"), "presets:\n- {name: quiet, add: \"server: {log: error}\\n\"}\n- {name: large, group: size, add: \"size: 3\\n\"}\n")
+	write(t, filepath.Join(newer, "pack.json"), `{"name": "web", "version": "2.0.0", "layer": "addon", "constraints": {"dependencies": [{"packName": "dns", "maxVersion": "2.0"}]}}`)
+	packfn(t, dir, "import", older, "--to", "p", "--kptfile").want(t, 0)
+	got := packfn(t, dir, "upgrade", "p", newer, "--from", older).want(t, 0).stdout
+	for _, want := range []string{
+		"web 2.0.0 adds cache (2 values)", "server: web 2.0.0 adds debug: false", `adds the preset "size:large"`,
+		"the schema of web 2.0.0 adds server.port (required, a decimal number) and server.prot",
+		"(values/key-not-in-values) [upgrade/format]", "(dependency/untyped) [upgrade/requirement]", "0 errors, 2 warnings, ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
 	}
 }

@@ -84,7 +84,12 @@ func TestValidate(t *testing.T) {
 			"error variant-set/invalid spec.upstream missing=",
 		}},
 		{"empty upstream", "upstream: {}\ntargets: [{repositories: [{name: a}]}]", []string{
+			`error variant-set/invalid spec.upstream got="neither revision nor workspaceName" want="one of them"`,
 			"error variant-set/invalid spec.upstream.package missing=",
+			"error variant-set/invalid spec.upstream.repo missing=",
+		}},
+		{"upstream without a repository", "upstream: {package: b}\ntargets: [{repositories: [{name: a}]}]", []string{
+			`error variant-set/invalid spec.upstream got="neither revision nor workspaceName" want="one of them"`,
 			"error variant-set/invalid spec.upstream.repo missing=",
 		}},
 		{"workspace", "upstream: {repo: a, package: b, workspaceName: c}\ntargets: [{repositories: [{name: a}]}]", nil},

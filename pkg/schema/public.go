@@ -1,0 +1,86 @@
+package schema
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// publicText matches texts that are no secrets: booleans, quantities, versions and IPv4
+// addresses.
+var publicText = regexp.MustCompile(`^(?:true|false|[-+]?\d+(?:\.\d+)?(?:[mkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?|v?\d+(?:\.\d+){1,3}(?:[-+][0-9A-Za-z.+-]+)?)$`)
+
+// IsPublic reports whether a message or a list may show a scalar at a key of values (rule
+// V20): a boolean, a number, null, a quantity, a version, an address, or an option that
+// the schema names. Other texts may be secrets, and so may everything of the format
+// password, or at or below a key that is named like a secret. The entry of the schema may
+// be nil.
+func IsPublic(key string, n *yaml.Node, entry *Entry) bool {
+	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || len(n.Value) > maxShown || isSecretKey(key) {
+		return false
+	}
+	if entry != nil && entry.Template.Format != nil {
+		format := entry.Template.Format
+		if format.Secret() {
+			return false
+		}
+		if format.Shows(Scalar{Text: n.Value, IsString: n.ShortTag() == "!!str"}) {
+			return true
+		}
+	}
+	switch n.ShortTag() {
+	case "!!null", "!!bool", "!!int", "!!float":
+		return true
+	}
+	return n.Value == "" || publicText.MatchString(n.Value)
+}
+
+// The names of secrets: words that are one wherever they are in a name, and shorter ones
+// that are one as a word of it or at its end.
+var (
+	secretParts = []string{"password", "passwd", "passphrase", "token", "secret", "credential", "licence", "license"}
+	secretWords = []string{"key", "keys", "pwd", "creds"}
+)
+
+// isSecretKey reports whether a step of a path is named like a secret, in any spelling:
+// `apiKey`, `API_TOKEN`, `licence-key`.
+func isSecretKey(path string) bool {
+	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
+		name := strings.ToLower(strings.Join(words(step), ""))
+		if slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) }) ||
+			slices.ContainsFunc(secretWords, func(word string) bool { return strings.HasSuffix(name, word) }) ||
+			slices.ContainsFunc(words(step), func(word string) bool { return slices.Contains(secretWords, strings.ToLower(word)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// words returns the words of a name: those of `keyFile`, `key_file` and `key-file` are two.
+func words(name string) []string {
+	var all []string
+	start, before := 0, ' '
+	add := func(end int) {
+		if end > start {
+			all = append(all, name[start:end])
+		}
+	}
+	for i, r := range name {
+		switch isLetter := unicode.IsLetter(r) || unicode.IsDigit(r); {
+		case !isLetter:
+			add(i)
+			start = i + len(string(r))
+		case unicode.IsUpper(r) && unicode.IsLower(before):
+			add(i)
+			start = i
+		}
+		before = r
+	}
+	add(len(name))
+	return all
+}

@@ -1,0 +1,76 @@
+package upgrade
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// carry writes the edits of the user into the values of the newer version, and reports
+// those that have no place there.
+func (u *upgraded) carry(d *differences, renames *renames) error {
+	next := u.after.values.Root()
+	var m merge
+	merged := m.values(versions{u.base.values.Root(), u.before.values.Root(), next})
+	for i := range m.edits {
+		e := &m.edits[i]
+		d.edited[joined(e.keys)] = true
+		at := place{keys: e.keys, key: e.key}
+		switch {
+		case e.blocked != nil:
+			u.lost++
+			f := diag.Say("%s has %s at %s, which cannot hold this value", u.version(), values.KindOf(values.Field(next, e.blocked...)), pathOf(e.blocked))
+			f.Severity = diag.Error
+			u.add(f.Do("move your edit to an override of the pack, or undo it; until then nothing is written").Of(RuleOrphaned), u.before.OwnValues(), at)
+		case e.isOrphan && e.key != nil:
+			u.orphan(renames, u.before.OwnValues(), at, "your edit is kept")
+		}
+	}
+	if len(m.edits) == u.lost {
+		return nil
+	}
+	own := u.after.OwnValues()
+	err := own.Edit(func(d *values.Document, steps []values.Step) (*values.Document, error) {
+		return d.Sync(steps, merged, nil)
+	})
+	if err == nil {
+		u.after.values, err = own.Mapping()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: the edits of the values of %s cannot be carried over to %s: %w", u.Path, u.Pack, u.after.Version, err)
+	}
+	return nil
+}
+
+// override reports what an override sets and the newer version does not have.
+func (u *upgraded) override(override *pack.Override, d *differences, renames *renames) {
+	document, err := override.Values.Mapping()
+	if err != nil {
+		return // which the checks report
+	}
+	eachSet(place{}, versions{renames.base, document.Root(), renames.next}, func(at place, n *yaml.Node) {
+		if !isMapping(n) { // an empty mapping sets nothing
+			d.edited[joined(at.keys)] = true
+		}
+		if at.isOrphan {
+			u.orphan(renames, override.Values, at, "")
+		}
+	})
+}
+
+// orphan reports a value that has no key in the newer version.
+func (u *upgraded) orphan(renames *renames, source *pack.Source, at place, what string) {
+	f := diag.Say("%s has no such key", u.version())
+	f.Action = what
+	if to := renames.of(at.keys); to != nil {
+		f.Action = "it is probably " + pathOf(to) + " now"
+		if what != "" {
+			f.Action += ", and " + what
+		}
+	}
+	u.add(f.Of(RuleOrphaned), source, at)
+}
