@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/upgrade"
 )
 
@@ -74,7 +75,7 @@ func (c *commands) rules() []rule {
 	for _, row := range ruleRow.FindAllStringSubmatch(string(c.program.Docs("packfn").Readme), -1) {
 		meanings[row[1]] = row[2]
 	}
-	for command, rules := range map[string][]diag.Rule{"packfn check": chart.Rules, "packfn upgrade": upgrade.Rules} {
+	for command, rules := range map[string][]diag.Rule{"packfn check": slices.Concat(chart.Rules, pipeline.Rules), "packfn upgrade": upgrade.Rules} {
 		for _, r := range rules {
 			byID[r.ID] = &rule{Rule: r, Functions: []string{command}, Meaning: meanings[r.ID]}
 		}

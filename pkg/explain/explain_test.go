@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/upgrade"
 )
 
@@ -20,7 +21,7 @@ func TestEveryRule(t *testing.T) {
 			rules = append(rules, r.ID)
 		}
 	}
-	for _, r := range slices.Concat(chart.Rules, upgrade.Rules) {
+	for _, r := range slices.Concat(chart.Rules, pipeline.Rules, upgrade.Rules) {
 		rules = append(rules, r.ID)
 	}
 	for _, id := range rules {

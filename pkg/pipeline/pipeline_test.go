@@ -146,7 +146,7 @@ func TestConfigRef(t *testing.T) {
 		})
 		steps, err := Steps(p, suite.All())
 		if err != nil {
-			if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Kptfile: pipeline.mutators[0]: configRef ") {
+			if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Kptfile: line 6: pipeline.mutators[0]: configRef ") {
 				t.Errorf("%s: %v, want %s", ref, err, want)
 			}
 			continue
