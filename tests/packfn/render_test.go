@@ -229,6 +229,13 @@ func TestRenderExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, example := range examples {
+		if err := example.Load(false); err != nil {
+			t.Fatal(err)
+		}
+		if field := example.Config.KptField; field != "" {
+			t.Logf("%s: tests/e2e renders it, because the pinned kpt may not know the field %s", example.Name, field)
+			continue
+		}
 		t.Run(example.Name, func(t *testing.T) { compareRenders(t, found.clients[0], example.Dir) })
 	}
 }
