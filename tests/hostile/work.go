@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
 
-	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/jsonschema"
-	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/nearest"
-	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
@@ -93,31 +89,6 @@ var works = slices.Concat([]work{
 			packs = append(packs, p)
 		}
 		return func() { must(len(dependency.Check(packs, dependency.Context{Packs: packs})) >= n) }
-	}},
-	{name: "subpackages with functionConfigs in files", size: 50, prepare: func(n int) func() {
-		p := &kptpackage.Package{Dir: "p", Kptfiles: map[string]*kptpackage.Kptfile{}}
-		add := func(dir, name, text string) {
-			p.Files = append(p.Files, &kptpackage.File{Path: path.Join(dir, name), Package: dir, Text: []byte(text)})
-		}
-		for i := range n + 1 {
-			dir, pipeline := fmt.Sprintf("s%d", i), "pipeline:\n  validators:\n  - {exec: validate-pack-values, configPath: fn.yaml}\n"
-			if i == n {
-				dir, pipeline = ".", ""
-			}
-			text := "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x}\n" + pipeline
-			kptfile, err := kptpackage.ParseKptfile([]byte(text))
-			must(err == nil)
-			p.Kptfiles[dir] = kptfile
-			add(dir, "Kptfile", text)
-			add(dir, "fn.yaml", "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: v}\n")
-			add(dir, "a.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0, values: {a: 1}}\n")
-		}
-		tree, err := render.Load(p)
-		must(err == nil)
-		return func() {
-			result, err := tree.Render(render.Options{Functions: suite.All()})
-			must(err == nil && !result.Failed && len(result.Runs) == n)
-		}
 	}},
 	{name: "a path with many readings", most: 20_000, size: 200, prepare: func(n int) func() {
 		var b strings.Builder
