@@ -53,7 +53,7 @@ var fixed = []string{diag.ConfigInvalid.ID, diag.InputInvalid.ID, diag.Panic.ID}
 // Run checks what paths name: packages, KRM files and pack directories. An error says
 // why it could not run.
 func Run(paths []string, options Options) (*report.Report, error) {
-	c := &checker{Options: options, report: &report.Report{}, checks: options.checks()}
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}}
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
@@ -78,6 +78,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 			return nil, err
 		}
 	}
+	c.noteSwitchedOff()
 	c.report.Finish()
 	return c.report, nil
 }
@@ -86,6 +87,8 @@ type checker struct {
 	Options
 	checks []function.Function
 	report *report.Report
+	// on are the rules that what ran can report.
+	on map[string]bool
 	// charts are the pack directories of Options.Charts.
 	charts []*packdir.Pack
 }
@@ -112,11 +115,7 @@ func (o *Options) checks() []function.Function {
 // rules are the ids of the rules that can be reported.
 func (o *Options) rules() []string {
 	rules := append(slices.Clone(fixed), diag.AcceptUnused.ID)
-	functions := o.checks()
-	if o.Rendered {
-		functions = o.Functions // the mutators report, too
-	}
-	for _, f := range functions {
+	for _, f := range o.Functions { // also of mutators, which may not run
 		for _, r := range f.Rules {
 			rules = append(rules, r.ID)
 		}

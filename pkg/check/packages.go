@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/preset"
 )
 
@@ -20,7 +21,7 @@ var (
 )
 
 // Rules are those that packfn check has in addition to the rules of functions.
-var Rules = append([]diag.Rule{RuleNotLocal, RuleFileName, preset.RuleComment}, chart.Rules...)
+var Rules = slices.Concat([]diag.Rule{RuleNotLocal, RuleFileName, preset.RuleComment}, pipeline.Rules, chart.Rules)
 
 // checkPacks judges what no function judges: the presets of packs that are not applied, and
 // what kpt does with the resources.

@@ -1,56 +1,68 @@
 package check
 
 import (
+	"errors"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/render"
 )
 
-// render runs the mutators of a package in memory and reports what they find. It returns
-// false when one of them has failed: then there is no rendered package to check. An error
-// says why the mutators cannot run.
-func (c *checker) render(u *unit) (bool, error) {
+// isMutated reports whether the Kptfiles of a package name mutators.
+func (u *unit) isMutated() bool {
+	for dir, kptfile := range u.kptfiles() {
+		if len(kptfile.Mutators) > 0 && pipeline.Within(dir, u.base) {
+			return true
+		}
+	}
+	return false
+}
+
+// render makes a unit of a package one of the package as its mutators leave it, and
+// reports what they find. If they find errors, or packfn cannot run them, the unit stays
+// as it is on disk, and a note says so. It returns what the selectors of the mutators hide.
+func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 	// Like kpt, a render also reads subpackages in folders that .krmignore names.
 	p, err := render.Read(u.onDisk("."))
 	if err != nil {
-		return false, err
+		return nil, err
+	}
+	for dir, kptfile := range p.Kptfiles {
+		if len(kptfile.Unknown) > 0 {
+			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.onDisk(pipeline.KptfileOf(dir)))
+			return nil, nil
+		}
 	}
 	tree, err := render.Load(p)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	result, err := tree.Render(render.Options{Functions: c.Functions, Mutators: true})
+	if _, ok := errors.AsType[render.Unable](err); ok {
+		c.note("%s: the mutators do not run: %s", p.Dir, diag.OneLine(err.Error()))
+		return nil, nil
+	}
 	if err != nil {
-		return false, err
+		return nil, err
+	}
+	for i := range result.Runs {
+		c.switchOn(result.Runs[i].Function, result.Runs[i].Config)
 	}
 	for _, f := range render.NewReporter(tree, c.Display).Report(result).Findings {
 		c.add(f)
 	}
 	if result.Failed {
-		c.note("%s: a mutator has found errors; the checks did not run", p.Dir)
-		return false, nil
+		c.note("%s: a mutator has found errors; the checks judge the package as it is on disk", p.Dir)
+		return nil, nil
 	}
-	u.pkg, u.base, u.files, u.places, u.read, u.within, u.rendered = p, ".", nil, nil, []item{}, nil, true
+	u.pkg, u.base, u.files, u.places, u.read, u.within, u.changed = p, ".", nil, nil, []item{}, nil, map[spot]string{}
 	for _, one := range result.Items {
-		resource := one.Resource()
-		u.read = append(u.read, item{
-			Item:      list.FileItem(one.Text(), render.PathOf(one), resource.Index),
-			pkg:       render.PackageOf(one),
-			changedBy: result.ChangedBy(one),
-		})
-	}
-	return true, nil
-}
-
-// changedBy returns the mutator that changed a resource last, "" for none.
-func (u *unit) changedBy(r diag.Resource) string {
-	if !u.rendered {
-		return ""
-	}
-	for i := range u.read {
-		if one := u.read[i].Resource(); one.File == r.File && one.Index == r.Index {
-			return u.read[i].changedBy
+		name, index := render.PathOf(one), one.Resource().Index
+		u.read = append(u.read, item{list.FileItem(one.Text(), name, index), render.PackageOf(one)})
+		if by := result.ChangedBy(one); by != "" {
+			u.changed[spot{name, index}] = by
 		}
 	}
-	return ""
+	return result.Hidden, nil
 }

@@ -35,12 +35,14 @@ type run struct {
 
 // unit runs the checks over a unit.
 func (c *checker) unit(u *unit) error {
-	if c.Rendered && u.pack == nil && !u.loose {
-		if ok, err := c.render(u); err != nil || !ok {
+	var hidden []pipeline.Hidden
+	if c.Rendered && u.isMutated() {
+		var err error
+		if hidden, err = c.render(u); err != nil {
 			return err
 		}
 	}
-	steps, err := u.steps(c.checks)
+	steps, err := u.steps(c.Functions)
 	if err != nil {
 		return err
 	}
@@ -56,25 +58,13 @@ func (c *checker) unit(u *unit) error {
 			c.run(u, &runs[i])
 		}
 	}
+	if err := c.judge(u, steps, hidden); err != nil {
+		return err
+	}
 	if err := c.checkPacks(u); err != nil {
 		return err
 	}
 	return c.checkCharts(u)
-}
-
-// steps returns the steps of the pipelines in the unit.
-func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
-	if u.pack != nil || u.loose {
-		return nil, nil
-	}
-	within := *u.pkg
-	within.Kptfiles = map[string]*kptpackage.Kptfile{}
-	for name, kptfile := range u.pkg.Kptfiles {
-		if pipeline.Within(name, u.base) {
-			within.Kptfiles[name] = kptfile
-		}
-	}
-	return pipeline.Steps(&within, functions)
 }
 
 // runs returns the runs of a function: those of the pipelines that name it, and one
@@ -96,6 +86,9 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 			r.configFile, r.configIndex = u.relative(step.ConfigFile), step.ConfigIndex
 		}
 		for _, one := range items {
+			if u.isConfig(step, one) {
+				continue
+			}
 			if ok, err := step.Selects(one.Item); err != nil {
 				return nil, fmt.Errorf("%s: %w", u.onDisk(one.Resource().File), err)
 			} else if ok {
@@ -105,7 +98,7 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 		covered[step.Package] = true
 		ok, err := step.Runs(r.items)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", u.onDisk(u.relative(path.Join(step.Package, kptpackage.KptfileName))), step.Field, err)
+			return nil, step.Fault(err)
 		}
 		if ok {
 			runs = append(runs, r)
@@ -235,6 +228,7 @@ func (c *checker) run(u *unit, r *run) {
 		return
 	}
 	c.cases(u, r)
+	c.switchOn(r.function, r.config)
 	outcome, _ := pipeline.Run(r.function, r.config, r.items)
 	for i := range outcome.Findings {
 		c.add(c.finding(u, r, &outcome.Findings[i]))
@@ -262,11 +256,12 @@ var published = []string{"values/required", "dependency/missing", "requirement/u
 
 // finding gives a finding its place.
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
-	out := report.Of(r.function.Name, f)
+	explained := r.step.Explain(*f)
+	out := report.Of(r.function.Name, &explained)
 	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (slices.Contains(published, out.Rule) || f.Tags[chart.TagEmpty] != "") {
 		out.Severity = diag.Info
 	}
-	if by := u.changedBy(f.Resource()); by != "" {
+	if by := u.changed[spot{f.Resource().File, f.Resource().Index}]; by != "" {
 		out.Message += " (after " + by + ")"
 		moved := *f
 		moved.Position = diag.Position{} // that of a text which is not on disk
@@ -275,6 +270,9 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	at := u.locate(r, f)
 	if at.file == "" {
 		return out
+	}
+	if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
+		out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
 	}
 	out.Path = u.onDisk(at.file)
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
@@ -315,16 +313,12 @@ func (u *unit) locate(r *run, f *diag.Finding) located {
 		}
 		return located{}
 	}
-	name := u.relative(path.Join(r.step.Package, kptpackage.KptfileName))
+	name := u.relative(r.step.Kptfile())
 	file := u.place(name)
 	if file == nil {
 		return located{}
 	}
-	field := r.step.Field
-	if rest, ok := strings.CutPrefix(f.Path(), "data"); ok {
-		field += ".configMap" + rest
-	}
-	return located{name, file.Resource(0, field)}
+	return located{name, file.Resource(0, r.step.ConfigField(f))}
 }
 
 // inPack finds the place of a finding about a pack directory: in the file that its field

@@ -30,17 +30,23 @@ type unit struct {
 	// pack is a pack directory.
 	pack *packdir.Pack
 
-	// read are the resources, nil when they are not read yet. rendered says that they are
-	// those after the mutators.
+	// read are the resources, nil when they are not read yet.
 	read []item
 	// within are the indexes of the resources in a package and below it.
-	within   map[string][]int
-	rendered bool
+	within map[string][]int
+	// changed names the mutators that changed resources last; nil if no mutator has run.
+	changed map[spot]string
 
 	// files are those of pkg by their paths in the unit, and places those that findings
 	// are about.
 	files  map[string]*kptpackage.File
 	places map[string]*place.File
+}
+
+// spot is the place of a resource: its file in the unit and its index there.
+type spot struct {
+	file  string
+	index int
 }
 
 // isEmpty reports whether there is nothing to read in units.
@@ -240,8 +246,6 @@ func readFolder(dir string) (*folder, error) {
 type item struct {
 	*list.Item
 	pkg string
-	// changedBy is the mutator that changed it last, "" for none.
-	changedBy string
 }
 
 // keptBytes bounds the memory of the documents that the checks of a unit share. Each check

@@ -97,6 +97,7 @@ func (c *commands) checkCommand() *cobra.Command {
 	var o output
 	var severity []string
 	var baseline string
+	var asWritten bool
 	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
 	command := &cobra.Command{
 		Use:     "check [PATH…]",
@@ -105,8 +106,9 @@ func (c *commands) checkCommand() *cobra.Command {
 		Long: `Check runs ` + diag.AllOf(check.Names) + `
 over each PATH: a kpt package, KRM files, or a pack directory. The default is the working
 directory. Where a Kptfile's pipeline names one of these functions, it runs with its
-functionConfig and selectors. Packages are judged as they are on disk: macros are not
-resolved, and faults in them are not found. --rendered runs the mutators first, in memory.
+functionConfig and selectors. The mutators of the pipelines run first, in memory, if all are
+of this suite. --as-written judges packages as they are on disk: macros are not resolved
+then, and faults in them are not found.
 
 Pack directories are judged one by one. A published pack has no other packs, no machine
 pools, and no values that the user fills in: they are notes, not errors. --as-deployed
@@ -136,6 +138,7 @@ the same names and versions in packages.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			options.Rendered = !asWritten
 			defer collectLess()()
 			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
@@ -155,7 +158,7 @@ the same names and versions in packages.`,
 	flags.StringSliceVar(&severity, "severity", nil, "RULE=SEVERITY: error, warning, info or off")
 	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
-	flags.BoolVar(&options.Rendered, "rendered", false, "judge packages as the mutators of their pipelines change them; nothing is written")
+	flags.BoolVar(&asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
 	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command

@@ -97,6 +97,9 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		all.Findings, all.Cases = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...)
 		if result.Failed {
 			c.note("%s: nothing is written", dir)
+			if tree.SavesFailed() {
+				c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, render.SaveAnnotation)
+			}
 			continue
 		}
 		own := tree.Changes(result.Items)
@@ -104,7 +107,11 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 		for _, step := range result.Skipped {
 			c.note("%s: %s of %s is skipped: its field when is false", filepath.Join(dir, step.Package, kptpackage.KptfileName), step.Field, step.Function.Name)
 		}
-		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, count(len(result.Runs), "function"), count(len(own), "file")))
+		ran := len(result.Runs)
+		if ran > 0 && result.Runs[0].Field == "" { // what judges the Kptfiles
+			ran--
+		}
+		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, count(ran, "function"), count(len(own), "file")))
 	}
 	if err := c.write(ctx, changes); err != nil {
 		return err

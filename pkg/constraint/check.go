@@ -407,7 +407,7 @@ func (e *explainer) action() string {
 		case e.options.IsUnread:
 			actions = append(actions, "add "+what+", or fix what cannot be read")
 		default:
-			actions = append(actions, fmt.Sprintf("add %s to the package; if %s, check the function's selectors", what, exists))
+			actions = append(actions, fmt.Sprintf("add %s to the package; if %s, %s", what, exists, diag.CheckSelectors))
 		}
 	}
 	return strings.Join(actions, "; ")

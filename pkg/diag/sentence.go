@@ -3,6 +3,8 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/nearest"
 )
@@ -41,9 +43,28 @@ func Unknown(noun, name string, known []string) Finding {
 	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near}
 }
 
-// SelectorHint is the action for a reference without a near name: kpt may not have
-// passed the resource on.
-const SelectorHint = "if it exists, check the function's selectors"
+// CheckSelectors is the action, or the end of one, for what kpt may not have passed on.
+// Where the selectors are known, tools name them: see [Finding.WithSelectors].
+const CheckSelectors = "check the function's selectors"
+
+// SelectorHint is the action for a reference without a near name.
+const SelectorHint = "if it exists, " + CheckSelectors
+
+// WithSelectors returns the finding with the selectors that its action tells the user to
+// check: `the selectors of pipeline.validators[0]`. For "", which means that nothing is
+// hidden, the action is left without them.
+func (f Finding) WithSelectors(selectors string) Finding {
+	if !strings.Contains(f.Action, CheckSelectors) {
+		return f
+	}
+	if selectors != "" {
+		f.Action = strings.ReplaceAll(f.Action, CheckSelectors, "check "+selectors)
+		return f
+	}
+	clauses := strings.Split(strings.ReplaceAll(f.Action, ", or "+CheckSelectors, ""), "; ")
+	f.Action = strings.Join(slices.DeleteFunc(clauses, func(clause string) bool { return strings.Contains(clause, CheckSelectors) }), "; ")
+	return f
+}
 
 // NotFound makes a finding of a reference to something that does not exist: a pack,
 // a preset. Where no name is near, its action is [SelectorHint].

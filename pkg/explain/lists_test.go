@@ -235,7 +235,8 @@ func TestExamplesRun(t *testing.T) {
 		_, inList := runnables[id]
 		_, ofVariant := variantRunnables[id]
 		_, ofChart := chartExamples[id]
-		if runs := inFile || inList || ofVariant || ofChart || id == "preset/edited"; runs == slices.Contains(elsewhere, id) {
+		_, ofKptfile := kptfileExamples[id]
+		if runs := ofKptfile || inFile || inList || ofVariant || ofChart || id == "preset/edited"; runs == slices.Contains(elsewhere, id) {
 			t.Errorf("%s: an example runs: %v", id, runs)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,19 +17,47 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Kptfile is what the suite reads of a Kptfile.
 type Kptfile struct {
+	// Name is metadata.name.
+	Name string
 	// Annotations are those of its metadata.
 	Annotations map[string]string
 	// Mutators and Validators are the functions of the pipeline, in their order.
 	Mutators, Validators []Function
+	// Unknown are the fields that no known version of kpt has, with their paths as keys.
+	Unknown []diag.Finding
+
+	text []byte
 }
 
-// kptfileFields are all fields of a Kptfile: kpt refuses others. They are those of the newest
-// kpt; older versions refuse some of them.
+// Line returns the line of a field, or of the nearest field above it that is there; 0 for
+// a Kptfile that was not read from a text.
+func (k *Kptfile) Line(field string) int { return lineOf(k.text, field) }
+
+func lineOf(text []byte, field string) int {
+	if len(text) == 0 {
+		return 0
+	}
+	return place.NewFile(KptfileName, text).Resource(0, field).Line
+}
+
+// At returns a field with its line, for messages: `line 7: pipeline.mutators[0]`.
+func (k *Kptfile) At(field string) string { return at(k.text, field) }
+
+func at(text []byte, field string) string {
+	if line := lineOf(text, field); line > 0 {
+		return fmt.Sprintf("line %d: %s", line, field)
+	}
+	return field
+}
+
+// kptfileFields are all fields of a Kptfile, up to those of kpt v1.0.1. Older versions
+// refuse some of them.
 type kptfileFields struct {
 	APIVersion string `yaml:"apiVersion" json:"apiVersion" required:"true" enum:"kpt.dev/v1"`
 	Kind       string `yaml:"kind" json:"kind" required:"true" enum:"Kptfile"`
@@ -42,6 +71,8 @@ type kptfileFields struct {
 		Type           string     `yaml:"type" json:"type"`
 		Git            gitLocator `yaml:"git" json:"git"`
 		UpdateStrategy string     `yaml:"updateStrategy" json:"updateStrategy"`
+		// PreserveExplicitNull is for kpt pkg update. kpt has it since 1.0.1.
+		PreserveExplicitNull bool `yaml:"preserveExplicitNull" json:"preserveExplicitNull"`
 	} `yaml:"upstream" json:"upstream"`
 	UpstreamLock struct {
 		Type    string     `yaml:"type" json:"type"`
@@ -82,9 +113,15 @@ type kptfileFields struct {
 			Reason  string `yaml:"reason" json:"reason"`
 			Message string `yaml:"message" json:"message"`
 		} `yaml:"conditions" json:"conditions"`
-		RenderStatus map[string]any `yaml:"renderStatus" json:"-"` // kpt writes it
+		RenderStatus anything `yaml:"renderStatus" json:"renderStatus"` // kpt writes it
 	} `yaml:"status" json:"status"`
 }
+
+// anything is a field whose content is not read.
+type anything struct{}
+
+func (*anything) UnmarshalYAML(*yaml.Node) error               { return nil }
+func (*anything) DecodeNode(*yaml.Node, string) []diag.Finding { return nil }
 
 type gitLocator struct {
 	Repo      string `yaml:"repo" json:"repo"`
@@ -136,6 +173,31 @@ type Selector struct {
 	Namespace   string            `yaml:"namespace" json:"namespace"`
 	Labels      map[string]string `yaml:"labels" json:"labels"`
 	Annotations map[string]string `yaml:"annotations" json:"annotations"`
+	// ResourceFileRegexp matches a part of the path of the file from the root package. kpt
+	// has it since 1.0.1.
+	ResourceFileRegexp *Regexp `yaml:"resourceFileRegexp" json:"resourceFileRegexp"`
+}
+
+// Regexp is a regular expression of a Kptfile.
+type Regexp struct {
+	*regexp.Regexp
+	err error
+}
+
+// UnmarshalYAML reads the expression. What is wrong with it is a fault of the function.
+func (r *Regexp) UnmarshalYAML(n *yaml.Node) error {
+	var text string
+	err := n.Decode(&text)
+	if err == nil {
+		r.Regexp, r.err = regexp.Compile(text)
+	}
+	return err
+}
+
+// DecodeNode takes any text: [Regexp.UnmarshalYAML] has read it.
+func (r *Regexp) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	var text string
+	return decode.Node(n, path, &text)
 }
 
 // Command returns the words of exec, as kpt splits them.
@@ -156,7 +218,8 @@ func (f *Function) Program() string {
 	return name
 }
 
-// ParseKptfile reads a Kptfile. What kpt refuses is an error.
+// ParseKptfile reads a Kptfile. What kpt refuses is an error, apart from fields that the
+// suite does not know: a newer kpt may have them.
 func ParseKptfile(text []byte) (*Kptfile, error) {
 	var file kptfileFields
 	decoder := yaml.NewDecoder(bytes.NewReader(text)) // as kpt reads it
@@ -164,6 +227,13 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 	err := decoder.Decode(&file)
 	if errors.Is(err, io.EOF) {
 		return nil, errors.New("kpt refuses the Kptfile: it is empty")
+	}
+	var unknown []diag.Finding
+	if err != nil {
+		if unknown = unknownFields(text); len(unknown) > 0 {
+			file = kptfileFields{}
+			err = yaml.NewDecoder(bytes.NewReader(text)).Decode(&file)
+		}
 	}
 	if err != nil || file.APIVersion != "kpt.dev/v1" || file.Kind != "Kptfile" {
 		return nil, refusal(text, err)
@@ -173,12 +243,28 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 		functions []Function
 	}{{"mutators", file.Pipeline.Mutators}, {"validators", file.Pipeline.Validators}} {
 		for i := range part.functions {
-			if fault := part.functions[i].fault(); fault != "" {
-				return nil, fmt.Errorf("kpt refuses the Kptfile: pipeline.%s[%d]: %s", part.name, i, fault)
+			if field, fault := part.functions[i].fault(); fault != "" {
+				return nil, fmt.Errorf("kpt refuses the Kptfile: %s: %s", at(text, fmt.Sprintf("pipeline.%s[%d]%s", part.name, i, field)), fault)
 			}
 		}
 	}
-	return &Kptfile{Annotations: file.Metadata.Annotations, Mutators: file.Pipeline.Mutators, Validators: file.Pipeline.Validators}, nil
+	return &Kptfile{
+		Name: file.Metadata.Name, Annotations: file.Metadata.Annotations, Mutators: file.Pipeline.Mutators, Validators: file.Pipeline.Validators,
+		Unknown: unknown, text: text,
+	}, nil
+}
+
+// unknownFields returns the fields of a Kptfile that [kptfileFields] does not have.
+func unknownFields(text []byte) []diag.Finding {
+	document, err := values.Parse(string(text))
+	if err != nil {
+		return nil
+	}
+	findings := slices.DeleteFunc(decode.Node(document.Root(), "", &kptfileFields{}), func(f diag.Finding) bool { return f.Kind != diag.KindUnknown })
+	for i := range findings {
+		findings[i].Position = diag.Position{} // it is that of the key
+	}
+	return findings
 }
 
 // refusal says in the words of the suite why kpt refuses a Kptfile. err is what kpt's
@@ -204,30 +290,39 @@ func refusal(text []byte, err error) error {
 	return fmt.Errorf("kpt refuses the Kptfile: %s", diag.OneLine(strings.TrimPrefix(err.Error(), "yaml: ")))
 }
 
-// fault says why kpt refuses a function, "" when it does not.
-func (f *Function) fault() string {
+// fault says why kpt refuses a function, "" when it does not, and at which of its fields.
+func (f *Function) fault() (field, fault string) {
 	if f.Image != "" {
 		if _, err := reference.Parse(f.Image); err != nil {
-			return fmt.Sprintf("image %q is not a name of an image: %v", f.Image, err)
+			return ".image", fmt.Sprintf("%q is not a name of an image: %v", f.Image, err)
 		}
 	}
 	switch {
 	case f.Image == "" && f.Exec == "":
-		return "set image or exec"
+		return "", "set image or exec"
 	case f.Image != "" && f.Exec != "":
-		return "image and exec are both set; remove one"
+		return "", "image and exec are both set; remove one"
 	case f.ConfigPath != "" && len(f.ConfigMap) > 0:
-		return "configPath and configMap are both set; remove one"
+		return "", "configPath and configMap are both set; remove one"
 	case f.ConfigRef != nil && f.ConfigPath != "":
-		return "configRef and configPath are both set; remove one"
+		return "", "configRef and configPath are both set; remove one"
 	case f.ConfigRef != nil && len(f.ConfigMap) > 0:
-		return "configRef and configMap are both set; remove one"
+		return "", "configRef and configMap are both set; remove one"
 	case f.ConfigRef != nil && f.ConfigRef.Kind == "":
-		return "configRef has no kind; add it"
+		return ".configRef", "it has no kind; add it"
 	case f.ConfigRef != nil && f.ConfigRef.Name == "":
-		return "configRef has no name; add it"
+		return ".configRef", "it has no name; add it"
 	case f.ConfigPath != "" && !filepath.IsLocal(filepath.FromSlash(f.ConfigPath)):
-		return "configPath must be a path in the package"
+		return ".configPath", "want a path in the package"
 	}
-	return ""
+	for i, s := range slices.Concat(f.Selectors, f.Exclude) {
+		if r := s.ResourceFileRegexp; r != nil && r.err != nil {
+			field = fmt.Sprintf(".selectors[%d]", i)
+			if i >= len(f.Selectors) {
+				field = fmt.Sprintf(".exclude[%d]", i-len(f.Selectors))
+			}
+			return field + ".resourceFileRegexp", r.err.Error()
+		}
+	}
+	return "", ""
 }

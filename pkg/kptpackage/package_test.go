@@ -1,6 +1,7 @@
 package kptpackage
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,17 +167,20 @@ func TestParseKptfileFaults(t *testing.T) {
 		"":                                    "it is empty",
 		"a: [":                                "line 1",
 		"apiVersion: v1\nkind: Kptfile\n":     "line 1: apiVersion",
-		kptfile + "piplines: {}\n":            "line 5: piplines: unknown field",
 		kptfile + "pipeline:\n  mutators: {}": "pipeline.mutators: got a mapping",
-		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                                           "pipeline.mutators[0]: image and exec",
-		kptfile + "pipeline: {validators: [{name: a}]}":                                                   "pipeline.validators[0]: set image or exec",
-		kptfile + "pipeline: {validators: [{exec: a, configPath: ../x}]}":                                 "configPath must be",
-		kptfile + "pipeline: {validators: [{exec: a, configPath: x, configMap: {a: b}}]}":                 "configPath and configMap",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configPath: x}]}":     "configRef and configPath",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configMap: {a: b}}]}": "configRef and configMap",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {name: b}}]}":                             "configRef has no kind",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A}}]}":                             "configRef has no name",
-		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, nme: b}}]}":                     "configRef.nme",
+		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                                                      "line 5: pipeline.mutators[0]: image and exec",
+		kptfile + "pipeline: {validators: [{name: a}]}":                                                              "pipeline.validators[0]: set image or exec",
+		kptfile + "pipeline: {validators: [{exec: a, configPath: ../x}]}":                                            "configPath: want a path in the package",
+		kptfile + "pipeline: {validators: [{exec: a, configPath: x, configMap: {a: b}}]}":                            "configPath and configMap",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configPath: x}]}":                "configRef and configPath",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configMap: {a: b}}]}":            "configRef and configMap",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {name: b}}]}":                                        "configRef: it has no kind",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A}}]}":                                        "configRef: it has no name",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, nme: b}}]}":                                "configRef: it has no name",
+		kptfile + "pipeline:\n  validators:\n  - exec: a\n    exclude:\n    - kind: A\n    - resourceFileRegexp: (a": "line 10: pipeline.validators[0].exclude[1].resourceFileRegexp: error parsing regexp",
+		kptfile + "x: 1\npipeline:\n  validators:\n  - image: A:b":                                                   "line 8: pipeline.validators[0].image: \"A:b\" is not a name",
+		kptfile + "x: 1\nx: 2\n":      "line 6: x: duplicate key",
+		kptfile + "x: 1\ninfo: [a]\n": "line 6: info: got a list",
 	} {
 		if _, err := ParseKptfile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
@@ -200,5 +204,40 @@ func TestFormat(t *testing.T) {
 	}
 	if _, err := Format([]byte("a: [")); err == nil {
 		t.Error("no error")
+	}
+}
+
+// A field that the suite does not know is reported with its path, at its line, and
+// everything else is read.
+func TestUnknownFields(t *testing.T) {
+	text := "# first\n---\n" + kptfile + `piplines: {}
+pipeline:
+  mutators:
+  - exec: a
+    whne: "true"
+    selectors: [{kindd: A}]
+status:
+  renderStatus: {anything: [goes]}
+upstream: {preserveExplicitNull: true}
+`
+	k, err := ParseKptfile([]byte(text))
+	if err != nil || len(k.Mutators) != 1 || k.Name != "x" {
+		t.Fatalf("%+v, %v", k, err)
+	}
+	var got []string
+	for _, f := range k.Unknown {
+		got = append(got, fmt.Sprintf("%s near %s at %s", f.Key, f.Nearest, k.At(f.Key)))
+	}
+	want := []string{
+		"pipeline.mutators[0].selectors[0].kindd near kind at line 12: pipeline.mutators[0].selectors[0].kindd",
+		"pipeline.mutators[0].whne near when at line 11: pipeline.mutators[0].whne",
+		"piplines near pipeline at line 7: piplines",
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := (&Kptfile{}).At("pipeline"); got != "pipeline" {
+		t.Errorf("without a text: %q", got)
 	}
 }

@@ -3,6 +3,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -34,6 +35,26 @@ type Step struct {
 	ConfigFile string
 	// ConfigIndex is its place in that file.
 	ConfigIndex int
+
+	folder  string
+	kptfile *kptpackage.Kptfile
+	// injects is the field of the first inject-config that runs later in this pipeline.
+	injects string
+}
+
+// Kptfile returns the path of the Kptfile that names the function, in the folder of the
+// packages.
+func (s *Step) Kptfile() string { return KptfileOf(s.Package) }
+
+// KptfileOf returns the path of the Kptfile of a package.
+func KptfileOf(dir string) string { return path.Join(dir, kptpackage.KptfileName) }
+
+// Line returns the line of a field of the function in the Kptfile: `selectors[0]`.
+func (s *Step) Line(field string) int { return s.kptfile.Line(s.Field + "." + field) }
+
+// Fault puts the Kptfile, the line and the field before an error about the function.
+func (s *Step) Fault(err error) error {
+	return fmt.Errorf("%s: %s: %w", path.Join(s.folder, s.Kptfile()), s.kptfile.At(s.Field), err)
 }
 
 // Steps returns the functions of the pipelines of a package and its subpackages, in
@@ -68,18 +89,26 @@ func Steps(p *kptpackage.Package, functions []function.Function) ([]Step, error)
 func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions []function.Function, items func(pkg, name string) ([]*list.Item, bool)) ([]Step, error) {
 	var steps []Step
 	for _, dir := range order(kptfiles) {
-		kptfile := kptfiles[dir]
+		kptfile, first := kptfiles[dir], len(steps)
 		for _, part := range []struct {
 			name    string
 			entries []kptpackage.Function
 		}{{"mutators", kptfile.Mutators}, {"validators", kptfile.Validators}} {
 			for i, entry := range part.entries {
-				step := Step{Package: dir, Field: fmt.Sprintf("pipeline.%s[%d]", part.name, i), Mutator: part.name == "mutators", Entry: entry}
+				step := Step{Package: dir, Field: fmt.Sprintf("pipeline.%s[%d]", part.name, i), Mutator: part.name == "mutators", Entry: entry, folder: folder, kptfile: kptfile}
 				if err := step.readConfig(items); err != nil {
-					return nil, fmt.Errorf("%s: %s: %w", path.Join(folder, dir, kptpackage.KptfileName), step.Field, err)
+					return nil, step.Fault(err)
 				}
 				step.findFunction(functions)
 				steps = append(steps, step)
+			}
+		}
+		own := steps[first:]
+		for i := range own {
+			if own[i].Function.Name == "inject-config" {
+				for j := range own[:i] {
+					own[j].injects = cmp.Or(own[j].injects, own[i].Field)
+				}
 			}
 		}
 	}
@@ -238,71 +267,6 @@ func configMap(entries map[string]string) *yaml.Node {
 	return mapping(text("apiVersion"), text("v1"), text("kind"), text("ConfigMap"),
 		text("metadata"), mapping(text("name"), text("function-input")),
 		text("data"), mapping(data...))
-}
-
-// Selects reports whether the function gets an item of its package.
-func (s *Step) Selects(item *list.Item) (bool, error) {
-	count, err := s.Count(item)
-	return count > 0, err
-}
-
-// Count returns how often the function gets an item of its package: kpt gives it once
-// for each selector that chooses it.
-func (s *Step) Count(item *list.Item) (int, error) {
-	count := 0
-	for _, selector := range s.Entry.Selectors {
-		ok, err := selected(selector, item)
-		if err != nil {
-			return 0, err
-		}
-		if ok {
-			count++
-		}
-	}
-	if len(s.Entry.Selectors) == 0 {
-		count = 1
-	}
-	for _, selector := range s.Entry.Exclude {
-		ok, err := selected(selector, item)
-		if err != nil {
-			return 0, err
-		}
-		if ok && !isEmpty(selector) {
-			return 0, nil
-		}
-	}
-	return count, nil
-}
-
-func isEmpty(s kptpackage.Selector) bool {
-	return s.APIVersion == "" && s.Kind == "" && s.Name == "" && s.Namespace == "" && len(s.Labels) == 0 && len(s.Annotations) == 0
-}
-
-func selected(s kptpackage.Selector, item *list.Item) (bool, error) {
-	for _, pair := range [][2]string{
-		{s.APIVersion, item.APIVersion()}, {s.Kind, item.Kind()}, {s.Name, item.Name()}, {s.Namespace, item.Namespace()},
-	} {
-		if pair[0] != "" && pair[0] != pair[1] {
-			return false, nil
-		}
-	}
-	if len(s.Labels) == 0 && len(s.Annotations) == 0 {
-		return true, nil
-	}
-	labels, annotations, err := item.Metadata()
-	if err != nil {
-		return false, err
-	}
-	return contains(labels, s.Labels) && contains(annotations, s.Annotations), nil
-}
-
-func contains(all, wanted map[string]string) bool {
-	for key, value := range wanted {
-		if given, ok := all[key]; !ok || given != value {
-			return false
-		}
-	}
-	return true
 }
 
 // Run runs a function over items, as one list. Changes stay in the items. The list that

@@ -146,13 +146,76 @@ func TestConfigRef(t *testing.T) {
 		})
 		steps, err := Steps(p, suite.All())
 		if err != nil {
-			if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Kptfile: pipeline.mutators[0]: configRef ") {
+			if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Kptfile: line 6: pipeline.mutators[0]: configRef ") {
 				t.Errorf("%s: %v, want %s", ref, err, want)
 			}
 			continue
 		}
 		if got := fmt.Sprint(steps[0].ConfigFile, " ", steps[0].ConfigIndex); got != want || steps[0].Config == nil {
 			t.Errorf("%s: got %s, want %s", ref, got, want)
+		}
+	}
+}
+
+// A selector chooses by the path of the file from the root package. An empty exclude
+// excludes nothing.
+func TestSelectorOfFile(t *testing.T) {
+	entry := func(text string) kptpackage.Function {
+		k, err := kptpackage.ParseKptfile([]byte(kptfile + "  mutators:\n  - {exec: a, " + text + "}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k.Mutators[0]
+	}
+	item := list.FileItem([]byte("apiVersion: v1\nkind: A\nmetadata: {name: a}\n"), "dir/a.yaml", 0).InPackage("/sub")
+	for text, want := range map[string]bool{
+		"selectors: [{resourceFileRegexp: ^sub/dir/a}]":           true,
+		"selectors: [{resourceFileRegexp: dir}]":                  true,
+		"selectors: [{resourceFileRegexp: ^dir}]":                 false,
+		"selectors: [{resourceFileRegexp: a.yaml$, kind: B}]":     false,
+		"selectors: [{resourceFileRegexp: ''}]":                   true,
+		"exclude: [{resourceFileRegexp: yaml$}]":                  false,
+		"exclude: [{resourceFileRegexp: json$}]":                  true,
+		"exclude: [{resourceFileRegexp: ''}]":                     true,
+		"exclude: [{}]":                                           true,
+		"selectors: [{kind: A}], exclude: [{}, {name: a}, {}]":    false,
+		"selectors: [{}, {resourceFileRegexp: x}], exclude: [{}]": true,
+	} {
+		step := Step{Entry: entry(text)}
+		if got, err := step.Selects(item); got != want || err != nil {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+	}
+}
+
+// A message names five of many hidden resources, and a finding names the field that hides
+// them. What only looks like a pack is left out.
+func TestHides(t *testing.T) {
+	files := map[string]string{"Kptfile": kptfile + "  validators:\n  - exec: validate-pack-values\n    selectors: [{kind: ConfigMap}]\n    exclude: [{kind: A}, {name: c}]\n"}
+	for _, name := range []string{"p1", "p2", "p3", "p4", "p5", "p6"} {
+		files[name+".yaml"] = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: " + name + "}\n"
+	}
+	files["c.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {pack.json: '{}'}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {note: of pack.json}\n"
+	p := read(t, files)
+	steps, err := Steps(p, suite.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var items []*list.Item
+	for _, file := range p.Files {
+		items = append(items, file.Items()...)
+	}
+	hidden, err := steps[0].Hides(items)
+	if err != nil || len(hidden) != 2 {
+		t.Fatalf("%+v, %v", hidden, err)
+	}
+	for i, want := range []struct{ by, has string }{
+		{"exclude[1]", "hides ConfigMap c (c.yaml) from validate-pack-values"},
+		{"selectors", "Pack p5 (p5.yaml) and 1 more from"},
+	} {
+		f := hidden[i].finding()
+		if hidden[i].by != want.by || !strings.Contains(f.Message(), want.has) {
+			t.Errorf("%s: %s", hidden[i].by, f.Message())
 		}
 	}
 }

@@ -80,7 +80,7 @@ func noPath(noun, path string, known []string) diag.Finding {
 	f.Found = noun + " has the path " + `"` + path + `"`
 	f.Action = ""
 	if f.Nearest = nearestPath(path, known); f.Nearest == "" {
-		f.Action = checkSelectors
+		f.Action = diag.SelectorHint
 	}
 	return f
 }

@@ -102,7 +102,7 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 		}
 	}
 	if len(byElement) == 0 {
-		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).Do(checkSelectors)
+		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).Do(diag.SelectorHint)
 		if len(others.texts) > 0 {
 			f.Found += ": " + others.join("; ")
 			f.Action = "ask for a revision that is implemented, or add an Implementation"

@@ -34,6 +34,3 @@ var (
 	// RuleSelected: which Implementation was selected.
 	RuleSelected = diag.Rule{ID: "policy/selected", Severity: diag.Info}
 )
-
-// checkSelectors is the action about something that may be hidden from the function.
-const checkSelectors = "if it exists, check the function's selectors"

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,11 +17,8 @@ import (
 func load(t *testing.T, files map[string]string) *Tree {
 	t.Helper()
 	p := &kptpackage.Package{Dir: "pkg", Kptfiles: map[string]*kptpackage.Kptfile{}}
-	for _, name := range []string{"Kptfile", "a.yaml", "b.yaml"} {
-		text, ok := files[name]
-		if !ok {
-			continue
-		}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text := files[name]
 		p.Files = append(p.Files, &kptpackage.File{Path: name, Package: ".", Text: []byte(text)})
 		if name == "Kptfile" {
 			kptfile, err := kptpackage.ParseKptfile([]byte(text))

@@ -55,13 +55,17 @@ func (r *Reporter) path(name string) string { return r.display(path.Join(r.tree.
 // function changed before, that is the line of the key, and the message names that
 // function.
 func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
-	out := report.Of(run.Function.Name, f)
+	explained := run.Explain(*f)
+	out := report.Of(run.Function.Name, &explained)
 	name, at := r.locate(run, f)
 	if by, ok := run.changed[spotOf(f.Resource())]; ok {
 		out.Message += " (after " + by + ")"
 	}
 	if name == "" {
 		return out
+	}
+	if run.Field != "" && f.Resource().File == "" && run.ConfigFile == "" {
+		out.Resource, out.Field = report.ResourceOf(run.KptfileResource()), run.ConfigField(f)
 	}
 	out.Path = path.Join(r.tree.Dir, name)
 	out.File, out.Line, out.Column = r.path(name), at.Line, at.Column
@@ -90,11 +94,7 @@ func (r *Reporter) locate(run *Run, f *diag.Finding) (string, diag.Position) {
 	if file == nil || f.Origin == nil {
 		return "", diag.Position{}
 	}
-	field := run.Field
-	if rest, ok := strings.CutPrefix(f.Path(), "data"); ok {
-		field += ".configMap" + rest
-	}
-	return name, file.Resource(0, field)
+	return name, file.Resource(0, run.ConfigField(f))
 }
 
 // in returns the place of a finding in a file.

@@ -268,7 +268,7 @@ func checkResources(items []*list.Item) error {
 			fault = "the resource has no metadata.name"
 		}
 		if fault != "" {
-			return fmt.Errorf("%s: resource %d: %s; kpt refuses it", PathOf(item), item.Resource().Index+1, diag.OneLine(fault))
+			return Unable{fmt.Errorf("%s: resource %d: %s; kpt refuses it", PathOf(item), item.Resource().Index+1, diag.OneLine(fault))}
 		}
 	}
 	return nil

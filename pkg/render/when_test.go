@@ -41,7 +41,7 @@ func TestWhen(t *testing.T) {
 	}
 	kptfile := head + "pipeline:\n  validators:\n  - exec: validate-pack-values\n    when: resources[9].x\n"
 	_, err := load(t, map[string]string{"Kptfile": kptfile, "a.yaml": whenPack}).Render(Options{Functions: suite.All()})
-	if err == nil || !strings.Contains(err.Error(), "pkg/Kptfile: pipeline.validators[0]: when: ") {
+	if err == nil || !strings.Contains(err.Error(), "pkg/Kptfile: line 7: pipeline.validators[0]: when: ") {
 		t.Errorf("got %v", err)
 	}
 }

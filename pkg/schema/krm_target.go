@@ -73,7 +73,7 @@ func (p *processor) target(i int) {
 		check()
 	}
 	if chosen == 0 {
-		nothing(diag.Say("no resource matches %s", &t.Selector).Do("if one exists, check the function's selectors"), at)
+		nothing(diag.Say("no resource matches %s", &t.Selector).Do("if one exists, "+diag.CheckSelectors), at)
 	}
 }
 

@@ -3,6 +3,7 @@ package transfer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
 	"github.com/krm-packs/functions/pkg/pipeline"
+	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -97,60 +99,42 @@ func (e *Exported) setValues(p *pack.Pack) error {
 	return nil
 }
 
-// mutated returns the items of a package as its mutators leave them.
+// mutated returns the items of a package as its mutators leave them. Their files are paths
+// from the package.
 func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item, error) {
-	type placed struct {
-		item *list.Item
-		pkg  string
+	if len(p.Kptfiles) == 0 {
+		var items []*list.Item
+		for _, file := range p.Files {
+			items = append(items, file.Items()...)
+		}
+		return items, nil
 	}
-	var all []placed
-	for _, file := range p.Files {
-		for _, item := range file.Items() {
-			all = append(all, placed{item, file.Package})
+	for dir, kptfile := range p.Kptfiles {
+		if len(kptfile.Unknown) > 0 {
+			f := &kptfile.Unknown[0]
+			return nil, fmt.Errorf("%s: %s: %s; the mutators cannot be run", filepath.Join(p.Dir, dir, kptpackage.KptfileName), kptfile.At(f.Key), f.Message())
 		}
 	}
-	steps, err := pipeline.Steps(p, functions)
+	whole := *p
+	if p.Kptfiles["."] == nil { // the packages in a folder are rendered as if it were one
+		whole.Kptfiles = maps.Clone(p.Kptfiles)
+		whole.Kptfiles["."] = &kptpackage.Kptfile{}
+	}
+	tree, err := render.Load(&whole)
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range steps {
-		if !step.Mutator {
-			continue
-		}
-		if step.Function.Name == "" {
-			return nil, fmt.Errorf("%s: %s runs %s, which is not of this suite; render the package with kpt fn render first", filepath.Join(p.Dir, step.Package, kptpackage.KptfileName), step.Field, step.Entry.Program())
-		}
-		var items []*list.Item
-		for _, one := range all {
-			if !pipeline.Within(one.pkg, step.Package) {
-				continue
-			}
-			if ok, err := step.Selects(one.item); err != nil {
-				return nil, err
-			} else if ok {
-				items = append(items, one.item)
-			}
-		}
-		runs, err := step.Runs(items)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", filepath.Join(p.Dir, step.Package, kptpackage.KptfileName), step.Field, err)
-		}
-		if !runs {
-			continue
-		}
-		outcome, after := pipeline.Run(step.Function, step.Config, items)
-		if outcome.Failed {
-			return nil, fmt.Errorf("%s fails: %w", step.Function.Name, firstErrors(outcome))
-		}
-		for _, item := range after[len(items):] {
-			all = append(all, placed{item, step.Package})
-		}
+	result, err := tree.Render(render.Options{Functions: functions, Mutators: true})
+	if err != nil {
+		return nil, err
+	}
+	if result.Failed {
+		run := &result.Runs[len(result.Runs)-1]
+		return nil, fmt.Errorf("%s fails: %w", run.Function.Name, firstErrors(run.Outcome))
 	}
 	var items []*list.Item
-	for _, one := range all {
-		if one.item.Text() != nil {
-			items = append(items, one.item)
-		}
+	for _, item := range result.Items {
+		items = append(items, list.FileItem(item.Text(), render.PathOf(item), item.Resource().Index))
 	}
 	return items, nil
 }

@@ -29,6 +29,9 @@ type Config struct {
 	// StdErr is a text that kpt's console output contains. Leave it out unless the example is about that text: the
 	// form of kpt's output differs between its versions.
 	StdErr string `yaml:"stdErr"`
+	// KptField is a field of the Kptfile that older versions of kpt reject. packfn renders such an example, and each
+	// kpt that knows the field.
+	KptField string `yaml:"kptField"`
 }
 
 // readConfig reads a config.yaml. No file is a default Config.

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// errUnknownField says that a kpt rejects the field of the Kptfile that an example is about.
+var errUnknownField = errors.New("this kpt does not know the field")
+
 // Runner runs examples and compares them with their expectations.
 type Runner struct {
 	Bin    string // the folder with the functions
@@ -96,6 +99,9 @@ func (r Runner) kptOnce(kpt Client, example *Example, temporary, results string)
 		return kptRun{}, err
 	}
 	content, err := os.ReadFile(filepath.Join(temporary, results, "results.yaml"))
+	if field := example.Config.KptField; err != nil && field != "" && strings.Contains(done.stderr, "field "+field+" not found") {
+		return kptRun{}, fmt.Errorf("%w: %s", errUnknownField, field)
+	}
 	if err != nil {
 		return kptRun{}, fmt.Errorf("kpt left no results\n%s\nexit %d\n%s%s", done.command, done.exit, done.stdout, done.stderr)
 	}

@@ -43,7 +43,7 @@ func TestBadInput(t *testing.T) {
 	write(t, filepath.Join(dir, "half/schema.yaml"), "a: {}\n")
 	write(t, filepath.Join(dir, "binary/a.yaml"), "a: \xff\n")
 	write(t, filepath.Join(dir, "large/a.yaml"), strings.Repeat("# 3456789\n", 32<<20/10+1))
-	write(t, filepath.Join(dir, "kptfile/Kptfile"), kptfileText+"pipelines: {}\n")
+	write(t, filepath.Join(dir, "kptfile/Kptfile"), kptfileText+"info: []\n")
 	write(t, filepath.Join(dir, "kptfile/a.yaml"), packResource("a: 1\n"))
 	write(t, filepath.Join(dir, "results.yaml"), "apiVersion: kpt.dev/v7\nkind: FunctionResultList\n")
 	write(t, filepath.Join(dir, "packs/a/pack.json"), `{"name": "a"`)
@@ -76,7 +76,7 @@ func TestBadInput(t *testing.T) {
 		{"comments", []string{"comments: got no resource and no pack; want a package"}},
 		{"comments/a.yaml", []string{"comments/a.yaml: got no resource and no pack; want a package"}},
 		{"ignored", []string{"ignored: got no resource and no pack; want a package"}},
-		{"kptfile", []string{"kptfile/Kptfile: kpt refuses the Kptfile: line 5: pipelines: unknown field"}},
+		{"kptfile", []string{"kptfile/Kptfile: kpt refuses the Kptfile: line 5: info: got a list"}},
 	} {
 		for _, args := range [][]string{{"check", "-o", "out.json", "--format", "json"}, {"fix"}, {"list", "packs"}, {"why", "a", "b"}} {
 			got := packfn(t, dir, append(args, tc.path)...).want(t, 2, tc.words...)

@@ -106,6 +106,9 @@ func runsOf(t *testing.T, result *render.Result) []kptRun {
 	t.Helper()
 	var runs []kptRun
 	for _, r := range result.Runs {
+		if r.Field == "" {
+			continue // it judges the Kptfile, which kpt does not
+		}
 		run := kptRun{Image: r.Entry.Image, Exec: r.Entry.Exec}
 		text, err := yaml.Marshal(r.Results)
 		if err == nil {
@@ -116,6 +119,15 @@ func runsOf(t *testing.T, result *render.Result) []kptRun {
 		}
 		if len(run.Results) == 0 {
 			run.Results = nil
+		}
+		for _, one := range run.Results {
+			// The pinned kpt gives a validator its functionConfig without the file; kpt 1.0 takes
+			// that from among the resources.
+			if fields, ok := one.(map[string]any); ok && !r.Mutator && r.Entry.ConfigPath != "" {
+				if file, ok := fields["file"].(map[string]any); ok && file["path"] == r.Entry.ConfigPath {
+					delete(fields, "file")
+				}
+			}
 		}
 		if r.Failed {
 			run.ExitCode = 1
@@ -217,6 +229,13 @@ func TestRenderExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, example := range examples {
+		if err := example.Load(false); err != nil {
+			t.Fatal(err)
+		}
+		if field := example.Config.KptField; field != "" {
+			t.Logf("%s: tests/e2e renders it, because the pinned kpt may not know the field %s", example.Name, field)
+			continue
+		}
 		t.Run(example.Name, func(t *testing.T) { compareRenders(t, found.clients[0], example.Dir) })
 	}
 }
@@ -282,8 +301,7 @@ func TestRenderPipelines(t *testing.T) {
 		}
 	}
 	mutated := map[string]string{
-		"Kptfile": pipeline("  mutators:\n  - exec: inject-config\n    configPath: inject.yaml\n  - exec: apply-preset\n    configPath: preset.yaml\n" +
-			"  validators:\n  - exec: apply-preset\n    configPath: preset.yaml\n"),
+		"Kptfile": pipeline("  mutators:\n  - exec: inject-config\n    configPath: inject.yaml\n  - exec: apply-preset\n    configPath: preset.yaml\n"),
 		"inject.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: InjectConfig\nmetadata:\n  name: i\nspec:\n  packageVariant:\n    metadata: {name: v}\n    spec:\n" +
 			"      upstream: {repo: a, package: b, revision: v1}\n      downstream: {repo: a, package: c}\n      injectors:\n      - {kind: ConfigMap, name: sizes}\n" +
 			"  objects:\n  - {apiVersion: v1, kind: ConfigMap, metadata: {name: sizes}, data: {a: large}}\n",
@@ -392,8 +410,11 @@ func TestRenderRefuses(t *testing.T) {
 		"a foreign exec":   {kptfileHead + "pipeline:\n  validators:\n  - exec: ./check.sh -x\n", 2, []string{"pipeline.validators[0]", "./check.sh -x", "--kpt"}},
 		"breadth first":    {strings.Replace(kptfileHead, "name: x", "name: x\n  annotations: {kpt.dev/bfs-rendering: \"true\"}", 1), 2, []string{"kpt.dev/bfs-rendering", "kpt fn render"}},
 		"no package":       {"", 2, []string{"no Kptfile"}},
-		"a faulty Kptfile": {kptfileHead + "pipelines: {}\n", 2, []string{"Kptfile", "pipelines"}},
-		"errors":           {kptfileHead + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n  - {exec: apply-preset, configMap: {a: larg}}\n", 1, []string{"nothing is written"}},
+		"a faulty Kptfile": {kptfileHead + "info: []\n", 2, []string{"Kptfile", "line 5: info"}},
+		"an unknown field": {kptfileHead + "new: 1\npipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n", 1, []string{"nothing is written"}},
+		"a failure that kpt saves": {strings.Replace(kptfileHead, "name: x", "name: x\n  annotations: {kpt.dev/save-on-render-failure: \"True\"}", 1) + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n  - {exec: apply-preset, configMap: {a: larg}}\n", 1,
+			[]string{"nothing is written", "kpt.dev/save-on-render-failure; packfn does not"}},
+		"errors": {kptfileHead + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {a: large}}\n  - {exec: apply-preset, configMap: {a: larg}}\n", 1, []string{"nothing is written"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -58,7 +58,7 @@ const renderedKptfile = kptfileText + `pipeline:
   - exec: another-program
 `
 
-// With --rendered the checks see the package after its mutators. A finding has the line
+// The checks see the package after its mutators. A finding has the line
 // on disk, and names the function that changed the resource.
 func TestCheckRendered(t *testing.T) {
 	dir := t.TempDir()
@@ -69,8 +69,8 @@ func TestCheckRendered(t *testing.T) {
 	line := func(file, text string) int {
 		return strings.Count(before[file][:strings.Index(before[file], text)], "\n") + 1
 	}
-	if got := findings(t, dir, 1, "p", "--packs", "vault"); len(got) != 2 || got[0].Key != "registry.token" || got[1].Key != "registry.name" {
-		t.Errorf("without --rendered: %v", facts(got))
+	if got := findings(t, dir, 1, "p", "--as-written", "--packs", "vault"); len(got) != 2 || got[0].Key != "registry.token" || got[1].Key != "registry.name" {
+		t.Errorf("as written: %v", facts(got))
 	}
 	want := map[string]int{ // the lines by the keys
 		"same registry.port": line("p/same.yaml", "port: 70000"), "same registry.name": line("p/same.yaml", "name: 5"),
@@ -78,41 +78,53 @@ func TestCheckRendered(t *testing.T) {
 		"vault registry.name":  line("p/vault.yaml", "name: 5"),
 		"vault registry.added": line("p/vault.yaml", "registry:"), // the nearest key that is on disk
 	}
-	got := map[string]int{}
-	for _, f := range findings(t, dir, 1, "p", "--rendered", "--only", "values/format") {
-		got[f.Pack+" "+f.Key] = f.Line
+	places := map[string]int{}
+	for _, f := range findings(t, dir, 1, "p", "--only", "values/format") {
+		places[f.Pack+" "+f.Key] = f.Line
 		if by := map[string]string{"vault": " (after resolve-macros)"}[f.Pack]; by != "" && !strings.HasSuffix(f.Message, by) || by == "" && strings.Contains(f.Message, "(after") {
 			t.Errorf("got %s", f.Message)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, places); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
 		t.Errorf("files changed:\n%s", diff)
 	}
 	// What the mutators report is part of the list, under the same options.
-	if got := findings(t, dir, 0, "p", "--rendered", "--only", "preset/applied"); len(got) != 1 || got[0].File != "p/vault.yaml" {
+	if got := findings(t, dir, 0, "p", "--only", "preset/applied"); len(got) != 1 || got[0].File != "p/vault.yaml" {
 		t.Errorf("preset/applied: %v", facts(got))
 	}
 
-	// A mutator that fails leaves nothing to check, and one that is not of the suite
-	// cannot run.
+	// If a mutator fails, or is not of the suite, the package is checked as it is on disk.
 	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "vault: ha", "vault: he", 1))
-	if got := findings(t, dir, 1, "p", "--rendered"); len(got) != 1 || got[0].Rule != "preset/unknown" || got[0].File != "p/Kptfile" || got[0].Line == 0 {
-		t.Errorf("a mutator that fails: %v", facts(got))
+	asWritten := facts(findings(t, dir, 1, "p", "--as-written"))
+	got := findings(t, dir, 1, "p")
+	if got[0].Rule != "preset/unknown" || got[0].File != "p/Kptfile" || got[0].Line != 8 || got[0].Resource.String() != "Kptfile p" || got[0].Field != "pipeline.mutators[0].configMap.vault" {
+		t.Errorf("a mutator that fails: %+v", got[0])
 	}
-	packfn(t, dir, "check", "p", "--rendered").want(t, 1, "p: a mutator has found errors; the checks did not run")
+	if diff := cmp.Diff(asWritten, facts(got[1:])); diff != "" {
+		t.Errorf("after a mutator that fails (-as written +got):\n%s", diff)
+	}
+	packfn(t, dir, "check", "p").want(t, 1, "p: a mutator has found errors; the checks judge the package as it is on disk")
 	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "exec: apply-preset", "image: example.com/set-labels:v1", 1))
-	packfn(t, dir, "check", "p", "--rendered").want(t, 2, `p/Kptfile: pipeline.mutators[0]: "example.com/set-labels:v1" is not a function of this suite; run`)
+	packfn(t, dir, "check", "p").want(t, 1, `p: the mutators do not run: p/Kptfile: line 7: pipeline.mutators[0]: "example.com/set-labels:v1" is not a function of this suite`)
+	if diff := cmp.Diff(asWritten, facts(findings(t, dir, 1, "p"))); diff != "" {
+		t.Errorf("with a mutator of another suite (-as written +got):\n%s", diff)
+	}
+	// So it is if a Kptfile has a field that packfn does not know.
+	write(t, filepath.Join(dir, "p/Kptfile"), renderedKptfile+"new: 1\n")
+	if diff := cmp.Diff(append([]string{"warning kptfile/unknown-field p/Kptfile:13:1"}, asWritten...), facts(findings(t, dir, 1, "p"))); diff != "" {
+		t.Errorf("with an unknown field (-want +got):\n%s", diff)
+	}
+	packfn(t, dir, "check", "p").want(t, 1, "p: the mutators do not run, because packfn does not know a field of p/Kptfile")
 	write(t, filepath.Join(dir, "p/Kptfile"), strings.Replace(renderedKptfile, "exec: apply-preset", "exec: apply-presets", 1))
 	packfn(t, dir, "render", "p").want(t, 2, `is not a function of this suite (did you mean "apply-preset"?)`)
 }
 
 var after = regexp.MustCompile(` \(after [a-z-]+\)$`)
 
-// With --rendered check finds in each example what it finds after a render has written
-// the package.
+// Check finds in each example what it finds after a render has written the package.
 func TestCheckRenderedEqualsRender(t *testing.T) {
 	examples, err := filepath.Glob(filepath.Join(root, "examples/*/Kptfile"))
 	if err != nil || len(examples) == 0 {
@@ -136,13 +148,13 @@ func TestCheckRenderedEqualsRender(t *testing.T) {
 			slices.Sort(found)
 			return found
 		}
-		got := listed("--rendered")
+		got := listed()
 		if r := packfn(t, dir, "render", "p"); r.exit != 0 {
 			continue // nothing was written
 		}
 		compared++
-		if diff := cmp.Diff(listed(), got); diff != "" {
-			t.Errorf("%s: (-render, check +check --rendered):\n%s", name, diff)
+		if diff := cmp.Diff(listed("--as-written"), got); diff != "" {
+			t.Errorf("%s: (-render, check --as-written +check):\n%s", name, diff)
 		}
 	}
 	if compared < 15 {

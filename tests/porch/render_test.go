@@ -217,8 +217,8 @@ func TestRenderExamples(t *testing.T) {
 		dir := filepath.Dir(file)
 		files := filesOf(t, dir)
 		config, _ := os.ReadFile(filepath.Join(dir, ".expected/config.yaml"))
-		if !strings.Contains(files["Kptfile"], "pipeline:") || strings.Contains(string(config), "testType: eval") {
-			continue // what is expected is not of its pipeline
+		if !strings.Contains(files["Kptfile"], "pipeline:") || strings.Contains(string(config), "testType: eval") || strings.Contains(string(config), "kptField: ") {
+			continue // what is expected is not of its pipeline, or of a newer kpt than Porch has
 		}
 		rendered++
 		t.Run(filepath.Base(dir), func(t *testing.T) {

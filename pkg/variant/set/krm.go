@@ -266,7 +266,7 @@ func (p *processor) keeps(s *Set) func(*Variant) bool {
 }
 
 // SelectorHint is the action for what may exist although the function did not get it.
-const SelectorHint = "if there is one, check the function's selectors"
+const SelectorHint = "if there is one, " + diag.CheckSelectors
 
 // hidden are the rules about what may exist although the function did not get it.
 var hidden = []diag.Rule{RuleUpstreamNotFound, RuleRepositoryNotFound, RuleUnverified, RuleUnmatched}

@@ -1,0 +1,64 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/chart"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// switches are the fields of functionConfigs that switch rules on.
+var switches = map[string]string{"values/unknown-key": "unknownKeys", "macro/defaulted": "explain"}
+
+// switchOn records which rules a function with a functionConfig can report.
+func (c *checker) switchOn(f function.Function, config *yaml.Node) {
+	for _, r := range f.Rules {
+		field, ok := switches[r.ID]
+		if !ok {
+			c.on[r.ID] = true
+			continue
+		}
+		for _, part := range []string{"spec", "data"} {
+			switch values.Text(values.Field(config, part, field)) {
+			case "", "ignore", "false":
+			default:
+				c.on[r.ID] = true
+			}
+		}
+	}
+}
+
+// noteSwitchedOff says which rules of the options nothing that ran can report.
+func (c *checker) noteSwitchedOff() {
+	named := map[string][]string{"--only": c.Only, "--severity": slices.Sorted(maps.Keys(c.Severity))}
+	for _, flag := range slices.Sorted(maps.Keys(named)) {
+		for _, id := range named[flag] {
+			if !c.on[id] && !slices.Contains(fixed, id) && id != diag.AcceptUnused.ID && c.Severity[id] != diag.Off {
+				c.note("%s %s: nothing that ran reports this rule; %s", flag, id, c.switchOf(id))
+			}
+		}
+	}
+}
+
+// switchOf says how a rule is switched on.
+func (c *checker) switchOf(id string) string {
+	has := func(r diag.Rule) bool { return r.ID == id }
+	if slices.ContainsFunc(chart.Rules, has) {
+		return "check a pack directory, or name one by --charts"
+	}
+	for _, f := range c.Functions {
+		if slices.ContainsFunc(f.Rules, has) {
+			if field, ok := switches[id]; ok {
+				return fmt.Sprintf("set %s in the functionConfig of %s", field, f.Name)
+			}
+			return fmt.Sprintf("%s reports it, as a mutator of a package", f.Name)
+		}
+	}
+	return "it is about the Kptfiles of packages"
+}
