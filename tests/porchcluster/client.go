@@ -32,6 +32,9 @@ var (
 	PackageVariantSets       = Kind{"config.porch.kpt.dev/v1alpha2", "PackageVariantSet"}
 	PackageRevisions         = Kind{"porch.kpt.dev/v1alpha1", "PackageRevision"}
 	PackageRevisionResources = Kind{"porch.kpt.dev/v1alpha1", "PackageRevisionResources"}
+
+	// packageRevs are what Porch stores of each PackageRevision.
+	packageRevs = Kind{"config.porch.kpt.dev/v1alpha1", "PackageRev"}
 )
 
 // clusterWide are the kinds without namespaces that are used here.
@@ -60,6 +63,7 @@ func (k Kind) path(namespace string) string {
 type Client struct {
 	server, token string
 	http          *http.Client
+	pause         time.Duration // before a request is sent again
 }
 
 func newClient(server, token, ca string) (*Client, error) {
@@ -72,7 +76,7 @@ func newClient(server, token, ca string) (*Client, error) {
 		return nil, fmt.Errorf("%s has no certificate", ca)
 	}
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}
-	return &Client{server, token, &http.Client{Transport: transport}}, nil
+	return &Client{server, token, &http.Client{Transport: transport}, pause}, nil
 }
 
 // StatusError is an answer of the API server that is not a success.
@@ -83,16 +87,45 @@ type StatusError struct {
 
 func (e *StatusError) Error() string { return fmt.Sprintf("%d %s: %s", e.Code, e.Reason, e.Message) }
 
-// IsNotFound reports whether an error says that there is no such object.
-func IsNotFound(err error) bool { return hasCode(err, http.StatusNotFound) }
-
-func hasCode(err error, code int) bool {
+// codeOf is the code of an answer that is not a success, 0 for other errors.
+func codeOf(err error) int {
 	var status *StatusError
-	return errors.As(err, &status) && status.Code == code
+	if !errors.As(err, &status) {
+		return 0
+	}
+	return status.Code
 }
 
-// do sends a request, and decodes the answer into into if that is not nil.
+// isTemporary reports whether a request can be sent again after an error: it was not
+// processed, or it changes nothing.
+func isTemporary(method string, err error) bool {
+	switch codeOf(err) {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return true
+	case http.StatusInternalServerError, http.StatusGatewayTimeout:
+		return method == http.MethodGet
+	}
+	return false
+}
+
+// do sends a request, and decodes the answer into into if that is not nil. It sends it
+// again as long as the server cannot answer, as on a busy machine.
 func (c *Client) do(ctx context.Context, method, path, contentType string, body []byte, into any) error {
+	for tries := 1; ; tries++ {
+		err := c.try(ctx, method, path, contentType, body, into)
+		if tries == patience || !isTemporary(method, err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-time.After(c.pause):
+		}
+	}
+}
+
+// try sends a request once.
+func (c *Client) try(ctx context.Context, method, path, contentType string, body []byte, into any) error {
 	request, err := http.NewRequestWithContext(ctx, method, c.server+path, bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -142,6 +175,11 @@ func List[T any](ctx context.Context, c *Client, kind Kind, namespace string) ([
 func (c *Client) Nudge(ctx context.Context, kind Kind, namespace, name string) error {
 	patch := fmt.Sprintf(`{"metadata":{"annotations":{"example.com/nudge":%q}}}`, time.Now().Format(time.RFC3339Nano))
 	return c.do(ctx, http.MethodPatch, kind.path(namespace)+"/"+name, "application/merge-patch+json", []byte(patch), nil)
+}
+
+// Delete deletes an object.
+func (c *Client) Delete(ctx context.Context, kind Kind, namespace, name string) error {
+	return c.do(ctx, http.MethodDelete, kind.path(namespace)+"/"+name, "", nil, nil)
 }
 
 // Update replaces an object. It must have the resourceVersion that it was read with.

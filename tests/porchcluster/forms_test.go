@@ -1,7 +1,9 @@
 package porchcluster
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,6 +48,7 @@ data: {port: "8200", yes: 'no', text: "a\nb\n"}
 		files["sub/settings.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  a: b\n"
 		return files
 	}},
+	"structured": {change: structured},
 	"no-pipeline": {change: func(t *testing.T, files map[string]string) map[string]string {
 		files["Kptfile"], _, _ = strings.Cut(files["Kptfile"], "pipeline:")
 		return files
@@ -74,6 +77,59 @@ spec:
 		}
 		return before
 	}},
+}
+
+// structured has the pack vault in the form Pack, with a mapping for each of its texts.
+func structured(_ *testing.T, files map[string]string) map[string]string {
+	files = maps.Clone(files)
+	files["vault.yaml"] = `apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata:
+  name: vault
+  annotations:
+    config.kubernetes.io/local-config: "true"
+spec:
+  version: 0.28.1
+  layer: addon
+  constraints:
+    resources:
+      - type: cpu
+        components:
+          - resourceRequestParamRef: server.resources.requests.cpu
+            replicaCountParamRef: server.replicas
+            scheduleType: worker
+  values:
+    # What the server is called in the cluster.
+    name: "vault-{{ .spectro.system.cluster.name }}"
+    server:
+      replicas: 1
+      resources:
+        requests:
+          cpu: 250m
+    hosts: ["vault.{{ .spectro.var.DOMAIN }}", other.example.com] # where people reach it
+    empty: {}
+    version: '1.10'
+  schema:
+    name:
+      schema: '{{ required | format "${string:/^[a-z0-9-]+$/}" }}'
+    server.replicas:
+      schema: '{{ required | format "${number:[1-7]}" }}'
+  presets:
+    - name: small
+      group: Size
+      add:
+        server:
+          replicas: 1
+    - name: large
+      group: Size
+      add:
+        server:
+          replicas: 5
+          resources:
+            requests:
+              cpu: "1"
+`
+	return files
 }
 
 // TestForms compares the packages of other forms: what Porch makes, or refuses, packfn
@@ -108,6 +164,55 @@ func TestForms(t *testing.T) {
 				s.expectRefusal(v, rules...)
 			}
 		})
+	}
+}
+
+// TestRevisionAlone has a set with a revision and no workspaceName: Porch takes the branch.
+func TestRevisionAlone(t *testing.T) {
+	s := newScenario(t, "revision-alone")
+	blueprint, objects := example(t)
+	later := replace(t, blueprint, "cert-manager.yaml", "replicaCount: 2", "replicaCount: 3")
+	s.publish(3, blueprint)
+	s.publish(4, later)
+	s.upstreams["main"] = s.folder(later)
+	for _, name := range []string{"repositories.yaml", "clusters.yaml"} {
+		s.apply(name, only(t, objects[name], large))
+	}
+	s.apply("set.yaml", replace(t, objects, "set.yaml", "workspaceName: v3", "revision: 3")["set.yaml"])
+	v := s.await("the package", 1, variant.isReady)[large]
+	files := s.files(v.Status.DownstreamTargets[0].Name)
+	if !strings.Contains(files["cert-manager.yaml"], "replicaCount: 3") || !strings.Contains(files["Kptfile"], "ref: main") {
+		t.Errorf("it is not that of the branch main: %s\n%s", files["cert-manager.yaml"], files["Kptfile"])
+	}
+	p := s.preview()
+	comparePackages(t, "the package", files, p.files(t, large, "platform"))
+	if !slices.ContainsFunc(p.Sets, func(f struct{ Rule string }) bool { return f.Rule == "variant-set/not-in-porch" }) {
+		t.Errorf("packfn finds %v", p.Sets)
+	}
+}
+
+// TestSlash has a set whose packages have a slash in their names. Porch would give a
+// PackageVariant a name with that slash, which the API server refuses.
+func TestSlash(t *testing.T) {
+	s := newScenario(t, "slash")
+	blueprint, objects := example(t)
+	s.publish(3, blueprint)
+	for _, name := range []string{"repositories.yaml", "clusters.yaml"} {
+		s.apply(name, only(t, objects[name], large))
+	}
+	s.apply("set.yaml", replace(t, objects, "set.yaml", "          package: platform", "          package: apps/platform")["set.yaml"])
+	var stalled condition
+	s.wait("the refusal", func() (bool, string) {
+		var set variant
+		s.get(PackageVariantSets, "platform", &set)
+		stalled = find(set.Status.Conditions, "Stalled")
+		return stalled.Reason == "UnexpectedError" && !s.isPassing("platform", stalled.Message), fmt.Sprint(set.Status)
+	})
+	if want := `metadata.name: Invalid value: "platform-eu-central-1-apps/platform"`; !strings.Contains(stalled.Message, want) {
+		t.Errorf("Porch says %q, want %q", stalled.Message, want)
+	}
+	if v := s.variants(); len(v) > 0 {
+		t.Errorf("Porch makes %v", v)
 	}
 }
 

@@ -72,8 +72,7 @@ func startShared(t *testing.T) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), hang) // the cluster outlives the test that starts it
-	defer cancel()
+	ctx := context.Background() // the cluster outlives the test that starts it
 	shared.functions = filepath.Join(dir, "functions")
 	if err := BuildFunctions(ctx, shared.functions); err != nil {
 		return err

@@ -20,7 +20,8 @@ type preview struct {
 	Findings []struct {
 		Finding struct{ Rule, Severity string }
 	}
-	dir string
+	Sets []struct{ Rule string } // what is found about the sets
+	dir  string
 }
 
 // outcome is the outcome for a repository, and the rules of its errors, sorted.

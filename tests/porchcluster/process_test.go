@@ -18,7 +18,10 @@ import (
 	"time"
 )
 
-// eventually polls, with a guard against tests that hang.
+// hang is a guard against tests that hang. No test that passes takes as long.
+const hang = 10 * time.Minute
+
+// eventually polls.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for start := time.Now(); !done(); time.Sleep(20 * time.Millisecond) {
@@ -114,7 +117,7 @@ func TestProgramThatDoesNotStart(t *testing.T) {
 	if err := c.run("program", "-c", "echo first; echo the reason >&2; exit 3"); err != nil {
 		t.Fatal(err)
 	}
-	err = c.Wait(t.Context(), "an answer", func() (bool, error) { return false, nil })
+	err = c.Wait(t.Context(), "an answer", func() (bool, string, error) { return false, "", nil })
 	for _, want := range []string{"exit status 3", "/bin/sh -c echo first;", "\n  first\n  the reason"} {
 		if !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%q is not in the error:\n%v", want, err)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"sigs.k8s.io/yaml"
 )
@@ -21,7 +20,8 @@ type scenario struct {
 
 	set       string // the folder with the objects
 	upstreams map[string]string
-	seen      map[string]bool // passing errors
+	seen      map[string]int // errors of Porch that passed, and how often they were met
+	met       map[string]int // flaws of package revisions, and how often they were met
 }
 
 // newScenario begins a fleet of this name.
@@ -31,15 +31,15 @@ func newScenario(t *testing.T, name string) *scenario {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scenario{T: t, Fleet: fleet, set: filepath.Join(t.TempDir(), "set"), upstreams: map[string]string{}, seen: map[string]bool{}}
+	s := &scenario{T: t, Fleet: fleet, set: filepath.Join(t.TempDir(), "set"), upstreams: map[string]string{}, seen: map[string]int{}, met: map[string]int{}}
 	// packfn takes the address of upstream packages from it.
 	s.write("blueprints.yaml", Object{
 		"apiVersion": Repositories.APIVersion, "kind": Repositories.Kind, "metadata": map[string]any{"name": Blueprints},
 		"spec": map[string]any{"type": "git", "git": map[string]any{"repo": s.cluster.Git.Repository(s.gitName(Blueprints))}},
 	})
 	t.Cleanup(func() {
-		for message := range s.seen {
-			fmt.Printf("note: an error of Porch passed: %s: %s\n", s.Namespace, message)
+		for _, message := range slices.Sorted(maps.Keys(s.seen)) {
+			fmt.Printf("note: an error of Porch passed: %s: %s (%d)\n", s.Namespace, message, s.seen[message])
 		}
 		if t.Failed() {
 			for _, program := range []string{porchServer, controllers} {
@@ -91,9 +91,16 @@ func (s *scenario) publish(version int, files map[string]string) {
 	s.Helper()
 	s.check(s.Publish(s.Context(), "platform", version, files))
 	s.upstreams[fmt.Sprintf("v%d", version)] = s.folder(files)
-	// Porch looks at its repositories from time to time.
-	s.wait(fmt.Sprintf("Porch sees platform v%d", version), func() bool {
-		return slices.ContainsFunc(s.revisions(Blueprints), func(r revision) bool { return r.Spec.WorkspaceName == fmt.Sprintf("v%d", version) })
+	looks := 0
+	s.wait(fmt.Sprintf("Porch sees platform v%d", version), func() (bool, string) {
+		if looks++; looks%nudgeAt == 0 { // it looked at the repository in vain
+			s.nudge(Repositories, Blueprints)
+		}
+		var workspaces []string
+		for _, r := range s.revisions(Blueprints) {
+			workspaces = append(workspaces, r.Spec.WorkspaceName)
+		}
+		return slices.Contains(workspaces, fmt.Sprintf("v%d", version)), fmt.Sprint("Porch sees ", workspaces)
 	})
 }
 
@@ -102,9 +109,18 @@ func (s *scenario) get(kind Kind, name string, into any) {
 	s.check(s.cluster.Client.Get(s.Context(), kind, s.Namespace, name, into))
 }
 
-func (s *scenario) wait(what string, done func() bool) {
+func (s *scenario) wait(what string, look func() (done bool, state string)) {
 	s.Helper()
-	s.check(s.cluster.Wait(s.Context(), s.Namespace+": "+what, func() (bool, error) { return done(), nil }))
+	s.check(s.cluster.Wait(s.Context(), s.Namespace+": "+what, func() (bool, string, error) {
+		done, state := look()
+		return done, state, nil
+	}))
+}
+
+// nudge makes Porch look at an object at once: after an error it waits longer each time.
+func (s *scenario) nudge(kind Kind, name string) {
+	s.Helper()
+	s.check(s.cluster.Client.Nudge(s.Context(), kind, s.Namespace, name))
 }
 
 type condition struct{ Type, Status, Reason, Message string }
@@ -120,8 +136,9 @@ func find(conditions []condition, kind string) condition {
 
 // variant is what tests look at in a PackageVariant.
 type variant struct {
-	Metadata struct{ Name string }
+	Metadata struct{ Name, UID string }
 	Spec     struct {
+		Labels     map[string]string
 		Downstream struct{ Repo, Package string }
 	}
 	Status struct {
@@ -147,6 +164,7 @@ type revision struct {
 	Metadata struct {
 		Name            string
 		ResourceVersion string
+		OwnerReferences []struct{ UID string }
 	}
 	Spec struct {
 		PackageName    string
@@ -154,6 +172,7 @@ type revision struct {
 		WorkspaceName  string
 		Revision       int
 		Lifecycle      string
+		Tasks          []struct{ Type string }
 		ReadinessGates []struct{ ConditionType string }
 	}
 	Status struct {
@@ -199,75 +218,6 @@ func (s *scenario) variants() map[string]variant {
 	return variants
 }
 
-// passing are errors of Porch that passed when it tried again.
-var passing = []string{"ref file is empty", "remote not found", `branch "main" doesn't exist`, "the object has been modified"}
-
-// isPassing reports whether an error of Porch passes, and keeps it for the report.
-func (s *scenario) isPassing(name, message string) bool {
-	for _, known := range passing {
-		if strings.Contains(message, known) {
-			s.seen[name+": "+known] = true
-			return true
-		}
-	}
-	return false
-}
-
-// await waits until each of n variants is as settled says, and returns them. A variant that
-// waits after an error that passes is tried again at once: Porch itself waits longer after
-// each try.
-func (s *scenario) await(what string, n int, settled func(variant) bool) map[string]variant {
-	s.Helper()
-	var variants map[string]variant
-	said := time.Now()
-	s.check(s.cluster.Wait(s.Context(), s.Namespace+": "+what, func() (bool, error) {
-		variants = s.variants()
-		done := 0
-		for _, v := range variants {
-			if settled(v) {
-				done++
-				continue
-			}
-			if c := v.ready(); c.Status == "False" && s.isPassing(v.Metadata.Name, c.Message) {
-				s.check(s.cluster.Client.Nudge(s.Context(), PackageVariants, s.Namespace, v.Metadata.Name))
-			}
-		}
-		if time.Since(said) > time.Minute {
-			said = time.Now()
-			s.Logf("%s: %d of %d: %s", what, done, n, s.states(variants))
-		}
-		return len(variants) == n && done == n, s.setError()
-	}))
-	return variants
-}
-
-// setError is an error that Porch has with a set, and that does not pass.
-func (s *scenario) setError() error {
-	s.Helper()
-	sets, err := List[variant](s.Context(), s.cluster.Client, PackageVariantSets, s.Namespace)
-	for _, set := range sets {
-		stalled := find(set.Status.Conditions, "Stalled")
-		switch {
-		case stalled.Status != "True" || stalled.Reason == "UpstreamNotFound":
-		case s.isPassing(set.Metadata.Name, stalled.Message):
-			s.check(s.cluster.Client.Nudge(s.Context(), PackageVariantSets, s.Namespace, set.Metadata.Name))
-		default:
-			err = fmt.Errorf("the set %s is stalled: %s: %s", set.Metadata.Name, stalled.Reason, stalled.Message)
-		}
-	}
-	return err
-}
-
-// states says where variants are.
-func (s *scenario) states(variants map[string]variant) string {
-	var b strings.Builder
-	for _, repository := range slices.Sorted(maps.Keys(variants)) {
-		v := variants[repository]
-		fmt.Fprintf(&b, "\n  %s: Ready %s %.300q, Stalled %.200q", v.Metadata.Name, v.ready().Status, v.ready().Message, find(v.Status.Conditions, "Stalled").Message)
-	}
-	return b.String()
-}
-
 // files are the files of a package revision.
 func (s *scenario) files(name string) map[string]string {
 	s.Helper()
@@ -282,15 +232,15 @@ func (s *scenario) files(name string) map[string]string {
 // error that passes.
 func (s *scenario) update(kind Kind, name, subresource string, change func(Object)) error {
 	s.Helper()
-	for {
+	var err error
+	s.wait("the update of "+name, func() (bool, string) {
 		var object Object
 		s.get(kind, name, &object)
 		change(object)
-		err := s.cluster.Client.Update(s.Context(), kind, s.Namespace, name, subresource, object)
-		if err == nil || !hasCode(err, http.StatusConflict) && !s.isPassing(name, err.Error()) {
-			return err
-		}
-	}
+		err = s.cluster.Client.Update(s.Context(), kind, s.Namespace, name, subresource, object)
+		return err == nil || codeOf(err) != http.StatusConflict && !s.isPassing(name, err.Error()), fmt.Sprint(err)
+	})
+	return err
 }
 
 // setLifecycle proposes or approves a revision by the API.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -91,16 +92,16 @@ func TestGate(t *testing.T) {
 	}
 	s.publish(3, blueprint)
 	s.apply("repositories.yaml", only(t, objects["repositories.yaml"], large))
-	s.wait("the clone", func() bool {
+	s.wait("the clone", func() (bool, string) {
 		out, err := s.porchctl("rpkg", "clone", Blueprints+".platform.v3", "platform", "--repository="+large, "--workspace=bare")
 		// Porch has just been told of the repository.
 		if err != nil && (s.isPassing("clone", out) || strings.Contains(out, "not found")) {
-			return false
+			return false, out
 		}
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		return true
+		return true, ""
 	})
 	bare := s.downstream(large, "bare")
 	if len(bare.Spec.ReadinessGates) != 1 || bare.Spec.ReadinessGates[0].ConditionType != gate {
@@ -154,12 +155,19 @@ func setReplicas(t *testing.T, files map[string]string) map[string]string {
 	return replace(t, files, "vault.yaml", "      replicas: 5\n      resources", "      replicas: 4\n      resources")
 }
 
+// renamedPoint gives the ClusterContext of the blueprint another name.
+func renamedPoint(t *testing.T, files map[string]string) map[string]string {
+	files = replace(t, files, "Kptfile", gate, "config.injection.ClusterContext.facts")
+	return replace(t, files, "cluster.yaml", "  name: cluster\n", "  name: facts\n")
+}
+
 // upgrades are changes of the blueprint and of the package of a cluster. After them the
 // variant goes from v3 to v4.
 var upgrades = map[string]struct {
-	upstream, downstream func(*testing.T, map[string]string) map[string]string
-	refused              []string          // the rules, if the upgrade is refused
-	values               map[string]string // texts in files of the draft otherwise
+	// before changes the blueprint of v3, and upstream that of v4.
+	before, upstream, downstream func(*testing.T, map[string]string) map[string]string
+	refused                      []string          // the rules, if the upgrade is refused
+	values                       map[string]string // texts in files of the draft otherwise
 }{
 	"values": {
 		upstream: func(t *testing.T, files map[string]string) map[string]string {
@@ -194,6 +202,28 @@ var upgrades = map[string]struct {
 		downstream: setReplicas,
 		values:     map[string]string{"vault.yaml": "  replicas: 5"},
 	},
+	// Structured values are merged leaf by leaf.
+	"structured": {
+		before: structured,
+		upstream: func(t *testing.T, files map[string]string) map[string]string {
+			files = replace(t, files, "vault.yaml", "name: \"vault-{{", "name: \"main-{{")
+			return replace(t, files, "vault.yaml", "            cpu: \"1\"\n", "            cpu: 900m\n")
+		},
+		downstream: func(t *testing.T, files map[string]string) map[string]string {
+			return replace(t, files, "vault.yaml", "      replicas: 5\n      resources", "      replicas: 4\n      resources")
+		},
+		values: map[string]string{"vault.yaml": "    server:\n      replicas: 4\n"},
+	},
+	// The package has the old point and the new one: functions do not know which to take.
+	"renamed-point": {upstream: renamedPoint, refused: []string{"config/invalid"}},
+	"renamed-point-named": {
+		upstream: func(t *testing.T, files map[string]string) map[string]string {
+			files = renamedPoint(t, files)
+			files["Kptfile"] = regexp.MustCompile(`(?m)^    - image: .*/(resolve-macros|check-).*`).ReplaceAllString(files["Kptfile"], "$0\n      configMap:\n        clusterContext: facts")
+			return files
+		},
+		values: map[string]string{"cluster.yaml": "\n  name: cluster\n", "Kptfile": "config.injection.ClusterContext.facts\n    status: \"True\""},
+	},
 	// The first render of an upgrade has the facts of the last injection.
 	"new-macro": {
 		upstream: func(t *testing.T, files map[string]string) map[string]string {
@@ -209,6 +239,9 @@ func TestUpgrade(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newScenario(t, "upgrade-"+name)
 			blueprint, objects := example(t)
+			if test.before != nil {
+				blueprint = test.before(t, blueprint)
+			}
 			s.begin(blueprint)
 			draft := s.awaitDraft("packagevariant-1").Metadata.Name
 			if test.downstream != nil {
