@@ -56,6 +56,8 @@ type processor struct {
 	injection *injection.Reader
 	// schemas are the parsed schemas by their text, because many packs can share one.
 	schemas map[string]readSchema
+	// budget is that of the formats of all values.
+	budget Budget
 }
 
 // readSchema is a parsed schema with its faults.
@@ -119,6 +121,7 @@ func (p *processor) pack(one *pack.Pack) {
 
 // check checks values and reports the findings.
 func (p *processor) check(schema *Schema, checked Values, packName string) {
+	checked.Budget = &p.budget
 	schema.check(checked, func(f diag.Finding) { p.run.Report(f.For(packName)) })
 	if level := p.config.UnknownKeys; (level == "warning" || level == "error") && !checked.Waits {
 		schema.unknown(checked, func(f diag.Finding) {
