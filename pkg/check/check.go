@@ -87,7 +87,8 @@ type checker struct {
 	checks []function.Function
 	report *report.Report
 	// charts are the pack directories of Options.Charts.
-	charts []*packdir.Pack
+	charts   []*packdir.Pack
+	chartRun chart.Run
 }
 
 func (c *checker) note(format string, args ...any) {

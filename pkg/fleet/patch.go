@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,7 +17,6 @@ import (
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
-	"github.com/krm-packs/functions/pkg/staging"
 )
 
 // Patches are what changes in the packages of a fleet.
@@ -143,23 +139,12 @@ func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
 		known[file.Path] = true
 	}
 	var files []render.File
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		at := filepath.ToSlash(relative)
-		switch {
-		case entry.IsDir() && entry.Name() == ".git" && at != ".":
-			return fs.SkipDir
-		case !entry.Type().IsRegular() || known[at] || staging.IsStaged(entry.Name()):
+	err := eachFile(dir, func(name string, read func() ([]byte, error)) error {
+		if known[name] {
 			return nil
 		}
-		text, err := os.ReadFile(name)
-		files = append(files, render.File{Path: at, Text: text})
+		text, err := read()
+		files = append(files, render.File{Path: name, Text: text})
 		return err
 	})
 	return files, err
@@ -252,5 +237,5 @@ func plural(n int, noun string) string {
 	return number(n) + " " + noun + "s"
 }
 
-// folder returns the path of a file of a package in the folder of a fleet.
-func folder(row *Row, file string) string { return path.Join(row.Repo, row.Package, file) }
+// pathOf returns the path of a file of a package in the folder of a fleet.
+func pathOf(row *Row, file string) string { return path.Join(row.Repo, row.Package, file) }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -219,7 +219,7 @@ func (o *Options) read(dir, newer string) (*upgraded, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := kptpackage.ReadText(n.Path)
+	text, err := folder.ReadText(n.Path)
 	if err != nil {
 		return nil, err
 	}
