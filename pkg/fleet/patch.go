@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -173,7 +172,7 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 			print("(but for the name of the %s; this is %s)\n", cluster, group.Packages[0])
 		}
 		shown := group.show(values)
-		print("%s\n", printable(shown))
+		print("%s\n", diag.ShownLines(shown))
 		masked = masked || !values && strings.Contains(shown, report.Hidden)
 	}
 	if masked {
@@ -184,7 +183,7 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 		names []string
 	}{{"new", p.New}, {"gone", p.Gone}, {"not rendered", p.Unknown}} {
 		if len(list.names) > 0 {
-			print("%s: %s: %s\n", list.what, plural(len(list.names), cluster), some(list.names, 20))
+			print("%s: %s: %s\n", list.what, plural(len(list.names), cluster), diag.OneLine(some(list.names, 20)))
 		}
 	}
 	if p.Same > 0 {
@@ -195,17 +194,6 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 
 // masking says once below masked changes how to see their values.
 const masking = "Values that may be secrets are masked (" + report.Hidden + "); packfn fleet --show-values shows them."
-
-// printable replaces control characters, which would change more on a terminal than the
-// text.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
 
 // some lists a few names, and counts the others.
 func some(names []string, most int) string {

@@ -72,7 +72,11 @@ func (f *Folder) Read(name string, most int64) ([]byte, error) {
 
 // readResolved reads a file. Should a link have taken its place, it leads nowhere outside.
 func (f *Folder) readResolved(inside, name string, most int64) ([]byte, error) {
-	return read(name, most, func() (fs.FileInfo, error) { return f.root.Stat(inside) }, func(flag int) (*os.File, error) { return f.root.OpenFile(inside, flag, 0) })
+	return read(name, most, func() (fs.FileInfo, error) { return f.root.Stat(inside) }, f.opener(inside))
+}
+
+func (f *Folder) opener(inside string) func(flag int) (*os.File, error) {
+	return func(flag int) (*os.File, error) { return f.root.OpenFile(inside, flag, 0) }
 }
 
 // ReadText reads a file of the folder that must be text; see [ReadText].

@@ -77,6 +77,31 @@ func TestSwapped(t *testing.T) {
 	if text, err := in.readResolved("a.yaml", "a.yaml", 10); err == nil {
 		t.Errorf("read %q", text)
 	}
+	if file, err := in.opener("a.yaml")(os.O_RDONLY); err == nil { // after it was looked at
+		file.Close()
+		t.Error("the link was followed")
+	}
+}
+
+// What is not a regular file is not opened, and what takes the place of one is not read.
+func TestIrregular(t *testing.T) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	regular := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(regular, []byte("a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	open := func(int) (*os.File, error) { opened++; return reader, nil }
+	if _, err := read("a", 10, reader.Stat, open); err == nil || opened > 0 {
+		t.Errorf("a pipe was opened: %v", err)
+	}
+	if _, err := read("a", 10, func() (fs.FileInfo, error) { return os.Stat(regular) }, open); err == nil || opened != 1 || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a pipe in the place of a file: %v", err)
+	}
 }
 
 func TestSize(t *testing.T) {
