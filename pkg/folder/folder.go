@@ -39,9 +39,9 @@ type Folder struct {
 
 // Open opens a folder. The folder itself may be a symbolic link.
 func Open(dir string) (*Folder, error) {
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := filepath.Abs(dir) // also the working directory may be a symbolic link
 	if err == nil {
-		real, err = filepath.Abs(real)
+		real, err = filepath.EvalSymlinks(real)
 	}
 	if err != nil {
 		return nil, err

@@ -67,6 +67,26 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// The working directory may be a symbolic link.
+func TestWorkingDirectory(t *testing.T) {
+	above, _ := tree(t)
+	t.Chdir(filepath.Join(above, "named"))
+	for _, dir := range []string{".", "sub", "../in", "../named/sub"} {
+		in, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := "b.yaml"
+		if strings.HasSuffix(dir, "in") || dir == "." {
+			name = "inside"
+		}
+		if text, err := in.ReadText(name); err != nil || string(text) != "b" {
+			t.Errorf("%s in %s: %q, %v", name, dir, text, err)
+		}
+		in.Close()
+	}
+}
+
 // A link that takes the place of a file after it was resolved leads nowhere.
 func TestSwapped(t *testing.T) {
 	above, in := tree(t)
