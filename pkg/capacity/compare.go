@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // must have all demands of the role together; exactly enough passes. The finding about
 // a role has no origin if there are no pools at all.
 func Compare(demands []Demand, pools []Pool) []diag.Finding {
-	c := comparison{demands: demands, totals: map[group]Amount{}, singles: map[group]Amount{}, shared: map[string]bool{}}
+	c := comparison{demands: demands, totals: map[group]Amount{}, singles: map[group]Amount{}, shared: map[string]bool{}, sorted: map[order][]Demand{}}
 	first := map[string]*pack.Pack{}
 	for _, d := range demands {
 		if earlier, ok := first[d.Pack.Name]; ok && earlier != d.Pack {
@@ -49,7 +50,16 @@ type comparison struct {
 	// shared are the names that several packs have.
 	shared     map[string]bool
 	hasWorkers bool
-	findings   []diag.Finding
+	// sorted are the demands that count, by type and by the roles that a pool serves, the
+	// largest first: by total, or by single request.
+	sorted   map[order][]Demand
+	findings []diag.Finding
+}
+
+// order is what the demands of pools are sorted by.
+type order struct {
+	group
+	isSingle bool
 }
 
 // group is what demands are added up by.
@@ -80,9 +90,25 @@ func (c *comparison) demandsOf(t Type, served Role) []Demand {
 	return demands
 }
 
-// counted are the demands that make up the need.
-func (c *comparison) counted(t Type, served Role) []Demand {
-	return slices.DeleteFunc(c.demandsOf(t, served), func(d Demand) bool { return d.Doubtful })
+// counted are the demands that make up the need, the largest first. With isSingle they are
+// those that one node must have. Equal ones are in the order of names, not in that of the
+// packs.
+func (c *comparison) counted(t Type, served Role, isSingle bool) []Demand {
+	key := order{group{t, served}, isSingle}
+	demands, ok := c.sorted[key]
+	if ok {
+		return demands
+	}
+	demands = slices.DeleteFunc(c.demandsOf(t, served), func(d Demand) bool { return d.Doubtful || isSingle && !d.isSingle() })
+	size := Demand.Total
+	if isSingle {
+		size = func(d Demand) Amount { return d.Request }
+	}
+	slices.SortStableFunc(demands, func(a, b Demand) int {
+		return cmp.Or(size(b).Cmp(size(a)), cmp.Compare(c.packName(a), c.packName(b)), cmp.Compare(a.Key, b.Key))
+	})
+	c.sorted[key] = demands
+	return demands
 }
 
 // packName names the pack of a demand, those of one name by what holds them.
@@ -175,7 +201,7 @@ func (c *comparison) pool(p *Pool) {
 		}
 		size = max(size, nodes)
 		if p.Size != nil && need.Cmp(p.total(t)) > 0 {
-			short = append(short, shortage{t, need, c.counted(t, served), nodes})
+			short = append(short, shortage{t, need, c.counted(t, served, false), nodes})
 		}
 	}
 	for _, s := range short {

@@ -1,7 +1,6 @@
 package capacity
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -70,7 +69,7 @@ func (s Stock) larger(with string) string {
 // another finding corrects says so.
 func (c *comparison) name(p *Pool, t Type) string {
 	isAssumed := func(d Demand) bool { return d.Assumed }
-	if p.Node[t].Assumed || slices.ContainsFunc(c.counted(t, p.serves(c.hasWorkers)), isAssumed) {
+	if p.Node[t].Assumed || slices.ContainsFunc(c.counted(t, p.serves(c.hasWorkers), false), isAssumed) {
 		return p.String() + ", after the correction of its units"
 	}
 	return p.String()
@@ -90,7 +89,7 @@ func (c *comparison) short(p *Pool, s shortage) diag.Finding {
 	t, stock, have := s.of, p.Node[s.of], p.total(s.of)
 	missing := s.need.Sub(have)
 	f := diag.Say("%s: packs need %s of %s, but the pool has %s (%d × %s%s): %s short. Largest requests: %s",
-		c.name(p, t), t.Words(s.need), t, t.Words(have), *p.Size, t.Words(stock.Free), stock.after(t), t.Words(missing), c.largest(s.demands, Demand.Total, Demand.amount)).
+		c.name(p, t), t.Words(s.need), t, t.Words(have), *p.Size, t.Words(stock.Free), stock.after(t), t.Words(missing), c.largest(s.demands, Demand.amount)).
 		Do(stock.larger("more " + string(t))).Of(RuleInsufficient)
 	if s.nodes > 0 {
 		f.Action = fmt.Sprintf("add %s (size %d)", countNodes(s.nodes-*p.Size), s.nodes)
@@ -120,22 +119,24 @@ func (c *comparison) fitsNode(p *Pool, t Type, served Role) bool {
 	if need.Cmp(stock.Free) <= 0 {
 		return true
 	}
-	over := slices.DeleteFunc(c.counted(t, served), func(d Demand) bool { return !d.isSingle() || d.Request.Cmp(stock.Free) <= 0 })
-	request := func(d Demand) Amount { return d.Request }
+	over := c.counted(t, served, true)
+	fitting, _ := slices.BinarySearchFunc(over, stock.Free, func(d Demand, free Amount) int {
+		if d.Request.Cmp(free) > 0 {
+			return -1
+		}
+		return 1
+	})
+	over = over[:fitting]
 	f := diag.Say("%s: a node has %s of %s%s, but a single request needs more: %s",
-		c.name(p, t), t.Words(stock.Free), t, stock.after(t), c.largest(over, request, func(d Demand) string { return t.Words(d.Request) })).
+		c.name(p, t), t.Words(stock.Free), t, stock.after(t), c.largest(over, func(d Demand) string { return t.Words(d.Request) })).
 		Do(stock.larger(fmt.Sprintf("%s of %s", t.Words(need.Add(stock.Reserved)), t)) + ", or lower the request").Of(RuleInsufficient)
 	f.Tags = map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(stock.Free), "short": t.Text(need.Sub(stock.Free)), "node": "true"}
 	c.add(p, stock.Field, f)
 	return false
 }
 
-// largest lists the largest of some demands: `vault server.cpu (3 × 500m)`. Equal ones
-// are in the order of names, not in that of the packs.
-func (c *comparison) largest(demands []Demand, size func(Demand) Amount, amount func(Demand) string) string {
-	slices.SortStableFunc(demands, func(a, b Demand) int {
-		return cmp.Or(size(b).Cmp(size(a)), cmp.Compare(c.packName(a), c.packName(b)), cmp.Compare(a.Key, b.Key))
-	})
+// largest lists the first of some demands: `vault server.cpu (3 × 500m)`.
+func (c *comparison) largest(demands []Demand, amount func(Demand) string) string {
 	return listFirst(len(demands), func(i int) string {
 		return fmt.Sprintf("%s %s (%s)", c.packName(demands[i]), demands[i].Key, amount(demands[i]))
 	})

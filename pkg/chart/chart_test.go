@@ -259,7 +259,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &pack.Pack{Name: "p", Metadata: metadata(tc.charts), Values: pack.File("values.yaml", tc.own), Overrides: tc.overrides}
-			found := Check(p, dir, nil)
+			found := new(Run).Check(p, dir, nil)
 			if diff := cmp.Diff(tc.want, facts(found)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -272,7 +272,7 @@ func TestCheck(t *testing.T) {
 	}
 	// Without a list in pack.json the charts that are there count.
 	p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", "{}"), Values: pack.File("values.yaml", "charts: {web: {host: abc, x: 1}, unknown: {}}\n")}
-	if diff := cmp.Diff([]string{"values/inert charts.web.x line 1, column 27"}, facts(Check(p, dir, nil))); diff != "" {
+	if diff := cmp.Diff([]string{"values/inert charts.web.x line 1, column 27"}, facts(new(Run).Check(p, dir, nil))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -36,7 +36,7 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		p.Values = pack.File("values.yaml", string(own))
-		for _, f := range Check(p, dir, nil) {
+		for _, f := range new(Run).Check(p, dir, nil) {
 			switch f.Rule {
 			case RuleMissing:
 				if _, err := os.Stat(filepath.Join(dir, strings.Fields(f.Found)[2])); err == nil {
@@ -53,7 +53,7 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		k := &checker{pack: p, dir: dir}
-		k.open()
+		k.open(new(Run))
 		for _, c := range k.charts {
 			for _, key := range c.names {
 				n := values.Field(document.Root(), "charts", key)

@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -73,47 +74,55 @@ type dependency struct {
 // Open reads a chart from a .tgz archive or a folder. Symbolic links are not followed. It
 // is an error when the chart exceeds 64 MiB or 10,000 files, when its templates or its
 // values are too large to parse, or when a path in the archive leads out of it.
-func Open(name string) (*Chart, error) { return (&budget{}).open(name) }
-
-func (b *budget) open(name string) (*Chart, error) {
-	info, err := os.Stat(name)
+func Open(name string) (*Chart, error) {
+	in, err := folder.Open(filepath.Dir(name))
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
-		if !info.Mode().IsRegular() {
-			return nil, errors.New("it is neither a file nor a folder")
-		}
-		if info.Size() > maxBytes {
-			return nil, errTooLarge
-		}
-		packed, err := os.ReadFile(name)
+	defer in.Close()
+	return (&budget{}).open(in, filepath.Base(name))
+}
+
+// open reads a chart of a folder, an archive or a folder itself.
+func (b *budget) open(in *folder.Folder, name string) (*Chart, error) {
+	at, err := in.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := fs.Stat(in.Files(), filepath.ToSlash(at))
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir() && info.Size() > maxBytes:
+		return nil, errTooLarge
+	case !info.IsDir():
+		packed, err := in.Read(at, maxBytes)
 		if err != nil {
 			return nil, err
 		}
 		return b.unpack(packed, 0)
 	}
+	sub, err := in.Sub(at)
+	if err != nil {
+		return nil, err
+	}
+	defer sub.Close()
 	files := map[string][]byte{}
-	err = filepath.WalkDir(name, func(file string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(sub.Files(), ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		f, err := os.Open(file)
+		content, err := sub.Read(filepath.FromSlash(file), maxBytes)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		relative, err := filepath.Rel(name, file)
-		if err != nil {
-			return err
-		}
-		files[filepath.ToSlash(relative)], err = b.read(f)
+		files[file], err = b.read(bytes.NewReader(content))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return b.chart(filepath.Base(name), files, 0)
+	return b.chart(filepath.Base(at), files, 0)
 }
 
 var (
@@ -123,6 +132,23 @@ var (
 
 // budget is what was read of the charts of a pack.
 type budget struct{ bytes, files, templates, nodes, documents int }
+
+// add adds what was read of the charts of another pack.
+func (b *budget) add(other budget) {
+	b.bytes, b.files, b.templates = b.bytes+other.bytes, b.files+other.files, b.templates+other.templates
+	b.nodes, b.documents = b.nodes+other.nodes, b.documents+other.documents
+}
+
+// maxPacks is how often the limits of a pack can be used up in a run.
+const maxPacks = 20
+
+var errRun = fmt.Errorf("the charts of the packs before it are too large together: a run reads at most %d MiB, %d files and %d MiB of templates", maxPacks*maxBytes>>20, maxPacks*maxFiles, maxPacks*maxTemplates>>20)
+
+// isSpent reports whether a run must read no further charts.
+func (b *budget) isSpent() bool {
+	return b.bytes > maxPacks*maxBytes || b.files > maxPacks*maxFiles || b.templates > maxPacks*maxTemplates ||
+		b.nodes > maxPacks*maxNodes || b.documents > maxPacks*maxDocuments
+}
 
 func (b *budget) read(r io.Reader) ([]byte, error) {
 	if b.files++; b.files > maxFiles {
@@ -142,7 +168,7 @@ func (b *budget) unpack(packed []byte, nesting int) (*Chart, error) {
 		return nil, err
 	}
 	archive := tar.NewReader(io.LimitReader(unpacked, 2*maxBytes)) // headers included
-	files, folder := map[string][]byte{}, ""
+	files, top := map[string][]byte{}, ""
 	for entries := 0; ; entries++ {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
@@ -158,31 +184,38 @@ func (b *budget) unpack(packed []byte, nesting int) (*Chart, error) {
 		if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
 			return nil, fmt.Errorf("the path %q leads out of the archive", header.Name)
 		}
-		top, rest, ok := strings.Cut(name, "/") // as Helm does: the folder may be "."
+		first, rest, ok := strings.Cut(name, "/") // as Helm does: the folder may be "."
 		if header.Typeflag != tar.TypeReg || !ok {
 			continue
 		}
 		rest = path.Clean(rest)
-		if folder == "" {
-			folder = top
+		if top == "" {
+			top = first
 		}
 		if files[rest], err = b.read(archive); err != nil {
 			return nil, err
 		}
 	}
-	return b.chart(folder, files, nesting)
+	// The checksum is behind the archive.
+	if rest, err := io.Copy(io.Discard, io.LimitReader(unpacked, maxBytes+1)); err != nil {
+		return nil, err
+	} else if rest > maxBytes {
+		return nil, errTooLarge
+	}
+	return b.chart(top, files, nesting)
 }
 
 // chart makes a chart of its files.
-func (b *budget) chart(folder string, files map[string][]byte, nesting int) (*Chart, error) {
-	c := &Chart{Folder: folder, files: map[string][]byte{}}
+func (b *budget) chart(name string, files map[string][]byte, nesting int) (*Chart, error) {
+	c := &Chart{Folder: name, files: map[string][]byte{}}
 	nested := map[string]map[string][]byte{}
-	for name, content := range files {
-		rest, ok := strings.CutPrefix(name, "charts/")
+	for _, file := range slices.Sorted(maps.Keys(files)) { // the limits are exceeded at the same file always
+		content := files[file]
+		rest, ok := strings.CutPrefix(file, "charts/")
 		top, below, isFolder := strings.Cut(rest, "/")
 		switch {
 		case !ok:
-			c.files[name] = content
+			c.files[file] = content
 		case strings.HasPrefix(top, "_") || strings.HasPrefix(top, "."): // Helm leaves them out
 		case isFolder:
 			if nested[top] == nil {
@@ -195,12 +228,13 @@ func (b *budget) chart(folder string, files map[string][]byte, nesting int) (*Ch
 			}
 			sub, err := b.unpack(content, nesting+1)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, fmt.Errorf("%s: %w", file, err)
 			}
 			c.subcharts = append(c.subcharts, sub)
 		}
 	}
-	for top, files := range nested {
+	for _, top := range slices.Sorted(maps.Keys(nested)) {
+		files := nested[top]
 		if nesting == maxNesting {
 			return nil, fmt.Errorf("charts are nested more than %d deep", maxNesting)
 		}
@@ -213,8 +247,8 @@ func (b *budget) chart(folder string, files map[string][]byte, nesting int) (*Ch
 		}
 		c.subcharts = append(c.subcharts, sub)
 	}
-	for name, content := range c.files {
-		if err := b.parse(name, string(content)); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		if err := b.parse(name, string(c.files[name])); err != nil {
 			return nil, err
 		}
 	}

@@ -3,15 +3,16 @@ package chart
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -29,13 +30,24 @@ var (
 // Rules are the rules of charts.
 var Rules = []diag.Rule{RuleInert, RuleMissing, RuleSchema}
 
+// Run judges the packs of a run. It is safe for concurrent use.
+type Run struct {
+	mu sync.Mutex
+	// spent is what was read of the charts of all packs.
+	spent budget
+	// kept are charts by their files: packs of many packages may have the same ones. They
+	// take at most maxBytes.
+	kept      map[string]*Chart
+	keptBytes int
+}
+
 // Check judges the values of a pack by the charts in its directory. others are texts
 // next to the pack in which macros may read its values.
 //
 // Nothing is said of values for a chart that cannot be read.
-func Check(p *pack.Pack, dir string, others []string) []diag.Finding {
+func (r *Run) Check(p *pack.Pack, dir string, others []string) []diag.Finding {
 	k := &checker{pack: p, dir: dir, others: others}
-	k.open()
+	k.open(r)
 	effective, faults := p.Effective()
 	if effective == nil || len(faults) > 0 {
 		return k.findings
@@ -75,10 +87,7 @@ type checker struct {
 	dir    string
 	others []string
 	// named are the values of charts that others name; nil until they are needed.
-	named  references
-	budget budget
-	// opened are the charts by their files.
-	opened map[string]*Chart
+	named references
 	// charts are those of the pack, with the names that values use for them.
 	charts []named
 	// incomplete says that a chart cannot be read.
@@ -99,13 +108,23 @@ type named struct {
 func (k *checker) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
 
 // open reads the charts that pack.json names, else those that are there.
-func (k *checker) open() {
+func (k *checker) open(r *Run) {
+	in, err := folder.Open(k.dir)
+	if err != nil {
+		k.incomplete = true
+		return
+	}
+	defer in.Close()
+	o := opener{run: r, in: in}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer func() { r.spent.add(o.budget) }()
 	if k.pack.Metadata != nil {
 		if metadata, err := k.pack.Metadata.Document(); err == nil {
 			entries := values.Field(metadata.Root(), "charts")
 			k.listed = entries != nil
 			for _, entry := range elements(entries) {
-				if err := k.openOne(values.Text(entry)); err != nil {
+				if err := k.openOne(&o, values.Text(entry)); err != nil {
 					f := diag.Say("the chart %s %s", values.Text(entry), reason(err)).Do("add the chart, or correct its name")
 					k.add(f.In(metadata.Origin(), "charts", values.At(entry)).Of(RuleMissing))
 					k.incomplete = true
@@ -116,9 +135,9 @@ func (k *checker) open() {
 	if k.listed {
 		return
 	}
-	entries, _ := os.ReadDir(filepath.Join(k.dir, "charts"))
+	entries, _ := fs.ReadDir(in.Files(), "charts")
 	for _, entry := range entries {
-		if err := k.openOne("charts/" + entry.Name()); err != nil {
+		if err := k.openOne(&o, "charts/"+entry.Name()); err != nil {
 			k.incomplete = true
 		}
 	}
@@ -131,23 +150,14 @@ func reason(err error) string {
 	return "cannot be read: " + diag.OneLine(err.Error())
 }
 
-func (k *checker) openOne(name string) error {
+func (k *checker) openOne(o *opener, name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return errors.New("its path leads out of the directory")
 	}
-	file := filepath.Join(k.dir, filepath.FromSlash(name))
-	target, err := filepath.EvalSymlinks(file)
-	if err != nil {
-		return err
-	}
-	root, err := filepath.EvalSymlinks(k.dir)
-	if err != nil {
-		return err
-	}
-	if inside, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(inside) {
+	c, err := o.read(filepath.FromSlash(name))
+	if errors.Is(err, folder.ErrOutside) {
 		return errors.New("it is a symbolic link out of the directory")
 	}
-	c, err := k.read(target)
 	if failure, ok := errors.AsType[*fs.PathError](err); ok {
 		err = failure.Err
 	}
@@ -159,19 +169,37 @@ func (k *checker) openOne(name string) error {
 	return nil
 }
 
-// read reads a chart once, however often pack.json names it.
-func (k *checker) read(file string) (*Chart, error) {
-	if k.opened == nil {
-		k.opened = map[string]*Chart{}
+// opener reads the charts of a pack.
+type opener struct {
+	run    *Run
+	in     *folder.Folder
+	budget budget
+}
+
+// read reads a chart once, however often packs name it.
+func (o *opener) read(name string) (*Chart, error) {
+	file, err := o.in.Path(name)
+	if err != nil {
+		return nil, err
 	}
-	if k.opened[file] == nil {
-		c, err := k.budget.open(file)
-		if err != nil {
-			return nil, err
-		}
-		k.opened[file] = c
+	r := o.run
+	if c := r.kept[file]; c != nil {
+		return c, nil
 	}
-	return k.opened[file], nil
+	if r.spent.isSpent() {
+		return nil, errRun
+	}
+	before := o.budget.bytes
+	c, err := o.budget.open(o.in, name)
+	if err != nil {
+		return nil, err
+	}
+	size := o.budget.bytes - before
+	if r.keptBytes += size; r.kept == nil || r.keptBytes > maxBytes {
+		r.kept, r.keptBytes = map[string]*Chart{}, size
+	}
+	r.kept[file] = c
+	return c, nil
 }
 
 // find returns the charts of a name in values.

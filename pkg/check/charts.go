@@ -77,7 +77,7 @@ func (p *charts) Process(run *function.Run) {
 			continue
 		}
 		if dir := p.checker.chartsOf(p.unit, one); dir != "" {
-			run.Guard(one.Resource, func() { run.Report(chart.Check(one, dir, others)...) })
+			run.Guard(one.Resource, func() { run.Report(p.checker.chartRun.Check(one, dir, others)...) })
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -90,7 +91,8 @@ type checker struct {
 	// on are the rules that what ran can report.
 	on map[string]bool
 	// charts are the pack directories of Options.Charts.
-	charts []*packdir.Pack
+	charts   []*packdir.Pack
+	chartRun chart.Run
 }
 
 func (c *checker) note(format string, args ...any) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
@@ -16,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packdir"
 	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/staging"
 )
 
 // unit is a set of resources that are checked together: a package with its subpackages,
@@ -73,7 +75,7 @@ func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
 		}
 		switch {
 		case !info.IsDir():
-			text, err := kptpackage.ReadText(name)
+			text, err := folder.ReadText(name)
 			if err != nil {
 				return nil, err
 			}
@@ -206,7 +208,7 @@ func replace(units []*unit, texts map[string][]byte) error {
 	return nil
 }
 
-type folder struct {
+type contents struct {
 	pkg *kptpackage.Package
 	// packs are the paths of pack directories outside of packages.
 	packs []string
@@ -214,14 +216,14 @@ type folder struct {
 
 // readFolder reads a folder. Below pack directories outside of packages only what
 // belongs to the pack is read: charts are not resources.
-func readFolder(dir string) (*folder, error) {
-	f := &folder{}
+func readFolder(dir string) (*contents, error) {
+	f := &contents{}
 	if !kptpackage.IsPackage(dir) {
 		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil || !entry.IsDir():
 				return err
-			case entry.Name() == ".git", name != dir && kptpackage.IsPackage(name):
+			case entry.Name() == ".git", name != dir && staging.IsStaged(entry.Name()), name != dir && kptpackage.IsPackage(name):
 				return fs.SkipDir
 			case packdir.Is(name):
 				relative, err := filepath.Rel(dir, name)

@@ -13,8 +13,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
 )
@@ -180,7 +180,7 @@ func parseSeverity(flags []string) (map[string]diag.Severity, error) {
 const maxBaseline = 1 << 30
 
 func readBaseline(path string) ([]report.Finding, error) {
-	text, err := kptpackage.ReadBytes(path, maxBaseline)
+	text, err := folder.Read(path, maxBaseline)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,7 @@ func Check(packs []*Pack, context Context) []diag.Finding {
 			c.Advisor.AddInstalled(p)
 		}
 	}
+	c.others = newOthers(context.Packs)
 	for _, p := range packs {
 		for i := range p.Dependencies {
 			if d := &p.Dependencies[i]; d.Type != Upgrade {
@@ -70,6 +71,7 @@ func Check(packs []*Pack, context Context) []diag.Finding {
 type checker struct {
 	Context
 	byName     map[string][]*Pack
+	others     others
 	unreadable map[*Pack]comparison
 	findings   []diag.Finding
 }

@@ -2,6 +2,7 @@ package dependency
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -16,12 +17,8 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 		f = diag.Got(fmt.Sprintf("%s of layer %q", others[0].title(diag.Position{}), others[0].Layer), fmt.Sprintf("one of layer %q", d.Layer))
 	} else {
 		var names []string
-		if !advice.IsOffered { // the catalog has it, so the name is right
-			for _, other := range c.Packs {
-				if other != p {
-					names = append(names, other.Name)
-				}
-			}
+		if !advice.IsOffered { // else the catalog has it, so the name is right
+			names = c.others.of(p)
 		}
 		if f = diag.NotFound("pack", d.Pack, names); d.isUnchecked || d.Range.IsOpen() {
 			f.Accepted = ""
@@ -41,6 +38,40 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 		f.Action = "add it; " + diag.SelectorHint
 	}
 	c.report(f.Of(RuleMissing), p, d, "packName")
+}
+
+// others lists the names of all packs but one. It is cheap if it is asked for the packs in
+// their order.
+type others struct {
+	index map[*Pack]int
+	// all are the names of the packs, and names those without the pack at missing.
+	all, names []string
+	missing    int
+}
+
+func newOthers(packs []*Pack) others {
+	o := others{index: make(map[*Pack]int, len(packs))}
+	for i, p := range packs {
+		o.index[p] = i
+		o.all = append(o.all, p.Name)
+	}
+	o.names = slices.Clone(o.all[min(1, len(packs)):])
+	return o
+}
+
+// of returns the names of the packs without p, which hold until the next call.
+func (o *others) of(p *Pack) []string {
+	at, ok := o.index[p]
+	if !ok {
+		return o.all
+	}
+	for ; o.missing < at; o.missing++ {
+		o.names[o.missing] = o.all[o.missing]
+	}
+	for ; o.missing > at; o.missing-- {
+		o.names[o.missing-1] = o.all[o.missing]
+	}
+	return o.names
 }
 
 const whyNewest = "the newest in the catalog that fits the whole package"

@@ -17,7 +17,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
 )
@@ -164,7 +164,7 @@ func (f *fixer) editOf(finding *report.Finding) (e edit, ok bool, err error) {
 		return e, false, nil
 	}
 	if _, known := f.texts[finding.Path]; !known {
-		if f.texts[finding.Path], err = kptpackage.ReadText(finding.Path); err != nil {
+		if f.texts[finding.Path], err = folder.ReadText(finding.Path); err != nil {
 			return e, false, err
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/staging"
 )
 
 // Compare compares a preview with an earlier one that wrote its packages to a folder: the
@@ -95,7 +97,7 @@ func listPackages(dir string) (map[string]bool, error) {
 			return err
 		case !entry.IsDir():
 			return nil
-		case entry.Name() == ".git":
+		case entry.Name() == ".git", name != dir && staging.IsStaged(entry.Name()):
 			return fs.SkipDir
 		case name == dir || !kptpackage.IsPackage(name):
 			return nil
@@ -113,21 +115,29 @@ func listPackages(dir string) (map[string]bool, error) {
 // readPackage reads the files of a package by their paths.
 func readPackage(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && entry.Name() == ".git":
-			return fs.SkipDir
-		case !entry.Type().IsRegular():
-			return nil
-		}
-		relative, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		files[filepath.ToSlash(relative)], err = os.ReadFile(name)
+	err := eachFile(dir, func(name string, read func() ([]byte, error)) (err error) {
+		files[name], err = read()
 		return err
 	})
 	return files, err
+}
+
+// eachFile calls a function for each regular file below a folder, with its path from there.
+func eachFile(dir string, use func(name string, read func() ([]byte, error)) error) error {
+	from, err := folder.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	return fs.WalkDir(from.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (entry.Name() == ".git" || staging.IsStaged(entry.Name())):
+			return fs.SkipDir
+		case !entry.Type().IsRegular() || staging.IsStaged(entry.Name()):
+			return nil
+		}
+		return use(name, func() ([]byte, error) { return from.Read(filepath.FromSlash(name), folder.MaxBytes) })
+	})
 }

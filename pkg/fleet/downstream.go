@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
@@ -110,7 +111,7 @@ func findPackage(dir, name string) (*existing, error) {
 	case !info.IsDir() || !kptpackage.IsPackage(at):
 		return nil, fmt.Errorf("--downstream: %s is no package: it has no Kptfile", at)
 	}
-	text, err := kptpackage.ReadText(filepath.Join(at, kptpackage.KptfileName))
+	text, err := folder.ReadText(filepath.Join(at, kptpackage.KptfileName))
 	if err != nil {
 		return nil, fmt.Errorf("--downstream: %w", err)
 	}

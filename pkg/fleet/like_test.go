@@ -396,3 +396,30 @@ func TestRevision(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// A package can be deployed, is refused by a function, or cannot be computed, each with the
+// reason.
+func TestOutcomes(t *testing.T) {
+	w := newWorld(t)
+	if got, want := summary(w.run(nil)), "[can be deployed:8 refused:2]"; got != want {
+		t.Fatalf("got %s, want %s", got, want)
+	}
+	for _, row := range w.run(nil).Rows {
+		if row.Outcome == fleet.Refused && row.Reason != "" {
+			t.Errorf("%s: the reason %q is a finding", row.Name(), row.Reason)
+		}
+	}
+	// Variants that make one package fail, and leave the others as they are.
+	for _, name := range []string{"one", "two"} {
+		w.write("set/"+name+".yaml", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: "+name+"}\nspec:\n  upstream: {repo: blueprints, package: platform, revision: v3}\n  downstream: {repo: edge, package: twin}\n")
+	}
+	p := w.run(nil)
+	if got, want := summary(p), "[can be deployed:8 failed:2 refused:2]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, row := range p.Rows {
+		if isTwin := row.Package == "twin"; isTwin != (row.Outcome == fleet.Failed) || isTwin != strings.Contains(row.Reason, "also makes the package edge/twin") || isTwin && row.Files != nil {
+			t.Errorf("%s: %s, %q", row.Name(), row.Outcome, row.Reason)
+		}
+	}
+}

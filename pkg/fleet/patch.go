@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -20,7 +16,6 @@ import (
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
-	"github.com/krm-packs/functions/pkg/staging"
 )
 
 // Patches are what changes in the packages of a fleet.
@@ -143,23 +138,12 @@ func otherFiles(dir string, read []*kptpackage.File) ([]render.File, error) {
 		known[file.Path] = true
 	}
 	var files []render.File
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		at := filepath.ToSlash(relative)
-		switch {
-		case entry.IsDir() && entry.Name() == ".git" && at != ".":
-			return fs.SkipDir
-		case !entry.Type().IsRegular() || known[at] || staging.IsStaged(entry.Name()):
+	err := eachFile(dir, func(name string, read func() ([]byte, error)) error {
+		if known[name] {
 			return nil
 		}
-		text, err := os.ReadFile(name)
-		files = append(files, render.File{Path: at, Text: text})
+		text, err := read()
+		files = append(files, render.File{Path: name, Text: text})
 		return err
 	})
 	return files, err
@@ -188,7 +172,7 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 			print("(but for the name of the %s; this is %s)\n", cluster, group.Packages[0])
 		}
 		shown := group.show(values)
-		print("%s\n", printable(shown))
+		print("%s\n", diag.ShownLines(shown))
 		masked = masked || !values && strings.Contains(shown, report.Hidden)
 	}
 	if masked {
@@ -199,7 +183,7 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 		names []string
 	}{{"new", p.New}, {"gone", p.Gone}, {"not rendered", p.Unknown}} {
 		if len(list.names) > 0 {
-			print("%s: %s: %s\n", list.what, plural(len(list.names), cluster), some(list.names, 20))
+			print("%s: %s: %s\n", list.what, plural(len(list.names), cluster), diag.OneLine(some(list.names, 20)))
 		}
 	}
 	if p.Same > 0 {
@@ -210,17 +194,6 @@ func (p *Patches) write(w io.Writer, cluster string, values bool) error {
 
 // masking says once below masked changes how to see their values.
 const masking = "Values that may be secrets are masked (" + report.Hidden + "); packfn fleet --show-values shows them."
-
-// printable replaces control characters, which would change more on a terminal than the
-// text.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
 
 // some lists a few names, and counts the others.
 func some(names []string, most int) string {
@@ -252,5 +225,5 @@ func plural(n int, noun string) string {
 	return number(n) + " " + noun + "s"
 }
 
-// folder returns the path of a file of a package in the folder of a fleet.
-func folder(row *Row, file string) string { return path.Join(row.Repo, row.Package, file) }
+// pathOf returns the path of a file of a package in the folder of a fleet.
+func pathOf(row *Row, file string) string { return path.Join(row.Repo, row.Package, file) }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/staging"
 )
 
@@ -62,7 +62,12 @@ var errNoRecord = errors.New("it has no record of outcomes; write it again with 
 // readRecord reads the outcomes of a folder, which may have those of all shards of a
 // preview.
 func readRecord(dir string) (*record, error) {
-	entries, err := os.ReadDir(dir)
+	in, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	entries, err := fs.ReadDir(in.Files(), ".")
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +79,7 @@ func readRecord(dir string) (*record, error) {
 			continue
 		}
 		file := filepath.Join(dir, entry.Name())
-		r, err := readRecordFile(file)
+		r, err := readRecordFile(in, entry.Name(), file)
 		if err != nil {
 			return nil, err
 		}
@@ -100,15 +105,8 @@ func readRecord(dir string) (*record, error) {
 	return all, nil
 }
 
-func readRecordFile(file string) (*record, error) {
-	info, err := os.Lstat(file)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: file, Err: errors.New("want a file")}
-	}
-	text, err := os.ReadFile(file)
+func readRecordFile(in *folder.Folder, name, file string) (*record, error) {
+	text, err := in.Read(name, folder.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

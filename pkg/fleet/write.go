@@ -336,7 +336,7 @@ func (p *Preview) Files(version string) []staging.Change {
 	files := []staging.Change{p.record(version)}
 	for i := range p.Rows {
 		for _, file := range p.Rows[i].Files {
-			files = append(files, staging.Change{Path: filepath.FromSlash(folder(&p.Rows[i], file.Path)), Text: file.Text})
+			files = append(files, staging.Change{Path: filepath.FromSlash(pathOf(&p.Rows[i], file.Path)), Text: file.Text})
 		}
 	}
 	return files

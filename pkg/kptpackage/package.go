@@ -23,7 +23,9 @@ import (
 
 	"github.com/monochromegane/go-gitignore"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/staging"
 )
 
 // KptfileName is the name of the file that makes a folder a package.
@@ -81,7 +83,12 @@ func Read(dir string, without ...string) (*Package, error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return nil, err
 	}
-	r := reader{root: root, without: without, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}}
+	files, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	r := reader{root: root, files: files, without: without, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}}
 	if err := filepath.WalkDir(root, r.visit); err != nil {
 		return nil, err
 	}
@@ -90,7 +97,7 @@ func Read(dir string, without ...string) (*Package, error) {
 
 // ReadFile reads a single file as a package of its own. Its path is its name.
 func ReadFile(name string) (*Package, error) {
-	text, err := ReadText(name)
+	text, err := folder.ReadText(name)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +106,7 @@ func ReadFile(name string) (*Package, error) {
 
 type reader struct {
 	root    string
+	files   *folder.Folder
 	without []string
 	p       *Package
 	ignores []ignore
@@ -127,19 +135,15 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 	if !isRead(entry.Name()) || r.ignored(name, filepath.Dir(name), false) {
 		return nil
 	}
-	if entry.Type()&fs.ModeSymlink != 0 {
-		target, err := filepath.EvalSymlinks(name)
-		if err != nil {
-			return fmt.Errorf("%s is a symbolic link to nothing", path.Join(filepath.ToSlash(r.p.Dir), rel))
-		}
-		if inside, err := filepath.Rel(r.root, target); err != nil || !filepath.IsLocal(inside) {
-			r.p.Outside = append(r.p.Outside, rel)
-			return nil
-		}
-	}
-	text, err := ReadText(name)
-	if err != nil {
-		return r.relative(err)
+	text, err := r.files.ReadText(rel)
+	switch isLink := entry.Type()&fs.ModeSymlink != 0; {
+	case isLink && errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is a symbolic link to nothing", path.Join(filepath.ToSlash(r.p.Dir), rel))
+	case isLink && errors.Is(err, folder.ErrOutside):
+		r.p.Outside = append(r.p.Outside, rel)
+		return nil
+	case err != nil:
+		return unwrapped(err)
 	}
 	pkg := "."
 	for _, candidate := range r.packages {
@@ -162,7 +166,7 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 
 func (r *reader) folder(name, rel string, entry fs.DirEntry) error {
 	isRoot := name == r.root
-	if !isRoot && (entry.Name() == ".git" || slices.Contains(r.without, rel) || r.ignored(name, name, true)) {
+	if !isRoot && (entry.Name() == ".git" || staging.IsStaged(entry.Name()) || slices.Contains(r.without, rel) || r.ignored(name, name, true)) {
 		return fs.SkipDir
 	}
 	r.packages = slices.DeleteFunc(r.packages, func(above string) bool { return above != "." && !strings.HasPrefix(rel, above+"/") })
@@ -180,28 +184,18 @@ func (r *reader) folder(name, rel string, entry fs.DirEntry) error {
 func (r *reader) readIgnore(dir string) error {
 	r.leave(dir)
 	matcher := ignore{dir, gitignore.DummyIgnoreMatcher(false)}
-	text, err := r.ignoreText(dir)
+	rel, err := filepath.Rel(r.root, dir)
+	if err != nil {
+		return err
+	}
+	text, err := r.files.ReadText(filepath.Join(rel, ignoreName))
 	if err == nil {
 		matcher.matcher = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(text))
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return r.relative(err)
+		return unwrapped(err)
 	}
 	r.ignores = append(r.ignores, matcher)
 	return nil
-}
-
-// ignoreText returns the .krmignore of a folder of the package. A link out of the package
-// is an error.
-func (r *reader) ignoreText(dir string) ([]byte, error) {
-	name := filepath.Join(dir, ignoreName)
-	target, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return nil, err
-	}
-	if inside, err := filepath.Rel(r.root, target); err != nil || !filepath.IsLocal(inside) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is a symbolic link out of the package")}
-	}
-	return ReadText(target)
 }
 
 // leave forgets the .krmignore files of packages that do not hold the folder. Like kpt
@@ -223,6 +217,14 @@ func (r *reader) relative(err error) error {
 		if rel, relErr := filepath.Rel(r.root, failure.Path); relErr == nil {
 			return fmt.Errorf("%s: %w", filepath.Join(r.p.Dir, rel), failure.Err)
 		}
+	}
+	return err
+}
+
+// unwrapped is the error about a file without the name of the call that failed.
+func unwrapped(err error) error {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", failure.Path, failure.Err)
 	}
 	return err
 }

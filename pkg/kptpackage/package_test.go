@@ -1,6 +1,7 @@
 package kptpackage
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/kustomize/kyaml/kio"
 	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
+
+	"github.com/krm-packs/functions/pkg/staging"
 )
 
 const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
@@ -239,5 +242,27 @@ upstream: {preserveExplicitNull: true}
 	}
 	if got := (&Kptfile{}).At("pipeline"); got != "pipeline" {
 		t.Errorf("without a text: %q", got)
+	}
+}
+
+// A folder that a killed run has left is not content.
+func TestStagedFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.yaml", ".out.1" + staging.Suffix + "/a.yaml", "out" + staging.Suffix + "/a.yaml"} {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte("a: 1\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range p.Files {
+		got = append(got, f.Path)
+	}
+	if want := []string{"a.yaml", "out" + staging.Suffix + "/a.yaml"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

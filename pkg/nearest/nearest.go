@@ -33,6 +33,8 @@ const (
 	// maxCounted is the number of names of nearly the same length whose letters are
 	// counted. Later ones are similar to no name.
 	maxCounted = 500
+	// maxSeen is the number of names whose length is looked at.
+	maxSeen = 2000
 )
 
 // Name returns the member of known that is most similar to got, or "" when none is
@@ -117,10 +119,10 @@ func Names(got string, known []string, n int) []string {
 type comparison struct {
 	name    string
 	letters letterCounts
-	// many says that there are more names than maxCompared. counted and compared
+	// many says that there are more names than maxCompared. seen, counted and compared
 	// are how many were.
-	many              bool
-	counted, compared int
+	many                    bool
+	seen, counted, compared int
 	// digits says that names with other digits are not similar.
 	digits bool
 }
@@ -152,6 +154,7 @@ func (c *comparison) similarity(name string) float64 {
 		return 0
 	}
 	if c.many {
+		c.seen++
 		if c.compared == maxCompared || !c.maybeSimilar(name) {
 			return 0
 		}
@@ -169,7 +172,9 @@ func (c *comparison) similarity(name string) float64 {
 }
 
 // isDone reports whether no further name can be similar.
-func (c *comparison) isDone() bool { return c.counted == maxCounted || c.compared == maxCompared }
+func (c *comparison) isDone() bool {
+	return c.seen == maxSeen || c.counted == maxCounted || c.compared == maxCompared
+}
 
 // maybeSimilar is false if the lengths or the letters of a name differ too much.
 func (c *comparison) maybeSimilar(name string) bool {

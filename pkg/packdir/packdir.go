@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
@@ -156,11 +156,16 @@ func Read(dir string, with ...string) (*Pack, error) {
 // text files, by their paths in the directory; those that are absent are left out.
 func Open(dir string, with ...string) (*Pack, error) {
 	p := &Pack{Dir: dir, Misspelt: map[string]string{}}
+	files, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
 	for _, name := range slices.Concat(FileNames, with) {
 		if p.File(name) != nil {
 			continue
 		}
-		text, err := readInside(dir, name)
+		text, err := files.ReadText(filepath.FromSlash(name))
 		if errors.Is(err, fs.ErrNotExist) && name != Metadata {
 			continue
 		}
@@ -177,23 +182,6 @@ func Open(dir string, with ...string) (*Pack, error) {
 		p.Name = filepath.Base(absolute)
 	}
 	return p, p.listRest()
-}
-
-// readInside reads a file of a directory. A symbolic link out of it is an error.
-func readInside(dir, name string) ([]byte, error) {
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, err
-	}
-	root, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return nil, err
-	}
-	if inside, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(inside) {
-		return nil, fmt.Errorf("%s is a symbolic link out of the directory; it is not read", path)
-	}
-	return kptpackage.ReadText(path)
 }
 
 // readMetadata takes name and version from pack.json. The functions read it as YAML,

@@ -181,3 +181,29 @@ func TestOfResource(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// Of several readings of a path the one that leads the furthest is right, in any order of
+// the keys, and an index that no list has is none.
+func TestReadings(t *testing.T) {
+	for _, text := range []string{"a.b:\n  c: 1\na:\n  x: 1\n", "a:\n  x: 1\na.b:\n  c: 1\n"} {
+		if got, want := NewFile("a.yaml", []byte(text)).Resource(0, "a.b.c"), where(t, text, "c: 1"); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+	const list = "a:\n- x\n- y\n"
+	for _, path := range []string{"a[18446744073709551616]", "a[18446744073709551617]", "a.18446744073709551616", "a[-1]", "a[1x]", "a[]"} {
+		if got, want := NewFile("a.yaml", []byte(list)).Resource(0, path), where(t, list, "a:"); got != want {
+			t.Errorf("%q: got %v, want %v", path, got, want)
+		}
+	}
+}
+
+// A byte order mark has no column, and lines end in one way.
+func TestNewText(t *testing.T) {
+	f := NewText("a.yaml", []byte("\ufeffa: 1\r\nb: 2\n"))
+	for line, want := range []string{"", "a: 1", "b: 2", "", ""} {
+		if got := f.Line(line); got != want {
+			t.Errorf("line %d is %q, want %q", line, got, want)
+		}
+	}
+}

@@ -36,6 +36,8 @@ type processor struct {
 	jobs   []*job
 	// points are the injection points that presets were to be applied to.
 	points []injection.Status
+	// bySource has the jobs by what they edit.
+	bySource map[*pack.Source]*job
 }
 
 // job is the edit of one source of values. Packs of one name share their overrides.
@@ -56,8 +58,13 @@ func (p *processor) Process(run *function.Run) {
 	set := pack.Load(run, p.config.Choice)
 	references := p.config.references()
 	p.reportOtherPacks(set, references)
+	byPack := map[string][]reference{}
+	for _, r := range references {
+		byPack[r.Pack] = append(byPack[r.Pack], r)
+	}
+	p.bySource = map[*pack.Source]*job{}
 	for _, one := range set.Chosen {
-		run.Guard(one.Resource, func() { p.plan(one, references) })
+		run.Guard(one.Resource, func() { p.plan(one, byPack[one.Name]) })
 	}
 	var infos []diag.Finding
 	for _, j := range p.jobs {
@@ -75,25 +82,26 @@ func (p *processor) Process(run *function.Run) {
 
 // reportOtherPacks reports presets for packs that do not exist or are not chosen.
 func (p *processor) reportOtherPacks(set *pack.Set, references []reference) {
-	var seen []string // several presets may be in one field
+	chosen, present := namesOf(set.Chosen), namesOf(set.Packs)
+	seen := map[string]bool{} // several presets may be in one field
 	for _, r := range references {
-		isPack := func(one *pack.Pack) bool { return one.Name == r.Pack }
 		at := r.path("pack")
-		if slices.ContainsFunc(set.Chosen, isPack) || slices.Contains(seen, at) {
+		if chosen[r.Pack] || seen[at] {
 			continue
 		}
-		seen = append(seen, at)
+		seen[at] = true
+		isPack := func(one *pack.Pack) bool { return one.Name == r.Pack }
 		if at := slices.IndexFunc(set.Waiting, isPack); at >= 0 {
 			p.points = append(p.points, set.Waiting[at].Statuses()...)
 			continue
 		}
-		if len(set.Waiting) > 0 && !slices.ContainsFunc(set.Packs, isPack) {
+		if len(set.Waiting) > 0 && !present[r.Pack] {
 			for _, one := range set.Waiting { // it may become that pack
 				p.points = append(p.points, one.Statuses()...)
 			}
 			continue
 		}
-		if slices.ContainsFunc(set.Packs, isPack) {
+		if present[r.Pack] {
 			f := diag.Say("no preset is applied to the pack %q, which %s does not choose", r.Pack, p.run.ConfigPath("packs")).Do("add it there, or remove its presets")
 			p.run.Report(f.In(p.run.ConfigOrigin(), at, diag.Position{}).Of(diag.NothingToDo))
 			continue
@@ -106,18 +114,32 @@ func (p *processor) reportOtherPacks(set *pack.Set, references []reference) {
 	}
 }
 
-// plan plans the application of the presets that are selected for a pack.
-func (p *processor) plan(one *pack.Pack, references []reference) {
-	var names []string
-	var from []reference
-	for _, r := range references {
-		if r.Pack == one.Name {
-			names, from = append(names, r.Name), append(from, r)
-		}
+func namesOf(packs []*pack.Pack) map[string]bool {
+	names := make(map[string]bool, len(packs))
+	for _, p := range packs {
+		names[p.Name] = true
 	}
-	if len(names) == 0 {
+	return names
+}
+
+// MaxPresets is how many presets can be applied to a pack. Each of them is an edit of the
+// values.
+const MaxPresets = 100
+
+// plan plans the application of the presets that are selected for a pack.
+func (p *processor) plan(one *pack.Pack, from []reference) {
+	if len(from) == 0 {
 		one.Skip(p.run)
 		return
+	}
+	if len(from) > MaxPresets {
+		f := diag.Got(fmt.Sprintf("%d presets for the pack %q", len(from), one.Name), fmt.Sprintf("at most %d", MaxPresets)).Do("join presets, or remove some here")
+		p.run.ConfigInvalid(f.At(from[MaxPresets].path("name"), diag.Position{}))
+		return
+	}
+	var names []string
+	for _, r := range from {
+		names = append(names, r.Name)
 	}
 	known, faulty, isComplete := p.readPresets(one)
 	choices, faults := Choose(known, names...)
@@ -173,10 +195,7 @@ func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
 	if below != nil {
 		j.below = []*values.Tree{below}
 	}
-	for _, other := range p.jobs {
-		if other.source != j.source {
-			continue
-		}
+	if other := p.bySource[j.source]; other != nil {
 		if !slices.Equal(j.entries(), other.entries()) {
 			f := diag.Say("packs named %q have different presets or versions, and share these values", j.pack.Name).Do("rename one of the packs")
 			p.run.Report(f.From(j.source.Origin).For(j.pack.Name).Of(RuleInvalid))
@@ -187,7 +206,7 @@ func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
 	if document != nil {
 		j.source.Retain(document)
 	}
-	p.jobs = append(p.jobs, j)
+	p.jobs, p.bySource[j.source] = append(p.jobs, j), j
 }
 
 // entries are what the record has to say about the presets.

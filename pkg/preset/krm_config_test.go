@@ -113,3 +113,17 @@ func TestPacksOfOneName(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// So many presets of one pack are refused, before any is looked for; the other packs get
+// theirs.
+func TestTooManyPresets(t *testing.T) {
+	consul := strings.ReplaceAll(vault, "vault", "consul") + vaultValues
+	most, more := strings.Repeat("ha,", MaxPresets-1)+"ha", strings.Repeat("ha,", MaxPresets)+"ha"
+	if _, facts := evaluate(t, data("vault: '"+most+"'"), vault+vaultValues); strings.HasPrefix(facts[0], "error") {
+		t.Errorf("%d presets: %s", MaxPresets, facts[0])
+	}
+	_, facts := evaluate(t, data("vault: '"+more+"', consul: nothing"), vault+vaultValues+"---\n"+consul)
+	if len(facts) != 2 || !strings.Contains(facts[0]+facts[1], `101 presets for the pack \"vault\"`) || !strings.Contains(facts[0]+facts[1], "preset/unknown") {
+		t.Errorf("got %q", facts)
+	}
+}

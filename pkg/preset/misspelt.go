@@ -26,6 +26,12 @@ func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 	var walk func(added, present *yaml.Node, at []string)
 	walk = func(added, present *yaml.Node, at []string) {
 		all, own := fields(present), fields(added)
+		var others []values.Pair // that the preset does not have
+		for _, e := range values.Pairs(present) {
+			if name, ok := e.Name(); ok && own[name] == nil {
+				others = append(others, e)
+			}
+		}
 		for _, e := range values.Pairs(added) {
 			name, ok := e.Name()
 			if !ok {
@@ -33,7 +39,7 @@ func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 			}
 			near := ""
 			if v := all[name]; v == nil || values.Equal(v, e.Value) {
-				near = keyMeant(name, e.Value, present, own)
+				near = keyMeant(name, e.Value, others)
 			}
 			below := append(at[:len(at):len(at)], name)
 			switch {
@@ -50,15 +56,15 @@ func Misspelt(p pack.Preset, effective *yaml.Node) []diag.Finding {
 	return findings
 }
 
-// keyMeant returns the key of a map that another one, with its value, probably means; "" if
-// there is none. own are the keys that the preset has there.
-func keyMeant(name string, value, in *yaml.Node, own map[string]*yaml.Node) string {
+// keyMeant returns the one of other keys that a key, with its value, probably means; "" if
+// there is none.
+func keyMeant(name string, value *yaml.Node, others []values.Pair) string {
 	if len(name) < minKey {
 		return ""
 	}
-	for _, e := range values.Pairs(in) {
-		near, ok := e.Name()
-		if ok && own[near] == nil && nearest.IsSlip(name, near) && nearest.Reference(name, []string{near}) == near && fits(value, e.Value) {
+	for _, e := range others {
+		near, _ := e.Name()
+		if nearest.IsSlip(name, near) && nearest.Reference(name, []string{near}) == near && fits(value, e.Value) {
 			return near
 		}
 	}

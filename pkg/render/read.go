@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/krm-packs/functions/pkg/kptpackage"
+	"github.com/krm-packs/functions/pkg/staging"
 )
 
 // Read reads a package for a render. Also subpackages in folders that .krmignore names
@@ -19,7 +20,7 @@ func Read(dir string) (*kptpackage.Package, error) {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
-		if entry.Name() == ".git" && name != dir {
+		if (entry.Name() == ".git" || staging.IsStaged(entry.Name())) && name != dir {
 			return fs.SkipDir
 		}
 		relative, err := filepath.Rel(dir, name)

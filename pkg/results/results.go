@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/report"
@@ -81,7 +82,7 @@ type reader struct {
 }
 
 func (r *reader) read(name string) error {
-	text, err := kptpackage.ReadText(name)
+	text, err := folder.ReadText(name)
 	if err != nil {
 		return err
 	}
@@ -173,6 +174,16 @@ func (r *reader) finding(function, pkg string, one result) report.Finding {
 	return out
 }
 
+// text returns a file of the package that the results are about.
+func (r *reader) text(name string) ([]byte, error) {
+	dir, err := folder.Open(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.ReadText(filepath.FromSlash(name))
+}
+
 // locate finds the line of a result in its file.
 func (r *reader) locate(out *report.Finding, pkg string, one result) {
 	name := path.Join(filepath.ToSlash(pkg), one.File.Path)
@@ -183,7 +194,7 @@ func (r *reader) locate(out *report.Finding, pkg string, one result) {
 	onDisk := filepath.Join(r.dir, filepath.FromSlash(one.File.Path))
 	file, known := r.places[onDisk]
 	if !known {
-		if text, err := kptpackage.ReadText(onDisk); err == nil && filepath.IsLocal(filepath.FromSlash(one.File.Path)) {
+		if text, err := r.text(one.File.Path); err == nil {
 			file = place.NewFile(one.File.Path, text)
 		}
 		r.places[onDisk] = file

@@ -31,6 +31,9 @@ type Values struct {
 	// Waits says that a layer is still to be injected, so there are only findings about
 	// the schema itself.
 	Waits bool
+	// Budget is what formats may cost together with those of other values. Without one,
+	// each check has its own.
+	Budget *Budget
 }
 
 // Check returns the findings of values under a schema, in the order of the schema.
@@ -45,6 +48,9 @@ func (s *Schema) Check(v Values) []diag.Finding {
 // check is Check that keeps no findings: a short text can have very many.
 func (s *Schema) check(v Values, found func(diag.Finding)) {
 	c := checker{schema: s, values: v, keys: s.keys(), found: found}
+	if c.values.Budget == nil {
+		c.values.Budget = &Budget{}
+	}
 	for _, e := range s.Entries {
 		c.entry(e)
 	}
@@ -188,7 +194,7 @@ func (c *checker) format(e Entry, m *values.Match) {
 	case template.HasMacro(n.Value):
 		c.report(diag.Say("has a macro; its format (%s) is checked when the macro is resolved", format), e, m, RuleDeferred)
 	default:
-		if f := format.Match(Scalar{Text: n.Value, IsString: isString(n)}); f != nil {
+		if f := format.match(Scalar{Text: n.Value, IsString: isString(n)}, c.values.Budget); f != nil {
 			c.report(*f, e, m, RuleFormat)
 		}
 	}

@@ -57,6 +57,8 @@ type processor struct {
 	injection *injection.Reader
 	// schemas are the parsed schemas by their text, because many packs can share one.
 	schemas map[string]readSchema
+	// budget is that of the formats of all values.
+	budget Budget
 }
 
 // readSchema is a parsed schema with its faults.
@@ -121,6 +123,7 @@ func (p *processor) pack(one *pack.Pack) {
 
 // check checks values and reports the findings.
 func (p *processor) check(schema *Schema, checked Values, packName string) {
+	checked.Budget = &p.budget
 	level := p.config.UnknownKeys
 	o := overrides{schema: schema, values: checked, unknown: (level == "warning" || level == "error") && !checked.Waits, slips: !checked.Waits, reported: map[place]bool{}}
 	report := func(f diag.Finding) {

@@ -26,6 +26,23 @@ type Scalar struct {
 // instructions of the regex, to about two seconds.
 const maxSteps = 1 << 28
 
+// What the formats of a run may cost together, in the unit of maxSteps. Each match has
+// freeSteps of its own, so that usual formats are always checked: 64 bytes under a regex of
+// 64 instructions. The rest is taken from runSteps.
+const (
+	freeSteps = 1 << 12
+	runSteps  = maxSteps
+)
+
+// Budget is what the formats of a run have cost together. Each regex could stay just below
+// the limit of one match, and take hours for a list of values. The zero value is a new one.
+type Budget struct{ spent int }
+
+// left returns the steps that the next match may take.
+func (b *Budget) left() int { return freeSteps + runSteps - b.spent }
+
+func (b *Budget) spend(steps int) { b.spent = min(runSteps, b.spent+max(0, steps-freeSteps)) }
+
 // Match returns nil if v has the format, else a finding without rule and place.
 // The empty text has every format: `required` decides whether a value may be empty.
 //
@@ -44,7 +61,10 @@ const maxSteps = 1 << 28
 //
 // A composite checks values of at most MaxCompositeBytes. A value that is longer,
 // or too long for the regexes, does not match, and the finding says so.
-func (f *Format) Match(v Scalar) *diag.Finding {
+func (f *Format) Match(v Scalar) *diag.Finding { return f.match(v, &Budget{}) }
+
+// match is Match in a run.
+func (f *Format) match(v Scalar, budget *Budget) *diag.Finding {
 	if v.Text == "" {
 		return nil
 	}
@@ -52,14 +72,25 @@ func (f *Format) Match(v Scalar) *diag.Finding {
 		return f.tooLong(v, fmt.Sprintf("shorten the value to %d bytes", limit))
 	}
 	if p := f.single(); p != nil {
+		if p.regex != nil {
+			steps := len(v.Text) * p.regex.instructions
+			if steps > budget.left() {
+				return f.tooExpensive(v)
+			}
+			budget.spend(steps)
+		}
 		if p.holds(v) {
 			return nil
 		}
 		return f.mismatch(v)
 	}
-	s := splitter{text: v.Text}
-	switch splits := s.split(f.parts); {
-	case s.steps > maxCompositeSteps:
+	s := splitter{text: v.Text, most: min(maxCompositeSteps, budget.left())}
+	splits := s.split(f.parts)
+	budget.spend(s.steps)
+	switch {
+	case s.steps > s.most && s.most < maxCompositeSteps:
+		return f.tooExpensive(v)
+	case s.steps > s.most:
 		return f.tooLong(v, "shorten the value, or simplify the format")
 	case splits:
 		return nil
@@ -70,6 +101,13 @@ func (f *Format) Match(v Scalar) *diag.Finding {
 // tooLong returns the finding of a value that is too long for the format.
 func (f *Format) tooLong(v Scalar, action string) *diag.Finding {
 	found := diag.Got(f.describe(v)+", which is too long to be checked", f.String()).Do(action)
+	return &found
+}
+
+// tooExpensive returns the finding of a value that is not checked, because the formats of
+// the values before it have cost too much.
+func (f *Format) tooExpensive(v Scalar) *diag.Finding {
+	found := diag.Got(f.describe(v)+", which is not checked: the formats of all values take too many steps", f.String()).Do("simplify the regexes of the schema, or shorten the values")
 	return &found
 }
 

@@ -30,12 +30,13 @@ type splitter struct {
 	text string
 	// inner are the positions within text, in order.
 	inner []int
-	// steps counts the bytes of the segments that were tried, times their cost.
-	steps int
+	// steps counts the bytes of the segments that were tried, times their cost; most is
+	// how many they may be.
+	steps, most int
 }
 
 // split reports whether the text splits into parts. The answer is void if it
-// took more than maxCompositeSteps.
+// took more steps than it may.
 func (s *splitter) split(parts []part) bool {
 	s.inner = make([]int, 0, len(s.text))
 	for at := range s.text {
@@ -103,7 +104,7 @@ func between(positions []int, low, high int) []int {
 // accepts reports whether p accepts a segment.
 func (s *splitter) accepts(p *part, segment string) bool {
 	s.steps += len(segment) * p.segments.cost
-	return s.steps <= maxCompositeSteps && p.hasType(segment) && p.matches(segment)
+	return s.steps <= s.most && p.hasType(segment) && p.matches(segment)
 }
 
 // segments is what the segments of a part can be. It saves trying others.

@@ -39,7 +39,7 @@ func TestCompositesStayFast(t *testing.T) {
 	for _, tc := range hostile {
 		f := mustFormat(t, tc.format)
 		steps := func(size int) int {
-			s := splitter{text: strings.Repeat(tc.unit, size/len(tc.unit))}
+			s := splitter{text: strings.Repeat(tc.unit, size/len(tc.unit)), most: maxCompositeSteps}
 			if s.split(f.parts) && s.steps <= maxCompositeSteps {
 				t.Errorf("%s: got a match, so the match ends early", tc.name)
 			}
@@ -57,7 +57,7 @@ func TestCompositesStayFast(t *testing.T) {
 func TestCompositeSteps(t *testing.T) {
 	for _, tc := range hostile {
 		f := mustFormat(t, tc.format)
-		s := splitter{text: strings.Repeat(tc.unit, 100/len(tc.unit))}
+		s := splitter{text: strings.Repeat(tc.unit, 100/len(tc.unit)), most: maxCompositeSteps}
 		s.split(f.parts)
 		n, limit := len(s.text), 0
 		for i := range f.parts {

@@ -176,7 +176,7 @@ func TestMatchIsTheReference(t *testing.T) {
 				refused++
 			}
 			if p := f.single(); p != nil && v.Text != "" && p.hasKind(v) {
-				s := splitter{text: v.Text}
+				s := splitter{text: v.Text, most: maxCompositeSteps}
 				if split := s.split(f.parts); split != want && len(v.Text) < MaxRangedNumber {
 					t.Fatalf("format %q, value %q: the split is %t, want %t", literal, v.Text, split, want)
 				}
@@ -201,7 +201,7 @@ func TestReachIsTheReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &f.parts[0] // where a regex holds /}, there is a second
-		s := splitter{text: strings.Join(rapid.SliceOfN(run, 1, 4).Draw(t, "runs"), "")}
+		s := splitter{text: strings.Join(rapid.SliceOfN(run, 1, 4).Draw(t, "runs"), ""), most: maxCompositeSteps}
 		if s.text == "" || !smallExponents(s.text) {
 			return
 		}

@@ -3,6 +3,7 @@ package staging
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,5 +109,33 @@ func TestCheckName(t *testing.T) {
 		if CheckName(name) == nil {
 			t.Errorf("%q is accepted", name)
 		}
+	}
+}
+
+// The folders that killed runs have left next to a folder are removed with its next
+// writing, after a minute; those of other folders stay.
+func TestLeftTrees(t *testing.T) {
+	above := t.TempDir()
+	write(t, above, map[string]string{
+		".out.1" + Suffix + "/a/Kptfile": "secret", ".out.2" + Suffix + "/b": "x", ".other.1" + Suffix + "/c": "x", ".out.d/d": "x", ".out.e" + Suffix: "x",
+	})
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{".out.1" + Suffix, ".other.1" + Suffix, ".out.d", ".out.e" + Suffix} {
+		os.Chtimes(filepath.Join(above, name), old, old)
+	}
+	var area Area
+	if err := area.WriteTree(t.Context(), filepath.Join(above, "out"), []Change{{Path: "a", Text: []byte("a")}}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for name := range tree(t, above) {
+		if !strings.HasSuffix(name, "/") {
+			got = append(got, name)
+		}
+	}
+	slices.Sort(got)
+	want := []string{".other.1" + Suffix + "/c", ".out.2" + Suffix + "/b", ".out.d/d", ".out.e" + Suffix, "out/a"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

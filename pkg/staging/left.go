@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -11,10 +12,21 @@ import (
 // oldest is the age from which a file that is not renamed belongs to no run.
 const oldest = time.Minute
 
-// IsStaged reports whether a file of a name is one that is not yet renamed. Its content
+// IsStaged reports whether a file or folder of a name is one that is not yet renamed. Its content
 // is of no use: the run that wrote it was killed, or is under way.
 func IsStaged(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, Suffix)
+}
+
+// removeLeftTrees removes what killed runs have left of a folder with a name, next to it.
+func removeLeftTrees(above, name string) {
+	entries, _ := os.ReadDir(above)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && entry.IsDir() && IsStaged(entry.Name()) && strings.HasPrefix(entry.Name(), "."+name+".") && time.Since(info.ModTime()) > oldest {
+			os.RemoveAll(filepath.Join(above, entry.Name()))
+		}
+	}
 }
 
 // removeLeft removes what killed runs have left in a folder: files with values that may

@@ -27,6 +27,7 @@ func (a *Area) WriteTree(ctx context.Context, dir string, files []Change) (err e
 	if err := os.MkdirAll(above, 0o755); err != nil {
 		return err
 	}
+	removeLeftTrees(above, filepath.Base(dir))
 	staged, err := os.MkdirTemp(above, "."+filepath.Base(dir)+".*"+Suffix)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -231,7 +232,7 @@ func Export(to string, packs []Exported, force bool) (*Plan, error) {
 		changed := 0
 		for _, f := range p.Files {
 			path := filepath.Join(to, p.Name, f.Name)
-			before, err := kptpackage.ReadText(path)
+			before, err := folder.ReadText(path)
 			switch {
 			case err == nil && bytes.Equal(before, f.Text):
 				continue

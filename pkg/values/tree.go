@@ -18,6 +18,10 @@ type Tree struct {
 	layers map[*yaml.Node]int // nil when one layer supplies everything
 
 	keys index // those that were searched
+
+	// made are the maps that Merge made, with the places of their keys. Further layers are
+	// laid into them: a copy for each layer would be quadratic.
+	made map[*yaml.Node]map[string]int
 }
 
 // Merge lays documents over each other, the first lowest. Maps merge deeply
@@ -27,7 +31,8 @@ type Tree struct {
 // expanded. The nodes of the documents are not changed; what one layer alone
 // supplies is not copied.
 func Merge(layers ...Layer) *Tree {
-	t := &Tree{}
+	t := &Tree{made: map[*yaml.Node]map[string]int{}}
+	defer func() { t.made = nil }()
 	for i, layer := range layers {
 		if layer.Replace {
 			t.root, t.layers = nil, nil
@@ -43,9 +48,8 @@ func Merge(layers ...Layer) *Tree {
 		if t.layers == nil {
 			t.layers = map[*yaml.Node]int{}
 		}
-		below := t.root
-		t.root = t.merge(below, t.layerOf(below, t.bottom), over, i)
-		if t.root != below {
+		below, changed := t.root, false
+		if t.root, changed = t.merge(below, t.layerOf(below, t.bottom), over, i); changed {
 			t.supplied(t.root, i)
 		}
 		if t.root == over {
@@ -56,29 +60,18 @@ func Merge(layers ...Layer) *Tree {
 }
 
 // merge returns over laid on below, which the layer named by below's entry or
-// else by inherited supplied.
-func (t *Tree) merge(below *yaml.Node, inherited int, over *yaml.Node, layer int) *yaml.Node {
+// else by inherited supplied, and whether that differs from below.
+func (t *Tree) merge(below *yaml.Node, inherited int, over *yaml.Node, layer int) (*yaml.Node, bool) {
 	below, over = dealias(below), dealias(over)
 	if below.Kind != yaml.MappingNode || over.Kind != yaml.MappingNode {
-		return over
+		return over, true
 	}
 	if len(over.Content) == 0 {
 		t.supplied(below, inherited)
-		return below
+		return below, false
 	}
-	merged := &yaml.Node{
-		Kind: yaml.MappingNode, Tag: below.Tag, Style: below.Style,
-		Line: below.Line, Column: below.Column,
-	}
-	index := map[string]int{}
-	for _, p := range pairs(below) {
-		if key := dealias(p.Key); key.Kind == yaml.ScalarNode {
-			index[key.Value] = len(merged.Content)
-		}
-		value := dealias(p.Value)
-		t.supplied(value, t.layerOf(p.Value, inherited))
-		merged.Content = append(merged.Content, p.Key, value)
-	}
+	merged, index := t.own(below, inherited)
+	first := len(merged.Content)
 	for _, p := range pairs(over) {
 		at := indexOf(merged, index, p.Key)
 		if at < 0 {
@@ -88,13 +81,42 @@ func (t *Tree) merge(below *yaml.Node, inherited int, over *yaml.Node, layer int
 			continue
 		}
 		old := merged.Content[at+1]
-		value := t.merge(old, t.layerOf(old, inherited), p.Value, layer)
-		if value != old {
+		value, changed := t.merge(old, t.layerOf(old, inherited), p.Value, layer)
+		if changed {
 			t.supplied(value, layer)
 		}
 		merged.Content[at], merged.Content[at+1] = p.Key, value
 	}
-	return merged
+	for at := first; at < len(merged.Content); at += 2 {
+		addKey(index, merged.Content[at], at)
+	}
+	return merged, true
+}
+
+// own returns a map that Merge made, with the places of its keys: the map itself, or a copy
+// without aliases and merge keys.
+func (t *Tree) own(m *yaml.Node, inherited int) (*yaml.Node, map[string]int) {
+	if index, ok := t.made[m]; ok {
+		return m, index
+	}
+	made, index := &yaml.Node{
+		Kind: yaml.MappingNode, Tag: m.Tag, Style: m.Style,
+		Line: m.Line, Column: m.Column,
+	}, map[string]int{}
+	for _, p := range pairs(m) {
+		addKey(index, p.Key, len(made.Content))
+		value := dealias(p.Value)
+		t.supplied(value, t.layerOf(p.Value, inherited))
+		made.Content = append(made.Content, p.Key, value)
+	}
+	t.made[made] = index
+	return made, index
+}
+
+func addKey(index map[string]int, key *yaml.Node, at int) {
+	if key = dealias(key); key.Kind == yaml.ScalarNode {
+		index[key.Value] = at
+	}
 }
 
 // indexOf returns the index of key in the content of m, -1 when there is none.

@@ -90,6 +90,7 @@ func rows(s sizes) []row {
 		cpuRow("CPU: SDK path, check a third of "+items, 0.9, thirdOfFlow, noopJSON),
 		memoryRow("memory: want none of "+items, 4, 20, none, noop),
 		memoryRow("memory: check all of "+items, 4, 20, all, noop),
+		memoryRow("memory: check a third of "+items, 4, 20, third, noop),
 		memoryRow("memory: change a third of "+items, 4, 20, change, noop),
 		memoryRow("memory: SDK path, check a third of "+items, 35, 0, thirdOfFlow, noopJSON),
 		growthRow("growth: want none, "+from, 1.2, validatePackValues, small, large, ten),
@@ -133,9 +134,19 @@ func rows(s sizes) []row {
 		shareRow(fmt.Sprintf("sharing: packfn fleet of %d variants, kpt fn render of %d", s.packs, kptFleet.items), 0.02, fleet, kptFleet),
 		growthRow(fmt.Sprintf("growth: packfn fleet, %d to %d variants", s.packs/4, s.packs), 1.2, previewFleet, smallFleet, fleet, tenFleet),
 		growthRow(fmt.Sprintf("growth: packfn upgrade, %d to %d edited keys", s.packs/2, 2*s.packs), 1.2, upgradePack, fewEdits, edits, tenEdits),
+		doublingRow("growth: validate-pack-values, overrides of a pack", validatePackValues, overrideList, s.packs),
+		doublingRow("growth: apply-preset, keys of a preset", applyPreset, addingList, s.packs),
+		doublingRow("growth: check-resources, packs and pools", checkResources, poolList, s.packs/2),
+		doublingRow("growth: check-dependencies, missing packs", checkDependencies, missingList, 2*s.packs),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
 	}, fleetShards.rows()...)
+}
+
+// doublingRow compares the cost of an item at a size and at twice the size.
+func doublingRow(name string, p program, write func(int) func(io.Writer) error, size int) row {
+	in := func(n int) *input { return packInput(fmt.Sprintf("%s-%d", p.file(""), n), n, write) }
+	return growthRow(fmt.Sprintf("%s, %d to %d", name, size, 2*size), 1.15, p, in(size), in(2*size), in(10))
 }
 
 // list is a list of ordinary resources.

@@ -60,7 +60,7 @@ func plant(t *testing.T, dir, name string) {
 			"  schema: {NAME: {schema: NAME}}\n  presets:\n  - {name: NAME, group: NAME, grp: NAME, displayName: NAME, remove: [NAME], add: {NAME: SECRET}}\n  constraints: {dependencies: [{packName: NAME, type: NAME, minVersion: NAME}]}\n",
 		"p/one.json":      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":NAME},"data":{"values.yaml":"token: SECRET\n","NAME2":"SECRET","pack.json":"{\"name\":\"x\",\"version\":\"1\",\"constraints\":{\"dependencies\":[{\"packName\":\"none\",\"type\":\"required\"}]}}"}}`,
 		"p/flow.yaml":     "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: NAME}\nspec: {packRef: {name: NAME}, scope: NAME, values: {token: SECRET, NAME: SECRET}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: NAME}\nspec: {variables: {NAME: SECRET}, machinePools: [{name: NAME, role: NAME, size: NAME}]}\n",
-		"dir/pack.json":   `{"name": NAME, "version": NAME, "layer": NAME, "constraints": {"dependencies": [{"packName": NAME}]}}`,
+		"dir/pack.json":   `{"name": NAME, "version": NAME, "layer": NAME, "charts": ["charts/c.tgz", NAME], "constraints": {"dependencies": [{"packName": NAME}]}}`,
 		"dir/values.yaml": "NAME: SECRET\n",
 		"sets/set.yaml":   "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: NAME\nspec:\n  upstream: {repo: NAME, package: p, workspaceName: NAME}\n  downstream: {repo: NAME, package: NAME}\n",
 		"results.yaml":    "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nmetadata:\n  name: NAME\nexitCode: 1\nitems:\n- image: NAME\n  stderr: NAME\n  exitCode: 1\n  results:\n  - {message: NAME, severity: NAME, resourceRef: {kind: NAME, name: NAME, namespace: NAME}, field: {path: NAME}, file: {path: NAME}, tags: {rule: NAME, key: NAME, pack: NAME}}\n- exec: NAME\n  stderr: NAME\n  exitCode: 1\n",
@@ -73,12 +73,37 @@ func plant(t *testing.T, dir, name string) {
 			t.Fatal(err)
 		}
 	}
-	for link, target := range map[string]string{"p/link.yaml": "../../outside/canary", "out/vault": "../../outside", "out/x": "../../outside"} {
+	os.MkdirAll(filepath.Join(dir, "dir/charts"), 0o755)
+	if err := os.WriteFile(filepath.Join(dir, "dir/charts/c.tgz"), archive(fill, name), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{"p/link.yaml": "../../outside/canary", "dir/charts/link.tgz": "../../../outside/canary", "dir/presets.yaml": "../../outside/canary", "out/vault": "../../outside", "out/x": "../../outside"} {
 		os.MkdirAll(filepath.Join(dir, filepath.Dir(link)), 0o755)
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// list is a ResourceList of the resources of a folder, as kpt sends them.
+func list(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n")
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil || strings.Contains(file, "link") {
+			continue
+		}
+		for item := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n---\n") {
+			b.WriteString("- " + strings.ReplaceAll(item, "\n", "\n  ") + "\n")
+		}
+	}
+	return b.String()
 }
 
 // try runs the commands over what has a name planted.
@@ -102,7 +127,8 @@ func try(t *testing.T, name string) {
 			[]string{"report", "results.yaml", "--format", format}, []string{"report", "results.yaml", "--package", "p", "--format", format},
 			[]string{"fleet", "--set", "sets", "--upstream", "p", "--format", format})
 	}
-	commands = append(commands, []string{"check", "p", "--rendered"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"},
+	commands = append(commands, []string{"check", "p", "--rendered"}, []string{"check", "p", "--charts", "dir"}, []string{"list", "macros", "dir"}, []string{"fleet", "--set", "sets", "--upstream", name + "/p=p"},
+		[]string{"fleet", "--set", "sets", "--upstream", "p", "--against", "p"}, []string{"report", name}, []string{"import", "dir", "--to", "imported", "--name", name + "=dir"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"},
 		[]string{"list", "packs", "p"}, []string{"list", "values", "p"}, []string{"list", "presets", "p"}, []string{"list", "macros", "p"}, []string{"list", "values", "dir"},
 		[]string{"fix", "p", "--dry-run"}, []string{"export", "p", "--to", "out"}, []string{"export", "p", "--to", "out", "--force"}, []string{"export", "p", "--to", "effective", "--effective"},
 		[]string{"import", "dir", "--to", "imported", "--kptfile"}, []string{"upgrade", "p", "dir"}, []string{"fleet", "--set", "sets", "--upstream", "p", "--out", "fleet"}, []string{"render", "p"})
@@ -112,6 +138,14 @@ func try(t *testing.T, name string) {
 		judge(t, args, stderr.String())
 		if args[0] != "fix" { // its output is a patch
 			judge(t, args, stdout.String())
+		}
+	}
+	// Lists leave as they came: only what people read is judged.
+	for _, f := range suite.All() {
+		for _, args := range [][]string{{f.Name}, {f.Name, "p/flow.yaml", "p/one.json"}} {
+			var stdout, stderr bytes.Buffer
+			cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs}, args, strings.NewReader(list(t, "p")), &stdout, &stderr)
+			judge(t, args, stderr.String())
 		}
 	}
 	if diff := cmp.Diff(before, outside(t, above)); diff != "" {

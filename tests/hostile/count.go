@@ -29,7 +29,7 @@ func printCounts(part string) int {
 	defer os.RemoveAll(dir)
 	out := os.Stdout
 	all := slices.Clone(works)
-	for _, in := range slices.Concat(inputs, waiting, manyFindings) {
+	for _, in := range slices.Concat(inputs, waiting, products, manyFindings) {
 		all = append(all, in.work(dir))
 	}
 	for _, w := range all {

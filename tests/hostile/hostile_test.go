@@ -33,7 +33,7 @@ func TestGrowth(t *testing.T) {
 			}
 		})
 	}
-	if len(names) < len(inputs)+len(works) {
+	if len(names) < len(inputs)+len(products)+len(works) {
 		t.Errorf("got the counts of %d works", len(names))
 	}
 }

@@ -52,7 +52,7 @@ func checkLimits() int {
 			fmt.Printf("ok   %s: %s\n", name, text)
 		}
 	}
-	for _, in := range slices.Concat(inputs, waiting) {
+	for _, in := range slices.Concat(inputs, waiting, products) {
 		text, fault, err := m.growth(in)
 		report(in.name, text, fault, err)
 	}
@@ -154,7 +154,7 @@ func (m measurer) write(name string, size int) (file string, err error) {
 // returns the exit code.
 func printInput(name, size string) int {
 	text := list("", "apiVersion: v1\nkind: A\nmetadata:\n  name: a\n")
-	for _, in := range slices.Concat(inputs, waiting, manyFindings, []input{noFindings}) {
+	for _, in := range slices.Concat(inputs, waiting, products, manyFindings, []input{noFindings}) {
 		if in.name == name {
 			n, err := strconv.Atoi(size)
 			if err != nil {

@@ -11,14 +11,27 @@ import (
 // time of a run linear. It is enough for some hundred expressions of usual size.
 const costOfVariant = celenv.CostLimit / 500
 
-// Budget limits what all expressions of several sets may cost together, in CEL's units:
-// celenv.RunLimit and a little for each variant. Each expression could stay just below the
+// Budget limits how many variants several sets make together, and what all their expressions
+// may cost, in CEL's units: celenv.RunLimit and a little for each variant. Each expression could stay just below the
 // limit of one evaluation, and take minutes for thousands of variants. The zero value is a
 // new budget.
-type Budget struct{ allowed, spent uint64 }
+type Budget struct {
+	allowed, spent uint64
+	// made is how many variants the sets made, and targets how many targets they have.
+	made, targets int
+}
 
 // grow allows the cost of more variants.
-func (b *Budget) grow(variants int) { b.allowed += costOfVariant * uint64(variants) }
+func (b *Budget) grow(variants int) {
+	b.allowed += costOfVariant * uint64(variants)
+	b.made += variants
+}
+
+// variantsLeft returns how many variants a further set may make.
+func (b *Budget) variantsLeft(targets int, inventory *Inventory) int {
+	b.targets += targets
+	return min(max(SomeVariants, VariantsOfEach*(b.targets+inventory.count())), MaxVariants) - b.made
+}
 
 func (b *Budget) limit() uint64 { return celenv.RunLimit + b.allowed }
 

@@ -10,8 +10,14 @@ import (
 	"github.com/krm-packs/functions/pkg/variant/internal/cause"
 )
 
-// MaxVariants is the number of variants above which a set is refused.
-const MaxVariants = 1_000_000
+// What the sets of a run may make together: MaxVariants, and not more than SomeVariants or
+// VariantsOfEach for each target and for each object and revision that they may select. A
+// short list of targets and repositories could make gigabytes.
+const (
+	MaxVariants    = 1_000_000
+	SomeVariants   = 10_000
+	VariantsOfEach = 50
+)
 
 // Expander makes the variants of a set. Its expressions are compiled.
 type Expander struct {
@@ -97,13 +103,18 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 	x := &Expansion{}
 	var all []candidate
 	known := &knownLabels{inventory: inventory, space: e.set.Namespace}
+	budget := e.Budget
+	if budget == nil {
+		budget = &Budget{}
+	}
+	most := budget.variantsLeft(len(e.criteria), inventory)
 	for i := range e.criteria {
 		if e.hasFaultyCriterion(i) {
 			continue
 		}
 		field, _, _ := e.criteria[i].what()
 		path := targetPath(i) + "." + field
-		found := e.candidates(i, inventory, MaxVariants-len(all))
+		found := e.candidates(i, inventory, most+1-len(all))
 		x.Matches = append(x.Matches, Match{path, len(found)})
 		if names := e.withoutNamespace(found); names != nil {
 			unknown := diag.Say("these match as cluster-scoped objects: %s", diag.AllOf(names)).Do("if they are not, set their namespace")
@@ -117,8 +128,12 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 		if len(found) == 0 && len(unknown) == 0 {
 			f.add(RuleUnmatched, path, e.unmatched(i, inventory, known))
 		}
-		if all = append(all, found...); len(all) >= MaxVariants {
-			f.invalid("spec.targets", diag.Got(fmt.Sprintf("more than %d variants", MaxVariants), "fewer").Do("narrow the targets"))
+		if all = append(all, found...); e.criteria[i].selector == nil {
+			most += len(found) // each of them is written
+		}
+		if len(all) > most {
+			f.invalid("spec.targets", diag.Got(fmt.Sprintf("more than %d variants of all sets", budget.made+most), "fewer").
+				Do(fmt.Sprintf("narrow the targets: the limit is %d, or %d for each target and each resource that sets can select", SomeVariants, VariantsOfEach)))
 			return x, f
 		}
 	}
@@ -126,10 +141,6 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 		f.invalid("spec.targets", diag.Got(fmt.Sprintf("%d variants", len(all)), fmt.Sprintf("at most %d, as maxTargets says", maxTargets)).Do("narrow the targets or raise maxTargets"))
 	}
 	l := e.lookups(inventory, &f)
-	budget := e.Budget
-	if budget == nil {
-		budget = &Budget{}
-	}
 	budget.grow(len(all))
 	costs := newCosts(budget)
 	x.Variants = make([]Variant, len(all))

@@ -62,6 +62,15 @@ func (i *Inventory) Add(o *Object) {
 // AddRevision adds a PackageRevision.
 func (i *Inventory) AddRevision(r *PackageRevision) { i.revisions = append(i.revisions, r) }
 
+// count returns the number of objects.
+func (i *Inventory) count() int {
+	n := 0
+	for _, objects := range i.objects {
+		n += len(objects)
+	}
+	return n
+}
+
 // of returns the objects of a kind.
 func (i *Inventory) of(kind gvk) []*Object { return i.objects[kind] }
 

@@ -1,0 +1,202 @@
+// Package folder reads files that others wrote: regular files of a bounded size, which are
+// in their folder. All files that the tools read are opened here.
+//
+//	f, err := folder.Open("platform/")
+//	defer f.Close()
+//	text, err := f.ReadText("values.yaml")
+//
+// A pipe or a device is an error before anything is read of it, and so is a symbolic link
+// that leads out of the folder, also when it takes the place of a file meanwhile.
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// MaxBytes is the size of the largest file that is read as a part of a package without
+// being parsed, such as a picture.
+const MaxBytes = 64 << 20
+
+// ErrOutside says that a symbolic link leads out of the folder.
+var ErrOutside = errors.New("it is a symbolic link out of the folder")
+
+// Folder is a folder whose files are read.
+type Folder struct {
+	root *os.Root
+	dir  string
+	// real is the folder without symbolic links.
+	real string
+}
+
+// Open opens a folder. The folder itself may be a symbolic link.
+func Open(dir string) (*Folder, error) {
+	real, err := filepath.Abs(dir) // also the working directory may be a symbolic link
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{root, dir, real}, nil
+}
+
+// Close releases the folder.
+func (f *Folder) Close() { f.root.Close() }
+
+// Files returns the files as they are in the folder: symbolic links out of it cannot be
+// opened.
+func (f *Folder) Files() fs.FS { return f.root.FS() }
+
+// Read reads a file of the folder, of at most a number of bytes. The name is relative.
+func (f *Folder) Read(name string, most int64) ([]byte, error) {
+	inside, err := f.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := f.readResolved(inside, filepath.Join(f.dir, name), most)
+	return text, f.named(err, name)
+}
+
+// readResolved reads a file. Should a link have taken its place, it leads nowhere outside.
+func (f *Folder) readResolved(inside, name string, most int64) ([]byte, error) {
+	return read(name, most, func() (fs.FileInfo, error) { return f.root.Stat(inside) }, f.opener(inside))
+}
+
+func (f *Folder) opener(inside string) func(flag int) (*os.File, error) {
+	return func(flag int) (*os.File, error) { return f.root.OpenFile(inside, flag, 0) }
+}
+
+// ReadText reads a file of the folder that must be text; see [ReadText].
+func (f *Folder) ReadText(name string) ([]byte, error) {
+	text, err := f.Read(name, values.MaxBytes)
+	return mustBeText(filepath.Join(f.dir, name), text, err)
+}
+
+// Sub opens a folder in the folder.
+func (f *Folder) Sub(name string) (*Folder, error) {
+	inside, err := f.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := f.root.OpenRoot(inside)
+	if err != nil {
+		return nil, f.named(err, name)
+	}
+	return &Folder{root, filepath.Join(f.dir, name), filepath.Join(f.real, inside)}, nil
+}
+
+// Resolve returns the path in the folder that a name leads to through symbolic links. It is
+// [ErrOutside] if that is not in the folder.
+func (f *Folder) Resolve(name string) (string, error) {
+	if !filepath.IsLocal(name) {
+		return "", &fs.PathError{Op: "open", Path: filepath.Join(f.dir, name), Err: ErrOutside}
+	}
+	target, err := filepath.EvalSymlinks(filepath.Join(f.real, name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", &fs.PathError{Op: "open", Path: filepath.Join(f.dir, name), Err: err}
+	}
+	if err != nil {
+		return "", f.named(err, name)
+	}
+	inside, err := filepath.Rel(f.real, target)
+	if err != nil || !filepath.IsLocal(inside) {
+		return "", &fs.PathError{Op: "open", Path: filepath.Join(f.dir, name), Err: ErrOutside}
+	}
+	return inside, nil
+}
+
+// Path is the absolute path, without symbolic links, that a name leads to; see Resolve.
+func (f *Folder) Path(name string) (string, error) {
+	inside, err := f.Resolve(name)
+	return filepath.Join(f.real, inside), err
+}
+
+// named puts the path as the caller named it into an error.
+func (f *Folder) named(err error, name string) error {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: failure.Op, Path: filepath.Join(f.dir, name), Err: failure.Err}
+	}
+	return err
+}
+
+// Read reads a file that the user named, of at most a number of bytes. It may be a symbolic
+// link.
+func Read(name string, most int64) ([]byte, error) {
+	return read(name, most, func() (fs.FileInfo, error) { return os.Stat(name) }, func(flag int) (*os.File, error) { return os.OpenFile(name, flag, 0) })
+}
+
+// ReadText reads a file that the user named, and that must be text. A larger one than the
+// functions take is refused.
+func ReadText(name string) ([]byte, error) {
+	text, err := Read(name, values.MaxBytes)
+	return mustBeText(name, text, err)
+}
+
+// read reads what open opens.
+func read(name string, most int64, stat func() (fs.FileInfo, error), open func(flag int) (*os.File, error)) ([]byte, error) {
+	info, err := stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // to open it may have an effect
+		return nil, notRegular(name)
+	}
+	file, err := open(os.O_RDONLY | syscall.O_NONBLOCK)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err = file.Stat(); err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular(name)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s has %d bytes; the functions read at most %d", name, max(info.Size(), int64(len(text))), most)
+	}
+	return text, err
+}
+
+func notRegular(name string) error {
+	return &fs.PathError{Op: "open", Path: name, Err: errors.New("it is not a regular file")}
+}
+
+// mustBeText returns a text, or an error at the first byte that is not UTF-8.
+func mustBeText(name string, text []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	if at := invalidUTF8(text); at >= 0 {
+		return nil, fmt.Errorf("%s is not UTF-8: byte %d is %#x", name, at+1, text[at])
+	}
+	return text, nil
+}
+
+// invalidUTF8 returns the index of the first byte that is not UTF-8, -1 for none.
+func invalidUTF8(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	for at := 0; ; {
+		r, size := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && size <= 1 {
+			return at
+		}
+		at += size
+	}
+}

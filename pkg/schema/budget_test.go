@@ -1,0 +1,55 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+)
+
+// The regexes of a run end to be searched for when they have cost too much together. Usual
+// formats are checked nevertheless.
+func TestBudget(t *testing.T) {
+	const costly = "${string:/^((a?){30}){30}b/}"
+	text := strings.Repeat("a", 400)
+	isRefused := func(f *diag.Finding) bool { return f != nil && strings.Contains(f.Found, "take too many steps") }
+	budget := &Budget{}
+	tried := 0
+	for ; tried < 10 && !isRefused(mustFormat(t, costly).match(Scalar{text, true}, budget)); tried++ {
+		budget.spent += runSteps / 5 // as if more were searched
+	}
+	if tried == 0 || tried > 5 {
+		t.Errorf("%d values were checked", tried)
+	}
+	for _, tc := range []struct {
+		format, value string
+		isRefused     bool
+	}{
+		{costly, text, true}, {"${string:/^((a?){30}){30}b/}x", text + "x", true}, {"${string:/a+/}${string:/^((a?){30}){30}b/}${string:/a+/}", text, true},
+		{"${string:/^[a-z]+$/}", "usual", false}, {"${string:/^[a-z]+$/}:${number}", "usual:1", false}, {"${number}", "1", false}, {costly, "b", false},
+	} {
+		budget := &Budget{spent: runSteps}
+		if f := mustFormat(t, tc.format).match(Scalar{tc.value, !strings.Contains(tc.value, "1") || strings.Contains(tc.value, ":")}, budget); isRefused(f) != tc.isRefused || !tc.isRefused && f != nil {
+			t.Errorf("%s over %.20s: %+v", tc.format, tc.value, f)
+		}
+		if f := mustFormat(t, tc.format).Match(Scalar{tc.value, true}); isRefused(f) {
+			t.Errorf("%s over %.20s is refused in a budget of its own", tc.format, tc.value)
+		}
+	}
+}
+
+// All packs and fields of a run have one budget.
+func TestBudgetOfARun(t *testing.T) {
+	f := Function()
+	f.New = func() function.Processor {
+		return &processor{schemas: map[string]readSchema{}, budget: Budget{spent: runSteps}}
+	}
+	_, outcome := functiontest.Evaluate(t, f, functiontest.List("", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{\"name\":\"a\",\"version\":\"1\"}'\n"+
+		"  values.yaml: 'k: "+strings.Repeat("a", 400)+"'\n  schema.yaml: |\n    k: {schema: '{{ format \"${string:/((a?){30}){30}b/}\" }}'}\n"))
+	if !slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return strings.Contains(f.Found, "take too many steps") }) {
+		t.Errorf("got %v", functiontest.Facts(outcome.Findings))
+	}
+}

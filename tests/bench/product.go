@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+const listHead = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
+
+// overrideList is a ResourceList of one pack with many overrides.
+func overrideList(overrides int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		fmt.Fprint(out, listHead)
+		fmt.Fprintf(out, packHead, 0)
+		fmt.Fprint(out, "    pack.json: '{\"name\": \"pack-0000\", \"version\": \"1.4.0\"}'\n    values.yaml: 'z: 1'\n    schema.yaml: 'z: {schema: ''{{ format \"${number}\" }}''}'\n")
+		for n := range overrides {
+			fmt.Fprintf(out, "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: PackValues\n  metadata:\n    name: o%d\n  spec:\n    packRef: {name: pack-0000}\n    values: {k%[1]d: 1}\n", n)
+		}
+		return out.Flush()
+	}
+}
+
+// poolList is a ResourceList of packs that each request CPU, and of as many pools.
+func poolList(packs int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		fmt.Fprint(out, listHead, "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: ClusterContext\n  metadata:\n    name: cluster-01\n  spec:\n    machinePools:\n")
+		for n := range packs {
+			fmt.Fprintf(out, "    - {name: p%d, role: worker, size: 1, capacity: {cpu: 1m, memory: 1Gi, diskSize: 1Gi}}\n", n)
+		}
+		for n := range packs {
+			fmt.Fprintf(out, packHead, n)
+			fmt.Fprintf(out, "    pack.json: '{\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"resources\": [{\"type\": \"cpu\", \"components\": [{\"resourceRequestParamRef\": \"r\", \"scheduleType\": \"worker\"}]}]}}'\n    values.yaml: 'r: 10m'\n", n)
+		}
+		return out.Flush()
+	}
+}
+
+// missingList is a ResourceList of packs that each require one that is not there.
+func missingList(packs int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		fmt.Fprint(out, listHead)
+		for n := range packs {
+			fmt.Fprintf(out, packHead, n)
+			fmt.Fprintf(out, "    pack.json: '{\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"dependencies\": [{\"packName\": \"a-pack-with-a-long-name-%04[1]d\", \"type\": \"required\"}]}}'\n", n)
+		}
+		return out.Flush()
+	}
+}
+
+// addingList is a ResourceList of one pack with a preset that adds many keys.
+func addingList(keys int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		fmt.Fprint(out, "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n    pack-0000: x\nitems:\n")
+		fmt.Fprintf(out, packHead, 0)
+		fmt.Fprint(out, "    pack.json: '{\"name\": \"pack-0000\", \"version\": \"1.4.0\"}'\n    values.yaml: 'z: 1'\n    presets.yaml: |\n      presets:\n      - name: x\n        displayName: x\n        add: |\n")
+		for n := range keys {
+			fmt.Fprintf(out, "          key%d:\n            b: 2\n", n)
+		}
+		return out.Flush()
+	}
+}

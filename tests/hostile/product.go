@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// products are inputs in which each of many things could be compared with each of many others.
+var products = []input{
+	{"overrides of one pack", "validate-pack-values", 2000, 200, false, 0, func(n int) string {
+		return list("", overridden(n, "a: 1\n")...)
+	}},
+	{"overrides of one pack and macros", "resolve-macros", 2000, 200, false, 0, func(n int) string {
+		return list("", overridden(n, "a: '{{ .spectro.pack.p.z }}'\n")...)
+	}},
+	{"overrides of one pack and components", "check-resources", 2000, 200, false, 0, func(n int) string {
+		return list("", overridden(n, "a: 1\n")...)
+	}},
+	{"overrides of one pack and a preset", "apply-preset", 2000, 200, false, 0, func(n int) string {
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n", overridden(n, "a: 1\n")...)
+	}},
+	{"many presets of one pack", "apply-preset", 500, 200, false, 5_000_000, func(n int) string {
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: "+strings.TrimSuffix(each(n, "x%d,"), ",")+"\n",
+			pack(packJSON, "values.yaml", each(n, "k%d: 1\n"), "presets.yaml", "presets:\n"+each(n, "- {name: x%d, displayName: x, group: g%[1]d, remove: [], add: \"k%[1]d: 2\"}\n")))
+	}},
+	{"a preset that adds", "apply-preset", 2000, 200, false, 0, func(n int) string {
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
+			pack(packJSON, "values.yaml", each(n, "k%d: {a: 1}\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    k%d: {b: 2}\n")))
+	}},
+	{"a preset that adds new keys", "apply-preset", 2000, 200, false, 0, func(n int) string {
+		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
+			pack(packJSON, "values.yaml", "z: 1\n", "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: |\n"+each(n, "    k%d:\n      b: 2\n")))
+	}},
+	{"pools and packs", "check-resources", 500, 100, false, 0, func(n int) string {
+		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, capacity: {cpu: \"1\", memory: 1Gi, diskSize: 1Gi}}\n")), requesting(n)...)
+	}},
+	{"pools that are too small for packs", "check-resources", 500, 100, false, 0, func(n int) string {
+		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, capacity: {cpu: 1m, memory: 1Gi, diskSize: 1Gi}}\n")), requesting(n)...)
+	}},
+	{"dependencies on unknown packs", "check-dependencies", 2000, 200, false, 0, func(n int) string {
+		packs := make([]string, n)
+		for i := range packs {
+			packs[i] = pack(fmt.Sprintf(`{"name":"some-pack-%d","version":"1.0.0","layer":"addon","constraints":{"dependencies":[{"packName":"other-pack-%d","type":"required"}]}}`, i, i))
+		}
+		return list("", packs...)
+	}},
+	{"dependencies on packs with long names", "check-dependencies", 4000, 1000, false, 0, func(n int) string {
+		packs := make([]string, n)
+		for i := range packs {
+			packs[i] = pack(fmt.Sprintf(`{"name":"p%d","version":"1.0.0","constraints":{"dependencies":[{"packName":"a-name-of-another-length-%d","type":"required"}]}}`, i, i))
+		}
+		return list("", packs...)
+	}},
+	{"a pattern for each element of a list", "validate-pack-values", 10_000, 5, false, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- "+strings.Repeat("a", 40)+"\n", n),
+			"schema.yaml", "a.$[]: {schema: '{{ format \"${string:/((a?){30}){30}b/}\" }}'}\n"))
+	}},
+	{"repositories that targets select", "expand-variant-set", 400, 400, false, 5_000_000, func(n int) string {
+		repositories := make([]string, n)
+		for i := range repositories {
+			repositories[i] = fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: r%d\n  labels: {a: b}\n", i)
+		}
+		return list("", append(repositories, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n"+
+			each(n, "  - repositorySelector: {matchLabels: {a: b}}\n    template: {downstream: {package: d%d}}\n"))...)
+	}},
+}
+
+// overridden is a pack with as many overrides of its values.
+func overridden(n int, values string) []string {
+	items := []string{pack(`{"name":"p","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","components":[{"resourceRequestParamRef":"z","scheduleType":"worker"}]}]}}`,
+		"values.yaml", values+"z: 1\n", "schema.yaml", "z: {schema: '{{ format \"${number}\" }}'}\n", "presets.yaml", "presets:\n- name: x\n  displayName: x\n  add: \"z: 2\"\n")}
+	for i := range n {
+		items = append(items, fmt.Sprintf("apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: o%d\nspec:\n  packRef: {name: p}\n  values: {k%[1]d: 1}\n", i))
+	}
+	return items
+}
+
+// requesting are packs that each request some CPU.
+func requesting(n int) []string {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = pack(fmt.Sprintf(`{"name":"p%d","version":"1.0.0","layer":"addon","constraints":{"resources":[{"type":"cpu","minimumRequirement":2,"components":[{"resourceRequestParamRef":"r","scheduleType":"worker"}]}]}}`, i), "values.yaml", "r: 10m\n")
+	}
+	return items
+}
