@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -80,7 +81,7 @@ func (r *Resolver) singleBraces(text string) []finding {
 func (r *Resolver) exists(kind, name string) bool {
 	switch kind {
 	case systemKind:
-		return slices.Contains(SystemNames(), name)
+		return slices.Contains(pack.SystemNames(), name)
 	case packKind:
 		pack, _ := r.splitPackName(name)
 		return pack != ""
