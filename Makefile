@@ -76,7 +76,7 @@ bench: ## run the benchmarks and print them as one table
 	@go run ./tests/bench
 
 .PHONY: fuzz
-fuzz: ## run every fuzz target for FUZZTIME, and property tests with 1,000 draws
+fuzz: ## run every fuzz target for FUZZTIME, property tests with 1,000 draws, and every slip of every name
 	@FUZZTIME=$(FUZZTIME) tests/fuzz.sh
 
 .PHONY: images

@@ -19,5 +19,8 @@ done
 echo "== property tests, RAPID_CHECKS=${RAPID_CHECKS:=1000}"
 mapfile -t drawing < <(go list -f '{{range .TestImports}}{{if eq . "pgregory.net/rapid"}}{{$.ImportPath}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "pgregory.net/rapid"}}{{$.ImportPath}}{{end}}{{end}}' ./... | grep .)
 RAPID_CHECKS=$RAPID_CHECKS go test -count=1 -timeout 60m "${drawing[@]}" || failed=$((failed + 1))
+# Every letter of every name slips.
+echo "== slips"
+SLIPS=all go test -count=1 -timeout 60m ./tests/slips || failed=$((failed + 1))
 echo "$found fuzz targets and the property tests of ${#drawing[@]} packages, $failed failed"
 [ "$found" -gt 0 ] && [ "$failed" -eq 0 ]

@@ -157,6 +157,7 @@ func (c *Checker) Check() []diag.Finding {
 		c.findings = append(c.findings, r.reported...)
 		for _, required := range r.candidate.requirements {
 			c.requirement(b, required)
+			c.unknownProperties(required.constraint, func(f diag.Finding, part *Constraint) diag.Finding { return b.at(f, required.entry, part) })
 		}
 		c.duplicates(i)
 		if c.isExempt(r.candidate) {
@@ -166,14 +167,17 @@ func (c *Checker) Check() []diag.Finding {
 			c.clusterConstraint(i, required)
 		}
 	}
-	c.clusterOverruns()
+	c.clusterRules()
 	return c.findings
 }
 
-// clusterOverruns reports the rules of the cluster that exceeded their cost limit
-// on a bundle.
-func (c *Checker) clusterOverruns() {
+// clusterRules reports what is wrong with the rules of the cluster: those that exceeded
+// their cost limit on a bundle, and unknown types of properties.
+func (c *Checker) clusterRules() {
 	for _, r := range c.set.facts.requirements {
+		c.unknownProperties(r.constraint, func(f diag.Finding, part *Constraint) diag.Finding {
+			return f.In(r.entry.Origin, part.Key, part.At)
+		})
 		if leaf := overrunning(c.judge, r.constraint); leaf != nil {
 			c.report(c.overrun(leaf).Of(RuleClusterInvalid).In(r.entry.Origin, leaf.Key, leaf.At))
 		}

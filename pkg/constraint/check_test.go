@@ -136,6 +136,45 @@ func TestMisspeltTypes(t *testing.T) {
 		`error constraint/invalid properties[1].type unknown="type \"olm.gvk.requried\"" want="olm.package, olm.gvk, olm.label, olm.constraint, olm.package.required, olm.gvk.required or olm.label.required" near=olm.gvk.required bundle=red.v1.0.0`)
 }
 
+// A rule that excludes a misspelt type of property holds always, which is said. Types that are
+// near no known one may be those of bundles that are not here.
+func TestUnknownProperties(t *testing.T) {
+	rule := func(text string) string { return "{cel: {rule: '" + text + "'}}" }
+	for _, tc := range []struct{ constraint, near, key string }{
+		{rule(`!properties.exists(p, p.type == "previews")`), "preview", ".cel"},
+		{rule(`properties.all(p, p.type != "prevew")`), "preview", ".cel"},
+		{rule(`!properties.exists(p, p.type in ["olm.gkv"])`), "olm.gvk", ".cel"},
+		{rule(`!properties.exists(p, p.type == "preview" && p.value == 5)`), "", ""},
+		{rule(`!properties.exists(p, p.type == "deprecated")`), "", ""},
+		{rule(`properties.exists(p, p.type == "olm.label" || p.type == "olm.lable")`), "", ""},
+		{"{all: {constraints: [" + rule(`properties.exists(p, p.type == "olm.label")`) + ", {not: {constraints: [" + rule(`properties.exists(p, p.type == "previews")`) + "]}}]}}", "preview", ".all.constraints[1].not.constraints[0].cel"},
+		{"{all: {constraints: [{not: {constraints: [" + rule(`!properties.exists(p, p.type == "previews" || p.type == "olm.label")`) + "]}}, " + rule(`properties.exists(p, p.type == "olm.label")`) + "]}}", "", ""},
+	} {
+		bundles := func() []*Bundle {
+			return []*Bundle{bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+tc.constraint+"}]"), bundle(t, "blue.v1.2.0", "[{type: preview, value: {}}]"), bundle(t, "green.v0.1.0", green)}
+		}
+		var found []string
+		if tc.near != "" {
+			found = []string{"warning constraint/unknown-property properties[0].value" + tc.key + " near=" + tc.near + " bundle=red.v1.0.0"}
+		}
+		unknown := func(options Options, cluster *Cluster, all []*Bundle) []string {
+			return functiontest.Facts(slices.DeleteFunc(Check(all, cluster, options), func(f diag.Finding) bool { return f.Rule != RuleUnknownProperty }))
+		}
+		if diff := cmp.Diff(found, unknown(Options{}, nil, bundles())); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.constraint, diff)
+		}
+		for _, options := range []Options{{Waits: true}, {IsUnread: true}} {
+			if got := unknown(options, nil, bundles()); len(got) > 0 {
+				t.Errorf("%s: got %q, but more properties may come", tc.constraint, got)
+			}
+		}
+		cluster := &Cluster{Constraints: entries(t, "constraints", "[{type: olm.constraint, value: "+tc.constraint+"}]")}
+		if got := unknown(Options{}, cluster, bundles()[1:]); len(got) != len(found) {
+			t.Errorf("%s of the cluster: got %q", tc.constraint, got)
+		}
+	}
+}
+
 func TestRequirements(t *testing.T) {
 	for _, c := range []struct {
 		name, properties, want string

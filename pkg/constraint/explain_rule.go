@@ -65,21 +65,28 @@ func typesIn(rule string) []string {
 	return types
 }
 
-// having returns the first candidate that has a property of one of the types, -1 for
-// none.
-func (e *explainer) having(types []string) int {
-	if e.firstWith == nil {
-		e.firstWith = map[string]int{}
-		for i, c := range e.candidates {
+// typesOfProperties returns the types of all properties, and for each the first candidate
+// with one.
+func (j *judge) typesOfProperties() map[string]int {
+	if j.firstWith == nil {
+		j.firstWith = map[string]int{}
+		for i, c := range j.candidates {
 			for _, p := range c.properties() {
-				if _, known := e.firstWith[p.kind]; !known {
-					e.firstWith[p.kind] = i
+				if _, known := j.firstWith[p.kind]; !known {
+					j.firstWith[p.kind] = i
 				}
 			}
 		}
 	}
+	return j.firstWith
+}
+
+// having returns the first candidate that has a property of one of the types, -1 for
+// none.
+func (e *explainer) having(types []string) int {
+	first := e.typesOfProperties()
 	for _, kind := range types {
-		if i, ok := e.firstWith[kind]; ok {
+		if i, ok := first[kind]; ok {
 			return i
 		}
 	}

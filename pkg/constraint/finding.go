@@ -17,6 +17,9 @@ var (
 	RuleClusterInvalid = diag.Rule{ID: "cluster-constraint/invalid", Severity: diag.Error}
 	// RuleTopLevelNot: a `not` that is not within `all` or `any`.
 	RuleTopLevelNot = diag.Rule{ID: "constraint/top-level-not", Severity: diag.Warning}
+	// RuleUnknownProperty: a rule excludes a type of property that no bundle has, and that is
+	// nearly a known one.
+	RuleUnknownProperty = diag.Rule{ID: "constraint/unknown-property", Severity: diag.Warning}
 	// RuleScopeDiffers: the two scopes disagree about a constraint.
 	RuleScopeDiffers = diag.Rule{ID: "constraint/scope-differs", Severity: diag.Warning}
 	// RuleProviderDuplicate: two bundles of one package, or two providers of one API.

@@ -22,6 +22,8 @@ type nearestNames struct {
 	kinds                    map[string][]GVK
 	found                    map[nameKey]string
 	compared                 int
+	// typeNames are the known types of properties.
+	typeNames []string
 	// firstWith are the first candidates with a property of a type.
 	firstWith map[string]int
 }

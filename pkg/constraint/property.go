@@ -206,6 +206,7 @@ func (r *reader) property(e Entry, isValueRequired bool) {
 	switch name {
 	case typePackage:
 		r.provided(value, key)
+		r.compareIdentity(value, key)
 	case typeGVK:
 		var fields gvkFields
 		if r.decode(value, key, "a mapping with group, version and kind", true, &fields); len(r.findings) == 0 {
@@ -310,14 +311,15 @@ func (r *reader) read() {
 		r.candidate.gvks = append(r.candidate.gvks, api.GVK)
 		r.candidate.add(typeGVK, map[string]any{"group": api.Group, "version": api.Version, "kind": api.Kind})
 	}
+	name, number := b.Name, ""
+	if !b.IsPack {
+		name, number = CutName(b.Name)
+		r.compareVersion(number)
+	}
 	if len(r.candidate.packages) > 0 {
 		return
 	}
 	p := providedPackage{name: b.Package, text: b.Version}
-	name, number := b.Name, ""
-	if !b.IsPack {
-		name, number = CutName(b.Name)
-	}
 	if p.name == "" {
 		p.name = name
 	}

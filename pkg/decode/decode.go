@@ -35,9 +35,9 @@ type Decoder interface {
 //     [diag.KindAlias].
 //
 // A field `_ struct{}` says with the tag `unknown` what unknown fields get: an error
-// (without the tag), a `warning`, or `slips`: a warning for a misspelt name of a
-// field that is not given, and nothing for others. The last is for kinds whose newer
-// versions may have more fields.
+// (without the tag), a `warning`, or nothing (`slips`). The last two are for kinds whose
+// newer versions may have more fields. There the misspelt name of a field that is not given
+// is an error, too, see [Slips].
 //
 // Numbers and booleans are not taken for text, since YAML has already changed some
 // (1.30 is 1.3). Null counts as absent, except in a list. Merge keys are followed. A
@@ -169,20 +169,38 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 
 // unknown reports the fields of a mapping that its struct does not have.
 func (d *decoder) unknown(unknown []pair, path string, fields fieldSet, given map[string]bool) {
+	free := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool { return given[name] })
 	for _, p := range unknown {
 		f := diag.Unknown("field", p.name, fields.names)
-		switch fields.unknown {
-		case "warning":
-			f.Severity = diag.Warning
-		case "slips":
-			free := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool { return given[name] })
-			if f.Nearest = nearest.Name(p.name, free); f.Nearest == "" {
-				continue
-			}
+		switch misspelt := nearest.Misspelt(p.name, free); {
+		case misspelt != "":
+			f.Nearest = misspelt
+		case fields.unknown == "slips":
+			continue
+		case fields.unknown == "warning":
 			f.Severity = diag.Warning
 		}
 		d.report(f, diag.Join(path, p.name), p.key)
 	}
+}
+
+// Slips makes findings of the keys of a mapping that are misspelt names of fields which the
+// mapping does not have. It is for mappings that may have any other key: what is not read
+// would let everything pass. path is where the mapping is in its resource.
+func Slips(n *yaml.Node, path string, known ...string) (findings []diag.Finding) {
+	if n = values.Resolve(n); n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	free := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return values.Field(n, name) != nil })
+	for at := 0; at < len(n.Content); at += 2 {
+		key := values.Resolve(n.Content[at])
+		if name := nearest.Misspelt(key.Value, free); name != "" && !slices.Contains(known, key.Value) {
+			f := diag.Unknown("field", key.Value, nil)
+			f.Nearest = name
+			findings = append(findings, f.At(diag.Join(path, key.Value), values.At(key)))
+		}
+	}
+	return findings
 }
 
 func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag reflect.StructTag) {

@@ -218,15 +218,15 @@ func TestUnknownFields(t *testing.T) {
 	}{
 		{"name: a", nil, nil, nil},
 		{"nme: a", []string{`nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`},
-			[]string{`warning: nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`},
-			[]string{`warning: nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`}},
+			[]string{`nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`},
+			[]string{`nme at=1:1 unknown="field \"nme\"" want="name or labels" near=name`}},
 		{"newer: a", []string{`newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
 			[]string{`warning: newer at=1:1 unknown="field \"newer\"" want="name or labels"`}, nil},
 		{"name: a\nnames: b", []string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
 			[]string{`warning: names at=2:1 unknown="field \"names\"" want="name or labels" near=name`}, nil}, // name is given
 		{"name:\nnames: b", []string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
-			[]string{`warning: names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
-			[]string{`warning: names at=2:1 unknown="field \"names\"" want="name or labels" near=name`}},
+			[]string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`},
+			[]string{`names at=2:1 unknown="field \"names\"" want="name or labels" near=name`}},
 		{"newer: a\nnewer: b", []string{"newer at=2:1 duplicate-of=1:1", `newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
 			[]string{"newer at=2:1 duplicate-of=1:1", `warning: newer at=1:1 unknown="field \"newer\"" want="name or labels"`},
 			[]string{"newer at=2:1 duplicate-of=1:1"}},
@@ -240,6 +240,21 @@ func TestUnknownFields(t *testing.T) {
 			if diff := cmp.Diff(form.want, faults(decode.Node(root(t, test.text), "", form.out))); diff != "" {
 				t.Errorf("%s of %q (-want +got):\n%s", form.name, test.text, diff)
 			}
+		}
+	}
+}
+
+// In a mapping that may have any key, only a misspelt name of an absent field is a fault.
+func TestSlips(t *testing.T) {
+	for text, want := range map[string][]string{
+		"nme: a\nother: b\nversions: c": {`spec.nme at=1:1 unknown="field \"nme\"" near=name`, `spec.versions at=3:1 unknown="field \"versions\"" near=version`},
+		"name: a\nnmae: b\nversion: c":  nil,
+		"names: b\nname: a":             nil,
+		"[nme]":                         nil,
+		"":                              nil,
+	} {
+		if diff := cmp.Diff(want, faults(decode.Slips(root(t, text), "spec", "name", "version"))); diff != "" {
+			t.Errorf("%q: -want +got:\n%s", text, diff)
 		}
 	}
 }

@@ -60,6 +60,9 @@ type Advisor struct {
 	advice     map[question]Advice
 }
 
+// names returns the names of the packages that could be chosen, in order.
+func (a *Advisor) names() []string { return slices.Sorted(maps.Keys(a.offers)) }
+
 // target is a package of a layer, "" for any.
 type target struct{ name, layer string }
 

@@ -73,7 +73,11 @@ type checker struct {
 	byName     map[string][]*Pack
 	others     others
 	unreadable map[*Pack]comparison
-	findings   []diag.Finding
+	// names are those of all packs and offers, once they were asked for, and near the known
+	// names that unknown ones may stand for, "" for none.
+	names    []string
+	near     map[string]string
+	findings []diag.Finding
 }
 
 // report adds a finding about a field of a dependency.
@@ -115,7 +119,10 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 		}
 	}
 	if len(found) == 0 {
-		if d.Type == Required && !c.Waits && !(c.IsKubernetesUnread && d.Pack == "kubernetes") {
+		switch {
+		case d.Type == Optional:
+			c.nearName(p, d)
+		case d.Type == Required && !c.Waits && !(c.IsKubernetesUnread && d.Pack == "kubernetes"):
 			c.missing(p, d)
 		}
 		return

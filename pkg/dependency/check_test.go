@@ -328,3 +328,34 @@ func TestAdvisorDemands(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// An optional dependency on a misspelt name checks nothing, so it is said. Names that differ
+// by more, by digits or in a short word are those of other packs, and so are names that the
+// pack depends on, too.
+func TestNearNames(t *testing.T) {
+	for _, tc := range []struct{ name, others, near string }{
+		{"vualt", "{name: vault}", "vault"},
+		{"prometheus-oprator", "{name: prometheus-operator}", "prometheus-operator"},
+		{"kuberntes", "", "kubernetes"}, // of the cluster
+		{"offerd", "", "offered"},       // of the catalog
+		{"vaults", "{name: vault}", "vault"},
+		{"istio", "{name: vault}", ""},
+		{"redis-7", "{name: redis-6}", ""},
+		{"kubernetes-aks", "{name: kubernetes-eks}", ""},
+		{"csi-azure", "{name: csi-azure-disk}", ""},
+		{"known", "{name: knwon}", ""}, // the pack depends on knwon
+	} {
+		s := scene{kubernetes: "1.30.0", catalog: "- {name: offered, version: 1.0.0}"}
+		s.packs = "- {name: a, constraints: {dependencies: [{packName: " + tc.name + ", type: optional, maxVersion: 1.0.0}, {packName: knwon, type: optional}]}}"
+		if tc.others != "" {
+			s.packs += "\n- " + tc.others
+		}
+		var want []string
+		if tc.near != "" {
+			want = []string{"info dependency/near-name a.yaml#0 f key=constraints.dependencies[0].packName at=1:53 near=" + tc.near + " pack=a"}
+		}
+		if diff := cmp.Diff(want, functiontest.Facts(s.check(t))); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+}

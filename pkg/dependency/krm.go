@@ -22,10 +22,11 @@ func Function() function.Function {
 		Name: "check-dependencies",
 		Kind: "CheckDependencies",
 		Rules: []diag.Rule{
-			RuleMissing, RuleBelowMin, RuleAboveMax, RuleNotSupported, RuleUpgrade, RuleInvalid, RuleUntyped, RuleWaiting,
+			RuleMissing, RuleBelowMin, RuleAboveMax, RuleNotSupported, RuleUpgrade, RuleInvalid, RuleUntyped, RuleNearName, RuleWaiting,
 			constraint.RuleUnsatisfied, constraint.RuleInvalid, constraint.RuleRequirement,
 			constraint.RuleClusterUnsatisfied, constraint.RuleClusterInvalid,
-			constraint.RuleTopLevelNot, constraint.RuleScopeDiffers, constraint.RuleProviderDuplicate, constraint.RulePackDuplicate, constraint.RulePrerelease,
+			constraint.RuleTopLevelNot, constraint.RuleUnknownProperty, constraint.RuleScopeDiffers, constraint.RuleProviderDuplicate, constraint.RulePackDuplicate,
+			constraint.RulePrerelease,
 		},
 		Waiting: RuleWaiting,
 		New:     func() function.Processor { return &processor{} },

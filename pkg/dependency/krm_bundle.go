@@ -232,7 +232,6 @@ func (p *processor) bundle(o *diag.Origin, document *jsontext.Document) *constra
 	var fields bundleFields
 	for _, f := range decode.Node(document.Root(), "", &fields) {
 		if f.Kind != diag.KindDuplicate { // there may be more of them, below
-			f.Severity = ""
 			p.invalid(f.From(o))
 		}
 	}

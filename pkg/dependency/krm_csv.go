@@ -10,25 +10,29 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsontext"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
-// csvFields are the fields of a ClusterServiceVersion that matter here.
+// csvFields are the fields of a ClusterServiceVersion that matter here. It has many others.
 type csvFields struct {
+	_        struct{} `unknown:"slips"`
 	Metadata struct {
+		_           struct{}              `unknown:"slips"`
 		Annotations map[string]*yaml.Node `json:"annotations"`
 	} `json:"metadata"`
 	Spec struct {
+		_              struct{}  `unknown:"slips"`
 		Version        pack.Text `json:"version"`
 		MinKubeVersion pack.Text `json:"minKubeVersion"`
 		CRDs           struct {
+			_        struct{}     `unknown:"slips"`
 			Owned    []*yaml.Node `json:"owned"`
 			Required []*yaml.Node `json:"required"`
 		} `json:"customresourcedefinitions"`
 		Services struct {
+			_        struct{}     `unknown:"slips"`
 			Owned    []*yaml.Node `json:"owned"`
 			Required []*yaml.Node `json:"required"`
 		} `json:"apiservicedefinitions"`
@@ -37,6 +41,7 @@ type csvFields struct {
 
 // apiFields are the fields of a custom resource definition or an API service.
 type apiFields struct {
+	_ struct{} `unknown:"slips"`
 	// Name of a custom resource definition is `plural.group`.
 	Name    pack.Text `json:"name"`
 	Group   pack.Text `json:"group"`
@@ -48,19 +53,10 @@ type apiFields struct {
 func (p *processor) serviceVersion(resource diag.Resource, document *values.Document) *constraint.Bundle {
 	var fields csvFields
 	for _, f := range decode.Node(document.Root(), "", &fields) {
-		if f.Kind != diag.KindUnknown { // it has many other fields
-			p.invalid(f.From(diag.Whole(resource)))
-		}
+		p.invalid(f.From(diag.Whole(resource)))
 	}
 	spec := &fields.Spec
 	b := &constraint.Bundle{Name: resource.Name, Version: string(spec.Version), Resource: resource}
-	for name := range fields.Metadata.Annotations {
-		if nearest.IsMisspelt(name, propertiesAnnotation) {
-			f := diag.Unknown("annotation", name, nil)
-			f.Nearest = propertiesAnnotation
-			p.invalid(f.About(resource, "metadata.annotations["+name+"]"))
-		}
-	}
 	p.annotated(b, fields.Metadata.Annotations[propertiesAnnotation])
 	p.minKubeVersion(b, string(spec.MinKubeVersion))
 	for _, list := range []struct {
@@ -126,15 +122,10 @@ func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 // readAPI reads a custom resource definition, or else an API service.
 func readAPI(n *yaml.Node, key string, isDefinition bool) (constraint.GVK, []diag.Finding) {
 	var fields apiFields
-	var findings []diag.Finding
 	if values.IsNull(n) {
 		return constraint.GVK{}, []diag.Finding{diag.Got("nothing", "a mapping with version and kind").At(key, values.At(n))}
 	}
-	for _, f := range decode.Node(n, key, &fields) {
-		if f.Kind != diag.KindUnknown {
-			findings = append(findings, f)
-		}
-	}
+	findings := decode.Node(n, key, &fields)
 	group := string(fields.Group)
 	if isDefinition && n.Kind == yaml.MappingNode {
 		var ok bool

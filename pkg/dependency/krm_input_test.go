@@ -313,3 +313,78 @@ func TestMisspeltBundles(t *testing.T) {
 		}
 	}
 }
+
+// Misspelt fields of a ClusterServiceVersion are not read, and then everything passes. Other
+// fields are not ours.
+func TestMisspeltFieldsOfCSVs(t *testing.T) {
+	const head = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0}\nspec:\n  version: 1.0.0\n"
+	for _, tc := range []struct{ spec, key, near string }{
+		{"  minKubeVersions: 1.35.0\n", "spec.minKubeVersions", "minKubeVersion"},
+		{"  customresourcedefinitions: {requires: [{name: bs.g, version: v1, kind: B}]}\n", "spec.customresourcedefinitions.requires", "required"},
+		{"  customResourceDefinitions: {owned: []}\n", "spec.customResourceDefinitions", "customresourcedefinitions"},
+		{"  apiservicedefinitions: {owned: [{group: g, version: v1, kind: B, gruop: h}]}\n", "", ""}, // group is given
+		{"  apiservicedefinitions: {owned: [{gruop: g, version: v1, kind: B}]}\n", "spec.apiservicedefinitions.owned[0].gruop", "group"},
+		{"  displayName: A\n  versions: x\n  webhookdefinitions: []\n  nativeAPIs: []\n  install: {}\n  customresourcedefinitions: {owned: [{name: bs.g, version: v1, kind: B, displayName: B, specDescriptors: []}]}\n", "", ""},
+	} {
+		var want []string
+		if tc.key != "" {
+			name := tc.key[strings.LastIndex(tc.key, ".")+1:]
+			want = []string{"error input/invalid ClusterServiceVersion/a.v1.0.0 " + tc.key + ` unknown="field \"` + name + `\""`, "near=" + tc.near}
+		}
+		got := functiontest.Facts(functiontest.Run(t, Function(), "", head+tc.spec).Findings)
+		switch {
+		case want == nil && len(got) > 0, want != nil && len(got) != 1:
+			t.Errorf("%s: got %q, want %q", tc.spec, got, want)
+		case want != nil && (!strings.HasPrefix(got[0], want[0][:strings.Index(want[0], " unknown")]) || !strings.HasSuffix(got[0], want[1])):
+			t.Errorf("%s: got %q, want %q", tc.spec, got, want)
+		}
+	}
+}
+
+// Kinds of OLM are recognized when the group, the kind or both are misspelt.
+func TestMisspeltGroupAndKind(t *testing.T) {
+	for head, want := range map[string]string{
+		"apiVersion: operators.coreos.com/v1\nkind: Constrant":                   `error input/invalid Constrant/a kind unknown="kind \"Constrant\"" want=Constraint near=Constraint`,
+		"apiVersion: operator.coreos.com/v1\nkind: Constraint":                   `error input/invalid Constraint/a apiVersion unknown="group \"operator.coreos.com\"" want=operators.coreos.com near=operators.coreos.com`,
+		"apiVersion: operator.coreos.com/v1alpha1\nkind: ClusterServiceVersions": `error input/invalid ClusterServiceVersions/a apiVersion unknown="group and kind \"operator.coreos.com ClusterServiceVersions\"" want="operators.coreos.com ClusterServiceVersion" near="operators.coreos.com/v1alpha1 ClusterServiceVersion"`,
+		"apiVersion: operator.coreos.com/v1\nkind: Subscription":                 "",
+	} {
+		got := functiontest.Facts(functiontest.Run(t, Function(), "", head+"\nmetadata: {name: a}\nspec: {}\n").Findings)
+		if want == "" {
+			want = "info nothing-to-do"
+		}
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", head, diff)
+		}
+	}
+}
+
+// A bundle that says in two ways what it is, and differently, is probably wrong.
+func TestIdentityOfBundles(t *testing.T) {
+	csv := func(name, version, annotation string) string {
+		return "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: " + name + ", annotations: {operatorframework.io/properties: '" + annotation + "'}}\nspec: {version: " + version + "}\n"
+	}
+	bundle := func(pkg, property string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata:\n  bundle.yaml: |\n    schema: olm.bundle\n    name: b.v1.0.0\n    package: " + pkg + "\n    properties: [{type: olm.package, value: {" + property + "}}]\n"
+	}
+	for _, tc := range []struct {
+		name, document string
+		want           []string
+	}{
+		{"equal", csv("a.v1.0.0", "1.0.0", "[]") + "---\n" + bundle("b", "packageName: b, version: 1.0.0"), nil},
+		{"a name without a version", csv("a", "1.0.0", "[]"), nil},
+		{"name and version", csv("a.v1.0.1", "1.0.0", "[]"), []string{"warning constraint/invalid ClusterServiceVersion/a.v1.0.1 spec.version bundle=a.v1.0.1"}},
+		{"the property of a ClusterServiceVersion", csv("a.v1.0.0", "1.0.0", `[{"type": "olm.package", "value": {"packageName": "a", "version": "1.1.0"}}]`), []string{
+			"warning constraint/invalid ClusterServiceVersion/a.v1.0.0 spec.version bundle=a.v1.0.0",
+			"warning constraint/invalid ClusterServiceVersion/a.v1.0.0 metadata.annotations[operatorframework.io/properties] key=[0].value.version at=1:67 bundle=a.v1.0.0",
+		}},
+		{"the package", bundle("b", "packageName: b-operator, version: 1.0.0"), []string{"warning constraint/invalid ConfigMap/b data[bundle.yaml] key=properties[0].value.packageName at=4:55 bundle=b.v1.0.0"}},
+		{"the name of a bundle", bundle("b", "packageName: b, version: 2.0.0"), []string{"warning constraint/invalid ConfigMap/b bundle=b.v1.0.0"}},
+		{"a pack", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: '1.2', properties: [{type: olm.package, value: {packageName: q, version: 1.2.0}}]}\n", []string{
+			"warning constraint/invalid Pack/p spec.properties[0].value.packageName key=[0].value.packageName pack=p"}},
+	} {
+		if diff := cmp.Diff(tc.want, functiontest.Facts(functiontest.Run(t, Function(), "", tc.document).Findings)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/decode"
@@ -101,10 +100,7 @@ func (r *reader) entry(path string, n *yaml.Node) (Dependency, bool) {
 	for _, f := range decode.Node(n, path, &fields) {
 		name := strings.TrimPrefix(f.Key, path+".")
 		if f.Kind == diag.KindUnknown {
-			if !isMisspelt(name, f.Nearest) {
-				continue
-			}
-			f.Severity, name = "", f.Nearest // what is not read would let everything pass
+			name = f.Nearest
 		}
 		if f.Kind == diag.KindMissing && faulty[name] {
 			continue // the misspelt one is meant
@@ -146,11 +142,4 @@ func (r *reader) bound(d *Dependency, n *yaml.Node, field, text string) version.
 		d.isUnchecked = true
 	}
 	return bound
-}
-
-// isMisspelt reports whether a key is a misspelt field: in another case, or with one or
-// two wrong letters in a long name.
-func isMisspelt(key, field string) bool {
-	key, field = strings.ToLower(key), strings.ToLower(field)
-	return key == field || len(field) > 6 && levenshtein.Distance(key, field, nil) <= 2
 }

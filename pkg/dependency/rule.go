@@ -18,6 +18,8 @@ var (
 	RuleInvalid = diag.Rule{ID: "dependency/invalid", Severity: diag.Error}
 	// RuleUntyped: a dependency has no type.
 	RuleUntyped = diag.Rule{ID: "dependency/untyped", Severity: diag.Warning}
+	// RuleNearName: an optional dependency is on a name that is nearly a known one.
+	RuleNearName = diag.Rule{ID: "dependency/near-name", Severity: diag.Info}
 	// RuleWaiting: what requires facts of the cluster is not checked yet, because these
 	// are still to be injected.
 	RuleWaiting = diag.Rule{ID: "dependency/waiting", Severity: diag.Info}

@@ -94,6 +94,7 @@ var fileExamples = map[string]struct {
 	"dependency/above-max":     {"check-dependencies", dependencies, "1.30", "1.31.x"},
 	"dependency/invalid":       {"check-dependencies", dependencies, "1.x", "1.28"},
 	"dependency/missing":       {"check-dependencies", dependencies, "cert-manager", "nginx"},
+	"dependency/near-name":     {"check-dependencies", dependencies, "kuberntes", "kubernetes"},
 	"dependency/not-supported": {"check-dependencies", dependencies, `"nginx"`, `"other"`},
 	"dependency/untyped":       {"check-dependencies", dependencies, `"1.28"`, `"1.28", "type": "required"`},
 }

@@ -1,6 +1,7 @@
 package function
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,9 +24,15 @@ var annotations = []string{
 	annotationPrefix + "preset-leaves", annotationPrefix + "source", annotationPrefix + "values-of", annotationPrefix + "variant-set",
 }
 
-// Annotations returns the annotations of the suite. The harness reports those that are
-// nearly one of them, or have their prefix.
-func Annotations() []string { return slices.Clone(annotations) }
+// foreign are the annotations of others that functions read.
+var foreign = []string{"kpt.dev/config-injection", "ocf.capact.io/generated-by", "operatorframework.io/properties"}
+
+// known are all annotations that functions read.
+var known = slices.Concat(annotations, foreign)
+
+// Annotations returns the annotations of the suite, and those of others that it reads. The
+// harness reports names that are nearly one of them, or have the prefix of the suite.
+func Annotations() []string { return slices.Clone(known) }
 
 func annotationNames() []string {
 	var names []string
@@ -78,35 +85,40 @@ func (r *Run) IsAccepted(f diag.Finding) bool {
 	return r.collector.acceptances.line(&f) != nil || r.collector.overrides[f.Rule.ID] == diag.Off
 }
 
-// readAnnotations reads the suite's annotations of a resource, and reports unknown
-// ones.
-func (r *Run) readAnnotations(resource diag.Resource, given map[string]string) {
-	for name, value := range given {
-		switch {
-		case name == AcceptAnnotation:
-			for line := range strings.Lines(value) {
-				if line = strings.TrimSpace(line); line != "" {
-					r.accept(resource, line)
-				}
+// readAnnotations reports unknown annotations of a resource, and reads the acceptances in
+// the known one.
+func (r *Run) readAnnotations(resource diag.Resource, names []string, accepted func() string) {
+	for _, name := range names {
+		r.unknownAnnotation(resource, name)
+	}
+	if slices.Contains(names, AcceptAnnotation) {
+		for line := range strings.Lines(accepted()) {
+			if line = strings.TrimSpace(line); line != "" {
+				r.accept(resource, line)
 			}
-		case !slices.Contains(annotations, name):
-			r.unknownAnnotation(resource, name)
 		}
 	}
 }
 
-// unknownAnnotation reports an annotation that looks like one of the suite.
+// unknownAnnotation reports an annotation that looks like one that functions read.
 func (r *Run) unknownAnnotation(resource diag.Resource, name string) {
-	near := ""
-	if at := slices.IndexFunc(annotations, func(known string) bool { return nearest.IsMisspelt(name, known) }); at >= 0 {
-		near = annotations[at]
-	} else if given, ok := strings.CutPrefix(name, annotationPrefix); !ok {
+	if slices.Contains(known, name) {
 		return
-	} else if given = nearest.Name(given, annotationNames()); given != "" {
-		near = annotationPrefix + given // the common prefix makes all names similar
+	}
+	near := nearest.Misspelt(name, known)
+	if near == "" {
+		given, isOurs := strings.CutPrefix(name, annotationPrefix)
+		if !isOurs {
+			return
+		}
+		if given = nearest.Name(given, annotationNames()); given != "" {
+			near = annotationPrefix + given // the common prefix makes all names similar
+		}
 	}
 	f := diag.Unknown("annotation", name, annotations)
-	f.Nearest = near
+	if f.Nearest = near; slices.Contains(foreign, near) {
+		f.Accepted = ""
+	}
 	r.Report(f.About(resource, annotationPath(name)).Of(diag.InputInvalid))
 }
 
@@ -137,15 +149,16 @@ func (r *Run) accept(resource diag.Resource, line string) {
 // readAcceptances reads the annotations of all items and of the functionConfig.
 func (r *Run) readAcceptances() {
 	if config := r.list.Config(); config != nil {
-		r.readAnnotations(r.list.ConfigResource(), list.Texts(values.Field(config, "metadata", "annotations")))
+		given := list.Texts(values.Field(config, "metadata", "annotations"))
+		r.readAnnotations(r.list.ConfigResource(), slices.Collect(maps.Keys(given)), func() string { return given[AcceptAnnotation] })
 	}
 	for _, item := range r.list.Items {
-		if item.Fault() != "" || !item.Mentions("packs.") && !item.Mentions("kpt.dev/") || r.list.IsConfig(item) {
+		if item.Fault() != "" || r.list.IsConfig(item) {
 			continue
 		}
 		// An item that cannot be parsed is reported by the function that reads it.
-		if given, err := item.Annotations(); err == nil {
-			r.readAnnotations(item.Resource(), given)
+		if names, err := item.AnnotationNames(); err == nil {
+			r.readAnnotations(item.Resource(), names, func() string { return item.Annotation(AcceptAnnotation) })
 		}
 	}
 }

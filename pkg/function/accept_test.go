@@ -151,6 +151,7 @@ func TestMisspeltConfigs(t *testing.T) {
 		{own + "\nkind: demo", `error input/invalid demo/c kind got="\"demo\"" want=Demo near=Demo`},
 		{"apiVersion: fn.kpt.dev/v1\nkind: Demo", `error input/invalid Demo/c apiVersion got="\"fn.kpt.dev/v1\"" want=fn.kpt.dev/v1alpha1 near=fn.kpt.dev/v1alpha1`},
 		{"apiVersion: fn.ktp.dev/v1alpha1\nkind: Demo", `error input/invalid Demo/c apiVersion got="\"fn.ktp.dev/v1alpha1\"" want=fn.kpt.dev/v1alpha1 near=fn.kpt.dev/v1alpha1`},
+		{"apiVersion: fn.ktp.dev/v1alpha1\nkind: Dmeo", `error input/invalid Dmeo/c apiVersion unknown="group and kind \"fn.ktp.dev Dmeo\"" want="fn.kpt.dev Demo" near="fn.kpt.dev/v1alpha1 Demo"`},
 		{own + "\nkind: Demo", ""},
 		{own + "\nkind: SetLabels", ""},
 		{"apiVersion: other.dev/v1\nkind: Demo", ""},
@@ -187,6 +188,47 @@ func TestNothingIsUnusedThatIsLeftOut(t *testing.T) {
 		out := functiontest.Run(t, p.function(), typedConfig, tc.documents)
 		if diff := cmp.Diff(tc.want, functiontest.Facts(out.Findings)); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+}
+
+// Names that every resource has are an error when they are misspelt, whether the function
+// reads the resource or not. Those of its content are one if the function reads it. What
+// follows from the misspelt name is not said.
+func TestMisspeltNamesOfResources(t *testing.T) {
+	wants := func(item *list.Item) bool { return item.Kind() == "ConfigMap" }
+	for _, tc := range []struct{ item, want string }{
+		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndtaa: {}\n", `ConfigMap/a dtaa unknown="field \"dtaa\"" near=data`},
+		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {nmae: a}\n", `ConfigMap metadata.nmae unknown="field \"nmae\"" near=name`},
+		{"apiVersion: v1\nkind: ConfigMap\nmetdata: {name: a}\n", `ConfigMap metdata unknown="field \"metdata\"" near=metadata`},
+		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, naemspace: b}\n", `ConfigMap/a metadata.naemspace unknown="field \"naemspace\"" near=namespace`},
+		{"apiversion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", `ConfigMap/a apiversion unknown="field \"apiversion\"" near=apiVersion`},
+		{"apiVersion: v1\nknid: ConfigMap\nmetadata: {name: a}\n", `a knid unknown="field \"knid\"" near=kind`},
+		{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, annottaions: {}}\n", `Deployment/a metadata.annottaions unknown="field \"annottaions\"" near=annotations`},
+		{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, annotations: {kpt.dev/config-injecton: required}}\n", `Deployment/a metadata.annotations[kpt.dev/config-injecton] unknown="annotation \"kpt.dev/config-injecton\"" near=kpt.dev/config-injection`},
+		{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspc: {}\n", ""}, // which is the user's
+		{"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\n  annotations:\n    kpt.dev/injection: a\n    note: |\n      kpt.dev/config-injecton: b\n", ""},
+	} {
+		p := &processor{wants: wants}
+		var want []string
+		if tc.want != "" {
+			want = []string{"error input/invalid " + tc.want}
+		}
+		got := functiontest.Run(t, p.function(), "", tc.item)
+		if diff := cmp.Diff(want, functiontest.Facts(got.Findings)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.item, diff)
+		}
+	}
+	for _, tc := range []struct{ config, want string }{
+		{strings.Replace(typedConfig, "apiVersion", "apiversion", 1), `Demo/c apiversion unknown="field \"apiversion\"" near=apiVersion`},
+		{strings.Replace(typedConfig, "kind", "Kind", 1), `c Kind unknown="field \"Kind\"" near=kind`},
+		{typedConfig + "Spec: {mode: strict}\n", `Demo/c Spec unknown="field \"Spec\"" near=spec`},
+		{typedConfig + "  annotation: {}\n", `Demo/c metadata.annotation unknown="field \"annotation\"" near=annotations`},
+		{plainConfig + "dtaa: {}\n", `ConfigMap/function-input dtaa unknown="field \"dtaa\"" near=data`},
+	} {
+		_, got := runConfig(t, tc.config, nil)
+		if diff := cmp.Diff([]string{"error config/invalid " + tc.want}, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.config, diff)
 		}
 	}
 }

@@ -58,7 +58,7 @@ type group struct {
 
 func newCollector(f *Function) *collector {
 	return &collector{
-		rules: f.allRules(), faults: Faults{map[place]bool{}, map[place]bool{}},
+		rules: f.allRules(), faults: newFaults(),
 		errors: map[string]bool{}, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}, alike: map[uint64]int{}, overfull: map[uint64]diag.Finding{}, rest: map[string]int{},
 	}
 }
@@ -71,6 +71,9 @@ func (c *collector) add(f diag.Finding) {
 		f = unknownRule(f)
 	}
 	f.Severity = f.Level()
+	if c.follows(&f) {
+		return
+	}
 	c.failed = c.failed || f.Severity == diag.Error
 	c.lost = c.lost || f.Rule == diag.Panic || f.Rule == diag.ConfigInvalid
 	if f.Rule == diag.ConfigInvalid || f.Rule == diag.InputInvalid {
@@ -100,6 +103,14 @@ func (c *collector) add(f diag.Finding) {
 		return
 	}
 	c.keep(f)
+}
+
+// follows reports whether a finding only says what a misspelt name that was reported says: it
+// is about the same name, or about what is missing in its place.
+func (c *collector) follows(f *diag.Finding) bool {
+	at := place{f.Resource(), f.Path()}
+	return f.Origin != nil && !f.Origin.Embedded &&
+		(f.Kind == diag.KindUnknown && c.faults.unknown[at] == f.Found || f.Kind == diag.KindMissing && f.Found == "" && c.faults.meant[at])
 }
 
 // keep lists a finding, if the limit of a run allows it. Causes have a limit of their

@@ -55,14 +55,14 @@ func (r *Run) readConfig(processor Processor, config any) {
 	}
 	own := TypeMeta{ConfigGroupVersion, r.function.Kind}
 	given := TypeMeta{values.Text(values.Field(n, "apiVersion")), values.Text(values.Field(n, "kind"))}
-	var findings []diag.Finding
+	findings := list.Slips(n, true)
 	switch {
 	case given == configMapType:
 		var file configMap
-		findings = append(decode.Node(n, "", &file), decode.Flat(file.Data, "data", config, own.String())...)
+		findings = slices.Concat(findings, decode.Node(n, "", &file), decode.Flat(file.Data, "data", config, own.String()))
 	case given == own:
 		var file configFile
-		findings = decode.Node(n, "", &file)
+		findings = append(findings, decode.Node(n, "", &file)...)
 		if file.Spec != nil {
 			findings = append(findings, decode.Node(file.Spec, "spec", config)...)
 		}
@@ -76,6 +76,7 @@ func (r *Run) readConfig(processor Processor, config any) {
 			break
 		}
 		processor.(ResourceReader).ReadResource(item)
+	case len(findings) > 0 && (given.APIVersion == "" || given.Kind == ""): // which is misspelt
 	default:
 		findings = append(findings, r.function.otherKind(given))
 	}
@@ -114,7 +115,11 @@ func (r *Run) reportMisspeltConfig(item *list.Item) bool {
 	case item.APIVersion() == ConfigGroupVersion && nearest.IsMisspelt(item.Kind(), r.function.Kind):
 		f = diag.GotName(item.Kind(), []string{r.function.Kind}).At("kind", diag.Position{})
 	default:
-		return false
+		near := list.Misspelt(item, []list.GroupKind{{Group: ownGroup, Kind: r.function.Kind}})
+		if near == nil {
+			return false
+		}
+		f = *near
 	}
 	r.Report(f.About(item.Resource(), f.Key).Of(diag.InputInvalid))
 	return true

@@ -64,13 +64,21 @@ func (r *Run) process() {
 	r.collector.overrides = r.readOverrides(config)
 	r.readAcceptances()
 	for _, item := range r.list.Items {
+		if r.list.IsConfig(item) {
+			continue
+		}
+		isWanted := item.Fault() == "" && !r.reportMisspeltConfig(item) && processor.Wants(item)
+		slips := item.Slips(isWanted)
+		for _, f := range slips {
+			r.Report(f.Of(diag.InputInvalid))
+		}
 		switch {
-		case item.Fault() != "":
+		case item.Fault() != "" && len(slips) == 0:
 			r.Report(diag.Say("%s", item.Fault()).About(item.Resource(), "").Of(diag.InputInvalid))
-		case r.list.IsConfig(item) || r.reportMisspeltConfig(item) || !processor.Wants(item):
-		case item.Name() == "":
+		case isWanted && item.Name() == "" && r.Faults().Hide(item.Resource(), "metadata.name"):
+		case isWanted && item.Name() == "":
 			r.Report(diag.Missing("").About(item.Resource(), "metadata.name").Of(diag.InputInvalid))
-		default:
+		case isWanted:
 			r.wanted = append(r.wanted, item)
 		}
 	}

@@ -7,7 +7,17 @@ import (
 )
 
 // Faults are the places of resources that cannot be read.
-type Faults struct{ at, above map[place]bool }
+type Faults struct {
+	at, above map[place]bool
+	// unknown are the names that are not known, and meant the places of the names that
+	// misspelt ones stand for.
+	unknown map[place]string
+	meant   map[place]bool
+}
+
+func newFaults() Faults {
+	return Faults{map[place]bool{}, map[place]bool{}, map[place]string{}, map[place]bool{}}
+}
 
 type place struct {
 	resource diag.Resource
@@ -21,8 +31,12 @@ func (r *Run) Faults() Faults { return r.collector.faults }
 
 func (f Faults) add(fault *diag.Finding) {
 	path := fault.Path()
-	if fault.Kind == diag.KindUnknown && fault.Nearest != "" {
-		path = beside(path, fault.Nearest)
+	if fault.Kind == diag.KindUnknown {
+		f.unknown[place{fault.Resource(), path}] = fault.Found
+		if fault.Nearest != "" {
+			path = beside(path, fault.Nearest)
+			f.meant[place{fault.Resource(), path}] = true
+		}
 	}
 	f.at[place{fault.Resource(), path}] = true
 	for path != "" {

@@ -109,7 +109,8 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 			read = append(read, item)
 			continue
 		}
-		// Of all others the harness reads the head and the names of annotations.
+		// Of all others the harness reads the head, with its misspelt names, and the names of
+		// annotations.
 		annotations, err := item.Annotations()
 		if err != nil {
 			return key, nil, false
@@ -117,6 +118,9 @@ func (m *Memo) key(f *Function, l *list.List) (key memoKey, read []*list.Item, o
 		digest(sum, resource.APIVersion, resource.Kind, resource.Namespace, resource.Name, annotations[AcceptAnnotation])
 		binary.Write(sum, binary.LittleEndian, int64(len(annotations)))
 		digest(sum, slices.Sorted(maps.Keys(annotations))...)
+		for _, f := range item.Slips(false) {
+			digest(sum, f.Key)
+		}
 	}
 	sum.Sum(key[:0])
 	return key, read, true

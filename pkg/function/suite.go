@@ -5,11 +5,11 @@ package function
 // function; a test in functions/suite compares this list with all functions.
 var suiteRules = []string{
 	"accept/unused", "accepted", "cluster-constraint/invalid", "cluster-constraint/unsatisfied",
-	"constraint/invalid", "constraint/prerelease", "constraint/scope-differs", "constraint/top-level-not", "constraint/unsatisfied",
-	"context/ambiguous", "context/missing", "context/reserved-key",
-	"dependency/above-max", "dependency/below-min", "dependency/invalid", "dependency/missing", "dependency/not-supported", "dependency/untyped",
-	"dependency/upgrade", "dependency/waiting", "inject/ambiguous", "inject/injected", "inject/invalid-annotation", "inject/unmatched",
-	"kptfile/missing", "kptfile/unknown-field",
+	"constraint/invalid", "constraint/prerelease", "constraint/scope-differs", "constraint/top-level-not", "constraint/unknown-property",
+	"constraint/unsatisfied", "context/ambiguous", "context/missing", "context/reserved-key",
+	"dependency/above-max", "dependency/below-min", "dependency/invalid", "dependency/missing", "dependency/near-name", "dependency/not-supported",
+	"dependency/untyped", "dependency/upgrade", "dependency/waiting",
+	"inject/ambiguous", "inject/injected", "inject/invalid-annotation", "inject/unmatched", "kptfile/missing", "kptfile/unknown-field",
 	"macro/cycle", "macro/defaulted", "macro/empty", "macro/forbidden-function", "macro/invalid", "macro/suspicious", "macro/unknown", "macro/unset",
 	"macro/waiting", "nothing-to-do", "override/drops", "override/duplicate", "pack/duplicate", "pack/file-name", "pipeline/hidden",
 	"policy/denied", "policy/deny-lost", "policy/duplicate", "policy/ignored-field", "policy/invalid", "policy/no-rule", "policy/selected",

@@ -17,6 +17,8 @@ type compiler struct {
 	faults            Faults
 	// differing are the keywords that the declared draft may read differently.
 	differing map[string]bool
+	// warnings are about misspelt keywords.
+	warnings []Fault
 	// patternSize is the size of all patterns.
 	patternSize int
 	// tracks says that there is an unevaluated keyword.
@@ -31,7 +33,7 @@ const (
 
 func (c *compiler) addFault(at *pointer, v *value, format string, args ...any) {
 	if len(c.faults) < maxFaults {
-		c.faults = append(c.faults, Fault{at.String(), values.At(v.node), fmt.Sprintf(format, args...)})
+		c.faults = append(c.faults, Fault{Pointer: at.String(), Position: values.At(v.node), Message: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -54,6 +56,7 @@ func (c *compiler) compile(v *value, at *pointer, in *resource, depth int) *sche
 	alone := c.hasRefAlone(v)
 	for _, member := range v.children {
 		k := keyword{c, s, member.value, member.name, at.below(member.name), depth + 1}
+		c.warnMisspelt(v, member, k.at)
 		if k.value.kind == null && k.name != "const" || alone && k.name != "$ref" && k.name != "$defs" && k.name != "definitions" {
 			continue
 		}

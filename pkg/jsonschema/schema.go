@@ -23,8 +23,8 @@ type Schema struct {
 	warnings []Fault
 }
 
-// Warnings returns what other judges may read differently in the schema: at most
-// one fault, which names the keywords.
+// Warnings returns misspelt keywords, and what other judges may read differently in the
+// schema: at most one fault, which names the keywords.
 func (s *Schema) Warnings() []Fault { return s.warnings }
 
 // Fault is what is wrong at a place in a schema.
@@ -35,6 +35,8 @@ type Fault struct {
 	Position values.Position
 	// Message says what was found and what is accepted.
 	Message string
+	// Nearest is the keyword that a misspelt one probably means, "" in other faults.
+	Nearest string
 }
 
 // Error returns the place and the message.
@@ -86,6 +88,7 @@ func Compile(n *yaml.Node) (*Schema, error) {
 		at.Message = draftWarning(uri, c.judging, slices.Sorted(maps.Keys(c.differing)))
 		s.warnings = []Fault{at}
 	}
+	s.warnings = append(s.warnings, c.warnings...)
 	return s, nil
 }
 

@@ -128,8 +128,8 @@ func (l *looker) deeper(text []byte, indent, at int, item []byte) {
 		l.openBlock(c, &l.labels, at+len(text))
 	case "annotations":
 		l.openBlock(c, &l.annotations, at+len(text))
-	case "<<":
-		l.doubt = true
+	default:
+		l.doubt = l.doubt || string(c.key) == "<<" || mayBeSlip(c.key, metadataKeys)
 	}
 }
 

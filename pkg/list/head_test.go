@@ -93,7 +93,7 @@ func itemOf(t failer, text string) *Item {
 	if !ok || len(found.items) != 1 {
 		t.Fatalf("split does not take this item:\n%s", text)
 	}
-	return newItem([]byte(text), found.items[0].repeats)
+	return newItem([]byte(text), found.items[0].inDoubt)
 }
 
 func identityOf(i *Item) identity {

@@ -59,6 +59,8 @@ type Item struct {
 	resource *diag.Resource
 	// fault says why the item's head cannot be read; "" when it can.
 	fault string
+	// hasSlips says that names of the item may be misspelt, see Slips.
+	hasSlips bool
 }
 
 // APIVersion returns the item's apiVersion, "" when it has none.
@@ -240,10 +242,10 @@ func (i *Item) Text() []byte {
 }
 
 // newItem looks at the text of an item that split has found, and parses it only
-// when the look leaves a doubt, or when the item repeats a key of its head.
-func newItem(text []byte, repeats bool) *Item {
+// when the look leaves a doubt, or when a key of the item does.
+func newItem(text []byte, inDoubt bool) *Item {
 	i := &Item{head: lookAt(text), text: text}
-	if i.doubt = i.doubt || repeats; i.doubt {
+	if i.doubt = i.doubt || inDoubt; i.doubt {
 		i.parseHead()
 	}
 	i.checkHead()
@@ -294,4 +296,5 @@ func (i *Item) setHead(root *yaml.Node) {
 	if i.parsed = Texts(values.Field(metadata, "annotations")); i.parsed == nil {
 		i.parsed = map[string]string{}
 	}
+	i.hasSlips = len(Slips(root, true)) > 0
 }

@@ -121,7 +121,7 @@ func readByText(input []byte, found layout) (*List, bool) {
 	}
 	l.Items = make([]*Item, 0, len(found.items))
 	for n, s := range found.items {
-		item := newItem(s.of(input), s.repeats)
+		item := newItem(s.of(input), s.inDoubt)
 		// The last item is always parsed, so that a truncated list is noticed.
 		if (s.refers || n == len(found.items)-1) && !item.parses() {
 			return nil, false

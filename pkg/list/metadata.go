@@ -39,6 +39,21 @@ func (i *Item) Annotations() (map[string]string, error) {
 	return annotations, err
 }
 
+// AnnotationNames returns the names of the item's annotations. It parses less than
+// [Item.Annotations].
+func (i *Item) AnnotationNames() (names []string, err error) {
+	if i.parsed == nil && i.edited == "" {
+		if entries(i.annotations, func(c line) (plain, ok bool) {
+			names = append(names, string(c.key))
+			return false, true
+		}) {
+			return names, nil
+		}
+	}
+	annotations, err := i.Annotations()
+	return slices.Collect(maps.Keys(annotations)), err
+}
+
 // Texts returns the scalars of a mapping, as they are written, by their keys: how
 // labels and annotations are read. Null is "". Merge keys are followed.
 func Texts(mapping *yaml.Node) map[string]string {

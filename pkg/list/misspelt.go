@@ -1,39 +1,112 @@
 package list
 
 import (
+	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/values"
 )
+
+// The names that functions read of all resources: those of the head, of its metadata, and
+// of the content.
+var (
+	headKeys     = []string{"apiVersion", "kind", "metadata"}
+	metadataKeys = []string{"name", "namespace", "labels", "annotations"}
+	contentKeys  = []string{"spec", "data", "binaryData"}
+)
+
+// mayBeSlip reports whether a key of a resource, or of its metadata, is a misspelt one.
+func mayBeSlip(key []byte, known ...[]string) bool {
+	for _, names := range known {
+		if slices.Contains(names, string(key)) {
+			return false
+		}
+	}
+	for _, names := range known {
+		if nearest.Misspelt(string(key), names) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Slips makes findings of misspelt names of the head of a resource and of its metadata, and
+// of spec and data, which only functions that read the resource know to be misspelt: a kind
+// may have other fields next to the head.
+func Slips(root *yaml.Node, isRead bool) []diag.Finding {
+	known := headKeys
+	if isRead {
+		known = slices.Concat(headKeys, contentKeys)
+	}
+	all := append(decode.Slips(root, "", known...), decode.Slips(values.Field(root, "metadata"), "metadata", metadataKeys...)...)
+	for i, f := range all {
+		all[i] = f.At(f.Key, diag.Position{})
+	}
+	return all
+}
+
+// Slips returns the findings of [Slips] about the item.
+func (i *Item) Slips(isRead bool) []diag.Finding {
+	if !i.hasSlips {
+		return nil
+	}
+	document, err := i.Document()
+	if err != nil {
+		return nil
+	}
+	all := Slips(document.Root(), isRead)
+	for n, f := range all {
+		all[n] = f.About(i.Resource(), f.Key)
+	}
+	return all
+}
 
 // GroupKind names a kind that a function reads.
 type GroupKind struct{ Group, Kind string }
 
-// Misspelt returns the finding of an item whose kind or group is almost that of a kind
-// which the function reads: without it the item would be ignored. It is nil for others.
+// Misspelt returns the finding of an item whose kind, group or both are almost those of a
+// kind which the function reads: without it the item would be ignored. It is nil for others.
 func Misspelt(item *Item, kinds []GroupKind) *diag.Finding {
-	group, _, _ := strings.Cut(item.APIVersion(), "/")
+	group, version, _ := strings.Cut(item.APIVersion(), "/")
+	var groups, near []string
 	for _, k := range kinds {
-		if k.Group == group && k.Kind == item.Kind() {
-			return nil
-		}
-	}
-	for _, k := range kinds {
-		var f diag.Finding
+		isGroup, isKind := k.Group == group, k.Kind == item.Kind()
 		switch {
-		case k.Group == group && nearest.IsMisspelt(item.Kind(), k.Kind):
-			f = diag.Unknown("kind", item.Kind(), []string{k.Kind})
-			f.Nearest = k.Kind
-			f = f.About(item.Resource(), "kind")
-		case nearest.IsMisspelt(group, k.Group) && (k.Kind == item.Kind() || nearest.IsMisspelt(item.Kind(), k.Kind)):
-			f = diag.Unknown("group", group, []string{k.Group})
-			f.Nearest = k.Group
-			f = f.About(item.Resource(), "apiVersion")
-		default:
-			continue
+		case isGroup && isKind:
+			return nil
+		case isGroup || nearest.IsMisspelt(group, k.Group):
+			if isKind || nearest.IsMisspelt(item.Kind(), k.Kind) {
+				groups, near = append(groups, k.Group), append(near, k.Kind)
+			}
 		}
-		return new(f.Of(diag.InputInvalid))
 	}
-	return nil
+	if len(near) == 0 {
+		return nil
+	}
+	kind := item.Kind()
+	if !slices.Contains(near, kind) {
+		kind = nearest.Misspelt(kind, near)
+	}
+	right := groups[slices.Index(near, kind)]
+	var f diag.Finding
+	switch {
+	case right == group:
+		f = diag.Unknown("kind", item.Kind(), []string{kind})
+		f.Nearest = kind
+		f = f.About(item.Resource(), "kind")
+	case kind == item.Kind():
+		f = diag.Unknown("group", group, []string{right})
+		f.Nearest = right
+		f = f.About(item.Resource(), "apiVersion")
+	default:
+		f = diag.Unknown("group and kind", group+" "+item.Kind(), []string{right + " " + kind}).Do("correct apiVersion and kind")
+		f.Nearest = right + "/" + version + " " + kind
+		f = f.About(item.Resource(), "apiVersion")
+	}
+	return new(f.Of(diag.InputInvalid))
 }

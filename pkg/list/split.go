@@ -33,23 +33,22 @@ type itemSpan struct {
 	// refers says that it holds anchors, aliases or tags: an alias may need an anchor
 	// of another item.
 	refers bool
-	// repeats says that it has a key of the head twice; the last one counts.
-	repeats bool
+	// inDoubt says that it has a key of the head twice, of which the last one counts, or a
+	// misspelt key.
+	inDoubt bool
 	// has are the keys of the head that it has so far, a bit for each.
 	has uint8
 }
-
-// headKeys are the keys of an item that make its head.
-var headKeys = []string{"apiVersion", "kind", "metadata"}
 
 // addKey notes a key of the item.
 func (s *itemSpan) addKey(key []byte) {
 	for n, name := range headKeys {
 		if string(key) == name {
-			s.repeats = s.repeats || s.has&(1<<n) != 0
+			s.inDoubt = s.inDoubt || s.has&(1<<n) != 0
 			s.has |= 1 << n
 		}
 	}
+	s.inDoubt = s.inDoubt || mayBeSlip(key, headKeys, contentKeys)
 }
 
 // split finds the items of a list by its text. It reports false for whatever it

@@ -50,43 +50,19 @@ type Context struct {
 	Explain bool
 }
 
-// SystemNames returns the system names of the pack constraints document, the X
-// of `.spectro.system.X`, in its order.
-func SystemNames() []string {
-	return []string{
-		"user.name", "user.uid", "user.email",
-		"tenant.uid",
-		"project.name", "project.uid",
-		"clusterprofile.name", "clusterprofile.uid", "clusterprofile.version",
-		"clusterprofile.infra.name", "clusterprofile.infra.uid", "clusterprofile.infra.version",
-		"cluster.name", "cluster.uid", "cluster.kubevip",
-		"cloudaccount.name", "cloudaccount.uid",
-		"kubernetes.version",
-		"reverseproxy.server", "reverseproxy.port", "reverseproxy.protocol", "reverseproxy.vhostport",
-		"cloud.type", "cloud.region",
-	}
-}
-
 // optionalSystemName exists on some clusters only, so users cannot always supply it
 // (rule M8).
 const optionalSystemName = "cluster.kubevip"
 
 // Supply adds facts to the context; they replace those of the same names. It returns
 // a finding, with the path of the name as its key and without a rule, for each name
-// that no macro can read: a misspelt one would be reported as missing elsewhere.
+// that no macro can read. A misspelt one counts as the right one.
 func (c *Context) Supply(system pack.Facts, variables, macros map[string]pack.Text) []diag.Finding {
-	var findings []diag.Finding
-	known := SystemNames()
 	if c.System == nil {
 		c.System = map[string]string{}
 	}
-	for _, name := range slices.Sorted(maps.Keys(system)) {
-		if slices.Contains(known, name) {
-			c.System[name] = system[name]
-		} else {
-			findings = append(findings, unknownSystemName(name, known).At("system."+name, diag.Position{}))
-		}
-	}
+	known, findings := system.Known()
+	maps.Copy(c.System, known)
 	add := func(field, kind string, texts map[string]pack.Text, into *map[string]string) {
 		if *into == nil {
 			*into = map[string]string{}

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -19,7 +20,7 @@ import (
 func TestCorpus(t *testing.T) {
 	files := functiontest.Corpus(t, "packs/*/values.yaml")
 	context := Context{System: map[string]string{}, Variables: map[string]string{"NGC_API_KEY": "RESOLVED"}, Missing: Error}
-	for _, name := range SystemNames() {
+	for _, name := range pack.SystemNames() {
 		context.System[name] = "RESOLVED"
 	}
 	text := "awsAccountNumber: RESOLVED\ncharts: {wordpress: {wordpressUsername: RESOLVED, wordpressPassword: RESOLVED}}\n"

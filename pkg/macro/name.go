@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -94,8 +94,8 @@ func (r *Resolver) name(steps []string) reading {
 func (r *Resolver) system(full, name string) reading {
 	text, ok := r.context.System[name]
 	switch {
-	case !slices.Contains(SystemNames(), name):
-		return unknown(unknownSystemName(name, r.similar(name, SystemNames)))
+	case !slices.Contains(pack.SystemNames(), name):
+		return unknown(pack.UnknownSystemName(name, r.similar(name, pack.SystemNames)))
 	case ok && text != "":
 		return data(full, text)
 	}
@@ -105,34 +105,6 @@ func (r *Resolver) system(full, name string) reading {
 	out.missing.fatal = !ok && !out.missing.optional
 	return out
 }
-
-// unknownSystemName makes a finding of a system name. It wants those of the same object,
-// if there are any.
-func unknownSystemName(name string, known []string) diag.Finding {
-	f := diag.Unknown("system name", name, known)
-	object, _, _ := strings.Cut(name, ".")
-	other := func(name string) bool { return !strings.HasPrefix(name, object+".") }
-	if same := slices.DeleteFunc(slices.Clone(known), other); len(same) > 0 {
-		f.Accepted = diag.OneOf(same)
-	}
-	end := lastStep(name)
-	var alike []string // the names of other objects with the last step
-	for _, one := range known {
-		if lastStep(one) == end {
-			alike = append(alike, one)
-		}
-	}
-	switch {
-	case len(alike) == 1:
-		f.Accepted, f.Nearest = "", alike[0]
-	case strings.Contains(name, ".") && f.Nearest != "" && nearest.Name(end, []string{lastStep(f.Nearest)}) == "":
-		f.Nearest = "" // a name of the same object with another meaning
-	}
-	return f
-}
-
-// lastStep returns the last step of a name.
-func lastStep(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // supplied returns the value of a variable or a macro. One that is supplied as empty
 // text is undefined like one that is absent, and takes the `default`.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -367,7 +368,7 @@ func TestSystemNames(t *testing.T) {
 	want := strings.Fields(`user.name user.uid user.email tenant.uid project.name project.uid clusterprofile.name clusterprofile.uid clusterprofile.version
 		clusterprofile.infra.name clusterprofile.infra.uid clusterprofile.infra.version cluster.name cluster.uid cluster.kubevip cloudaccount.name cloudaccount.uid
 		kubernetes.version reverseproxy.server reverseproxy.port reverseproxy.protocol reverseproxy.vhostport cloud.type cloud.region`)
-	if diff := cmp.Diff(want, SystemNames()); diff != "" {
+	if diff := cmp.Diff(want, pack.SystemNames()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for _, name := range want {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -85,7 +86,7 @@ func (r *Resolver) otherBrackets(text string) []finding {
 func (r *Resolver) exists(kind, name string) bool {
 	switch kind {
 	case systemKind:
-		return slices.Contains(SystemNames(), name)
+		return slices.Contains(pack.SystemNames(), name)
 	case packKind:
 		pack, _ := r.splitPackName(name)
 		return pack != ""

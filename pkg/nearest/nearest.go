@@ -6,6 +6,7 @@
 package nearest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -237,10 +238,10 @@ func IsSlip(got, want string) bool {
 // longName is the length from which two wrong letters are still a slip.
 const longName = 6
 
-// IsMisspelt is a wider IsSlip, for the names of files, groups, kinds and annotations: it
-// also takes a plural for its singular, and in names of 6 letters or more two wrong
-// letters. The first letter must be right, since names that differ in it are usually
-// other words: stack.json is not a misspelt pack.json.
+// IsMisspelt is a wider IsSlip, for the names of files, groups, kinds, annotations and fields:
+// it also takes a plural for its singular, and in names of 6 letters or more two wrong
+// letters. A wrong first letter must be left out, or be next to the right one on the keyboard:
+// other names are usually other words, as stack.json is not a misspelt pack.json.
 func IsMisspelt(got, want string) bool {
 	const mostLonger = 2 // two letters more, or the plural of a name that ends with y
 	if got == want || got == "" || want == "" || len(got) > maxName || len(want) > maxName || abs(len(got)-len(want)) > mostLonger {
@@ -254,10 +255,49 @@ func IsMisspelt(got, want string) bool {
 	switch {
 	case got == want || plural(got) == want || got == plural(want) || anagram(got, want) && IsSlip(got, want):
 		return true
+	case got == want[1:] || got[1:] == want[1:] && areBeside(got[0], want[0]):
+		return true
 	case got[0] != want[0] || abs(len(got)-len(want)) > most:
 		return false
 	}
 	return levenshtein.Distance(got, want, nil) <= most
+}
+
+// Misspelt returns the name that another one is a misspelling of, see [IsMisspelt]; of
+// several the nearest. It is "" for other names, and for those that are known.
+func Misspelt(got string, known []string) string {
+	if slices.Contains(known, got) {
+		return ""
+	}
+	var meant []string
+	for _, name := range known {
+		if IsMisspelt(got, name) {
+			meant = append(meant, name)
+		}
+	}
+	if len(meant) > 1 {
+		return cmp.Or(Name(got, meant), meant[0])
+	}
+	return strings.Join(meant, "")
+}
+
+// keyboard are the letters as they are on most keyboards. Each row is half a key to the right
+// of the one above.
+var keyboard = [...]string{"qwertyuiop", "asdfghjkl", "zxcvbnm"}
+
+// areBeside reports whether two letters are next to each other on a keyboard.
+func areBeside(a, b byte) bool {
+	place := func(letter byte) (row, column int) {
+		for row, letters := range keyboard {
+			if column := strings.IndexByte(letters, letter); column >= 0 {
+				return row, 2*column + row
+			}
+		}
+		return -2 * len(keyboard), 0
+	}
+	row, column := place(a)
+	otherRow, otherColumn := place(b)
+	return row >= 0 && abs(row-otherRow) <= 1 && abs(column-otherColumn) <= 2
 }
 
 // plural returns the plural of a noun.

@@ -101,6 +101,14 @@ func TestIsMisspelt(t *testing.T) {
 		{"pac.jsn", "pack.json", true},
 		{"pa.jsn", "pack.json", false},
 		{"stack.json", "pack.json", false},
+		{"ack.json", "pack.json", true},
+		{"oack.json", "pack.json", true},
+		{"lack.json", "pack.json", true},
+		{"back.json", "pack.json", false},
+		{"ind", "kind", true},
+		{"mind", "kind", true},
+		{"find", "kind", false},
+		{"1ack.json", "pack.json", false},
 		{"package.json", "pack.json", false},
 		{"ConfiMap", "ConfigMap", true},
 		{"ConfigMaps", "ConfigMap", true},
@@ -120,6 +128,17 @@ func TestIsMisspelt(t *testing.T) {
 	} {
 		if got := IsMisspelt(tc.got, tc.want); got != tc.near {
 			t.Errorf("IsMisspelt(%q, %q) = %v", tc.got, tc.want, got)
+		}
+	}
+}
+
+func TestMisspelt(t *testing.T) {
+	known := []string{"PackageVariantSet", "PackageVariant", "data", "binaryData"}
+	for got, want := range map[string]string{
+		"PackageVariants": "PackageVariant", "PackageVariantSte": "PackageVariantSet", "PackageVariant": "", "dtaa": "data", "binarydata": "binaryData", "spec": "",
+	} {
+		if name := Misspelt(got, known); name != want {
+			t.Errorf("Misspelt(%q) = %q, want %q", got, name, want)
 		}
 	}
 }

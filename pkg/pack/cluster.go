@@ -22,7 +22,7 @@ type ClusterContext struct {
 	// of a placeholder are not facts of the cluster.
 	Injection injection.Status `json:"-"`
 	// System are the system facts, nested by the dots of their names:
-	// `cluster.name`.
+	// `cluster.name`. They have the names of [SystemNames].
 	System Facts `json:"system"`
 	// Variables and Macros are the values of `.spectro.var.X` and `.spectro.macro.X`.
 	Variables map[string]Text `json:"variables"`
@@ -185,6 +185,13 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 		run.Report(f.From(origin).Of(diag.InputInvalid))
 	}
 	if file.Spec != nil {
+		known, unknown := file.Spec.System.Known()
+		for _, f := range unknown {
+			run.Report(f.About(resource, "spec."+f.Key).Of(diag.InputInvalid))
+		}
+		if len(unknown) > 0 {
+			file.Spec.System = known
+		}
 		file.Spec.Resource, file.Spec.Injection = resource, status
 	}
 	return file.Spec, findings

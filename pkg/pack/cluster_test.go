@@ -189,16 +189,34 @@ func TestClusterFaults(t *testing.T) {
 	}
 }
 
+// A fact that no function reads is a fault of the resource, whichever function reads it. One
+// that is misspelt is judged under its right name.
+func TestUnknownFacts(t *testing.T) {
+	p := load(t, "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec:\n  system:\n    kubernetesVersion: 1.29.4\n    cluster: {name: c, naem: d}\n    sku: e\n    cluod: {type: aws}\n")
+	want := []string{
+		`error input/invalid ClusterContext/c spec.system.cluod.type unknown="system name \"cluod.type\"" want="cloud.type, cluster.name, cloudaccount.name, cluster.kubevip, cloud.region and 19 more" near=cloud.type`,
+		`error input/invalid ClusterContext/c spec.system.cluster.naem unknown="system name \"cluster.naem\"" want="cluster.name, cluster.uid or cluster.kubevip" near=cluster.name`,
+		`error input/invalid ClusterContext/c spec.system.kubernetesVersion unknown="system name \"kubernetesVersion\"" want="kubernetes.version, clusterprofile.version, clusterprofile.infra.version, user.email, reverseproxy.vhostport and 19 more" near=kubernetes.version`,
+		`error input/invalid ClusterContext/c spec.system.sku unknown="system name \"sku\"" want="user.uid, cluster.kubevip, cluster.uid, user.name, clusterprofile.uid and 19 more"`,
+	}
+	if diff := cmp.Diff(want, p.Faults); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(Facts{"cluster.name": "c", "kubernetes.version": "1.29.4", "cloud.type": "aws"}, p.Cluster.System); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // What can be read is returned beside faults.
 func TestClusterBesideFaults(t *testing.T) {
-	p := load(t, "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec:\n  system: {a: {b: c}, d: [e]}\n  variables: {A: b, C: {D: e}}\n  machinePools: [{name: a, size: x}, {name: b, size: 3}]\n")
+	p := load(t, "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec:\n  system: {cluster: {name: c}, d: [e]}\n  variables: {A: b, C: {D: e}}\n  machinePools: [{name: a, size: x}, {name: b, size: 3}]\n")
 	if p.Cluster == nil || len(p.ClusterFaults) != 3 {
 		t.Fatalf("faults %q", p.Faults)
 	}
 	three := int64(3)
 	want := &ClusterContext{
 		Resource: diag.Resource{APIVersion: GroupVersion, Kind: "ClusterContext", Name: "c"},
-		System:   Facts{"a.b": "c"}, Variables: map[string]Text{"A": "b"}, MachinePools: []MachinePool{{Name: "a"}, {Name: "b", Size: &three}},
+		System:   Facts{"cluster.name": "c"}, Variables: map[string]Text{"A": "b"}, MachinePools: []MachinePool{{Name: "a"}, {Name: "b", Size: &three}},
 	}
 	if diff := cmp.Diff(want, p.Cluster); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

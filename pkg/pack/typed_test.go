@@ -121,7 +121,6 @@ func TestTypedFaults(t *testing.T) {
 			`error input/invalid PackValues/more spec.scpe unknown="field \"scpe\"" want="packRef, scope, strategy or values" near=scope`,
 		}},
 		{"an override's reference", override + "spec: {packRef: {nam: vault}, values: {}}\n", []string{
-			"error input/invalid PackValues/more spec.packRef.name missing=",
 			`error input/invalid PackValues/more spec.packRef.nam unknown="field \"nam\"" want=name near=name`,
 		}},
 		{"an override of nothing", override + "spec: {values: {}}\n", []string{

@@ -72,7 +72,7 @@ func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
 	group, _, _ := strings.Cut(item.APIVersion(), "/") // other versions are reported
-	isSlip := nearest.IsMisspelt(group, ownGroup) && slices.Contains(readKinds, item.Kind())
+	isSlip := nearest.IsMisspelt(group, ownGroup) && (slices.Contains(readKinds, item.Kind()) || nearest.Misspelt(item.Kind(), readKinds) != "")
 	return (group == ownGroup || isSlip) && !pack.InCluster(item) || injection.Wants(item)
 }
 

@@ -106,14 +106,19 @@ func schemaFaults(t *manifest.Type, err error) []diag.Finding {
 	return findings
 }
 
-// schemaWarnings returns keywords that other validators may read differently, in the
-// JSON schemas that parameters were checked by.
+// schemaWarnings returns misspelt keywords, and those that other validators may read
+// differently, in the JSON schemas that parameters were checked by.
 func (x *Index) schemaWarnings() []diag.Finding {
 	var findings []diag.Finding
 	for _, t := range x.Hub.Types {
 		if compiled := x.schemas[t]; compiled != nil && compiled.schema != nil {
 			for _, w := range compiled.schema.Warnings() {
-				findings = append(findings, diag.Say("%s", w.Message).About(t.Resource, schemaField).Of(RuleIgnoredField))
+				f := diag.Say("%s", w.Message)
+				if w.Nearest != "" {
+					f = diag.Say("%v", w)
+					f.Nearest, f.Tags = w.Nearest, map[string]string{"schema": w.Pointer}
+				}
+				findings = append(findings, f.About(t.Resource, schemaField).Of(RuleIgnoredField))
 			}
 		}
 	}

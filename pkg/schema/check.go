@@ -146,7 +146,7 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 // misspelt adds to a finding of a missing value the near key that a layer has in its
 // place: the name is misspelt there or in the schema.
 func (c *checker) misspelt(f diag.Finding, m *values.Match) diag.Finding {
-	at, key := c.comparer.nearKey(c.values.Tree, m.Steps, c.keys)
+	at, key := c.comparer.nearPath(c.values.Tree, m.Steps, c.keys)
 	if key == "" {
 		return f
 	}
@@ -271,7 +271,7 @@ func (c *checker) addressed(e Entry, effective []values.Match) {
 		return
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")
-	_, f.Nearest = c.comparer.nearKey(c.values.Tree, keySteps(e.Path), c.keys)
+	_, f.Nearest = c.comparer.nearPath(c.values.Tree, keySteps(e.Path), c.keys)
 	c.reportSchema(f, e, RuleKeyNotInValues)
 }
 

@@ -116,5 +116,32 @@ func (c *comparer) nearKey(in searched, steps []values.Step, keys *keyTree) (at 
 	return 0, ""
 }
 
+// nearPath is nearKey that also takes a key which is in the schema, if the rest of the steps
+// leads to a value there: `regsitry.port` is near a registry with a port.
+func (c *comparer) nearPath(in searched, steps []values.Step, keys *keyTree) (at int, key string) {
+	if at, key = c.nearKey(in, steps, keys); key != "" {
+		return at, key
+	}
+	n := in.Root()
+	for at, step := range steps {
+		if next := in.Follow(n, steps[at:at+1]); next != nil {
+			n = next
+			continue
+		}
+		rest := steps[at+1:]
+		if c.done += len(rest); step.IsIndex || len(rest) == 0 {
+			break
+		}
+		for _, p := range values.Pairs(n) {
+			name, _ := p.Name()
+			if c.done++; c.done <= maxComparisons && nearest.IsMisspelt(step.Key, name) && values.Follow(p.Value, rest) != nil {
+				return at, name
+			}
+		}
+		break
+	}
+	return 0, ""
+}
+
 // keySteps returns the steps of a path without indexes, one for each of its keys.
 func keySteps(path values.Path) []values.Step { return values.Keys(path.Steps()...) }

@@ -113,7 +113,6 @@ func TestTarget(t *testing.T) {
 		{"fields missing", spec("targets: [{selektor: {kind: A}}]"), releases, []string{
 			"error config/invalid ValidatePackValues/config spec.targets[0].path missing=",
 			"error config/invalid ValidatePackValues/config spec.targets[0].schema missing=",
-			"error config/invalid ValidatePackValues/config spec.targets[0].selector missing=",
 			`error config/invalid ValidatePackValues/config spec.targets[0].selektor unknown="field \"selektor\"" want="selector, path or schema" near=selector`,
 		}},
 		{"not in a ConfigMap", data("targets: x"), releases, []string{

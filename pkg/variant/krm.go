@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
@@ -88,12 +89,16 @@ func (p *processor) Wants(item *list.Item) bool {
 	if item.Annotation(sourceAnnotation) != "" || item.Annotation(InjectionAnnotation) != "" {
 		return true
 	}
-	if list.Misspelt(item, readKinds) != nil || misspeltAnnotation(item) != "" {
+	if list.Misspelt(item, readKinds) != nil {
 		return true
 	}
 	// An annotation without a value is one, too.
 	return item.Name() != "" && item.Mentions(InjectionAnnotation)
 }
+
+// readKinds are the kinds that inject-config reads, and that of the suite which it injects.
+// The core group is that of a version alone.
+var readKinds = []list.GroupKind{{Group: "v1", Kind: "ConfigMap"}, {Group: Group, Kind: Kind}, {Group: injection.KptGroup, Kind: injection.KptfileKind}, {Group: "packs.kpt.dev", Kind: "ClusterContext"}}
 
 func isContext(item *list.Item) bool {
 	return item.Is("v1", "ConfigMap") && item.Name() == ContextName
@@ -178,11 +183,6 @@ func (p *processor) sort() {
 		if f := list.Misspelt(item, readKinds); f != nil {
 			p.run.Report(*f)
 		}
-		if name := misspeltAnnotation(item); name != "" {
-			f := diag.Unknown("annotation", name, []string{InjectionAnnotation})
-			f.Nearest = InjectionAnnotation
-			p.run.Report(f.Of(diag.InputInvalid).About(item.Resource(), annotationField(name)))
-		}
 		if injection.IsKptfile(item) {
 			p.kptfiles = append(p.kptfiles, item)
 		}
@@ -211,11 +211,25 @@ func (p *processor) open(item *list.Item) *values.Document {
 		p.run.Report(f.About(item.Resource(), "").Of(diag.InputInvalid))
 		return nil
 	}
+	if injection.IsKptfile(item) {
+		for _, f := range slips(d.Root()) {
+			p.run.Report(f.About(item.Resource(), f.Key).Of(diag.InputInvalid))
+		}
+	}
 	for _, duplicate := range d.Duplicates() {
 		p.documents[item], d = nil, nil
 		p.run.Report(diag.Duplicate(duplicate.First, duplicate.Second).About(item.Resource(), duplicate.Path).Of(diag.InputInvalid))
 	}
 	return d
+}
+
+// slips makes findings of misspelt fields of a Kptfile that inject-config writes below.
+func slips(kptfile *yaml.Node) []diag.Finding {
+	return slices.Concat(
+		decode.Slips(kptfile, "", "info", "pipeline", "status"),
+		decode.Slips(values.Field(kptfile, "info"), "info", "readinessGates"),
+		decode.Slips(values.Field(kptfile, "pipeline"), "pipeline", "mutators", "validators"),
+		decode.Slips(values.Field(kptfile, "status"), "status", "conditions"))
 }
 
 // edit changes an item.

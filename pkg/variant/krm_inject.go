@@ -203,10 +203,12 @@ func (p *processor) configObject(n *yaml.Node, path string, add func(Object, obj
 		return
 	}
 	var o struct {
-		_          struct{} `unknown:"slips"`
-		APIVersion string   `json:"apiVersion" required:"true"`
-		Kind       string   `json:"kind" required:"true"`
-		Metadata   metadata `json:"metadata" required:"true"`
+		_          struct{}   `unknown:"slips"`
+		APIVersion string     `json:"apiVersion" required:"true"`
+		Kind       string     `json:"kind" required:"true"`
+		Metadata   metadata   `json:"metadata" required:"true"`
+		Spec       *yaml.Node `json:"spec"`
+		Data       *yaml.Node `json:"data"`
 	}
 	var findings []diag.Finding
 	for _, d := range values.Of(n).Duplicates() {

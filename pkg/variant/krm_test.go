@@ -130,8 +130,8 @@ func TestInjectConfig(t *testing.T) {
 			`error inject/invalid-annotation Thing/r c.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"\"" want="required or optional"`,
 		}},
 		{"a misspelt annotation", variantOf(""), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injecton: required"), thing("b.yaml", "q", "kpt.dev/Config-Injection: required"), thing("c.yaml", "r", "kpt.dev/injected-resource: x")), []string{
-			`error input/invalid Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injecton] unknown="annotation \"kpt.dev/config-injecton\"" want=kpt.dev/config-injection near=kpt.dev/config-injection`,
-			`error input/invalid Thing/q b.yaml#0 metadata.annotations[kpt.dev/Config-Injection] unknown="annotation \"kpt.dev/Config-Injection\"" want=kpt.dev/config-injection near=kpt.dev/config-injection`,
+			`error input/invalid Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injecton] unknown="annotation \"kpt.dev/config-injecton\"" near=kpt.dev/config-injection`,
+			`error input/invalid Thing/q b.yaml#0 metadata.annotations[kpt.dev/Config-Injection] unknown="annotation \"kpt.dev/Config-Injection\"" near=kpt.dev/config-injection`,
 		}},
 		{"misspelt kinds and groups", variantOf(""), joined(kptfile, strings.Replace(kptfile, "kind: Kptfile", "kind: KptFile", 1), strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariants", 1), strings.Replace(valid, "config.porch", "confg.porch", 1)), []string{
 			`error input/invalid PackageVariant/pv apiVersion unknown="group \"confg.porch.kpt.dev\"" want=config.porch.kpt.dev near=config.porch.kpt.dev`,

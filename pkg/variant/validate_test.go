@@ -149,7 +149,7 @@ status: {}
 			"warning variant-set/alias spec.injectors",
 		}},
 		{"a typo", valid + "  injecters: []\n", []string{
-			`warning variant/invalid spec.injecters unknown="field \"injecters\"" want="injectors, packageContext, annotations, labels, downstream and 4 more" near=injectors`,
+			`error variant/invalid spec.injecters unknown="field \"injecters\"" want="injectors, packageContext, annotations, labels, downstream and 4 more" near=injectors`,
 		}},
 		{"a key twice", valid + "  labels: {a: b}\n  labels: {a: c}\n", []string{
 			"error variant/invalid spec.labels duplicate-of=7:3",

@@ -9,10 +9,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Misspellings returns slips of a name, at most two letters each: letters left out,
-// doubled and swapped, the wrong case, singular and plural, and .yml for .yaml. Names of
-// less than four letters have none, because most of their slips are other words.
-func Misspellings(name string) []string {
+// Misspellings returns slips of a name: a letter left out, doubled, swapped with the next, and
+// the one beside it on the keyboard, in the middle; the wrong case, singular and plural, and
+// .yml for .yaml. Names of less than four letters have none, because most of their slips are
+// other words.
+func Misspellings(name string) []string { return misspellings(name, false) }
+
+// AllMisspellings is [Misspellings] with a slip at each letter.
+func AllMisspellings(name string) []string { return misspellings(name, true) }
+
+func misspellings(name string, isEach bool) []string {
 	stem, extension := name, ""
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 && !strings.Contains(name, "/") {
 		stem, extension = name[:dot], name[dot:]
@@ -20,11 +26,7 @@ func Misspellings(name string) []string {
 	if len(stem) < 4 {
 		return nil
 	}
-	middle := len(stem) / 2
 	all := []string{
-		stem[:middle] + stem[middle+1:] + extension,                                                   // a letter left out
-		stem[:middle] + stem[middle:middle+1] + stem[middle:] + extension,                             // a letter twice
-		stem[:middle] + stem[middle+1:middle+2] + stem[middle:middle+1] + stem[middle+2:] + extension, // two letters swapped
 		strings.ToUpper(stem[:1]) + stem[1:] + extension,
 		strings.ToLower(stem) + extension,
 		strings.TrimSuffix(stem, "s") + extension,
@@ -33,8 +35,30 @@ func Misspellings(name string) []string {
 	if strings.HasSuffix(name, ".yaml") {
 		all = append(all, stem+".yml")
 	}
+	from, to := len(stem)/2, len(stem)/2+1
+	if isEach {
+		from, to = 0, len(stem)
+	}
+	for i := from; i < to; i++ {
+		all = append(all, stem[:i]+stem[i+1:]+extension, stem[:i]+stem[i:i+1]+stem[i:]+extension)
+		if i+1 < len(stem) {
+			all = append(all, stem[:i]+stem[i+1:i+2]+stem[i:i+1]+stem[i+2:]+extension)
+		}
+		if beside := besideOnKeyboard(stem[i]); beside != "" {
+			all = append(all, stem[:i]+beside+stem[i+1:]+extension)
+		}
+	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(slip string) bool { return slip == name })
+}
+
+// besideOnKeyboard returns the letter beside another one, "" for other characters.
+func besideOnKeyboard(letter byte) string {
+	const row = "qwertyuiopo asdfghjklk zxcvbnmn"
+	if at := strings.IndexByte(row, letter|0x20); at >= 0 && letter|0x20 >= 'a' && letter|0x20 <= 'z' {
+		return string(row[at+1] - 0x20 + letter&0x20)
+	}
+	return ""
 }
 
 // Sample returns a value that fills a type that YAML is decoded into, every field of it.

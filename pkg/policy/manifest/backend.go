@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -33,9 +34,11 @@ func (r *reader) backends(i *Implementation) {
 			return
 		}
 		seen[n] = true
+		r.add("spec.action", decode.Slips(n, "", outputsKey)...)
 		for at, child := range n.Content {
 			if n.Kind == yaml.MappingNode && at%2 == 1 && n.Content[at-1].Value == outputsKey {
 				for _, entry := range elements(child) {
+					r.add("spec.action", decode.Slips(entry, "", "name", "backend")...)
 					r.backend(i, values.Text(values.Field(entry, "name")), values.Text(values.Field(entry, "backend")), known)
 				}
 			}

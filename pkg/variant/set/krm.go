@@ -332,17 +332,24 @@ func (p *processor) addRevision(inventory *Inventory, item *list.Item, o *Object
 		return
 	}
 	var file struct {
+		_    struct{} `unknown:"slips"`
 		Spec struct {
+			_             struct{}         `unknown:"slips"`
 			Repository    string           `json:"repository"`
 			PackageName   string           `json:"packageName"`
 			Revision      variant.Revision `json:"revision"`
 			WorkspaceName string           `json:"workspaceName"`
 		} `json:"spec"`
 		Status struct {
+			_        struct{}         `unknown:"slips"`
 			Revision variant.Revision `json:"revision"`
 		} `json:"status"`
 	}
-	decode.Node(document.Root(), "", &file)
+	for _, f := range decode.Node(document.Root(), "", &file) {
+		if f.Kind == diag.KindUnknown {
+			p.run.Report(f.About(item.Resource(), f.Key).Of(diag.InputInvalid))
+		}
+	}
 	spec := file.Spec
 	inventory.AddRevision(&PackageRevision{Object: *o, Repository: spec.Repository, PackageName: spec.PackageName, Revision: cmp.Or(spec.Revision, file.Status.Revision), WorkspaceName: spec.WorkspaceName})
 }

@@ -275,7 +275,7 @@ func TestUnknownFields(t *testing.T) {
 		{"future", "future: x\n" + withTemplate("{labelExpr: [], downstream: {pkg: x}}"), []string{
 			`warning variant-set/invalid spec.future unknown="field \"future\"" want="upstream or targets"`,
 			`warning variant-set/invalid spec.targets[0].template.downstream.pkg unknown="field \"pkg\"" want="repo, repoExpr, package or packageExpr"`,
-			`warning variant-set/invalid spec.targets[0].template.labelExpr unknown="field \"labelExpr\"" want="labelExprs, labels, injectorExprs, annotationExprs, pipeline and 6 more" near=labelExprs`,
+			`error variant-set/invalid spec.targets[0].template.labelExpr unknown="field \"labelExpr\"" want="labelExprs, labels, injectorExprs, annotationExprs, pipeline and 6 more" near=labelExprs`,
 		}},
 		{"matchLabels", withTarget("repositorySelector: {matchlabels: {a: b}}"), []string{
 			`error variant-set/invalid spec.targets[0].repositorySelector.matchlabels unknown="field \"matchlabels\"" want="matchLabels or matchExpressions" near=matchLabels`,

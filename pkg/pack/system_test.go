@@ -1,4 +1,4 @@
-package macro
+package pack
 
 import "testing"
 
@@ -9,7 +9,7 @@ func TestNearestSystemName(t *testing.T) {
 		"cluster.nmae": "cluster.name", "cluster_name": "cluster.name", "cluster.owner": "", "cluster.id": "cluster.uid", "kubernetesVersion": "kubernetes.version",
 		"cluster.ui": "cluster.uid", "xyz": "",
 	} {
-		if f := unknownSystemName(name, SystemNames()); f.Nearest != want {
+		if f := UnknownSystemName(name, SystemNames()); f.Nearest != want {
 			t.Errorf("%s: got %q, want %q", name, f.Nearest, want)
 		}
 	}

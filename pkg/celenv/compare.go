@@ -1,0 +1,76 @@
+package celenv
+
+import (
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+)
+
+// Excluded returns the texts that a program compares a field of a variable with where it
+// holds only, or sooner, if they differ: `!l.exists(v, v.field == "text")`,
+// `l.all(v, v.field != "text")`. isNegated says that the program itself is negated.
+func (p *Program) Excluded(field string, isNegated bool) []string {
+	var texts []string
+	var visit func(e ast.Expr, isNegated bool)
+	visit = func(e ast.Expr, isNegated bool) {
+		switch e.Kind() {
+		case ast.CallKind:
+			call := e.AsCall()
+			switch call.FunctionName() {
+			case operators.LogicalNot:
+				isNegated = !isNegated
+			case operators.NotEquals, operators.Equals, operators.In:
+				if isNegated != (call.FunctionName() == operators.NotEquals) {
+					texts = append(texts, compared(call.Args(), field)...)
+				}
+			}
+			for _, argument := range call.Args() {
+				visit(argument, isNegated)
+			}
+			if call.IsMemberFunction() {
+				visit(call.Target(), isNegated)
+			}
+		case ast.ComprehensionKind:
+			loop := e.AsComprehension()
+			visit(loop.IterRange(), isNegated)
+			visit(loop.LoopStep(), isNegated)
+		case ast.SelectKind:
+			visit(e.AsSelect().Operand(), isNegated)
+		}
+	}
+	visit(p.tree.NativeRep().Expr(), isNegated)
+	return texts
+}
+
+// compared returns the texts among the operands of a comparison with a field.
+func compared(operands []ast.Expr, field string) (texts []string) {
+	isField := false
+	for _, e := range operands {
+		switch e.Kind() {
+		case ast.SelectKind:
+			s := e.AsSelect()
+			isField = isField || s.FieldName() == field && s.Operand().Kind() == ast.IdentKind
+		case ast.LiteralKind:
+			texts = append(texts, literal(e)...)
+		case ast.ListKind:
+			for _, element := range e.AsList().Elements() {
+				texts = append(texts, literal(element)...)
+			}
+		}
+	}
+	if !isField {
+		return nil
+	}
+	return texts
+}
+
+// literal returns the text of a literal, none of another expression.
+func literal(e ast.Expr) []string {
+	if e.Kind() != ast.LiteralKind {
+		return nil
+	}
+	if text, ok := e.AsLiteral().(types.String); ok {
+		return []string{string(text)}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package constraint
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/version"
+)
+
+// A bundle says several times which package and version it is. Only one of these counts, so
+// that one which differs is probably wrong.
+
+// compareIdentity warns if a property olm.package, whose value is at a path and was read last,
+// differs from what the bundle says otherwise.
+func (r *reader) compareIdentity(value *yaml.Node, key string) {
+	b := r.candidate.bundle
+	if b == nil || len(r.findings) > 0 || len(r.candidate.packages) == 0 {
+		return
+	}
+	p := r.candidate.packages[len(r.candidate.packages)-1]
+	for _, one := range []struct{ field, got, other string }{{"packageName", p.name, b.Package}, {"version", p.text, b.Version}} {
+		if one.other != "" && one.got != "" && !isSame(one.got, one.other) {
+			f := diag.Say("olm.package has the %s %q, but %s itself states %q, which is ignored", one.field, short(one.got), b, short(one.other)).Do("correct one")
+			f.Severity = diag.Warning
+			r.warnings = append(r.warnings, f.At(diag.Join(key, one.field), values.At(values.Field(value, one.field))))
+		}
+	}
+}
+
+// compareVersion warns if the version in the name of a bundle differs from that which it
+// provides.
+func (r *reader) compareVersion(number string) {
+	b, stated := r.candidate.bundle, r.candidate.bundle.Version
+	for _, p := range r.candidate.packages {
+		stated = p.text
+	}
+	if number == "" || stated == "" || isSame(number, stated) {
+		return
+	}
+	f := diag.Say("%s has the version %s in its name, but %s in its content, which counts", b, short(number), short(stated)).Do("correct one").Of(RuleInvalid)
+	f.Severity = diag.Warning
+	f = b.about(f)
+	if b.Version != "" {
+		f.Key = "spec.version"
+	}
+	r.reported = append(r.reported, f)
+}
+
+// isSame reports whether two texts are equal, or versions that are.
+func isSame(a, b string) bool {
+	v, err := version.Parse(a)
+	w, other := version.Parse(b)
+	return a == b || err == nil && other == nil && v.Compare(w) == 0
+}
