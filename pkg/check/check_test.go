@@ -17,7 +17,7 @@ const (
 	kptfileHead = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\n"
 	packText    = `apiVersion: packs.kpt.dev/v1alpha1
 kind: Pack
-metadata: {name: NAME}
+metadata: {name: NAME, annotations: {config.kubernetes.io/local-config: "true"}}
 spec:
   version: 1.0.0
   values: |
@@ -28,7 +28,7 @@ spec:
   presets:
   - {name: small, add: "port: 5\n"}
 `
-	valuesText = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site}\nspec: {packRef: {name: a}, values: {port: 8}}\n"
+	valuesText = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {packRef: {name: a}, values: {port: 8}}\n"
 )
 
 func packNamed(name string) string { return strings.ReplaceAll(packText, "NAME", name) }
@@ -120,7 +120,7 @@ func TestRun(t *testing.T) {
 				"      downstream: {repo: a, package: c}\n      injectors: [{kind: ConfigMap, name: o}]\n  objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: o}, data: {unknownKeys: error}}]\n"},
 			[]string{format + "a.yaml:7", "error values/unknown-key a.yaml:17"}},
 		{"an acceptance beside an input that cannot be read", Options{}, map[string]string{"Kptfile": kptfileHead,
-			"a.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a, annotations: {packs.kpt.dev/accept: \"values/format port: right\"}}\nspec:\n  version: 1.0.0\n  values: \"a: [\"\n  schema: {port: {schema: '{{ format \"${number:[1-5]}\" }}'}}\n"},
+			"a.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: \"true\", packs.kpt.dev/accept: \"values/format port: right\"}}\nspec:\n  version: 1.0.0\n  values: \"a: [\"\n  schema: {port: {schema: '{{ format \"${number:[1-5]}\" }}'}}\n"},
 			[]string{"error values/invalid-yaml a.yaml:6"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -194,7 +194,7 @@ func TestClusterFaults(t *testing.T) {
 func TestUnknownFacts(t *testing.T) {
 	p := load(t, "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec:\n  system:\n    kubernetesVersion: 1.29.4\n    cluster: {name: c, naem: d}\n    sku: e\n    cluod: {type: aws}\n")
 	want := []string{
-		`error input/invalid ClusterContext/c spec.system.cluod.type unknown="system name \"cluod.type\"" want="cloud.type, cluster.name, cloudaccount.name, cluster.kubevip, cloud.region and 19 more" near=cloud.type`,
+		`error input/invalid ClusterContext/c spec.system.cluod.type unknown="system name \"cluod.type\"" near=cloud.type`,
 		`error input/invalid ClusterContext/c spec.system.cluster.naem unknown="system name \"cluster.naem\"" want="cluster.name, cluster.uid or cluster.kubevip" near=cluster.name`,
 		`error input/invalid ClusterContext/c spec.system.kubernetesVersion unknown="system name \"kubernetesVersion\"" want="kubernetes.version, clusterprofile.version, clusterprofile.infra.version, user.email, reverseproxy.vhostport and 19 more" near=kubernetes.version`,
 		`error input/invalid ClusterContext/c spec.system.sku unknown="system name \"sku\"" want="user.uid, cluster.kubevip, cluster.uid, user.name, clusterprofile.uid and 19 more"`,
