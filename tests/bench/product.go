@@ -8,6 +8,12 @@ import (
 
 const listHead = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n"
 
+// warningHead is that of a list in which errors of a rule are warnings: a program that fails
+// is not measured.
+func warningHead(rule string) string {
+	return "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n    severity: " + rule + "=warning\nitems:\n"
+}
+
 // overrideList is a ResourceList of one pack with many overrides.
 func overrideList(overrides int) func(io.Writer) error {
 	return func(w io.Writer) error {
@@ -26,7 +32,7 @@ func overrideList(overrides int) func(io.Writer) error {
 func poolList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, listHead, "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: ClusterContext\n  metadata:\n    name: cluster-01\n  spec:\n    machinePools:\n")
+		fmt.Fprint(out, warningHead("resources/insufficient"), "- apiVersion: packs.kpt.dev/v1alpha1\n  kind: ClusterContext\n  metadata:\n    name: cluster-01\n  spec:\n    machinePools:\n")
 		for n := range packs {
 			fmt.Fprintf(out, "    - {name: p%d, role: worker, size: 1, capacity: {cpu: 1m, memory: 1Gi, diskSize: 1Gi}}\n", n)
 		}
@@ -42,7 +48,7 @@ func poolList(packs int) func(io.Writer) error {
 func missingList(packs int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		fmt.Fprint(out, listHead)
+		fmt.Fprint(out, warningHead("dependency/missing"))
 		for n := range packs {
 			fmt.Fprintf(out, packHead, n)
 			fmt.Fprintf(out, "    pack.json: '{\"name\": \"pack-%04d\", \"version\": \"1.4.0\", \"constraints\": {\"dependencies\": [{\"packName\": \"a-pack-with-a-long-name-%04[1]d\", \"type\": \"required\"}]}}'\n", n)

@@ -3,7 +3,6 @@ package porchcluster
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -186,7 +185,7 @@ func TestRevisionAlone(t *testing.T) {
 	}
 	p := s.preview()
 	comparePackages(t, "the package", files, p.files(t, large, "platform"))
-	if !slices.ContainsFunc(p.Sets, func(f struct{ Rule string }) bool { return f.Rule == "variant-set/not-in-porch" }) {
+	if !p.says("variant-set/not-in-porch") {
 		t.Errorf("packfn finds %v", p.Sets)
 	}
 }
@@ -213,6 +212,9 @@ func TestSlash(t *testing.T) {
 	}
 	if v := s.variants(); len(v) > 0 {
 		t.Errorf("Porch makes %v", v)
+	}
+	if p := s.preview(); !p.says("variant-set/not-in-porch") {
+		t.Errorf("packfn finds %v", p.Sets)
 	}
 }
 

@@ -24,6 +24,11 @@ type preview struct {
 	dir  string
 }
 
+// says reports whether there is a finding of a rule about the sets.
+func (p preview) says(rule string) bool {
+	return slices.ContainsFunc(p.Sets, func(f struct{ Rule string }) bool { return f.Rule == rule })
+}
+
 // outcome is the outcome for a repository, and the rules of its errors, sorted.
 func (p preview) outcome(repository string) (outcome string, rules []string) {
 	for _, made := range p.Packages {
