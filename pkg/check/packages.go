@@ -52,25 +52,36 @@ func (p *packs) Config() any                { return &p.config }
 func (p *packs) Wants(item *list.Item) bool { return pack.Wants(item) }
 
 func (p *packs) Process(run *function.Run) {
+	chosen := map[diag.Resource]bool{}
 	for _, one := range pack.Load(run, pack.Choice{}).Packs {
 		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
 			continue
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
 		p.fileNames(run, one)
-		sources := []*pack.Source{one.Metadata}
+		chosen[one.Resource] = true
 		for _, o := range one.Overrides {
-			sources = append(sources, o.Values)
-		}
-		for _, source := range sources {
-			const annotation = "config.kubernetes.io/local-config"
-			isApplied := p.unit.pack == nil && !p.unit.loose // kpt applies packages
-			if isApplied && source.Annotation(annotation) != "true" {
-				f := diag.Say("kpt live apply would send this resource to the cluster").Do("add the annotation " + annotation + `: "true"`)
-				run.Report(f.About(source.Resource, "metadata.annotations").Of(RuleNotLocal))
-			}
+			chosen[o.Values.Resource] = true
 		}
 	}
+	if isApplied := p.unit.pack == nil && !p.unit.loose; !isApplied { // kpt applies packages
+		return
+	}
+	for _, item := range run.Items() {
+		if len(p.checker.Packs) == 0 || chosen[item.Resource()] {
+			p.local(run, item)
+		}
+	}
+}
+
+// local reports a resource that kpt would apply, also one that cannot be read as a pack.
+func (p *packs) local(run *function.Run, item *list.Item) {
+	const annotation = "config.kubernetes.io/local-config"
+	if document, err := item.Document(); err != nil || !pack.Holds(item, document) || item.Annotation(annotation) == "true" {
+		return
+	}
+	f := diag.Say("kpt live apply would send this resource to the cluster").Do("add the annotation " + annotation + `: "true"`)
+	run.Report(f.About(item.Resource(), "metadata.annotations").Of(RuleNotLocal))
 }
 
 // fileNames reports misspelt names of files of a pack directory.

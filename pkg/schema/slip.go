@@ -77,8 +77,8 @@ var roots = []string{"charts", "manifests"}
 func (u *overrides) misplaced(key *yaml.Node, name string, own *yaml.Node, path string) bool {
 	at := diag.Join(path, name)
 	if steps := strings.Split(name, "."); len(steps) > 1 {
-		parent := values.Field(own, steps[:len(steps)-1]...)
-		if parent == nil || parent.Kind != yaml.MappingNode || path != "" && values.Field(own, steps...) == nil {
+		parent := u.own(own, steps[:len(steps)-1]...)
+		if parent == nil || parent.Kind != yaml.MappingNode || path != "" && u.own(own, steps...) == nil {
 			return false
 		}
 		f := diag.Say("nothing reads this key, because it has dots; in the pack's own values %s is a mapping", strings.Join(steps[:len(steps)-1], "."))
@@ -102,13 +102,13 @@ func (u *overrides) placeOf(name, path string) string {
 	}
 	var places []string
 	for _, root := range roots {
-		for _, p := range values.Pairs(values.Field(u.values.Own.Root(), root)) {
+		for _, p := range values.Pairs(u.own(u.values.Own.Root(), root)) {
 			chart, ok := p.Name()
 			switch {
 			case !ok:
 			case chart == name && path == "":
 				places = append(places, root)
-			case values.Field(p.Value, name) != nil && (path == "" || path == root):
+			case u.own(p.Value, name) != nil && (path == "" || path == root):
 				places = append(places, root+"."+chart)
 			}
 		}
@@ -122,12 +122,14 @@ func (u *overrides) placeOf(name, path string) string {
 // nearKey reports a key of an override that is a slip of a key which the pack's own values
 // have there, and the override does not.
 func (u *overrides) nearKey(key *yaml.Node, name string, n, own *yaml.Node, path string) {
-	var near []string
-	pairs := values.Pairs(own)
-	if u.comparer.done += len(pairs); u.comparer.done > maxComparisons {
+	if own == nil || own.Kind != yaml.MappingNode {
 		return
 	}
-	for _, p := range pairs {
+	if u.comparer.done += len(own.Content) / 2; u.comparer.done > maxComparisons {
+		return
+	}
+	var near []string
+	for _, p := range values.Pairs(own) {
 		if known, ok := p.Name(); ok && nearest.IsMisspelt(name, known) && nearest.HasSameDigits(name, known) && values.Field(n, known) == nil {
 			near = append(near, known)
 		}

@@ -94,12 +94,12 @@ func (u *overrides) walk(n, own *yaml.Node, known []*yaml.Node, keys *keyTree, p
 		}
 		next, covered, at := below[name], keys.find(name), diag.Join(path, name)
 		if u.slips && (covered == nil || !covered.isJudged) {
-			u.typeChanged(p.Value, values.Field(own, name), next, at)
+			u.typeChanged(p.Value, u.own(own, name), next, at)
 		}
 		switch {
 		case covered != nil && covered.isEntry || slices.ContainsFunc(next, isFree):
 		case covered != nil || len(next) > 0:
-			u.walk(p.Value, values.Field(own, name), next, covered, at)
+			u.walk(p.Value, u.own(own, name), next, covered, at)
 		case u.slips && u.misplaced(p.Key, name, own, path):
 		case u.slips && !u.unknown:
 			u.nearKey(p.Key, name, n, own, path)
@@ -119,6 +119,14 @@ func (u *overrides) walk(n, own *yaml.Node, known []*yaml.Node, keys *keyTree, p
 			u.add(f.Of(RuleUnknownKey), p.Key, at)
 		}
 	}
+}
+
+// own returns the value at keys below a node of the pack's own values.
+func (u *overrides) own(n *yaml.Node, keys ...string) *yaml.Node {
+	if u.values.Own == nil {
+		return nil
+	}
+	return u.values.Own.Follow(n, values.Keys(keys...))
 }
 
 // isFree reports whether a known value accepts keys of any name: it has none that a

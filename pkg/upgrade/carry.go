@@ -52,7 +52,7 @@ func (u *upgraded) override(override *pack.Override, d *differences, renames *re
 	if err != nil {
 		return // which the checks report
 	}
-	eachSet(place{}, versions{renames.base, document.Root(), renames.next}, func(at place, n *yaml.Node) {
+	eachSet(place{}, versions{renames.base.Root(), document.Root(), renames.next.Root()}, func(at place, n *yaml.Node) {
 		if !isMapping(n) { // an empty mapping sets nothing
 			d.edited[joined(at.keys)] = true
 		}

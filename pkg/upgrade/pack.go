@@ -112,7 +112,7 @@ func (u *upgraded) version() string { return u.Pack + " " + u.after.Version }
 func (u *upgraded) compare() error {
 	base, next := cmp.Or(u.base, u.before), u.after.values
 	d := differences{edited: map[string]bool{}}
-	renames := &renames{base: base.values.Root(), next: next.Root()}
+	renames := &renames{base: base.values, next: next}
 	if u.base != nil {
 		if err := u.carry(&d, renames); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 
 // renames finds the names that keys have in the newer version.
 type renames struct {
-	base, next *yaml.Node
+	base, next *values.Document
 	// known are the names of the keys that are gone from a mapping, by its path.
 	known map[string]map[string]string
 }
@@ -20,9 +20,9 @@ type renames struct {
 // clear. It is another name of the topmost key that is gone, in the same mapping: a key of
 // another component with the same name is another value.
 func (r *renames) of(keys []string) []string {
-	base, next := r.base, r.next
+	base, next := r.base.Root(), r.next.Root()
 	for i, name := range keys {
-		inBase, inNext := values.Field(base, name), values.Field(next, name)
+		inBase, inNext := r.base.Follow(base, values.Keys(name)), r.next.Follow(next, values.Keys(name))
 		if inBase == nil || inNext != nil {
 			base, next = inBase, inNext
 			continue
@@ -32,7 +32,7 @@ func (r *renames) of(keys []string) []string {
 			return nil
 		}
 		path := slices.Concat(keys[:i], []string{other}, keys[i+1:])
-		if values.Field(r.next, path...) == nil {
+		if r.next.Follow(r.next.Root(), values.Keys(path...)) == nil {
 			return nil
 		}
 		return path

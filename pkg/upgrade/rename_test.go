@@ -41,7 +41,7 @@ func TestRenames(t *testing.T) {
 				keys = []string{"a", "x.y"}
 			}
 			for range 2 { // the second time from what is known
-				r := &renames{base: base.Root(), next: next.Root()}
+				r := &renames{base: base, next: next}
 				if got := pathOf(r.of(keys)); got != tc.want {
 					t.Errorf("got %q, want %q", got, tc.want)
 				}

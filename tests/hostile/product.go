@@ -55,7 +55,7 @@ var products = []input{
 		return list("", pack(packJSON, "values.yaml", "a:\n"+strings.Repeat("- "+strings.Repeat("a", 40)+"\n", n),
 			"schema.yaml", "a.$[]: {schema: '{{ format \"${string:/((a?){30}){30}b/}\" }}'}\n"))
 	}},
-	{"repositories that targets select", "expand-variant-set", 400, 400, false, 5_000_000, func(n int) string {
+	{"repositories that targets select", "expand-variant-set", 400, 400, false, 10_000_000, func(n int) string {
 		repositories := make([]string, n)
 		for i := range repositories {
 			repositories[i] = fmt.Sprintf("apiVersion: config.porch.kpt.dev/v1alpha1\nkind: Repository\nmetadata:\n  name: r%d\n  labels: {a: b}\n", i)

@@ -347,7 +347,7 @@ func TestCheckFaults(t *testing.T) {
 		words []string
 	}{
 		{[]string{"absent"}, []string{"absent"}},
-		{[]string{"p"}, []string{"p/Kptfile: pipeline.validators[0]: configPath absent.yaml does not exist"}},
+		{[]string{"p"}, []string{"p/Kptfile: line 4: pipeline.validators[0]: configPath absent.yaml does not exist"}},
 		{[]string{"q"}, []string{"q/Kptfile: kpt refuses the Kptfile: line 1: apiVersion"}},
 		{[]string{"ok", "--format", "yaml"}, []string{`--format: got "yaml"; want table`}},
 		{[]string{"ok", "--only", "values/formt"}, []string{"values/formt", `did you mean "values/format"`}},
@@ -427,7 +427,7 @@ func TestCheckAccepted(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.Replace(packResource("registry:\n  token: xyz\n  port: 70000\n"), local, "  annotations:\n    config.kubernetes.io/local-config: 'true'\n    packs.kpt.dev/accept: |\n      values/format registry.port: the proxy maps it\n      values/required registry.token: later\n", 1)
 	write(t, filepath.Join(dir, "v.yaml"), text)
-	want := []string{"warning accept/unused v.yaml:5:5", "info accepted v.yaml:15:13"}
+	want := []string{"warning accept/unused v.yaml:7:5", "info accepted v.yaml:15:13"}
 	if diff := cmp.Diff(want, facts(findings(t, dir, 0, "v.yaml"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

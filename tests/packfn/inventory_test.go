@@ -78,7 +78,7 @@ func TestList(t *testing.T) {
 		"values": {
 			"PACK | KEY | DEFAULT | ACCEPTED | PRESETS | HINTS",
 			"shop | server.replicas | 1 | required, number in [1-5] | size:ha | how many",
-			"shop | server.cpu | ••• | - | -",
+			"shop | server.cpu | 100m | - | -",
 			"shop | token | ••• | string | -",
 			"shop | host | ••• | - | -",
 			"shop | empty | \"\" | - | size:ha",

@@ -53,7 +53,7 @@ func TestCheckLocations(t *testing.T) {
 			}
 			line := strings.Count(before, "\n") + 1
 			column := utf8.RuneCountInString(strings.TrimPrefix(before[strings.LastIndexByte(before, '\n')+1:], "\ufeff")) + 1
-			all := findings(t, dir, 1, "p")
+			all := findings(t, dir, 1, "p", "--severity", "resource/not-local=off")
 			if len(all) != 1 {
 				t.Errorf("%s, %s: got %v", name, breaks, facts(all))
 				continue

@@ -278,7 +278,7 @@ func TestImportFaults(t *testing.T) {
 	write(t, filepath.Join(dir, "taken/vault.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n")
 	write(t, filepath.Join(dir, "mine/v.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec: {version: 1.0.0}\n")
 	write(t, filepath.Join(dir, "other/v.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: v}\nspec: {name: vault}\n")
-	write(t, filepath.Join(dir, "refused/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\npipelines: {}\n")
+	write(t, filepath.Join(dir, "refused/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\ninfo: []\n")
 	write(t, filepath.Join(dir, "file"), "")
 	write(t, filepath.Join(dir, "linked/pack.json"), `{"name":"l"}`)
 	if err := os.Symlink("../file", filepath.Join(dir, "linked/values.yaml")); err != nil {
@@ -302,7 +302,7 @@ func TestImportFaults(t *testing.T) {
 		{"not JSON", []string{"import", "nojson", "--to", "p"}, []string{"nojson/pack.json: line"}},
 		{"not text", []string{"import", "binary", "--to", "p"}, []string{"binary/values.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"too large", []string{"import", "huge", "--to", "p"}, []string{"huge/values.yaml has 33554440 bytes", "at most 33554432"}},
-		{"a link out of the directory", []string{"import", "linked", "--to", "p"}, []string{"linked/values.yaml is a symbolic link out of the directory"}},
+		{"a link out of the directory", []string{"import", "linked", "--to", "p"}, []string{"linked/values.yaml: it is a symbolic link out of the folder"}},
 		{"a field that means a file", []string{"import", "twice", "--to", "p", "--as", "pack"}, []string{"has the field values", "--as configmap"}},
 		{"a duplicate key", []string{"import", "duplicate", "--to", "p", "--as", "pack"}, []string{`duplicate key "a"`}},
 		{"an unknown form", []string{"import", vault, "--to", "p", "--as", "packs"}, []string{`--as: got "packs"; want configmap or pack`}},
@@ -317,7 +317,7 @@ func TestImportFaults(t *testing.T) {
 		{"another file is there", []string{"import", vault, "--to", "taken"}, []string{"taken/vault.yaml is there already"}},
 		{"a pack that was not imported", []string{"import", vault, "--to", "mine"}, []string{"mine/v.yaml has the pack vault, which was not imported"}},
 		{"the pack is there under another name", []string{"import", vault, "--to", "other"}, []string{"other/v.yaml and", "are packs of one name, vault"}},
-		{"a Kptfile that kpt refuses", []string{"import", vault, "--to", "refused"}, []string{"refused/Kptfile: kpt refuses the Kptfile: line 3", "pipelines"}},
+		{"a Kptfile that kpt refuses", []string{"import", vault, "--to", "refused"}, []string{"refused/Kptfile: kpt refuses the Kptfile: line 3", "info"}},
 		{"export of no package", []string{"export", "absent", "--to", "p"}, []string{"absent"}},
 		{"export of no packs", []string{"export", "taken", "--to", "p"}, []string{"taken has no packs"}},
 		{"an unknown command", []string{"imprt"}, []string{`unknown command "imprt" (did you mean "import"?)`}},
@@ -401,5 +401,5 @@ spec:
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	write(t, filepath.Join(dir, "p/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline: {mutators: [{image: example.com/other}]}\n")
-	packfn(t, dir, "export", "p", "--to", "e", "--effective").want(t, 2, "pipeline.mutators[0] runs other, which is not of this suite", "kpt fn render")
+	packfn(t, dir, "export", "p", "--to", "e", "--effective").want(t, 2, `pipeline.mutators[0]: "example.com/other" is not a function of this suite`)
 }
