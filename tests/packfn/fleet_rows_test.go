@@ -199,5 +199,6 @@ func TestFleetBadInput(t *testing.T) {
 	}
 	// Without a package that can be read, nothing can be previewed.
 	write(t, filepath.Join(dir, "one.yaml"), variant("kptfile", "kptfile", ""))
-	packfn(t, dir, "fleet", "--set", "one.yaml", "--upstream", "kptfile").want(t, 2, "kptfile", "pipelines")
+	write(t, filepath.Join(dir, "kptfile/Kptfile"), kptfileHead+"info: []\n")
+	packfn(t, dir, "fleet", "--set", "one.yaml", "--upstream", "kptfile").want(t, 2, "kptfile", "info")
 }
