@@ -1,0 +1,55 @@
+package constraint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// duplicates reports what a bundle provides that another one provides, too. Which of them
+// is reported does not depend on the order of the bundles.
+func (c *Checker) duplicates(i int) {
+	b := c.candidates[i].bundle
+	add := func(other int, what string) {
+		c.report(b.about(diag.Say("%s also provides %s, but OLM installs only one of them", c.candidates[other].title(), what).Do("remove one").Of(RuleProviderDuplicate)))
+	}
+	mine := map[string]bool{}
+	reported := false
+	for _, p := range c.candidates[i].packages {
+		mine[p.name] = true
+		first := c.first(packageKey(p.name), c.providersOf(p.name))
+		if first == i || reported {
+			continue
+		}
+		reported = true
+		if other := c.candidates[first].bundle; other != nil && other.IsPack && b.IsPack {
+			c.report(b.about(packTwice(b, other)))
+		} else {
+			add(first, fmt.Sprintf("package %q", p.name))
+		}
+	}
+	// Bundles of one package have the same APIs, which need not be said.
+	sibling := func(other int) bool {
+		return slices.ContainsFunc(c.candidates[other].packages, func(p providedPackage) bool { return mine[p.name] })
+	}
+	seen := map[GVK]bool{}
+	for _, g := range c.candidates[i].gvks {
+		if first := c.first(apiKey(g), slices.Values(c.byGVK[g])); first != i && !seen[g] && !sibling(first) {
+			seen[g] = true
+			add(first, "API "+g.String())
+		}
+	}
+}
+
+// packTwice reports a pack that is in the package twice: in two versions, of which a cluster
+// can run one, or in one.
+func packTwice(b, other *Bundle) diag.Finding {
+	if b.Version != other.Version {
+		return diag.Say("the package also has version %s of this pack: %s", other.Version, other.Resource.InFile()).
+			Do("remove one of them").Of(RulePackDuplicate)
+	}
+	f := diag.Say("the package also has another copy of this pack and version: %s", other.Resource.InFile()).Do("remove one of them").Of(RulePackDuplicate)
+	f.Severity = diag.Warning
+	return f
+}
