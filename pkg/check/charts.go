@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/chart"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
@@ -35,14 +36,16 @@ func (c *checker) checkCharts(u *unit) error {
 	if u.pack == nil && len(c.charts) == 0 {
 		return nil
 	}
+	return c.runOver(u, "check-charts", chart.Rules, func() function.Processor { return &charts{checker: c, unit: u} })
+}
+
+// runOver runs over all resources of a unit what is no function of its own.
+func (c *checker) runOver(u *unit, name string, rules []diag.Rule, processor func() function.Processor) error {
 	items, err := u.items()
 	if err != nil {
 		return err
 	}
-	r := run{function: function.Function{
-		Name: "check-charts", Rules: chart.Rules,
-		New: func() function.Processor { return &charts{checker: c, unit: u} },
-	}}
+	r := run{function: function.Function{Name: name, Rules: rules, New: processor}}
 	for _, one := range items {
 		r.items = append(r.items, one.Item)
 	}

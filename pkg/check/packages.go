@@ -26,19 +26,8 @@ var Rules = slices.Concat([]diag.Rule{RuleNotLocal, RuleFileName, preset.RuleCom
 // checkPacks judges what no function judges: the presets of packs that are not applied, and
 // what kpt does with the resources.
 func (c *checker) checkPacks(u *unit) error {
-	items, err := u.items()
-	if err != nil {
-		return err
-	}
-	r := run{function: function.Function{
-		Name: "check-packs", Rules: []diag.Rule{RuleNotLocal, RuleFileName, preset.RuleComment, preset.RuleInvalid},
-		New: func() function.Processor { return &packs{checker: c, unit: u} },
-	}}
-	for _, one := range items {
-		r.items = append(r.items, one.Item)
-	}
-	c.run(u, &r)
-	return nil
+	rules := []diag.Rule{RuleNotLocal, RuleFileName, preset.RuleComment, preset.RuleInvalid}
+	return c.runOver(u, "check-packs", rules, func() function.Processor { return &packs{checker: c, unit: u} })
 }
 
 // packs is one run over the packs of a unit.

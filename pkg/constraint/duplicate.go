@@ -42,8 +42,8 @@ func (c *Checker) duplicates(i int) {
 	}
 }
 
-// packTwice reports a pack that is in the package twice: in two versions, of which a cluster
-// can run one, or in one.
+// packTwice reports a pack that is in the package twice: in two versions, though a
+// cluster can run only one, or in one version.
 func packTwice(b, other *Bundle) diag.Finding {
 	if b.Version != other.Version {
 		return diag.Say("the package also has version %s of this pack: %s", other.Version, other.Resource.InFile()).

@@ -15,9 +15,9 @@ import (
 )
 
 // unmet finds the injectors of sets and of other PackageVariants that fit no injection
-// point of the upstream, and the points that get nothing in any of their variants. No
-// package says so by itself: without its annotation a resource is no point, and an optional
-// point may stay as it is.
+// point of the upstream, and the points that get nothing in any of their variants. A
+// package alone does not show this: without its annotation a resource is not a point, and
+// an optional point may stay as it is.
 type unmet struct {
 	input *input
 	// found are the findings about each set or PackageVariant, at its fields.

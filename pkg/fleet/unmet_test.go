@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What PackageVariants without a set do in silence is told at their lines, as for sets, and
-// once for those that differ in names alone.
+// Points and injectors of PackageVariants without a set that do not meet are reported at
+// their lines, as for sets, and once for those that differ only in names.
 func TestSilentVariants(t *testing.T) {
 	variant := func(name, more string) string {
 		return "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata:\n  name: " + name +

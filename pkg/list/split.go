@@ -33,8 +33,8 @@ type itemSpan struct {
 	// refers says that it holds anchors, aliases or tags: an alias may need an anchor
 	// of another item.
 	refers bool
-	// inDoubt says that it has a key of the head twice, of which the last one counts, or a
-	// misspelt key.
+	// inDoubt says that it has a misspelt key, or a key of the head twice. Then the last
+	// one counts.
 	inDoubt bool
 	// has are the keys of the head that it has so far, a bit for each.
 	has uint8

@@ -20,8 +20,8 @@ func (l *loader) addPoint(packName string, isReplace bool) {
 }
 
 // assignPoints gives the points among the overrides to all packs of their names. Those
-// that wait and name no pack there is may become overrides of any pack: the first one of
-// them stands for all.
+// that wait and do not name one of the packs may become overrides of any pack. Only the
+// first of them is assigned to all packs, because one is enough to say that they wait.
 func (l *loader) assignPoints() {
 	all := slices.Concat(l.set.Packs, l.set.Waiting)
 	known := map[string]bool{}
