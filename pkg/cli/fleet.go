@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/fleet"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 func (c *commands) fleetCommand() *cobra.Command {
@@ -170,6 +171,8 @@ func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, r
 		percent = fleet.ShardGCPercent
 	}
 	defer collect(percent)()
+	values.KeepRecent(fleet.RecentBytes)
+	defer values.KeepRecent(0)
 	for _, upstream := range options.Upstreams {
 		if isWithin(run.out, upstream.Dir) {
 			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", run.out, upstream.Dir)

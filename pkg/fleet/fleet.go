@@ -32,6 +32,10 @@ const (
 	injectName = "inject-config"
 )
 
+// RecentBytes is what programs should give [values.KeepRecent] for a preview: the steps of
+// one package read the same resources, and the next package has most of them too.
+const RecentBytes = 256 << 10
+
 // GCPercent is what programs should set the garbage collector to for a preview: almost
 // all of its memory is short-lived, and the usual 100 takes a third more time.
 const GCPercent = 200

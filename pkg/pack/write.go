@@ -1,6 +1,9 @@
 package pack
 
 import (
+	"maps"
+	"slices"
+
 	"errors"
 	"fmt"
 	"strings"
@@ -129,9 +132,9 @@ func (s *Source) Annotation(key string) string {
 	return s.item.Annotation(key)
 }
 
-// Annotate sets an annotation of the resource that has the source. The errors are those
-// of [Source.Edit].
-func (s *Source) Annotate(key, text string) error {
+// Annotate sets annotations of the resource that has the source, in one edit. The errors
+// are those of [Source.Edit].
+func (s *Source) Annotate(texts map[string]string) error {
 	if s.item == nil {
 		return fmt.Errorf("%s cannot be written: it was not read from a list", s.Name)
 	}
@@ -139,15 +142,26 @@ func (s *Source) Annotate(key, text string) error {
 	if err != nil {
 		return err
 	}
-	at := values.Keys("metadata", "annotations", key)
-	if n := values.Follow(resource.Root(), at); n != nil {
-		resource, err = resource.ReplaceScalars(values.ScalarEdit{Node: n, Text: text})
-	} else {
-		value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.SingleQuotedStyle, Value: text}
-		resource, err = resource.Set(at, values.Of(value))
+	at := values.Keys("metadata", "annotations")
+	var edits []values.ScalarEdit
+	added := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		if n := values.Follow(resource.Root(), values.Keys("metadata", "annotations", key)); n != nil {
+			edits = append(edits, values.ScalarEdit{Node: n, Text: texts[key]})
+			continue
+		}
+		added.Content = append(added.Content,
+			&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key},
+			&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.SingleQuotedStyle, Value: texts[key]})
+	}
+	if len(edits) > 0 {
+		resource, err = resource.ReplaceScalars(edits...)
+	}
+	if err == nil && len(added.Content) > 0 {
+		resource, err = resource.Merge(at, values.Of(added))
 	}
 	if err != nil {
-		return fmt.Errorf("the annotation %s cannot be written into %s: %w", key, s.Resource, err)
+		return fmt.Errorf("the annotations %s cannot be written into %s: %w", strings.Join(slices.Sorted(maps.Keys(texts)), ", "), s.Resource, err)
 	}
 	s.item.Replace(resource)
 	if !s.Embedded {

@@ -137,7 +137,7 @@ func TestAnnotate(t *testing.T) {
 				if err := own.Edit(set("a", "2")); err != nil {
 					return err
 				}
-				if err := own.Annotate("x", "it's"); err != nil {
+				if err := own.Annotate(map[string]string{"x": "it's"}); err != nil {
 					return err
 				}
 				return own.Edit(set("b", "3"))

@@ -40,7 +40,7 @@ func CarryLeaves(before, after *pack.Source) error {
 		}
 		now[entry] = applied
 	}
-	return after.Annotate(LeavesAnnotation, now.String())
+	return after.Annotate(map[string]string{LeavesAnnotation: now.String()})
 }
 
 // presetOf returns the preset of an entry: GROUP:NAME.

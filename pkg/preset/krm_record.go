@@ -31,18 +31,19 @@ func (p *processor) readRecord(j *job) bool {
 
 // writeRecord writes the record of a job where it changed.
 func (j *job) writeRecord(r *Result) error {
+	changed := map[string]string{}
 	for _, one := range []struct{ annotation, before, after string }{
 		{RecordAnnotation, j.Record.String(), r.Record.String()},
 		{LeavesAnnotation, j.Leaves.String(), r.Leaves.String()},
 	} {
-		if one.before == one.after {
-			continue
-		}
-		if err := j.source.Annotate(one.annotation, cmp.Or(one.after, "{}")); err != nil {
-			return err
+		if one.before != one.after {
+			changed[one.annotation] = cmp.Or(one.after, "{}")
 		}
 	}
-	return nil
+	if len(changed) == 0 {
+		return nil
+	}
+	return j.source.Annotate(changed)
 }
 
 func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }

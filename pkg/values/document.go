@@ -36,11 +36,17 @@ func Parse(text string) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, &LimitError{Reason: fmt.Sprintf("the text has %d bytes, above the limit of %d", len(text), MaxBytes)}
 	}
+	kept := recent.Load()
+	if d := kept.get(text); d != nil {
+		return d, nil
+	}
 	n, err := read(text)
 	if err != nil {
 		return nil, err
 	}
-	return newDocument(text, func() nodes { return n }), nil
+	d := newDocument(text, func() nodes { return n })
+	kept.put(d)
+	return d, nil
 }
 
 func newDocument(text string, n func() nodes) *Document {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/fleet"
+	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/tests/bench/fleetinput"
 )
 
@@ -21,6 +22,7 @@ func main() {
 
 func run() error {
 	debug.SetGCPercent(fleet.ShardGCPercent)
+	values.KeepRecent(fleet.RecentBytes)
 	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names, Shard: &fleet.Shard{Index: 1, Of: 10}})
 	defer os.RemoveAll(dir)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/fleet"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/tests/bench/fleetinput"
 )
 
@@ -23,6 +24,7 @@ func main() {
 
 func run() error {
 	debug.SetGCPercent(fleet.GCPercent)
+	values.KeepRecent(fleet.RecentBytes)
 	p, dir, err := fleetinput.Preview(os.Stdin, fleet.Options{Checks: check.Names})
 	defer os.RemoveAll(dir)
 	if err != nil {
