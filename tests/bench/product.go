@@ -70,3 +70,34 @@ func addingList(keys int) func(io.Writer) error {
 		return out.Flush()
 	}
 }
+
+// matchingList is a ResourceList of one pack with a regex that Go must track in many states,
+// over many values.
+func matchingList(elements int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		fmt.Fprint(out, warningHead("values/format"))
+		fmt.Fprintf(out, packHead, 0)
+		fmt.Fprint(out, "    pack.json: '{\"name\": \"pack-0000\", \"version\": \"1.4.0\"}'\n    schema.yaml: 'z.$[]: {schema: ''{{ format \"${string:/((a?){30}){30}b/}\" }}''}'\n    values.yaml: |\n      z:\n")
+		for range elements {
+			fmt.Fprint(out, "      - aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n")
+		}
+		return out.Flush()
+	}
+}
+
+// crossedList is a ResourceList of a PackageVariantSet with as many targets as there are
+// Repositories, each of which selects one of them by its label.
+func crossedList(targets int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		fmt.Fprint(out, listHead, "- apiVersion: config.porch.kpt.dev/v1alpha2\n  kind: PackageVariantSet\n  metadata: {name: s}\n  spec:\n    upstream: {repo: a, package: b, workspaceName: v1}\n    targets:\n")
+		for n := range targets {
+			fmt.Fprintf(out, "    - repositorySelector: {matchLabels: {n: \"%d\"}}\n      template: {downstream: {package: p%[1]d}}\n", n)
+		}
+		for n := range targets {
+			fmt.Fprintf(out, "- apiVersion: config.porch.kpt.dev/v1alpha1\n  kind: Repository\n  metadata: {name: r%d, labels: {n: \"%[1]d\"}}\n", n)
+		}
+		return out.Flush()
+	}
+}

@@ -136,6 +136,8 @@ func rows(s sizes) []row {
 		growthRow(fmt.Sprintf("growth: packfn upgrade, %d to %d edited keys", s.packs/2, 2*s.packs), 1.2, upgradePack, fewEdits, edits, tenEdits),
 		doublingRow("growth: validate-pack-values, overrides of a pack", validatePackValues, overrideList, s.packs),
 		doublingRow("growth: apply-preset, keys of a preset", applyPreset, addingList, s.packs),
+		doublingRow("growth: validate-pack-values, values of a regex", validatePackValues, matchingList, 4*s.packs),
+		doublingRow("growth: expand-variant-set, targets and Repositories", expandVariantSet, crossedList, s.packs),
 		doublingRow("growth: check-resources, packs and pools", checkResources, poolList, s.packs/2),
 		doublingRow("growth: check-dependencies, missing packs", checkDependencies, missingList, 2*s.packs),
 		sizeRow("size: resolve-macros", 12, resolveMacros),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
 
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -45,7 +46,12 @@ type Inventory struct {
 	revisions []*PackageRevision
 	objects   map[gvk][]*Object
 	byName    map[key]*Object
+	// labelled are the objects of a kind by their labels, made when they are first asked
+	// for.
+	labelled map[gvk]map[label][]*Object
 }
+
+type label struct{ key, value string }
 
 // Add adds an object, or a Repository.
 func (i *Inventory) Add(o *Object) {
@@ -53,6 +59,7 @@ func (i *Inventory) Add(o *Object) {
 		i.objects, i.byName = map[gvk][]*Object{}, map[key]*Object{}
 	}
 	of := gvk{o.APIVersion, o.Kind}
+	delete(i.labelled, of)
 	i.objects[of] = append(i.objects[of], o)
 	if at := (key{of, variant.NamespaceOr(o.Namespace), o.Name}); i.byName[at] == nil {
 		i.byName[at] = o
@@ -78,12 +85,51 @@ func (i *Inventory) repository(space, name string) *Object {
 	return i.byName[key{repositoryKind, variant.NamespaceOr(space), name}]
 }
 
+// has reports whether there is an object of a kind in a namespace.
+func (i *Inventory) has(kind gvk, space string) bool {
+	return slices.ContainsFunc(i.of(kind), func(o *Object) bool { return o.isIn(space) })
+}
+
+// near returns the objects of a kind among which a selector chooses: those with the rarest
+// label that it asks for, so that many targets do not look at all objects each.
+func (i *Inventory) near(kind gvk, selector labels.Selector) []*Object {
+	objects := i.of(kind)
+	requirements, _ := selector.Requirements()
+	for _, r := range requirements {
+		values := r.ValuesUnsorted()
+		if op := r.Operator(); len(values) != 1 || op != selection.Equals && op != selection.DoubleEquals && op != selection.In {
+			continue
+		}
+		if with := i.with(kind, label{r.Key(), values[0]}); len(with) < len(objects) {
+			objects = with
+		}
+	}
+	return objects
+}
+
+// with returns the objects of a kind that have a label.
+func (i *Inventory) with(kind gvk, wanted label) []*Object {
+	if i.labelled[kind] == nil {
+		byLabel := map[label][]*Object{}
+		for _, o := range i.of(kind) {
+			for key, value := range o.Labels {
+				byLabel[label{key, value}] = append(byLabel[label{key, value}], o)
+			}
+		}
+		if i.labelled == nil {
+			i.labelled = map[gvk]map[label][]*Object{}
+		}
+		i.labelled[kind] = byLabel
+	}
+	return i.labelled[kind][wanted]
+}
+
 // selected returns the objects of a kind in a namespace that a selector chooses, in the
 // order of their names. An object without a namespace may be cluster-scoped, so it is of
 // every namespace; a Repository is not.
 func (i *Inventory) selected(kind gvk, space, name string, selector labels.Selector) []*Object {
 	var found []*Object
-	for _, o := range i.of(kind) {
+	for _, o := range i.near(kind, selector) {
 		if o.isIn(space) && (name == "" || o.Name == name) && selector.Matches(labels.Set(o.Labels)) {
 			found = append(found, o)
 		}

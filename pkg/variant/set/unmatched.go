@@ -96,7 +96,7 @@ func (e *Expander) unknownLabels(i int, inventory *Inventory, known *knownLabels
 	requirements := e.criteria[i].requirements()
 	_, kind, _ := e.criteria[i].what()
 	space := variant.NamespaceOr(e.set.Namespace)
-	if len(requirements) == 0 || len(inventory.names(kind, space)) == 0 {
+	if len(requirements) == 0 || !inventory.has(kind, space) {
 		return nil
 	}
 	labels := known.of(kind)
