@@ -192,3 +192,24 @@ func TestSwitchedOff(t *testing.T) {
 		}
 	}
 }
+
+// The place of a key is that of its first character, also in the first column.
+func TestPlace(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"pack.json": `{"name": "a", "version": "1.0.0"}`, "values.yaml": "x: 1\nport: 7\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	options := Options{Functions: suite.All(), Root: dir}
+	packs, err := Packs([]string{dir}, options)
+	if err != nil || len(packs) != 1 {
+		t.Fatalf("%d packs: %v", len(packs), err)
+	}
+	origin := packs[0].OwnValues().Origin
+	for at, want := range map[diag.Position]string{{Line: 2, Column: 1}: "values.yaml:2:1", {Line: 2}: "values.yaml:2", {Line: 2, Column: 7}: "values.yaml:2:7"} {
+		if got := packs[0].Place(&options, origin, "port", at); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -193,3 +193,37 @@ func TestDiff(t *testing.T) {
 		}
 	}
 }
+
+// Columns count characters, and a scalar that a word cannot replace is none.
+func TestWords(t *testing.T) {
+	for _, tc := range []struct {
+		line   string
+		column int
+		want   []string
+	}{
+		{"é: wrker", 1, []string{"é", "wrker"}},
+		{"{é: a, kind: wrker}", 14, []string{"wrker"}},
+		{"\ufeffkind: wrker", 7, []string{"wrker"}},
+		{`a: "wr\"ker"`, 4, nil},
+		{`a: 'wr\ker'`, 4, nil},
+		{`a: "wrker"`, 1, []string{"a", "wrker"}},
+		{"a: b: c", 1, []string{"a"}},
+		{"a: wrker # of", 1, []string{"a", "wrker"}},
+		{"a: -1", 4, []string{"-1"}},
+		{"- wrker", 1, nil},
+		{"a: wrker", 20, nil},
+	} {
+		var got []string
+		if start := byteOf(tc.line, tc.column); start >= 0 {
+			for _, w := range words(tc.line, start) {
+				got = append(got, w.text)
+				if tc.line[w.from:w.to] != w.text {
+					t.Errorf("%s: %q is not at %d to %d", tc.line, w.text, w.from, w.to)
+				}
+			}
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s at %d: got %q, want %q", tc.line, tc.column, got, tc.want)
+		}
+	}
+}
