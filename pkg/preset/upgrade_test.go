@@ -114,6 +114,7 @@ func TestUpgradeRows(t *testing.T) {
 		{"some at before, without a commit", v1, nil, "a: 1\nb: 1\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b"}},
 		{"two at before beside another value, without a commit", v1, nil, "a: 1\nb: 1\ngone: 9\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b", "edited gone"}},
 		{"two at before beside an edit, without a commit", v1, []string{"a: 5", "a: 9"}, "a: 9\nb: 1\ngone: 1\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b", "edited gone"}},
+		{"all at before, one of them by an edit, without a commit", v1, []string{"a: 5", "a: 1"}, base, v1, "", "1", "a: 1\nb: 5\nother: 1\n", []string{"edited a", "set b", "set gone"}},
 		{"a leaf that the preset did not change shows nothing", same, nil, "a: 1\nb: 9\n", same, "c2", "1", "", []string{"kept b"}},
 		{"a single leaf at before, without a commit", single, nil, "a: 1\n", single, "", "1", "", []string{"edited a"}},
 		{"a single leaf at before, in another version, without a commit", single, nil, "a: 1\n", single, "", "2", "a: 5\n", []string{"set a"}},
