@@ -30,6 +30,7 @@ func TestMergeLayers(t *testing.T) {
 		{"merge keys", []string{"x: &x {k: 1, l: 2}\na: {<<: *x, l: 3}\n", "a: {k: 4}\n"}, "{x: {k: 1, l: 2}, a: {l: 3, k: 4}}"},
 		{"aliases", []string{"x: &x {k: 1}\na: *x\n", "a: {l: 2}\n"}, "{x: {k: 1}, a: {k: 1, l: 2}}"},
 		{"duplicates", []string{"a: 1\na: 2\n", "b: 3\n"}, "{a: 2, b: 3}"},
+		{"keys that the layers above add", []string{"a: 1\n", "b: {x: 1}\nc: 1\n", "c: 2\nb: {y: 2}\n", "b: {y: 3, x: 4}\nd: 1\n"}, "{a: 1, b: {x: 4, y: 3}, c: 2, d: 1}"},
 		{"roots that are no maps", []string{"a: 1\n", "[x]\n"}, "[x]"},
 	}
 	for _, test := range tests {
@@ -79,6 +80,19 @@ func TestLayerOfMatch(t *testing.T) {
 	} {
 		if m := tree.Find(mustPath(t, path))[0]; m.Layer != want {
 			t.Errorf("%s comes from layer %d, want %d", path, m.Layer, want)
+		}
+	}
+	// A root that replaces the one below has another lowest layer.
+	for _, texts := range [][]string{{"a: 1\n", "[x]\n", "a: 2\nb: 2\n"}, {"a: 1\nb: 1\n", "a: 2\n", "!a: 3\nb: 3\n"}} {
+		var layers []Layer
+		for _, text := range texts {
+			body, replace := strings.CutPrefix(text, "!")
+			layers = append(layers, Layer{Document: mustParse(t, body), Replace: replace})
+		}
+		for _, path := range []string{"a", "b"} {
+			if m := Merge(layers...).Find(mustPath(t, path))[0]; m.Layer != 2 {
+				t.Errorf("%q: %s comes from layer %d", texts, path, m.Layer)
+			}
 		}
 	}
 	d := mustParse(t, "a: 1\n")
