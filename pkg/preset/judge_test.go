@@ -10,7 +10,7 @@ import (
 
 // The comment is wrong if the values are those of another preset of the group that it names.
 func TestJudgeComment(t *testing.T) {
-	const presets = "presets:\n- {name: ha, group: Size, add: \"a: 2\\n\"}\n- {name: small, group: Size, add: \"a: 1\\n\"}\n" +
+	const presets = "presets:\n- {name: ha, group: Size, add: \"a: 2\\n\"}\n- {name: small, group: Size, add: \"a: 1\\n\"}\n- {name: tiny, group: Size, add: \"a: 1\\n\"}\n" +
 		"- {name: s3, group: Store, add: \"s: 1\\n\"}\n- {name: on, add: \"a: 1\\n\"}\n- {name: no, group: X, add: \"x: 9\\n\"}\n"
 	for _, tc := range []struct {
 		comment, values string
