@@ -26,7 +26,7 @@ func tree(t rapid.TB, text string) *values.Tree {
 // fixture returns the facts and packs of the tables below.
 func fixture(t rapid.TB, mode Mode) *Resolver {
 	return NewResolver(Context{
-		System:    map[string]string{"cluster.name": "edge-7", "kubernetes.version": "1.29.3", "user.email": "{{ .spectro.var.X }}"},
+		System:    map[string]string{"cluster.name": "edge-7", "kubernetes.version": "1.29.3", "user.email": "{{ .spectro.var.X }}", "cloud.region": ""},
 		Variables: map[string]string{"X": "ex", "a.b-c_d": "dotted", "EVIL": "x{{ .spectro.var.X }}", "FOREIGN": "{{ .Values.x }}", "NONE": "", "HALF": "{"},
 		Macros:    map[string]string{"proxy": "http://proxy:3128"},
 		Missing:   mode,
@@ -88,6 +88,7 @@ func TestRules(t *testing.T) {
 
 		{"M8 system", all, "{{.spectro.system.cluster.name}}", "edge-7"},
 		{"M8 not supplied, default", Empty, "{{ .spectro.system.cluster.uid | default `u` }}{{ .spectro.var.Q | default `v` }}{{ coalesce .spectro.macro.Q `w` }}", "uvw"},
+		{"M8 system name supplied as empty", Empty, "{{ .spectro.system.cloud.region }}{{ .spectro.system.cloud.region | default `n` }}", "n"},
 		{"M8 supplied as empty", Empty, "{{ .spectro.var.NONE }}{{ .spectro.var.NONE | default `n` }}", "n"},
 		{"M8 kubevip", Empty, "[{{ .spectro.system.cluster.kubevip }}]", "[]"},
 		{"M8 kubevip under error", Error, "[{{ .spectro.system.cluster.kubevip }}]", "[]"},
@@ -121,6 +122,7 @@ func TestEmpty(t *testing.T) {
 		{"in a function", "{{ .spectro.pack.none.x | upper | quote }}{{ coalesce .spectro.pack.none.x .spectro.pack.bare.x }}{{ printf `%s` .spectro.pack.none.x }}{{ list .spectro.pack.none.x | first | upper }}", `""`,
 			"none.x none.x bare.x none.x none.x"},
 		{"covered too late", "{{ .spectro.pack.none.x | printf `v%s` | default `d` }}", "v", "none.x"},
+		{"a default that is undefined, too", "{{ .spectro.pack.none.x | default .spectro.pack.bare.x }}", "", "none.x bare.x"},
 		{"covered", "{{ .spectro.pack.kubernetes.verison | default `d` }}", "d", ""},
 		{"a near pack", "{{ .spectro.pack.kubernets.version }}", "", "kubernets.version=kubernetes"},
 		{"a near key", "{{ .spectro.pack.kubernetes.verison }}", "", "kubernetes.verison=version"},
@@ -396,6 +398,16 @@ func TestWideMap(t *testing.T) {
 		}
 		if out != want || len(findings) > 0 {
 			t.Errorf("%s: got %q %+v, want %q", tc.name, out, findings, want)
+		}
+	}
+}
+
+// A supplied text may have 1 MiB.
+func TestLargestText(t *testing.T) {
+	for size, want := range map[int]int{MaxResult: 0, MaxResult + 1: 1} {
+		r := NewResolver(Context{Variables: map[string]string{"X": strings.Repeat("x", size)}}, nil)
+		if out, findings := r.Text("{{ .spectro.var.X }}"); len(findings) != want || want == 0 && len(out) != size {
+			t.Errorf("%d bytes: got %d, %v", size, len(out), findings)
 		}
 	}
 }
