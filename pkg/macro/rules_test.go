@@ -415,7 +415,7 @@ func TestLargestText(t *testing.T) {
 func TestExplain(t *testing.T) {
 	r := fixture(t, Empty)
 	r.context.Explain = true
-	_, findings := r.Text("é {{ .spectro.var.X }}\n{{ .spectro.pack.none.x | default .spectro.macro.proxy }} {{ .spectro.pack.none.x }}{{ .spectro.system.cluster.kubevip | default `v` }}")
+	_, findings := r.Text("é {{ .spectro.var.X }}\n{{ .spectro.pack.none.x | default .spectro.macro.proxy }} {{ .spectro.pack.none.x }}{{ .spectro.system.cluster.kubevip | default `v` }}\n{{ coalesce .spectro.pack.none.x `c` .spectro.pack.bare.x }}")
 	var got []string
 	for _, f := range findings {
 		got = append(got, fmt.Sprintf("%s %s %s", f.Position, functiontest.Facts([]diag.Finding{f})[0], f.Found))
@@ -424,6 +424,7 @@ func TestExplain(t *testing.T) {
 		"line 2, column 4 info macro/defaulted macro=.spectro.pack.none.x .spectro.pack.none.x is undefined and takes its default",
 		`line 2, column 62 warning macro/empty no="pack named \"none\"" want="broken, bare, kube, kubernetes, undef and 9 more" macro=.spectro.pack.none.x pack named "none"`,
 		"line 2, column 88 info macro/defaulted macro=.spectro.system.cluster.kubevip .spectro.system.cluster.kubevip is undefined and takes its default",
+		"line 3, column 13 info macro/defaulted macro=.spectro.pack.none.x .spectro.pack.none.x is undefined and takes its default",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
