@@ -213,3 +213,16 @@ func TestPlace(t *testing.T) {
 		}
 	}
 }
+
+// A function that has nothing to do says so to kpt, and not to those who run all checks.
+func TestNothingToDo(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"Kptfile": kptfileHead, "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir}); err != nil || len(r.Findings) > 0 {
+		t.Errorf("%v, %v", err, r.Findings)
+	}
+}
