@@ -190,6 +190,21 @@ func TestLargestRequests(t *testing.T) {
 	}
 }
 
+// A pool names the requests of its own role, and a worker may not name those of the master.
+func TestLargestRequestsOfRoles(t *testing.T) {
+	items := typed("a", "[{type: cpu, components: [{resourceRequestParamRef: first, scheduleType: master}, {resourceRequestParamRef: second, scheduleType: worker}, {resourceRequestParamRef: third, scheduleType: all}, {resourceRequestParamRef: last, scheduleType: worker}]}]",
+		"{first: 4, second: 3, third: 2, last: 1}")
+	got := findings(t, "", items+pools([]string{"master 1 5", "worker 1 4"}))
+	if len(got) != 2 {
+		t.Fatalf("got %v", got)
+	}
+	for i, want := range []string{": a first (4000m), a third (2000m).", ": a second (3000m), a third (2000m), a last (1000m)."} {
+		if message := got[i].Message(); !strings.Contains(message, want) {
+			t.Errorf("got %q, want %q in it", message, want)
+		}
+	}
+}
+
 // Packs of one name are named by their resources.
 func TestPacksOfOneName(t *testing.T) {
 	items := typed("a", "[{type: cpu, minLimit: 3000}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 3000}]", ""), "spec:\n", "spec:\n  name: a\n", 1)

@@ -26,6 +26,7 @@ func TestUnknownLabels(t *testing.T) {
 		"DoesNotExist, none":    {"{matchExpressions: [{key: maintenance, operator: DoesNotExist}]}", ""},
 		"a value that is close": {"{matchLabels: {environment: prodution}}", " environment=production"},
 		"no value that is near": {"{matchLabels: {environment: x}}", " "},
+		"a value of NotIn":      {"{matchExpressions: [{key: environment, operator: In, values: [production]}, {key: environment, operator: NotIn, values: [production, stagin]}]}", " "},
 		"right":                 {"{matchLabels: {environment: production}}", ""},
 		"everything":            {"{}", ""},
 	} {
