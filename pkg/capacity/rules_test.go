@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // newPack makes a pack of resource constraints and values.
@@ -52,7 +53,7 @@ var poolPath = regexp.MustCompile(`machinePools\[(\d+)\]`)
 func brief(findings []diag.Finding) []string {
 	var out []string
 	for _, f := range findings {
-		if f.Rule == RuleSummary {
+		if f.Rule == rule.ResourcesSummary {
 			continue
 		}
 		line := strings.TrimPrefix(f.Rule.ID, "resources/")
@@ -222,7 +223,7 @@ func TestSummary(t *testing.T) {
 		items := typed("a", constraints, "") + "---\n" + cluster("{machinePools: ["+poolNamed("w", "worker 2 1 1Gi")+", "+poolNamed("x", "worker 0 1")+", {name: y, role: worker, capacity: {cpu: 1}}]}")
 		_, outcome := functiontest.Evaluate(t, Function(), functiontest.List("", items))
 		for _, fact := range functiontest.Facts(outcome.Findings) {
-			if strings.Contains(fact, RuleSummary.ID) {
+			if strings.Contains(fact, rule.ResourcesSummary.ID) {
 				facts = append(facts, fact)
 			}
 		}

@@ -15,20 +15,9 @@ import (
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// The rules of charts. values/inert: no template of the chart reads a value.
-// values/chart-missing: pack.json names a chart that cannot be read.
-// values/chart-schema: values do not satisfy the values.schema.json of the chart.
-var (
-	RuleInert   = diag.Rule{ID: "values/inert", Severity: diag.Warning}
-	RuleMissing = diag.Rule{ID: "values/chart-missing", Severity: diag.Warning}
-	RuleSchema  = diag.Rule{ID: "values/chart-schema", Severity: diag.Error}
-)
-
-// Rules are the rules of charts.
-var Rules = []diag.Rule{RuleInert, RuleMissing, RuleSchema}
 
 // Run judges the packs of a run. It is safe for concurrent use.
 type Run struct {
@@ -126,7 +115,7 @@ func (k *checker) open(r *Run) {
 			for _, entry := range elements(entries) {
 				if err := k.openOne(&o, values.Text(entry)); err != nil {
 					f := diag.Say("the chart %s %s", values.Text(entry), reason(err)).Do("add the chart, or correct its name")
-					k.add(f.In(metadata.Origin(), "charts", values.At(entry)).Of(RuleMissing))
+					k.add(f.In(metadata.Origin(), "charts", values.At(entry)).Of(rule.ValuesChartMissing))
 					k.incomplete = true
 				}
 			}
@@ -258,7 +247,7 @@ func (k *checker) reportInert(document *values.Document, f diag.Finding, path []
 	if k.named.has("." + at) {
 		return
 	}
-	k.add(f.In(document.Origin(), at, values.At(key)).Of(RuleInert))
+	k.add(f.In(document.Origin(), at, values.At(key)).Of(rule.ValuesInert))
 }
 
 // references are the places in texts that name values of charts, each with what follows,
@@ -314,7 +303,7 @@ func (k *checker) schemas(root *yaml.Node) {
 // violation makes a finding at the key that the user has, or the nearest one above it.
 func (k *checker) violation(name string, c *Chart, v jsonschema.Violation) diag.Finding {
 	steps := values.Below(values.Keys("charts", name), v.Path...)
-	f := diag.Say("%s, says values.schema.json of the chart %s", v.Message, strings.TrimSpace(c.Name+" "+c.Version)).For(k.pack.Name).Of(RuleSchema)
+	f := diag.Say("%s, says values.schema.json of the chart %s", v.Message, strings.TrimSpace(c.Name+" "+c.Version)).For(k.pack.Name).Of(rule.ValuesChartSchema)
 	if value := values.Follow(k.root, steps); v.Keyword == "required" || v.Keyword != "type" && isEmpty(value) {
 		f.Tags = map[string]string{TagEmpty: "true"}
 	}

@@ -3,13 +3,13 @@ package check
 import (
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // openCharts reads the pack directories whose charts judge packs of packages.
@@ -36,7 +36,7 @@ func (c *checker) checkCharts(u *unit) error {
 	if u.pack == nil && len(c.charts) == 0 {
 		return nil
 	}
-	return c.runOver(u, "check-charts", chart.Rules, func() function.Processor { return &charts{checker: c, unit: u} })
+	return c.runOver(u, "check-charts", rule.By("packfn check charts"), func() function.Processor { return &charts{checker: c, unit: u} })
 }
 
 // runOver runs over all resources of a unit what is no function of its own.

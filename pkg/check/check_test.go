@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 const (
@@ -60,7 +61,7 @@ func checked(t *testing.T, options Options, files map[string]string) (found, not
 		return []string{strings.ReplaceAll(err.Error(), dir+"/", "")}, notes
 	}
 	for _, f := range r.Findings {
-		if f.Severity != diag.Info || f.Rule == diag.Accepted.ID {
+		if f.Severity != diag.Info || f.Rule == rule.Accepted.ID {
 			found = append(found, fmt.Sprintf("%s %s %s:%d", f.Severity, f.Rule, f.File, f.Line))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -42,7 +43,7 @@ func readPacks(t testing.TB, text, file string) (packs []*Pack, problems []diag.
 		var found []diag.Finding
 		p.Dependencies, found = Read(n)
 		for _, f := range found {
-			problems = append(problems, f.From(p.Origin).For(p.Name).Of(RuleInvalid))
+			problems = append(problems, f.From(p.Origin).For(p.Name).Of(rule.DependencyInvalid))
 		}
 		packs = append(packs, p)
 	}
@@ -122,11 +123,11 @@ func short(findings []diag.Finding) []string {
 	var out []string
 	for _, f := range findings {
 		key := f.Key
-		if dependency := f.Tags[tagDependency]; dependency != "" && f.Rule != RuleUpgrade && f.Rule != RuleInvalid {
+		if dependency := f.Tags[tagDependency]; dependency != "" && f.Rule != rule.DependencyUpgrade && f.Rule != rule.DependencyInvalid {
 			key = dependency
 		}
 		line := strings.TrimPrefix(f.Rule.ID, "dependency/") + " " + key
-		if f.Rule == RuleInvalid && f.Tags == nil {
+		if f.Rule == rule.DependencyInvalid && f.Tags == nil {
 			line = f.Position.String() + " " + key
 		}
 		if f.Proposed != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // A word is replaced if one name alone can be meant.
@@ -43,8 +44,8 @@ func TestFixWord(t *testing.T) {
 		{"quotes around a list", diag.Finding{Action: diag.QuoteAction}, plain("[a]"), ""},
 		{"quotes around a macro", diag.Finding{Action: diag.QuoteAction}, plain("{{ a }}"), ""},
 		{"quotes around a key", diag.Finding{Action: diag.QuoteAction}, word{text: "5", isKey: true}, ""},
-		{"a unit", diag.Finding{Rule: diag.Rule{ID: "resources/suspicious-unit"}, Current: "256m", Proposed: "256Mi"}, plain("256m"), "256Mi"},
-		{"the unit of another value", diag.Finding{Rule: diag.Rule{ID: "resources/suspicious-unit"}, Current: "128m", Proposed: "128Mi"}, plain("256m"), ""},
+		{"a unit", diag.Finding{Rule: rule.ResourcesSuspiciousUnit, Current: "256m", Proposed: "256Mi"}, plain("256m"), "256Mi"},
+		{"the unit of another value", diag.Finding{Rule: rule.ResourcesSuspiciousUnit, Current: "128m", Proposed: "128Mi"}, plain("256m"), ""},
 	} {
 		got, ok := fixWord(&tc.f, tc.w)
 		if !ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -140,7 +141,7 @@ func TestEmpty(t *testing.T) {
 			if f.Nearest != "" {
 				macro += "=" + f.Nearest
 			}
-			if got = append(got, macro); f.Rule != RuleEmpty {
+			if got = append(got, macro); f.Rule != rule.MacroEmpty {
 				t.Errorf("%s: got %v", tc.name, f.Rule)
 			}
 		}
@@ -179,7 +180,7 @@ func TestSuspicious(t *testing.T) {
 		var got []string
 		for _, f := range findings {
 			got = append(got, fmt.Sprintf("%d:%d %s", f.Position.Line, f.Position.Column, f.Nearest))
-			if f.Rule != RuleSuspicious {
+			if f.Rule != rule.MacroSuspicious {
 				t.Errorf("%s: got %v", text, f.Rule)
 			}
 		}
@@ -334,7 +335,7 @@ func TestCycles(t *testing.T) {
 		"{{ .spectro.pack.c2.three }}":                   "c2.one → c2.two → c2.one",
 	} {
 		_, findings := fixture(t, Empty).Text(text)
-		if len(findings) != 1 || findings[0].Rule != RuleCycle || !strings.HasSuffix(findings[0].Found, ": "+want) {
+		if len(findings) != 1 || findings[0].Rule != rule.MacroCycle || !strings.HasSuffix(findings[0].Found, ": "+want) {
 			t.Errorf("%s: got %+v, want %s", text, findings, want)
 		}
 	}

@@ -10,20 +10,17 @@ import (
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/selector"
 )
 
 // Function returns the KRM function validate-pack-values.
 func Function() function.Function {
 	return function.Function{
-		Name: "validate-pack-values",
-		Kind: "ValidatePackValues",
-		Rules: []diag.Rule{
-			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, pack.RuleDuplicateKey, RuleInvalid,
-			RuleUnknownFormat, RuleKeyNotInValues, RuleNoBaseline, RuleUnknownKey, RuleTypeChanged, RuleMisplaced, RuleNearKey,
-			RuleOverrideDuplicate, RuleOverrideDrops, RuleDeferred,
-		},
-		Waiting: RuleDeferred,
+		Name:    "validate-pack-values",
+		Kind:    "ValidatePackValues",
+		Rules:   rule.By("validate-pack-values"),
+		Waiting: rule.ValuesDeferred,
 		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
 	}
 }
@@ -76,7 +73,7 @@ func (p *processor) Wants(item *list.Item) bool {
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection = run, injection.NewReader(run)
 	if p.config.UnknownKeys == "" || p.config.UnknownKeys == "ignore" {
-		run.SkipRule(RuleUnknownKey)
+		run.SkipRule(rule.ValuesUnknownKey)
 	}
 	set := pack.Load(run, p.config.Choice)
 	for _, one := range set.Chosen {
@@ -88,7 +85,7 @@ func (p *processor) Process(run *function.Run) {
 	for i := range p.config.Targets {
 		p.target(i)
 	}
-	injection.Report(run, p.points, RuleDeferred, "values that depend on it are not checked", "")
+	injection.Report(run, p.points, rule.ValuesDeferred, "values that depend on it are not checked", "")
 	if len(set.Packs) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 {
 		run.NothingToDo(pack.NoPacks)
 	}
@@ -101,7 +98,7 @@ func (p *processor) pack(one *pack.Pack) {
 	}
 	effective, faults := one.Effective()
 	for _, f := range faults {
-		p.run.Report(f.Of(RuleInvalidYAML).Do("fix it; until then the values of the pack are not checked"))
+		p.run.Report(f.Of(rule.ValuesInvalidYAML).Do("fix it; until then the values of the pack are not checked"))
 	}
 	if effective == nil {
 		return
@@ -128,9 +125,9 @@ func (p *processor) check(schema *Schema, checked Values, packName string) {
 	o := overrides{schema: schema, values: checked, unknown: (level == "warning" || level == "error") && !checked.Waits, slips: !checked.Waits, reported: map[place]bool{}}
 	report := func(f diag.Finding) {
 		switch f.Rule {
-		case RuleUnknownKey:
+		case rule.ValuesUnknownKey:
 			f.Severity = diag.Severity(level)
-		case RuleRequired:
+		case rule.ValuesRequired:
 			o.reported[place{f.Origin, f.Key}] = true
 		}
 		p.run.Report(f.For(packName))
@@ -146,7 +143,7 @@ func (p *processor) schema(source *pack.Source, packName string) *Schema {
 	if !known || !source.Embedded {
 		document, err := source.Document()
 		if err != nil {
-			read = readSchema{&Schema{}, []diag.Finding{diag.Unreadable(err).Of(RuleInvalid)}}
+			read = readSchema{&Schema{}, []diag.Finding{diag.Unreadable(err).Of(rule.SchemaInvalid)}}
 		} else {
 			read.schema, read.faults = Parse(document)
 		}

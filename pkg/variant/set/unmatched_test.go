@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // A selector that names a label which no Repository has is told at the requirement, also
@@ -36,7 +38,7 @@ func TestUnknownLabels(t *testing.T) {
 			got := ""
 			for i := range findings {
 				f := &findings[i]
-				if f.Rule != RuleUnmatched {
+				if f.Rule != rule.VariantSetUnmatched {
 					continue
 				}
 				got += strings.TrimPrefix(strings.TrimPrefix(f.Key, "spec.targets[0].repositorySelector"), ".") + " " + f.Nearest
