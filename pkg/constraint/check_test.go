@@ -149,6 +149,7 @@ func TestUnknownProperties(t *testing.T) {
 		{rule(`properties.exists(p, p.type == "olm.label" || p.type == "olm.lable")`), "", ""},
 		{"{all: {constraints: [" + rule(`properties.exists(p, p.type == "olm.label")`) + ", {not: {constraints: [" + rule(`properties.exists(p, p.type == "previews")`) + "]}}]}}", "preview", ".all.constraints[1].not.constraints[0].cel"},
 		{"{all: {constraints: [{not: {constraints: [" + rule(`!properties.exists(p, p.type == "previews" || p.type == "olm.label")`) + "]}}, " + rule(`properties.exists(p, p.type == "olm.label")`) + "]}}", "", ""},
+		{"{all: {constraints: [{not: {constraints: [{not: {constraints: [" + rule(`properties.exists(p, p.type == "previews")`) + "]}}]}}, " + rule(`properties.exists(p, p.type == "olm.label")`) + "]}}", "", ""},
 	} {
 		bundles := func() []*Bundle {
 			return []*Bundle{bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+tc.constraint+"}]"), bundle(t, "blue.v1.2.0", "[{type: preview, value: {}}]"), bundle(t, "green.v0.1.0", green)}

@@ -39,6 +39,15 @@ func TestCarryLeaves(t *testing.T) {
 	}
 }
 
+// The line that makes kpt quote a text is counted from 1.
+func TestQuotedLine(t *testing.T) {
+	for text, want := range map[string]int{"a\nb \nc\n": 2, "a\r\nb\n": 1, "a\nb\x01\n": 2, "a\n": 0} {
+		if got, why := quotedLine(text); got != want || (why == "") != (want == 0) {
+			t.Errorf("%q: got %d, %q", text, got, why)
+		}
+	}
+}
+
 // Packs whose directories are one on some systems are not exported beside each other.
 func TestTwins(t *testing.T) {
 	packs := func(names ...string) (all []Exported) {
