@@ -290,6 +290,17 @@ func TestCheck(t *testing.T) {
 
 // A subchart's schema judges its values when it is on.
 func TestSubchartSchema(t *testing.T) {
+	// Values are below the alias. Helm reads no folder whose name begins with _ or a dot.
+	aliased := open(t, map[string]string{
+		"Chart.yaml":                   "name: web\nversion: 1.0.0\ndependencies: [{name: db, alias: store}]",
+		"charts/db/Chart.yaml":         "name: db\nversion: 1.0.0",
+		"charts/db/values.schema.json": `{"properties": {"port": {"type": "integer"}}}`,
+		"charts/_old/Chart.yaml":       "name: [", "charts/.new/Chart.yaml": "name: [",
+	})
+	document, _ := values.Parse("{db: {port: x}, store: {port: y}}")
+	if found := aliased.Violations(document.Root()); len(found) != 1 || found[0].Path.String() != "store.port" {
+		t.Errorf("got %v", found)
+	}
 	c := open(t, map[string]string{
 		"Chart.yaml":                   "name: web\nversion: 1.0.0\ndependencies: [{name: db, condition: db.on}]",
 		"charts/db/Chart.yaml":         "name: db\nversion: 1.0.0",

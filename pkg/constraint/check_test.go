@@ -150,6 +150,7 @@ func TestUnknownProperties(t *testing.T) {
 		{cel(`properties.exists(p, p.type == "olm.label" || p.type == "olm.lable")`), "", ""},
 		{"{all: {constraints: [" + cel(`properties.exists(p, p.type == "olm.label")`) + ", {not: {constraints: [" + cel(`properties.exists(p, p.type == "previews")`) + "]}}]}}", "preview", ".all.constraints[1].not.constraints[0].cel"},
 		{"{all: {constraints: [{not: {constraints: [" + cel(`!properties.exists(p, p.type == "previews" || p.type == "olm.label")`) + "]}}, " + cel(`properties.exists(p, p.type == "olm.label")`) + "]}}", "", ""},
+		{"{all: {constraints: [{not: {constraints: [{not: {constraints: [" + cel(`properties.exists(p, p.type == "previews")`) + "]}}]}}, " + cel(`properties.exists(p, p.type == "olm.label")`) + "]}}", "", ""},
 	} {
 		bundles := func() []*Bundle {
 			return []*Bundle{bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+tc.constraint+"}]"), bundle(t, "blue.v1.2.0", "[{type: preview, value: {}}]"), bundle(t, "green.v0.1.0", green)}

@@ -2,8 +2,10 @@ package fleet
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,8 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/staging"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // save writes what --out writes.
@@ -62,6 +66,10 @@ func TestCompareOutcomes(t *testing.T) {
 	if err := same.Compare(dir); err != nil || same.Verdicts.IsWorse() {
 		t.Errorf("the same again is worse: %+v, %v", same.Verdicts, err)
 	}
+	same.Sets.Findings = []report.Finding{finding(diag.Warning, "variant-set/unmatched", "expand-variant-set")}
+	if err := same.Compare(dir); err != nil || same.Verdicts.IsWorse() {
+		t.Errorf("a new warning of a set is worse: %v", err)
+	}
 	// A new error of a set may hide packages.
 	same.Sets.Findings = []report.Finding{finding(diag.Error, "variant-set/invalid", "expand-variant-set")}
 	if err := same.Compare(dir); err != nil || !same.Verdicts.IsWorse() {
@@ -71,6 +79,76 @@ func TestCompareOutcomes(t *testing.T) {
 	save(t, other, same)
 	if err := same.Compare(other); err != nil || same.Verdicts.IsWorse() {
 		t.Errorf("an error of a set that was there is worse: %v", err)
+	}
+}
+
+// A package that cannot be computed this time is not gone.
+func TestCompareFailed(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, made(Deployable, Deployable, Deployable))
+	after := made(Deployable, Failed)
+	after.Rows[1].Files = nil
+	for i := range after.Rows {
+		after.made = append(after.made, after.Rows[i].Name())
+	}
+	if err := after.Compare(dir); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]string{{"c-002/p"}, {"c-001/p"}, nil}, [][]string{after.Patches.Gone, after.Patches.Unknown, after.Patches.New}); diff != "" || after.Patches.Same != 1 {
+		t.Errorf("%d are the same, gone, unknown and new (-want +got):\n%s", after.Patches.Same, diff)
+	}
+}
+
+// Changes of many packages come first, and those of as many by the name of the first.
+func TestSortPatches(t *testing.T) {
+	p := &Patches{Groups: []Patch{{Packages: []string{"b/p"}}, {Packages: []string{"a/p"}}, {Packages: []string{"c/p", "d/p"}}}}
+	p.sort()
+	var got []string
+	for _, group := range p.Groups {
+		got = append(got, group.Packages[0])
+	}
+	if diff := cmp.Diff([]string{"c/p", "a/p", "b/p"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What a killed run has left in a package is none of its files.
+func TestReadPackage(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"Kptfile", "sub/a.yaml", ".a.yaml.x1y2z3" + staging.Suffix, "sub/.b.yaml.x1y2z3" + staging.Suffix, ".git/config"} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte("a\n"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := readPackage(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Kptfile", "sub/a.yaml"}, slices.Sorted(maps.Keys(files))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A fault that a package has twice is about one package.
+func TestGroupOfRepeated(t *testing.T) {
+	p := &Preview{Sets: &report.Report{}, Rows: []Row{
+		{Repo: "a", findings: []*found{of(diag.Error, "e", "f"), of(diag.Error, "e", "f")}}, {Repo: "b", findings: []*found{of(diag.Error, "e", "f")}},
+	}}
+	p.group()
+	if len(p.Groups) != 1 || !slices.Equal(p.Groups[0].Rows, []int{0, 1}) || !slices.Equal(p.Rows[0].Groups, []int{0}) {
+		t.Errorf("got %+v, %v", p.Groups, p.Rows[0].Groups)
+	}
+}
+
+// A package that is locked to a draft is merged again, whatever revision the draft is of.
+func TestIsUpToDate(t *testing.T) {
+	for ref, want := range map[string]bool{"": true, "platform/v3": true, "platform/v4": false, "drafts/platform/v3": false, "platform/main": false} {
+		v := &packageVariant{PackageVariant: &variant.PackageVariant{}, existing: &existing{ref: ref}, isPorch: true}
+		v.Spec.Upstream.WorkspaceName = "v3"
+		if got := (&input{}).isUpToDate(v); got != want {
+			t.Errorf("%q: %v", ref, got)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func TestOpenDraft(t *testing.T) {
 		return fmt.Sprintf("---\napiVersion: porch.kpt.dev/v1alpha1\nkind: PackageRevision\nmetadata:\n  name: %s\nspec:\n  lifecycle: %s\n  repository: %s\n  packageName: %s\n  workspaceName: %s\nstatus:\n  upstreamLock:\n    git:\n      ref: %s\n",
 			name, lifecycle, repository, pkg, workspace, ref)
 	}
-	w.write("set/revisions.yaml", revision("draft-1", "Draft", "us-east-1", "platform", "packagevariant-2", "platform/v3")+
+	w.write("set/revisions.yaml", revision("draft-1", "Proposed", "us-east-1", "platform", "packagevariant-2", "platform/v3")+
 		revision("draft-2", "Draft", "us-east-2", "platform", "packagevariant-2", "platform/v4")+
 		revision("done-3", "Published", "us-east-3", "platform", "packagevariant-2", "platform/v3"))
 	p := w.run(options)

@@ -306,6 +306,11 @@ func TestRefusedAtClone(t *testing.T) {
 	if got, want := summary(p), "[refused:10]"; got != want {
 		t.Errorf("kpt: got %s, want %s", got, want)
 	}
+	for i := range p.Rows { // a mutator has failed
+		if p.Rows[i].Files != nil {
+			t.Errorf("%s has %d files", p.Rows[i].Name(), len(p.Rows[i].Files))
+		}
+	}
 	w = newWorld(t)
 	w.write("upstream/chart/templates/a.yaml", "{{ if .Values.a }}\na: b\n{{ end }}\n")
 	w.write("upstream/chart/ignored.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ignored\n")

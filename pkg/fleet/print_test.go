@@ -71,6 +71,15 @@ func TestSummary(t *testing.T) {
 		for _, c := range p.Counts() {
 			sum += c.Count
 		}
+		refused := 0
+		for _, o := range outcomes {
+			if o != Deployable && o != Failed {
+				refused++
+			}
+		}
+		if p.Refused() != refused {
+			t.Errorf("%v: %d are refused", outcomes, p.Refused())
+		}
 		if sum != len(outcomes) {
 			t.Errorf("%d of %d packages are counted", sum, len(outcomes))
 		}

@@ -70,3 +70,18 @@ func TestSilentVariants(t *testing.T) {
 		})
 	}
 }
+
+// Of the facts of clusters, which no set selects, those that cannot be read are reported.
+func TestUnreadableFacts(t *testing.T) {
+	w := newWorld(t)
+	w.write("set/broken.yaml", "kind: ClusterContext\nmetadata:\n  name: x\n")
+	var got []string
+	for _, f := range w.run(nil).Sets.Findings {
+		if f.Rule == "input/invalid" {
+			got = append(got, fmt.Sprintf("%s:%d", f.File, f.Line))
+		}
+	}
+	if diff := cmp.Diff([]string{"set/broken.yaml:1"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -196,3 +196,18 @@ func TestReadRefuses(t *testing.T) {
 		})
 	}
 }
+
+// An item whose new text is the one that it came with has not changed.
+func TestChanged(t *testing.T) {
+	item := FileItems([]byte("apiVersion: v1\nkind: A\nmetadata: {name: a}\n"), "a.yaml")[0]
+	document, err := item.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if item.Replace(document); item.Changed() {
+		t.Error("it has the same text")
+	}
+	if item.ReplaceText(document.Text() + "b: 1\n"); !item.Changed() {
+		t.Error("it has another text")
+	}
+}

@@ -94,6 +94,22 @@ func TestClone(t *testing.T) {
 	}
 }
 
+// A known commit is that of the lock.
+func TestCloneOfCommit(t *testing.T) {
+	tree, err := Clone{Package: "on", Upstream: Git{Repo: "r", Directory: "up", Ref: "up/v1", Commit: "abc"}}.Apply(load(t, map[string]string{"Kptfile": kptfile}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := values.Parse(texts(tree)["Kptfile"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit := func(field string) string { return values.Text(values.Field(d.Root(), field, "git", "commit")) }
+	if commit("upstreamLock") != "abc" || commit("upstream") != "" {
+		t.Errorf("got %q and %q", commit("upstreamLock"), commit("upstream"))
+	}
+}
+
 // Each package gets a context of its own, where it had one before or in a new file.
 func TestContexts(t *testing.T) {
 	tree, err := Clone{Package: "on", IsDeployment: true}.Apply(load(t, map[string]string{

@@ -51,6 +51,7 @@ func TestOtherTags(t *testing.T) {
 		{"{image: \"r.io:5000/a:v1.2.4\"}", []string{"r.io:5000/a:v1.2.4"}},
 		{"{image: \"r.io:5000/a\"}", []string{"r.io:5000/a:latest"}},
 		{"{image: r.io/a:v1.0.0, tag: v1.2.3}", nil},
+		{"{image: \"r.io/a:v1.2.3@sha256:" + strings.Repeat("a", 64) + "\"}", []string{"r.io/a:sha256:" + strings.Repeat("a", 64)}},
 		{"{image: r.io/a:v1.2.3, tag: v1.0.0}", []string{"r.io/a:v1.0.0"}},
 		{"{image: r.io/a, tag: \"~1.2\"}", nil},
 		{"{image: r.io/a, tag: \">= 1.3\"}", []string{"r.io/a:>= 1.3"}},

@@ -47,6 +47,21 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// Each rule is explained once, in their order.
+func TestHTMLRules(t *testing.T) {
+	r := &Report{}
+	for i, rule := range []string{"b/x", "a/x", "b/x", "a/x"} {
+		r.Findings = append(r.Findings, Finding{Rule: rule, Severity: diag.Warning, Message: "m", File: "a.yaml", Line: i + 1})
+	}
+	var rules []string
+	for _, match := range regexp.MustCompile(`<dt id="([^"]*)"`).FindAllStringSubmatch(printed(t, r, HTML), -1) {
+		rules = append(rules, match[1])
+	}
+	if got := strings.Join(rules, " "); got != "a/x b/x" {
+		t.Errorf("got %s", got)
+	}
+}
+
 // The page runs its own script and no other one.
 func TestScriptPolicy(t *testing.T) {
 	got := printed(t, sample(), HTML)

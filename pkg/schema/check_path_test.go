@@ -85,6 +85,12 @@ func TestKeyNotInValues(t *testing.T) {
 		{"the nearest of an upper step", "registry.port: {schema: '{{ hints \"h\" }}'}", layers{"regsitry: {port: 1}"}, nil, []string{
 			"warning values/key-not-in-values schema text key=registry.port at=1:1 near=regsitry",
 		}},
+		{"a near key that the schema has, with the rest of the path", "regsitry.port: {schema: '{{ hints \"h\" }}'}\nregistry.host: {schema: '{{ hints \"h\" }}'}", layers{"registry: {host: x, port: 1}"}, nil, []string{
+			"warning values/key-not-in-values schema text key=regsitry.port at=1:1 near=registry",
+		}},
+		{"a near key that the schema has, without the rest", "regsitry.port: {schema: '{{ hints \"h\" }}'}\nregistry.host: {schema: '{{ hints \"h\" }}'}", layers{"registry: {host: x}"}, nil, []string{
+			"warning values/key-not-in-values schema text key=regsitry.port at=1:1",
+		}},
 		{"no values at all", anySchema, layers{none}, nil, []string{
 			"warning values/key-not-in-values schema text key=a at=1:1",
 		}},

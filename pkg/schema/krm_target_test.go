@@ -77,6 +77,10 @@ func TestTarget(t *testing.T) {
 		{"elements of a list", target("kind: A", "'spec.$[].values'"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: [{values: {registry: {port: 1}}}, {values: {registry: {port: x}}}]\n", []string{
 			`error values/format A/a spec[1].values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
+		{"no list where the path has one", target("kind: A", "'spec.$[].values'"), "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: {values: {registry: {port: x}}}\n", []string{
+			"error values/required A/a spec.registry.port key=registry.port missing=",
+			"info nothing-to-do ValidatePackValues/config spec.targets[0].path",
+		}},
 		{"a path that is none", target("kind: A", "spec..values"), releases, []string{
 			"error config/invalid ValidatePackValues/config spec.targets[0].path",
 		}},

@@ -31,6 +31,7 @@ func TestWaiting(t *testing.T) {
 	for _, tc := range []krmCase{
 		{"an override", "", kptfile + site + pack, []string{ofType, ofStage, info}},
 		{"unknown keys", spec("unknownKeys: error"), kptfile + site + pack, []string{ofType, ofStage, info}},
+		{"unknown keys of another override", spec("unknownKeys: error"), kptfile + site + pack + "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: fixed}\nspec: {packRef: {name: a}, values: {p: 1}}\n", []string{ofType, ofStage, info}},
 		{"another pack is judged", "", kptfile + site + other + strings.Replace(pack, "b: {schema: '{{ requird }}'}", "", 1), []string{ofType, ofOther, info}},
 		{"an override for any pack", "", kptfile + strings.Replace(site, "packRef: {name: a}, ", "", 1) + other, []string{info}},
 		{"two overrides for any pack", "", kptfile + strings.Replace(site, "packRef: {name: a}, ", "", 1) + strings.NewReplacer("name: a", "name: none", "name: site", "name: sites").Replace(site) + other, []string{info}},

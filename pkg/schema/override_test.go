@@ -3,6 +3,10 @@ package schema
 import (
 	"fmt"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 func TestLayering(t *testing.T) {
@@ -26,5 +30,23 @@ func TestLayering(t *testing.T) {
 		{"the last of two that replace", "", pack + override("x", replace, "{a: 2}") + override("y", replace, "{a: 3}"), nil},
 	} {
 		tc.run(t)
+	}
+}
+
+// Up to five of the keys that an override drops are named.
+func TestDrops(t *testing.T) {
+	for text, want := range map[string]string{
+		"{a: 1, b: 1, c: 1, d: 1, e: 1}": "5 values of the pack, because these values stand alone: a, b, c, d and e", "{a: 1, b: 1, c: 1, d: 1, e: 1, f: {x: 1, y: 2}}": "7 values of the pack, because these values stand alone: a, b, c, d, e and 1 more", "{z: 1}": "",
+	} {
+		below, err := values.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over, _ := values.Parse("{z: 2}")
+		got := ""
+		drops(below.Root(), over.Root(), &pack.Override{Values: pack.File("values.yaml", "")}, func(f diag.Finding) { got = f.Found })
+		if got != want && got != "drops "+want {
+			t.Errorf("%s: got %q", text, got)
+		}
 	}
 }

@@ -24,6 +24,30 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
+// What is recorded of presets has the commit at which the older version had it.
+func TestCarryLeaves(t *testing.T) {
+	text := func(upstream, after string) []byte {
+		leaves := `{":ha@000000000000@1":{` + upstream + `"leaves":{"a":{"before":"-","after":"` + after + `"}}}}`
+		return []byte("apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: p\n  annotations:\n    packs.kpt.dev/preset-leaves: '" + leaves + "'\nspec:\n  version: 1.0.0\n  values:\n    a: 1\n")
+	}
+	got, err := carryLeaves(text(`"upstream":"c1",`, "11111111"), text("", "22222222"), "p.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(got), `"upstream":"c1"`) || !strings.Contains(string(got), "22222222") || strings.Contains(string(got), "11111111") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// The line that makes kpt quote a text is counted from 1.
+func TestQuotedLine(t *testing.T) {
+	for text, want := range map[string]int{"a\nb \nc\n": 2, "a\r\nb\n": 1, "a\nb\x01\n": 2, "a\n": 0} {
+		if got, why := quotedLine(text); got != want || (why == "") != (want == 0) {
+			t.Errorf("%q: got %d, %q", text, got, why)
+		}
+	}
+}
+
 // Packs whose directories are one on some systems are not exported beside each other.
 func TestTwins(t *testing.T) {
 	packs := func(names ...string) (all []Exported) {

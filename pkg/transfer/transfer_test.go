@@ -294,3 +294,21 @@ func TestPackFiles(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// The new Kptfile of an import has the functions that the packs need.
+func TestImportMakesKptfile(t *testing.T) {
+	for metadata, want := range map[string]string{
+		`{"name": "p", "version": "1.0.0"}`: "  validators:\n  - exec: validate-pack-values\n  - exec: check-dependencies\n",
+		`{"name": "p", "version": "1.0.0", "constraints": {"resources": [{"type": "cpu", "minLimit": 100}]}}`: "  validators:\n  - exec: validate-pack-values\n  - exec: check-dependencies\n  - exec: check-resources\n",
+	} {
+		dir := files(t, map[string]string{"p/pack.json": metadata})
+		plan, err := transfer.Import(filepath.Join(dir, "pkg"), []string{filepath.Join(dir, "p")}, transfer.Options{Kptfile: true, Exec: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(plan.Changes, func(c staging.Change) bool { return filepath.Base(c.Path) == "Kptfile" })
+		if at < 0 || !strings.HasSuffix(string(plan.Changes[at].Text), "pipeline:\n"+want) {
+			t.Errorf("%s: got %+v", metadata, plan.Changes)
+		}
+	}
+}

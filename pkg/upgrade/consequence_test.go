@@ -9,7 +9,7 @@ import (
 )
 
 // What is found as often as before is no consequence. The rest has the rules of upgrades.
-func TestConsequences(t *testing.T) {
+func TestConsequenceRules(t *testing.T) {
 	found := func(rule, key, message string) report.Finding {
 		return report.Finding{Rule: rule, Severity: diag.Error, File: "a.yaml", Path: "/p/a.yaml", Key: key, Message: message}
 	}

@@ -190,6 +190,12 @@ func TestConsequences(t *testing.T) {
 			[]string{"info | added | p.yaml | the schema of p 2.0.0 adds a (", `warning | format | p.yaml | a: unknown type "input"`}},
 		{"a value is required", scenario{newer: map[string]string{"schema.yaml": "a: {schema: '{{ required }}'}\n"}, pkg: override("  values: {a: ''}\n")},
 			[]string{"error | newly-required | over.yaml | ", "info | added | p.yaml | the schema of p 2.0.0 adds a (required)"}},
+		{"pools that are large enough", scenario{newer: map[string]string{"pack.json": `{"name": "p", "version": "2.0.0", "constraints": {"resources": [{"type": "cpu", "minLimit": 100}]}}`},
+			pkg: map[string]string{"cluster.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {machinePools: [{name: a, role: worker, size: 1, capacity: {cpu: 4}}]}\n"}},
+			[]string{"info | requirement | p.yaml | p 2.0.0 requires cpu (minLimit 100), and 1.0.0 does not (pack.json); the package meets it"}},
+		{"pools that are too small", scenario{newer: map[string]string{"pack.json": `{"name": "p", "version": "2.0.0", "constraints": {"resources": [{"type": "cpu", "minLimit": 100}]}}`},
+			pkg: map[string]string{"cluster.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {machinePools: [{name: a, role: worker, size: 1, capacity: {cpu: 10m}}]}\n"}},
+			[]string{"error | requirement | cluster.yaml | ", "info | requirement | p.yaml | p 2.0.0 requires cpu (minLimit 100), and 1.0.0 does not (pack.json)"}},
 		{"a preset", scenario{older: map[string]string{"presets.yaml": "presets:\n- {name: x, displayName: X, add: 'a: 1'}\n"},
 			newer: map[string]string{"presets.yaml": "presets:\n- {name: x, displayName: X, add: 'a: 1'}\n- {name: y, group: g, displayName: Y, add: 'a: 2'}\n"}},
 			[]string{`info | added | p.yaml | p 2.0.0 adds the preset "g:y"`}},
@@ -202,6 +208,9 @@ func TestConsequences(t *testing.T) {
 			for i := range got {
 				if !strings.HasPrefix(got[i], tc.want[i]) {
 					t.Errorf("got %q, want %q", got[i], tc.want[i])
+				}
+				if strings.Contains(tc.name, "too small") && strings.Contains(got[i], "meets it") {
+					t.Errorf("got %q", got[i])
 				}
 			}
 		})

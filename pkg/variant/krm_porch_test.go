@@ -31,6 +31,7 @@ func TestPorch(t *testing.T) {
 		{"injected", "{kind: Thing, name: east, point: other}", object, "east", "ConfigInjected", `injected resource "east" from cluster`, map[string]string{InjectedAnnotation: "east", InjectedNameAnnotation: "old"}},
 		{"no injectors", "", object, "point", "NoResourceSelected", "no injectors defined", map[string]string{InjectedAnnotation: "old", InjectedNameAnnotation: "old"}},
 		{"no objects", "{kind: Thing, name: east}", "{apiVersion: ex.com/v1, kind: Other, metadata: {name: east}, spec: {}}", "point", "NoResourceSelected", "no in-cluster resources of type ex.com/v1.Thing", map[string]string{InjectedAnnotation: "old", InjectedNameAnnotation: "old"}},
+		{"no objects in the namespace", "{kind: Thing, name: east}", "{apiVersion: ex.com/v1, kind: Thing, metadata: {name: east, namespace: other}, spec: {}}", "point", "NoResourceSelected", "no in-cluster resources of type ex.com/v1.Thing", map[string]string{InjectedAnnotation: "old", InjectedNameAnnotation: "old"}},
 		{"no match", "{kind: Thing, name: west}", object, "point", "NoResourceSelected", "no resource matched any injection selector for this injection point", map[string]string{InjectedAnnotation: "old", InjectedNameAnnotation: "old"}},
 		{"no field", "{kind: Thing, name: east}", "{apiVersion: ex.com/v1, kind: Thing, metadata: {name: east}}", "point", "NoResourceSelected", `field "spec" not found in resource "east"`, map[string]string{InjectedAnnotation: "old", InjectedNameAnnotation: "old"}},
 	} {

@@ -394,6 +394,19 @@ func TestRenderInPlace(t *testing.T) {
 	}
 }
 
+// What a render has done is said after it was written: a link is not written.
+func TestRenderSaysWhatIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p/Kptfile"), kptfileHead+"pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {vault: large}\n")
+	write(t, filepath.Join(dir, "p/real.txt"), packOf("vault", ""))
+	if err := os.Symlink("real.txt", filepath.Join(dir, "p/vault.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if got := packfn(t, dir, "render", "p").want(t, 2, "vault.yaml is a symbolic link"); strings.Contains(got.stderr, "changed") {
+		t.Errorf("got\n%s", got.stderr)
+	}
+}
+
 // What cannot be rendered leaves everything as it is and exits with 2; errors of
 // functions exit with 1.
 func TestRenderRefuses(t *testing.T) {

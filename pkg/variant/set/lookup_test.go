@@ -108,6 +108,17 @@ func TestUnverified(t *testing.T) {
 	if len(findings) != 1 || !strings.HasPrefix(findings[0].Found, "the upstream could not be looked up: the package has no PackageRevision.") {
 		t.Errorf("got %v", findings)
 	}
+	// An expression sees the name of an upstream that is there, and of another one the package's.
+	for revision, isNamed := range map[string]bool{"1": false, "": true} {
+		inventory := &Inventory{}
+		if revision != "" {
+			inventory.AddRevision(&PackageRevision{Object: Object{Name: "r"}, Repository: "example-repo", PackageName: "foo", Revision: variant.Revision(revision)})
+		}
+		_, findings = expandFindings(t, withTemplate("{labelExprs: [{key: x, valueExpr: upstream.name}]}"), inventory)
+		if len(findings) != 1 || strings.Contains(findings[0].Found, "and in upstream.name the name of the package") != isNamed {
+			t.Errorf("%q: got %v", revision, findings)
+		}
+	}
 }
 
 // An object without a namespace may be cluster-scoped: it matches in every namespace,
