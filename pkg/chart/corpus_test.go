@@ -14,6 +14,7 @@ import (
 	"github.com/Masterminds/sprig/v3"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -42,8 +43,8 @@ func TestCorpus(t *testing.T) {
 				if _, err := os.Stat(filepath.Join(dir, strings.Fields(f.Found)[2])); err == nil {
 					t.Errorf("%s: %s", p.Name, f.Message())
 				}
-			case RuleSchema:
-				if f.Tags[TagEmpty] == "" { // a published pack has values to fill in
+			case facts.RuleSchema:
+				if f.Tags[facts.TagEmpty] == "" { // a published pack has values to fill in
 					t.Errorf("%s: %s", p.Name, f.Message())
 				}
 			}
@@ -52,7 +53,7 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		k := &checker{pack: p, dir: dir}
+		k := &reader{pack: p, dir: dir}
 		k.open(new(Run))
 		for _, c := range k.charts {
 			for _, key := range c.names {
@@ -60,7 +61,7 @@ func TestCorpus(t *testing.T) {
 				if n == nil {
 					continue
 				}
-				found := c.Reads(string(own)).Inert(n)
+				found := c.Facts().Inert(n, []string{string(own)})
 				if len(found) == 0 {
 					break
 				}

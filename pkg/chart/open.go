@@ -51,6 +51,7 @@ var documents = []string{chartFile, requirementsFile, valuesFile, schemaFile}
 type Chart struct {
 	// Name and Version are those of Chart.yaml.
 	Name, Version string
+	kubeVersion   string
 	// Folder is the folder of the chart, in its archive or on disk.
 	Folder string
 
@@ -290,6 +291,7 @@ func (c *Chart) readFiles() error {
 	}
 	root := metadata.Root()
 	c.Name, c.Version = values.Text(values.Field(root, "name")), values.Text(values.Field(root, "version"))
+	c.kubeVersion = values.Text(values.Field(root, "kubeVersion"))
 	if c.Name == "" {
 		return errors.New("the chart has no name in Chart.yaml")
 	}

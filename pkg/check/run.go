@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/chart"
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
@@ -258,7 +258,7 @@ var published = []string{"values/required", "dependency/missing", "requirement/u
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	explained := r.step.Explain(*f)
 	out := report.Of(r.function.Name, &explained)
-	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (slices.Contains(published, out.Rule) || f.Tags[chart.TagEmpty] != "") {
+	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (slices.Contains(published, out.Rule) || f.Tags[facts.TagEmpty] != "") {
 		out.Severity = diag.Info
 	}
 	if by := u.changed[spot{f.Resource().File, f.Resource().Index}]; by != "" {
