@@ -79,7 +79,7 @@ func (b *builder) chart(s *scope) *facts.Chart {
 		f.Subcharts[key] = one
 	}
 	if b.isJudged {
-		f.Defaults = c.values
+		f.Defaults = withoutComments(c.values)
 	}
 	return f
 }
@@ -169,10 +169,11 @@ func (b *builder) tree(p place, s *scope, depth int) *facts.Tree {
 			elements = append(elements, n.any)
 		}
 	}
+	isText := slices.ContainsFunc(p.known, func(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && !values.IsNull(n) })
 	switch {
-	case isWhole:
+	case isWhole && !isText:
 		return &facts.Tree{Whole: true}
-	case p.isFree, len(keys)+len(elements) == 0:
+	case isWhole, p.isFree, len(keys)+len(elements) == 0:
 		return &facts.Tree{Leaf: true}
 	}
 	t := &facts.Tree{Keys: map[string]*facts.Tree{}}
@@ -209,6 +210,27 @@ func (b *builder) tree(p place, s *scope, depth int) *facts.Tree {
 		t.Keys[facts.Any] = b.tree(place{reads: elements}, nil, depth+1)
 	}
 	return t
+}
+
+// withoutComments returns a document with its content alone.
+func withoutComments(d *values.Document) *values.Document {
+	if rootOf(d) == nil {
+		return nil
+	}
+	var content func(n *yaml.Node) *yaml.Node
+	content = func(n *yaml.Node) *yaml.Node {
+		c := copied(n, func(_ string, value *yaml.Node) *yaml.Node { return content(value) })
+		for i, e := range c.Content {
+			if n.Kind == yaml.MappingNode && i%2 == 0 {
+				key := *e
+				key.HeadComment, key.LineComment, key.FootComment = "", "", ""
+				c.Content[i] = &key
+			}
+		}
+		c.HeadComment, c.LineComment, c.FootComment = "", "", ""
+		return c
+	}
+	return values.Of(content(rootOf(d)))
 }
 
 // annotations are the keywords of a JSON schema that judge nothing.

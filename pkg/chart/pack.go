@@ -35,18 +35,19 @@ type Run struct {
 	keptBytes int
 }
 
-// Facts returns what the charts in the directory of a pack read. Findings are about charts
-// that pack.json names and that cannot be read: nothing is said of values for them.
-func (r *Run) Facts(p *pack.Pack, dir string) (*facts.Pack, []diag.Finding) {
-	k := &reader{pack: p, dir: dir}
+// Facts returns what the charts in the directory of a pack read, and the digests of the
+// charts by their paths. Findings are about charts that pack.json names and that cannot be
+// read: nothing is said of values for them.
+func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[string]string, findings []diag.Finding) {
+	k := &reader{pack: p, dir: dir, digests: map[string]string{}}
 	k.open(r)
-	return k.facts(), k.findings
+	return k.facts(), k.digests, k.findings
 }
 
 // Check judges the values of a pack by the charts in its directory. others are texts
 // next to the pack in which macros may read its values.
 func (r *Run) Check(p *pack.Pack, dir string, others []string) []diag.Finding {
-	read, findings := r.Facts(p, dir)
+	read, _, findings := r.Facts(p, dir)
 	effective, faults := p.Effective()
 	if effective == nil || len(faults) > 0 {
 		return findings
@@ -63,6 +64,7 @@ type reader struct {
 	incomplete bool
 	// listed says that pack.json names its charts.
 	listed   bool
+	digests  map[string]string
 	findings []diag.Finding
 }
 
@@ -159,6 +161,7 @@ func (k *reader) openOne(o *opener, name string) error {
 	if err != nil {
 		return err
 	}
+	k.digests[name] = c.Digest
 	stem := strings.TrimSuffix(path.Base(name), ".tgz")
 	k.charts = append(k.charts, named{c, []string{c.Name, c.Folder, stem, strings.TrimSuffix(stem, "-"+c.Version)}})
 	return nil

@@ -66,9 +66,12 @@ func read(top *scope) bool {
 		})
 		slices.Sort(texts)
 		// A text that users set may call any named template.
+		// There `tpl` gets nothing that was not walked over before.
+		known := w.runsUnknown
 		for _, name := range slices.Sorted(maps.Keys(w.defines)) {
 			top.all(func(s *scope) { w.call(&abstract{texts: []string{name}}, &abstract{roots: []*scope{s}}) })
 		}
+		w.runsUnknown = known
 		// What is added while they are read is in the templates that they call.
 		for _, text := range texts {
 			top.all(func(s *scope) { w.readText(s, text) })

@@ -66,14 +66,7 @@ func (p *charts) Wants(item *list.Item) bool { return pack.Wants(item) || inject
 
 func (p *charts) Process(run *function.Run) {
 	set := pack.Load(run, pack.Choice{})
-	var others []string // in which macros may read values of packs
-	for _, one := range set.Packs {
-		for _, source := range append(one.Layers(), one.Presets, one.Metadata) {
-			if source != nil {
-				others = append(others, source.Text())
-			}
-		}
-	}
+	others := set.Texts()
 	for _, one := range set.Packs {
 		// validate-pack-values says that values wait for injection.
 		if one.Waits() || len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {

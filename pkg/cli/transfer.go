@@ -58,6 +58,7 @@ since, the import is an error; use packfn upgrade or --force.`,
 	flags.StringVar(&to, "to", "", "the folder of the package (required)")
 	flags.StringVar(&form, "as", string(transfer.ConfigMap), "the kind of resource: configmap or pack")
 	flags.BoolVar(&options.Exact, "exact", false, "keep every byte of the files")
+	flags.BoolVar(&options.NoCharts, "no-charts", false, "leave out what the charts of packs read, and with it the checks of values by charts")
 	flags.StringSliceVar(&options.With, "with", nil, "take this text file of the directories along, too")
 	flags.StringArrayVar(&names, "name", nil, "NEW=DIR: the name of the file and the resource for a directory")
 	flags.BoolVar(&options.Force, "force", false, "replace packs whose directories have changed; presets are carried over")

@@ -2,9 +2,11 @@ package schema
 
 import (
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
@@ -21,7 +23,7 @@ func Function() function.Function {
 		Rules: []diag.Rule{
 			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, pack.RuleDuplicateKey, RuleInvalid,
 			RuleUnknownFormat, RuleKeyNotInValues, RuleNoBaseline, RuleUnknownKey, RuleTypeChanged, RuleMisplaced, RuleNearKey,
-			RuleOverrideDuplicate, RuleOverrideDrops, RuleDeferred,
+			RuleOverrideDuplicate, RuleOverrideDrops, facts.RuleInert, facts.RuleSchema, RuleDeferred,
 		},
 		Waiting: RuleDeferred,
 		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
@@ -57,6 +59,8 @@ type processor struct {
 	injection *injection.Reader
 	// schemas are the parsed schemas by their text, because many packs can share one.
 	schemas map[string]readSchema
+	// texts are those in which macros may read values of packs, and charts run values.
+	texts func() []string
 	// budget is that of the formats of all values.
 	budget Budget
 }
@@ -79,6 +83,7 @@ func (p *processor) Process(run *function.Run) {
 		run.SkipRule(RuleUnknownKey)
 	}
 	set := pack.Load(run, p.config.Choice)
+	p.texts = sync.OnceValue(set.Texts)
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
 	}
@@ -119,6 +124,22 @@ func (p *processor) pack(one *pack.Pack) {
 	}
 	p.check(schema, checked, one.Name)
 	layering(one, effective, func(f diag.Finding) { p.run.Report(f.For(one.Name)) })
+	if one.ChartFacts != nil && !one.Waits() {
+		p.charts(one, effective)
+	}
+}
+
+// charts judges values by what the charts of the pack read.
+func (p *processor) charts(one *pack.Pack, effective *pack.Effective) {
+	document, err := one.ChartFacts.Document()
+	if err == nil {
+		var read *facts.Pack
+		if read, err = facts.Read(document); err == nil {
+			p.run.Report(read.Judge(one, effective, p.texts())...)
+			return
+		}
+	}
+	p.run.Report(diag.Unreadable(err).From(one.ChartFacts.Origin).For(one.Name).Do("import the pack again").Of(diag.InputInvalid))
 }
 
 // check checks values and reports the findings.
