@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // A pipeline may have several steps of one function, each for other packs or sets. An
@@ -63,7 +64,7 @@ spec: {values: {a: 1}}
 			_, outcome := functiontest.Evaluate(t, f, functiontest.List(config, strings.ReplaceAll(packs, "RULE", tc.rule)))
 			got := slices.ContainsFunc(outcome.Findings, func(one diag.Finding) bool {
 				// expand-variant-set looks at all resources.
-				return one.Rule == diag.AcceptUnused && (one.Resource().Kind == "PackageVariantSet") == (f.Kind == "ExpandVariantSet")
+				return one.Rule == rule.AcceptUnused && (one.Resource().Kind == "PackageVariantSet") == (f.Kind == "ExpandVariantSet")
 			})
 			if got != want {
 				t.Errorf("%s %s: got %q", f.Name, spec, functiontest.Facts(outcome.Findings))

@@ -14,58 +14,8 @@ import (
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/pkg/check"
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 )
-
-// The README of a function, which is what --help prints, has a line for each
-// rule with its severity, and none for a rule that it does not have.
-func TestReadmeListsTheRules(t *testing.T) {
-	row := regexp.MustCompile("(?m)^\\| `([a-z-]+(?:/[a-z-]+)?)` \\| (error|warning|info) \\|")
-	for _, f := range All() {
-		want := map[string]diag.Severity{}
-		for _, rule := range f.Rules {
-			want[rule.ID] = rule.Severity
-		}
-		for _, rule := range []diag.Rule{diag.InputInvalid, diag.ConfigInvalid, diag.Panic, diag.NothingToDo, diag.Accepted, diag.AcceptUnused} {
-			want[rule.ID] = rule.Severity
-		}
-		for _, found := range row.FindAllStringSubmatch(string(functions.Docs(f.Name).Readme), -1) {
-			severity, known := want[found[1]]
-			if !known {
-				t.Errorf("functions/%s/README.md has a line for %s, which the function does not report, or a second one", f.Name, found[1])
-				continue
-			}
-			if string(severity) != found[2] {
-				t.Errorf("functions/%s/README.md says that %s is %s, and it is %s", f.Name, found[1], found[2], severity)
-			}
-			delete(want, found[1])
-		}
-		for id := range want {
-			t.Errorf("functions/%s/README.md has no line for the rule %s", f.Name, id)
-		}
-	}
-}
-
-// The rules that an annotation can accept are those of all functions and of packfn's
-// upgrades.
-func TestSuiteRules(t *testing.T) {
-	unused := map[string]bool{}
-	for _, id := range function.SuiteRules() {
-		unused[id] = true
-	}
-	for _, f := range All() {
-		for _, rule := range f.Rules {
-			if !slices.Contains(function.SuiteRules(), rule.ID) {
-				t.Errorf("%s of %s is not among the rules of the suite", rule.ID, f.Name)
-			}
-			delete(unused, rule.ID)
-		}
-	}
-	for id := range unused {
-		t.Logf("no function has the rule %s yet", id)
-	}
-}
 
 // What is published of a function says the same in all places, and names what is
 // there.

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
@@ -64,7 +65,7 @@ func TestNoSlipInConfigsIsSilent(t *testing.T) {
 		delete(filled, "severity") // its keys are rules
 		try := func(config any, name, slip string) {
 			s.Helper()
-			s.run(f, config, nil, name, slip, diag.ConfigInvalid)
+			s.run(f, config, nil, name, slip, rule.ConfigInvalid)
 		}
 		for _, slip := range functiontest.Misspellings(f.Kind) {
 			try(resource(function.ConfigGroupVersion, slip, nil), f.Kind, slip)

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // point is an injection point: its head, and its content before and after the injection.
@@ -194,12 +195,12 @@ func TestConfigWaits(t *testing.T) {
 				output, outcome := functiontest.Evaluate(t, f, functiontest.List(p.waiting(), kptfile+"---\n"+p.waiting()+"---\n"+documents))
 				return functiontest.Facts(outcome.Findings), functiontest.Documents(output), outcome
 			}
-			rule := f.Waiting
-			if rule == (diag.Rule{}) {
-				rule = diag.NothingToDo
+			waiting := f.Waiting
+			if waiting == (diag.Rule{}) {
+				waiting = rule.NothingToDo
 			}
 			facts, output, _ := run(p.kptfile(""))
-			want := []string{"info " + rule.ID + " " + p.kind + "/config metadata.annotations[kpt.dev/config-injection]"}
+			want := []string{"info " + waiting.ID + " " + p.kind + "/config metadata.annotations[kpt.dev/config-injection]"}
 			if diff := cmp.Diff(want, facts); diff != "" || !strings.HasSuffix(output, documents) {
 				t.Errorf("%s with a %s: -want +got:\n%s\n%s", f.Name, p.kind, diff, output)
 			}

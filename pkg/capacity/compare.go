@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Compare compares demands with machine pools, and returns the pools that have too
@@ -165,7 +166,7 @@ func (c *comparison) roles(pools []Pool) {
 		packs = slices.Compact(packs)
 		f := diag.Say("no machine pool has the role %s, but packs request %s from this role (%s)",
 			role, diag.AllOf(types), listFirst(len(packs), func(i int) string { return packs[i] })).
-			Do("add a pool of this role").Of(RuleNoPool)
+			Do("add a pool of this role").Of(rule.ResourcesNoPool)
 		if role == Worker {
 			f.Action += ", or set schedulesWorkloads: true on a control-plane pool"
 		}
@@ -242,7 +243,7 @@ func (c *comparison) summary(p *Pool, served Role) {
 		tags[string(t)+".need"], tags[string(t)+".have"] = t.Text(need), t.Text(have)
 	}
 	if len(parts) > 0 {
-		f := diag.Say("%s: packs need %s", p, strings.Join(parts, ", ")).Of(RuleSummary)
+		f := diag.Say("%s: packs need %s", p, strings.Join(parts, ", ")).Of(rule.ResourcesSummary)
 		f.Tags = tags
 		c.add(p, "", f)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -28,7 +29,7 @@ const (
 // findings.
 //
 // isAccepted says whether the user confirms the value of a finding of
-// [RuleSuspiciousUnit], which counts then; nil for none.
+// [rule.ResourcesSuspiciousUnit], which counts then; nil for none.
 func Demands(p *pack.Pack, isAccepted func(diag.Finding) bool) ([]Demand, []diag.Finding) {
 	var findings []diag.Finding
 	demands := readDemands(p, isAccepted, false, func(f diag.Finding) { findings = append(findings, f) })
@@ -36,14 +37,14 @@ func Demands(p *pack.Pack, isAccepted func(diag.Finding) bool) ([]Demand, []diag
 }
 
 // readDemands is Demands that keeps no findings: a short text can have very many. When
-// facts of the cluster wait for injection, findings about macros have [RuleWaiting].
+// facts of the cluster wait for injection, findings about macros have [rule.ResourcesWaiting].
 func readDemands(p *pack.Pack, isAccepted func(diag.Finding) bool, waits bool, found func(diag.Finding)) []Demand {
 	if p.Metadata == nil || p.Metadata.Embedded && !mayConstrain(p.Metadata.Text()) {
 		return nil // the common case, without parsing
 	}
 	metadata, err := p.Metadata.Mapping()
 	if err != nil {
-		found(diag.Unreadable(err).From(p.Metadata.Origin).For(p.Name).Of(diag.InputInvalid))
+		found(diag.Unreadable(err).From(p.Metadata.Origin).For(p.Name).Of(rule.InputInvalid))
 		return nil
 	}
 	r := reader{pack: p, isAccepted: isAccepted, waits: waits, found: found}
@@ -113,7 +114,7 @@ func (r *reader) report(rule diag.Rule, at field, f diag.Finding) {
 	r.found(f.In(r.pack.Metadata.Origin, at.path, at.at).For(r.pack.Name).Of(rule))
 }
 
-func (r *reader) invalid(at field, f diag.Finding) { r.report(RuleInvalid, at, f) }
+func (r *reader) invalid(at field, f diag.Finding) { r.report(rule.ResourcesInvalid, at, f) }
 
 // invalidName reports a name that is not among the accepted ones.
 func (r *reader) invalidName(at field, accepted []string) {

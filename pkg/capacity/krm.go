@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Function returns the KRM function check-resources.
@@ -17,8 +18,8 @@ func Function() function.Function {
 	return function.Function{
 		Name:    "check-resources",
 		Kind:    "CheckResources",
-		Rules:   []diag.Rule{RuleInsufficient, RuleInvalid, RuleNoPool, RuleUnresolvedRef, RuleSuspiciousUnit, RuleSummary, RuleWaiting, pack.RuleDuplicateKey},
-		Waiting: RuleWaiting,
+		Rules:   rule.By("check-resources"),
+		Waiting: rule.ResourcesWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -68,7 +69,7 @@ func (p *processor) Process(run *function.Run) {
 			requests := false
 			requested := readDemands(one, run.IsAccepted, macrosWait, func(f diag.Finding) {
 				requests = true
-				if f.Rule != RuleWaiting { // said once, for all
+				if f.Rule != rule.ResourcesWaiting { // said once, for all
 					run.Report(f)
 				}
 			})
@@ -82,14 +83,14 @@ func (p *processor) Process(run *function.Run) {
 	switch {
 	case isConstrained:
 		for _, f := range Compare(demands, p.pools) {
-			if isOpen := f.Rule == RuleNoPool && p.waits && len(p.config.MachinePools) == 0; !isOpen && (f.Origin != nil || !p.isUnread) {
+			if isOpen := f.Rule == rule.ResourcesNoPool && p.waits && len(p.config.MachinePools) == 0; !isOpen && (f.Origin != nil || !p.isUnread) {
 				run.Report(p.located(f))
 			}
 		}
 		if p.cluster != nil {
 			p.points = append(p.points, p.cluster.Injection)
 		}
-		injection.Report(run, p.points, RuleWaiting, "requests that depend on it are not compared with machine pools", "")
+		injection.Report(run, p.points, rule.ResourcesWaiting, "requests that depend on it are not compared with machine pools", "")
 	case len(set.Packs) == 0 && !set.IsPartial():
 		run.NothingToDo(pack.NoPacks)
 	case len(set.Chosen) > 0 && !run.Failed():
@@ -119,7 +120,7 @@ func (p *processor) readPools(run *function.Run) {
 		switch {
 		case f.Kind == diag.KindMissing && isHidden(faults, f):
 		case p.waits && (f.Kind == diag.KindNotFound || f.Kind == diag.KindMissing && f.Resource() == p.cluster.Resource):
-		case f.Rule == diag.InputInvalid && f.Resource() == own.Resource:
+		case f.Rule == rule.InputInvalid && f.Resource() == own.Resource:
 			run.ConfigInvalid(f)
 		default:
 			run.Report(f)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "capacity")) }
@@ -23,7 +24,7 @@ func evaluate(t *testing.T, config, documents string) []diag.Finding {
 	if output != list {
 		t.Errorf("the list was changed:\n%s", output)
 	}
-	return slices.DeleteFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == RuleSummary })
+	return slices.DeleteFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == rule.ResourcesSummary })
 }
 
 // findings is evaluate with messages that are in the golden list.

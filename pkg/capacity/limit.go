@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -53,7 +54,7 @@ func (r *reader) minLimit(of Type, entry field) {
 				f = diag.Say("%s is %s %s (did you mean %d?)", limit.node.Value, limit.node.Value, name, n)
 				f.Current, f.Proposed = limit.node.Value, n
 			}
-			r.report(RuleSuspiciousUnit, limit, f)
+			r.report(rule.ResourcesSuspiciousUnit, limit, f)
 		}
 		r.add(Demand{Type: of, Roles: Worker, Request: amount, Replicas: 1, Limit: true, Key: "minLimit"})
 	}

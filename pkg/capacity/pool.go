@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Pool is a machine pool, as far as it can be read.
@@ -60,7 +61,7 @@ const (
 // are those of all contexts; of one name, that of the first context counts. All pools are
 // returned, in order. A value with a fault is unknown, so that the rest can be compared.
 //
-// The findings have the rule [diag.InputInvalid] or [RuleSuspiciousUnit]. Those about
+// The findings have the rule [rule.InputInvalid] or [rule.ResourcesSuspiciousUnit]. Those about
 // absent fields have [diag.KindMissing]: a caller that could not decode a field ignores
 // them. A nil context is ignored. isAccepted is that of [Demands].
 func Pools(isAccepted func(diag.Finding) bool, contexts ...*pack.ClusterContext) ([]Pool, []diag.Finding) {
@@ -96,7 +97,7 @@ type poolReader struct {
 // report adds a finding, and returns it with its place.
 func (r *poolReader) report(path string, f diag.Finding) diag.Finding {
 	if f.Rule == (diag.Rule{}) {
-		f.Rule = diag.InputInvalid
+		f.Rule = rule.InputInvalid
 	}
 	f.Tags = map[string]string{"pool": r.pool}
 	f = f.In(r.origin, path, diag.Position{})

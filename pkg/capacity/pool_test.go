@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // A fault of a pool is reported once. It hides neither other faults nor what is requested
@@ -133,7 +134,7 @@ func TestPoolOfUnknownRole(t *testing.T) {
 	}
 	requested := []Demand{{Pack: &pack.Pack{Name: "p"}, Type: CPU, Roles: Worker, Request: quantity(t, "8"), Replicas: 1}}
 	isShort := func(pools []Pool) bool {
-		return slices.ContainsFunc(Compare(requested, pools), func(f diag.Finding) bool { return f.Rule == RuleInsufficient })
+		return slices.ContainsFunc(Compare(requested, pools), func(f diag.Finding) bool { return f.Rule == rule.ResourcesInsufficient })
 	}
 	if isShort(pools) || !isShort(pools[:1]) {
 		t.Errorf("the control plane is short beside the pool: %t, and alone: %t", isShort(pools), isShort(pools[:1]))
@@ -187,7 +188,7 @@ func TestShortageOfSuspiciousUnit(t *testing.T) {
 			}
 			for _, f := range got {
 				isMarked := strings.Contains(f.Message(), ", after the correction of its units: ")
-				if f.Rule == RuleInsufficient && isMarked == (f.Tags["type"] == "memory" && !strings.Contains(tc.pool, "16GB")) {
+				if f.Rule == rule.ResourcesInsufficient && isMarked == (f.Tags["type"] == "memory" && !strings.Contains(tc.pool, "16GB")) {
 					t.Errorf("says that a unit is corrected: %t: %s", isMarked, f.Message())
 				}
 			}
@@ -215,7 +216,7 @@ func TestAcceptedUnit(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
 			for _, f := range findings(t, tc.config, tc.documents) {
-				if f.Rule == RuleInsufficient {
+				if f.Rule == rule.ResourcesInsufficient {
 					got = append(got, f.Tags["pool"])
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // amount draws a quantity of any size and unit.
@@ -73,7 +74,7 @@ func TestExactlyEnough(t *testing.T) {
 				p.Node[less] = Stock{Free: p.Node[less].Free.Sub(unit("n"))}
 			}
 			for _, f := range Compare(all, []Pool{p}) {
-				if f.Rule == RuleInsufficient {
+				if f.Rule == rule.ResourcesInsufficient {
 					types = append(types, f.Tags["type"]+" "+f.Tags["short"])
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // The limits of a number. They are far beyond any machine, and keep numbers such as
@@ -39,7 +40,7 @@ func notQuantity(text string) *quantityFault {
 }
 
 // read reads a quantity of a type that a node has or a component requests. It returns a
-// finding if something is wrong: with RuleSuspiciousUnit if there is an amount
+// finding if something is wrong: with rule.ResourcesSuspiciousUnit if there is an amount
 // nevertheless, and without a rule if there is none.
 func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 	amount, fault := parseQuantity(text)
@@ -52,7 +53,7 @@ func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 		return Amount{}, &f
 	}
 	if reason, proposal := t.suspect(text, amount, ofNode); reason != "" {
-		f := diag.Say("%s", reason).Of(RuleSuspiciousUnit)
+		f := diag.Say("%s", reason).Of(rule.ResourcesSuspiciousUnit)
 		f.Current = text
 		if f = f.Propose(text, proposal).Do("correct it; until then it is ignored"); proposal != "" {
 			f.Action = "correct it; until then it is taken for " + proposal
@@ -65,7 +66,7 @@ func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 // settle returns the amount that counts after a finding of read: the amount itself if the
 // user accepts its unit, else what it certainly means. It returns false if nothing counts.
 func settle(amount Amount, f diag.Finding, isAccepted func(diag.Finding) bool) (counts Amount, assumed, ok bool) {
-	if f.Rule == RuleSuspiciousUnit && isAccepted != nil && isAccepted(f) {
+	if f.Rule == rule.ResourcesSuspiciousUnit && isAccepted != nil && isAccepted(f) {
 		return amount, false, true
 	}
 	proposal, ok := f.Proposed.(string)

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -43,7 +44,7 @@ func (r *reader) request(of Type, ref field) (demand Demand, ok bool) {
 	}
 	demand.Request, demand.Assumed, ok = settle(amount, r.reportValue(m, *f), r.isAccepted)
 	demand.Doubtful = !ok
-	return demand, ok || f.Rule == RuleSuspiciousUnit
+	return demand, ok || f.Rule == rule.ResourcesSuspiciousUnit
 }
 
 // replicas reads how many replicas a component has: one when nothing says so, and when
@@ -130,29 +131,29 @@ func (r *reader) follow(ref field, consequence string, fits func(*yaml.Node) boo
 		return nil, true
 	}
 	if r.pack.Waits() {
-		r.report(RuleWaiting, ref, diag.Say("waits for injection"))
+		r.report(rule.ResourcesWaiting, ref, diag.Say("waits for injection"))
 		return nil, true
 	}
 	found := effective.Tree.Find(path)[0]
 	if found.State != values.Present {
 		f := diag.NotFound("value", text, nil).Do("correct the path or add the value; until then " + consequence)
 		f.Nearest = r.nearest(text, fits)
-		r.report(RuleUnresolvedRef, ref, f)
+		r.report(rule.ResourcesUnresolvedRef, ref, f)
 		return nil, true
 	}
 	if found.Node.Kind != yaml.ScalarNode {
 		return &found, true
 	}
 	if macro := macroName(values.Text(found.Node)); macro != "" {
-		f := diag.Say("%s is not resolved, so %s", macro, consequence).Do("run resolve-macros first").Of(RuleUnresolvedRef)
+		f := diag.Say("%s is not resolved, so %s", macro, consequence).Do("run resolve-macros first").Of(rule.ResourcesUnresolvedRef)
 		if r.waits {
-			f.Rule = RuleWaiting
+			f.Rule = rule.ResourcesWaiting
 		}
 		r.reportValue(&found, f)
 		return nil, true
 	}
 	if values.Text(found.Node) == "" {
-		r.reportValue(&found, diag.Missing("empty").Do("set it; until then "+consequence).Of(RuleUnresolvedRef))
+		r.reportValue(&found, diag.Missing("empty").Do("set it; until then "+consequence).Of(rule.ResourcesUnresolvedRef))
 		return nil, true
 	}
 	return &found, true
@@ -182,7 +183,7 @@ func macroName(text string) string {
 func (r *reader) readValues() *pack.Effective {
 	effective, findings := r.pack.Effective()
 	for _, f := range findings {
-		r.found(f.Do("fix it; until then the components of the pack are not counted").For(r.pack.Name).Of(diag.InputInvalid))
+		r.found(f.Do("fix it; until then the components of the pack are not counted").For(r.pack.Name).Of(rule.InputInvalid))
 	}
 	if effective != nil {
 		for f := range effective.Duplicates() {
@@ -196,7 +197,7 @@ func (r *reader) readValues() *pack.Effective {
 // its place.
 func (r *reader) reportValue(m *values.Match, f diag.Finding) diag.Finding {
 	if f.Rule == (diag.Rule{}) {
-		f.Rule = RuleInvalid
+		f.Rule = rule.ResourcesInvalid
 	}
 	origin := r.effective().Layers[m.Layer].Origin
 	f = f.In(origin, m.Path, values.At(m.Node)).For(r.pack.Name)

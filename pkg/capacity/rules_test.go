@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // newPack makes a pack of resource constraints and values.
@@ -52,7 +53,7 @@ var poolPath = regexp.MustCompile(`machinePools\[(\d+)\]`)
 func brief(findings []diag.Finding) []string {
 	var out []string
 	for _, f := range findings {
-		if f.Rule == RuleSummary {
+		if f.Rule == rule.ResourcesSummary {
 			continue
 		}
 		line := strings.TrimPrefix(f.Rule.ID, "resources/")
@@ -190,6 +191,21 @@ func TestLargestRequests(t *testing.T) {
 	}
 }
 
+// A pool names the requests of its own role, and a worker may not name those of the master.
+func TestLargestRequestsOfRoles(t *testing.T) {
+	items := typed("a", "[{type: cpu, components: [{resourceRequestParamRef: first, scheduleType: master}, {resourceRequestParamRef: second, scheduleType: worker}, {resourceRequestParamRef: third, scheduleType: all}, {resourceRequestParamRef: last, scheduleType: worker}]}]",
+		"{first: 4, second: 3, third: 2, last: 1}")
+	got := findings(t, "", items+pools([]string{"master 1 5", "worker 1 4"}))
+	if len(got) != 2 {
+		t.Fatalf("got %v", got)
+	}
+	for i, want := range []string{": a first (4000m), a third (2000m).", ": a second (3000m), a third (2000m), a last (1000m)."} {
+		if message := got[i].Message(); !strings.Contains(message, want) {
+			t.Errorf("got %q, want %q in it", message, want)
+		}
+	}
+}
+
 // Packs of one name are named by their resources.
 func TestPacksOfOneName(t *testing.T) {
 	items := typed("a", "[{type: cpu, minLimit: 3000}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 3000}]", ""), "spec:\n", "spec:\n  name: a\n", 1)
@@ -207,7 +223,7 @@ func TestSummary(t *testing.T) {
 		items := typed("a", constraints, "") + "---\n" + cluster("{machinePools: ["+poolNamed("w", "worker 2 1 1Gi")+", "+poolNamed("x", "worker 0 1")+", {name: y, role: worker, capacity: {cpu: 1}}]}")
 		_, outcome := functiontest.Evaluate(t, Function(), functiontest.List("", items))
 		for _, fact := range functiontest.Facts(outcome.Findings) {
-			if strings.Contains(fact, RuleSummary.ID) {
+			if strings.Contains(fact, rule.ResourcesSummary.ID) {
 				facts = append(facts, fact)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"gopkg.in/inf.v0"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // serves returns the roles whose demands a pool must have; 0 when they are unknown.
@@ -90,7 +91,7 @@ func (c *comparison) short(p *Pool, s shortage) diag.Finding {
 	missing := s.need.Sub(have)
 	f := diag.Say("%s: packs need %s of %s, but the pool has %s (%d × %s%s): %s short. Largest requests: %s",
 		c.name(p, t), t.Words(s.need), t, t.Words(have), *p.Size, t.Words(stock.Free), stock.after(t), t.Words(missing), c.largest(s.demands, Demand.amount)).
-		Do(stock.larger("more " + string(t))).Of(RuleInsufficient)
+		Do(stock.larger("more " + string(t))).Of(rule.ResourcesInsufficient)
 	if s.nodes > 0 {
 		f.Action = fmt.Sprintf("add %s (size %d)", countNodes(s.nodes-*p.Size), s.nodes)
 	}
@@ -101,7 +102,7 @@ func (c *comparison) short(p *Pool, s shortage) diag.Finding {
 // unknown adds that nothing says how much of a type the nodes of a pool have.
 func (c *comparison) unknown(p *Pool, t Type, need Amount) {
 	f := diag.Say("%s: packs need %s of %s, but the %s of a node is unknown", c.name(p, t), t.Words(need), t, t).
-		Do(fmt.Sprintf("add %s to the capacity of the pool or of its instance type", t)).Of(RuleInsufficient)
+		Do(fmt.Sprintf("add %s to the capacity of the pool or of its instance type", t)).Of(rule.ResourcesInsufficient)
 	f.Tags = map[string]string{"type": string(t), "need": t.Text(need)}
 	c.add(p, fieldCapacity, f)
 }
@@ -129,7 +130,7 @@ func (c *comparison) fitsNode(p *Pool, t Type, served Role) bool {
 	over = over[:fitting]
 	f := diag.Say("%s: a node has %s of %s%s, but a single request needs more: %s",
 		c.name(p, t), t.Words(stock.Free), t, stock.after(t), c.largest(over, func(d Demand) string { return t.Words(d.Request) })).
-		Do(stock.larger(fmt.Sprintf("%s of %s", t.Words(need.Add(stock.Reserved)), t)) + ", or lower the request").Of(RuleInsufficient)
+		Do(stock.larger(fmt.Sprintf("%s of %s", t.Words(need.Add(stock.Reserved)), t)) + ", or lower the request").Of(rule.ResourcesInsufficient)
 	f.Tags = map[string]string{"type": string(t), "need": t.Text(need), "have": t.Text(stock.Free), "short": t.Text(need.Sub(stock.Free)), "node": "true"}
 	c.add(p, stock.Field, f)
 	return false

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -200,6 +201,9 @@ func linesOf(found []diag.Finding) []string {
 		if f.Nearest != "" {
 			line += " " + f.Nearest
 		}
+		if f.Tags[facts.TagEmpty] != "" {
+			line += " empty"
+		}
 		lines = append(lines, line)
 	}
 	return lines
@@ -248,13 +252,21 @@ func TestCheck(t *testing.T) {
 		"schema": {`["charts/web-1.0.0.tgz"]`, "charts:\n  web:\n    replicaCount: many\n    host: abc\n", nil,
 			[]string{"values/chart-schema charts.web.replicaCount line 3, column 19"}},
 		"schema, required": {`["charts/web-1.0.0.tgz"]`, "charts:\n  web:\n    replicaCount: 1\n", nil,
-			[]string{"values/chart-schema charts.web line 3, column 5"}},
+			[]string{"values/chart-schema charts.web line 3, column 5 empty"}},
 		"schema, a macro": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {replicaCount: '{{ .spectro.var.N }}', host: abc}}\n", nil, []string{}},
 		"schema, null without a default": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {replicaCount: null, host: abc}}\n", nil,
-			[]string{"values/chart-schema charts.web.replicaCount line 1, column 30"}},
+			[]string{"values/chart-schema charts.web.replicaCount line 1, column 30 empty"}},
 		"overrides": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {host: a}}\n",
 			[]*pack.Override{{Values: pack.File("values.yaml", "\ncharts: {web: {host: abc, x: 1}}\n")}},
 			[]string{"values/inert charts.web.x line 2, column 27"}},
+		"an override of a wrong value": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {host: a}}\n",
+			[]*pack.Override{{Values: pack.File("values.yaml", "\ncharts: {web: {host: b}}\n")}},
+			[]string{"values/chart-schema charts.web.host line 2, column 22"}},
+		"a chart that a merge key brings": {`["charts/web-1.0.0.tgz"]`, "x: &x {wbe: {a: 1}}\ncharts:\n  <<: *x\n  web: {host: abc}\n", nil, []string{}},
+		"schema, an empty text": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {host: ''}}\n", nil,
+			[]string{"values/chart-schema charts.web.host line 1, column 22 empty"}},
+		"schema, an empty text in place of a number": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {host: abc, replicaCount: ''}}\n", nil,
+			[]string{"values/chart-schema charts.web.replicaCount line 1, column 41"}},
 		"an override that replaces": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {y: a}}\n",
 			[]*pack.Override{{Replace: true, Values: pack.File("values.yaml", "charts: {web: {host: abc}}\n")}}, []string{}},
 	} {

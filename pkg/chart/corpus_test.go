@@ -17,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -39,11 +40,11 @@ func TestCorpus(t *testing.T) {
 		p.Values = pack.File("values.yaml", string(own))
 		for _, f := range new(Run).Check(p, dir, nil) {
 			switch f.Rule {
-			case RuleMissing:
+			case rule.ValuesChartMissing:
 				if _, err := os.Stat(filepath.Join(dir, strings.Fields(f.Found)[2])); err == nil {
 					t.Errorf("%s: %s", p.Name, f.Message())
 				}
-			case facts.RuleSchema:
+			case rule.ValuesChartSchema:
 				if f.Tags[facts.TagEmpty] == "" { // a published pack has values to fill in
 					t.Errorf("%s: %s", p.Name, f.Message())
 				}

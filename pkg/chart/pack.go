@@ -15,14 +15,9 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// RuleMissing: pack.json names a chart that cannot be read.
-var RuleMissing = diag.Rule{ID: "values/chart-missing", Severity: diag.Warning}
-
-// Rules are the rules of charts.
-var Rules = append([]diag.Rule{RuleMissing}, facts.Rules...)
 
 // Run judges the packs of a run. It is safe for concurrent use.
 type Run struct {
@@ -123,7 +118,7 @@ func (k *reader) open(r *Run) {
 			for _, entry := range elements(entries) {
 				if err := k.openOne(&o, values.Text(entry)); err != nil {
 					f := diag.Say("the chart %s %s", values.Text(entry), reason(err)).Do("add the chart, or correct its name")
-					k.add(f.In(metadata.Origin(), "charts", values.At(entry)).Of(RuleMissing))
+					k.add(f.In(metadata.Origin(), "charts", values.At(entry)).Of(rule.ValuesChartMissing))
 					k.incomplete = true
 				}
 			}

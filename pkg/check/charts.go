@@ -3,13 +3,13 @@ package check
 import (
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // openCharts reads the pack directories whose charts judge packs of packages.
@@ -36,7 +36,7 @@ func (c *checker) checkCharts(u *unit) error {
 	if u.pack == nil && len(c.charts) == 0 {
 		return nil
 	}
-	return c.runOver(u, "check-charts", chart.Rules, func() function.Processor { return &charts{checker: c, unit: u} })
+	return c.runOver(u, "check-charts", rule.By("packfn check charts"), func() function.Processor { return &charts{checker: c, unit: u} })
 }
 
 // runOver runs over all resources of a unit what is no function of its own.
@@ -97,4 +97,13 @@ func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 		c.note("the charts of %s %s do not judge version %s of the package", one.Name, found, one.Version)
 	}
 	return ""
+}
+
+// noteCharts says of which packs the charts were not looked at: once for a run.
+func (c *checker) noteCharts() {
+	names := slices.Compact(slices.Sorted(slices.Values(c.withoutCharts)))
+	if len(names) == 0 {
+		return
+	}
+	c.note("the charts of %s were not looked at (%s): import their directories again, which adds what their charts read, or name them with --charts", diag.Count(len(names), "pack"), diag.Names("", names))
 }

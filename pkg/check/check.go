@@ -13,8 +13,8 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
-	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Names are the functions that check, in the order in which they run.
@@ -48,9 +48,6 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// fixed are the rules whose severity cannot be changed.
-var fixed = []string{diag.ConfigInvalid.ID, diag.InputInvalid.ID, diag.Panic.ID}
-
 // Run checks what paths name: packages, KRM files and pack directories. An error says
 // why it could not run.
 func Run(paths []string, options Options) (*report.Report, error) {
@@ -79,6 +76,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 			return nil, err
 		}
 	}
+	c.noteCharts()
 	c.noteSwitchedOff()
 	c.report.Finish()
 	return c.report, nil
@@ -93,6 +91,8 @@ type checker struct {
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run
+	// withoutCharts are the packs of whose charts nothing is known.
+	withoutCharts []string
 }
 
 func (c *checker) note(format string, args ...any) {
@@ -114,24 +114,16 @@ func (o *Options) checks() []function.Function {
 	return checks
 }
 
-// rules are the ids of the rules that can be reported.
-func (o *Options) rules() []string {
-	rules := append(slices.Clone(fixed), diag.AcceptUnused.ID)
-	for _, f := range o.Functions { // also of mutators, which may not run
-		for _, r := range f.Rules {
-			rules = append(rules, r.ID)
-		}
-	}
-	for _, r := range append(Rules, preset.RuleInvalid) {
-		rules = append(rules, r.ID)
-	}
-	slices.Sort(rules)
-	return slices.Compact(rules)
+// rules are the ids of the rules that can be reported, also by mutators, which may not run.
+func rules() []string {
+	return rule.IDs(func(r rule.Rule) bool {
+		return r.Fixed || r.ID == rule.AcceptUnused.ID || r.By != "" && !r.IsBy("packfn upgrade")
+	})
 }
 
 // Validate returns an error for a rule or a severity that does not exist.
 func (o *Options) Validate() error {
-	known := o.rules()
+	known := rules()
 	for _, id := range o.Only {
 		if !slices.Contains(known, id) {
 			f := diag.Unknown("rule", id, known)
@@ -141,7 +133,7 @@ func (o *Options) Validate() error {
 	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
 	for id, severity := range o.Severity {
 		switch {
-		case slices.Contains(fixed, id):
+		case rule.Of(id).Fixed:
 			return fmt.Errorf("--severity: the severity of %s cannot be changed", id)
 		case !slices.Contains(known, id):
 			f := diag.Unknown("rule", id, known)
@@ -181,10 +173,10 @@ func (c *checker) checkPackNames(units []*unit) error {
 
 // add puts a finding into the report, unless an option leaves it out.
 func (c *checker) add(f report.Finding) {
-	if f.Rule == diag.NothingToDo.ID {
+	if f.Rule == rule.NothingToDo.ID {
 		return
 	}
-	if !slices.Contains(fixed, f.Rule) {
+	if !rule.Of(f.Rule).Fixed {
 		if len(c.Only) > 0 && !slices.Contains(c.Only, f.Rule) {
 			return
 		}

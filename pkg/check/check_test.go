@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 const (
@@ -29,6 +30,12 @@ spec:
   - {name: small, add: "port: 5\n"}
 `
 	valuesText = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {packRef: {name: a}, values: {port: 8}}\n"
+)
+
+// validatePackValues is a functionConfig, and applied an override that kpt applies.
+var (
+	validatePackValues = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: v}\nspec: {unknownKeys: warning}\n"
+	applied            = strings.Replace(valuesText, ", annotations: {config.kubernetes.io/local-config: \"true\"}", "", 1)
 )
 
 func packNamed(name string) string { return strings.ReplaceAll(packText, "NAME", name) }
@@ -54,7 +61,7 @@ func checked(t *testing.T, options Options, files map[string]string) (found, not
 		return []string{strings.ReplaceAll(err.Error(), dir+"/", "")}, notes
 	}
 	for _, f := range r.Findings {
-		if f.Severity != diag.Info || f.Rule == diag.Accepted.ID {
+		if f.Severity != diag.Info || f.Rule == rule.Accepted.ID {
 			found = append(found, fmt.Sprintf("%s %s %s:%d", f.Severity, f.Rule, f.File, f.Line))
 		}
 	}
@@ -119,6 +126,25 @@ func TestRun(t *testing.T) {
 			"i.yaml": "apiVersion: fn.kpt.dev/v1alpha1\nkind: InjectConfig\nmetadata: {name: i}\nspec:\n  packageVariant:\n    metadata: {name: v}\n    spec:\n      upstream: {repo: a, package: b, workspaceName: v1}\n" +
 				"      downstream: {repo: a, package: c}\n      injectors: [{kind: ConfigMap, name: o}]\n  objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: o}, data: {unknownKeys: error}}]\n"},
 			[]string{format + "a.yaml:7", "error values/unknown-key a.yaml:17"}},
+		{"a rule that is switched off", Options{Only: []string{"values/format"}, Severity: map[string]diag.Severity{"values/format": diag.Off}},
+			map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")}, nil},
+		{"a pack that is not there, next to one that is", Options{Packs: []string{"a", "z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
+			[]string{`--packs: no pack named "z"; want a`}},
+		{"below a package whose pipeline names the check", Options{}, map[string]string{
+			"Kptfile": kptfileHead, "x/Kptfile": validator("    configMap: {severity: values/format=warning}\n"), "x/y/Kptfile": kptfileHead, "x/y/a.yaml": packNamed("a"), "z/Kptfile": kptfileHead, "z/b.yaml": packNamed("b")},
+			[]string{"warning values/format x/y/a.yaml:7", format + "z/b.yaml:7"}},
+		{"two functionConfigs outside of packages", Options{}, map[string]string{
+			"a.yaml": validatePackValues, "b.yaml": validatePackValues}, []string{"b.yaml: a second ValidatePackValues among the files; name one"}},
+		{"a value that a pack directory lacks", Options{AsDeployed: true}, map[string]string{
+			"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: 1\nregistry:\n  port: 7\n", "p/schema.yaml": "registry.host:\n  schema: '{{ required }}'\n"}, []string{"error values/required p/values.yaml:2"}},
+		{"a pack directory in git's own files", Options{}, map[string]string{".git/p/pack.json": "{", ".git/p/values.yaml": "a: [\n", "x/Kptfile": kptfileHead}, nil},
+		{"an override of a chosen pack, which kpt applies", Options{Packs: []string{"a"}}, map[string]string{
+			"Kptfile": kptfileHead, "a.yaml": packNamed("a") + "---\n" + strings.Replace(applied, "port: 8", "port: 3", 1), "b.yaml": packNamed("b") + "---\n" + strings.Replace(applied, "name: a", "name: b", 1)},
+			[]string{"warning resource/not-local a.yaml:16"}},
+		{"a value of a chart that a preset reads by a macro", Options{}, map[string]string{
+			"p/pack.json": `{"name": "p", "version": "1.0.0", "charts": ["charts/c"]}`, "p/charts/c/Chart.yaml": "name: c\nversion: 1.0.0\n", "p/charts/c/values.yaml": "used: 1\n", "p/charts/c/templates/a.yaml": "{{ .Values.used }}\n",
+			"p/values.yaml": "charts:\n  c:\n    used: 1\n    one: 1\n    two: 2\n", "p/presets.yaml": "presets:\n- name: a\n  add: |\n    charts:\n      c:\n        used: '{{ .spectro.pack.p.charts.c.one }}'\n"},
+			[]string{"warning values/inert p/values.yaml:5"}},
 		{"an acceptance beside an input that cannot be read", Options{}, map[string]string{"Kptfile": kptfileHead,
 			"a.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: \"true\", packs.kpt.dev/accept: \"values/format port: right\"}}\nspec:\n  version: 1.0.0\n  values: \"a: [\"\n  schema: {port: {schema: '{{ format \"${number:[1-5]}\" }}'}}\n"},
 			[]string{"error values/invalid-yaml a.yaml:6"}},
@@ -157,7 +183,7 @@ func TestSwitchedOff(t *testing.T) {
 		{"a check", severity("values/format"), config("unknownKeys: ignore"), ""},
 		{"a mutator that runs", severity("preset/applied"), config("unknownKeys: ignore"), ""},
 		{"a mutator that does not", asWritten, config("unknownKeys: ignore"), "--severity preset/applied: nothing that ran reports this rule; apply-preset reports it, as a mutator of a package"},
-		{"no charts", Options{Only: []string{"values/inert"}}, config("unknownKeys: ignore"), "--only values/inert: nothing that ran reports this rule; check a pack directory, or name one by --charts"},
+		{"no charts", Options{Only: []string{"values/chart-missing"}}, config("unknownKeys: ignore"), "--only values/chart-missing: nothing that ran reports this rule; check a pack directory, or name one by --charts"},
 		{"no Kptfile", Options{Only: []string{"pipeline/hidden"}}, map[string]string{"a.yaml": packNamed("a")}, "--only pipeline/hidden: nothing that ran reports this rule; it is about the Kptfiles of packages"},
 		{"a Kptfile", Options{Only: []string{"pipeline/hidden", "input/invalid", "accept/unused"}}, config("unknownKeys: ignore"), ""},
 	} {
@@ -165,5 +191,39 @@ func TestSwitchedOff(t *testing.T) {
 		if got := strings.Join(notes, "\n"); got != tc.want {
 			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
 		}
+	}
+}
+
+// The place of a key is that of its first character, also in the first column.
+func TestPlace(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"pack.json": `{"name": "a", "version": "1.0.0"}`, "values.yaml": "x: 1\nport: 7\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	options := Options{Functions: suite.All(), Root: dir}
+	packs, err := Packs([]string{dir}, options)
+	if err != nil || len(packs) != 1 {
+		t.Fatalf("%d packs: %v", len(packs), err)
+	}
+	origin := packs[0].OwnValues().Origin
+	for at, want := range map[diag.Position]string{{Line: 2, Column: 1}: "values.yaml:2:1", {Line: 2}: "values.yaml:2", {Line: 2, Column: 7}: "values.yaml:2:7"} {
+		if got := packs[0].Place(&options, origin, "port", at); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A function that has nothing to do says so to kpt, and not to those who run all checks.
+func TestNothingToDo(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"Kptfile": kptfileHead, "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir}); err != nil || len(r.Findings) > 0 {
+		t.Errorf("%v, %v", err, r.Findings)
 	}
 }

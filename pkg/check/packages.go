@@ -3,30 +3,21 @@ package check
 import (
 	"slices"
 
-	"github.com/krm-packs/functions/pkg/chart"
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
 )
-
-var (
-	// RuleNotLocal: kpt would apply a pack, or values for one, to the cluster.
-	RuleNotLocal = diag.Rule{ID: "resource/not-local", Severity: diag.Warning}
-	// RuleFileName: no function reads a file of a pack directory, whose name is nearly that
-	// of one that they read.
-	RuleFileName = diag.Rule{ID: "pack/file-name", Severity: diag.Error}
-)
-
-// Rules are those that packfn check has in addition to the rules of functions.
-var Rules = slices.Concat([]diag.Rule{RuleNotLocal, RuleFileName, preset.RuleComment}, pipeline.Rules, chart.Rules)
 
 // checkPacks judges what no function judges: the presets of packs that are not applied, and
 // what kpt does with the resources.
 func (c *checker) checkPacks(u *unit) error {
-	rules := []diag.Rule{RuleNotLocal, RuleFileName, preset.RuleComment, preset.RuleInvalid}
+	rules := append(rule.By("packfn check packs"), rule.PresetInvalid)
 	return c.runOver(u, "check-packs", rules, func() function.Processor { return &packs{checker: c, unit: u} })
 }
 
@@ -42,9 +33,17 @@ func (p *packs) Wants(item *list.Item) bool { return pack.Wants(item) }
 
 func (p *packs) Process(run *function.Run) {
 	chosen := map[diag.Resource]bool{}
-	for _, one := range pack.Load(run, pack.Choice{}).Packs {
+	hasCharts := map[*pack.Pack]bool{}
+	set := pack.Load(run, pack.Choice{}, func(one *pack.Pack, metadata *yaml.Node) {
+		list := values.Field(metadata, "charts")
+		hasCharts[one] = list != nil && len(list.Content) > 0
+	})
+	for _, one := range set.Packs {
 		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
 			continue
+		}
+		if hasCharts[one] && one.ChartFacts == nil && p.checker.chartsOf(p.unit, one) == "" {
+			p.checker.withoutCharts = append(p.checker.withoutCharts, one.Name)
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
 		p.fileNames(run, one)
@@ -70,7 +69,7 @@ func (p *packs) local(run *function.Run, item *list.Item) {
 		return
 	}
 	f := diag.Say("kpt live apply would send this resource to the cluster").Do("add the annotation " + annotation + `: "true"`)
-	run.Report(f.About(item.Resource(), "metadata.annotations").Of(RuleNotLocal))
+	run.Report(f.About(item.Resource(), "metadata.annotations").Of(rule.ResourceNotLocal))
 }
 
 // fileNames reports misspelt names of files of a pack directory.
@@ -81,6 +80,6 @@ func (p *packs) fileNames(run *function.Run, one *pack.Pack) {
 	for name, known := range p.unit.pack.Misspelt {
 		f := diag.Unknown("file", name, nil).Do("rename it; no function reads it")
 		f.Nearest = known
-		run.Report(f.About(one.Resource, "data["+name+"]").For(one.Name).Of(RuleFileName))
+		run.Report(f.About(one.Resource, "data["+name+"]").For(one.Name).Of(rule.PackFileName))
 	}
 }

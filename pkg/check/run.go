@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -250,15 +251,11 @@ func (c *checker) cases(u *unit, r *run) {
 	}
 }
 
-// published are the rules whose findings are infos about a pack that is not deployed: it
-// is without other packs, without pools, and with values for the user to fill in.
-var published = []string{"values/required", "dependency/missing", "requirement/unsatisfied", "resources/no-pool"}
-
 // finding gives a finding its place.
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	explained := r.step.Explain(*f)
 	out := report.Of(r.function.Name, &explained)
-	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (slices.Contains(published, out.Rule) || f.Tags[facts.TagEmpty] != "") {
+	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (rule.Of(out.Rule).Deployed || f.Tags[facts.TagEmpty] != "") {
 		out.Severity = diag.Info
 	}
 	if by := u.changed[spot{f.Resource().File, f.Resource().Index}]; by != "" {

@@ -7,20 +7,17 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// switches are the fields of functionConfigs that switch rules on.
-var switches = map[string]string{"values/unknown-key": "unknownKeys", "macro/defaulted": "explain"}
 
 // switchOn records which rules a function with a functionConfig can report.
 func (c *checker) switchOn(f function.Function, config *yaml.Node) {
 	for _, r := range f.Rules {
-		field, ok := switches[r.ID]
-		if !ok {
+		field := rule.Of(r.ID).Switch
+		if field == "" {
 			c.on[r.ID] = true
 			continue
 		}
@@ -39,7 +36,7 @@ func (c *checker) noteSwitchedOff() {
 	named := map[string][]string{"--only": c.Only, "--severity": slices.Sorted(maps.Keys(c.Severity))}
 	for _, flag := range slices.Sorted(maps.Keys(named)) {
 		for _, id := range named[flag] {
-			if !c.on[id] && !slices.Contains(fixed, id) && id != diag.AcceptUnused.ID && c.Severity[id] != diag.Off {
+			if !c.on[id] && !rule.Of(id).Fixed && id != rule.AcceptUnused.ID && c.Severity[id] != diag.Off {
 				c.note("%s %s: nothing that ran reports this rule; %s", flag, id, c.switchOf(id))
 			}
 		}
@@ -48,14 +45,14 @@ func (c *checker) noteSwitchedOff() {
 
 // switchOf says how a rule is switched on.
 func (c *checker) switchOf(id string) string {
-	has := func(r diag.Rule) bool { return r.ID == id }
-	if slices.ContainsFunc(chart.Rules, has) {
+	row := rule.Of(id)
+	if row.IsBy("packfn check charts") {
 		return "check a pack directory, or name one by --charts"
 	}
 	for _, f := range c.Functions {
-		if slices.ContainsFunc(f.Rules, has) {
-			if field, ok := switches[id]; ok {
-				return fmt.Sprintf("set %s in the functionConfig of %s", field, f.Name)
+		if row.IsBy(f.Name) {
+			if row.Switch != "" {
+				return fmt.Sprintf("set %s in the functionConfig of %s", row.Switch, f.Name)
 			}
 			return fmt.Sprintf("%s reports it, as a mutator of a package", f.Name)
 		}

@@ -46,7 +46,7 @@ func (o *output) validate() error {
 
 // print writes a report, and returns errFindings when it has errors.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
-	r.Version, r.Help, r.Color = function.Version(), c.help, o.file == "" && c.color
+	r.Version, r.Color = function.Version(), o.file == "" && c.color
 	if o.file == "" && c.terminal {
 		r.Width = widthOf(c.out.Writer)
 	}
@@ -79,19 +79,6 @@ func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) 
 	}
 	return nil
 }
-
-// help returns what a rule means.
-func (c *commands) help(id string) string {
-	for _, known := range c.rules() {
-		if known.ID == id {
-			return plain(known.Meaning)
-		}
-	}
-	return ""
-}
-
-// plain removes the marks of code from a line of a README.
-func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
 
 func (c *commands) checkCommand() *cobra.Command {
 	var o output

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/explain"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func (c *commands) explainCommand() *cobra.Command {
@@ -18,31 +18,29 @@ func (c *commands) explainCommand() *cobra.Command {
 		Example: "  packfn explain values/format",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return explain.IDs(), cobra.ShellCompDirectiveNoFileComp
+			return ids(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.printRules()
 			}
 			id := strings.Trim(args[0], "[]") // as a message ends
-			about, ok := explain.Of(id)
-			if !ok {
-				f := diag.Unknown("rule", id, explain.IDs())
+			r := rule.Of(id)
+			if r.ID == "" {
+				f := diag.Unknown("rule", id, ids())
 				return fmt.Errorf("%s", f.Message())
 			}
-			fmt.Fprint(c.out, id)
-			for _, known := range c.rules() {
-				if known.ID == id {
-					fmt.Fprintf(c.out, " (%s, %s)\n\n%s.", known.Severity, strings.Join(known.Functions, ", "), sentence(plain(known.Meaning)))
-				}
-			}
-			fmt.Fprintf(c.out, "\n\nExample:\n\n%s\nFix:\n\n    %s\n", indented(about.Breaks), about.Fix)
+			fmt.Fprintf(c.out, "%s (%s, %s)\n\n%s.\n\nExample:\n\n%s\nFix:\n\n    %s\n",
+				id, r.Severity, strings.Join(reporters(r), ", "), sentence(r.Plain()), indented(r.Breaks), r.Fix)
 			return nil
 		},
 	}
 }
 
-// sentence makes a line of a README begin with a capital letter.
+// ids are the ids of all rules.
+func ids() []string { return rule.IDs(func(rule.Rule) bool { return true }) }
+
+// sentence makes a meaning begin with a capital letter.
 func sentence(text string) string {
 	if text == "" {
 		return text
@@ -52,7 +50,7 @@ func sentence(text string) string {
 
 func indented(text string) string {
 	var b strings.Builder
-	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		b.WriteString("    " + line + "\n")
 	}
 	return b.String()

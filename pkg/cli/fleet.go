@@ -218,7 +218,7 @@ func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, r
 		return err
 	}
 	how := fleet.Print{
-		Format: report.Format(o.format), Version: function.Version(), Help: c.help, All: run.all,
+		Format: report.Format(o.format), Version: function.Version(), All: run.all,
 		Color: o.file == "" && c.color, Values: run.show || o.file == "" && c.terminal,
 	}
 	write := func(w io.Writer) error { return p.Write(w, how) }

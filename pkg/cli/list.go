@@ -2,16 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/upgrade"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func (c *commands) listCommand() *cobra.Command {
@@ -34,8 +31,8 @@ func (c *commands) listCommand() *cobra.Command {
 
 func (c *commands) printRules() error {
 	var rows [][]string
-	for _, r := range c.rules() {
-		rows = append(rows, []string{r.ID, string(r.Severity), strings.Join(r.Functions, ","), plain(r.Meaning)})
+	for _, r := range rule.All() {
+		rows = append(rows, []string{r.ID, string(r.Severity), strings.Join(reporters(r), ","), r.Plain()})
 	}
 	return c.table([]string{"RULE", "SEVERITY", "FUNCTION", "MEANING"}, rows)
 }
@@ -55,51 +52,17 @@ func (c *commands) table(head []string, rows [][]string) error {
 	return w.Flush()
 }
 
-// rule is a rule with its documents.
-type rule struct {
-	diag.Rule
-	// Functions are the names of the functions that report it; "all" for every one.
-	Functions []string
-	// Meaning is the line of the function's README.
-	Meaning string
-}
-
-var ruleRow = regexp.MustCompile("(?m)^\\| `([a-z-]+(?:/[a-z-]+)?)` \\| (?:error|warning|info) \\| (.*?) *\\|$")
-
-// rules returns the rules of all functions by their ids.
-func (c *commands) rules() []rule {
-	byID := map[string]*rule{}
-	common := []diag.Rule{diag.ConfigInvalid, diag.InputInvalid, diag.Panic, diag.NothingToDo, diag.Accepted, diag.AcceptUnused}
-	meanings := map[string]string{}
-	for _, row := range ruleRow.FindAllStringSubmatch(string(c.program.Docs("packfn").Readme), -1) {
-		meanings[row[1]] = row[2]
+// reporters names who reports a rule: functions, commands of packfn, or all.
+func reporters(r rule.Rule) []string {
+	if r.By == "" {
+		return []string{"all"}
 	}
-	for command, rules := range map[string][]diag.Rule{"packfn check": check.Rules, "packfn upgrade": upgrade.Rules} {
-		for _, r := range rules {
-			byID[r.ID] = &rule{Rule: r, Functions: []string{command}, Meaning: meanings[r.ID]}
+	var names []string
+	for _, by := range r.Reporters() {
+		if words := strings.Fields(by); len(words) > 2 { // packfn, the command, the part of it
+			by = words[0] + " " + words[1]
 		}
+		names = append(names, by)
 	}
-	for _, f := range c.program.Functions {
-		meanings := map[string]string{}
-		for _, row := range ruleRow.FindAllStringSubmatch(string(c.program.Docs(f.Name).Readme), -1) {
-			meanings[row[1]] = row[2]
-		}
-		for _, r := range slices.Concat(f.Rules, common) {
-			known, ok := byID[r.ID]
-			if !ok {
-				known = &rule{Rule: r, Meaning: meanings[r.ID]}
-				byID[r.ID] = known
-			}
-			known.Functions = append(known.Functions, f.Name)
-		}
-	}
-	var rules []rule
-	for _, r := range byID {
-		if len(r.Functions) == len(c.program.Functions) {
-			r.Functions = []string{"all"}
-		}
-		rules = append(rules, *r)
-	}
-	slices.SortFunc(rules, func(a, b rule) int { return strings.Compare(a.ID, b.ID) })
-	return rules
+	return names
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Scope says on what a constraint must hold.
@@ -87,7 +88,7 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 	s := &Set{facts: &candidate{}, rules: rules}
 	shared := map[string]ref.Val{}
 	for b := range bundles {
-		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: RuleInvalid, shared: shared}
+		r := &reader{parser: parser{rules: rules}, candidate: &candidate{bundle: b}, invalid: rule.ConstraintInvalid, shared: shared}
 		r.read()
 		r.shared = nil
 		if release {
@@ -99,7 +100,7 @@ func read(bundles iter.Seq[*Bundle], cluster *Cluster, release bool) *Set {
 		s.candidates, s.readers = append(s.candidates, r.candidate), append(s.readers, r)
 	}
 	if cluster != nil {
-		r := &reader{parser: parser{rules: rules}, candidate: s.facts, invalid: RuleClusterInvalid}
+		r := &reader{parser: parser{rules: rules}, candidate: s.facts, invalid: rule.ClusterConstraintInvalid}
 		for _, e := range cluster.Properties {
 			r.property(e, true)
 		}
@@ -179,7 +180,7 @@ func (c *Checker) clusterRules() {
 			return f.In(r.entry.Origin, part.Key, part.At)
 		})
 		if leaf := overrunning(c.judge, r.constraint); leaf != nil {
-			c.report(c.overrun(leaf).Of(RuleClusterInvalid).In(r.entry.Origin, leaf.Key, leaf.At))
+			c.report(c.overrun(leaf).Of(rule.ClusterConstraintInvalid).In(r.entry.Origin, leaf.Key, leaf.At))
 		}
 	}
 }
@@ -191,10 +192,10 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 	root := r.constraint
 	if r.declared == typeConstraint && root.Kind == KindNot {
 		c.report(b.at(diag.Say("%s has a constraint of type not, which OLM wants within all or any: alone it chooses nothing", b).
-			Do("put it below all, next to the required constraints"), r.entry, root).Of(RuleTopLevelNot))
+			Do("put it below all, next to the required constraints"), r.entry, root).Of(rule.ConstraintTopLevelNot))
 	}
 	if leaf := c.tooExpensive(root); leaf != nil {
-		c.report(b.at(c.overrun(leaf), r.entry, leaf).Of(RuleInvalid))
+		c.report(b.at(c.overrun(leaf), r.entry, leaf).Of(rule.ConstraintInvalid))
 		return
 	}
 	single := c.alone(root)
@@ -207,7 +208,7 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 		c.unsatisfied(b, r, set)
 	}
 	if set != alone && !c.options.Waits {
-		c.report(b.at(c.difference(b, root, single), r.entry, root).Of(RuleScopeDiffers))
+		c.report(b.at(c.difference(b, root, single), r.entry, root).Of(rule.ConstraintScopeDiffers))
 	}
 	if !holds {
 		return
@@ -215,7 +216,7 @@ func (c *Checker) requirement(b *Bundle, r requirement) {
 	for _, leaf := range c.prereleases(root) {
 		p, _ := c.matching(leaf)
 		f := diag.Say("%s requires package %q in range %s, which only a prerelease satisfies: %s is %s", b, leaf.Package, leaf.Range, c.candidates[p.candidate].title(), p.text)
-		c.report(b.at(f, r.entry, root).Of(RulePrerelease))
+		c.report(b.at(f, r.entry, root).Of(rule.ConstraintPrerelease))
 	}
 }
 
@@ -284,7 +285,7 @@ func (c *Checker) clusterConstraint(i int, r requirement) {
 	}
 	where := clusterTitle(r.entry)
 	e := &explainer{judge: c.judge, options: c.options, alone: i, owner: b}
-	f := diag.Say("%s cannot be installed: %s requires %s", b, where, e.why(r.constraint)).Of(RuleClusterUnsatisfied)
+	f := diag.Say("%s cannot be installed: %s requires %s", b, where, e.why(r.constraint)).Of(rule.ClusterConstraintUnsatisfied)
 	f.Tags = map[string]string{tagConstraint: where, tagConstraintKey: e.blamed(r.constraint).Key}
 	c.report(b.about(f))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -107,7 +108,7 @@ func TestMalformed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := bundle(t, "a.v1.0.0", "[{type: olm.constraint, value: "+c.value+"}]")
-			found := slices.DeleteFunc(Check([]*Bundle{b}, nil, Options{}), func(f diag.Finding) bool { return f.Rule != RuleInvalid })
+			found := slices.DeleteFunc(Check([]*Bundle{b}, nil, Options{}), func(f diag.Finding) bool { return f.Rule != rule.ConstraintInvalid })
 			got := strings.Join(functiontest.Facts(found), "\n")
 			if got != c.want {
 				t.Errorf("got  %s\nwant %s\n%s", got, c.want, messages(found))
@@ -139,16 +140,16 @@ func TestMisspeltTypes(t *testing.T) {
 // A rule that excludes a misspelt type of property holds always, which is said. Types that are
 // near no known one may be those of bundles that are not here.
 func TestUnknownProperties(t *testing.T) {
-	rule := func(text string) string { return "{cel: {rule: '" + text + "'}}" }
+	cel := func(text string) string { return "{cel: {rule: '" + text + "'}}" }
 	for _, tc := range []struct{ constraint, near, key string }{
-		{rule(`!properties.exists(p, p.type == "previews")`), "preview", ".cel"},
-		{rule(`properties.all(p, p.type != "prevew")`), "preview", ".cel"},
-		{rule(`!properties.exists(p, p.type in ["olm.gkv"])`), "olm.gvk", ".cel"},
-		{rule(`!properties.exists(p, p.type == "preview" && p.value == 5)`), "", ""},
-		{rule(`!properties.exists(p, p.type == "deprecated")`), "", ""},
-		{rule(`properties.exists(p, p.type == "olm.label" || p.type == "olm.lable")`), "", ""},
-		{"{all: {constraints: [" + rule(`properties.exists(p, p.type == "olm.label")`) + ", {not: {constraints: [" + rule(`properties.exists(p, p.type == "previews")`) + "]}}]}}", "preview", ".all.constraints[1].not.constraints[0].cel"},
-		{"{all: {constraints: [{not: {constraints: [" + rule(`!properties.exists(p, p.type == "previews" || p.type == "olm.label")`) + "]}}, " + rule(`properties.exists(p, p.type == "olm.label")`) + "]}}", "", ""},
+		{cel(`!properties.exists(p, p.type == "previews")`), "preview", ".cel"},
+		{cel(`properties.all(p, p.type != "prevew")`), "preview", ".cel"},
+		{cel(`!properties.exists(p, p.type in ["olm.gkv"])`), "olm.gvk", ".cel"},
+		{cel(`!properties.exists(p, p.type == "preview" && p.value == 5)`), "", ""},
+		{cel(`!properties.exists(p, p.type == "deprecated")`), "", ""},
+		{cel(`properties.exists(p, p.type == "olm.label" || p.type == "olm.lable")`), "", ""},
+		{"{all: {constraints: [" + cel(`properties.exists(p, p.type == "olm.label")`) + ", {not: {constraints: [" + cel(`properties.exists(p, p.type == "previews")`) + "]}}]}}", "preview", ".all.constraints[1].not.constraints[0].cel"},
+		{"{all: {constraints: [{not: {constraints: [" + cel(`!properties.exists(p, p.type == "previews" || p.type == "olm.label")`) + "]}}, " + cel(`properties.exists(p, p.type == "olm.label")`) + "]}}", "", ""},
 	} {
 		bundles := func() []*Bundle {
 			return []*Bundle{bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+tc.constraint+"}]"), bundle(t, "blue.v1.2.0", "[{type: preview, value: {}}]"), bundle(t, "green.v0.1.0", green)}
@@ -158,7 +159,7 @@ func TestUnknownProperties(t *testing.T) {
 			found = []string{"warning constraint/unknown-property properties[0].value" + tc.key + " near=" + tc.near + " bundle=red.v1.0.0"}
 		}
 		unknown := func(options Options, cluster *Cluster, all []*Bundle) []string {
-			return functiontest.Facts(slices.DeleteFunc(Check(all, cluster, options), func(f diag.Finding) bool { return f.Rule != RuleUnknownProperty }))
+			return functiontest.Facts(slices.DeleteFunc(Check(all, cluster, options), func(f diag.Finding) bool { return f.Rule != rule.ConstraintUnknownProperty }))
 		}
 		if diff := cmp.Diff(found, unknown(Options{}, nil, bundles())); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.constraint, diff)
@@ -257,7 +258,7 @@ func TestProviders(t *testing.T) {
 		"warning provider/duplicate bundle=one.v2.0.0",
 	)
 	required := &Bundle{Name: "x.v1.0.0", APIs: []API{{GVK: GVK{"g", "v2", "K"}, Required: true, Entry: Entry{Key: "[0]", Node: &yaml.Node{}}}}}
-	if got := Check([]*Bundle{required}, nil, Options{}); len(got) != 1 || got[0].Rule != RuleRequirement {
+	if got := Check([]*Bundle{required}, nil, Options{}); len(got) != 1 || got[0].Rule != rule.RequirementUnsatisfied {
 		t.Errorf("got %v", messages(got))
 	}
 }
@@ -310,14 +311,14 @@ func TestTooExpensive(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&many, "- {type: t%d, value: 1}\n", i)
 	}
-	rule := `{cel: {rule: 'properties.all(a, properties.all(b, properties.all(c, a.type + b.type != c.type)))'}}`
-	big, red := bundle(t, "big.v1.0.0", many.String()), bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+rule+"}]")
+	costly := `{cel: {rule: 'properties.all(a, properties.all(b, properties.all(c, a.type + b.type != c.type)))'}}`
+	big, red := bundle(t, "big.v1.0.0", many.String()), bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+costly+"}]")
 	if got := Check([]*Bundle{big, red}, nil, Options{}); len(got) != 0 { // red satisfies it
 		t.Errorf("got %v", messages(got))
 	}
 	big.Properties = append(big.Properties, red.Properties...)
 	got := Check([]*Bundle{big}, nil, Options{})
-	if len(got) != 1 || got[0].Rule != RuleInvalid || !strings.Contains(got[0].Message(), "exceeds the cost limit") {
+	if len(got) != 1 || got[0].Rule != rule.ConstraintInvalid || !strings.Contains(got[0].Message(), "exceeds the cost limit") {
 		t.Errorf("got %v", messages(got))
 	}
 }
@@ -329,6 +330,10 @@ func TestSuggestions(t *testing.T) {
 	if !says(got[0], `bundle "blue.v1.0.0" is 1.0.0`, "; version 2.1.0 suits all") {
 		t.Error(got[0].Message())
 	}
+	// Of several packages none is what to use.
+	both := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '>=2.0.0'}}, {package: {packageName: green, versionRange: '>=2.0.0'}}]}}}]`)
+	got = Check([]*Bundle{both, bundle(t, "blue.v1.0.0", ""), bundle(t, "green.v1.0.0", "")}, nil, Options{Suggest: func(q Question) Suggestion { return Suggestion{q.Leaf.Package, "2.1.0", "use 2.1.0"} }})
+	want(t, got, "error constraint/unsatisfied properties[0].value.all.constraints[0].package bundle=red.v1.0.0")
 	if d := Demands([]*Bundle{red})["blue"]; len(d) != 1 || d[0].Wants != ">=2.0.0" || d[0].By != red.String() {
 		t.Errorf("got %+v", d)
 	}
@@ -341,18 +346,18 @@ func TestTooExpensiveForMany(t *testing.T) {
 	for i := range 120 {
 		fmt.Fprintf(&many, "- {type: t%d, value: 1}\n", i)
 	}
-	rule := `{type: olm.constraint, value: {cel: {rule: 'properties.all(a, properties.all(b, properties.all(c, a.type + b.type != c.type)))'}}}`
+	costly := `{type: olm.constraint, value: {cel: {rule: 'properties.all(a, properties.all(b, properties.all(c, a.type + b.type != c.type)))'}}}`
 	var bundles []*Bundle
 	for i := range mostOverruns + 2 {
 		bundles = append(bundles, bundle(t, fmt.Sprintf("b%d.v1.0.0", i), many.String()))
 	}
-	got := Check(bundles, &Cluster{Constraints: entries(t, "constraints", "["+rule+"]")}, Options{})
-	if len(got) != 1 || got[0].Rule != RuleClusterInvalid || got[0].Key != "constraints[0].value.cel" || got[0].Position.Line == 0 ||
+	got := Check(bundles, &Cluster{Constraints: entries(t, "constraints", "["+costly+"]")}, Options{})
+	if len(got) != 1 || got[0].Rule != rule.ClusterConstraintInvalid || got[0].Key != "constraints[0].value.cel" || got[0].Position.Line == 0 ||
 		!strings.Contains(got[0].Message(), `on bundle "b0.v1.0.0" and 9 more, so it was not tried on others`) {
 		t.Errorf("the cluster's: got %v", messages(got))
 	}
 	// The small bundle satisfies it, but is looked at last.
-	bundles = append(bundles[:2], bundle(t, "red.v1.0.0", "["+rule+"]"))
+	bundles = append(bundles[:2], bundle(t, "red.v1.0.0", "["+costly+"]"))
 	if got := Check(bundles, nil, Options{}); len(got) != 0 {
 		t.Errorf("one satisfies it: got %v", messages(got))
 	}
@@ -365,7 +370,7 @@ func TestNoVersion(t *testing.T) {
 		"":       `bundle "blue" has no version`,
 		"latest": `bundle "blue" is "latest", which is not a version`,
 	} {
-		if got := Check([]*Bundle{red, {Name: "blue", Version: version}}, nil, Options{}); len(got) != 1 || got[0].Rule != RuleRequirement || !says(got[0], want) {
+		if got := Check([]*Bundle{red, {Name: "blue", Version: version}}, nil, Options{}); len(got) != 1 || got[0].Rule != rule.RequirementUnsatisfied || !says(got[0], want) {
 			t.Errorf("%q: got %s", version, messages(got))
 		}
 	}
@@ -373,7 +378,7 @@ func TestNoVersion(t *testing.T) {
 
 func TestPlaceOfWhatIsMissing(t *testing.T) {
 	for _, f := range Check([]*Bundle{bundle(t, "a.v1.0.0", "\n- type: olm.gvk\n- {type: olm.constraint}\n- {value: 1}\n")}, nil, Options{}) {
-		if f.Rule != RuleInvalid || f.Position.Line == 0 {
+		if f.Rule != rule.ConstraintInvalid || f.Position.Line == 0 {
 			t.Errorf("line %d: %s", f.Position.Line, f.Message())
 		}
 	}
@@ -383,7 +388,7 @@ func TestPlaceOfWhatIsMissing(t *testing.T) {
 func TestOneAPITwice(t *testing.T) {
 	api := `{type: olm.gvk, value: {version: v1, kind: K}}`
 	first, second := bundle(t, "a.v1.0.0", "["+api+"]"), bundle(t, "b.v1.0.0", "["+api+", "+api+"]")
-	if got := Check([]*Bundle{first, second}, nil, Options{}); len(got) != 1 || got[0].Rule != RuleProviderDuplicate {
+	if got := Check([]*Bundle{first, second}, nil, Options{}); len(got) != 1 || got[0].Rule != rule.ProviderDuplicate {
 		t.Errorf("got %v", messages(got))
 	}
 	if got := Check([]*Bundle{second}, nil, Options{}); len(got) != 0 {
@@ -439,7 +444,7 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Check([]*Bundle{bundle(t, "a.v1.0.0", text+right)}, nil, Options{})
-			if count(got, RuleInvalid) != 1 || count(got, RuleRequirement) != 1 {
+			if count(got, rule.ConstraintInvalid) != 1 || count(got, rule.RequirementUnsatisfied) != 1 {
 				t.Errorf("got %v", messages(got))
 			}
 			for _, f := range got {

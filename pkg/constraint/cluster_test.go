@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestClusterConstraints(t *testing.T) {
@@ -49,8 +50,8 @@ func TestClusterConstraints(t *testing.T) {
 
 func TestClusterProperties(t *testing.T) {
 	cluster := &Cluster{Properties: entries(t, "properties", "[{type: olm.label, value: {label: secured}}, {type: olm.k8s, value: {version: '1.21'}}]")}
-	rule := `{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "olm.k8s" && semver_compare(p.value.version, "v1.20") > 0)'}}}`
-	red := bundle(t, "red.v1.0.0", "[{type: olm.label.required, value: {label: secured}}, "+rule+"]")
+	labeled := `{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "olm.k8s" && semver_compare(p.value.version, "v1.20") > 0)'}}}`
+	red := bundle(t, "red.v1.0.0", "[{type: olm.label.required, value: {label: secured}}, "+labeled+"]")
 	if got := Check([]*Bundle{red}, cluster, Options{}); len(got) != 0 {
 		t.Errorf("got %v", messages(got))
 	}
@@ -63,7 +64,7 @@ func TestClusterProperties(t *testing.T) {
 		t.Errorf("a union of properties: got %v", messages(got))
 	}
 	bad := &Cluster{Properties: entries(t, "properties", "[{type: x}]")}
-	if got := Check(nil, bad, Options{}); len(got) != 1 || got[0].Rule != RuleClusterInvalid || got[0].Kind != diag.KindMissing || got[0].Key != "properties[0].value" {
+	if got := Check(nil, bad, Options{}); len(got) != 1 || got[0].Rule != rule.ClusterConstraintInvalid || got[0].Kind != diag.KindMissing || got[0].Key != "properties[0].value" {
 		t.Errorf("got %v", messages(got))
 	}
 }

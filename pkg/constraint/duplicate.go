@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // duplicates reports what a bundle provides that another one provides, too. Which of them
@@ -12,7 +13,7 @@ import (
 func (c *Checker) duplicates(i int) {
 	b := c.candidates[i].bundle
 	add := func(other int, what string) {
-		c.report(b.about(diag.Say("%s also provides %s, but OLM installs only one of them", c.candidates[other].title(), what).Do("remove one").Of(RuleProviderDuplicate)))
+		c.report(b.about(diag.Say("%s also provides %s, but OLM installs only one of them", c.candidates[other].title(), what).Do("remove one").Of(rule.ProviderDuplicate)))
 	}
 	mine := map[string]bool{}
 	reported := false
@@ -47,9 +48,9 @@ func (c *Checker) duplicates(i int) {
 func packTwice(b, other *Bundle) diag.Finding {
 	if b.Version != other.Version {
 		return diag.Say("the package also has version %s of this pack: %s", other.Version, other.Resource.InFile()).
-			Do("remove one of them").Of(RulePackDuplicate)
+			Do("remove one of them").Of(rule.PackDuplicate)
 	}
-	f := diag.Say("the package also has another copy of this pack and version: %s", other.Resource.InFile()).Do("remove one of them").Of(RulePackDuplicate)
+	f := diag.Say("the package also has another copy of this pack and version: %s", other.Resource.InFile()).Do("remove one of them").Of(rule.PackDuplicate)
 	f.Severity = diag.Warning
 	return f
 }

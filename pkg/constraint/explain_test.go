@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // explained is the one error about a constraint of red, over red itself and other
@@ -15,7 +16,7 @@ func explained(t *testing.T, value string, others ...*Bundle) diag.Finding {
 	red := bundle(t, "red.v1.0.0", "[{type: olm.constraint, value: "+value+"}]")
 	var errors []diag.Finding
 	for _, f := range Check(append([]*Bundle{red}, others...), nil, Options{}) {
-		if f.Rule == RuleUnsatisfied || f.Rule == RuleInvalid {
+		if f.Rule == rule.ConstraintUnsatisfied || f.Rule == rule.ConstraintInvalid {
 			errors = append(errors, f)
 		}
 	}
@@ -98,7 +99,7 @@ func TestAdviceOfSeveral(t *testing.T) {
 func TestScopeDiffersNames(t *testing.T) {
 	red := bundle(t, "red.v1.0.0", `[{type: olm.constraint, value: {all: {constraints: [{package: {packageName: blue, versionRange: '1.x'}}, {not: {constraints: [{package: {packageName: green, versionRange: '1.x'}}]}}]}}}]`)
 	for _, f := range Check([]*Bundle{red, bundle(t, "green.v1.0.0", ""), bundle(t, "blue.v1.0.0", "")}, nil, Options{}) {
-		if f.Rule == RuleScopeDiffers {
+		if f.Rule == rule.ConstraintScopeDiffers {
 			if !strings.Contains(f.Message(), `bundle "blue.v1.0.0" satisfies the constraint of bundle "red.v1.0.0" alone`) {
 				t.Errorf("got %s", f.Message())
 			}
@@ -119,7 +120,7 @@ func TestScopeDiffersAdvice(t *testing.T) {
 			bundle(t, "green.v1.0.0", "[{type: olm.gvk, value: {version: v1, kind: K}}]"),
 		}
 		found := Check(bundles, nil, Options{})
-		if len(found) != 1 || found[0].Rule != RuleScopeDiffers || !strings.Contains(found[0].Action, want) || want != "split" && strings.Contains(found[0].Action, "split") {
+		if len(found) != 1 || found[0].Rule != rule.ConstraintScopeDiffers || !strings.Contains(found[0].Action, want) || want != "split" && strings.Contains(found[0].Action, "split") {
 			t.Errorf("%s: got %s", value, messages(found))
 		}
 	}

@@ -2,34 +2,6 @@ package constraint
 
 import "github.com/krm-packs/functions/pkg/diag"
 
-// The rules of constraints and requirements.
-var (
-	// RuleUnsatisfied: an olm.constraint does not hold.
-	RuleUnsatisfied = diag.Rule{ID: "constraint/unsatisfied", Severity: diag.Error}
-	// RuleInvalid: a property or dependency cannot be read, or its CEL rule exceeds the
-	// cost limit.
-	RuleInvalid = diag.Rule{ID: "constraint/invalid", Severity: diag.Error}
-	// RuleRequirement: nothing provides what a bundle requires otherwise.
-	RuleRequirement = diag.Rule{ID: "requirement/unsatisfied", Severity: diag.Error}
-	// RuleClusterUnsatisfied: a bundle does not satisfy a constraint of the cluster.
-	RuleClusterUnsatisfied = diag.Rule{ID: "cluster-constraint/unsatisfied", Severity: diag.Error}
-	// RuleClusterInvalid: the same as RuleInvalid, for the cluster.
-	RuleClusterInvalid = diag.Rule{ID: "cluster-constraint/invalid", Severity: diag.Error}
-	// RuleTopLevelNot: a `not` that is not within `all` or `any`.
-	RuleTopLevelNot = diag.Rule{ID: "constraint/top-level-not", Severity: diag.Warning}
-	// RuleUnknownProperty: a rule excludes a type of property that no bundle has, and that is
-	// nearly a known one.
-	RuleUnknownProperty = diag.Rule{ID: "constraint/unknown-property", Severity: diag.Warning}
-	// RuleScopeDiffers: the two scopes disagree about a constraint.
-	RuleScopeDiffers = diag.Rule{ID: "constraint/scope-differs", Severity: diag.Warning}
-	// RuleProviderDuplicate: two bundles of one package, or two providers of one API.
-	RuleProviderDuplicate = diag.Rule{ID: "provider/duplicate", Severity: diag.Warning}
-	// RulePackDuplicate: two versions of one pack. It is a warning for one version.
-	RulePackDuplicate = diag.Rule{ID: "pack/duplicate", Severity: diag.Error}
-	// RulePrerelease: only a prerelease satisfies a requirement.
-	RulePrerelease = diag.Rule{ID: "constraint/prerelease", Severity: diag.Info}
-)
-
 // The tags of findings.
 const (
 	// tagBundle names the bundle of a finding, if it is not a pack.

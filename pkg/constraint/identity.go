@@ -4,6 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -38,7 +39,7 @@ func (r *reader) compareVersion(number string) {
 	if number == "" || stated == "" || isSame(number, stated) {
 		return
 	}
-	f := diag.Say("%s has the version %s in its name, but %s in its content, which counts", b, short(number), short(stated)).Do("correct one").Of(RuleInvalid)
+	f := diag.Say("%s has the version %s in its name, but %s in its content, which counts", b, short(number), short(stated)).Do("correct one").Of(rule.ConstraintInvalid)
 	f.Severity = diag.Warning
 	f = b.about(f)
 	if b.Version != "" {

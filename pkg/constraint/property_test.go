@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -201,15 +202,15 @@ func TestAlgebra(t *testing.T) {
 			}
 		}
 		byCluster := Check(bundles, cluster, Options{})
-		got := []int{count(bySet, RuleUnsatisfied), count(byBundle, RuleUnsatisfied), count(bySet, RuleScopeDiffers), count(byBundle, RuleScopeDiffers), count(byCluster, RuleClusterUnsatisfied), count(bySet, RuleInvalid)}
+		got := []int{count(bySet, rule.ConstraintUnsatisfied), count(byBundle, rule.ConstraintUnsatisfied), count(bySet, rule.ConstraintScopeDiffers), count(byBundle, rule.ConstraintScopeDiffers), count(byCluster, rule.ClusterConstraintUnsatisfied), count(bySet, rule.ConstraintInvalid)}
 		if diff := cmp.Diff([]int{set, alone, differ, differ, barred, 0}, got); diff != "" {
 			t.Fatalf("set, bundle, differs, differs, cluster, invalid: -want +got\n%s\n%v", diff, nodes)
 		}
 		order := rapid.Permutation(bundles).Draw(t, "order")
 		shuffled := Check(order, nil, Options{})
-		for _, rule := range []diag.Rule{RuleUnsatisfied, RuleScopeDiffers, RuleTopLevelNot, RuleProviderDuplicate} {
+		for _, rule := range []diag.Rule{rule.ConstraintUnsatisfied, rule.ConstraintScopeDiffers, rule.ConstraintTopLevelNot, rule.ProviderDuplicate} {
 			if a, b := count(bySet, rule), count(shuffled, rule); a != b {
-				t.Fatalf("%s: %d, in another order %d", rule, a, b)
+				t.Fatalf("%s: %d, in another order %d", rule.ID, a, b)
 			}
 		}
 		for _, f := range slices.Concat(bySet, byBundle, byCluster) {

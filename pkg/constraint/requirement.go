@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -20,9 +21,9 @@ type requirement struct {
 // rule returns the rule of findings about it.
 func (r requirement) rule() diag.Rule {
 	if r.declared == typeConstraint {
-		return RuleUnsatisfied
+		return rule.ConstraintUnsatisfied
 	}
-	return RuleRequirement
+	return rule.RequirementUnsatisfied
 }
 
 // dependency reads an item of dependencies, where olm.package and its like require.

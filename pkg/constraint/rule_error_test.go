@@ -3,6 +3,8 @@ package constraint
 import (
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Faults of rules are explained in words of the rule.
@@ -30,7 +32,7 @@ func TestCompileFaults(t *testing.T) {
 		{`1 + 1`, []string{"int", "bool"}},
 	} {
 		found := Check([]*Bundle{{Name: "a.v1.0.0", Properties: entries(t, "properties", "- type: olm.constraint\n  value:\n    cel:\n      rule: |-\n        "+strings.ReplaceAll(tt.rule, "\n", "\n        ")+"\n")}}, nil, Options{})
-		if len(found) != 1 || found[0].Rule != RuleInvalid || !says(found[0], tt.facts...) {
+		if len(found) != 1 || found[0].Rule != rule.ConstraintInvalid || !says(found[0], tt.facts...) {
 			t.Errorf("%s: got %s, want %q", tt.rule, messages(found), tt.facts)
 		}
 		if strings.Contains(messages(found), "expecting") || strings.Contains(messages(found), "in container") {

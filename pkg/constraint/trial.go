@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -94,7 +95,7 @@ func (c *Checker) trial(change Change) (t *trial, obstacle string) {
 		}
 		return t, ""
 	}
-	r := &reader{parser: parser{rules: c.set.rules}, candidate: &candidate{bundle: change.Content}, invalid: RuleInvalid}
+	r := &reader{parser: parser{rules: c.set.rules}, candidate: &candidate{bundle: change.Content}, invalid: rule.ConstraintInvalid}
 	if r.read(); slices.ContainsFunc(r.reported, func(f diag.Finding) bool { return f.Level() == diag.Error }) {
 		return nil, "it has properties or dependencies that cannot be read"
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest/draws"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -124,7 +125,7 @@ func TestObstacleSays(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got := checker.Check(); len(got) != 1 || got[0].Rule != RuleTopLevelNot {
+	if got := checker.Check(); len(got) != 1 || got[0].Rule != rule.ConstraintTopLevelNot {
 		t.Errorf("afterwards: %s", messages(got))
 	}
 }

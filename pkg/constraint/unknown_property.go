@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // unknownProperties reports the types of properties that the rules of a constraint exclude,
@@ -25,7 +26,7 @@ func (c *Checker) unknownProperties(root *Constraint, at func(diag.Finding, *Con
 				}
 				f := diag.Say("the rule excludes properties of type %q, which no bundle has", short(kind)).Do("correct the type")
 				f.Nearest = near
-				c.report(at(f.Of(RuleUnknownProperty), part))
+				c.report(at(f.Of(rule.ConstraintUnknownProperty), part))
 			}
 		}
 		for _, child := range part.Children {

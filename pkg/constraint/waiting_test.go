@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // While properties of the cluster are still to come, a requirement is unsatisfied only if
@@ -20,7 +22,7 @@ func TestWaits(t *testing.T) {
 		}
 		for _, scope := range []Scope{ScopeSet, ScopeBundle} {
 			findings := Check(bundles, nil, Options{Scope: scope, Waits: true})
-			reported := count(findings, RuleUnsatisfied) > 0
+			reported := count(findings, rule.ConstraintUnsatisfied) > 0
 			extra := append(models, drawBundle(t))
 			switch {
 			case reported && scope == ScopeBundle:
@@ -30,7 +32,7 @@ func TestWaits(t *testing.T) {
 			case !reported && scope == ScopeSet && !n.holds(models) && !n.mayHold(models, true):
 				t.Fatalf("%s is not reported, but nothing can satisfy it next to %v", n.yaml(), models)
 			}
-			if count(findings, RuleScopeDiffers) > 0 {
+			if count(findings, rule.ConstraintScopeDiffers) > 0 {
 				t.Fatal("what one candidate satisfies alone is not known yet")
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -156,7 +157,7 @@ func faults(findings []diag.Finding) []string {
 	origin := &diag.Origin{Field: "x", Name: "x", Embedded: true}
 	var all []string
 	for _, f := range findings {
-		fact := functiontest.Facts([]diag.Finding{f.Of(diag.InputInvalid).From(origin)})[0]
+		fact := functiontest.Facts([]diag.Finding{f.Of(rule.InputInvalid).From(origin)})[0]
 		level, fact, _ := strings.Cut(fact, " input/invalid x key=")
 		if level != "error" {
 			fact = level + ": " + fact

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/decode"
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // flatForm has options of every type, and keys beyond them.
@@ -88,7 +88,7 @@ func TestFlatFaults(t *testing.T) {
 		findings := decode.Flat(map[string]string{test.key: test.value}, "data", &out, "Demo (fn.kpt.dev/v1alpha1)")
 		want := strings.TrimSpace("error config/invalid data." + test.key + " " + test.want)
 		for i := range findings {
-			findings[i] = findings[i].Of(diag.ConfigInvalid)
+			findings[i] = findings[i].Of(rule.ConfigInvalid)
 		}
 		if diff := cmp.Diff([]string{want}, functiontest.Facts(findings)); diff != "" {
 			t.Errorf("%s=%s (-want +got):\n%s", test.key, test.value, diff)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
@@ -105,7 +106,7 @@ func (c *checker) reportVersion(f diag.Finding, found, by *Pack, d *Dependency, 
 
 func (c *checker) dependency(p *Pack, d *Dependency) {
 	if d.IsUntyped {
-		f := diag.Missing("").Want("required, optional or notSupported").Do("set it; without it the dependency is optional").Of(RuleUntyped)
+		f := diag.Missing("").Want("required, optional or notSupported").Do("set it; without it the dependency is optional").Of(rule.DependencyUntyped)
 		f.Proposed = string(Optional)
 		c.report(f, p, d, "type")
 	}
@@ -149,17 +150,17 @@ func (c *checker) compare(p *Pack, d *Dependency, found *Pack) {
 	if d.Type == Optional {
 		accepted = fmt.Sprintf("%s, the only versions that %s works with", d.Range, requirer)
 	}
-	rule, field := RuleNotSupported, ""
+	broken, field := rule.DependencyNotSupported, ""
 	switch {
 	case d.Type == NotSupported:
 		accepted = fmt.Sprintf("%s, because %s does not support %s", outside(d.Range), requirer, d.Range)
 	case d.Range.Place(v) == version.Below:
-		rule, field = RuleBelowMin, "minVersion"
+		broken, field = rule.DependencyBelowMin, "minVersion"
 	default:
-		rule, field = RuleAboveMax, "maxVersion"
+		broken, field = rule.DependencyAboveMax, "maxVersion"
 	}
 	advice := c.Advisor.Advise(Question{Name: d.Pack, Layer: layerOf(d, found), Bundle: found.Bundle})
-	f := advice.apply(diag.Got(found.Version, accepted)).Of(rule)
+	f := advice.apply(diag.Got(found.Version, accepted)).Of(broken)
 	if d.Type == NotSupported && f.Action == "" {
 		f.Action = fmt.Sprintf("change the version or remove the pack %q", found.Name)
 	}
@@ -210,7 +211,7 @@ func (c *checker) reportUnreadable() {
 			f = diag.Missing("")
 		}
 		f.Accepted = fmt.Sprintf("%s, to compare it with %s, which %s requires", version.Form, q.d.Range, q.by.title(q.d.position("")))
-		c.reportVersion(f.Of(RuleInvalid), p, q.by, q.d, "")
+		c.reportVersion(f.Of(rule.DependencyInvalid), p, q.by, q.d, "")
 	}
 }
 
@@ -229,6 +230,6 @@ func (c *checker) upgrade(installed *Pack, d *Dependency, packs []*Pack) {
 		}
 		f := diag.Got(p.Version, fmt.Sprintf("%s, the only versions that the installed %s can be upgraded to", d.Range, nameAndVersion(installed)))
 		f = c.Advisor.Advise(Question{Name: d.Pack, Layer: layerOf(d, p), Bundle: p.Bundle}).apply(f)
-		c.reportVersion(f.Of(RuleUpgrade), p, installed, d, "")
+		c.reportVersion(f.Of(rule.DependencyUpgrade), p, installed, d, "")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -42,7 +43,7 @@ func readPacks(t testing.TB, text, file string) (packs []*Pack, problems []diag.
 		var found []diag.Finding
 		p.Dependencies, found = Read(n)
 		for _, f := range found {
-			problems = append(problems, f.From(p.Origin).For(p.Name).Of(RuleInvalid))
+			problems = append(problems, f.From(p.Origin).For(p.Name).Of(rule.DependencyInvalid))
 		}
 		packs = append(packs, p)
 	}
@@ -122,11 +123,11 @@ func short(findings []diag.Finding) []string {
 	var out []string
 	for _, f := range findings {
 		key := f.Key
-		if dependency := f.Tags[tagDependency]; dependency != "" && f.Rule != RuleUpgrade && f.Rule != RuleInvalid {
+		if dependency := f.Tags[tagDependency]; dependency != "" && f.Rule != rule.DependencyUpgrade && f.Rule != rule.DependencyInvalid {
 			key = dependency
 		}
 		line := strings.TrimPrefix(f.Rule.ID, "dependency/") + " " + key
-		if f.Rule == RuleInvalid && f.Tags == nil {
+		if f.Rule == rule.DependencyInvalid && f.Tags == nil {
 			line = f.Position.String() + " " + key
 		}
 		if f.Proposed != nil {
@@ -150,6 +151,24 @@ func TestRules(t *testing.T) {
 - {name: b}`}, nil},
 		"itself": {scene{packs: `
 - {name: a, version: 1.0.0, constraints: {dependencies: [{packName: a, minVersion: 2.0.0, type: required}]}}`}, nil},
+		"itself in another layer": {scene{packs: `
+- {name: a, version: 1.0.0, layer: addon, constraints: {dependencies: [{packName: a, layer: k8s, type: required}]}}`}, []string{"missing " + at + ".packName"}},
+		"an upgrade of another layer": {scene{
+			installed: `[{name: argo, version: 3.3.5, constraints: {dependencies: [{packName: argo, layer: csi, maxVersion: 3.26.7, type: upgrade}]}}]`,
+			packs:     `[{name: argo, version: 4.0.0, layer: addon}]`,
+		}, nil},
+		"the newest of the layer that is there": {scene{
+			packs: `
+- {name: a, constraints: {dependencies: [{packName: b, minVersion: 2.0.0, type: required}]}}
+- {name: b, version: 1.0.0, layer: addon}`,
+			catalog: `[{name: b, version: 2.4.0, layer: addon}, {name: b, version: 9.0.0, layer: csi}]`,
+		}, []string{"below-min " + at + ".minVersion => 2.4.0"}},
+		"what a pack requires of itself is no demand": {scene{
+			packs: `
+- {name: a, constraints: {dependencies: [{packName: b, minVersion: 2.0.0, type: required}]}}
+- {name: b, version: 1.0.0, constraints: {dependencies: [{packName: b, maxVersion: 1.5.0, type: required}]}}`,
+			catalog: `[{name: b, version: 2.4.0}]`,
+		}, []string{"below-min " + at + ".minVersion => 2.4.0"}},
 		"itself is not supported": {scene{packs: `
 - {name: a, version: 1.0.0, constraints: {dependencies: [{packName: a, minVersion: 0.1.0, type: notSupported}]}}
 - {name: a, version: 0.9.0}`}, []string{"not-supported " + at}},
@@ -255,6 +274,13 @@ func TestMessages(t *testing.T) {
 		"another layer": {scene{packs: `
 - {name: a, constraints: {dependencies: [{packName: b, layer: csi, type: required}]}}
 - {name: b, layer: addon}`}, []string{`pack "b" (b.yaml)`, `"addon"`, `"csi"`}},
+		"an unreadable version, for the first by name": {scene{packs: `
+- {name: c, constraints: {dependencies: [{packName: b, minVersion: 1.0.0, type: required}]}}
+- {name: a, constraints: {dependencies: [{packName: b, minVersion: 2.0.0, type: required}]}}
+- {name: b, version: latest}`}, []string{`"latest"`, "2.0.0 or newer", `pack "a" (a.yaml`}},
+		"no version at all": {scene{packs: `
+- {name: a, constraints: {dependencies: [{packName: b, minVersion: 0.0.0, type: notSupported}]}}
+- {name: b, version: 1.0.0}`}, []string{"does not support 0.0.0 or newer", `Change the version or remove the pack "b"`}},
 		"a misspelt name":         {scene{packs: `[{name: a, constraints: {dependencies: [{packName: valt, type: required}]}}, {name: vault}]`}, []string{`"valt"`, `did you mean "vault"?`}},
 		"a pack that is not read": {scene{unread: true, packs: needs("type: required", "")}, []string{"cannot be read"}},
 		"no cluster":              {scene{packs: `[{name: a, constraints: {dependencies: [{packName: kubernetes, type: required}]}}]`}, []string{`"kubernetes"`, "ClusterContext", "system.kubernetes.version"}},

@@ -13,22 +13,17 @@ import (
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Function returns the KRM function check-dependencies.
 func Function() function.Function {
 	return function.Function{
-		Name: "check-dependencies",
-		Kind: "CheckDependencies",
-		Rules: []diag.Rule{
-			RuleMissing, RuleBelowMin, RuleAboveMax, RuleNotSupported, RuleUpgrade, RuleInvalid, RuleUntyped, RuleNearName, RuleWaiting,
-			constraint.RuleUnsatisfied, constraint.RuleInvalid, constraint.RuleRequirement,
-			constraint.RuleClusterUnsatisfied, constraint.RuleClusterInvalid,
-			constraint.RuleTopLevelNot, constraint.RuleUnknownProperty, constraint.RuleScopeDiffers, constraint.RuleProviderDuplicate, constraint.RulePackDuplicate,
-			constraint.RulePrerelease,
-		},
-		Waiting: RuleWaiting,
+		Name:    "check-dependencies",
+		Kind:    "CheckDependencies",
+		Rules:   rule.By("check-dependencies"),
+		Waiting: rule.DependencyWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -109,7 +104,7 @@ func (p *processor) Process(run *function.Run) {
 	run.Report(checker.Check()...)
 	hasPoint := len(p.points) > 1 || len(p.points) == 1 && p.cluster == nil
 	if p.count > 0 || hasPoint {
-		injection.Report(run, p.points, RuleWaiting, "requirements that depend on it are not checked", "")
+		injection.Report(run, p.points, rule.DependencyWaiting, "requirements that depend on it are not checked", "")
 	}
 	if p.count == 0 && !p.isUnread && !p.set.IsPartial() && !hasPoint {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
@@ -139,7 +134,7 @@ func (p *processor) pack(loaded *pack.Pack, metadata *yaml.Node) []diag.Finding 
 	p.packs = append(p.packs, one)
 	p.loaded[one], p.byResource[loaded.Resource] = loaded, one
 	for i, f := range findings {
-		findings[i] = f.From(one.Origin).For(one.Name).Of(RuleInvalid)
+		findings[i] = f.From(one.Origin).For(one.Name).Of(rule.DependencyInvalid)
 	}
 	return findings
 }

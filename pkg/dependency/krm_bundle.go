@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -310,6 +311,6 @@ func (p *processor) duplicates(o *diag.Origin, document *jsontext.Document) {
 
 // invalid reports something that cannot be read.
 func (p *processor) invalid(f diag.Finding) {
-	p.run.Report(f.Of(diag.InputInvalid))
+	p.run.Report(f.Of(rule.InputInvalid))
 	p.isUnread = true
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -100,7 +101,7 @@ func (p *processor) constraint(item *list.Item) *constraint.Cluster {
 // clusterEntries reads a field of a Constraint: the JSON of a list.
 func (p *processor) clusterEntries(resource diag.Resource, spec *yaml.Node, field string) []constraint.Entry {
 	report := func(f diag.Finding) {
-		p.run.Report(f.Of(constraint.RuleClusterInvalid))
+		p.run.Report(f.Of(rule.ClusterConstraintInvalid))
 		p.isUnread = true
 	}
 	for _, key := range pack.Slips(spec, field) {

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -110,10 +111,10 @@ func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 	if err == nil && accepted.Place(found) == version.Within {
 		return
 	}
-	f := diag.Say("%s requires Kubernetes %s, but the cluster has %s (%s)", b, accepted, cluster.Version, constraint.Where(cluster.Origin.Resource)).Of(constraint.RuleRequirement)
+	f := diag.Say("%s requires Kubernetes %s, but the cluster has %s (%s)", b, accepted, cluster.Version, constraint.Where(cluster.Origin.Resource)).Of(rule.RequirementUnsatisfied)
 	if err != nil {
 		f = diag.Say("%s requires Kubernetes %s, but the version of the cluster is %q (%s)", b, accepted, cluster.Version, constraint.Where(cluster.Origin.Resource)).
-			Do("correct the version of the cluster").Of(constraint.RuleInvalid)
+			Do("correct the version of the cluster").Of(rule.ConstraintInvalid)
 	}
 	f.Tags = map[string]string{"bundle": b.Name}
 	p.run.Report(f.About(b.Resource, key))

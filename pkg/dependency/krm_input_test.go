@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // What cannot be read is reported with its place, and hides nothing else.
@@ -273,7 +274,7 @@ func TestMisspeltBundles(t *testing.T) {
 	check := func(document, want, slip string) {
 		t.Helper()
 		_, outcome := functiontest.Evaluate(t, Function(), functiontest.List("", document))
-		if !slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == diag.InputInvalid && f.Nearest == want }) {
+		if !slices.ContainsFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == rule.InputInvalid && f.Nearest == want }) {
 			t.Errorf("%s for %s: got %q", slip, want, functiontest.Facts(outcome.Findings))
 		}
 	}

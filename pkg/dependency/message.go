@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
@@ -37,7 +38,7 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 	default:
 		f.Action = "add it; " + diag.SelectorHint
 	}
-	c.report(f.Of(RuleMissing), p, d, "packName")
+	c.report(f.Of(rule.DependencyMissing), p, d, "packName")
 }
 
 // others lists the names of all packs but one. It is cheap if it is asked for the packs in

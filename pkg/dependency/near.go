@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // nearName reports an optional dependency on a pack that is not there, if its name is nearly
@@ -33,7 +34,7 @@ func (c *checker) nearName(p *Pack, d *Dependency) {
 	if near == "" || slices.ContainsFunc(p.Dependencies, isOther) {
 		return
 	}
-	f := diag.Say("no pack is named %q, so the optional dependency checks nothing", d.Pack).Do("correct the name, unless another pack is meant").Of(RuleNearName)
+	f := diag.Say("no pack is named %q, so the optional dependency checks nothing", d.Pack).Do("correct the name, unless another pack is meant").Of(rule.DependencyNearName)
 	f.Nearest = near
 	c.report(f, p, d, "packName")
 }

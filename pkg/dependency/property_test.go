@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
@@ -41,7 +42,7 @@ func TestOrderOfPacks(t *testing.T) {
 		rules := func(text string) []string {
 			var out []string
 			for _, f := range (scene{packs: text}).check(t) {
-				if f.Rule != RuleInvalid || f.Tags != nil { // not a fault of an entry, whose line differs
+				if f.Rule != rule.DependencyInvalid || f.Tags != nil { // not a fault of an entry, whose line differs
 					f.Position = diag.Position{}
 					text := functiontest.Facts([]diag.Finding{f})[0] + ": " + f.Message()
 					out = append(out, regexp.MustCompile(`line \d+`).ReplaceAllString(text, "line"))

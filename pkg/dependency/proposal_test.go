@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/function/functiontest/draws"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -114,7 +115,7 @@ func checkProposals(t testing.TB, config, documents string) int {
 	known := errorsOf(before)
 	n := 0
 	for _, f := range before {
-		if f.Proposed == nil || f.Rule == diag.ConfigInvalid {
+		if f.Proposed == nil || f.Rule == rule.ConfigInvalid {
 			continue
 		}
 		n++
@@ -123,7 +124,7 @@ func checkProposals(t testing.TB, config, documents string) int {
 		if f.Level() == diag.Error && slices.Contains(errors, errorsOf([]diag.Finding{f})[0]) {
 			t.Fatalf("the proposal does not help: %s\n%s\nin %s\n%s", f.Message(), strings.Join(functiontest.Facts(after), "\n"), config, documents)
 		}
-		if f.Rule == RuleInvalid {
+		if f.Rule == rule.DependencyInvalid {
 			continue // what can be read now may have errors of its own
 		}
 		for _, e := range errors {

@@ -30,7 +30,7 @@ func TestChain(t *testing.T) {
 }
 
 func TestLevel(t *testing.T) {
-	f := Say("x").Of(Rule{"demo/warning", Warning})
+	f := Say("x").Of(Rule{ID: "demo/warning", Severity: Warning})
 	if f.Level() != Warning {
 		t.Errorf("got %s", f.Level())
 	}

@@ -17,7 +17,7 @@ var (
 	vault    = Resource{APIVersion: "v1", Kind: "ConfigMap", Namespace: "packs", Name: "vault", File: "vault.yaml", Index: 1}
 	embedded = &Origin{Resource: vault, Field: "data[values.yaml]", Name: "values.yaml", Embedded: true}
 	part     = &Origin{Resource: vault, Field: "spec.values", Name: "spec.values"}
-	format   = Rule{"values/format", Error}
+	format   = Rule{ID: "values/format", Severity: Error}
 )
 
 // placedError is an error that knows its place.

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Sort brings findings into the order in which users fix them: causes, which are the
-// findings of [ConfigInvalid] and [InputInvalid], then others; each by file, resource,
-// position and rule. It does not depend on the order in which they were found.
+// Sort brings findings into the order in which users fix them: causes, then
+// others; each by file, resource, position and rule. It does not depend on the order in which they were found.
 func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, compare)
 }
@@ -55,7 +54,7 @@ func after(f Finding) int {
 
 // rank is 0 for causes.
 func rank(rule Rule) int {
-	if rule == ConfigInvalid || rule == InputInvalid {
+	if rule.Cause {
 		return 0
 	}
 	return 1

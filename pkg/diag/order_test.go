@@ -14,7 +14,7 @@ func TestSort(t *testing.T) {
 		r := Resource{APIVersion: "v1", Kind: "A", Name: name, File: file, Index: index, PackagePath: packagePath}
 		return &Origin{Resource: r, Field: "data[x]", Name: "x", Embedded: true}
 	}
-	info, warning := Rule{"demo/info", Info}, Rule{"demo/warning", Warning}
+	info, warning := Rule{ID: "demo/info", Severity: Info}, Rule{ID: "demo/warning", Severity: Warning}
 	c := at("/p", "a.yaml", 1, "c")
 	inPart := func(key string) Finding {
 		return Say("in a part").Of(info).In(&Origin{Resource: c.Resource, Field: "spec.a"}, key, Position{10, 2})
@@ -26,6 +26,7 @@ func TestSort(t *testing.T) {
 	proposed.Proposed, tagged.Proposed = 1, 1
 	tagged.Tags = map[string]string{"z": "z"}
 	ordered := []Finding{
+		Say("a cause").Of(Rule{ID: "demo/cause", Severity: Error, Cause: true}).From(at("/z", "z.yaml", 0, "z")),
 		Say("without a resource").Of(info),
 		Say("without a file").Of(info).About(Resource{APIVersion: "v1", Kind: "A", Name: "z"}, ""),
 		Say("file").Of(info).From(at("/p", "a.yaml", 0, "z")),

@@ -16,17 +16,6 @@ const (
 type Rule struct {
 	ID       string
 	Severity Severity
+	// Cause: others can follow from its findings, so they come first.
+	Cause bool
 }
-
-// The rules of every function. The first three cannot be overridden: a run that
-// did not understand its input or configuration must never look like a pass.
-var (
-	ConfigInvalid = Rule{"config/invalid", Error}
-	InputInvalid  = Rule{"input/invalid", Error}
-	Panic         = Rule{"internal/panic", Error}
-	NothingToDo   = Rule{"nothing-to-do", Info}
-	// Accepted is the rule of findings that the owner of the resource accepts, and
-	// AcceptUnused of an acceptance without a finding.
-	Accepted     = Rule{"accepted", Info}
-	AcceptUnused = Rule{"accept/unused", Warning}
-)

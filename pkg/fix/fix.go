@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/staging"
 )
 
@@ -184,11 +185,8 @@ func (f *fixer) editOf(finding *report.Finding) (e edit, ok bool, err error) {
 // isContent reports whether a finding is about what the author of a pack wrote, or about
 // what is a choice: versions and the sizes of pools.
 func isContent(f *diag.Finding) bool {
-	group, name, _ := strings.Cut(f.Rule.ID, "/")
 	switch {
-	case group == "resources" && name != "suspicious-unit" && name != "invalid", group == "dependency", group == "requirement", group == "constraint", group == "cluster-constraint", group == "schema":
-		return true
-	case f.Origin == nil:
+	case rule.Of(f.Rule.ID).Manual, f.Origin == nil:
 		return true
 	case f.Origin.Embedded:
 		return !slices.Contains([]string{"values.yaml", "spec.values"}, f.Origin.Name)
@@ -213,7 +211,7 @@ func fixWord(f *diag.Finding, w word) (replacement string, ok bool) {
 	if target == "" || w.isKey != (f.Kind == diag.KindUnknown && isField(f, w)) {
 		return "", false
 	}
-	if f.Rule.ID == "resources/suspicious-unit" {
+	if f.Rule == rule.ResourcesSuspiciousUnit {
 		if current, isText := f.Current.(string); !isText || current != w.text {
 			return "", false
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/render"
-	"github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // findExec adds warnings about upstreams whose pipelines have functions with exec: they run
@@ -61,6 +61,6 @@ func execIn(item *list.Item, steps []pipeline.Step) *diag.Finding {
 	if len(names) == 1 {
 		f = diag.Say("exec: %s runs here, but Porch runs functions by image alone", names[0])
 	}
-	f = f.Do("name images in place of exec").Of(variant.RuleNotInPorch).About(item.Resource(), first)
+	f = f.Do("name images in place of exec").Of(rule.VariantSetNotInPorch).About(item.Resource(), first)
 	return &f
 }

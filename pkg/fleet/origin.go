@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -36,7 +37,7 @@ func (in *input) injected(v *packageVariant, run *render.Run) map[diag.Resource]
 	objects := map[diag.Resource]*list.Item{}
 	for i := range run.Findings {
 		f := &run.Findings[i]
-		if f.Rule.ID == variant.RuleInjected.ID {
+		if f.Rule.ID == rule.InjectInjected.ID {
 			if item := in.objects.called(v, f.Tags["from"]); item != nil {
 				objects[f.Resource()] = item
 			}
@@ -59,7 +60,7 @@ func (w *worker) origins(v *packageVariant, run *render.Run, f *diag.Finding) []
 		return nil
 	}
 	switch {
-	case f.Rule.ID == variant.RuleUnmatched.ID:
+	case f.Rule.ID == rule.InjectUnmatched.ID:
 		return w.input.inVariant(v, "spec.injectors")
 	case f.Resource().Kind == "InjectConfig":
 		return w.input.inVariant(v, strings.TrimPrefix(strings.TrimPrefix(f.Path(), "spec.packageVariant"), "."))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/capacity"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // pageRow makes a row, with a cell for each function.
@@ -57,7 +58,7 @@ func (p *Preview) pageRow(row *Row, columns []pageColumn, changes map[string]pag
 func (p *Preview) pools(row *Row) (pools []pagePool, peak int) {
 	var summaries []*Group
 	for _, at := range row.Groups {
-		if p.Groups[at].Rule == capacity.RuleSummary.ID {
+		if p.Groups[at].Rule == rule.ResourcesSummary.ID {
 			summaries = append(summaries, &p.Groups[at])
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -167,10 +168,10 @@ func (w *worker) report(row *Row, v *packageVariant, upstream *render.Tree, run 
 	}
 	for i := range run.Findings {
 		f := &run.Findings[i]
-		if f.Rule == diag.NothingToDo {
+		if f.Rule == rule.NothingToDo {
 			continue
 		}
-		row.unmatched = row.unmatched || f.Rule.ID == variant.RuleUnmatched.ID
+		row.unmatched = row.unmatched || f.Rule.ID == rule.InjectUnmatched.ID
 		origins := w.origins(v, run, f)
 		key := w.key(upstream, run, f, origins)
 		if w.places[key] == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
@@ -81,12 +82,9 @@ func unreadable(item *list.Item) *diag.Finding {
 	if _, err := item.Document(); err != nil {
 		f = diag.Unreadable(err)
 	}
-	f = f.Of(diag.InputInvalid).From(diag.Whole(item.Resource()))
+	f = f.Of(rule.InputInvalid).From(diag.Whole(item.Resource()))
 	return &f
 }
-
-// missing are the rules about what a cluster has and the files may lack.
-var missing = []string{set.RuleUpstreamNotFound.ID, set.RuleRepositoryNotFound.ID, set.RuleUnmatched.ID}
 
 // forFleet words findings of expand-variant-set for fleet, which has no selectors: what is
 // not there can be given. What cannot be verified is one info.
@@ -95,14 +93,14 @@ func forFleet(findings []report.Finding, items []*list.Item) []report.Finding {
 	unverified := -1
 	for _, f := range findings {
 		switch {
-		case f.Rule == set.RuleUnverified.ID && f.Severity == diag.Warning:
+		case f.Rule == rule.VariantSetUnverified.ID && f.Severity == diag.Warning:
 			if unverified < 0 {
 				unverified = len(all)
 				f.Severity, f.Message = diag.Info, unverifiedMessage(items)
 				all = append(all, f)
 			}
 			continue
-		case slices.Contains(missing, f.Rule) && f.Cause != nil && f.Cause.Action == set.SelectorHint:
+		case rule.Of(f.Rule).MayExist && f.Rule != rule.VariantSetUnverified.ID && f.Cause != nil && f.Cause.Action == set.SelectorHint:
 			cause := *f.Cause
 			cause.Action = "if there is one, give it with --objects"
 			f.Message = cause.Message()

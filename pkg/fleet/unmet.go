@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 	"github.com/krm-packs/functions/pkg/variant/set"
 )
@@ -157,7 +158,7 @@ func (u *unmet) compare(a *asking) {
 			f.Found += fmt.Sprintf(" (and in %s more)", plural(more, variant.Kind))
 		}
 		f.Severity = diag.Warning
-		u.found = append(u.found, f.Of(variant.RuleUnmatched).About(a.item.Resource(), path))
+		u.found = append(u.found, f.Of(rule.InjectUnmatched).About(a.item.Resource(), path))
 	}
 	first := make([]string, len(points)) // the paths of the injectors that fit
 	for _, injector := range a.injectors {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/staging"
 )
 
@@ -19,9 +20,8 @@ var Formats = []string{string(report.Table), string(report.JSON), string(report.
 // Print says how a preview is printed.
 type Print struct {
 	Format report.Format
-	// Version and Help are as in a report.
+	// Version is as in a report.
 	Version string
-	Help    func(rule string) string
 	Color   bool
 	// Values shows all values in changes.
 	Values bool
@@ -45,7 +45,7 @@ func (p *Preview) Write(w io.Writer, how Print) error {
 		err = r.Write(out, report.JUnit)
 	case report.SARIF:
 		r := p.Report()
-		r.Version, r.Help = how.Version, how.Help
+		r.Version = how.Version
 		err = r.Write(out, report.SARIF)
 	case report.Markdown:
 		err = p.writeMarkdown(out, how)
@@ -147,7 +147,7 @@ func (p *Preview) count(rows []*Row) string {
 // failure is the finding about a package that cannot be computed.
 func failure(row *Row) report.Finding {
 	return report.Finding{
-		Rule: diag.InputInvalid.ID, Severity: diag.Error, Function: "fleet", Message: row.Reason,
+		Rule: rule.InputInvalid.ID, Severity: diag.Error, Function: "fleet", Message: row.Reason,
 		Resource: &report.Resource{Kind: "PackageVariant", Name: row.Variant},
 	}
 }

@@ -12,7 +12,7 @@ import (
 func tree(t *testing.T) (above string, in *Folder) {
 	t.Helper()
 	above = t.TempDir()
-	for path, text := range map[string]string{"in/a.yaml": "a", "in/sub/b.yaml": "b", "out/secret": "s", "in/latin.yaml": "a\xe9"} {
+	for path, text := range map[string]string{"in/a.yaml": "a", "in/sub/b.yaml": "b", "out/secret": "s", "in/latin.yaml": "a\xe9", "in/first.yaml": "\xe9"} {
 		path = filepath.Join(above, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestRead(t *testing.T) {
 	}
 	for name, want := range map[string]error{
 		"outside": ErrOutside, "chain": ErrOutside, "dir/secret": ErrOutside, "device": ErrOutside, "../out/secret": ErrOutside, "/etc/passwd": ErrOutside,
-		"nothing": fs.ErrNotExist, "none": fs.ErrNotExist, "sub": nil, "loop": nil, "latin.yaml": nil,
+		"nothing": fs.ErrNotExist, "none": fs.ErrNotExist, "sub": nil, "loop": nil, "latin.yaml": nil, "first.yaml": nil,
 	} {
 		text, err := in.ReadText(name)
 		if err == nil || want != nil && !errors.Is(err, want) || !strings.Contains(err.Error(), filepath.Base(name)) {

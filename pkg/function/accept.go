@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -61,7 +62,7 @@ func (a acceptances) apply(f diag.Finding) diag.Finding {
 	if line := a.line(&f); line != nil {
 		line.used = true
 		f.Action = "accepted (" + f.Rule.ID + "): " + line.reason
-		f.Rule, f.Severity, f.Proposed = diag.Accepted, diag.Info, nil
+		f.Rule, f.Severity, f.Proposed = rule.Accepted, diag.Info, nil
 	}
 	return f
 }
@@ -119,7 +120,7 @@ func (r *Run) unknownAnnotation(resource diag.Resource, name string) {
 	if f.Nearest = near; slices.Contains(foreign, near) {
 		f.Accepted = ""
 	}
-	r.Report(f.About(resource, annotationPath(name)).Of(diag.InputInvalid))
+	r.Report(f.About(resource, annotationPath(name)).Of(rule.InputInvalid))
 }
 
 func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }
@@ -127,22 +128,22 @@ func annotationPath(name string) string { return "metadata.annotations[" + name 
 // accept reads a line of the annotation.
 func (r *Run) accept(resource diag.Resource, line string) {
 	fault := func(f diag.Finding) {
-		r.Report(f.About(resource, annotationPath(AcceptAnnotation)).Of(diag.InputInvalid))
+		r.Report(f.About(resource, annotationPath(AcceptAnnotation)).Of(rule.InputInvalid))
 	}
 	of, reason, _ := strings.Cut(line, ": ")
-	rule, key, _ := strings.Cut(strings.TrimSuffix(of, ":"), " ")
+	id, key, _ := strings.Cut(strings.TrimSuffix(of, ":"), " ")
 	switch {
 	case strings.TrimSpace(reason) == "":
-		fault(diag.Say("the line for %s has no reason; want RULE: reason, or RULE KEY: reason", rule).Do("say why the finding is accepted"))
-	case slices.ContainsFunc(fixedRules, func(fixed diag.Rule) bool { return fixed.ID == rule }):
-		fault(diag.Say("findings of %s cannot be accepted", rule).Do("correct them"))
-	case !slices.Contains(suiteRules, rule) && !slices.ContainsFunc(r.collector.rules, func(own diag.Rule) bool { return own.ID == rule }):
-		fault(diag.Unknown("rule", rule, suiteRules))
+		fault(diag.Say("the line for %s has no reason; want RULE: reason, or RULE KEY: reason", id).Do("say why the finding is accepted"))
+	case rule.Of(id).Fixed:
+		fault(diag.Say("findings of %s cannot be accepted", id).Do("correct them"))
+	case rule.Of(id).ID == "" && !slices.ContainsFunc(r.collector.rules, func(own diag.Rule) bool { return own.ID == id }):
+		fault(diag.Unknown("rule", id, rule.IDs(func(r rule.Rule) bool { return !r.Fixed })))
 	default:
 		if r.collector.acceptances == nil {
 			r.collector.acceptances = acceptances{}
 		}
-		r.collector.acceptances[accepted{resource, rule, strings.TrimSpace(key)}] = &acceptance{reason: strings.TrimSpace(reason)}
+		r.collector.acceptances[accepted{resource, id, strings.TrimSpace(key)}] = &acceptance{reason: strings.TrimSpace(reason)}
 	}
 }
 
@@ -213,6 +214,6 @@ func (r *Run) reportUnused() {
 			at = " at " + what.key
 		}
 		r.Report(diag.Say("there is no finding of %s%s to accept", what.rule, at).Do("remove the line").
-			About(what.resource, annotationPath(AcceptAnnotation)).Of(diag.AcceptUnused))
+			About(what.resource, annotationPath(AcceptAnnotation)).Of(rule.AcceptUnused))
 	}
 }

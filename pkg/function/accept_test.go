@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // annotated is a resource with an annotation of the suite.
@@ -78,7 +79,7 @@ func TestAccept(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			for i := range out.Findings {
-				if f := &out.Findings[i]; f.Rule == diag.Accepted && (!strings.Contains(f.Message(), "(demo/error): ") || out.Results[i].Tags["rule"] != "accepted") {
+				if f := &out.Findings[i]; f.Rule == rule.Accepted && (!strings.Contains(f.Message(), "(demo/error): ") || out.Results[i].Tags["rule"] != "accepted") {
 					t.Errorf("got %s", f.Message())
 				}
 			}
@@ -118,7 +119,7 @@ func TestAcceptedErrorsAreNotWritten(t *testing.T) {
 
 // After a fault it is unknown which findings there would be.
 func TestNothingIsUnusedAfterAFault(t *testing.T) {
-	p := &processor{process: func(r *function.Run) { r.Report(diag.Say("m").Of(diag.InputInvalid)) }}
+	p := &processor{process: func(r *function.Run) { r.Report(diag.Say("m").Of(rule.InputInvalid)) }}
 	out := functiontest.Run(t, p.function(), "", annotated("packs.kpt.dev/accept", "demo/error: so"))
 	if diff := cmp.Diff([]string{"error input/invalid"}, functiontest.Facts(out.Findings)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -135,7 +136,7 @@ func TestAnnotationsOfTheSuite(t *testing.T) {
 		switch {
 		case near == "-" && len(out.Findings) > 0:
 			t.Errorf("%s: got %q", name, functiontest.Facts(out.Findings))
-		case near != "-" && (len(out.Findings) != 1 || out.Findings[0].Rule != diag.InputInvalid || out.Findings[0].Nearest != near ||
+		case near != "-" && (len(out.Findings) != 1 || out.Findings[0].Rule != rule.InputInvalid || out.Findings[0].Nearest != near ||
 			out.Findings[0].Path() != "metadata.annotations["+name+"]"):
 			t.Errorf("%s: got %q", name, functiontest.Facts(out.Findings))
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // The limits of a run. Beyond them findings are counted and not listed.
@@ -64,7 +65,7 @@ func newCollector(f *Function) *collector {
 }
 
 // isCause reports whether a rule is one that others can follow from, which comes first.
-func isCause(rule diag.Rule) bool { return slices.Contains(fixedRules, rule) }
+func isCause(r diag.Rule) bool { return rule.Of(r.ID).Fixed }
 
 func (c *collector) add(f diag.Finding) {
 	if !slices.Contains(c.rules, f.Rule) {
@@ -75,8 +76,8 @@ func (c *collector) add(f diag.Finding) {
 		return
 	}
 	c.failed = c.failed || f.Severity == diag.Error
-	c.lost = c.lost || f.Rule == diag.Panic || f.Rule == diag.ConfigInvalid
-	if f.Rule == diag.ConfigInvalid || f.Rule == diag.InputInvalid {
+	c.lost = c.lost || f.Rule == rule.InternalPanic || f.Rule == rule.ConfigInvalid
+	if f.Rule == rule.ConfigInvalid || f.Rule == rule.InputInvalid {
 		c.faults.add(&f)
 	}
 	f = c.acceptances.apply(f)
@@ -233,7 +234,7 @@ func (c *collector) overflow() diag.Finding {
 		counts = append(counts, fmt.Sprintf("%d of %s", c.rest[id], id))
 	}
 	f := diag.Say("%s beyond the limit of %d: %s", diag.Count(total, "more finding"), maxFindings, diag.AllOf(counts)).
-		Do("correct those that are listed, and run the function again").Of(diag.InputInvalid)
+		Do("correct those that are listed, and run the function again").Of(rule.InputInvalid)
 	f.Severity = diag.Error
 	return f
 }

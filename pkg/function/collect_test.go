@@ -11,6 +11,7 @@ import (
 	"github.com/kptdev/krm-functions-sdk/go/fn"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 var valuesFile = &diag.Origin{Resource: diag.Resource{Kind: "ConfigMap", Name: "a"}, Field: "data[values.yaml]", Name: "values.yaml", Embedded: true}
@@ -41,7 +42,7 @@ func TestAlikeFindingsAreCounted(t *testing.T) {
 		},
 		"no place": func(f diag.Finding, i int) diag.Finding { return f.For(fmt.Sprint(i)) },
 	} {
-		for _, rule := range []diag.Rule{demoWarning, demoError, diag.InputInvalid} {
+		for _, rule := range []diag.Rule{demoWarning, demoError, rule.InputInvalid} {
 			out := outcomeOf(t, "", func(r *Run) {
 				for i := range 250 {
 					f := place(diag.Say("m").Of(rule), i)
@@ -89,7 +90,7 @@ func TestFindingsOfARunAreCounted(t *testing.T) {
 					diag.Say("m").Of(demoInfo).In(valuesFile, fmt.Sprintf("key%d", i), diag.Position{Line: 1}))
 			}
 			for i := range 10 {
-				r.Report(diag.Say("m").Of(diag.InputInvalid).About(diag.Resource{Kind: "Z", Name: fmt.Sprint(i)}, ""))
+				r.Report(diag.Say("m").Of(rule.InputInvalid).About(diag.Resource{Kind: "Z", Name: fmt.Sprint(i)}, ""))
 			}
 		})
 	}
@@ -98,12 +99,12 @@ func TestFindingsOfARunAreCounted(t *testing.T) {
 		t.Fatalf("%d findings, failed %v", len(out.Findings), out.Failed)
 	}
 	for i := range 10 {
-		if out.Findings[i].Rule != diag.InputInvalid {
+		if out.Findings[i].Rule != rule.InputInvalid {
 			t.Errorf("the cause is not first but %v", out.Findings[i].Rule)
 		}
 	}
 	last := out.Findings[maxFindings]
-	if message := last.Message(); last.Rule != diag.InputInvalid || last.Severity != diag.Error || !strings.Contains(message, "2010 more findings") ||
+	if message := last.Message(); last.Rule != rule.InputInvalid || last.Severity != diag.Error || !strings.Contains(message, "2010 more findings") ||
 		!strings.Contains(message, "1000 of demo/info and 1010 of demo/warning") && !strings.Contains(message, "demo/info and") {
 		t.Errorf("got %s", message)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -121,19 +122,17 @@ func (r *Run) reportMisspeltConfig(item *list.Item) bool {
 		}
 		f = *near
 	}
-	r.Report(f.About(item.Resource(), f.Key).Of(diag.InputInvalid))
+	r.Report(f.About(item.Resource(), f.Key).Of(rule.InputInvalid))
 	return true
 }
 
 // readOverrides checks the severity overrides of a configuration and returns
 // those that are right.
 func (r *Run) readOverrides(config any) map[string]diag.Severity {
-	var fixed, known []string
-	for _, rule := range r.collector.rules {
-		if isCause(rule) {
-			fixed = append(fixed, rule.ID)
-		} else {
-			known = append(known, rule.ID)
+	var known []string
+	for _, own := range r.collector.rules {
+		if !isCause(own) {
+			known = append(known, own.ID)
 		}
 	}
 	overrides := map[string]string{}
@@ -148,7 +147,7 @@ func (r *Run) readOverrides(config any) map[string]diag.Severity {
 			path = diag.Join(path, id)
 		}
 		switch {
-		case slices.Contains(fixed, id):
+		case rule.Of(id).Fixed:
 			r.ConfigInvalid(diag.Say("the severity of %s cannot be changed", id).At(path, diag.Position{}))
 		case !slices.Contains(known, id):
 			r.ConfigInvalid(diag.Unknown("rule", id, known).At(path, diag.Position{}))

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -43,7 +44,7 @@ func Evaluate(f Function, l *list.List) Outcome {
 // unknownRule replaces a finding of a rule that the function does not have.
 func unknownRule(f diag.Finding) diag.Finding {
 	out := diag.Say("the function reported the rule %q, which it does not have", f.Rule.ID).
-		Do("this is a defect of the function: please report it").Of(diag.Panic)
+		Do("this is a defect of the function: please report it").Of(rule.InternalPanic)
 	out.Origin = f.Origin
 	return out
 }
@@ -70,14 +71,14 @@ func (r *Run) process() {
 		isWanted := item.Fault() == "" && !r.reportMisspeltConfig(item) && processor.Wants(item)
 		slips := item.Slips(isWanted)
 		for _, f := range slips {
-			r.Report(f.Of(diag.InputInvalid))
+			r.Report(f.Of(rule.InputInvalid))
 		}
 		switch {
 		case item.Fault() != "" && len(slips) == 0:
-			r.Report(diag.Say("%s", item.Fault()).About(item.Resource(), "").Of(diag.InputInvalid))
+			r.Report(diag.Say("%s", item.Fault()).About(item.Resource(), "").Of(rule.InputInvalid))
 		case isWanted && item.Name() == "" && r.Faults().Hide(item.Resource(), "metadata.name"):
 		case isWanted && item.Name() == "":
-			r.Report(diag.Missing("").About(item.Resource(), "metadata.name").Of(diag.InputInvalid))
+			r.Report(diag.Missing("").About(item.Resource(), "metadata.name").Of(rule.InputInvalid))
 		case isWanted:
 			r.wanted = append(r.wanted, item)
 		}
@@ -99,7 +100,7 @@ func (r *Run) waitsForConfig() bool {
 	status := injection.NewReader(wholeList{r}).Of(item)
 	status.Resource = r.list.ConfigResource()
 	if status.Waits {
-		injection.Report(r, []injection.Status{status}, cmp.Or(r.function.Waiting, diag.NothingToDo), r.function.Name+" does nothing", "")
+		injection.Report(r, []injection.Status{status}, cmp.Or(r.function.Waiting, rule.NothingToDo), r.function.Name+" does nothing", "")
 	}
 	return status.Waits
 }

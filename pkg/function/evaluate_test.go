@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	_ "github.com/krm-packs/functions/pkg/function/functiontest/draws"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // item prints a ConfigMap with its place.
@@ -130,7 +131,7 @@ func TestChangesBeforeAFailure(t *testing.T) {
 		{"error", reporting(demoError), "", false, true},
 		{"error that is overridden", reporting(demoError), "demo/error=off", false, true},
 		{"warning that is raised", reporting(demoWarning), "demo/warning=error", true, true},
-		{"bad input", reporting(diag.InputInvalid), "", false, true},
+		{"bad input", reporting(rule.InputInvalid), "", false, true},
 		{"bad configuration", func(r *Run) { r.ConfigInvalid(diag.Say("m").At("spec", diag.Position{})) }, "", false, false},
 		{"bad configuration of the harness", func(*Run) {}, "demo/none=off", false, false},
 		{"panic", func(*Run) { panic(1) }, "", false, false},
@@ -197,7 +198,7 @@ func TestItemBeyondTheLimits(t *testing.T) {
 	stdout, stderr, code := evaluated(t, &stub{wants: wantAll, process: func(r *Run) {
 		for _, i := range r.Items() {
 			if _, err := i.Document(); err != nil {
-				r.Report(diag.Unreadable(err).Of(diag.InputInvalid).About(i.Resource(), ""))
+				r.Report(diag.Unreadable(err).Of(rule.InputInvalid).About(i.Resource(), ""))
 			}
 		}
 	}}, input)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // What only follows from a fault is at its path, above or below it, or at the path
@@ -12,8 +13,8 @@ func TestFaultsHide(t *testing.T) {
 	a, b := diag.Resource{Kind: "A", Name: "a"}, diag.Resource{Kind: "B", Name: "b"}
 	Evaluate(demo(&stub{process: func(r *Run) {
 		r.Report(
-			diag.Got("text", "a list").About(a, "spec.pools[1].size").Of(diag.InputInvalid),
-			diag.Unknown("field", "machinPools", []string{"machinePools"}).About(b, "spec.machinPools").Of(diag.InputInvalid),
+			diag.Got("text", "a list").About(a, "spec.pools[1].size").Of(rule.InputInvalid),
+			diag.Unknown("field", "machinPools", []string{"machinePools"}).About(b, "spec.machinPools").Of(rule.InputInvalid),
 			diag.Say("of another rule").About(a, "spec.other").Of(diag.Rule{ID: "demo/error", Severity: diag.Error}),
 		)
 		faults := r.Faults()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -22,7 +23,7 @@ func TestRunFiles(t *testing.T) {
 		for _, i := range r.Items() {
 			document, err := i.Document()
 			if err != nil {
-				r.Report(diag.Unreadable(err).Of(diag.InputInvalid).About(i.Resource(), ""))
+				r.Report(diag.Unreadable(err).Of(rule.InputInvalid).About(i.Resource(), ""))
 				continue
 			}
 			if severity := values.Text(values.Field(document.Root(), "data", "severity")); severity != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Function describes one KRM function to the harness.
@@ -97,7 +98,7 @@ func (r *Run) Report(findings ...diag.Finding) {
 // ConfigInvalid reports a fault of the functionConfig; its key is the path in it.
 func (r *Run) ConfigInvalid(f diag.Finding) {
 	f.Origin = r.ConfigOrigin()
-	r.Report(f.Of(diag.ConfigInvalid))
+	r.Report(f.Of(rule.ConfigInvalid))
 }
 
 // Failed reports whether an error was reported so far, before the user's severity
@@ -106,7 +107,7 @@ func (r *Run) Failed() bool { return r.collector.failed }
 
 // NothingToDo says why there was nothing to do, so that a pass without work does not
 // look like a check that passed.
-func (r *Run) NothingToDo(message string) { r.Report(diag.Say("%s", message).Of(diag.NothingToDo)) }
+func (r *Run) NothingToDo(message string) { r.Report(diag.Say("%s", message).Of(rule.NothingToDo)) }
 
 // Add puts a new resource at the end of the list, see [list.List.Add]. As with other
 // changes, it is not written when there are errors.
@@ -126,12 +127,9 @@ func (r *Run) Guard(resource diag.Resource, work func()) {
 	work()
 }
 
-// fixedRules are the rules whose findings can be neither overridden nor accepted.
-var fixedRules = []diag.Rule{diag.ConfigInvalid, diag.InputInvalid, diag.Panic}
-
 // allRules are the rules of the function and those of every function, by their ids.
 func (f *Function) allRules() []diag.Rule {
-	all := slices.Concat(f.Rules, fixedRules, []diag.Rule{diag.NothingToDo, diag.Accepted, diag.AcceptUnused})
+	all := slices.Concat(f.Rules, rule.Every())
 	slices.SortFunc(all, func(a, b diag.Rule) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }

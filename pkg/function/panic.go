@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // panicFinding describes a panic without what it says, which may hold values.
@@ -22,7 +23,7 @@ func panicFinding(cause any, resource diag.Resource) diag.Finding {
 	if !resource.IsZero() {
 		about = " while working on " + resource.String()
 	}
-	f := diag.Say("the function failed%s: %s%s", about, what, where).Of(diag.Panic).Do("this is a defect of the function: please report it with the resource")
+	f := diag.Say("the function failed%s: %s%s", about, what, where).Of(rule.InternalPanic).Do("this is a defect of the function: please report it with the resource")
 	if !resource.IsZero() {
 		f.Origin = diag.Whole(resource)
 	}

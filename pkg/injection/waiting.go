@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -121,7 +122,7 @@ func (r *Reader) conditionsOf(kptfile *list.Item) map[string]bool {
 	r.conditions[kptfile] = types
 	document, err := kptfile.Document()
 	if err != nil {
-		r.run.Report(diag.Unreadable(err).About(kptfile.Resource(), "").Of(diag.InputInvalid))
+		r.run.Report(diag.Unreadable(err).About(kptfile.Resource(), "").Of(rule.InputInvalid))
 		return types
 	}
 	conditions := values.Field(document.Root(), "status", "conditions")

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -108,5 +109,5 @@ func Misspelt(item *Item, kinds []GroupKind) *diag.Finding {
 		f.Nearest = right + "/" + version + " " + kind
 		f = f.About(item.Resource(), "apiVersion")
 	}
-	return new(f.Of(diag.InputInvalid))
+	return new(f.Of(rule.InputInvalid))
 }

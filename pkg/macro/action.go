@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -56,7 +57,7 @@ func (r *Resolver) action(code string) *action {
 	var err error
 	a.pipeline, err = template.ParseAction(code)
 	if syntax, ok := errors.AsType[*template.SyntaxError](err); ok {
-		a.faults = []finding{{Finding: diag.Got(syntax.Found, syntax.Want).Of(RuleInvalid), offset: syntax.Offset}}
+		a.faults = []finding{{Finding: diag.Got(syntax.Found, syntax.Want).Of(rule.MacroInvalid), offset: syntax.Offset}}
 		return a
 	}
 	a.pipeline.Walk(func(operand template.Operand) {
@@ -88,9 +89,9 @@ func (r *Resolver) checkFunction(name string) *finding {
 		return nil
 	case functions.forbidden[name]:
 		f := diag.Say("function %q is not allowed: macros cannot read the host, the clock, the network or randomness, make keys, or fail on purpose", name)
-		return &finding{Finding: f.Of(RuleForbidden)}
+		return &finding{Finding: f.Of(rule.MacroForbiddenFunction)}
 	}
-	return &finding{Finding: diag.Unknown("function", name, r.similar(name, FunctionNames)).Of(RuleInvalid)}
+	return &finding{Finding: diag.Unknown("function", name, r.similar(name, FunctionNames)).Of(rule.MacroInvalid)}
 }
 
 // read returns the value of a name, except for chains.
@@ -159,7 +160,7 @@ func warn(names []*undefinedName) []finding {
 	var warnings []finding
 	for _, u := range names {
 		if u.empty && !u.covered && u.missing.reference {
-			f := finding{Finding: u.missing.Finding.Of(RuleEmpty)}
+			f := finding{Finding: u.missing.Finding.Of(rule.MacroEmpty)}
 			warnings = append(warnings, f.at(u.path.Name(), u.path.Offset))
 		}
 	}
@@ -175,7 +176,7 @@ func (r *Resolver) explain(names []*undefinedName) []finding {
 			became = "becomes the empty string"
 		}
 		if r.context.Explain && (u.covered || u.empty && !u.missing.reference) {
-			f := finding{Finding: diag.Say("%s is undefined and %s", name, became).Of(RuleDefaulted)}
+			f := finding{Finding: diag.Say("%s is undefined and %s", name, became).Of(rule.MacroDefaulted)}
 			infos = append(infos, f.at(name, u.path.Offset))
 		}
 	}

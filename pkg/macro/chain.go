@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -79,7 +80,7 @@ func (r *Resolver) finish(v *chained) {
 		v.resolved, v.kept = out.text, out.kept
 		return
 	}
-	if at := slices.IndexFunc(out.findings, func(f finding) bool { return f.Rule == RuleCycle }); at >= 0 {
+	if at := slices.IndexFunc(out.findings, func(f finding) bool { return f.Rule == rule.MacroCycle }); at >= 0 {
 		v.fault = &out.findings[at] // the value is in the cycle, or leads to it
 		return
 	}
@@ -106,7 +107,7 @@ func cycle(values []*chained) *finding {
 		names, first = append(names, "…"), 0
 	}
 	names = slices.Concat(names[first:], names[:first+1])
-	return &finding{Finding: diag.Say("values read each other: %s", strings.Join(names, " → ")).Of(RuleCycle)}
+	return &finding{Finding: diag.Say("values read each other: %s", strings.Join(names, " → ")).Of(rule.MacroCycle)}
 }
 
 // current returns the value of a chained value that is resolved. full is the name that

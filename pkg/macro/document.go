@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -74,7 +75,7 @@ func (w *walker) below(step string, n *yaml.Node) {
 // key reports a key with a macro.
 func (w *walker) key(n *yaml.Node) {
 	if macro := template.Macro(n.Value); macro != "" {
-		f := diag.Say("a macro in a key is not resolved").Do("write the key as it is to be").Of(RuleSuspicious)
+		f := diag.Say("a macro in a key is not resolved").Do("write the key as it is to be").Of(rule.MacroSuspicious)
 		w.found(f.In(w.document.Origin(), w.at(n.Value), values.At(n)))
 	}
 }

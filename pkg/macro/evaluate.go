@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -45,7 +46,7 @@ func refused(f *template.Function, reason *diag.Finding) *finding {
 	} else {
 		out.Found = fmt.Sprintf("function %q %s", f.Name, out.Found)
 	}
-	located := finding{Finding: out.Of(RuleInvalid)}.at(f.Name, f.Offset)
+	located := finding{Finding: out.Of(rule.MacroInvalid)}.at(f.Name, f.Offset)
 	return &located
 }
 
@@ -92,7 +93,7 @@ func (e *evaluation) path(p *template.Path) (result, *finding) {
 	of := func(n named) bool { return n.path == p }
 	now := e.action.names[slices.IndexFunc(e.action.names, of)].current()
 	if reason := e.budget.spend(len(now.text) + 1); reason != nil {
-		fault := finding{Finding: reason.Of(RuleInvalid)}.at(p.Name(), p.Offset)
+		fault := finding{Finding: reason.Of(rule.MacroInvalid)}.at(p.Name(), p.Offset)
 		fault.Found = "the macro " + fault.Found
 		return result{}, &fault
 	}
@@ -114,7 +115,7 @@ func (e *evaluation) group(g *template.Group) (result, *finding) {
 		field, ok := fieldOf(v.value, name)
 		if !ok {
 			f := diag.Say("%s has no field .%s", kindOf(v.value), name)
-			return result{}, &finding{Finding: f.Of(RuleInvalid), offset: g.Offset}
+			return result{}, &finding{Finding: f.Of(rule.MacroInvalid), offset: g.Offset}
 		}
 		v.value = field
 	}
@@ -213,14 +214,14 @@ func (e *evaluation) print(v result) (string, *finding) {
 		text = value
 	default:
 		if text = fmt.Sprint(value); len(text) > MaxResult {
-			return "", &finding{Finding: diag.Say("the macro makes more than 1 MiB").Of(RuleInvalid)}
+			return "", &finding{Finding: diag.Say("the macro makes more than 1 MiB").Of(rule.MacroInvalid)}
 		}
 	}
 	if utf8.ValidString(text) {
 		return text, nil
 	}
 	if e.cut == nil {
-		return "", &finding{Finding: diag.Say("the macro makes text that is not UTF-8").Of(RuleInvalid)}
+		return "", &finding{Finding: diag.Say("the macro makes text that is not UTF-8").Of(rule.MacroInvalid)}
 	}
 	return "", refused(e.cut, refuse("makes text that is not UTF-8; it may cut a character in two"))
 }

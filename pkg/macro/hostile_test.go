@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // No action allocates much more than the work that it may do.
@@ -125,7 +127,7 @@ func TestMissingValuesAreBounded(t *testing.T) {
 	for i := range 20 {
 		text += fmt.Sprintf("{{ .spectro.pack.kubernetes.x%d }}", i)
 	}
-	if out, findings := r.Text(text); len(findings) == 0 || findings[0].Rule != RuleInvalid {
+	if out, findings := r.Text(text); len(findings) == 0 || findings[0].Rule != rule.MacroInvalid {
 		t.Errorf("got %q %+v", out, findings)
 	}
 }

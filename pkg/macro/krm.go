@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/selector"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -20,8 +21,8 @@ func Function() function.Function {
 		Name:    "resolve-macros",
 		Kind:    "ResolveMacros",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleUnset, RuleCycle, RuleInvalid, RuleForbidden, RuleEmpty, RuleSuspicious, RuleWaiting, RuleDefaulted, pack.RuleDuplicateKey},
-		Waiting: RuleWaiting,
+		Rules:   rule.By("resolve-macros"),
+		Waiting: rule.MacroWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -114,7 +115,7 @@ func (p *processor) Process(run *function.Run) {
 		if !slices.ContainsFunc(run.Items(), s.MatchesHead) {
 			f := diag.Say("no resource matches %s", s).Do("if one exists, " + diag.CheckSelectors)
 			path := fmt.Sprintf("%s[%d]", run.ConfigPath("resources"), i)
-			run.Report(f.In(run.ConfigOrigin(), path, diag.Position{}).Of(diag.NothingToDo))
+			run.Report(f.In(run.ConfigOrigin(), path, diag.Position{}).Of(rule.NothingToDo))
 		}
 	}
 	if chosen := p.resources(); len(set.Packs) == 0 && !set.IsPartial() && chosen == 0 {
@@ -136,7 +137,7 @@ func (p *processor) reportWaiting() {
 	if p.cluster != nil && (stay > 0 || !p.cluster.Injection.Waits) {
 		p.points = append(p.points, p.cluster.Injection)
 	}
-	injection.Report(p.run, p.points, RuleWaiting, consequence, "")
+	injection.Report(p.run, p.points, rule.MacroWaiting, consequence, "")
 }
 
 // context returns the facts of the ClusterContext and the functionConfig.
@@ -148,7 +149,7 @@ func (p *processor) context(set *pack.Set) Context {
 	if p.cluster != nil {
 		c.Waits = p.cluster.Injection.Waits
 		for _, f := range c.Supply(p.cluster.System, p.cluster.Variables, p.cluster.Macros) {
-			p.run.Report(f.About(p.cluster.Resource, "spec."+f.Key).Of(diag.InputInvalid))
+			p.run.Report(f.About(p.cluster.Resource, "spec."+f.Key).Of(rule.InputInvalid))
 		}
 	}
 	for _, f := range c.Supply(p.config.System, p.config.Variables, p.config.Macros) {
@@ -189,7 +190,7 @@ func (p *processor) packs(set *pack.Set) ([]Pack, []layer) {
 		p.points = append(p.points, loaded.Statuses()...)
 		for _, fault := range faults {
 			seen[fault.Origin] = true
-			p.run.Report(fault.Of(RuleInvalid))
+			p.run.Report(fault.Of(rule.MacroInvalid))
 		}
 		if effective != nil {
 			for f := range effective.Duplicates() {
@@ -214,7 +215,7 @@ func (p *processor) layer(l layer) {
 		return p.resolve(d, d.Part(values.Follow(d.Root(), at)).From(l.source.Origin), l.pack)
 	})
 	if err != nil {
-		p.run.Report(diag.Say("%v", err).From(l.source.Origin).For(l.pack).Of(RuleInvalid))
+		p.run.Report(diag.Say("%v", err).From(l.source.Origin).For(l.pack).Of(rule.MacroInvalid))
 	}
 }
 
@@ -253,7 +254,7 @@ func (p *processor) resource(item *list.Item) bool {
 	origin := diag.Whole(item.Resource())
 	document, err := item.Document()
 	if err != nil {
-		p.run.Report(diag.Unreadable(err).From(origin).Of(diag.InputInvalid))
+		p.run.Report(diag.Unreadable(err).From(origin).Of(rule.InputInvalid))
 		return false
 	}
 	matches := func(s selector.Selector) bool { return s.MatchesHead(item) && s.MatchesLabels(document.Root()) }
@@ -269,7 +270,7 @@ func (p *processor) resource(item *list.Item) bool {
 	edited, err := p.resolve(document, document, "")
 	switch {
 	case err != nil:
-		p.run.Report(diag.Say("%v", err).From(origin).Of(RuleInvalid))
+		p.run.Report(diag.Say("%v", err).From(origin).Of(rule.MacroInvalid))
 	case edited.Text() != document.Text():
 		item.Replace(edited)
 	}

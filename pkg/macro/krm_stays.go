@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -44,7 +45,7 @@ func (p *processor) stays(item *list.Item) {
 			if template.HasMacro(n.Value) {
 				f := diag.Say("the macro is not resolved, because it is not in values of a pack").
 					Do("to resolve it, choose the resource in the field resources of ResolveMacros")
-				p.run.Report(f.In(diag.Whole(item.Resource()), path, values.At(n)).Of(RuleSuspicious))
+				p.run.Report(f.In(diag.Whole(item.Resource()), path, values.At(n)).Of(rule.MacroSuspicious))
 			}
 		}
 	}

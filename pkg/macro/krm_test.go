@@ -11,7 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
-	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "macro")) }
@@ -279,7 +279,7 @@ func TestFunction(t *testing.T) {
 			if again != output {
 				t.Errorf("the second run returns\n%s", again)
 			}
-			isGone := func(f diag.Finding) bool { return f.Rule == RuleEmpty || f.Rule == RuleDefaulted }
+			isGone := func(f diag.Finding) bool { return f.Rule == rule.MacroEmpty || f.Rule == rule.MacroDefaulted }
 			if diff := cmp.Diff(functiontest.Facts(slices.DeleteFunc(findings, isGone)), functiontest.Facts(second.Findings)); diff != "" {
 				t.Errorf("results of the second run:\n%s", diff)
 			}
@@ -310,7 +310,7 @@ kind: PackValues
 metadata: {name: more}
 spec: {packRef: {name: x}, values: "a: 1\na: 2"}
 `
-	got := functiontest.Facts(slices.DeleteFunc(functiontest.Run(t, Function(), "", documents).Findings, func(f diag.Finding) bool { return f.Rule != pack.RuleDuplicateKey }))
+	got := functiontest.Facts(slices.DeleteFunc(functiontest.Run(t, Function(), "", documents).Findings, func(f diag.Finding) bool { return f.Rule != rule.ValuesDuplicateKey }))
 	want := []string{
 		"error values/duplicate-key PackValues/more spec.values key=a at=2:1 duplicate-of=1:1 pack=x",
 		"error values/duplicate-key ConfigMap/x data[values.yaml] key=host at=2:1 duplicate-of=1:1 pack=x",

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 const (
@@ -108,7 +109,7 @@ func TestWaiting(t *testing.T) {
 				t.Errorf("findings -want +got:\n%s", diff)
 			}
 			for i, f := range outcome.Findings {
-				if f.Rule == RuleWaiting && !strings.Contains(functiontest.Messages(outcome)[i], tc.says) {
+				if f.Rule == rule.MacroWaiting && !strings.Contains(functiontest.Messages(outcome)[i], tc.says) {
 					t.Errorf("the info lacks %q: %s", tc.says, functiontest.Messages(outcome)[i])
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
-// The limits of an evaluation. Exceeding one is an error of RuleInvalid.
+// The limits of an evaluation. Exceeding one is an error of rule.MacroInvalid.
 const (
 	// MaxResult is the size of the largest value, in bytes: of a text, or of all
 	// texts in a list or mapping. It also bounds what all macros of one text make.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -44,11 +45,11 @@ type missing struct {
 }
 
 func invalid(f diag.Finding) reading {
-	return reading{fault: &finding{Finding: f.Of(RuleInvalid)}}
+	return reading{fault: &finding{Finding: f.Of(rule.MacroInvalid)}}
 }
 
 func unknown(f diag.Finding) reading {
-	return reading{fault: &finding{Finding: f.Of(RuleUnknown)}}
+	return reading{fault: &finding{Finding: f.Of(rule.MacroUnknown)}}
 }
 
 // undefined makes the reading of a name without a value. The action is what users can
@@ -57,7 +58,7 @@ func undefined(f diag.Finding, action string) reading {
 	if f.Action = `append a default, as in | default "x"`; action != "" {
 		f.Action = action + ", or " + f.Action
 	}
-	return reading{missing: &missing{Finding: f.Of(RuleUnset)}}
+	return reading{missing: &missing{Finding: f.Of(rule.MacroUnset)}}
 }
 
 // unresolved makes the reading of a reference to a pack's value that does not exist.

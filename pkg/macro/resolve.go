@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -82,7 +83,7 @@ type resolution struct {
 
 func (r *resolution) fail(f diag.Finding, offset int) {
 	r.failed = true
-	r.findings = append(r.findings, finding{Finding: f.Of(RuleInvalid), offset: offset})
+	r.findings = append(r.findings, finding{Finding: f.Of(rule.MacroInvalid), offset: offset})
 	sortFindings(r.findings)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -26,7 +27,7 @@ func tree(t rapid.TB, text string) *values.Tree {
 // fixture returns the facts and packs of the tables below.
 func fixture(t rapid.TB, mode Mode) *Resolver {
 	return NewResolver(Context{
-		System:    map[string]string{"cluster.name": "edge-7", "kubernetes.version": "1.29.3", "user.email": "{{ .spectro.var.X }}"},
+		System:    map[string]string{"cluster.name": "edge-7", "kubernetes.version": "1.29.3", "user.email": "{{ .spectro.var.X }}", "cloud.region": ""},
 		Variables: map[string]string{"X": "ex", "a.b-c_d": "dotted", "EVIL": "x{{ .spectro.var.X }}", "FOREIGN": "{{ .Values.x }}", "NONE": "", "HALF": "{"},
 		Macros:    map[string]string{"proxy": "http://proxy:3128"},
 		Missing:   mode,
@@ -88,6 +89,7 @@ func TestRules(t *testing.T) {
 
 		{"M8 system", all, "{{.spectro.system.cluster.name}}", "edge-7"},
 		{"M8 not supplied, default", Empty, "{{ .spectro.system.cluster.uid | default `u` }}{{ .spectro.var.Q | default `v` }}{{ coalesce .spectro.macro.Q `w` }}", "uvw"},
+		{"M8 system name supplied as empty", Empty, "{{ .spectro.system.cloud.region }}{{ .spectro.system.cloud.region | default `n` }}", "n"},
 		{"M8 supplied as empty", Empty, "{{ .spectro.var.NONE }}{{ .spectro.var.NONE | default `n` }}", "n"},
 		{"M8 kubevip", Empty, "[{{ .spectro.system.cluster.kubevip }}]", "[]"},
 		{"M8 kubevip under error", Error, "[{{ .spectro.system.cluster.kubevip }}]", "[]"},
@@ -121,6 +123,7 @@ func TestEmpty(t *testing.T) {
 		{"in a function", "{{ .spectro.pack.none.x | upper | quote }}{{ coalesce .spectro.pack.none.x .spectro.pack.bare.x }}{{ printf `%s` .spectro.pack.none.x }}{{ list .spectro.pack.none.x | first | upper }}", `""`,
 			"none.x none.x bare.x none.x none.x"},
 		{"covered too late", "{{ .spectro.pack.none.x | printf `v%s` | default `d` }}", "v", "none.x"},
+		{"a default that is undefined, too", "{{ .spectro.pack.none.x | default .spectro.pack.bare.x }}", "", "none.x bare.x"},
 		{"covered", "{{ .spectro.pack.kubernetes.verison | default `d` }}", "d", ""},
 		{"a near pack", "{{ .spectro.pack.kubernets.version }}", "", "kubernets.version=kubernetes"},
 		{"a near key", "{{ .spectro.pack.kubernetes.verison }}", "", "kubernetes.verison=version"},
@@ -138,7 +141,7 @@ func TestEmpty(t *testing.T) {
 			if f.Nearest != "" {
 				macro += "=" + f.Nearest
 			}
-			if got = append(got, macro); f.Rule != RuleEmpty {
+			if got = append(got, macro); f.Rule != rule.MacroEmpty {
 				t.Errorf("%s: got %v", tc.name, f.Rule)
 			}
 		}
@@ -177,7 +180,7 @@ func TestSuspicious(t *testing.T) {
 		var got []string
 		for _, f := range findings {
 			got = append(got, fmt.Sprintf("%d:%d %s", f.Position.Line, f.Position.Column, f.Nearest))
-			if f.Rule != RuleSuspicious {
+			if f.Rule != rule.MacroSuspicious {
 				t.Errorf("%s: got %v", text, f.Rule)
 			}
 		}
@@ -332,7 +335,7 @@ func TestCycles(t *testing.T) {
 		"{{ .spectro.pack.c2.three }}":                   "c2.one → c2.two → c2.one",
 	} {
 		_, findings := fixture(t, Empty).Text(text)
-		if len(findings) != 1 || findings[0].Rule != RuleCycle || !strings.HasSuffix(findings[0].Found, ": "+want) {
+		if len(findings) != 1 || findings[0].Rule != rule.MacroCycle || !strings.HasSuffix(findings[0].Found, ": "+want) {
 			t.Errorf("%s: got %+v, want %s", text, findings, want)
 		}
 	}
@@ -400,10 +403,20 @@ func TestWideMap(t *testing.T) {
 	}
 }
 
+// A supplied text may have 1 MiB.
+func TestLargestText(t *testing.T) {
+	for size, want := range map[int]int{MaxResult: 0, MaxResult + 1: 1} {
+		r := NewResolver(Context{Variables: map[string]string{"X": strings.Repeat("x", size)}}, nil)
+		if out, findings := r.Text("{{ .spectro.var.X }}"); len(findings) != want || want == 0 && len(out) != size {
+			t.Errorf("%d bytes: got %d, %v", size, len(out), findings)
+		}
+	}
+}
+
 func TestExplain(t *testing.T) {
 	r := fixture(t, Empty)
 	r.context.Explain = true
-	_, findings := r.Text("é {{ .spectro.var.X }}\n{{ .spectro.pack.none.x | default .spectro.macro.proxy }} {{ .spectro.pack.none.x }}{{ .spectro.system.cluster.kubevip | default `v` }}")
+	_, findings := r.Text("é {{ .spectro.var.X }}\n{{ .spectro.pack.none.x | default .spectro.macro.proxy }} {{ .spectro.pack.none.x }}{{ .spectro.system.cluster.kubevip | default `v` }}\n{{ coalesce .spectro.pack.none.x `c` .spectro.pack.bare.x }}")
 	var got []string
 	for _, f := range findings {
 		got = append(got, fmt.Sprintf("%s %s %s", f.Position, functiontest.Facts([]diag.Finding{f})[0], f.Found))
@@ -412,6 +425,7 @@ func TestExplain(t *testing.T) {
 		"line 2, column 4 info macro/defaulted macro=.spectro.pack.none.x .spectro.pack.none.x is undefined and takes its default",
 		`line 2, column 62 warning macro/empty no="pack named \"none\"" want="broken, bare, kube, kubernetes, undef and 9 more" macro=.spectro.pack.none.x pack named "none"`,
 		"line 2, column 88 info macro/defaulted macro=.spectro.system.cluster.kubevip .spectro.system.cluster.kubevip is undefined and takes its default",
+		"line 3, column 13 info macro/defaulted macro=.spectro.pack.none.x .spectro.pack.none.x is undefined and takes its default",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 )
 
@@ -47,7 +48,7 @@ func (r *Resolver) suspicious(text string) []finding {
 			}
 			f := diag.Say("%s is not resolved, because macros start with .spectro", action.Code[at[0]:at[1]])
 			f.Nearest = ".spectro." + kind + "." + name
-			warnings = append(warnings, finding{Finding: f.Of(RuleSuspicious)}.at(f.Nearest, action.CodeStart(text)+at[0]))
+			warnings = append(warnings, finding{Finding: f.Of(rule.MacroSuspicious)}.at(f.Nearest, action.CodeStart(text)+at[0]))
 		}
 	}
 	return warnings
@@ -76,7 +77,7 @@ func (r *Resolver) otherBrackets(text string) []finding {
 			continue
 		}
 		full := ".spectro." + kind + "." + name
-		f := diag.Say("%s is not resolved, because macros have two braces", full).Do("write {{ " + full + " }}").Of(RuleSuspicious)
+		f := diag.Say("%s is not resolved, because macros have two braces", full).Do("write {{ " + full + " }}").Of(rule.MacroSuspicious)
 		warnings = append(warnings, finding{Finding: f}.at(full, at[4]))
 	}
 	return warnings

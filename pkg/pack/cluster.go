@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -164,7 +165,7 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	resource := item.Resource()
 	whole := func(field string, f diag.Finding) (*ClusterContext, []diag.Finding) {
-		run.Report(f.About(resource, field).Of(diag.InputInvalid))
+		run.Report(f.About(resource, field).Of(rule.InputInvalid))
 		return nil, []diag.Finding{f.At("", diag.Position{})}
 	}
 	if item.APIVersion() != GroupVersion {
@@ -182,12 +183,12 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	findings := decode.Node(document.Root(), "", &file)
 	origin := diag.Whole(resource)
 	for _, f := range findings {
-		run.Report(f.From(origin).Of(diag.InputInvalid))
+		run.Report(f.From(origin).Of(rule.InputInvalid))
 	}
 	if file.Spec != nil {
 		known, unknown := file.Spec.System.Known()
 		for _, f := range unknown {
-			run.Report(f.About(resource, "spec."+f.Key).Of(diag.InputInvalid))
+			run.Report(f.About(resource, "spec."+f.Key).Of(rule.InputInvalid))
 		}
 		if len(unknown) > 0 {
 			file.Spec.System = known

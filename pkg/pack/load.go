@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -293,7 +294,7 @@ func (l *loader) choose(choice Choice) {
 // invalid reports findings as input/invalid, and whether there are any.
 func (l *loader) invalid(findings ...diag.Finding) bool {
 	for _, f := range findings {
-		l.run.Report(f.Of(diag.InputInvalid))
+		l.run.Report(f.Of(rule.InputInvalid))
 	}
 	return len(findings) > 0
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -134,17 +135,13 @@ func (p *Pack) Effective() (*Effective, []diag.Finding) {
 	return e, nil
 }
 
-// RuleDuplicateKey: values have a key twice. It is among the rules of each function that
-// reads values.
-var RuleDuplicateKey = diag.Rule{ID: "values/duplicate-key", Severity: diag.Error}
-
 // Duplicates returns a finding for each duplicate key of the layers. They are made one by
 // one: a short text can have very many.
 func (e *Effective) Duplicates() iter.Seq[diag.Finding] {
 	return func(yield func(diag.Finding) bool) {
 		for _, document := range e.Documents {
 			for f := range Duplicates(document) {
-				if !yield(f.Of(RuleDuplicateKey)) {
+				if !yield(f.Of(rule.ValuesDuplicateKey)) {
 					return
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Explain returns a finding of the function with what its Kptfile adds: the selectors that
@@ -27,20 +28,11 @@ func (s *Step) Explain(f diag.Finding) diag.Finding {
 		selectors = strings.TrimPrefix(selectors, " and ") + " in the Kptfile"
 	}
 	f = f.WithSelectors(selectors)
-	if s.injects != "" && waits(f.Rule.ID) {
+	if s.injects != "" && rule.Of(f.Rule.ID).Waits {
 		order := fmt.Sprintf("inject-config runs later in this pipeline (%s); move it before %s", s.kptfile.At(s.injects), s.Function.Name)
 		f.Action = strings.TrimPrefix(f.Action+"; "+order, "; ")
 	}
 	return f
-}
-
-// waits reports whether findings of a rule may be about what is not injected yet.
-func waits(rule string) bool {
-	switch rule {
-	case "macro/unset", "macro/empty", "macro/unknown", "macro/defaulted", "resources/no-pool", "policy/no-rule":
-		return true
-	}
-	return strings.HasSuffix(rule, "/waiting")
 }
 
 // ConfigField returns the field of the Kptfile that a finding about the functionConfig is

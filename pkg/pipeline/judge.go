@@ -12,18 +12,8 @@ import (
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
-
-// The rules about Kptfiles.
-var (
-	// RuleUnknownField: the suite does not know a field of a Kptfile. A render is refused.
-	RuleUnknownField = diag.Rule{ID: "kptfile/unknown-field", Severity: diag.Warning}
-	// RuleHidden: the selectors of a function hide packs or overrides that it reads.
-	RuleHidden = diag.Rule{ID: "pipeline/hidden", Severity: diag.Warning}
-)
-
-// Rules are the rules about Kptfiles.
-var Rules = []diag.Rule{RuleUnknownField, RuleHidden}
 
 // Hidden are packs and overrides that a function reads, and does not get.
 type Hidden struct {
@@ -77,7 +67,7 @@ func (h *Hidden) finding() diag.Finding {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	return diag.Say("hides %s from %s, which reads packs and their overrides", diag.AllOf(names), h.step.Function.Name).
-		Do("choose them too, or accept this finding").Of(RuleHidden)
+		Do("choose them too, or accept this finding").Of(rule.PipelineHidden)
 }
 
 // Judge returns a function that reports what is wrong with Kptfiles, with a severity for
@@ -85,7 +75,7 @@ func (h *Hidden) finding() diag.Finding {
 // their packages.
 func Judge(kptfiles map[string]*kptpackage.Kptfile, resources map[string]diag.Resource, unknown diag.Severity, hidden []Hidden) function.Function {
 	return function.Function{
-		Name: "check-pipeline", Rules: Rules,
+		Name: "check-pipeline", Rules: rule.By("packfn check Kptfiles"),
 		New: func() function.Processor { return &judge{kptfiles, resources, unknown, hidden} },
 	}
 }
@@ -110,7 +100,7 @@ func (j *judge) Process(run *function.Run) {
 			if f.Nearest == "" {
 				f.Action = "correct it, or use a newer version of packfn"
 			}
-			run.Report(f.About(j.resources[dir], f.Key).Of(RuleUnknownField))
+			run.Report(f.About(j.resources[dir], f.Key).Of(rule.KptfileUnknownField))
 		}
 	}
 	for _, h := range j.hidden {
@@ -123,7 +113,7 @@ func (j *judge) Process(run *function.Run) {
 func HasWork(kptfiles map[string]*kptpackage.Kptfile, hidden []Hidden) bool {
 	for _, kptfile := range kptfiles {
 		accepted := kptfile.Annotations[function.AcceptAnnotation]
-		if len(kptfile.Unknown) > 0 || slices.ContainsFunc(Rules, func(r diag.Rule) bool { return strings.Contains(accepted, r.ID) }) {
+		if len(kptfile.Unknown) > 0 || slices.ContainsFunc(rule.By("packfn check Kptfiles"), func(r diag.Rule) bool { return strings.Contains(accepted, r.ID) }) {
 			return true
 		}
 	}

@@ -161,6 +161,22 @@ func TestResource(t *testing.T) {
 	}
 }
 
+// A key of which a text has nothing leads to the field that holds the text.
+func TestOfAbsentKey(t *testing.T) {
+	file := before + configMap("|", 4, embedded)
+	f := finding(t, file, 1, "data", "values.yaml")
+	f.Position = diag.Position{}
+	for key, text := range map[string]string{"absent.port": "values.yaml:", "registry.absent": "registry:", "": "values.yaml:"} {
+		f.Key = key
+		if got, want := NewFile("a.yaml", []byte(file)).Of(&f), where(t, file, text); got != want {
+			t.Errorf("%q: got %v, want %v", key, got, want)
+		}
+	}
+	if got := InText("a: [", "a"); got != (diag.Position{}) {
+		t.Errorf("a text that cannot be read has %v", got)
+	}
+}
+
 // A position in a resource is one in its file, and what cannot be read has a line, too.
 func TestOfResource(t *testing.T) {
 	file := before + policy + "---\na: [\n---\nkind: X\n"

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // What an error leaves unknown: everything, a resource, or the body of one rule.
@@ -41,7 +42,7 @@ func TestPlaceOf(t *testing.T) {
 		case "everything":
 			want = everything
 		}
-		f := diag.Say("x").About(r, tc.path).Of(RuleInvalid)
+		f := diag.Say("x").About(r, tc.path).Of(rule.PolicyInvalid)
 		if got := placeOf(&f); got != want {
 			t.Errorf("%s %s: got %+v, want %+v", tc.kind, tc.path, got, want)
 		}
@@ -57,7 +58,7 @@ func TestPlaceOf(t *testing.T) {
 func TestDoubts(t *testing.T) {
 	one, other := diag.Resource{Kind: "Interface", Name: "a"}, diag.Resource{Kind: "Interface", Name: "b"}
 	d := Doubts{}
-	d.Note(diag.Say("x").About(one, "spec.a").Of(RuleUnused), diag.Say("x").About(other, "spec.a").Of(RuleInvalid))
+	d.Note(diag.Say("x").About(one, "spec.a").Of(rule.PolicyUnused), diag.Say("x").About(other, "spec.a").Of(rule.PolicyInvalid))
 	if d.Touch([]Place{{Resource: one}}) || !d.Touch([]Place{{Resource: one}, {Resource: other}}) {
 		t.Errorf("got %v", d)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Hub is the manifests and the TypeInstances that selections are made from.
@@ -109,11 +110,11 @@ func (x *Index) addInstances() (findings []diag.Finding) {
 		f := diag.Say("%s has the same id, %q", first.Resource.InFile(), t.ID).Do("remove one of them").About(t.Resource, "spec.id")
 		f.Tags = map[string]string{"first": first.Resource.String()}
 		if first.TypeRef == t.TypeRef {
-			findings = append(findings, f.Of(RuleDuplicate))
+			findings = append(findings, f.Of(rule.PolicyDuplicate))
 			continue
 		}
 		f.Found += fmt.Sprintf(", and the Type %s", first.TypeRef)
-		findings = append(findings, f.Do("give each TypeInstance a unique id").Of(RuleInvalid))
+		findings = append(findings, f.Do("give each TypeInstance a unique id").Of(rule.PolicyInvalid))
 	}
 	return findings
 }
@@ -131,7 +132,7 @@ func compareNames(a, b diag.Resource) int {
 func duplicate(resource, first diag.Resource, ref manifest.Ref, counts string) diag.Finding {
 	f := diag.Say("%s has the same path and revision, %s, and that one %s", first.InFile(), ref, counts)
 	f.Tags = map[string]string{"first": first.String()}
-	return f.Do("give this one another path or revision, or remove it").About(resource, "spec.path").Of(RuleDuplicate)
+	return f.Do("give this one another path or revision, or remove it").About(resource, "spec.path").Of(rule.PolicyDuplicate)
 }
 
 // Interface returns the Interface of a path and revision, without a revision the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // required are the TypeInstances that an element injects for requirements: its own,
@@ -91,7 +92,7 @@ type InjectedInstance struct {
 
 // fault reports a fault of an entry of a policy.
 func (s *Selection) fault(o Origin, field string, f diag.Finding) {
-	s.Findings = append(s.Findings, f.About(o.Policy.Resource, o.Field+field).Of(RuleInvalid))
+	s.Findings = append(s.Findings, f.About(o.Policy.Resource, o.Field+field).Of(rule.PolicyInvalid))
 }
 
 // inject finds what is injected into the selected Implementation, and reports what

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Step 8: each TypeInstance goes to the first requirement of its Type with an alias
@@ -46,13 +47,13 @@ func TestTwoAliasesOfOneType(t *testing.T) {
 	run := func(ids string) diag.Finding {
 		return functiontest.Run(t, Function(), "", join(hub, policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {requiredTypeInstances: ["+ids+"]}}]}")))).Findings[0]
 	}
-	if f := run("{id: a1}"); f.Rule != RuleUnsatisfied || !strings.Contains(f.Found, "alias two") || !strings.Contains(f.Action, "serves one alias") {
+	if f := run("{id: a1}"); f.Rule != rule.PolicyUnsatisfied || !strings.Contains(f.Found, "alias two") || !strings.Contains(f.Action, "serves one alias") {
 		t.Errorf("one: got %s", f.Message())
 	}
-	if f := run("{id: a1}, {id: a2}"); f.Rule != RuleSelected {
+	if f := run("{id: a1}, {id: a2}"); f.Rule != rule.PolicySelected {
 		t.Errorf("two: got %s", f.Message())
 	}
-	if f := run("{id: a1}, {id: a2}, {id: a3}"); f.Rule != RuleInvalid || !strings.HasSuffix(f.Key, "requiredTypeInstances[2]") {
+	if f := run("{id: a1}, {id: a2}, {id: a3}"); f.Rule != rule.PolicyInvalid || !strings.HasSuffix(f.Key, "requiredTypeInstances[2]") {
 		t.Errorf("three: got %s", f.Message())
 	}
 }

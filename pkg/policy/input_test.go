@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Bad input is reported with its place, all of it in one run, and the selections that do
@@ -160,7 +161,7 @@ func TestMisspeltFieldsOfManifests(t *testing.T) {
 		output, outcome := functiontest.RunList(t, Function(), functiontest.List("", join(tc.items, policyOf("GLOBAL", rulesOf(anyRule)))))
 		got := ""
 		for _, f := range outcome.Findings {
-			if f.Rule != RuleSelected {
+			if f.Rule != rule.PolicySelected {
 				got += fmt.Sprintf("%s %s %s %s near=%s", f.Level(), f.Rule.ID, strings.ReplaceAll(f.Resource().String(), " ", "/"), f.Path(), f.Nearest)
 			}
 		}

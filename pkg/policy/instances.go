@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // CheckInstances returns the ids in a policy that no TypeInstance has, and the
@@ -16,7 +17,7 @@ func (x *Index) CheckInstances(p *manifest.Policy) []diag.Finding {
 		ids = append(ids, t.ID)
 	}
 	add := func(field string, f diag.Finding) {
-		findings = append(findings, f.About(p.Resource, field).Of(RuleInvalid))
+		findings = append(findings, f.About(p.Resource, field).Of(rule.PolicyInvalid))
 	}
 	hints := hintBudget(maxHints)
 	check := func(field, id string) *manifest.TypeInstance {

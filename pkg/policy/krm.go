@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Function returns the KRM function select-implementations.
@@ -23,10 +24,9 @@ func Function() function.Function {
 		Kind:         "SelectImplementations",
 		Mutates:      true,
 		KeepsChanges: true,
-		Rules: []diag.Rule{RuleInvalid, RuleDenied, RuleUnsatisfied, RuleNoRule, RuleDenyLost, RuleUnreachableRule,
-			RuleIgnoredField, RuleUnused, RuleDuplicate, RuleWaiting, RuleSelected},
-		Waiting: RuleWaiting,
-		New:     func() function.Processor { return &processor{} },
+		Rules:        rule.By("select-implementations"),
+		Waiting:      rule.PolicyWaiting,
+		New:          func() function.Processor { return &processor{} },
 	}
 }
 
@@ -98,7 +98,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, f := range p.config.check() {
 		p.configInvalid(f)
 	}
-	defer func() { injection.Report(run, p.points, RuleWaiting, "nothing is selected", "") }()
+	defer func() { injection.Report(run, p.points, rule.PolicyWaiting, "nothing is selected", "") }()
 	if p.isWaiting {
 		p.checkOthers()
 		return
@@ -120,7 +120,7 @@ func (p *processor) Process(run *function.Run) {
 // configInvalid reports a fault of the configuration; its key is the path of an option.
 func (p *processor) configInvalid(f diag.Finding) {
 	f = f.At(p.run.ConfigPath(f.Key), diag.Position{}).From(p.run.ConfigOrigin())
-	p.report(f.Of(diag.ConfigInvalid))
+	p.report(f.Of(rule.ConfigInvalid))
 }
 
 // nothingToDo says so. Selections of an earlier run stay: the function's selectors may
@@ -139,7 +139,7 @@ func (p *processor) nothingToDo() {
 // read reads one item of Capact's group.
 func (p *processor) read(item *list.Item) {
 	resource := item.Resource()
-	invalid := func(field string, f diag.Finding) { p.report(f.About(resource, field).Of(diag.InputInvalid)) }
+	invalid := func(field string, f diag.Finding) { p.report(f.About(resource, field).Of(rule.InputInvalid)) }
 	if item.APIVersion() != manifest.GroupVersion {
 		invalid("apiVersion", diag.Got(fmt.Sprintf("%q", item.APIVersion()), manifest.GroupVersion).Propose(item.APIVersion(), manifest.GroupVersion))
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // task is one selection to make.
@@ -40,7 +41,7 @@ func (p *processor) tasks(index *Index) []task {
 		t.on = index.Interface(ref.Interface)
 		isFaulty := len(manifest.CheckPath(ref.Interface.Path))+len(manifest.CheckRevision(ref.Interface.Revision)) > 0
 		if t.on == nil && !isFaulty {
-			p.report(index.unknownInterface(ref.Interface, t.field+".interface").From(t.origin).Of(RuleInvalid))
+			p.report(index.unknownInterface(ref.Interface, t.field+".interface").From(t.origin).Of(rule.PolicyInvalid))
 		}
 		tasks = append(tasks, t)
 	}
@@ -62,7 +63,7 @@ func (p *processor) everyInterface(index *Index) []task {
 		}
 		if fault != "" {
 			f := diag.Say("its selection would have the name %q, %s", t.name, fault).Do("add a reference with another name to the functionConfig")
-			p.report(f.In(t.origin, field, diag.Position{}).Of(RuleInvalid))
+			p.report(f.In(t.origin, field, diag.Position{}).Of(rule.PolicyInvalid))
 			continue
 		}
 		first[t.name] = i

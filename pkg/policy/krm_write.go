@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -37,7 +38,7 @@ func (p *processor) write(tasks []task, made map[string]*Selection) {
 			if asked[name] {
 				f := diag.Say("a selection needs the name %q, but the resource of this name is not from %s", name, generator).
 					Do("rename it, or annotate it with " + generatedBy + ": " + generator + " to let the function overwrite it")
-				p.run.Report(f.About(item.Resource(), "metadata.name").Of(RuleInvalid))
+				p.run.Report(f.About(item.Resource(), "metadata.name").Of(rule.PolicyInvalid))
 				written[name] = true
 			}
 			continue
@@ -62,7 +63,7 @@ func (p *processor) write(tasks []task, made map[string]*Selection) {
 func (p *processor) edit(item *list.Item, selection *Selection) {
 	const action = "or remove the resource: it will be generated again"
 	invalid := func(field string, f diag.Finding) {
-		p.run.Report(f.Do(action).About(item.Resource(), field).Of(diag.InputInvalid))
+		p.run.Report(f.Do(action).About(item.Resource(), field).Of(rule.InputInvalid))
 	}
 	document, err := item.Document()
 	if err != nil {

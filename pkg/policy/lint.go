@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Lint returns what in the policies has no effect, and the TypeInstances that nothing
@@ -20,9 +21,9 @@ func Lint(x *Index, policies []*manifest.Policy, order []string, workflow map[st
 		switch {
 		case p.Scope == "": // reported
 		case !slices.Contains(order, p.Scope):
-			l.warn(RuleUnused, "spec.scope", diag.Say("the policy is not used: policyOrder does not have %s", p.Scope).Do("add the scope to policyOrder, or remove the policy"))
+			l.warn(rule.PolicyUnused, "spec.scope", diag.Say("the policy is not used: policyOrder does not have %s", p.Scope).Do("add the scope to policyOrder, or remove the policy"))
 		case p.Scope == manifest.ScopeWorkflow && !workflow[p.Resource.Name]:
-			l.warn(RuleUnused, "spec.scope", diag.Say("the policy is not used: no reference has %q in its workflowPolicies", p.Resource.Name).Do("add it to a reference, or remove the policy"))
+			l.warn(rule.PolicyUnused, "spec.scope", diag.Say("the policy is not used: no reference has %q in its workflowPolicies", p.Resource.Name).Do("add it to a reference, or remove the policy"))
 		}
 		for n, rule := range p.Interface.Rules {
 			l.rule(fmt.Sprintf("spec.interface.rules[%d]", n), rule)
@@ -118,21 +119,21 @@ func (l *linter) warn(rule diag.Rule, field string, f diag.Finding) {
 
 // rule finds rules and constraints that match nothing. A policy may be for more than
 // this package, so unknown paths are reported only when they are near a known one.
-func (l *linter) rule(field string, rule manifest.Rule) {
-	m, at := rule.Interface, field+".interface"
+func (l *linter) rule(field string, r manifest.Rule) {
+	m, at := r.Interface, field+".interface"
 	switch {
 	case m.Path == manifest.AnyInterface && m.Revision != "":
-		l.warn(RuleUnreachableRule, at+".revision", diag.Say("the rule matches nothing: %s cannot have a revision", manifest.AnyInterface).Do("remove the revision"))
+		l.warn(rule.PolicyUnreachableRule, at+".revision", diag.Say("the rule matches nothing: %s cannot have a revision", manifest.AnyInterface).Do("remove the revision"))
 	case m.Path == manifest.AnyInterface || m.Path == "":
 	case strings.Contains(m.Path, "*"):
-		l.warn(RuleUnreachableRule, at+".path", diag.Say("the rule matches nothing: %q has an unsupported wildcard", m.Path).
+		l.warn(rule.PolicyUnreachableRule, at+".path", diag.Say("the rule matches nothing: %q has an unsupported wildcard", m.Path).
 			Do("write a rule for each Interface, or one for "+manifest.AnyInterface))
 	case !l.known.interfaces.set[m.Path]:
 		l.unreachable(at+".path", "Interface", m.Path, l.known.interfaces)
 	case l.index.Interface(m) == nil && len(manifest.CheckRevision(m.Revision)) == 0:
-		l.warn(RuleUnreachableRule, at+".revision", l.index.unknownInterface(m, ""))
+		l.warn(rule.PolicyUnreachableRule, at+".revision", l.index.unknownInterface(m, ""))
 	}
-	for n, e := range rule.OneOf {
+	for n, e := range r.OneOf {
 		c, at := e.ImplementationConstraints, fmt.Sprintf("%s.oneOf[%d].implementationConstraints", field, n)
 		l.unreachable(at+".path", "Implementation", c.Path, l.known.implementations)
 		for a, m := range c.Attributes {
@@ -153,7 +154,7 @@ func (l *linter) unreachable(field, noun, path string, known paths) {
 		f := diag.NotFound(noun, path, nil)
 		f.Nearest = near // no proposal: it may be a path of another package
 		f.Found, f.Action = fmt.Sprintf("%s in the package has the path %q", noun, path), ""
-		l.warn(RuleUnreachableRule, field, f)
+		l.warn(rule.PolicyUnreachableRule, field, f)
 	}
 }
 
@@ -201,7 +202,7 @@ func (l *linter) steps() {
 			if f.Action = ""; f.Nearest == "" {
 				f.Action = "correct the name, or remove the backend"
 			}
-			l.findings = append(l.findings, f.About(i.Resource, "spec.action").Of(RuleIgnoredField))
+			l.findings = append(l.findings, f.About(i.Resource, "spec.action").Of(rule.PolicyIgnoredField))
 		}
 	}
 }
@@ -236,7 +237,7 @@ func (l *linter) instances(policies []*manifest.Policy) {
 	for _, t := range l.index.Hub.TypeInstances {
 		if !used[t.ID] && !required[t.TypeRef] {
 			f := diag.Say("nothing uses the TypeInstance %q: no policy names it, and no Implementation requires its Type %s", t.ID, t.TypeRef)
-			l.findings = append(l.findings, f.Do("name it in a policy, or remove it").About(t.Resource, "spec.typeRef").Of(RuleUnused))
+			l.findings = append(l.findings, f.Do("name it in a policy, or remove it").About(t.Resource, "spec.typeRef").Of(rule.PolicyUnused))
 		}
 	}
 }

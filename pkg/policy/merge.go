@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -172,29 +173,29 @@ func (x *Index) resolved(ref manifest.InstanceRef, from Origin) Instance {
 }
 
 // rule joins a rule to those of its Interface.
-func (m *Merged) rule(x *Index, from Origin, rule manifest.Rule) {
-	merged := m.rules[rule.Interface]
+func (m *Merged) rule(x *Index, from Origin, r manifest.Rule) {
+	merged := m.rules[r.Interface]
 	if merged == nil {
-		merged = &MergedRule{Interface: rule.Interface, elements: map[string]*MergedElement{}}
-		m.rules[rule.Interface] = merged
+		merged = &MergedRule{Interface: r.Interface, elements: map[string]*MergedElement{}}
+		m.rules[r.Interface] = merged
 	}
-	if len(rule.OneOf) == 0 && len(merged.Elements) == 0 {
+	if len(r.OneOf) == 0 && len(merged.Elements) == 0 {
 		merged.denying = append(merged.denying, from)
 	}
 	for _, deny := range merged.denying {
-		if len(rule.OneOf) == 0 {
+		if len(r.OneOf) == 0 {
 			break
 		}
-		f := diag.Say("the denial of %s is lost: %s (%s) allows it, and the oneOf lists of both are joined", rule.Interface, from.Policy.Resource, from.Policy.Scope).
+		f := diag.Say("the denial of %s is lost: %s (%s) allows it, and the oneOf lists of both are joined", r.Interface, from.Policy.Resource, from.Policy.Scope).
 			Do(fmt.Sprintf("to deny it, remove %s of %s", from.Field, from.Policy.Resource))
 		f.Tags = map[string]string{"allowed-by": from.Policy.Resource.String()}
-		m.Findings = append(m.Findings, f.About(deny.Policy.Resource, deny.Field+".oneOf").Of(RuleDenyLost))
+		m.Findings = append(m.Findings, f.About(deny.Policy.Resource, deny.Field+".oneOf").Of(rule.PolicyDenyLost))
 	}
-	if len(rule.OneOf) > 0 {
+	if len(r.OneOf) > 0 {
 		merged.denying = nil
 	}
 	merged.Origins = append(merged.Origins, from)
-	for i, e := range rule.OneOf {
+	for i, e := range r.OneOf {
 		merged.element(x, Origin{from.Policy, fmt.Sprintf("%s.oneOf[%d]", from.Field, i)}, e)
 	}
 }
@@ -259,7 +260,7 @@ func (p *MergedParameter) merge() []diag.Finding {
 	if len(p.layers) > maxLayers {
 		o := p.Origins[maxLayers]
 		return []diag.Finding{diag.Say("%q has %d values for the same constraints; the limit is %d", p.Name, len(p.layers), maxLayers).
-			Do("join elements with the same constraints").About(o.Policy.Resource, o.Field+".name").Of(RuleInvalid)}
+			Do("join elements with the same constraints").About(o.Policy.Resource, o.Field+".name").Of(rule.PolicyInvalid)}
 	}
 	layers := make([]values.Layer, 0, len(p.layers))
 	for _, layer := range slices.Backward(p.layers) {

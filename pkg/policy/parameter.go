@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // maxViolations bounds the violations that are reported of one value.
@@ -95,11 +96,11 @@ const schemaField = "spec.jsonSchema.value"
 func schemaFaults(t *manifest.Type, err error) []diag.Finding {
 	faults, ok := errors.AsType[jsonschema.Faults](err)
 	if !ok {
-		return []diag.Finding{diag.Say("the schema cannot check a value: %v", err).About(t.Resource, schemaField).Of(RuleInvalid)}
+		return []diag.Finding{diag.Say("the schema cannot check a value: %v", err).About(t.Resource, schemaField).Of(rule.PolicyInvalid)}
 	}
 	var findings []diag.Finding
 	for _, fault := range faults[:min(len(faults), maxViolations)] {
-		f := diag.Say("%v", fault).About(t.Resource, schemaField).Of(RuleInvalid)
+		f := diag.Say("%v", fault).About(t.Resource, schemaField).Of(rule.PolicyInvalid)
 		f.Tags = map[string]string{"schema": fault.Pointer}
 		findings = append(findings, f)
 	}
@@ -118,7 +119,7 @@ func (x *Index) schemaWarnings() []diag.Finding {
 					f = diag.Say("%v", w)
 					f.Nearest, f.Tags = w.Nearest, map[string]string{"schema": w.Pointer}
 				}
-				findings = append(findings, f.About(t.Resource, schemaField).Of(RuleIgnoredField))
+				findings = append(findings, f.About(t.Resource, schemaField).Of(rule.PolicyIgnoredField))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // maxShown is the number of texts that a list in a message has.
@@ -24,17 +25,17 @@ func (s *Selection) Report(name string, about *diag.Origin, field string, severi
 	var f diag.Finding
 	switch s.Outcome {
 	case Selected:
-		f = diag.Say("%s%s is selected for %s, by oneOf[%d] of the rule for %s (%s)%s", title, s.Implementation.Ref, s.Interface.Ref, s.OneOf, s.Rule.Interface, s.from(), s.others()).Of(RuleSelected)
+		f = diag.Say("%s%s is selected for %s, by oneOf[%d] of the rule for %s (%s)%s", title, s.Implementation.Ref, s.Interface.Ref, s.OneOf, s.Rule.Interface, s.from(), s.others()).Of(rule.PolicySelected)
 	case Denied:
 		f = diag.Say("%sthe rule for %s (%s) denies all Implementations of %s: its oneOf is empty", title, s.Rule.Interface, s.from(), s.Interface.Ref).
-			Do("add an element to oneOf, or remove what needs the Interface").Of(RuleDenied)
+			Do("add an element to oneOf, or remove what needs the Interface").Of(rule.PolicyDenied)
 	case WithoutRule:
-		f = diag.Say("%sno policy in use has a rule for %s, so no Implementation is allowed", title, s.Interface.Ref).Of(RuleNoRule)
+		f = diag.Say("%sno policy in use has a rule for %s, so no Implementation is allowed", title, s.Interface.Ref).Of(rule.PolicyNoRule)
 		if f.Action = "add a rule for it, or for " + manifest.AnyInterface; s.almost != nil {
 			f.Action = fmt.Sprintf("correct the rule for %s in %s, or add a rule", s.almost.Interface, s.almost.Origins[0])
 		}
 	case Unsatisfied:
-		f = s.unsatisfied(title).Of(RuleUnsatisfied)
+		f = s.unsatisfied(title).Of(rule.PolicyUnsatisfied)
 	}
 	f = f.In(about, field, diag.Position{})
 	f.Tags = map[string]string{"selection": name, "interface": s.Interface.Ref.String(), "outcome": string(s.Outcome)}

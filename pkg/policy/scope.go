@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // CheckScopes returns the policies that are too many: there is at most one of scope
@@ -28,7 +29,7 @@ func CheckScopes(policies []*manifest.Policy) []diag.Finding {
 			first[key] = p
 		case p.Scope == manifest.ScopeWorkflow:
 			f := diag.Say("%s is a WORKFLOW policy of the same name", other.Resource.InFile()).Do("rename one: references find policies by name")
-			findings = append(findings, f.About(p.Resource, "metadata.name").Of(RuleInvalid))
+			findings = append(findings, f.About(p.Resource, "metadata.name").Of(rule.PolicyInvalid))
 		default:
 			f := diag.Say("%s also has the scope %s, which only one policy can have", other.Resource.InFile(), p.Scope)
 			actions := []string{"merge the policies", "remove one"}
@@ -37,7 +38,7 @@ func CheckScopes(policies []*manifest.Policy) []diag.Finding {
 					actions = append(actions, "give one the scope "+scope+", which is free")
 				}
 			}
-			findings = append(findings, f.Do(strings.Join(actions, ", or ")).About(p.Resource, "spec.scope").Of(RuleInvalid))
+			findings = append(findings, f.Do(strings.Join(actions, ", or ")).About(p.Resource, "spec.scope").Of(rule.PolicyInvalid))
 		}
 	}
 	return findings

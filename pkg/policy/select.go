@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Outcome is the result of a selection.
@@ -128,7 +129,7 @@ func (s *Selection) try(m *Merged, candidates []*manifest.Implementation) {
 		if len(s.Rejected)+len(candidates) > maxRejected {
 			o := s.Rule.Origins[0]
 			s.Findings = append(s.Findings, diag.Say("the list has %d elements, and %s has %d Implementations: after %d comparisons none is selected",
-				len(s.Rule.Elements), s.Interface.Ref, len(candidates), maxRejected).Do("remove elements").About(o.Policy.Resource, o.Field+".oneOf").Of(RuleInvalid))
+				len(s.Rule.Elements), s.Interface.Ref, len(candidates), maxRejected).Do("remove elements").About(o.Policy.Resource, o.Field+".oneOf").Of(rule.PolicyInvalid))
 			return
 		}
 		instances := m.required(e)

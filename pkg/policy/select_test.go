@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Step 4: one rule is found, the most specific one, and nothing falls through.
@@ -270,7 +271,7 @@ func TestLikelyCauses(t *testing.T) {
 		{"a rule for something else", join(it, global("{path: cap.interface.cache}")), []string{"add a rule for it, or for cap.*"}},
 	} {
 		outcome := functiontest.Run(t, Function(), "", join(dbInterface, tc.items))
-		i := slices.IndexFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == RuleUnsatisfied || f.Rule == RuleNoRule })
+		i := slices.IndexFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == rule.PolicyUnsatisfied || f.Rule == rule.PolicyNoRule })
 		if i < 0 {
 			t.Errorf("%s: got %+v", tc.name, outcome.Findings)
 			continue

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 const selectionOfA = `apiVersion: ocf.capact.io/v1alpha1
@@ -184,7 +184,7 @@ func TestStaleSelections(t *testing.T) {
 			t.Errorf("%s: got %s, want %s\n%s", tc.name, got, tc.want, strings.Join(results, "\n"))
 		}
 	}
-	if f := functiontest.Run(t, Function(), "", join(dbInterface, ours)).Findings[0]; f.Rule != diag.NothingToDo || !strings.Contains(f.Found, "(1)") {
+	if f := functiontest.Run(t, Function(), "", join(dbInterface, ours)).Findings[0]; f.Rule != rule.NothingToDo || !strings.Contains(f.Found, "(1)") {
 		t.Errorf("got %+v", f)
 	}
 }

@@ -210,6 +210,71 @@ func TestUpgradePipeline(t *testing.T) {
 	}
 }
 
+// A resource that is gone upstream stays if the package has changed it. Of JSON, which has no
+// comments to keep, the package has its own or the newer one as a whole.
+func TestUpgradeResources(t *testing.T) {
+	json := func(a, b string) string {
+		return `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "` + a + `", "b": "` + b + `"}}` + "\n"
+	}
+	for _, tc := range []struct{ name, file, old, updated, local, want string }{
+		{"gone upstream", "a.yaml", configMap("a", "1"), "", configMap("a", "1"), ""},
+		{"gone upstream, changed here", "a.yaml", configMap("a", "1"), "", configMap("a", "2"), configMap("a", "2")},
+		{"gone here", "a.yaml", configMap("a", "1"), configMap("a", "2"), "", ""},
+		{"new upstream", "a.yaml", "", configMap("a", "1"), "", configMap("a", "1")},
+		{"JSON, changed upstream", "a.json", json("1", "1"), json("2", "1"), json("1", "1"), json("2", "1")},
+		{"JSON, changed on both sides", "a.json", json("1", "1"), json("2", "1"), json("1", "2"), json("1", "2")},
+	} {
+		with := func(text string) map[string]string {
+			files := map[string]string{"Kptfile": kptfile}
+			if text != "" {
+				files[tc.file] = text
+			}
+			return files
+		}
+		got, err := upgrade(t, with(tc.old), with(tc.updated), with(tc.local))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got[tc.file] != tc.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tc.name, got[tc.file], tc.want)
+		}
+	}
+}
+
+// Of the metadata of a Kptfile labels and annotations are merged. The name is the package's.
+func TestUpgradeKptfile(t *testing.T) {
+	with := func(name, more, label string) map[string]string {
+		return map[string]string{"Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: " + name + "\n" + more + "  labels:\n    a: " + label + "\n"}
+	}
+	got, err := upgrade(t, with("up", "", "old"), with("newer", "  namespace: newer\n", "new"), with("mine", "", "old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := values.Parse(got["Kptfile"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	metadata, _ := values.JSON(values.Field(d.Root(), "metadata"))
+	if want := `{"labels":{"a":"new"},"name":"mine"}`; metadata != want {
+		t.Errorf("got %s, want %s", metadata, want)
+	}
+}
+
+// Resources that are added to a file come after those that it has, each in its place.
+func TestUpgradeAddsToFiles(t *testing.T) {
+	with := func(texts ...string) map[string]string {
+		return map[string]string{"Kptfile": kptfile, "a.yaml": strings.Join(texts, "---\n")}
+	}
+	one, two, three, own := configMap("a", "1"), configMap("b", "1"), configMap("c", "1"), configMap("own", "1")
+	got, err := upgrade(t, with(one), with(one, two, three), with(one, own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Join([]string{one, own, two, three}, "---\n"); got["a.yaml"] != want {
+		t.Errorf("got\n%s\nwant\n%s", got["a.yaml"], want)
+	}
+}
+
 // A resource that is twice in a file cannot be merged.
 func TestUpgradeDuplicates(t *testing.T) {
 	base := map[string]string{"Kptfile": kptfile, "a.yaml": configMap("a", "1") + "---\n" + configMap("a", "2")}

@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Choice is a preset that a name asks for.
@@ -45,7 +46,7 @@ func Choose(presets []pack.Preset, names ...string) ([]Choice, []Fault) {
 		first := slices.IndexFunc(chosen, func(c Choice) bool { return c.Group != "" && c.Group == choice.Group })
 		if first >= 0 && chosen[first].Name != choice.Name {
 			f := diag.Say("presets %q and %q are both in the group %q, and only one of a group can be applied", chosen[first].Name, choice.Name, choice.Group)
-			faults = append(faults, Fault{about(f.Do("remove one of them").Of(RuleGroupConflict), choice.Group, choice.Name), i})
+			faults = append(faults, Fault{about(f.Do("remove one of them").Of(rule.PresetGroupConflict), choice.Group, choice.Name), i})
 		}
 		chosen = append(chosen, choice)
 	}
@@ -74,7 +75,7 @@ func matching(presets []pack.Preset, name string) []pack.Preset {
 
 func unknown(presets []pack.Preset, name string) diag.Finding {
 	if len(presets) == 0 {
-		return diag.Unknown("preset", name, nil).Do("remove it: the pack has no presets").Of(RuleUnknown)
+		return diag.Unknown("preset", name, nil).Do("remove it: the pack has no presets").Of(rule.PresetUnknown)
 	}
 	var all []string
 	for _, p := range presets {
@@ -82,7 +83,7 @@ func unknown(presets []pack.Preset, name string) diag.Finding {
 	}
 	f := diag.Unknown("preset", name, all)
 	f.Nearest = "" // it may be in another group
-	return f.Propose(name, meant(presets, name)).Of(RuleUnknown)
+	return f.Propose(name, meant(presets, name)).Of(rule.PresetUnknown)
 }
 
 // meant returns the full name of the preset that a name probably asks for: the one with
@@ -128,7 +129,7 @@ func ambiguous(found []pack.Preset, name string) diag.Finding {
 		}
 	}
 	f := diag.Got(fmt.Sprintf("%q, the name of %d presets", name, len(found)), diag.OneOf(ways))
-	return about(f.Do(action).Of(RuleInvalid), "", name)
+	return about(f.Do(action).Of(rule.PresetInvalid), "", name)
 }
 
 // Duplicates returns a finding, without a document, for each preset whose group and name
@@ -145,7 +146,7 @@ func Duplicates(presets []pack.Preset) []diag.Finding {
 		}
 		f := diag.Say("duplicate preset %s", p).Do("rename one").At("", p.Position)
 		f.First = earlier.Position
-		findings = append(findings, about(f.Of(RuleInvalid), p.Group, p.Name))
+		findings = append(findings, about(f.Of(rule.PresetInvalid), p.Group, p.Name))
 	}
 	return findings
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // P5: names, groups, and what is wrong with them.
@@ -65,7 +66,7 @@ func TestChoose(t *testing.T) {
 	if chosen, faults := Choose([]pack.Preset{{Name: "b"}, {Name: "a"}}, "b", "a"); len(chosen) != 2 || len(faults) > 0 || chosen[1].Index != 1 {
 		t.Errorf("presets without a group: got %v %v", chosen, faults)
 	}
-	if _, faults := Choose(nil, "ha"); len(faults) != 1 || faults[0].Rule != RuleUnknown || faults[0].Accepted != "" {
+	if _, faults := Choose(nil, "ha"); len(faults) != 1 || faults[0].Rule != rule.PresetUnknown || faults[0].Accepted != "" {
 		t.Errorf("no presets: got %v", faults)
 	}
 }

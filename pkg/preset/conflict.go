@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -31,7 +32,7 @@ func PathConflicts(presets []pack.Preset) []diag.Finding {
 				f := diag.Say("presets %s and %s set %s to different values, and the last one counts", presets[first], p, d.path)
 				f = f.Do("select one of them, or set the value in an override").At(d.path, p.Position)
 				f.Bare = true
-				findings = append(findings, about(f.Of(RulePathConflict), p.Group, p.Name))
+				findings = append(findings, about(f.Of(rule.PresetPathConflict), p.Group, p.Name))
 			}
 		}
 	}
@@ -44,7 +45,7 @@ func Overridden(p pack.Preset, override *values.Document) []diag.Finding {
 	var findings []diag.Finding
 	report := func(path string, n *yaml.Node) {
 		f := diag.Say("overrides the preset %s", p).Do("to use the preset's value, remove the key here")
-		findings = append(findings, about(f.In(override.Origin(), path, values.At(n)).Of(RuleOverridden), p.Group, p.Name))
+		findings = append(findings, about(f.In(override.Origin(), path, values.At(n)).Of(rule.PresetOverridden), p.Group, p.Name))
 	}
 	for _, d := range differences(added(p), override.Root()) {
 		report(d.path, d.second)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -14,12 +15,12 @@ import (
 func Judge(p *pack.Pack) []diag.Finding {
 	presets, findings := p.ReadPresets()
 	for i := range findings {
-		findings[i] = findings[i].Of(RuleInvalid)
+		findings[i] = findings[i].Of(rule.PresetInvalid)
 	}
 	var sound []pack.Preset
 	for _, one := range presets {
 		for _, f := range one.Faults {
-			findings = append(findings, f.Of(RuleInvalid))
+			findings = append(findings, f.Of(rule.PresetInvalid))
 		}
 		if len(one.Faults) == 0 {
 			sound = append(sound, one)
@@ -63,7 +64,7 @@ func comment(p *pack.Pack, presets []pack.Preset) (findings []diag.Finding) {
 		f := diag.Say("the comment names preset %q, but the values are those of preset %q", FullName(named), FullName(presets[other]))
 		f = f.Do("select presets with apply-preset: nothing applies what the comment names")
 		at := values.NewLines(document.Text()).Position(start)
-		findings = append(findings, about(f.In(p.Values.Origin, "", at).For(p.Name).Of(RuleComment), named.Group, named.Name))
+		findings = append(findings, about(f.In(p.Values.Origin, "", at).For(p.Name).Of(rule.PresetComment), named.Group, named.Name))
 	}
 	return findings
 }

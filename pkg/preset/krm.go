@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -23,8 +24,8 @@ func Function() function.Function {
 		Name:    "apply-preset",
 		Kind:    "ApplyPreset",
 		Mutates: true,
-		Rules:   []diag.Rule{RuleUnknown, RuleGroupConflict, RuleInvalid, RuleOutdated, RulePathConflict, RuleOverridden, RuleApplied, RuleEdited, RuleReapplied, RuleEditLost, RuleWaiting, pack.RuleDuplicateKey},
-		Waiting: RuleWaiting,
+		Rules:   rule.By("apply-preset"),
+		Waiting: rule.PresetWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}
 }
@@ -70,7 +71,7 @@ func (p *processor) Process(run *function.Run) {
 	for _, j := range p.jobs {
 		run.Guard(j.source.Resource, func() { infos = append(infos, p.apply(j)...) })
 	}
-	injection.Report(run, p.points, RuleWaiting, "no preset is applied to its values", "")
+	injection.Report(run, p.points, rule.PresetWaiting, "no preset is applied to its values", "")
 	switch {
 	case run.Failed(): // nothing is written, and nothing applied
 	case len(p.config.Presets) == 0:
@@ -103,7 +104,7 @@ func (p *processor) reportOtherPacks(set *pack.Set, references []reference) {
 		}
 		if present[r.Pack] {
 			f := diag.Say("no preset is applied to the pack %q, which %s does not choose", r.Pack, p.run.ConfigPath("packs")).Do("add it there, or remove its presets")
-			p.run.Report(f.In(p.run.ConfigOrigin(), at, diag.Position{}).Of(diag.NothingToDo))
+			p.run.Report(f.In(p.run.ConfigOrigin(), at, diag.Position{}).Of(rule.NothingToDo))
 			continue
 		}
 		f := set.NotFound(r.Pack)
@@ -144,7 +145,7 @@ func (p *processor) plan(one *pack.Pack, from []reference) {
 	known, faulty, isComplete := p.readPresets(one)
 	choices, faults := Choose(known, names...)
 	for _, f := range faults {
-		if f.Rule == RuleUnknown && (!isComplete || len(matching(faulty, names[f.Index])) > 0) {
+		if f.Rule == rule.PresetUnknown && (!isComplete || len(matching(faulty, names[f.Index])) > 0) {
 			continue // it only follows from a fault that is reported
 		}
 		p.run.Report(f.For(one.Name).In(p.run.ConfigOrigin(), from[f.Index].path("name"), diag.Position{}))
@@ -198,7 +199,7 @@ func (p *processor) addJob(j *job, effective *pack.Effective, index int) {
 	if other := p.bySource[j.source]; other != nil {
 		if !slices.Equal(j.entries(), other.entries()) {
 			f := diag.Say("packs named %q have different presets or versions, and share these values", j.pack.Name).Do("rename one of the packs")
-			p.run.Report(f.From(j.source.Origin).For(j.pack.Name).Of(RuleInvalid))
+			p.run.Report(f.From(j.source.Origin).For(j.pack.Name).Of(rule.PresetInvalid))
 		}
 		other.below = append(other.below, j.below...)
 		return
@@ -243,7 +244,7 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 		faults = append(faults, f.From(one.Presets.Origin).For(one.Name))
 	}
 	for _, f := range faults {
-		p.run.Report(f.Of(RuleInvalid))
+		p.run.Report(f.Of(rule.PresetInvalid))
 	}
 	return presets, faulty, isComplete
 }
@@ -253,7 +254,7 @@ func (p *processor) readPresets(one *pack.Pack) (presets, faulty []pack.Preset, 
 func (p *processor) readValues(one *pack.Pack) *pack.Effective {
 	effective, faults := one.Effective()
 	for i := range faults {
-		faults[i] = faults[i].Do("fix it to apply presets").Of(diag.InputInvalid)
+		faults[i] = faults[i].Do("fix it to apply presets").Of(rule.InputInvalid)
 	}
 	for _, f := range faults {
 		p.run.Report(f.For(one.Name))
@@ -305,10 +306,10 @@ func (p *processor) apply(j *job) []diag.Finding {
 			infos = append(infos, f.From(j.pack.Presets.Origin))
 		}
 		f := diag.Say("preset %s is applied: %s", preset, describe(preset))
-		infos = append(infos, about(f.Of(RuleApplied), preset.Group, preset.Name))
+		infos = append(infos, about(f.Of(rule.PresetApplied), preset.Group, preset.Name))
 	}
 	if len(result.Edited) > 0 {
-		infos = append(infos, diag.Say("values differ from the applied presets at %s", shorten(result.Edited)).Of(RuleEdited))
+		infos = append(infos, diag.Say("values differ from the applied presets at %s", shorten(result.Edited)).Of(rule.PresetEdited))
 	}
 	for i := range infos {
 		if infos[i].Origin == nil {
@@ -324,7 +325,7 @@ func (j *job) failure(err error) diag.Finding {
 	if own, ok := errors.AsType[*Error](err); ok {
 		return own.Finding().From(j.pack.Presets.Origin).For(j.pack.Name)
 	}
-	f := diag.Unreadable(err).From(j.source.Origin).For(j.pack.Name).Of(diag.InputInvalid)
+	f := diag.Unreadable(err).From(j.source.Origin).For(j.pack.Name).Of(rule.InputInvalid)
 	f.Kind, f.Found = diag.Statement, fmt.Sprintf("the presets of the pack %q cannot be applied: %s", j.pack.Name, f.Found)
 	return f
 }
@@ -333,7 +334,7 @@ func (j *job) failure(err error) diag.Finding {
 func (o Outdated) finding() diag.Finding {
 	f := diag.Say("preset %s was applied in another version, and applying it now would change %s", o.Preset, shorten(o.Paths))
 	f = f.Do(fmt.Sprintf("to apply it, delete the entry %q; to keep the values as they are, replace it with %q", o.Recorded, o.Current))
-	return about(f.Of(RuleOutdated), o.Preset.Group, o.Preset.Name)
+	return about(f.Of(rule.PresetOutdated), o.Preset.Group, o.Preset.Name)
 }
 
 // describe says what a preset does: which keys it sets and removes.

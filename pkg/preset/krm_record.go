@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -87,11 +88,11 @@ func (j *job) upgraded(r *Result, own *yaml.Node) []diag.Finding {
 			case Kept:
 				f := diag.Say("the value differs from the preset %s since the last upgrade", p).Do("set the preset's value, or change or accept yours")
 				f.Severity = diag.Warning
-				findings = append(findings, j.at(f.Of(RuleEdited), c, own))
+				findings = append(findings, j.at(f.Of(rule.PresetEdited), c, own))
 				continue
 			case Lost:
 				f := diag.Say("the last upgrade replaced your edit of this value, and the preset %s was applied again", p)
-				findings = append(findings, j.at(f.Do("set your value again, or accept the preset's").Of(RuleEditLost), c, own))
+				findings = append(findings, j.at(f.Do("set your value again, or accept the preset's").Of(rule.PresetEditLost), c, own))
 			}
 			set = append(set, c.Path)
 		}
@@ -103,7 +104,7 @@ func (j *job) upgraded(r *Result, own *yaml.Node) []diag.Finding {
 			parts = append(parts, "no longer sets "+shorten(left)+" since an upgrade: the values stay")
 		}
 		if len(parts) > 0 {
-			findings = append(findings, about(diag.Say("preset %s %s", p, strings.Join(parts, "; it ")).Of(RuleReapplied), p.Group, p.Name))
+			findings = append(findings, about(diag.Say("preset %s %s", p, strings.Join(parts, "; it ")).Of(rule.PresetReapplied), p.Group, p.Name))
 		}
 	}
 	return findings

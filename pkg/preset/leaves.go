@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // LeavesAnnotation is the annotation of a resource that records what presets set in its
@@ -62,7 +63,7 @@ const maxRecorded = 256 << 10
 func ParseLeaves(text string) (Leaves, []diag.Finding) {
 	invalid := func(found string) []diag.Finding {
 		f := diag.Got(found, "a JSON object of what presets set, as apply-preset writes it")
-		return []diag.Finding{f.Do("restore it, or remove the annotation: the next upgrade then asks what to do").Of(RuleInvalid)}
+		return []diag.Finding{f.Do("restore it, or remove the annotation: the next upgrade then asks what to do").Of(rule.PresetInvalid)}
 	}
 	if text == "" {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -32,7 +33,7 @@ func (e *Error) Finding() diag.Finding {
 	f := diag.Say("preset %s cannot be applied: %s removes one element of a list by its number, and another one in the next run", e.Preset, e.Path)
 	f = f.Do(fmt.Sprintf("write %s for all elements, or add the list as it should be", strings.Join(steps, ".")))
 	f.Bare = true
-	return about(f.At("", e.Preset.Position).Of(RuleInvalid), e.Preset.Group, e.Preset.Name)
+	return about(f.At("", e.Preset.Position).Of(rule.PresetInvalid), e.Preset.Group, e.Preset.Name)
 }
 
 // outcome returns what the values become with the presets: each removes first and then

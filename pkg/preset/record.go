@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -45,7 +46,7 @@ func (e Entry) String() string { return e.Preset + "@" + e.Hash + "@" + e.Versio
 func ParseRecord(text string) (Record, []diag.Finding) {
 	invalid := func(found string) []diag.Finding {
 		f := diag.Got(found, `a JSON list of "GROUP:NAME@HASH@VERSION"`)
-		return []diag.Finding{f.Do("correct it, or remove the annotation to apply the presets again").Of(RuleInvalid)}
+		return []diag.Finding{f.Do("correct it, or remove the annotation to apply the presets again").Of(rule.PresetInvalid)}
 	}
 	if text == "" {
 		return nil, nil

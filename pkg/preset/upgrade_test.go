@@ -105,6 +105,7 @@ func TestUpgradeRows(t *testing.T) {
 		{"replaced, with the value of the edit", v1, []string{"a: 5", "a: 9"}, "a: 9\nb: 1\n", v1, "c2", "2", "a: 9\nb: 5\n", []string{"edited a", "set b"}},
 		{"replaced, and the edit was the value before", v1, []string{"a: 5", "a: 1"}, base, v1, "c2", "2", "a: 1\nb: 5\nother: 1\n", []string{"edited a", "set b", "set gone"}},
 
+		{"replaced, and the edit is what is wanted now", v1, []string{"a: 5", "a: 6"}, "a: 6\nb: 1\n", v2, "c2", "2", "a: 6\nb: 5\nc: 6\n", []string{"set b", "set c"}},
 		{"an edit with the same commit", v1, nil, "a: 9\nb: 5\nother: 1\n", v1, "c1", "1", "", []string{"edited a"}},
 		{"back at before with the same commit", v1, nil, base, v1, "c1", "1", "", []string{"edited a", "edited b", "edited gone"}},
 		{"another value in a text that is as it was, with another commit", v1, nil, "a: 2\nb: 5\nother: 1\n", v1, "c2", "2", "", []string{"edited a"}},
@@ -114,6 +115,7 @@ func TestUpgradeRows(t *testing.T) {
 		{"some at before, without a commit", v1, nil, "a: 1\nb: 1\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b"}},
 		{"two at before beside another value, without a commit", v1, nil, "a: 1\nb: 1\ngone: 9\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b", "edited gone"}},
 		{"two at before beside an edit, without a commit", v1, []string{"a: 5", "a: 9"}, "a: 9\nb: 1\ngone: 1\nother: 1\n", v1, "", "1", "", []string{"edited a", "edited b", "edited gone"}},
+		{"all at before, one of them by an edit, without a commit", v1, []string{"a: 5", "a: 1"}, base, v1, "", "1", "a: 1\nb: 5\nother: 1\n", []string{"edited a", "set b", "set gone"}},
 		{"a leaf that the preset did not change shows nothing", same, nil, "a: 1\nb: 9\n", same, "c2", "1", "", []string{"kept b"}},
 		{"a single leaf at before, without a commit", single, nil, "a: 1\n", single, "", "1", "", []string{"edited a"}},
 		{"a single leaf at before, in another version, without a commit", single, nil, "a: 1\n", single, "", "2", "a: 5\n", []string{"set a"}},
@@ -131,7 +133,9 @@ func TestUpgradeRows(t *testing.T) {
 		{"a macro, replaced", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: xyz"}, base, macro, "c2", "2", "a: 'x{{ .spectro.var.X }}'\nb: 5\ngone: 1\nother: 1\n", []string{"set a", "set b"}},
 		{"a macro, replaced, with another base", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: xyz"}, "a: 2\nb: 1\n", macro, "c2", "2", "a: 'x{{ .spectro.var.X }}'\nb: 5\n", []string{"set a", "set b"}},
 		{"a macro, back at before", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: 1"}, "", macro, "c1", "1", "", nil},
+		{"a macro, back at before, and the definition changed", macro, nil, "a: 1\nb: 5\ngone: 1\nother: 1\n", plain, "c1", "2", "", []string{"kept a"}},
 
+		{"the definition sets a map where the value is that of before", v1, nil, "a: 1\nb: 5\nother: 1\n", change(t, "", "a: {x: 1}\nb: 5"), "", "2", "a: {x: 1}\nb: 5\nother: 1\n", []string{"set a.x"}},
 		{"the definition sets a map where it set a value", v1, nil, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "a: {x: 1}\nb: 5\nother: 1\n", []string{"set a.x"}},
 		{"the definition sets a map where the user edited a value", v1, []string{"a: 5", "a: 9"}, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "", []string{"kept a.x"}},
 	} {
@@ -192,5 +196,36 @@ func TestUpgradeOfAMapping(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"kept a"}, report(r)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What became of a leaf in the newer version of a pack, to which the preset was applied.
+func TestCarried(t *testing.T) {
+	const gone, preset, newer, edit = "before", "preset", "newer", "edit"
+	was := Leaf{Before: gone, After: preset}
+	for _, tc := range []struct {
+		name        string
+		was         Leaf
+		after       string // what the preset makes of the newer version
+		isMacro     bool
+		before, now string
+		edit        string
+		upgrade     Upgrade
+	}{
+		{"as it was", was, preset, false, preset, preset, "", ""},
+		{"another definition", was, newer, false, preset, newer, "", Set},
+		{"an edit is lost", was, newer, false, edit, newer, "", Lost},
+		{"an edit is lost, with the same definition", was, preset, false, edit, preset, "", Lost},
+		{"an edit to what is set now", was, newer, false, newer, newer, "", Set},
+		{"an edit stays", was, preset, false, edit, edit, edit, ""},
+		{"an edit stays, and the definition changed", was, newer, false, edit, edit, edit, Kept},
+		{"a new leaf", Leaf{}, newer, false, gone, newer, "", Set},
+		{"a new leaf, edited", Leaf{}, newer, false, edit, edit, edit, ""},
+		{"a macro, resolved", Leaf{Before: gone, After: preset, Macro: true}, preset, true, edit, edit, "", ""},
+	} {
+		got := Leaf{Before: gone, After: tc.after, Macro: tc.isMacro}.carried(tc.was, tc.before, tc.now)
+		if got.Edit != tc.edit || got.Upgrade != tc.upgrade {
+			t.Errorf("%s: got the edit %q and %q, want %q and %q", tc.name, got.Edit, got.Upgrade, tc.edit, tc.upgrade)
+		}
 	}
 }

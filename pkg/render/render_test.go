@@ -129,6 +129,52 @@ func TestAddAndRemove(t *testing.T) {
 	}
 }
 
+// A new resource that names no package is in that of the function, and those of one run have
+// places of their own.
+func TestAddInSubpackage(t *testing.T) {
+	const kptfile = head + "pipeline:\n  mutators:\n  - exec: add\n  - exec: add\n"
+	p := &kptpackage.Package{Dir: "pkg", Kptfiles: map[string]*kptpackage.Kptfile{".": {}}}
+	sub, err := kptpackage.ParseKptfile([]byte(kptfile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Kptfiles["sub"] = sub
+	p.Files = []*kptpackage.File{{Path: "Kptfile", Package: ".", Text: []byte(head)}, {Path: "sub/Kptfile", Package: "sub", Text: []byte(kptfile)}}
+	tree, err := Load(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"
+	add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{text} }}
+	result, err := tree.Render(Options{Functions: []function.Function{add}})
+	if err != nil || result.Failed {
+		t.Fatal(err, result)
+	}
+	changes := tree.Changes(result.Items)
+	if len(changes) != 1 || changes[0].Path != "pkg/sub/configmap_new.yaml" || string(changes[0].Text) != text+"---\n"+text {
+		t.Errorf("got %+v", changes)
+	}
+}
+
+// What packfn would do otherwise than kpt is refused.
+func TestRenderRefuses(t *testing.T) {
+	for entry, want := range map[string]string{
+		"{exec: add x}":        "add takes no arguments in a pipeline",
+		"{exec: add x y}":      "add takes no arguments in a pipeline",
+		"{exec: other}":        "not a function of this suite",
+		"{exec: packfn add}":   "",
+		"{exec: packfn add x}": "add takes no arguments in a pipeline",
+		"{exec: add, selectors: [{kind: ConfigMap}, {name: a}]}": "2 selectors choose ConfigMap a (a.yaml)",
+		"{exec: add, selectors: [{kind: Secret}, {name: a}]}":    "",
+	} {
+		tree := load(t, map[string]string{"Kptfile": head + "pipeline:\n  mutators:\n  - " + entry + "\n", "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n"})
+		add := function.Function{Name: "add", Kind: "Add", Mutates: true, New: func() function.Processor { return &adder{"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: new\n"} }}
+		if _, err := tree.Render(Options{Functions: []function.Function{add}}); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", entry, err)
+		}
+	}
+}
+
 // A tree does not change by its renders, and a memo gives the same results.
 func TestRenderTwice(t *testing.T) {
 	tree := load(t, map[string]string{

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Reporter finds the places in files of findings of a tree's renders.
@@ -32,7 +33,7 @@ func (r *Reporter) Report(result *Result) *report.Report {
 	for i := range result.Runs {
 		run := &result.Runs[i]
 		for j := range run.Findings {
-			if f := &run.Findings[j]; f.Rule != diag.NothingToDo {
+			if f := &run.Findings[j]; f.Rule != rule.NothingToDo {
 				out.Findings = append(out.Findings, r.Finding(run, f))
 			}
 		}

@@ -26,7 +26,6 @@ func difficult() *Report {
 			{Rule: "a/c", Severity: diag.Info, Message: "no file", Function: "f1"},
 		},
 		Cases: []Case{{"f2", "p/z\x01.yaml", *x}, {"f2", "p/b.yaml", *x}, {"f2", "p/b.yaml", Resource{Kind: "Pack", Name: "a\x01"}}, {"f1", "p/b.yaml", *x}},
-		Help:  func(rule string) string { return "help of " + rule },
 	}
 	r.Finish()
 	return r
@@ -60,8 +59,8 @@ func TestSARIFExactly(t *testing.T) {
 	message, _ := json.Marshal("ConfigMap ns/x: data[a]: " + diag.OneLine(r.Findings[2].Message))
 	want := `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [{
 		"tool": {"driver": {"name": "packfn", "version": "v1.2.3", "informationUri": "https://github.com/krm-packs/functions", "rules": [
-			{"id": "_odd_,:", "shortDescription": {"text": "help of _odd_,:"}, "help": {"text": "help of _odd_,:\n\nSee packfn explain _odd_,:."}},
-			{"id": "a/b", "shortDescription": {"text": "help of a/b"}, "help": {"text": "help of a/b\n\nSee packfn explain a/b."}}]}},
+			{"id": "_odd_,:"},
+			{"id": "a/b"}]}},
 		"columnKind": "unicodeCodePoints", "results": [` +
 		result("_odd_,:", "0", "warning", `"no line"`, `{"physicalLocation": {`+artifact+`}}`) + "," +
 		result("a/b", "1", "error", string(message), `{"physicalLocation": {`+artifact+`, "region": {"startLine": 3, "startColumn": 4}}, `+logical+`}`) + "," +

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // Of returns the finding of a function, without its place.
@@ -16,7 +17,7 @@ func Of(function string, f *diag.Finding) Finding {
 	out := Finding{
 		Rule: f.Rule.ID, Severity: cmp.Or(f.Severity, f.Rule.Severity), Message: f.Message(), Function: function,
 		Resource: ResourceOf(f.Resource()), Field: f.Path(), Key: f.Key, Pack: f.Pack,
-		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == diag.Accepted, Cause: f,
+		Current: f.Current, Proposed: f.Proposed, Tags: f.Tags, Accepted: f.Rule == rule.Accepted, Cause: f,
 	}
 	if f.Origin == nil || !f.Origin.Embedded {
 		out.Key = "" // it is the end of the field

@@ -21,7 +21,6 @@ func TestForeignNames(t *testing.T) {
 			Related: []Place{{File: foreign, Line: 1, Message: foreign}},
 		}},
 		Cases: []Case{{foreign, foreign, Resource{Kind: foreign, Name: foreign}}},
-		Help:  func(string) string { return "help" },
 	}
 	r.Finish()
 	for _, format := range Formats {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 //go:embed page.html
@@ -68,11 +69,7 @@ func (r *Report) writeHTML(w io.Writer) error {
 	}
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
-		rule := pageRule{ID: diag.Shown(id)}
-		if r.Help != nil {
-			rule.Meaning = r.Help(id)
-		}
-		out.Rules = append(out.Rules, rule)
+		out.Rules = append(out.Rules, pageRule{ID: diag.Shown(id), Meaning: rule.Of(id).Plain()})
 	}
 	return pageTemplate.Execute(w, out)
 }

@@ -17,7 +17,7 @@ func TestHTML(t *testing.T) {
 		"<details open><summary>p/vault.yaml (2 errors, 0 warnings, 1 note)</summary>",
 		"<details><summary>without a file (0 errors, 0 warnings, 1 note)</summary>",
 		`<p>14:9: <span class="error">error</span>: ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number <a href="#values%2fformat"><code>values/format</code></a></p><pre>  port: 70000</pre>`,
-		`<dt id="values/format">values/format</dt><dd>help of values/format</dd>`,
+		`<dt id="values/format">values/format</dt><dd>a value does not match its format, or is not a list where the path has $[]</dd>`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %s:\n%s", want, got)

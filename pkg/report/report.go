@@ -110,8 +110,6 @@ type Report struct {
 	Findings []Finding
 	// Cases are what was checked, also without findings.
 	Cases []Case
-	// Help returns the text of a rule for formats that hold it; "" for none.
-	Help func(rule string) string
 	// Color allows colors in the table.
 	Color bool
 	// Width is the number of columns of the terminal that shows the table; 0 for none.

@@ -34,7 +34,6 @@ func sample() *Report {
 			{Rule: "accepted", Severity: diag.Info, Message: "we know", Function: "check-resources", File: "p/vault.yaml", Line: 1, Accepted: true},
 		},
 		Cases: []Case{{"validate-pack-values", "p/vault.yaml", *vault}, {"validate-pack-values", "p/fine.yaml", Resource{Kind: "Pack", Name: "fine"}}},
-		Help:  func(rule string) string { return "help of " + rule },
 	}
 	r.Finish()
 	return r
@@ -173,7 +172,12 @@ func TestSARIF(t *testing.T) {
 	var log struct {
 		Runs []struct {
 			Tool struct {
-				Driver struct{ Rules []struct{ ID string } }
+				Driver struct {
+					Rules []struct {
+						ID                     string
+						ShortDescription, Help struct{ Text string }
+					}
+				}
 			}
 			Results []struct {
 				RuleID    string
@@ -195,6 +199,10 @@ func TestSARIF(t *testing.T) {
 	run := log.Runs[0]
 	if len(run.Results) != 3 || len(run.Tool.Driver.Rules) != 2 {
 		t.Fatalf("want errors and warnings only, got %+v", run)
+	}
+	const meaning = "a value does not match its format, or is not a list where the path has $[]"
+	if format := run.Tool.Driver.Rules[0]; format.ID != "values/format" || format.ShortDescription.Text != meaning || format.Help.Text != meaning+"\n\nSee packfn explain values/format." {
+		t.Errorf("got %+v", format)
 	}
 	for _, result := range run.Results {
 		if run.Tool.Driver.Rules[result.RuleIndex].ID != result.RuleID || result.PartialFingerprints["primaryLocationLineHash"] == "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // maxResults is the number of results that GitHub takes in a run.
@@ -36,7 +37,7 @@ func (r *Report) writeSARIF(w io.Writer) error {
 	ids = slices.Compact(ids)
 	rules, results := []object{}, []object{}
 	for _, id := range ids {
-		rules = append(rules, r.sarifRule(id))
+		rules = append(rules, sarifRule(id))
 	}
 	for _, f := range chosen {
 		results = append(results, sarifResult(f, slices.Index(ids, f.Rule)))
@@ -52,21 +53,19 @@ func (r *Report) writeSARIF(w io.Writer) error {
 	})
 }
 
-func (r *Report) sarifRule(id string) object {
-	rule := object{"id": id}
-	if r.Help != nil {
-		if help := r.Help(id); help != "" {
-			rule["shortDescription"] = object{"text": help}
-			rule["help"] = object{"text": help + "\n\nSee packfn explain " + id + "."}
-		}
+func sarifRule(id string) object {
+	described := object{"id": id}
+	if help := rule.Of(id).Plain(); help != "" {
+		described["shortDescription"] = object{"text": help}
+		described["help"] = object{"text": help + "\n\nSee packfn explain " + id + "."}
 	}
-	return rule
+	return described
 }
 
-func sarifResult(f *Finding, rule int) object {
+func sarifResult(f *Finding, index int) object {
 	result := object{
 		"ruleId":              f.Rule,
-		"ruleIndex":           rule,
+		"ruleIndex":           index,
 		"level":               string(f.Severity),
 		"message":             object{"text": f.subject() + diag.OneLine(f.Message)},
 		"partialFingerprints": object{"primaryLocationLineHash": f.Fingerprint},

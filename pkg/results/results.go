@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -141,7 +142,7 @@ func (r *reader) finding(function, pkg string, one result) report.Finding {
 	out := report.Finding{
 		Rule: one.Tags["rule"], Severity: diag.Severity(strings.ToLower(one.Severity)), Message: diag.OneLine(one.Message), Function: function,
 		Field: one.Field.Path, Key: one.Tags["key"], Pack: one.Tags["pack"], Current: one.Field.CurrentValue, Proposed: one.Field.ProposedValue,
-		Accepted: one.Tags["rule"] == diag.Accepted.ID, Tags: map[string]string{},
+		Accepted: one.Tags["rule"] == rule.Accepted.ID, Tags: map[string]string{},
 	}
 	if out.Rule == "" {
 		out.Rule = cmp.Or(function, "result")

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -31,7 +32,7 @@ func (c *checker) replaced(m *values.Match) bool {
 			}
 			c.replacing[n] = true
 			f := diag.Got(values.KindOf(n)+", which replaces the pack's mapping", "a mapping with the required key "+step.Key)
-			c.found(f.In(c.values.Layers[layer].Origin(), keyOf(m.Steps[:i]), values.At(n)).Of(RuleRequired))
+			c.found(f.In(c.values.Layers[layer].Origin(), keyOf(m.Steps[:i]), values.At(n)).Of(rule.ValuesRequired))
 		}
 		return true
 	}
@@ -75,7 +76,7 @@ func (c *checker) misindented(f diag.Finding, layer *values.Document, steps []va
 	last := len(steps) - 1
 	for _, p := range values.Pairs(values.Follow(layer.Root(), steps[:last])) {
 		if name, ok := p.Name(); ok && name == steps[last].Key {
-			c.found(f.In(layer.Origin(), keyOf(steps), values.At(p.Key)).Of(RuleRequired))
+			c.found(f.In(layer.Origin(), keyOf(steps), values.At(p.Key)).Of(rule.ValuesRequired))
 		}
 	}
 	return true

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -92,7 +93,7 @@ func (c *checker) entry(e Entry) {
 	if t.Format != nil {
 		for _, name := range t.Format.Unknown() {
 			f := diag.Unknown("type", name, typeNames()).Do("correct it; until then any value is accepted")
-			c.reportSchema(f, e, RuleUnknownFormat)
+			c.reportSchema(f, e, rule.ValuesUnknownFormat)
 		}
 	}
 	if c.values.Waits {
@@ -139,7 +140,7 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	default:
 		return false
 	}
-	c.report(f, e, m, RuleRequired)
+	c.report(f, e, m, rule.ValuesRequired)
 	return true
 }
 
@@ -178,7 +179,7 @@ func isEmptyText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Valu
 func (c *checker) format(e Entry, m *values.Match) {
 	if m.State == values.NotAList && !isEmptyText(m.Node) {
 		if e.Template.Format != nil || e.Template.Required {
-			c.report(diag.Got(values.KindOf(m.Node), "a list"), e, m, RuleFormat)
+			c.report(diag.Got(values.KindOf(m.Node), "a list"), e, m, rule.ValuesFormat)
 		}
 		return
 	}
@@ -189,13 +190,13 @@ func (c *checker) format(e Entry, m *values.Match) {
 	n := m.Node
 	switch {
 	case n.Kind != yaml.ScalarNode:
-		c.report(diag.Got(values.KindOf(n), format.String()), e, m, RuleFormat)
+		c.report(diag.Got(values.KindOf(n), format.String()), e, m, rule.ValuesFormat)
 	case isEmptyText(n): // absent, for a format
 	case template.HasMacro(n.Value):
-		c.report(diag.Say("has a macro; its format (%s) is checked when the macro is resolved", format), e, m, RuleDeferred)
+		c.report(diag.Say("has a macro; its format (%s) is checked when the macro is resolved", format), e, m, rule.ValuesDeferred)
 	default:
 		if f := format.match(Scalar{Text: n.Value, IsString: isString(n)}, c.values.Budget); f != nil {
-			c.report(*f, e, m, RuleFormat)
+			c.report(*f, e, m, rule.ValuesFormat)
 		}
 	}
 }
@@ -209,7 +210,7 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 	if c.values.Own == nil {
 		if !c.isUnbased {
 			c.isUnbased = true
-			c.reportSchema(diag.Say("read-only, but the pack itself has no values to compare with"), e, RuleNoBaseline)
+			c.reportSchema(diag.Say("read-only, but the pack itself has no values to compare with"), e, rule.ValuesNoBaseline)
 		}
 		return
 	}
@@ -217,7 +218,7 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 		return // the effective values are the pack's own
 	}
 	report := func(found, want, action string, m *values.Match) {
-		c.report(diag.Got(found, want+", because the key is read-only").Do(action), e, m, RuleReadOnly)
+		c.report(diag.Got(found, want+", because the key is read-only").Do(action), e, m, rule.ValuesReadonly)
 	}
 	const own, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
 	shipped := c.values.Own.Find(e.Path)
@@ -272,7 +273,7 @@ func (c *checker) addressed(e Entry, effective []values.Match) {
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")
 	_, f.Nearest = c.comparer.nearPath(c.values.Tree, keySteps(e.Path), c.keys)
-	c.reportSchema(f, e, RuleKeyNotInValues)
+	c.reportSchema(f, e, rule.ValuesKeyNotInValues)
 }
 
 // searched are values in which many keys are looked up.

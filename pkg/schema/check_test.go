@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -207,7 +208,7 @@ func TestRequiredMisspelt(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			findings := parseSchema(t, tc.schema).Check(layered(t, tc.values))
 			f := findings[0]
-			if len(findings) != 1 || f.Rule != RuleRequired || f.Nearest != tc.near || !strings.HasSuffix(f.Action, tc.place) {
+			if len(findings) != 1 || f.Rule != rule.ValuesRequired || f.Nearest != tc.near || !strings.HasSuffix(f.Action, tc.place) {
 				t.Errorf("got %q, near %q: %s", functiontest.Facts(findings), f.Nearest, f.Action)
 			}
 		})

@@ -12,20 +12,17 @@ import (
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/selector"
 )
 
 // Function returns the KRM function validate-pack-values.
 func Function() function.Function {
 	return function.Function{
-		Name: "validate-pack-values",
-		Kind: "ValidatePackValues",
-		Rules: []diag.Rule{
-			RuleRequired, RuleReadOnly, RuleFormat, RuleInvalidYAML, pack.RuleDuplicateKey, RuleInvalid,
-			RuleUnknownFormat, RuleKeyNotInValues, RuleNoBaseline, RuleUnknownKey, RuleTypeChanged, RuleMisplaced, RuleNearKey,
-			RuleOverrideDuplicate, RuleOverrideDrops, facts.RuleInert, facts.RuleSchema, RuleDeferred,
-		},
-		Waiting: RuleDeferred,
+		Name:    "validate-pack-values",
+		Kind:    "ValidatePackValues",
+		Rules:   rule.By("validate-pack-values"),
+		Waiting: rule.ValuesDeferred,
 		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
 	}
 }
@@ -80,7 +77,7 @@ func (p *processor) Wants(item *list.Item) bool {
 func (p *processor) Process(run *function.Run) {
 	p.run, p.injection = run, injection.NewReader(run)
 	if p.config.UnknownKeys == "" || p.config.UnknownKeys == "ignore" {
-		run.SkipRule(RuleUnknownKey)
+		run.SkipRule(rule.ValuesUnknownKey)
 	}
 	set := pack.Load(run, p.config.Choice)
 	p.texts = sync.OnceValue(set.Texts)
@@ -93,7 +90,7 @@ func (p *processor) Process(run *function.Run) {
 	for i := range p.config.Targets {
 		p.target(i)
 	}
-	injection.Report(run, p.points, RuleDeferred, "values that depend on it are not checked", "")
+	injection.Report(run, p.points, rule.ValuesDeferred, "values that depend on it are not checked", "")
 	if len(set.Packs) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 {
 		run.NothingToDo(pack.NoPacks)
 	}
@@ -106,7 +103,7 @@ func (p *processor) pack(one *pack.Pack) {
 	}
 	effective, faults := one.Effective()
 	for _, f := range faults {
-		p.run.Report(f.Of(RuleInvalidYAML).Do("fix it; until then the values of the pack are not checked"))
+		p.run.Report(f.Of(rule.ValuesInvalidYAML).Do("fix it; until then the values of the pack are not checked"))
 	}
 	if effective == nil {
 		return
@@ -122,36 +119,44 @@ func (p *processor) pack(one *pack.Pack) {
 			checked.Added = append(checked.Added, preset.Add)
 		}
 	}
-	p.check(schema, checked, one.Name)
+	charts := p.facts(one)
+	p.check(schema, checked, one.Name, charts)
 	layering(one, effective, func(f diag.Finding) { p.run.Report(f.For(one.Name)) })
-	if one.ChartFacts != nil && !one.Waits() {
-		p.charts(one, effective)
+	if charts != nil && !one.Waits() {
+		p.run.Report(charts.Judge(one, effective, p.texts())...)
 	}
 }
 
-// charts judges values by what the charts of the pack read.
-func (p *processor) charts(one *pack.Pack, effective *pack.Effective) {
+// facts returns what the charts of a pack read, nil when that is unknown.
+func (p *processor) facts(one *pack.Pack) *facts.Pack {
+	if one.ChartFacts == nil {
+		return nil
+	}
 	document, err := one.ChartFacts.Document()
 	if err == nil {
 		var read *facts.Pack
 		if read, err = facts.Read(document); err == nil {
-			p.run.Report(read.Judge(one, effective, p.texts())...)
-			return
+			return read
 		}
 	}
-	p.run.Report(diag.Unreadable(err).From(one.ChartFacts.Origin).For(one.Name).Do("import the pack again").Of(diag.InputInvalid))
+	p.run.Report(diag.Unreadable(err).From(one.ChartFacts.Origin).For(one.Name).Do("import the pack again").Of(rule.InputInvalid))
+	return nil
 }
 
-// check checks values and reports the findings.
-func (p *processor) check(schema *Schema, checked Values, packName string) {
+// check checks values and reports the findings. charts may be nil.
+func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Pack) {
 	checked.Budget = &p.budget
 	level := p.config.UnknownKeys
 	o := overrides{schema: schema, values: checked, unknown: (level == "warning" || level == "error") && !checked.Waits, slips: !checked.Waits, reported: map[place]bool{}}
 	report := func(f diag.Finding) {
 		switch f.Rule {
-		case RuleUnknownKey:
+		case rule.ValuesUnknownKey:
 			f.Severity = diag.Severity(level)
-		case RuleRequired:
+		case rule.ValuesNearKey:
+			if charts.Judges(f.Key) { // values/inert says it, if it is so
+				return
+			}
+		case rule.ValuesRequired:
 			o.reported[place{f.Origin, f.Key}] = true
 		}
 		p.run.Report(f.For(packName))
@@ -167,7 +172,7 @@ func (p *processor) schema(source *pack.Source, packName string) *Schema {
 	if !known || !source.Embedded {
 		document, err := source.Document()
 		if err != nil {
-			read = readSchema{&Schema{}, []diag.Finding{diag.Unreadable(err).Of(RuleInvalid)}}
+			read = readSchema{&Schema{}, []diag.Finding{diag.Unreadable(err).Of(rule.SchemaInvalid)}}
 		} else {
 			read.schema, read.faults = Parse(document)
 		}

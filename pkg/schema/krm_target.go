@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -24,7 +25,7 @@ func (p *processor) target(i int) {
 		return
 	}
 	nothing := func(f diag.Finding, path string) {
-		p.run.Report(f.In(p.run.ConfigOrigin(), path, diag.Position{}).Of(diag.NothingToDo))
+		p.run.Report(f.In(p.run.ConfigOrigin(), path, diag.Position{}).Of(rule.NothingToDo))
 	}
 	schema := p.schema(pack.NewSource(p.run.ConfigOrigin().Resource, at+".schema", at+".schema", values.Of(t.Schema), t.Schema), "")
 	chosen := 0
@@ -37,7 +38,7 @@ func (p *processor) target(i int) {
 		p.run.Guard(item.Resource(), func() {
 			document, err := item.Document()
 			if err != nil {
-				p.run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(diag.InputInvalid))
+				p.run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(rule.InputInvalid))
 				return
 			}
 			if !t.Selector.MatchesLabels(document.Root()) {
@@ -86,11 +87,11 @@ func (p *processor) field(schema *Schema, resource diag.Resource, document *valu
 	source := pack.NewSource(resource, m.Path, m.Path, document, n)
 	read, err := source.Mapping()
 	if err != nil {
-		p.run.Report(diag.Unreadable(err).From(source.Origin).Do("fix it; until then the values are not checked").Of(RuleInvalidYAML))
+		p.run.Report(diag.Unreadable(err).From(source.Origin).Do("fix it; until then the values are not checked").Of(rule.ValuesInvalidYAML))
 		return
 	}
 	for f := range pack.Duplicates(read) {
-		p.run.Report(f.Of(pack.RuleDuplicateKey))
+		p.run.Report(f.Of(rule.ValuesDuplicateKey))
 	}
-	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "")
+	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "", nil)
 }

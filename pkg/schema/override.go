@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -64,7 +65,7 @@ func duplicates(o *pack.Override, n *yaml.Node, path string, later map[string]wi
 			continue
 		}
 		f := diag.Say("has no effect: %s sets it too, and wins, because overrides of one scope apply in the order of their names", wins.by.Values.Resource.InFile())
-		found(f.In(o.Values.Origin, at, values.At(p.Value)).Of(RuleOverrideDuplicate))
+		found(f.In(o.Values.Origin, at, values.At(p.Value)).Of(rule.OverrideDuplicate))
 	}
 }
 
@@ -101,7 +102,7 @@ func drops(below, over *yaml.Node, o *pack.Override, found func(diag.Finding)) {
 		shown = fmt.Sprintf("%s and %d more", strings.Join(keys[:shownDrops], ", "), more)
 	}
 	f := diag.Say("drops %s of the pack, because these values stand alone: %s", diag.Count(count, "value"), shown)
-	found(f.Do("to keep them, use the strategy merge").About(o.Values.Resource, "spec.strategy").Of(RuleOverrideDrops))
+	found(f.Do("to keep them, use the strategy merge").About(o.Values.Resource, "spec.strategy").Of(rule.OverrideDrops))
 }
 
 // leaves counts the values below n that are not mappings.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -41,7 +42,7 @@ func Parse(document *values.Document) (*Schema, []diag.Finding) {
 	}
 	var findings []diag.Finding
 	fail := func(f diag.Finding, key string, at diag.Position) {
-		findings = append(findings, f.In(s.Origin, key, at).Of(RuleInvalid))
+		findings = append(findings, f.In(s.Origin, key, at).Of(rule.SchemaInvalid))
 	}
 	if root.Kind != yaml.MappingNode {
 		fail(diag.Got(values.KindOf(root), "a mapping of paths to {schema: '{{ … }}'}"), "", values.At(root))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -24,7 +25,7 @@ func (u *overrides) typeChanged(n, own *yaml.Node, known []*yaml.Node, path stri
 	case isEmptyContainer(n), isEmptyContainer(own) && (n.Kind != yaml.ScalarNode || found == "text"):
 		return // packs write {} and [] for nothing, and charts take lists and texts there
 	}
-	f := diag.Got(found, want+", as in the pack's own values").Of(RuleTypeChanged)
+	f := diag.Got(found, want+", as in the pack's own values").Of(rule.ValuesTypeChanged)
 	switch {
 	case want == "a mapping" && len(own.Content) > 0:
 		f.Found += ", which replaces the pack's mapping"
@@ -82,12 +83,12 @@ func (u *overrides) misplaced(key *yaml.Node, name string, own *yaml.Node, path 
 			return false
 		}
 		f := diag.Say("nothing reads this key, because it has dots; in the pack's own values %s is a mapping", strings.Join(steps[:len(steps)-1], "."))
-		u.add(f.Do("write one key below the other: "+strings.Join(steps, ": ")).Of(RuleMisplaced), key, at)
+		u.add(f.Do("write one key below the other: "+strings.Join(steps, ": ")).Of(rule.ValuesMisplaced), key, at)
 		return true
 	}
 	if place := u.placeOf(name, path); place != "" {
 		f := diag.Say("nothing reads this key here; the pack's own values have it below %s", place)
-		u.add(f.Do("move it there").Of(RuleMisplaced), key, at)
+		u.add(f.Do("move it there").Of(rule.ValuesMisplaced), key, at)
 		return true
 	}
 	return false
@@ -135,9 +136,9 @@ func (u *overrides) nearKey(key *yaml.Node, name string, n, own *yaml.Node, path
 		}
 	}
 	if len(near) == 1 {
-		f := diag.Unknown("key", name, nil).Of(RuleNearKey)
+		f := diag.Unknown("key", name, nil).Of(rule.ValuesNearKey)
 		if f.Nearest = near[0]; path == "charts" {
-			f.Rule = RuleMisplaced // no chart has this name
+			f.Rule = rule.ValuesMisplaced // no chart has this name
 		}
 		u.add(f, key, diag.Join(path, name))
 	}

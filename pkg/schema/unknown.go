@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -116,7 +117,7 @@ func (u *overrides) walk(n, own *yaml.Node, known []*yaml.Node, keys *keyTree, p
 			if u.comparer.may(names) {
 				f = diag.Unknown("key", name, names)
 			}
-			u.add(f.Of(RuleUnknownKey), p.Key, at)
+			u.add(f.Of(rule.ValuesUnknownKey), p.Key, at)
 		}
 	}
 }
@@ -153,7 +154,7 @@ func (u *overrides) misspelt() {
 		}
 		for _, p := range values.Pairs(values.Follow(u.values.Own.Root(), steps[:at])) {
 			if found, ok := p.Name(); ok && found == name {
-				u.add(f.Of(RuleUnknownKey), p.Key, path)
+				u.add(f.Of(rule.ValuesUnknownKey), p.Key, path)
 			}
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/decode"
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/selector"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -78,7 +78,7 @@ func TestSelectorFaults(t *testing.T) {
 				if f.Position.Line != 1 || f.Position.Column == 0 {
 					t.Errorf("%s is at %s", f.Key, f.Position)
 				}
-				findings[i] = f.Of(diag.ConfigInvalid)
+				findings[i] = f.Of(rule.ConfigInvalid)
 			}
 			for i := range test.want {
 				test.want[i] = "error config/invalid " + test.want[i]

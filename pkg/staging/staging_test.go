@@ -104,8 +104,9 @@ func TestUndo(t *testing.T) {
 	if err := w.stage(t.Context(), []Change{
 		{Path: filepath.Join(dir, "a.yaml"), Text: []byte("b")},
 		{Path: filepath.Join(dir, "gone.yaml"), Remove: true},
-		{Path: filepath.Join(dir, "new/d.yaml"), Text: []byte("d")},
+		{In: dir, Path: filepath.Join(dir, "new/deep/d.yaml"), Text: []byte("d")},
 		{Path: filepath.Join(dir, "c.yaml"), Text: []byte("d")},
+		{Path: filepath.Join(dir, "named/here/e.yaml"), Text: []byte("e")},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -245,5 +246,9 @@ func TestWriteTree(t *testing.T) {
 	}
 	if err := area.WriteTree(t.Context(), dir, nil); err == nil {
 		t.Error("a folder with files is replaced")
+	}
+	single := filepath.Join(dir, "a") // os.Remove would take an empty one
+	if err := area.WriteTree(t.Context(), single, files); err == nil || !strings.Contains(err.Error(), "is not empty; remove it") {
+		t.Errorf("a folder with one file: %v", err)
 	}
 }

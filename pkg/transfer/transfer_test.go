@@ -232,3 +232,65 @@ func TestExport(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// One directory that is named twice is one pack, and one of several packs may have a file
+// that --with names.
+func TestImportNames(t *testing.T) {
+	dir := files(t, map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/notes.txt": "p\n", "q/pack.json": `{"name": "q", "version": "1.0.0"}`})
+	p, q := filepath.Join(dir, "p"), filepath.Join(dir, "q")
+	for _, dirs := range [][]string{{p, q}, {p, p + "/", q}, {dir, p}} {
+		plan, err := transfer.Import(filepath.Join(dir, "pkg"), dirs, transfer.Options{With: []string{"notes.txt"}})
+		if err != nil || len(plan.Changes) != 2 {
+			t.Errorf("%q: %v, %+v", dirs, err, plan)
+		}
+	}
+	if _, err := transfer.Import(filepath.Join(dir, "pkg"), []string{p, q}, transfer.Options{With: []string{"none.txt"}}); err == nil || !strings.Contains(err.Error(), "none.txt: no pack has this file") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A pack whose text is twice in its file is not replaced: which one is meant is unknown.
+func TestImportOfCopies(t *testing.T) {
+	dir := files(t, map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: 1\n"})
+	pkg, p := filepath.Join(dir, "pkg"), filepath.Join(dir, "p")
+	plan, err := transfer.Import(pkg, []string{p}, transfer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(plan.Changes[0].Text)
+	for name, file := range map[string]string{"p/values.yaml": "a: 2\n", "pkg/p.yaml": text + "---\n" + text} {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(file), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := transfer.Import(pkg, []string{p}, transfer.Options{Force: true}); err == nil || !strings.Contains(err.Error(), "move the pack to a separate file") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The files of a Pack read as its fields: lists below their key, and numbers that JSON writes
+// otherwise as numbers of JSON.
+func TestPackFiles(t *testing.T) {
+	dir := files(t, map[string]string{"p.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec:\n  version: 1.0.0\n  hex: 0x10\n  half: .5\n  exact: 1.50\n  text: '<a & b>'\n  date: 2001-01-01\n" +
+		"  presets:\n  - {name: a, add: 'x: 1'}\n  values:\n    a: 1\n"})
+	p, err := kptpackage.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := transfer.Packs(p)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%v, %d packs", err, len(all))
+	}
+	got := map[string]string{}
+	for _, f := range all[0].Files {
+		got[f.Name] = string(f.Text)
+	}
+	want := map[string]string{
+		"pack.json":    "{\n  \"name\": \"p\",\n  \"version\": \"1.0.0\",\n  \"hex\": 16,\n  \"half\": 0.5,\n  \"exact\": 1.50,\n  \"text\": \"<a & b>\",\n  \"date\": \"2001-01-01\"\n}\n",
+		"presets.yaml": "presets:\n- {name: a, add: 'x: 1'}\n", "values.yaml": "a: 1\n",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

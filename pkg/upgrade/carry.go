@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -25,7 +26,7 @@ func (u *upgraded) carry(d *differences, renames *renames) error {
 			u.lost++
 			f := diag.Say("%s has %s at %s, which cannot hold this value", u.version(), values.KindOf(values.Field(next, e.blocked...)), pathOf(e.blocked))
 			f.Severity = diag.Error
-			u.add(f.Do("move your edit to an override of the pack, or undo it; until then nothing is written").Of(RuleOrphaned), u.before.OwnValues(), at)
+			u.add(f.Do("move your edit to an override of the pack, or undo it; until then nothing is written").Of(rule.UpgradeOrphanedValue), u.before.OwnValues(), at)
 		case e.isOrphan && e.key != nil:
 			u.orphan(renames, u.before.OwnValues(), at, "your edit is kept")
 		}
@@ -72,5 +73,5 @@ func (u *upgraded) orphan(renames *renames, source *pack.Source, at place, what 
 			f.Action += ", and " + what
 		}
 	}
-	u.add(f.Of(RuleOrphaned), source, at)
+	u.add(f.Of(rule.UpgradeOrphanedValue), source, at)
 }

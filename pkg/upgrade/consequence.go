@@ -7,6 +7,7 @@ import (
 	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // faultsOf returns the errors and warnings that the checks find in a package.
@@ -47,14 +48,14 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 			known[id]--
 			continue
 		}
-		rule := RuleRequirement
-		if group, _, _ := strings.Cut(f.Rule, "/"); f.Rule == "values/required" {
-			rule = RuleRequired
+		broken := rule.UpgradeRequirement
+		if group, _, _ := strings.Cut(f.Rule, "/"); f.Rule == rule.ValuesRequired.ID {
+			broken = rule.UpgradeNewlyRequired
 		} else if group == "values" || group == "schema" || group == "input" {
-			rule = RuleFormat
+			broken = rule.UpgradeFormat
 		}
 		f.Message += " (" + f.Rule + ")"
-		f.Rule = rule.ID
+		f.Rule = broken.ID
 		if u := byPath[f.Path]; u != nil {
 			// The place is one of the newer text.
 			whole := diag.Say("").From(diag.Whole(u.before.Resource))

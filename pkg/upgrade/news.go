@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -34,7 +35,7 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 		if n := values.Resolve(v.user); n != nil && n.Kind == yaml.ScalarNode && from != report.Hidden {
 			f.Current = n.Value
 		}
-		u.add(f.Of(RuleDefault), u.before.OwnValues(), at)
+		u.add(f.Of(rule.UpgradeChangedDefault), u.before.OwnValues(), at)
 	}
 	d.added = func(at place, pairs []values.Pair) {
 		var added []string
@@ -47,7 +48,7 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 			}
 			added = append(added, text)
 		}
-		u.add(diag.Say("%s adds %s", u.version(), few(added)).Of(RuleAdded), u.before.OwnValues(), at)
+		u.add(diag.Say("%s adds %s", u.version(), few(added)).Of(rule.UpgradeAdded), u.before.OwnValues(), at)
 	}
 	d.walk(place{}, versions{orEmpty(base.values.Root()), orEmpty(u.before.values.Root()), orEmpty(next.Root())})
 }
@@ -95,7 +96,7 @@ func (u *upgraded) schemas(base *loaded) {
 		added = append(added, text)
 	}
 	if len(added) > 0 {
-		u.add(diag.Say("the schema of %s adds %s", u.version(), few(added)).Of(RuleAdded), orSource(u.before.Schema, u.before.OwnValues()), place{})
+		u.add(diag.Say("the schema of %s adds %s", u.version(), few(added)).Of(rule.UpgradeAdded), orSource(u.before.Schema, u.before.OwnValues()), place{})
 	}
 }
 
@@ -117,9 +118,9 @@ func (u *upgraded) presets(base *loaded) {
 		shown := strings.TrimPrefix(name, ":")
 		switch now, ok := after[name]; {
 		case !ok:
-			about(RulePreset, "the preset %q is applied, and cannot be applied to %s", shown, u.version())
+			about(rule.UpgradePreset, "the preset %q is applied, and cannot be applied to %s", shown, u.version())
 		case now.Hash != before[name].Hash:
-			about(RulePreset, "the preset %q is applied, and %s has another one of this name", shown, u.version())
+			about(rule.UpgradePreset, "the preset %q is applied, and %s has another one of this name", shown, u.version())
 		}
 	}
 	known := map[string]bool{}
@@ -135,7 +136,7 @@ func (u *upgraded) presets(base *loaded) {
 		}
 	}
 	if len(added) > 0 {
-		about(RuleAdded, "%s adds the preset%s %s", u.version(), strings.Repeat("s", min(1, len(added)-1)), few(added))
+		about(rule.UpgradeAdded, "%s adds the preset%s %s", u.version(), strings.Repeat("s", min(1, len(added)-1)), few(added))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -133,7 +134,7 @@ func (u *upgraded) addRequirements(faults []report.Finding) {
 		if f.Severity = diag.Info; !lacksResources || !strings.HasPrefix(r.path, resourcesPath) {
 			f.Action = "the package meets it"
 		}
-		u.addAbout(f.Of(RuleRequirement), r.path)
+		u.addAbout(f.Of(rule.UpgradeRequirement), r.path)
 	}
 }
 
@@ -170,10 +171,10 @@ func (u *upgraded) addBounds() {
 	}
 	found := dependency.Check([]*dependency.Pack{after}, dependency.Context{Packs: []*dependency.Pack{after}, Installed: []*dependency.Pack{before}})
 	for i := range found {
-		if f := found[i]; f.Rule == dependency.RuleUpgrade {
-			f = f.In(u.before.Metadata.Origin, "version", diag.Position{}).Of(RuleRequirement).For(u.Pack)
+		if f := found[i]; f.Rule == rule.DependencyUpgrade {
+			f = f.In(u.before.Metadata.Origin, "version", diag.Position{}).Of(rule.UpgradeRequirement).For(u.Pack)
 			out := u.inPackage.Finding("upgrade", u.options, &f)
-			out.Message += " (" + dependency.RuleUpgrade.ID + ")"
+			out.Message += " (" + rule.DependencyUpgrade.ID + ")"
 			u.findings = append(u.findings, out)
 		}
 	}

@@ -12,33 +12,10 @@ import (
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/check"
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/report"
 	"github.com/krm-packs/functions/pkg/staging"
 	"github.com/krm-packs/functions/pkg/transfer"
 )
-
-// The rules of upgrades.
-var (
-	// RuleOrphaned: a value that the user sets has no key in the newer version. It is an
-	// error if an edit cannot be carried over.
-	RuleOrphaned = diag.Rule{ID: "upgrade/orphaned-value", Severity: diag.Warning}
-	// RuleRequired: a value that the newer version requires is missing.
-	RuleRequired = diag.Rule{ID: "upgrade/newly-required", Severity: diag.Error}
-	// RuleFormat: the newer version does not accept a value, or cannot be read.
-	RuleFormat = diag.Rule{ID: "upgrade/format", Severity: diag.Error}
-	// RulePreset: an applied preset is gone or has changed.
-	RulePreset = diag.Rule{ID: "upgrade/preset", Severity: diag.Warning}
-	// RuleRequirement: the package does not meet what the newer version requires.
-	RuleRequirement = diag.Rule{ID: "upgrade/requirement", Severity: diag.Error}
-	// RuleDefault: a value changes because the pack's default has changed.
-	RuleDefault = diag.Rule{ID: "upgrade/changed-default", Severity: diag.Info}
-	// RuleAdded: the newer version has keys, presets or rules of the schema that are new.
-	RuleAdded = diag.Rule{ID: "upgrade/added", Severity: diag.Info}
-)
-
-// Rules are the rules of upgrades.
-var Rules = []diag.Rule{RuleOrphaned, RuleRequired, RuleFormat, RulePreset, RuleRequirement, RuleDefault, RuleAdded}
 
 // Options say how an upgrade is planned.
 type Options struct {

@@ -30,6 +30,7 @@ func TestMergeLayers(t *testing.T) {
 		{"merge keys", []string{"x: &x {k: 1, l: 2}\na: {<<: *x, l: 3}\n", "a: {k: 4}\n"}, "{x: {k: 1, l: 2}, a: {l: 3, k: 4}}"},
 		{"aliases", []string{"x: &x {k: 1}\na: *x\n", "a: {l: 2}\n"}, "{x: {k: 1}, a: {k: 1, l: 2}}"},
 		{"duplicates", []string{"a: 1\na: 2\n", "b: 3\n"}, "{a: 2, b: 3}"},
+		{"keys that the layers above add", []string{"a: 1\n", "b: {x: 1}\nc: 1\n", "c: 2\nb: {y: 2}\n", "b: {y: 3, x: 4}\nd: 1\n"}, "{a: 1, b: {x: 4, y: 3}, c: 2, d: 1}"},
 		{"roots that are no maps", []string{"a: 1\n", "[x]\n"}, "[x]"},
 	}
 	for _, test := range tests {
@@ -81,6 +82,19 @@ func TestLayerOfMatch(t *testing.T) {
 			t.Errorf("%s comes from layer %d, want %d", path, m.Layer, want)
 		}
 	}
+	// A root that replaces the one below has another lowest layer.
+	for _, texts := range [][]string{{"a: 1\n", "[x]\n", "a: 2\nb: 2\n"}, {"a: 1\nb: 1\n", "a: 2\n", "!a: 3\nb: 3\n"}} {
+		var layers []Layer
+		for _, text := range texts {
+			body, replace := strings.CutPrefix(text, "!")
+			layers = append(layers, Layer{Document: mustParse(t, body), Replace: replace})
+		}
+		for _, path := range []string{"a", "b"} {
+			if m := Merge(layers...).Find(mustPath(t, path))[0]; m.Layer != 2 {
+				t.Errorf("%q: %s comes from layer %d", texts, path, m.Layer)
+			}
+		}
+	}
 	d := mustParse(t, "a: 1\n")
 	if tree := Merge(Layer{}, Layer{Document: d}); tree.Root() != d.Root() || tree.Find(mustPath(t, "a"))[0].Layer != 1 {
 		t.Error("a single layer is copied, or not named")
@@ -97,7 +111,7 @@ func TestEqual(t *testing.T) {
 		{"123456789012345678901234567890", "123456789012345678901234567891", false}, {"1_000", "1000", true},
 		{"{a: 1, b: 2}", "b: 2\na: 1 # c\n", true}, {"{a: 1}", "{a: 1, b: 2}", false}, {"[1, 2]", "[2, 1]", false}, {"[]", "{}", false},
 		{"a: &x {b: 1}\nc: *x\n", "a: {b: 1}\nc: {b: 1}\n", true}, {"{x: {<<: {b: 1}, c: 2}}", "{x: {c: 2, b: 1}}", true}, {"{? [a] : 1}", "{? [a] : 1}", true},
-		{"{? [a] : 1}", "{? [b] : 1}", false}, {"|\n  x\n", `"x\n"`, true}, {"!!str 5", `"5"`, true}, {"2001-01-01", "'2001-01-01'", false},
+		{"{? [a] : 1}", "{? [b] : 1}", false}, {"{? [a] : 1, ? [a] : 1}", "{? [a] : 1, ? [b] : 1}", false}, {"|\n  x\n", `"x\n"`, true}, {"!!str 5", `"5"`, true}, {"2001-01-01", "'2001-01-01'", false},
 	}
 	for _, test := range tests {
 		a, b := mustParse(t, "- "+strings.ReplaceAll(test.a, "\n", "\n  ")), mustParse(t, "- "+strings.ReplaceAll(test.b, "\n", "\n  "))

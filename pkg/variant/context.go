@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -63,7 +64,7 @@ func (c *PackageContext) misspeltKeys(edited *yaml.Node) []diag.Finding {
 	var findings []diag.Finding
 	for i, key := range c.RemoveKeys {
 		if at := slices.IndexFunc(left, func(name string) bool { return nearest.IsMisspelt(key, name) }); at >= 0 {
-			f := diag.NotFound("key", key, nil).Do("").Of(RuleInvalid).At(fmt.Sprintf("spec.packageContext.removeKeys[%d]", i), diag.Position{})
+			f := diag.NotFound("key", key, nil).Do("").Of(rule.VariantInvalid).At(fmt.Sprintf("spec.packageContext.removeKeys[%d]", i), diag.Position{})
 			f.Severity, f.Nearest = diag.Warning, left[at]
 			findings = append(findings, f)
 		}

@@ -3,7 +3,7 @@ package variant
 import (
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestContext(t *testing.T) {
@@ -55,7 +55,7 @@ func TestContextThatCanNotBeEdited(t *testing.T) {
 	for _, text := range []string{"data: [a]\n", "data: text\n"} {
 		c := PackageContext{Data: Texts{"k": "w"}}
 		d := parse(t, text)
-		if got, faults := c.Apply(d); len(faults) != 1 || faults[0].Rule != diag.InputInvalid || got != d {
+		if got, faults := c.Apply(d); len(faults) != 1 || faults[0].Rule != rule.InputInvalid || got != d {
 			t.Errorf("%q became %q: %v", text, got.Text(), faults)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -27,12 +28,12 @@ func textNode(text string) *yaml.Node {
 // a user could look up.
 func refused(err error) []diag.Finding {
 	f := diag.Unreadable(err)
-	return []diag.Finding{diag.Say("cannot be edited: %s", f.Found).Do("write it in block style, without anchors").Of(diag.InputInvalid)}
+	return []diag.Finding{diag.Say("cannot be edited: %s", f.Found).Do("write it in block style, without anchors").Of(rule.InputInvalid)}
 }
 
 // wrongType returns the finding of a field of a resource that is to be edited.
 func wrongType(path string, n *yaml.Node, want string) []diag.Finding {
-	return []diag.Finding{diag.Got(values.KindOf(n), want).At(path, diag.Position{}).Of(diag.InputInvalid)}
+	return []diag.Finding{diag.Got(values.KindOf(n), want).At(path, diag.Position{}).Of(rule.InputInvalid)}
 }
 
 // textField is a key with a text.

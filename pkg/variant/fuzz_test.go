@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -42,7 +43,7 @@ func FuzzKptfile(f *testing.F) {
 		got, faults := edit(d)
 		if faults != nil {
 			for _, f := range faults {
-				if f.Rule != diag.InputInvalid || f.Key == "" && f.Kind != diag.Statement {
+				if f.Rule != rule.InputInvalid || f.Key == "" && f.Kind != diag.Statement {
 					t.Fatalf("%+v", f)
 				}
 			}

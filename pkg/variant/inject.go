@@ -10,6 +10,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -62,7 +63,7 @@ func ReadPoint(resource *yaml.Node) (Point, *diag.Finding) {
 	if slices.Contains(modes, mode) {
 		return p, nil
 	}
-	f := diag.GotName(mode, modes).Of(RuleInvalidAnnotation).At(annotationField(InjectionAnnotation), diag.Position{})
+	f := diag.GotName(mode, modes).Of(rule.InjectInvalidAnnotation).At(annotationField(InjectionAnnotation), diag.Position{})
 	f = f.Propose(mode, f.Nearest)
 	return p, &f
 }
@@ -300,7 +301,7 @@ func uninjected(p Point, d *values.Document, reason, message string) (*Injection
 // Finding says what the content of the point is now. It does not depend on what it was
 // before: a second run finds the same.
 func (in *Injection) Finding(p Point) diag.Finding {
-	f := diag.Say("%s is copied from %s", p.Field(), in.From).Of(RuleInjected)
+	f := diag.Say("%s is copied from %s", p.Field(), in.From).Of(rule.InjectInjected)
 	f.Tags = map[string]string{"condition": in.Condition.Type}
 	if in.Injected {
 		f.Tags["from"] = in.From.String()
@@ -309,7 +310,7 @@ func (in *Injection) Finding(p Point) diag.Finding {
 		}
 		return f.At(p.Field(), diag.Position{})
 	}
-	f.Rule, f.Found = RuleUnmatched, "nothing is injected into this required point: "+in.Condition.Message
+	f.Rule, f.Found = rule.InjectUnmatched, "nothing is injected into this required point: "+in.Condition.Message
 	if !p.Required {
 		f.Severity, f.Found = diag.Info, "nothing is injected into this optional point: "+in.Condition.Message
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestConditions(t *testing.T) {
@@ -121,7 +122,7 @@ func TestConditionsOfAnotherType(t *testing.T) {
 		"status: []\n": "status", "status: {conditions: a}\n": "status.conditions", "status: {conditions: [{type: a}, []]}\n": "status.conditions[1]",
 	} {
 		_, faults := ApplyConditions(parse(t, text), nil, nil)
-		if len(faults) != 1 || faults[0].Key != path || faults[0].Kind != diag.KindGot || faults[0].Rule != diag.InputInvalid {
+		if len(faults) != 1 || faults[0].Key != path || faults[0].Kind != diag.KindGot || faults[0].Rule != rule.InputInvalid {
 			t.Errorf("%q: %v", text, faults)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -23,10 +24,7 @@ func Function() function.Function {
 		Accepts:      []function.TypeMeta{{APIVersion: GroupVersion, Kind: Kind}},
 		AcceptsFiles: true,
 		Mutates:      true,
-		Rules: []diag.Rule{
-			RuleInvalid, RuleReservedKey, RuleAlias, RuleNotInPorch, RuleInvalidAnnotation, RuleAmbiguous, RuleContextMissing,
-			RuleContextAmbiguous, RuleKptfileMissing, RuleUnmatched, RuleInjected,
-		},
+		Rules:        rule.By("inject-config"),
 		New: func() function.Processor {
 			return &processor{documents: map[*list.Item]*values.Document{}}
 		},
@@ -145,7 +143,7 @@ func (p *processor) Process(run *function.Run) {
 	}
 	failed := run.Failed()
 	for _, f := range findings {
-		if !p.hasFaultyInjectors && (f.Rule != RuleInjected || !failed) { // nothing is injected if anything is wrong
+		if !p.hasFaultyInjectors && (f.Rule != rule.InjectInjected || !failed) { // nothing is injected if anything is wrong
 			run.Report(f)
 		}
 	}
@@ -178,7 +176,7 @@ func (p *processor) sort() {
 			continue
 		case source != "":
 			f := diag.GotName(source, []string{"cluster"}).Do("remove the annotation unless the resource is an in-cluster object")
-			p.run.Report(f.Of(RuleInvalidAnnotation).About(item.Resource(), annotationField(sourceAnnotation)))
+			p.run.Report(f.Of(rule.InjectInvalidAnnotation).About(item.Resource(), annotationField(sourceAnnotation)))
 		}
 		if f := list.Misspelt(item, readKinds); f != nil {
 			p.run.Report(*f)
@@ -208,17 +206,17 @@ func (p *processor) open(item *list.Item) *values.Document {
 	if err != nil {
 		p.documents[item] = nil
 		f := diag.Unreadable(err)
-		p.run.Report(f.About(item.Resource(), "").Of(diag.InputInvalid))
+		p.run.Report(f.About(item.Resource(), "").Of(rule.InputInvalid))
 		return nil
 	}
 	if injection.IsKptfile(item) {
 		for _, f := range slips(d.Root()) {
-			p.run.Report(f.About(item.Resource(), f.Key).Of(diag.InputInvalid))
+			p.run.Report(f.About(item.Resource(), f.Key).Of(rule.InputInvalid))
 		}
 	}
 	for _, duplicate := range d.Duplicates() {
 		p.documents[item], d = nil, nil
-		p.run.Report(diag.Duplicate(duplicate.First, duplicate.Second).About(item.Resource(), duplicate.Path).Of(diag.InputInvalid))
+		p.run.Report(diag.Duplicate(duplicate.First, duplicate.Second).About(item.Resource(), duplicate.Path).Of(rule.InputInvalid))
 	}
 	return d
 }

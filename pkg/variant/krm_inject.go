@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -26,7 +27,7 @@ func (p *processor) root(variant *diag.Origin) int {
 	if len(p.kptfiles) == 0 {
 		f := diag.Say("the package has no Kptfile for the pipeline, the readiness gates and the conditions").
 			Do("run the function with kpt fn render or kpt fn eval (kustomize does not send the Kptfile), check its selectors, or make a Kptfile with kpt pkg init")
-		p.run.Report(f.Of(RuleKptfileMissing).From(variant))
+		p.run.Report(f.Of(rule.KptfileMissing).From(variant))
 		return -1
 	}
 	root, ok := injection.Root(p.places())
@@ -37,7 +38,7 @@ func (p *processor) root(variant *diag.Origin) int {
 		}
 		f := diag.Say("the root package is unclear: %s are in separate folders, and no Kptfile is above them", diag.AllOf(files)).
 			Do("run the function on one package")
-		p.run.Report(f.Of(RuleKptfileMissing).About(p.kptfiles[0].Resource(), ""))
+		p.run.Report(f.Of(rule.KptfileMissing).About(p.kptfiles[0].Resource(), ""))
 		return -1
 	}
 	return root
@@ -65,11 +66,11 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 			f.Found += fmt.Sprintf("; %s is of the subpackage %s", p.contexts[0].Resource().InFile(), p.packageOf(p.contexts[0], root))
 		}
 		f = f.Do("get the package with kpt pkg get --for-deployment, which makes the ConfigMap, or " + diag.CheckSelectors)
-		p.run.Report(f.Of(RuleContextMissing).In(from, p.variantPath("spec.packageContext"), diag.Position{}))
+		p.run.Report(f.Of(rule.ContextMissing).In(from, p.variantPath("spec.packageContext"), diag.Position{}))
 	default:
 		for _, item := range found[1:] {
 			f := diag.Say("the root package has the ConfigMap %s twice: %s and %s", ContextName, found[0].Resource().InFile(), item.Resource().InFile()).Do("remove one")
-			p.run.Report(f.Of(RuleContextAmbiguous).About(item.Resource(), ""))
+			p.run.Report(f.Of(rule.ContextAmbiguous).About(item.Resource(), ""))
 		}
 	}
 }
@@ -114,7 +115,7 @@ func (p *processor) readPoints() []packagePoint {
 			}
 			point, fault := ReadPoint(d.Root())
 			ambiguous := func(f diag.Finding) {
-				p.run.Report(f.Of(RuleAmbiguous).About(item.Resource(), annotationField(InjectionAnnotation)))
+				p.run.Report(f.Of(rule.InjectAmbiguous).About(item.Resource(), annotationField(InjectionAnnotation)))
 			}
 			other, isTaken := first[point.ConditionType()]
 			switch {
@@ -160,7 +161,7 @@ func (p *processor) objects() (*Cluster, []object) {
 			return
 		}
 		f := diag.Say("the in-cluster object %s is given twice, with different content: %s and %s", identity.inDefault(), all[other].name, o.name).Do("remove one")
-		p.run.Report(f.Of(RuleAmbiguous).In(o.origin, o.key, diag.Position{}))
+		p.run.Report(f.Of(rule.InjectAmbiguous).In(o.origin, o.key, diag.Position{}))
 	}
 	for _, item := range p.cluster {
 		add(Object{item.APIVersion(), item.Kind(), item.Namespace(), item.Name()}, object{

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // The table of the rules, and names that are near it.
@@ -109,7 +110,7 @@ func TestPipelineOfDottedNames(t *testing.T) {
 func TestPipelineOfAnotherType(t *testing.T) {
 	for text, path := range map[string]string{"pipeline: []\n": "pipeline", "pipeline: {mutators: {}}\n": "pipeline.mutators", "pipeline: {validators: x}\n": "pipeline.validators"} {
 		_, faults := readValid(t, "  pipeline: {mutators: [{exec: a}]}\n").ApplyPipeline(parse(t, text))
-		if len(faults) != 1 || faults[0].Key != path || faults[0].Kind != diag.KindGot || faults[0].Rule != diag.InputInvalid {
+		if len(faults) != 1 || faults[0].Key != path || faults[0].Kind != diag.KindGot || faults[0].Rule != rule.InputInvalid {
 			t.Errorf("%q: %v", text, faults)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant/internal/cause"
 )
@@ -58,9 +59,9 @@ func Read(n *yaml.Node, path string) (*PackageVariant, []diag.Finding) {
 		switch f := &findings[i]; {
 		case f.Rule != (diag.Rule{}):
 		case f.Kind == diag.KindAlias:
-			f.Rule = RuleAlias
+			f.Rule = rule.VariantSetAlias
 		default:
-			f.Rule = RuleInvalid
+			f.Rule = rule.VariantInvalid
 		}
 	}
 	return v, findings

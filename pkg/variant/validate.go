@@ -12,6 +12,7 @@ import (
 	"github.com/distribution/reference"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // reservedKeys of the package context are set by kpt and Porch alone.
@@ -52,7 +53,7 @@ type validator struct{ findings []diag.Finding }
 
 func (v *validator) report(path string, f diag.Finding) {
 	if f.Rule == (diag.Rule{}) {
-		f.Rule = RuleInvalid
+		f.Rule = rule.VariantInvalid
 	}
 	v.findings = append(v.findings, f.At(path, diag.Position{}))
 }
@@ -71,7 +72,7 @@ func (v *PackageVariant) Validate() []diag.Finding {
 	w.required("spec.upstream.repo", s.Upstream.Repo)
 	w.required("spec.upstream.package", s.Upstream.Package)
 	if f := s.Upstream.TextRevision(); f != nil {
-		w.report("spec.upstream.revision", f.Of(RuleNotInPorch))
+		w.report("spec.upstream.revision", f.Of(rule.VariantSetNotInPorch))
 	}
 	w.required("spec.downstream.repo", s.Downstream.Repo)
 	w.required("spec.downstream.package", s.Downstream.Package)
@@ -85,7 +86,7 @@ func (v *PackageVariant) Validate() []diag.Finding {
 		switch fault := KeyFault(key); {
 		case fault == nil:
 		case IsReservedKey(key):
-			w.report("spec.packageContext.data."+key, fault.Of(RuleReservedKey))
+			w.report("spec.packageContext.data."+key, fault.Of(rule.ContextReservedKey))
 		default:
 			w.report("spec.packageContext.data."+key, *fault)
 		}
@@ -94,7 +95,7 @@ func (v *PackageVariant) Validate() []diag.Finding {
 		at := fmt.Sprintf("spec.packageContext.removeKeys[%d]", i)
 		w.required(at, key)
 		if IsReservedKey(key) {
-			w.report(at, ReservedKey(key).Of(RuleReservedKey))
+			w.report(at, ReservedKey(key).Of(rule.ContextReservedKey))
 		}
 	}
 	for i, f := range s.Pipeline.Mutators {

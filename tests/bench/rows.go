@@ -10,7 +10,7 @@ type sizes struct{ small, usual, large, packs, rendered, clusters int }
 
 var (
 	fullSizes  = sizes{small: 1_000, usual: 10_000, large: 50_000, packs: 1_000, rendered: 50, clusters: 100_000}
-	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 80, rendered: 2, clusters: 50}
+	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 32, rendered: 1, clusters: 20}
 )
 
 // rows are the bars. A function adds its own here: a row is a name, a bar, the

@@ -18,7 +18,7 @@ import (
 	"github.com/krm-packs/functions/tests/e2e"
 )
 
-// programs are the names of the functions, and bin is where they were built.
+// programs are the names of the functions, and bin is the folder that they are in.
 var (
 	programs []string
 	bin      string
@@ -31,11 +31,7 @@ func TestMain(m *testing.M) {
 			err = e2e.Watch(root)
 		}
 		if err == nil {
-			bin, err = os.MkdirTemp("", "contract-")
-		}
-		if err == nil {
-			defer os.RemoveAll(bin)
-			programs, err = e2e.BuildFunctions(root, bin)
+			bin, programs, err = e2e.BuildFunctions(root)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/krm-packs/functions/pkg/dependency"
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // packDependency is an entry of constraints.dependencies as the standard library
@@ -50,7 +50,7 @@ func checkDependencies(t *testing.T, items ...any) []string {
 	_, outcome := functiontest.Evaluate(t, dependency.Function(), string(listOf(t, items...)))
 	var found []string
 	for _, f := range outcome.Findings {
-		if f.Rule == diag.Panic || f.Rule == diag.InputInvalid {
+		if f.Rule == rule.InternalPanic || f.Rule == rule.InputInvalid {
 			t.Error(f.Message())
 		}
 		by, key := f.Pack, f.Key

@@ -28,12 +28,12 @@ func TestDocuments(t *testing.T) {
 	if err := e2e.Watch(abs); err != nil {
 		t.Fatal(err)
 	}
-	// Go does not link a program again that is there and current.
-	bin, tools := filepath.Join(abs, ".cache", "functions"), filepath.Join(abs, ".cache", "bin")
-	if _, err := e2e.BuildFunctions(abs, bin); err != nil {
+	bin, _, err := e2e.BuildFunctions(abs)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e2e.BuildTools(abs, tools); err != nil {
+	tools, err := e2e.BuildTools(abs)
+	if err != nil {
 		t.Fatal(err)
 	}
 	path := strings.Join([]string{bin, tools, os.Getenv("PATH")}, string(os.PathListSeparator))

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,35 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/functions"
-	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/explain"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
-var ruleRow = regexp.MustCompile("(?m)^\\| `([a-z-]+(?:/[a-z-]+)?)` \\| (error|warning|info) \\| (.*) \\|$")
-
-// docs/rules.md has every rule as the READMEs of the functions and pkg/explain say it.
+// docs/rules.md has every row.
 func TestRules(t *testing.T) {
-	type rule struct {
-		severity, meaning string
-		functions         []string
-	}
-	rules := map[string]*rule{}
-	programs := []string{"packfn"}
-	for _, f := range suite.All() {
-		programs = append(programs, f.Name)
-	}
-	for _, program := range programs {
-		for _, row := range ruleRow.FindAllStringSubmatch(string(functions.Docs(program).Readme), -1) {
-			r := rules[row[1]]
-			if r == nil {
-				r = &rule{severity: row[2], meaning: row[3]}
-				rules[row[1]] = r
-			}
-			link := fmt.Sprintf("[`%[1]s`](../functions/%[1]s)", program)
-			r.functions = append(r.functions, link)
-		}
-	}
 	b := &strings.Builder{}
 	b.WriteString(`# Rules
 
@@ -64,31 +41,103 @@ metadata:
 `)
 	details := &strings.Builder{}
 	b.WriteString("| rule | severity | meaning |\n|---|---|---|\n")
-	for _, id := range explain.IDs() {
-		r := rules[id]
-		if r == nil {
-			t.Errorf("%s is in no README", id)
-			continue
-		}
+	for _, r := range rule.All() {
 		// A link to a heading has neither slashes nor backquotes.
-		fmt.Fprintf(b, "| [`%s`](#%s) | %s | %s |\n", id, strings.ReplaceAll(id, "/", ""), r.severity, r.meaning)
-		reporters := strings.Join(slices.Compact(r.functions), ", ")
-		if len(r.functions) == len(suite.All()) {
+		fmt.Fprintf(b, "| [`%s`](#%s) | %s | %s |\n", r.ID, strings.ReplaceAll(r.ID, "/", ""), r.Severity, r.Meaning)
+		var programs []string
+		for _, by := range r.Reporters() {
+			program, _, _ := strings.Cut(by, " ") // a command of packfn
+			programs = append(programs, fmt.Sprintf("[`%[1]s`](../functions/%[1]s)", program))
+		}
+		reporters := strings.Join(programs, ", ")
+		if r.By == "" {
 			reporters = "every function"
 		}
-		about, _ := explain.Of(id)
-		fmt.Fprintf(details, "\n## `%s`\n\n%s%s.\n\nSeverity %s, reported by %s.\n\n```yaml\n%s\n```\n\n%s\n", id,
-			strings.ToUpper(r.meaning[:1]), strings.TrimSuffix(r.meaning[1:], "."), r.severity, reporters, strings.TrimSpace(about.Breaks), about.Fix)
+		fmt.Fprintf(details, "\n## `%s`\n\n%s%s.\n\nSeverity %s, reported by %s.\n\n```yaml\n%s\n```\n\n%s\n",
+			r.ID, strings.ToUpper(r.Meaning[:1]), r.Meaning[1:], r.Severity, reporters, r.Breaks, r.Fix)
 	}
 	b.WriteString(details.String())
-	want := b.String()
-	name := filepath.Join(root, "docs", "rules.md")
+	compare(t, filepath.Join(root, "docs", "rules.md"), b.String())
+}
+
+// The READMEs of the programs, which are what --help prints, have a row for each rule that
+// the program reports. The author chooses the order: a new row comes after those of its
+// family, or after the last one.
+func TestReadmes(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join(root, "functions", "*", "README.md"))
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		program := filepath.Base(filepath.Dir(name))
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var missing []rule.Rule
+		for _, r := range rule.All() {
+			// packfn runs the functions, and lists its own rules.
+			if r.IsBy(program) && (program != "packfn" || r.By != "") {
+				missing = append(missing, r)
+			}
+		}
+		lines := strings.Split(string(text), "\n")
+		lines = slices.DeleteFunc(lines, func(line string) bool {
+			id := rowID(line)
+			at := slices.IndexFunc(missing, func(r rule.Rule) bool { return r.ID == id })
+			if at >= 0 {
+				missing = slices.Delete(missing, at, at+1)
+			}
+			return id != "" && at < 0
+		})
+		for _, r := range missing {
+			lines = slices.Insert(lines, placeOf(r.ID, lines)+1, fmt.Sprintf("| `%s` |", r.ID))
+		}
+		for i, line := range lines {
+			if id := rowID(line); id != "" {
+				r := rule.Of(id)
+				lines[i] = fmt.Sprintf("| `%s` | %s | %s |", id, r.Severity, r.MeaningIn(program))
+			}
+		}
+		compare(t, name, strings.Join(lines, "\n"))
+	}
+}
+
+var ruleRow = regexp.MustCompile("^\\| `([a-z-]+(?:/[a-z-]+)?)` \\|( (error|warning|info) \\| .* \\|)?$")
+
+// rowID returns the id of a row, "" for another line.
+func rowID(line string) string {
+	if found := ruleRow.FindStringSubmatch(line); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// placeOf returns the line after which the row of a rule belongs.
+func placeOf(id string, lines []string) int {
+	family, _, _ := strings.Cut(id, "/")
+	var ofFamily, last int
+	for i, line := range lines {
+		if known := rowID(line); known != "" {
+			last = i
+			if strings.HasPrefix(known, family+"/") {
+				ofFamily = i
+			}
+		}
+	}
+	return cmp.Or(ofFamily, last)
+}
+
+// compare compares a file with what it must be.
+func compare(t *testing.T, name, want string) {
+	t.Helper()
 	got, err := os.ReadFile(name)
 	if string(got) == want {
 		return
 	}
 	if os.Getenv("UPDATE") == "" {
-		t.Fatalf("docs/rules.md is not current, %v: UPDATE=1 writes it", err)
+		t.Errorf("%s is not current, %v: UPDATE=1 writes it", name, err)
+		return
 	}
 	if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // Functions are the names of the programs below functions/ in a repository. That there are none is an error.
@@ -26,34 +28,42 @@ func Functions(repository string) ([]string, error) {
 	return names, nil
 }
 
-// BuildFunctions builds the functions of a repository into a folder.
-func BuildFunctions(repository, bin string) ([]string, error) {
-	names, err := Functions(repository)
-	if err != nil {
-		return nil, err
+// BuildFunctions builds the functions of a repository, and returns the folder that they are in and their names.
+func BuildFunctions(repository string) (bin string, names []string, err error) {
+	if names, err = Functions(repository); err != nil {
+		return "", nil, err
 	}
 	var packages []string
 	for _, name := range names {
 		packages = append(packages, "./functions/"+name)
 	}
-	return names, goBuild(repository, bin, packages...)
+	bin, err = Build(repository, "functions", repository, packages...)
+	return bin, names, err
 }
 
-// BuildTools builds the pinned kpt and kustomize into a folder.
-func BuildTools(repository, bin string) error {
+// BuildTools builds the pinned kpt and kustomize, and returns the folder that they are in.
+func BuildTools(repository string) (bin string, err error) {
 	tools := filepath.Join(repository, "tests", "tools")
-	return goBuild(tools, bin, "-mod=readonly", "./kpt", "sigs.k8s.io/kustomize/kustomize/v5")
+	return Build(repository, "bin", tools, "./kpt", "sigs.k8s.io/kustomize/kustomize/v5")
 }
 
-// goBuild builds programs into a folder, as they are released but for -trimpath, with which nothing that `go test` and
-// `go vet` have compiled could be taken from the cache.
-func goBuild(dir, bin string, arguments ...string) error {
+// Build builds programs of a module into a folder below .cache of a repository, which it returns. The tests of all
+// packages share these folders: Go does not link a program again that is there and current. The programs are as they are
+// released but for -trimpath, with which nothing that `go test` and `go vet` have compiled could be taken from the cache.
+func Build(repository, folder, module string, packages ...string) (bin string, err error) {
+	bin = filepath.Join(repository, ".cache", folder)
 	if err := os.MkdirAll(bin, 0o755); err != nil {
-		return err
+		return "", err
 	}
-	args := append([]string{"build", "-ldflags", "-s -w", "-o", bin + "/"}, arguments...)
-	_, err := succeed(dir, []string{"CGO_ENABLED=0", "GOWORK=off"}, "go", args...)
-	return err
+	// Without the lock, a test could start a program that another test is writing.
+	unlock, err := lockedfile.MutexAt(bin + ".lock").Lock()
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	args := append([]string{"build", "-mod=readonly", "-ldflags", "-s -w", "-o", bin + string(filepath.Separator)}, packages...)
+	_, err = succeed(module, []string{"CGO_ENABLED=0", "GOWORK=off"}, "go", args...)
+	return bin, err
 }
 
 // Watch looks at all that goes into the programs and the examples, so that `go test` does not take the outcome from its

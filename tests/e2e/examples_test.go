@@ -14,7 +14,8 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := functions(); err != nil {
+	bin, err := functions()
+	if err != nil {
 		t.Fatal(err)
 	}
 	found, err := clients()
@@ -30,12 +31,12 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			if update && example.Config.KptField == "" { // what a pinned kpt cannot render is written by hand
-				updateExample(t, example)
+				updateExample(t, bin, example)
 			}
 			if err := example.Load(false); err != nil {
 				t.Fatal(err)
 			}
-			runner := Runner{Bin: functionsBin()}
+			runner := Runner{Bin: bin}
 			if example.Config.KptField != "" {
 				if err := runner.Packfn(example); err != nil {
 					t.Error(err)
@@ -67,13 +68,13 @@ func TestExamples(t *testing.T) {
 }
 
 // updateExample writes the expectations of an example as the pinned clients have them.
-func updateExample(t *testing.T, example *Example) {
+func updateExample(t *testing.T, bin string, example *Example) {
 	t.Helper()
 	kpt, kustomize := pinned(t)
 	if err := example.Load(true); err != nil {
 		t.Fatal(err)
 	}
-	runner := Runner{Bin: functionsBin(), Update: true}
+	runner := Runner{Bin: bin, Update: true}
 	if err := runner.Kpt(kpt, example); err != nil {
 		t.Error(err)
 	}

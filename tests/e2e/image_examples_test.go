@@ -1,10 +1,7 @@
 package e2e
 
 import (
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 )
 
@@ -12,25 +9,20 @@ import (
 // that build/imageexamples writes, and compares the outcome with their expectations.
 func TestImageExamples(t *testing.T) {
 	requireDocker(t)
-	const tag = "e2e-examples" // TestImages removes its own images
+	if err := images(); err != nil {
+		t.Fatal(err)
+	}
+	bin, err := Build(root, "build", root, "./build/imageexamples")
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := filepath.Join(t.TempDir(), "examples")
-	if _, err := succeed(root, nil, "go", "run", "./build/imageexamples", "-o", dir, "-prefix", imagePrefix, "-tag", tag); err != nil {
+	if _, err := succeed(root, nil, filepath.Join(bin, "imageexamples"), "-o", dir, "-prefix", imagePrefix, "-tag", imageTag); err != nil {
 		t.Fatal(err)
 	}
-	// One that passes with three functions, and one that fails.
-	names := []string{"resolve-macros-pipeline", "validate-pack-values-failing"}
-	images := []string{"apply-preset", "resolve-macros", "validate-pack-values"}
-	if _, err := succeed(filepath.Join(root, "build", "release"), nil, "go", "run", ".", "images", "--load", "--tag", tag,
-		"--programs", strings.Join(images, ","), "--platforms", "linux/"+runtime.GOARCH, "--out", t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, name := range images {
-			_ = exec.Command("docker", "rmi", imagePrefix+"/"+name+":"+tag).Run()
-		}
-	})
 	kpt, _ := pinned(t)
-	for _, name := range names {
+	// One that passes with three functions, and one that fails.
+	for _, name := range []string{"resolve-macros-pipeline", "validate-pack-values-failing"} {
 		example := &Example{Name: name, Dir: filepath.Join(dir, name)}
 		if err := example.Load(false); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/krm-packs/functions/functions/suite"
@@ -34,10 +35,47 @@ func requireDocker(t *testing.T) {
 	note("e2e runs images with Docker %s", strings.TrimSpace(string(output)))
 }
 
-// TestImages builds the image of each function, and runs it with kpt on the first example of the function.
+// images builds the image of each function and gives it to Docker, once. The caller removes them: see TestMain.
+var images = sync.OnceValue(func() error {
+	bin, err := Build(root, "release", filepath.Join(root, "build", "release"), ".")
+	if err != nil {
+		return err
+	}
+	out, err := os.MkdirTemp("", "e2e-images-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(out)
+	haveImages = true
+	_, err = succeed(filepath.Join(root, "build", "release"), nil, filepath.Join(bin, "release"), "images", "--load", "--tag", imageTag,
+		"--platforms", "linux/"+runtime.GOARCH, "--out", out)
+	return err
+})
+
+var haveImages bool
+
+// removeImages removes what images gave to Docker.
+func removeImages() {
+	if !haveImages {
+		return
+	}
+	names, err := Functions(root)
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		_ = exec.Command("docker", "rmi", imagePrefix+"/"+name+":"+imageTag).Run()
+	}
+}
+
+// TestImages runs the image of each function with kpt on the first example of the function.
 func TestImages(t *testing.T) {
 	requireDocker(t)
-	names, err := functions()
+	bin, err := functions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := Functions(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,19 +84,15 @@ func TestImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	kpt, _ := pinned(t)
-	built, err := succeed(filepath.Join(root, "build", "release"), nil, "go", "run", ".", "images", "--load", "--tag", imageTag,
-		"--platforms", "linux/"+runtime.GOARCH, "--out", t.TempDir())
-	if err != nil {
+	if err := images(); err != nil {
 		t.Fatal(err)
 	}
-	t.Log(built.stdout)
 	for _, name := range names {
 		image := imagePrefix + "/" + name + ":" + imageTag
-		t.Cleanup(func() { _ = exec.Command("docker", "rmi", image).Run() })
 		if name == allFunctions {
 			continue
 		}
-		t.Run(name+" confined", func(t *testing.T) { confined(t, name, image) })
+		t.Run(name+" confined", func(t *testing.T) { confined(t, bin, name, image) })
 		t.Run(name, func(t *testing.T) {
 			own := ofFunction(examples, name)
 			if len(own) == 0 {
@@ -68,7 +102,7 @@ func TestImages(t *testing.T) {
 			if err := example.Load(true); err != nil {
 				t.Fatal(err)
 			}
-			if err := (Runner{Bin: functionsBin()}).Image(kpt, &example, name, image); err != nil {
+			if err := (Runner{Bin: bin}).Image(kpt, &example, name, image); err != nil {
 				t.Errorf("%s: %v", example.Name, err)
 			}
 		})
@@ -78,7 +112,7 @@ func TestImages(t *testing.T) {
 // confined runs the image of a function without network, capabilities and a file system to write to, as another user
 // than the image's, and compares it with the function's own program. The image of all functions gives the same, by the
 // kind of the functionConfig and by its argument.
-func confined(t *testing.T, name, image string) {
+func confined(t *testing.T, bin, name, image string) {
 	kind := ""
 	for _, f := range suite.All() {
 		if f.Name == name {
@@ -96,7 +130,7 @@ func confined(t *testing.T, name, image string) {
 		}
 		return string(out), command.ProcessState.ExitCode()
 	}
-	want, exit := run(filepath.Join(functionsBin(), name))
+	want, exit := run(filepath.Join(bin, name))
 	if !strings.Contains(want, "kind: ResourceList") {
 		t.Fatalf("%s prints no list: %q", name, want)
 	}

@@ -11,9 +11,6 @@ import (
 // root is the repository.
 var root string
 
-// scratch is a folder for what the tests build, gone when they are over.
-var scratch string
-
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
@@ -26,32 +23,26 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	if scratch, err = os.MkdirTemp("", "e2e-bin-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(scratch)
+	defer removeImages()
 	return m.Run()
 }
 
 // note prints a line that `make test` shows, whatever else it leaves out.
 func note(format string, args ...any) { fmt.Printf("note: "+format+"\n", args...) }
 
-// functions builds the functions of this repository, once.
-var functions = sync.OnceValues(func() ([]string, error) { return BuildFunctions(root, functionsBin()) })
-
-func functionsBin() string { return filepath.Join(scratch, "functions") }
-
-// fake builds the function that the tests of the runner use, once.
-var fake = sync.OnceValues(func() (string, error) {
-	bin := filepath.Join(scratch, "fake")
-	return bin, goBuild(root, bin, "./tests/e2e/testdata/fake")
+// functions builds the functions of this repository, and returns their folder.
+var functions = sync.OnceValues(func() (string, error) {
+	bin, _, err := BuildFunctions(root)
+	return bin, err
 })
+
+// fake builds the function that the tests of the runner use.
+var fake = sync.OnceValues(func() (string, error) { return Build(root, "fake", root, "./tests/e2e/testdata/fake") })
 
 // clients builds the pinned clients, once, and finds the others.
 var clients = sync.OnceValues(func() (found struct{ kpt, kustomize []Client }, err error) {
-	bin := filepath.Join(root, ".cache", "bin")
-	if err = BuildTools(root, bin); err != nil {
+	bin, err := BuildTools(root)
+	if err != nil {
 		return found, err
 	}
 	if found.kpt, err = Clients("kpt", bin); err != nil {

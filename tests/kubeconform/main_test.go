@@ -34,7 +34,12 @@ func values(n int) string {
 // packfn check and kubeconform refuse the same packs: what is measured is the same work.
 func TestSameVerdicts(t *testing.T) {
 	dir := t.TempDir()
-	if err := build(dir); err != nil {
+	// Go does not link programs again that are there and current.
+	bin, err := filepath.Abs("../../.cache/kubeconform")
+	if err == nil {
+		err = build(bin)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	const packs = 132
@@ -43,7 +48,7 @@ func TestSameVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours, theirs := map[string]bool{}, map[string]bool{}
-	output, _ := exec.Command(filepath.Join(dir, "packfn"), "check", in.pkg, "--format", "json").Output()
+	output, _ := exec.Command(filepath.Join(bin, "packfn"), "check", in.pkg, "--format", "json").Output()
 	file, err := report.ReadJSON(output)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +58,7 @@ func TestSameVerdicts(t *testing.T) {
 			ours[f.Resource.Name] = true
 		}
 	}
-	words := kubeconform(dir, in)
+	words := kubeconform(bin, in)
 	output, _ = exec.Command(words[0], words[1:]...).Output()
 	var results struct {
 		Resources []struct{ Name, Status, Msg string }

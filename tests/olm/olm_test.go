@@ -14,6 +14,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
 )
@@ -33,7 +34,7 @@ func invalid(t *testing.T, value string) string {
 	t.Helper()
 	b := &constraint.Bundle{Name: "a.v1.0.0", Properties: []constraint.Entry{entry(t, "olm.constraint", value)}}
 	for _, f := range constraint.Check([]*constraint.Bundle{b}, nil, constraint.Options{}) {
-		if f.Rule == constraint.RuleInvalid && f.Level() == diag.Error {
+		if f.Rule == rule.ConstraintInvalid && f.Level() == diag.Error {
 			return f.Message()
 		}
 	}
@@ -204,12 +205,12 @@ func TestRules(t *testing.T) {
 		`properties.exists(p, string(p.value) == "3")`,
 		`properties.exists(p, p.other == 1)`,
 	}
-	for _, rule := range rules {
-		program, err := constraints.NewCelEnvironment().Validate(rule)
+	for _, text := range rules {
+		program, err := constraints.NewCelEnvironment().Validate(text)
 		if err != nil {
-			t.Fatalf("%s: %v", rule, err)
+			t.Fatalf("%s: %v", text, err)
 		}
-		quoted, _ := json.Marshal(rule)
+		quoted, _ := json.Marshal(text)
 		for _, text := range properties {
 			// A cluster constraint is judged on the properties of one bundle alone;
 			// every bundle has its package among them.
@@ -234,14 +235,14 @@ func TestRules(t *testing.T) {
 			cluster := &constraint.Cluster{Constraints: []constraint.Entry{entry(t, "olm.constraint", fmt.Sprintf(`{"cel":{"rule":%s}}`, quoted))}}
 			ours := true
 			for _, f := range constraint.Check([]*constraint.Bundle{b}, cluster, constraint.Options{}) {
-				if f.Rule == constraint.RuleClusterUnsatisfied {
+				if f.Rule == rule.ClusterConstraintUnsatisfied {
 					ours = false
 				} else {
 					t.Errorf("%s: %s", f.Rule.ID, f.Message())
 				}
 			}
 			if ours != theirs {
-				t.Errorf("%s on %s: got %v, OLM says %v", rule, all, ours, theirs)
+				t.Errorf("%s on %s: got %v, OLM says %v", text, all, ours, theirs)
 			}
 		}
 	}

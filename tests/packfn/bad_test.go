@@ -16,10 +16,10 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/check"
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packdir"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/staging"
 )
 
@@ -267,7 +267,7 @@ func TestCheckPacksEqualsFunctions(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, found := range function.Evaluate(f, &list.List{Items: []*list.Item{one}}).Findings {
-				if found.Rule != diag.NothingToDo {
+				if found.Rule != rule.NothingToDo {
 					// A pack directory has no selectors.
 					message := selectors.ReplaceAllString(found.Message(), "")
 					want = append(want, found.Rule.ID+"\n"+found.Path()+"\n"+message)

@@ -23,6 +23,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pipeline"
 	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -119,7 +120,7 @@ func oneByOne(t *testing.T, dir string) []string {
 				t.Fatal(err)
 			}
 			for _, f := range function.Evaluate(f, l).Findings {
-				if f.Rule != diag.NothingToDo {
+				if f.Rule != rule.NothingToDo {
 					found = append(found, strings.Join([]string{string(f.Severity), f.Rule.ID, f.Resource().String(), f.Path(), f.Message()}, "\n"))
 				}
 			}

@@ -52,7 +52,7 @@ func problems(file fleet.File, p fleet.FilePackage) []string {
 
 // byPorch makes the package of a cluster with the functions and kpt, one by one: a copy
 // of the upstream, changed by inject-config and rendered. It returns errors and warnings.
-func byPorch(t *testing.T, kpt, bin, pkg string, variant map[string]any, objects []any) (failed bool, found []string) {
+func byPorch(t *testing.T, kpt, pkg string, variant map[string]any, objects []any) (failed bool, found []string) {
 	t.Helper()
 	config, err := yaml.Marshal(map[string]any{
 		"apiVersion": "fn.kpt.dev/v1alpha1", "kind": "InjectConfig", "metadata": map[string]any{"name": "preview"},
@@ -66,7 +66,7 @@ func byPorch(t *testing.T, kpt, bin, pkg string, variant map[string]any, objects
 	for _, args := range [][]string{{"eval", pkg, "--exec", "inject-config", "--fn-config", file}, {"render", pkg, "--allow-exec"}} {
 		results := t.TempDir()
 		cmd := exec.Command(kpt, append(append([]string{"fn"}, args...), "--results-dir", results)...)
-		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 		output, err := cmd.CombinedOutput()
 		if err != nil && cmd.ProcessState.ExitCode() != 1 {
 			t.Fatalf("%v: %s", err, output)
@@ -136,7 +136,7 @@ func TestFleetLikeKpt(t *testing.T) {
 		if err := os.CopyFS(pkg, os.DirFS(filepath.Join(root, exampleUpstream))); err != nil {
 			t.Fatal(err)
 		}
-		failed, want := byPorch(t, kpt, found.bin, pkg, variant, objects)
+		failed, want := byPorch(t, kpt, pkg, variant, objects)
 		if diff := cmp.Diff(want, problems(file, p)); diff != "" {
 			t.Errorf("%s (-kpt +packfn):\n%s", p.Repo, diff)
 		}

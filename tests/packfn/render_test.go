@@ -22,26 +22,22 @@ import (
 	"github.com/krm-packs/functions/tests/packfn/shuffle"
 )
 
-// kpts are the pinned kpt, and the one on PATH when it is another one. bin has the
-// functions for them.
+// kpts are the pinned kpt, and the one on PATH when it is another one. path has the
+// folders with the functions for them.
 var kpts = sync.OnceValues(func() (found struct {
 	clients []e2e.Client
-	bin     string
+	path    string
 }, err error) {
-	tools := filepath.Join(root, ".cache", "bin")
-	if err = e2e.BuildTools(root, tools); err != nil {
+	tools, err := e2e.BuildTools(root)
+	if err != nil {
 		return found, err
 	}
 	if found.clients, err = e2e.Clients("kpt", tools); err != nil {
 		return found, err
 	}
-	found.bin = filepath.Join(filepath.Dir(program), "functions")
-	if _, err = e2e.BuildFunctions(root, found.bin); err != nil {
-		return found, err
-	}
-	build := exec.Command("go", "build", "-o", filepath.Join(found.bin, "shuffle"), "./tests/packfn/shuffle/program")
-	build.Dir, build.Stderr = root, os.Stderr
-	return found, build.Run()
+	shuffle, err := e2e.Build(root, "shuffle", root, "./tests/packfn/shuffle/shuffle")
+	found.path = strings.Join([]string{filepath.Dir(program), shuffle, os.Getenv("PATH")}, string(os.PathListSeparator))
+	return found, err
 })
 
 // kptRender renders a package by kpt, and returns its exit code and the results.
@@ -53,7 +49,7 @@ func kptRender(t *testing.T, client e2e.Client, dir string) (exit int, results k
 	}
 	folder := t.TempDir()
 	cmd := exec.Command(client.Path, "fn", "render", dir, "--allow-exec", "--results-dir", folder)
-	cmd.Env = append(os.Environ(), "PATH="+found.bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "PATH="+found.path)
 	output, err := cmd.CombinedOutput()
 	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
 		t.Fatal(err)

@@ -51,15 +51,33 @@ func TestMain(m *testing.M) {
 	code = m.Run()
 }
 
+// build builds the programs into the folders that all tests share, where Go does not link
+// what is there and current again.
 func build() error {
-	for folder, packages := range map[string][]string{
-		".":     {"github.com/nephio-project/porch/func/wrapper-server", "github.com/nephio-project/porch/func/server"},
-		"../..": {"./functions/packfn"},
+	for _, one := range []struct {
+		cache, module string
+		packages      []string
+	}{
+		{"porch", ".", []string{"github.com/nephio-project/porch/func/wrapper-server", "github.com/nephio-project/porch/func/server"}},
+		{"functions", "../..", []string{"./functions/packfn"}},
 	} {
-		command := exec.Command("go", append([]string{"build", "-o", programs + string(filepath.Separator)}, packages...)...)
-		command.Dir = folder
+		cache, err := filepath.Abs(filepath.Join("../../.cache", one.cache))
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(cache, 0o755); err != nil {
+			return err
+		}
+		command := exec.Command("go", append([]string{"build", "-ldflags", "-s -w", "-o", cache + string(filepath.Separator)}, one.packages...)...)
+		command.Dir = one.module
 		if out, err := command.CombinedOutput(); err != nil {
-			return fmt.Errorf("building %v: %w\n%s", packages, err, out)
+			return fmt.Errorf("building %v: %w\n%s", one.packages, err, out)
+		}
+		for _, name := range one.packages {
+			name = filepath.Base(name)
+			if err := os.Symlink(filepath.Join(cache, name), filepath.Join(programs, name)); err != nil {
+				return err
+			}
 		}
 	}
 	mains, err := filepath.Glob("../../functions/*/metadata.yaml")

@@ -10,18 +10,9 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
-
-// The rules that facts decide. values/inert: no template of the chart reads a value.
-// values/chart-schema: values do not satisfy the values.schema.json of the chart.
-var (
-	RuleInert  = diag.Rule{ID: "values/inert", Severity: diag.Warning}
-	RuleSchema = diag.Rule{ID: "values/chart-schema", Severity: diag.Error}
-)
-
-// Rules are the rules that facts decide.
-var Rules = []diag.Rule{RuleInert, RuleSchema}
 
 // TagEmpty marks violations of values that are missing or empty: the user of a published
 // pack sets them.
@@ -45,6 +36,19 @@ func (p *Pack) Judge(of *pack.Pack, effective *pack.Effective, others []string) 
 	k.inert()
 	k.schemas()
 	return k.findings
+}
+
+// Judges reports whether it is known of a key, `charts.vault.port`, whether a chart reads it.
+func (p *Pack) Judges(key string) bool {
+	if p == nil {
+		return false
+	}
+	for name := range p.Charts {
+		if strings.HasPrefix(key, "charts."+name+".") {
+			return true
+		}
+	}
+	return false
 }
 
 type checker struct {
@@ -101,7 +105,7 @@ func (k *checker) reportInert(document *values.Document, f diag.Finding, path []
 	if k.named.has("." + at) {
 		return
 	}
-	k.add(f.In(document.Origin(), at, values.At(key)).Of(RuleInert))
+	k.add(f.In(document.Origin(), at, values.At(key)).Of(rule.ValuesInert))
 }
 
 // named are the places in texts that name values of charts, each with what follows, sorted:
@@ -150,7 +154,7 @@ func (k *checker) schemas() {
 // violation makes a finding at the key that the user has, or the nearest one above it.
 func (k *checker) violation(name string, v Violation) diag.Finding {
 	steps := values.Below(values.Keys("charts", name), v.Path...)
-	f := diag.Say("%s, says values.schema.json of the chart %s", v.Message, v.Chart).For(k.pack.Name).Of(RuleSchema)
+	f := diag.Say("%s, says values.schema.json of the chart %s", v.Message, v.Chart).For(k.pack.Name).Of(rule.ValuesChartSchema)
 	if value := values.Follow(k.root, steps); v.Keyword == "required" || values.IsNull(value) || v.Keyword != "type" && isEmpty(value) {
 		f.Tags = map[string]string{TagEmpty: "true"}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestList(t *testing.T) {
@@ -41,7 +42,7 @@ func (failing) Wants(*list.Item) bool { return true }
 func (failing) Process(r *function.Run) {
 	r.Items()[0].Remove()
 	for _, item := range r.Items() {
-		r.Report(diag.Say("m").Of(diag.InputInvalid).About(item.Resource(), ""))
+		r.Report(diag.Say("m").Of(rule.InputInvalid).About(item.Resource(), ""))
 	}
 }
 

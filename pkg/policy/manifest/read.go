@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // file is a resource with a spec.
@@ -36,7 +37,7 @@ func newReader(resource diag.Resource) *reader { return &reader{origin: diag.Who
 // add reports findings about one field, as mistakes.
 func (r *reader) add(field string, findings ...diag.Finding) {
 	for _, f := range findings {
-		r.findings = append(r.findings, f.In(r.origin, field, diag.Position{}).Of(RuleInvalid))
+		r.findings = append(r.findings, f.In(r.origin, field, diag.Position{}).Of(rule.PolicyInvalid))
 	}
 }
 
@@ -81,7 +82,7 @@ func unknown(f diag.Finding) diag.Finding {
 	meant := Meant(&f)
 	f.Severity = ""
 	if f.Nearest == "" || slices.ContainsFunc(undecided, func(path string) bool { return len(path) <= len(meant) && diag.Overlap(path, meant) }) {
-		return f.Of(RuleIgnoredField)
+		return f.Of(rule.PolicyIgnoredField)
 	}
 	return f
 }

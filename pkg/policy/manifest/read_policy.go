@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -22,7 +23,7 @@ func ReadPolicy(resource diag.Resource, n *yaml.Node) (*Policy, []diag.Finding) 
 		p.TypeInstance = TypeInstancePolicy{}
 		f := diag.Say("a policy of scope WORKFLOW cannot have rules for TypeInstances: they are ignored").
 			Do("move them to the GLOBAL or the ACTION policy, or remove them")
-		r.findings = append(r.findings, f.In(r.origin, "spec.typeInstance", diag.Position{}).Of(RuleIgnoredField))
+		r.findings = append(r.findings, f.In(r.origin, "spec.typeInstance", diag.Position{}).Of(rule.PolicyIgnoredField))
 	}
 	return p, r.findings
 }
@@ -101,7 +102,7 @@ func (r *reader) duplicates(field string, value *yaml.Node) {
 	}
 	for _, d := range values.Of(value).Duplicates() {
 		d.First.Line, d.Second.Line = d.First.Line-first, d.Second.Line-first
-		r.findings = append(r.findings, diag.Duplicate(d.First, d.Second).In(origin, d.Path, d.Second).Of(RuleInvalid))
+		r.findings = append(r.findings, diag.Duplicate(d.First, d.Second).In(origin, d.Path, d.Second).Of(rule.PolicyInvalid))
 	}
 }
 

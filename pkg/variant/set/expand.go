@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 	"github.com/krm-packs/functions/pkg/variant/internal/cause"
 )
@@ -119,14 +120,14 @@ func (e *Expander) Expand(inventory *Inventory, maxTargets int) (*Expansion, []d
 		if names := e.withoutNamespace(found); names != nil {
 			unknown := diag.Say("these match as cluster-scoped objects: %s", diag.AllOf(names)).Do("if they are not, set their namespace")
 			unknown.Severity = diag.Info
-			f.add(RuleUnverified, path, unknown)
+			f.add(rule.VariantSetUnverified, path, unknown)
 		}
 		unknown := e.unknownLabels(i, inventory, known)
 		for _, one := range unknown {
-			f.add(RuleUnmatched, path+"."+one.path, one.Finding)
+			f.add(rule.VariantSetUnmatched, path+"."+one.path, one.Finding)
 		}
 		if len(found) == 0 && len(unknown) == 0 {
-			f.add(RuleUnmatched, path, e.unmatched(i, inventory, known))
+			f.add(rule.VariantSetUnmatched, path, e.unmatched(i, inventory, known))
 		}
 		if all = append(all, found...); e.criteria[i].selector == nil {
 			most += len(found) // each of them is written
@@ -191,7 +192,7 @@ func (e *Expander) duplicates(all []Variant, f *findings) {
 			first[v.Spec.Downstream] = v
 			continue
 		}
-		f.add(RuleDuplicate, v.from.path, v.from.has(diag.Say("the package %q of the repository %q is also made by %s (%s)", v.Spec.Downstream.Package, v.Spec.Downstream.Repo, earlier.from.path, earlier.from).
+		f.add(rule.VariantSetDuplicate, v.from.path, v.from.has(diag.Say("the package %q of the repository %q is also made by %s (%s)", v.Spec.Downstream.Package, v.Spec.Downstream.Repo, earlier.from.path, earlier.from).
 			Do("remove one target, or give it another package in its template")))
 	}
 }
@@ -208,7 +209,7 @@ func (e *Expander) notInPorch(all []Variant, f *findings) {
 		}
 		if name := porchName(e.set.Name, d.Repo, d.Package); !isSubdomain(name) {
 			known[v.from.path] = true
-			f.add(RuleNotInPorch, v.from.path, v.from.has(diag.Say("Porch makes no %s for the package %q: the name %q is not valid", VariantKind, d.Package, name).
+			f.add(rule.VariantSetNotInPorch, v.from.path, v.from.has(diag.Say("Porch makes no %s for the package %q: the name %q is not valid", VariantKind, d.Package, name).
 				Do("name a package without slashes and capital letters, or write the PackageVariant yourself")))
 		}
 	}

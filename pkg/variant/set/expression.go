@@ -16,6 +16,7 @@ import (
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/celenv/kubernetes"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -96,16 +97,16 @@ func (c *compiler) expression(source, path string, s scope) *expression {
 		return &expression{source: source, program: program}
 	}
 	if strings.TrimSpace(source) == "" {
-		c.findings.add(RuleExpression, path, diag.Missing("empty").Do("set it to a CEL expression"))
+		c.findings.add(rule.VariantSetExpression, path, diag.Missing("empty").Do("set it to a CEL expression"))
 		return nil
 	}
 	refused, ok := errors.AsType[*celenv.CompileError](err)
 	if !ok {
-		c.findings.add(RuleExpression, path, diag.Say("%v", err))
+		c.findings.add(rule.VariantSetExpression, path, diag.Say("%v", err))
 		return nil
 	}
 	for _, issue := range refused.Issues {
-		c.findings.add(RuleExpression, path, explain(issue, source, s))
+		c.findings.add(rule.VariantSetExpression, path, explain(issue, source, s))
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (c *compiler) checkPorch(source, path string) {
 		reason = refused.Issues[0].Message
 	}
 	reason, _, _ = strings.Cut(reason, " (in container")
-	c.findings.add(RuleNotInPorch, path, diag.Say("Porch refuses the expression: %s", reason).
+	c.findings.add(rule.VariantSetNotInPorch, path, diag.Say("Porch refuses the expression: %s", reason).
 		Do("use only the standard functions of CEL, and lists and maps of one type"))
 }
 

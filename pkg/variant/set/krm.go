@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -22,11 +23,8 @@ func Function() function.Function {
 		Kind:    "ExpandVariantSet",
 		Accepts: []function.TypeMeta{{APIVersion: APIVersion, Kind: Kind}},
 		Mutates: true,
-		Rules: []diag.Rule{
-			RuleInvalid, RuleUpstreamNotFound, RuleRepositoryNotFound, RuleExpression, RuleDuplicate,
-			RuleAlias, RuleNotInPorch, RuleUnverified, RuleUnmatched, RuleExpanded, RuleWaiting,
-		},
-		Waiting: RuleWaiting,
+		Rules:   rule.By("expand-variant-set"),
+		Waiting: rule.VariantSetWaiting,
 		New:     func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },
 	}
 }
@@ -115,7 +113,9 @@ func (p *processor) Process(run *function.Run) {
 		}
 	}
 	p.readSets(run.Items())
-	defer func() { injection.Report(run, p.points, RuleWaiting, "no set that depends on it is expanded", "") }()
+	defer func() {
+		injection.Report(run, p.points, rule.VariantSetWaiting, "no set that depends on it is expanded", "")
+	}()
 	if p.waitsForRevision() {
 		return
 	}
@@ -159,7 +159,7 @@ func (p *processor) readSets(items []*list.Item) {
 		}
 		if item.APIVersion() != APIVersion {
 			f := diag.Got(fmt.Sprintf("%q", item.APIVersion()), APIVersion).Do("write the set for v1alpha2: other versions have other fields")
-			p.run.Report(f.Of(RuleInvalid).About(item.Resource(), "apiVersion"))
+			p.run.Report(f.Of(rule.VariantSetInvalid).About(item.Resource(), "apiVersion"))
 			continue
 		}
 		if !p.isWaiting(item) {
@@ -209,13 +209,13 @@ func (p *processor) isChosen(item *list.Item, asked map[string]bool) bool {
 func (p *processor) readSet(item *list.Item, origin *diag.Origin) {
 	document, err := item.Document()
 	if err != nil {
-		p.run.Report(diag.Unreadable(err).About(origin.Resource, "").Of(diag.InputInvalid))
+		p.run.Report(diag.Unreadable(err).About(origin.Resource, "").Of(rule.InputInvalid))
 		return
 	}
 	s := &source{Set: Read(document.Root()), item: item, origin: origin, inPackage: item.Annotation(list.PackagePathAnnotation)}
 	for _, other := range p.sets {
 		if other.isSame(s) {
-			p.report(s, diag.Say("another PackageVariantSet is also %s%s", s.Identity(), in(other.origin)).Do("rename one").Of(RuleInvalid).At("metadata.name", diag.Position{}))
+			p.report(s, diag.Say("another PackageVariantSet is also %s%s", s.Identity(), in(other.origin)).Do("rename one").Of(rule.VariantSetInvalid).At("metadata.name", diag.Position{}))
 		}
 	}
 	p.sets = append(p.sets, s)
@@ -268,13 +268,10 @@ func (p *processor) keeps(s *Set) func(*Variant) bool {
 // SelectorHint is the action for what may exist although the function did not get it.
 const SelectorHint = "if there is one, " + diag.CheckSelectors
 
-// hidden are the rules about what may exist although the function did not get it.
-var hidden = []diag.Rule{RuleUpstreamNotFound, RuleRepositoryNotFound, RuleUnverified, RuleUnmatched}
-
 // report reports findings about a set.
 func (p *processor) report(s *source, findings ...diag.Finding) {
 	for _, f := range findings {
-		if slices.Contains(hidden, f.Rule) && f.Nearest == "" && f.Action == "" {
+		if rule.Of(f.Rule.ID).MayExist && f.Nearest == "" && f.Action == "" {
 			f.Action = SelectorHint
 		}
 		p.run.Report(f.From(s.origin))
@@ -347,7 +344,7 @@ func (p *processor) addRevision(inventory *Inventory, item *list.Item, o *Object
 	}
 	for _, f := range decode.Node(document.Root(), "", &file) {
 		if f.Kind == diag.KindUnknown {
-			p.run.Report(f.About(item.Resource(), f.Key).Of(diag.InputInvalid))
+			p.run.Report(f.About(item.Resource(), f.Key).Of(rule.InputInvalid))
 		}
 	}
 	spec := file.Spec
@@ -355,7 +352,7 @@ func (p *processor) addRevision(inventory *Inventory, item *list.Item, o *Object
 }
 
 func (p *processor) unreadable(item *list.Item, err error) {
-	p.run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(diag.InputInvalid))
+	p.run.Report(diag.Unreadable(err).About(item.Resource(), "").Of(rule.InputInvalid))
 }
 
 // ownAnnotations are annotations without those by which clients say where a resource is
@@ -391,5 +388,5 @@ func (s *source) summary(stale int) diag.Finding {
 		f.Found += fmt.Sprintf("; prune is false, which keeps %s that the set no longer makes", diag.Count(stale, VariantKind))
 	}
 	f.Tags = map[string]string{"variants": strconv.Itoa(count)}
-	return f.Of(RuleExpanded).At("spec.targets", diag.Position{})
+	return f.Of(rule.VariantSetExpanded).At("spec.targets", diag.Position{})
 }

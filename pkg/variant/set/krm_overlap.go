@@ -7,6 +7,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -69,7 +70,7 @@ func (w *writer) overlaps() {
 			f := diag.Say("the package %q of the repository %q%s: the PackageVariantSet %s%s makes the same, and Porch would make drafts for both",
 				o.first.Spec.Downstream.Package, o.first.Spec.Downstream.Repo, more, o.other.Identity(), in(o.other.origin)).Do("remove them from one of the sets")
 			f.Severity = diag.Warning
-			w.report(s, f.Of(RuleDuplicate).At(o.first.from.path, diag.Position{}))
+			w.report(s, f.Of(rule.VariantSetDuplicate).At(o.first.from.path, diag.Position{}))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -183,7 +184,7 @@ func (w *writer) add(kept map[*Variant]*existing, foreign []*existing, stale *[]
 }
 
 func (w *writer) duplicate(s *source, v *Variant, f diag.Finding) {
-	w.report(s, v.from.has(f).Of(RuleDuplicate).At(v.from.path, diag.Position{}))
+	w.report(s, v.from.has(f).Of(rule.VariantSetDuplicate).At(v.from.path, diag.Position{}))
 }
 
 // sameDownstream warns of a PackageVariant that has the downstream package of a variant of
@@ -228,7 +229,7 @@ func (w *writer) compare(s *source, v *Variant, item *list.Item, document *value
 	if err != nil {
 		f := diag.Unreadable(err)
 		f = diag.Say("cannot be updated by the set %s: %s", s.Identity(), f.Found).Do("remove the resource: the function makes it again")
-		w.run.Report(f.Of(diag.InputInvalid).About(item.Resource(), "spec"))
+		w.run.Report(f.Of(rule.InputInvalid).About(item.Resource(), "spec"))
 		return
 	}
 	if edited != document {
@@ -255,7 +256,7 @@ func (w *writer) write() {
 			annotations = append(annotations, Entry{list.PackagePathAnnotation, a.set.inPackage})
 		}
 		if _, err := w.run.Add(printer.Print(a.set.Set, a.variant, annotations)); err != nil {
-			w.report(a.set, a.variant.from.has(diag.Say("%v", err)).Of(RuleInvalid).At(a.variant.from.path, diag.Position{}))
+			w.report(a.set, a.variant.from.has(diag.Say("%v", err)).Of(rule.VariantSetInvalid).At(a.variant.from.path, diag.Position{}))
 		}
 		a.variant.Spec = variant.Spec{} // the text has it now: of a fleet both are too much
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -46,7 +47,7 @@ func (e *Expander) lookups(inventory *Inventory, f *findings) *lookups {
 		l.noUpstream = true // reported
 	case len(inventory.revisions) > 0:
 		l.noUpstream = true
-		f.add(RuleUpstreamNotFound, "spec.upstream", l.missingUpstream())
+		f.add(rule.VariantSetUpstreamNotFound, "spec.upstream", l.missingUpstream())
 	}
 	l.upstream = &Object{Kind: PackageRevisionKind, Name: u.Package, Namespace: e.set.Namespace, standsIn: true}
 	return l
@@ -110,7 +111,7 @@ func (l *lookups) repository(path, name string, f *findings) (repository *Object
 	if l.verifies {
 		if at := [2]string{path, name}; !l.reported[at] {
 			l.reported[at] = true
-			f.add(RuleRepositoryNotFound, path, l.missingRepository(name))
+			f.add(rule.VariantSetRepositoryNotFound, path, l.missingRepository(name))
 		}
 	}
 	return l.standIn(name), !l.verifies
@@ -160,5 +161,5 @@ func (l *lookups) unverified(f *findings) {
 	if l.upstream.standsIn && l.namesUpstream {
 		text += ", and in upstream.name the name of the package, not of the " + PackageRevisionKind
 	}
-	f.add(RuleUnverified, "spec", diag.Say("%s", text))
+	f.add(rule.VariantSetUnverified, "spec", diag.Say("%s", text))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -51,7 +52,7 @@ func TestUpstream(t *testing.T) {
 		if tc.want != "" { // what expressions make of a missing upstream is not reported
 			want = "error variant-set/upstream-not-found spec.upstream " + tc.want
 		}
-		lines = slices.DeleteFunc(lines, func(fact string) bool { return strings.Contains(fact, RuleNotInPorch.ID) })
+		lines = slices.DeleteFunc(lines, func(fact string) bool { return strings.Contains(fact, rule.VariantSetNotInPorch.ID) })
 		if len(lines) != 1 || !strings.HasPrefix(lines[0], want) {
 			t.Errorf("%s:\ngot  %s\nwant %s", tc.upstream, strings.Join(lines, "\n"), want)
 		}
@@ -100,7 +101,7 @@ func TestUnverified(t *testing.T) {
 		names = append(names, fmt.Sprintf("{name: c%d}", i))
 	}
 	_, findings := expandFindings(t, withTarget("repositories: ["+strings.Join(names, ", ")+"]"), &Inventory{})
-	if len(findings) != 1 || findings[0].Rule != RuleUnverified || findings[0].Key != "spec" || !strings.Contains(findings[0].Found, "the upstream and 7 repositories such as c0 ") {
+	if len(findings) != 1 || findings[0].Rule != rule.VariantSetUnverified || findings[0].Key != "spec" || !strings.Contains(findings[0].Found, "the upstream and 7 repositories such as c0 ") {
 		t.Errorf("got %v", findings)
 	}
 	_, findings = expandFindings(t, withTarget("repositories: [{name: a}]"), repositories(nil, "a"))

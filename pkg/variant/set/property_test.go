@@ -12,6 +12,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -132,7 +133,7 @@ func TestPrintReadsBack(t *testing.T) {
 		got, findings := variant.Read(d.Root(), "")
 		findings = slices.DeleteFunc(findings, func(f diag.Finding) bool {
 			isKey := strings.HasPrefix(f.Key, "spec.packageContext.data.") // which a ConfigMap cannot have
-			return isKey || f.Rule == variant.RuleNotInPorch
+			return isKey || f.Rule == rule.VariantSetNotInPorch
 		})
 		if diff := cmp.Diff(want, got.Spec, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(variant.Spec{}, variant.Upstream{}, variant.Downstream{}, variant.Pipeline{})); diff != "" || len(findings) > 0 {
 			r.Fatalf("%v -want +got:\n%s\n%s", findings, diff, document)

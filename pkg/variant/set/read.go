@@ -5,6 +5,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // file is a PackageVariantSet as a resource.
@@ -40,9 +41,9 @@ func Read(root *yaml.Node) *Set {
 	for i := range s.unread {
 		// Clients reprint resources, so the findings are in the order of their paths.
 		u := &s.unread[i]
-		u.Rule, u.Position = RuleInvalid, diag.Position{}
+		u.Rule, u.Position = rule.VariantSetInvalid, diag.Position{}
 		if u.Kind == diag.KindAlias {
-			u.Rule = RuleAlias
+			u.Rule = rule.VariantSetAlias
 		}
 	}
 	return s

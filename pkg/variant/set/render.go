@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -40,7 +41,7 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 	}
 	text, err := r.costs.evaluate(m, r.variables)
 	if f := r.costs.overrun(m); f != nil {
-		r.findings.add(RuleExpression, f.Key, *f)
+		r.findings.add(rule.VariantSetExpression, f.Key, *f)
 		return "", false
 	}
 	if err == nil {
@@ -51,7 +52,7 @@ func (r *rendering) text(m *textMaker) (string, bool) {
 			return "", false
 		}
 	}
-	r.findings.add(RuleExpression, m.path, r.has(r.explain(m, err)))
+	r.findings.add(rule.VariantSetExpression, m.path, r.has(r.explain(m, err)))
 	return "", false
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // A selector that names a label which no Repository has is told at the requirement, also
@@ -26,6 +28,7 @@ func TestUnknownLabels(t *testing.T) {
 		"DoesNotExist, none":    {"{matchExpressions: [{key: maintenance, operator: DoesNotExist}]}", ""},
 		"a value that is close": {"{matchLabels: {environment: prodution}}", " environment=production"},
 		"no value that is near": {"{matchLabels: {environment: x}}", " "},
+		"a value of NotIn":      {"{matchExpressions: [{key: environment, operator: In, values: [production]}, {key: environment, operator: NotIn, values: [production, stagin]}]}", " "},
 		"right":                 {"{matchLabels: {environment: production}}", ""},
 		"everything":            {"{}", ""},
 	} {
@@ -35,7 +38,7 @@ func TestUnknownLabels(t *testing.T) {
 			got := ""
 			for i := range findings {
 				f := &findings[i]
-				if f.Rule != RuleUnmatched {
+				if f.Rule != rule.VariantSetUnmatched {
 					continue
 				}
 				got += strings.TrimPrefix(strings.TrimPrefix(f.Key, "spec.targets[0].repositorySelector"), ".") + " " + f.Nearest

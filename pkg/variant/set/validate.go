@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -24,9 +25,9 @@ func (s *Set) validate() findings {
 	required(&f, "spec.upstream.repo", u.Repo, faultOfRepository)
 	required(&f, "spec.upstream.package", u.Package, faultOfPackage)
 	if text := u.TextRevision(); text != nil {
-		f.add(RuleNotInPorch, "spec.upstream.revision", *text)
+		f.add(rule.VariantSetNotInPorch, "spec.upstream.revision", *text)
 	} else if u.HasRevision() && u.WorkspaceName == "" {
-		f.add(RuleNotInPorch, "spec.upstream.revision", diag.Say("Porch does not use the revision: it takes the branch of the upstream repository").
+		f.add(rule.VariantSetNotInPorch, "spec.upstream.revision", diag.Say("Porch does not use the revision: it takes the branch of the upstream repository").
 			Do("set workspaceName, which Porch uses"))
 	}
 	if !u.HasRevision() && u.WorkspaceName == "" {
@@ -167,7 +168,7 @@ func (t *Template) validate(f *findings, path string) {
 		c.validate(f, path+".packageContext")
 	}
 	if len(t.InjectorExprs) > 0 {
-		f.add(RuleAlias, path+".injectorExprs", diag.Say("the API calls this field injectors").Do("rename it"))
+		f.add(rule.VariantSetAlias, path+".injectorExprs", diag.Say("the API calls this field injectors").Do("rename it"))
 	}
 	for _, injector := range t.injectors(path) {
 		injector.validate(f)

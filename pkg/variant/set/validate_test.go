@@ -9,6 +9,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/variant"
 )
@@ -27,7 +28,7 @@ func read(t testing.TB, spec string) *Set {
 // upstream. Most sets of the tests have a revision alone, and leave it out; see
 // TestUnpinned.
 func isUnpinned(f diag.Finding) bool {
-	return f.Rule == RuleNotInPorch && f.Path() == "spec.upstream.revision" && f.Kind == diag.Statement
+	return f.Rule == rule.VariantSetNotInPorch && f.Path() == "spec.upstream.revision" && f.Kind == diag.Statement
 }
 
 // TestUnpinned: Porch uses the workspaceName of an upstream, and not its revision.

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -44,10 +45,10 @@ func (p *processor) Process(run *function.Run) {
 			item.Remove()
 		case p.config.Rename:
 			if err := rename(item); err != nil {
-				run.Report(diag.Say("%v", err).Of(diag.InputInvalid).About(item.Resource(), "metadata.name"))
+				run.Report(diag.Say("%v", err).Of(rule.InputInvalid).About(item.Resource(), "metadata.name"))
 			}
 		case p.config.Fail:
-			run.Report(diag.Say("it fails").Of(diag.InputInvalid).About(item.Resource(), "metadata.name"))
+			run.Report(diag.Say("it fails").Of(rule.InputInvalid).About(item.Resource(), "metadata.name"))
 		}
 	}
 	if p.config.Add == "" {
@@ -61,7 +62,7 @@ func (p *processor) Process(run *function.Run) {
 		text += fmt.Sprintf("    internal.config.kubernetes.io/index: %q\n    config.kubernetes.io/index: %q\n", p.config.Index, p.config.Index)
 	}
 	if _, err := run.Add(text); err != nil {
-		run.Report(diag.Say("%v", err).Of(diag.InputInvalid))
+		run.Report(diag.Say("%v", err).Of(rule.InputInvalid))
 	}
 }
 

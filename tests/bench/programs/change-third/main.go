@@ -8,6 +8,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -28,7 +29,7 @@ func (c *changer) Wants(item *list.Item) bool { return item.Is("apps/v1", "Deplo
 func (c *changer) Process(run *function.Run) {
 	for _, item := range run.Items() {
 		if err := change(item); err != nil {
-			run.Report(diag.Say("%v", err).Of(diag.InputInvalid).About(item.Resource(), "spec.replicas"))
+			run.Report(diag.Say("%v", err).Of(rule.InputInvalid).About(item.Resource(), "spec.replicas"))
 		}
 	}
 }

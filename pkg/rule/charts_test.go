@@ -1,4 +1,4 @@
-package explain
+package rule_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // chartExamples are parts of pack.json and of the values of a pack directory with a chart;
@@ -22,7 +23,7 @@ var chartExamples = map[string]struct{ old, fixed string }{
 
 func TestChartExamples(t *testing.T) {
 	for id, tc := range chartExamples {
-		example, _ := Of(id)
+		example := rule.Of(id)
 		if !strings.Contains(example.Breaks, tc.old) {
 			t.Errorf("%s: %q is not in the example %q", id, tc.old, example.Breaks)
 		}

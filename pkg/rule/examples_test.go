@@ -1,4 +1,4 @@
-package explain
+package rule_test
 
 import (
 	"regexp"
@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // resource makes the pack of a name with files.
@@ -79,7 +80,7 @@ var fileExamples = map[string]struct {
 	"values/format":            {"validate-pack-values", values, "70000", "5001"},
 	"values/required":          {"validate-pack-values", values, `""`, "a.example.com"},
 	"values/deferred":          {"validate-pack-values", values, "{{ .spectro.var.HOST }}", "a.example.com"},
-	"values/duplicate-key":     {"validate-pack-values", values, "port: 5001\n", ""},
+	"values/duplicate-key":     {"validate-pack-values", values, "\nport: 5001", ""},
 	"values/invalid-yaml":      {"validate-pack-values", values, "{{ .spectro.var.HOST }}", "'{{ .spectro.var.HOST }}'"},
 	"values/key-not-in-values": {"validate-pack-values", schema, "registry.prot", "registry.port"},
 	"values/unknown-format":    {"validate-pack-values", schema, "${input}", "${string}"},
@@ -105,8 +106,8 @@ func TestExamples(t *testing.T) {
 	const rules = "port:\n  schema: '{{ format \"${number:[5000-5005]}\" }}'\nhostname:\n  schema: '{{ required | format \"${string}\" }}'\n"
 	comment := regexp.MustCompile(`\s+//.*`)
 	for id, tc := range fileExamples {
-		example, ok := Of(id)
-		if !ok || !strings.Contains(example.Breaks, tc.old) {
+		example := rule.Of(id)
+		if !strings.Contains(example.Breaks, tc.old) {
 			t.Errorf("%s: %q is not in the example %q", id, tc.old, example.Breaks)
 			continue
 		}
@@ -116,7 +117,7 @@ func TestExamples(t *testing.T) {
 			case dependencies:
 				files[dependencies] = `{"name": "vault", "version": "1.0.0", "layer": "addon", "constraints": {"dependencies": [` + comment.ReplaceAllString(strings.TrimSpace(text), "") + "]}}"
 			case values:
-				files[values] = text
+				files[values] = text + "\n"
 				if !strings.Contains(text, "hostname") {
 					files[values] += "hostname: a.example.com\n"
 				}

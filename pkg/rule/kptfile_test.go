@@ -1,4 +1,4 @@
-package explain
+package rule_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // kptfileExamples are the rules about Kptfiles: text of their examples, and what corrects
@@ -20,9 +21,9 @@ var kptfileExamples = map[string][2]string{
 // Examples about Kptfiles break their rule, and no longer do when they are corrected.
 func TestKptfileExamples(t *testing.T) {
 	for id, correction := range kptfileExamples {
-		example, _ := Of(id)
+		example := rule.Of(id)
 		for _, isCorrected := range []bool{false, true} {
-			text := "apiVersion: kpt.dev/v1\nmetadata: {name: x}\n" + example.Breaks
+			text := "apiVersion: kpt.dev/v1\nmetadata: {name: x}\n" + example.Breaks + "\n"
 			if isCorrected {
 				if !strings.Contains(text, correction[0]) {
 					t.Fatalf("%s: no %q", id, correction[0])

@@ -1,4 +1,4 @@
-package explain
+package rule_test
 
 import "strings"
 

@@ -1,4 +1,4 @@
-package explain
+package rule_test
 
 import (
 	"maps"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // runnable is an example inside of the resources that it needs.
@@ -231,7 +233,8 @@ var elsewhere = []string{
 }
 
 func TestExamplesRun(t *testing.T) {
-	for _, id := range IDs() {
+	for _, r := range rule.All() {
+		id := r.ID
 		_, inFile := fileExamples[id]
 		_, inList := runnables[id]
 		_, ofVariant := variantRunnables[id]
@@ -249,12 +252,8 @@ func TestListExamples(t *testing.T) {
 	all := maps.Clone(runnables)
 	maps.Copy(all, variantRunnables)
 	for id, r := range all {
-		example, ok := Of(id)
-		if !ok {
-			t.Errorf("%s: no such rule", id)
-			continue
-		}
-		if inWords := !strings.Contains(example.Breaks, "\n"); inWords == strings.Contains(r.list, "<>") {
+		example := rule.Of(id)
+		if inWords := !strings.ContainsAny(example.Breaks, ":{"); inWords == strings.Contains(r.list, "<>") {
 			t.Errorf("%s: the list must hold the example unless that is in words: %q", id, example.Breaks)
 		}
 		list := with(r.list, example.Breaks)
@@ -274,7 +273,7 @@ func TestListExamples(t *testing.T) {
 // A value that was edited after its preset was applied is not set again.
 func TestEditedExample(t *testing.T) {
 	const id = "preset/edited"
-	example, _ := Of(id)
+	example := rule.Of(id)
 	edited := with("<>", example.Breaks)
 	const config = applyHead + "kind: ApplyPreset\nspec: {presets: [{pack: vault, name: \"size:ha\"}]}\n"
 	l := listOf(t, "apply-preset", presets+config)

@@ -1,0 +1,146 @@
+package rule
+
+import "github.com/krm-packs/functions/pkg/diag"
+
+// The rules of check-dependencies.
+var (
+	DependencyMissing = add(Rule{
+		ID: "dependency/missing", Severity: diag.Error, By: checkDependencies, Deployed: true, Manual: true,
+		Meaning: "a required pack is missing",
+		Breaks:  `{"packName": "cert-manager", "type": "required"}   // and no such pack`,
+		Fix:     "Add the pack to the package.",
+	})
+	DependencyBelowMin = add(Rule{
+		ID: "dependency/below-min", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "a pack is older than another pack requires",
+		Breaks:  `{"packName": "kubernetes", "minVersion": "1.28", "maxVersion": "", "type": "required"}   // there is 1.27.4`,
+		Fix:     "Upgrade the pack, or use an older version of the pack that requires it.",
+	})
+	DependencyAboveMax = add(Rule{
+		ID: "dependency/above-max", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "a pack is newer than another pack supports",
+		Breaks:  `{"packName": "kubernetes", "minVersion": "1.28", "maxVersion": "1.30", "type": "required"}   // there is 1.31.2`,
+		Fix:     "Use a version of the pack in the range, or a version of the other pack that supports it.",
+	})
+	DependencyNotSupported = add(Rule{
+		ID: "dependency/not-supported", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "a pack is present that another pack does not support",
+		Breaks:  `{"packName": "nginx", "minVersion": "1.0", "maxVersion": "1.5", "type": "notSupported"}   // and nginx 1.2 is there`,
+		Fix:     "Remove one of the two packs, or use a version outside of the range.",
+	})
+	DependencyUpgrade = add(Rule{
+		ID: "dependency/upgrade", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "a pack cannot replace the installed one",
+		Breaks:  `installed: [{name: vault, version: 0.5.0, constraints: {dependencies: [{packName: vault, maxVersion: "0.6", type: upgrade}]}}]   # the package has 0.8.0`,
+		Fix:     "Upgrade in steps. First install a version that the installed one can be replaced by.",
+	})
+	DependencyInvalid = add(Rule{
+		ID: "dependency/invalid", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "an entry cannot be read, or a version cannot be compared",
+		Breaks:  `{"packName": "kubernetes", "minVersion": "1.x", "type": "required"}`,
+		Fix:     "Correct the entry of pack.json.",
+	})
+	DependencyWaiting = add(Rule{
+		ID: "dependency/waiting", Severity: diag.Info, By: checkDependencies, Waits: true, Manual: true,
+		Meaning: "requirements are not checked that depend on what is still to be injected",
+		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
+		Fix:     "Nothing is wrong. When the facts of the cluster are injected, what requires them is checked.",
+	})
+	DependencyUntyped = add(Rule{
+		ID: "dependency/untyped", Severity: diag.Warning, By: checkDependencies, Manual: true,
+		Meaning: "an entry has no type; it is read as optional",
+		Breaks:  `{"packName": "kubernetes", "minVersion": "1.28"}`,
+		Fix:     "Set type to required, optional, notSupported or upgrade.",
+	})
+	DependencyNearName = add(Rule{
+		ID: "dependency/near-name", Severity: diag.Info, By: checkDependencies, Manual: true,
+		Meaning: "an optional dependency is on a missing pack, whose name is nearly that of a known one",
+		Breaks:  `{"packName": "kuberntes", "maxVersion": "1.30", "type": "optional"}`,
+		Fix:     "Correct the name. If another pack is meant, nothing is wrong.",
+	})
+	ConstraintUnsatisfied = add(Rule{
+		ID: "constraint/unsatisfied", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "a constraint of a bundle is false",
+		Breaks: `dependencies.yaml: |
+  dependencies:
+  - {type: olm.constraint, value: {failureMessage: needs Kubernetes 1.30, cel: {rule: 'properties.exists(p, p.type == "olm.k8s")'}}}`,
+		Fix: "Add or change what the constraint asks for. The finding says which part of it is false.",
+	})
+	ConstraintInvalid = add(Rule{
+		ID: "constraint/invalid", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "a constraint or requirement cannot be read, or its rule exceeds the cost limit; the others are checked. A warning for a bundle whose name, fields and property `olm.package` differ in package or version",
+		Breaks: `dependencies.yaml: |
+  dependencies:
+  - {type: olm.constraint, value: {all: {constraint: []}}}   # constraints`,
+		Fix: "Correct the constraint at the place that the finding names.",
+	})
+	ConstraintTopLevelNot = add(Rule{
+		ID: "constraint/top-level-not", Severity: diag.Warning, By: checkDependencies, Manual: true,
+		Meaning: "`not` is alone; put it into `all` or `any`",
+		Breaks: `dependencies.yaml: |
+  dependencies:
+  - {type: olm.constraint, value: {not: {constraints: [{gvk: {group: a, version: v1, kind: B}}]}}}`,
+		Fix: "Put `not` into `all` or `any`, as OLM requires.",
+	})
+	ConstraintUnknownProperty = add(Rule{
+		ID: "constraint/unknown-property", Severity: diag.Warning, By: checkDependencies, Manual: true,
+		Meaning: "a rule excludes a type of property that no bundle has, and that is nearly a known one",
+		Breaks: `dependencies.yaml: |
+  dependencies:
+  - {type: olm.constraint, value: {cel: {rule: '!properties.exists(p, p.type == "olm.labels")'}}}`,
+		Fix: "Correct the type. A rule that excludes a type which no bundle has always holds.",
+	})
+	ConstraintScopeDiffers = add(Rule{
+		ID: "constraint/scope-differs", Severity: diag.Warning, By: checkDependencies, Manual: true,
+		Meaning: "the other scope gives another result",
+		Breaks: `kind: CheckDependencies
+spec: {scope: bundle}   # with scope set the constraint would hold`,
+		Fix: "Choose the scope that the constraint was written for.",
+	})
+	ConstraintPrerelease = add(Rule{
+		ID: "constraint/prerelease", Severity: diag.Info, By: checkDependencies, Manual: true,
+		Meaning: "only a prerelease satisfies it",
+		Breaks: `dependencies.yaml: |
+  dependencies:
+  - {type: olm.package, value: {packageName: vault, version: ">=1.0.0"}}   # there is only 1.1.0-rc.1`,
+		Fix: "Accept the prerelease, or provide a release in the range.",
+	})
+	RequirementUnsatisfied = add(Rule{
+		ID: "requirement/unsatisfied", Severity: diag.Error, By: checkDependencies, Deployed: true, Manual: true,
+		Meaning: "nothing provides what a bundle requires",
+		Breaks: `dependencies.yaml: |
+  dependencies:
+  - {type: olm.gvk, value: {group: etcd.database, version: v1, kind: EtcdCluster}}`,
+		Fix: "Add a bundle that provides it.",
+	})
+	ClusterConstraintUnsatisfied = add(Rule{
+		ID: "cluster-constraint/unsatisfied", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "a bundle or pack does not satisfy a constraint of the cluster",
+		Breaks: `kind: ClusterContext
+spec:
+  constraints:
+  - {type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == "certified")'}}}`,
+		Fix: "Give the bundle or pack the property that the cluster requires, or install another version of it.",
+	})
+	ClusterConstraintInvalid = add(Rule{
+		ID: "cluster-constraint/invalid", Severity: diag.Error, By: checkDependencies, Manual: true,
+		Meaning: "a constraint or property of the cluster cannot be read, or its rule exceeds the cost limit",
+		Breaks: `kind: ClusterContext
+spec:
+  constraints:
+  - {type: olm.constraint, value: {cel: {rule: 'properties.exist(p, true)'}}}   # exists`,
+		Fix: "Correct the constraint or property at the place that the finding names.",
+	})
+	PackDuplicate = add(Rule{
+		ID: "pack/duplicate", Severity: diag.Error, By: checkDependencies,
+		Meaning: "the package has two versions of one pack; a warning for two copies of one version",
+		Breaks:  "vault 1.0.0 in vault.yaml, and vault 2.0.0 in vault-2.yaml",
+		Fix:     "Remove one of them. To replace a pack by a newer version, use packfn upgrade.",
+	})
+	ProviderDuplicate = add(Rule{
+		ID: "provider/duplicate", Severity: diag.Warning, By: checkDependencies,
+		Meaning: "two bundles have the same package, or provide the same API",
+		Breaks:  "two bundles of one package in a package",
+		Fix:     "Remove one of them.",
+	})
+)

@@ -1,0 +1,78 @@
+package rule
+
+import "github.com/krm-packs/functions/pkg/diag"
+
+// The rules of every function. Those that are fixed can be neither overridden nor
+// accepted: a run that did not understand its input or configuration must never look like a
+// pass.
+var (
+	InputInvalid = add(Rule{
+		ID: "input/invalid", Severity: diag.Error, Cause: true, Fixed: true,
+		Meaning: "a resource cannot be read: a pack.json that is not JSON, unknown fields, values for an unknown pack, a file that is not UTF-8; or the name of a kind, group, annotation, file or field in it is misspelt",
+		Own: []Own{
+			{"check-dependencies", "a resource or document cannot be read; or the name of a kind, group, annotation, file or field in it is misspelt"},
+			{"check-resources", "a resource, its values, or a machine pool cannot be read; or the name of a kind, group, annotation, file or field in it is misspelt"},
+			{"apply-preset", "a resource or its values cannot be read or edited: not YAML, a duplicate key, an anchor whose change would change other places; or the name of a kind, group, annotation, file or field in it is misspelt"},
+			{"resolve-macros", "a resource cannot be read, or a ClusterContext has an unknown system name; or the name of a kind, group, annotation, file or field in it is misspelt"},
+			{"inject-config", "a resource cannot be read or edited: not YAML, a duplicate key, a field of another type; or the name of a kind, group, annotation, file or field in it is misspelt"},
+			{"expand-variant-set", "a resource cannot be read or edited; or the name of a kind, group, annotation, file or field in it is misspelt"},
+			{"select-implementations", "a resource cannot be read, or a selection cannot be edited; or the name of a kind, group, annotation, file or field in it is misspelt"},
+		},
+		Breaks: `kind: PackValues
+spec: {packref: {name: vault}, values: {}}   # packRef`,
+		Fix: "Correct the resource at the place that the finding names.",
+	})
+	ConfigInvalid = add(Rule{
+		ID: "config/invalid", Severity: diag.Error, Cause: true, Fixed: true,
+		Meaning: "the functionConfig has a mistake; the rest of it is used",
+		Own: []Own{
+			{"check-resources", "the functionConfig has a mistake, or there are several ClusterContexts and it names none"},
+			{"apply-preset", "the functionConfig has a mistake, or names a pack or an override that does not exist"},
+			{"resolve-macros", "a mistake in the functionConfig"},
+			{"inject-config", "the functionConfig has a mistake, or refers to a PackageVariant that does not exist"},
+			{"expand-variant-set", "the functionConfig has a mistake, or names a set that does not exist"},
+			{"select-implementations", "the functionConfig has a mistake, or names a WORKFLOW policy that does not exist"},
+		},
+		Breaks: `kind: ValidatePackValues
+spec:
+  unknownKey: warning   # unknownKeys`,
+		Fix: "Correct the field of the functionConfig. The finding lists what is accepted.",
+	})
+	InternalPanic = add(Rule{
+		ID: "internal/panic", Severity: diag.Error, Fixed: true,
+		Meaning: "a defect of the function; please report it",
+		Breaks:  "a defect of the function",
+		Fix:     "Report it with the resource that the finding names.",
+	})
+	Accepted = add(Rule{
+		ID: "accepted", Severity: diag.Info,
+		Meaning: "a finding that an annotation `packs.kpt.dev/accept` accepts",
+		Breaks: `metadata:
+  annotations:
+    packs.kpt.dev/accept: "resources/suspicious-unit: measured"`,
+		Fix: "Nothing is wrong. The finding is accepted by an annotation, for the reason that it shows.",
+	})
+	AcceptUnused = add(Rule{
+		ID: "accept/unused", Severity: diag.Warning,
+		Meaning: "the annotation accepts a finding that does not exist",
+		Breaks: `metadata:
+  annotations:
+    packs.kpt.dev/accept: "values/format registry.port: the port is right"   # but it has its format`,
+		Fix: "Remove the line of the annotation.",
+	})
+	NothingToDo = add(Rule{
+		ID: "nothing-to-do", Severity: diag.Info,
+		Meaning: "there are no packs, a target selects nothing, or no resource has the path of a target",
+		Own: []Own{
+			{"check-dependencies", "there are no packs and no bundles"},
+			{"check-resources", "there are no packs, or none has resource constraints"},
+			{"apply-preset", "no presets are configured, or only for packs that are not chosen"},
+			{"resolve-macros", "no packs and no chosen resources"},
+			{"inject-config", "no PackageVariant is given, or it has no context, no pipeline, and no injection point to fill"},
+			{"expand-variant-set", "the package has no PackageVariantSet"},
+			{"select-implementations", "the package has no policies and no references are configured, or it has no Interfaces"},
+		},
+		Breaks: "a package without what the function works on",
+		Fix:    "Remove the function from the pipeline, or check its selectors.",
+	})
+)

@@ -1,0 +1,63 @@
+package rule
+
+import "github.com/krm-packs/functions/pkg/diag"
+
+// The rules of resolve-macros. All findings have the tag `macro` with the name of the macro
+// or function at fault, where there is one.
+var (
+	MacroUnknown = add(Rule{
+		ID: "macro/unknown", Severity: diag.Error, By: resolveMacros, Waits: true,
+		Meaning: "a name that does not exist",
+		Breaks:  "name: '{{ .spectro.system.cluster.nam }}'",
+		Fix:     "Use one of the system names. The finding has the nearest.",
+	})
+	MacroUnset = add(Rule{
+		ID: "macro/unset", Severity: diag.Error, By: resolveMacros, Waits: true,
+		Meaning: "a name that was not supplied, or is undefined under `missing: error`",
+		Breaks:  "key: '{{ .spectro.var.API_KEY }}'   # no variable API_KEY",
+		Fix:     "Supply the name in the ClusterContext or the functionConfig, or add a default.",
+	})
+	MacroCycle = add(Rule{
+		ID: "macro/cycle", Severity: diag.Error, By: resolveMacros,
+		Meaning: "values that read each other",
+		Breaks: `a: '{{ .spectro.pack.vault.b }}'
+b: '{{ .spectro.pack.vault.a }}'`,
+		Fix: "Write a value in the place of one of the macros.",
+	})
+	MacroInvalid = add(Rule{
+		ID: "macro/invalid", Severity: diag.Error, By: resolveMacros,
+		Meaning: "a macro that cannot be parsed, an unknown function, a mapping or list instead of text, supplied text with a macro, values that cannot be read, an exceeded limit",
+		Breaks:  "name: '{{ .spectro.system.cluster.name | uper }}'   # upper",
+		Fix:     "Correct the macro at the place that the finding names.",
+	})
+	MacroForbiddenFunction = add(Rule{
+		ID: "macro/forbidden-function", Severity: diag.Error, By: resolveMacros,
+		Meaning: "a function that macros may not call",
+		Breaks:  `id: '{{ printf "%s-%s" .spectro.system.cluster.name uuidv4 }}'`,
+		Fix:     "Use a function with the same result at each run. Supply the value as a variable.",
+	})
+	MacroEmpty = add(Rule{
+		ID: "macro/empty", Severity: diag.Warning, By: resolveMacros, Waits: true,
+		Meaning: "a reference to a pack or path without a value, which is read as empty text",
+		Breaks:  "host: '{{ .spectro.pack.ingress.hots }}'   # host",
+		Fix:     "Correct the name of the pack or the path, or add a default.",
+	})
+	MacroSuspicious = add(Rule{
+		ID: "macro/suspicious", Severity: diag.Warning, By: resolveMacros,
+		Meaning: "text such as `{{ .Spectro.var.X }}`, `{{ .var.X }}` or `${spectro.var.X}`, which is not a macro but reads like one; a macro in a key, or in a resource that is not chosen",
+		Breaks:  "name: '{{ .Spectro.system.cluster.name }}'",
+		Fix:     "Write `.spectro.` in lower case if it is meant as a macro.",
+	})
+	MacroWaiting = add(Rule{
+		ID: "macro/waiting", Severity: diag.Info, By: resolveMacros, Waits: true,
+		Meaning: "macros stay until what they read is injected",
+		Breaks:  "metadata: {name: cluster, annotations: {kpt.dev/config-injection: required}}",
+		Fix:     "Nothing is wrong. When the facts of the cluster are injected, the next render resolves the macros.",
+	})
+	MacroDefaulted = add(Rule{
+		ID: "macro/defaulted", Severity: diag.Info, By: resolveMacros, Switch: "explain", Waits: true,
+		Meaning: "with `explain`: a name is undefined and takes its default, or is another name that becomes the empty string",
+		Breaks:  `zone: '{{ .spectro.var.ZONE | default "a" }}'`,
+		Fix:     "Nothing is wrong. Supply the name if the default is not what you want.",
+	})
+)

@@ -1,0 +1,101 @@
+package rule
+
+import "github.com/krm-packs/functions/pkg/diag"
+
+// The rules of packfn, which no function has.
+var (
+	UpgradeOrphanedValue = add(Rule{
+		ID: "upgrade/orphaned-value", Severity: diag.Warning, By: upgrade,
+		Meaning: "a value that you set has no key in the newer version; the message names the new name of the key, if it is clear. An error if your edit cannot be kept: the newer version has something else there",
+		Breaks:  "an override of a key that the new pack does not have",
+		Fix:     "Move the value to the new key, or remove it. If it is an error, move your edit of the pack to an override.",
+	})
+	UpgradeNewlyRequired = add(Rule{
+		ID: "upgrade/newly-required", Severity: diag.Error, By: upgrade,
+		Meaning: "a value that the newer version requires is missing",
+		Breaks:  "a value that the new schema requires and nothing sets",
+		Fix:     "Set the value in an override.",
+	})
+	UpgradeFormat = add(Rule{
+		ID: "upgrade/format", Severity: diag.Error, By: upgrade,
+		Meaning: "the newer version does not accept a value; a warning of a check that comes with the newer version is one here, too",
+		Breaks:  "a value that the new schema does not accept",
+		Fix:     "Change the value to what the finding lists.",
+	})
+	UpgradePreset = add(Rule{
+		ID: "upgrade/preset", Severity: diag.Warning, By: upgrade,
+		Meaning: "an applied preset is gone or has changed",
+		Breaks:  "an applied preset that the new pack does not have or has changed",
+		Fix:     "Choose another preset, or keep the values.",
+	})
+	UpgradeRequirement = add(Rule{
+		ID: "upgrade/requirement", Severity: diag.Error, By: upgrade,
+		Meaning: "the package does not meet what the newer version requires; an info if it does, and a warning of a check is one here, too",
+		Breaks:  "a dependency of the new pack that the package does not meet",
+		Fix:     "Add or upgrade the pack that it requires.",
+	})
+	UpgradeChangedDefault = add(Rule{
+		ID: "upgrade/changed-default", Severity: diag.Info, By: upgrade,
+		Meaning: "a value changes with the pack's default: the old and the new one, unless they may be secrets",
+		Breaks:  "replicas: 3 in the old pack and replicas: 5 in the new one, and no override",
+		Fix:     "Set the old value in an override if it must stay.",
+	})
+	UpgradeAdded = add(Rule{
+		ID: "upgrade/added", Severity: diag.Info, By: upgrade,
+		Meaning: "the newer version has keys, presets or rules of the schema that are new",
+		Breaks:  "metrics: {enabled: false} in the new pack, and nothing of it in the old one",
+		Fix:     "Nothing is wrong. Look at the new keys, presets and rules, and set what you need.",
+	})
+	ResourceNotLocal = add(Rule{
+		ID: "resource/not-local", Severity: diag.Warning, By: checkPacks,
+		Meaning: "a pack or an override in a package is not marked as local-config, so `kpt live apply` would send it to the cluster",
+		Breaks: `kind: PackValues
+metadata: {name: vault-prod}`,
+		Fix: `Add the annotation config.kubernetes.io/local-config with the value "true".`,
+	})
+	PackFileName = add(Rule{
+		ID: "pack/file-name", Severity: diag.Error, By: checkPacks,
+		Meaning: "a file of a pack directory has nearly the name of one that functions read",
+		Breaks:  "schema.yml   # schema.yaml",
+		Fix:     "Rename the file.",
+	})
+	ValuesInert = add(Rule{
+		ID: "values/inert", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
+		Meaning: "a value that no template, `values.yaml` or `values.schema.json` of the chart has: it does nothing",
+		Breaks:  "charts: {vault: {replicaCuont: 3}}   # replicaCount",
+		Fix:     "Correct the key, or remove it. No template of the chart reads it.",
+	})
+	ValuesChartMissing = add(Rule{
+		ID: "values/chart-missing", Severity: diag.Warning, By: checkCharts,
+		Meaning: "a chart that pack.json names is not in the directory, or cannot be read",
+		Breaks:  `{"charts": ["charts/vault-1.0.0.tgz"]}   // and no such file`,
+		Fix:     "Add the chart, or correct its name in pack.json.",
+	})
+	ValuesChartSchema = add(Rule{
+		ID: "values/chart-schema", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
+		Meaning: "values that the `values.schema.json` of the chart does not allow",
+		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json wants an integer",
+		Fix:     "Write what the chart's schema accepts.",
+	})
+	KptfileUnknownField = add(Rule{
+		ID: "kptfile/unknown-field", Severity: diag.Warning, By: checkKptfiles,
+		Meaning: "a field of a Kptfile that packfn does not know; `packfn render` reports it as an error",
+		Breaks: `kind: Kptfile
+pipeline:
+  validators:
+  - image: ghcr.io/krm-packs/validate-pack-values:v0.1.0
+    whne: "true"   # when`,
+		Fix: "Correct the name of the field. If a newer kpt has it, use a newer version of packfn.",
+	})
+	PipelineHidden = add(Rule{
+		ID: "pipeline/hidden", Severity: diag.Warning, By: checkKptfiles,
+		Meaning: "selectors of a Kptfile hide packs or overrides from a function that reads them",
+		Breaks: `kind: Kptfile
+pipeline:
+  validators:
+  - image: ghcr.io/krm-packs/validate-pack-values:v0.1.0
+    selectors:
+    - kind: ConfigMap   # the package has a PackValues, too`,
+		Fix: "Let the selectors choose the packs and overrides that the finding names, or accept the finding in the Kptfile.",
+	})
+)

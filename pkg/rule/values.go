@@ -1,0 +1,114 @@
+package rule
+
+import "github.com/krm-packs/functions/pkg/diag"
+
+// The rules of validate-pack-values. values/duplicate-key is a rule of each function that
+// reads values.
+var (
+	ValuesRequired = add(Rule{
+		ID: "values/required", Severity: diag.Error, By: validatePackValues, Deployed: true,
+		Meaning: "a required value is absent or empty",
+		Breaks:  `hostname: ""   # required`,
+		Fix:     "Set the value, for instance in a PackValues.",
+	})
+	ValuesReadonly = add(Rule{
+		ID: "values/readonly", Severity: diag.Error, By: validatePackValues,
+		Meaning: "a read-only value was changed, added or removed",
+		Breaks: `kind: PackValues
+spec: {packRef: {name: vault}, values: {version: 2.0.0}}   # readonly`,
+		Fix: "Remove the value from the override.",
+	})
+	ValuesFormat = add(Rule{
+		ID: "values/format", Severity: diag.Error, By: validatePackValues,
+		Meaning: "a value does not match its format, or is not a list where the path has `$[]`",
+		Breaks:  "port: 70000   # the schema has ${number:[5000-5005]}",
+		Fix:     "Write what the finding lists.",
+	})
+	ValuesInvalidYAML = add(Rule{
+		ID: "values/invalid-yaml", Severity: diag.Error, By: validatePackValues,
+		Meaning: "values cannot be read; the pack's values are not validated until they can",
+		Breaks:  "host: {{ .spectro.var.HOST }}   # put it in quotes",
+		Fix:     "Correct the text at the place that the finding names.",
+	})
+	ValuesDuplicateKey = add(Rule{
+		ID: "values/duplicate-key", Severity: diag.Error, By: validatePackValues + ", " + checkResources + ", " + applyPreset + ", " + resolveMacros,
+		Meaning: "a duplicate key in values",
+		Breaks: `port: 5000
+port: 5001`,
+		Fix: "Remove one of the keys.",
+	})
+	SchemaInvalid = add(Rule{
+		ID: "schema/invalid", Severity: diag.Error, By: validatePackValues, Manual: true,
+		Meaning: "a schema or an entry of it cannot be read; the other entries count",
+		Breaks: `registry.port:
+  schema: '{{ requird | format "${number}" }}'   # required`,
+		Fix: "Correct schema.yaml. This is for the author of the pack.",
+	})
+	ValuesUnknownFormat = add(Rule{
+		ID: "values/unknown-format", Severity: diag.Warning, By: validatePackValues,
+		Meaning: "the schema names an unknown type; any value is accepted",
+		Breaks:  `host: {schema: '{{ format "${input}" }}'}`,
+		Fix:     "Use one of the types string, password, number, boolean, list, ipv4 and version.",
+	})
+	ValuesKeyNotInValues = add(Rule{
+		ID: "values/key-not-in-values", Severity: diag.Warning, By: validatePackValues,
+		Meaning: "a key of the schema is in no values and in no preset",
+		Breaks: `registry.prot:   # registry.port
+  schema: '{{ format "${number}" }}'`,
+		Fix: "Correct the key of schema.yaml, or add the value to values.yaml.",
+	})
+	ValuesNoBaseline = add(Rule{
+		ID: "values/no-baseline", Severity: diag.Warning, By: validatePackValues,
+		Meaning: "`readonly`, but the pack itself has no values",
+		Breaks:  "version: {schema: '{{ readonly }}'}   # and the pack has no values.yaml",
+		Fix:     "Add values.yaml to the pack.",
+	})
+	ValuesUnknownKey = add(Rule{
+		ID: "values/unknown-key", Severity: diag.Warning, By: validatePackValues, Switch: "unknownKeys",
+		Meaning: "see `unknownKeys`",
+		Breaks: `kind: PackValues
+spec: {packRef: {name: vault}, values: {replcas: 3}}   # replicas`,
+		Fix: "Correct the key. No values and no schema of the pack have it.",
+	})
+	ValuesTypeChanged = add(Rule{
+		ID: "values/type-changed", Severity: diag.Warning, By: validatePackValues,
+		Meaning: "a value of an override has another type than the pack's own; an info where a number is written as text, or the reverse",
+		Breaks: `kind: PackValues
+spec: {packRef: {name: vault}, values: {version: 2.20}}   # the pack has version: 1.0.0`,
+		Fix: "Write a value of the type that the pack has. Here it needs quotes.",
+	})
+	ValuesMisplaced = add(Rule{
+		ID: "values/misplaced", Severity: diag.Warning, By: validatePackValues,
+		Meaning: "a key of an override is where nothing reads it: the pack's own values have it elsewhere",
+		Breaks: `kind: PackValues
+spec: {packRef: {name: vault}, values: {host: b}}   # the pack has charts.vault.host`,
+		Fix: "Move the key below the chart or manifest that reads it.",
+	})
+	ValuesNearKey = add(Rule{
+		ID: "values/near-key", Severity: diag.Warning, By: validatePackValues,
+		Meaning: "a key of an override is not in the pack's own values, and one slip from a key that is",
+		Breaks: `kind: PackValues
+spec: {packRef: {name: vault}, values: {replcas: 5}}   # replicas`,
+		Fix: "Correct the key. The pack has no such key, and one that is nearly the same.",
+	})
+	OverrideDuplicate = add(Rule{
+		ID: "override/duplicate", Severity: diag.Info, By: validatePackValues,
+		Meaning: "two overrides of one scope set a key to different values; the message names the one that counts",
+		Breaks: `kind: PackValues   # and a later one of the same scope has replicas: 7
+spec: {packRef: {name: vault}, values: {replicas: 5}}`,
+		Fix: "Remove the value from one of the two, or give one of them the scope cluster.",
+	})
+	OverrideDrops = add(Rule{
+		ID: "override/drops", Severity: diag.Info, By: validatePackValues,
+		Meaning: "an override with `strategy: replace` drops values of the pack",
+		Breaks: `kind: PackValues
+spec: {packRef: {name: vault}, strategy: replace, values: {replicas: 5}}   # the pack also sets version`,
+		Fix: "Use the strategy merge, or add the values that the pack needs.",
+	})
+	ValuesDeferred = add(Rule{
+		ID: "values/deferred", Severity: diag.Info, By: validatePackValues,
+		Meaning: "a value contains a macro, or waits for injection",
+		Breaks:  "hostname: '{{ .spectro.var.HOST }}'",
+		Fix:     "Nothing is wrong. Run validate-pack-values after resolve-macros to check the value. Values that wait for injection are checked in the render after it.",
+	})
+)
