@@ -28,7 +28,11 @@ The resource has the files that functions read: pack.json, values.yaml, schema.y
 presets.yaml, properties.yaml and dependencies.yaml. Whitespace at line ends is removed
 where the content stays equal: kpt writes a text that has it as one quoted line.
 
-A second import of the same directory changes nothing. If the directory has changed
+What the Helm charts of the directory read is added as chart-facts.yaml. validate-pack-values
+finds with it the values that no chart reads, and those that the schema of a chart does not
+allow. Importing the same directory again renews it.
+
+Otherwise a second import of the same directory changes nothing. If the directory has changed
 since, the import is an error; use packfn upgrade or --force.`,
 		Example: "  packfn import packs/vault-0.6.0 packs/cni-1.2.0 --to platform --kptfile",
 		Args:    cobra.MinimumNArgs(1),
