@@ -18,6 +18,8 @@ type abstract struct {
 	elements *abstract
 	// texts are constants.
 	texts []string
+	// from are places in the values that a text was made of.
+	from []*node
 	// isFile says that it is the name of a file with templates.
 	isFile bool
 	// other says that it can also be something that holds no values.
@@ -26,6 +28,45 @@ type abstract struct {
 
 // unknown is a value that holds no values of the chart.
 func unknown() *abstract { return &abstract{other: true} }
+
+// madeOf is a text that is made of values.
+func madeOf(arguments ...*abstract) *abstract {
+	made := unknown()
+	for _, argument := range arguments {
+		made.from = argument.sources(made.from, 0)
+	}
+	return made
+}
+
+// sources adds the places in the values that are in a value.
+func (a *abstract) sources(all []*node, depth int) []*node {
+	if a == nil || depth > maxDepth {
+		return all
+	}
+	for _, n := range slices.Concat(a.nodes, a.from) {
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	for _, root := range a.roots {
+		if !slices.Contains(all, root.values) {
+			all = append(all, root.values)
+		}
+	}
+	for _, field := range a.fields {
+		all = field.sources(all, depth+1)
+	}
+	return a.elements.sources(all, depth+1)
+}
+
+// run says that the text of a value is run as a template.
+func (a *abstract) run() (isKnown bool) {
+	all := a.sources(nil, 0)
+	for _, n := range all {
+		n.tpl = true
+	}
+	return len(all) > 0 || !a.other
+}
 
 // union returns what can be any of several values.
 func union(all ...*abstract) *abstract {
@@ -53,6 +94,11 @@ func (a *abstract) add(b *abstract) {
 	for _, n := range b.nodes {
 		if !slices.Contains(a.nodes, n) {
 			a.nodes = append(a.nodes, n)
+		}
+	}
+	for _, n := range b.from {
+		if !slices.Contains(a.from, n) {
+			a.from = append(a.from, n)
 		}
 	}
 	for key, field := range b.fields {
@@ -83,7 +129,7 @@ var methods = []string{"YAML", "Table", "AsMap", "Encode", "PathValue"}
 
 // field returns a field of a value.
 func (a *abstract) field(key string) *abstract {
-	found := &abstract{}
+	found := &abstract{from: a.from}
 	for _, root := range a.roots {
 		switch key {
 		case "Values":
@@ -114,7 +160,7 @@ func (a *abstract) field(key string) *abstract {
 
 // element returns any field or element of a value.
 func (a *abstract) element() *abstract {
-	found := &abstract{}
+	found := &abstract{from: a.from}
 	if len(a.roots) > 0 { // ranging over a context reads its values
 		a.consume()
 	}
@@ -177,7 +223,7 @@ func (a *abstract) withoutRoots(depth int) *abstract {
 	if depth == 0 {
 		return a
 	}
-	b := &abstract{nodes: a.nodes, other: a.other}
+	b := &abstract{nodes: a.nodes, from: a.from, other: a.other}
 	for key, field := range a.fields {
 		field = field.withoutRoots(depth - 1)
 		if key == "Values" {
@@ -211,6 +257,11 @@ func (a *abstract) identity(depth int) string {
 	pointers(names)
 	names = nil
 	for _, n := range a.nodes {
+		names = append(names, fmt.Sprintf("%p", n))
+	}
+	pointers(names)
+	names = nil
+	for _, n := range a.from {
 		names = append(names, fmt.Sprintf("%p", n))
 	}
 	pointers(names)

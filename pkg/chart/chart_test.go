@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
@@ -74,7 +75,7 @@ func inertKeys(t *testing.T, c *Chart, given string) []string {
 		t.Fatal(err)
 	}
 	found := []string{}
-	for _, key := range c.Reads(given).Inert(document.Root()) {
+	for _, key := range c.Facts().Inert(document.Root(), []string{given}) {
 		found = append(found, strings.Join(key.Path, "."))
 	}
 	return found
@@ -155,7 +156,7 @@ func TestInert(t *testing.T) {
 func TestNearest(t *testing.T) {
 	c := open(t, map[string]string{"templates/a.yaml": "{{ .Values.replicaCount }}{{ .Values.other }}"})
 	document, _ := values.Parse("replicaCuont: 3\nothre: 1\nother: 1\n")
-	keys := c.Reads().Inert(document.Root())
+	keys := c.Facts().Inert(document.Root(), nil)
 	if len(keys) != 2 || keys[0].Nearest != "replicaCount" || keys[1].Nearest != "" {
 		t.Errorf("got %+v", keys)
 	}
@@ -192,15 +193,15 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// facts are findings as lines.
-func facts(found []diag.Finding) []string {
+// linesOf returns findings as lines.
+func linesOf(found []diag.Finding) []string {
 	lines := []string{}
 	for _, f := range found {
 		line := f.Rule.ID + " " + f.Key + " " + f.Position.String()
 		if f.Nearest != "" {
 			line += " " + f.Nearest
 		}
-		if f.Tags[TagEmpty] != "" {
+		if f.Tags[facts.TagEmpty] != "" {
 			line += " empty"
 		}
 		lines = append(lines, line)
@@ -253,7 +254,8 @@ func TestCheck(t *testing.T) {
 		"schema, required": {`["charts/web-1.0.0.tgz"]`, "charts:\n  web:\n    replicaCount: 1\n", nil,
 			[]string{"values/chart-schema charts.web line 3, column 5 empty"}},
 		"schema, a macro": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {replicaCount: '{{ .spectro.var.N }}', host: abc}}\n", nil, []string{}},
-		"schema, null":    {`["charts/web-1.0.0.tgz"]`, "charts: {web: {replicaCount: null, host: abc}}\n", nil, []string{}},
+		"schema, null without a default": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {replicaCount: null, host: abc}}\n", nil,
+			[]string{"values/chart-schema charts.web.replicaCount line 1, column 30 empty"}},
 		"overrides": {`["charts/web-1.0.0.tgz"]`, "charts: {web: {host: a}}\n",
 			[]*pack.Override{{Values: pack.File("values.yaml", "\ncharts: {web: {host: abc, x: 1}}\n")}},
 			[]string{"values/inert charts.web.x line 2, column 27"}},
@@ -271,7 +273,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &pack.Pack{Name: "p", Metadata: metadata(tc.charts), Values: pack.File("values.yaml", tc.own), Overrides: tc.overrides}
 			found := new(Run).Check(p, dir, nil)
-			if diff := cmp.Diff(tc.want, facts(found)); diff != "" {
+			if diff := cmp.Diff(tc.want, linesOf(found)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			for _, f := range found {
@@ -283,7 +285,7 @@ func TestCheck(t *testing.T) {
 	}
 	// Without a list in pack.json the charts that are there count.
 	p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", "{}"), Values: pack.File("values.yaml", "charts: {web: {host: abc, x: 1}, unknown: {}}\n")}
-	if diff := cmp.Diff([]string{"values/inert charts.web.x line 1, column 27"}, facts(new(Run).Check(p, dir, nil))); diff != "" {
+	if diff := cmp.Diff([]string{"values/inert charts.web.x line 1, column 27"}, linesOf(new(Run).Check(p, dir, nil))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -309,12 +311,12 @@ func TestSubchartSchema(t *testing.T) {
 	for given, want := range map[string]string{
 		"{global: {}, db: {on: true, port: x}}":  "db.port",
 		"{global: {}, db: {on: false, port: x}}": "",
-		"{global: {}, db: {port: x}}":            "",
+		"{global: {}, db: {port: x}}":            "db.port", // Helm uses a subchart whose condition is not set
 		"{global: {}, db: {on: true, port: 1}}":  "",
 	} {
 		document, _ := values.Parse(given)
 		got := ""
-		for _, v := range c.Violations(document.Root()) {
+		for _, v := range c.Facts().Violations(document.Root()) {
 			got += v.Path.String()
 		}
 		if got != want {

@@ -14,6 +14,7 @@ import (
 	"github.com/Masterminds/sprig/v3"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -44,7 +45,7 @@ func TestCorpus(t *testing.T) {
 					t.Errorf("%s: %s", p.Name, f.Message())
 				}
 			case rule.ValuesChartSchema:
-				if f.Tags[TagEmpty] == "" { // a published pack has values to fill in
+				if f.Tags[facts.TagEmpty] == "" { // a published pack has values to fill in
 					t.Errorf("%s: %s", p.Name, f.Message())
 				}
 			}
@@ -53,7 +54,7 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		k := &checker{pack: p, dir: dir}
+		k := &reader{pack: p, dir: dir}
 		k.open(new(Run))
 		for _, c := range k.charts {
 			for _, key := range c.names {
@@ -61,7 +62,7 @@ func TestCorpus(t *testing.T) {
 				if n == nil {
 					continue
 				}
-				found := c.Reads(string(own)).Inert(n)
+				found := c.Facts().Inert(n, []string{string(own)})
 				if len(found) == 0 {
 					break
 				}

@@ -43,7 +43,7 @@ func (f *frame) function(name string, arguments []*abstract) *abstract {
 			return unknown()
 		}
 	case "print", "printf":
-		made := unknown()
+		made := madeOf(arguments...)
 		for _, argument := range arguments {
 			argument.consume()
 			made.isFile = made.isFile || argument.isFile
@@ -52,11 +52,14 @@ func (f *frame) function(name string, arguments []*abstract) *abstract {
 	case "include":
 		if n == 2 {
 			f.w.call(arguments[0], arguments[1])
-			return unknown()
+			return madeOf(arguments[1])
 		}
 	case "tpl":
 		if n == 2 {
 			f.w.usesTpl = true
+			if !arguments[0].run() {
+				f.w.runsUnknown = true
+			}
 			arguments[0].consume()
 			arguments[1].withoutRoots(6).consume()
 			return unknown()
@@ -65,7 +68,7 @@ func (f *frame) function(name string, arguments []*abstract) *abstract {
 	for _, argument := range arguments {
 		argument.consume()
 	}
-	return unknown()
+	return madeOf(arguments...)
 }
 
 // collection returns the value of a function on dicts and lists. There is at least one
@@ -167,5 +170,5 @@ func (f *frame) collection(name string, arguments []*abstract) *abstract {
 	for _, argument := range arguments {
 		argument.consume()
 	}
-	return unknown()
+	return madeOf(arguments...)
 }

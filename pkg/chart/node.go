@@ -18,6 +18,8 @@ type node struct {
 	any *node
 	// whole says that all below is read, and tested that a condition reads the value.
 	whole, tested bool
+	// tpl says that the text of the value is run as a template.
+	tpl bool
 	// isScope says that it is the values of a chart.
 	isScope bool
 	depth   int

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -51,6 +52,10 @@ var documents = []string{chartFile, requirementsFile, valuesFile, schemaFile}
 type Chart struct {
 	// Name and Version are those of Chart.yaml.
 	Name, Version string
+	kubeVersion   string
+	// Digest is the SHA-256 of the archive, or of the paths and the content of the files
+	// of a folder, in hex.
+	Digest string
 	// Folder is the folder of the chart, in its archive or on disk.
 	Folder string
 
@@ -100,7 +105,11 @@ func (b *budget) open(in *folder.Folder, name string) (*Chart, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b.unpack(packed, 0)
+		c, err := b.unpack(packed, 0)
+		if err == nil {
+			c.Digest = fmt.Sprintf("%x", sha256.Sum256(packed))
+		}
+		return c, err
 	}
 	sub, err := in.Sub(at)
 	if err != nil {
@@ -122,7 +131,16 @@ func (b *budget) open(in *folder.Folder, name string) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.chart(filepath.Base(at), files, 0)
+	c, err := b.chart(filepath.Base(at), files, 0)
+	if err == nil {
+		sum := sha256.New()
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			fmt.Fprintf(sum, "%q %d\n", file, len(files[file]))
+			sum.Write(files[file])
+		}
+		c.Digest = fmt.Sprintf("%x", sum.Sum(nil))
+	}
+	return c, err
 }
 
 var (
@@ -290,6 +308,7 @@ func (c *Chart) readFiles() error {
 	}
 	root := metadata.Root()
 	c.Name, c.Version = values.Text(values.Field(root, "name")), values.Text(values.Field(root, "version"))
+	c.kubeVersion = values.Text(values.Field(root, "kubeVersion"))
 	if c.Name == "" {
 		return errors.New("the chart has no name in Chart.yaml")
 	}

@@ -11,9 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/folder"
-	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -30,62 +30,36 @@ type Run struct {
 	keptBytes int
 }
 
+// Facts returns what the charts in the directory of a pack read, and the digests of the
+// charts by their paths. Findings are about charts that pack.json names and that cannot be
+// read: nothing is said of values for them.
+func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[string]string, findings []diag.Finding) {
+	k := &reader{pack: p, dir: dir, digests: map[string]string{}}
+	k.open(r)
+	return k.facts(), k.digests, k.findings
+}
+
 // Check judges the values of a pack by the charts in its directory. others are texts
 // next to the pack in which macros may read its values.
-//
-// Nothing is said of values for a chart that cannot be read.
 func (r *Run) Check(p *pack.Pack, dir string, others []string) []diag.Finding {
-	k := &checker{pack: p, dir: dir, others: others}
-	k.open(r)
+	read, _, findings := r.Facts(p, dir)
 	effective, faults := p.Effective()
 	if effective == nil || len(faults) > 0 {
-		return k.findings
+		return findings
 	}
-	k.layers = effective.Documents
-	for i, o := range p.Overrides {
-		if at := len(k.layers) - len(p.Overrides) + i; o.Replace {
-			k.layers = effective.Documents[at:]
-		}
-	}
-	for _, document := range k.layers {
-		k.others = append(k.others, document.Text())
-		if document.Text() == "" {
-			k.others = append(k.others, texts(document.Root())...)
-		}
-	}
-	k.inert()
-	k.root = effective.Tree.Root()
-	k.schemas(k.root)
-	return k.findings
+	return append(findings, read.Judge(p, effective, others)...)
 }
 
-// texts returns the texts in values.
-func texts(n *yaml.Node) []string {
-	if n == nil || n.Kind == yaml.AliasNode {
-		return nil
-	}
-	found := []string{n.Value}
-	for _, sub := range n.Content {
-		found = append(found, texts(sub)...)
-	}
-	return found
-}
-
-type checker struct {
-	pack   *pack.Pack
-	dir    string
-	others []string
-	// named are the values of charts that others name; nil until they are needed.
-	named references
-	// charts are those of the pack, with the names that values use for them.
+type reader struct {
+	pack *pack.Pack
+	dir  string
+	// charts are those of the pack, with the names that values may use for them.
 	charts []named
 	// incomplete says that a chart cannot be read.
 	incomplete bool
 	// listed says that pack.json names its charts.
-	listed bool
-	layers []*values.Document
-	// root is the effective values.
-	root     *yaml.Node
+	listed   bool
+	digests  map[string]string
 	findings []diag.Finding
 }
 
@@ -94,10 +68,39 @@ type named struct {
 	names []string
 }
 
-func (k *checker) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
+func (k *reader) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
+
+// facts returns the facts of the charts that were read, by the keys that the pack's own
+// values have for them, else by their names.
+func (k *reader) facts() *facts.Pack {
+	p := &facts.Pack{Charts: map[string]*facts.Chart{}, Incomplete: k.incomplete || !k.listed}
+	var own *yaml.Node
+	if k.pack.Values != nil {
+		if document, err := k.pack.Values.Mapping(); err == nil {
+			own = values.Field(document.Root(), "charts")
+		}
+	}
+	of := map[string]*Chart{}
+	for _, c := range k.charts {
+		key := c.Name
+		for _, name := range slices.Backward(c.names) {
+			if values.Field(own, name) != nil {
+				key = name
+			}
+		}
+		switch other := of[key]; {
+		case other == nil:
+			p.Charts[key] = c.Chart.Facts()
+		case other != c.Chart: // which of them is used is unknown
+			p.Charts[key] = &facts.Chart{Name: c.Name, Reads: &facts.Tree{Whole: true}}
+		}
+		of[key] = c.Chart
+	}
+	return p
+}
 
 // open reads the charts that pack.json names, else those that are there.
-func (k *checker) open(r *Run) {
+func (k *reader) open(r *Run) {
 	in, err := folder.Open(k.dir)
 	if err != nil {
 		k.incomplete = true
@@ -139,7 +142,7 @@ func reason(err error) string {
 	return "cannot be read: " + diag.OneLine(err.Error())
 }
 
-func (k *checker) openOne(o *opener, name string) error {
+func (k *reader) openOne(o *opener, name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return errors.New("its path leads out of the directory")
 	}
@@ -153,6 +156,7 @@ func (k *checker) openOne(o *opener, name string) error {
 	if err != nil {
 		return err
 	}
+	k.digests[name] = c.Digest
 	stem := strings.TrimSuffix(path.Base(name), ".tgz")
 	k.charts = append(k.charts, named{c, []string{c.Name, c.Folder, stem, strings.TrimSuffix(stem, "-"+c.Version)}})
 	return nil
@@ -189,130 +193,4 @@ func (o *opener) read(name string) (*Chart, error) {
 	}
 	r.kept[file] = c
 	return c, nil
-}
-
-// find returns the charts of a name in values.
-func (k *checker) find(name string) (found []*Chart) {
-	for _, c := range k.charts {
-		if slices.Contains(c.names, name) && !slices.Contains(found, c.Chart) {
-			found = append(found, c.Chart)
-		}
-	}
-	return found
-}
-
-// inert reports values that no chart reads.
-func (k *checker) inert() {
-	if len(k.charts) == 0 {
-		return
-	}
-	reads := map[*Chart]*Reads{}
-	for _, document := range k.layers {
-		for _, pair := range values.Pairs(values.Field(document.Root(), "charts")) {
-			name, ok := pair.Name()
-			if !ok || pair.Merged {
-				continue
-			}
-			charts := k.find(name)
-			if len(charts) == 0 && !k.incomplete && k.listed && !hasAnchor(pair.Value) {
-				var names []string
-				for _, c := range k.charts {
-					names = append(names, c.names[0])
-				}
-				f := diag.Unknown("chart", name, names)
-				k.reportInert(document, f.Do("values here do nothing"), []string{name}, pair.Key)
-			}
-			if len(charts) != 1 {
-				continue
-			}
-			c := charts[0]
-			if reads[c] == nil {
-				reads[c] = c.Reads(k.others...)
-			}
-			for _, key := range reads[c].Inert(pair.Value) {
-				f := diag.Say("no template of the chart %s reads this key", strings.TrimSpace(c.Name+" "+c.Version))
-				f.Nearest = key.Nearest
-				k.reportInert(document, f, append([]string{name}, key.Path...), key.Node)
-			}
-		}
-	}
-}
-
-// reportInert reports a key below `charts`, unless a macro may read it.
-func (k *checker) reportInert(document *values.Document, f diag.Finding, path []string, key *yaml.Node) {
-	at := "charts." + strings.Join(path, ".")
-	if k.named == nil {
-		k.named = newReferences(k.others)
-	}
-	if k.named.has("." + at) {
-		return
-	}
-	k.add(f.In(document.Origin(), at, values.At(key)).Of(rule.ValuesInert))
-}
-
-// references are the places in texts that name values of charts, each with what follows,
-// sorted: there can be as many keys as texts.
-type references []string
-
-func newReferences(texts []string) references {
-	found := references{}
-	for _, text := range texts {
-		for {
-			at := strings.Index(text, ".charts.")
-			if at < 0 {
-				break
-			}
-			found, text = append(found, text[at:]), text[at+1:]
-		}
-	}
-	slices.Sort(found)
-	return found
-}
-
-// has reports whether a text names a value.
-func (r references) has(name string) bool {
-	at, _ := slices.BinarySearch(r, name)
-	return at < len(r) && strings.HasPrefix(r[at], name)
-}
-
-// TagEmpty marks violations of values that are missing or empty: the user of a published
-// pack sets them.
-const TagEmpty = "empty"
-
-func isEmpty(n *yaml.Node) bool {
-	return n == nil || values.IsNull(n) || n.Value == "" && len(n.Content) == 0
-}
-
-// maxViolations bounds the findings about one chart.
-const maxViolations = 100
-
-// schemas judges the effective values by the schemas of the charts.
-func (k *checker) schemas(root *yaml.Node) {
-	for _, pair := range values.Pairs(values.Field(root, "charts")) {
-		name, _ := pair.Name()
-		charts := k.find(name)
-		if len(charts) != 1 || pair.Value.Kind != yaml.MappingNode {
-			continue
-		}
-		for _, v := range charts[0].Violations(pair.Value) {
-			k.add(k.violation(name, charts[0], v))
-		}
-	}
-}
-
-// violation makes a finding at the key that the user has, or the nearest one above it.
-func (k *checker) violation(name string, c *Chart, v jsonschema.Violation) diag.Finding {
-	steps := values.Below(values.Keys("charts", name), v.Path...)
-	f := diag.Say("%s, says values.schema.json of the chart %s", v.Message, strings.TrimSpace(c.Name+" "+c.Version)).For(k.pack.Name).Of(rule.ValuesChartSchema)
-	if value := values.Follow(k.root, steps); v.Keyword == "required" || v.Keyword != "type" && isEmpty(value) {
-		f.Tags = map[string]string{TagEmpty: "true"}
-	}
-	for n := len(steps); n > 0; n-- {
-		for i := len(k.layers) - 1; i >= 0; i-- {
-			if found := values.Follow(k.layers[i].Root(), steps[:n]); found != nil {
-				return f.In(k.layers[i].Origin(), jsonschema.Path(steps).String(), values.At(found))
-			}
-		}
-	}
-	return f.In(k.layers[0].Origin(), jsonschema.Path(steps).String(), diag.Position{})
 }

@@ -1,95 +1,92 @@
 package chart
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Violations returns what the values.schema.json of the chart and its subcharts do not
-// allow in values for the chart, over its own values. Values with macros and null, which
-// removes a default, are left out, and so are schemas that cannot be read.
-func (c *Chart) Violations(n *yaml.Node) []jsonschema.Violation {
-	merged := values.Merge(values.Layer{Document: c.values}, values.Layer{Document: values.Of(n)})
-	return c.violations(merged.Root(), nil)
+// schemaAt is a schema in a document of schemas.
+type schemaAt struct{ document, n *yaml.Node }
+
+// all returns the schemas that apply together with s, in any branch. It is false when one
+// of them is not in the document.
+func (s schemaAt) all() (all []*yaml.Node, complete bool) {
+	complete = true
+	var add func(n *yaml.Node)
+	add = func(n *yaml.Node) {
+		if n == nil || n.Kind != yaml.MappingNode || slices.Contains(all, n) {
+			return
+		}
+		all = append(all, n)
+		if ref := values.Text(values.Field(n, "$ref")); ref != "" {
+			path, isLocal := strings.CutPrefix(ref, "#")
+			target := s.document
+			for step := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+				if step != "" {
+					target = values.Field(target, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+				}
+			}
+			if !isLocal || target == nil {
+				complete = false
+			}
+			add(target)
+		}
+		for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+			for _, sub := range elements(values.Field(n, keyword)) {
+				add(sub)
+			}
+		}
+		for _, keyword := range []string{"if", "then", "else"} {
+			add(values.Field(n, keyword))
+		}
+		for _, keyword := range []string{"dependentSchemas", "dependencies"} {
+			for _, pair := range values.Pairs(values.Field(n, keyword)) {
+				add(pair.Value)
+			}
+		}
+	}
+	add(s.n)
+	return all, complete
 }
 
-func (c *Chart) violations(n *yaml.Node, at []values.Step) []jsonschema.Violation {
-	var found []jsonschema.Violation
-	if schema := c.compiled(); schema != nil && n != nil {
-		judged, err := schema.Judge(n, maxViolations)
-		if err != nil {
-			judged = nil
-		}
-		for _, v := range judged {
-			value := values.Follow(n, v.Path)
-			if value == nil || values.IsNull(value) || slices.ContainsFunc(texts(value), func(text string) bool { return strings.Contains(text, ".spectro.") }) {
-				continue
+func (s schemaAt) names() []string {
+	var names []string
+	all, _ := s.all()
+	for _, n := range all {
+		for _, pair := range values.Pairs(values.Field(n, "properties")) {
+			if name, ok := pair.Name(); ok {
+				names = append(names, name)
 			}
-			v.Path = values.Below(at, v.Path...)
-			found = append(found, v)
 		}
 	}
-	for _, sub := range c.subcharts {
-		for _, key := range c.keysOf(sub, n) {
-			given := values.Field(n, key)
-			if given == nil || given.Kind != yaml.MappingNode {
-				continue
-			}
-			layers := []values.Layer{{Document: sub.values}, {Document: values.Of(given)}}
-			if global := values.Field(n, "global"); global != nil { // Helm gives it to subcharts
-				layers = append(layers, values.Layer{Document: values.Of(&yaml.Node{
-					Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: "global"}, global},
-				})})
-			}
-			merged := values.Merge(layers...)
-			found = append(found, sub.violations(merged.Root(), values.Below(at, values.Key(key)))...)
-		}
-	}
-	return found
+	return names
 }
 
-// keysOf returns the keys of the values of a subchart, without those that the values do
-// not switch on for certain.
-func (c *Chart) keysOf(sub *Chart, n *yaml.Node) []string {
-	var keys []string
-	listed := false
-	for _, d := range c.dependencies {
-		if d.name != sub.Name {
-			continue
+func (s schemaAt) hasProperties() bool { return len(s.names()) > 0 }
+
+// child returns the schemas of a key. It is free when keys of any name have one.
+func (s schemaAt) child(key string) (found []schemaAt, isFree bool) {
+	all, complete := s.all()
+	isFree = !complete
+	for _, n := range all {
+		if property := values.Field(n, "properties", key); property != nil {
+			found = append(found, schemaAt{s.document, property})
 		}
-		listed = true
-		isOn := len(d.conditions)+len(d.tags) == 0
-		for _, condition := range d.conditions { // the first that is set counts
-			if value := values.Field(n, strings.Split(condition, ".")...); value != nil {
-				isOn = values.Text(value) == "true"
-				break
+		for _, keyword := range []string{"additionalProperties", "patternProperties", "unevaluatedProperties"} {
+			if sub := values.Field(n, keyword); sub != nil && sub.Kind == yaml.MappingNode {
+				isFree = true
 			}
 		}
-		if isOn {
-			keys = append(keys, cmp.Or(d.alias, d.name))
-		}
 	}
-	if !listed {
-		keys = append(keys, sub.Name)
-	}
-	return keys
+	return found, isFree
 }
 
-// compiled returns the schema of the chart, nil when it cannot judge.
-func (c *Chart) compiled() *jsonschema.Schema {
-	root := rootOf(c.schema)
-	if root == nil {
-		return nil
-	}
-	schema, err := jsonschema.Compile(root)
-	if err != nil {
-		return nil
-	}
-	return schema
+// isOpen reports whether keys of any name have a schema.
+func (s schemaAt) isOpen() bool {
+	_, isFree := s.child("")
+	return isFree
 }

@@ -34,11 +34,13 @@ type walker struct {
 	// templates that may be run.
 	usesTpl bool
 	texts   []string
+	// runsUnknown says that a template runs a text of which it is unknown where it is from.
+	runsUnknown bool
 }
 
-// read walks over the templates of a scope and those below. texts are the values that
-// users set, which may hold templates. It reports whether the templates can be followed.
-func read(top *scope, texts []string) bool {
+// read walks over the templates of a scope and those below. It reports whether the templates
+// can be followed.
+func read(top *scope) bool {
 	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]bool{}, changing: map[*parse.Tree]bool{}}
 	files := map[*scope][]*parse.Tree{}
 	parsed := map[*Chart][]*parse.Tree{}
@@ -54,6 +56,7 @@ func read(top *scope, texts []string) bool {
 		}
 	})
 	if w.usesTpl {
+		var texts []string
 		top.all(func(s *scope) {
 			for name, content := range s.chart.files {
 				if !strings.HasPrefix(name, templates) && !strings.HasPrefix(path.Base(name), "README") {
@@ -62,6 +65,13 @@ func read(top *scope, texts []string) bool {
 			}
 		})
 		slices.Sort(texts)
+		// A text that users set may call any named template.
+		// There `tpl` gets nothing that was not walked over before.
+		known := w.runsUnknown
+		for _, name := range slices.Sorted(maps.Keys(w.defines)) {
+			top.all(func(s *scope) { w.call(&abstract{texts: []string{name}}, &abstract{roots: []*scope{s}}) })
+		}
+		w.runsUnknown = known
 		// What is added while they are read is in the templates that they call.
 		for _, text := range texts {
 			top.all(func(s *scope) { w.readText(s, text) })
@@ -69,6 +79,9 @@ func read(top *scope, texts []string) bool {
 		for i := 0; i < len(w.texts); i++ {
 			top.all(func(s *scope) { w.readText(s, w.texts[i]) })
 		}
+	}
+	if w.runsUnknown {
+		top.values.tpl = true
 	}
 	return !w.failed
 }
@@ -98,6 +111,7 @@ func (w *walker) parse(c *Chart) []*parse.Tree {
 }
 
 var (
+	runs      = regexp.MustCompile(`\btpl\b`)
 	inAction  = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
 	ofValues  = regexp.MustCompile(`\.Values((?:\.[\pL_][\pL\pN_]*)*)`)
 	calls     = regexp.MustCompile(`\b(?:include|template)\s+(?:"([^"]*)"\s*([.$]?)([^\s)}|]*)|\S)`)
@@ -118,6 +132,7 @@ func (w *walker) readText(s *scope, text string) {
 		}
 	}
 	for _, action := range inAction.FindAllString(text, -1) {
+		w.runsUnknown = w.runsUnknown || runs.MatchString(action)
 		if wholeText.MatchString(action) {
 			s.values.consume()
 		}

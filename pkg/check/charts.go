@@ -66,14 +66,7 @@ func (p *charts) Wants(item *list.Item) bool { return pack.Wants(item) || inject
 
 func (p *charts) Process(run *function.Run) {
 	set := pack.Load(run, pack.Choice{})
-	var others []string // in which macros may read values of packs
-	for _, one := range set.Packs {
-		for _, source := range append(one.Layers(), one.Presets, one.Metadata) {
-			if source != nil {
-				others = append(others, source.Text())
-			}
-		}
-	}
+	others := set.Texts()
 	for _, one := range set.Packs {
 		// validate-pack-values says that values wait for injection.
 		if one.Waits() || len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
@@ -104,4 +97,13 @@ func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 		c.note("the charts of %s %s do not judge version %s of the package", one.Name, found, one.Version)
 	}
 	return ""
+}
+
+// noteCharts says of which packs the charts were not looked at: once for a run.
+func (c *checker) noteCharts() {
+	names := slices.Compact(slices.Sorted(slices.Values(c.withoutCharts)))
+	if len(names) == 0 {
+		return
+	}
+	c.note("the charts of %s were not looked at (%s): import their directories again, which adds what their charts read, or name them with --charts", diag.Count(len(names), "pack"), diag.Names("", names))
 }

@@ -76,6 +76,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 			return nil, err
 		}
 	}
+	c.noteCharts()
 	c.noteSwitchedOff()
 	c.report.Finish()
 	return c.report, nil
@@ -90,6 +91,8 @@ type checker struct {
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run
+	// withoutCharts are the packs of whose charts nothing is known.
+	withoutCharts []string
 }
 
 func (c *checker) note(format string, args ...any) {

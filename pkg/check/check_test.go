@@ -183,7 +183,7 @@ func TestSwitchedOff(t *testing.T) {
 		{"a check", severity("values/format"), config("unknownKeys: ignore"), ""},
 		{"a mutator that runs", severity("preset/applied"), config("unknownKeys: ignore"), ""},
 		{"a mutator that does not", asWritten, config("unknownKeys: ignore"), "--severity preset/applied: nothing that ran reports this rule; apply-preset reports it, as a mutator of a package"},
-		{"no charts", Options{Only: []string{"values/inert"}}, config("unknownKeys: ignore"), "--only values/inert: nothing that ran reports this rule; check a pack directory, or name one by --charts"},
+		{"no charts", Options{Only: []string{"values/chart-missing"}}, config("unknownKeys: ignore"), "--only values/chart-missing: nothing that ran reports this rule; check a pack directory, or name one by --charts"},
 		{"no Kptfile", Options{Only: []string{"pipeline/hidden"}}, map[string]string{"a.yaml": packNamed("a")}, "--only pipeline/hidden: nothing that ran reports this rule; it is about the Kptfiles of packages"},
 		{"a Kptfile", Options{Only: []string{"pipeline/hidden", "input/invalid", "accept/unused"}}, config("unknownKeys: ignore"), ""},
 	} {

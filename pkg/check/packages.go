@@ -3,12 +3,15 @@ package check
 import (
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // checkPacks judges what no function judges: the presets of packs that are not applied, and
@@ -30,9 +33,17 @@ func (p *packs) Wants(item *list.Item) bool { return pack.Wants(item) }
 
 func (p *packs) Process(run *function.Run) {
 	chosen := map[diag.Resource]bool{}
-	for _, one := range pack.Load(run, pack.Choice{}).Packs {
+	hasCharts := map[*pack.Pack]bool{}
+	set := pack.Load(run, pack.Choice{}, func(one *pack.Pack, metadata *yaml.Node) {
+		list := values.Field(metadata, "charts")
+		hasCharts[one] = list != nil && len(list.Content) > 0
+	})
+	for _, one := range set.Packs {
 		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
 			continue
+		}
+		if hasCharts[one] && one.ChartFacts == nil && p.checker.chartsOf(p.unit, one) == "" {
+			p.checker.withoutCharts = append(p.checker.withoutCharts, one.Name)
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
 		p.fileNames(run, one)

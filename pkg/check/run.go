@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/chart"
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
@@ -255,7 +255,7 @@ func (c *checker) cases(u *unit, r *run) {
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	explained := r.step.Explain(*f)
 	out := report.Of(r.function.Name, &explained)
-	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (rule.Of(out.Rule).Deployed || f.Tags[chart.TagEmpty] != "") {
+	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (rule.Of(out.Rule).Deployed || f.Tags[facts.TagEmpty] != "") {
 		out.Severity = diag.Info
 	}
 	if by := u.changed[spot{f.Resource().File, f.Resource().Index}]; by != "" {

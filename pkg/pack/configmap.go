@@ -18,8 +18,11 @@ import (
 // valuesFile is the file of a pack's values.
 const valuesFile = "values.yaml"
 
-// files are the files of a pack's directory that functions read.
-var files = []string{metadataFile, valuesFile, "schema.yaml", "presets.yaml", "properties.yaml", "dependencies.yaml"}
+// factsFile has what the charts of a pack read. It is in no directory: import writes it.
+const factsFile = "chart-facts.yaml"
+
+// files are the files of a pack that functions read.
+var files = []string{metadataFile, valuesFile, "schema.yaml", "presets.yaml", "properties.yaml", "dependencies.yaml", factsFile}
 
 // configMap reads the first form of a pack, the files of its directory, and values that
 // are an override by their annotation. It reports whether the ConfigMap is a pack, even
@@ -152,7 +155,7 @@ func (l *loader) packFiles(resource diag.Resource, document *values.Document) {
 	p := &Pack{Resource: resource, unread: l.unreadFiles(resource, document, files...)}
 	for name, into := range map[string]**Source{
 		metadataFile: &p.Metadata, valuesFile: &p.Values, "schema.yaml": &p.Schema, "presets.yaml": &p.Presets,
-		"properties.yaml": &p.Properties, "dependencies.yaml": &p.Dependencies,
+		"properties.yaml": &p.Properties, "dependencies.yaml": &p.Dependencies, factsFile: &p.ChartFacts,
 	} {
 		if *into = l.wantText(resource, document, data, name); *into == nil && !values.IsNull(values.Field(data, name)) {
 			p.unread = append(p.unread, name)

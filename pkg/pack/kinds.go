@@ -42,6 +42,8 @@ type PackSpec struct {
 	Properties *yaml.Node `json:"properties"`
 	// Dependencies are OLM dependencies and constraints that the pack has.
 	Dependencies *yaml.Node `json:"dependencies"`
+	// ChartFacts is what the charts of the pack read, as import writes it.
+	ChartFacts *yaml.Node `json:"chartFacts"`
 	// Other fields of pack.json are kept as they are.
 	_ struct{} `unknown:"slips"`
 }

@@ -25,6 +25,8 @@ type Pack struct {
 	// Values, Schema, Presets, Properties and Dependencies are the pack's
 	// documents, nil when it has none of the kind.
 	Values, Schema, Presets, Properties, Dependencies *Source
+	// ChartFacts is what the charts of the pack read, nil when that is unknown.
+	ChartFacts *Source
 	// Overrides are the values that come on top of the pack's own, in the order
 	// in which they are laid over each other.
 	Overrides []*Override
@@ -170,4 +172,17 @@ func (p *Pack) Layers() []*Source {
 		layers = append(layers, o.Values)
 	}
 	return layers
+}
+
+// Texts are the texts of all packs and their overrides in which macros may read values.
+func (s *Set) Texts() []string {
+	var texts []string
+	for _, one := range s.Packs {
+		for _, source := range append(one.Layers(), one.Presets, one.Metadata) {
+			if source != nil {
+				texts = append(texts, source.Text())
+			}
+		}
+	}
+	return texts
 }

@@ -23,6 +23,7 @@ var documents = []document{
 	{"presets", yaml.SequenceNode, "text or a list"},
 	{"properties", yaml.SequenceNode, "text or a list"},
 	{"dependencies", yaml.SequenceNode, "text or a list"},
+	{"chartFacts", yaml.MappingNode, "text or a mapping"},
 }
 
 // pack reads the typed form of a pack.
@@ -63,7 +64,7 @@ func (l *loader) pack(resource diag.Resource, d *values.Document) {
 	if p.Name == "" {
 		p.Name = resource.Name
 	}
-	sources := map[string]**Source{"values": &p.Values, "schema": &p.Schema, "presets": &p.Presets, "properties": &p.Properties, "dependencies": &p.Dependencies}
+	sources := map[string]**Source{"values": &p.Values, "schema": &p.Schema, "presets": &p.Presets, "properties": &p.Properties, "dependencies": &p.Dependencies, "chartFacts": &p.ChartFacts}
 	for _, want := range documents {
 		source := l.documentField(resource, d, spec, want)
 		if *sources[want.name] = source; source == nil && !values.IsNull(values.Field(spec, want.name)) {

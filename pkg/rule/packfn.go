@@ -60,7 +60,7 @@ metadata: {name: vault-prod}`,
 		Fix:     "Rename the file.",
 	})
 	ValuesInert = add(Rule{
-		ID: "values/inert", Severity: diag.Warning, By: checkCharts,
+		ID: "values/inert", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
 		Meaning: "a value that no template, `values.yaml` or `values.schema.json` of the chart has: it does nothing",
 		Breaks:  "charts: {vault: {replicaCuont: 3}}   # replicaCount",
 		Fix:     "Correct the key, or remove it. No template of the chart reads it.",
@@ -72,7 +72,7 @@ metadata: {name: vault-prod}`,
 		Fix:     "Add the chart, or correct its name in pack.json.",
 	})
 	ValuesChartSchema = add(Rule{
-		ID: "values/chart-schema", Severity: diag.Error, By: checkCharts,
+		ID: "values/chart-schema", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
 		Meaning: "values that the `values.schema.json` of the chart does not allow",
 		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json wants an integer",
 		Fix:     "Write what the chart's schema accepts.",

@@ -2,9 +2,11 @@ package schema
 
 import (
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
@@ -54,6 +56,8 @@ type processor struct {
 	injection *injection.Reader
 	// schemas are the parsed schemas by their text, because many packs can share one.
 	schemas map[string]readSchema
+	// texts are those in which macros may read values of packs, and charts run values.
+	texts func() []string
 	// budget is that of the formats of all values.
 	budget Budget
 }
@@ -76,6 +80,7 @@ func (p *processor) Process(run *function.Run) {
 		run.SkipRule(rule.ValuesUnknownKey)
 	}
 	set := pack.Load(run, p.config.Choice)
+	p.texts = sync.OnceValue(set.Texts)
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
 	}
@@ -114,12 +119,32 @@ func (p *processor) pack(one *pack.Pack) {
 			checked.Added = append(checked.Added, preset.Add)
 		}
 	}
-	p.check(schema, checked, one.Name)
+	charts := p.facts(one)
+	p.check(schema, checked, one.Name, charts)
 	layering(one, effective, func(f diag.Finding) { p.run.Report(f.For(one.Name)) })
+	if charts != nil && !one.Waits() {
+		p.run.Report(charts.Judge(one, effective, p.texts())...)
+	}
 }
 
-// check checks values and reports the findings.
-func (p *processor) check(schema *Schema, checked Values, packName string) {
+// facts returns what the charts of a pack read, nil when that is unknown.
+func (p *processor) facts(one *pack.Pack) *facts.Pack {
+	if one.ChartFacts == nil {
+		return nil
+	}
+	document, err := one.ChartFacts.Document()
+	if err == nil {
+		var read *facts.Pack
+		if read, err = facts.Read(document); err == nil {
+			return read
+		}
+	}
+	p.run.Report(diag.Unreadable(err).From(one.ChartFacts.Origin).For(one.Name).Do("import the pack again").Of(rule.InputInvalid))
+	return nil
+}
+
+// check checks values and reports the findings. charts may be nil.
+func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Pack) {
 	checked.Budget = &p.budget
 	level := p.config.UnknownKeys
 	o := overrides{schema: schema, values: checked, unknown: (level == "warning" || level == "error") && !checked.Waits, slips: !checked.Waits, reported: map[place]bool{}}
@@ -127,6 +152,10 @@ func (p *processor) check(schema *Schema, checked Values, packName string) {
 		switch f.Rule {
 		case rule.ValuesUnknownKey:
 			f.Severity = diag.Severity(level)
+		case rule.ValuesNearKey:
+			if charts.Judges(f.Key) { // values/inert says it, if it is so
+				return
+			}
 		case rule.ValuesRequired:
 			o.reported[place{f.Origin, f.Key}] = true
 		}

@@ -93,5 +93,5 @@ func (p *processor) field(schema *Schema, resource diag.Resource, document *valu
 	for f := range pack.Duplicates(read) {
 		p.run.Report(f.Of(rule.ValuesDuplicateKey))
 	}
-	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "")
+	p.check(schema, Values{Tree: values.Merge(values.Layer{Document: read}), Layers: []*values.Document{read}, Absent: source.Origin}, "", nil)
 }

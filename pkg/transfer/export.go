@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/folder"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
@@ -67,6 +68,9 @@ func export(item *list.Item, document *values.Document) (*Exported, error) {
 		data := values.Field(root, "data")
 		for i := 0; i+1 < len(data.Content); i += 2 {
 			name, n := data.Content[i].Value, values.Resolve(data.Content[i+1])
+			if name == facts.FileName { // no directory has it
+				continue
+			}
 			if n.Kind != yaml.ScalarNode || !filepath.IsLocal(name) || !dataKey.MatchString(name) {
 				return nil, fmt.Errorf("data[%s] is not a file", name)
 			}
@@ -111,6 +115,9 @@ func (e *Exported) spec(spec *yaml.Node, name string) error {
 		file, ok := fileOf[key.Value]
 		if !ok {
 			metadata.Content = append(metadata.Content, key, n)
+			continue
+		}
+		if file == facts.FileName { // no directory has it
 			continue
 		}
 		content, err := fileText(key.Value, n)

@@ -12,6 +12,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart"
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
@@ -37,6 +39,8 @@ type Options struct {
 	// Kptfile adds a Kptfile where there is none; its functions are programs with Exec,
 	// else images.
 	Kptfile, Exec bool
+	// NoCharts leaves out what the charts of packs read.
+	NoCharts bool
 	// Progress, if set, is called with the number of packs that are done.
 	Progress func(done, total int)
 }
@@ -52,7 +56,7 @@ type Plan struct {
 // Import plans the import of pack directories into a folder, which may be absent. What
 // it cannot do right is an error, and nothing is planned then.
 func Import(to string, dirs []string, options Options) (*Plan, error) {
-	im := importer{to: to, options: options, plan: &Plan{}, taken: map[string]string{}}
+	im := importer{to: to, options: options, plan: &Plan{}, taken: map[string]string{}, charts: &chart.Run{}}
 	if im.options.Form == "" {
 		im.options.Form = ConfigMap
 	}
@@ -94,6 +98,8 @@ type importer struct {
 	// there are the packs of the target.
 	there []existing
 	plan  *Plan
+	// charts reads the charts of all packs.
+	charts *chart.Run
 	// taken are the directories by the names of their resources.
 	taken map[string]string
 }
@@ -272,8 +278,7 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	}
 	now := RecordOf(p)
 	if now.Equal(record) {
-		im.note("%s: %s %s is imported already; nothing to do", path, p.Name, p.Version)
-		return nil
+		return im.renewFacts(p, before, path, record)
 	}
 	if !im.options.Force {
 		return fmt.Errorf("%s: %s differs from what was imported (%s): use packfn upgrade %s %s, or --force, which replaces the pack", path, p.Dir, difference(record, now), im.to, p.Dir)
@@ -319,7 +324,7 @@ func userKeys(root *yaml.Node, record Record) []*yaml.Node {
 	data := values.Field(root, "data")
 	for i := 0; data != nil && i+1 < len(data.Content); i += 2 {
 		name := data.Content[i].Value
-		if _, imported := record.SHA256[name]; !imported && !slices.Contains(packdir.FileNames, name) {
+		if _, imported := record.SHA256[name]; !imported && name != facts.FileName && !slices.Contains(packdir.FileNames, name) {
 			kept = append(kept, clone(data.Content[i]), clone(data.Content[i+1]))
 		}
 	}
@@ -351,6 +356,13 @@ func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
 		}
 		r.files = append(r.files, packdir.File{Name: f.Name, Text: []byte(text)})
 	}
+	if im.hasCharts(p) {
+		text, digests, err := im.facts(p)
+		if err != nil {
+			return nil, err
+		}
+		r.files, r.record.Charts = append(r.files, packdir.File{Name: facts.FileName, Text: []byte(text)}), digests
+	}
 	text, err := r.text()
 	if err != nil {
 		return nil, err
@@ -363,8 +375,9 @@ func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
 			im.note("%s is left out; functions read %s: rename it if it is that file", filepath.Join(p.Dir, name), known)
 		}
 	}
-	if len(p.Left) > 0 {
-		im.note("%s: left out %s, which functions do not read", p.Dir, diag.Names("", p.Left))
+	left := slices.DeleteFunc(slices.Clone(p.Left), func(name string) bool { return name == chartsFolder && r.record.Charts != nil })
+	if len(left) > 0 {
+		im.note("%s: left out %s, which functions do not read", p.Dir, diag.Names("", left))
 	}
 	return text, nil
 }

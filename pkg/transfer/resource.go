@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
@@ -108,7 +109,7 @@ func (r *resource) data(style yaml.Style) *yaml.Node {
 // documentFields are the fields of a Pack that hold files.
 var documentFields = map[string]string{
 	"values.yaml": "values", "schema.yaml": "schema", "presets.yaml": "presets",
-	"properties.yaml": "properties", "dependencies.yaml": "dependencies",
+	"properties.yaml": "properties", "dependencies.yaml": "dependencies", facts.FileName: "chartFacts",
 }
 
 func (r *resource) spec(style yaml.Style) (*yaml.Node, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/krm-packs/functions/pkg/chart"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packdir"
@@ -35,7 +36,7 @@ type Target struct {
 
 // OpenTarget reads a package.
 func OpenTarget(to string) (*Target, error) {
-	t := &Target{im: importer{to: to, taken: map[string]string{}}, packs: map[string][]*existing{}}
+	t := &Target{im: importer{to: to, taken: map[string]string{}, charts: &chart.Run{}}, packs: map[string][]*existing{}}
 	if err := t.im.readTarget(); err != nil {
 		return nil, err
 	}
