@@ -26,12 +26,12 @@ func shardedFleet(t *testing.T) (dir string, args []string) {
 		t.Fatal(err)
 	}
 	args = []string{"fleet", "--set", "set", "--upstream", "platform"}
-	makeFleet(t, set, 110)
+	makeFleet(t, set, 80)
 	packfn(t, dir, append(args, "--out", "before")...).want(t, 1)
-	makeFleet(t, set, 130)
+	makeFleet(t, set, 95)
 	edit(t, filepath.Join(set, "clusters.yaml"), func(text string) string {
-		for i := range 80 { // 0 and O
-			text = strings.Replace(text, fmt.Sprintf("-x%03d\n", i+40), fmt.Sprintf("-X%03d\n", i+40), 1)
+		for i := range 70 { // 0 and O
+			text = strings.Replace(text, fmt.Sprintf("-x%03d\n", i+20), fmt.Sprintf("-X%03d\n", i+20), 1)
 		}
 		return text
 	})
