@@ -33,6 +33,10 @@ test: lint ## check the sources and run all tests; UPDATE=1 rewrites the expecta
 	@go run ./tests/report $(PACKAGES)
 	@for module in $(MODULES); do go run ./tests/report -C $$module ./... || exit 1; done
 
+.PHONY: race
+race: ## run the unit tests with the race detector; needs a C compiler
+	@CGO_ENABLED=1 go run ./tests/report -race ./pkg/... ./functions/...
+
 .PHONY: test-porch
 test-porch: ## test with a whole Porch, without a cluster; building it takes 15 to 20 minutes of CPU, once
 	@go run -C tests/porchcluster ./cmd/porch -build
@@ -45,11 +49,14 @@ porch: ## run a whole Porch with a fleet of ten clusters until ctrl-C, to try it
 	@.cache/bin/porch
 
 .PHONY: lint
-lint: ## check formatting and vet
+lint: ## check formatting, and run vet, staticcheck and actionlint
 	@unformatted=$$(gofmt -l .) || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	@for module in tests/tools $(MODULES); do (cd $$module && go vet ./...) || exit 1; done
+	@mkdir -p .cache/lint
+	@go -C tests/lint build -ldflags '-s -w' -o $(CURDIR)/.cache/lint/ honnef.co/go/tools/cmd/staticcheck
+	.cache/lint/staticcheck ./...
 	go -C tests/tools tool actionlint $(abspath $(wildcard .github/workflows/*.yml))
 
 .PHONY: vulnerabilities

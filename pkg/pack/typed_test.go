@@ -170,9 +170,7 @@ func TestAllFaults(t *testing.T) {
 	} {
 		var got []string
 		p := load(t, "", tc.resource)
-		for _, fault := range p.Faults {
-			got = append(got, fault)
-		}
+		got = append(got, p.Faults...)
 		if len(got) != len(tc.want) || len(p.Set.Packs) != 0 {
 			t.Errorf("%s: got %q and %d packs", name, got, len(p.Set.Packs))
 			continue

@@ -70,7 +70,7 @@ func (m *merge) value(at place, v versions) *yaml.Node {
 	case values.Equal(v.base, v.user), v.user == nil && v.next == nil:
 		return v.next
 	}
-	m.edits = append(m.edits, edit{at.keys, at.key, at.isOrphan, at.blocked})
+	m.edits = append(m.edits, edit(at))
 	return v.user
 }
 

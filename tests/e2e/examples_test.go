@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestExamples runs every example with every client.
+// TestExamples runs every example with the pinned clients; with TEST_ALL, or if an example is about a field that the pinned
+// kpt may not know, also with the kpt on PATH.
 func TestExamples(t *testing.T) {
 	examples, err := Examples(filepath.Join(root, "examples"))
 	if err != nil {
@@ -42,7 +43,10 @@ func TestExamples(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			for _, kpt := range found.kpt {
+			for i, kpt := range found.kpt {
+				if i > 0 && example.Config.KptField == "" && !All() {
+					break
+				}
 				t.Run(kpt.String(), func(t *testing.T) {
 					err := runner.Kpt(kpt, example)
 					if errors.Is(err, errUnknownField) {

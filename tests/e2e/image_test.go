@@ -35,7 +35,16 @@ func requireDocker(t *testing.T) {
 	note("e2e runs images with Docker %s", strings.TrimSpace(string(output)))
 }
 
-// images builds the image of each function and gives it to Docker, once. The caller removes them: see TestMain.
+// imaged are the programs whose images are tested: by default that of all functions, and those that the examples of
+// TestImageExamples need.
+func imaged() ([]string, error) {
+	if All() || os.Getenv("REQUIRE_DOCKER") != "" {
+		return Functions(root)
+	}
+	return []string{"apply-preset", allFunctions, "resolve-macros", "validate-pack-values"}, nil
+}
+
+// images builds the images and gives them to Docker, once. TestMain removes them.
 var images = sync.OnceValue(func() error {
 	bin, err := Build(root, "release", filepath.Join(root, "build", "release"), ".")
 	if err != nil {
@@ -46,9 +55,13 @@ var images = sync.OnceValue(func() error {
 		return err
 	}
 	defer os.RemoveAll(out)
+	names, err := imaged()
+	if err != nil {
+		return err
+	}
 	haveImages = true
 	_, err = succeed(filepath.Join(root, "build", "release"), nil, filepath.Join(bin, "release"), "images", "--load", "--tag", imageTag,
-		"--platforms", "linux/"+runtime.GOARCH, "--out", out)
+		"--programs", strings.Join(names, ","), "--platforms", "linux/"+runtime.GOARCH, "--out", out)
 	return err
 })
 
@@ -59,7 +72,7 @@ func removeImages() {
 	if !haveImages {
 		return
 	}
-	names, err := Functions(root)
+	names, err := imaged()
 	if err != nil {
 		return
 	}
@@ -68,14 +81,14 @@ func removeImages() {
 	}
 }
 
-// TestImages runs the image of each function with kpt on the first example of the function.
+// TestImages runs each image of a function with kpt on the first example of the function.
 func TestImages(t *testing.T) {
 	requireDocker(t)
 	bin, err := functions()
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := Functions(root)
+	names, err := imaged()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -49,8 +50,6 @@ const (
 	knownQuadraticBytes = "known to allocate quadratically"
 )
 
-var sink string
-
 var works = slices.Concat([]work{
 	{name: knownLinear, size: 1000, prepare: func(n int) func() {
 		return func() { spin(n) }
@@ -64,10 +63,11 @@ var works = slices.Concat([]work{
 	}},
 	{name: knownQuadraticBytes, size: 1000, prepare: func(n int) func() {
 		return func() {
-			sink = ""
+			sink := ""
 			for range n {
 				sink += "0123456789"
 			}
+			runtime.KeepAlive(sink)
 		}
 	}},
 	{name: "names that are alike", size: 20_000, most: 100_000, prepare: func(n int) func() {

@@ -138,7 +138,7 @@ func TestRenderGenerated(t *testing.T) {
 			for _, file := range slices.Sorted(maps.Keys(g.files)) {
 				write(t, filepath.Join(dir, file), g.files[file])
 			}
-			if _, files := compareOnce(t, found.clients[0], dir); files != nil {
+			if _, files := compareOnce(t, kptRenderer(found.clients[0]), dir); files != nil {
 				rendered++
 			}
 		})

@@ -26,7 +26,7 @@ func main() {
 // run runs `go test` in a folder with these packages and flags, and says whether all is well. What go test itself has to
 // say goes to stderr.
 func run(dir string, out, stderr io.Writer, args ...string) bool {
-	command := exec.Command("go", append([]string{"test", "-json", "-count=1"}, args...)...)
+	command := exec.Command("go", append([]string{"test", "-json", "-count=1", "-ldflags=-s -w"}, args...)...)
 	command.Dir = dir
 	command.Stderr = stderr
 	events, err := command.StdoutPipe()

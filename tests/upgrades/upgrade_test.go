@@ -187,7 +187,7 @@ func byKpt(c *upgradeCase) bool {
 	if c.macros {
 		form++
 	}
-	return os.Getenv("TEST_ALL") != "" || (c.upstream+c.edit)%4 == form
+	return e2e.All() || (c.upstream+c.edit)%4 == form
 }
 
 // TestUpgradesOfPacks upgrades the pack of a package in every cell by packfn upgrade.
