@@ -61,5 +61,23 @@ func choose(name string, known []string) (names, near string) {
 	return names, near
 }
 
+// isAmbiguous reports whether a name may be a misspelling of several of the known ones: of
+// those that are equal but for the letter case, or else of all.
+func isAmbiguous(name string, known []string) bool {
+	if len(known) > wholeList {
+		known = nearest.Names(name, known, shownList)
+	}
+	equal, meant := 0, 0
+	for _, one := range known {
+		if strings.EqualFold(one, name) {
+			equal++
+		}
+		if nearest.IsMisspelt(name, one) {
+			meant++
+		}
+	}
+	return equal > 1 || equal == 0 && meant > 1
+}
+
 // quote puts a name in quotes. Unlike Go's %q it leaves letters of all languages.
 func quote(name string) string { return `"` + name + `"` }

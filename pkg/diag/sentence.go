@@ -27,7 +27,7 @@ func Got(found, accepted string) Finding {
 func GotName(name string, accepted []string) Finding {
 	names, near := choose(name, accepted)
 	f := Got(quote(name), names)
-	f.Nearest = near
+	f.Nearest, f.IsAmbiguous = near, isAmbiguous(name, accepted)
 	return f
 }
 
@@ -40,7 +40,7 @@ func Missing(found string) Finding {
 // Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
 	names, near := choose(name, known)
-	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near}
+	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near, IsAmbiguous: isAmbiguous(name, known)}
 }
 
 // CheckSelectors is the action, or the end of one, for what kpt may not have passed on.
@@ -69,7 +69,7 @@ func (f Finding) WithSelectors(selectors string) Finding {
 // NotFound makes a finding of a reference to something that does not exist: a pack,
 // a preset. Where no name is near, its action is [SelectorHint].
 func NotFound(noun, name string, known []string) Finding {
-	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known)}
+	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known), IsAmbiguous: isAmbiguous(name, known)}
 	if found := nearest.Reference(name, known); found != name {
 		f.Nearest = found
 	}

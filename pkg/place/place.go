@@ -170,6 +170,15 @@ func (f *File) absolute(index int, at diag.Position) diag.Position {
 	return at
 }
 
+// Find returns the node at a path in a tree, and its key, nil in a list; two nils if nothing
+// is there.
+func Find(root *yaml.Node, path string) (n, key *yaml.Node) {
+	if n, key, left := walk(root, nil, path); left == 0 {
+		return n, key
+	}
+	return nil, nil
+}
+
 // find follows a path in a tree: keys after dots, indexes and keys in brackets. Keys may
 // hold dots. It returns the deepest node on the path, and its key.
 func find(n *yaml.Node, path string) (found, key *yaml.Node) {

@@ -354,6 +354,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"an unknown preset", asked("vault mny|vault ha"), vault + values, []string{
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
+			`warning preset/path-conflict ConfigMap/vault-1 data[presets.yaml] key=replicas at=2:3 pack=vault group=size preset=ha after="\"mny\" is corrected to \"many\""`,
 		}},
 		{"an unknown preset of several packs of one name", asked("vault mny"), vault + values + "---\n" + strings.Replace(vault+values, "vault-1", "vault-2", 1) + "---\n" + strings.Replace(strings.Replace(vault+values, "vault-1", "vault-3", 1), "many", "lots", 1), []string{
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" want="size:ha, size:small or lots" pack=vault`,
@@ -379,6 +380,7 @@ func TestFaults(t *testing.T) {
 		{"a pack that does not exist", asked("vualt ha|vualt many"), vault + values, []string{
 			`error config/invalid ApplyPreset/presets spec.presets[0].pack no="pack named \"vualt\"" want=vault near=vault`,
 			`error config/invalid ApplyPreset/presets spec.presets[1].pack no="pack named \"vualt\"" want=vault near=vault`,
+			`warning preset/path-conflict ConfigMap/vault-1 data[presets.yaml] key=replicas at=9:3 pack=vault preset=many after="\"vualt\" is corrected to \"vault\" and 1 more correction"`,
 		}},
 		{"a pack that does not exist, in a ConfigMap", data("vualt: 'ha,many'"), vault + values, []string{
 			`error config/invalid ConfigMap/function-input data.vualt no="pack named \"vualt\"" want=vault near=vault`,
@@ -414,6 +416,7 @@ func TestFaults(t *testing.T) {
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].name at=8:10 missing=empty pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].ad at=8:14 unknown="field \"ad\"" want="name, displayName, group, remove or add" near=add pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] at=9:3 pack=vault group=size preset=ha`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].ad at=8:19 got="a number" want="a mapping" pack=vault after="\"ad\" is corrected to \"add\""`,
 		}},
 		{"presets that are not YAML", asked("vault ha"), strings.Replace(vault, "    presets:\n", "    presets: [\n", 1) + values, []string{
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] at=2:0 pack=vault`,
