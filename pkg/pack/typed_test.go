@@ -189,13 +189,13 @@ func TestAllFaults(t *testing.T) {
 
 // Presets have all their faults, also beside a fault of the file.
 func TestAllFaultsOfPresets(t *testing.T) {
-	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{\"name\": \"a\"}'\n  presets.yaml: |\n    other: 1\n    presets:\n    - {name: x, add: [1]}\n    - {nmae: y}\n")
+	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{\"name\": \"a\"}'\n  presets.yaml: |\n    other: 1\n    presets:\n    - {name: x, add: [1]}\n    - {name: z, add: {a: 1, a: 2, b: 1, b: 2}}\n    - {nmae: y}\n")
 	_, faults := p.Set.Packs[0].ReadPresets()
 	var keys []string
 	for _, f := range faults {
 		keys = append(keys, f.Key)
 	}
-	if diff := cmp.Diff([]string{"other", "presets[0].add", "presets[1].nmae"}, keys[:min(3, len(keys))]); diff != "" {
+	if diff := cmp.Diff([]string{"other", "presets[0].add", "presets[1].add.a", "presets[1].add.b", "presets[2].nmae"}, keys[:min(5, len(keys))]); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -369,6 +369,11 @@ func TestFaults(t *testing.T) {
 		{"presets in a field of another name", asked("vault ha"), strings.Replace(typed, "  presets:", "  preset:", 1), []string{
 			`error input/invalid Pack/vault spec.preset key=preset unknown="field \"preset\"" near=presets`,
 		}},
+		{"an unknown preset beside one with faults", asked("vault haa"), strings.Replace(vault, vaultPresets, "  presets.yaml: |\n    presets:\n    - {name: ha, add: {a: 1, a: 2, b: 1, b: 2}}\n", 1) + values, []string{
+			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"haa\"" want=ha near=ha now=haa propose=ha pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].add.a at=2:26 duplicate-of=2:20 pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].add.b at=2:38 duplicate-of=2:32 pack=vault`,
+		}},
 		{"two presets of a group", asked("vault ha|vault many|vault size:small"), vault + values, []string{
 			`error preset/group-conflict ApplyPreset/presets spec.presets[2].name pack=vault group=size preset=small`,
 			`warning preset/path-conflict ConfigMap/vault-1 data[presets.yaml] key=replicas at=8:3 pack=vault group=size preset=small`,
