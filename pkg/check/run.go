@@ -46,6 +46,11 @@ func (c *checker) unit(u *unit) error {
 	if err != nil {
 		return err
 	}
+	for i := range steps {
+		if name := steps[i].Meant(c.Functions); name != "" {
+			c.note("%v", steps[i].Fault(fmt.Errorf("%q is not a function of this suite, so it is not judged (did you mean %q?)", steps[i].Entry.Program(), name)))
+		}
+	}
 	for _, f := range c.checks {
 		runs, err := u.runs(f, steps)
 		if err != nil {
