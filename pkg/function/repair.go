@@ -340,11 +340,12 @@ func (t *trial) reason(f *diag.Finding) string {
 		if len(own) > 0 {
 			from = own
 		}
-		path := f.Path()
-		if f.Origin.Embedded {
-			path = f.Key
-		}
-		around := slices.DeleteFunc(slices.Clone(from), func(r repair) bool { return !diag.Overlap(parent(r.path), path) })
+		around := slices.DeleteFunc(slices.Clone(from), func(r repair) bool {
+			if r.field != "" {
+				return r.field != f.Origin.Field || !diag.Overlap(parent(r.path), f.Key)
+			}
+			return !diag.Overlap(parent(r.path), f.Path())
+		})
 		if len(own) > 0 && len(around) > 0 {
 			from = around
 		}
