@@ -56,6 +56,18 @@ func (f *Finding) Message() string {
 	return shorten(OneLine(b.String()), maxMessage-len(" []")-len(f.Rule.ID))
 }
 
+// InFile returns the finding for a message next to the line of a file that it is on: without
+// the line in the embedded text, or for a duplicate key with those of the file.
+func (f Finding) InFile(line int) Finding {
+	if f.Kind != KindDuplicate {
+		f.Position = Position{}
+		return f
+	}
+	f.First.Line += line - f.Position.Line
+	f.Position.Line = line
+	return f
+}
+
 // after says which corrections reveal the finding.
 func (f *Finding) after() string {
 	if f.After == "" && f.Origin != nil {

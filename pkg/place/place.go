@@ -72,6 +72,16 @@ func nearer(key, n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// HasLine reports whether the line of a finding in an embedded text is one of the file, which
+// [File.Of] returns: that of a literal block.
+func (f *File) HasLine(finding *diag.Finding) bool {
+	if finding.Origin == nil || !finding.Origin.Embedded || finding.Position.Line == 0 {
+		return false
+	}
+	n, _ := find(f.root(finding.Resource().Index), finding.Origin.Field)
+	return n != nil && n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0
+}
+
 // Of returns the place of a finding whose resource is in the file. It is exact for
 // texts in literal blocks and for fields of the resource. In other texts it is that of
 // their key.

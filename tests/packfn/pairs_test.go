@@ -94,6 +94,11 @@ func TestPairsOfMistakes(t *testing.T) {
 				exit = 0 // the point waits, with a warning
 			}
 			all := findings(t, dir, exit, "p")
+			for _, f := range all {
+				if strings.Contains(f.Message, "yaml line") || strings.Contains(f.Message, "values line") || strings.Contains(f.Message, "json line") {
+					t.Errorf("a second line number: %s:%d: %s", f.File, f.Line, f.Message)
+				}
+			}
 			for _, want := range [][2]string{tc.first, tc.second} {
 				if !has(all, want, tc.documents, tc.config) {
 					t.Errorf("no finding at %q says %q: got\n%s", want[0], want[1], strings.Join(lines(all), "\n"))
