@@ -300,7 +300,7 @@ func TestSubchartSchema(t *testing.T) {
 		"charts/_old/Chart.yaml":       "name: [", "charts/.new/Chart.yaml": "name: [",
 	})
 	document, _ := values.Parse("{db: {port: x}, store: {port: y}}")
-	if found := aliased.Violations(document.Root()); len(found) != 1 || found[0].Path.String() != "store.port" {
+	if found := aliased.Facts().Violations(document.Root()); len(found) != 1 || found[0].Path.String() != "store.port" {
 		t.Errorf("got %v", found)
 	}
 	c := open(t, map[string]string{

@@ -47,6 +47,11 @@ func (c *checker) unit(u *unit) error {
 	if err != nil {
 		return err
 	}
+	for i := range steps {
+		if name := steps[i].Meant(c.Functions); name != "" {
+			c.note("%v", steps[i].Fault(fmt.Errorf("%q is not a function of this suite, so it is not judged (did you mean %q?)", steps[i].Entry.Program(), name)))
+		}
+	}
 	for _, f := range c.checks {
 		runs, err := u.runs(f, steps)
 		if err != nil {
@@ -273,10 +278,24 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	}
 	out.Path = u.onDisk(at.file)
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
+	if u.hasLine(f) && at.Line > 0 {
+		inFile := explained.InFile(at.Line)
+		out.Message = inFile.Message()
+	}
 	if file := u.place(at.file); file != nil && at.Line > 0 {
 		out.SetSource(file.Line(at.Line))
 	}
 	return out
+}
+
+// hasLine reports whether the place of a finding is the line at fault, and not that of the
+// text with it.
+func (u *unit) hasLine(f *diag.Finding) bool {
+	if u.pack != nil {
+		return f.Position.Line > 0
+	}
+	file := u.place(f.Resource().File)
+	return file != nil && file.HasLine(f)
 }
 
 // located is a place in a file of a unit.

@@ -150,6 +150,13 @@ func (d *decoder) structure(n *yaml.Node, path string, out reflect.Value) {
 			empty[p.name] = p.value
 		}
 	}
+	if !given[specField] && empty[specField] == nil {
+		if f := fields.withoutSpec(n, unknown); f != nil {
+			unknown = slices.DeleteFunc(unknown, fields.isOfSpec)
+			given[specField] = true
+			d.findings = append(d.findings, f.At(diag.Join(path, specField), f.Position))
+		}
+	}
 	d.unknown(unknown, path, fields, given)
 	for _, name := range fields.names {
 		if fields.byName[name].tag.Get("required") != "true" || given[name] {

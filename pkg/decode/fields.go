@@ -1,12 +1,16 @@
 package decode
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -109,4 +113,56 @@ func fieldsOf(out reflect.Value) fieldSet {
 	}
 	add(out)
 	return set
+}
+
+// specField is the field of a resource that holds its content.
+const specField = "spec"
+
+// metadataKeys are the fields of metadata, which is no place for those of a spec.
+var metadataKeys = []string{"name", "generateName", "namespace", "labels", "annotations", "uid", "resourceVersion", "generation", "creationTimestamp",
+	"deletionTimestamp", "deletionGracePeriodSeconds", "finalizers", "ownerReferences", "managedFields", "selfLink"}
+
+// isOfSpec reports whether an unknown field may be one of the spec: one of its fields, or any
+// other name for a spec that is decoded later.
+func (s fieldSet) isOfSpec(p pair) bool {
+	of := s.byName[specField].value.Type()
+	if of == nodeType {
+		return nearest.Misspelt(p.name, s.names) == "" && nearest.Misspelt(p.name, metadataKeys) == ""
+	}
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	return of.Kind() == reflect.Struct && slices.Contains(fieldsOf(reflect.New(of).Elem()).names, p.name)
+}
+
+// withoutSpec makes the one finding of a resource that must have a spec and has the fields of
+// it elsewhere: next to where it belongs, or in metadata, if only its line is missing. It is
+// nil for others.
+func (s fieldSet) withoutSpec(n *yaml.Node, unknown []pair) *diag.Finding {
+	if s.byName[specField].tag.Get("required") != "true" {
+		return nil
+	}
+	const indent, insert = "indent %s below it", "write spec: in the line before %s, which metadata has now"
+	for action, all := range map[string][]pair{indent: unknown, insert: metadataPairs(n)} {
+		var names []string
+		var first *yaml.Node
+		for _, p := range all {
+			if s.isOfSpec(p) && (action == indent || !slices.Contains(metadataKeys, p.name)) {
+				names = append(names, p.name)
+				first = cmp.Or(first, p.key)
+			}
+		}
+		if len(names) > 0 && (action == indent || !slices.ContainsFunc(unknown, s.isOfSpec)) {
+			return new(diag.Missing("").Do(fmt.Sprintf(action, diag.AllOf(names))).At("", values.At(first)))
+		}
+	}
+	return nil
+}
+
+func metadataPairs(n *yaml.Node) []pair {
+	metadata := values.Field(n, "metadata")
+	if metadata == nil || metadata.Kind != yaml.MappingNode {
+		return nil
+	}
+	return (&decoder{}).pairs(metadata, "")
 }

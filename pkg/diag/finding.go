@@ -38,6 +38,11 @@ type Finding struct {
 	Accepted string
 	// Nearest is the name that was probably meant; "" when none is near.
 	Nearest string
+	// IsAmbiguous says that several of the accepted names may be meant.
+	IsAmbiguous bool
+	// After says which corrections were made before the finding, which they reveal:
+	// `"Pak" is corrected to "Pack"`; "" for none.
+	After string
 	// Action is what to do, in the imperative.
 	Action string
 	// Hints are the schema author's words about the value.

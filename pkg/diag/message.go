@@ -24,16 +24,19 @@ func (f *Finding) Message() string {
 		b.WriteString(Shown(f.Key) + ": ")
 	}
 	b.WriteString(f.sentence())
+	var place []string
 	if located {
 		at := f.Position
 		if f.Kind == KindDuplicate {
 			at = Position{} // the sentence has both lines
 		}
-		place := f.Origin.Place(at)
-		if f.Origin.Repair != "" {
-			place += ", after " + f.Origin.Repair
-		}
-		b.WriteString(" (" + place + ")")
+		place = append(place, f.Origin.Place(at))
+	}
+	if after := f.after(); after != "" {
+		place = append(place, "after "+after)
+	}
+	if len(place) > 0 {
+		b.WriteString(" (" + strings.Join(place, ", ") + ")")
 	}
 	if len(f.Hints) > 0 {
 		quoted := make([]string, len(f.Hints))
@@ -51,6 +54,26 @@ func (f *Finding) Message() string {
 		}
 	}
 	return shorten(OneLine(b.String()), maxMessage-len(" []")-len(f.Rule.ID))
+}
+
+// InFile returns the finding for a message next to the line of a file that it is on: without
+// the line in the embedded text, or for a duplicate key with those of the file.
+func (f Finding) InFile(line int) Finding {
+	if f.Kind != KindDuplicate {
+		f.Position = Position{}
+		return f
+	}
+	f.First.Line += line - f.Position.Line
+	f.Position.Line = line
+	return f
+}
+
+// after says which corrections reveal the finding.
+func (f *Finding) after() string {
+	if f.After == "" && f.Origin != nil {
+		return f.Origin.Repair
+	}
+	return f.After
 }
 
 // shorten cuts a text after a number of code points.

@@ -41,13 +41,13 @@ func list(names []string, last string) string {
 
 // Names lists the names to choose from: all of a few, the nearest of many.
 func Names(name string, known []string) string {
-	names, _ := choose(name, known)
+	names, _, _ := choose(name, known)
 	return names
 }
 
 // choose lists the names to choose from, and returns the one that was probably meant,
-// "" for none.
-func choose(name string, known []string) (names, near string) {
+// "" for none, and whether others may be meant, too.
+func choose(name string, known []string) (names, near string, isAmbiguous bool) {
 	shown := known
 	if len(known) > wholeList {
 		shown = nearest.Names(name, known, shownList)
@@ -58,7 +58,22 @@ func choose(name string, known []string) (names, near string) {
 	if near = nearest.Name(name, shown); near == name {
 		near = ""
 	}
-	return names, near
+	return names, near, areSeveral(name, shown)
+}
+
+// areSeveral reports whether a name may be a misspelling of several of the known ones: of
+// those that are equal but for the letter case, or else of all.
+func areSeveral(name string, known []string) bool {
+	equal, meant := 0, 0
+	for _, one := range known {
+		if strings.EqualFold(one, name) {
+			equal++
+		}
+		if nearest.IsMisspelt(name, one) {
+			meant++
+		}
+	}
+	return equal > 1 || equal == 0 && meant > 1
 }
 
 // quote puts a name in quotes. Unlike Go's %q it leaves letters of all languages.

@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// Sort brings findings into the order in which users fix them: causes, then
-// others; each by file, resource, position and rule. It does not depend on the order in which they were found.
+// Sort brings findings into the order in which users fix them: causes, then others, then what
+// these hid; each by file, resource, position and rule. It does not depend on the order in
+// which they were found.
 func Sort(findings []Finding) {
 	slices.SortStableFunc(findings, compare)
 }
 
 func compare(a, b Finding) int {
 	order := cmp.Or(
-		cmp.Compare(rank(a.Rule), rank(b.Rule)),
+		cmp.Compare(rank(a), rank(b)),
 		a.Resource().Compare(b.Resource()),
 		cmp.Compare(after(a), after(b)),
 		cmp.Compare(a.Position.Line, b.Position.Line),
@@ -43,18 +44,20 @@ func compare(a, b Finding) int {
 	return order
 }
 
-// after is 1 for what was found in a text after its repair, 0 for the fault of the text and
-// all else.
+// after is 1 for what a correction reveals, 0 for the faults and all else.
 func after(f Finding) int {
-	if f.Origin != nil && f.Origin.Repair != "" {
+	if f.after() != "" {
 		return 1
 	}
 	return 0
 }
 
-// rank is 0 for causes.
-func rank(rule Rule) int {
-	if rule.Cause {
+// rank is 0 for causes, and the highest for what other findings hid.
+func rank(f Finding) int {
+	switch {
+	case f.After != "":
+		return 2
+	case f.Rule.Cause:
 		return 0
 	}
 	return 1

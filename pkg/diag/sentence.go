@@ -25,9 +25,9 @@ func Got(found, accepted string) Finding {
 
 // GotName makes a finding of a name that is not among the accepted ones.
 func GotName(name string, accepted []string) Finding {
-	names, near := choose(name, accepted)
+	names, near, isAmbiguous := choose(name, accepted)
 	f := Got(quote(name), names)
-	f.Nearest = near
+	f.Nearest, f.IsAmbiguous = near, isAmbiguous
 	return f
 }
 
@@ -39,8 +39,8 @@ func Missing(found string) Finding {
 
 // Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
-	names, near := choose(name, known)
-	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near}
+	names, near, isAmbiguous := choose(name, known)
+	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near, IsAmbiguous: isAmbiguous}
 }
 
 // CheckSelectors is the action, or the end of one, for what kpt may not have passed on.
@@ -69,7 +69,8 @@ func (f Finding) WithSelectors(selectors string) Finding {
 // NotFound makes a finding of a reference to something that does not exist: a pack,
 // a preset. Where no name is near, its action is [SelectorHint].
 func NotFound(noun, name string, known []string) Finding {
-	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: Names(name, known)}
+	names, _, isAmbiguous := choose(name, known)
+	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: names, IsAmbiguous: isAmbiguous}
 	if found := nearest.Reference(name, known); found != name {
 		f.Nearest = found
 	}

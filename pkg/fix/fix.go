@@ -120,15 +120,23 @@ func (f *fixer) check(edits []edit) (*report.Report, error) {
 		name, _, _ := strings.Cut(found.Fingerprint, ":")
 		return name
 	}
+	// What only corrections in memory reveal is not there yet, and a change that brings it is
+	// for the user to make.
+	isRevealed := func(found *report.Finding) bool { return found.Cause != nil && found.Cause.After != "" }
 	known := map[string]int{}
 	for i := range f.before.Findings {
-		known[name(&f.before.Findings[i])]++
+		if found := &f.before.Findings[i]; !isRevealed(found) {
+			known[name(found)]++
+		}
 	}
 	for _, e := range edits {
 		known[name(e.finding)]--
 	}
 	for i := range after.Findings {
 		found := &after.Findings[i]
+		if isRevealed(found) {
+			continue
+		}
 		if known[name(found)]--; known[name(found)] < 0 && found.Severity != diag.Info {
 			return nil, fmt.Errorf("there would be %s:%d: %s [%s]", found.File, found.Line, found.Message, found.Rule)
 		}

@@ -109,7 +109,7 @@ func (c *collector) add(f diag.Finding) {
 // follows reports whether a finding only says what a misspelt name that was reported says: it
 // is about the same name, or about what is missing in its place.
 func (c *collector) follows(f *diag.Finding) bool {
-	at := place{f.Resource(), f.Path()}
+	at := spot{f.Resource(), f.Path()}
 	return f.Origin != nil && !f.Origin.Embedded &&
 		(f.Kind == diag.KindUnknown && c.faults.unknown[at] == f.Found || f.Kind == diag.KindMissing && f.Found == "" && c.faults.meant[at])
 }

@@ -27,18 +27,26 @@ type Outcome struct {
 // Evaluate runs a function over a list and changes the list as the function
 // does. With any error, before the user's severity overrides, the items stay as they
 // came, unless the function keeps its changes.
+//
+// After the correction of misspelt names that are certain the function judges on, in memory.
 func Evaluate(f Function, l *list.List) Outcome {
-	r := &Run{function: &f, list: l, collector: newCollector(&f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
-	r.process()
-	if c := r.collector; c.failed && (c.lost || !f.KeepsChanges) {
+	c := runOnce(&f, l)
+	out := Outcome{Findings: judgeOn(&f, l, c.findings())}
+	if c.failed && (c.lost || !f.KeepsChanges) {
 		l.Restore()
 	}
-	out := Outcome{Findings: r.collector.findings()}
 	for i := range out.Findings {
 		out.Failed = out.Failed || out.Findings[i].Severity == diag.Error
 		out.Results = append(out.Results, result(&out.Findings[i]))
 	}
 	return out
+}
+
+// runOnce runs a function over a list, and returns what it finds.
+func runOnce(f *Function, l *list.List) *collector {
+	r := &Run{function: f, list: l, collector: newCollector(f), skipped: map[diag.Resource]bool{}, skippedRules: map[string]bool{}}
+	r.process()
+	return r.collector
 }
 
 // unknownRule replaces a finding of a rule that the function does not have.

@@ -8,18 +8,18 @@ import (
 
 // Faults are the places of resources that cannot be read.
 type Faults struct {
-	at, above map[place]bool
+	at, above map[spot]bool
 	// unknown are the names that are not known, and meant the places of the names that
 	// misspelt ones stand for.
-	unknown map[place]string
-	meant   map[place]bool
+	unknown map[spot]string
+	meant   map[spot]bool
 }
 
 func newFaults() Faults {
-	return Faults{map[place]bool{}, map[place]bool{}, map[place]string{}, map[place]bool{}}
+	return Faults{map[spot]bool{}, map[spot]bool{}, map[spot]string{}, map[spot]bool{}}
 }
 
-type place struct {
+type spot struct {
 	resource diag.Resource
 	path     string
 }
@@ -32,16 +32,16 @@ func (r *Run) Faults() Faults { return r.collector.faults }
 func (f Faults) add(fault *diag.Finding) {
 	path := fault.Path()
 	if fault.Kind == diag.KindUnknown {
-		f.unknown[place{fault.Resource(), path}] = fault.Found
+		f.unknown[spot{fault.Resource(), path}] = fault.Found
 		if fault.Nearest != "" {
 			path = beside(path, fault.Nearest)
-			f.meant[place{fault.Resource(), path}] = true
+			f.meant[spot{fault.Resource(), path}] = true
 		}
 	}
-	f.at[place{fault.Resource(), path}] = true
+	f.at[spot{fault.Resource(), path}] = true
 	for path != "" {
 		path = parent(path)
-		f.above[place{fault.Resource(), path}] = true
+		f.above[spot{fault.Resource(), path}] = true
 	}
 }
 
@@ -49,13 +49,13 @@ func (f Faults) add(fault *diag.Finding) {
 // above it or below it. What is there is unknown then. A finding that it is missing only
 // follows from the fault, and is not to be reported.
 func (f Faults) Hide(resource diag.Resource, path string) bool {
-	if f.above[place{resource, path}] {
+	if f.above[spot{resource, path}] {
 		return true
 	}
-	for path != "" && !f.at[place{resource, path}] {
+	for path != "" && !f.at[spot{resource, path}] {
 		path = parent(path)
 	}
-	return f.at[place{resource, path}]
+	return f.at[spot{resource, path}]
 }
 
 // parent returns the path above another one, "" for one of a single step. A key in

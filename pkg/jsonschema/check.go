@@ -216,9 +216,9 @@ func (k keyword) addRequired(by string) {
 	c.accepts = func(v *value) bool { return k.name != "required" && v.child(by) == nil || len(missing(v)) == 0 }
 	c.message = func(v *value) string {
 		if k.name != "required" {
-			return fmt.Sprintf("lacks %s, which %q requires", quotedList(missing(v)), by)
+			return fmt.Sprintf("must have %s, because it has %q", quotedList(missing(v)), by)
 		}
-		return "lacks " + quotedList(missing(v))
+		return "must have " + quotedList(missing(v))
 	}
 	k.addCheck(c)
 }

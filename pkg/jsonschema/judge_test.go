@@ -67,7 +67,7 @@ func TestJudge(t *testing.T) {
 		{"nothing", `{"type": "object"}`, "a: 1", nil},
 		{"an empty document is null", `{"type": "object"}`, "# nothing", []string{`0:0  #/type: got "null"; want "object"`}},
 		{"in the order of the text", `{"required": ["z"], "properties": {"b": {"type": "string"}, "a": {"items": {"minimum": 3}}}}`, "a:\n  - 5\n  - 2\nb: 1\n", []string{
-			`1:1  #/required: lacks "z"`, `3:5 a[1] #/properties/a/items/minimum: want a number of at least 3`, `4:4 b #/properties/b/type: got "integer"; want "string"`}},
+			`1:1  #/required: must have "z"`, `3:5 a[1] #/properties/a/items/minimum: want a number of at least 3`, `4:4 b #/properties/b/type: got "integer"; want "string"`}},
 		{"keys that a JSON pointer escapes", `{"properties": {"a/b": {"properties": {"c~d": false}}}}`, "a/b: {c~d: 1}", []string{`1:12 a/b.c~d #/properties/a~1b/properties/c~0d: is not allowed by the schema`}},
 		{"behind a reference", `{"properties": {"a": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"type": "string"}}}`, "a: 1", []string{`1:4 a #/definitions/x/type: got "integer"; want "string"`}},
 		{"a type makes an enum superfluous", `{"enum": ["a"], "type": "string"}`, "5", []string{`1:1  #/type: got "integer"; want "string"`}},
@@ -81,8 +81,8 @@ func TestJudge(t *testing.T) {
 		{"other keys", `{"additionalProperties": {"type": "string"}, "patternProperties": {"^x": {"minimum": 2}}}`, "a: 1\nx: 1", []string{
 			`1:4 a #/additionalProperties/type: got "integer"; want "string"`, `2:4 x #/patternProperties/^x/minimum: want a number of at least 2`}},
 		{"keys by a schema", `{"propertyNames": {"anyOf": [{"maxLength": 1}, {"pattern": "^x"}]}}`, "ab: hunter2", []string{`1:1  #/propertyNames/anyOf: key "ab": matches no schema of anyOf. The closest is anyOf/0: want a text of at most 1 characters`}},
-		{"keys that keys require", `{` + as2020 + `"dependentRequired": {"tls": ["cert", "key"]}}`, "tls: true\nkey: hunter2", []string{`1:1  #/dependentRequired/tls: lacks "cert", which "tls" requires`}},
-		{"the closest by type", `{"anyOf": [{"type": "string"}, {"type": "object", "required": ["a"]}]}`, "{b: 1}", []string{`1:1  #/anyOf: matches no schema of anyOf. The closest is anyOf/1: lacks "a"`}},
+		{"keys that keys require", `{` + as2020 + `"dependentRequired": {"tls": ["cert", "key"]}}`, "tls: true\nkey: hunter2", []string{`1:1  #/dependentRequired/tls: must have "cert", because it has "tls"`}},
+		{"the closest by type", `{"anyOf": [{"type": "string"}, {"type": "object", "required": ["a"]}]}`, "{b: 1}", []string{`1:1  #/anyOf: matches no schema of anyOf. The closest is anyOf/1: must have "a"`}},
 		{"the closest by a constant", `{"oneOf": [{"properties": {"kind": {"const": "a"}}}, {"properties": {"kind": {"const": "b"}, "n": {"maximum": 1}, "m": {"maximum": 1}}}]}`, "{kind: b, n: 2, m: 2}", []string{
 			`1:1  #/oneOf: matches no schema of oneOf. The closest is oneOf/1: n: want a number of at most 1 (and 1 more)`}},
 		{"types alone", `{"oneOf": [{"type": "null"}, {"type": ["string", "integer"]}]}`, "true", []string{`1:1  #/oneOf: got "boolean"; want "null" or "string" or "integer" (oneOf)`}},

@@ -214,6 +214,13 @@ func (i *Item) ReplaceText(text string) { i.edited, i.next = text, nil }
 // Edited returns the item's new text, and whether it was changed.
 func (i *Item) Edited() (text string, changed bool) { return i.edited, i.edited != "" }
 
+// AsItCame returns a copy of the item without the changes to it.
+func (i *Item) AsItCame() *Item {
+	came := *i
+	came.edited, came.next, came.removed = "", nil, false
+	return &came
+}
+
 // Remove takes the item out of the list.
 func (i *Item) Remove() { i.removed = true }
 

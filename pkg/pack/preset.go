@@ -127,8 +127,9 @@ func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 		preset.Remove = append(preset.Remove, p)
 	}
 	if entry.Add != nil {
-		add, fault, ok := r.add(entry.Add)
-		if preset.Add = add; !ok {
+		add, found := r.add(entry.Add)
+		preset.Add = add
+		for _, fault := range found {
 			if fault.Position.Line == 0 {
 				fault.Position = values.At(entry.Add)
 			}
@@ -139,35 +140,36 @@ func (r *presetReader) entry(n *yaml.Node, path string) Preset {
 	return preset
 }
 
-// add reads what a preset adds. It reports false with what is wrong with it, the key
-// below add.
-func (r *presetReader) add(n *yaml.Node) (add *values.Document, fault diag.Finding, ok bool) {
+// add reads what a preset adds, and returns what is wrong with it, with keys below add.
+func (r *presetReader) add(n *yaml.Node) (add *values.Document, faults []diag.Finding) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		if add = r.document.Part(n); !r.document.Origin().Embedded {
-			return add, fault, true // duplicate keys of a resource are reported with it
+			return add, nil // duplicate keys of a resource are reported with it
 		}
 	case yaml.ScalarNode:
 		var err error
 		if add, err = values.Parse(n.Value); err != nil {
-			fault = diag.Unreadable(err)
+			fault := diag.Unreadable(err)
 			if fault.Position = r.document.InText(n, fault.Position); !r.document.Origin().Embedded {
 				fault.Found = err.Error() // with the line in the text, the only one to show
 			}
-			return nil, fault, false
+			return nil, []diag.Finding{fault}
 		}
 		if root := add.Root(); root != nil && root.Kind != yaml.MappingNode {
-			return nil, diag.Got(values.KindOf(root), "a mapping").At("", r.document.InText(n, values.At(root))), false
+			return nil, []diag.Finding{diag.Got(values.KindOf(root), "a mapping").At("", r.document.InText(n, values.At(root)))}
 		}
 	default:
-		return nil, diag.Got(values.KindOf(n), "text or a mapping"), false
+		return nil, []diag.Finding{diag.Got(values.KindOf(n), "text or a mapping")}
 	}
-	if duplicates := add.Duplicates(); len(duplicates) > 0 {
-		d := duplicates[0]
+	for _, d := range add.Duplicates() {
 		if n.Kind == yaml.ScalarNode {
 			d.First, d.Second = r.document.InText(n, d.First), r.document.InText(n, d.Second)
 		}
-		return nil, diag.Duplicate(d.First, d.Second).At("."+d.Path, d.Second), false
+		faults = append(faults, diag.Duplicate(d.First, d.Second).At("."+d.Path, d.Second))
 	}
-	return add, fault, true
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return add, nil
 }

@@ -22,6 +22,8 @@ type probe struct {
 	ClusterFaults []diag.Finding
 	// Faults are the facts of what the run found.
 	Faults []string
+	// isUsed says that the run has it. A run over corrected items gets another one.
+	isUsed bool
 }
 
 type probeConfig struct {
@@ -40,7 +42,13 @@ func (p *probe) Process(run *function.Run) {
 }
 
 func (p *probe) function() function.Function {
-	return function.Function{Name: "probe", Kind: "Probe", New: func() function.Processor { return p }}
+	return function.Function{Name: "probe", Kind: "Probe", New: func() function.Processor {
+		if p.isUsed {
+			return &probe{}
+		}
+		p.isUsed = true
+		return p
+	}}
 }
 
 // load runs the probe over YAML documents with a functionConfig, see

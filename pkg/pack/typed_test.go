@@ -81,6 +81,7 @@ func TestTypedFaults(t *testing.T) {
 	}{
 		{"a kind", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pak\nmetadata: {name: vault}\n", []string{
 			`error input/invalid Pak/vault kind got="\"Pak\"" want="Pack, PackValues or ClusterContext, the kinds of packs.kpt.dev/v1alpha1" near=Pack`,
+			`error input/invalid Pak/vault spec missing= after="\"Pak\" is corrected to \"Pack\""`,
 		}},
 		{"a version", "apiVersion: packs.kpt.dev/v1beta1\nkind: Pack\nmetadata: {name: vault}\nspec: {}\n", []string{
 			`error input/invalid Pack/vault apiVersion got="\"packs.kpt.dev/v1beta1\"" want=packs.kpt.dev/v1alpha1`,
@@ -165,7 +166,7 @@ func TestAllFaults(t *testing.T) {
 			[]string{"other", "spec.name", "spec.presets", "spec.values", "spec.version"}},
 		"a PackValues": {"apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: a}\nspec: {packRef: {}, scope: cluser, values: [1]}\n",
 			[]string{"spec.packRef.name", "spec.scope", "spec.values"}},
-		"a misspelt field": {"apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: a}\nspec: {packRef: {name: b}, valeus: {}}\n", []string{"spec.valeus"}},
+		"a misspelt field": {"apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: a}\nspec: {packRef: {name: b}, valeus: {}}\n", []string{"spec.packRef.name", "spec.valeus"}},
 		"no spec":          {"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n", []string{"spec"}},
 	} {
 		var got []string
@@ -186,13 +187,13 @@ func TestAllFaults(t *testing.T) {
 
 // Presets have all their faults, also beside a fault of the file.
 func TestAllFaultsOfPresets(t *testing.T) {
-	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{\"name\": \"a\"}'\n  presets.yaml: |\n    other: 1\n    presets:\n    - {name: x, add: [1]}\n    - {nmae: y}\n")
+	p := load(t, "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{\"name\": \"a\"}'\n  presets.yaml: |\n    other: 1\n    presets:\n    - {name: x, add: [1]}\n    - {name: z, add: {a: 1, a: 2, b: 1, b: 2}}\n    - {nmae: y}\n")
 	_, faults := p.Set.Packs[0].ReadPresets()
 	var keys []string
 	for _, f := range faults {
 		keys = append(keys, f.Key)
 	}
-	if diff := cmp.Diff([]string{"other", "presets[0].add", "presets[1].nmae"}, keys[:min(3, len(keys))]); diff != "" {
+	if diff := cmp.Diff([]string{"other", "presets[0].add", "presets[1].add.a", "presets[1].add.b", "presets[2].nmae"}, keys[:min(5, len(keys))]); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

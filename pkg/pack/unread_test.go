@@ -126,7 +126,7 @@ func TestMisplacedConstraints(t *testing.T) {
 			typed = []string{"error input/invalid Pack/vault spec." + tc.want + " key=" + tc.want}
 		}
 		if tc.want == "Dependencies" { // a slip of another field of a Pack
-			typed[0] += ` unknown="field \"Dependencies\"" near=dependencies`
+			typed = []string{typed[0] + ` unknown="field \"Dependencies\"" near=dependencies`, typed[0] + ` after="\"Dependencies\" is corrected to \"dependencies\""`}
 		}
 		p := load(t, "", configMap(`{"name": "vault", `+tc.fields+`}`, "binaryData", "x", ""))
 		if diff := cmp.Diff(want, p.Faults); diff != "" {
@@ -200,10 +200,10 @@ func TestUnreadAfterSlips(t *testing.T) {
 		documents                string
 		isUnread, isClusterFault bool
 	}{
-		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {packs.json: '{}'}\n", true, false},
-		{"apiVersion: v1\nkind: ConfiMap\nmetadata: {name: c}\ndata: {pack.json: '{}'}\n", true, false},
-		{"apiVersion: packs.kpt.dev/v1alpha1\nkind: Packs\nmetadata: {name: c}\n", true, false},
-		{"apiVersion: packs.ktp.dev/v1alpha1\nkind: Pack\nmetadata: {name: c}\n", true, false},
+		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {packs.json: '{\"name\": \"vault\"}'}\n", true, false},
+		{"apiVersion: v1\nkind: ConfiMap\nmetadata: {name: c}\ndata: {pack.json: '{\"name\": \"vault\"}'}\n", true, false},
+		{"apiVersion: packs.kpt.dev/v1alpha1\nkind: Packs\nmetadata: {name: vault}\nspec: {}\n", true, false},
+		{"apiVersion: packs.ktp.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec: {}\n", true, false},
 		{strings.Replace(cluster, "Context", "Contxt", 1), false, true},
 		{strings.Replace(cluster, "kpt", "ktp", 1), false, true},
 		{cluster, false, false},

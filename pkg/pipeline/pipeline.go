@@ -15,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/nearest"
 )
 
 // Step is a function of a pipeline.
@@ -138,6 +139,35 @@ func (s *Step) findFunction(functions []function.Function) {
 	}
 }
 
+// Names are the names of functions.
+func Names(functions []function.Function) (names []string) {
+	for _, f := range functions {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// Meant returns the function of this suite that an entry for another program probably means:
+// its name is misspelt, or lacks a word. It is "" for all others.
+func (s *Step) Meant(functions []function.Function) string {
+	names, program := Names(functions), s.Entry.Program()
+	if s.Function.Name != "" || program == Suite {
+		return ""
+	}
+	if name := nearest.Misspelt(program, names); name != "" {
+		return name
+	}
+	given := strings.Split(program, "-")
+	at := slices.IndexFunc(names, func(name string) bool {
+		words := strings.Split(name, "-")
+		return len(given) > 1 && !slices.ContainsFunc(given, func(word string) bool { return !slices.Contains(words, word) })
+	})
+	if at < 0 {
+		return ""
+	}
+	return names[at]
+}
+
 // Arguments are the arguments that the function gets.
 func (s *Step) Arguments() []string {
 	words, _ := s.Entry.Command()
@@ -217,7 +247,7 @@ func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) err
 	s.ConfigFile = path.Join(s.Package, s.Entry.ConfigPath)
 	found, ok := items(s.Package, path.Clean(s.Entry.ConfigPath))
 	if !ok {
-		return fmt.Errorf("configPath %s does not exist in the package", s.Entry.ConfigPath)
+		return fmt.Errorf("configPath %s does not exist in the package%s", s.Entry.ConfigPath, nearest.Hint(path.Clean(s.Entry.ConfigPath), files(items, s.Package)))
 	}
 	if len(found) != 1 {
 		return fmt.Errorf("configPath %s holds %d resources, want one", s.Entry.ConfigPath, len(found))
@@ -228,6 +258,16 @@ func (s *Step) readConfig(items func(pkg, name string) ([]*list.Item, bool)) err
 	}
 	s.Config = document.Root()
 	return nil
+}
+
+// files are the paths of the files in a package that have resources.
+func files(items func(pkg, name string) ([]*list.Item, bool), pkg string) (names []string) {
+	all, _ := items(pkg, "")
+	for _, item := range all {
+		names = append(names, item.Resource().File)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Referred returns the item to which the field configRef refers, among those of the

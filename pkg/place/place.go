@@ -72,6 +72,16 @@ func nearer(key, n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// HasLine reports whether the line of a finding in an embedded text is one of the file, which
+// [File.Of] returns: that of a literal block.
+func (f *File) HasLine(finding *diag.Finding) bool {
+	if finding.Origin == nil || !finding.Origin.Embedded || finding.Position.Line == 0 {
+		return false
+	}
+	n, _ := find(f.root(finding.Resource().Index), finding.Origin.Field)
+	return n != nil && n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0
+}
+
 // Of returns the place of a finding whose resource is in the file. It is exact for
 // texts in literal blocks and for fields of the resource. In other texts it is that of
 // their key.
@@ -168,6 +178,15 @@ func (f *File) absolute(index int, at diag.Position) diag.Position {
 		at.Line += f.items[index].Line() - 1
 	}
 	return at
+}
+
+// Find returns the node at a path in a tree, and its key, nil in a list; two nils if nothing
+// is there.
+func Find(root *yaml.Node, path string) (n, key *yaml.Node) {
+	if n, key, left := walk(root, nil, path); left == 0 {
+		return n, key
+	}
+	return nil, nil
 }
 
 // find follows a path in a tree: keys after dots, indexes and keys in brackets. Keys may

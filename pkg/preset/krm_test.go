@@ -354,6 +354,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"an unknown preset", asked("vault mny|vault ha"), vault + values, []string{
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" ` + list + ` near=many now=mny propose=many pack=vault`,
+			`warning preset/path-conflict ConfigMap/vault-1 data[presets.yaml] key=replicas at=2:3 pack=vault group=size preset=ha after="\"mny\" is corrected to \"many\""`,
 		}},
 		{"an unknown preset of several packs of one name", asked("vault mny"), vault + values + "---\n" + strings.Replace(vault+values, "vault-1", "vault-2", 1) + "---\n" + strings.Replace(strings.Replace(vault+values, "vault-1", "vault-3", 1), "many", "lots", 1), []string{
 			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"mny\"" want="size:ha, size:small or lots" pack=vault`,
@@ -368,6 +369,11 @@ func TestFaults(t *testing.T) {
 		{"presets in a field of another name", asked("vault ha"), strings.Replace(typed, "  presets:", "  preset:", 1), []string{
 			`error input/invalid Pack/vault spec.preset key=preset unknown="field \"preset\"" near=presets`,
 		}},
+		{"an unknown preset beside one with faults", asked("vault haa"), strings.Replace(vault, vaultPresets, "  presets.yaml: |\n    presets:\n    - {name: ha, add: {a: 1, a: 2, b: 1, b: 2}}\n", 1) + values, []string{
+			`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"haa\"" want=ha near=ha now=haa propose=ha pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].add.a at=2:26 duplicate-of=2:20 pack=vault`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[0].add.b at=2:38 duplicate-of=2:32 pack=vault`,
+		}},
 		{"two presets of a group", asked("vault ha|vault many|vault size:small"), vault + values, []string{
 			`error preset/group-conflict ApplyPreset/presets spec.presets[2].name pack=vault group=size preset=small`,
 			`warning preset/path-conflict ConfigMap/vault-1 data[presets.yaml] key=replicas at=8:3 pack=vault group=size preset=small`,
@@ -379,6 +385,7 @@ func TestFaults(t *testing.T) {
 		{"a pack that does not exist", asked("vualt ha|vualt many"), vault + values, []string{
 			`error config/invalid ApplyPreset/presets spec.presets[0].pack no="pack named \"vualt\"" want=vault near=vault`,
 			`error config/invalid ApplyPreset/presets spec.presets[1].pack no="pack named \"vualt\"" want=vault near=vault`,
+			`warning preset/path-conflict ConfigMap/vault-1 data[presets.yaml] key=replicas at=9:3 pack=vault preset=many after="\"vualt\" is corrected to \"vault\" and 1 more correction"`,
 		}},
 		{"a pack that does not exist, in a ConfigMap", data("vualt: 'ha,many'"), vault + values, []string{
 			`error config/invalid ConfigMap/function-input data.vualt no="pack named \"vualt\"" want=vault near=vault`,
@@ -414,6 +421,7 @@ func TestFaults(t *testing.T) {
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].name at=8:10 missing=empty pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].ad at=8:14 unknown="field \"ad\"" want="name, displayName, group, remove or add" near=add pack=vault`,
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] at=9:3 pack=vault group=size preset=ha`,
+			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] key=presets[5].ad at=8:19 got="a number" want="a mapping" pack=vault after="\"ad\" is corrected to \"add\""`,
 		}},
 		{"presets that are not YAML", asked("vault ha"), strings.Replace(vault, "    presets:\n", "    presets: [\n", 1) + values, []string{
 			`error preset/invalid ConfigMap/vault-1 data[presets.yaml] at=2:0 pack=vault`,

@@ -177,11 +177,7 @@ func (t *Tree) refused(s *pipeline.Step, functions []function.Function) error {
 	name := s.Entry.Image + s.Entry.Exec
 	switch {
 	case s.Function.New == nil:
-		var names []string
-		for _, f := range functions {
-			names = append(names, f.Name)
-		}
-		return s.Fault(fmt.Errorf("%q is not a function of this suite%s; run kpt fn render, or packfn render --kpt", name, nearest.Hint(s.Entry.Program(), names)))
+		return s.Fault(fmt.Errorf("%q is not a function of this suite%s; run kpt fn render, or packfn render --kpt", name, nearest.Hint(s.Entry.Program(), pipeline.Names(functions))))
 	case len(s.Arguments()) > 0:
 		return s.Fault(fmt.Errorf("exec %q: %s takes no arguments in a pipeline: it would not read the resources", name, s.Function.Name))
 	}

@@ -71,6 +71,10 @@ func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
 	out.Path = path.Join(r.tree.Dir, name)
 	out.File, out.Line, out.Column = r.path(name), at.Line, at.Column
 	if file := r.file(name); file != nil && at.Line > 0 {
+		if _, changed := run.changed[spotOf(f.Resource())]; !changed && file.HasLine(f) {
+			inFile := explained.InFile(at.Line)
+			out.Message = inFile.Message()
+		}
 		out.SetSource(file.Line(at.Line))
 	}
 	return out

@@ -37,9 +37,18 @@ func ResourceOf(r diag.Resource) *Resource {
 // of it may be shown, or its value is one that the message shows.
 func (f *Finding) SetSource(line string) {
 	f.Source = line
-	if !isPublic(f.Cause) || !isAlone(f.Cause, line) {
+	if !isHead(f.Cause, line) && (!isPublic(f.Cause) || !isAlone(f.Cause, line)) {
 		f.Source = Mask(line, shown(f.Cause)...)
 	}
+}
+
+// headLine matches a line that says what a resource is.
+var headLine = regexp.MustCompile(`^(apiVersion|kind): +["']?[\w./-]+["']?$`)
+
+// isHead reports whether a line is one of the head of the resource, which a finding about the
+// resource, or about one of its fields, is placed at.
+func isHead(f *diag.Finding, line string) bool {
+	return f.Origin != nil && !f.Origin.Embedded && !strings.ContainsAny(f.Path(), ".[") && headLine.MatchString(line)
 }
 
 // shown are the values that a finding shows.
@@ -60,6 +69,10 @@ func shown(f *diag.Finding) []string {
 // presetName matches the keys of a preset that hold no values.
 var presetName = regexp.MustCompile(`^presets\[\d+\]\.(name|displayName|group|remove(\[\d+\])?)$`)
 
+// valueFields matches the paths of fields that hold values, and of elements, which may begin
+// with one.
+var valueFields = regexp.MustCompile(`(^|\.)(configMap|data|annotations|labels|packageContext|status|exec)\b|Exprs?\b|\]$`)
+
 // isPublic reports whether the line that a finding is about holds no values that may be
 // secrets.
 func isPublic(f *diag.Finding) bool {
@@ -77,6 +90,10 @@ func isPublic(f *diag.Finding) bool {
 	// Manifests of a hub and policies hold values only in parameters.
 	if slices.Contains([]string{"Policy", "Interface", "Implementation", "Type", "Attribute"}, f.Resource().Kind) {
 		return !strings.Contains(strings.ToLower(path), "parameters")
+	}
+	// Kptfiles and what Porch reads hold values only where functions and clusters get theirs.
+	if slices.Contains([]string{"Kptfile", "PackageVariant", "PackageVariantSet"}, f.Resource().Kind) {
+		return !valueFields.MatchString(path)
 	}
 	// The functionConfigs of the functions that read no values but those of packs.
 	if slices.Contains([]string{"ApplyPreset", "CheckDependencies", "CheckResources", "ValidatePackValues"}, f.Resource().Kind) && strings.HasPrefix(path, "spec.") {

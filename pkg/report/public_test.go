@@ -36,6 +36,14 @@ func TestIsPublic(t *testing.T) {
 		{"Policy", "", "", false, "spec.interface.rules[0].interface.path", true},
 		{"Policy", "", "", false, "spec.interface.default.inject.additionalParameters[0].value", false},
 		{"Secret", "", "", false, "", false},
+		{"Kptfile", "", "", false, "pipeline.validators[0].image", true},
+		{"Kptfile", "", "", false, "pipeline.validators[0].configMap.token", false},
+		{"Kptfile", "", "", false, "pipeline.validators[0].exec", false},
+		{"Kptfile", "", "", false, "pipeline.validators[0]", false},
+		{"PackageVariant", "", "", false, "spec.upstream.revison", true},
+		{"PackageVariant", "", "", false, "spec.packageContext.data.token", false},
+		{"PackageVariantSet", "", "", false, "spec.targets[0].template.labelExprs[0].valueExpr", false},
+		{"PackageVariantSet", "", "", false, "spec.targets[0].repositories[0].name", true},
 	} {
 		f := diag.Say("x").In(&diag.Origin{Resource: diag.Resource{Kind: tc.kind}, Field: tc.field, Name: tc.name, Embedded: tc.embedded}, tc.key, diag.Position{})
 		if got := isPublic(&f); got != tc.public {

@@ -216,7 +216,10 @@ func (r *jsonReader) list(n *yaml.Node, closing byte, element func() error) erro
 		}
 		comma := r.at
 		r.at++
-		if r.skipSpace(); r.next() == closing {
+		switch r.skipSpace(); r.next() {
+		case ',': // which the next element reports
+			r.repaired, r.repair = r.text[:r.at]+" "+r.text[r.at+1:], "the comma is removed"
+		case closing:
 			r.at = comma
 			// A blank in its place leaves what follows where it is.
 			r.repaired, r.repair = r.text[:comma]+" "+r.text[comma+1:], "the comma is removed"

@@ -132,11 +132,12 @@ func TestRepairJSON(t *testing.T) {
 		switch {
 		case c == ',' && text[at-1] != 'x':
 			same(text[:at]+text[at+1:], line)
+			same(text[:at]+","+text[at:], line)
 		case c == '}' && text[at-1] != '{' || c == ']':
 			same(text[:at]+","+text[at:], line)
 		}
 	}
-	for _, broken := range []string{`{"a": 1,, "b": 2}`, `[1 2 3]`, `[1,]]`, `{"a" 1}`, `[,]`, `[1`, `[1,`, `{"a": 1 b}`, `["a" "b", tru]`} {
+	for _, broken := range []string{`{"a": 1,,, "b": 2}`, `[1 2 3]`, `[1,]]`, `{"a" 1}`, `[,]`, `[1`, `[1,`, `{"a": 1 b}`, `["a" "b", tru]`} {
 		if _, _, err := ReadJSON(broken); err == nil || err.(*SyntaxError).Repaired != "" {
 			t.Errorf("%q: got the repair %v", broken, err)
 		}

@@ -92,19 +92,27 @@ func (i Injector) Fits(p Point) bool {
 	return is(i.Group, group) && is(i.Version, version) && is(i.Kind, p.Kind) && is(i.Point, p.Name)
 }
 
-// unfit says why an injector is not for the point.
-func (i Injector) unfit(p Point) string {
+// unfit says why an injector is not for the point. It is near if all that differs is one
+// misspelt name.
+func (i Injector) unfit(p Point) (why string, isNear bool) {
 	group, version := p.groupVersion()
 	for _, f := range []struct {
 		name string
 		want *string
 		got  string
 	}{{"group", i.Group, group}, {"version", i.Version, version}, {"kind", i.Kind, p.Kind}, {"point", i.Point, p.Name}} {
-		if f.want != nil && *f.want != f.got {
-			return fmt.Sprintf("is for the %s %q", f.name, *f.want)
+		switch {
+		case f.want == nil || *f.want == f.got:
+		case why != "":
+			return why, false
+		default:
+			why = fmt.Sprintf("is for the %s %q", f.name, *f.want)
+			if isNear = f.name != "version" && nearest.IsMisspelt(*f.want, f.got) && nearest.HasSameDigits(*f.want, f.got); isNear {
+				why += fmt.Sprintf(" (did you mean %q?)", f.got)
+			}
 		}
 	}
-	return ""
+	return why, isNear
 }
 
 // Object is an in-cluster object, by what identifies it.
@@ -159,26 +167,22 @@ const namedInjectors = 16
 func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, ok bool, why string) {
 	var reasons []string
 	for i, injector := range v.Spec.Injectors {
-		reason := ""
-		if injector.Fits(p) {
-			o := Object{p.APIVersion, p.Kind, v.Namespace, injector.Name}.inDefault()
-			if place, ok := c.places[o]; ok {
-				return o, place, true, ""
-			}
-			anywhere := o
-			anywhere.Namespace = ""
-			if place, ok := c.anywhere[anywhere]; ok {
-				return anywhere, place, true, ""
-			}
-			if len(reasons) < namedInjectors {
-				reason = "finds no " + o.String() + c.near(o)
-			}
-		} else if len(reasons) < namedInjectors {
-			reason = injector.unfit(p)
+		o := Object{p.APIVersion, p.Kind, v.Namespace, injector.Name}.inDefault()
+		found, place, isThere := c.find(o)
+		fits := injector.Fits(p)
+		if fits && isThere {
+			return found, place, true, ""
 		}
-		if reason != "" {
-			reasons = append(reasons, fmt.Sprintf("injectors[%d] (%s) %s", i, injector.Name, reason))
+		if len(reasons) == namedInjectors {
+			continue
 		}
+		reason, isNear := injector.unfit(p)
+		if finds := "finds no " + o.String(); fits {
+			reason = finds + c.near(o)
+		} else if isNear && !isThere {
+			reason += ", and " + finds + c.near(o)
+		}
+		reasons = append(reasons, fmt.Sprintf("injectors[%d] (%s) %s", i, injector.Name, reason))
 	}
 	if len(reasons) == 0 {
 		return Object{}, 0, false, "the PackageVariant has no injectors"
@@ -187,6 +191,15 @@ func (v *PackageVariant) Choose(p Point, c *Cluster) (chosen Object, place int, 
 		reasons = append(reasons, fmt.Sprintf("and %d more", more))
 	}
 	return Object{}, 0, false, strings.Join(reasons, "; ")
+}
+
+// find returns the object that is there for another one, and its place.
+func (c *Cluster) find(o Object) (found Object, place int, ok bool) {
+	if place, ok = c.places[o]; !ok {
+		o.Namespace = ""
+		place, ok = c.anywhere[o]
+	}
+	return o, place, ok
 }
 
 // String is `ConfigMap (v1) "us-east" in namespace default`.

@@ -128,15 +128,19 @@ func TestInjectConfig(t *testing.T) {
 			`error inject/invalid-annotation Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"Required\"" want="required or optional" near=required now=Required propose=required`,
 			`error inject/invalid-annotation Thing/q b.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"\"" want="required or optional"`,
 			`error inject/invalid-annotation Thing/r c.yaml#0 metadata.annotations[kpt.dev/config-injection] got="\"\"" want="required or optional"`,
+			`warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p after="\"Required\" is corrected to \"required\""`,
 		}},
 		{"a misspelt annotation", variantOf(""), joined(kptfile, thing("a.yaml", "p", "kpt.dev/config-injecton: required"), thing("b.yaml", "q", "kpt.dev/Config-Injection: required"), thing("c.yaml", "r", "kpt.dev/injected-resource: x")), []string{
 			`error input/invalid Thing/p a.yaml#0 metadata.annotations[kpt.dev/config-injecton] unknown="annotation \"kpt.dev/config-injecton\"" near=kpt.dev/config-injection`,
 			`error input/invalid Thing/q b.yaml#0 metadata.annotations[kpt.dev/Config-Injection] unknown="annotation \"kpt.dev/Config-Injection\"" near=kpt.dev/config-injection`,
+			`warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p after="\"kpt.dev/config-injecton\" is corrected to \"kpt.dev/config-injection\""`,
+			`warning inject/unmatched Thing/q b.yaml#0 spec condition=config.injection.Thing.q after="\"kpt.dev/Config-Injection\" is corrected to \"kpt.dev/config-injection\""`,
 		}},
 		{"misspelt kinds and groups", variantOf(""), joined(kptfile, strings.Replace(kptfile, "kind: Kptfile", "kind: KptFile", 1), strings.Replace(valid, "kind: PackageVariant", "kind: PackageVariants", 1), strings.Replace(valid, "config.porch", "confg.porch", 1)), []string{
 			`error input/invalid PackageVariant/pv apiVersion unknown="group \"confg.porch.kpt.dev\"" want=config.porch.kpt.dev near=config.porch.kpt.dev`,
 			`error input/invalid PackageVariants/pv kind unknown="kind \"PackageVariants\"" want=PackageVariant near=PackageVariant`,
 			`error input/invalid KptFile/root Kptfile#0 kind unknown="kind \"KptFile\"" want=Kptfile near=Kptfile`,
+			`error kptfile/missing KptFile/root Kptfile#0 after="\"KptFile\" is corrected to \"Kptfile\""`,
 		}},
 		{"kinds of others", variantOf(""), joined(kptfile, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s}\n", "apiVersion: example.com/v1\nkind: PackageVariants\nmetadata: {name: s}\n"), []string{
 			"info nothing-to-do",

@@ -12,7 +12,7 @@ import (
 // Facts describes findings without their sentences, one line each: severity and
 // rule, resource, file, path, and then as name=value the key and the place in an
 // embedded document, what was found, accepted and near, the current and the proposed
-// value, the pack, and tags. What a finding does not have is left out; Found is
+// value, the pack, tags, and the corrections that reveal it. What a finding does not have is left out; Found is
 // left out where it is a sentence.
 func Facts(findings []diag.Finding) []string {
 	var all []string
@@ -77,5 +77,6 @@ func facts(f *diag.Finding) string {
 	for _, name := range slices.Sorted(maps.Keys(f.Tags)) {
 		given(name, f.Tags[name])
 	}
+	given("after", f.After)
 	return strings.Join(parts, " ")
 }

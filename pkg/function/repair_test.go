@@ -1,0 +1,119 @@
+package function_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// colors is a function that knows two fields and the colors that they may have.
+func colors(change func(*function.Run), more ...string) *processor {
+	known := append([]string{"red", "green"}, more...)
+	return &processor{process: func(r *function.Run) {
+		for _, item := range r.Items() {
+			document, err := item.Document()
+			if err != nil {
+				panic(err)
+			}
+			data := values.Field(document.Root(), "data")
+			for at := 0; data != nil && at < len(data.Content); at += 2 {
+				key, value := data.Content[at], data.Content[at+1]
+				if key.Value != "color" {
+					r.Report(diag.Unknown("field", key.Value, []string{"color"}).About(item.Resource(), "data."+key.Value).Of(rule.InputInvalid))
+				} else if value.Value != "red" && value.Value != "green" {
+					r.Report(diag.GotName(value.Value, known).About(item.Resource(), "data.color").Of(rule.InputInvalid))
+				}
+			}
+		}
+		if change != nil {
+			change(r)
+		}
+	}}
+}
+
+func colored(data string) string { return oneResource + "data: " + data + "\n" }
+
+// What a misspelt name hides is found in the same run, where it is written. Names that may be
+// one of several, and texts that are not written as they read, are not corrected.
+func TestJudgeOn(t *testing.T) {
+	const resource, want = "error input/invalid ConfigMap/one data.", ` want="red or green"`
+	for _, tc := range []struct {
+		name, data string
+		want       []string
+	}{
+		{"a key", "{colro: blue}", []string{resource + `colro unknown="field \"colro\"" want=color near=color`, resource + `colro got="\"blue\""` + want + ` after="\"colro\" is corrected to \"color\""`}},
+		{"a key in quotes", `{"colro": blue}`, []string{resource + `colro unknown="field \"colro\"" want=color near=color`, resource + `colro got="\"blue\""` + want + ` after="\"colro\" is corrected to \"color\""`}},
+		{"a key, and its value", "{colro: gren}", []string{resource + `colro unknown="field \"colro\"" want=color near=color`, resource + `colro got="\"gren\""` + want + ` near=green after="\"colro\" is corrected to \"color\""`}},
+		{"a key that is escaped", `{"c\x6flro": blue}`, []string{resource + `colro unknown="field \"colro\"" want=color near=color`}},
+		{"a key beside the right one", "{colro: blue, color: red}", []string{resource + `colro unknown="field \"colro\"" want=color near=color`}},
+		{"another key", "{shape: blue}", []string{resource + `shape unknown="field \"shape\"" want=color`}},
+	} {
+		p := colors(nil)
+		got := functiontest.Facts(functiontest.Run(t, p.function(), "", colored(tc.data)).Findings)
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+}
+
+// A name that two names are equally near to is not corrected.
+func TestJudgeOnIsCertain(t *testing.T) {
+	runs := 0
+	p := colors(func(*function.Run) { runs++ }, "greed")
+	if functiontest.Run(t, p.function(), "", colored("{color: gree}")); runs != 1 {
+		t.Errorf("%d runs over an ambiguous name", runs)
+	}
+	runs = 0
+	p = colors(func(*function.Run) { runs++ })
+	if functiontest.Run(t, p.function(), "", colored("{color: gree}")); runs != 2 {
+		t.Errorf("%d runs over a name with one candidate", runs)
+	}
+}
+
+// Judging on writes nothing, and what fails in it is not reported.
+func TestJudgeOnWritesNothing(t *testing.T) {
+	for name, fail := range map[string]bool{"changes": false, "a panic": true} {
+		runs := 0
+		f := colors(func(r *function.Run) {
+			if runs++; runs == 1 {
+				return
+			}
+			for _, item := range r.Items() {
+				item.ReplaceText(colored("{color: changed}"))
+			}
+			if _, err := r.Add(strings.Replace(oneResource, "name: one", "name: more", 1)); err != nil {
+				t.Fatal(err)
+			}
+			if fail {
+				panic("in the second run")
+			}
+		}).function()
+		f.KeepsChanges, f.Mutates = true, true
+		input := functiontest.List("", colored("{color: gren}"))
+		output, outcome := functiontest.Evaluate(t, f, input)
+		if output != input || runs != 2 || len(outcome.Findings) != 1 {
+			t.Errorf("%s: %d runs, findings %q, output\n%s", name, runs, functiontest.Facts(outcome.Findings), output)
+		}
+	}
+}
+
+// The functionConfig is corrected, too, and stays as it is for the caller.
+func TestJudgeOnConfig(t *testing.T) {
+	p := colors(nil)
+	f := p.function()
+	outcome := functiontest.Run(t, f, typedConfig+"spec: {severty: {demo/error: loud}}\n", oneResource)
+	want := []string{
+		`error config/invalid Demo/c spec.severty unknown="field \"severty\"" want="severity, mode, packs, force, count, labels or targets" near=severity`,
+		`error config/invalid Demo/c spec.severty.demo/error got="\"loud\" for demo/error" want="error, warning, info or off" after="\"severty\" is corrected to \"severity\""`,
+	}
+	if diff := cmp.Diff(want, functiontest.Facts(outcome.Findings)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
