@@ -81,6 +81,10 @@ func (p *processor) Process(run *function.Run) {
 	}
 	set := pack.Load(run, p.config.Choice)
 	p.texts = sync.OnceValue(set.Texts)
+	if !slices.ContainsFunc(set.Chosen, func(one *pack.Pack) bool { return one.ChartFacts != nil }) {
+		run.SkipRule(rule.ValuesInert)
+		run.SkipRule(rule.ValuesChartSchema)
+	}
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
 	}

@@ -37,7 +37,7 @@ func TestFiles(t *testing.T) {
 				work := filepath.Join(above, "work")
 				for path, text := range map[string]string{
 					"outside/canary": secret, "work/p/Kptfile": kptfile, "work/p/a.yaml": "a: 1\n", "work/p/sub/Kptfile": kptfile, "work/dir/pack.json": `{"name": "x", "version": "1.0.0", "charts": ["charts/c.tgz", "charts/c"]}`,
-					"work/dir/values.yaml": "a: 1\n", "work/dir/presets.yaml": "presets: []\n", "work/dir/charts/c.tgz": string(archive(strings.NewReplacer("NAME", "c", "SECRET", secret), "c")), "work/results.yaml": "apiVersion: kpt.dev/v1\nkind: FunctionResultList\n",
+					"work/dir/values.yaml": "a: 1\n", "work/dir/presets.yaml": "presets: []\n", "work/dir/charts/c.tgz": string(archive(strings.NewReplacer("NAME", "c", "SECRET", "inside"), "c")), "work/results.yaml": "apiVersion: kpt.dev/v1\nkind: FunctionResultList\n",
 					"work/sets/set.yaml":      "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: v}\nspec:\n  upstream: {repo: a, package: p, workspaceName: v1}\n  downstream: {repo: r, package: p}\n",
 					"work/before/r/p/Kptfile": kptfile,
 				} {

@@ -37,7 +37,7 @@ func TestCheckCharts(t *testing.T) {
 		t.Errorf("--severity and --only: %v", facts(got))
 	}
 
-	packfn(t, dir, "import", "web", "--to", "p").want(t, 0)
+	packfn(t, dir, "import", "web", "--to", "p", "--no-charts").want(t, 0)
 	write(t, filepath.Join(dir, "p/Kptfile"), kptfileText)
 	write(t, filepath.Join(dir, "p/override.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: o\n"+local+"spec:\n  packRef: {name: web}\n  values: |\n    charts:\n      web:\n        replicaCount: 2\n        host: x\n")
 	if got := facts(findings(t, dir, 0, "p")); !slices.Equal(got, []string{"warning values/type-changed p/override.yaml:11:23"}) {

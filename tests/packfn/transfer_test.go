@@ -125,7 +125,7 @@ func TestImport(t *testing.T) {
 	dir := t.TempDir()
 	vault, cni := testPack("vault-0.6.0"), testPack("cni-1.2.0")
 	packfn(t, dir, "import", vault, cni, "--to", "p", "--with", "README.md", "--exec").
-		want(t, 0, "removed whitespace at the end of 4 lines", "left out charts", "p/Kptfile: a new Kptfile")
+		want(t, 0, "removed whitespace at the end of 4 lines", "p/Kptfile: a new Kptfile")
 	files := tree(t, filepath.Join(dir, "p"))
 	for _, want := range []string{"- exec: resolve-macros", "- exec: validate-pack-values", "- exec: check-dependencies", "- exec: check-resources"} {
 		if !strings.Contains(files["Kptfile"], want) {
