@@ -34,7 +34,7 @@ type Run struct {
 // charts by their paths. Findings are about charts that pack.json names and that cannot be
 // read: nothing is said of values for them.
 func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[string]string, findings []diag.Finding) {
-	k := &reader{pack: p, dir: dir, digests: map[string]string{}}
+	k := &reader{pack: p, dir: dir}
 	k.open(r)
 	return k.facts(), k.digests, k.findings
 }
@@ -101,6 +101,7 @@ func (k *reader) facts() *facts.Pack {
 
 // open reads the charts that pack.json names, else those that are there.
 func (k *reader) open(r *Run) {
+	k.digests = map[string]string{}
 	in, err := folder.Open(k.dir)
 	if err != nil {
 		k.incomplete = true

@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,29 +55,7 @@ func read(top *scope) bool {
 		}
 	})
 	if w.usesTpl {
-		var texts []string
-		top.all(func(s *scope) {
-			for name, content := range s.chart.files {
-				if !strings.HasPrefix(name, templates) && !strings.HasPrefix(path.Base(name), "README") {
-					texts = append(texts, string(content))
-				}
-			}
-		})
-		slices.Sort(texts)
-		// A text that users set may call any named template.
-		// There `tpl` gets nothing that was not walked over before.
-		known := w.runsUnknown
-		for _, name := range slices.Sorted(maps.Keys(w.defines)) {
-			top.all(func(s *scope) { w.call(&abstract{texts: []string{name}}, &abstract{roots: []*scope{s}}) })
-		}
-		w.runsUnknown = known
-		// What is added while they are read is in the templates that they call.
-		for _, text := range texts {
-			top.all(func(s *scope) { w.readText(s, text) })
-		}
-		for i := 0; i < len(w.texts); i++ {
-			top.all(func(s *scope) { w.readText(s, w.texts[i]) })
-		}
+		w.readTexts(top)
 	}
 	if w.runsUnknown {
 		top.values.tpl = true
@@ -108,45 +85,6 @@ func (w *walker) parse(c *Chart) []*parse.Tree {
 		}
 	}
 	return files
-}
-
-var (
-	runs      = regexp.MustCompile(`\btpl\b`)
-	inAction  = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
-	ofValues  = regexp.MustCompile(`\.Values((?:\.[\pL_][\pL\pN_]*)*)`)
-	calls     = regexp.MustCompile(`\b(?:include|template)\s+(?:"([^"]*)"\s*([.$]?)([^\s)}|]*)|\S)`)
-	wholeText = regexp.MustCompile(`\.Values(?:[^.\pL\pN_]|\.[^\pL_]|$)`)
-)
-
-// readText reads a text that may be run as a template: what it names is read.
-func (w *walker) readText(s *scope, text string) {
-	if w.steps += len(text) / bytesOfStep; w.steps > maxSteps {
-		w.failed = true
-	}
-	if w.failed {
-		return
-	}
-	for _, found := range ofValues.FindAllStringSubmatch(text, -1) {
-		if found[1] != "" {
-			s.values.follow(found[1][1:]).consume()
-		}
-	}
-	for _, action := range inAction.FindAllString(text, -1) {
-		w.runsUnknown = w.runsUnknown || runs.MatchString(action)
-		if wholeText.MatchString(action) {
-			s.values.consume()
-		}
-		for _, called := range calls.FindAllStringSubmatch(action, -1) {
-			name, isContext := called[1], called[2] != "" && called[3] == ""
-			switch {
-			case name != "" && w.defines[name] == nil: // of another language
-			case name != "" && isContext:
-				w.call(&abstract{texts: []string{name}}, &abstract{roots: []*scope{s}})
-			default:
-				s.values.consume()
-			}
-		}
-	}
 }
 
 // walk walks over a template with its argument.

@@ -2,10 +2,8 @@ package facts
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -149,38 +147,14 @@ type references struct {
 	names []string
 }
 
-// patterns find what a text names. They are compiled when they are first needed.
-type patterns struct{ action, values, calls, whole *regexp.Regexp }
-
-var newPatterns = sync.OnceValue(func() patterns {
-	return patterns{
-		action: regexp.MustCompile(`(?s)\{\{.*?\}\}`),
-		values: regexp.MustCompile(`\.Values((?:\.[\pL_][\pL\pN_]*)*)`),
-		calls:  regexp.MustCompile(`\b(?:include|template)\s+(?:"([^"]*)"\s*([.$]?)([^\s)}|]*)|\S)`),
-		whole:  regexp.MustCompile(`\.Values(?:[^.\pL\pN_]|\.[^\pL_]|$)`),
-	}
-})
-
 // readTexts reads texts that may be run as templates: what they name is read. A named
 // template that gets the whole context reads what the facts of the chart have; one that gets
 // anything else, or whose name is computed, may read all.
 func readTexts(texts []string) (r references) {
-	in := newPatterns()
 	for _, text := range texts {
-		if !strings.Contains(text, "{{") {
-			continue
-		}
-		for _, found := range in.values.FindAllStringSubmatch(text, -1) {
-			if found[1] != "" {
-				r.names = append(r.names, found[1][1:])
-			}
-		}
-		for _, action := range in.action.FindAllString(text, -1) {
-			r.whole = r.whole || in.whole.MatchString(action)
-			for _, called := range in.calls.FindAllStringSubmatch(action, -1) {
-				r.whole = r.whole || called[1] == "" || called[2] == "" || called[3] != ""
-			}
-		}
+		read := ReadText(text)
+		r.names = append(r.names, read.Values...)
+		r.whole = r.whole || read.Whole || slices.ContainsFunc(read.Calls, func(c Call) bool { return c.Name == "" || !c.IsContext })
 	}
 	slices.Sort(r.names)
 	return r
