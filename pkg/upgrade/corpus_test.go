@@ -690,6 +690,10 @@ func TestPublicPacks(t *testing.T) {
 					if isWarning || f.Rule == "upgrade/format" && p.mayRefuse(f.Key) {
 						continue
 					}
+					// The package has no facts of its charts, and the newer version has.
+					if f.Rule == "upgrade/format" && strings.Contains(f.Message, "(values/chart-schema)") {
+						continue
+					}
 					key := f.Key
 					if key == "" && f.Rule == "upgrade/requirement" {
 						key = strings.TrimPrefix(f.Field, "spec.")
