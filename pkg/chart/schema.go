@@ -66,8 +66,6 @@ func (s schemaAt) names() []string {
 	return names
 }
 
-func (s schemaAt) hasProperties() bool { return len(s.names()) > 0 }
-
 // child returns the schemas of a key. It is free when keys of any name have one.
 func (s schemaAt) child(key string) (found []schemaAt, isFree bool) {
 	all, complete := s.all()
