@@ -209,28 +209,18 @@ func (l *List) SetConfigItem(item *Item) error {
 // CopyConfig makes a copy of the functionConfig of another list that of the list.
 func (l *List) CopyConfig(from *List) {
 	if l.configHead = from.configHead; from.config != nil {
-		l.config = copyOf(from.config)
+		l.config = values.Clone(from.config)
 	}
 }
 
 // ConfigItem makes an item of the functionConfig, for functions that take a
 // resource of another group as their configuration.
 func (l *List) ConfigItem() (*Item, error) {
-	text, err := printBlock(*copyOf(l.config)) // printing may change a tree, and others may read it
+	text, err := printBlock(*values.Clone(l.config)) // printing may change a tree, and others may read it
 	if err != nil {
 		return nil, err
 	}
 	return FileItem(text, "", 0), nil
-}
-
-// copyOf copies a tree. What its aliases refer to stays shared.
-func copyOf(n *yaml.Node) *yaml.Node {
-	c := *n
-	c.Content = make([]*yaml.Node, len(n.Content))
-	for i, child := range n.Content {
-		c.Content[i] = copyOf(child)
-	}
-	return &c
 }
 
 // ConfigResource identifies the functionConfig in findings; it is zero when there

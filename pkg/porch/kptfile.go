@@ -26,7 +26,7 @@ func mergeKptfile(was, is, there *list.Item) error {
 		if err != nil {
 			return err
 		}
-		roots[side] = d.Root()
+		roots[side] = values.Clone(d.Root())
 	}
 	isUnnamed := true
 	for _, root := range roots {
@@ -57,7 +57,8 @@ func mergeKptfile(was, is, there *list.Item) error {
 			}
 		}
 	}
-	eachFunction(result.Root(), func(n *yaml.Node) {
+	outcome := values.Clone(result.Root())
+	eachFunction(outcome, func(n *yaml.Node) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == "name" && strings.HasPrefix(n.Content[i+1].Value, namePrefix) {
 				n.Content = append(n.Content[:i:i], n.Content[i+2:]...)
@@ -67,7 +68,7 @@ func mergeKptfile(was, is, there *list.Item) error {
 	})
 	return edit(there, func(d *values.Document) (*values.Document, error) {
 		for _, field := range merged {
-			value, before := values.Field(result.Root(), field...), values.Field(d.Root(), field...)
+			value, before := values.Field(outcome, field...), values.Field(d.Root(), field...)
 			if values.Equal(value, before) {
 				continue
 			}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/render"
 	"github.com/krm-packs/functions/pkg/values"
@@ -197,8 +199,11 @@ func TestUpgradeSubpackages(t *testing.T) {
 	}
 }
 
-// Functions without a name are merged by their programs, as long as none has a name.
+// Functions without a name are merged by their programs, as long as none has a name. The
+// documents that are merged stay as they are: others read them too.
 func TestUpgradePipeline(t *testing.T) {
+	values.KeepRecent(1 << 20)
+	defer values.KeepRecent(0)
 	with := func(functions string) map[string]string {
 		return map[string]string{"Kptfile": kptfile + "pipeline:\n  mutators: " + functions + "\n"}
 	}
@@ -211,6 +216,16 @@ func TestUpgradePipeline(t *testing.T) {
 		got, err := upgrade(t, with(tc.old), with(tc.updated), with(tc.local))
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, functions := range []string{tc.old, tc.updated, tc.local} {
+			kept, err := values.Parse(with(functions)["Kptfile"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			var fresh yaml.Node
+			if err := yaml.Unmarshal([]byte(kept.Text()), &fresh); err != nil || !values.Equal(kept.Root(), fresh.Content[0]) {
+				t.Errorf("%s has changed: %v", functions, err)
+			}
 		}
 		read := func(text string) string {
 			d, err := values.Parse(text)

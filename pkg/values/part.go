@@ -27,3 +27,27 @@ func (d *Document) Part(n *yaml.Node) *Document {
 // Of returns the document whose root is n, a node that was read elsewhere and
 // whose text is not at hand. It is for reading; it cannot be edited.
 func Of(n *yaml.Node) *Document { return new(Document).Part(n) }
+
+// Clone returns a copy of a tree that callers may change, in which aliases are those of
+// copies.
+func Clone(n *yaml.Node) *yaml.Node {
+	copies := map[*yaml.Node]*yaml.Node{}
+	var clone func(n *yaml.Node) *yaml.Node
+	clone = func(n *yaml.Node) *yaml.Node {
+		if n == nil {
+			return nil
+		}
+		if c, known := copies[n]; known {
+			return c
+		}
+		c := *n
+		copies[n] = &c
+		c.Content = make([]*yaml.Node, len(n.Content))
+		for i, child := range n.Content {
+			c.Content[i] = clone(child)
+		}
+		c.Alias = clone(n.Alias)
+		return &c
+	}
+	return clone(n)
+}
