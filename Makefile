@@ -8,7 +8,7 @@ FUZZTIME ?= 10s
 PACKAGES ?= ./...
 
 # Modules of their own, for tests against the code of others.
-MODULES = tests/olm tests/porch tests/porchcluster tests/browser tests/kubeconform tests/crds build/release
+MODULES = tests/olm tests/porch tests/porchcluster tests/browser tests/kubeconform tests/crds tests/helm build/release
 
 GO_BUILD = go build -trimpath -ldflags '-s -w'
 

@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/functions"
-	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
 // What is published of a function says the same in all places, and names what is
@@ -136,7 +136,7 @@ func TestLinks(t *testing.T) {
 func TestChecksRun(t *testing.T) {
 	for _, f := range All() {
 		if !f.Mutates && !slices.Contains(check.Names, f.Name) {
-			t.Errorf("%s only checks, but packfn check does not run it; add it to Names in pkg/check", f.Name)
+			t.Errorf("%s only checks, but packfn check does not run it; add it to Names in pkg/packfn/check", f.Name)
 		}
 	}
 }

@@ -19,6 +19,7 @@ func Function() function.Function {
 		Name:    "check-resources",
 		Kind:    "CheckResources",
 		Rules:   rule.By("check-resources"),
+		Kinds:   pack.Kinds(),
 		Waiting: rule.ResourcesWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}

@@ -129,7 +129,7 @@ func TestFunction(t *testing.T) {
 			`warning resources/suspicious-unit Pack/a spec.constraints.resources[0].minLimit key=constraints.resources[0].minLimit now=1 propose=1000 pack=a after="\"cpus\" is corrected to \"cpu\""`,
 		}},
 		{"constraints that are a list", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: [{type: cpu}]}\n", []string{
-			`error resources/invalid Pack/a spec.constraints key=constraints got="a list" want="a mapping with resources and dependencies" pack=a`,
+			`error resources/invalid Pack/a spec.constraints key=constraints got="a list" want="a mapping with dependencies and resources" pack=a`,
 		}},
 		{"resources that are misspelt", "", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {constraints: {Resources: [{type: cpu, minLimit: 9000}]}}\n", []string{
 			`error resources/invalid Pack/a spec.constraints.Resources key=constraints.Resources unknown="field \"Resources\"" near=resources pack=a`,
@@ -161,7 +161,7 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid Pack/a spec.contraints key=contraints unknown="field \"contraints\"" near=constraints pack=a`,
 			`error resources/invalid ConfigMap/one vault.yaml#0 data[pack.json] key=constraints.RESOURCE at=3:19 unknown="field \"RESOURCE\"" near=resources pack=vault`,
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constrains at=3:3 unknown="field \"constrains\"" near=constraints pack=vault`,
-			`error resources/no-pool role=worker after="\"contraints\" is corrected to \"constraints\" and 2 more corrections"`,
+			`error resources/no-pool role=worker after="\"contraints\" is corrected to \"constraints\" and 3 more corrections"`,
 			`error resources/invalid ConfigMap/vault vault.yaml#0 data[pack.json] key=constrains.resuorces at=3:19 unknown="field \"resuorces\"" near=resources pack=vault after="\"constrains\" is corrected to \"constraints\""`,
 		}},
 		{"values that cannot be read", "", strings.Replace(files, "cpu: 900m", "cpu: [", 1) + "---\n" + typed("b", "[{type: cpu, minLimit: 9000}]", "") + "---\n" + cluster(oneWorker), []string{
@@ -186,8 +186,8 @@ func TestFunction(t *testing.T) {
 			`error resources/invalid ConfigMap/a data[pack.json] key=constraints.resources[0] at=1:60 pack=a`,
 		}},
 		{"resources that are not a list", "", typed("a", "cpu", "") + "---\n" + typed("b", "{}", ""), []string{
-			`error resources/invalid Pack/a spec.constraints.resources key=constraints.resources got=text want="a list of resources, each with a type" pack=a`,
-			`error resources/invalid Pack/b spec.constraints.resources key=constraints.resources got="a mapping" want="a list of resources, each with a type" pack=b`,
+			`error resources/invalid Pack/a spec.constraints.resources key=constraints.resources got=text want="a list of entries with type, minLimit and components" pack=a`,
+			`error resources/invalid Pack/b spec.constraints.resources key=constraints.resources got="a mapping" want="a list of entries with type, minLimit and components" pack=b`,
 		}},
 		{"faults of a second pack", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + typed("b", "[{type: cpu, minLimit: 1m}]", "") + "---\n" + cluster(oneWorker), []string{
 			`error resources/invalid Pack/b spec.constraints.resources[0].minLimit key=constraints.resources[0].minLimit got="\"1m\"" want="a number of millicores" now=1m propose=1 pack=b`,
@@ -228,6 +228,9 @@ func TestFunction(t *testing.T) {
 		{"pools without names", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{role: worker, size: 1, capacity: {cpu: 1}}, {role: worker, size: 1, capacity: {cpu: 1}}]}"), []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].name missing=`,
 			`error input/invalid ClusterContext/c spec.machinePools[1].name missing=`,
+		}},
+		{"instance types without names", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{instanceTypes: [{capacity: {cpu: 1}}, {name: ok, capacity: {cpu: 1}}], machinePools: [{name: w, role: worker, size: 1, instanceType: ok}]}"), []string{
+			`error input/invalid ClusterContext/c spec.instanceTypes[0].name missing=`,
 		}},
 		{"reserved, and the capacity is unknown", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 1}, reserved: {memory: 1Gi}}]}"), nil},
 		{"items in the cluster", "", typed("a", "[{type: cpu, minLimit: 16}]", "") + "---\n" + strings.Replace(typed("b", "[{type: cpu, minLimit: 9000}]", ""), "{name: b}", "{name: b, annotations: {packs.kpt.dev/source: cluster}}", 1) + "---\n" + cluster(oneWorker) + "---\n" + strings.Replace(cluster("{machinePools: []}"), "{name: c}", "{name: d, annotations: {packs.kpt.dev/source: cluster}}", 1), nil},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -24,35 +25,35 @@ func (t Type) limitUnit() (size Amount, number string) {
 }
 
 // minLimit reads the minLimit of an entry, a bare number.
-func (r *reader) minLimit(of Type, entry field) {
-	limit := entry.child("minLimit")
+func (r *reader) minLimit(of Type, entry *pack.ResourceEntry) {
+	limit := entry.MinLimit
 	size, number := of.limitUnit()
-	if values.IsNull(limit.node) {
-		r.invalid(entry, diag.Say("neither minLimit nor components is set").Do("set minLimit to a "+number+", or add components"))
+	if values.IsNull(limit.Node) {
+		r.invalid(entry.Field, diag.Say("neither minLimit nor components is set").Do("set minLimit to a "+number+", or add components"))
 		return
 	}
-	switch scalarTag(limit.node) {
+	switch scalarTag(limit.Node) {
 	case "!!str":
-		r.invalid(limit, of.limitOfText(limit.node.Value))
+		r.invalid(limit, of.limitOfText(limit.Node.Value))
 		return
 	case "!!int", "!!float":
 	default:
-		r.invalid(limit, diag.Got(values.KindOf(limit.node), "a "+number))
+		r.invalid(limit, diag.Got(values.KindOf(limit.Node), "a "+number))
 		return
 	}
-	amount, fault := parseNumber(limit.node.Value)
+	amount, fault := parseNumber(limit.Node.Value)
 	amount = amount.of(size)
 	switch {
 	case fault == errOutOfRange || amount.isOutOfRange():
 		r.invalid(limit, diag.Got(errOutOfRange.found, "a "+number))
 	case fault != nil || amount.Sign() < 0:
-		r.invalid(limit, diag.Got(limit.node.Value, "a decimal "+number+", 0 or more"))
+		r.invalid(limit, diag.Got(limit.Node.Value, "a decimal "+number+", 0 or more"))
 	default:
 		if scale, name := of.suspectLimit(amount); scale > 0 {
-			f := diag.Say("%s is %s %s", limit.node.Value, limit.node.Value, name)
+			f := diag.Say("%s is %s %s", limit.Node.Value, limit.Node.Value, name)
 			if n, ok := amount.Times(scale).whole(size); ok {
-				f = diag.Say("%s is %s %s (did you mean %d?)", limit.node.Value, limit.node.Value, name, n)
-				f.Current, f.Proposed = limit.node.Value, n
+				f = diag.Say("%s is %s %s (did you mean %d?)", limit.Node.Value, limit.Node.Value, name, n)
+				f.Current, f.Proposed = limit.Node.Value, n
 			}
 			r.report(rule.ResourcesSuspiciousUnit, limit, f)
 		}

@@ -169,6 +169,14 @@ func TestShortageOfSuspiciousUnit(t *testing.T) {
 			short + `propose=3 have=60G need=100G pool=w short=40G type=diskSize`,
 			short + `propose=3 have=1Gi need=3Gi pool=w short=2Gi type=memory`,
 		}},
+		{"a disk of a node without what is reserved", "[{type: diskSize, minLimit: 100}]", "", "{diskSize: 60}, reserved: {diskSize: 10G}", []string{
+			suspicious + `ClusterContext/c spec.machinePools[0].capacity.diskSize near=60G now=60 propose=60G pool=w`,
+			short + `propose=2 have=50G need=100G pool=w short=50G type=diskSize`,
+		}},
+		{"what is reserved of too little", "[{type: cpu, minLimit: 4000}]", "", "{cpu: 4}, reserved: {cpu: 200}", []string{
+			suspicious + `ClusterContext/c spec.machinePools[0].reserved.cpu near=200m now=200 propose=200m pool=w`,
+			short + `propose=2 have=3800m need=4000m pool=w short=200m type=cpu`,
+		}},
 		{"what is reserved", "[{type: cpu, minLimit: 2000}]", "", "{cpu: 4}, reserved: {cpu: 200}", []string{
 			suspicious + `ClusterContext/c spec.machinePools[0].reserved.cpu near=200m now=200 propose=200m pool=w`,
 		}},

@@ -56,7 +56,7 @@ func (t Type) read(text string, ofNode bool) (Amount, *diag.Finding) {
 		f := diag.Say("%s", reason).Of(rule.ResourcesSuspiciousUnit)
 		f.Current = text
 		if f = f.Propose(text, proposal).Do("correct it; until then it is ignored"); proposal != "" {
-			f.Action = "correct it; until then it is taken for " + proposal
+			f = f.Do("correct it; until then it is taken for "+proposal).Correct(text, proposal)
 		}
 		return amount, &f
 	}

@@ -18,9 +18,9 @@ import (
 
 // request reads what a component requests, as a demand without roles and replicas. It
 // returns false when nothing counts, which was reported.
-func (r *reader) request(of Type, ref field) (demand Demand, ok bool) {
-	if ref.isEmpty() {
-		r.invalid(ref, ref.missing("the path of the request in the values, such as requests.cpu"))
+func (r *reader) request(of Type, ref pack.Field) (demand Demand, ok bool) {
+	if ref.IsEmpty() {
+		r.invalid(ref, ref.Missing("the path of the request in the values, such as requests.cpu"))
 		return Demand{}, false
 	}
 	m, _ := r.follow(ref, "the request is not counted", func(n *yaml.Node) bool {
@@ -50,8 +50,8 @@ func (r *reader) request(of Type, ref field) (demand Demand, ok bool) {
 // replicas reads how many replicas a component has: one when nothing says so, and when
 // that does not resolve, which was reported. It returns false for what is not a number
 // of replicas.
-func (r *reader) replicas(ref field) (n int64, ok bool) {
-	if ref.isEmpty() {
+func (r *reader) replicas(ref pack.Field) (n int64, ok bool) {
+	if ref.IsEmpty() {
 		return 1, true
 	}
 	m, ok := r.follow(ref, "1 replica is counted", func(n *yaml.Node) bool {
@@ -110,13 +110,13 @@ func isPlain(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag
 // none, which was reported, or when the values cannot be read. It returns false when
 // the reference is a mapping or a list. consequence tells the user what happens without the
 // value, and fits reports whether a scalar can be meant.
-func (r *reader) follow(ref field, consequence string, fits func(*yaml.Node) bool) (m *values.Match, ok bool) {
+func (r *reader) follow(ref pack.Field, consequence string, fits func(*yaml.Node) bool) (m *values.Match, ok bool) {
 	const want = "the path of a value"
-	if tag := scalarTag(ref.node); tag != "!!str" && tag != "!!int" {
-		r.invalid(ref, diag.Got(values.KindOf(ref.node), want))
-		return nil, ref.node.Kind == yaml.ScalarNode
+	if tag := scalarTag(ref.Node); tag != "!!str" && tag != "!!int" {
+		r.invalid(ref, diag.Got(values.KindOf(ref.Node), want))
+		return nil, ref.Node.Kind == yaml.ScalarNode
 	}
-	text := ref.node.Value
+	text := ref.Node.Value
 	path, err := values.ParsePath(text)
 	switch {
 	case err != nil:

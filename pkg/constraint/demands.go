@@ -20,9 +20,6 @@ type Demand struct {
 
 // Demands returns what the bundles require, by package. What is below `any` is not in
 // it, because an alternative can satisfy it.
-func Demands(bundles []*Bundle) map[string][]Demand { return Read(bundles, nil).Demands() }
-
-// Demands is the function Demands for bundles that were read.
 func (s *Set) Demands() map[string][]Demand {
 	demands := map[string][]Demand{}
 	for _, r := range s.readers {

@@ -194,21 +194,12 @@ func (j *judge) few(c *Constraint, wanted bool) (some []int, limited bool) {
 		if wanted {
 			return j.providers(c), true
 		}
-	case KindNot:
-		if !wanted { // one of the children holds
-			return j.fewOfAny(c.Children, true)
+	case KindAll, KindAny, KindNot:
+		ofChildren := wanted != (c.Kind == KindNot)
+		if wanted != (c.Kind == KindAny) {
+			return j.fewOfAll(c.Children, ofChildren)
 		}
-		return j.fewOfAll(c.Children, false)
-	case KindAll:
-		if wanted {
-			return j.fewOfAll(c.Children, true)
-		}
-		return j.fewOfAny(c.Children, false)
-	case KindAny:
-		if wanted {
-			return j.fewOfAny(c.Children, true)
-		}
-		return j.fewOfAll(c.Children, false)
+		return j.fewOfAny(c.Children, ofChildren)
 	}
 	return nil, false
 }

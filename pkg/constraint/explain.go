@@ -106,7 +106,7 @@ func (e *explainer) part(c *Constraint, number string) string {
 	case KindCEL:
 		text = "a bundle that satisfies the rule " + quoted(c.Rule) + ", but "
 		if e.alone >= 0 {
-			text = "that it satisfies the rule " + quoted(c.Rule) + ", but "
+			text = "the rule " + quoted(c.Rule) + ", but "
 		}
 		text += e.whyRule(c)
 		e.parts++

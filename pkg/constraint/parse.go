@@ -264,9 +264,8 @@ func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) b
 func improved(f diag.Finding) diag.Finding {
 	switch name := lastStep(f.Key); {
 	case f.Kind == diag.KindUnknown:
-		accepted := strings.FieldsFunc(f.Accepted, func(r rune) bool { return r == ' ' || r == ',' })
 		for _, word := range synonyms[strings.ToLower(name)] {
-			if slices.Contains(accepted, word) {
+			if len(f.Slips) > 0 && slices.Contains(f.Slips[0].Known, word) {
 				f.Nearest = word
 				break
 			}

@@ -2,9 +2,11 @@ package constraint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/blang/semver/v4"
 
@@ -174,38 +176,26 @@ func splitOperator(word string) (operator, rest string) {
 	return word[:len(word)-len(rest)], rest
 }
 
+// separate returns a function that puts one space between the parts of a range, and none
+// within them.
+var separate = sync.OnceValue(func() func(text string) string {
+	or, hyphen, operator := regexp.MustCompile(`[|\s]*\|[|\s]*`), regexp.MustCompile(`(\S+)\s+-\s+(\S+)`), regexp.MustCompile(`([<>=!^~])\s+`)
+	return func(text string) string {
+		text = or.ReplaceAllString(strings.ReplaceAll(text, ",", " "), " || ")
+		return operator.ReplaceAllString(hyphen.ReplaceAllString(text, ">=$1 <=$2"), "$1")
+	}
+})
+
 // respell returns a range as it is probably meant, "" when that cannot be read.
 func respell(text string) string {
-	text = strings.NewReplacer(",", " ", "||", " || ", "|", " || ", "\t", " ", "\n", " ").Replace(text)
-	words := slices.CompactFunc(strings.Fields(text), func(a, b string) bool { return a == "||" && b == "||" })
-	var out []string
-	for i := 0; i < len(words); i++ {
-		word := words[i]
-		if word == "||" {
-			out = append(out, word)
-			continue
+	words := strings.Fields(separate()(text))
+	for i, word := range words {
+		if word != "||" {
+			words[i] = respellPart(word)
 		}
-		operator, rest := splitOperator(word)
-		if rest == "" && operator != "" && i+1 < len(words) { // an operator with a space after it
-			i++
-			operator, rest = word, words[i]
-		}
-		if i+2 < len(words) && words[i+1] == "-" {
-			out = append(out, ">="+full(rest), "<="+full(strings.TrimLeft(words[i+2], "vV")))
-			i += 2
-			continue
-		}
-		part, ok := respellPart(operator, strings.TrimLeft(rest, "vV"))
-		if !ok {
-			return ""
-		}
-		out = append(out, part)
 	}
-	proposed := strings.Join(out, " ")
-	if proposed == "" || misread(proposed) != "" {
-		return ""
-	}
-	if _, err := semver.ParseRange(proposed); err != nil {
+	proposed := strings.Join(words, " ")
+	if _, err := semver.ParseRange(proposed); err != nil || slices.Contains(words, "") || misread(proposed) != "" {
 		return ""
 	}
 	return proposed
@@ -214,48 +204,32 @@ func respell(text string) string {
 // full adds the numbers that a version lacks.
 func full(text string) string {
 	core, rest, _ := strings.Cut(text, "-")
-	parts := strings.Split(core, ".")
-	for len(parts) < 3 {
-		parts = append(parts, "0")
-	}
+	core += strings.Repeat(".0", max(0, 2-strings.Count(core, ".")))
 	if rest != "" {
 		rest = "-" + rest
 	}
-	return strings.Join(parts, ".") + rest
+	return core + rest
 }
 
-// respellPart writes one comparison as the library reads it.
-func respellPart(operator, rest string) (string, bool) {
-	if operator == "" && (rest == "*" || rest == "x" || rest == "X") {
-		return AnyVersion, true
+// respellPart writes one comparison as the library reads it, "" when that is not known.
+func respellPart(word string) string {
+	operator, rest := splitOperator(word)
+	rest = strings.NewReplacer("*", "x", "X", "x").Replace(strings.TrimLeft(rest, "vV"))
+	if operator == "" && rest == "x" {
+		return AnyVersion
 	}
-	parts := strings.Split(strings.NewReplacer("*", "x", "X", "x").Replace(rest), ".")
-	given := len(parts) // the numbers before the first wildcard
-	for i, part := range parts {
-		if part == "x" {
-			given = i
-			break
-		}
-	}
-	if given == 0 || given > 3 && !strings.Contains(rest, "-") {
-		return "", false
-	}
-	wild := given < len(parts)
-	numbers := strings.Join(parts[:given], ".")
-	lower := full(numbers)
-	v, err := semver.Parse(lower)
+	numbers, _, isWild := strings.Cut(rest, ".x")
+	v, err := semver.Parse(full(numbers))
 	if err != nil {
-		return "", false
+		return ""
 	}
+	given := min(3, 1+strings.Count(numbers, "."))
 	next := func(level int) string {
-		switch level {
-		case 1:
-			return fmt.Sprintf("%d.0.0", v.Major+1)
-		case 2:
-			return fmt.Sprintf("%d.%d.0", v.Major, v.Minor+1)
-		}
-		return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch+1)
+		return []string{
+			fmt.Sprintf("%d.0.0", v.Major+1), fmt.Sprintf("%d.%d.0", v.Major, v.Minor+1), fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch+1),
+		}[level-1]
 	}
+	isPartial := isWild || given < 3
 	switch operator {
 	case "^":
 		level := 1
@@ -265,26 +239,26 @@ func respellPart(operator, rest string) (string, bool) {
 				level = 3
 			}
 		}
-		return ">=" + lower + " <" + next(level), true
+		return ">=" + full(numbers) + " <" + next(level)
 	case "~", "~>":
-		return ">=" + lower + " <" + next(min(given, 2)), true
+		return ">=" + full(numbers) + " <" + next(min(given, 2))
 	case "!", "!=":
-		if wild || given < 3 {
-			return "<" + lower + " || >=" + next(given), true
+		if isPartial {
+			return "<" + full(numbers) + " || >=" + next(given)
 		}
 	case "", "=", "==":
-		if wild || given < 3 {
-			return numbers + ".x", true
+		if isPartial {
+			return numbers + ".x"
 		}
 	case "=>":
 		operator = ">="
 	case "=<":
 		operator = "<="
 	}
-	if wild {
-		return operator + numbers + ".x", true
+	if isWild {
+		return operator + numbers + ".x"
 	}
-	return operator + lower, true
+	return operator + full(numbers)
 }
 
 // bounds returns the versions at or directly after which Accepts may change.

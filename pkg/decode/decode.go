@@ -187,6 +187,9 @@ func (d *decoder) unknown(unknown []pair, path string, fields fieldSet, given ma
 		case fields.unknown == "warning":
 			f.Severity = diag.Warning
 		}
+		if given[f.Nearest] {
+			f.Slips[0].Text = "" // another name is meant
+		}
 		d.report(f, diag.Join(path, p.name), p.key)
 	}
 }
@@ -221,7 +224,7 @@ func (d *decoder) scalar(n *yaml.Node, path string, out reflect.Value, tag refle
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != yamlTag {
 		f := diag.Got(values.KindOf(n), want)
 		if yamlTag == "!!str" && n.Kind == yaml.ScalarNode {
-			f.Action = diag.QuoteAction
+			f = f.Quote(n.Value)
 		}
 		d.report(f, path, n)
 		return

@@ -118,7 +118,7 @@ func fieldsOf(out reflect.Value) fieldSet {
 // specField is the field of a resource that holds its content.
 const specField = "spec"
 
-// metadataKeys are the fields of metadata, which is no place for those of a spec.
+// metadataKeys are the fields of metadata. A field of a spec never has one of these names.
 var metadataKeys = []string{"name", "generateName", "namespace", "labels", "annotations", "uid", "resourceVersion", "generation", "creationTimestamp",
 	"deletionTimestamp", "deletionGracePeriodSeconds", "finalizers", "ownerReferences", "managedFields", "selfLink"}
 

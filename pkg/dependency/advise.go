@@ -60,9 +60,6 @@ type Advisor struct {
 	advice     map[question]Advice
 }
 
-// names returns the names of the packages that could be chosen, in order.
-func (a *Advisor) names() []string { return slices.Sorted(maps.Keys(a.offers)) }
-
 // target is a package of a layer, "" for any.
 type target struct{ name, layer string }
 
@@ -99,8 +96,8 @@ type Advice struct {
 	Version string
 	// IsOffered says that there are versions to choose from.
 	IsOffered bool
-	// Conflict is the smallest set of demands that no version satisfies together, if there
-	// is no Version.
+	// Conflict has demands that no version satisfies together, if there is no Version. It is
+	// the first such pair, or more demands if no pair conflicts.
 	Conflict []Conflicting
 	// Rejected is the newest version that satisfies all demands, if it is not Version and
 	// no other is, and Obstacle is why it cannot be used.

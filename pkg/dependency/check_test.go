@@ -163,7 +163,7 @@ func TestRules(t *testing.T) {
 - {name: b, version: 1.0.0, layer: addon}`,
 			catalog: `[{name: b, version: 2.4.0, layer: addon}, {name: b, version: 9.0.0, layer: csi}]`,
 		}, []string{"below-min " + at + ".minVersion => 2.4.0"}},
-		"what a pack requires of itself is no demand": {scene{
+		"a requirement of a pack on itself does not count": {scene{
 			packs: `
 - {name: a, constraints: {dependencies: [{packName: b, minVersion: 2.0.0, type: required}]}}
 - {name: b, version: 1.0.0, constraints: {dependencies: [{packName: b, maxVersion: 1.5.0, type: required}]}}`,

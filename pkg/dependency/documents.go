@@ -6,7 +6,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -73,18 +72,17 @@ func (e embedded) first() int {
 }
 
 // parse reads the document. JSON is read as JSON, for the sizes as they are written.
-func (e embedded) parse() (*jsontext.Document, error) {
+func (e embedded) parse() (*values.Document, error) {
 	text := e.text
 	if rest, ok := strings.CutPrefix(text, "---"); ok {
 		text = "   " + rest
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
-		if document, err := jsontext.Parse(text, sizedKey); err == nil {
+		if document, err := values.ParseJSON(text, sizedKey); err == nil {
 			return document, nil
 		}
 	}
-	document, err := values.Parse(e.text)
-	return &jsontext.Document{Document: document}, err
+	return values.Parse(e.text)
 }
 
 // unreadable makes a finding of an error of parse, with its position in the whole text.

@@ -23,6 +23,7 @@ func Function() function.Function {
 		Name:    "check-dependencies",
 		Kind:    "CheckDependencies",
 		Rules:   rule.By("check-dependencies"),
+		Kinds:   pack.Kinds(),
 		Waiting: rule.DependencyWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}

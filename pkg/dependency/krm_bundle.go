@@ -10,7 +10,6 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -79,7 +78,7 @@ func (p *processor) packBundle(one *Pack) *constraint.Bundle {
 			p.invalid(diag.Unreadable(err).From(source.Origin))
 			return nil
 		}
-		return p.entries(source.Origin, &jsontext.Document{Document: document}, name)
+		return p.entries(source.Origin, document, name)
 	}
 	b.Properties, b.Dependencies = read(loaded.Properties, "properties"), read(loaded.Dependencies, "dependencies")
 	one.Bundle = b
@@ -139,7 +138,7 @@ func (p *processor) addMetadata(b *constraint.Bundle, item *list.Item) {
 
 // metadataFolder reads a ConfigMap of the files of a bundle's metadata folder.
 func (p *processor) metadataFolder(resource diag.Resource, document *values.Document) *constraint.Bundle {
-	read := func(file string) (*pack.Source, *jsontext.Document) {
+	read := func(file string) (*pack.Source, *values.Document) {
 		source := p.file(resource, document, file)
 		if source == nil {
 			return nil, nil
@@ -149,7 +148,7 @@ func (p *processor) metadataFolder(resource diag.Resource, document *values.Docu
 			p.invalid(diag.Unreadable(err).From(source.Origin))
 			return nil, nil
 		}
-		return source, &jsontext.Document{Document: d}
+		return source, d
 	}
 	b := &constraint.Bundle{Name: resource.Name, Resource: resource}
 	if source, d := read(annotationsFile); d != nil {
@@ -229,7 +228,7 @@ type bundleFields struct {
 
 // bundle reads an olm.bundle. A misspelt list is an error: what is not read would let
 // everything pass.
-func (p *processor) bundle(o *diag.Origin, document *jsontext.Document) *constraint.Bundle {
+func (p *processor) bundle(o *diag.Origin, document *values.Document) *constraint.Bundle {
 	var fields bundleFields
 	for _, f := range decode.Node(document.Root(), "", &fields) {
 		if f.Kind != diag.KindDuplicate { // there may be more of them, below
@@ -245,7 +244,7 @@ func (p *processor) bundle(o *diag.Origin, document *jsontext.Document) *constra
 
 // entries returns the items of a list. The list is the document itself, or a field of it
 // of that name.
-func (p *processor) entries(o *diag.Origin, document *jsontext.Document, name string) []constraint.Entry {
+func (p *processor) entries(o *diag.Origin, document *values.Document, name string) []constraint.Entry {
 	root := document.Root()
 	list, key := root, ""
 	if root != nil && root.Kind == yaml.MappingNode {
@@ -264,7 +263,7 @@ func (p *processor) entries(o *diag.Origin, document *jsontext.Document, name st
 		p.invalid(diag.Got(values.KindOf(list), "a list of entries with type and value").In(o, key, values.At(list)))
 		return nil
 	}
-	return entriesOf(list, key, o, document.Sizes)
+	return entriesOf(list, key, o, document.Sizes())
 }
 
 // entriesOf returns the items of a list at a path. sizes are those of a JSON document, nil
@@ -301,8 +300,8 @@ func (p *processor) misspeltList(o *diag.Origin, n *yaml.Node, name string) bool
 
 // duplicates reports duplicate keys, except those of constraints, which are faults of the
 // constraints.
-func (p *processor) duplicates(o *diag.Origin, document *jsontext.Document) {
-	for f := range pack.Duplicates(document.Document) {
+func (p *processor) duplicates(o *diag.Origin, document *values.Document) {
+	for f := range pack.Duplicates(document) {
 		if !strings.HasPrefix(f.Key, "properties[") && !strings.HasPrefix(f.Key, "dependencies[") {
 			p.invalid(f.From(o))
 		}

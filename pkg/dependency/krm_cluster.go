@@ -9,7 +9,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -114,12 +113,12 @@ func (p *processor) clusterEntries(resource diag.Resource, spec *yaml.Node, fiel
 		return nil
 	}
 	const want = "the JSON of a list of entries with type and value"
-	o := &diag.Origin{Resource: resource, Field: "spec." + field, Name: "spec." + field, Embedded: true}
+	o := &diag.Origin{Resource: resource, Field: "spec." + field, Name: "spec." + field, Embedded: true, Authored: true}
 	if n.Kind != yaml.ScalarNode {
 		report(diag.Got(values.KindOf(n), want).Do("put it in quotes ('[…]')").From(o))
 		return nil
 	}
-	read, err := jsontext.Parse(n.Value, sizedKey)
+	read, err := values.ParseJSON(n.Value, sizedKey)
 	if err != nil {
 		report(diag.Unreadable(err).Want(want).From(o))
 		return nil
@@ -132,5 +131,5 @@ func (p *processor) clusterEntries(resource diag.Resource, spec *yaml.Node, fiel
 		report(diag.Got(values.KindOf(root), want).In(o, "", values.At(root)))
 		return nil
 	}
-	return entriesOf(root, "", o, read.Sizes)
+	return entriesOf(root, "", o, read.Sizes())
 }

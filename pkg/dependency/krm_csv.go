@@ -9,7 +9,6 @@ import (
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
@@ -149,9 +148,9 @@ func (p *processor) annotated(b *constraint.Bundle, n *yaml.Node) {
 	}
 	o := &diag.Origin{
 		Resource: b.Resource, Field: "metadata.annotations[" + propertiesAnnotation + "]",
-		Name: "annotation " + propertiesAnnotation, Embedded: true,
+		Name: "annotation " + propertiesAnnotation, Embedded: true, Authored: true,
 	}
-	document, err := jsontext.Parse(values.Text(n), sizedKey)
+	document, err := values.ParseJSON(values.Text(n), sizedKey)
 	if err != nil {
 		p.invalid(diag.Unreadable(err).From(o))
 		return

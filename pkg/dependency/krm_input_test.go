@@ -54,6 +54,7 @@ data:
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=name at=17:1 duplicate-of=16:1`,
 			`error input/invalid ConfigMap/a data[bundle.yaml] key=properties at=18:13 got="a number" want="a list of entries with type and value"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
+			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0 after="\"olm.bundel\" is corrected to \"olm.bundle\""`,
 		}},
 		{"misspelt keys", "", `
 apiVersion: v1
@@ -164,6 +165,7 @@ spec: {property: [], dependency: [], prop: [], dependent: text}
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`warning provider/duplicate ConfigMap/a bundle=a.v1.0.0`,
 			`warning provider/duplicate ConfigMap/b bundle=b`,
+			`error requirement/unsatisfied ConfigMap/a data[bundle.yaml] key=property[0].value at=1:85 bundle=a.v1.0.0 after="\"property\" is corrected to \"properties\" and 2 more corrections"`,
 			`error requirement/unsatisfied ConfigMap/b data[properties.yaml] key=property[0].value at=1:48 bundle=b after="\"property\" is corrected to \"properties\""`,
 		}},
 		{"files of the wrong kind", "", `

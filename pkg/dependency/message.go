@@ -36,7 +36,7 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 	case c.IsUnread:
 		f.Action = "it may be the pack that cannot be read"
 	default:
-		f.Action = "add it; " + diag.SelectorHint
+		f.Action = "add it with packfn import; " + diag.SelectorHint
 	}
 	c.report(f.Of(rule.DependencyMissing), p, d, "packName")
 }

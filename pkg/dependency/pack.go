@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/version"
 )
 
@@ -129,12 +127,8 @@ type Dependency struct {
 var placedFields = [...]string{"packName", "minVersion", "maxVersion", "type"}
 
 // placesOf returns the positions of an entry and of its fields.
-func placesOf(n *yaml.Node) (at [1 + len(placedFields)]diag.Position) {
-	at[0] = values.At(n)
-	for i, field := range placedFields {
-		at[i+1] = values.At(values.Field(n, field))
-	}
-	return at
+func placesOf(e *pack.DependencyEntry) [1 + len(placedFields)]diag.Position {
+	return [...]diag.Position{e.At, e.PackName.At, e.MinVersion.At, e.MaxVersion.At, e.Type.At}
 }
 
 // isKubernetes reports whether the versions are those of a Kubernetes.
@@ -154,8 +148,5 @@ func (d *Dependency) accepts(v version.Version) bool {
 // position returns the position of a field of the entry, or of the entry when it does not
 // have the field.
 func (d *Dependency) position(field string) diag.Position {
-	if i := slices.Index(placedFields[:], field); i >= 0 && d.at[i+1] != (diag.Position{}) {
-		return d.at[i+1]
-	}
-	return d.at[0]
+	return d.at[1+slices.Index(placedFields[:], field)]
 }

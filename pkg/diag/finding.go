@@ -40,6 +40,16 @@ type Finding struct {
 	Nearest string
 	// IsAmbiguous says that several of the accepted names may be meant.
 	IsAmbiguous bool
+	// Slips are the texts that were found. The harness makes Edits from them, which correct
+	// the texts if the correction is certain.
+	Slips []Slip `json:"-"`
+	Edits []Edit
+	// Sure says that the edits may be written into files: they change one letter, the case
+	// of letters, put quotes around a text, or add a unit.
+	Sure bool
+	// Public says that the field at fault holds no value that may be a secret, so a line with
+	// nothing else can be shown.
+	Public bool
 	// After says which corrections were made before the finding, which they reveal:
 	// `"Pak" is corrected to "Pack"`; "" for none.
 	After string
@@ -115,7 +125,8 @@ func (f Finding) Do(action string) Finding {
 // changes nothing when there is no proposal. Neither may be a secret.
 func (f Finding) Propose(current, proposal string) Finding {
 	if proposal != "" {
-		f.Nearest, f.Current, f.Proposed = proposal, current, proposal
+		f.Current, f.Proposed = current, proposal
+		return f.Meant(current, proposal, nil)
 	}
 	return f
 }

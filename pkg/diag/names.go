@@ -28,6 +28,17 @@ func OneOf(names []string) string { return list(names, "or") }
 // AllOf lists what belongs together: `a, b and c`.
 func AllOf(names []string) string { return list(names, "and") }
 
+// someList is how many names of a long list are shown.
+const someList = 5
+
+// SomeOf lists what belongs together, of many the first: `a, b, c, d, e and 3 more`.
+func SomeOf(names []string) string {
+	if more := len(names) - someList; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:someList], ", "), more)
+	}
+	return AllOf(names)
+}
+
 func list(names []string, last string) string {
 	switch n := len(names); n {
 	case 0:
@@ -46,9 +57,9 @@ func Names(name string, known []string) string {
 }
 
 // choose lists the names to choose from, and returns the one that was probably meant,
-// "" for none, and whether others may be meant, too.
-func choose(name string, known []string) (names, near string, isAmbiguous bool) {
-	shown := known
+// "" for none, and those that are shown.
+func choose(name string, known []string) (names, near string, shown []string) {
+	shown = known
 	if len(known) > wholeList {
 		shown = nearest.Names(name, known, shownList)
 		names = fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), len(known)-shownList)
@@ -58,7 +69,7 @@ func choose(name string, known []string) (names, near string, isAmbiguous bool) 
 	if near = nearest.Name(name, shown); near == name {
 		near = ""
 	}
-	return names, near, areSeveral(name, shown)
+	return names, near, shown
 }
 
 // areSeveral reports whether a name may be a misspelling of several of the known ones: of

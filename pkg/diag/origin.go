@@ -80,6 +80,13 @@ type Origin struct {
 	// Embedded says that the document is a text with lines of its own, as against
 	// a part of the resource. Clients reprint resources, so their lines mislead.
 	Embedded bool
+	// Authored says that the author of a pack, or another one than the user, wrote the
+	// document. Tools do not change it.
+	Authored bool
+	// Public says that the document holds no values, which may be secrets. Fields points to a
+	// struct of its fields that says which ones do; nil for unknown.
+	Public bool
+	Fields any `json:"-"`
 	// Repair says how the text was put right before it was read: `the comma is removed`;
 	// "" for a text that was read as it is.
 	Repair string

@@ -9,9 +9,6 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
-// QuoteAction is the action for a value that would be right as text. Tools do it.
-const QuoteAction = "put it in quotes"
-
 // Say makes a finding of a sentence: a clause without a period at its end.
 func Say(format string, args ...any) Finding {
 	return Finding{Found: fmt.Sprintf(format, args...)}
@@ -25,10 +22,8 @@ func Got(found, accepted string) Finding {
 
 // GotName makes a finding of a name that is not among the accepted ones.
 func GotName(name string, accepted []string) Finding {
-	names, near, isAmbiguous := choose(name, accepted)
-	f := Got(quote(name), names)
-	f.Nearest, f.IsAmbiguous = near, isAmbiguous
-	return f
+	names, near, shown := choose(name, accepted)
+	return Got(quote(name), names).Meant(name, near, shown)
 }
 
 // Missing makes a finding of something required that is not there, or is there but
@@ -39,8 +34,8 @@ func Missing(found string) Finding {
 
 // Unknown makes a finding of an unknown name. noun says what is named: a field, a rule.
 func Unknown(noun, name string, known []string) Finding {
-	names, near, isAmbiguous := choose(name, known)
-	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names, Nearest: near, IsAmbiguous: isAmbiguous}
+	names, near, shown := choose(name, known)
+	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names}.Meant(name, near, shown)
 }
 
 // CheckSelectors is the action, or the end of one, for what kpt may not have passed on.
@@ -69,11 +64,12 @@ func (f Finding) WithSelectors(selectors string) Finding {
 // NotFound makes a finding of a reference to something that does not exist: a pack,
 // a preset. Where no name is near, its action is [SelectorHint].
 func NotFound(noun, name string, known []string) Finding {
-	names, _, isAmbiguous := choose(name, known)
-	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: names, IsAmbiguous: isAmbiguous}
-	if found := nearest.Reference(name, known); found != name {
-		f.Nearest = found
+	names, _, shown := choose(name, known)
+	near := nearest.Reference(name, known)
+	if near == name {
+		near = ""
 	}
+	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: names}.Meant(name, near, shown)
 	if f.Nearest == "" {
 		f.Action = SelectorHint
 	}

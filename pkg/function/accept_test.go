@@ -87,7 +87,7 @@ func TestAccept(t *testing.T) {
 	}
 }
 
-// The functionConfig accepts what is about it, and what is no fault of it.
+// The functionConfig accepts findings about itself, unless they are faults of it.
 func TestAcceptInTheConfiguration(t *testing.T) {
 	p := &processor{process: func(r *function.Run) {
 		r.Report(diag.Say("m").About(r.ConfigOrigin().Resource, "spec.mode").Of(diag.Rule{ID: "demo/warning", Severity: diag.Warning}))
@@ -129,7 +129,7 @@ func TestNothingIsUnusedAfterAFault(t *testing.T) {
 // Unknown annotations of the suite are faults, and others are not.
 func TestAnnotationsOfTheSuite(t *testing.T) {
 	for name, near := range map[string]string{
-		"packs.kpt.dev/acept": "packs.kpt.dev/accept", "packs.kpt.dev/value-of": "packs.kpt.dev/values-of", "packs.kpt.dev/xyz": "",
+		"packs.kpt.dev/acept": "packs.kpt.dev/accept", "packs.kpt.dev/value-of": "packs.kpt.dev/values-of", "packs.kpt.dev/xyz": "", "packs.kpt.dev/injected": "packs.kpt.dev/injected-from",
 		"packs.kpt.dev/source": "-", "packs.kpt.dev/imported": "-", "kpt.dev/packs": "-", "x.packs.kpt.dev/a": "-",
 	} {
 		out := functiontest.Run(t, (&processor{}).function(), "", annotated(name, "x"))

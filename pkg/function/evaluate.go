@@ -31,7 +31,7 @@ type Outcome struct {
 // After the correction of misspelt names that are certain the function judges on, in memory.
 func Evaluate(f Function, l *list.List) Outcome {
 	c := runOnce(&f, l)
-	out := Outcome{Findings: judgeOn(&f, l, c.findings())}
+	out := Outcome{Findings: judgeOn(&f, l, complete(&f, l, c.findings()))}
 	if c.failed && (c.lost || !f.KeepsChanges) {
 		l.Restore()
 	}

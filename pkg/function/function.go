@@ -25,6 +25,9 @@ type Function struct {
 	AcceptsFiles bool
 	// Rules are the rules it can report, in addition to those of every function.
 	Rules []diag.Rule
+	// Kinds are pointers to the types of the specs of kinds that it reads, which say what
+	// fields hold no values; see [decode.IsPublic].
+	Kinds map[string]any
 	// Mutates says that it changes resources: with files as arguments it prints
 	// them.
 	Mutates bool

@@ -7,26 +7,26 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/recent"
 )
 
 // Memo keeps outcomes of functions by all that a run reads: the function, its
 // functionConfig, the items that it wants, and what the harness reads of the others. A
 // function depends on nothing else, so that packages which are equal in these share one
-// run. The zero Memo is ready to
-// use, by several goroutines.
-type Memo struct {
-	mutex sync.Mutex
-	// recent and older are two generations: what is not asked for is forgotten.
-	recent, older map[memoKey]*kept
-}
+// run. It is safe for concurrent use.
+type Memo struct{ kept *recent.Cache[memoKey, *kept] }
 
-// generation is the number of outcomes of a generation.
-const generation = 2048
+// mostKept is the number of outcomes that a Memo keeps.
+const mostKept = 4096
+
+// NewMemo returns a Memo that keeps nothing yet.
+func NewMemo() *Memo {
+	return &Memo{&recent.Cache[memoKey, *kept]{Most: mostKept / 2}}
+}
 
 type memoKey [sha256.Size]byte
 
@@ -46,7 +46,7 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 	if !ok {
 		return Evaluate(f, l)
 	}
-	if k := m.get(key); k != nil && k.replay(l, read) {
+	if k, known := m.kept.Get(key); known && k.replay(l, read) {
 		return k.outcome
 	}
 	k := &kept{outcome: Evaluate(f, l), texts: map[int]string{}}
@@ -63,7 +63,7 @@ func (m *Memo) Evaluate(f Function, l *list.List) Outcome {
 			k.added = append(k.added, string(item.Text()))
 		}
 	}
-	m.put(key, k)
+	m.kept.Put(key, k, 1)
 	return k.outcome
 }
 
@@ -137,7 +137,7 @@ func digestNode(sum hash.Hash, n *yaml.Node, depth int) bool {
 	}
 	binary.Write(sum, binary.LittleEndian, [...]int64{int64(n.Kind), int64(n.Style), int64(n.Line), int64(n.Column), int64(len(n.Content))})
 	digest(sum, n.Tag, n.Value)
-	if n.Alias != nil && !digestNode(sum, n.Alias, depth-1) {
+	if n.Kind == yaml.AliasNode && !digestNode(sum, n.Alias, depth-1) {
 		return false
 	}
 	for _, child := range n.Content {
@@ -154,30 +154,4 @@ func digest(sum hash.Hash, texts ...string) {
 		binary.Write(sum, binary.LittleEndian, int64(len(text)))
 		io.WriteString(sum, text)
 	}
-}
-
-func (m *Memo) get(key memoKey) *kept {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if k := m.recent[key]; k != nil {
-		return k
-	}
-	k := m.older[key]
-	if k != nil {
-		m.add(key, k)
-	}
-	return k
-}
-
-func (m *Memo) put(key memoKey, k *kept) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	m.add(key, k)
-}
-
-func (m *Memo) add(key memoKey, k *kept) {
-	if m.recent == nil || len(m.recent) >= generation {
-		m.recent, m.older = map[memoKey]*kept{}, m.recent
-	}
-	m.recent[key] = k
 }

@@ -2,7 +2,6 @@ package function
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // The limits of judging on: what is beyond them is found when the user has corrected the
@@ -30,6 +28,7 @@ const (
 
 // repair is the correction of a name that is misspelt with one candidate.
 type repair struct {
+	diag.Edit
 	// item is the index of the item; -1 for the functionConfig.
 	item int
 	// field is that of the embedded text that has the name; "" for none.
@@ -37,10 +36,17 @@ type repair struct {
 	// path leads to the name in the text, and right is its path with the right name.
 	path, right string
 	isKey       bool
-	got, want   string
+	// offset is that of the name in the text of the item, and node has that in the
+	// functionConfig.
+	offset int
+	node   *yaml.Node
+	old    string
+	// finding is the identity of the finding that the repair corrects.
+	finding string
+	isDone  bool
 }
 
-func (r repair) String() string { return fmt.Sprintf("%q is corrected to %q", r.got, r.want) }
+func (r *repair) String() string { return fmt.Sprintf("%q is corrected to %q", r.old, r.New) }
 
 // judgeOn runs a function again over copies of items whose misspelt names are corrected,
 // where each has one candidate, and returns its findings together with the first ones: one
@@ -56,7 +62,7 @@ func judgeOn(f *Function, l *list.List, first []diag.Finding) []diag.Finding {
 		if len(found) > maxRepairable || !t.correct(found) {
 			break
 		}
-		again := runOnce(f, t.list).findings()
+		again := complete(f, t.list, runOnce(f, t.list).findings())
 		if slices.ContainsFunc(again, func(f diag.Finding) bool { return f.Rule == rule.InternalPanic }) {
 			break
 		}
@@ -71,7 +77,7 @@ func judgeOn(f *Function, l *list.List, first []diag.Finding) []diag.Finding {
 // trial is a list in which misspelt names are corrected.
 type trial struct {
 	list    *list.List
-	repairs []repair
+	repairs []*repair
 	// at are the indexes of the items by their resources, and written the resources as they
 	// came by those that the corrections make of them.
 	at      map[diag.Resource]int
@@ -102,35 +108,36 @@ const configIndex = -1
 
 // correct corrects what findings certainly mean, and reports whether that is anything.
 func (t *trial) correct(found []diag.Finding) bool {
-	before := len(t.repairs)
+	var all []*repair
+	in := resourcesOf(t.list)
 	for i := range found {
 		f := &found[i]
-		if len(t.repairs) == maxRepairs {
-			break
-		}
-		if !isRepairable(*f) || t.repaired[identity(f)] {
-			continue
-		}
 		index, ok := t.at[f.Resource()]
-		if !ok {
+		if !ok || !isRepairable(*f) || t.repaired[identity(f)] {
 			continue
 		}
-		r := repair{item: index, path: f.Path(), want: f.Nearest}
-		if f.Origin.Embedded {
-			r.field, r.path = f.Origin.Field, f.Key
-		}
-		all := []repair{r}
-		if version, kind, isBoth := strings.Cut(f.Nearest, " "); isBoth && r.path == "apiVersion" {
-			all = []repair{{item: index, path: r.path, want: version}, {item: index, path: "kind", want: kind}}
-		}
-		for _, r := range all {
-			if ok := t.apply(&r, f.Kind == diag.KindUnknown); ok {
-				t.repairs = append(t.repairs, r)
-				t.repaired[identity(f)] = true
+		for _, edit := range f.Edits {
+			r := &repair{Edit: edit, item: index, path: f.Path(), finding: identity(f)}
+			if f.Origin.Embedded {
+				r.field, r.path = f.Origin.Field, f.Key
+			}
+			if len(t.repairs)+len(all) < maxRepairs && r.locate(in, f) && nearest.IsMisspelt(r.old, r.New) {
+				all = append(all, r)
 			}
 		}
 	}
-	return len(t.repairs) > before
+	// From the end of each text, where a correction moves no other one.
+	last := slices.SortedStableFunc(slices.Values(all), func(a, b *repair) int { return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(b.offset, a.offset)) })
+	for i, r := range last {
+		isTwice := i > 0 && last[i-1].item == r.item && last[i-1].offset == r.offset && r.node == nil
+		r.isDone = !isTwice && t.apply(r)
+	}
+	all = slices.DeleteFunc(all, func(r *repair) bool { return !r.isDone })
+	for _, r := range all {
+		t.repaired[r.finding] = true
+	}
+	t.repairs = append(t.repairs, all...)
+	return len(all) > 0
 }
 
 // isRepairable reports whether a finding may be about a name that is misspelt with one
@@ -138,45 +145,58 @@ func (t *trial) correct(found []diag.Finding) bool {
 func isRepairable(f diag.Finding) bool {
 	isOfValues := strings.HasPrefix(f.Rule.ID, "values/") || strings.HasPrefix(f.Rule.ID, "macro/")
 	isName := f.Nearest != "" && !strings.ContainsAny(f.Nearest[:1], "0123456789") // not a quantity
-	return f.Severity == diag.Error && isName && !f.IsAmbiguous && f.Origin != nil && !isOfValues
+	return f.Severity == diag.Error && isName && !f.IsAmbiguous && len(f.Edits) > 0 && !isOfValues
+}
+
+// locate finds the name in its resource.
+func (r *repair) locate(in *resources, f *diag.Finding) (ok bool) {
+	if r.item == configIndex {
+		n, key := place.Find(in.config, r.path)
+		if r.node = n; f.Kind == diag.KindUnknown && key != nil && nearest.IsMisspelt(key.Value, r.New) {
+			r.node = key
+		}
+		if r.node == nil || r.field != "" || !has(in.config, r.node) {
+			return false // an anchor is not a part of the copy
+		}
+		r.old = r.node.Value
+	} else {
+		document := in.Document(r.item)
+		at, ok := in.InResource(r.item, f.Origin, r.At)
+		if document == nil || !ok {
+			return false
+		}
+		r.offset = document.Lines().Offset(at)
+		r.old = document.Text()[r.offset:document.Lines().Offset(diag.Position{Line: at.Line, Column: at.Column + r.Length})]
+	}
+	if r.right = r.path; f.Kind == diag.KindUnknown && beside(r.path, r.old) == r.path {
+		r.isKey, r.right = true, beside(r.path, r.New)
+	}
+	return true
+}
+
+// has reports whether a node is in a tree, without its aliases.
+func has(root, n *yaml.Node) bool {
+	return root == n || slices.ContainsFunc(root.Content, func(child *yaml.Node) bool { return has(child, n) })
 }
 
 // apply writes a correction into the copy.
-func (t *trial) apply(r *repair, mayBeKey bool) (done bool) {
-	if r.item == configIndex {
-		return r.field == "" && r.inTree(t.list.Config(), mayBeKey)
+func (t *trial) apply(r *repair) (done bool) {
+	if r.node != nil {
+		r.node.Value = r.New
+		return true
 	}
 	item := t.list.Items[r.item]
 	document, err := item.Document()
 	if err != nil {
 		return false
 	}
-	before := item.Resource()
-	if r.field == "" {
-		text, ok := r.inText(document.Text(), document.Root(), mayBeKey)
-		if !ok {
-			return false
-		}
-		item = list.FileItem([]byte(text), before.File, before.Index).InPackage(before.PackagePath)
-	} else {
-		n, _ := place.Find(document.Root(), r.field)
-		if n == nil || n.Kind != yaml.ScalarNode {
-			return false
-		}
-		embedded := embeddedRoot(n.Value)
-		if embedded == nil {
-			return false
-		}
-		text, ok := r.inText(n.Value, embedded, mayBeKey)
-		if !ok {
-			return false
-		}
-		if document, err = document.ReplaceScalars(values.ScalarEdit{Node: n, Text: text}); err != nil {
-			return false
-		}
-		item = list.FileItem([]byte(document.Text()), before.File, before.Index).InPackage(before.PackagePath)
+	before, text := item.Resource(), document.Text()
+	rest, ok := strings.CutPrefix(text[min(r.offset, len(text)):], r.old)
+	if !ok {
+		return false // corrected
 	}
-	if item.Fault() != "" {
+	text = text[:r.offset] + r.New + rest
+	if item = list.FileItem([]byte(text), before.File, before.Index).InPackage(before.PackagePath); item.Fault() != "" {
 		return false
 	}
 	t.list.Items[r.item] = item
@@ -190,78 +210,6 @@ func (t *trial) apply(r *repair, mayBeKey bool) (done bool) {
 	return true
 }
 
-// embeddedRoot returns the root of an embedded text, nil if it cannot be read. JSON may have
-// one wrong comma: what else is there is at the same place without it.
-func embeddedRoot(text string) *yaml.Node {
-	document, err := values.Parse(text)
-	if err == nil {
-		return document.Root()
-	}
-	var fault *values.SyntaxError
-	if root, _, err := values.ReadJSON(text); err == nil || !errors.As(err, &fault) || fault.Repaired == "" {
-		return root
-	}
-	root, _, _ := values.ReadJSON(fault.Repaired)
-	return root
-}
-
-// inTree corrects the name in a tree.
-func (r *repair) inTree(root *yaml.Node, mayBeKey bool) bool {
-	n := r.target(root, mayBeKey)
-	if n == nil || !has(root, n) {
-		return false // an anchor is not a part of the copy
-	}
-	n.Value = r.want
-	return true
-}
-
-// has reports whether a node is in a tree, without its aliases.
-func has(root, n *yaml.Node) bool {
-	return root == n || slices.ContainsFunc(root.Content, func(child *yaml.Node) bool { return has(child, n) })
-}
-
-// inText corrects the name in the text of a document, if it is written as it reads.
-func (r *repair) inText(text string, root *yaml.Node, mayBeKey bool) (string, bool) {
-	n := r.target(root, mayBeKey)
-	if n == nil || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		return "", false
-	}
-	at := values.NewLines(text).Offset(values.At(n))
-	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
-		at++
-	}
-	rest, ok := strings.CutPrefix(text[min(at, len(text)):], n.Value)
-	if !ok {
-		return "", false
-	}
-	return text[:at] + r.want + rest, true
-}
-
-// target returns the key or the value that is misspelt, and completes the correction; nil
-// where neither is.
-func (r *repair) target(root *yaml.Node, mayBeKey bool) *yaml.Node {
-	n, key := place.Find(root, r.path)
-	r.right = r.path
-	switch {
-	case mayBeKey && key != nil && nearest.IsMisspelt(key.Value, r.want):
-		r.isKey, r.got, r.right = true, key.Value, beside(r.path, r.want)
-		if other, _ := place.Find(root, r.right); other != nil {
-			return nil // both are there
-		}
-		return key
-	case n == nil || n.Kind != yaml.ScalarNode:
-		return nil
-	case nearest.IsMisspelt(n.Value, r.want):
-		r.got = n.Value
-		return n
-	}
-	if group, version, ok := strings.Cut(n.Value, "/"); ok && nearest.IsMisspelt(group, r.want) {
-		r.got, r.want = n.Value, r.want+"/"+version
-		return n
-	}
-	return nil
-}
-
 // asWritten gives a finding about corrected items the resource and the path that the user
 // has written.
 func (t *trial) asWritten(f *diag.Finding) {
@@ -273,9 +221,9 @@ func (t *trial) asWritten(f *diag.Finding) {
 		origin.Resource = came
 	}
 	index, ok := t.at[origin.Resource]
-	for i := len(t.repairs) - 1; ok && i >= 0; i-- {
-		switch r := &t.repairs[i]; {
-		case !r.isKey || r.item != index:
+	for _, r := range t.repairs {
+		switch {
+		case !ok || !r.isKey || r.item != index:
 		case r.field != "" && origin.Embedded && r.field == origin.Field:
 			f.Key = replaceStart(f.Key, r.right, r.path)
 		case r.field == "" && origin.Embedded:
@@ -328,7 +276,7 @@ func (t *trial) join(before, after []diag.Finding, mutates bool) []diag.Finding 
 // isAbout reports whether a finding is about a corrected name itself.
 func (t *trial) isAbout(f *diag.Finding) bool {
 	index, ok := t.at[f.Resource()]
-	return ok && (f.Kind == diag.KindUnknown || f.Kind == diag.KindNotFound) && slices.ContainsFunc(t.repairs, func(r repair) bool {
+	return ok && (f.Kind == diag.KindUnknown || f.Kind == diag.KindNotFound) && slices.ContainsFunc(t.repairs, func(r *repair) bool {
 		return r.item == index && (f.Origin.Embedded && r.field == f.Origin.Field && r.path == f.Key || r.field == "" && r.path == f.Path())
 	})
 }
@@ -337,11 +285,11 @@ func (t *trial) isAbout(f *diag.Finding) bool {
 func (t *trial) reason(f *diag.Finding) string {
 	from := t.repairs
 	if index, ok := t.at[f.Resource()]; ok {
-		own := slices.DeleteFunc(slices.Clone(from), func(r repair) bool { return r.item != index })
+		own := slices.DeleteFunc(slices.Clone(from), func(r *repair) bool { return r.item != index })
 		if len(own) > 0 {
 			from = own
 		}
-		around := slices.DeleteFunc(slices.Clone(from), func(r repair) bool {
+		around := slices.DeleteFunc(slices.Clone(from), func(r *repair) bool {
 			if r.field != "" {
 				return r.field != f.Origin.Field || !diag.Overlap(parent(r.path), f.Key)
 			}

@@ -77,6 +77,20 @@ func TestJudgeOnIsCertain(t *testing.T) {
 	}
 }
 
+// Two findings about one name correct it once, also if the right name begins with it.
+func TestJudgeOnOnce(t *testing.T) {
+	p := colors(func(r *function.Run) {
+		for _, item := range r.Items() {
+			r.Report(diag.GotName("gree", []string{"green"}).About(item.Resource(), "data.color").For("other").Of(rule.InputInvalid))
+		}
+	})
+	for _, f := range functiontest.Facts(functiontest.Run(t, p.function(), "", colored("{color: gree}")).Findings) {
+		if strings.Contains(f, "greenn") {
+			t.Errorf("got %s", f)
+		}
+	}
+}
+
 // Judging on writes nothing, and what fails in it is not reported.
 func TestJudgeOnWritesNothing(t *testing.T) {
 	for name, fail := range map[string]bool{"changes": false, "a panic": true} {

@@ -1,15 +1,14 @@
 package function
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/kptdev/krm-functions-sdk/go/fn"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // result makes the SDK's result of a finding.
@@ -56,19 +55,15 @@ const resultsAtOnce = 64
 
 // printResults prints results as a YAML list. It returns nil when there are none.
 func printResults(results fn.Results) ([]byte, error) {
-	var text bytes.Buffer
+	var all []byte
 	for some := range slices.Chunk(results, resultsAtOnce) {
-		encoder := yaml.NewEncoder(&text)
-		encoder.SetIndent(2)
-		encoder.CompactSeqIndent()
-		if err := encoder.Encode([]*fn.Result(some)); err != nil {
+		text, err := values.Print([]*fn.Result(some))
+		if err != nil {
 			return nil, err
 		}
-		if err := encoder.Close(); err != nil {
-			return nil, err
-		}
+		all = append(all, text...)
 	}
-	return text.Bytes(), nil
+	return all, nil
 }
 
 // asText returns a number or a bool as text. Porch reads the values of results as text, and

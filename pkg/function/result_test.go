@@ -3,6 +3,7 @@ package function
 import (
 	"bytes"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/kptdev/krm-functions-sdk/go/fn"
@@ -57,10 +58,11 @@ func TestResult(t *testing.T) {
 // Results are printed one at a time, and are what one encoder prints of all.
 func TestPrintResults(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "- a", "a: b", "yes", "1.30", "null", "a\nb\n", " a ", "a\n\n  b", "#", "\"", "{", "é\u2028", "\xff", "a\n", "\n"}))
+	key := text.Filter(utf8.ValidString) // go-yaml leaves the order of keys open that decode alike
 	value := rapid.OneOf(rapid.Just(any(nil)), rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Int(), func(n int) any { return n }), rapid.Map(rapid.Float64(), func(n float64) any { return n }),
-		rapid.Map(rapid.MapOf(text, text), func(m map[string]string) any { return m }), rapid.Map(rapid.SliceOf(text), func(s []string) any { return s }), rapid.SampledFrom([]any{true, []any{map[string]any{"a": []int{1}}}}))
+		rapid.Map(rapid.MapOf(key, text), func(m map[string]string) any { return m }), rapid.Map(rapid.SliceOf(text), func(s []string) any { return s }), rapid.SampledFrom([]any{true, []any{map[string]any{"a": []int{1}}}}))
 	results := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *fn.Result {
-		r := &fn.Result{Message: text.Draw(t, "message"), Severity: rapid.SampledFrom([]fn.Severity{fn.Error, fn.Info, ""}).Draw(t, "severity"), Tags: rapid.MapOf(text, text).Draw(t, "tags")}
+		r := &fn.Result{Message: text.Draw(t, "message"), Severity: rapid.SampledFrom([]fn.Severity{fn.Error, fn.Info, ""}).Draw(t, "severity"), Tags: rapid.MapOf(key, text).Draw(t, "tags")}
 		if rapid.Bool().Draw(t, "field") {
 			r.Field = &fn.Field{Path: text.Draw(t, "path"), CurrentValue: value.Draw(t, "current"), ProposedValue: value.Draw(t, "proposed")}
 		}

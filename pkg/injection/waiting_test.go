@@ -123,7 +123,7 @@ func TestReport(t *testing.T) {
 	status := func(name string, waits bool) injection.Status {
 		one := injection.Status{Resource: diag.Resource{Kind: "Pack", Name: name}, Waits: waits}
 		if !waits {
-			f := diag.Say("sees no Kptfile").About(one.Resource, "doubt")
+			f := diag.Say("gets no Kptfile").About(one.Resource, "doubt")
 			one.Doubt = &f
 		}
 		return one
@@ -144,7 +144,7 @@ func TestReport(t *testing.T) {
 		{"two", true, []injection.Status{b, a, b}, []string{"info demo/waiting Pack/a" + field}, "(1 other resource waits, too)", true},
 		{"three", true, []injection.Status{c, a, b}, []string{"info demo/waiting Pack/a" + field}, "(2 other resources wait, too)", true},
 		{"a doubt without an error", true, []injection.Status{doubt}, nil, "", false},
-		{"a doubt", false, []injection.Status{other, doubt}, []string{"info demo/waiting Pack/d doubt"}, "sees no Kptfile", false},
+		{"a doubt", false, []injection.Status{other, doubt}, []string{"info demo/waiting Pack/d doubt"}, "gets no Kptfile", false},
 		{"both", false, []injection.Status{doubt, b}, []string{"info demo/waiting Pack/b" + field, "info demo/waiting Pack/d doubt"}, "", true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

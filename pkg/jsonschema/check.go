@@ -123,9 +123,9 @@ func (k keyword) compileTypes() {
 		}
 		kinds |= accepted
 	}
-	want := oneOf(shorten(names, func(c child) string { return c.value.String() }))
+	want := oneOf(shorten(names, func(c child) string { return withArticle(c.value.text) }))
 	k.addCheck(check{of: anyKind, want: want, accepts: func(v *value) bool { return v.kind&kinds != 0 }, message: func(v *value) string {
-		return fmt.Sprintf("got %q; want %s", v.kind, want)
+		return fmt.Sprintf("got %s; want %s", withArticle(v.kind.String()), want)
 	}})
 }
 
@@ -144,7 +144,7 @@ func (k keyword) addChoice(accepted []child) {
 		case kinds == 0:
 			return notAllowed
 		case v.kind&kinds == 0:
-			return fmt.Sprintf("got %q; want %s", v.kind, want)
+			return fmt.Sprintf("got %s; want %s", withArticle(v.kind.String()), want)
 		}
 		return "want " + want
 	}})
@@ -216,11 +216,19 @@ func (k keyword) addRequired(by string) {
 	c.accepts = func(v *value) bool { return k.name != "required" && v.child(by) == nil || len(missing(v)) == 0 }
 	c.message = func(v *value) string {
 		if k.name != "required" {
-			return fmt.Sprintf("must have %s, because it has %q", quotedList(missing(v)), by)
+			return fmt.Sprintf("beside %q, %s", by, absent(missing(v)))
 		}
-		return "must have " + quotedList(missing(v))
+		return absent(missing(v))
 	}
 	k.addCheck(c)
+}
+
+// absent says that keys are missing.
+func absent(names []string) string {
+	if len(names) == 1 {
+		return quotedList(names) + " is required, but missing"
+	}
+	return quotedList(names) + " are required, but missing"
 }
 
 // quotedList lists names.

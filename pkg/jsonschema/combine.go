@@ -90,7 +90,7 @@ func (w *walk) judgeChoice(keyword string, s *schema, v *value, out *report, jud
 		found.Message = "matches " + strings.Join(matched, " and ") + "; want " + found.Accepted
 	case len(types) == len(all):
 		found.Accepted = oneOf(shorten(types, strings.Clone))
-		found.Message = fmt.Sprintf("got %q; want %s (%s)", v.kind, found.Accepted, keyword)
+		found.Message = fmt.Sprintf("got %s; want %s (%s)", withArticle(v.kind.String()), found.Accepted, keyword)
 	default:
 		found.Accepted = "a schema of " + keyword
 		found.Message = fmt.Sprintf("matches no schema of %s. The closest is %s/%d: %s", keyword, keyword, at, closest.all[0].below(depth))

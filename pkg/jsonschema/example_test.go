@@ -32,7 +32,7 @@ func Example() {
 		fmt.Printf("line %d: %s: %s\n", v.Position.Line, v.Path, v.Message)
 	}
 	// Output:
-	// line 2: registry: must have "host"
+	// line 2: registry: "host" is required, but missing
 	// line 2: registry.port: want a number of at most 65535
 	// line 3: registry.hots: is not allowed by the schema (did you mean "host"?); want "host" or "port"
 }

@@ -65,13 +65,13 @@ func TestJudge(t *testing.T) {
 		want                []string
 	}{
 		{"nothing", `{"type": "object"}`, "a: 1", nil},
-		{"an empty document is null", `{"type": "object"}`, "# nothing", []string{`0:0  #/type: got "null"; want "object"`}},
+		{"an empty document is null", `{"type": "object"}`, "# nothing", []string{`0:0  #/type: got null; want an object`}},
 		{"in the order of the text", `{"required": ["z"], "properties": {"b": {"type": "string"}, "a": {"items": {"minimum": 3}}}}`, "a:\n  - 5\n  - 2\nb: 1\n", []string{
-			`1:1  #/required: must have "z"`, `3:5 a[1] #/properties/a/items/minimum: want a number of at least 3`, `4:4 b #/properties/b/type: got "integer"; want "string"`}},
+			`1:1  #/required: "z" is required, but missing`, `3:5 a[1] #/properties/a/items/minimum: want a number of at least 3`, `4:4 b #/properties/b/type: got an integer; want a string`}},
 		{"keys that a JSON pointer escapes", `{"properties": {"a/b": {"properties": {"c~d": false}}}}`, "a/b: {c~d: 1}", []string{`1:12 a/b.c~d #/properties/a~1b/properties/c~0d: is not allowed by the schema`}},
-		{"behind a reference", `{"properties": {"a": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"type": "string"}}}`, "a: 1", []string{`1:4 a #/definitions/x/type: got "integer"; want "string"`}},
-		{"a type makes an enum superfluous", `{"enum": ["a"], "type": "string"}`, "5", []string{`1:1  #/type: got "integer"; want "string"`}},
-		{"a kind that an enum does not have", `{"enum": ["on", "off"]}`, "true", []string{`1:1  #/enum: got "boolean"; want "on" or "off"`}},
+		{"behind a reference", `{"properties": {"a": {"$ref": "#/definitions/x"}}, "definitions": {"x": {"type": "string"}}}`, "a: 1", []string{`1:4 a #/definitions/x/type: got an integer; want a string`}},
+		{"a type makes an enum superfluous", `{"enum": ["a"], "type": "string"}`, "5", []string{`1:1  #/type: got an integer; want a string`}},
+		{"a kind that an enum does not have", `{"enum": ["on", "off"]}`, "true", []string{`1:1  #/enum: got a boolean; want "on" or "off"`}},
 		{"a value that an enum does not have", `{"enum": ["on", {"b": [1, null]}]}`, "hunter2", []string{`1:1  #/enum: want "on" or {"b":[1,null]}`}},
 		{"a long enum", `{"enum": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}`, "11", []string{`1:1  #/enum: want 1, 2, 3, 4, 5, 6, 7, 8 or 2 more`}},
 		{"unknown keys, where they are", `{"properties": {"image": {}, "tag": {}}, "additionalProperties": false}`, "image: a\nimgae: hunter2\nother: 1", []string{
@@ -79,25 +79,25 @@ func TestJudge(t *testing.T) {
 			`3:1 other #/additionalProperties: is not allowed by the schema; want "image" or "tag"`}},
 		{"no keys at all", `{"additionalProperties": false}`, "a: 1", []string{`1:1 a #/additionalProperties: is not allowed by the schema`}},
 		{"other keys", `{"additionalProperties": {"type": "string"}, "patternProperties": {"^x": {"minimum": 2}}}`, "a: 1\nx: 1", []string{
-			`1:4 a #/additionalProperties/type: got "integer"; want "string"`, `2:4 x #/patternProperties/^x/minimum: want a number of at least 2`}},
+			`1:4 a #/additionalProperties/type: got an integer; want a string`, `2:4 x #/patternProperties/^x/minimum: want a number of at least 2`}},
 		{"keys by a schema", `{"propertyNames": {"anyOf": [{"maxLength": 1}, {"pattern": "^x"}]}}`, "ab: hunter2", []string{`1:1  #/propertyNames/anyOf: key "ab": matches no schema of anyOf. The closest is anyOf/0: want a text of at most 1 characters`}},
-		{"keys that keys require", `{` + as2020 + `"dependentRequired": {"tls": ["cert", "key"]}}`, "tls: true\nkey: hunter2", []string{`1:1  #/dependentRequired/tls: must have "cert", because it has "tls"`}},
-		{"the closest by type", `{"anyOf": [{"type": "string"}, {"type": "object", "required": ["a"]}]}`, "{b: 1}", []string{`1:1  #/anyOf: matches no schema of anyOf. The closest is anyOf/1: must have "a"`}},
+		{"keys that keys require", `{` + as2020 + `"dependentRequired": {"tls": ["cert", "key"]}}`, "tls: true\nkey: hunter2", []string{`1:1  #/dependentRequired/tls: beside "tls", "cert" is required, but missing`}},
+		{"the closest by type", `{"anyOf": [{"type": "string"}, {"type": "object", "required": ["a"]}]}`, "{b: 1}", []string{`1:1  #/anyOf: matches no schema of anyOf. The closest is anyOf/1: "a" is required, but missing`}},
 		{"the closest by a constant", `{"oneOf": [{"properties": {"kind": {"const": "a"}}}, {"properties": {"kind": {"const": "b"}, "n": {"maximum": 1}, "m": {"maximum": 1}}}]}`, "{kind: b, n: 2, m: 2}", []string{
 			`1:1  #/oneOf: matches no schema of oneOf. The closest is oneOf/1: n: want a number of at most 1 (and 1 more)`}},
-		{"types alone", `{"oneOf": [{"type": "null"}, {"type": ["string", "integer"]}]}`, "true", []string{`1:1  #/oneOf: got "boolean"; want "null" or "string" or "integer" (oneOf)`}},
+		{"types alone", `{"oneOf": [{"type": "null"}, {"type": ["string", "integer"]}]}`, "true", []string{`1:1  #/oneOf: got a boolean; want null or a string or an integer (oneOf)`}},
 		{"more than one", `{"oneOf": [{"type": "string"}, {"minLength": 1}, {}]}`, "hunter2", []string{`1:1  #/oneOf: matches oneOf/0 and oneOf/1; want exactly one schema of oneOf`}},
 		{"not", `{"not": {"type": "string"}}`, "hunter2", []string{`1:1  #/not: is not allowed by the schema`}},
 		{"unevaluated", `{` + as2020 + `"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}`, "a: 1\nb: 2", []string{`2:4 b #/unevaluatedProperties: is not allowed by the schema`}},
 		{"a length in characters", `{"maxLength": 2}`, `"ÿ😀"`, nil},
 		{"a pattern anywhere in a text", `{"pattern": "ü\\d"}`, "xü1x", nil},
-		{"what several schemas refuse alike", `{"allOf": [{"type": "string"}, {"type": "string"}]}`, "1", []string{`1:1  #/allOf/0/type: got "integer"; want "string"`}},
+		{"what several schemas refuse alike", `{"allOf": [{"type": "string"}, {"type": "string"}]}`, "1", []string{`1:1  #/allOf/0/type: got an integer; want a string`}},
 
-		{"aliases", `{"properties": {"b": {"properties": {"c": {"type": "string"}}}}}`, "a: &a {c: 1}\nb: *a", []string{`1:11 b.c #/properties/b/properties/c/type: got "integer"; want "string"`}},
+		{"aliases", `{"properties": {"b": {"properties": {"c": {"type": "string"}}}}}`, "a: &a {c: 1}\nb: *a", []string{`1:11 b.c #/properties/b/properties/c/type: got an integer; want a string`}},
 		{"merge keys", `{"properties": {"b": {"properties": {"c": {"maximum": 1}, "d": {"maximum": 1}}, "additionalProperties": false}}}`, "a: &a {c: 2, d: 2}\nb: {<<: *a, d: 1}", []string{
 			`1:11 b.c #/properties/b/properties/c/maximum: want a number of at most 1`}},
 		{"merge keys of merge keys", `{"properties": {"c": {"required": ["x", "y", "z"], "maxProperties": 3}}}`, "a: &a {x: 1, y: 1}\nb: &b {<<: *a, z: 1}\nc: {<<: [*a, *b]}", nil},
-		{"the last of duplicate keys", `{"properties": {"a": {"type": "string"}}}`, "a: x\na: 1", []string{`2:4 a #/properties/a/type: got "integer"; want "string"`}},
+		{"the last of duplicate keys", `{"properties": {"a": {"type": "string"}}}`, "a: x\na: 1", []string{`2:4 a #/properties/a/type: got an integer; want a string`}},
 		{"tags and dates", `{"additionalProperties": {"type": "string"}}`, "a: !!str 5\nb: 2001-01-01\nc: !own x\nd: 'null'", nil},
 		{"bases", `{"additionalProperties": {"const": 16}}`, "a: 0x10\nb: 0o20\nc: 1_6\nd: 16.0\ne: 1.6e1", nil},
 		{"what JSON does not have", `true`, "a:\n  - .inf", []string{`2:5 a[0] : got a number that JSON does not have, or that is too long; want at most 1000 digits`}},

@@ -36,6 +36,17 @@ var kindNames = [...]string{"null", "boolean", "integer", "number", "string", "a
 // String returns the name of a single kind.
 func (k kind) String() string { return kindNames[bits.TrailingZeros8(uint8(k))] }
 
+// withArticle is how messages name a kind: an object.
+func withArticle(kind string) string {
+	switch kind {
+	case "null":
+		return kind
+	case "array", "integer", "object":
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
 // kindOf returns the kinds that a name means, 0 for an unknown name.
 func kindOf(name string) kind {
 	at := slices.Index(kindNames[:], name)

@@ -97,17 +97,21 @@ func Misspelt(item *Item, kinds []GroupKind) *diag.Finding {
 	var f diag.Finding
 	switch {
 	case right == group:
-		f = diag.Unknown("kind", item.Kind(), []string{kind})
+		f = diag.Unknown("kind", item.Kind(), []string{kind}).About(item.Resource(), "kind")
 		f.Nearest = kind
-		f = f.About(item.Resource(), "kind")
 	case kind == item.Kind():
-		f = diag.Unknown("group", group, []string{right})
+		f = diag.Unknown("group", group, []string{right}).About(item.Resource(), "apiVersion")
 		f.Nearest = right
-		f = f.About(item.Resource(), "apiVersion")
 	default:
 		f = diag.Unknown("group and kind", group+" "+item.Kind(), []string{right + " " + kind}).Do("correct apiVersion and kind")
 		f.Nearest = right + "/" + version + " " + kind
 		f = f.About(item.Resource(), "apiVersion")
+	}
+	if f.Slips = nil; right != group {
+		f.Slips = append(f.Slips, diag.Slip{Path: "apiVersion", Text: item.APIVersion(), Right: right + "/" + version})
+	}
+	if kind != item.Kind() {
+		f.Slips = append(f.Slips, diag.Slip{Path: "kind", Text: item.Kind(), Right: kind})
 	}
 	return new(f.Of(rule.InputInvalid))
 }

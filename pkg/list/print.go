@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 func asSequence(items ...*yaml.Node) *yaml.Node {
@@ -96,15 +98,7 @@ func encodeSafely(n *yaml.Node) (text []byte, err error) {
 			err = fmt.Errorf("the printer fails")
 		}
 	}()
-	var b bytes.Buffer
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	encoder.CompactSeqIndent()
-	if err := encoder.Encode(n); err != nil {
-		return nil, err
-	}
-	err = encoder.Close()
-	return b.Bytes(), err
+	return values.Print(n)
 }
 
 // risk says what the printer may do wrong with a node.

@@ -22,6 +22,7 @@ func Function() function.Function {
 		Kind:    "ResolveMacros",
 		Mutates: true,
 		Rules:   rule.By("resolve-macros"),
+		Kinds:   pack.Kinds(),
 		Waiting: rule.MacroWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}

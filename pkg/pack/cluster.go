@@ -162,6 +162,22 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	return nil, []diag.Finding{f}
 }
 
+// Kubernetes returns the version of the cluster, "" if it is unknown. It reports nothing:
+// other functions report faults of the ClusterContext.
+func Kubernetes(run Run) string {
+	cluster, _ := LoadCluster(quiet{run}, "")
+	if cluster == nil {
+		return ""
+	}
+	return cluster.System["kubernetes.version"]
+}
+
+// quiet is a run that reports nothing.
+type quiet struct{ Run }
+
+func (quiet) Report(...diag.Finding)     {}
+func (quiet) ConfigInvalid(diag.Finding) {}
+
 func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 	resource := item.Resource()
 	whole := func(field string, f diag.Finding) (*ClusterContext, []diag.Finding) {

@@ -161,7 +161,7 @@ func (l *loader) item(item *list.Item) {
 	case item.APIVersion() != GroupVersion:
 		f := diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion)
 		if !strings.HasPrefix(item.APIVersion(), Group) {
-			f.Nearest = GroupVersion
+			f = f.Meant(item.APIVersion(), GroupVersion, nil)
 		}
 		l.invalid(f.About(resource, "apiVersion"))
 		isPack = item.Kind() == kindPack

@@ -3,11 +3,11 @@ package pack
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -51,7 +51,7 @@ func (s *Source) Document() (*values.Document, error) {
 		return s.part, nil
 	}
 	if s.isJSON {
-		document, err := jsontext.Parse(s.text)
+		document, err := values.ParseJSON(s.text)
 		if err != nil {
 			return nil, err
 		}
@@ -89,13 +89,24 @@ func (s *Source) Mapping() (*values.Document, error) {
 	return document, nil
 }
 
+// authored are the fields of a Pack, besides the constraints, that its author wrote.
+var authored = []string{"spec.schema", "spec.presets", "spec.properties", "spec.dependencies"}
+
+// public are the documents of packs and bundles that hold no values.
+var public = []string{metadataFile, "schema.yaml", "properties.yaml", "dependencies.yaml", "bundle.yaml", "spec.schema", "spec.properties", "spec.dependencies"}
+
 // NewSource makes the source of a node that may be text or a structure. field is
 // where the node is in the resource, and name what messages call it.
 func NewSource(resource diag.Resource, name, field string, document *values.Document, n *yaml.Node) *Source {
-	s := &Source{Origin: &diag.Origin{Resource: resource, Field: field, Name: name}}
+	s := &Source{Origin: &diag.Origin{Resource: resource, Field: field, Name: name, Public: slices.Contains(public, name)}}
+	if name == "presets.yaml" || name == "spec.presets" {
+		s.Fields = new(presetFile)
+	}
 	if n.Kind == yaml.ScalarNode {
 		s.text, s.Embedded, s.isJSON = n.Value, true, name == metadataFile
+		s.Authored = name != valuesFile && name != "spec.values"
 	} else {
+		s.Authored = slices.Contains(authored, name)
 		s.part = document.Part(n).From(s.Origin)
 	}
 	return s

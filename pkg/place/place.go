@@ -9,8 +9,8 @@
 package place
 
 import (
+	"cmp"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -23,23 +23,30 @@ import (
 type File struct {
 	// Path is its path, as findings name it.
 	Path  string
+	text  string
 	lines []string
-	items []*list.Item
-	// roots are the parsed items, nil for those that cannot be read.
-	roots map[int]*yaml.Node
+	items []*list.Item // nil for a single text
+	// documents are the parsed items, nil for those that cannot be read.
+	documents map[int]*values.Document
+	// texts are the places in the embedded texts, by their scalars.
+	texts map[*yaml.Node]func(diag.Position) (diag.Position, bool)
 }
 
 // NewFile returns a file of resources.
 func NewFile(path string, text []byte) *File {
-	f := NewText(path, text)
-	f.items = list.FileItems(text, path)
-	f.roots = map[int]*yaml.Node{}
-	return f
+	f, resources := NewText(path, text), NewList(list.FileItems(text, path))
+	resources.Path, resources.lines = path, f.lines
+	return resources
+}
+
+// NewList returns resources that are in no file.
+func NewList(items []*list.Item) *File {
+	return &File{items: append([]*list.Item{}, items...), documents: map[int]*values.Document{}, texts: map[*yaml.Node]func(diag.Position) (diag.Position, bool){}}
 }
 
 // NewText returns a file that is a single text, such as a values.yaml by itself.
 func NewText(path string, text []byte) *File {
-	return &File{Path: path, lines: strings.Split(strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n"), "\n")}
+	return &File{Path: path, text: string(text), lines: strings.Split(strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n"), "\n")}
 }
 
 // Line returns a line of the file without its break, "" when there is none.
@@ -64,6 +71,19 @@ func (f *File) Resource(index int, path string) diag.Position {
 	return f.absolute(index, values.At(nearer(key, n)))
 }
 
+// Entry returns the place of the text of a key or of a value; zero if it is not there.
+func (f *File) Entry(index int, path string, isKey bool) diag.Position {
+	n, key := Find(f.root(index), path)
+	if isKey {
+		n = key
+	}
+	at := f.absolute(index, values.At(n))
+	if n != nil && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+		at.Column++
+	}
+	return at
+}
+
 // nearer returns the key when there is one: it is what users look for.
 func nearer(key, n *yaml.Node) *yaml.Node {
 	if key != nil {
@@ -75,46 +95,61 @@ func nearer(key, n *yaml.Node) *yaml.Node {
 // HasLine reports whether the line of a finding in an embedded text is one of the file, which
 // [File.Of] returns: that of a literal block.
 func (f *File) HasLine(finding *diag.Finding) bool {
-	if finding.Origin == nil || !finding.Origin.Embedded || finding.Position.Line == 0 {
-		return false
+	if finding.Origin == nil || !finding.Origin.Embedded || finding.Position.Line == 0 || f.items == nil {
+		return f.items == nil && finding.Position.Line > 0
 	}
 	n, _ := find(f.root(finding.Resource().Index), finding.Origin.Field)
 	return n != nil && n.Kind == yaml.ScalarNode && n.Style&yaml.LiteralStyle != 0
 }
 
 // Of returns the place of a finding whose resource is in the file. It is exact for
-// texts in literal blocks and for fields of the resource. In other texts it is that of
-// their key.
+// fields of the resource, and for embedded texts in literal blocks and on one line. In other
+// texts it is that of their key.
 func (f *File) Of(finding *diag.Finding) diag.Position {
-	index := finding.Resource().Index
+	return f.At(finding.Resource().Index, finding)
+}
+
+// At is Of for a finding about the resource at an index.
+func (f *File) At(index int, finding *diag.Finding) diag.Position {
 	root, origin, at := f.root(index), finding.Origin, finding.Position
 	switch {
-	case origin == nil || root == nil:
-		if at.Line > 0 && (origin == nil || !origin.Embedded) {
-			return f.absolute(index, at)
-		}
-		return f.start(index)
-	case !origin.Embedded && at.Line > 0:
+	case f.items == nil && at.Line == 0:
+		return cmp.Or(InText(f.text, finding.Key), diag.Position{Line: 1})
+	case at.Line > 0 && (origin == nil || f.items == nil || !origin.Embedded):
 		return f.absolute(index, at)
+	case origin == nil || root == nil:
+		return f.start(index)
 	case !origin.Embedded:
 		return f.Resource(index, finding.Path())
 	}
-	n, key := find(root, origin.Field)
+	n, _ := find(root, origin.Field)
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return f.Resource(index, origin.Field)
 	}
 	if at.Line == 0 && finding.Key != "" {
 		at = InText(n.Value, finding.Key)
 	}
-	if n.Style&yaml.LiteralStyle == 0 || at.Line == 0 {
-		return f.absolute(index, values.At(nearer(key, n)))
+	if place, ok := f.inResource(index, n, at); ok {
+		return f.absolute(index, place)
 	}
-	header := f.absolute(index, values.At(n)).Line
-	place := diag.Position{Line: header + at.Line}
-	if at.Column > 0 {
-		place.Column = f.indentation(header, n) + at.Column
+	return f.Resource(index, origin.Field)
+}
+
+// InResource returns the place in a resource of a place in a document of it; false if that is
+// not known.
+func (f *File) InResource(index int, origin *diag.Origin, at diag.Position) (diag.Position, bool) {
+	n, _ := Find(f.root(index), origin.Field)
+	if n == nil || !origin.Embedded {
+		return at, !origin.Embedded
 	}
-	return place
+	return f.inResource(index, n, at)
+}
+
+func (f *File) inResource(index int, n *yaml.Node, at diag.Position) (diag.Position, bool) {
+	if f.texts[n] == nil {
+		f.texts[n] = f.documents[index].Embedded(n)
+	}
+	return f.texts[n](at)
 }
 
 // InText returns the place of a key in a text, or of the nearest one above it that is
@@ -131,37 +166,24 @@ func InText(text, key string) diag.Position {
 	return values.At(nearer(keyNode, n))
 }
 
-// indentation returns how far the lines of a literal block are indented. header is the
-// line of its indicator.
-func (f *File) indentation(header int, block *yaml.Node) int {
-	// The block's first line that has content has the same content in the file.
-	i := -1
-	for content := range strings.SplitSeq(block.Value, "\n") {
-		if i++; strings.TrimSpace(content) == "" {
-			continue
-		}
-		line := f.Line(header + 1 + i)
-		if rest, ok := strings.CutSuffix(line, content); ok && strings.Trim(rest, " ") == "" {
-			return len(rest)
-		}
-		return utf8.RuneCountInString(line) - utf8.RuneCountInString(strings.TrimLeft(line, " "))
-	}
-	return 0
-}
-
-// root returns the parsed resource at an index, nil when it cannot be read.
-func (f *File) root(index int) *yaml.Node {
+// Document returns the parsed resource at an index, nil when it cannot be read.
+func (f *File) Document(index int) *values.Document {
 	if index < 0 || index >= len(f.items) {
 		return nil
 	}
-	root, known := f.roots[index]
+	document, known := f.documents[index]
 	if !known {
-		if document, err := f.items[index].Document(); err == nil {
-			root = document.Root()
-		}
-		f.roots[index] = root
+		document, _ = f.items[index].Document()
+		f.documents[index] = document
 	}
-	return root
+	return document
+}
+
+func (f *File) root(index int) *yaml.Node {
+	if document := f.Document(index); document != nil {
+		return document.Root()
+	}
+	return nil
 }
 
 // start returns the first line of a resource.
@@ -187,6 +209,19 @@ func Find(root *yaml.Node, path string) (n, key *yaml.Node) {
 		return n, key
 	}
 	return nil, nil
+}
+
+// Named returns the key at the end of a path if it is a text, else the value there if it is.
+// It is nil if neither is.
+func Named(root *yaml.Node, path, text string) *yaml.Node {
+	n, key := Find(root, path)
+	switch {
+	case key != nil && key.Value == text:
+		return key
+	case n != nil && n.Kind == yaml.ScalarNode && n.Value == text:
+		return n
+	}
+	return nil
 }
 
 // find follows a path in a tree: keys after dots, indexes and keys in brackets. Keys may

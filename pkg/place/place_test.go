@@ -77,7 +77,7 @@ func TestOf(t *testing.T) {
 		{"a block that begins with empty lines", configMap("|+", 4, "\n\n"+embedded), []string{"data", "values.yaml"}, true},
 		{"a typed Pack", typed, []string{"spec", "values"}, true},
 		{"a folded block", folded, []string{"data", "values.yaml"}, false},
-		{"a quoted line", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  values.yaml: " + fmt.Sprintf("%q", embedded) + "\n", []string{"data", "values.yaml"}, false},
+		{"a quoted line", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  values.yaml: " + fmt.Sprintf("%q", embedded) + "\n", []string{"data", "values.yaml"}, true},
 		{"quoted lines", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  values.yaml: 'registry:\n\n      port: BROKEN'\n", []string{"data", "values.yaml"}, false},
 	} {
 		for _, crlf := range []bool{false, true} {

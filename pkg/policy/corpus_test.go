@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // manifests returns the OCF manifests of the public hub as resources, in the form
@@ -76,11 +76,11 @@ func asResource(t *testing.T, original string, names map[string]int) string {
 	}{APIVersion: manifest.GroupVersion, Kind: source.Kind}
 	out.Metadata.Name = name
 	out.Spec = yaml.Node{Kind: yaml.MappingNode, Content: append(content, source.Spec.Content...)}
-	var b bytes.Buffer
-	if err := encode(&b, out); err != nil {
+	text, err := values.Print(out)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	return string(text)
 }
 
 func text(value string) *yaml.Node {

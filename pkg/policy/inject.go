@@ -126,7 +126,6 @@ func (s *Selection) inject(m *Merged) {
 
 // injectAdditional finds the additional TypeInstances, and reports what does not fit.
 func (s *Selection) injectAdditional(e *MergedElement, i *manifest.Implementation) {
-	given := map[string]bool{}
 	for _, t := range e.Additional {
 		declared, ok := i.AdditionalInput.TypeInstances[t.Name]
 		switch {
@@ -135,10 +134,7 @@ func (s *Selection) injectAdditional(e *MergedElement, i *manifest.Implementatio
 		case t.TypeRef == (manifest.Ref{}): // the id was reported
 		case t.TypeRef != declared.TypeRef:
 			s.fault(t.Origin, ".id", diag.Got("a TypeInstance of "+t.TypeRef.String(), fmt.Sprintf("one of %s, as %s declares for %q", declared.TypeRef, i.Ref, t.Name)))
-		case given[t.Name]:
-			s.fault(t.Origin, ".name", diag.Say("another entry already has the name %q", t.Name).Do("remove one of the entries"))
 		default:
-			given[t.Name] = true
 			s.Inject.AdditionalTypeInstances = append(s.Inject.AdditionalTypeInstances, InjectedInstance{t.Name, t.ID})
 		}
 	}

@@ -25,6 +25,7 @@ func Function() function.Function {
 		Mutates:      true,
 		KeepsChanges: true,
 		Rules:        rule.By("select-implementations"),
+		Kinds:        Kinds(),
 		Waiting:      rule.PolicyWaiting,
 		New:          func() function.Processor { return &processor{} },
 	}

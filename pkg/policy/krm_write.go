@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"bytes"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -108,25 +107,13 @@ func (p *processor) add(name string, selection *Selection) {
 			file.Metadata.Annotations.Content = append(file.Metadata.Annotations.Content, &n)
 		}
 	}
-	var text bytes.Buffer
-	err := encode(&text, file)
+	text, err := values.Print(file)
 	if err == nil {
-		_, err = p.run.Add(text.String())
+		_, err = p.run.Add(string(text))
 	}
 	if err != nil {
 		panic(err) // what YAML makes can be written
 	}
-}
-
-// encode writes a value as clients print resources.
-func encode(to *bytes.Buffer, v any) error {
-	encoder := yaml.NewEncoder(to)
-	encoder.SetIndent(2)
-	encoder.CompactSeqIndent()
-	if err := encoder.Encode(v); err != nil {
-		return err
-	}
-	return encoder.Close()
 }
 
 // subject identifies an element of a list: by its first field and, of rejections, the

@@ -45,70 +45,60 @@ type linter struct {
 	findings []diag.Finding
 }
 
-// known are the paths in a hub.
+// known are the paths in a hub, each list sorted.
 type known struct {
-	interfaces, implementations, attributes paths
+	interfaces, implementations, attributes []string
 	// types are those of Types and of requirements.
-	types paths
+	types []string
 	// stored are the Types of everything that can be stored: of outputs and of
 	// TypeInstances; storedBelow are the paths above them.
-	stored, storedBelow paths
+	stored, storedBelow []string
 }
 
-// paths are different paths, sorted.
-type paths struct {
-	list []string
-	set  map[string]bool
-}
-
-func (p *paths) add(path string) {
-	if p.set == nil {
-		p.set = map[string]bool{}
-	}
-	if !p.set[path] {
-		p.set[path] = true
-		p.list = append(p.list, path)
-	}
+func has(sorted []string, path string) bool {
+	_, found := slices.BinarySearch(sorted, path)
+	return found
 }
 
 func knownNames(x *Index) *known {
 	k := &known{}
 	outputs := func(all map[string]manifest.TypedName) {
 		for _, t := range all {
-			k.stored.add(t.TypeRef.Path)
+			k.stored = append(k.stored, t.TypeRef.Path)
 		}
 	}
 	for _, i := range x.Hub.Interfaces {
-		k.interfaces.add(i.Path)
+		k.interfaces = append(k.interfaces, i.Path)
 		outputs(i.Output.TypeInstances)
 	}
 	for _, a := range x.Hub.Attributes {
-		k.attributes.add(a.Path)
+		k.attributes = append(k.attributes, a.Path)
 	}
 	for _, t := range x.Hub.Types {
-		k.types.add(t.Path)
-		k.stored.add(t.Path)
+		k.types = append(k.types, t.Path)
+		k.stored = append(k.stored, t.Path)
 	}
 	for _, t := range x.Hub.TypeInstances {
-		k.stored.add(t.TypeRef.Path)
+		k.stored = append(k.stored, t.TypeRef.Path)
 	}
 	for _, i := range x.Hub.Implementations {
-		k.implementations.add(i.Path)
+		k.implementations = append(k.implementations, i.Path)
 		for path := range i.Attributes {
-			k.attributes.add(path)
+			k.attributes = append(k.attributes, path)
 		}
 		for _, item := range i.Requirements {
-			k.types.add(item.TypeRef.Path)
+			k.types = append(k.types, item.TypeRef.Path)
 		}
 		outputs(i.AdditionalOutput.TypeInstances)
 	}
-	for _, path := range k.stored.list {
+	for _, path := range k.stored {
 		for end := strings.LastIndexByte(path, '.'); end > 0; end = strings.LastIndexByte(path[:end], '.') {
-			k.storedBelow.add(path[:end])
+			k.storedBelow = append(k.storedBelow, path[:end])
 		}
 	}
-	for _, p := range []*paths{&k.interfaces, &k.implementations, &k.attributes, &k.types, &k.stored, &k.storedBelow} {
-		slices.Sort(p.list)
+	for _, all := range []*[]string{&k.interfaces, &k.implementations, &k.attributes, &k.types, &k.stored, &k.storedBelow} {
+		slices.Sort(*all)
+		*all = slices.Compact(*all)
 	}
 	return k
 }
@@ -128,7 +118,7 @@ func (l *linter) rule(field string, r manifest.Rule) {
 	case strings.Contains(m.Path, "*"):
 		l.warn(rule.PolicyUnreachableRule, at+".path", diag.Say("the rule matches nothing: %q has an unsupported wildcard", m.Path).
 			Do("write a rule for each Interface, or one for "+manifest.AnyInterface))
-	case !l.known.interfaces.set[m.Path]:
+	case !has(l.known.interfaces, m.Path):
 		l.unreachable(at+".path", "Interface", m.Path, l.known.interfaces)
 	case l.index.Interface(m) == nil && len(manifest.CheckRevision(m.Revision)) == 0:
 		l.warn(rule.PolicyUnreachableRule, at+".revision", l.index.unknownInterface(m, ""))
@@ -146,11 +136,11 @@ func (l *linter) rule(field string, r manifest.Rule) {
 }
 
 // unreachable warns of a path that nothing has, if it is near one that something has.
-func (l *linter) unreachable(field, noun, path string, known paths) {
-	if path == "" || known.set[path] || !l.hints.take(len(known.list)) {
+func (l *linter) unreachable(field, noun, path string, known []string) {
+	if path == "" || has(known, path) || !l.hints.take(len(known)) {
 		return
 	}
-	if near := nearestPath(path, known.list); near != "" {
+	if near := nearestPath(path, known); near != "" {
 		f := diag.NotFound(noun, path, nil)
 		f.Nearest = near // no proposal: it may be a path of another package
 		f.Found, f.Action = fmt.Sprintf("%s in the package has the path %q", noun, path), ""
@@ -173,7 +163,7 @@ func (l *linter) backendRule(field, path string) {
 	l.unreachable(field, "Type", pattern.Prefix, l.known.storedBelow)
 	if len(l.findings) > before {
 		f := &l.findings[before]
-		f.Nearest += manifest.Wildcard
+		*f = f.Meant(path, f.Nearest+manifest.Wildcard, nil)
 		f.Found = fmt.Sprintf("Type in the package is below the path %q", path)
 	}
 }

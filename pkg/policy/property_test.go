@@ -43,9 +43,11 @@ func TestEditProperty(t *testing.T) {
 		before, want := tree(t, 4), tree(t, 4)
 		var input bytes.Buffer
 		input.WriteString("# ours\nkind: x\n")
-		if err := encode(&input, map[string]*yaml.Node{"spec": before}); err != nil {
+		spec, err := values.Print(map[string]*yaml.Node{"spec": before})
+		if err != nil {
 			t.Fatal(err)
 		}
+		input.Write(spec)
 		input.WriteString("status: y # theirs\n")
 		d, err := values.Parse(input.String())
 		if err != nil {

@@ -23,44 +23,46 @@ const digits = 8
 // have one fingerprint.
 func fingerprint(path string, n *yaml.Node) string {
 	n = values.Resolve(n)
-	var content any
+	var of any
 	switch {
 	case n == nil:
 		return absent
 	case isMap(n):
-		content = []any{path, "!!map"}
+		of = []any{path, "!!map"}
 	case isList(n):
-		content = []any{path, "!!seq", normal(n)}
+		of = []any{path, "!!seq", canonicalTree(n, values.Normal)}
 	default:
 		tag, text := values.Normal(n)
-		content = []any{path, tag, text}
+		of = []any{path, tag, text}
 	}
-	sum := sha256.Sum256(canonical(content))
+	sum := sha256.Sum256(canonical(of))
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// normal returns a tree for its canonical JSON, in which equal values are equal.
-func normal(n *yaml.Node) any {
+// canonicalTree returns a tree for its canonical JSON, with what scalar returns of a scalar.
+func canonicalTree(n *yaml.Node, scalar func(*yaml.Node) (tag, text string)) any {
 	n = values.Resolve(n)
 	switch {
+	case n == nil:
+		return nil
 	case isMap(n):
-		tree := map[string]any{}
+		all := map[string]any{}
 		for _, e := range values.Pairs(n) {
 			name, ok := e.Name()
 			if !ok {
-				name = string(canonical(normal(e.Key)))
+				name = string(canonical(canonicalTree(e.Key, scalar)))
 			}
-			tree[name] = normal(e.Value)
+			all[name] = canonicalTree(e.Value, scalar)
 		}
-		return tree
+		return all
 	case isList(n):
 		list := []any{}
 		for _, element := range n.Content {
-			list = append(list, normal(element))
+			list = append(list, canonicalTree(element, scalar))
 		}
 		return list
 	}
-	tag, text := values.Normal(n)
+	tag, text := scalar(n)
 	return [2]string{tag, text}
 }
 

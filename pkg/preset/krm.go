@@ -25,6 +25,7 @@ func Function() function.Function {
 		Kind:    "ApplyPreset",
 		Mutates: true,
 		Rules:   rule.By("apply-preset"),
+		Kinds:   pack.Kinds(),
 		Waiting: rule.PresetWaiting,
 		New:     func() function.Processor { return &processor{} },
 	}

@@ -86,7 +86,7 @@ func (j *job) upgraded(r *Result, own *yaml.Node) []diag.Finding {
 				left = append(left, c.Path)
 				continue
 			case Kept:
-				f := diag.Say("the value differs from the preset %s since the last upgrade", p).Do("set the preset's value, or change or accept yours")
+				f := diag.Say("the value differs from the preset %s since the last upgrade", p).Do("set the preset's value, or keep yours and accept this finding")
 				f.Severity = diag.Warning
 				findings = append(findings, j.at(f.Of(rule.PresetEdited), c, own))
 				continue

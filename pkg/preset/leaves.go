@@ -7,9 +7,9 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/jsontext"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // LeavesAnnotation is the annotation of a resource that records what presets set in its
@@ -68,7 +68,7 @@ func ParseLeaves(text string) (Leaves, []diag.Finding) {
 	if text == "" {
 		return nil, nil
 	}
-	document, err := jsontext.Parse(text)
+	document, err := values.ParseJSON(text)
 	if err != nil {
 		return nil, invalid("text that is not JSON")
 	}

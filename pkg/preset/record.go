@@ -13,7 +13,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // RecordAnnotation is the annotation of a resource that records which presets were
@@ -112,34 +111,9 @@ func Hash(p pack.Preset) string {
 	for _, path := range p.Remove {
 		paths = append(paths, path.String())
 	}
-	sum := sha256.Sum256(canonical([]any{paths, hashed(added(p))}))
+	source := func(n *yaml.Node) (tag, text string) { return n.ShortTag(), n.Value }
+	sum := sha256.Sum256(canonical([]any{paths, canonicalTree(added(p), source)}))
 	return hex.EncodeToString(sum[:])[:12]
-}
-
-// hashed returns a tree for its canonical JSON.
-func hashed(n *yaml.Node) any {
-	n = values.Resolve(n)
-	switch {
-	case n == nil:
-		return nil
-	case isMap(n):
-		tree := map[string]any{}
-		for _, e := range values.Pairs(n) {
-			name, ok := e.Name()
-			if !ok {
-				name = string(canonical(hashed(e.Key)))
-			}
-			tree[name] = hashed(e.Value)
-		}
-		return tree
-	case isList(n):
-		list := []any{}
-		for _, element := range n.Content {
-			list = append(list, hashed(element))
-		}
-		return list
-	}
-	return [2]string{n.ShortTag(), n.Value}
 }
 
 // canonical returns the JSON of a value, with sorted keys and without spaces.

@@ -9,16 +9,19 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // chartExamples are parts of pack.json and of the values of a pack directory with a chart;
 // old becomes fixed.
 var chartExamples = map[string]struct{ old, fixed string }{
-	"values/chart-missing": {"vault-1.0.0.tgz", "vault"},
-	"values/chart-schema":  {"many", "3"},
-	"values/inert":         {"replicaCuont", "replicaCount"},
+	"pack/images":            {":latest", ":1.0.0"},
+	"pack/missing-file":      {"vault-1.0.0.tgz", "vault"},
+	"values/chart-missing":   {"damaged.tgz", "vault"},
+	"values/chart-schema":    {"many", "3"},
+	"values/inert":           {"replicaCuont", "replicaCount"},
+	"values/no-chart-values": {"replicaCount: 3", "charts: {vault: {replicaCount: 4}}"},
 }
 
 func TestChartExamples(t *testing.T) {
@@ -31,6 +34,7 @@ func TestChartExamples(t *testing.T) {
 			text = with("<>", text)
 			files := map[string]string{
 				"pack.json": `{"name": "vault", "version": "1.0.0", "charts": ["charts/vault"]}`, "values.yaml": text,
+				"charts/damaged.tgz":              "no archive",
 				"charts/vault/Chart.yaml":         "name: vault\nversion: 1.0.0\n",
 				"charts/vault/values.schema.json": `{"properties": {"replicas": {"type": "integer"}}}`,
 				"charts/vault/templates/a.yaml":   "replicas: {{ .Values.replicas }}{{ .Values.replicaCount }}\n",

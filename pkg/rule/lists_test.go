@@ -209,6 +209,8 @@ var runnables = map[string]runnable{
 	"values/near-key":     {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "replcas", "replicas"},
 	"values/misplaced": {"validate-pack-values", strings.Replace(vaultPack, "replicas: 3", "charts: {vault: {host: a}}", 1) + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n",
 		"values: {host: b}", "values: {charts: {vault: {host: b}}}"},
+	"values/chart-version": {"validate-pack-values", vaultPack + "  chartFacts:\n    charts:\n      vault:\n        <>\n" + cluster + "spec: {system: {kubernetes: {version: 1.30.2}}}\n",
+		">=1.31.0-0", ">=1.24.0-0"},
 	"override/drops": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "strategy: replace, ", ""},
 	"override/duplicate": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n" +
 		"---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: yours}\nspec: {packRef: {name: vault}, values: {replicas: 7}}\n", "replicas: 5", "server: {memory: 1Gi}"},
@@ -228,7 +230,7 @@ func with(list, text string) string {
 // elsewhere are the rules whose examples need two versions of a pack, or files. The tests of
 // their packages and of packfn have them. internal/panic has no example.
 var elsewhere = []string{
-	"internal/panic", "pack/file-name", "preset/comment", "preset/edit-lost", "preset/reapplied", "resource/not-local",
+	"internal/panic", "pack/catalogue", "pack/chart-name", "pack/file-name", "pack/version", "preset/comment", "preset/edit-lost", "preset/reapplied", "resource/not-local",
 	"upgrade/added", "upgrade/changed-default", "upgrade/format", "upgrade/newly-required", "upgrade/orphaned-value", "upgrade/preset", "upgrade/requirement",
 }
 

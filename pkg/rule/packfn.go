@@ -59,23 +59,41 @@ metadata: {name: vault-prod}`,
 		Breaks:  "schema.yml   # schema.yaml",
 		Fix:     "Rename the file.",
 	})
-	ValuesInert = add(Rule{
-		ID: "values/inert", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
-		Meaning: "a value that no template, `values.yaml` or `values.schema.json` of the chart has: it does nothing",
-		Breaks:  "charts: {vault: {replicaCuont: 3}}   # replicaCount",
-		Fix:     "Correct the key, or remove it. No template of the chart reads it.",
+	PackMissingFile = add(Rule{
+		ID: "pack/missing-file", Severity: diag.Error, By: checkPacks, Manual: true,
+		Meaning: "a chart, manifest or role that pack.json names is not in the pack directory",
+		Breaks:  `{"charts": ["charts/vault-1.0.0.tgz"]}   // and no such file`,
+		Fix:     "Add the file, or correct its name in pack.json.",
+	})
+	PackVersion = add(Rule{
+		ID: "pack/version", Severity: diag.Warning, By: checkPacks, Manual: true,
+		Meaning: "the version of a pack directory begins with a v, or is not the version in the name of the directory",
+		Breaks:  `{"version": "v1.0.0"}   // 1.0.0`,
+		Fix:     "Write the version without a v, as in the name of the directory.",
+	})
+	PackChartName = add(Rule{
+		ID: "pack/chart-name", Severity: diag.Warning, By: checkCharts, Manual: true,
+		Meaning: "the key below `charts` in the values of a pack directory is not the name in the chart's Chart.yaml",
+		Breaks:  "charts: {vault-chart: {replicas: 3}}   # Chart.yaml has the name vault",
+		Fix:     "Rename the key to the name of the chart.",
+	})
+	PackImages = add(Rule{
+		ID: "pack/images", Severity: diag.Warning, By: checkPacks, Manual: true,
+		Meaning: "an image of `pack.content.images` has a misspelt key, no tag, or the tag latest",
+		Breaks:  "pack: {content: {images: [{image: \"example.com/vault:latest\"}]}}",
+		Fix:     "Name each image with the tag that the pack deploys.",
+	})
+	PackCatalogue = add(Rule{
+		ID: "pack/catalogue", Severity: diag.Info, By: checkPacks,
+		Meaning: "a pack directory has no README, no logo, or no images in `pack.content.images`",
+		Breaks:  "a pack directory without a README.md",
+		Fix:     "Add what the catalogue shows. The pack works without it.",
 	})
 	ValuesChartMissing = add(Rule{
 		ID: "values/chart-missing", Severity: diag.Warning, By: checkCharts,
-		Meaning: "a chart that pack.json names is not in the directory, or cannot be read",
-		Breaks:  `{"charts": ["charts/vault-1.0.0.tgz"]}   // and no such file`,
-		Fix:     "Add the chart, or correct its name in pack.json.",
-	})
-	ValuesChartSchema = add(Rule{
-		ID: "values/chart-schema", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
-		Meaning: "values that the `values.schema.json` of the chart does not allow",
-		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json wants an integer",
-		Fix:     "Write what the chart's schema accepts.",
+		Meaning: "a chart that pack.json names cannot be read; with `--charts`, also one that is not in the directory",
+		Breaks:  `{"charts": ["charts/damaged.tgz"]}   // not an archive`,
+		Fix:     "Replace the chart, or correct its name in pack.json.",
 	})
 	KptfileUnknownField = add(Rule{
 		ID: "kptfile/unknown-field", Severity: diag.Warning, By: checkKptfiles,

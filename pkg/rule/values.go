@@ -78,8 +78,8 @@ spec: {packRef: {name: vault}, values: {version: 2.20}}   # the pack has version
 		Fix: "Write a value of the type that the pack has. Here it needs quotes.",
 	})
 	ValuesMisplaced = add(Rule{
-		ID: "values/misplaced", Severity: diag.Warning, By: validatePackValues,
-		Meaning: "a key of an override is where nothing reads it: the pack's own values have it elsewhere",
+		ID: "values/misplaced", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
+		Meaning: "a key is where nothing reads it: the pack's own values have it elsewhere, or a chart reads it below `charts.NAME`",
 		Breaks: `kind: PackValues
 spec: {packRef: {name: vault}, values: {host: b}}   # the pack has charts.vault.host`,
 		Fix: "Move the key below the chart or manifest that reads it.",
@@ -110,5 +110,31 @@ spec: {packRef: {name: vault}, strategy: replace, values: {replicas: 5}}   # the
 		Meaning: "a value contains a macro, or waits for injection",
 		Breaks:  "hostname: '{{ .spectro.var.HOST }}'",
 		Fix:     "Nothing is wrong. Run validate-pack-values after resolve-macros to check the value. Values that wait for injection are checked in the render after it.",
+	})
+	ValuesInert = add(Rule{
+		ID: "values/inert", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
+		Meaning: "a value that no template, `values.yaml` or `values.schema.json` of the chart has: it does nothing",
+		Breaks:  "charts: {vault: {replicaCuont: 3}}   # replicaCount",
+		Fix:     "Correct the key, or remove it. No template of the chart reads it.",
+	})
+	ValuesChartSchema = add(Rule{
+		ID: "values/chart-schema", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
+		Meaning: "values that the `values.schema.json` of the chart does not allow",
+		Breaks:  "charts: {vault: {replicas: many}}   # values.schema.json wants an integer",
+		Fix:     "Write what the chart's schema accepts.",
+	})
+	ValuesChartVersion = add(Rule{
+		ID: "values/chart-version", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,
+		Meaning: "the `kubeVersion` of a chart does not allow the version of the cluster; a warning if only Helm 3 refuses it, because of a suffix such as `-eks.1`",
+		Breaks:  `kubeVersion: ">=1.31.0-0"   # in chart-facts.yaml, and the ClusterContext has 1.30.2`,
+		Fix:     "Use a version of the pack or of the cluster that fits.",
+		Manual:  true,
+	})
+	ValuesNoChartValues = add(Rule{
+		ID: "values/no-chart-values", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
+		Meaning: "the pack has nothing below `charts.NAME` for a chart, and keys of that chart at the root, where no chart reads them",
+		Breaks:  "replicaCount: 3   # and no charts.vault",
+		Fix:     "Move the values of the chart below `charts.NAME`. This is for the author of the pack.",
+		Manual:  true,
 	})
 )

@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/chart/facts"
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
@@ -22,6 +22,7 @@ func Function() function.Function {
 		Name:    "validate-pack-values",
 		Kind:    "ValidatePackValues",
 		Rules:   rule.By("validate-pack-values"),
+		Kinds:   pack.Kinds(),
 		Waiting: rule.ValuesDeferred,
 		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
 	}
@@ -58,6 +59,8 @@ type processor struct {
 	schemas map[string]readSchema
 	// texts are those in which macros may read values of packs, and charts run values.
 	texts func() []string
+	// kubernetes returns the version of the cluster, "" if it is unknown.
+	kubernetes func() string
 	// budget is that of the formats of all values.
 	budget Budget
 }
@@ -71,7 +74,7 @@ type readSchema struct {
 func (p *processor) Config() any { return &p.config }
 
 func (p *processor) Wants(item *list.Item) bool {
-	return pack.Wants(item) || injection.Wants(item) || slices.ContainsFunc(p.config.Targets, func(t Target) bool { return t.Selector.MatchesHead(item) })
+	return pack.Wants(item) || pack.WantsCluster(item) || slices.ContainsFunc(p.config.Targets, func(t Target) bool { return t.Selector.MatchesHead(item) })
 }
 
 func (p *processor) Process(run *function.Run) {
@@ -82,9 +85,11 @@ func (p *processor) Process(run *function.Run) {
 	set := pack.Load(run, p.config.Choice)
 	p.texts = sync.OnceValue(set.Texts)
 	if !slices.ContainsFunc(set.Chosen, func(one *pack.Pack) bool { return one.ChartFacts != nil }) {
-		run.SkipRule(rule.ValuesInert)
-		run.SkipRule(rule.ValuesChartSchema)
+		for _, r := range []diag.Rule{rule.ValuesInert, rule.ValuesChartSchema, rule.ValuesChartVersion, rule.ValuesNoChartValues} {
+			run.SkipRule(r)
+		}
 	}
+	p.kubernetes = sync.OnceValue(func() string { return pack.Kubernetes(run) })
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
 	}
@@ -123,11 +128,15 @@ func (p *processor) pack(one *pack.Pack) {
 			checked.Added = append(checked.Added, preset.Add)
 		}
 	}
-	charts := p.facts(one)
-	p.check(schema, checked, one.Name, charts)
+	var charts *facts.Judge
+	if read := p.facts(one); read != nil && !one.Waits() {
+		charts = facts.NewJudge(read, one, effective, p.texts())
+		charts.Kubernetes = p.kubernetes
+	}
+	isReported := p.check(schema, checked, one.Name, charts)
 	layering(one, effective, func(f diag.Finding) { p.run.Report(f.For(one.Name)) })
-	if charts != nil && !one.Waits() {
-		p.run.Report(charts.Judge(one, effective, p.texts())...)
+	if charts != nil {
+		p.run.Report(slices.DeleteFunc(charts.Findings(), isReported)...)
 	}
 }
 
@@ -147,8 +156,9 @@ func (p *processor) facts(one *pack.Pack) *facts.Pack {
 	return nil
 }
 
-// check checks values and reports the findings. charts may be nil.
-func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Pack) {
+// check checks values and reports the findings. charts may be nil. The result reports of a
+// finding of the charts whether the pack's own values say it, too.
+func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Judge) func(diag.Finding) bool {
 	checked.Budget = &p.budget
 	level := p.config.UnknownKeys
 	o := overrides{schema: schema, values: checked, unknown: (level == "warning" || level == "error") && !checked.Waits, slips: !checked.Waits, reported: map[place]bool{}}
@@ -157,7 +167,7 @@ func (p *processor) check(schema *Schema, checked Values, packName string, chart
 		case rule.ValuesUnknownKey:
 			f.Severity = diag.Severity(level)
 		case rule.ValuesNearKey:
-			if charts.Judges(f.Key) { // values/inert says it, if it is so
+			if charts.Knows(f.Key) { // values/inert says it, if it is so
 				return
 			}
 		case rule.ValuesRequired:
@@ -168,6 +178,7 @@ func (p *processor) check(schema *Schema, checked Values, packName string, chart
 	schema.check(checked, report)
 	o.found = report
 	o.judge()
+	return func(f diag.Finding) bool { return f.Rule == rule.ValuesMisplaced && o.reported[place{f.Origin, f.Key}] }
 }
 
 // schema reads a schema and reports its faults.

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,11 +10,45 @@ import (
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
+// A chart is judged by the release of the cluster, and the whole version as Helm 3 does.
+func TestChartVersion(t *testing.T) {
+	const form = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  version: 1.0.0\n  values: {}\n  chartFacts: {charts: {web: {name: web, version: 1.0.0, kubeVersion: '%s'}}}\n"
+	cluster := func(name, version string) string {
+		return "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: " + name + "}\nspec: {system: {kubernetes: {version: '" + version + "'}}}\n"
+	}
+	const fault = " values/chart-version Pack/web spec.chartFacts.charts.web.kubeVersion"
+	for name, tc := range map[string]struct{ allowed, clusters, want string }{
+		"a newer cluster":                     {">=1.24.0-0", cluster("c", "1.30.2"), ""},
+		"an older cluster":                    {">=1.24.0-0", cluster("c", "1.22.0"), "error" + fault},
+		"a v":                                 {">=1.24.0", cluster("c", "v1.30.2"), ""},
+		"two numbers":                         {">=1.24", cluster("c", "1.30"), ""},
+		"a suffix":                            {">=1.24.0", cluster("c", "1.30.2-eks.1"), "warning" + fault},
+		"a suffix that is allowed":            {">=1.24.0-0", cluster("c", "1.30.2-eks.1"), ""},
+		"a suffix of an older cluster":        {">=1.24.0-0", cluster("c", "1.22.0-eks.1"), "error" + fault},
+		"a build":                             {">=1.24.0", cluster("c", "1.30.2+k3s1"), ""},
+		"a range that cannot be read":         {"from 1.24", cluster("c", "1.30.2"), "error" + fault},
+		"no range":                            {"", cluster("c", "1.30.2"), ""},
+		"no cluster":                          {">=1.24.0", "", ""},
+		"a cluster of no version":             {">=1.24.0", cluster("c", ""), ""},
+		"a version that is none":              {">=1.24.0", cluster("c", "latest"), ""},
+		"two clusters":                        {">=1.24.0", cluster("c", "1.22.0") + cluster("d", "1.30.2"), ""},
+		"a ClusterContext of another version": {">=1.24.0", strings.Replace(cluster("c", "1.22.0"), "v1alpha1", "v1", 1), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := functiontest.Facts(functiontest.Run(t, Function(), "", fmt.Sprintf(form, tc.allowed)+tc.clusters).Findings)
+			if head, _, _ := strings.Cut(strings.Join(got, "\n"), " key="); head != tc.want {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
 // What the charts of a pack read travels with it, and values are judged by it at the
 // override's line.
 func TestChartFacts(t *testing.T) {
 	const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  version: 1.0.0\n  values: {charts: {web: {port: 1, host: a}}}\n"
 	const facts = "  chartFacts:\n    charts:\n      web: {name: web, version: 1.0.0, reads: {port: , host: , global: }, schema: {properties: {port: {type: integer}}}}\n"
+	const open = "  chartFacts:\n    charts:\n      web: {name: web, version: 1.0.0, reads: {port: , pod: {host: }, '*': }}\n"
 	override := func(values string) string {
 		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site}\nspec:\n  packRef: {name: web}\n  values: {" + values + "}\n"
 	}
@@ -22,11 +57,33 @@ func TestChartFacts(t *testing.T) {
 		want           []string
 	}{
 		"a key that the chart does not read": {head + facts, override("charts: {web: {prot: 2}}"), []string{"warning values/inert PackValues/site spec.values.charts.web.prot"}},
-		"without facts":                      {head, override("charts: {web: {prot: 2}}"), []string{"warning values/near-key PackValues/site spec.values.charts.web.prot"}},
-		"another key than those of charts":   {head + facts, override("cahrts: {}"), []string{"warning values/near-key PackValues/site spec.values.cahrts"}},
-		"the schema":                         {head + facts, override("charts: {web: {port: x}}"), []string{"error values/chart-schema PackValues/site spec.values.charts.web.port", "warning values/type-changed PackValues/site spec.values.charts.web.port"}},
-		"a macro reads it":                   {head + facts, override("charts: {web: {x: 2, host: '{{ .spectro.pack.web.charts.web.x }}'}}"), nil},
-		"facts that are no facts":            {head + "  chartFacts: {charts: [a]}\n", override("charts: {web: {prot: 2}}"), []string{"error input/invalid Pack/web spec.chartFacts pack=web", "warning values/near-key PackValues/site spec.values.charts.web.prot"}},
+		"a chart that may read any key":      {head + open, override("charts: {web: {prot: 2}}"), []string{"warning values/near-key PackValues/site spec.values.charts.web.prot"}},
+		"a key that such a chart reads":      {head + strings.Replace(open, "port: ,", "prot: ,", 1), override("charts: {web: {prot: 2}}"), nil},
+		"a place that the chart reads as a whole": {strings.Replace(head, "host: a", "pod: {host: a}", 1) + strings.Replace(open, "{host: }", "'*'", 1), override("charts: {web: {pod: {hots: 2}}}"),
+			[]string{"warning values/near-key PackValues/site spec.values.charts.web.pod.hots"}},
+		"texts that may read all values": {head + strings.Replace(facts, "reads:", "tpl: [[]], reads:", 1), override("charts: {web: {prot: 2, host: '{{ include .x . }}'}}"),
+			[]string{"warning values/near-key PackValues/site spec.values.charts.web.prot"}},
+		"without facts":     {head, override("charts: {web: {prot: 2}}"), []string{"warning values/near-key PackValues/site spec.values.charts.web.prot"}},
+		"a key at the root": {head + facts, override("host: b"), []string{"warning values/misplaced PackValues/site spec.values.host"}},
+		"a key at the root that only the chart has": {head + strings.Replace(facts, "host: ,", "host: , debug: ,", 1), override("debug: b"), []string{"warning values/misplaced PackValues/site spec.values.debug"}},
+		"a key at the root that no chart has":       {head + facts, override("debug: b"), nil},
+		"a key at the root that the pack has": {strings.Replace(head, "{charts", "{debug: a, charts", 1) + strings.Replace(facts, "host: ,", "host: , debug: ,", 1), override("debug: b"),
+			[]string{"warning values/misplaced Pack/web spec.values.debug"}},
+		"a key at the root and in the chart":   {strings.Replace(head, "{charts: {web: {", "{debug: a, charts: {web: {debug: b, ", 1) + strings.Replace(facts, "host: ,", "host: , debug: ,", 1), override("debug: b"), nil},
+		"a key at the root that a macro reads": {strings.Replace(head, "{charts", "{debug: a, charts", 1) + strings.Replace(facts, "host: ,", "host: , debug: ,", 1), override("charts: {web: {host: '{{ .spectro.pack.web.debug }}'}}"), nil},
+		"globals at the root":                  {head + facts, override("global: {a: 1}"), nil},
+		"dots":                                 {head + facts, override("charts.web.port: 2"), []string{"warning values/misplaced PackValues/site spec.values.charts.web.port"}},
+		"dots below a chart that the pack sets nothing of": {"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  version: 1.0.0\n  values: {a: 1}\n" + facts, override("charts.web.port: 2"),
+			[]string{"warning values/misplaced PackValues/site spec.values.charts.web.port"}},
+		"the key of the chart": {head + facts, override("charts: {wbe: {port: 2}}"), []string{"warning values/misplaced PackValues/site spec.values.charts.wbe"}},
+		"another chart":        {head + facts, override("charts: {vault: {port: 2}}"), []string{"warning values/inert PackValues/site spec.values.charts.vault"}},
+		"a chart without values": {strings.Replace(head, "{charts: {web: {port: 1, host: a}}}", "{port: 1, debug: 2, host: a}", 1) + facts, override("port: 2"),
+			[]string{"warning values/no-chart-values Pack/web spec.values.port"}},
+		"a chart without values that reads nothing else": {strings.Replace(head, "{charts: {web: {port: 1, host: a}}}", "{debug: 2}", 1) + facts, override("debug: 3"), nil},
+		"another key than those of charts":               {head + facts, override("cahrts: {}"), []string{"warning values/near-key PackValues/site spec.values.cahrts"}},
+		"the schema":                                     {head + facts, override("charts: {web: {port: x}}"), []string{"error values/chart-schema PackValues/site spec.values.charts.web.port", "warning values/type-changed PackValues/site spec.values.charts.web.port"}},
+		"a macro reads it":                               {head + facts, override("charts: {web: {x: 2, host: '{{ .spectro.pack.web.charts.web.x }}'}}"), nil},
+		"facts that are no facts":                        {head + "  chartFacts: {charts: [a]}\n", override("charts: {web: {prot: 2}}"), []string{"error input/invalid Pack/web spec.chartFacts pack=web", "warning values/near-key PackValues/site spec.values.charts.web.prot"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string

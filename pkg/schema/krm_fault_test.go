@@ -215,8 +215,8 @@ apiVersion: packs.kpt.dev/v1alpha1
 kind: Pack
 metadata: {name: vault}
 spec:
-  schema: {a: {schema: '{{ required }}'}, b: {schema: '{{ format "${number}" }}'}, c: {schema: '{{ readonly }}'}}
-  values: {b: x}
+  schema: {a: {schema: '{{ required }}'}, b: {schema: '{{ format "${number}" }}'}, c: {schema: '{{ readonly }}'}, d: {schema: '{{ required }}'}}
+  values: {b: x, d: ""}
 ---
 apiVersion: packs.kpt.dev/v1alpha1
 kind: PackValues
@@ -225,6 +225,7 @@ spec: {packRef: {name: vault}, valeus: {a: 1}}
 `, []string{
 		`error input/invalid PackValues/more spec.valeus unknown="field \"valeus\"" want="packRef, scope, strategy or values" near=values`,
 		`error values/format Pack/vault spec.values.b key=b got="text of 1 character" want="a decimal number" pack=vault`,
+		`error values/required Pack/vault spec.values.d key=d missing=empty pack=vault`,
 		`warning values/key-not-in-values Pack/vault spec.schema.c key=c pack=vault after="\"valeus\" is corrected to \"values\""`,
 	}}.run(t)
 }

@@ -172,12 +172,16 @@ func (f *Format) mismatch(v Scalar) *diag.Finding {
 	if p.mayShow(v.Text) {
 		found.Found, found.Current = v.Text, v.Text
 	}
-	action, proposed := p.fix(v)
-	if found.Action = action; proposed != "" {
-		found.Proposed = proposed
+	if !p.hasKind(v) {
+		found = found.Quote(v.Text)
+	} else if action, proposed := p.fix(v); action != "" {
+		if found.Action = action; proposed != "" {
+			found.Proposed = proposed
+			found = found.Correct(v.Text, proposed)
+		}
 	}
 	if p.kind == kindList && len(v.Text) <= maxNearest && utf8.ValidString(v.Text) {
-		found.Nearest = nearest.Name(v.Text, p.texts)
+		found = found.Meant(v.Text, nearest.Name(v.Text, p.texts), p.texts)
 	}
 	return &found
 }

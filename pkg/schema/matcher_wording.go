@@ -117,12 +117,9 @@ func (f *Format) describe(v Scalar) string {
 	return got
 }
 
-// fix returns how to fix a value that the placeholder rejects if that is certain,
+// fix returns how to fix a value of its kind that the placeholder rejects if that is certain,
 // and what to write instead if a message may show it.
 func (p *part) fix(v Scalar) (action, proposed string) {
-	if !p.hasKind(v) {
-		return diag.QuoteAction, ""
-	}
 	try := func(text, how string) bool {
 		if text == "" || text == v.Text || len(text) > maxNearest || !p.holds(Scalar{text, v.IsString}) {
 			return false

@@ -1,9 +1,6 @@
 package schema
 
 import (
-	"fmt"
-	"strings"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -69,9 +66,6 @@ func duplicates(o *pack.Override, n *yaml.Node, path string, later map[string]wi
 	}
 }
 
-// shownDrops is how many of the dropped keys a message names.
-const shownDrops = 5
-
 // drops reports the values below an override that replaces them and does not have them.
 func drops(below, over *yaml.Node, o *pack.Override, found func(diag.Finding)) {
 	var keys []string // the topmost ones
@@ -97,11 +91,7 @@ func drops(below, over *yaml.Node, o *pack.Override, found func(diag.Finding)) {
 	if count == 0 {
 		return
 	}
-	shown := diag.AllOf(keys)
-	if more := len(keys) - shownDrops; more > 0 {
-		shown = fmt.Sprintf("%s and %d more", strings.Join(keys[:shownDrops], ", "), more)
-	}
-	f := diag.Say("drops %s of the pack, because these values stand alone: %s", diag.Count(count, "value"), shown)
+	f := diag.Say("drops %s of the pack, because these values stand alone: %s", diag.Count(count, "value"), diag.SomeOf(keys))
 	found(f.Do("to keep them, use the strategy merge").About(o.Values.Resource, "spec.strategy").Of(rule.OverrideDrops))
 }
 

@@ -24,6 +24,7 @@ type Document struct {
 	duplicates func() []Duplicate
 	anchors    func() *anchorTable
 	keys       *index
+	sizes      map[*yaml.Node]int // see ParseJSON
 }
 
 // Parse reads text, which holds at most one document that is not empty. All JSON is YAML.
@@ -36,8 +37,8 @@ func Parse(text string) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, &LimitError{Reason: fmt.Sprintf("the text has %d bytes, above the limit of %d", len(text), MaxBytes)}
 	}
-	kept := recent.Load()
-	if d := kept.get(text); d != nil {
+	cache := kept.Load()
+	if d, known := cache.Get(text); known {
 		return d, nil
 	}
 	n, err := read(text)
@@ -45,7 +46,7 @@ func Parse(text string) (*Document, error) {
 		return nil, err
 	}
 	d := newDocument(text, func() nodes { return n })
-	kept.put(d)
+	cache.Put(text, d, len(text))
 	return d, nil
 }
 
@@ -65,7 +66,7 @@ type nodes struct {
 
 func read(text string) (n nodes, err error) {
 	var ok bool
-	if n.doc, ok = readShort(text, worthShortening); !ok {
+	if n.doc, ok = readQuick(text); !ok {
 		if n.doc, err = readDocument(text); err != nil {
 			return nodes{}, err
 		}

@@ -224,7 +224,8 @@ func (l *layout) pair(n *yaml.Node, i int, in place) (entry, error) {
 	if l.at(i) == ':' {
 		e.indicator = i + 1
 	}
-	return e, l.value(&e, e.keyEnd)
+	err := l.value(&e, e.keyEnd) // which sets fields of e
+	return e, err
 }
 
 // explicitKey reports whether the key at i is introduced by "?".

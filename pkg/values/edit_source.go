@@ -13,12 +13,13 @@ func selfContained(src *Document) (*Document, error) {
 	if src.Root() == nil || src.whole() && !entangled(src.Root()) {
 		return src, nil
 	}
+	root := WithComments(src.Root())
 	// The encoder gets some block scalars wrong; quoted ones it does not.
 	for _, quote := range []bool{false, true} {
 		var b bytes.Buffer
 		e := yaml.NewEncoder(&b)
 		e.SetIndent(2)
-		if err := e.Encode(untangled(src.Root(), quote)); err != nil {
+		if err := e.Encode(untangled(root, quote)); err != nil {
 			break
 		}
 		if d, err := Parse(b.String()); err == nil && d.Root() != nil && !entangled(d.Root()) && Equal(d.Root(), src.Root()) {

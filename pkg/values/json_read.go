@@ -10,6 +10,22 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// ParseJSON is [ReadJSON] for documents that are read and not edited. The YAML parser of
+// [Parse] is no substitute: it accepts what is not JSON (trailing commas, comments).
+func ParseJSON(text string, sized ...string) (*Document, error) {
+	root, sizes, err := ReadJSON(text, sized...)
+	if err != nil {
+		return nil, err
+	}
+	d := Of(root)
+	d.sizes = sizes
+	return d, nil
+}
+
+// Sizes are the lengths in bytes of the members that [ParseJSON] was asked for, by their
+// objects.
+func (d *Document) Sizes() map[*yaml.Node]int { return d.sizes }
+
 // ReadJSON reads JSON as RFC 8259 defines it: one value in UTF-8. A byte order mark before
 // it is ignored. Duplicate keys are kept, see [Document.Duplicates]. sized are the keys of
 // members whose lengths in bytes are returned, by their objects.

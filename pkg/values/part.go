@@ -46,7 +46,9 @@ func Clone(n *yaml.Node) *yaml.Node {
 		for i, child := range n.Content {
 			c.Content[i] = clone(child)
 		}
-		c.Alias = clone(n.Alias)
+		if n.Kind == yaml.AliasNode {
+			c.Alias = clone(n.Alias)
+		}
 		return &c
 	}
 	return clone(n)

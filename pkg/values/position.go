@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -141,6 +142,20 @@ func (t *Lines) character(p Position) rune {
 	return r
 }
 
+// Has reports whether a text, and not a longer word, begins at p or after a quote there.
+func (t *Lines) Has(p Position, text string) (quoted, ok bool) {
+	rest := t.text[t.Offset(p):]
+	for _, quote := range []string{`\"`, `"`, "''", "'"} {
+		if quoted = strings.HasPrefix(rest, quote); quoted {
+			rest = rest[len(quote):]
+			break
+		}
+	}
+	rest, ok = strings.CutPrefix(rest, text)
+	next, _ := utf8.DecodeRuneInString(rest)
+	return quoted, ok && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune("-_./", next))
+}
+
 func (t *Lines) runeIndex(line, start, end int) []int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,40 +194,10 @@ func (t *Lines) Position(offset int) Position {
 
 // InText returns the place in d of a place in the text of its scalar n: of a fault in a
 // preset that presets.yaml has as a text, for one. It is where n starts when the text is
-// folded, escaped or for another reason not in the document as it reads.
+// folded or for another reason not in the document as it reads.
 func (d *Document) InText(n *yaml.Node, p Position) Position {
-	if n = dealias(n); n.Kind != yaml.ScalarNode || p.Line == 0 {
-		return At(n)
+	if at, ok := d.Embedded(n)(p); ok {
+		return at
 	}
-	lines, content := strings.Split(n.Value, "\n"), d.layout().content(n)
-	if p.Line > len(lines) {
-		return At(n)
-	}
-	line, column := d.Lines().Line(content), 0
-	switch {
-	case n.Style&yaml.LiteralStyle != 0:
-		line += p.Line
-	case len(lines) > 1:
-		return At(n)
-	default:
-		column = d.Lines().Position(content).Column - 1
-		if quotedStyle(n) {
-			column++
-		}
-	}
-	want, start := lines[p.Line-1], d.Lines().Start(line)
-	text := d.text[start:lineEnd(d.text, start)]
-	if n.Style&yaml.LiteralStyle != 0 {
-		column = len(text) - len(want)
-	}
-	if at := d.Lines().Offset(Position{Line: line, Column: column + 1}); column < 0 || !strings.HasPrefix(d.text[at:], want) {
-		return At(n)
-	}
-	switch {
-	case p.Column > 0:
-		return Position{Line: line, Column: column + p.Column}
-	case n.Style&yaml.LiteralStyle != 0:
-		return Position{Line: line}
-	}
-	return At(n)
+	return At(dealias(n))
 }

@@ -23,7 +23,8 @@ func TestLines(t *testing.T) {
 }
 
 func TestInText(t *testing.T) {
-	d := mustParse(t, "a:\n  l: &x |\n      ü: 1\n\n       b: 2\n  q: 'x: y'\n  p: x y # c\n  f: >\n    a\n    b\n  e: \"a\\tb\"\n  r: *x\n  m: \"a\n    b\"\n")
+	d := mustParse(t, "a:\n  l: &x |\n      ü: 1\n\n       b: 2\n  q: 'x: y'\n  p: x y # c\n  f: >\n    a\n    b\n  e: \"a\\tb\"\n  r: *x\n  m: \"a\n    b\"\n"+
+		"  j: \"{\\n\\u00fc\\U0001F600x\"\n  c: \"a\\\n    b\"\n  s: 'it''s'\n")
 	for _, test := range []struct {
 		key      string
 		at, want Position
@@ -37,11 +38,39 @@ func TestInText(t *testing.T) {
 		{"q", Position{Line: 1, Column: 4}, Position{Line: 6, Column: 10}},
 		{"p", Position{Line: 1, Column: 3}, Position{Line: 7, Column: 8}},
 		{"f", Position{Line: 1, Column: 3}, Position{Line: 8, Column: 6}},
-		{"e", Position{Line: 1, Column: 3}, Position{Line: 11, Column: 6}},
+		{"e", Position{Line: 1, Column: 3}, Position{Line: 11, Column: 10}},
 		{"m", Position{Line: 1, Column: 3}, Position{Line: 13, Column: 6}},
+		{"j", Position{Line: 2, Column: 3}, Position{Line: 15, Column: 26}},
+		{"j", Position{Line: 2}, Position{Line: 15, Column: 10}},
+		{"c", Position{Line: 1, Column: 2}, Position{Line: 16, Column: 6}},
+		{"s", Position{Line: 1, Column: 4}, Position{Line: 18, Column: 11}},
 	} {
 		if got := d.InText(Field(d.Root(), "a", test.key), test.at); got != test.want {
 			t.Errorf("%s %v: got %v, want %v", test.key, test.at, got, test.want)
+		}
+	}
+}
+
+// A text is found at its place, or after a quote there, and not in a longer word.
+func TestHas(t *testing.T) {
+	lines := NewLines("\ufeffkind: wrker\né: \"wrker\"\na: wrkers\nb: 'wrker'\nc: \"{\\\"wrker\\\": 1}\"\nd: '''wrker'''\ne: wrker # of\nf: wr\\x6ber\n")
+	for _, tc := range []struct {
+		at         Position
+		quoted, ok bool
+	}{
+		{Position{Line: 1, Column: 7}, false, true},
+		{Position{Line: 1, Column: 1}, false, false},
+		{Position{Line: 2, Column: 4}, true, true},
+		{Position{Line: 3, Column: 4}, false, false},
+		{Position{Line: 4, Column: 4}, true, true},
+		{Position{Line: 5, Column: 6}, true, true},
+		{Position{Line: 6, Column: 5}, true, true},
+		{Position{Line: 7, Column: 4}, false, true},
+		{Position{Line: 8, Column: 4}, false, false},
+		{Position{Line: 20, Column: 4}, false, false},
+	} {
+		if quoted, ok := lines.Has(tc.at, "wrker"); ok != tc.ok || ok && quoted != tc.quoted {
+			t.Errorf("%v: got %v, %v", tc.at, quoted, ok)
 		}
 	}
 }

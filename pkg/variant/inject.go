@@ -255,12 +255,9 @@ type Injection struct {
 // content stays and the condition is False.
 //
 // The findings say why d cannot be edited.
-func Inject(p Point, d *values.Document, from Object, source *yaml.Node) (*Injection, []diag.Finding) {
-	return inject(p, d, from, source, false)
-}
-
-// inject is [Inject] with the annotation of Porch alone, or with all.
-func inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch bool) (*Injection, []diag.Finding) {
+//
+// The annotation says what was injected; isPorch writes that of Porch alone.
+func Inject(p Point, d *values.Document, from Object, source *yaml.Node, isPorch bool) (*Injection, []diag.Finding) {
 	want := values.Field(source, p.Field())
 	if values.IsNull(want) {
 		in, findings := uninjected(p, d, ReasonNoField, fmt.Sprintf("%s has no field %s", from, p.Field()))

@@ -44,6 +44,7 @@ func TestChoose(t *testing.T) {
 			[]string{`injectors[0] (foo) is for the group "x"`, `injectors[1] (foo) is for the version "v2"`, `injectors[2] (foo) is for the kind "Pod"`}},
 		{"of another namespace", "[{name: far}]", thing, "", []string{`injectors[0] (far) finds no Thing (ex.com/v1) "far" in namespace default (there is one in namespace other)`}},
 		{"of another version", "[{name: newer}]", thing, "", []string{`injectors[0] (newer) finds no Thing (ex.com/v1) "newer" in namespace default (there is one of apiVersion ex.com/v2)`}},
+		{"of another kind", "[{name: xy}]", configMap, "", []string{`injectors[0] (xy) finds no ConfigMap (v1) "xy" in namespace default`}},
 		{"a typo", "[{name: fooo}]", thing, "", []string{`injectors[0] (fooo) finds no Thing (ex.com/v1) "fooo" in namespace default (did you mean "foo"?)`}},
 		{"by the point", "[{point: x, name: foo}, {point: q, name: bar}]", thing, `Thing (ex.com/v1) "bar" in namespace default`, nil},
 		{"none", "[]", thing, "", []string{"the PackageVariant has no injectors"}},
@@ -111,14 +112,14 @@ func TestInject(t *testing.T) {
 			if fault != nil || p.Required {
 				t.Fatal("no optional point")
 			}
-			got, faults := Inject(p, d, from, parse(t, tc.source).Root())
+			got, faults := Inject(p, d, from, parse(t, tc.source).Root(), false)
 			if faults != nil || got.Document.Text() != tc.want {
 				t.Fatalf("%v, got:\n%s\nwant:\n%s", faults, got.Document.Text(), tc.want)
 			}
 			if diff := cmp.Diff(tc.condition, got.Condition); diff != "" {
 				t.Error(diff)
 			}
-			again, faults := Inject(p, got.Document, from, parse(t, tc.source).Root())
+			again, faults := Inject(p, got.Document, from, parse(t, tc.source).Root(), false)
 			if faults != nil || again.Document.Text() != tc.want {
 				t.Errorf("again: %v %+v\n%s", faults, again, again.Document.Text())
 			}
@@ -129,7 +130,7 @@ func TestInject(t *testing.T) {
 func TestInjectConfigMap(t *testing.T) {
 	d := parse(t, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p, annotations: {kpt.dev/config-injection: required}}\ndata:\n  old: x\nspec: {x: 1}\n")
 	p, _ := ReadPoint(d.Root())
-	got, faults := Inject(p, d, Object{"v1", "ConfigMap", "default", "s"}, parse(t, "data:\n  a: \"1\"\nspec: {y: 2}\n").Root())
+	got, faults := Inject(p, d, Object{"v1", "ConfigMap", "default", "s"}, parse(t, "data:\n  a: \"1\"\nspec: {y: 2}\n").Root(), false)
 	if faults != nil || !p.Required || !strings.HasSuffix(got.Document.Text(), "data:\n  a: \"1\"\nspec: {x: 1}\n") {
 		t.Errorf("%v\n%s", faults, got.Document.Text())
 	}

@@ -25,6 +25,7 @@ func Function() function.Function {
 		AcceptsFiles: true,
 		Mutates:      true,
 		Rules:        rule.By("inject-config"),
+		Kinds:        map[string]any{Kind: new(Spec)},
 		New: func() function.Processor {
 			return &processor{documents: map[*list.Item]*values.Document{}}
 		},
@@ -71,6 +72,8 @@ type processor struct {
 	hasFaultyInjectors bool
 	// isPorch says that Porch's forms are written.
 	isPorch bool
+	// isWaiting says that the PackageVariant is an injection point that waits.
+	isWaiting bool
 }
 
 func (p *processor) Config() any { return &p.config }
@@ -119,7 +122,7 @@ func (p *processor) Process(run *function.Run) {
 		if p.isGiven() {
 			p.root(from.origin)
 		}
-		if run.Failed() {
+		if run.Failed() || p.isWaiting {
 			return
 		}
 		message := "no PackageVariant is given: put one into spec.packageVariant of an InjectConfig (" + function.ConfigGroupVersion +
@@ -278,6 +281,11 @@ func (p *processor) variant() (*PackageVariant, source) {
 		return p.read(p.config.PackageVariant, "spec.packageVariant", config)
 	case reference != nil && reference.Name != "":
 		if item := p.referred(*reference); item != nil {
+			if status := injection.NewReader(p.run).Of(item); status.Waits {
+				injection.Report(p.run, []injection.Status{status}, rule.NothingToDo, "inject-config does nothing", "")
+				p.isWaiting = true
+				return nil, config
+			}
 			if d := p.open(item); d != nil {
 				return p.read(d.Root(), "", source{diag.Whole(item.Resource()), item})
 			}

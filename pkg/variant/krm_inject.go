@@ -245,7 +245,7 @@ func (p *processor) inject(variant *PackageVariant, points []packagePoint, clust
 				if source == nil {
 					return d, nil // it cannot be read, which was reported
 				}
-				done, faults = inject(point.Point, d, from, source, p.isPorch)
+				done, faults = Inject(point.Point, d, from, source, p.isPorch)
 			} else {
 				done, faults = Leave(point.Point, d, why)
 			}

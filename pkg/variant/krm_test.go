@@ -115,6 +115,9 @@ func TestInjectConfig(t *testing.T) {
 		{"a misspelt key to remove", variantOf("  packageContext: {removeKeys: [betta, far, gamma]}\n"), joined(kptfile, context+"  beta: a\n  gamma: b\n"), []string{
 			`warning variant/invalid PackageVariant/pv spec.packageContext.removeKeys[0] no="key named \"betta\"" near=beta`,
 		}},
+		{"a misspelt key to remove, near the first one", variantOf("  packageContext: {removeKeys: [reggion]}\n"), joined(kptfile, strings.Replace(context, "\ndata:\n", "\ndata:\n  region: a\n", 1)), []string{
+			`warning variant/invalid PackageVariant/pv spec.packageContext.removeKeys[0] no="key named \"reggion\"" near=region`,
+		}},
 		{"context/ambiguous", variantOf("  packageContext: {data: {a: b}}\n"), joined(kptfile, context, strings.Replace(context, "ctx", "ctx2", 1)), []string{
 			"error context/ambiguous ConfigMap/kptfile.kpt.dev ctx2.yaml#0",
 		}},
@@ -141,6 +144,10 @@ func TestInjectConfig(t *testing.T) {
 			`error input/invalid PackageVariants/pv kind unknown="kind \"PackageVariants\"" want=PackageVariant near=PackageVariant`,
 			`error input/invalid KptFile/root Kptfile#0 kind unknown="kind \"KptFile\"" want=Kptfile near=Kptfile`,
 			`error kptfile/missing KptFile/root Kptfile#0 after="\"KptFile\" is corrected to \"Kptfile\""`,
+		}},
+		{"misspelt kinds that inject-config reads", variantOf(""), joined(kptfile, strings.Replace(context, "kind: ConfigMap", "kind: ConfigMpa", 1), "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContxt\n"+in("c.yaml", "c")), []string{
+			`error input/invalid ClusterContxt/c c.yaml#0 kind unknown="kind \"ClusterContxt\"" want=ClusterContext near=ClusterContext`,
+			`error input/invalid ConfigMpa/kptfile.kpt.dev ctx.yaml#0 kind unknown="kind \"ConfigMpa\"" want=ConfigMap near=ConfigMap`,
 		}},
 		{"kinds of others", variantOf(""), joined(kptfile, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s}\n", "apiVersion: example.com/v1\nkind: PackageVariants\nmetadata: {name: s}\n"), []string{
 			"info nothing-to-do",
@@ -342,6 +349,9 @@ func TestInjectConfigKind(t *testing.T) {
 		{"a reference with a namespace", "  packageVariantRef: {name: pv, namespace: default}\n", joined(kptfile, point, pv, thing("b.yaml", "s", cluster)), []string{
 			`info inject/injected Thing/p a.yaml#0 spec condition=config.injection.Thing.p from="Thing (ex.com/v1) \"s\" in namespace default"`,
 		}, "of: s #"},
+		{"a reference to one that waits", "  packageVariantRef: {name: pv}\n", joined(kptfile, point, strings.Replace(pv, "annotations:", "annotations:\n    kpt.dev/config-injection: required", 1), thing("b.yaml", "s", cluster)), []string{
+			"info nothing-to-do PackageVariant/pv pv.yaml#0 metadata.annotations[kpt.dev/config-injection]",
+		}, ""},
 		{"a reference to none", "  packageVariantRef: {name: pvv}\n", joined(kptfile, pv), []string{
 			`error config/invalid InjectConfig/c spec.packageVariantRef.name no="PackageVariant named \"pvv\"" want=pv near=pv`,
 		}, ""},

@@ -44,12 +44,3 @@ func (c *Catalog) Accepted(demands ...Demand) iter.Seq[Version] {
 		}
 	}
 }
-
-// Newest returns the newest version that all demands accept, a release if there is one.
-// It reports false if there is none.
-func (c *Catalog) Newest(demands ...Demand) (Version, bool) {
-	for v := range c.Accepted(demands...) {
-		return v, true
-	}
-	return Version{}, false
-}

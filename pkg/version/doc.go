@@ -11,5 +11,5 @@
 // use them.
 //
 // Suggestions are made from a [Catalog], the versions of one package: the newest that
-// satisfies several demands. If there is none, the smallest set of demands that conflict.
+// satisfies several demands. If there is none, demands that conflict.
 package version

@@ -266,9 +266,13 @@ func TestNewest(t *testing.T) {
 		for _, r := range tt.ranges {
 			demands = append(demands, within(t, r[0], r[1]))
 		}
-		v, ok := catalog(t, versions...).Newest(demands...)
-		if v.String() != tt.want || ok != (tt.want != "") {
-			t.Errorf("%v: got %q, want %q", tt.ranges, v, tt.want)
+		newest := ""
+		for v := range catalog(t, versions...).Accepted(demands...) {
+			newest = v.String()
+			break
+		}
+		if newest != tt.want {
+			t.Errorf("%v: got %q, want %q", tt.ranges, newest, tt.want)
 		}
 	}
 }
@@ -296,11 +300,14 @@ func TestConflict(t *testing.T) {
 		demands  []Demand
 		want     []int
 	}{
-		"satisfiable":  {"1.0 2.0", []Demand{within(t, "1.0", ""), within(t, "", "1.5")}, nil},
-		"pair":         {"1.0 2.0 3.0", []Demand{within(t, "1.0", ""), within(t, "2.5", ""), within(t, "0.5", ""), within(t, "", "2.0")}, []int{1, 3}},
-		"one alone":    {"1.0 2.0", []Demand{within(t, "1.0", ""), within(t, "9.0", ""), within(t, "", "1.0")}, []int{1}},
-		"three":        {"1.0 2.0 3.0", []Demand{within(t, "0.1", ""), not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3"))}, []int{1, 2, 3}},
-		"two of three": {"1.0 2.0 3.0", []Demand{not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3")), within(t, "", "1")}, []int{0, 3}},
+		"satisfiable":            {"1.0 2.0", []Demand{within(t, "1.0", ""), within(t, "", "1.5")}, nil},
+		"pair":                   {"1.0 2.0 3.0", []Demand{within(t, "1.0", ""), within(t, "2.5", ""), within(t, "0.5", ""), within(t, "", "2.0")}, []int{1, 3}},
+		"one alone":              {"1.0 2.0", []Demand{within(t, "1.0", ""), within(t, "9.0", ""), within(t, "", "1.0")}, []int{1}},
+		"three":                  {"1.0 2.0 3.0", []Demand{within(t, "0.1", ""), not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3"))}, []int{1, 2, 3}},
+		"a pair after three":     {"1.0 2.0 3.0", []Demand{not(within(t, "1", "1")), not(within(t, "2", "2")), within(t, "3", ""), within(t, "", "2")}, []int{2, 3}},
+		"one alone after three":  {"1.0 2.0 3.0", []Demand{not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3")), within(t, "9", "")}, []int{3}},
+		"each of four is needed": {"1.0 2.0 3.0 4.0", []Demand{not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3")), not(within(t, "4", "4")), within(t, "3", "3")}, []int{0, 1, 2, 3}},
+		"first of two":           {"1.0 2.0 3.0", []Demand{not(within(t, "1", "1")), not(within(t, "2", "2")), not(within(t, "3", "3")), within(t, "", "1")}, []int{0, 1, 2}},
 	} {
 		if got := catalog(t, strings.Fields(tt.versions)...).Conflict(tt.demands...); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", name, got, tt.want)
@@ -308,85 +315,46 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// The set is what trying all sets finds: no smaller one excludes every version.
-func TestConflictIsSmallest(t *testing.T) {
+// The demands exclude every version, and none of them can be removed. With ranges they are
+// at most two.
+func TestConflictIsIrreducible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		versions := catalog(t, "1.0", "2.0", "3.0", "4.0", "5.0", "6.0").Versions()
-		n := rapid.IntRange(1, 7).Draw(t, "demands")
-		masks := rapid.SliceOfN(rapid.IntRange(0, 1<<len(versions)-1), n, n).Draw(t, "accepted")
+		areRanges := rapid.Bool().Draw(t, "ranges")
+		mask := rapid.IntRange(0, 1<<len(versions)-1)
+		if areRanges {
+			mask = rapid.Custom(func(t *rapid.T) int {
+				return (1<<rapid.IntRange(0, len(versions)).Draw(t, "versions") - 1) << rapid.IntRange(0, len(versions)-1).Draw(t, "first")
+			})
+		}
+		masks := rapid.SliceOfN(mask, 1, 7).Draw(t, "accepted")
 		var demands []Demand
 		for _, mask := range masks {
 			demands = append(demands, func(v Version) bool {
-				return mask>>slices.IndexFunc(versions, func(w Version) bool { return w == v })&1 == 1
+				return mask>>slices.Index(versions, v)&1 == 1
 			})
 		}
-		smallest := 0
-		for chosen := range 1 << n {
-			left, size := 1<<len(versions)-1, 0
-			for i, mask := range masks {
-				if chosen>>i&1 == 1 {
-					left, size = left&mask, size+1
-				}
+		left := func(chosen []int) int {
+			left := 1<<len(versions) - 1
+			for _, i := range chosen {
+				left &= masks[i]
 			}
-			if left == 0 && (smallest == 0 || size < smallest) {
-				smallest = size
-			}
+			return left
+		}
+		var all []int
+		for i := range masks {
+			all = append(all, i)
 		}
 		got := (&Catalog{versions}).Conflict(demands...)
-		left := 1<<len(versions) - 1
-		for _, i := range got {
-			left &= masks[i]
+		if (left(all) == 0) != (len(got) > 0) || len(got) > 0 && left(got) != 0 || !slices.IsSorted(got) || areRanges && len(got) > 2 {
+			t.Fatalf("got %v", got)
 		}
-		if len(got) != smallest || smallest > 0 && left != 0 || !slices.IsSorted(got) {
-			t.Fatalf("got %v, want %d demands that exclude all", got, smallest)
+		for i := range got {
+			if left(slices.Delete(slices.Clone(got), i, i+1)) == 0 {
+				t.Fatalf("got %v, but %d is not needed", got, got[i])
+			}
 		}
 	})
-}
-
-// Taking what excludes the most first ends with three, and none can be left
-// out; two do.
-func TestConflictIsNotGreedy(t *testing.T) {
-	var texts []string
-	for i := range 14 {
-		texts = append(texts, "1."+strings.Repeat("1", i)+"0")
-	}
-	versions := catalog(t, texts...).Versions()
-	refuses := func(refused ...int) Demand {
-		return func(v Version) bool {
-			return !slices.Contains(refused, 1+slices.IndexFunc(versions, func(w Version) bool { return w == v }))
-		}
-	}
-	got := (&Catalog{versions}).Conflict(refuses(1, 2, 3, 4, 8, 9, 10, 11), refuses(5, 6, 12, 13), refuses(7, 14), refuses(1, 2, 3, 4, 5, 6, 7), refuses(8, 9, 10, 11, 12, 13, 14))
-	if !slices.Equal(got, []int{3, 4}) {
-		t.Errorf("got %v, want the two that exclude all", got)
-	}
-}
-
-// Thousands of versions and hundreds of demands that exclude each other in
-// every way come to an end, with a set that excludes all.
-func TestConflictHostile(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	versions := make([]Version, 10_000)
-	for i := range versions {
-		versions[i] = must(t, "1."+strings.Repeat("1", 1+i%3)+"."+string(rune('0'+i%10)))
-	}
-	var demands []Demand
-	for range 300 {
-		refused := map[int]bool{}
-		for range 150 {
-			refused[random.IntN(2000)] = true
-		}
-		at := 0
-		demands = append(demands, func(Version) bool { at++; return !refused[at%2000] })
-	}
-	s := newSearch(versions, demands)
-	if s == nil {
-		t.Fatal("some version satisfies all; choose other seeds")
-	}
-	found := (&Catalog{versions}).Conflict(demands...)
-	if len(found) < 2 || len(found) > 100 {
-		t.Errorf("got %d demands", len(found))
-	}
 }
 
 func FuzzVersion(f *testing.F) {
@@ -434,6 +402,8 @@ func BenchmarkCatalog(b *testing.B) {
 		texts = append(texts, "1."+string(rune('0'+i%10))+"."+strings.Repeat("7", i%5)+string(rune('0'+i/10%10)))
 	}
 	for b.Loop() {
-		catalog(b, texts...).Newest(within(b, "1.1", "1.3"))
+		for range catalog(b, texts...).Accepted(within(b, "1.1", "1.3")) {
+			break
+		}
 	}
 }

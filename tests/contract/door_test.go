@@ -14,10 +14,10 @@ var opening = regexp.MustCompile(`\b(os\.(Open|OpenFile|OpenInRoot|OpenRoot|Read
 
 // openers are the files that may open others, and why.
 var openers = map[string]string{
-	"pkg/folder/folder.go":                  "it is the one place",
+	"pkg/packfn/folder/folder.go":           "it is the one place",
 	"pkg/function/files.go":                 "the user names them as arguments, and they may be pipes",
-	"pkg/fleet/merge.go":                    "the user names the shards, which are read as a stream",
-	"pkg/staging/staging.go":                "it writes, and opens the folder for that",
+	"pkg/packfn/fleet/merge.go":             "the user names the shards, which are read as a stream",
+	"pkg/packfn/staging/staging.go":         "it writes, and opens the folder for that",
 	"pkg/function/functiontest/messages.go": "tests",
 }
 
@@ -34,7 +34,7 @@ func TestOneDoor(t *testing.T) {
 			path := strings.TrimPrefix(filepath.ToSlash(name), "../../")
 			if call := opening.Find(text); call != nil {
 				if found[path] = true; openers[path] == "" {
-					t.Errorf("%s has %s…); read files by pkg/folder", path, call)
+					t.Errorf("%s has %s…); read files by pkg/packfn/folder", path, call)
 				}
 			}
 			return err

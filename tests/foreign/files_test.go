@@ -14,7 +14,7 @@ import (
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/cli"
+	"github.com/krm-packs/functions/pkg/packfn/cli"
 )
 
 // Pipes, devices and links in the places of files are never waited for, nor read, nor

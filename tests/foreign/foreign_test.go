@@ -14,9 +14,9 @@ import (
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/cli"
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/packfn/cli"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 // secret is the value that no output may have.

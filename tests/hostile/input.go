@@ -58,6 +58,17 @@ var inputs = []input{
 		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
 			pack(packJSON, "values.yaml", each(n, "somevaluekey%d: 1\n"), "schema.yaml", each(n, "othervaluekey%d: {schema: '{{ required }}'}\n")))
 	}},
+	{"keys that a chart does not read", "validate-pack-values", 1000, 250, false, 0, func(n int) string {
+		return list("", pack(packJSON, "values.yaml", "charts:\n  c:\n"+indented(indented(each(n, "key%d: 1\n"))), "chart-facts.yaml", "charts:\n  c:\n    reads:\n"+indented(indented(indented(each(n, "read%d:\n"))))))
+	}},
+	{"charts that read keys at the root", "validate-pack-values", 1000, 250, false, 0, func(n int) string {
+		facts := "charts:\n"
+		for i := range n {
+			facts += fmt.Sprintf("  c%d: {kubeVersion: '>=2', reads: {key%d: }}\n", i, i)
+		}
+		return list("", pack(packJSON, "values.yaml", each(n, "key%d: 1\n")+each(n, "charts.c%d.x: 1\n")+"charts:\n"+each(n, "  d%d: {}\n"), "chart-facts.yaml", facts),
+			"apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: c\nspec:\n  system:\n    kubernetes.version: 1.30.0\n")
+	}},
 	{"keys that the schema does not have", "validate-pack-values", 4000, 250, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
 			pack(packJSON, "values.yaml", each(n, "key%d: 1\n"), "schema.yaml", each(n, "key%d: {schema: '{{ format \"${number}\" }}'}\n")))

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/check"
-	"github.com/krm-packs/functions/pkg/transfer"
-	"github.com/krm-packs/functions/pkg/upgrade"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/upgrade"
 )
 
 // upgrades compare a pack with a newer version: edits of the user, an override, keys that go

@@ -26,7 +26,8 @@ func TestCheckCharts(t *testing.T) {
 	dir := t.TempDir()
 	writeCharts(t, dir)
 	want := []string{
-		"warning values/chart-missing web/pack.json:3:1",
+		"info pack/catalogue web/pack.json:1:1",
+		"error pack/missing-file web/pack.json:3:1",
 		"warning values/inert web/values.yaml:3:5",
 		"error values/chart-schema web/values.yaml:4:19",
 	}
@@ -77,4 +78,37 @@ func TestCheckCharts(t *testing.T) {
 	write(t, filepath.Join(dir, "web/pack.json"), `{"name": "web", "version": "2.0.0"}`)
 	packfn(t, dir, "check", "p", "--charts", "web").want(t, 0, "the charts of web 2.0.0 do not judge version 1.0.0")
 	packfn(t, dir, "check", "p", "--charts", "absent").want(t, 2, "absent")
+}
+
+// check, render, fix and upgrade judge an imported pack by its charts.
+func TestChartsEverywhere(t *testing.T) {
+	dir := t.TempDir()
+	for name, version := range map[string]string{"old": "1.0.0", "new": "2.0.0"} {
+		write(t, filepath.Join(dir, name, "pack.json"), `{"name": "web", "version": "`+version+`", "charts": ["charts/web"]}`)
+		write(t, filepath.Join(dir, name, "values.yaml"), "charts:\n  web:\n    port: 1\n")
+		write(t, filepath.Join(dir, name, "charts/web/Chart.yaml"), "name: web\nversion: "+version+"\nkubeVersion: '>="+version+"-0'\n")
+		write(t, filepath.Join(dir, name, "charts/web/templates/a.yaml"), "{{ .Values.port }}{{ .Values.host }}")
+	}
+	packfn(t, dir, "import", "old", "--to", "p", "--kptfile", "--exec").want(t, 0)
+	write(t, filepath.Join(dir, "p/cluster.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata:\n  name: prod\n"+local+"spec:\n  system: {kubernetes.version: 1.30.2}\n")
+	override := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata:\n  name: o\n" + local + "spec:\n  packRef: {name: web}\n  values:\n    host: a\n    charts:\n      webb: {port: 2}\n"
+	write(t, filepath.Join(dir, "p/o.yaml"), override)
+	want := []string{"warning values/misplaced p/o.yaml:9:5", "warning values/misplaced p/o.yaml:11:7"}
+	if diff := cmp.Diff(want, facts(findings(t, dir, 0, "p"))); diff != "" {
+		t.Errorf("check: (-want +got):\n%s", diff)
+	}
+	says := func(exit int, rule string, args ...string) {
+		t.Helper()
+		if got := packfn(t, dir, args...); got.exit != exit || !strings.Contains(got.stdout, rule) {
+			t.Errorf("%q: exit %d, without %s:\n%s%s", args, got.exit, rule, got.stdout, got.stderr)
+		}
+	}
+	says(0, "values/misplaced", "render", "p")
+	packfn(t, dir, "fix", "p").want(t, 0, "fixed 1 finding")
+	if got := facts(findings(t, dir, 0, "p")); !slices.Equal(got, want[:1]) {
+		t.Errorf("after fix: %v", got)
+	}
+	says(1, "(values/chart-version) [upgrade/requirement]", "upgrade", "p", "new")
+	packfn(t, dir, "import", "new", "--to", "p", "--force").want(t, 0)
+	says(1, "values/chart-version", "render", "p")
 }

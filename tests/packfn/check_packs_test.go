@@ -45,7 +45,7 @@ func TestCheckPacks(t *testing.T) {
 	write(t, filepath.Join(dir, "d/pack.json"), `{"name": "vault", "version": "1.0.0"}`)
 	write(t, filepath.Join(dir, "d/schema.yml"), "a: 1\n")
 	write(t, filepath.Join(dir, "d/README.yml"), "a: 1\n")
-	if diff := cmp.Diff([]string{"error pack/file-name d/pack.json:1:0"}, facts(findings(t, dir, 1, "d"))); diff != "" {
+	if diff := cmp.Diff([]string{"error pack/file-name d/pack.json:1:0", "info pack/catalogue d/pack.json:1:1"}, facts(findings(t, dir, 1, "d"))); diff != "" {
 		t.Errorf("a pack directory: -want +got:\n%s", diff)
 	}
 }

@@ -15,14 +15,14 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/check"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/jsonschema"
-	"github.com/krm-packs/functions/pkg/kptpackage"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/pipeline"
-	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -313,6 +313,7 @@ func TestCheckPackDirectories(t *testing.T) {
 	write(t, filepath.Join(dir, "packs/a-1/charts/x/templates/a.yaml"), "{{ if }}\n")
 	write(t, filepath.Join(dir, "packs/a-2/pack.json"), `{"name": "a", "version": "2"}`)
 	want := []string{
+		"info pack/catalogue packs/a-1/pack.json:1:1",
 		"info resources/no-pool packs/a-1/pack.json:6:19",
 		"info dependency/missing packs/a-1/pack.json:5:6",
 		"error values/format packs/a-1/values.yaml:2:9",
@@ -328,7 +329,11 @@ func TestCheckPackDirectories(t *testing.T) {
 		return cut
 	}
 	for _, args := range [][]string{{"packs"}, {"packs/a-1"}} {
-		if diff := cmp.Diff(byRule(want), byRule(facts(findings(t, dir, 1, args...)))); diff != "" {
+		want := byRule(want)
+		if args[0] == "packs" {
+			want = slices.Insert(want, 3, "info pack/catalogue packs/a-2/pack")
+		}
+		if diff := cmp.Diff(want, byRule(facts(findings(t, dir, 1, args...)))); diff != "" {
 			t.Errorf("%v: (-want +got):\n%s", args, diff)
 		}
 	}

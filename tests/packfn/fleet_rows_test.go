@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 )
 
 // equalFleet writes a fleet of clusters that are equal but for their names, and for what

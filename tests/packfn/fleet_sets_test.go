@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/fleet"
-	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 // setFaults are the errors and warnings about the sets, with their lines.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 )
 
 const (

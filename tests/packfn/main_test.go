@@ -17,8 +17,8 @@ import (
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/cli"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/cli"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 const (

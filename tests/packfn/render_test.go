@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/render"
-	"github.com/krm-packs/functions/pkg/staging"
+	"github.com/krm-packs/functions/pkg/packfn/render"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/tests/e2e"
 	"github.com/krm-packs/functions/tests/packfn/shuffle"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/check"
+	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
 // rendered is a package whose preset and macro make values that its schema refuses. The

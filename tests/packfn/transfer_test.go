@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function"
-	"github.com/krm-packs/functions/pkg/packdir"
-	"github.com/krm-packs/functions/pkg/staging"
-	"github.com/krm-packs/functions/pkg/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
 )
 
 // What import writes, kpt leaves as it is, in both forms; and export gives back what an

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 const webOld = `server:

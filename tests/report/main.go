@@ -26,7 +26,8 @@ func main() {
 // run runs `go test` in a folder with these packages and flags, and says whether all is well. What go test itself has to
 // say goes to stderr.
 func run(dir string, out, stderr io.Writer, args ...string) bool {
-	command := exec.Command("go", append([]string{"test", "-json", "-count=1", "-ldflags=-s -w"}, args...)...)
+	// go test ends a package after 10 minutes unless told otherwise, which a busy machine can take.
+	command := exec.Command("go", append([]string{"test", "-json", "-count=1", "-timeout=3h", "-ldflags=-s -w"}, args...)...)
 	command.Dir = dir
 	command.Stderr = stderr
 	events, err := command.StdoutPipe()

@@ -14,7 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/list"
-	"github.com/krm-packs/functions/pkg/render"
+	"github.com/krm-packs/functions/pkg/packfn/render"
 )
 
 // step is a function of an example with what it gets.

@@ -95,7 +95,7 @@ func (r *reader) inject(field string, inject Inject) {
 // Lines are counted from the first line of the value, because clients print resources
 // again.
 func (r *reader) duplicates(field string, value *yaml.Node) {
-	origin := &diag.Origin{Resource: r.origin.Resource, Field: field, Name: "the value", Embedded: true}
+	origin := &diag.Origin{Resource: r.origin.Resource, Field: field, Name: "the value", Embedded: true, Authored: true}
 	var first int
 	if value = values.Resolve(value); value != nil {
 		first = value.Line - 1

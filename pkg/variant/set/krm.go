@@ -24,6 +24,7 @@ func Function() function.Function {
 		Accepts: []function.TypeMeta{{APIVersion: APIVersion, Kind: Kind}},
 		Mutates: true,
 		Rules:   rule.By("expand-variant-set"),
+		Kinds:   map[string]any{Kind: new(specFields)},
 		Waiting: rule.VariantSetWaiting,
 		New:     func() function.Processor { return &processor{config: newConfig(), environment: NewEnvironment()} },
 	}

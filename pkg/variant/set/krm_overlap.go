@@ -65,10 +65,10 @@ func (w *writer) overlaps() {
 		for _, o := range found {
 			more := ""
 			if o.count > 1 {
-				more = fmt.Sprintf(" and %d more", o.count-1)
+				more = fmt.Sprintf(" (and %d more)", o.count-1)
 			}
-			f := diag.Say("the package %q of the repository %q%s: the PackageVariantSet %s%s makes the same, and Porch would make drafts for both",
-				o.first.Spec.Downstream.Package, o.first.Spec.Downstream.Repo, more, o.other.Identity(), in(o.other.origin)).Do("remove them from one of the sets")
+			f := diag.Say("repository %q, package %q%s: the PackageVariantSet %s%s makes the same; Porch would create a draft for each",
+				o.first.Spec.Downstream.Repo, o.first.Spec.Downstream.Package, more, o.other.Identity(), in(o.other.origin)).Do("remove them from one of the sets")
 			f.Severity = diag.Warning
 			w.report(s, f.Of(rule.VariantSetDuplicate).At(o.first.from.path, diag.Position{}))
 		}

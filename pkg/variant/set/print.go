@@ -2,6 +2,7 @@ package set
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -54,90 +55,62 @@ func (p *Printer) Print(s *Set, v *Variant, annotations []Entry) string {
 		p.write("    controller: true\n")
 	}
 	p.key(0, "spec")
-	p.spec(&v.Spec)
+	p.fields(2, reflect.ValueOf(v.Spec))
 	return string(p.b)
 }
 
-func (p *Printer) spec(s *variant.Spec) {
-	p.key(2, "upstream")
-	p.text(4, "repo", s.Upstream.Repo)
-	p.text(4, "package", s.Upstream.Package)
-	if s.Upstream.RevisionIsNumber {
-		p.raw(4, "revision", string(s.Upstream.Revision))
-	} else {
-		p.text(4, "revision", string(s.Upstream.Revision))
-	}
-	p.text(4, "workspaceName", s.Upstream.WorkspaceName)
-	p.key(2, "downstream")
-	p.text(4, "repo", s.Downstream.Repo)
-	p.text(4, "package", s.Downstream.Package)
-	p.text(2, "adoptionPolicy", s.AdoptionPolicy)
-	p.text(2, "deletionPolicy", s.DeletionPolicy)
-	p.mapping(2, "labels", s.Labels)
-	p.mapping(2, "annotations", s.Annotations)
-	if c := &s.PackageContext; !c.IsEmpty() {
-		p.key(2, "packageContext")
-		p.mapping(4, "data", c.Data)
-		if len(c.RemoveKeys) > 0 {
-			p.key(4, "removeKeys")
-			for _, key := range c.RemoveKeys {
-				p.write("    - " + p.quote(key) + "\n")
+// functionOrder are the fields of a function as they are written: its name and tag come
+// before its configuration.
+var functionType, functionOrder = reflect.TypeFor[variant.PipelineFunction](), [...]int{0, 1, 4, 5, 2, 3, 6, 7}
+
+// fields writes the fields of a struct that are not empty, by their tags.
+func (p *Printer) fields(column int, of reflect.Value) {
+	for i := range of.NumField() {
+		if of.Type() == functionType {
+			i = functionOrder[i]
+		}
+		name, option, _ := strings.Cut(of.Type().Field(i).Tag.Get("json"), ",")
+		field := of.Field(i)
+		if name == "" || name == "-" || option != "" && field.IsZero() {
+			continue
+		}
+		switch v := field.Interface().(type) {
+		case string:
+			p.value(column, name, v)
+		case *string:
+			p.value(column, name, *v)
+		case variant.Texts:
+			p.mapping(column, name, v)
+		case variant.Revision:
+			if of.FieldByName("RevisionIsNumber").Bool() {
+				p.raw(column, name, string(v))
+			} else {
+				p.value(column, name, string(v))
+			}
+		default:
+			p.key(column, name)
+			if field.Kind() == reflect.Struct {
+				p.fields(column+2, field)
+			} else {
+				p.elements(column, field)
 			}
 		}
 	}
-	if !s.Pipeline.IsEmpty() {
-		p.key(2, "pipeline")
-		p.functions("mutators", s.Pipeline.Mutators)
-		p.functions("validators", s.Pipeline.Validators)
-	}
-	elements(p, 2, "injectors", s.Injectors, func(i *variant.Injector) {
-		p.optional(4, "group", i.Group)
-		p.optional(4, "version", i.Version)
-		p.optional(4, "kind", i.Kind)
-		p.value(4, "name", i.Name)
-		p.optional(4, "point", i.Point)
-	})
 }
 
-func (p *Printer) functions(name string, all []variant.PipelineFunction) {
-	elements(p, 4, name, all, func(f *variant.PipelineFunction) {
-		p.text(6, "image", f.Image)
-		p.text(6, "exec", f.Exec)
-		p.text(6, "name", f.Name)
-		p.text(6, "tag", f.Tag)
-		p.text(6, "configPath", f.ConfigPath)
-		p.mapping(6, "configMap", f.ConfigMap)
-		p.selectors("selectors", f.Selectors)
-		p.selectors("exclude", f.Exclude)
-	})
-}
-
-func (p *Printer) selectors(name string, all []variant.ResourceSelector) {
-	elements(p, 6, name, all, func(s *variant.ResourceSelector) {
-		p.text(8, "apiVersion", s.APIVersion)
-		p.text(8, "kind", s.Kind)
-		p.text(8, "name", s.Name)
-		p.text(8, "namespace", s.Namespace)
-		p.mapping(8, "labels", s.Labels)
-		p.mapping(8, "annotations", s.Annotations)
-	})
-}
-
-// elements writes a list of mappings unless it is empty. Its dashes are at the column of
-// its name; fields writes the keys of an element two columns after it.
-func elements[T any](p *Printer, column int, name string, all []T, fields func(*T)) {
-	if len(all) == 0 {
-		return
-	}
-	p.key(column, name)
-	for i := range all {
+// elements writes a list of texts or structs, with its dashes at a column.
+func (p *Printer) elements(column int, list reflect.Value) {
+	for i := range list.Len() {
 		start := len(p.b)
-		if fields(&all[i]); len(p.b) == start {
+		if e := list.Index(i); e.Kind() == reflect.String {
+			p.indent(column)
+			p.write("- " + p.quote(e.String()) + "\n")
+		} else if p.fields(column+2, e); len(p.b) == start {
 			p.indent(column)
 			p.write("- {}\n")
-			continue
+		} else {
+			p.b[start+column] = '-'
 		}
-		p.b[start+column] = '-'
 	}
 }
 
@@ -155,13 +128,6 @@ func (p *Printer) mapping(column int, name string, entries variant.Texts) {
 func (p *Printer) text(column int, name, text string) {
 	if text != "" {
 		p.value(column, name, text)
-	}
-}
-
-// optional writes a field unless it is absent.
-func (p *Printer) optional(column int, name string, text *string) {
-	if text != nil {
-		p.value(column, name, *text)
 	}
 }
 

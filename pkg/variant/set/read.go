@@ -21,12 +21,14 @@ type file struct {
 		Labels      *yaml.Node `json:"labels"`
 		Annotations *yaml.Node `json:"annotations"`
 	} `json:"metadata" required:"true"`
-	Spec struct {
-		_        struct{} `unknown:"warning"`
-		Upstream Upstream `json:"upstream" required:"true"`
-		Targets  []Target `json:"targets" required:"true"`
-	} `json:"spec" required:"true"`
+	Spec   specFields `json:"spec" required:"true"`
 	Status *yaml.Node `json:"status"`
+}
+
+type specFields struct {
+	_        struct{} `unknown:"warning"`
+	Upstream Upstream `json:"upstream" required:"true"`
+	Targets  []Target `json:"targets" required:"true"`
 }
 
 // Read reads a PackageVariantSet from its root. [New] returns what cannot be read; the

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 )
 
 // Preview reads the files in the folders set and upstream, each after a line with its

@@ -8,9 +8,9 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/krm-packs/functions/pkg/check"
-	"github.com/krm-packs/functions/pkg/fleet"
-	"github.com/krm-packs/functions/pkg/report"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/tests/bench/fleetinput"
 )

@@ -10,8 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/krm-packs/functions/pkg/fleet"
-	"github.com/krm-packs/functions/pkg/staging"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/tests/bench/fleetinput"
 )
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
-	"github.com/krm-packs/functions/pkg/check"
-	"github.com/krm-packs/functions/pkg/transfer"
-	"github.com/krm-packs/functions/pkg/upgrade"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/upgrade"
 )
 
 func main() {

@@ -1,0 +1,89 @@
+package diag
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/nearest"
+)
+
+// Edit replaces a part of a document. It holds nothing of what it replaces, which may be a
+// secret.
+type Edit struct {
+	// At is where it begins, and Length the number of characters to replace.
+	At     Position
+	Length int
+	New    string
+}
+
+// Slip is a text that a finding is about. It may be a secret, so it is not printed, and not
+// kept after the run of a function.
+type Slip struct {
+	// Path is that of the text in the resource, if it is not that of the finding.
+	Path, Text string
+	// Known are the names to choose from, and Right is the correction if it is not the
+	// nearest one of them.
+	Known []string
+	Right string
+}
+
+// Meant sets the name that was found, and the one that it probably means of the known ones.
+func (f Finding) Meant(name, near string, known []string) Finding {
+	f.Nearest, f.IsAmbiguous, f.Slips = near, areSeveral(name, known), []Slip{{Text: name, Known: known}}
+	return f
+}
+
+// Correct sets the text that was found, and the one to write in its place.
+func (f Finding) Correct(text, right string) Finding {
+	f.Slips = []Slip{{Text: text, Right: right}}
+	return f
+}
+
+// Quote sets the action for a plain value that would be right as text.
+func (f Finding) Quote(value string) Finding {
+	if f.Action = "put it in quotes"; value == "" || strings.ContainsAny(value, `{}[]&*!|>%@`) {
+		return f
+	}
+	return f.Correct(value, strconv.Quote(value))
+}
+
+// Correction returns the text to write in the place of a slip, "" if none is certain. Of names
+// that is the only one that is a slip away, else the only one that is misspelt so.
+func (f *Finding) Correction(s Slip) string {
+	if s.Text == "" || s.Right != "" || f.Nearest == "" || f.Nearest == s.Text {
+		return s.Right
+	}
+	name := strings.TrimSpace(s.Text)
+	isSlip := func(known string) bool { return known == name || nearest.IsSlip(name, known) }
+	isEqual := func(known string) bool { return strings.EqualFold(known, name) }
+	isOther := func(known string) bool {
+		return known != f.Nearest && isSlip(known) && (isEqual(known) || !isEqual(f.Nearest))
+	}
+	isCertain := !f.IsAmbiguous && nearest.IsMisspelt(s.Text, f.Nearest)
+	if isSlip(f.Nearest) {
+		isCertain = !slices.ContainsFunc(s.Known, isOther)
+	}
+	if !isCertain {
+		return ""
+	}
+	return f.Nearest
+}
+
+// IsSure reports whether the correction of a slip may be written into a file: it changes one
+// letter or the case of letters, puts quotes around a value, or adds a unit to it.
+func (s Slip) IsSure(right string) bool {
+	isKept := s.Right != "" && (right == strconv.Quote(s.Text) || strings.HasPrefix(right, s.Text))
+	return isKept || nearest.IsSlip(s.Text, right) || strings.EqualFold(s.Text, right)
+}
+
+// Edits returns the edits that replace a text at a place by another one. Edits that add
+// quotes do not contain the text between them, which may be a secret.
+func Edits(at Position, text, right string) []Edit {
+	length := utf8.RuneCountInString(text)
+	if right != strconv.Quote(text) {
+		return []Edit{{at, length, right}}
+	}
+	return []Edit{{at, 0, `"`}, {Position{at.Line, at.Column + length}, 0, `"`}}
+}

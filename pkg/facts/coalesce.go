@@ -1,0 +1,256 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// running is a chart as Helm installs it: with the subcharts that are on.
+type running struct {
+	*Chart
+	// key is that of the chart in the values of the chart around it.
+	key string
+	// own are the values of the chart itself. Helm adds those of its subcharts.
+	own  *yaml.Node
+	subs []*running
+	// isUnsure says that it is unknown of a subchart whether it is on.
+	isUnsure bool
+}
+
+// run returns a chart at a path with the subcharts that isOn chooses by their paths.
+func (c *Chart) run(at []string, isOn func(at []string, around *Chart, s *Subchart) (on, unsure bool)) *running {
+	r := &running{Chart: c, own: root(c.Defaults)}
+	for _, key := range slices.Sorted(maps.Keys(c.Subcharts)) {
+		s, below := c.Subcharts[key], append(slices.Clone(at), key)
+		on, unsure := isOn(below, c, s)
+		if r.isUnsure = r.isUnsure || unsure; on {
+			sub := s.run(below, isOn)
+			sub.key = key
+			r.subs = append(r.subs, sub)
+		}
+	}
+	return r
+}
+
+// install returns the chart as Helm installs it with values: without the subcharts that a
+// condition or a tag switches off. mismatch is called with each value of a subchart that is
+// no mapping. Helm asks that of all subcharts.
+func (c *Chart) install(n *yaml.Node, mismatch func(at []string, value *yaml.Node)) *running {
+	every := c.run(nil, func([]string, *Chart, *Subchart) (bool, bool) { return true, false })
+	var wrong []string
+	all := every.coalesce(n, false, nil, func(at []string, value *yaml.Node) {
+		wrong = append(wrong, strings.Join(at, "\x00"))
+		mismatch(at, value)
+	})
+	tags := map[*Chart]*yaml.Node{}
+	r := c.run(nil, func(at []string, around *Chart, s *Subchart) (on, unsure bool) {
+		if slices.Contains(wrong, strings.Join(at, "\x00")) {
+			return false, true
+		}
+		if tags[around] == nil { // Helm reads the tags of all charts at the top
+			tags[around] = lay(values.Field(all, "tags"), values.Field(root(around.Defaults), "tags"), false)
+		}
+		return s.isOn(values.Field(all, at[:len(at)-1]...), tags[around])
+	})
+	r.addSubcharts()
+	return r
+}
+
+// addSubcharts adds the values of subcharts to those of the charts around them, as Helm does
+// when it imports values. Null stays null there.
+func (r *running) addSubcharts() {
+	for _, sub := range r.subs {
+		sub.addSubcharts()
+	}
+	if len(r.subs) > 0 {
+		r.own = r.coalesce(mapping(), true, nil, nil)
+	}
+}
+
+// isOn reports whether a subchart is used: the first condition that is set decides, else its
+// tags, else it is. around are the values of the chart around it. Where a macro decides, it
+// is off, which is unsure.
+func (s *Subchart) isOn(around, tags *yaml.Node) (on, unsure bool) {
+	for _, path := range s.Condition {
+		n := values.Field(around, path...)
+		if on, ok := boolean(n); ok {
+			return on, false
+		}
+		if hasMacro(n) {
+			return false, true
+		}
+	}
+	isOn, isOff := false, false
+	for _, tag := range s.Tags {
+		if on, ok := boolean(values.Field(tags, tag)); ok {
+			isOn, isOff = isOn || on, isOff || !on
+		}
+	}
+	return isOn || !isOff, false
+}
+
+// booleans are the words that are booleans in YAML 1.1, which Helm reads.
+var booleans = map[bool][]string{
+	true:  {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y"},
+	false: {"false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", "n", "N"},
+}
+
+// boolean returns the value of a boolean.
+func boolean(n *yaml.Node) (value, ok bool) {
+	if n == nil || n.Kind != yaml.ScalarNode || n.Style != 0 {
+		return false, false
+	}
+	value = slices.Contains(booleans[true], n.Value)
+	return value, value || slices.Contains(booleans[false], n.Value)
+}
+
+// withBooleans returns values in which all booleans of YAML 1.1 are booleans.
+func withBooleans(n *yaml.Node) *yaml.Node {
+	if value, ok := boolean(n); ok && n.ShortTag() == "!!str" {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(value), Line: n.Line, Column: n.Column}
+	}
+	c := n
+	for i, e := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			continue
+		}
+		if changed := withBooleans(e); changed != e {
+			if c == n {
+				copied := *n
+				copied.Content = slices.Clone(n.Content)
+				c = &copied
+			}
+			c.Content[i] = changed
+		}
+	}
+	return c
+}
+
+// coalesce lays values over those of the chart and its subcharts, as Helm does. keepsNull
+// keeps null, which removes what is below it otherwise.
+func (r *running) coalesce(n *yaml.Node, keepsNull bool, at []string, mismatch func(at []string, value *yaml.Node)) *yaml.Node {
+	var keys []string
+	for _, sub := range r.subs {
+		keys = append(keys, sub.key)
+	}
+	own, given := mapping(), fields(n)
+	for _, pair := range values.Pairs(r.own) {
+		name, _ := pair.Name()
+		value := pair.Value
+		switch {
+		case keepsNull, given[name] != nil && slices.Contains(keys, name):
+		case given[name] == nil && values.IsNull(value):
+			continue
+		default:
+			value = withoutNull(value)
+		}
+		own.Content = append(own.Content, pair.Key, value)
+	}
+	merged := lay(n, own, keepsNull, keys...)
+	global := values.Field(merged, "global")
+	for _, sub := range r.subs {
+		given, below := values.Field(merged, sub.key), append(slices.Clone(at), sub.key)
+		if given != nil && !isTable(given) {
+			if isCertain := !values.IsNull(given) || r.Defaults != nil; isCertain && mismatch != nil {
+				mismatch(below, given)
+			}
+			continue
+		}
+		replace(merged, sub.key, sub.coalesce(withGlobal(given, global), keepsNull, below, mismatch))
+	}
+	return merged
+}
+
+// withGlobal returns values of a subchart with what the chart around it has for all. A
+// mapping and another value do not replace each other.
+func withGlobal(n, global *yaml.Node) *yaml.Node {
+	own := values.Field(n, "global")
+	if own != nil && !isTable(own) || global != nil && !isTable(global) {
+		return n
+	}
+	around, shared, there := mapping(), mapping(), fields(own)
+	for _, pair := range values.Pairs(global) {
+		name, ok := pair.Name()
+		if other := there[name]; ok && (other == nil || isTable(other) == isTable(pair.Value)) {
+			shared.Content = append(shared.Content, pair.Key, pair.Value)
+		}
+	}
+	put(around, "global", shared)
+	return lay(around, n, true)
+}
+
+// lay lays a mapping over another one. Null removes what is below it, unless keepsNull. It
+// stays in the mappings of the keys.
+func lay(n, below *yaml.Node, keepsNull bool, keys ...string) *yaml.Node {
+	merged := mapping()
+	if n = values.Resolve(n); n != nil {
+		merged.Line, merged.Column = n.Line, n.Column
+	}
+	given, others := map[string]bool{}, fields(below)
+	for _, pair := range values.Pairs(n) {
+		name, ok := pair.Name()
+		if !ok || given[name] {
+			continue
+		}
+		given[name] = true
+		value, other := pair.Value, others[name]
+		switch {
+		case values.IsNull(value) && other != nil && !keepsNull:
+			continue
+		case isTable(value) && isTable(other):
+			value = lay(value, other, keepsNull || slices.Contains(keys, name))
+		}
+		merged.Content = append(merged.Content, pair.Key, value)
+	}
+	for _, pair := range values.Pairs(below) {
+		if name, ok := pair.Name(); ok && !given[name] {
+			merged.Content = append(merged.Content, pair.Key, pair.Value)
+		}
+	}
+	return merged
+}
+
+// fields are the values of a mapping by their keys.
+func fields(n *yaml.Node) map[string]*yaml.Node {
+	all := map[string]*yaml.Node{}
+	for _, pair := range values.Pairs(n) {
+		if name, ok := pair.Name(); ok {
+			all[name] = pair.Value
+		}
+	}
+	return all
+}
+
+// withoutNull returns values without the keys that are null.
+func withoutNull(n *yaml.Node) *yaml.Node {
+	if n = values.Resolve(n); !isTable(n) {
+		return n
+	}
+	c := mapping()
+	c.Line, c.Column = n.Line, n.Column
+	for _, pair := range values.Pairs(n) {
+		if !values.IsNull(pair.Value) {
+			c.Content = append(c.Content, pair.Key, withoutNull(pair.Value))
+		}
+	}
+	return c
+}
+
+func isTable(n *yaml.Node) bool { return n != nil && n.Kind == yaml.MappingNode }
+
+// replace sets a key of a mapping that belongs to the caller.
+func replace(n *yaml.Node, key string, value *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			n.Content[i+1] = value
+			return
+		}
+	}
+	put(n, key, value)
+}

@@ -1,0 +1,205 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// TagEmpty marks violations of values that are missing or empty: the user of a published
+// pack sets them.
+const TagEmpty = "empty"
+
+// Judge judges the effective values of a pack by what its charts read.
+type Judge struct {
+	// Kubernetes returns the version of the cluster, "" if it is unknown. It may be nil.
+	Kubernetes func() string
+
+	facts  *Pack
+	pack   *pack.Pack
+	others []string
+	// looks are those for keys that a chart does not read, made when they are needed.
+	looks map[*Chart]*inert
+	// named are the values that others name, by the text before them.
+	named  map[string]named
+	layers []*values.Document
+	// own is the document of the pack's own values, nil without one.
+	own *values.Document
+	// root is the effective values.
+	root     *yaml.Node
+	findings []diag.Finding
+}
+
+// NewJudge returns the judge of the effective values of a pack. others are texts beside the
+// pack in which macros may read its values.
+func NewJudge(p *Pack, of *pack.Pack, effective *pack.Effective, others []string) *Judge {
+	k := &Judge{facts: p, pack: of, others: slices.Clone(others), layers: effective.Documents, own: effective.Own, root: effective.Tree.Root()}
+	for i, o := range of.Overrides {
+		if at := len(k.layers) - len(of.Overrides) + i; o.Replace {
+			k.layers = effective.Documents[at:]
+		}
+	}
+	for _, document := range k.layers {
+		k.others = append(k.others, document.Text())
+		if document.Text() == "" {
+			k.others = append(k.others, Texts(document.Root())...)
+		}
+	}
+	return k
+}
+
+// Findings judges the values, layer by layer.
+func (k *Judge) Findings() []diag.Finding {
+	k.inert()
+	k.misplaced()
+	k.schemas()
+	k.versions()
+	return k.findings
+}
+
+// Knows reports whether it is certain of a key, `charts.vault.port`, whether a chart reads
+// it. The nil judge knows nothing.
+func (k *Judge) Knows(key string) bool {
+	if k == nil {
+		return false
+	}
+	for name, c := range k.facts.Charts {
+		if below, ok := strings.CutPrefix(key, "charts."+name+"."); ok && k.look(c).knows(strings.Split(below, ".")) {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *Judge) look(c *Chart) *inert {
+	if k.looks == nil {
+		k.looks = map[*Chart]*inert{}
+	}
+	if k.looks[c] == nil {
+		k.looks[c] = c.newInert(k.others)
+	}
+	return k.looks[c]
+}
+
+func (k *Judge) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
+
+// inert reports values that no chart reads.
+func (k *Judge) inert() {
+	if len(k.facts.Charts) == 0 {
+		return
+	}
+	known := slices.Sorted(maps.Keys(k.facts.Charts))
+	for _, document := range k.layers {
+		for _, pair := range values.Pairs(values.Field(document.Root(), "charts")) {
+			name, ok := pair.Name()
+			if !ok || pair.Merged {
+				continue
+			}
+			c := k.facts.Charts[name]
+			if c == nil {
+				if !k.facts.Incomplete && !HasAnchor(pair.Value) {
+					f := diag.Unknown("chart", name, known).Do("values here do nothing")
+					if f.Rule = rule.ValuesInert; f.Nearest != "" {
+						f.Rule = rule.ValuesMisplaced
+					}
+					k.reportBelow(document, f, []string{name}, pair.Key)
+				}
+				continue
+			}
+			for _, key := range k.look(c).find(pair.Value) {
+				f := diag.Say("no template of the chart %s reads this key", c).Of(rule.ValuesInert)
+				f.Nearest = key.Nearest
+				k.reportBelow(document, f, append([]string{name}, key.Path...), key.Node)
+			}
+		}
+	}
+}
+
+// String names the chart for messages: `vault 0.28.0`.
+func (c *Chart) String() string { return strings.TrimSpace(c.Name + " " + c.Version) }
+
+// reportBelow reports a key below `charts`, unless a macro may read it.
+func (k *Judge) reportBelow(document *values.Document, f diag.Finding, path []string, key *yaml.Node) {
+	if below := strings.Join(path, "."); !k.isNamed(".charts.", below) {
+		k.add(f.In(document.Origin(), "charts."+below, values.At(key)))
+	}
+}
+
+// isNamed reports whether a text names a value after a mark, `.charts.web.port`.
+func (k *Judge) isNamed(mark, name string) bool {
+	if k.named == nil {
+		k.named = map[string]named{}
+	}
+	if k.named[mark] == nil {
+		k.named[mark] = newNamed(k.others, mark)
+	}
+	return k.named[mark].has(mark + name)
+}
+
+// named are the places in texts after which values are named, each with what follows,
+// sorted: there can be as many keys as texts.
+type named []string
+
+func newNamed(texts []string, mark string) named {
+	found := named{}
+	for _, text := range texts {
+		for {
+			at := strings.Index(text, mark)
+			if at < 0 {
+				break
+			}
+			found, text = append(found, text[at:]), text[at+1:]
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// has reports whether a text names a value.
+func (r named) has(name string) bool {
+	at, _ := slices.BinarySearch(r, name)
+	return at < len(r) && strings.HasPrefix(r[at], name)
+}
+
+func isEmpty(n *yaml.Node) bool {
+	return n == nil || values.IsNull(n) || n.Value == "" && len(n.Content) == 0
+}
+
+// schemas judges the effective values by the schemas of the charts.
+func (k *Judge) schemas() {
+	for _, pair := range values.Pairs(values.Field(k.root, "charts")) {
+		name, _ := pair.Name()
+		c := k.facts.Charts[name]
+		if c == nil || pair.Value.Kind != yaml.MappingNode {
+			continue
+		}
+		for _, v := range c.Violations(pair.Value) {
+			k.add(k.violation(name, v))
+		}
+	}
+}
+
+// violation makes a finding at the key that the user has, or the nearest one above it.
+func (k *Judge) violation(name string, v Violation) diag.Finding {
+	steps := values.Below(values.Keys("charts", name), v.Path...)
+	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).For(k.pack.Name).Of(rule.ValuesChartSchema)
+	if value := values.Follow(k.root, steps); v.Keyword == "required" || values.IsNull(value) || v.Keyword != "type" && isEmpty(value) {
+		f.Tags = map[string]string{TagEmpty: "true"}
+	}
+	for n := len(steps); n > 0; n-- {
+		for i := len(k.layers) - 1; i >= 0; i-- {
+			if found := values.Follow(k.layers[i].Root(), steps[:n]); found != nil {
+				return f.In(k.layers[i].Origin(), jsonschema.Path(steps).String(), values.At(found))
+			}
+		}
+	}
+	return f.In(k.layers[0].Origin(), jsonschema.Path(steps).String(), diag.Position{})
+}

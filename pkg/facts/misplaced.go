@@ -1,0 +1,136 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// roots are the keys of values that packs have for other readers than charts.
+var roots = []string{"pack", "charts", "manifests"}
+
+// maxKey is the length of a key with dots that is looked at.
+const maxKey = 1000
+
+// misplaced reports keys at the root of values that charts read at their own root, and keys
+// with dots in place of one key below the other.
+func (k *Judge) misplaced() {
+	var own *yaml.Node
+	if k.own != nil {
+		own = k.own.Root()
+	}
+	inPack, inCharts := fields(own), map[string]map[string]*yaml.Node{}
+	for name, n := range fields(values.Field(own, "charts")) {
+		inCharts[name] = fields(n)
+	}
+	readers := k.readers()
+	unset := k.unset(readers, inCharts)
+	for _, document := range k.layers {
+		isOwn := document == k.own
+		for _, pair := range values.Pairs(document.Root()) {
+			name, isKey := k.rootKey(pair)
+			if !isKey {
+				continue
+			}
+			add := func(f diag.Finding) {
+				k.add(f.In(document.Origin(), name, values.At(pair.Key)).Of(rule.ValuesMisplaced))
+			}
+			if steps := k.dotted(name); steps != nil {
+				add(diag.Say("nothing reads this key, because it has dots").Do("write one key below the other: " + strings.Join(steps, ": ")))
+				continue
+			}
+			if !isOwn && inPack[name] != nil {
+				continue
+			}
+			charts := slices.DeleteFunc(slices.Clone(readers[name]), func(chart string) bool {
+				return isOwn && (unset[chart] || inCharts[chart][name] != nil)
+			})
+			if len(charts) > 0 && !k.isNamed("."+k.pack.Name+".", name) {
+				add(diag.Say("nothing reads this key at the root; %s", reading(charts)).Do("move the key there"))
+			}
+		}
+	}
+}
+
+// rootKey returns a key at the root of values that is not for other readers than charts.
+func (k *Judge) rootKey(pair values.Pair) (name string, ok bool) {
+	name, ok = pair.Name()
+	return name, ok && !pair.Merged && !slices.Contains(roots, name) && !HasAnchor(pair.Value)
+}
+
+// reading says which charts read a key: `a chart reads it below charts.web`.
+func reading(charts []string) string {
+	var places []string
+	for _, chart := range charts {
+		places = append(places, "charts."+chart)
+	}
+	if len(charts) == 1 {
+		return "a chart reads it below " + places[0]
+	}
+	return "charts read it below " + diag.SomeOf(places)
+}
+
+// readers returns the charts that read a key at their root, sorted, by the keys.
+func (k *Judge) readers() map[string][]string {
+	all := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(k.facts.Charts)) {
+		top := k.facts.Charts[name].top()
+		for _, key := range top.names() {
+			all[key] = append(all[key], name)
+		}
+	}
+	return all
+}
+
+// dotted returns the steps of a key that is the path of a chart's value, `charts.web.port`.
+func (k *Judge) dotted(key string) []string {
+	path, ok := strings.CutPrefix(key, "charts.")
+	if !ok || len(key) > maxKey {
+		return nil
+	}
+	for at := range len(path) + 1 {
+		if isEnd := at == len(path); !isEnd && path[at] != '.' || k.facts.Charts[path[:at]] == nil {
+			continue
+		} else if isEnd {
+			return []string{"charts", path}
+		}
+		return append([]string{"charts", path[:at]}, strings.Split(path[at+1:], ".")...)
+	}
+	return nil
+}
+
+// unset reports the charts that the pack's own values have no values for, although they
+// have keys at the root that the chart reads. It returns their names.
+func (k *Judge) unset(readers map[string][]string, inCharts map[string]map[string]*yaml.Node) map[string]bool {
+	unset := map[string]bool{}
+	if k.own == nil || !slices.Contains(k.layers, k.own) {
+		return unset
+	}
+	keys, first := map[string][]string{}, map[string]*yaml.Node{}
+	for _, pair := range values.Pairs(k.own.Root()) {
+		key, ok := k.rootKey(pair)
+		if !ok || len(readers[key]) == 0 || k.isNamed("."+k.pack.Name+".", key) {
+			continue
+		}
+		for _, name := range readers[key] {
+			if len(inCharts[name]) > 0 {
+				continue
+			}
+			if keys[name] = append(keys[name], key); first[name] == nil {
+				first[name] = pair.Key
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		unset[name] = true
+		f := diag.Say("the chart %s gets no values: nothing reads %s at the root", k.facts.Charts[name], diag.SomeOf(keys[name]))
+		k.add(f.Do("move them below charts."+name).In(k.own.Origin(), keys[name][0], values.At(first[name])).Of(rule.ValuesNoChartValues))
+	}
+	return unset
+}

@@ -1,0 +1,105 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// maxViolations bounds the violations of one schema.
+const maxViolations = 100
+
+// Violation is what the schema of a chart does not allow.
+type Violation struct {
+	jsonschema.Violation
+	// Chart has the schema.
+	Chart *Chart
+}
+
+// Violations returns what the values.schema.json of the chart and of its subcharts do not
+// allow in values for the chart, over its own values, as Helm judges them: null removes a
+// default, and a subchart counts unless a condition or tag switches it off. Values with
+// macros are left out, and so are schemas that cannot be read.
+func (c *Chart) Violations(n *yaml.Node) []Violation {
+	var found []Violation
+	installed := c.install(n, func(at []string, value *yaml.Node) {
+		if hasMacro(value) {
+			return
+		}
+		of, around := c, c
+		for _, key := range at {
+			of, around = &of.Subcharts[key].Chart, of
+		}
+		message := "got " + values.KindOf(value) + "; want a mapping: the values of the subchart " + of.Name
+		found = append(found, Violation{jsonschema.Violation{Path: values.Keys(at...), Message: message, Keyword: "type"}, around})
+	})
+	return append(found, installed.violations(installed.coalesce(n, false, nil, nil), nil)...)
+}
+
+// violations returns what the schemas do not allow in the values of all charts.
+func (r *running) violations(n *yaml.Node, at []values.Step) (found []Violation) {
+	isPartial := r.isUnsure // a value may come from a subchart
+	for _, sub := range r.Subcharts {
+		isPartial = isPartial || len(sub.ImportValues) > 0
+	}
+	if schema := r.compiled(); schema != nil {
+		judged, err := schema.Judge(withBooleans(n), maxViolations)
+		if err != nil {
+			judged = nil
+		}
+		for _, v := range judged {
+			if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
+				continue
+			}
+			v.Path = values.Below(at, v.Path...)
+			found = append(found, Violation{v, r.Chart})
+		}
+	}
+	for _, sub := range r.subs {
+		if value := values.Field(n, sub.key); isTable(value) {
+			found = append(found, sub.violations(value, values.Below(at, values.Key(sub.key)))...)
+		}
+	}
+	return found
+}
+
+// compiled returns the schema of the chart, nil when it cannot judge.
+func (c *Chart) compiled() *jsonschema.Schema {
+	n := root(c.Schema)
+	if n == nil {
+		return nil
+	}
+	schema, err := jsonschema.Compile(n)
+	if err != nil {
+		return nil
+	}
+	return schema
+}
+
+func root(d *values.Document) *yaml.Node {
+	if d == nil {
+		return nil
+	}
+	return d.Root()
+}
+
+// hasMacro reports whether a value has a text that is still to be resolved.
+func hasMacro(n *yaml.Node) bool {
+	return slices.ContainsFunc(Texts(n), func(text string) bool { return strings.Contains(text, ".spectro.") })
+}
+
+// Texts returns the texts in values.
+func Texts(n *yaml.Node) []string {
+	if n == nil || n.Kind == yaml.AliasNode {
+		return nil
+	}
+	found := []string{n.Value}
+	for _, sub := range n.Content {
+		found = append(found, Texts(sub)...)
+	}
+	return found
+}

@@ -1,0 +1,180 @@
+package facts_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// read reads the facts of one chart.
+func read(t *testing.T, text string) *facts.Chart {
+	t.Helper()
+	p, err := facts.Read(parse(t, "charts: {web: "+text+"}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Charts["web"]
+}
+
+func parse(t *testing.T, text string) *values.Document {
+	t.Helper()
+	document, err := values.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// Values are judged as Helm 4.3.1 judges them. tests/helm compares with Helm itself.
+func TestViolations(t *testing.T) {
+	const (
+		port   = "schema: {properties: {port: {type: integer}}, required: [port]}"
+		db     = "subcharts: {db: {name: db, reads: '*', " + port
+		closed = "schema: {properties: {global: {}, port: {}}, additionalProperties: false}"
+	)
+	for name, tc := range map[string]struct {
+		chart, values string
+		want          []string
+	}{
+		"a value of another type":                       {port, "port: x", []string{"web port type"}},
+		"a default":                                     {port + ", defaults: {port: 1}", "{}", nil},
+		"null removes a default":                        {port + ", defaults: {port: 1}", "port: null", []string{"web  required"}},
+		"null removes a default below":                  {"schema: {properties: {a: {required: [b]}}}, defaults: {a: {b: 1, c: 2}}", "a: {b: null}", []string{"web a required"}},
+		"null without a default stays":                  {port, "port: null", []string{"web port type"}},
+		"a default that is null":                        {port + ", defaults: {port: null}", "{}", []string{"web  required"}},
+		"null over a default that is null":              {port + ", defaults: {port: null}", "port: null", []string{"web  required"}},
+		"null below over a default that is null stays":  {"schema: {properties: {a: {properties: {b: {type: string}}}}}, defaults: {a: {b: null, c: 1}}", "a: {b: null}", []string{"web a.b type"}},
+		"a default below that is null":                  {"schema: {properties: {a: {properties: {b: {type: string}}}}}, defaults: {a: {b: null}}", "a: {c: 1}", nil},
+		"a list replaces a list":                        {"schema: {properties: {a: {maxItems: 1}}}, defaults: {a: [1, 2]}", "a: [1]", nil},
+		"a macro":                                       {port, "port: '{{ .spectro.var.PORT }}'", nil},
+		"a boolean of YAML 1.1":                         {"schema: {properties: {on: {type: boolean}, text: {type: string}, list: {items: {type: boolean}}}}", "{on: yes, text: 'yes', list: [on, Off]}", nil},
+		"such a boolean in place of a text":             {"schema: {properties: {text: {type: string}}}", "{text: yes}", []string{"web text type"}},
+		"a schema that cannot be read":                  {"schema: {properties: {port: {type: 7}}}", "port: x", nil},
+		"of a subchart":                                 {db + "}}", "db: {port: x}", []string{"db db.port type"}},
+		"a subchart without values":                     {db + "}}", "{}", []string{"db db required"}},
+		"a default for a subchart":                      {db + "}}, defaults: {db: {port: 1}}", "{}", nil},
+		"the default of a subchart":                     {db + ", defaults: {port: 1}}}", "db: {}", nil},
+		"null removes the default of a subchart":        {db + ", defaults: {port: 1}}}", "db: {port: null}", []string{"db db required"}},
+		"null for a subchart removes its defaults":      {db + ", defaults: {port: 1}}}, defaults: {db: {port: x}}", "db: null", nil},
+		"null in the defaults of the chart around":      {db + ", defaults: {port: 1}}}, defaults: {db: {port: null}}", "db: {a: 1}", []string{"db db required"}},
+		"such null counts only with values":             {db + ", defaults: {port: 1}}}, defaults: {db: {port: null}}", "{}", nil},
+		"the schema around sees defaults of a subchart": {db + ", defaults: {port: 1}}}, schema: {properties: {db: {required: [port], properties: {port: {type: string}}}}}", "{}", []string{"web db.port type"}},
+		"the schema around sees globals of a subchart":  {"schema: {properties: {db: {properties: {}, additionalProperties: false}}}, subcharts: {db: {name: db, reads: '*'}}", "{}", []string{"web db.global additionalProperties"}},
+		"no schema around a subchart that is off":       {db + ", condition: [[db, on]]}}, schema: {required: [db]}", "db: {on: false}", nil},
+		"a condition":                                   {db + ", condition: [[db, on]]}}", "db: {on: false, port: x}", nil},
+		"a condition that is not set":                   {db + ", condition: [[db, on]]}}", "db: {port: x}", []string{"db db.port type"}},
+		"a condition that is not a boolean":             {db + ", condition: [[db, on], [b]]}}", "{b: false, db: {on: 'false', port: x}}", nil},
+		"a condition of YAML 1.1":                       {db + ", condition: [[db, on]]}}", "db: {on: no, port: x}", nil},
+		"the first condition decides":                   {db + ", condition: [[a], [b]]}}", "{a: true, b: false, db: {port: x}}", []string{"db db.port type"}},
+		"a condition in the defaults":                   {db + ", condition: [[a]]}}, defaults: {a: false}", "db: {port: x}", nil},
+		"a condition in the subchart's values":          {db + ", condition: [[db, on]], defaults: {on: false}}}", "db: {port: x}", nil},
+		"a condition that null removes":                 {db + ", condition: [[db, on]], defaults: {on: false}}}", "db: {on: null, port: x}", []string{"db db.port type"}},
+		"a macro in a condition":                        {db + ", condition: [[a]]}}, schema: {required: [db]}", "{a: '{{ .spectro.var.A }}', db: {port: x}}", nil},
+		"a tag":                                         {db + ", tags: [data]}}", "{tags: {data: false}, db: {port: x}}", nil},
+		"one tag of two":                                {db + ", tags: [data, sql]}}", "{tags: {data: false, sql: true}, db: {port: x}}", []string{"db db.port type"}},
+		"a tag that is not a boolean":                   {db + ", tags: [data]}}", "{tags: {data: x}, db: {port: x}}", []string{"db db.port type"}},
+		"a condition and a tag":                         {db + ", condition: [[a]], tags: [data]}}", "{a: false, tags: {data: true}, db: {port: x}}", nil},
+		"the tag of a chart two below":                  {"subcharts: {mid: {name: mid, reads: '*', " + db + ", tags: [data]}}}}", "{tags: {data: false}, mid: {db: {port: x}}}", nil},
+		"the condition of a chart two below":            {"subcharts: {mid: {name: mid, reads: '*', " + db + ", condition: [[db, on]]}}}}", "mid: {db: {on: false, port: x}}", nil},
+		"globals":                                       {"subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "global: {a: x}", []string{"db db.global.a type"}},
+		"globals in the defaults around":                {"defaults: {global: {a: x}}, subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "db: {global: {a: 1}}", []string{"db db.global.a type"}},
+		"a mapping does not replace another global":     {"subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "{global: {a: {b: 1}}, db: {global: {a: 1}}}", nil},
+		"globals of a subchart alone":                   {"subcharts: {db: {name: db, reads: '*', " + closed + "}}", "{global: 1, db: {global: x, port: 1}}", nil},
+		"a number for a subchart":                       {db + "}}", "db: 1", []string{"web db type"}},
+		"a number for a subchart that is off":           {db + ", condition: [[a]]}}", "{a: false, db: 1}", []string{"web db type"}},
+		"a number for a subchart two below":             {"subcharts: {mid: {name: mid, reads: '*', " + db + "}}}}", "mid: {db: 1}", []string{"mid mid.db type"}},
+		"a macro for a subchart":                        {db + "}}", "db: '{{ .spectro.var.DB }}'", nil},
+		"null for a subchart":                           {db + "}}, defaults: {a: 1}", "db: null", []string{"web db type"}},
+		"null where defaults are unknown":               {"subcharts: {db: {name: db, reads: '*'}}", "db: null", nil},
+		"imported values":                               {db + ", importValues: [[exports, a]]}}, " + "schema: {required: [a], properties: {b: {type: integer}}}", "{b: x, db: {port: 1}}", []string{"web b type"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, v := range read(t, "{name: web, reads: '*', "+tc.chart+"}").Violations(parse(t, tc.values).Root()) {
+				got = append(got, strings.Join([]string{v.Chart.Name, v.Path.String(), v.Keyword}, " "))
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReadFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"[]":                                         "got a list; want a mapping",
+		"charts: [a]":                                "got a list; want a mapping",
+		"charts: {web: 1}":                           "got a number; want a mapping",
+		"charts: {web: {tpl: {}}}":                   "got a mapping; want a list",
+		"charts: {web: {tpl: [a]}}":                  "got text; want a list",
+		"charts: {web: {tpl: [[{}]]}}":               "got a mapping; want a text",
+		"charts: {web: {subcharts: x}}":              "got text; want a mapping",
+		"charts: {web: {subcharts: {db: []}}}":       "got a list; want a mapping",
+		"charts: {web: {subcharts: {a: {tags: x}}}}": "got text; want a list",
+		"manifests: x":                               "got text; want a mapping",
+	} {
+		if _, err := facts.Read(parse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v; want %s", text, err, want)
+		}
+	}
+	for _, text := range []string{"", "charts:", "charts: {web: }", "later: [1]", "charts: {web: {later: {}}}"} {
+		if _, err := facts.Read(parse(t, text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Facts of any text are printed as they were read, and judge without a panic.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{
+		"charts: {web: {name: web, version: 1.0.0, reads: {port: , all: '*', '*': {host: }}, tpl: [[port], []]}}",
+		"charts: {web: {reads: {a: '*'}, schema: {properties: {a: {type: integer}}}, defaults: {a: 1}, subcharts: {db: {condition: [[db, on]], tags: [x], importValues: [[a]], reads: '*'}}}}",
+		"{incomplete: true, manifests: {a: {b: }}}",
+		"charts: &a {web: {subcharts: *a}}",
+	} {
+		f.Add(text, "{port: x, db: {on: false}, global: {}}")
+	}
+	f.Fuzz(func(t *testing.T, text, given string) {
+		document, err := values.Parse(text)
+		if err != nil {
+			return
+		}
+		p, err := facts.Read(document)
+		if err != nil {
+			return
+		}
+		n, err := values.Parse(given)
+		if err != nil {
+			return
+		}
+		for _, c := range p.Charts {
+			c.Inert(n.Root(), []string{given})
+			c.Violations(n.Root())
+		}
+		if len(text) > 2000 {
+			return
+		}
+		first, _, err := p.Text()
+		if err != nil {
+			return // a schema with an anchor elsewhere
+		}
+		again, err := values.Parse(first)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, first)
+		}
+		same, err := facts.Read(again)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, first)
+		}
+		second, _, err := same.Text()
+		if err != nil || second != first {
+			t.Errorf("%v\n%s\nbecomes\n%s", err, first, second)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package function
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// complete says which findings are about no value, and gives them the edits that correct them,
+// if all that is wrong is written in their resources as it reads.
+func complete(of *Function, l *list.List, found []diag.Finding) []diag.Finding {
+	var in *resources
+	for i := range found {
+		f := &found[i]
+		f.Public = f.Origin != nil && of.isPublic(f)
+		slips := f.Slips
+		f.Sure = len(slips) > 0
+		for f.Slips = nil; len(slips) > 0; slips = slips[1:] {
+			right := f.Correction(slips[0])
+			if right == "" || f.Origin == nil {
+				break
+			}
+			if in == nil {
+				in = resourcesOf(l)
+			}
+			at, ok := in.find(f, slips[0], right)
+			if !ok {
+				f.Edits = nil
+				break
+			}
+			f.Edits = append(f.Edits, diag.Edits(at, slips[0].Text, right)...)
+			f.Sure = f.Sure && slips[0].IsSure(right)
+		}
+	}
+	return found
+}
+
+// isPublic reports whether the field that a finding is about holds no value.
+func (f *Function) isPublic(found *diag.Finding) bool {
+	o, path := found.Origin, found.Path()
+	switch {
+	case o.Public:
+		return true
+	case o.Embedded:
+		return o.Fields != nil && decode.IsPublic(o.Fields, found.Key)
+	case path == "apiVersion", path == "kind", diag.Overlap("metadata", path) && path != "":
+		return !strings.HasPrefix(path, "metadata.annotations") || strings.HasPrefix(path, "metadata.annotations["+annotationPrefix)
+	}
+	fields := f.Kinds[o.Resource.Kind]
+	if o.Resource.Kind == f.Kind && f.Kind != "" {
+		fields = f.New().Config()
+	}
+	return fields != nil && path != "" && path != "spec" && decode.IsPublic(fields, strings.TrimPrefix(path, "spec."))
+}
+
+// resources are those of a list, to find texts in.
+type resources struct {
+	*place.File
+	at     map[diag.Resource]int
+	config *yaml.Node
+}
+
+func resourcesOf(l *list.List) *resources {
+	r := &resources{at: map[diag.Resource]int{}, config: l.Config()}
+	items := make([]*list.Item, len(l.Items))
+	for i, item := range slices.Backward(l.Items) { // of two with one name the first one
+		items[i], r.at[item.Resource()] = item.AsItCame(), i
+	}
+	if r.File = place.NewList(items); r.config != nil {
+		r.at[l.ConfigResource()] = configIndex
+	}
+	return r
+}
+
+// find returns the place of a text that a finding is about, in the finding's document. A
+// finding with only a path is about the key or the value there. A functionConfig has no text
+// of its own.
+func (r *resources) find(f *diag.Finding, s diag.Slip, right string) (at diag.Position, ok bool) {
+	index, ok := r.at[f.Resource()]
+	root, document := r.config, r.Document(index)
+	if !ok || document == nil && index != configIndex {
+		return at, false
+	}
+	if document != nil {
+		root = document.Root()
+	}
+	at = f.Position
+	if path := cmp.Or(s.Path, f.Path()); !f.Origin.Embedded && (s.Path != "" || at.Line == 0 || document == nil) {
+		n := place.Named(root, path, s.Text)
+		if other, _ := place.Find(root, beside(path, right)); n == nil || other != nil && beside(path, s.Text) == path {
+			return at, false
+		}
+		if at = values.At(n); document == nil {
+			return at, true
+		}
+	}
+	inResource, ok := r.InResource(index, f.Origin, at)
+	if !ok {
+		return at, false
+	}
+	isQuoted, ok := document.Lines().Has(inResource, s.Text)
+	if isQuoted {
+		at.Column++
+	}
+	return at, ok
+}

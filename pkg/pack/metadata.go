@@ -1,0 +1,212 @@
+package pack
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Constraints is what functions read of constraints in a pack.json, or in the spec of a
+// Pack. A field that is added to these types is read by its tag, with its place, and a
+// misspelt name of it is reported.
+type Constraints struct {
+	Field
+	Dependencies []DependencyEntry `json:"dependencies" holds:"packName"`
+	Resources    []ResourceEntry   `json:"resources"`
+}
+
+// DependencyEntry is an entry of constraints.dependencies.
+type DependencyEntry struct {
+	Field
+	PackName   Field `json:"packName"`
+	Layer      Field `json:"layer"`
+	MinVersion Field `json:"minVersion"`
+	MaxVersion Field `json:"maxVersion"`
+	Type       Field `json:"type"`
+}
+
+// ResourceEntry is an entry of constraints.resources.
+type ResourceEntry struct {
+	Field
+	Type       Field       `json:"type"`
+	MinLimit   Field       `json:"minLimit"`
+	Components []Component `json:"components"`
+}
+
+// Component is a component of a [ResourceEntry]. Request and Replicas are paths of values.
+type Component struct {
+	Field
+	Request      Field `json:"resourceRequestParamRef"`
+	Replicas     Field `json:"replicaCountParamRef"`
+	ScheduleType Field `json:"scheduleType"`
+}
+
+// HasComponents reports whether the entry has components, also such as cannot be read.
+func (e *ResourceEntry) HasComponents() bool {
+	n := values.Field(e.Node, "components")
+	return !values.IsNull(n) && (n.Kind != yaml.SequenceNode || len(n.Content) > 0)
+}
+
+// Field is a field with its place.
+type Field struct {
+	Path string
+	// Node is what is there; nil when nothing is.
+	Node *yaml.Node
+	// At is the position of the node, or of the mapping that does not have it.
+	At values.Position
+	// IsMisspelt says that the field is there under a misspelt name, which was reported.
+	IsMisspelt bool
+}
+
+// IsEmpty reports whether the field says no more than an absent one.
+func (f Field) IsEmpty() bool {
+	return values.IsNull(f.Node) || f.Node.Kind == yaml.ScalarNode && f.Node.Value == ""
+}
+
+// Missing makes a finding of a field that is absent or empty.
+func (f Field) Missing(want string) diag.Finding {
+	found := "empty"
+	switch {
+	case f.Node == nil:
+		found = ""
+	case values.IsNull(f.Node):
+		found = "null"
+	}
+	return diag.Missing(found).Want(want)
+}
+
+func (f Field) child(name string) Field {
+	child := Field{Path: diag.Join(f.Path, name), Node: values.Field(f.Node, name), At: f.At}
+	if child.Node != nil {
+		child.At = values.At(child.Node)
+	}
+	return child
+}
+
+// The lists of constraints.
+const (
+	Dependencies = "dependencies"
+	Resources    = "resources"
+)
+
+// ReadConstraints reads one of the lists of constraints in the content of a pack.json. It
+// reports what has another form than the types, and misspelt names: pack.json may have any
+// field, but a constraint that no function reads would let everything pass.
+func ReadConstraints(packJSON *yaml.Node, list string, report func(Field, diag.Finding)) Constraints {
+	r := metadataReader{list, report}
+	var metadata struct {
+		Field
+		Constraints Constraints `json:"constraints"`
+	}
+	r.structure(Field{Node: packJSON, At: values.At(packJSON)}, reflect.ValueOf(&metadata).Elem())
+	return metadata.Constraints
+}
+
+type metadataReader struct {
+	// list is the list of constraints that is read.
+	list   string
+	report func(Field, diag.Finding)
+}
+
+// structure fills a struct, whose first field is its place, from a mapping. Anything else
+// is a finding, and it returns false.
+func (r metadataReader) structure(f Field, out reflect.Value) bool {
+	names := namesOf(out.Type())
+	if f.Node == nil || f.Node.Kind != yaml.MappingNode {
+		r.report(f, diag.Got(values.KindOf(f.Node), "a mapping with "+diag.AllOf(names)))
+		return false
+	}
+	out.Field(0).Set(reflect.ValueOf(f))
+	misspelt := r.slips(f, out, names)
+	for i, name := range names {
+		child := f.child(name)
+		child.IsMisspelt = slices.Contains(misspelt, name)
+		switch field := out.Field(i + 1); {
+		case field.Type() == reflect.TypeFor[Field]():
+			field.Set(reflect.ValueOf(child))
+		case values.IsNull(child.Node), r.isLeftOut(field, name):
+		case field.Kind() == reflect.Slice:
+			r.elements(child, field)
+		case child.Node.Kind == yaml.SequenceNode && len(child.Node.Content) == 0: // [] for nothing
+		default:
+			r.structure(child, field)
+		}
+	}
+	return true
+}
+
+// namesOf returns the names of the fields of a struct but the first, its place.
+func namesOf(t reflect.Type) (names []string) {
+	for i := 1; i < t.NumField(); i++ {
+		names = append(names, t.Field(i).Tag.Get("json"))
+	}
+	return names
+}
+
+// isLeftOut reports whether a field is the list of constraints that is not read.
+func (r metadataReader) isLeftOut(field reflect.Value, name string) bool {
+	return name != r.list && (name == Dependencies || name == Resources) && field.Kind() == reflect.Slice
+}
+
+func (r metadataReader) elements(f Field, out reflect.Value) {
+	if f.Node.Kind != yaml.SequenceNode {
+		r.report(f, diag.Got(values.KindOf(f.Node), "a list of entries with "+diag.AllOf(namesOf(out.Type().Elem()))))
+		return
+	}
+	for i, n := range f.Node.Content {
+		n = values.Resolve(n)
+		element := reflect.New(out.Type().Elem()).Elem()
+		if r.structure(Field{Path: fmt.Sprintf("%s[%d]", f.Path, i), Node: n, At: values.At(n)}, element) {
+			out.Set(reflect.Append(out, element))
+		}
+	}
+}
+
+// slips reports the keys of a mapping that are misspelt names of fields which it does not
+// have, and returns these fields.
+func (r metadataReader) slips(f Field, out reflect.Value, names []string) (misspelt []string) {
+	for key, value := range fields(f.Node) {
+		if slices.Contains(names, key.Value) {
+			continue
+		}
+		var free []string // the fields of one value that are not there
+		meant := ""
+		for i, name := range names {
+			field, tag := out.Field(i+1), out.Type().Field(i+1).Tag
+			switch {
+			case values.Field(f.Node, name) != nil || r.isLeftOut(field, name):
+			case field.Type() == reflect.TypeFor[Field]():
+				free = append(free, name)
+			case value.Kind == yaml.ScalarNode: // the author's own, under a name like that of a collection
+			case nearest.IsSlip(key.Value, name), nearest.Name(key.Value, names) == name && holds(value, tag.Get("holds")):
+				meant = name
+			}
+		}
+		if meant == "" {
+			meant = nearest.Misspelt(key.Value, free)
+		}
+		if meant != "" {
+			finding := diag.Unknown("field", key.Value, nil)
+			finding.Nearest = meant
+			r.report(Field{Path: diag.Join(f.Path, key.Value), Node: key, At: values.At(key)}, finding)
+			misspelt = append(misspelt, meant)
+		}
+	}
+	return misspelt
+}
+
+// holds reports whether a value, or an entry of it, has a field: names that are less near,
+// such as dependents, must also look like a list of constraints.
+func holds(n *yaml.Node, field string) bool {
+	entries := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		entries = n.Content
+	}
+	return field != "" && slices.ContainsFunc(entries, func(entry *yaml.Node) bool { return values.Field(entry, field) != nil })
+}

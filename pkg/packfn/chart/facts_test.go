@@ -1,0 +1,254 @@
+package chart
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// text prints facts and reads them again, which must be the same.
+func text(t *testing.T, p *facts.Pack) string {
+	t.Helper()
+	text, notes, err := p.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := values.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	read, err := facts.Read(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := read.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(text, again); diff != "" && len(notes) == 0 {
+		t.Errorf("read and printed (-want +got):\n%s", diff)
+	}
+	return text
+}
+
+func TestFacts(t *testing.T) {
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"reads": {map[string]string{
+			"Chart.yaml": "name: web\nversion: 1.0.0\nkubeVersion: '>=1.24.0-0'", "values.yaml": "image: {tag: v1}\nextra: {}\nempty:\nmap: {one: {port: 1}}\n",
+			"templates/a.yaml": "{{ .Values.image.tag }}{{ .Values.image.name }}{{ toYaml .Values.all }}{{ range .Values.list }}{{ .host }}{{ end }}{{ range .Values.map }}{{ .host }}{{ end }}",
+		}, `name: web
+version: 1.0.0
+kubeVersion: '>=1.24.0-0'
+reads:
+  all: '*'
+  empty:
+  extra:
+  global:
+  image:
+    name: '*'
+    tag:
+  list: '*'
+  map:
+    '*':
+      host: '*'
+    one:
+      port:
+`},
+		"tpl": {map[string]string{"templates/a.yaml": `{{ tpl .Values.a.b . }}{{ tpl (toYaml .Values.c) . }}{{ tpl (printf "%s" .Values.d) . }}{{ range .Values.e }}{{ tpl .f $ }}{{ end }}{{ tpl "x" . }}{{ .Values.g }}`},
+			`name: web
+version: 1.0.0
+reads:
+  a:
+    b: '*'
+  c: '*'
+  d: '*'
+  e: '*'
+  g: '*'
+  global:
+tpl:
+- [a, b]
+- [c]
+- [d]
+- [e, '*', f]
+`},
+		"a named template that runs its argument": {map[string]string{
+			"templates/_h.tpl": `{{ define "run" }}{{ if typeIs "string" .value }}{{ tpl .value .context }}{{ else }}{{ tpl (.value | toYaml) .context }}{{ end }}{{ end }}`,
+			"templates/a.yaml": `{{ include "run" (dict "value" .Values.a "context" $) }}{{ include "run" (dict "value" (toYaml .Values.b) "context" $) }}`,
+		}, `name: web
+version: 1.0.0
+reads:
+  a: '*'
+  b: '*'
+  global:
+tpl:
+- [a]
+- [b]
+`},
+		"a text from an unknown place": {map[string]string{"templates/a.yaml": `{{ tpl (lookup "v1" "Secret" "a" "b").data . }}{{ .Values.a }}`}, `name: web
+version: 1.0.0
+reads:
+  a: '*'
+  global:
+tpl:
+- []
+`},
+		"a schema": {map[string]string{"values.yaml": "# about a\na: 1 # one\n", "values.schema.json": `{"description": "x", "properties": {"a": {"type": "integer", "description": "y"}, "description": {"title": "z"}}, "x": {"title": "kept"}}`}, `name: web
+version: 1.0.0
+reads:
+  a:
+  description:
+  global:
+schema: {"properties": {"a": {"type": "integer"}, "description": {}}, "x": {"title": "kept"}}
+defaults:
+  a: 1
+`},
+		"subcharts": {map[string]string{
+			"Chart.yaml":           "name: web\nversion: 1.0.0\ndependencies:\n- {name: db, alias: store, condition: 'store.on,x.y', tags: [data], import-values: [conf, {child: a.b, parent: c}]}",
+			"charts/db/Chart.yaml": "name: db\nversion: 2.0.0", "charts/db/values.yaml": "port: 1\nglobal: {a: 1}\n", "charts/db/templates/a.yaml": "{{ .Values.host }}{{ .Values.global.b }}",
+			"values.yaml": "store: {on: true}\n", "templates/a.yaml": "{{ .Values.store.name }}",
+		}, `name: web
+version: 1.0.0
+reads:
+  global:
+    a:
+    b: '*'
+  store:
+    on:
+  tags:
+    data: '*'
+  x:
+    y: '*'
+subcharts:
+  store:
+    name: db
+    version: 2.0.0
+    condition:
+    - [store, on]
+    - [x, y]
+    tags: [data]
+    importValues:
+    - [exports, conf]
+    - [a, b]
+    reads:
+      a:
+        b: '*'
+      exports:
+        conf: '*'
+      host: '*'
+      name: '*'
+      on: '*'
+      port:
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := text(t, &facts.Pack{Charts: map[string]*facts.Chart{"web": open(t, tc.files).Facts()}})
+			want := "charts:\n  web:\n    " + strings.ReplaceAll(strings.TrimSuffix(tc.want, "\n"), "\n", "\n    ") + "\n"
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Facts that travel judge as the charts do, over the values of public packs and over slips
+// of their keys.
+func TestFactsJudgeAsCharts(t *testing.T) {
+	compared, found := 0, 0
+	for _, file := range functiontest.Corpus(t, "packs/*/pack.json") {
+		dir := filepath.Dir(file)
+		p := &pack.Pack{Name: filepath.Base(dir)}
+		for name, into := range map[string]**pack.Source{"pack.json": &p.Metadata, "values.yaml": &p.Values} {
+			if content, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+				*into = pack.File(name, string(content))
+			}
+		}
+		if p.Values == nil {
+			continue
+		}
+		made, _, _ := new(Run).Facts(p, dir)
+		if _, notes, _ := made.Text(); len(notes) > 0 || len(made.Charts) == 0 {
+			continue
+		}
+		document, err := values.Parse(text(t, made))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := facts.Read(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, own := range []string{p.Values.Text(), strings.ReplaceAll(p.Values.Text(), "e: ", "ee: ")} {
+			p.Values = pack.File("values.yaml", own)
+			effective, faults := p.Effective()
+			if effective == nil || len(faults) > 0 {
+				continue
+			}
+			findings := func(by *facts.Pack) []string {
+				return linesOf(facts.NewJudge(by, p, effective, nil).Findings())
+			}
+			byCharts, byFacts := findings(made), findings(read)
+			if diff := cmp.Diff(byCharts, byFacts); diff != "" {
+				t.Errorf("%s: by charts and by facts (-charts +facts):\n%s", p.Name, diff)
+			}
+			compared, found = compared+1, found+len(byCharts)
+		}
+	}
+	t.Logf("%d values are compared, with %d findings", compared, found)
+	if compared == 0 || found == 0 {
+		t.Error("nothing is compared")
+	}
+}
+
+// Facts that are too large lose schemas first, then what the largest chart reads.
+func TestFactsFit(t *testing.T) {
+	large := func(keys int) *facts.Tree {
+		tree := &facts.Tree{Keys: map[string]*facts.Tree{}}
+		for n := range keys {
+			tree.Keys[strings.Repeat("k", n%50)+"-"+strings.Repeat("x", n/50)] = &facts.Tree{Leaf: true}
+		}
+		return tree
+	}
+	schema, err := values.Parse("{description: " + strings.Repeat("x", 1000) + "}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(reads int) *facts.Pack {
+		return &facts.Pack{Charts: map[string]*facts.Chart{
+			"a": {Name: "a", Reads: large(10), Schema: schema, Defaults: schema}, "b": {Name: "b", Reads: large(reads), Schema: schema},
+		}}
+	}
+	if _, notes, err := of(10).Text(); err != nil || notes != nil {
+		t.Errorf("a small one: %q, %v", notes, err)
+	}
+	p := of(4000)
+	text, notes, err := p.Text()
+	if err != nil || len(text) > facts.MaxBytes {
+		t.Errorf("got %d bytes, %v", len(text), err)
+	}
+	want := []string{
+		"what the charts read has more than 128 KiB: left out the schemas and defaults of the chart b",
+		"what the charts read has more than 128 KiB: left out the schemas and defaults of the chart a",
+		"what the charts read has more than 128 KiB: do not look at the keys of the chart b",
+	}
+	if !slices.Equal(notes, want) {
+		t.Errorf("got %q", notes)
+	}
+	if !strings.Contains(text, "reads: '*'") || strings.Contains(text, "schema") {
+		t.Errorf("got %.300s", text)
+	}
+	if p.Charts["a"].Schema == nil || p.Charts["b"].Reads.Whole {
+		t.Error("the facts themselves have changed")
+	}
+}

@@ -1,0 +1,222 @@
+package chart
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Run judges the packs of a run. It is safe for concurrent use.
+type Run struct {
+	mu sync.Mutex
+	// spent is what was read of the charts of all packs.
+	spent budget
+	// kept are charts by their files: packs of many packages may have the same ones. They
+	// take at most maxBytes.
+	kept      map[string]*Chart
+	keptBytes int
+}
+
+// Facts returns what the charts in the directory of a pack read, and the digests of the
+// charts by their paths. Findings are about charts that pack.json names and that cannot be
+// read: nothing is said of values for them.
+func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[string]string, findings []diag.Finding) {
+	k := &reader{pack: p, dir: dir}
+	k.open(r)
+	return k.facts(), k.digests, k.findings
+}
+
+// Check judges the values of a pack by the charts in its directory. others are texts
+// next to the pack in which macros may read its values, and kubernetes returns the version of
+// the cluster, "" if it is unknown. isAuthors says that the pack is the directory itself:
+// then a missing chart is a finding of others, and the keys of charts must be their names.
+func (r *Run) Check(p *pack.Pack, dir string, others []string, kubernetes func() string, isAuthors bool) []diag.Finding {
+	k := &reader{pack: p, dir: dir, isAuthors: isAuthors}
+	k.open(r)
+	read, findings := k.facts(), k.findings
+	effective, faults := p.Effective()
+	if effective == nil || len(faults) > 0 {
+		return findings
+	}
+	judge := facts.NewJudge(read, p, effective, others)
+	judge.Kubernetes = kubernetes
+	return append(findings, judge.Findings()...)
+}
+
+type reader struct {
+	pack *pack.Pack
+	dir  string
+	// charts are those of the pack, with the names that values may use for them.
+	charts []named
+	// isAuthors says that the findings are for the author of the directory.
+	isAuthors bool
+	// incomplete says that a chart cannot be read.
+	incomplete bool
+	// listed says that pack.json names its charts.
+	listed   bool
+	digests  map[string]string
+	findings []diag.Finding
+}
+
+type named struct {
+	*Chart
+	names []string
+}
+
+func (k *reader) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
+
+// facts returns the facts of the charts that were read, by the keys that the pack's own
+// values have for them, else by their names.
+func (k *reader) facts() *facts.Pack {
+	p := &facts.Pack{Charts: map[string]*facts.Chart{}, Incomplete: k.incomplete || !k.listed}
+	var own *yaml.Node
+	if k.pack.Values != nil {
+		if document, err := k.pack.Values.Mapping(); err == nil {
+			own = values.Field(document.Root(), "charts")
+		}
+	}
+	of := map[string]*Chart{}
+	for _, c := range k.charts {
+		key := c.Name
+		for _, name := range slices.Backward(c.names) {
+			if values.Field(own, name) != nil {
+				key = name
+			}
+		}
+		if k.isAuthors && key != c.Name {
+			k.chartName(own, key, c.Name)
+		}
+		switch other := of[key]; {
+		case other == nil:
+			p.Charts[key] = c.Chart.Facts()
+		case other != c.Chart: // which of them is used is unknown
+			p.Charts[key] = &facts.Chart{Name: c.Name, Reads: &facts.Tree{Whole: true}}
+		}
+		of[key] = c.Chart
+	}
+	return p
+}
+
+// chartName reports a key of values that is not the name of its chart.
+func (k *reader) chartName(charts *yaml.Node, key, name string) {
+	for _, pair := range values.Pairs(charts) {
+		if found, ok := pair.Name(); ok && found == key {
+			f := diag.Got(key, name+", the name in Chart.yaml")
+			k.add(f.In(k.pack.Values.Origin, "charts."+key, values.At(pair.Key)).Of(rule.PackChartName))
+		}
+	}
+}
+
+// open reads the charts that pack.json names, else those that are there.
+func (k *reader) open(r *Run) {
+	k.digests = map[string]string{}
+	in, err := folder.Open(k.dir)
+	if err != nil {
+		k.incomplete = true
+		return
+	}
+	defer in.Close()
+	o := opener{run: r, in: in}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer func() { r.spent.add(o.budget) }()
+	if k.pack.Metadata != nil {
+		if metadata, err := k.pack.Metadata.Document(); err == nil {
+			entries := values.Field(metadata.Root(), "charts")
+			k.listed = entries != nil
+			for _, entry := range elements(entries) {
+				err := k.openOne(&o, values.Text(entry))
+				if err == nil {
+					continue
+				}
+				k.incomplete = true
+				if isMissing := errors.Is(err, fs.ErrNotExist); !isMissing || !k.isAuthors {
+					f := diag.Say("the chart %s %s", values.Text(entry), reason(err)).Do("add the chart, or correct its name")
+					k.add(f.In(metadata.Origin(), "charts", values.At(entry)).Of(rule.ValuesChartMissing))
+				}
+			}
+		}
+	}
+	if k.listed {
+		return
+	}
+	entries, _ := fs.ReadDir(in.Files(), "charts")
+	for _, entry := range entries {
+		if err := k.openOne(&o, "charts/"+entry.Name()); err != nil {
+			k.incomplete = true
+		}
+	}
+}
+
+func reason(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "is not in the directory of the pack"
+	}
+	return "cannot be read: " + diag.OneLine(err.Error())
+}
+
+func (k *reader) openOne(o *opener, name string) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return errors.New("its path leads out of the directory")
+	}
+	c, err := o.read(filepath.FromSlash(name))
+	if errors.Is(err, folder.ErrOutside) {
+		return errors.New("it is a symbolic link out of the directory")
+	}
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failure.Err
+	}
+	if err != nil {
+		return err
+	}
+	k.digests[name] = c.Digest
+	stem := strings.TrimSuffix(path.Base(name), ".tgz")
+	k.charts = append(k.charts, named{c, []string{c.Name, c.Folder, stem, strings.TrimSuffix(stem, "-"+c.Version)}})
+	return nil
+}
+
+// opener reads the charts of a pack.
+type opener struct {
+	run    *Run
+	in     *folder.Folder
+	budget budget
+}
+
+// read reads a chart once, however often packs name it.
+func (o *opener) read(name string) (*Chart, error) {
+	file, err := o.in.Path(name)
+	if err != nil {
+		return nil, err
+	}
+	r := o.run
+	if c := r.kept[file]; c != nil {
+		return c, nil
+	}
+	if r.spent.isSpent() {
+		return nil, errRun
+	}
+	before := o.budget.bytes
+	c, err := o.budget.open(o.in, name)
+	if err != nil {
+		return nil, err
+	}
+	size := o.budget.bytes - before
+	if r.keptBytes += size; r.kept == nil || r.keptBytes > maxBytes {
+		r.kept, r.keptBytes = map[string]*Chart{}, size
+	}
+	r.kept[file] = c
+	return c, nil
+}

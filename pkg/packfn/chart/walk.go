@@ -1,0 +1,341 @@
+package chart
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template/parse"
+)
+
+// The limits of a walk. Beyond them all values count as read.
+const (
+	maxSteps = 3_000_000
+	maxCalls = 100
+	// bytesOfStep is the length of a text that costs as much as a step.
+	bytesOfStep = 8
+)
+
+// walker walks over the templates of a chart and its subcharts.
+type walker struct {
+	// defines are the named templates: those of one name in several charts are all
+	// walked.
+	defines map[string][]*parse.Tree
+	// done are the templates and arguments that were walked.
+	done map[string]bool
+	// changing says which templates change their arguments.
+	changing map[*parse.Tree]bool
+	steps    int
+	calls    int
+	failed   bool
+	// usesTpl says that a template runs texts as templates, and texts are those in
+	// templates that may be run.
+	usesTpl bool
+	texts   []string
+	// runsUnknown says that a template runs a text from an unknown place.
+	runsUnknown bool
+}
+
+// read walks over the templates of a scope and those below. It reports whether the templates
+// can be followed.
+func read(top *scope) bool {
+	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]bool{}, changing: map[*parse.Tree]bool{}}
+	files := map[*scope][]*parse.Tree{}
+	parsed := map[*Chart][]*parse.Tree{}
+	top.all(func(s *scope) {
+		if _, ok := parsed[s.chart]; !ok {
+			parsed[s.chart] = w.parse(s.chart)
+		}
+		files[s] = parsed[s.chart]
+	})
+	top.all(func(s *scope) {
+		for _, tree := range files[s] {
+			w.walk(tree, &abstract{roots: []*scope{s}})
+		}
+	})
+	if w.usesTpl {
+		w.readTexts(top)
+	}
+	if w.runsUnknown {
+		top.values.tpl = true
+	}
+	return !w.failed
+}
+
+// parse parses the templates of a chart, and returns those that are files.
+func (w *walker) parse(c *Chart) []*parse.Tree {
+	var files []*parse.Tree
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		if !strings.HasPrefix(name, templates) {
+			continue
+		}
+		tree, trees := parse.New(name), map[string]*parse.Tree{}
+		tree.Mode = parse.SkipFuncCheck
+		if _, err := tree.Parse(string(c.files[name]), "", "", trees); err != nil {
+			w.failed = true
+			return nil
+		}
+		for of, tree := range trees {
+			if of == name {
+				files = append(files, tree)
+			} else {
+				w.defines[of] = append(w.defines[of], tree)
+			}
+		}
+	}
+	return files
+}
+
+// walk walks over a template with its argument.
+func (w *walker) walk(tree *parse.Tree, dot *abstract) {
+	if tree.Root == nil || w.failed {
+		return
+	}
+	key := fmt.Sprintf("%p\x00%s", tree, dot.identity(6))
+	if w.changes(tree) { // each argument must be walked
+		key += fmt.Sprintf("\x00%p", dot)
+	}
+	if w.done[key] {
+		return
+	}
+	w.done[key] = true
+	if w.calls++; w.calls > maxCalls { // a recursion that passes new arguments
+		w.failed = true
+		return
+	}
+	f := &frame{w: w, variables: []variable{{"$", dot}}}
+	f.list(tree.Root, dot)
+	w.calls--
+}
+
+// changes reports whether a template has functions that change their arguments.
+func (w *walker) changes(tree *parse.Tree) bool {
+	changes, known := w.changing[tree]
+	if !known {
+		changes = changing.MatchString(tree.Root.String())
+		w.changing[tree] = changes
+	}
+	return changes
+}
+
+var changing = regexp.MustCompile(`\b(set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b`)
+
+// call walks over the templates of a name.
+func (w *walker) call(name *abstract, dot *abstract) {
+	name.consume()
+	if name.isFile { // each file is walked with its context
+		dot.withoutRoots(6).consume()
+		return
+	}
+	if len(name.texts) == 0 || name.other {
+		for _, trees := range w.defines {
+			for _, tree := range trees {
+				w.walk(tree, dot)
+			}
+		}
+		return
+	}
+	for _, text := range name.texts {
+		if w.defines[text] == nil {
+			dot.consume() // a template of another chart
+		}
+		for _, tree := range w.defines[text] {
+			w.walk(tree, dot)
+		}
+	}
+}
+
+// frame is a template that is walked.
+type frame struct {
+	w         *walker
+	variables []variable
+	// loops is the number of loops around the place.
+	loops int
+}
+
+type variable struct {
+	name  string
+	value *abstract
+}
+
+func (f *frame) list(list *parse.ListNode, dot *abstract) {
+	if list == nil {
+		return
+	}
+	for _, n := range list.Nodes {
+		f.node(n, dot)
+	}
+}
+
+func (f *frame) node(n parse.Node, dot *abstract) {
+	if f.w.steps++; f.w.steps > maxSteps {
+		f.w.failed = true
+	}
+	if f.w.failed {
+		return
+	}
+	switch n := n.(type) {
+	case *parse.TextNode:
+		f.w.text(string(n.Text))
+	case *parse.ActionNode:
+		value := f.pipe(n.Pipe, dot)
+		if len(n.Pipe.Decl) == 0 {
+			value.consume()
+		}
+	case *parse.IfNode:
+		f.branch(&n.BranchNode, dot, func(value *abstract) {
+			value.test()
+			f.list(n.List, dot)
+		})
+	case *parse.WithNode:
+		f.branch(&n.BranchNode, dot, func(value *abstract) {
+			value.test()
+			f.list(n.List, value)
+		})
+	case *parse.RangeNode:
+		f.loop(n, dot)
+	case *parse.TemplateNode:
+		argument := unknown()
+		if n.Pipe != nil {
+			argument = f.pipe(n.Pipe, dot)
+		}
+		f.w.call(&abstract{texts: []string{n.Name}}, argument)
+	}
+}
+
+func (w *walker) text(text string) {
+	if strings.Contains(text, ".Values") || strings.Contains(text, "{{") {
+		w.texts = append(w.texts, text)
+	}
+}
+
+// branch walks over both branches of a condition. Variables that are declared there end
+// there.
+func (f *frame) branch(n *parse.BranchNode, dot *abstract, body func(*abstract)) {
+	kept := len(f.variables)
+	value := f.pipe(n.Pipe, dot)
+	inner := len(f.variables)
+	body(value)
+	f.variables = f.variables[:inner]
+	f.list(n.ElseList, dot)
+	f.variables = f.variables[:kept]
+}
+
+func (f *frame) loop(n *parse.RangeNode, dot *abstract) {
+	kept := len(f.variables)
+	value := f.commands(n.Pipe, dot)
+	value.test()
+	element := value.element()
+	switch decl := n.Pipe.Decl; len(decl) {
+	case 1:
+		f.declare(decl[0].Ident[0], element, n.Pipe.IsAssign)
+	case 2:
+		f.declare(decl[0].Ident[0], unknown(), n.Pipe.IsAssign)
+		f.declare(decl[1].Ident[0], element, n.Pipe.IsAssign)
+	}
+	inner := len(f.variables)
+	f.loops++
+	for range 2 { // the second time with what the first one assigned
+		f.list(n.List, element)
+		f.variables = f.variables[:inner]
+	}
+	f.loops--
+	f.list(n.ElseList, dot)
+	f.variables = f.variables[:kept]
+}
+
+// declare sets a variable. One that is assigned in a branch keeps what it was, too. What
+// is assigned in a loop counts as read: the next round may look deeper into it.
+func (f *frame) declare(name string, value *abstract, isAssign bool) {
+	if !isAssign {
+		f.variables = append(f.variables, variable{name, value})
+		return
+	}
+	if f.loops > 0 {
+		value.consume()
+	}
+	for i := len(f.variables) - 1; i >= 0; i-- {
+		if f.variables[i].name == name {
+			f.variables[i].value = union(f.variables[i].value, value)
+			return
+		}
+	}
+}
+
+func (f *frame) variable(name string) *abstract {
+	for i := len(f.variables) - 1; i >= 0; i-- {
+		if f.variables[i].name == name {
+			return f.variables[i].value
+		}
+	}
+	return unknown()
+}
+
+// pipe returns the value of a pipeline, and sets the variables that it declares.
+func (f *frame) pipe(pipe *parse.PipeNode, dot *abstract) *abstract {
+	value := f.commands(pipe, dot)
+	for _, decl := range pipe.Decl {
+		f.declare(decl.Ident[0], value, pipe.IsAssign)
+	}
+	return value
+}
+
+func (f *frame) commands(pipe *parse.PipeNode, dot *abstract) *abstract {
+	var value *abstract
+	for _, command := range pipe.Cmds {
+		value = f.command(command, dot, value)
+	}
+	if value == nil {
+		return unknown()
+	}
+	return value
+}
+
+// command returns the value of a command. last is what the command before it in the
+// pipeline returned, nil for the first one.
+func (f *frame) command(command *parse.CommandNode, dot, last *abstract) *abstract {
+	var arguments []*abstract
+	for _, n := range command.Args[1:] {
+		arguments = append(arguments, f.argument(n, dot))
+	}
+	if last != nil {
+		arguments = append(arguments, last)
+	}
+	if function, ok := command.Args[0].(*parse.IdentifierNode); ok {
+		return f.function(function.Ident, arguments)
+	}
+	value := f.argument(command.Args[0], dot)
+	for _, argument := range arguments { // of a method
+		argument.consume()
+	}
+	return value
+}
+
+func (f *frame) argument(n parse.Node, dot *abstract) *abstract {
+	switch n := n.(type) {
+	case *parse.DotNode:
+		return dot
+	case *parse.FieldNode:
+		return fields(dot, n.Ident)
+	case *parse.VariableNode:
+		return fields(f.variable(n.Ident[0]), n.Ident[1:])
+	case *parse.ChainNode:
+		return fields(f.argument(n.Node, dot), n.Field)
+	case *parse.PipeNode:
+		return f.pipe(n, dot)
+	case *parse.IdentifierNode:
+		return f.function(n.Ident, nil)
+	case *parse.StringNode:
+		f.w.text(n.Text)
+		return &abstract{texts: []string{n.Text}}
+	}
+	return unknown()
+}
+
+func fields(value *abstract, names []string) *abstract {
+	for _, name := range names {
+		value = value.field(name)
+	}
+	return value
+}

@@ -1,0 +1,115 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// openCharts reads the pack directories whose charts judge packs of packages.
+func (c *checker) openCharts() error {
+	for _, path := range c.Charts {
+		dirs, err := packdir.Find(path)
+		if err != nil {
+			return err
+		}
+		for _, dir := range dirs {
+			p, err := packdir.Read(dir)
+			if err != nil {
+				return err
+			}
+			c.charts = append(c.charts, p)
+		}
+	}
+	return nil
+}
+
+// checkCharts judges the values of a unit's packs by their charts: those of the pack
+// directory, or for a package those that the user named.
+func (c *checker) checkCharts(u *unit) error {
+	if u.pack == nil && len(c.charts) == 0 {
+		return nil
+	}
+	return c.runOver(u, "check-charts", rule.By("packfn check charts"), func() function.Processor { return &charts{checker: c, unit: u} })
+}
+
+// runOver runs a check that is not a function of the suite over all resources of a unit.
+func (c *checker) runOver(u *unit, name string, rules []diag.Rule, processor func() function.Processor) error {
+	items, err := u.items()
+	if err != nil {
+		return err
+	}
+	r := run{function: function.Function{Name: name, Rules: rules, New: processor}}
+	for _, one := range items {
+		r.items = append(r.items, one.Item)
+	}
+	c.run(u, &r)
+	return nil
+}
+
+// charts is one run over the packs of a unit.
+type charts struct {
+	checker *checker
+	unit    *unit
+	config  struct{}
+}
+
+func (p *charts) Config() any { return &p.config }
+
+func (p *charts) Wants(item *list.Item) bool { return pack.Wants(item) || pack.WantsCluster(item) }
+
+func (p *charts) Process(run *function.Run) {
+	set := pack.Load(run, pack.Choice{})
+	others, kubernetes := set.Texts(), sync.OnceValue(func() string { return pack.Kubernetes(run) })
+	for _, one := range set.Packs {
+		// validate-pack-values says that values wait for injection.
+		if one.Waits() || len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
+			continue
+		}
+		if dir := p.checker.chartsOf(p.unit, one); dir != "" {
+			run.Guard(one.Resource, func() { run.Report(p.checker.chartRun.Check(one, dir, others, kubernetes, p.unit.pack != nil)...) })
+		}
+	}
+}
+
+// chartsOf returns the pack directory with the charts of a pack, "" when there is none.
+func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
+	if u.pack != nil {
+		return u.pack.Dir
+	}
+	found := ""
+	for _, p := range c.charts {
+		if p.Name != one.Name {
+			continue
+		}
+		if p.Version == one.Version {
+			return p.Dir
+		}
+		found = p.Version
+	}
+	if found != "" {
+		note := fmt.Sprintf("the charts of %s %s do not judge version %s of the package", one.Name, found, one.Version)
+		if !slices.Contains(c.otherCharts, note) {
+			c.otherCharts = append(c.otherCharts, note)
+			c.note("%s", note)
+		}
+	}
+	return ""
+}
+
+// noteCharts names the packs whose charts the run did not look at.
+func (c *checker) noteCharts() {
+	names := slices.Compact(slices.Sorted(slices.Values(c.withoutCharts)))
+	if len(names) == 0 {
+		return
+	}
+	c.note("the charts of %s were not looked at (%s): import their directories again, which adds what their charts read, or name them with --charts", diag.Count(len(names), "pack"), strings.Join(names, ", "))
+}

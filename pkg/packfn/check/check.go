@@ -1,0 +1,229 @@
+// Package check runs all checks of the suite over packages, files and pack directories,
+// and reports what they find with its place on disk.
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/chart"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Names are the functions that check, in the order in which they run.
+var Names = []string{"validate-pack-values", "check-dependencies", "check-resources", "select-implementations"}
+
+// Options say what is checked.
+type Options struct {
+	// Functions are the functions of the suite.
+	Functions []function.Function
+	// Only are the ids of the rules to report; none means all. Inputs that cannot be
+	// read are always reported.
+	Only []string
+	// Severity overrides the severity of rules.
+	Severity map[string]diag.Severity
+	// Packs are the names of the packs to check; none means all.
+	Packs []string
+	// AsDeployed judges pack directories as packs of a package. Otherwise what a
+	// published pack cannot have is an info: other packs, pools, values to fill in.
+	AsDeployed bool
+	// Rendered judges packages as their mutators change them, in memory.
+	Rendered bool
+	// Charts are pack directories with the charts of packs in packages.
+	Charts []string
+	// Root is the folder that paths are relative to; see [Root].
+	Root string
+	// Replace has texts to read in place of files, by their paths on disk.
+	Replace map[string][]byte
+	// Note takes lines for the user that are not part of the report.
+	Note func(string)
+	// Progress, if set, is called with the work that is done and all of it.
+	Progress func(done, total int)
+}
+
+// Run checks what paths name: packages, KRM files and pack directories. An error says
+// why it could not run.
+func Run(paths []string, options Options) (*report.Report, error) {
+	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}}
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	units, err := collect(paths, c.note)
+	if err != nil {
+		return nil, err
+	}
+	if err := replace(units, options.Replace); err != nil {
+		return nil, err
+	}
+	if err := c.checkPackNames(units); err != nil {
+		return nil, err
+	}
+	if err := c.openCharts(); err != nil {
+		return nil, err
+	}
+	for i, u := range units {
+		if c.Progress != nil {
+			c.Progress(i, len(units))
+		}
+		if err := c.unit(u); err != nil {
+			return nil, err
+		}
+	}
+	c.noteCharts()
+	c.noteSwitchedOff()
+	c.report.Finish()
+	return c.report, nil
+}
+
+type checker struct {
+	Options
+	checks []function.Function
+	report *report.Report
+	// on are the rules that what ran can report.
+	on map[string]bool
+	// charts are the pack directories of Options.Charts.
+	charts   []*packdir.Pack
+	chartRun chart.Run
+	// withoutCharts are the packs whose charts are unknown, and otherCharts the notes about
+	// charts of other versions.
+	withoutCharts, otherCharts []string
+}
+
+func (c *checker) note(format string, args ...any) {
+	if c.Note != nil {
+		c.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// checks are the functions that check.
+func (o *Options) checks() []function.Function {
+	var checks []function.Function
+	for _, name := range Names {
+		for _, f := range o.Functions {
+			if f.Name == name {
+				checks = append(checks, f)
+			}
+		}
+	}
+	return checks
+}
+
+// rules are the ids of the rules that can be reported, also by mutators, which may not run.
+func rules() []string {
+	return rule.IDs(func(r rule.Rule) bool {
+		return r.Fixed || r.ID == rule.AcceptUnused.ID || r.By != "" && !r.IsBy("packfn upgrade")
+	})
+}
+
+// Validate returns an error for a rule or a severity that does not exist.
+func (o *Options) Validate() error {
+	known := rules()
+	for _, id := range o.Only {
+		if !slices.Contains(known, id) {
+			f := diag.Unknown("rule", id, known)
+			return fmt.Errorf("--only: %s", f.Message())
+		}
+	}
+	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
+	for id, severity := range o.Severity {
+		switch {
+		case rule.Of(id).Fixed:
+			return fmt.Errorf("--severity: the severity of %s cannot be changed", id)
+		case !slices.Contains(known, id):
+			f := diag.Unknown("rule", id, known)
+			return fmt.Errorf("--severity: %s", f.Message())
+		case !slices.Contains(allowed, string(severity)):
+			f := diag.GotName(string(severity), allowed)
+			return fmt.Errorf("--severity %s: %s", id, f.Message())
+		}
+	}
+	return nil
+}
+
+// checkPackNames refuses names that no pack has.
+func (c *checker) checkPackNames(units []*unit) error {
+	if len(c.Packs) == 0 {
+		return nil
+	}
+	var known []string
+	for _, u := range units {
+		names, err := u.packNames()
+		if err != nil {
+			return err
+		}
+		known = append(known, names...)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, name := range c.Packs {
+		if !slices.Contains(known, name) {
+			f := diag.NotFound("pack", name, known)
+			f.Action = ""
+			return fmt.Errorf("--packs: %s", f.Message())
+		}
+	}
+	return nil
+}
+
+// add puts a finding into the report, unless an option leaves it out.
+func (c *checker) add(f report.Finding) {
+	if f.Rule == rule.NothingToDo.ID {
+		return
+	}
+	if !rule.Of(f.Rule).Fixed {
+		if len(c.Only) > 0 && !slices.Contains(c.Only, f.Rule) {
+			return
+		}
+		if severity, ok := c.Severity[f.Rule]; ok {
+			f.Severity = severity
+		}
+	}
+	if f.Rule == rule.ValuesMisplaced.ID && slices.ContainsFunc(c.report.Findings, func(other report.Finding) bool {
+		return other.Rule == f.Rule && other.Path == f.Path && other.Line == f.Line && other.Column == f.Column
+	}) {
+		return // the values of the pack and its charts both say it
+	}
+	if f.Severity != diag.Off {
+		c.report.Findings = append(c.report.Findings, f)
+	}
+}
+
+// Root returns the folder that paths in reports are relative to: the root of the git
+// tree around the working directory, else that directory.
+func Root() (string, error) {
+	working, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := working; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return working, nil
+		}
+	}
+}
+
+// Display returns a path as reports show it.
+func (o *Options) Display(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil && o.Root != "" {
+		if relative, err := filepath.Rel(o.Root, absolute); err == nil {
+			path = relative
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+// loader reads packs outside of a function.
+type loader struct{ set *pack.Set }
+
+func (l *loader) Config() any               { return &struct{}{} }
+func (l *loader) Process(run *function.Run) { l.set = pack.Load(run, pack.Choice{}) }

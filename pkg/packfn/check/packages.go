@@ -1,0 +1,75 @@
+package check
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// checkPacks judges what no function judges: the presets of packs that are not applied, and
+// what kpt does with the resources.
+func (c *checker) checkPacks(u *unit) error {
+	rules := append(rule.By("packfn check packs"), rule.PresetInvalid)
+	return c.runOver(u, "check-packs", rules, func() function.Processor { return &packs{checker: c, unit: u} })
+}
+
+// packs is one run over the packs of a unit.
+type packs struct {
+	checker *checker
+	unit    *unit
+	config  struct{}
+}
+
+func (p *packs) Config() any                { return &p.config }
+func (p *packs) Wants(item *list.Item) bool { return pack.Wants(item) }
+
+func (p *packs) Process(run *function.Run) {
+	chosen := map[diag.Resource]bool{}
+	hasCharts := map[*pack.Pack]bool{}
+	set := pack.Load(run, pack.Choice{}, func(one *pack.Pack, metadata *yaml.Node) {
+		list := values.Field(metadata, "charts")
+		hasCharts[one] = list != nil && len(list.Content) > 0
+	})
+	for _, one := range set.Packs {
+		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
+			continue
+		}
+		if hasCharts[one] && one.ChartFacts == nil && p.checker.chartsOf(p.unit, one) == "" {
+			p.checker.withoutCharts = append(p.checker.withoutCharts, one.Name)
+		}
+		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
+		if p.unit.pack != nil {
+			run.Guard(one.Resource, func() { run.Report((&author{unit: p.unit, asDeployed: p.checker.AsDeployed, pack: one}).judge()...) })
+		}
+		chosen[one.Resource] = true
+		for _, o := range one.Overrides {
+			chosen[o.Values.Resource] = true
+		}
+	}
+	if isApplied := p.unit.pack == nil && !p.unit.loose; !isApplied { // kpt applies packages
+		return
+	}
+	for _, item := range run.Items() {
+		if len(p.checker.Packs) == 0 || chosen[item.Resource()] {
+			p.local(run, item)
+		}
+	}
+}
+
+// local reports a resource that kpt would apply, also one that cannot be read as a pack.
+func (p *packs) local(run *function.Run, item *list.Item) {
+	const annotation = "config.kubernetes.io/local-config"
+	if document, err := item.Document(); err != nil || !pack.Holds(item, document) || item.Annotation(annotation) == "true" {
+		return
+	}
+	f := diag.Say("kpt live apply would send this resource to the cluster").Do("add the annotation " + annotation + `: "true"`)
+	run.Report(f.About(item.Resource(), "metadata.annotations").Of(rule.ResourceNotLocal))
+}

@@ -1,0 +1,110 @@
+package check
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
+)
+
+// kptfiles returns the Kptfiles of a package by the paths of their folders; nil for what is
+// no package.
+func (u *unit) kptfiles() map[string]*kptpackage.Kptfile {
+	if u.pack != nil || u.loose {
+		return nil
+	}
+	within := map[string]*kptpackage.Kptfile{}
+	for dir, kptfile := range u.pkg.Kptfiles {
+		if pipeline.Within(dir, u.base) {
+			within[dir] = kptfile
+		}
+	}
+	return within
+}
+
+// steps returns the steps of the pipelines in the unit. Their functionConfigs are the
+// resources of the unit.
+func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
+	kptfiles := u.kptfiles()
+	if len(kptfiles) == 0 {
+		return nil, nil
+	}
+	if _, err := u.items(); err != nil {
+		return nil, err
+	}
+	type place struct{ dir, name string }
+	found := map[place][]int{}
+	for i := range u.read {
+		dir := u.read[i].pkg
+		found[place{dir, u.inPackage(&u.read[i])}] = append(found[place{dir, u.inPackage(&u.read[i])}], i)
+		found[place{dir, ""}] = append(found[place{dir, ""}], i)
+	}
+	return pipeline.StepsOf(u.pkg.Dir, kptfiles, functions, func(dir, name string) ([]*list.Item, bool) {
+		var items []*list.Item
+		for _, i := range found[place{dir, name}] {
+			one := &u.read[i]
+			items = append(items, list.FileItem(one.Text(), u.inPackage(one), one.Resource().Index))
+		}
+		return items, len(items) > 0 || u.place(u.relative(path.Join(dir, name))) != nil
+	})
+}
+
+// inPackage returns the path of the file of an item in its package.
+func (u *unit) inPackage(one *item) string {
+	file := one.Resource().File
+	if one.pkg == u.base {
+		return file
+	}
+	return strings.TrimPrefix(file, u.relative(one.pkg)+"/")
+}
+
+// isConfig reports whether an item is the functionConfig that a function names by the path
+// of its file. kpt does not give it to the function again.
+func (u *unit) isConfig(step *pipeline.Step, one item) bool {
+	return one.pkg == step.Package && step.Entry.ConfigPath != "" && u.inPackage(&one) == step.Entry.ConfigPath
+}
+
+// judge reports what is wrong with the Kptfiles of a unit. hidden is what mutators that
+// have run do not get.
+func (c *checker) judge(u *unit, steps []pipeline.Step, hidden []pipeline.Hidden) error {
+	kptfiles := u.kptfiles()
+	if len(kptfiles) == 0 {
+		return nil
+	}
+	for i := range steps {
+		step := &steps[i]
+		if step.Mutator && u.changed != nil {
+			continue
+		}
+		all, err := u.itemsOf(step.Package)
+		if err != nil {
+			return err
+		}
+		var items []*list.Item
+		for _, one := range all {
+			if !u.isConfig(step, one) {
+				items = append(items, one.Item)
+			}
+		}
+		own, err := step.Hides(items)
+		if err != nil {
+			return fmt.Errorf("%s: %w", u.pkg.Dir, err)
+		}
+		hidden = append(hidden, own...)
+	}
+	r, resources := run{}, map[string]diag.Resource{}
+	for i := range u.read {
+		if one := &u.read[i]; path.Base(one.Resource().File) == kptpackage.KptfileName {
+			r.items = append(r.items, one.Next())
+			resources[one.pkg] = one.Resource()
+		}
+	}
+	r.function = pipeline.Judge(kptfiles, resources, diag.Warning, hidden)
+	c.run(u, &r)
+	return nil
+}

@@ -1,0 +1,68 @@
+package check
+
+import (
+	"errors"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/render"
+)
+
+// isMutated reports whether the Kptfiles of a package name mutators.
+func (u *unit) isMutated() bool {
+	for dir, kptfile := range u.kptfiles() {
+		if len(kptfile.Mutators) > 0 && pipeline.Within(dir, u.base) {
+			return true
+		}
+	}
+	return false
+}
+
+// render makes a unit of a package one of the package as its mutators leave it, and
+// reports what they find. If they find errors, or packfn cannot run them, the unit stays
+// as it is on disk, and a note says so. It returns what the selectors of the mutators hide.
+func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
+	// Like kpt, a render also reads subpackages in folders that .krmignore names.
+	p, err := render.Read(u.onDisk("."))
+	if err != nil {
+		return nil, err
+	}
+	for dir, kptfile := range p.Kptfiles {
+		if len(kptfile.Unknown) > 0 {
+			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.onDisk(pipeline.KptfileOf(dir)))
+			return nil, nil
+		}
+	}
+	tree, err := render.Load(p)
+	if err != nil {
+		return nil, err
+	}
+	result, err := tree.Render(render.Options{Functions: c.Functions, Mutators: true})
+	if _, ok := errors.AsType[render.Unable](err); ok {
+		c.note("%s: the mutators do not run: %s", p.Dir, diag.OneLine(err.Error()))
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range result.Runs {
+		c.switchOn(result.Runs[i].Function, result.Runs[i].Config)
+	}
+	for _, f := range render.NewReporter(tree, c.Display).Report(result).Findings {
+		c.add(f)
+	}
+	if result.Failed {
+		c.note("%s: a mutator has found errors; the checks judge the package as it is on disk", p.Dir)
+		return nil, nil
+	}
+	u.pkg, u.base, u.files, u.places, u.read, u.within, u.changed = p, ".", nil, nil, []item{}, nil, map[spot]string{}
+	for _, one := range result.Items {
+		name, index := render.PathOf(one), one.Resource().Index
+		u.read = append(u.read, item{list.FileItem(one.Text(), name, index), render.PackageOf(one)})
+		if by := result.ChangedBy(one); by != "" {
+			u.changed[spot{name, index}] = by
+		}
+	}
+	return result.Hidden, nil
+}

@@ -1,0 +1,379 @@
+package check
+
+import (
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// run is a function over some items of a unit.
+type run struct {
+	function function.Function
+	config   *yaml.Node
+	// configFile and configIndex are where the functionConfig is; step is the step of a
+	// pipeline that has it.
+	configFile  string
+	configIndex int
+	step        *pipeline.Step
+	items       []*list.Item
+}
+
+// unit runs the checks over a unit.
+func (c *checker) unit(u *unit) error {
+	var hidden []pipeline.Hidden
+	if c.Rendered && u.isMutated() {
+		var err error
+		if hidden, err = c.render(u); err != nil {
+			return err
+		}
+	}
+	steps, err := u.steps(c.Functions)
+	if err != nil {
+		return err
+	}
+	for i := range steps {
+		if name := steps[i].Meant(c.Functions); name != "" {
+			c.note("%v", steps[i].Fault(fmt.Errorf("%q is not a function of this suite, so it is not judged (did you mean %q?)", steps[i].Entry.Program(), name)))
+		}
+	}
+	for _, f := range c.checks {
+		runs, err := u.runs(f, steps)
+		if err != nil {
+			return err
+		}
+		for i := range runs {
+			if err := c.choosePacks(u, &runs[i]); err != nil {
+				return err
+			}
+			c.run(u, &runs[i])
+		}
+	}
+	if err := c.judge(u, steps, hidden); err != nil {
+		return err
+	}
+	if err := c.checkPacks(u); err != nil {
+		return err
+	}
+	return c.checkCharts(u)
+}
+
+// runs returns the runs of a function: those of the pipelines that name it, and one
+// without configuration over what these leave.
+func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
+	var runs []run
+	covered := map[string]bool{}
+	for i := range steps {
+		step := &steps[i]
+		if step.Function.Name != f.Name {
+			continue
+		}
+		items, err := u.itemsOf(step.Package)
+		if err != nil {
+			return nil, err
+		}
+		r := run{function: f, config: step.Config, step: step}
+		if step.ConfigFile != "" {
+			r.configFile, r.configIndex = u.relative(step.ConfigFile), step.ConfigIndex
+		}
+		for _, one := range items {
+			if u.isConfig(step, one) {
+				continue
+			}
+			if ok, err := step.Selects(one.Item); err != nil {
+				return nil, fmt.Errorf("%s: %w", u.onDisk(one.Resource().File), err)
+			} else if ok {
+				r.items = append(r.items, one.Item)
+			}
+		}
+		covered[step.Package] = true
+		ok, err := step.Runs(r.items)
+		if err != nil {
+			return nil, step.Fault(err)
+		}
+		if ok {
+			runs = append(runs, r)
+		}
+	}
+	if covered[u.base] {
+		return runs, nil
+	}
+	items, err := u.items()
+	if err != nil {
+		return nil, err
+	}
+	r := run{function: f}
+	for _, one := range items {
+		dir := one.pkg
+		for dir != "." && !covered[dir] {
+			dir = path.Dir(dir)
+		}
+		if !covered[dir] {
+			r.items = append(r.items, one.Item)
+		}
+	}
+	if u.loose {
+		err = u.takeConfig(&r)
+	}
+	return append(runs, r), err
+}
+
+// takeConfig takes the functionConfig out of files that are in no package, as the
+// function's own program does.
+func (u *unit) takeConfig(r *run) error {
+	var items []*list.Item
+	for _, one := range r.items {
+		if !one.Is(function.ConfigGroupVersion, r.function.Kind) {
+			items = append(items, one)
+			continue
+		}
+		resource := one.Resource()
+		if r.config != nil {
+			return fmt.Errorf("%s: a second %s among the files; name one", u.onDisk(resource.File), r.function.Kind)
+		}
+		document, err := one.Document()
+		if err != nil {
+			return fmt.Errorf("%s: %w", u.onDisk(resource.File), err)
+		}
+		r.config, r.configFile, r.configIndex = document.Root(), resource.File, resource.Index
+	}
+	r.items = items
+	return nil
+}
+
+// choosesPacks reports whether the functionConfig of a function has the option packs.
+func choosesPacks(f function.Function) bool {
+	choice := reflect.Indirect(reflect.ValueOf(f.New().Config())).FieldByName("Choice")
+	return choice.IsValid() && choice.Type() == reflect.TypeFor[pack.Choice]()
+}
+
+// choosePacks puts the packs that the user chose into the functionConfig.
+func (c *checker) choosePacks(u *unit, r *run) error {
+	if len(c.Packs) == 0 || !choosesPacks(r.function) {
+		return nil
+	}
+	known, err := u.packNames()
+	if err != nil {
+		return err
+	}
+	var chosen []string
+	for _, name := range c.Packs {
+		if slices.Contains(known, name) {
+			chosen = append(chosen, name)
+		}
+	}
+	if len(chosen) == 0 {
+		r.items = nil // no pack of the unit is chosen
+		return nil
+	}
+	r.config = withPacks(r.config, r.function.Kind, chosen)
+	return nil
+}
+
+// withPacks returns a functionConfig with the field packs.
+func withPacks(config *yaml.Node, kind string, packs []string) *yaml.Node {
+	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value} }
+	mapping := func(content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	}
+	if config == nil {
+		config = mapping(text("apiVersion"), text(function.ConfigGroupVersion), text("kind"), text(kind),
+			text("metadata"), mapping(text("name"), text("packfn-check")))
+	}
+	field, value := "spec", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	if values.Text(values.Field(config, "kind")) == "ConfigMap" {
+		field, value = "data", text(strings.Join(packs, ","))
+	}
+	for _, name := range packs {
+		if field == "spec" {
+			value.Content = append(value.Content, text(name))
+		}
+	}
+	return set(config, field, set(orMapping(values.Field(config, field)), "packs", value))
+}
+
+func orMapping(n *yaml.Node) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	}
+	return n
+}
+
+// set returns a copy of a mapping with a key set.
+func set(mapping *yaml.Node, key string, value *yaml.Node) *yaml.Node {
+	c := *mapping
+	c.Content = slices.Clone(c.Content)
+	for i := 0; i+1 < len(c.Content); i += 2 {
+		if c.Content[i].Value == key {
+			c.Content[i+1] = value
+			return &c
+		}
+	}
+	c.Content = append(c.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+	return &c
+}
+
+// run runs a function and reports what it finds.
+func (c *checker) run(u *unit, r *run) {
+	if r.items == nil {
+		return
+	}
+	c.cases(u, r)
+	c.switchOn(r.function, r.config)
+	outcome, _ := pipeline.Run(r.function, r.config, r.items)
+	for i := range outcome.Findings {
+		c.add(c.finding(u, r, &outcome.Findings[i]))
+	}
+}
+
+// cases records the resources that a function reads.
+func (c *checker) cases(u *unit, r *run) {
+	processor := r.function.New()
+	processor.Config()
+	for _, one := range r.items {
+		if one.Fault() != "" || !processor.Wants(one) {
+			continue
+		}
+		resource := one.Resource()
+		c.report.Cases = append(c.report.Cases, report.Case{
+			Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *report.ResourceOf(resource),
+		})
+	}
+}
+
+// finding gives a finding its place.
+func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
+	explained := r.step.Explain(*f)
+	out := report.Of(r.function.Name, &explained)
+	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (rule.Of(out.Rule).Deployed || f.Tags[facts.TagEmpty] != "") {
+		out.Severity = diag.Info
+	}
+	if by := u.changed[spot{f.Resource().File, f.Resource().Index}]; by != "" {
+		out.Message += " (after " + by + ")"
+		moved := *f
+		moved.Position = diag.Position{} // that of a text which is not on disk
+		f = &moved
+	}
+	at := u.locate(r, f)
+	if at.file == "" {
+		return out
+	}
+	if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
+		out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
+	}
+	out.Path = u.onDisk(at.file)
+	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
+	if u.hasLine(f) && at.Line > 0 {
+		inFile := explained.InFile(at.Line)
+		out.Message = inFile.Message()
+	}
+	if file := u.place(at.file); file != nil && at.Line > 0 {
+		out.SetSource(file.Line(at.Line))
+		out.Edits = u.edits(r, f)
+	}
+	return out
+}
+
+// edits returns the edits of a finding with their places in its file. What the author of a
+// pack wrote, and what is a choice, is for the user to change.
+func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
+	if f.Origin == nil || !f.Sure || f.Origin.Authored || rule.Of(f.Rule.ID).Manual || u.changed[spot{f.Resource().File, f.Resource().Index}] != "" {
+		return nil
+	}
+	isPlain := !f.Origin.Embedded || u.hasLine(f)
+	edits := slices.Clone(f.Edits)
+	for i := range edits {
+		moved := *f
+		moved.Position = edits[i].At
+		switch e := &edits[i]; {
+		case !isPlain && strings.ContainsAny(e.New, `"'\`): // in a text in quotes
+			return nil
+		case f.Resource().File == "" && r.configFile == "" && r.step != nil:
+			e.At = u.place(u.relative(r.step.Kptfile())).Entry(0, r.step.ConfigField(f), f.Kind == diag.KindUnknown)
+		default:
+			e.At = u.locate(r, &moved).Position
+		}
+		if edits[i].At.Column == 0 {
+			return nil
+		}
+	}
+	return edits
+}
+
+// hasLine reports whether the place of a finding is the line at fault, and not that of the
+// text with it.
+func (u *unit) hasLine(f *diag.Finding) bool {
+	name := f.Resource().File
+	if u.pack != nil {
+		name = packFile(f)
+	}
+	file := u.place(name)
+	return file != nil && file.HasLine(f)
+}
+
+// located is a place in a file of a unit.
+type located struct {
+	file string
+	diag.Position
+}
+
+// locate finds the file and the place in it that a finding is about.
+func (u *unit) locate(r *run, f *diag.Finding) located {
+	resource := f.Resource()
+	switch {
+	case u.pack != nil:
+		return u.inPack(f)
+	case resource.File != "":
+		if file := u.place(resource.File); file != nil {
+			return located{resource.File, file.Of(f)}
+		}
+		return located{file: resource.File}
+	case r.configFile != "":
+		if file := u.place(r.configFile); file != nil && f.Origin != nil {
+			return located{r.configFile, file.At(r.configIndex, f)}
+		}
+	}
+	if r.step == nil { // a finding about the whole package is in its Kptfile
+		if file := u.place(kptpackage.KptfileName); file != nil && f.Origin == nil {
+			return located{file: kptpackage.KptfileName}
+		}
+		return located{}
+	}
+	name := u.relative(r.step.Kptfile())
+	file := u.place(name)
+	if file == nil {
+		return located{}
+	}
+	return located{name, file.Resource(0, r.step.ConfigField(f))}
+}
+
+// inPack finds the place of a finding about a pack directory: in the file that its field
+// is.
+func (u *unit) inPack(f *diag.Finding) located {
+	if file := u.place(packFile(f)); file != nil {
+		return located{file.Path, file.Of(f)}
+	}
+	return located{"pack.json", diag.Position{Line: 1}}
+}
+
+// packFile is the file of a pack directory that a finding is about, "" for none.
+func packFile(f *diag.Finding) string {
+	if f.Origin == nil || !f.Origin.Embedded {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(f.Origin.Field, "data["), "]")
+}

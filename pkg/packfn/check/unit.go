@@ -1,0 +1,388 @@
+package check
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/place"
+)
+
+// unit is a set of resources that are checked together: a package with its subpackages,
+// files outside of packages, or a pack directory.
+type unit struct {
+	// pkg has the files; for a pack directory it is nil.
+	pkg *kptpackage.Package
+	// base is the path of the package in pkg, "." for all of it.
+	base string
+	// loose says that the files are in no package.
+	loose bool
+	// pack is a pack directory.
+	pack *packdir.Pack
+
+	// read are the resources, nil when they are not read yet.
+	read []item
+	// within are the indexes of the resources in a package and below it.
+	within map[string][]int
+	// changed names the mutators that changed resources last; nil if no mutator has run.
+	changed map[spot]string
+
+	// files are those of pkg by their paths in the unit, and places those that findings
+	// are about.
+	files  map[string]*kptpackage.File
+	places map[string]*place.File
+}
+
+// spot is the place of a resource: its file in the unit and its index there.
+type spot struct {
+	file  string
+	index int
+}
+
+// isEmpty reports whether there is nothing to read in units.
+func isEmpty(units []*unit) bool {
+	return !slices.ContainsFunc(units, func(u *unit) bool {
+		return !u.loose || slices.ContainsFunc(u.pkg.Files, func(file *kptpackage.File) bool { return len(file.Items()) > 0 })
+	})
+}
+
+// nothingIn is the error for a path in which there is nothing to read. The path is
+// probably wrong, and a report without findings would hide that.
+func nothingIn(name string) error {
+	return fmt.Errorf("%s: got no resource and no pack; want a package, a file of resources or a pack directory", name)
+}
+
+// collect finds the units that paths name.
+func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
+	var units []*unit
+	files := &kptpackage.Package{Dir: "."}
+	for _, name := range paths {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case !info.IsDir():
+			text, err := folder.ReadText(name)
+			if err != nil {
+				return nil, err
+			}
+			file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
+			if len(file.Items()) == 0 {
+				return nil, nothingIn(name)
+			}
+			files.Files = append(files.Files, file)
+		case packdir.Is(name):
+			u, err := packUnit(name)
+			if err != nil {
+				return nil, err
+			}
+			units = append(units, u)
+		default:
+			if err := packdir.Misnamed(name); err != nil {
+				return nil, err
+			}
+			found, err := folderUnits(name, note)
+			if err != nil {
+				return nil, err
+			}
+			if isEmpty(found) {
+				return nil, nothingIn(name)
+			}
+			units = append(units, found...)
+		}
+	}
+	if len(files.Files) > 0 {
+		units = append(units, &unit{pkg: files, base: ".", loose: true})
+	}
+	return units, nil
+}
+
+func packUnit(dir string) (*unit, error) {
+	p, err := packdir.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &unit{pack: p}, nil
+}
+
+// folderUnits returns the packages of a folder, its pack directories outside of
+// packages, and its other files together.
+func folderUnits(dir string, note func(string, ...any)) ([]*unit, error) {
+	p, err := readFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, link := range p.pkg.Outside {
+		note("%s is a symbolic link out of the folder; it is not read", filepath.Join(dir, link))
+	}
+	if p.pkg.Kptfiles["."] != nil {
+		return []*unit{{pkg: p.pkg, base: "."}}, nil
+	}
+	var units []*unit
+	packages := split(p.pkg)
+	for _, name := range pipeline.Below(p.pkg.Kptfiles)[""] {
+		units = append(units, &unit{pkg: packages[name], base: name})
+	}
+	for _, name := range p.packs {
+		u, err := packUnit(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, u)
+	}
+	loose := &kptpackage.Package{Dir: dir}
+	for _, file := range p.pkg.Files {
+		inPack := slices.ContainsFunc(p.packs, func(name string) bool { return strings.HasPrefix(file.Path, name+"/") })
+		if file.Package == "." && !inPack {
+			loose.Files = append(loose.Files, file)
+		}
+	}
+	if len(loose.Files) > 0 {
+		units = append(units, &unit{pkg: loose, base: ".", loose: true})
+	}
+	return units, nil
+}
+
+// split returns the outermost packages of a folder, each with its own files.
+func split(p *kptpackage.Package) map[string]*kptpackage.Package {
+	packages := map[string]*kptpackage.Package{}
+	for _, name := range pipeline.Below(p.Kptfiles)[""] {
+		packages[name] = &kptpackage.Package{Dir: p.Dir, Kptfiles: map[string]*kptpackage.Kptfile{}}
+	}
+	around := func(dir string) *kptpackage.Package {
+		for ; dir != "." && packages[dir] == nil; dir = path.Dir(dir) {
+		}
+		return packages[dir]
+	}
+	for name, kptfile := range p.Kptfiles {
+		around(name).Kptfiles[name] = kptfile
+	}
+	for _, file := range p.Files {
+		if in := around(file.Package); in != nil {
+			in.Files = append(in.Files, file)
+		}
+	}
+	return packages
+}
+
+// replace puts texts in the place of files that were read.
+func replace(units []*unit, texts map[string][]byte) error {
+	for _, u := range units {
+		if u.pack != nil {
+			for i, f := range u.pack.Files {
+				if text, ok := texts[u.onDisk(f.Name)]; ok {
+					u.pack.Files[i].Text = text
+				}
+			}
+			continue
+		}
+		for _, file := range u.pkg.Files {
+			text, ok := texts[u.onDisk(u.relative(file.Path))]
+			if !ok || !pipeline.Within(file.Package, u.base) {
+				continue
+			}
+			file.Text = text
+			if path.Base(file.Path) != kptpackage.KptfileName {
+				continue
+			}
+			kptfile, err := kptpackage.ParseKptfile(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", u.onDisk(u.relative(file.Path)), err)
+			}
+			u.pkg.Kptfiles[path.Dir(file.Path)] = kptfile
+		}
+	}
+	return nil
+}
+
+type contents struct {
+	pkg *kptpackage.Package
+	// packs are the paths of pack directories outside of packages.
+	packs []string
+}
+
+// readFolder reads a folder. Below pack directories outside of packages only what
+// belongs to the pack is read: charts are not resources.
+func readFolder(dir string) (*contents, error) {
+	f := &contents{}
+	if !kptpackage.IsPackage(dir) {
+		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil || !entry.IsDir():
+				return err
+			case entry.Name() == ".git", name != dir && staging.IsStaged(entry.Name()), name != dir && kptpackage.IsPackage(name):
+				return fs.SkipDir
+			case packdir.Is(name):
+				relative, err := filepath.Rel(dir, name)
+				f.packs = append(f.packs, filepath.ToSlash(relative))
+				if err != nil {
+					return err
+				}
+				return fs.SkipDir
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	f.pkg, err = kptpackage.Read(dir, f.packs...)
+	return f, err
+}
+
+// item is a resource with the path of the package that holds it.
+type item struct {
+	*list.Item
+	pkg string
+}
+
+// keptBytes bounds the memory of the documents that the checks of a unit share. Each check
+// parses the resources above it again.
+const keptBytes = 64 << 20
+
+// items returns the resources of the unit, with paths as kpt gives them to functions:
+// relative to the package. Each call makes new ones of what the first has read.
+func (u *unit) items() ([]item, error) {
+	if u.pack != nil {
+		one, err := u.pack.Item()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", u.pack.Dir, err)
+		}
+		return []item{{Item: one, pkg: "."}}, nil
+	}
+	if u.read == nil {
+		u.read = []item{}
+		room := &list.Room{Bytes: keptBytes}
+		for _, file := range u.pkg.Files {
+			if !pipeline.Within(file.Package, u.base) {
+				continue
+			}
+			for _, one := range list.KeptItems(file.Text, u.relative(file.Path), room) {
+				u.read = append(u.read, item{Item: one, pkg: file.Package})
+			}
+		}
+	}
+	items := slices.Clone(u.read)
+	for i := range items {
+		items[i].Item = items[i].Next()
+	}
+	return items, nil
+}
+
+// itemsOf returns those resources of the unit that are in a package or below it.
+func (u *unit) itemsOf(dir string) ([]item, error) {
+	if u.within == nil {
+		if _, err := u.items(); err != nil {
+			return nil, err
+		}
+		u.within = map[string][]int{}
+		for i := range u.read {
+			for at := u.read[i].pkg; ; at = path.Dir(at) {
+				u.within[at] = append(u.within[at], i)
+				if at == "." {
+					break
+				}
+			}
+		}
+	}
+	var items []item
+	for _, i := range u.within[dir] {
+		one := u.read[i]
+		one.Item = one.Next()
+		items = append(items, one)
+	}
+	return items, nil
+}
+
+// relative returns the path of a file from the package of the unit.
+func (u *unit) relative(name string) string {
+	if u.base == "." {
+		return name
+	}
+	return strings.TrimPrefix(name, u.base+"/")
+}
+
+// onDisk returns the path of a file of the unit.
+func (u *unit) onDisk(name string) string {
+	if u.pack != nil {
+		return filepath.Join(u.pack.Dir, name)
+	}
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(u.pkg.Dir, filepath.FromSlash(path.Join(u.base, name)))
+}
+
+// place returns a file of the unit for finding places in it, nil when there is none.
+func (u *unit) place(name string) *place.File {
+	if file, ok := u.places[name]; ok {
+		return file
+	}
+	if u.places == nil {
+		u.places = map[string]*place.File{}
+	}
+	var found *place.File
+	if u.pack != nil {
+		if text := u.pack.File(name); text != nil {
+			found = place.NewText(name, text)
+		}
+	} else {
+		if u.files == nil {
+			u.files = map[string]*kptpackage.File{}
+			for _, file := range u.pkg.Files {
+				if pipeline.Within(file.Package, u.base) {
+					u.files[u.relative(file.Path)] = file
+				}
+			}
+		}
+		if file := u.files[name]; file != nil {
+			found = place.NewFile(name, file.Text)
+		}
+	}
+	u.places[name] = found
+	return found
+}
+
+// load reads the packs of the unit. The set is nil if reading them panics.
+func (u *unit) load() (*pack.Set, function.Outcome, error) {
+	items, err := u.items()
+	if err != nil {
+		return nil, function.Outcome{}, err
+	}
+	l := &list.List{}
+	for _, one := range items {
+		l.Items = append(l.Items, one.Item)
+	}
+	reader := &loader{}
+	outcome := function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
+	return reader.set, outcome, nil
+}
+
+// packNames returns the names of the packs of the unit.
+func (u *unit) packNames() ([]string, error) {
+	set, _, err := u.load()
+	if err != nil || set == nil {
+		return nil, err
+	}
+	var names []string
+	for _, p := range set.Packs {
+		names = append(names, p.Name)
+	}
+	return names, nil
+}
+
+func (l *loader) Wants(item *list.Item) bool { return pack.Wants(item) }

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+)
+
+// output is where a report goes, and in which form.
+type output struct {
+	format, file string
+	// formats are the forms that there are.
+	formats []string
+}
+
+func (o *output) flags(command *cobra.Command) {
+	if o.formats == nil {
+		o.formats = report.Formats
+	}
+	command.Flags().StringVar(&o.format, "format", string(report.Table), "format of the report: "+diag.OneOf(o.formats))
+	command.Flags().StringVarP(&o.file, "output", "o", "", "write the report to this file")
+	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(o.formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// validate refuses an unknown format before any work.
+func (o *output) validate() error {
+	if slices.Contains(o.formats, o.format) {
+		return nil
+	}
+	f := diag.GotName(o.format, o.formats)
+	return fmt.Errorf("--format: %s", f.Message())
+}
+
+// print writes a report, and returns errFindings when it has errors.
+func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
+	r.Version, r.Color = function.Version(), o.file == "" && c.color
+	if o.file == "" && c.terminal {
+		r.Width = widthOf(c.out.Writer)
+	}
+	var text bytes.Buffer
+	if err := r.Write(&text, report.Format(o.format)); err != nil {
+		return err
+	}
+	return c.deliver(ctx, o, writerOf(text.Bytes()), r.Failed())
+}
+
+// writerOf returns what writes a text.
+func writerOf(text []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}
+}
+
+// deliver writes a text where an output goes, and returns errFindings if it has errors.
+func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) error, failed bool) error {
+	if o.file != "" {
+		if err := c.write(ctx, []staging.Change{{Path: o.file, Write: write}}); err != nil {
+			return err
+		}
+	} else if err := write(c.out); err != nil {
+		return err
+	}
+	if failed {
+		return errFindings
+	}
+	return nil
+}
+
+func (c *commands) checkCommand() *cobra.Command {
+	var o output
+	var severity []string
+	var baseline string
+	var asWritten bool
+	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+	command := &cobra.Command{
+		Use:     "check [PATH…]",
+		Short:   "Run every check over packages, files and pack directories",
+		GroupID: "packages",
+		Long: `Check runs ` + diag.AllOf(check.Names) + `
+over each PATH: a kpt package, KRM files, or a pack directory. The default is the working
+directory. Where a Kptfile's pipeline names one of these functions, it runs with its
+functionConfig and selectors. The mutators of the pipelines run first, in memory, if all are
+of this suite. --as-written judges packages as they are on disk: macros are not resolved
+then, and faults in them are not found.
+
+Pack directories are judged one by one. A published pack has no other packs, no machine
+pools, and no values that the user fills in: they are notes, not errors. --as-deployed
+judges a pack directory like a pack of a package.
+
+The charts of a pack directory judge the pack's values: keys that no template reads, and
+the schemas of charts. --charts names pack directories whose charts judge the packs of
+the same names and versions in packages.`,
+		Example: "  packfn check platform --format sarif --output results.sarif",
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			err := o.validate()
+			if err == nil {
+				options.Severity, err = parseSeverity(severity)
+			}
+			if err == nil {
+				options.Root, err = check.Root()
+			}
+			if err != nil {
+				return err
+			}
+			var known []report.Finding
+			if baseline != "" {
+				if known, err = readBaseline(baseline); err != nil {
+					return err
+				}
+			}
+			if len(paths) == 0 {
+				paths = []string{"."}
+			}
+			options.Rendered = !asWritten
+			defer collectLess()()
+			bar, start := c.progress(), time.Now()
+			options.Progress = bar.set
+			r, err := check.Run(paths, options)
+			bar.end()
+			if err != nil {
+				return err
+			}
+			r.Took = time.Since(start)
+			r.Without(known)
+			return c.print(cmd.Context(), o, r)
+		},
+	}
+	o.flags(command)
+	flags := command.Flags()
+	flags.StringSliceVar(&options.Only, "only", nil, "report only these rules; unreadable inputs are always reported")
+	flags.StringSliceVar(&severity, "severity", nil, "RULE=SEVERITY: error, warning, info or off")
+	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
+	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
+	flags.BoolVar(&asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
+	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
+	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
+	return command
+}
+
+func parseSeverity(flags []string) (map[string]diag.Severity, error) {
+	severity := map[string]diag.Severity{}
+	for _, flag := range flags {
+		rule, value, ok := strings.Cut(flag, "=")
+		if !ok {
+			return nil, fmt.Errorf("--severity %s: want RULE=SEVERITY", flag)
+		}
+		severity[rule] = diag.Severity(value)
+	}
+	return severity, nil
+}
+
+// maxBaseline is the size up to which an earlier report is read.
+const maxBaseline = 1 << 30
+
+func readBaseline(path string) ([]report.Finding, error) {
+	text, err := folder.Read(path, maxBaseline)
+	if err != nil {
+		return nil, err
+	}
+	file, err := report.ReadJSON(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return file.Findings, nil
+}

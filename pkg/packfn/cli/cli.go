@@ -1,0 +1,278 @@
+// Package cli has the commands of packfn other than the functions.
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+)
+
+// The exit codes of the commands.
+const (
+	exitOK       = 0 // no error finding
+	exitFindings = 1 // error findings
+	exitFailed   = 2 // the command could not run
+)
+
+// errFindings ends a command that ran and found errors. It prints nothing.
+var errFindings = errors.New("there are findings of severity error")
+
+// Program is what the commands know of the program that holds them.
+type Program struct {
+	// Functions are the functions of the suite, and Docs returns their documents.
+	Functions []function.Function
+	Docs      func(name string) function.Docs
+}
+
+// Main runs the command that args name, and returns the exit code.
+func Main(p Program, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	out := &checkedOutput{Writer: stdout}
+	c := &commands{program: p, out: out, notes: stderr, area: &staging.Area{}, terminal: isTerminal(stdout)}
+	c.color = c.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" // https://no-color.org
+	root := c.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(out)
+	root.SetErr(stderr)
+	done := make(chan error, 1)
+	go func() {
+		err := root.ExecuteContext(ctx)
+		if err == nil || errors.Is(err, errFindings) {
+			err = cmp.Or(out.err, err) // not every writer looks at its errors
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return c.exit(err)
+	case <-ctx.Done():
+	}
+	// A write that has begun is finished; no other begins.
+	c.area.Wait()
+	select {
+	case err := <-done:
+		return c.exit(err)
+	default:
+		fmt.Fprintln(stderr, "packfn: interrupted")
+		return exitFailed
+	}
+}
+
+// checkedOutput is the standard output. It remembers the first error of a write.
+type checkedOutput struct {
+	io.Writer
+	err error
+}
+
+func (o *checkedOutput) Write(text []byte) (int, error) {
+	n, err := o.Writer.Write(text)
+	if err != nil && o.err == nil {
+		o.err = fmt.Errorf("writing the output: %w", err)
+	}
+	return n, err
+}
+
+// commands is one run of packfn.
+type commands struct {
+	program Program
+	out     *checkedOutput
+	notes   io.Writer
+	area    *staging.Area
+	// terminal says that the output is one, and color that it takes colors.
+	terminal, color bool
+}
+
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return err == nil && nullErr == nil && info.Mode()&os.ModeCharDevice != 0 && !os.SameFile(info, null)
+}
+
+// exit prints the error of a command and returns the exit code.
+func (c *commands) exit(err error) int {
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFindings):
+		return exitFindings
+	}
+	if path, ok := err.(*fs.PathError); ok { // without the name of the system call
+		err = fmt.Errorf("%s: %w%s", path.Path, path.Err, nearestFile(path))
+	}
+	c.printError(err)
+	return exitFailed
+}
+
+// nearestFile names the file that is probably meant by the path of one that does not exist.
+func nearestFile(missing *fs.PathError) string {
+	dir, name := filepath.Split(missing.Path)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil || !errors.Is(missing, fs.ErrNotExist) {
+		return ""
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if name = nearest.Name(name, names); name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", dir+name)
+}
+
+// printError prints each of joined errors on its own line.
+func (c *commands) printError(err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(joined.Unwrap()...).Error() {
+		for _, one := range joined.Unwrap() {
+			c.printError(one)
+		}
+		return
+	}
+	c.note("packfn: %s", strings.TrimRight(err.Error(), "\n"))
+}
+
+// note prints a line to standard error.
+func (c *commands) note(format string, args ...any) { printLine(c.notes, format, args...) }
+
+// say prints a line to standard output.
+func (c *commands) say(format string, args ...any) { printLine(c.out, format, args...) }
+
+// printLine prints one line for people. What came from outside cannot make it two.
+func printLine(out io.Writer, format string, args ...any) {
+	fmt.Fprintln(out, diag.Shown(fmt.Sprintf(format, args...)))
+}
+
+// noteMasked says once how to see values that are masked.
+func (c *commands) noteMasked(masked bool) {
+	if masked {
+		c.note("values that may be secrets are masked (%s); --show-values shows them", report.Hidden)
+	}
+}
+
+const longHelp = `packfn imports, checks, changes and renders packs in kpt packages.
+
+It also has all pack functions for kpt, kustomize and Porch: "packfn FUNCTION" reads a
+ResourceList from standard input, or the named files. A program or link with the name of a
+function is that function. If a ResourceList comes in without arguments, packfn runs the
+function of the functionConfig's kind.
+
+Exit codes of the commands: 0 no error, 1 error findings, 2 could not run. Functions exit
+with 0 or 1.`
+
+func (c *commands) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "packfn",
+		Short:         "Check, change and move packs in kpt packages",
+		Long:          longHelp,
+		Args:          c.noCommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
+	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.versionCommand())
+	for _, command := range root.Commands() {
+		nameUsage(command)
+	}
+	for _, f := range c.program.Functions {
+		root.AddCommand(c.functionCommand(f))
+	}
+	return root
+}
+
+// nameUsage lets errors about missing arguments and flags of a command say how it is used.
+func nameUsage(command *cobra.Command) {
+	accepts := command.Args
+	if accepts == nil || command.HasSubCommands() { // noCommand names a wrong subcommand
+		return
+	}
+	command.Args = func(cmd *cobra.Command, args []string) error {
+		if accepts(cmd, args) != nil {
+			return fmt.Errorf("got %s; want %s. See %s --help", count(len(args), "argument"), cmd.UseLine(), cmd.CommandPath())
+		}
+		return nil
+	}
+	command.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cmd.ValidateRequiredFlags(); err != nil {
+			return fmt.Errorf("%w; want %s. See %s --help", err, cmd.UseLine(), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// noCommand refuses arguments that are no command.
+func (c *commands) noCommand(parent *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, command := range parent.Commands() {
+		names = append(names, command.Name())
+	}
+	return fmt.Errorf("unknown command %q%s; see %s --help", args[0], nearest.Hint(args[0], names), parent.CommandPath())
+}
+
+// functionCommand lists a function in the help. The main program runs it.
+func (c *commands) functionCommand(f function.Function) *cobra.Command {
+	return &cobra.Command{
+		Use:                f.Name + " [FILE…]",
+		Short:              c.short(f.Name),
+		GroupID:            "functions",
+		DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return fmt.Errorf("run %s as the first argument", f.Name)
+		},
+	}
+}
+
+// short returns the line that the README of a function begins with.
+func (c *commands) short(name string) string {
+	_, short, _ := strings.Cut(string(c.program.Docs(name).Readme), "<!--mdtogo:Short-->")
+	short, _, _ = strings.Cut(short, "<!--mdtogo-->")
+	return strings.Join(strings.Fields(short), " ")
+}
+
+// write writes files, and nothing after a signal.
+func (c *commands) write(ctx context.Context, changes []staging.Change) error {
+	return c.area.Write(ctx, changes)
+}
+
+// collectLess sets the garbage collector for a command whose memory is almost all
+// short-lived, and returns what resets it. The user's GOGC counts.
+func collectLess() func() { return collect(fleet.GCPercent) }
+
+// collect sets the garbage collector, unless the user does, and returns what resets it.
+func collect(percent int) func() {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(before) }
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/fix"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+)
+
+func (c *commands) fixCommand() *cobra.Command {
+	var dryRun, show bool
+	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+	command := &cobra.Command{
+		Use:     "fix [PATH…]",
+		Short:   "Write what findings propose, where that is certain",
+		GroupID: "packages",
+		Long: `Fix runs the checks and writes what is certain: a misspelt name with one candidate, an
+option in the wrong letter case, missing quotes, a forgotten unit. It changes neither
+versions, nor the sizes of pools, nor what the authors of packs wrote. All other bytes of
+the files stay.
+
+It prints the changes as a unified diff, with masked values unless they go to a terminal.
+The checks run again before anything is written. A change
+is left out, with a note, if its finding remains or a new error or warning appears.`,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			var err error
+			if options.Root, err = check.Root(); err != nil {
+				return err
+			}
+			if len(paths) == 0 {
+				paths = []string{"."}
+			}
+			defer collectLess()()
+			bar := c.progress()
+			options.Progress = bar.set
+			plan, err := fix.New(paths, options)
+			bar.end()
+			if err != nil {
+				return err
+			}
+			masked := false
+			for _, d := range plan.Diffs {
+				text := d.Text(options.Display(d.Path), show || c.terminal)
+				fmt.Fprint(c.out, text)
+				masked = masked || strings.Contains(text, report.Hidden)
+			}
+			c.noteMasked(masked && !show)
+			if !dryRun {
+				if err := c.write(cmd.Context(), plan.Changes); err != nil {
+					return err
+				}
+			}
+			for _, note := range plan.Notes {
+				c.note("%s", note)
+			}
+			what := "fixed"
+			if dryRun {
+				what = "would fix"
+			}
+			c.note("%s %s; left: %s", what, count(len(plan.Fixed), "finding"), plan.Left.Summary())
+			if plan.Left.Failed() {
+				return errFindings
+			}
+			return nil
+		},
+	}
+	flags := command.Flags()
+	flags.BoolVar(&dryRun, "dry-run", false, "only print the changes")
+	flags.BoolVar(&show, "show-values", false, "do not mask values in the changes")
+	flags.StringSliceVar(&options.Only, "only", nil, "fix only findings of these rules")
+	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
+	return command
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+func (c *commands) fleetCommand() *cobra.Command {
+	o := output{formats: fleet.Formats}
+	var upstreams, downstreams []string
+	var shard string
+	var run fleetRun
+	options := fleet.Options{Functions: c.program.Functions, Checks: check.Names}
+	command := &cobra.Command{
+		Use:     "fleet --set PATH --upstream REPO/PACKAGE[@REVISION]=DIR",
+		Short:   "Say what every cluster of a PackageVariantSet gets, and whether it can be deployed",
+		GroupID: "packages",
+		Long: `Fleet makes, renders and checks the package of each PackageVariant in memory. It does what
+Porch does in a cluster, without a cluster.
+
+--set names files or packages with PackageVariantSets and PackageVariants. Repositories and
+in-cluster objects are there, too, or in --objects. --upstream names the folder of each
+upstream package. A folder without REPO/PACKAGE is used for all of them.
+
+--like says whether a clone is rendered before it is changed, as Porch does, or only after
+that, as inject-config and kpt do. --downstream names the folder of a repository with
+packages that exist: Porch upgrades them, and --upstream also names their old revision.
+
+--out writes the packages to a folder, as REPO/PACKAGE. --against compares them with
+such a folder of an earlier run: which clusters are newly refused or no longer refused, and
+what changes in which of them. With --fail-on new only newly refused clusters make the exit
+code 1. Values in the changes are masked, except on a terminal and with --show-values.
+
+--shard I/N computes a part of a fleet on one of N machines, and writes it to the file of
+--output. packfn report --merge prints the report of all parts.`,
+		Example: "  packfn fleet --set clusters --upstream blueprints/platform=platform --out after --against before",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.validate(); err != nil {
+				return err
+			}
+			options.Upstreams = nil
+			for _, text := range upstreams {
+				upstream := fleet.Upstream{Dir: text}
+				if info, err := os.Stat(text); err != nil || !info.IsDir() {
+					if upstream, err = fleet.ParseUpstream(text); err != nil {
+						return fmt.Errorf("--upstream: %w", err)
+					}
+				}
+				options.Upstreams = append(options.Upstreams, upstream)
+			}
+			options.Downstreams = nil
+			for _, text := range downstreams {
+				downstream, err := fleet.ParseDownstream(text)
+				if err != nil {
+					return fmt.Errorf("--downstream: %w", err)
+				}
+				options.Downstreams = append(options.Downstreams, downstream)
+			}
+			root, err := check.Root()
+			if err != nil {
+				return err
+			}
+			options.Display = (&check.Options{Root: root}).Display
+			options.Graphs = o.format == string(fleet.HTML)
+			options.KeepFiles = run.out != "" || run.against != ""
+			if err := run.validate(false); err != nil {
+				return err
+			}
+			if shard != "" {
+				if options.Shard, err = fleet.ParseShard(shard); err != nil {
+					return fmt.Errorf("--shard: %w", err)
+				}
+				for _, name := range []string{"format", "all", "fail-on"} {
+					if cmd.Flags().Changed(name) {
+						return fmt.Errorf("--%s: a shard has no report; give it to packfn report --merge", name)
+					}
+				}
+				if o.file == "" {
+					return fmt.Errorf("--shard: want --output with the file for the shard")
+				}
+				options.Graphs = true
+			}
+			return c.fleet(cmd.Context(), options, o, run)
+		},
+	}
+	flags := command.Flags()
+	o.flags(command)
+	flags.StringSliceVar(&options.Sets, "set", nil, "files or folders with PackageVariantSets and PackageVariants")
+	flags.StringSliceVar(&options.Objects, "objects", nil, "files or folders with Repositories and in-cluster objects (default: those of --set)")
+	flags.StringArrayVar(&upstreams, "upstream", nil, "folder of an upstream package: REPO/PACKAGE[@REVISION]=DIR, or DIR for all")
+	flags.StringArrayVar(&downstreams, "downstream", nil, "folder of a repository with packages that exist, which Porch upgrades: REPO=DIR, or DIR with a folder for each repository")
+	flags.StringVar(&options.Like, "like", fleet.Porch, "make packages like porch, which renders each clone before it changes it, or like kpt")
+	flags.StringVar(&run.out, "out", "", "write the packages to this folder, which must be absent or empty")
+	flags.StringVar(&run.against, "against", "", "show what changes since the packages were written to this folder")
+	run.flags(command)
+	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
+	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
+	command.MarkFlagRequired("set")
+	command.MarkFlagRequired("upstream")
+	return command
+}
+
+// The values of --fail-on.
+const (
+	failOnAny = "any"
+	failOnNew = "new"
+)
+
+// fleetRun says what is done with a preview.
+type fleetRun struct {
+	out, against, failOn string
+	all, show            bool
+}
+
+// flags are those of all commands that print a preview.
+func (r *fleetRun) flags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&r.failOn, "fail-on", failOnAny, "what makes the exit code 1: any package of a fleet that cannot be deployed, or new: only those that are newly refused since --against")
+	flags.BoolVar(&r.all, "all", false, "list all packages of a fleet in the table, also when there are many")
+	flags.BoolVar(&r.show, "show-values", false, "do not mask values in changes")
+	command.RegisterFlagCompletionFunc("like", cobra.FixedCompletions(fleet.Likes, cobra.ShellCompDirectiveNoFileComp))
+	command.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failOns, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// failOns are the values of --fail-on.
+var failOns = []string{failOnAny, failOnNew}
+
+// validate refuses a wrong --fail-on. isMerged says that the shards say what they were
+// compared with.
+func (r *fleetRun) validate(isMerged bool) error {
+	switch {
+	case !slices.Contains(failOns, r.failOn):
+		f := diag.GotName(r.failOn, failOns)
+		return fmt.Errorf("--fail-on: %s", f.Message())
+	case r.failOn == failOnNew && r.against == "" && !isMerged:
+		return fmt.Errorf("--fail-on new: want --against with the folder of an earlier run")
+	}
+	return nil
+}
+
+// isFailed reports whether a preview makes the exit code 1. An error says that this is not
+// known.
+func (r *fleetRun) isFailed(p *fleet.Preview) (bool, error) {
+	switch {
+	case r.failOn == failOnAny:
+		return p.IsFailed(), nil
+	case p.Verdicts == nil:
+		return false, fmt.Errorf("--fail-on new: the earlier folder has no record of outcomes; write it again with --out")
+	}
+	return p.Verdicts.IsWorse(), nil
+}
+
+func (c *commands) fleet(ctx context.Context, options fleet.Options, o output, run fleetRun) error {
+	percent := fleet.GCPercent
+	if options.Shard != nil {
+		percent = fleet.ShardGCPercent
+	}
+	defer collect(percent)()
+	values.KeepRecent(fleet.RecentBytes)
+	defer values.KeepRecent(0)
+	for _, upstream := range options.Upstreams {
+		if isWithin(run.out, upstream.Dir) {
+			return fmt.Errorf("--out: %s is in the package %s, which would get the packages of all clusters; name another folder", run.out, upstream.Dir)
+		}
+	}
+	bar := c.progress()
+	options.Progress = bar.set
+	p, err := fleet.Run(ctx, options)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if run.against != "" {
+		if err := p.Compare(run.against); err != nil {
+			return fmt.Errorf("--against: %w", err)
+		}
+	}
+	for _, note := range p.Notes {
+		c.note("%s", note)
+	}
+	if _, err := run.isFailed(p); err != nil {
+		return err
+	}
+	if run.out != "" {
+		if err := c.area.WriteTree(ctx, run.out, p.Files(function.Version())); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		if n := p.WrittenRefused(); n > 0 {
+			c.note("%s has the packages as rendered, also %s that must not be deployed", run.out, count(n, "package"))
+		}
+	}
+	if options.Shard != nil {
+		write := func(w io.Writer) error { return p.WriteShard(w, function.Version(), run.show) }
+		return c.deliver(ctx, o, write, false)
+	}
+	return c.printFleet(ctx, p, o, run)
+}
+
+// printFleet writes the report of a preview.
+func (c *commands) printFleet(ctx context.Context, p *fleet.Preview, o output, run fleetRun) error {
+	failed, err := run.isFailed(p)
+	if err != nil {
+		return err
+	}
+	how := fleet.Print{
+		Format: report.Format(o.format), Version: function.Version(), All: run.all,
+		Color: o.file == "" && c.color, Values: run.show || o.file == "" && c.terminal,
+	}
+	write := func(w io.Writer) error { return p.Write(w, how) }
+	if how.Format == report.HTML {
+		var text bytes.Buffer
+		if err := write(&text); err != nil {
+			return err
+		}
+		write = writerOf([]byte(diag.ShownLines(text.String())))
+	}
+	return c.deliver(ctx, o, write, failed)
+}
+
+// mergeFleet prints the report of the shards of a preview.
+func (c *commands) mergeFleet(ctx context.Context, files []string, o output, run fleetRun) error {
+	p, err := fleet.Merge(files, function.Version())
+	if err != nil {
+		return fmt.Errorf("--merge: %w", err)
+	}
+	switch {
+	case run.failOn == failOnNew && p.Patches == nil:
+		return fmt.Errorf("--fail-on new: the shards were computed without --against")
+	case run.show && p.IsMasked():
+		return fmt.Errorf("--show-values: the shards were computed without it")
+	}
+	for _, note := range p.Notes {
+		c.note("%s", note)
+	}
+	return c.printFleet(ctx, p, o, run)
+}
+
+// isWithin reports whether a path is a folder or in it; "" is in none.
+func isWithin(name, dir string) bool {
+	absolute, err := filepath.Abs(name)
+	base, baseErr := filepath.Abs(dir)
+	if err != nil || baseErr != nil || name == "" {
+		return false
+	}
+	relative, err := filepath.Rel(base, absolute)
+	return err == nil && filepath.IsLocal(relative)
+}

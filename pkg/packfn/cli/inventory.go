@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/preset"
+)
+
+// packs reads the packs that paths name; those of the working directory without paths.
+func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
+	options := &check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
+	var err error
+	if options.Root, err = check.Root(); err != nil {
+		return nil, nil, err
+	}
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	packs, err := check.Packs(paths, *options)
+	if err == nil && len(packs) == 0 {
+		err = fmt.Errorf("%s has no packs", strings.Join(paths, " "))
+	}
+	return packs, options, err
+}
+
+// listPacks makes a command that prints rows of each pack.
+func (c *commands) listPacks(name, short string, head []string, rows func(*check.Pack, *check.Options) ([][]string, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   name + " [PATH…]",
+		Short: short,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			packs, options, err := c.packs(paths)
+			if err != nil {
+				return err
+			}
+			var all [][]string
+			for i := range packs {
+				some, err := rows(&packs[i], options)
+				if err != nil {
+					return err
+				}
+				all = append(all, some...)
+			}
+			if err := c.table(head, all); err != nil {
+				return err
+			}
+			c.noteMasked(slices.ContainsFunc(all, func(row []string) bool { return slices.Contains(row, report.Hidden) }))
+			return nil
+		},
+	}
+}
+
+func (c *commands) listInventory() []*cobra.Command {
+	var show bool
+	values := c.listPacks("values", "List the values of packs: default, accepted, hints, presets that set them", []string{"PACK", "KEY", "DEFAULT", "ACCEPTED", "PRESETS", "HINTS"},
+		func(p *check.Pack, _ *check.Options) ([][]string, error) { return valueRows(p, show) })
+	showValues(values, &show)
+	return []*cobra.Command{
+		c.listPacks("packs", "List the packs: name, version, layer and place", []string{"PACK", "VERSION", "LAYER", "PRESETS", "OVERRIDES", "FILE"}, packRow),
+		c.listPacks("presets", "List the presets of packs, and which are applied", []string{"PACK", "PRESET", "APPLIED", "DISPLAY NAME", "FILE"}, presetRows),
+		values,
+		c.listPacks("macros", "List the macros in values of packs", []string{"PACK", "KEY", "READS", "FILE"}, macroRows),
+	}
+}
+
+func packRow(p *check.Pack, options *check.Options) ([][]string, error) {
+	presets, _ := p.ReadPresets()
+	return [][]string{{p.Name, cell(p.Version), cell(p.Layer), fmt.Sprint(len(presets)), fmt.Sprint(len(p.Overrides)), p.Place(options, p.Metadata.Origin, "", diag.Position{})}}, nil
+}
+
+func presetRows(p *check.Pack, options *check.Options) ([][]string, error) {
+	presets, findings := p.ReadPresets()
+	if len(findings) > 0 {
+		return nil, fmt.Errorf("%s: %s", p.Place(options, findings[0].Origin, findings[0].Key, findings[0].Position), findings[0].Message())
+	}
+	applied := map[string]bool{}
+	for _, layer := range p.Layers() {
+		record, _ := preset.ParseRecord(layer.Annotation(preset.RecordAnnotation))
+		for _, entry := range record {
+			applied[strings.TrimPrefix(entry.Preset, ":")] = true
+		}
+	}
+	var rows [][]string
+	for _, one := range presets {
+		mark := ""
+		if applied[preset.FullName(one)] {
+			mark = "yes"
+		}
+		rows = append(rows, []string{p.Name, preset.FullName(one), cell(mark), cell(one.DisplayName), p.Place(options, p.Presets.Origin, "", one.Position)})
+	}
+	return rows, nil
+}
+
+// showValues adds the flag that shows what may be a secret.
+func showValues(command *cobra.Command, show *bool) {
+	command.Flags().BoolVar(show, "show-values", false, "do not mask values, which may be secrets")
+}
+
+func valueRows(p *check.Pack, show bool) ([][]string, error) {
+	all, err := inventory.Values(p.Pack)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]string
+	for _, v := range all {
+		hints := ""
+		if v.Entry != nil {
+			hints = strings.Join(v.Entry.Template.Hints, "; ")
+		}
+		rows = append(rows, []string{p.Name, v.Key, inventory.Show(v.Key, v.Node, v.Entry, show), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
+	}
+	return rows, nil
+}
+
+func macroRows(p *check.Pack, options *check.Options) ([][]string, error) {
+	all, err := inventory.Macros(p.Pack)
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]string
+	for _, m := range all {
+		rows = append(rows, []string{p.Name, m.Key, strings.Join(m.Names, ", "), p.Place(options, m.Source.Origin, m.Key, m.Position)})
+	}
+	return rows, nil
+}
+
+// cell returns the text of a cell of a table, a dash for an empty one.
+func cell(text string) string { return cmp.Or(diag.OneLine(text), "-") }
+
+func (c *commands) whyCommand() *cobra.Command {
+	var show bool
+	command := &cobra.Command{
+		Use:     "why PACK KEY [PATH…]",
+		Short:   "Say where a value of a pack comes from, and what reads it",
+		GroupID: "packages",
+		Example: "  packfn why vault server.replicas platform",
+		Args:    cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			packs, options, err := c.packs(args[2:])
+			if err != nil {
+				return err
+			}
+			var names []string
+			found := false
+			for i := range packs {
+				p := &packs[i]
+				names = append(names, p.Name)
+				if p.Name != args[0] {
+					continue
+				}
+				if found {
+					fmt.Fprintln(c.out)
+				}
+				found = true
+				if err := c.why(p, args[1], options, show); err != nil {
+					return err
+				}
+			}
+			if !found {
+				return fmt.Errorf("no pack named %q%s", args[0], nearest.Hint(args[0], names))
+			}
+			return nil
+		},
+	}
+	showValues(command, &show)
+	return command
+}
+
+func (c *commands) why(p *check.Pack, key string, options *check.Options, show bool) error {
+	why, err := inventory.Why(p.Pack, key)
+	if err != nil {
+		return err
+	}
+	c.say("%s %s: %s = %s", p.Name, p.Version, key, inventory.Show(key, why.Effective, why.Entry, show))
+	fmt.Fprint(c.out, "\nlayers (a later one overrides an earlier one):\n")
+	var rows [][]string
+	for _, layer := range why.Layers {
+		mark := ""
+		if layer.Counts {
+			mark = "counts"
+		}
+		origin := layer.Source.Origin
+		at := key
+		if layer.Node == nil {
+			at = ""
+		}
+		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), inventory.Show(key, layer.Node, why.Entry, show), mark})
+	}
+	if err := c.table(nil, rows); err != nil {
+		return err
+	}
+	for _, one := range why.Presets {
+		applied := ""
+		for _, name := range why.Applied {
+			if name == preset.FullName(one) {
+				applied = ", applied"
+			}
+		}
+		c.say("preset: %s sets it%s (%s)", preset.FullName(one), applied, p.Place(options, p.Presets.Origin, "", one.Position))
+	}
+	if len(why.Macros) > 0 {
+		c.say("macro: reads %s", diag.AllOf(why.Macros))
+	}
+	if why.Entry != nil {
+		c.say("schema: %s (%s)", cmp.Or(inventory.Accepted(why.Entry), "any value"), p.Place(options, p.Schema.Origin, why.Entry.Key, why.Entry.Position))
+		for _, hint := range why.Entry.Template.Hints {
+			c.say("hint: %s", diag.OneLine(hint))
+		}
+		fmt.Fprintln(c.out, "read by: validate-pack-values")
+	}
+	for _, reader := range why.Readers {
+		c.say("read by: check-resources, %s (%s)", reader.Key, p.Place(options, p.Metadata.Origin, reader.Key, reader.Position))
+	}
+	c.noteMasked(slices.ContainsFunc(rows, func(row []string) bool { return slices.Contains(row, report.Hidden) }))
+	return nil
+}

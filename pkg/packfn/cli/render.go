@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/render"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+)
+
+func (c *commands) renderCommand() *cobra.Command {
+	var o output
+	var byKpt bool
+	command := &cobra.Command{
+		Use:     "render [PACKAGE…]",
+		Short:   "Run the pipelines of packages without kpt",
+		GroupID: "packages",
+		Long: `Render runs the functions that the Kptfiles of each PACKAGE and its subpackages name,
+in this process and in kpt's order, and writes what they change. The default is the
+working directory. All other bytes of the files stay as they are. kpt would format every file.
+
+Nothing is written to a package when a function finds errors, or when its pipeline names
+a function that is not of this suite. --kpt runs kpt fn render instead; the arguments
+after -- are for kpt.`,
+		Example: "  packfn render platform\n  packfn render --kpt platform -- --allow-exec",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.validate(); err != nil {
+				return err
+			}
+			dirs, rest := args, []string(nil)
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				dirs, rest = args[:dash], args[dash:]
+			}
+			if len(dirs) == 0 {
+				dirs = []string{"."}
+			}
+			if byKpt {
+				return c.renderByKpt(cmd.Context(), dirs, rest)
+			}
+			if len(rest) > 0 {
+				return errors.New("arguments after -- are for kpt; add --kpt")
+			}
+			return c.render(cmd.Context(), dirs, o)
+		},
+	}
+	o.flags(command)
+	command.Flags().BoolVar(&byKpt, "kpt", false, "render by the kpt on PATH")
+	return command
+}
+
+// render renders packages, and writes those without errors.
+func (c *commands) render(ctx context.Context, dirs []string, o output) error {
+	root, err := check.Root()
+	if err != nil {
+		return err
+	}
+	for i, dir := range dirs {
+		for j, other := range dirs {
+			if i != j && isWithin(dir, other) {
+				return fmt.Errorf("%s is in %s, which is rendered with it; name one of them", dir, other)
+			}
+		}
+	}
+	options := check.Options{Root: root}
+	all := &report.Report{}
+	var changes []staging.Change
+	var done []string // what is said after the write
+	for _, dir := range dirs {
+		p, err := render.Read(dir)
+		if err != nil {
+			return err
+		}
+		for _, link := range p.Outside {
+			c.note("%s is a symbolic link out of the package; it is not read", filepath.Join(dir, link))
+		}
+		tree, err := render.Load(p)
+		if err != nil {
+			return err
+		}
+		if note := tree.Foreign(function.Release); note != "" {
+			c.note("%s: %s", dir, note)
+		}
+		result, err := tree.Render(render.Options{Functions: c.program.Functions})
+		if err != nil {
+			return err
+		}
+		found := render.NewReporter(tree, options.Display).Report(result)
+		all.Findings, all.Cases = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...)
+		if result.Failed {
+			c.note("%s: nothing is written", dir)
+			if tree.SavesFailed() {
+				c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, render.SaveAnnotation)
+			}
+			continue
+		}
+		own := tree.Changes(result.Items)
+		changes = append(changes, own...)
+		for _, step := range result.Skipped {
+			c.note("%s: %s of %s is skipped: its field when is false", filepath.Join(dir, step.Package, kptpackage.KptfileName), step.Field, step.Function.Name)
+		}
+		ran := len(result.Runs)
+		if ran > 0 && result.Runs[0].Field == "" { // what judges the Kptfiles
+			ran--
+		}
+		done = append(done, fmt.Sprintf("%s: %s ran, %s changed", dir, count(ran, "function"), count(len(own), "file")))
+	}
+	if err := c.write(ctx, changes); err != nil {
+		return err
+	}
+	for _, note := range done {
+		c.note("%s", note)
+	}
+	all.Finish()
+	return c.print(ctx, o, all)
+}
+
+// renderByKpt hands packages to the kpt on PATH.
+func (c *commands) renderByKpt(ctx context.Context, dirs, args []string) error {
+	kpt, err := exec.LookPath("kpt")
+	if err != nil {
+		return fmt.Errorf("--kpt: there is no kpt on PATH: %w", err)
+	}
+	var failed error
+	for _, dir := range dirs {
+		command := exec.CommandContext(ctx, kpt, append([]string{"fn", "render", dir}, args...)...)
+		command.Stdout, command.Stderr = c.out.Writer, c.notes
+		err := command.Run()
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Exited() {
+			failed = errFindings
+		} else if err != nil {
+			return err
+		}
+	}
+	return failed
+}

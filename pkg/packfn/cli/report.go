@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/results"
+)
+
+func (c *commands) reportCommand() *cobra.Command {
+	o := output{formats: report.Formats}
+	var dir string
+	var isMerged bool
+	var run fleetRun
+	command := &cobra.Command{
+		Use:     "report FILE…",
+		Short:   "Print the results that kpt saved, or the shards of a fleet, in another format",
+		GroupID: "packages",
+		Long: `Report reads the results that kpt saves with --results-dir, and prints them in another
+format. They can be from any function. With --package it finds their lines in the files.
+
+With --merge the files are all shards that packfn fleet --shard wrote. The report is that of
+one run of packfn fleet, and so are the exit codes.`,
+		Example: "  packfn report results/results.yaml --package platform --format github",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if isMerged {
+				o.formats = fleet.Formats
+			}
+			if err := o.validate(); err != nil {
+				return err
+			}
+			if isMerged {
+				if cmd.Flags().Changed("package") {
+					return fmt.Errorf("--package: it is not for --merge")
+				}
+				if err := run.validate(true); err != nil {
+					return err
+				}
+				defer collect(fleet.ShardGCPercent)()
+				return c.mergeFleet(cmd.Context(), files, o, run)
+			}
+			for _, name := range []string{"all", "fail-on", "show-values"} {
+				if cmd.Flags().Changed(name) {
+					return fmt.Errorf("--%s: it is only for --merge", name)
+				}
+			}
+			root, err := check.Root()
+			if err != nil {
+				return err
+			}
+			r, err := results.Read(files, dir, root)
+			if err != nil {
+				return err
+			}
+			return c.print(cmd.Context(), o, r)
+		},
+	}
+	o.flags(command)
+	run.flags(command)
+	command.Flags().BoolVar(&isMerged, "merge", false, "the files are the shards of packfn fleet")
+	command.Flags().StringVar(&dir, "package", "", "the package that the results are about")
+	return command
+}

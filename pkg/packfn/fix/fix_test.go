@@ -1,0 +1,198 @@
+package fix
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+)
+
+// Findings about one word ask for one edit, and edits of one line do not move each other.
+func TestApply(t *testing.T) {
+	at := func(line, from, to int, text string) diag.Edit {
+		return diag.Edit{At: diag.Position{Line: line, Column: from + 1}, Length: to - from, New: text}
+	}
+	const text = "a: wrker\nb: Cat, dgo\r\nc: 1"
+	for name, tc := range map[string]struct {
+		edits []diag.Edit
+		want  string
+	}{
+		"none":                       {nil, text},
+		"two findings with one edit": {[]diag.Edit{at(1, 3, 8, "worker"), at(1, 3, 8, "worker")}, "a: worker\nb: Cat, dgo\r\nc: 1"},
+		"quotes around a value":      {diag.Edits(diag.Position{Line: 3, Column: 4}, "1", `"1"`), "a: wrker\nb: Cat, dgo\r\nc: \"1\""},
+		"two edits of a line":        {[]diag.Edit{at(2, 3, 6, "Catalogue"), at(2, 8, 11, "dog")}, "a: wrker\nb: Catalogue, dog\r\nc: 1"},
+		"the same place of two lines": {[]diag.Edit{at(3, 3, 4, `"1"`), at(1, 3, 8, "worker")},
+			"a: worker\nb: Cat, dgo\r\nc: \"1\""},
+	} {
+		before := text
+		if got := string(apply([]byte(text), tc.edits)); got != tc.want || before != text {
+			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// A fix is left out if its finding stays, or an error or a warning follows from it. Findings
+// that the owner accepts do not count.
+func TestNew(t *testing.T) {
+	const (
+		head     = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n  version: 1.0.0\n"
+		override = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: v}\nspec:\n  packref: {name: a}\n"
+	)
+	const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n  pack.json: '{\"name\": \"m\", \"version\": \"1.0.0\"}'\n" +
+		"  schema.yaml: |\n    mode: {schema: '{{ format \"${list:[Fast,Slow]}\" }}'}\n    port: {schema: '{{ format \"${string}\" }}'}\n"
+	pack := head + "  values:\n    kind: a\n    name: 5\n    host: {port: 1}\n"
+	accepted := strings.Replace(pack, "{name: a}\n", "{name: a, annotations: {packs.kpt.dev/accept: \"values/format kind: right\"}}\n", 1)
+	schema := func(text string) string { return "  schema:\n    " + text + "\n" }
+	list := schema(`kind: {schema: '{{ format "${list:[A,B]}" }}'}`)
+	for _, tc := range []struct {
+		name, text  string
+		only        []string
+		old, become string // "" for no change
+		note        string
+	}{
+		{"a misspelt option", pack + list, nil, "kind: a", "kind: A", ""},
+		{"a field with two wrong letters, which is judged on as the right one", pack + "---\n" + strings.Replace(override, "packref", "paccReff", 1) + "  values: {kind: b}\n", nil, "", "", ""},
+		{"a kind without its last two letters", pack + "---\n" + strings.NewReplacer("PackValues", "PackValu", "packref", "packRef").Replace(override) + "  values: {kind: b}\n", nil, "", "", ""},
+		{"another word for a flag", strings.Replace(pack, "kind: a", "kind: 'yes'", 1) + schema(`kind: {schema: '{{ format "${bool}" }}'}`), nil, "", "", ""},
+		{"of another rule", pack + list, []string{"values/required"}, "", "", ""},
+		{"of this rule, which a finding of another one needs", pack + list + "---\n" + override + "  values: {host: x}\n", []string{"input/invalid"}, "", "", "is not fixed: there would be"},
+		{"an option that is accepted", accepted + list, nil, "", "", ""},
+		{"a text in quotes that has no letters", pack + schema(`name: {schema: '{{ format "${string:/^[a-z]+$/}" }}'}`), nil, "", "", "is not fixed: there would be"},
+		{"an option in a text in quotes", configMap + `  values.yaml: "# é\nmode: fast\nport: 5\n"` + "\n", nil, "mode: fast", "mode: Fast", ""},
+		{"a number in a text in quotes, which has quotes of its own", configMap + `  values.yaml: "mode: Fast\nport: 5\n"` + "\n", nil, "", "", ""},
+		{"a number in a text in a block", configMap + "  values.yaml: |\n    mode: Fast\n    port: 5\n", nil, "port: 5", `port: "5"`, ""},
+		{"a key and a name in one line", strings.NewReplacer("{name: v}", "{naem: v}", "packref", "packRef", "{name: a}", "{name: a}").Replace(pack + "---\n" + override + "  values: {kind: b}\n"), nil, "{naem: v}", "{name: v}", ""},
+		{"a key of pack.json, which its author wrote", strings.Replace(configMap, "name\\\"", "nmae\\\"", 1) + "  values.yaml: 'mode: Fast'\n", nil, "", "", ""},
+		{"a key of a constraint", pack + "  constraints: {resources: [{typ: cpu, minLimit: 16}]}\n", nil, "", "", ""},
+		{"the key of the constraints", pack + "  constrains: {resources: []}\n", nil, "constrains:", "constraints:", ""},
+		{"a key of a schema", pack + "  schema: {kind: {shcema: '{{ format \"${string}\" }}'}}\n", nil, "", "", ""},
+		{"the name of a pack that is required, which is a choice", pack + "  constraints: {dependencies: [{packName: consull, minVersion: 1.0.0, type: required}]}\n---\n" + strings.Replace(head, "name: a", "name: consul", 1) + "  values: {a: 1}\n", nil, "", "", ""},
+		{"group and kind", pack + "---\n" + strings.NewReplacer("packs.kpt.dev", "pack.kpt.dev", "PackValues", "PackValue", "packref", "packRef").Replace(override) + "  values: {kind: b}\n", nil,
+			"pack.kpt.dev/v1alpha1\nkind: PackValue\n", "packs.kpt.dev/v1alpha1\nkind: PackValues\n", ""},
+		{"an override that would bring a warning", pack + "---\n" + override + "  values: {host: x}\n", nil, "", "", "values/type-changed"},
+		{"an override that brings an info", pack + "---\n" + override + "  values: {kind: b}\n---\n" + strings.NewReplacer("{name: v}", "{name: w}", "packref", "packRef").Replace(override) + "  values: {kind: c}\n", nil, "packref", "packRef", ""},
+	} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "a.yaml")
+		if err := os.WriteFile(file, []byte(tc.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := New([]string{dir}, check.Options{Functions: suite.All(), Root: dir, Only: tc.only})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, change := range plan.Changes {
+			got = string(change.Text)
+		}
+		want := ""
+		if tc.old != "" {
+			want = strings.Replace(tc.text, tc.old, tc.become, 1)
+		}
+		isNoted := tc.note == "" && len(plan.Notes) == 0 || tc.note != "" && slices.ContainsFunc(plan.Notes, func(note string) bool { return strings.Contains(note, tc.note) })
+		if got != want || !isNoted {
+			t.Errorf("%s: notes %q, got\n%s\nwant\n%s", tc.name, plan.Notes, got, want)
+		}
+		for _, d := range plan.Diffs { // the text that a fix writes can be shown
+			if masked := d.Text("a.yaml", false); !strings.ContainsAny(tc.become, "\"\n{") && !strings.Contains(tc.text, `\n`) && !strings.Contains(masked, tc.become) {
+				t.Errorf("%s: got\n%s", tc.name, masked)
+			}
+		}
+	}
+}
+
+// The functionConfigs of a pipeline are fixed where they are: in the Kptfile, or in a file.
+func TestNewInPipeline(t *testing.T) {
+	dir := t.TempDir()
+	const wrong = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\npipeline:\n  validators:\n  - image: i/validate-pack-values:v0.1.0\n    configMap: {unknownKey: error, packs: \"vualt\"}\n" +
+		"  - image: i/check-resources:v0.1.0\n    configPath: config.yaml\n"
+	const config = "# ours\n---\napiVersion: fn.kpt.dev/v1alpha1\nkind: CheckResources\nmetadata: {name: c}\nspec:\n  pakcs: [vault]\n"
+	files := map[string]string{
+		"Kptfile": wrong, "config.yaml": config,
+		"pack.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec: {version: 1.0.0, values: {a: 1}}\n",
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan, err := New([]string{dir}, check.Options{Functions: suite.All(), Root: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, change := range plan.Changes {
+		got[filepath.Base(change.Path)] = string(change.Text)
+	}
+	want := map[string]string{
+		"Kptfile":     strings.NewReplacer("unknownKey:", "unknownKeys:", "vualt", "vault").Replace(wrong),
+		"config.yaml": strings.Replace(config, "pakcs", "packs", 1),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A pattern of a policy is fixed with its wildcard.
+func TestNewPattern(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../../examples/select-implementations-backends")); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "policy.yaml")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := strings.Replace(string(text), "path: cap.type.database.*", "path: Cap.type.database.*", 1)
+	if err := os.WriteFile(name, []byte(wrong), 0o600); err != nil || wrong == string(text) {
+		t.Fatal(err, wrong)
+	}
+	plan, err := New([]string{dir}, check.Options{Functions: suite.All(), Root: dir})
+	if err != nil || len(plan.Changes) != 1 || string(plan.Changes[0].Text) != string(text) {
+		t.Errorf("got %+v, %v", plan, err)
+	}
+}
+
+// A difference has three lines around its changes, and changes that are near each other are
+// one hunk.
+func TestDiff(t *testing.T) {
+	text := func(changed ...int) []byte {
+		var b strings.Builder
+		for i := range 20 {
+			if slices.Contains(changed, i) {
+				b.WriteString("changed\n")
+			} else {
+				b.WriteString(strings.Repeat("x", i+1) + "\n")
+			}
+		}
+		return []byte(b.String())
+	}
+	for _, tc := range []struct {
+		changed []int
+		hunks   []string
+	}{
+		{[]int{0}, []string{"@@ -1,4 +1,4 @@"}},
+		{[]int{19}, []string{"@@ -17,4 +17,4 @@"}},
+		{[]int{5, 11}, []string{"@@ -3,13 +3,13 @@"}},
+		{[]int{5, 13}, []string{"@@ -3,7 +3,7 @@", "@@ -11,7 +11,7 @@"}},
+	} {
+		d := Diff{Path: "a", before: text(), after: text(tc.changed...)}
+		var hunks []string
+		for line := range strings.Lines(d.Text("a", true)) {
+			if strings.HasPrefix(line, "@@") {
+				hunks = append(hunks, strings.TrimSpace(line))
+			}
+		}
+		if !slices.Equal(hunks, tc.hunks) {
+			t.Errorf("changes of %v: got %q, want %q", tc.changed, hunks, tc.hunks)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package fleet_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
+)
+
+// The page shows what packs require, those of them that the package lacks, and of optional
+// packs only those that it has.
+func TestPacksOfPage(t *testing.T) {
+	w := newWorld(t)
+	w.write("upstream/shop.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: shop, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec:\n  version: 7.0.0\n  constraints:\n    dependencies:\n"+
+		"    - {packName: vault, type: optional, minVersion: '0.1'}\n    - {packName: gone, type: required, minVersion: '2.0'}\n    - {packName: never, type: optional}\n    - {packName: bad, type: notSupported}\n")
+	p := w.run(func(o *fleet.Options) { o.Graphs = true })
+	var b bytes.Buffer
+	if err := p.Write(&b, fleet.Print{Format: fleet.HTML}); err != nil {
+		t.Fatal(err)
+	}
+	_, page, _ := strings.Cut(b.String(), `<section id="packs"`)
+	page, _, _ = strings.Cut(page, "</section>")
+	for text, want := range map[string]bool{
+		"shop requires vault 0.1 or newer (optional)": true, "shop requires gone 2.0 or newer": true, "not in the package": true,
+		"never": false, "bad": false, "gone 2.0 or newer (optional)": false,
+	} {
+		if strings.Contains(page, text) != want {
+			t.Errorf("%q: want %v, got\n%s", text, want, page)
+		}
+	}
+}

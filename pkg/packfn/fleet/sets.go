@@ -1,0 +1,143 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/variant/set"
+)
+
+// locator finds the places of findings about sets.
+type locator struct {
+	display func(string) string
+	items   []*list.Item
+	// first are the indexes of the files' first items, and places the items that findings
+	// were about: of a file with thousands of resources no other is looked at.
+	first  map[string]int
+	places map[*list.Item]*place.File
+}
+
+func newLocator(o *Options, sets *source) *locator {
+	l := &locator{display: o.Display, items: sets.items, first: map[string]int{}, places: map[*list.Item]*place.File{}}
+	for i, item := range sets.items {
+		if _, known := l.first[item.Resource().File]; !known {
+			l.first[item.Resource().File] = i
+		}
+	}
+	return l
+}
+
+// finding returns a finding of a function with its place in the files of the sets.
+func (l *locator) finding(function string, found *diag.Finding) report.Finding {
+	f := report.Of(function, found)
+	resource := found.Resource()
+	at, known := l.first[resource.File]
+	if at += resource.Index; !known || at >= len(l.items) || l.items[at].Resource().File != resource.File {
+		return f
+	}
+	item := l.items[at]
+	if l.places[item] == nil {
+		l.places[item] = place.NewFile(resource.File, item.Text())
+	}
+	position := l.places[item].At(0, found)
+	f.Path, f.File, f.Line, f.Column = resource.File, l.display(resource.File), item.Line()-1+position.Line, position.Column
+	f.SetSource(l.places[item].Line(position.Line))
+	return f
+}
+
+// noSet says that files have no set. One that cannot be read may have one.
+func noSet(o *Options, sets *source) error {
+	lines := []string{fmt.Sprintf("%s: there is no %s and no %s (%s)", strings.Join(o.Sets, ", "), set.Kind, variant.Kind, variant.Group)}
+	located := newLocator(o, sets)
+	for _, item := range sets.items {
+		if item.Fault() == "" || len(lines) > mostUnreadable {
+			continue
+		}
+		f := located.finding(expandName, unreadable(item))
+		lines = append(lines, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message))
+	}
+	return fmt.Errorf("%s", strings.Join(lines, "\n"))
+}
+
+// mostUnreadable bounds the files that are named.
+const mostUnreadable = 10
+
+// unreadable is the finding about an item that cannot be read.
+func unreadable(item *list.Item) *diag.Finding {
+	f := diag.Say("%s", item.Fault())
+	if _, err := item.Document(); err != nil {
+		f = diag.Unreadable(err)
+	}
+	f = f.Of(rule.InputInvalid).From(diag.Whole(item.Resource()))
+	return &f
+}
+
+// forFleet words findings of expand-variant-set for fleet, which has no selectors: what is
+// not there can be given. What cannot be verified is one info.
+func forFleet(findings []report.Finding, items []*list.Item) []report.Finding {
+	var all []report.Finding
+	unverified := -1
+	for _, f := range findings {
+		switch {
+		case f.Rule == rule.VariantSetUnverified.ID && f.Severity == diag.Warning:
+			if unverified < 0 {
+				unverified = len(all)
+				f.Severity, f.Message = diag.Info, unverifiedMessage(items)
+				all = append(all, f)
+			}
+			continue
+		case rule.Of(f.Rule).MayExist && f.Rule != rule.VariantSetUnverified.ID && f.Cause != nil && f.Cause.Action == set.SelectorHint:
+			cause := *f.Cause
+			cause.Action = "if there is one, give it with --objects"
+			f.Message = cause.Message()
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// unverifiedMessage says which kinds are not among the resources.
+func unverifiedMessage(items []*list.Item) string {
+	var kinds []string
+	for _, kind := range []string{set.PackageRevisionKind, set.RepositoryKind} {
+		if !slices.ContainsFunc(items, func(item *list.Item) bool { return item.Kind() == kind }) {
+			kinds = append(kinds, kind)
+		}
+	}
+	f := diag.Say("there is no %s, so expressions see no labels and annotations of it", diag.OneOf(kinds)).Do("give them with --objects")
+	return f.Message()
+}
+
+// forSets returns the resources that sets may select or be misspelt for, and those that
+// cannot be read. The objects of clusters, which are most of a fleet, are not among them.
+func forSets(items []*list.Item) []*list.Item {
+	kinds := map[string]bool{}
+	for _, item := range items {
+		if item.Kind() != set.Kind {
+			continue
+		}
+		document, err := item.Document()
+		if err != nil {
+			continue
+		}
+		for _, t := range set.Read(document.Root()).Targets {
+			if t.ObjectSelector != nil {
+				kinds[t.ObjectSelector.Kind] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool {
+		return item.Fault() == "" && item.Kind() == contextKind && item.Name() != "" && !kinds[contextKind]
+	})
+}
+
+// contextKind is the kind of the facts about a cluster: of all kinds that sets do not
+// select, the one that there are many of.
+const contextKind = "ClusterContext"

@@ -1,0 +1,235 @@
+// Package inventory says what the packs of a package offer: their values with what the
+// schema accepts, their presets and their macros, and where a value comes from.
+//
+// Values that may be secrets are hidden, as in messages.
+package inventory
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/template"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Value is a value of a pack, or a key that its schema knows.
+type Value struct {
+	// Key is its path.
+	Key string
+	// Node is the value in the pack's own values, nil when it is absent.
+	Node *yaml.Node
+	// Entry is the schema's entry for it, nil for none.
+	Entry *schema.Entry
+	// Presets are the names of the presets that set or remove it.
+	Presets []string
+}
+
+// Values returns the pack's own values and the keys of its schema, in the order of the
+// values; keys without a value come last.
+func Values(p *pack.Pack) ([]Value, error) {
+	document, err := mapping(p.Values)
+	if err != nil {
+		return nil, err
+	}
+	var all []Value
+	for _, leaf := range leaves(document.Root(), "") {
+		all = append(all, Value{Key: leaf.path, Node: leaf.node})
+	}
+	entries, err := entriesOf(p)
+	if err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		e := &entries[i]
+		found := false
+		for _, m := range values.Find(document.Root(), e.Path) {
+			list, _, _ := strings.Cut(m.Path, "[") // a list is one value
+			for n := range all {
+				if key := all[n].Key; m.State != values.Absent && (key == m.Path || key == list) {
+					all[n].Entry, found = e, true
+				}
+			}
+		}
+		if !found {
+			all = append(all, Value{Key: e.Key, Entry: e})
+		}
+	}
+	presets, _ := p.ReadPresets()
+	for i := range all {
+		for _, one := range presets {
+			if Sets(one, all[i].Key) {
+				all[i].Presets = append(all[i].Presets, preset.FullName(one))
+			}
+		}
+	}
+	return all, nil
+}
+
+// entriesOf returns the entries of the pack's schema, none when it has no schema.
+func entriesOf(p *pack.Pack) ([]schema.Entry, error) {
+	if p.Schema == nil {
+		return nil, nil
+	}
+	document, err := mapping(p.Schema)
+	if err != nil {
+		return nil, err
+	}
+	parsed, _ := schema.Parse(document)
+	return parsed.Entries, nil
+}
+
+func mapping(source *pack.Source) (*values.Document, error) {
+	if source == nil {
+		return values.Parse("")
+	}
+	document, err := source.Mapping()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", source.Resource.File, source.Name, err)
+	}
+	return document, nil
+}
+
+type leaf struct {
+	path string
+	node *yaml.Node
+}
+
+// leaves returns the values of a tree: scalars, lists and empty maps.
+func leaves(n *yaml.Node, path string) []leaf {
+	n = values.Resolve(n)
+	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) == 0 {
+		if path == "" {
+			return nil
+		}
+		return []leaf{{path, n}}
+	}
+	var all []leaf
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		all = append(all, leaves(n.Content[i+1], diag.Join(path, n.Content[i].Value))...)
+	}
+	return all
+}
+
+// Sets reports whether a preset sets or removes a value, or a part of it.
+func Sets(p pack.Preset, key string) bool {
+	for _, path := range p.Remove {
+		if diag.Overlap(path.String(), key) {
+			return true
+		}
+	}
+	if p.Add == nil {
+		return false
+	}
+	return slices.ContainsFunc(leaves(p.Add.Root(), ""), func(l leaf) bool { return diag.Overlap(l.path, key) })
+}
+
+// Show returns the value of a key as lists show it. A scalar that may be a secret is hidden,
+// unless all are shown.
+func Show(key string, n *yaml.Node, entry *schema.Entry, all bool) string {
+	n = values.Resolve(n)
+	switch {
+	case n == nil:
+		return "(absent)"
+	case values.IsNull(n):
+		return "null"
+	case n.Kind == yaml.MappingNode:
+		if len(n.Content) == 0 {
+			return "{}"
+		}
+		return "a mapping"
+	case n.Kind == yaml.SequenceNode:
+		if len(n.Content) == 0 {
+			return "[]"
+		}
+		return fmt.Sprintf("a list of %d", len(n.Content))
+	case n.Value == "":
+		return `""`
+	}
+	if all || schema.IsPublic(key, n, entry) {
+		return diag.OneLine(n.Value)
+	}
+	return report.Hidden
+}
+
+// Accepted returns what the schema accepts of a value: `required, number in [1-10]`.
+func Accepted(entry *schema.Entry) string {
+	if entry == nil {
+		return ""
+	}
+	var parts []string
+	if entry.Template.Required {
+		parts = append(parts, "required")
+	}
+	if entry.Template.ReadOnly {
+		parts = append(parts, "read-only")
+	}
+	if entry.Template.Format != nil {
+		parts = append(parts, entry.Template.Format.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Macro is a macro in the values of a pack.
+type Macro struct {
+	// Key is the path of the value that has it, in Source.
+	Key    string
+	Source *pack.Source
+	// Position is that of the value in the source.
+	Position diag.Position
+	// Names are the names that it reads, `.spectro.var.HOST`. Other parts of it may hold
+	// values.
+	Names []string
+}
+
+var macroName = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
+
+// Macros returns the macros in all layers of a pack's values.
+func Macros(p *pack.Pack) ([]Macro, error) {
+	var all []Macro
+	for _, layer := range p.Layers() {
+		document, err := mapping(layer)
+		if err != nil {
+			return nil, err
+		}
+		walk(document.Root(), "", func(path string, n *yaml.Node) {
+			var names []string
+			for _, action := range template.Actions(n.Value) {
+				if action.Macro {
+					names = append(names, macroName.FindAllString(action.Code, -1)...)
+				}
+			}
+			if len(names) > 0 {
+				slices.Sort(names)
+				all = append(all, Macro{path, layer, values.At(n), slices.Compact(names)})
+			}
+		})
+	}
+	return all, nil
+}
+
+// walk visits all scalars below a node.
+func walk(n *yaml.Node, path string, visit func(string, *yaml.Node)) {
+	n = values.Resolve(n)
+	switch {
+	case n == nil:
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			walk(n.Content[i+1], diag.Join(path, n.Content[i].Value), visit)
+		}
+	case n.Kind == yaml.SequenceNode:
+		for i, child := range n.Content {
+			walk(child, fmt.Sprintf("%s[%d]", path, i), visit)
+		}
+	default:
+		visit(path, n)
+	}
+}

@@ -1,0 +1,170 @@
+package inventory
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Layer is one layer of a value.
+type Layer struct {
+	Source *pack.Source
+	// Node is the value in the layer, nil when the layer does not have it.
+	Node     *yaml.Node
+	Position diag.Position
+	// Counts says that the effective value comes from this layer.
+	Counts bool
+}
+
+// Cause is where a value comes from, and what reads it.
+type Cause struct {
+	// Effective is the value that counts, nil when it is absent.
+	Effective *yaml.Node
+	// Layers are from the pack's own values up.
+	Layers []Layer
+	// Presets are those that set or remove the value.
+	Presets []pack.Preset
+	// Applied are the full names of the presets that the resources of the layers record.
+	Applied []string
+	// Macros are the names that macros in the value read.
+	Macros []string
+	// Entry is the schema's entry, nil for none.
+	Entry *schema.Entry
+	// Readers are the places of pack.json that refer to the value.
+	Readers []Reader
+}
+
+// Reader is a reference of pack.json to a value.
+type Reader struct {
+	Key      string
+	Position diag.Position
+}
+
+// Why says where the value at a key of a pack comes from. A key that neither the values
+// nor the schema nor a preset has is an error, with the nearest.
+func Why(p *pack.Pack, key string) (*Cause, error) {
+	path, err := values.ParsePath(key)
+	if err != nil {
+		return nil, err
+	}
+	effective, faults := p.Effective()
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("the values cannot be read: %s", faults[0].Message())
+	}
+	c := &Cause{}
+	supplier := -1
+	for _, m := range effective.Tree.Find(path) {
+		if m.State == values.Present || m.State == values.NotAList || m.State == values.EmptyList {
+			c.Effective, supplier = m.Node, m.Layer
+			break
+		}
+	}
+	for i, source := range effective.Layers {
+		layer := Layer{Source: source, Counts: i == supplier}
+		for _, m := range values.Find(effective.Documents[i].Root(), path) {
+			if m.State != values.Absent {
+				layer.Node, layer.Position = m.Node, values.At(m.Node)
+				break
+			}
+		}
+		c.Layers = append(c.Layers, layer)
+	}
+	if err := c.readSchema(p, key); err != nil {
+		return nil, err
+	}
+	presets, _ := p.ReadPresets()
+	for _, one := range presets {
+		if Sets(one, key) {
+			c.Presets = append(c.Presets, one)
+		}
+	}
+	if c.Effective == nil && c.Entry == nil && len(c.Presets) == 0 {
+		return nil, unknownKey(p, key)
+	}
+	c.readRecord(p)
+	macros, err := Macros(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range macros {
+		if diag.Overlap(key, m.Key) {
+			c.Macros = append(c.Macros, m.Names...)
+		}
+	}
+	return c, c.readReferences(p, key)
+}
+
+// unknownKey makes the error of a key that nothing has.
+func unknownKey(p *pack.Pack, key string) error {
+	all, err := Values(p)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, v := range all {
+		known = append(known, v.Key)
+	}
+	f := diag.NotFound("value", key, known)
+	f.Action = "see packfn list values"
+	return fmt.Errorf("the pack %s: %s", p.Name, f.Message())
+}
+
+// readSchema finds the schema's entry for a key, where `$[]` means any element.
+func (c *Cause) readSchema(p *pack.Pack, key string) error {
+	entries, err := entriesOf(p)
+	for i := range entries {
+		if entries[i].Key == key {
+			c.Entry = &entries[i]
+		}
+	}
+	if c.Entry != nil || err != nil {
+		return err
+	}
+	document, err := mapping(p.Values)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		for _, m := range values.Find(document.Root(), entries[i].Path) {
+			if m.Path == key {
+				c.Entry = &entries[i]
+			}
+		}
+	}
+	return nil
+}
+
+// readRecord reads which presets were applied.
+func (c *Cause) readRecord(p *pack.Pack) {
+	for _, source := range p.Layers() {
+		record, _ := preset.ParseRecord(source.Annotation(preset.RecordAnnotation))
+		for _, entry := range record {
+			c.Applied = append(c.Applied, strings.TrimPrefix(entry.Preset, ":"))
+		}
+	}
+}
+
+// readReferences finds the references of pack.json to the value.
+func (c *Cause) readReferences(p *pack.Pack, key string) error {
+	document, err := mapping(p.Metadata)
+	if err != nil {
+		return err
+	}
+	for _, entry := range pack.ReadConstraints(document.Root(), pack.Resources, func(pack.Field, diag.Finding) {}).Resources {
+		for _, component := range entry.Components {
+			for _, ref := range []pack.Field{component.Request, component.Replicas} {
+				if values.Text(ref.Node) == key {
+					c.Readers = append(c.Readers, Reader{ref.Path, ref.At})
+				}
+			}
+		}
+	}
+	return nil
+}

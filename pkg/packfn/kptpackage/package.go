@@ -1,0 +1,239 @@
+// Package kptpackage reads kpt packages from disk as kpt does, and lays resources out
+// as kpt does.
+//
+//	p, err := kptpackage.Read("platform/")
+//	for _, file := range p.Files {
+//		for _, item := range file.Items() { … }
+//	}
+//
+// It knows which files kpt reads: YAML and JSON files and the Kptfile, in the package
+// and its subpackages, without those that .krmignore names.
+package kptpackage
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/monochromegane/go-gitignore"
+
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+)
+
+// KptfileName is the name of the file that makes a folder a package.
+const KptfileName = "Kptfile"
+
+const ignoreName = ".krmignore"
+
+// File is a file of a package that kpt reads.
+type File struct {
+	// Path is its path from the folder that was read, with slashes.
+	Path string
+	// Package is the path of the innermost package that holds it, "." for the folder
+	// that was read, which need not be a package.
+	Package string
+	Text    []byte
+}
+
+// Items returns the resources in the file. Their file is the path of f.
+func (f *File) Items() []*list.Item { return list.FileItems(f.Text, f.Path) }
+
+// Package is a folder with all that kpt reads in it.
+type Package struct {
+	// Dir is the folder.
+	Dir string
+	// Files are in the order in which kpt reads them.
+	Files []*File
+	// Kptfiles are the packages in the folder by their paths, "." for the folder
+	// itself.
+	Kptfiles map[string]*Kptfile
+	// Outside are symbolic links out of the folder. They are not read.
+	Outside []string
+}
+
+// IsPackage reports whether a folder has a Kptfile.
+func IsPackage(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, KptfileName))
+	return err == nil && !info.IsDir()
+}
+
+// Read reads a folder, which may be a package, hold packages, or only files. Errors
+// are about files that cannot be read and Kptfiles that kpt refuses. Resources are not
+// looked at. Folders to leave out are named by their paths from dir, with slashes.
+func Read(dir string, without ...string) (*Package, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file, not a folder", dir)
+	}
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return nil, err
+	}
+	files, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	r := reader{root: root, files: files, without: without, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}}
+	if err := filepath.WalkDir(root, r.visit); err != nil {
+		return nil, err
+	}
+	return r.p, nil
+}
+
+// ReadFile reads a single file as a package of its own. Its path is its name.
+func ReadFile(name string) (*Package, error) {
+	text, err := folder.ReadText(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Package{Dir: filepath.Dir(name), Files: []*File{{Path: filepath.Base(name), Package: ".", Text: text}}}, nil
+}
+
+type reader struct {
+	root    string
+	files   *folder.Folder
+	without []string
+	p       *Package
+	ignores []ignore
+	// packages are the paths of the packages that the walk is in, outermost first.
+	packages []string
+}
+
+// ignore is the .krmignore of a package.
+type ignore struct {
+	dir     string
+	matcher gitignore.IgnoreMatcher
+}
+
+func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
+	if err != nil {
+		return r.relative(err)
+	}
+	rel, err := filepath.Rel(r.root, name)
+	if err != nil {
+		return err
+	}
+	rel = filepath.ToSlash(rel)
+	if entry.IsDir() {
+		return r.folder(name, rel, entry)
+	}
+	if !isRead(entry.Name()) || r.ignored(name, filepath.Dir(name), false) {
+		return nil
+	}
+	text, err := r.files.ReadText(rel)
+	switch isLink := entry.Type()&fs.ModeSymlink != 0; {
+	case isLink && errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is a symbolic link to nothing", path.Join(filepath.ToSlash(r.p.Dir), rel))
+	case isLink && errors.Is(err, folder.ErrOutside):
+		r.p.Outside = append(r.p.Outside, rel)
+		return nil
+	case err != nil:
+		return unwrapped(err)
+	}
+	pkg := "."
+	for _, candidate := range r.packages {
+		if candidate == "." || strings.HasPrefix(rel, candidate+"/") {
+			pkg = candidate
+		}
+	}
+	file := &File{Path: rel, Package: pkg, Text: text}
+	r.p.Files = append(r.p.Files, file)
+	if entry.Name() != KptfileName {
+		return nil
+	}
+	kptfile, err := ParseKptfile(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path.Join(filepath.ToSlash(r.p.Dir), rel), err)
+	}
+	r.p.Kptfiles[path.Dir(rel)] = kptfile
+	return nil
+}
+
+func (r *reader) folder(name, rel string, entry fs.DirEntry) error {
+	isRoot := name == r.root
+	if !isRoot && (entry.Name() == ".git" || staging.IsStaged(entry.Name()) || slices.Contains(r.without, rel) || r.ignored(name, name, true)) {
+		return fs.SkipDir
+	}
+	r.packages = slices.DeleteFunc(r.packages, func(above string) bool { return above != "." && !strings.HasPrefix(rel, above+"/") })
+	if !isRoot && !IsPackage(name) {
+		return nil
+	}
+	if IsPackage(name) {
+		r.packages = append(r.packages, rel)
+	}
+	return r.readIgnore(name)
+}
+
+// readIgnore reads the .krmignore of a package. It covers the package alone: packages
+// below have their own.
+func (r *reader) readIgnore(dir string) error {
+	r.leave(dir)
+	matcher := ignore{dir, gitignore.DummyIgnoreMatcher(false)}
+	rel, err := filepath.Rel(r.root, dir)
+	if err != nil {
+		return err
+	}
+	text, err := r.files.ReadText(filepath.Join(rel, ignoreName))
+	if err == nil {
+		matcher.matcher = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(text))
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return unwrapped(err)
+	}
+	r.ignores = append(r.ignores, matcher)
+	return nil
+}
+
+// leave forgets the .krmignore files of packages that do not hold the folder. Like kpt
+// it takes the folder sub2 for one in the package sub: the same files must be read.
+func (r *reader) leave(dir string) {
+	for len(r.ignores) > 1 && !strings.HasPrefix(dir, r.ignores[len(r.ignores)-1].dir) {
+		r.ignores = r.ignores[:len(r.ignores)-1]
+	}
+}
+
+func (r *reader) ignored(name, dir string, isDir bool) bool {
+	r.leave(dir)
+	return len(r.ignores) > 0 && r.ignores[len(r.ignores)-1].matcher.Match(name, isDir)
+}
+
+// relative puts the folder as the user named it into an error about a file in it.
+func (r *reader) relative(err error) error {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		if rel, relErr := filepath.Rel(r.root, failure.Path); relErr == nil {
+			return fmt.Errorf("%s: %w", filepath.Join(r.p.Dir, rel), failure.Err)
+		}
+	}
+	return err
+}
+
+// unwrapped is the error about a file without the name of the call that failed.
+func unwrapped(err error) error {
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", failure.Path, failure.Err)
+	}
+	return err
+}
+
+// isRead reports whether kpt reads files of a name.
+func isRead(name string) bool {
+	switch filepath.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return name == KptfileName
+}

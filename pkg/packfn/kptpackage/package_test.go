@@ -1,0 +1,269 @@
+package kptpackage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/kustomize/kyaml/kio"
+	"sigs.k8s.io/kustomize/kyaml/kio/kioutil"
+
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+)
+
+const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: x\n"
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func resource(name string) string {
+	return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
+}
+
+// The files are those that kpt's own reader finds, in its order.
+func TestReadAsKpt(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"Kptfile":                  kptfile,
+		".krmignore":               "ignored\n*.skip.yaml\n/top.yaml\nsub/deep\n",
+		"a.yaml":                   resource("a") + "---\n" + resource("b"),
+		"b.yml":                    resource("c"),
+		"c.json":                   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"d"}}`,
+		"d.txt":                    "no",
+		"x.skip.yaml":              resource("no"),
+		"top.yaml":                 resource("no"),
+		"folder/top.yaml":          resource("e"),
+		"folder/Kptfile.yaml":      resource("f"),
+		"ignored/a.yaml":           resource("no"),
+		"sub/Kptfile":              kptfile,
+		"sub/.krmignore":           "only.yaml\n",
+		"sub/only.yaml":            resource("no"),
+		"sub/x.skip.yaml":          resource("g"),
+		"sub/deep/a.yaml":          resource("no?"),
+		"sub/nested/Kptfile":       kptfile,
+		"sub/nested/only.yaml":     resource("h"),
+		"subpart/only.yaml":        resource("i"),
+		"subpart/x.skip.yaml":      resource("no"),
+		"zz/ignored/deep/file.yml": resource("no"),
+	})
+	p, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	packages := map[string]string{}
+	for _, file := range p.Files {
+		packages[file.Path] = file.Package
+		for _, item := range file.Items() {
+			got = append(got, file.Path+" "+item.Kind()+" "+item.Name())
+		}
+	}
+	nodes, err := kio.LocalPackageReader{
+		PackagePath: dir, PackageFileName: KptfileName, IncludeSubpackages: true,
+		MatchFilesGlob: append([]string{KptfileName}, kio.MatchAll...), PreserveSeqIndent: true, WrapBareSeqNode: true,
+	}.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, n := range nodes {
+		path, _, _ := kioutil.GetFileAnnotations(n)
+		want = append(want, path+" "+n.GetKind()+" "+n.GetName())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-kpt +got):\n%s", diff)
+	}
+	if len(want) < 12 {
+		t.Errorf("kpt reads %d resources", len(want))
+	}
+	for path, want := range map[string]string{"a.yaml": ".", "folder/top.yaml": ".", "sub/x.skip.yaml": "sub", "sub/nested/only.yaml": "sub/nested", "folder/Kptfile.yaml": "."} {
+		if packages[path] != want {
+			t.Errorf("%s is in %q, want %q", path, packages[path], want)
+		}
+	}
+	if len(p.Kptfiles) != 3 || p.Kptfiles["sub/nested"] == nil {
+		t.Errorf("packages: %v", p.Kptfiles)
+	}
+}
+
+func TestSymbolicLinks(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"out/secret.yaml": resource("secret"), "p/a.yaml": resource("a"), "p/sub/b.txt": resource("b")})
+	for link, target := range map[string]string{"p/out.yaml": "../out/secret.yaml", "p/in.yaml": "sub/b.txt", "p/folder": "../out", "link": "p"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, root := range []string{"p", "link"} {
+		p, err := Read(filepath.Join(dir, root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, file := range p.Files {
+			got = append(got, file.Path)
+		}
+		if diff := cmp.Diff([]string{"a.yaml", "in.yaml"}, got); diff != "" {
+			t.Errorf("%s: (-want +got):\n%s", root, diff)
+		}
+		if !slices.Equal(p.Outside, []string{"out.yaml"}) {
+			t.Errorf("%s: outside %v", root, p.Outside)
+		}
+	}
+}
+
+func TestReadFaults(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "dangling/x.txt": ""})
+	os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml"))
+	for path, want := range map[string]string{
+		"binary": "sub/a.yaml is not UTF-8: byte 4 is 0xff", "file.yaml": "is a file, not a folder", "absent": "no such file", "dangling": "dangling/a.yaml is a symbolic link to nothing",
+	} {
+		if _, err := Read(filepath.Join(dir, path)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", path, err, want)
+		}
+	}
+}
+
+func TestParseKptfile(t *testing.T) {
+	k, err := ParseKptfile([]byte(kptfile + `pipeline:
+  mutators:
+  - image: ghcr.io/krm-packs/resolve-macros:v1.2.3@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+    tag: v2
+    selectors:
+    - kind: ConfigMap
+      labels: {a: b}
+    configMap: {a: 5}
+  validators:
+  - exec: "bin/check-resources --flag"
+    configPath: sub/config.yaml
+`))
+	if err != nil || len(k.Mutators) != 1 || len(k.Validators) != 1 {
+		t.Fatalf("%+v, %v", k, err)
+	}
+	for f, want := range map[*Function]string{&k.Mutators[0]: "resolve-macros", &k.Validators[0]: "check-resources", {Image: "localhost:5000/x/a"}: "a", {Exec: " "}: ""} {
+		if got := f.Program(); got != want {
+			t.Errorf("%+v: got %q, want %q", f, got, want)
+		}
+	}
+	if m := k.Mutators[0]; m.Selectors[0].Labels["a"] != "b" || m.ConfigMap["a"] != "5" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// What kpt refuses is an error that names the place.
+func TestParseKptfileFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                    "it is empty",
+		"a: [":                                "line 1",
+		"apiVersion: v1\nkind: Kptfile\n":     "line 1: apiVersion",
+		kptfile + "pipeline:\n  mutators: {}": "pipeline.mutators: got a mapping",
+		kptfile + "pipeline: {mutators: [{image: a, exec: b}]}":                                                      "line 5: pipeline.mutators[0]: image and exec",
+		kptfile + "pipeline: {validators: [{name: a}]}":                                                              "pipeline.validators[0]: set image or exec",
+		kptfile + "pipeline: {validators: [{exec: a, configPath: ../x}]}":                                            "configPath: want a path in the package",
+		kptfile + "pipeline: {validators: [{exec: a, configPath: x, configMap: {a: b}}]}":                            "configPath and configMap",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configPath: x}]}":                "configRef and configPath",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, name: b}, configMap: {a: b}}]}":            "configRef and configMap",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {name: b}}]}":                                        "configRef: it has no kind",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A}}]}":                                        "configRef: it has no name",
+		kptfile + "pipeline: {validators: [{exec: a, configRef: {kind: A, nme: b}}]}":                                "configRef: it has no name",
+		kptfile + "pipeline:\n  validators:\n  - exec: a\n    exclude:\n    - kind: A\n    - resourceFileRegexp: (a": "line 10: pipeline.validators[0].exclude[1].resourceFileRegexp: error parsing regexp",
+		kptfile + "pipeline: {validators: [{exec: a, selectors: [{kind: A}], exclude: [{resourceFileRegexp: (a}]}]}": "pipeline.validators[0].exclude[0].resourceFileRegexp: error parsing regexp",
+		kptfile + "x: 1\npipeline:\n  validators:\n  - image: A:b":                                                   "line 8: pipeline.validators[0].image: \"A:b\" is not a name",
+		kptfile + "x: 1\nx: 2\n":      "line 6: x: duplicate key",
+		kptfile + "x: 1\ninfo: [a]\n": "line 6: info: got a list",
+	} {
+		if _, err := ParseKptfile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Format is what kpt writes, and writes again.
+func TestFormat(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1\n":                      "a: 1\n",
+		"a:   1   # note\n\nb: \"x\"": "a: 1 # note\nb: \"x\"\n",
+		"a:\n  - 1\n  - 2\n":          "a:\n  - 1\n  - 2\n",
+		"a:\n- 1\n":                   "a:\n- 1\n",
+		"a: |\n  x \n":                "a: \"x \\n\"\n",
+	} {
+		got, err := Format([]byte(text))
+		if err != nil || string(got) != want {
+			t.Errorf("%q: got %q, want %q, %v", text, got, want, err)
+		}
+	}
+	if _, err := Format([]byte("a: [")); err == nil {
+		t.Error("no error")
+	}
+}
+
+// A field that the suite does not know is reported with its path, at its line, and
+// everything else is read.
+func TestUnknownFields(t *testing.T) {
+	text := "# first\n---\n" + kptfile + `piplines: {}
+pipeline:
+  mutators:
+  - exec: a
+    whne: "true"
+    selectors: [{kindd: A}]
+status:
+  renderStatus: {anything: [goes]}
+upstream: {preserveExplicitNull: true}
+`
+	k, err := ParseKptfile([]byte(text))
+	if err != nil || len(k.Mutators) != 1 || k.Name != "x" {
+		t.Fatalf("%+v, %v", k, err)
+	}
+	var got []string
+	for _, f := range k.Unknown {
+		got = append(got, fmt.Sprintf("%s near %s at %s", f.Key, f.Nearest, k.At(f.Key)))
+	}
+	want := []string{
+		"pipeline.mutators[0].selectors[0].kindd near kind at line 12: pipeline.mutators[0].selectors[0].kindd",
+		"pipeline.mutators[0].whne near when at line 11: pipeline.mutators[0].whne",
+		"piplines near pipeline at line 7: piplines",
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := (&Kptfile{}).At("pipeline"); got != "pipeline" {
+		t.Errorf("without a text: %q", got)
+	}
+}
+
+// A folder that a killed run has left is not content.
+func TestStagedFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.yaml", ".out.1" + staging.Suffix + "/a.yaml", "out" + staging.Suffix + "/a.yaml"} {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte("a: 1\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range p.Files {
+		got = append(got, f.Path)
+	}
+	if want := []string{"a.yaml", "out" + staging.Suffix + "/a.yaml"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

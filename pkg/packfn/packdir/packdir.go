@@ -1,0 +1,254 @@
+// Package packdir reads pack directories: pack.json, values.yaml, schema.yaml and
+// presets.yaml as packs are published.
+package packdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Metadata is the name of the file that makes a directory a pack directory.
+const Metadata = "pack.json"
+
+// FileNames are the files that functions read of a pack, in the order in which import
+// writes them.
+var FileNames = []string{Metadata, "values.yaml", "schema.yaml", "presets.yaml", "properties.yaml", "dependencies.yaml"}
+
+// File is a text file of a pack.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Pack is a pack directory.
+type Pack struct {
+	// Dir is the directory as the user named it, or below that.
+	Dir string
+	// Name and Version are those of pack.json. A pack without a name that can be read has
+	// that of its directory, and Fault says why.
+	Name, Version string
+	Fault         error
+	// Files are the files that functions read, and those that the caller asked for.
+	Files []File
+	// Left are the names of the other files and folders, sorted.
+	Left []string
+	// Misspelt are those among Left that are probably files that functions read, with
+	// the right name.
+	Misspelt map[string]string
+}
+
+// File returns the text of a file, nil when the pack does not have it.
+func (p *Pack) File(name string) []byte {
+	for _, f := range p.Files {
+		if f.Name == name {
+			return f.Text
+		}
+	}
+	return nil
+}
+
+// Is reports whether a directory is a pack directory.
+func Is(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, Metadata))
+	return err == nil && !info.IsDir()
+}
+
+// Find returns the pack directories that a path names: the directory itself, or all
+// below it, sorted. None is an error, and so is one that holds half a pack.
+func Find(dir string) ([]string, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file; name the directory of a pack", dir)
+	}
+	var found []string
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			return nil
+		case path != dir && strings.HasPrefix(entry.Name(), "."):
+			return fs.SkipDir
+		case Is(path):
+			found = append(found, path)
+			return fs.SkipDir
+		}
+		return half(path)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s holds no pack: a pack directory has the file %s", dir, Metadata)
+	}
+	return found, nil
+}
+
+// half reports a directory that has files of a pack, but no pack.json. One with a
+// Chart.yaml is a Helm chart.
+func half(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "Chart.yaml")); err == nil {
+		return nil
+	}
+	for _, name := range FileNames[1:4] {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return fmt.Errorf("%s holds half a pack: it has %s, but no %s%s", dir, name, Metadata, hint(misnamed(dir)))
+		}
+	}
+	return nil
+}
+
+// Misnamed returns an error for a directory that would be a pack directory if its pack.json
+// had this name.
+func Misnamed(dir string) error {
+	if Is(dir) || misnamed(dir) == "" {
+		return nil
+	}
+	return half(dir)
+}
+
+// misnamed returns the file of a directory whose name is a slip of pack.json, "" for none.
+func misnamed(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() && isMisspelt(entry.Name(), Metadata) {
+			return entry.Name()
+		}
+	}
+	return ""
+}
+
+func hint(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "; rename " + name
+}
+
+// Read reads a pack directory as [Open] does. A pack without a name is an error.
+func Read(dir string, with ...string) (*Pack, error) {
+	p, err := Open(dir, with...)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Fault
+}
+
+// Open reads a pack directory with the files that functions read. with names further
+// text files, by their paths in the directory; those that are absent are left out.
+func Open(dir string, with ...string) (*Pack, error) {
+	p := &Pack{Dir: dir, Misspelt: map[string]string{}}
+	files, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	for _, name := range slices.Concat(FileNames, with) {
+		if p.File(name) != nil {
+			continue
+		}
+		text, err := files.ReadText(filepath.FromSlash(name))
+		if errors.Is(err, fs.ErrNotExist) && name != Metadata {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		p.Files = append(p.Files, File{name, text})
+	}
+	if p.Fault = p.readMetadata(); p.Fault != nil {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		p.Name = filepath.Base(absolute)
+	}
+	return p, p.listRest()
+}
+
+// readMetadata takes name and version from pack.json. The functions read it as YAML,
+// so that is what it must be.
+func (p *Pack) readMetadata() error {
+	path := filepath.Join(p.Dir, Metadata)
+	document, err := values.Parse(string(p.File(Metadata)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	p.Name = values.Text(values.Field(document.Root(), "name"))
+	p.Version = values.Text(values.Field(document.Root(), "version"))
+	if p.Name == "" {
+		return fmt.Errorf("%s has no name; set the field name", path)
+	}
+	return nil
+}
+
+// listRest lists what is in the directory apart from the files that were read.
+func (p *Pack) listRest() error {
+	entries, err := os.ReadDir(p.Dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if p.File(name) != nil {
+			continue
+		}
+		p.Left = append(p.Left, name)
+		for _, known := range FileNames {
+			if !entry.IsDir() && p.File(known) == nil && isMisspelt(name, known) {
+				p.Misspelt[name] = known
+			}
+		}
+	}
+	return nil
+}
+
+// isMisspelt reports whether a name differs from that of a known file in letter case,
+// in .yml for .yaml, or by one slip.
+func isMisspelt(name, known string) bool {
+	lower := strings.ToLower(name)
+	if stem, ok := strings.CutSuffix(lower, ".yml"); ok {
+		lower = stem + ".yaml"
+	}
+	return lower == known || nearest.IsSlip(lower, known)
+}
+
+// Item returns the pack as the resource that functions read: a ConfigMap with its files.
+// The resource is named after the pack, and its file is pack.json.
+func (p *Pack) Item() (*list.Item, error) {
+	scalar := func(value string, style yaml.Style) *yaml.Node {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: style}
+	}
+	key := func(value string) *yaml.Node { return scalar(value, yaml.DoubleQuotedStyle) }
+	mapping := func(content ...*yaml.Node) *yaml.Node {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
+	}
+	data := mapping()
+	for _, f := range p.Files {
+		data.Content = append(data.Content, key(f.Name), key(string(f.Text)))
+	}
+	text, err := yaml.Marshal(mapping(scalar("apiVersion", 0), scalar("v1", 0), scalar("kind", 0), scalar("ConfigMap", 0),
+		scalar("metadata", 0), mapping(key("name"), key(p.Name)), scalar("data", 0), data))
+	if err != nil {
+		return nil, err
+	}
+	return list.FileItem(text, Metadata, 0), nil
+}

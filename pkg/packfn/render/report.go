@@ -1,0 +1,147 @@
+package render
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// Reporter finds the places in files of findings of a tree's renders.
+type Reporter struct {
+	tree *Tree
+	// display returns how reports show the path of a file on disk.
+	display func(string) string
+	files   map[string]*place.File
+	texts   map[string][]byte // of all files of the tree
+}
+
+// NewReporter returns a reporter of a tree. display returns how reports show the path of
+// a file on disk.
+func NewReporter(t *Tree, display func(string) string) *Reporter {
+	return &Reporter{tree: t, display: display, files: map[string]*place.File{}}
+}
+
+// Report returns what the functions of a render found.
+func (r *Reporter) Report(result *Result) *report.Report {
+	out := &report.Report{}
+	for i := range result.Runs {
+		run := &result.Runs[i]
+		for j := range run.Findings {
+			if f := &run.Findings[j]; f.Rule != rule.NothingToDo {
+				out.Findings = append(out.Findings, r.Finding(run, f))
+			}
+		}
+		processor := run.Function.New()
+		processor.Config()
+		for _, item := range run.input {
+			if item.Fault() == "" && processor.Wants(item) {
+				out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: r.path(PathOf(item)), Resource: *report.ResourceOf(item.Resource())})
+			}
+		}
+	}
+	out.Finish()
+	return out
+}
+
+// path returns how reports show a file of the tree.
+func (r *Reporter) path(name string) string { return r.display(path.Join(r.tree.Dir, name)) }
+
+// Finding returns a finding of a run with its place on disk. In a resource that another
+// function changed before, that is the line of the key, and the message names that
+// function.
+func (r *Reporter) Finding(run *Run, f *diag.Finding) report.Finding {
+	explained := run.Explain(*f)
+	out := report.Of(run.Function.Name, &explained)
+	name, at := r.locate(run, f)
+	if by, ok := run.changed[spotOf(f.Resource())]; ok {
+		out.Message += " (after " + by + ")"
+	}
+	if name == "" {
+		return out
+	}
+	if run.Field != "" && f.Resource().File == "" && run.ConfigFile == "" {
+		out.Resource, out.Field = report.ResourceOf(run.KptfileResource()), run.ConfigField(f)
+	}
+	out.Path = path.Join(r.tree.Dir, name)
+	out.File, out.Line, out.Column = r.path(name), at.Line, at.Column
+	if file := r.file(name); file != nil && at.Line > 0 {
+		if _, changed := run.changed[spotOf(f.Resource())]; !changed && file.HasLine(f) {
+			inFile := explained.InFile(at.Line)
+			out.Message = inFile.Message()
+		}
+		out.SetSource(file.Line(at.Line))
+	}
+	return out
+}
+
+// locate returns the file, as a path in the tree, and the place in it that a finding is
+// about.
+func (r *Reporter) locate(run *Run, f *diag.Finding) (string, diag.Position) {
+	resource := f.Resource()
+	if resource.File != "" && resource.PackagePath != "" {
+		name := path.Join(strings.TrimPrefix(resource.PackagePath, "/"), resource.File)
+		return name, r.in(name, run, f)
+	}
+	if run.ConfigFile != "" && f.Origin != nil {
+		moved, origin := *f, *f.Origin
+		origin.Resource.File, origin.Resource.PackagePath = run.Entry.ConfigPath, packagePath(run.Package)
+		moved.Origin = &origin
+		return run.ConfigFile, r.in(run.ConfigFile, run, &moved)
+	}
+	name := path.Join(run.Package, kptpackage.KptfileName)
+	file := r.file(name)
+	if file == nil || f.Origin == nil {
+		return "", diag.Position{}
+	}
+	return name, file.Resource(0, run.ConfigField(f))
+}
+
+// in returns the place of a finding in a file.
+func (r *Reporter) in(name string, run *Run, f *diag.Finding) diag.Position {
+	file := r.file(name)
+	if file == nil {
+		return diag.Position{}
+	}
+	at := spotOf(f.Resource())
+	_, changed := run.changed[at]
+	isEmbedded := f.Origin != nil && f.Origin.Embedded
+	if !changed && (!run.moved[at] || isEmbedded) {
+		return file.Of(f)
+	}
+	moved := *f
+	moved.Position = diag.Position{} // that of a text which is not on disk
+	return file.Of(&moved)
+}
+
+func (r *Reporter) file(name string) *place.File {
+	file, known := r.files[name]
+	if known {
+		return file
+	}
+	if r.texts == nil {
+		r.texts = map[string][]byte{}
+		for _, f := range r.tree.files {
+			r.texts[f.Path] = f.Text
+		}
+	}
+	if text, ok := r.texts[name]; ok {
+		file = place.NewFile(name, text)
+	}
+	r.files[name] = file
+	return file
+}
+
+// Foreign says which images of a tree are not those of a version, for people.
+func (t *Tree) Foreign(version string) string {
+	images := t.OtherTags(version)
+	if len(images) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("packfn %s runs in place of %s", version, diag.AllOf(images))
+}

@@ -1,0 +1,385 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// hostile is text that every format has to escape.
+const hostile = "a|b <b>x</b> & `c` *d* [e](http://f) @user #12 %25 ::error:: \x1b[31m ]]> \"q\" 'r' é \u202e,:"
+
+func sample() *Report {
+	vault := &Resource{APIVersion: "v1", Kind: "ConfigMap", Name: "vault"}
+	r := &Report{
+		Version: "v1.2.3",
+		Findings: []Finding{
+			{Rule: "values/format", Severity: diag.Error, Message: "registry.port: got 70000; want number", Function: "validate-pack-values", File: "p/vault.yaml", Line: 14, Column: 9, Resource: vault, Field: "data[values.yaml]", Key: "registry.port", Pack: "vault", Source: "  port: 70000", Current: 70000},
+			{Rule: "values/format", Severity: diag.Error, Message: "other", Function: "validate-pack-values", File: "p/vault.yaml", Line: 15, Resource: vault, Field: "data[values.yaml]", Key: "registry.port"},
+			{Rule: "values/unknown-format", Severity: diag.Warning, Message: hostile, Function: "validate-pack-values", File: "p/a b#%.yaml", Line: 2, Column: 3, Resource: &Resource{Kind: "Pack", Name: "x"}, Tags: map[string]string{"a": "b"}, Edits: []diag.Edit{{At: diag.Position{Line: 2, Column: 3}, Length: 4, New: "worker"}}},
+			{Rule: "resources/summary", Severity: diag.Info, Message: "a pool", Function: "check-resources"},
+			{Rule: "accepted", Severity: diag.Info, Message: "we know", Function: "check-resources", File: "p/vault.yaml", Line: 1, Accepted: true},
+		},
+		Cases: []Case{{"validate-pack-values", "p/vault.yaml", *vault}, {"validate-pack-values", "p/fine.yaml", Resource{Kind: "Pack", Name: "fine"}}},
+	}
+	r.Finish()
+	return r
+}
+
+func printed(t *testing.T, r *Report, format Format) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Write(&b, format); err != nil {
+		t.Fatalf("%s: %v", format, err)
+	}
+	return b.String()
+}
+
+func TestTable(t *testing.T) {
+	got := printed(t, sample(), Table)
+	want := `  -: info: a pool [resources/summary]
+
+p/a b#%.yaml
+  2:3: warning: Pack x: ` + diag.OneLine(hostile) + ` [values/unknown-format]
+
+p/vault.yaml
+  1: info: we know [accepted]
+  14:9: error: ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number [values/format]
+    14 |   port: 70000
+       |         ^
+  15: error: ConfigMap vault: data[values.yaml]: other [values/format]
+
+2 errors, 1 warning, 2 notes
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	r := sample()
+	r.Color = true
+	if colored := printed(t, r, Table); !strings.Contains(colored, "\x1b[31merror\x1b[0m") || strings.ReplaceAll(regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(colored, ""), "\x1b", "") != got {
+		t.Errorf("got %q", colored)
+	}
+	r.Color = false
+	for _, width := range []int{40, 80, 160} {
+		r.Width = width
+		for line := range strings.SplitSeq(printed(t, r, Table), "\n") {
+			if utf8.RuneCountInString(line) > width {
+				t.Errorf("width %d: %q", width, line)
+			}
+		}
+		if wrapped := regexp.MustCompile(`\n {6}([^ |])`).ReplaceAllString(printed(t, r, Table), " $1"); wrapped != got {
+			t.Errorf("width %d: got:\n%s", width, wrapped)
+		}
+	}
+	for took, want := range map[time.Duration]string{0: "", 1: " in 1ms", 123456 * time.Microsecond: " in 123ms", 12345 * time.Millisecond: " in 12.3s"} {
+		if got := printed(t, &Report{Took: took}, Table); got != "0 errors, 0 warnings, 0 notes"+want+"\n" {
+			t.Errorf("%s: got %q", took, got)
+		}
+	}
+	if got := printed(t, &Report{}, Table); got != "0 errors, 0 warnings, 0 notes\n" {
+		t.Errorf("an empty report: %q", got)
+	}
+}
+
+// The caret is below its column, also in a long line and after tabs.
+func TestCut(t *testing.T) {
+	long := strings.Repeat("x", 150) + "HERE" + strings.Repeat("y", 150)
+	for _, tc := range []struct {
+		source string
+		column int
+		at     string
+	}{
+		{"a: HERE", 4, "HERE"}, {"\tHERE", 2, "HERE"}, {long, 151, "HERE"}, {"HERE" + long, 1, "HERExxx"}, {long + "END", 305, "END"}, {"é: HERE", 4, "HERE"}, {"a", 2, ""},
+	} {
+		text, column := cut(tc.source, tc.column, maxSource)
+		if runes := []rune(text); len(runes) > maxSource || column < 1 || !strings.HasPrefix(string(runes[column-1:]), tc.at) {
+			t.Errorf("%q at %d: got %q at %d", tc.source, tc.column, text, column)
+		}
+	}
+	if text, column := cut("a", 9, maxSource); column != 0 || text != "a" {
+		t.Errorf("after the end: %q at %d", text, column)
+	}
+}
+
+func TestGitHub(t *testing.T) {
+	got := printed(t, sample(), GitHub)
+	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+	if len(lines) != 4 {
+		t.Fatalf("got %d lines:\n%s", len(lines), got)
+	}
+	if want := "::error file=p/vault.yaml,line=14,col=9,title=values/format::ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number [values/format]"; lines[0] != want {
+		t.Errorf("got %s", lines[0])
+	}
+	if !strings.HasPrefix(lines[2], "::warning file=p/a b#%25.yaml,line=2,col=3,title=values/unknown-format::Pack x: a|b") || !strings.Contains(lines[2], "%2525 ::error::") {
+		t.Errorf("got %s", lines[2])
+	}
+	if lines[3] != "::notice title=resources/summary::a pool [resources/summary]" {
+		t.Errorf("got %s", lines[3])
+	}
+	many := &Report{}
+	for i := range 25 {
+		many.Findings = append(many.Findings, Finding{Rule: "a/b", Severity: []diag.Severity{diag.Warning, diag.Error}[i%2], Message: "x"})
+	}
+	lines = strings.Split(strings.TrimSuffix(printed(t, many, GitHub), "\n"), "\n")
+	if len(lines) != 21 || !strings.HasPrefix(lines[9], "::error") || !strings.HasPrefix(lines[10], "::warning") || lines[20] != "packfn: 2 more errors and 3 more warnings; GitHub shows 10 of a kind" {
+		t.Errorf("got %d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+// The published schema of SARIF accepts the report.
+func TestSARIF(t *testing.T) {
+	source, err := os.ReadFile("testdata/sarif-schema-2.1.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := jsonschema.Parse(string(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := func(text string) []jsonschema.Violation {
+		document, err := values.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		violations, err := schema.Judge(document.Root(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return violations
+	}
+	if len(judge(`{"version": "2.1.0", "runs": [{}]}`)) == 0 {
+		t.Error("the schema accepts a run without a tool")
+	}
+	for name, r := range map[string]*Report{"sample": sample(), "empty": {}} {
+		text := printed(t, r, SARIF)
+		for _, v := range judge(text) {
+			t.Errorf("%s: %s: %s", name, v.Path, v.Message)
+		}
+	}
+	type region struct{ StartLine, StartColumn, EndColumn int }
+	var log struct {
+		Runs []struct {
+			Tool struct {
+				Driver struct {
+					Rules []struct {
+						ID                     string
+						ShortDescription, Help struct{ Text string }
+					}
+				}
+			}
+			Results []struct {
+				RuleID    string
+				RuleIndex int
+				Level     string
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine, StartColumn int }
+					}
+				}
+				PartialFingerprints map[string]string
+				Fixes               []struct {
+					ArtifactChanges []struct {
+						ArtifactLocation struct{ URI string }
+						Replacements     []struct {
+							DeletedRegion   region
+							InsertedContent struct{ Text string }
+						}
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(printed(t, sample(), SARIF)), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	if len(run.Results) != 3 || len(run.Tool.Driver.Rules) != 2 {
+		t.Fatalf("want errors and warnings only, got %+v", run)
+	}
+	const meaning = "a value does not match its format, or is not a list where the path has $[]"
+	if format := run.Tool.Driver.Rules[0]; format.ID != "values/format" || format.ShortDescription.Text != meaning || format.Help.Text != meaning+"\n\nSee packfn explain values/format." {
+		t.Errorf("got %+v", format)
+	}
+	for _, result := range run.Results {
+		if run.Tool.Driver.Rules[result.RuleIndex].ID != result.RuleID || result.PartialFingerprints["primaryLocationLineHash"] == "" {
+			t.Errorf("got %+v", result)
+		}
+	}
+	if fixes := run.Results[0].Fixes; len(fixes) != 1 || fixes[0].ArtifactChanges[0].ArtifactLocation.URI != "p/a%20b%23%25.yaml" || len(fixes[0].ArtifactChanges[0].Replacements) != 1 {
+		t.Errorf("got %+v", fixes)
+	} else if r := fixes[0].ArtifactChanges[0].Replacements[0]; r.DeletedRegion != (region{2, 3, 7}) || r.InsertedContent.Text != "worker" {
+		t.Errorf("got %+v", r)
+	}
+	if place := run.Results[0].Locations[0].PhysicalLocation; place.ArtifactLocation.URI != "p/a%20b%23%25.yaml" || place.Region.StartLine != 2 || place.Region.StartColumn != 3 {
+		t.Errorf("got %+v", place)
+	}
+	many := &Report{}
+	for i := range maxResults + 100 {
+		many.Findings = append(many.Findings, Finding{Rule: "a/b", Severity: diag.Warning, Message: fmt.Sprint(i)})
+	}
+	many.Findings[maxResults+50].Severity = diag.Error
+	if err := json.Unmarshal([]byte(printed(t, many, SARIF)), &log); err != nil || len(log.Runs[0].Results) != maxResults || log.Runs[0].Results[0].Level != "error" {
+		t.Errorf("%d results, %v", len(log.Runs[0].Results), err)
+	}
+}
+
+// The elements and attributes are those of the schema that Jenkins publishes for JUnit
+// (xunit-plugin, junit-10.xsd).
+func TestJUnit(t *testing.T) {
+	text := printed(t, sample(), JUnit)
+	allowed := map[string]struct {
+		attributes, children []string
+	}{
+		"testsuites": {[]string{"name", "tests", "failures", "errors", "time", "disabled"}, []string{"testsuite"}},
+		"testsuite":  {[]string{"name", "tests", "failures", "errors", "skipped", "time", "hostname", "id", "package", "timestamp"}, []string{"properties", "testcase", "system-out", "system-err"}},
+		"testcase":   {[]string{"name", "classname", "assertions", "time", "status"}, []string{"skipped", "error", "failure", "system-out", "system-err"}},
+		"failure":    {[]string{"type", "message"}, nil},
+		"system-out": {nil, nil},
+	}
+	decoder := xml.NewDecoder(strings.NewReader(text))
+	var path []string
+	count := map[string]int{}
+	for {
+		token, err := decoder.Token()
+		if token == nil {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			name := e.Name.Local
+			known, ok := allowed[name]
+			if !ok || len(path) == 0 && name != "testsuites" || len(path) > 0 && !strings.Contains(" "+strings.Join(allowed[path[len(path)-1]].children, " ")+" ", " "+name+" ") {
+				t.Errorf("<%s> in %v", name, path)
+			}
+			for _, a := range e.Attr {
+				if !strings.Contains(" "+strings.Join(known.attributes, " ")+" ", " "+a.Name.Local+" ") {
+					t.Errorf("<%s %s>", name, a.Name.Local)
+				}
+			}
+			count[name]++
+			path = append(path, name)
+		case xml.EndElement:
+			path = path[:len(path)-1]
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"testsuites": 1, "testsuite": 2, "testcase": 4, "failure": 1, "system-out": 2}, count); diff != "" {
+		t.Errorf("(-want +got):\n%s\n%s", diff, text)
+	}
+	for _, want := range []string{`<testsuite name="validate-pack-values" tests="3" failures="1" errors="0" skipped="0">`, `<testcase name="Pack fine" classname="p/fine.yaml"></testcase>`, `(and 1 more error)`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %s:\n%s", want, text)
+		}
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	got := printed(t, sample(), Markdown)
+	for _, want := range []string{"<details open><summary><code>p/vault.yaml</code>: 2 errors, 0 warnings, 1 note</summary>", "| 14 | **error** | `ConfigMap vault: data[values.yaml]: registry.port: got 70000; want number` | `values/format` |"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %s:\n%s", want, got)
+		}
+	}
+	for line := range strings.Lines(got) {
+		if strings.HasPrefix(line, "| 2 ") && !strings.HasPrefix(line, "| 2 | warning | `` Pack x: a\\|b <b>x</b> & `c` ") {
+			t.Errorf("not escaped: %s", line)
+		}
+	}
+	for _, files := range []int{1, 5000} {
+		many := &Report{}
+		for i := range 5000 {
+			many.Findings = append(many.Findings, Finding{Rule: "a/b", Severity: diag.Error, File: fmt.Sprintf("f%d.yaml", i%files), Message: fmt.Sprint(i, strings.Repeat("é", 500))})
+		}
+		many.Finish()
+		got := printed(t, many, Markdown)
+		if n := utf8.RuneCountInString(got); n > maxMarkdown || n < maxMarkdown-2000 {
+			t.Errorf("%d files: %d characters", files, n)
+		}
+		if strings.Count(got, "<details") != strings.Count(got, "</details>") || !regexp.MustCompile(`\n4[0-9]{3} more findings not shown`).MatchString(got) {
+			t.Errorf("%d files: ends with %q", files, got[len(got)-100:])
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	r := sample()
+	file, err := ReadJSON([]byte(printed(t, r, JSON)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Summary != (Summary{2, 1, 2}) || file.Version != "v1.2.3" || len(file.Findings) != 5 || file.Findings[0].Fingerprint == "" {
+		t.Errorf("got %+v", file)
+	}
+	for _, text := range []string{"", "{}", `{"format":"packfn.report/v9"}`} {
+		if _, err := ReadJSON([]byte(text)); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+	// What an earlier report has is not new, also when lines move.
+	moved := sample()
+	for i := range moved.Findings {
+		moved.Findings[i].Line += 7
+	}
+	moved.Findings = append(moved.Findings, Finding{Rule: "values/format", Severity: diag.Error, Message: "new", File: "p/vault.yaml", Line: 99, Resource: &Resource{Kind: "ConfigMap", Name: "vault"}, Field: "data[values.yaml]", Key: "registry.port"})
+	moved.Finish()
+	moved.Without(file.Findings)
+	if len(moved.Findings) != 1 || moved.Findings[0].Message != "new" {
+		t.Errorf("got %+v", moved.Findings)
+	}
+	if got := printed(t, &Report{}, JSON); !strings.Contains(got, `"findings": []`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	if err := sample().Write(&bytes.Buffer{}, "sarf"); err == nil || !strings.Contains(err.Error(), `did you mean "sarif"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestMask(t *testing.T) {
+	for line, want := range map[string]string{
+		"  token: hunter2":              "  token: •••",
+		"  token: |":                    "  token: •••",
+		"  token:":                      "  token:",
+		"  - token: hunter2 # note":     "  - token: •••",
+		"  - hunter2":                   "  - •••",
+		"    hunter2 and more":          "    •••",
+		`  "a: b": "hunter2"`:           `  "a: b": •••`,
+		`  values.yaml: "a: hunter2\n"`: "  values.yaml: •••",
+		"  # token: hunter2":            "  # •••",
+		`{"token": "hunter2"}`:          "•••",
+		`  token: ""`:                   `  token: ""`,
+		`  - ''`:                        `  - ''`,
+		`  tokens: []`:                  `  tokens: []`,
+		`  token: "" # hunter2`:         "  token: •••",
+		`  token: """`:                  "  token: •••",
+		"{token: hunter2}":              "•••",
+		"a: 5":                          "a: 5",
+		`a: "5"`:                        `a: "5"`,
+		"":                              "",
+		"user:hunter2@host: x":          "•••",
+		"x: https://u:hunter2@host":     "x: •••",
+		"https://u:hunter2@host/?a: b":  "•••",
+	} {
+		if got := Mask(line, "5"); got != want {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+// Package results reads the results of functions that kpt saves (a FunctionResultList)
+// and that Porch has in the status of a PackageRevisionResources, of any function.
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// file is a FunctionResultList. Fields of other functions' results are kept out.
+type file struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	ExitCode   int    `yaml:"exitCode"`
+	Items      []struct {
+		Image    string   `yaml:"image"`
+		Exec     string   `yaml:"exec"`
+		Pkg      string   `yaml:"pkg"`
+		Stderr   string   `yaml:"stderr"`
+		ExitCode int      `yaml:"exitCode"`
+		Results  []result `yaml:"results"`
+	} `yaml:"items"`
+}
+
+type result struct {
+	Message     string `yaml:"message"`
+	Severity    string `yaml:"severity"`
+	ResourceRef struct {
+		APIVersion string `yaml:"apiVersion"`
+		Kind       string `yaml:"kind"`
+		Namespace  string `yaml:"namespace"`
+		Name       string `yaml:"name"`
+	} `yaml:"resourceRef"`
+	Field struct {
+		Path          string `yaml:"path"`
+		CurrentValue  any    `yaml:"currentValue"`
+		ProposedValue any    `yaml:"proposedValue"`
+	} `yaml:"field"`
+	File struct {
+		Path  string `yaml:"path"`
+		Index int    `yaml:"index"`
+	} `yaml:"file"`
+	Tags map[string]string `yaml:"tags"`
+}
+
+// versions are the apiVersions that kpt has written.
+var versions = []string{"kpt.dev/v1", "kpt.dev/v1alpha2"}
+
+var porchVersions = []string{"porch.kpt.dev/v1alpha1"}
+
+// Read reads results files. dir is the package that they are about, "" when it is not at
+// hand: then findings have no lines. root is the folder that paths are relative to.
+func Read(files []string, dir, root string) (*report.Report, error) {
+	r := reader{dir: dir, root: root, report: &report.Report{}, places: map[string]*place.File{}}
+	for _, name := range files {
+		if err := r.read(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	r.report.Finish()
+	return r.report, nil
+}
+
+type reader struct {
+	dir, root string
+	report    *report.Report
+	places    map[string]*place.File
+}
+
+func (r *reader) read(name string) error {
+	text, err := folder.ReadText(name)
+	if err != nil {
+		return err
+	}
+	document, err := values.Parse(string(text))
+	if err != nil {
+		return err
+	}
+	root, err := functionResults(document.Root())
+	if err != nil || root == nil {
+		return err
+	}
+	var f file
+	if err := root.Decode(&f); err != nil {
+		return fmt.Errorf("not a FunctionResultList: %w", err)
+	}
+	for _, item := range f.Items {
+		function := kptpackage.Function{Image: item.Image, Exec: item.Exec}
+		for _, one := range item.Results {
+			r.report.Findings = append(r.report.Findings, r.finding(function.Program(), item.Pkg, one))
+		}
+		if item.ExitCode != 0 && len(item.Results) == 0 {
+			r.report.Findings = append(r.report.Findings, report.Finding{
+				Rule: "function/failed", Severity: diag.Error, Function: function.Program(),
+				Message: diag.OneLine(fmt.Sprintf("%s failed with exit code %d: %s", cmp.Or(function.Program(), "a function"), item.ExitCode, item.Stderr)),
+			})
+		}
+	}
+	return nil
+}
+
+// functionResults returns the list of results in a document: the document itself, or what
+// Porch has in the status of a PackageRevisionResources, nil when it has none.
+func functionResults(root *yaml.Node) (*yaml.Node, error) {
+	if root == nil || root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("got %s; want a FunctionResultList, the results that kpt saves", values.KindOf(root))
+	}
+	kind, version, known := values.Text(values.Field(root, "kind")), values.Text(values.Field(root, "apiVersion")), versions
+	switch kind {
+	case "FunctionResultList":
+	case "PackageRevisionResources":
+		known = porchVersions
+	default:
+		return nil, fmt.Errorf("the kind is %q; want FunctionResultList, the results that kpt saves, or PackageRevisionResources", kind)
+	}
+	if !slices.Contains(known, version) {
+		return nil, fmt.Errorf("%s of the unknown version %q; want %s", kind, version, diag.OneOf(known))
+	}
+	if kind == "FunctionResultList" {
+		return root, nil
+	}
+	return values.Field(root, "status", "renderStatus", "result"), nil
+}
+
+// finding makes a finding of a result.
+func (r *reader) finding(function, pkg string, one result) report.Finding {
+	out := report.Finding{
+		Rule: one.Tags["rule"], Severity: diag.Severity(strings.ToLower(one.Severity)), Message: diag.OneLine(one.Message), Function: function,
+		Field: one.Field.Path, Key: one.Tags["key"], Pack: one.Tags["pack"], Current: one.Field.CurrentValue, Proposed: one.Field.ProposedValue,
+		Accepted: one.Tags["rule"] == rule.Accepted.ID, Tags: map[string]string{},
+	}
+	if out.Rule == "" {
+		out.Rule = cmp.Or(function, "result")
+	}
+	out.Message = strings.TrimSuffix(out.Message, " ["+out.Rule+"]")
+	switch out.Severity {
+	case diag.Error, diag.Warning, diag.Info:
+	case "":
+		out.Severity = diag.Info // as the specification of functions has it
+	default:
+		out.Severity = diag.Error
+	}
+	for name, value := range one.Tags {
+		switch name {
+		case "rule", "key", "pack", "line", "column":
+		default:
+			out.Tags[name] = value
+		}
+	}
+	if len(out.Tags) == 0 {
+		out.Tags = nil
+	}
+	if ref := one.ResourceRef; ref.Kind != "" || ref.Name != "" {
+		out.Resource = &report.Resource{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
+	}
+	if one.File.Path == "" {
+		return out
+	}
+	r.locate(&out, pkg, one)
+	return out
+}
+
+// text returns a file of the package that the results are about.
+func (r *reader) text(name string) ([]byte, error) {
+	dir, err := folder.Open(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.ReadText(filepath.FromSlash(name))
+}
+
+// locate finds the line of a result in its file.
+func (r *reader) locate(out *report.Finding, pkg string, one result) {
+	name := path.Join(filepath.ToSlash(pkg), one.File.Path)
+	out.File = name
+	if r.dir == "" {
+		return
+	}
+	onDisk := filepath.Join(r.dir, filepath.FromSlash(one.File.Path))
+	file, known := r.places[onDisk]
+	if !known {
+		if text, err := r.text(one.File.Path); err == nil {
+			file = place.NewFile(one.File.Path, text)
+		}
+		r.places[onDisk] = file
+	}
+	if absolute, err := filepath.Abs(onDisk); err == nil {
+		if relative, err := filepath.Rel(r.root, absolute); err == nil {
+			out.File = filepath.ToSlash(relative)
+		}
+	}
+	if file == nil {
+		return
+	}
+	line, _ := strconv.Atoi(one.Tags["line"])
+	column, _ := strconv.Atoi(one.Tags["column"])
+	resource := diag.Resource{File: one.File.Path, Index: one.File.Index}
+	// Whether the field is a text with lines is in the file, not in the result.
+	f := diag.Finding{Origin: &diag.Origin{Resource: resource, Field: one.Field.Path, Embedded: one.Field.Path != ""}, Key: out.Key, Position: diag.Position{Line: line, Column: column}}
+	at := file.Of(&f)
+	out.Line, out.Column = at.Line, at.Column
+	out.Source = report.Mask(file.Line(at.Line))
+}

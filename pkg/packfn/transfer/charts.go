@@ -1,0 +1,116 @@
+package transfer
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// facts returns what the charts of a pack read, as kpt lays it out, and the digests of the
+// charts. There are none if the pack has no charts, or the user leaves them out.
+func (im *importer) facts(p *packdir.Pack) (string, map[string]string, error) {
+	if im.options.NoCharts {
+		return "", nil, nil
+	}
+	of := &pack.Pack{Name: p.Name}
+	if text := p.File(packdir.Metadata); text != nil {
+		of.Metadata = pack.File(packdir.Metadata, string(text))
+	}
+	if text := p.File("values.yaml"); text != nil {
+		of.Values = pack.File("values.yaml", string(text))
+	}
+	read, digests, findings := im.charts.Facts(of, p.Dir)
+	for i := range findings {
+		im.note("%s: %s", filepath.Join(p.Dir, packdir.Metadata), findings[i].Message())
+	}
+	if len(read.Charts) == 0 {
+		return "", nil, nil
+	}
+	text, notes, err := read.Text()
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: what its charts read: %w", p.Dir, err)
+	}
+	for _, note := range notes {
+		im.note("%s: %s", p.Dir, note)
+	}
+	return text, digests, nil
+}
+
+// renewFacts adds what the charts of an unchanged pack read to the resource that an earlier
+// import wrote, or renews it, and changes nothing else.
+func (im *importer) renewFacts(p *packdir.Pack, before *existing, path string, record Record) error {
+	text, digests, err := im.facts(p)
+	if err != nil {
+		return err
+	}
+	if digests == nil {
+		im.note("%s: %s %s is imported already; nothing to do", path, p.Name, p.Version)
+		return nil
+	}
+	field := values.Keys("data", facts.FileName)
+	if before.item.Is(pack.GroupVersion, "Pack") {
+		field = values.Keys("spec", documentFields[facts.FileName])
+	}
+	record.Charts = digests
+	document := before.document
+	if n := values.Follow(document.Root(), field); !isSame(n, text) {
+		if document, err = document.Set(field, values.Of(styled(text, yaml.LiteralStyle))); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if n := values.Follow(document.Root(), values.Keys("metadata", "annotations", ImportedAnnotation)); n.Value != record.String() {
+		if document, err = document.ReplaceScalars(values.ScalarEdit{Node: n, Text: record.String()}); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if document == before.document {
+		im.note("%s: %s %s is imported already; nothing to do", path, p.Name, p.Version)
+		return nil
+	}
+	whole, err := replaceDocument(before, []byte(document.Text()))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if bytes.Equal(whole, before.file.Text) {
+		return nil
+	}
+	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: whole})
+	im.note("%s: what the charts of %s %s read is renewed; all else is as it was", path, p.Name, p.Version)
+	return nil
+}
+
+// isSame reports whether a document, as its text or its mapping, has the content of a text.
+func isSame(n *yaml.Node, text string) bool {
+	if n == nil || n.Value == text {
+		return n != nil
+	}
+	if n.Kind == yaml.ScalarNode {
+		have, err := values.Parse(n.Value)
+		if err != nil {
+			return false
+		}
+		n = have.Root()
+	}
+	want, err := values.Parse(text)
+	return err == nil && n != nil && values.Equal(n, want.Root())
+}
+
+// isOfCharts reports whether a file or folder of a pack directory is one of charts, or has
+// some.
+func (r Record) isOfCharts(name string) bool {
+	for path := range r.Charts {
+		if first, _, _ := strings.Cut(path, "/"); first == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,257 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Exported is a pack as a directory.
+type Exported struct {
+	// Name is that of the resource, and of the directory.
+	Name string
+	// Pack is the name in pack.json.
+	Pack  string
+	Files []packdir.File
+}
+
+// Packs returns the packs of a package as directories, with the files as the resources
+// have them.
+func Packs(p *kptpackage.Package) ([]Exported, error) {
+	var all []Exported
+	for _, file := range p.Files {
+		for _, item := range file.Items() {
+			if !pack.Wants(item) {
+				continue
+			}
+			document, err := item.Document()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", filepath.Join(p.Dir, file.Path), err)
+			}
+			e, err := export(item, document)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", filepath.Join(p.Dir, file.Path), err)
+			}
+			if e != nil {
+				all = append(all, *e)
+			}
+		}
+	}
+	return all, nil
+}
+
+// export returns the files of a pack, nil for a resource that is none.
+func export(item *list.Item, document *values.Document) (*Exported, error) {
+	root := document.Root()
+	e := &Exported{Name: item.Name()}
+	switch {
+	case item.Is(pack.GroupVersion, "Pack"):
+		if err := e.spec(values.Field(root, "spec"), item.Name()); err != nil {
+			return nil, err
+		}
+	case item.Is("v1", "ConfigMap") && values.Field(root, "data", packdir.Metadata) != nil:
+		data := values.Field(root, "data")
+		for i := 0; i+1 < len(data.Content); i += 2 {
+			name, n := data.Content[i].Value, values.Resolve(data.Content[i+1])
+			if name == facts.FileName { // no directory has it
+				continue
+			}
+			if n.Kind != yaml.ScalarNode || !filepath.IsLocal(name) || !dataKey.MatchString(name) {
+				return nil, fmt.Errorf("data[%s] is not a file", name)
+			}
+			e.Files = append(e.Files, packdir.File{Name: name, Text: []byte(n.Value)})
+		}
+	default:
+		return nil, nil
+	}
+	e.Pack = packName(item, document)
+	if err := staging.CheckName(e.Name); err != nil {
+		return nil, fmt.Errorf("the name of the resource: %w", err)
+	}
+	files := map[string]string{}
+	for _, f := range e.Files {
+		if err := staging.CheckName(f.Name); err != nil {
+			return nil, fmt.Errorf("data[%s]: %w", f.Name, err)
+		}
+		if other, ok := files[strings.ToLower(f.Name)]; ok {
+			return nil, fmt.Errorf("data[%s] and data[%s] are one file on some systems; rename one", other, f.Name)
+		}
+		files[strings.ToLower(f.Name)] = f.Name
+	}
+	return e, nil
+}
+
+// spec takes the files out of a Pack.
+func (e *Exported) spec(spec *yaml.Node, name string) error {
+	if spec == nil || spec.Kind != yaml.MappingNode {
+		return errors.New("the Pack has no spec")
+	}
+	fileOf := map[string]string{}
+	for file, field := range documentFields {
+		fileOf[field] = file
+	}
+	metadata := mapping()
+	if values.Field(spec, "name") == nil {
+		metadata.Content = append(metadata.Content, text("name"), text(name))
+	}
+	var files []packdir.File
+	for i := 0; i+1 < len(spec.Content); i += 2 {
+		key, n := spec.Content[i], values.Resolve(spec.Content[i+1])
+		file, ok := fileOf[key.Value]
+		if !ok {
+			metadata.Content = append(metadata.Content, key, n)
+			continue
+		}
+		if file == facts.FileName { // no directory has it
+			continue
+		}
+		content, err := fileText(key.Value, n)
+		if err != nil {
+			return fmt.Errorf("spec.%s: %w", key.Value, err)
+		}
+		files = append(files, packdir.File{Name: file, Text: content})
+	}
+	content, err := jsonText(metadata)
+	if err != nil {
+		return fmt.Errorf("spec: %w", err)
+	}
+	e.Files = append([]packdir.File{{Name: packdir.Metadata, Text: content}}, files...)
+	return nil
+}
+
+// fileText returns the content of a field that is a text or a structure.
+func fileText(field string, n *yaml.Node) ([]byte, error) {
+	if n.Kind == yaml.ScalarNode {
+		return []byte(n.Value), nil
+	}
+	n = clone(n)
+	if n.Kind == yaml.SequenceNode { // as the file has it
+		n = mapping(field, n)
+	}
+	return values.Print(n)
+}
+
+// jsonText prints YAML as JSON, with the order of its keys and the text of numbers
+// that JSON has too.
+func jsonText(n *yaml.Node) ([]byte, error) {
+	var compact, out bytes.Buffer
+	if err := printJSON(&compact, n); err != nil {
+		return nil, err
+	}
+	err := json.Indent(&out, compact.Bytes(), "", "  ")
+	out.WriteByte('\n')
+	return out.Bytes(), err
+}
+
+func printJSON(b *bytes.Buffer, n *yaml.Node) error {
+	n = values.Resolve(n)
+	switch n.Kind {
+	case yaml.MappingNode, yaml.SequenceNode:
+		return printCollection(b, n)
+	}
+	var value any = n.Value
+	switch n.ShortTag() {
+	case "!!str", "!!timestamp":
+	case "!!int", "!!float":
+		if number := json.Number(n.Value); json.Valid([]byte(n.Value)) {
+			value = number
+			break
+		}
+		fallthrough
+	default:
+		if err := n.Decode(&value); err != nil {
+			return err
+		}
+	}
+	text, err := encodeJSON(value)
+	b.Write(text)
+	return err
+}
+
+func printCollection(b *bytes.Buffer, n *yaml.Node) error {
+	brackets := "[]"
+	if n.Kind == yaml.MappingNode {
+		brackets = "{}"
+	}
+	b.WriteByte(brackets[0])
+	for i, child := range n.Content {
+		isKey := n.Kind == yaml.MappingNode && i%2 == 0
+		if i > 0 && (isKey || n.Kind == yaml.SequenceNode) {
+			b.WriteByte(',')
+		}
+		if isKey {
+			key, err := encodeJSON(values.Resolve(child).Value)
+			if err != nil {
+				return err
+			}
+			b.Write(key)
+			b.WriteByte(':')
+			continue
+		}
+		if err := printJSON(b, child); err != nil {
+			return err
+		}
+	}
+	b.WriteByte(brackets[1])
+	return nil
+}
+
+// encodeJSON prints a value without the escapes for HTML.
+func encodeJSON(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Export plans to write packs into a folder, each into its own directory. Files
+// that are there with other content are an error, unless force replaces them.
+func Export(to string, packs []Exported, force bool) (*Plan, error) {
+	plan := &Plan{}
+	var failures []error
+	names := map[string]Exported{} // in lower case, as some file systems have them
+	for _, p := range packs {
+		if other, ok := names[strings.ToLower(p.Name)]; ok {
+			return nil, fmt.Errorf("the resources %s and %s, of the packs %s and %s, have one directory on some systems; rename one", other.Name, p.Name, other.Pack, p.Pack)
+		}
+		names[strings.ToLower(p.Name)] = p
+		changed := 0
+		for _, f := range p.Files {
+			path := filepath.Join(to, p.Name, f.Name)
+			before, err := folder.ReadText(path)
+			switch {
+			case err == nil && bytes.Equal(before, f.Text):
+				continue
+			case err == nil && !force:
+				failures = append(failures, fmt.Errorf("%s is there already with other content; use --force to replace it", path))
+				continue
+			case err != nil && !errors.Is(err, os.ErrNotExist):
+				failures = append(failures, err)
+				continue
+			}
+			changed++
+			plan.Changes = append(plan.Changes, staging.Change{In: to, Path: path, Text: f.Text})
+		}
+		plan.Notes = append(plan.Notes, fmt.Sprintf("%s: %s of %s", filepath.Join(to, p.Name), count(changed, "new file"), p.Pack))
+	}
+	if err := errors.Join(failures...); err != nil {
+		return nil, err
+	}
+	return plan, nil
+}

@@ -1,0 +1,56 @@
+package transfer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+)
+
+// ImportedAnnotation records what import read: see [Record].
+const ImportedAnnotation = "packs.kpt.dev/imported"
+
+// Record says which directory a pack was imported from, by its content.
+type Record struct {
+	// Version is the pack's version.
+	Version string `json:"version"`
+	// SHA256 are the hashes of the files as they were read, in hex, by their names.
+	SHA256 map[string]string `json:"sha256"`
+	// Charts are the hashes of the charts whose facts the pack has, in hex, by their paths.
+	// They are no part of what is compared.
+	Charts map[string]string `json:"charts,omitempty"`
+}
+
+// RecordOf returns the record of a pack directory.
+func RecordOf(p *packdir.Pack) Record {
+	r := Record{Version: p.Version, SHA256: map[string]string{}}
+	for _, f := range p.Files {
+		sum := sha256.Sum256(f.Text)
+		r.SHA256[f.Name] = hex.EncodeToString(sum[:])
+	}
+	return r
+}
+
+// ParseRecord reads the annotation. It reports false for one that no import wrote.
+func ParseRecord(annotation string) (r Record, ok bool) {
+	err := json.Unmarshal([]byte(annotation), &r)
+	return r, err == nil && len(r.SHA256) > 0
+}
+
+// String returns the annotation.
+func (r Record) String() string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // texts can be encoded
+	}
+	return string(text)
+}
+
+// Equal reports whether two records are of the same files.
+func (r Record) Equal(other Record) bool { return maps.Equal(r.SHA256, other.SHA256) }
+
+// files are the names of the recorded files, sorted.
+func (r Record) files() []string { return slices.Sorted(maps.Keys(r.SHA256)) }

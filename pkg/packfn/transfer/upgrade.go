@@ -1,0 +1,120 @@
+package transfer
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/chart"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Newer is a pack of a package with what it becomes in another version.
+type Newer struct {
+	// Pack is the name of the pack.
+	Pack string
+	// Path is the file that has it.
+	Path string
+	// After is the resource as it becomes, with the presets that were applied. Base is the
+	// resource as it would be without the edits of users, nil when that is unknown.
+	After, Base []byte
+	// Notes are what the user should know, one line each.
+	Notes []string
+
+	existing *existing
+}
+
+// Target is a package that gets newer versions of its packs.
+type Target struct {
+	im importer
+	// packs are the packs of the package by their names, and names these in order.
+	packs map[string][]*existing
+	names []string
+}
+
+// OpenTarget reads a package.
+func OpenTarget(to string) (*Target, error) {
+	t := &Target{im: importer{to: to, taken: map[string]string{}, charts: &chart.Run{}}, packs: map[string][]*existing{}}
+	if err := t.im.readTarget(); err != nil {
+		return nil, err
+	}
+	for i := range t.im.there {
+		e := &t.im.there[i]
+		if t.packs[e.pack] == nil {
+			t.names = append(t.names, e.pack)
+		}
+		t.packs[e.pack] = append(t.packs[e.pack], e)
+	}
+	return t, nil
+}
+
+// Newer reads the newer version of a pack from its directory. from is the directory that
+// the pack was imported from, "" when it is not at hand.
+func (t *Target) Newer(dir, from string) (*Newer, error) {
+	p, err := packdir.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	found := t.packs[p.Name]
+	switch {
+	case len(found) == 0:
+		return nil, fmt.Errorf("%s has no pack %s (it has %s); use packfn import %s --to %s", t.im.to, p.Name, diag.Names(p.Name, t.names), dir, t.im.to)
+	case len(found) > 1:
+		return nil, fmt.Errorf("%s has %d packs of the name %s: %s and %s; remove one", t.im.to, len(found), p.Name, found[0].file.Path, found[1].file.Path)
+	}
+	before := found[0]
+	n := &Newer{Pack: p.Name, Path: filepath.Join(t.im.to, before.file.Path), existing: before}
+	record, _ := ParseRecord(before.item.Annotation(ImportedAnnotation))
+	// Files that an import took along belong to the record.
+	if p, err = packdir.Read(dir, record.files()...); err != nil {
+		return nil, err
+	}
+	im := t.im
+	im.plan = &Plan{}
+	if n.After, err = im.newer(p, before, record); err != nil {
+		return nil, err
+	}
+	n.Notes = im.plan.Notes
+	if from == "" {
+		return n, nil
+	}
+	old, err := packdir.Read(from, record.files()...)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(record.SHA256) == 0:
+		return nil, fmt.Errorf("--from: %s has no record of an import, so %s cannot be compared with it", n.Path, from)
+	case !RecordOf(old).Equal(record):
+		return nil, fmt.Errorf("--from: %s is not what %s was imported from: %s", from, n.Path, difference(record, RecordOf(old)))
+	}
+	// What is said of the old version is known.
+	n.Base, err = im.newer(old, before, record)
+	return n, err
+}
+
+// newer makes the resource of a pack directory in the place of one that is there.
+func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]byte, error) {
+	r := &resource{form: ConfigMap, name: before.item.Name(), metadata: clone(values.Field(before.document.Root(), "metadata"))}
+	if before.item.Is(pack.GroupVersion, "Pack") {
+		r.form = Pack
+	} else {
+		r.kept = userKeys(before.document.Root(), record)
+	}
+	presets := takePresets(r.metadata)
+	text, err := im.write(p, r)
+	if err != nil {
+		return nil, err
+	}
+	return im.carryPresets(p, text, presets), nil
+}
+
+// File returns the text of the file with a resource in the place of the pack.
+func (n *Newer) File(resource []byte) ([]byte, error) {
+	text, err := replaceDocument(n.existing, resource)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Path, err)
+	}
+	return text, nil
+}

@@ -1,0 +1,136 @@
+package upgrade
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// upgraded is a pack in two versions.
+type upgraded struct {
+	*transfer.Newer
+	options *check.Options
+	// inPackage is the pack with its place, and before the same with its values.
+	inPackage     *check.Pack
+	before, after *loaded
+	// base is the pack without the edits of users, nil when it is unknown.
+	base     *loaded
+	findings []report.Finding
+	// lost is the number of edits that cannot be carried over.
+	lost int
+}
+
+// loaded is a pack with the mapping of its own values.
+type loaded struct {
+	*pack.Pack
+	values *values.Document
+	// item is the resource that the pack was read from, nil for the pack in the package.
+	item *list.Item
+}
+
+// load reads the pack of a resource.
+func load(text []byte, name string) (*loaded, error) {
+	one, item, err := transfer.Load(text, name)
+	if err != nil {
+		return nil, err
+	}
+	return withValues(one, item, name)
+}
+
+func withValues(one *pack.Pack, item *list.Item, name string) (*loaded, error) {
+	own, err := one.OwnValues().Mapping()
+	if err != nil {
+		return nil, fmt.Errorf("%s: the values of %s: %w", name, one.Name, err)
+	}
+	return &loaded{one, own, item}, nil
+}
+
+// entries returns the entries of the pack's schema by their keys, none if it cannot be read,
+// which the checks report.
+func (l *loaded) entries() map[string]*schema.Entry {
+	all := map[string]*schema.Entry{}
+	if l.Schema == nil {
+		return all
+	}
+	document, err := l.Schema.Mapping()
+	if err != nil {
+		return all
+	}
+	parsed, _ := schema.Parse(document)
+	for i := range parsed.Entries {
+		all[parsed.Entries[i].Key] = &parsed.Entries[i]
+	}
+	return all
+}
+
+// read reads a pack of a package and its newer version.
+func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, newer string) (*upgraded, error) {
+	n, err := target.Newer(newer, o.From)
+	if err != nil {
+		return nil, err
+	}
+	u := &upgraded{Newer: n, options: &o.Check, inPackage: packs[n.Pack]}
+	if u.inPackage == nil {
+		return nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", n.Path)
+	}
+	if u.before, err = withValues(u.inPackage.Pack, nil, n.Path); err != nil {
+		return nil, err
+	}
+	if u.after, err = load(n.After, newer); err != nil {
+		return nil, err
+	}
+	if n.Base != nil {
+		u.base, err = load(n.Base, o.From)
+	}
+	return u, err
+}
+
+// add adds a finding about a value, or about the pack if there is no place.
+func (u *upgraded) add(f diag.Finding, source *pack.Source, at place) {
+	var position diag.Position
+	if at.key != nil {
+		position = values.At(at.key)
+	}
+	f = f.In(source.Origin, pathOf(at.keys), position).For(u.Pack)
+	u.findings = append(u.findings, u.inPackage.Finding("upgrade", u.options, &f))
+}
+
+// version names the newer version: `vault 0.7.0`.
+func (u *upgraded) version() string { return u.Pack + " " + u.after.Version }
+
+// compare finds what the newer version changes, and carries edits over.
+func (u *upgraded) compare() error {
+	base, next := cmp.Or(u.base, u.before), u.after.values
+	d := differences{edited: map[string]bool{}}
+	renames := &renames{base: base.values, next: next}
+	if u.base != nil {
+		if err := u.carry(&d, renames); err != nil {
+			return err
+		}
+	} else if !values.Equal(u.before.values.Root(), next.Root()) {
+		u.Notes = append(u.Notes, fmt.Sprintf("%s: without --from, edits of the values of %s look like old defaults: they are replaced", u.Path, u.Pack))
+	}
+	isReplaced := slices.ContainsFunc(u.before.Overrides, func(o *pack.Override) bool { return o.Replace })
+	for _, override := range u.before.Overrides {
+		u.override(override, &d, renames)
+	}
+	if !isReplaced {
+		u.defaults(&d, base, next)
+	}
+	u.schemas(base)
+	u.presets(base)
+	if err := preset.CarryLeaves(u.before.OwnValues(), u.after.OwnValues()); err != nil {
+		return fmt.Errorf("%s: %w", u.Path, err)
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package upgrade_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/packfn/upgrade"
+)
+
+// scenario is a pack in two versions, and a package. Files have the names of pack
+// directories; those of the package are beside the imported pack, which edit changes.
+type scenario struct {
+	older, newer, pkg map[string]string
+	edit              []string
+	withoutFrom       bool
+}
+
+// run returns the findings of an upgrade: severity, rule, file, line and message.
+func (s scenario) run(t *testing.T) (*upgrade.Plan, []string) {
+	t.Helper()
+	dir := t.TempDir()
+	older, newer, pkg := filepath.Join(dir, "older"), filepath.Join(dir, "newer"), filepath.Join(dir, "pkg")
+	for at, version := range map[string]string{older: "1.0.0", newer: "2.0.0"} {
+		files := map[string]string{"pack.json": `{"name": "p", "version": "` + version + `"}`}
+		own := s.older
+		if at == newer {
+			own = s.newer
+		}
+		for name, text := range own {
+			files[name] = text
+		}
+		for name, text := range files {
+			if err := writeFile(filepath.Join(at, name), text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var area staging.Area
+	plan, err := transfer.Import(pkg, []string{older}, transfer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.Changes[0].Text = []byte(strings.NewReplacer(s.edit...).Replace(string(plan.Changes[0].Text)))
+	if err := area.Write(t.Context(), plan.Changes); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range s.pkg {
+		if err := writeFile(filepath.Join(pkg, name), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	options := upgrade.Options{From: older, Check: check.Options{Functions: suite.All(), Root: pkg}}
+	if s.withoutFrom {
+		options.From = ""
+	}
+	up, err := upgrade.New(pkg, []string{newer}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, f := range up.Report.Findings {
+		message := f.Message
+		for _, source := range []string{" (values.yaml", " (spec.values"} {
+			message, _, _ = strings.Cut(message, source)
+		}
+		found = append(found, strings.Join([]string{string(f.Severity), strings.TrimPrefix(f.Rule, "upgrade/"), f.File, message}, " | "))
+	}
+	slices.Sort(found)
+	return up, found
+}
+
+func override(rest string) map[string]string {
+	return map[string]string{"over.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: over}\nspec:\n  packRef: {name: p}\n" + rest}
+}
+
+// A changed default is reported where it counts.
+func TestChangedDefaults(t *testing.T) {
+	values := func(text string) map[string]string { return map[string]string{"values.yaml": text} }
+	for _, tc := range []struct {
+		name string
+		s    scenario
+		want []string
+	}{
+		{"nobody sets it", scenario{older: values("a: 1\n"), newer: values("a: 2\n")}, []string{"info | changed-default | p.yaml | a: the default changes: 1 → 2"}},
+		{"it is set", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), pkg: override("  values: {a: 3}\n")}, nil},
+		{"it is set to null", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), pkg: override("  values: {a: null}\n")}, nil},
+		{"what it is in is set", scenario{older: values("a: {x: 1}\n"), newer: values("a: {x: 2}\n"), pkg: override("  values: {a: text}\n")}, nil},
+		{"an empty mapping sets nothing", scenario{older: values("a: {x: 1}\n"), newer: values("a: {x: 2}\n"), pkg: override("  values: {a: {}}\n")}, []string{"info | changed-default | p.yaml | a.x: the default changes: 1 → 2"}},
+		{"a neighbor is set", scenario{older: values("a: {x: 1}\n"), newer: values("a: {x: 2}\n"), pkg: override("  values: {a: {y: 1}}\n")}, []string{"info | changed-default | p.yaml | a.x: the default changes: 1 → 2"}},
+		{"all values are replaced", scenario{older: values("a: 1\n"), newer: values("a: 2\nb: 1\n"), pkg: override("  strategy: replace\n  values: {b: 1}\n")}, nil},
+		{"it is edited", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), edit: []string{"a: 1", "a: 5"}}, nil},
+		{"it is removed", scenario{older: values("a: 1\nb: 1\n"), newer: values("a: 2\nb: 1\n"), edit: []string{"    a: 1\n", ""}}, nil},
+		{"nothing is known of edits", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), withoutFrom: true}, []string{"info | changed-default | p.yaml | a: the value changes: 1 → 2; the default is another one, or you edited it"}},
+		{"a mapping becomes text", scenario{older: values("a: {x: 1}\n"), newer: values("a: text\n")}, []string{"info | changed-default | p.yaml | a: the default changes: a mapping → •••"}},
+		{"a key goes", scenario{older: values("a: 1\nb: 1\n"), newer: values("b: 1\n")}, nil},
+		{"there were no values", scenario{newer: values("a: 2\n")}, []string{"info | added | p.yaml | p 2.0.0 adds a: 2"}},
+		{"there are no values now", scenario{older: values("a: 2\n")}, nil},
+		{"the user has the new key", scenario{older: values("a: 1\n"), newer: values("a: 1\nb: 2\nc: 3\n"), edit: []string{"a: 1", "a: 1\n    b: 5"}}, []string{"info | added | p.yaml | p 2.0.0 adds c: 3"}},
+		{"an override has the new key", scenario{older: values("a: 1\n"), newer: values("a: 1\nb: 2\n"), pkg: override("  values: {b: 3}\n")}, nil},
+		{"many keys are new", scenario{older: values("a: 1\n"), newer: values("a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: {x: {y: 1, z: []}, w: {}}\nh: [1]\ni: 1\nj: 1\n")},
+			[]string{"info | added | p.yaml | p 2.0.0 adds b: 1, c: 1, d: 1, e: 1, f: 1 and 4 more"}},
+		{"mappings and lists are new", scenario{older: values("a: 1\n"), newer: values("a: 1\ng: {x: {y: 1, z: []}, w: {}}\nh: [1]\n")},
+			[]string{"info | added | p.yaml | p 2.0.0 adds g (3 values) and h: a list of 1"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, got := tc.s.run(t)
+			if diff := gocmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A value without a key in the newer version is reported where the user sets it.
+func TestOrphans(t *testing.T) {
+	values := func(text string) map[string]string { return map[string]string{"values.yaml": text} }
+	for _, tc := range []struct {
+		name string
+		s    scenario
+		want []string
+	}{
+		{"an override", scenario{older: values("a: 1\nb: 1\n"), newer: values("b: 1\n"), pkg: override("  values: |\n    a: 2\n")}, []string{"warning | orphaned-value | over.yaml | a: p 2.0.0 has no such key"}},
+		{"an edit", scenario{older: values("a: 1\nb: 1\n"), newer: values("b: 1\n"), edit: []string{"a: 1", "a: 2"}}, []string{"warning | orphaned-value | p.yaml | a: p 2.0.0 has no such key"}},
+		{"a removed key", scenario{older: values("a: 1\nb: 1\n"), newer: values("b: 1\n"), edit: []string{"    a: 1\n", ""}}, nil},
+		{"a key that no version has", scenario{older: values("b: 1\n"), newer: values("b: 1\n"), pkg: override("  values: |\n    a: 2\n")}, nil},
+		{"what held it is gone", scenario{older: values("a: {}\nb: 1\n"), newer: values("b: 1\n"), pkg: override("  values: |\n    a: {x: 1}\n")}, []string{"warning | orphaned-value | over.yaml | a.x: p 2.0.0 has no such key"}},
+		{"a key of the user's own", scenario{older: values("b: 1\n"), newer: values("b: 1\n"), edit: []string{"b: 1", "b: 1\n    c: {x: 1}"}, pkg: override("  values: |\n    c: {x: 2}\n")}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			up, got := tc.s.run(t)
+			if diff := gocmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			for _, f := range up.Report.Findings {
+				if f.Line < 7 {
+					t.Errorf("%s:%d is not the line of the value", f.File, f.Line)
+				}
+			}
+		})
+	}
+}
+
+// The message of a value without a key has the new name, and says that an edit is kept.
+func TestOrphansWithNewNames(t *testing.T) {
+	up, _ := scenario{older: map[string]string{"values.yaml": "hostname: a\n"}, newer: map[string]string{"values.yaml": "hostName: a\n"},
+		pkg: override("  values: |\n    hostname: b\n"), edit: []string{"hostname: a", "hostname: c"}}.run(t)
+	var got []string
+	for _, f := range up.Report.Findings {
+		if f.Rule == "upgrade/orphaned-value" {
+			_, end, _ := strings.Cut(f.Message, "; ")
+			got = append(got, f.File+": "+end)
+		}
+	}
+	want := []string{"over.yaml: it is probably hostName now", "p.yaml: it is probably hostName now, and your edit is kept"}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Requirements, presets and rules of the schema are compared, and what the checks find is
+// reported once.
+func TestConsequences(t *testing.T) {
+	pack := func(version, dependencies string) string {
+		return `{"name": "p", "version": "` + version + `", "constraints": {"dependencies": [` + dependencies + `]}}`
+	}
+	const dns, web = `{"packName": "dns", "minVersion": "1.0", "type": "required"}`, `{"packName": "web", "type": "required"}`
+	webPack := map[string]string{"web.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec: {version: 1.0.0}\n"}
+	for _, tc := range []struct {
+		name string
+		s    scenario
+		want []string
+	}{
+		{"an error that was there", scenario{older: map[string]string{"pack.json": pack("1.0.0", dns)}, newer: map[string]string{"pack.json": pack("2.0.0", dns)}}, nil},
+		{"at another index", scenario{older: map[string]string{"pack.json": pack("1.0.0", dns)}, newer: map[string]string{"pack.json": pack("2.0.0", web+", "+dns)}, pkg: webPack},
+			[]string{"info | requirement | p.yaml | p 2.0.0 requires web (required), and 1.0.0 does not (pack.json); the package meets it"}},
+		{"a new one", scenario{older: map[string]string{"pack.json": pack("1.0.0", dns)}, newer: map[string]string{"pack.json": pack("2.0.0", dns+", "+web)}},
+			[]string{`error | requirement | p.yaml | constraints.dependencies[1].packName: `}},
+		{"the bounds of an upgrade", scenario{older: map[string]string{"pack.json": pack("1.0.0", `{"packName": "p", "maxVersion": "1.5", "type": "upgrade"}`)}},
+			[]string{"error | requirement | p.yaml | version: got 2.0.0; want 1.5 or older, the only versions that the installed \"p\" 1.0.0 can be upgraded to"}},
+		{"bounds of later upgrades", scenario{newer: map[string]string{"pack.json": pack("2.0.0", `{"packName": "p", "maxVersion": "1.5", "type": "upgrade"}`)}}, nil},
+		{"a warning", scenario{newer: map[string]string{"schema.yaml": "a: {schema: '{{ format \"${input}\" }}'}\n"}, pkg: override("  values: {a: x}\n")},
+			[]string{"info | added | p.yaml | the schema of p 2.0.0 adds a (", `warning | format | p.yaml | a: unknown type "input"`}},
+		{"a value is required", scenario{newer: map[string]string{"schema.yaml": "a: {schema: '{{ required }}'}\n"}, pkg: override("  values: {a: ''}\n")},
+			[]string{"error | newly-required | over.yaml | ", "info | added | p.yaml | the schema of p 2.0.0 adds a (required)"}},
+		{"pools that are large enough", scenario{newer: map[string]string{"pack.json": `{"name": "p", "version": "2.0.0", "constraints": {"resources": [{"type": "cpu", "minLimit": 100}]}}`},
+			pkg: map[string]string{"cluster.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {machinePools: [{name: a, role: worker, size: 1, capacity: {cpu: 4}}]}\n"}},
+			[]string{"info | requirement | p.yaml | p 2.0.0 requires cpu (minLimit 100), and 1.0.0 does not (pack.json); the package meets it"}},
+		{"pools that are too small", scenario{newer: map[string]string{"pack.json": `{"name": "p", "version": "2.0.0", "constraints": {"resources": [{"type": "cpu", "minLimit": 100}]}}`},
+			pkg: map[string]string{"cluster.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {machinePools: [{name: a, role: worker, size: 1, capacity: {cpu: 10m}}]}\n"}},
+			[]string{"error | requirement | cluster.yaml | ", "info | requirement | p.yaml | p 2.0.0 requires cpu (minLimit 100), and 1.0.0 does not (pack.json)"}},
+		{"a preset", scenario{older: map[string]string{"presets.yaml": "presets:\n- {name: x, displayName: X, add: 'a: 1'}\n"},
+			newer: map[string]string{"presets.yaml": "presets:\n- {name: x, displayName: X, add: 'a: 1'}\n- {name: y, group: g, displayName: Y, add: 'a: 2'}\n"}},
+			[]string{`info | added | p.yaml | p 2.0.0 adds the preset "g:y"`}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, got := tc.s.run(t)
+			if len(got) != len(tc.want) {
+				t.Fatalf("got %q, want %q", got, tc.want)
+			}
+			for i := range got {
+				if !strings.HasPrefix(got[i], tc.want[i]) {
+					t.Errorf("got %q, want %q", got[i], tc.want[i])
+				}
+				if strings.Contains(tc.name, "too small") && strings.Contains(got[i], "meets it") {
+					t.Errorf("got %q", got[i])
+				}
+			}
+		})
+	}
+}
+
+// New requirements are reported once: as errors if the package does not meet them, else as
+// infos. Those that the version before has, too, are no news.
+func TestRequirements(t *testing.T) {
+	requires := func(dependencies string) map[string]string {
+		return map[string]string{"pack.json": `{"name": "p", "version": "VERSION", "constraints": {"dependencies": [` + dependencies + `]}}`}
+	}
+	version := func(files map[string]string, version string) map[string]string {
+		return map[string]string{"pack.json": strings.Replace(files["pack.json"], "VERSION", version, 1)}
+	}
+	const old, newer, missing = `{"packName": "q", "type": "required", "minVersion": "1.0"}`, `{"packName": "q", "type": "required", "minVersion": "2.0"}`, `{"packName": "z", "type": "required"}`
+	q := func(version string) map[string]string {
+		return map[string]string{"q.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: q}\nspec: {version: " + version + "}\n"}
+	}
+	for _, tc := range []struct {
+		name          string
+		before, after string
+		pkg           map[string]string
+		want          []string
+	}{
+		{"the same", old, old, q("1.5.0"), nil},
+		{"met", old, newer, q("2.5.0"), []string{"info | requirement | p.yaml | p 2.0.0 requires q 2.0 or newer (required), and 1.0.0 does not (pack.json); the package meets it"}},
+		{"not met", old, newer, q("1.5.0"), []string{"error | requirement | q.yaml | "}},
+		{"missing", old, old + ", " + missing, q("1.5.0"), []string{"error | requirement | p.yaml | "}},
+		{"not met before either", missing, missing, nil, nil},
+		{"two, and one is met", old, missing + ", " + newer, q("2.5.0"), []string{"error | requirement | p.yaml | ", "info | requirement | p.yaml | p 2.0.0 requires q 2.0 or newer (required), and 1.0.0 does not (pack.json); the package meets it"}},
+	} {
+		_, got := scenario{older: version(requires(tc.before), "1.0.0"), newer: version(requires(tc.after), "2.0.0"), pkg: tc.pkg}.run(t)
+		for i := range got {
+			if strings.HasPrefix(got[i], "error") {
+				got[i] = got[i][:strings.LastIndex(got[i], " | ")+3]
+			}
+		}
+		if diff := gocmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package recent
+
+import "sync"
+
+// Cache has two generations of values: what is not asked for while the younger one fills is
+// forgotten. It is safe for concurrent use, and a nil Cache keeps nothing.
+type Cache[K comparable, V any] struct {
+	// Most is the size of a generation. A larger value is not kept.
+	Most int
+
+	mutex      sync.Mutex
+	young, old map[K]entry[V]
+	size       int
+}
+
+type entry[V any] struct {
+	value V
+	size  int
+}
+
+// Get returns the value of a key, if it is kept.
+func (c *Cache[K, V]) Get(key K) (value V, known bool) {
+	if c == nil {
+		return value, false
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	e, known := c.young[key]
+	if !known {
+		if e, known = c.old[key]; known {
+			c.add(key, e)
+		}
+	}
+	return e.value, known
+}
+
+// Put keeps a value of a size. It replaces an earlier one.
+func (c *Cache[K, V]) Put(key K, value V, size int) {
+	if c == nil || size > c.Most {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if known, isThere := c.young[key]; isThere {
+		c.size -= known.size
+		delete(c.young, key)
+	}
+	c.add(key, entry[V]{value, size})
+}
+
+func (c *Cache[K, V]) add(key K, e entry[V]) {
+	if c.young == nil || c.size+e.size > c.Most {
+		c.young, c.old, c.size = map[K]entry[V]{}, c.young, 0
+	}
+	c.young[key] = e
+	c.size += e.size
+}

@@ -1,0 +1,30 @@
+package recent
+
+import "testing"
+
+// What is asked for while others come stays, what is not is forgotten, and what is larger
+// than a generation is not kept.
+func TestCache(t *testing.T) {
+	c := &Cache[string, int]{Most: 3}
+	c.Put("asked", 1, 1)
+	c.Put("other", 2, 1)
+	c.Put("huge", 3, 4)
+	for i := range 20 {
+		c.Put(string(rune('a'+i)), i, 2)
+		if value, known := c.Get("asked"); !known || value != 1 {
+			t.Fatalf("round %d: got %d, %v", i, value, known)
+		}
+	}
+	for _, key := range []string{"other", "huge", "a"} {
+		if _, known := c.Get(key); known {
+			t.Errorf("%q is kept", key)
+		}
+	}
+	c.Put("asked", 5, 1)
+	if value, _ := c.Get("asked"); value != 5 {
+		t.Errorf("got %d, want the later one", value)
+	}
+	if _, known := (*Cache[string, int])(nil).Get("asked"); known {
+		t.Error("nothing is kept in nil")
+	}
+}

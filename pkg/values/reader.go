@@ -1,0 +1,296 @@
+package values
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A reader reads the YAML that people and tools write: block mappings and lists, scalars of
+// the five styles, and flow collections. It makes the nodes that go-yaml makes, several times
+// as fast, without their comments: see [WithComments]. For all else (anchors, tags, explicit
+// keys, plain and quoted scalars over several lines, several documents, faults) it stands
+// aside, and go-yaml reads the text. A differential test and a fuzz target compare both.
+type reader struct {
+	text    string
+	isASCII bool
+
+	// The current line: its number, where it starts and ends, and where its next token is.
+	line, start, end, at int
+	// next is where the line after it starts, len(text)+1 after the last.
+	next int
+
+	// isInDocument says that the document has begun, whatever marks its start.
+	isInDocument bool
+	hasComments  bool
+	depth        int
+	doc          *yaml.Node
+	slab         []yaml.Node
+}
+
+// standsAside is the panic of a reader that does not recognize the text with certainty.
+type standsAside struct{}
+
+// readQuick returns the nodes of a text, and false if go-yaml must read it. The nodes have
+// the document node as their Alias, which only means something for aliases. Its value is the
+// text, if that has comments.
+func readQuick(text string) (doc *yaml.Node, ok bool) {
+	isASCII, isOrdinary := characters(text)
+	if !isOrdinary {
+		return nil, false
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			if _, ok = p.(standsAside); !ok {
+				panic(p)
+			}
+			doc, ok = nil, false
+		}
+	}()
+	r := &reader{text: text, isASCII: isASCII}
+	if !r.advance() {
+		return nil, false
+	}
+	doc = r.node(yaml.DocumentNode, "", r.at)
+	r.doc = doc
+	if r.text[r.start:r.end] == "---" && !r.advance() {
+		return nil, false
+	}
+	r.must(r.indent() > 0 || !isMarker(r.text[r.at:r.end]))
+	r.isInDocument = true
+	doc.Content = []*yaml.Node{r.root()}
+	r.must(r.at < 0)
+	if r.hasComments {
+		doc.Value = text
+	}
+	return doc, true
+}
+
+// characters reports whether text has ASCII only, and whether all of its characters are
+// those that YAML allows and line feed is its only line break.
+func characters(text string) (isASCII, isOrdinary bool) {
+	isASCII = true
+	for i := 0; i < len(text); {
+		if c := text[i]; c-' ' <= '~'-' ' || c == '\n' || c == '\t' {
+			i++
+			continue
+		}
+		isASCII = false
+		r, w := utf8.DecodeRuneInString(text[i:])
+		if r < ' ' || r == utf8.RuneError && w == 1 || needsEscape(r) {
+			return false, false
+		}
+		i += w
+	}
+	return isASCII, true
+}
+
+func (r *reader) standAside() { panic(standsAside{}) }
+
+// must stands aside unless something is so.
+func (r *reader) must(isSo bool) {
+	if !isSo {
+		r.standAside()
+	}
+}
+
+// advance goes to the next line that is not blank and not only a comment, to its first
+// character. It reports false after the last one.
+func (r *reader) advance() bool {
+	for r.next <= len(r.text) {
+		r.startLine()
+		i := r.start + leadingSpaces(r.text[r.start:r.end])
+		switch {
+		case i == r.end:
+			continue
+		case r.text[i] == '#':
+			r.hasComments = true
+			continue
+		case r.text[i] == '\t' || i == r.start && r.isInDocument && isMarker(r.text[i:r.end]):
+			r.standAside()
+		}
+		r.at = i
+		return true
+	}
+	r.at = -1
+	return false
+}
+
+// startLine makes the next line the current one.
+func (r *reader) startLine() {
+	r.line++
+	r.start = r.next
+	r.end = len(r.text)
+	if length := strings.IndexByte(r.text[r.start:], '\n'); length >= 0 {
+		r.end = r.start + length
+	}
+	r.next = r.end + 1
+}
+
+// isMarker reports whether a line starts or ends a document, or may.
+func isMarker(line string) bool {
+	return strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...") || line[0] == '%'
+}
+
+// skipSpaces returns the offset of the next character on the line that is not a space.
+func (r *reader) skipSpaces(i int) int {
+	for i < r.end && r.text[i] == ' ' {
+		i++
+	}
+	return i
+}
+
+// indent is the number of characters before the current token.
+func (r *reader) indent() int { return r.at - r.start }
+
+func (r *reader) node(kind yaml.Kind, tag string, at int) *yaml.Node {
+	if len(r.slab) == 0 { // nodes are made together; most need more than a dozen bytes of text
+		r.slab = make([]yaml.Node, max(4, min(64, (len(r.text)-at)/12)))
+	}
+	n := &r.slab[0]
+	r.slab = r.slab[1:]
+	n.Kind, n.Tag, n.Line, n.Alias = kind, tag, r.line, r.doc
+	if n.Column = at - r.start + 1; !r.isASCII {
+		n.Column = utf8.RuneCountInString(r.text[r.start:at]) + 1
+	}
+	return n
+}
+
+// root reads the content of the document.
+func (r *reader) root() *yaml.Node {
+	if c := r.text[r.at]; c != '{' && c != '[' {
+		return r.collection()
+	}
+	n, i := r.flow(r.at)
+	r.endLine(i)
+	r.advance()
+	return n
+}
+
+// collection reads the block mapping or list that starts at the current token.
+func (r *reader) collection() *yaml.Node {
+	if r.isDash(r.at) {
+		return r.list()
+	}
+	return r.mapping()
+}
+
+// isDash reports whether the element of a block list starts at an offset.
+func (r *reader) isDash(i int) bool {
+	return r.text[i] == '-' && (i+1 == r.end || r.text[i+1] == ' ')
+}
+
+// has reports whether the current token is in a column: whether the collection that has its
+// entries there goes on. Everything else must be left of it.
+func (r *reader) has(column int) bool {
+	if r.at < 0 {
+		return false
+	}
+	r.must(r.indent() <= column)
+	return r.indent() == column
+}
+
+func (r *reader) enter() {
+	const deepest = 500
+	r.depth++
+	r.must(r.depth < deepest)
+}
+
+func (r *reader) mapping() *yaml.Node {
+	r.enter()
+	column := r.indent()
+	n := r.node(yaml.MappingNode, "!!map", r.at)
+	for {
+		key, after := r.key()
+		n.Content = append(n.Content, key, r.value(after, column, true))
+		if !r.has(column) {
+			break
+		}
+	}
+	r.depth--
+	return n
+}
+
+func (r *reader) list() *yaml.Node {
+	r.enter()
+	column := r.indent()
+	n := r.node(yaml.SequenceNode, "!!seq", r.at)
+	for {
+		n.Content = append(n.Content, r.value(r.at+1, column, false))
+		if !r.has(column) || !r.isDash(r.at) {
+			break
+		}
+	}
+	r.depth--
+	return n
+}
+
+// key reads the key of a block mapping, and returns the offset after its colon.
+func (r *reader) key() (*yaml.Node, int) {
+	n, i := r.scalar(r.at, true)
+	i = r.skipSpaces(i)
+	const longest = 1000 // go-yaml has a limit of 1024
+	r.must(i < r.end && r.text[i] == ':' && (i+1 == r.end || r.text[i+1] == ' ') && i-r.at < longest)
+	return n, i + 1
+}
+
+// value reads what follows the colon or the dash that ends before an offset, of an entry in
+// a column.
+func (r *reader) value(after, column int, isPair bool) *yaml.Node {
+	i := r.skipSpaces(after)
+	canNest := !isPair
+	if i == r.end || r.text[i] == '#' {
+		r.hasComments = r.hasComments || i < r.end
+		empty := r.node(yaml.ScalarNode, nullTag, after)
+		switch r.advance(); {
+		case r.at < 0 || r.indent() < column:
+			return empty
+		case r.indent() == column && isPair && r.isDash(r.at):
+			return r.list()
+		case r.indent() == column:
+			return empty
+		}
+		i, canNest = r.at, true
+	}
+	if canNest && (r.isDash(i) || r.hasKey(i)) {
+		r.at = i
+		return r.collection()
+	}
+	var n *yaml.Node
+	switch r.text[i] {
+	case '|', '>':
+		return r.block(i, column)
+	case '[', '{':
+		n, i = r.flow(i)
+	default:
+		n, i = r.scalar(i, false)
+	}
+	r.endLine(i)
+	// A line that is indented further would continue the scalar.
+	r.must(!r.advance() || r.indent() <= column)
+	return n
+}
+
+// endLine stands aside unless nothing but a comment follows on the line.
+func (r *reader) endLine(i int) {
+	after := r.skipSpaces(i)
+	if after < r.end {
+		r.must(after > i && r.text[after] == '#')
+		r.hasComments = true
+	}
+}
+
+// hasKey reports whether the mapping of a list element starts at an offset.
+func (r *reader) hasKey(i int) bool {
+	switch r.text[i] {
+	case '"', '\'':
+		_, after := r.quoted(i)
+		after = r.skipSpaces(after)
+		return after < r.end && r.text[after] == ':'
+	case '|', '>', '[', '{':
+		return false
+	}
+	_, hasColon := r.plainEnd(i)
+	return hasColon
+}

@@ -1,0 +1,198 @@
+package values
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest/draws"
+)
+
+// withoutSource returns a copy of a tree, in which only aliases have an Alias.
+func withoutSource(n *yaml.Node) *yaml.Node {
+	c := *n
+	if c.Content = nil; c.Kind != yaml.AliasNode {
+		c.Alias = nil
+	}
+	for _, child := range n.Content {
+		c.Content = append(c.Content, withoutSource(child))
+	}
+	return &c
+}
+
+// checkReader compares the reader with go-yaml, comments included, and says whether it
+// reads the text.
+func checkReader(t rapid.TB, text string) bool {
+	t.Helper()
+	got, ok := readQuick(text)
+	if !ok {
+		return false
+	}
+	want, err := readNodes(text)
+	if err != nil {
+		t.Fatalf("%q is read, but %v", text, err)
+	}
+	// The comments of the document node itself are never printed.
+	got, want = got.Content[0], want.Content[0]
+	if diff := cmp.Diff(want, withoutSource(WithComments(got))); diff != "" {
+		t.Fatalf("%q is read differently: -go-yaml +reader:\n%s", text, diff)
+	}
+	return true
+}
+
+// What the reader reads, and what it leaves to go-yaml.
+func TestReader(t *testing.T) {
+	tests := map[string]bool{
+		"a: 1\n": true, "a: 1": true, "- a\n- b\n": true, "a:\n- b\n-\nc:\n": true, "a:\n  - b: 1\n    c: 2\n  -   d\n": true,
+		"- - a\n  - b\n- - c\n": true, "---\na: 1\n": true, "# c\n\n---\n# d\na: 1\n": true, "#\n---\n-:": true, "-\n  a: 1\n- # c\n  b: 1\n": true,
+		"a: x # c\n# d\n\nb: y#z\n # e\n": true, "a b : c d\n": true, "a: http://x:80/y\n": true, "ä: ö # ü\nb: 日本\n  # c\n": true,
+		"a: 0x1F\nb: 1e3\nc: ~\nd: yes\ne: 2020-01-01\nf: .inf\ng: null\nh: =\n": true, "1: a\ntrue: b\n~: c\n": true, "a: -1\nb: --x\n": true,
+		"a: 'it''s'\nb: \"\\n\\\"\\\\\"\n'c d': e\n\"f\": ''\n": true, "a: \"# b\" # c\n": true,
+		"a: |\n  b\n": true, "a: |-\n  b\n\n": true, "a: |+\n  b\n\n\nb: 1\n": true, "a: |\n  b": true, "a: |\n\n\n  b\n": true,
+		"a: |\n  b\n\n\n  c\n   d\n\nb: 1\n": true, "a: |\n  b\n     \n \n  c\n": true, "a: |\n  b\n     \n \n": true, "a: | # c\n  b\tc\n# c\n": true,
+		"- |\n  b\n- >-\n  c\n  d\n": true, "a: >\n  b\n  c\n\n  d\n    e\n  f\n\n\n\n  g\n": true, "a: >\n\n    b\n\n      c\n    d\n": true, "a:\n  b: |\n   c\n": true,
+		"a: {}\nb: []\nc: {d: e, 'f': [1, \"2\", {g: h}]} # i\n": true, "a: [b, c]\n": true, "{\"a\":1, \"b\": [\n true,\n\n {\"c\": null}\n]}\n": true, "[]": true, "a: {\n  \"b\": 1}\n": true,
+		"a: ''\n\n\n# foot\n": true, "a: b  \nc:   d   # e\n": true, "a:   \n  b: c\n": true, "a: [b c]\n": true, "a: b: c\n": false,
+
+		"": false, "# c\n": false, "a\n": false, "---\n": false, "a: &x 1\n": false, "a: *x\n": false, "a: !!str 1\n": false, "? a\n": false, "<<: {a: 1}\n": false,
+		"a: b\n  c\n": false, "a: \"b\n  c\"\n": false, "a: 'b\n\n  c'\n": false, "a:\n  b # c\nc:\n  {}\nd:\n  |\n  e\n": true, "a:\n  b\n  c\n": false, "a:\n  b\n c: d\n": false, "a: 1\n---\nb: 2\n": false, "a: 1\n...\n": false, "--- a: 1\n": false,
+		"%YAML 1.2\n---\na: 1\n": false, "a:\tb\n": false, "- \t7\n": false, "a: \"b\"\t# c\n": false, "\ta: b\n": false, "a: b\tc\n": false, "a: 1\r\n": false, "\ufeffa: 1\n": false, "a: \u2028\n": false, "a: \xff\n": false, "a: \x00\n": false,
+		"a: |2\n   b\n": false, "a: |\nb: 1\n": false, "a: |\n": false, "a: |\n \tb\n": false, "a: |\n   \n  b\n": false, "a: |+\n  b\n \n": false, "a: |\n  b\n c: 1\n": false, "a: |x\n  b\n": false,
+		"a: {b}\n": false, "a: [b: c]\n": false, "a: [b,]\n": false, "a: {b: c,}\n": false, "a: [b\n": false, "a: [b # c\n]\n": false, "a: [b\nc]\n": false, "{a: b\n}\n": true, "a: {? b}\n": false, "a: [b]c\n": false, "[a]: b\n": false, "{a: b}: c\n": false, "a: {{ .b }}\n": false,
+		"a: 'b'c\n": false, "a: \"\\/\"\n": false, "a: \"\\x41\"\n": false, "a: - b\n": false, "a: %b\n": false, "a: @b\n": false, "a: #b\n  c\n": true, "a: 1\n b: 2\n": false, "  a: 1\n b: 2\n": false, "- a\nb: 1\n": false, "a: 1\n- b\n": false,
+		"a: [\n---\n]\n": false, strings.Repeat("k", 1100) + ": 1\n": false, strings.Repeat("[", 600) + strings.Repeat("]", 600): false, strings.Repeat("- ", 600) + "a": false,
+	}
+	for text, want := range tests {
+		if got := checkReader(t, text); got != want {
+			t.Errorf("%q: read: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestReaderHostile(t *testing.T) {
+	read := 0
+	draws.Same(t, func(t *rapid.T) {
+		if checkReader(t, hostileText(t)) {
+			read++
+		}
+	})
+	if read == 0 {
+		t.Error("nothing was read")
+	}
+}
+
+func TestReaderGenerated(t *testing.T) {
+	read := 0
+	draws.Same(t, func(t *rapid.T) {
+		if text := document(t); checkReader(t, text) || checkReader(t, "data:\n  values.yaml: |\n"+asLiteral(text)+"\n") {
+			read++
+		}
+	})
+	if read == 0 {
+		t.Error("nothing was read")
+	}
+}
+
+// Most files of public packs are read, and damaged ones as go-yaml reads them.
+func TestReaderCorpus(t *testing.T) {
+	read, all := 0, 0
+	for _, name := range []string{"*.yaml", "*.json"} {
+		for _, file := range corpus(t, name) {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(content)
+			all++
+			if checkReader(t, text) {
+				read++
+			}
+			if len(text) > 20_000 {
+				continue
+			}
+			lines := strings.SplitAfter(text, "\n")
+			damages := []func(string) string{
+				func(string) string { return "" }, func(line string) string { return line + line },
+				func(line string) string { return " " + line }, func(line string) string { return strings.TrimPrefix(line, " ") },
+			}
+			i := all * 31 % len(lines)
+			lines[i] = damages[all%len(damages)](lines[i])
+			checkReader(t, strings.Join(lines, ""))
+		}
+	}
+	if t.Logf("%d of %d files of the corpus", read, all); read*10 < all*9 {
+		t.Errorf("only %d of %d files are read", read, all)
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	for _, s := range seeds {
+		f.Add(s)
+		f.Add("kind: ConfigMap\ndata:\n  values.yaml: |\n" + asLiteral(s) + "\n  presets.yaml: |-\n" + asLiteral(s))
+	}
+	for i := range hostileLines {
+		f.Add(strings.Join(hostileLines[i:min(len(hostileLines), i+4)], "\n  "))
+	}
+	f.Fuzz(func(t *testing.T, text string) { checkReader(t, text) })
+}
+
+// A tree of several documents gets the comments of each, and new nodes stay as they are.
+func TestWithComments(t *testing.T) {
+	one := mustParse(t, "# about a\na: 1 # one\nb:\n  # about c\n  c: 2\n\n# foot\n\nd: 3\n").Root()
+	other := mustParse(t, "e: 4 # four\nf: |\n  # text\n").Root()
+	tree := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+		one.Content[0], one.Content[1], {Kind: yaml.ScalarNode, Value: "new"}, one.Content[3], other.Content[0], other.Content[1], one.Content[4], one.Content[5], other.Content[2], other.Content[3],
+	}}
+	var b strings.Builder
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(WithComments(tree)); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "# about a\na: 1 # one\nnew:\n  # about c\n  c: 2\ne: 4 # four\n# foot\nd: 3\nf: |\n  # text\n", b.String())
+	if tree.Content[0].HeadComment != "" {
+		t.Error("the tree was changed")
+	}
+	if bare := mustParse(t, "a: '#'\n").Root(); WithComments(bare) != bare {
+		t.Error("a tree without comments was copied")
+	}
+}
+
+// Elements that move to another list do not cost a look at all of the text each.
+func TestWithCommentsIsLinear(t *testing.T) {
+	allocated := func(n int) float64 {
+		root := mustParse(t, "# c\na: 1\nb:\n"+strings.Repeat("- c: |\n    d\n", n)).Root()
+		tree := &yaml.Node{Kind: yaml.SequenceNode, Content: root.Content[3].Content}
+		return testing.AllocsPerRun(1, func() { WithComments(tree) })
+	}
+	if small, large := allocated(100), allocated(1000); large > small+20 {
+		t.Errorf("%v allocations for 100 elements, %v for 1000", small, large)
+	}
+}
+
+// BenchmarkParseLiteral reads a resource that carries a values file, by the reader and by
+// go-yaml.
+func BenchmarkParseLiteral(b *testing.B) {
+	for _, size := range []int{1 << 10, 10 << 10, 1 << 20} {
+		values := strings.Repeat(benchText(), size/len(benchText())+1)[:size]
+		text := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: pack\ndata:\n  values.yaml: |\n" + asLiteral(values) + "\n"
+		for name, read := range map[string]func(string) (nodes, error){"read": read, "go-yaml": func(text string) (nodes, error) {
+			doc, err := readDocument(text)
+			return nodes{doc: doc}, err
+		}} {
+			b.Run(fmt.Sprintf("size=%d/%s", size, name), func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					if _, err := read(text); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
