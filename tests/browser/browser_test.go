@@ -192,20 +192,42 @@ func want[T comparable](b *tab, expression string, wanted T) {
 }
 
 // click clicks the middle of the first element that a selector finds, which nothing may
-// cover.
+// cover. What was done before can still scroll the page, as the jump to a fragment does, so
+// the element is clicked when two frames show it at the same place, and again if the click
+// did not reach it.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	at := eval[[]float64](b, fmt.Sprintf(`(() => {
-		const e = document.querySelector(%q);
+	place := fmt.Sprintf(`(async () => {
+		const e = document.querySelector(%q), frame = () => new Promise(requestAnimationFrame);
 		if (!e) return [];
-		e.scrollIntoView({ block: "center" });
-		const r = e.getClientRects()[0], x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
-		return e.contains(top) || top.contains(e) ? [x, y] : [];
-	})()`, selector))
-	if len(at) != 2 {
-		b.t.Fatalf("%s is not there, or covered", selector)
+		let x, y, before;
+		do {
+			before = [x, y].join();
+			e.scrollIntoView({ block: "center" });
+			await frame();
+			const r = e.getClientRects()[0];
+			if (!r) return [];
+			x = r.x + r.width / 2;
+			y = r.y + r.height / 2;
+		} while ([x, y].join() !== before);
+		const top = document.elementFromPoint(x, y);
+		if (!e.contains(top) && !top.contains(e)) return [];
+		window.clicked = false;
+		document.addEventListener("click", (c) => { window.clicked = c.target === top; }, { capture: true, once: true });
+		return [x, y];
+	})()`, selector)
+	for range 3 {
+		var at []float64
+		b.run(chromedp.Evaluate(place, &at, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+		if len(at) != 2 {
+			b.t.Fatalf("%s is not there, or covered", selector)
+		}
+		b.run(chromedp.MouseClickXY(at[0], at[1]))
+		if eval[bool](b, `window.clicked`) {
+			return
+		}
 	}
-	b.run(chromedp.MouseClickXY(at[0], at[1]))
+	b.t.Fatalf("no click reaches %s", selector)
 }
 
 // shoot takes a picture of the window, into the folder that SHOTS names, if any.
