@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
+	"github.com/krm-packs/functions/pkg/packfn/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -38,6 +39,8 @@ type Options struct {
 	Rendered bool
 	// Charts are pack directories with the charts of packs in packages.
 	Charts []string
+	// Template renders the charts of packs; nil renders none.
+	Template *deploy.Deployer
 	// Root is the folder that paths are relative to; see [Root].
 	Root string
 	// Replace has texts to read in place of files, by their paths on disk.
@@ -94,6 +97,8 @@ type checker struct {
 	// withoutCharts are the packs whose charts are unknown, and otherCharts the notes about
 	// charts of other versions.
 	withoutCharts, otherCharts []string
+	// deployed takes what packs deploy, for [Deploy]; nil for a check.
+	deployed func(*deploy.Rendered)
 }
 
 func (c *checker) note(format string, args ...any) {

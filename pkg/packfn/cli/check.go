@@ -84,7 +84,8 @@ func (c *commands) checkCommand() *cobra.Command {
 	var o output
 	var severity []string
 	var baseline string
-	var asWritten bool
+	var asWritten, withTemplate bool
+	var t templating
 	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
 	command := &cobra.Command{
 		Use:     "check [PATH…]",
@@ -103,7 +104,9 @@ judges a pack directory like a pack of a package.
 
 The charts of a pack directory judge the pack's values: keys that no template reads, and
 the schemas of charts. --charts names pack directories whose charts judge the packs of
-the same names and versions in packages.`,
+the same names and versions in packages. --template also renders the charts with Helm's
+engine, and reports those that fail, and images that a pack directory deploys and does not
+list.`,
 		Example: "  packfn check platform --format sarif --output results.sarif",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			err := o.validate()
@@ -126,6 +129,12 @@ the same names and versions in packages.`,
 				paths = []string{"."}
 			}
 			options.Rendered = !asWritten
+			if withTemplate {
+				if options.Template, err = t.deployer(); err != nil {
+					return err
+				}
+				defer options.Template.Renderer.Close()
+			}
 			defer collectLess()()
 			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
@@ -147,6 +156,8 @@ the same names and versions in packages.`,
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
 	flags.BoolVar(&asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
 	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
+	flags.BoolVar(&withTemplate, "template", false, "render the charts, and report those that fail")
+	t.flags(command)
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
 }

@@ -197,7 +197,7 @@ func (c *commands) root() *cobra.Command {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
-	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.versionCommand())
+	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.templateCommand(), c.imagesCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.versionCommand())
 	for _, command := range root.Commands() {
 		nameUsage(command)
 	}
