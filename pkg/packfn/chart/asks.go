@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,7 +18,9 @@ type Failure struct {
 	// Key is the path of the value that the template asks for there, in the values of the
 	// chart; nil if that is unknown.
 	Key []string
-	// Literal says that the words of the message are those of the template.
+	// Words are what the message says without the places, and Literal says that they are
+	// those of the template.
+	Words   string
 	Literal bool
 }
 
@@ -41,28 +44,53 @@ func (c *Chart) Locate(message string) Failure {
 			column = n
 		}
 	}
-	words := message
-	if _, after, ok := strings.Cut(message, "): "); ok {
-		words = strings.TrimSpace(after)
+	words := f.words(message)
+	sub, prefix, file := c.at(f.File)
+	// The helper that fails may be that of a chart around it or below it. It gets the values
+	// of the chart that uses it.
+	for _, from := range []*Chart{sub, c} {
+		if from == nil {
+			continue
+		}
+		folder := strings.TrimSuffix(f.File, file)
+		if from == c {
+			folder = ""
+		}
+		if at := from.saying(words, folder); at != nil {
+			if at.Key != nil {
+				at.Key = slices.Concat(prefix, at.Key)
+			}
+			at.Words = words
+			return *at
+		}
 	}
-	if at := c.saying(words, "", nil); at != nil {
-		return *at
-	}
-	if sub, prefix, file := c.at(f.File); sub != nil && column >= 0 {
+	f.Words = words
+	if sub != nil && column >= 0 {
 		if keys := sub.asked(file, f.Line, column); keys != nil {
 			if found := nilPointer.FindStringSubmatch(message); found != nil {
 				if at := slices.Index(keys, found[1]); at > 0 { // its parent is missing
 					keys = keys[:at]
 				}
 			}
-			f.Key = append(prefix, keys...)
+			f.Key = slices.Concat(prefix, keys)
 		}
 	}
 	if named := valueInText.FindStringSubmatch(words); f.Key == nil && named != nil {
-		_, prefix, _ := c.at(f.File)
-		f.Key = append(prefix, strings.Split(named[1][1:], ".")...)
+		f.Key = slices.Concat(prefix, strings.Split(named[1][1:], "."))
 	}
 	return f
+}
+
+// words returns what a message says without the templates that ran.
+func (f *Failure) words(message string) string {
+	if _, after, ok := strings.Cut(message, "execution error at ("); ok {
+		_, after, _ = strings.Cut(after, "): ")
+		return strings.TrimSpace(after)
+	}
+	if at := strings.LastIndex(message, " at <"); at >= 0 {
+		return strings.TrimSpace(message[at+len(" at "):])
+	}
+	return message
 }
 
 // LooksUp reports whether the template in which Helm fails also asks the cluster for
@@ -108,30 +136,23 @@ func (c *Chart) trees(file string) map[string]*parse.Tree {
 	return trees
 }
 
-// saying finds the call of required or fail that has a message, in the chart and its
-// subcharts.
-func (c *Chart) saying(words, folder string, prefix []string) *Failure {
-	for _, file := range slices.Sorted(func(yield func(string) bool) {
-		for name := range c.files {
-			if strings.HasPrefix(name, templates) && !yield(name) {
-				return
-			}
-		}
-	}) {
+// saying finds the call of required or fail that has a message, in the chart, which is in a
+// folder, and its subcharts.
+func (c *Chart) saying(words, folder string) *Failure {
+	for _, file := range slices.Sorted(maps.Keys(c.files)) {
 		text := string(c.files[file])
-		if !strings.Contains(text, "required") && !strings.Contains(text, "fail") {
+		if !strings.HasPrefix(file, templates) || !strings.Contains(text, "required") && !strings.Contains(text, "fail") {
 			continue
 		}
+		var first *says
 		for _, tree := range c.trees(file) {
 			s := says{words: words}
-			s.node(tree.Root, nil)
-			if s.found != nil {
-				at := &Failure{File: folder + file, Line: 1 + strings.Count(text[:s.found.Position()], "\n"), Literal: true}
-				if len(s.keys) > 0 {
-					at.Key = append(slices.Clone(prefix), s.keys...)
-				}
-				return at
+			if s.node(tree.Root, nil); s.found != nil && (first == nil || s.found.Position() < first.found.Position()) {
+				first = &s
 			}
+		}
+		if first != nil {
+			return &Failure{File: folder + file, Line: 1 + strings.Count(text[:first.found.Position()], "\n"), Key: first.keys, Literal: true}
 		}
 	}
 	for _, sub := range c.subcharts {
@@ -141,7 +162,7 @@ func (c *Chart) saying(words, folder string, prefix []string) *Failure {
 				name = d.alias
 			}
 		}
-		if at := sub.saying(words, folder+"charts/"+name+"/", append(slices.Clone(prefix), name)); at != nil {
+		if at := sub.saying(words, folder+"charts/"+name+"/"); at != nil {
 			return at
 		}
 	}

@@ -28,6 +28,9 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := replace([]*unit{{pkg: p, base: "."}}, c.Replace); err != nil {
+		return nil, err
+	}
 	for dir, kptfile := range p.Kptfiles {
 		if len(kptfile.Unknown) > 0 {
 			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.onDisk(pipeline.KptfileOf(dir)))

@@ -22,6 +22,9 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 	c := &checker{Options: options, report: &report.Report{}, on: map[string]bool{}, deployed: take}
 	units, err := collect(paths, c.note)
 	if err == nil {
+		err = replace(units, options.Replace)
+	}
+	if err == nil {
 		err = c.checkPackNames(units)
 	}
 	if err == nil {

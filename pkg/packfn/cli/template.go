@@ -56,6 +56,8 @@ func (t *templating) deployer() (*deploy.Deployer, error) {
 type deployment struct {
 	templating
 	packs, charts []string
+	// replace are texts in the place of files.
+	replace map[string][]byte
 }
 
 func (d *deployment) flags(command *cobra.Command) {
@@ -72,7 +74,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 		return err
 	}
 	defer deployer.Renderer.Close()
-	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Template: deployer}
+	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Replace: d.replace, Template: deployer}
 	if options.Root, err = check.Root(); err != nil {
 		return err
 	}

@@ -1,15 +1,24 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/upgrade"
 )
 
 func (c *commands) upgradeCommand() *cobra.Command {
 	var o output
-	var write bool
+	var d deployment
+	var write, withTemplate, show bool
 	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions}}
 	command := &cobra.Command{
 		Use:     "upgrade PACKAGE PACK-DIR…",
@@ -24,7 +33,11 @@ and rules of the schema. Nothing is written without --write.
 
 With --write the files of the pack are replaced, and its presets are applied again. --from
 names the directory that the pack was imported from. Then packfn knows your edits of the
-pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
+pack's values, and keeps them. If an edit cannot be kept, nothing is written.
+
+--template renders both versions, and prints what changes in the manifests, by kind and
+name. The charts of the old version are in the directory of --from, or of --charts. Secrets
+and values that may be secrets are masked, unless the output is a terminal.`,
 		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,9 +48,22 @@ pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
 			if err != nil {
 				return err
 			}
+			if withTemplate && options.From == "" && len(d.charts) == 0 {
+				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from or --charts")
+			}
+			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
+				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
+			}
 			plan, err := upgrade.New(args[0], args[1:], options)
 			if err != nil {
 				return err
+			}
+			var differences string
+			var incomplete error
+			if withTemplate {
+				if differences, incomplete = c.differences(&d, args, plan, options.From, show || c.terminal); incomplete != nil && incomplete != errFindings {
+					return incomplete
+				}
 			}
 			for _, note := range plan.Notes {
 				c.note("%s", note)
@@ -51,11 +77,51 @@ pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
 				}
 				c.note("%s: %s written", args[0], count(len(plan.Changes), "file"))
 			}
-			return c.print(cmd.Context(), o, plan.Report)
+			err = c.print(cmd.Context(), o, plan.Report)
+			if err != nil && err != errFindings || !withTemplate {
+				return err
+			}
+			if _, failure := fmt.Fprint(c.out, "\n"+differences); failure != nil {
+				return failure
+			}
+			return cmp.Or(err, incomplete)
 		},
 	}
 	o.flags(command)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
+	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
+	command.Flags().StringSliceVar(&d.charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
+	d.templating.flags(command)
+	showValues(command, &show)
 	return command
+}
+
+// differences renders the packs of a package before and after an upgrade, and returns what
+// changes. What is left out is on standard error, and then the error is errFindings.
+func (c *commands) differences(d *deployment, args []string, plan *upgrade.Plan, from string, show bool) (string, error) {
+	d.packs = plan.Packs
+	var before, after []*deploy.Rendered
+	old, next := *d, *d
+	if from != "" {
+		old.charts = append([]string{from}, d.charts...)
+	}
+	next.charts, next.replace = args[1:], plan.Texts
+	err := c.deploy(&old, args[:1], func(r *deploy.Rendered) { before = append(before, r) })
+	if err == nil || errors.Is(err, errFindings) {
+		err = errors.Join(err, c.deploy(&next, args[:1], func(r *deploy.Rendered) { after = append(after, r) }))
+	}
+	if err != nil && !errors.Is(err, errFindings) {
+		return "", err
+	}
+	if err != nil {
+		err = errFindings
+	}
+	var text strings.Builder
+	changes := deploy.Diff(before, after, show)
+	for _, change := range changes {
+		fmt.Fprintf(&text, "%s: %s\n%s\n", change.Name, change.What, change.Patch)
+	}
+	fmt.Fprintf(&text, "%s in the rendered manifests\n", count(len(changes), "change"))
+	return diag.ShownLines(text.String()), err
 }

@@ -49,8 +49,9 @@ type Rendered struct {
 	// Macros is the number of values that hold a macro: they are rendered as they are.
 	Macros int
 
-	// published are the charts that were read.
-	published []*chart.Chart
+	// secrets are texts of values that may be secrets: those that neither the charts nor the
+	// directory of the pack has.
+	secrets []string
 }
 
 // Manifest is a resource of a chart or a manifest.
@@ -87,7 +88,6 @@ func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered,
 	sources, findings := d.Charts.Sources(p, dir)
 	k.out.Findings = append(k.out.Findings, findings...)
 	for _, source := range sources {
-		k.out.published = append(k.out.published, source.Chart)
 		if err := k.chart(source); err != nil {
 			return nil, err
 		}
@@ -95,7 +95,22 @@ func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered,
 	if err := k.manifests(dir); err != nil {
 		return nil, err
 	}
+	published := publishedIn(dir)
+	k.out.secrets = secrets(k.values.root, func(text string) bool {
+		return strings.Contains(published, text) || slices.ContainsFunc(sources, func(s chart.Source) bool { return s.Has(text) })
+	})
 	return k.out, nil
+}
+
+// publishedIn returns the values.yaml of the directory of a pack, "" if it has none.
+func publishedIn(dir string) string {
+	in, err := folder.Open(dir)
+	if err != nil {
+		return ""
+	}
+	defer in.Close()
+	text, _ := in.ReadText("values.yaml")
+	return string(text)
 }
 
 // rendering is that of one pack.
@@ -139,8 +154,12 @@ func (k *rendering) chart(source chart.Source) error {
 	if err != nil {
 		return err
 	}
+	asked := map[string]bool{}
 	for _, failure := range result.Failures {
-		k.add(k.failed(source, failure, macros))
+		if f := k.failed(source, failure, macros); f.Action == "" || !asked[f.Key] { // many templates may ask for a value
+			asked[f.Key] = f.Action != ""
+			k.add(f)
+		}
 	}
 	k.take(result, "")
 	return nil

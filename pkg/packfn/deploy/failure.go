@@ -3,6 +3,7 @@ package deploy
 import (
 	"encoding/base64"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -71,13 +72,11 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 	case failure.Kind != helm.Template || at.File == "":
 		f = diag.Say("the chart %s cannot be rendered: %s", name, k.shown(failure.Message, source.Has))
 	default:
-		message := failure.Message
+		message := diag.OneLine(at.Words)
 		if !at.Literal {
-			message = k.shown(message, source.Has)
-		} else if _, after, ok := strings.Cut(message, "): "); ok {
-			message = after
+			message = k.shown(at.Words, source.Has)
 		}
-		f = diag.Say("the chart %s fails in %s:%d: %s", name, at.File, at.Line, diag.OneLine(message))
+		f = diag.Say("the chart %s fails in %s:%d: %s", name, at.File, at.Line, message)
 		if keys = append(keys, at.Key...); len(at.Key) > 0 && isAbsent(values.Follow(k.values.root, values.Keys(keys...))) {
 			f = f.Do("set " + jsonschema.Path(values.Keys(keys...)).String())
 		}
@@ -98,11 +97,29 @@ func isAbsent(n *yaml.Node) bool {
 	return n == nil || values.IsNull(n) || n.Value == "" && len(n.Content) == 0
 }
 
+// quoted are the parts of a message that repeat a text: of an action, or in quotes.
+var quoted = regexp.MustCompile("<[^<>]{3,}>|\"[^\"]{3,}\"|`[^`]{3,}`")
+
 // shown returns a message of Helm on one line, without values that may be secrets. Those
 // that the chart itself has are published.
 func (k *rendering) shown(message string, isPublished func(string) bool) string {
-	for _, text := range secrets(k.values.root, isPublished) {
+	all := secrets(k.values.root, isPublished)
+	for _, text := range all {
 		message = strings.ReplaceAll(message, text, report.Hidden)
+	}
+	// A value that is run as a template is a template in messages.
+	isPart := func(text string) bool {
+		text = strings.TrimSuffix(text, "...")
+		return text != "" && !isPublished(text) && slices.ContainsFunc(all, func(secret string) bool { return strings.Contains(secret, text) })
+	}
+	message = quoted.ReplaceAllStringFunc(message, func(part string) string {
+		if inner := part[1 : len(part)-1]; !strings.HasPrefix(inner, ".") && isPart(inner) {
+			return part[:1] + report.Hidden + part[len(part)-1:]
+		}
+		return part
+	})
+	if isPart(message) {
+		return report.Hidden
 	}
 	return diag.OneLine(message)
 }

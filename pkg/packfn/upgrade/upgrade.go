@@ -36,6 +36,9 @@ type Plan struct {
 	Report *report.Report
 	// Notes are for people, one line each.
 	Notes []string
+	// Packs are the names of the packs, and Texts the files as they become, by their paths.
+	Packs []string
+	Texts map[string][]byte
 }
 
 // New plans the upgrade of packs of a package to the versions in directories. An error
@@ -56,8 +59,8 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Report: &report.Report{}}
 	texts := map[string][]byte{}
+	plan := &Plan{Report: &report.Report{}, Texts: texts}
 	var all []*upgraded
 	for _, from := range newer {
 		u, err := o.read(target, byName, from)
@@ -71,6 +74,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 			return nil, err
 		}
 		plan.Notes = append(plan.Notes, u.Notes...)
+		plan.Packs = append(plan.Packs, u.Pack)
 		if texts[u.Path], err = u.File(u.after.item.Text()); err != nil {
 			return nil, err
 		}
