@@ -130,7 +130,7 @@ list.`,
 			}
 			options.Rendered = !asWritten
 			if withTemplate {
-				if options.Template, err = t.deployer(); err != nil {
+				if options.Template, err = c.deployer(&t); err != nil {
 					return err
 				}
 				defer options.Template.Renderer.Close()

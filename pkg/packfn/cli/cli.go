@@ -40,6 +40,9 @@ type Program struct {
 	// Functions are the functions of the suite, and Docs returns their documents.
 	Functions []function.Function
 	Docs      func(name string) function.Docs
+	// Renderer are the words of the command that renders charts; see package helm. None are
+	// the program itself.
+	Renderer []string
 }
 
 // Main runs the command that args name, and returns the exit code.

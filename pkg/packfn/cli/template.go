@@ -37,7 +37,7 @@ func (t *templating) flags(command *cobra.Command) {
 }
 
 // deployer returns what renders charts. The caller closes its renderer.
-func (t *templating) deployer() (*deploy.Deployer, error) {
+func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
 	if t.kubernetes != "" {
 		if _, err := semver.NewVersion(t.kubernetes); err != nil {
 			return nil, fmt.Errorf("--kube-version: got %q; want a version like 1.33.2", t.kubernetes)
@@ -47,7 +47,7 @@ func (t *templating) deployer() (*deploy.Deployer, error) {
 		return nil, fmt.Errorf("--timeout: got %s; want a time like 10s", t.timeout)
 	}
 	return &deploy.Deployer{
-		Renderer: &helm.Renderer{Timeout: t.timeout},
+		Renderer: &helm.Renderer{Program: c.program.Renderer, Timeout: t.timeout},
 		Cluster:  deploy.Cluster{Kubernetes: t.kubernetes, APIs: t.apis},
 	}, nil
 }
@@ -69,7 +69,7 @@ func (d *deployment) flags(command *cobra.Command) {
 // deploy renders the packs that paths name. What is left out is on standard error, and then
 // the error is errFindings.
 func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rendered)) error {
-	deployer, err := d.deployer()
+	deployer, err := c.deployer(&d.templating)
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,11 @@ package engine
 
 import (
 	"encoding/base64"
+	"encoding/pem"
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"text/template"
@@ -53,6 +55,15 @@ func functions() template.FuncMap {
 // clock or refuse a marked text.
 func addOriginals(all template.FuncMap) {
 	original := sprig.TxtFuncMap()
+	build := reflect.ValueOf(original["buildCustomCert"])
+	all["buildCustomCert"] = func(cert, key string) (any, error) {
+		if isPlaceholder(cert) {
+			return certificateOf(cert), nil
+		}
+		results := build.Call([]reflect.Value{reflect.ValueOf(cert), reflect.ValueOf(key)})
+		err, _ := results[1].Interface().(error)
+		return results[0].Interface(), err
+	}
 	for _, name := range []string{"date", "htmlDate"} {
 		switch call := original[name].(type) {
 		case func(string, any) string:
@@ -105,9 +116,19 @@ func certificateOf(name string) certificate {
 	return certificate{placeholder("CERTIFICATE", name), placeholder("PRIVATE KEY", name)}
 }
 
+// marked begins the content of keys and certificates.
+const marked = "packfn template: not a key "
+
+// isPlaceholder reports whether a text in Base64 is a placeholder.
+func isPlaceholder(encoded string) bool {
+	text, _ := base64.StdEncoding.DecodeString(encoded)
+	block, _ := pem.Decode(text)
+	return block != nil && strings.HasPrefix(string(block.Bytes), marked)
+}
+
 // placeholder looks like a key or a certificate, and is none.
 func placeholder(kind, of string) string {
-	text := base64.StdEncoding.EncodeToString([]byte("packfn template: not a key " + mark(of)))
+	text := base64.StdEncoding.EncodeToString([]byte(marked + mark(of)))
 	return fmt.Sprintf("-----BEGIN %s-----\n%s\n-----END %s-----\n", kind, text, kind)
 }
 
