@@ -56,7 +56,9 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 		c.add(f)
 	}
 	if result.Failed {
-		c.note("%s: a mutator has found errors; the checks judge the package as it is on disk", p.Dir)
+		if c.deployed == nil {
+			c.note("%s: a mutator has found errors; the checks judge the package as it is on disk", p.Dir)
+		}
 		return nil, nil
 	}
 	u.pkg, u.base, u.files, u.places, u.read, u.within, u.changed = p, ".", nil, nil, []item{}, nil, map[spot]string{}

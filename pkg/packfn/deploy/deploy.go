@@ -245,7 +245,11 @@ func (k *rendering) manifest(name string, text []byte) error {
 	}
 	for _, failure := range result.Failures {
 		message := strings.ReplaceAll(failure.Message, "manifest/"+file, name)
-		k.add(k.values.fault(diag.Say("the manifest %s fails: %s", name, k.shown(message, func(text string) bool { return strings.Contains(string(job.Files[file]), text) })), "manifests", key).Of(rule.ValuesChartFails))
+		f := diag.Say("the manifest %s fails: %s", name, k.shown(message, func(part string) bool { return strings.Contains(string(text), part) }))
+		if macros > 0 {
+			f.Tags = map[string]string{TagUnsure: "true"}
+		}
+		k.add(k.values.fault(f, "manifests", key).Of(rule.ValuesChartFails))
 	}
 	k.take(result, name)
 	return nil

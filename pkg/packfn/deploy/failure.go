@@ -124,6 +124,10 @@ func (k *rendering) shown(message string, isPublished func(string) bool) string 
 	return diag.OneLine(message)
 }
 
+// minSecret is the length of the shortest text that is hidden without regard to its key: a
+// shorter one is a part of most words.
+const minSecret = 3
+
 // secrets returns the texts of values that may be secrets, also as charts encode them, the
 // longest first.
 func secrets(root *yaml.Node, isPublished func(string) bool) []string {
@@ -133,7 +137,7 @@ func secrets(root *yaml.Node, isPublished func(string) bool) []string {
 		switch tag := n.ShortTag(); {
 		case n.Value == "", tag == "!!bool", tag == "!!null":
 			return
-		case !isSecret && (tag != "!!str" || schema.IsPublic(path, n, nil) || isPublished(n.Value)):
+		case !isSecret && (len(n.Value) < minSecret || tag != "!!str" || schema.IsPublic(path, n, nil) || isPublished(n.Value)):
 			return
 		}
 		all = append(all, n.Value, base64.StdEncoding.EncodeToString([]byte(n.Value)))

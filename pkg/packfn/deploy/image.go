@@ -58,7 +58,7 @@ func (r *Rendered) Images() []Image {
 	return all
 }
 
-var separator = regexp.MustCompile(`(?m)^---(?:\s.*)?$`)
+var separator = regexp.MustCompile(`(?m)^---[ \t\r]*(?:#.*)?$`)
 
 // documents parses the documents of a manifest. What cannot be parsed has no images.
 func documents(text string) []*yaml.Node {
