@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
@@ -67,7 +68,7 @@ func TestChartExamples(t *testing.T) {
 			options := check.Options{Functions: suite.All()}
 			if id == "values/chart-fails" {
 				write("charts/vault/templates/host.yaml", `host: {{ required "set the host" .Values.host }}`)
-				options.Template = &deploy.Deployer{Renderer: &helm.Renderer{}}
+				options.Template = &deploy.Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}}
 				defer options.Template.Renderer.Close()
 			}
 			r, err := check.Run([]string{dir}, options)

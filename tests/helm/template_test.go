@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"helm.sh/helm/v4/pkg/action"
 	"helm.sh/helm/v4/pkg/chart/common"
@@ -103,7 +104,7 @@ func render(t *testing.T, d *deploy.Deployer, dir string) (*deploy.Rendered, boo
 // each pack with the pack's values.
 func TestTemplate(t *testing.T) {
 	common.DefaultCapabilities.APIVersions = engine.APIVersions(helm.APIs(kubernetes))
-	d := &deploy.Deployer{Renderer: &helm.Renderer{}, Charts: &chart.Run{}, Cluster: deploy.Cluster{Kubernetes: kubernetes}}
+	d := &deploy.Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}, Charts: &chart.Run{}, Cluster: deploy.Cluster{Kubernetes: kubernetes}}
 	defer d.Renderer.Close()
 	compared, random, failed := 0, 0, 0
 	for _, dir := range packs(t) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -61,7 +62,7 @@ func renderDir(t *testing.T, dir string, cluster Cluster) *Rendered {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := Deployer{Renderer: &helm.Renderer{}, Charts: &chart.Run{}}
+	d := Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}, Charts: &chart.Run{}}
 	defer d.Renderer.Close()
 	out, err := d.Render(p, dir, cluster)
 	if err != nil {
@@ -137,6 +138,7 @@ func TestFailure(t *testing.T) {
 		"a made message":       {`{{ fail (printf "bad: %s %s" .Values.greeting .Values.password) }}`, []string{"bad: ••• •••"}},
 		"an encoded secret":    {`{{ fail (b64enc .Values.password) }}`, []string{"•••"}},
 		"a named value":        {`{{ fail (printf "%s: set .Values.db.host" .Release.Name) }}`, []string{"values.yaml:4:5", "charts.web.db.host"}},
+		"a long message":       {`{{ fail (repeat 1000000 "long ") }}`, []string{"long long", "…"}},
 		"a template as a text": {`{{ tpl "{{ .Values.x.y }}" . }}`, []string{"nil pointer"}},
 		"not YAML":             {"a: [{{ .Values.password }}", []string{"templates/a.yaml"}},
 		"not a template":       {"a: {{ if }}", []string{"templates/a.yaml"}},

@@ -72,7 +72,7 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 	case failure.Kind != helm.Template || at.File == "":
 		f = diag.Say("the chart %s cannot be rendered: %s", name, k.shown(failure.Message, source.Has))
 	default:
-		message := diag.OneLine(at.Words)
+		message := brief(at.Words)
 		if !at.Literal {
 			message = k.shown(at.Words, source.Has)
 		}
@@ -121,7 +121,18 @@ func (k *rendering) shown(message string, isPublished func(string) bool) string 
 	if isPart(message) {
 		return report.Hidden
 	}
-	return diag.OneLine(message)
+	return brief(message)
+}
+
+// brief returns the start of a message on one line. The rest of a long one may have half a
+// value, which is not recognized.
+func brief(message string) string {
+	const most = 1000
+	message = diag.OneLine(strings.ToValidUTF8(message, ""))
+	if runes := []rune(message); len(runes) > most {
+		message = string(runes[:most]) + "…"
+	}
+	return message
 }
 
 // minSecret is the length of the shortest text that is hidden without regard to its key: a

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,6 +30,9 @@ import (
 // maxFailures is how many templates of a chart are reported.
 const maxFailures = 10
 
+// maxMessage is the length of a message, in bytes. A template can make any.
+const maxMessage = 16 << 10
+
 // Render renders a chart as `helm install` does, without a cluster.
 func Render(job *helm.Job) *helm.Result {
 	files, err := filesOf(job)
@@ -45,11 +49,12 @@ func Render(job *helm.Job) *helm.Result {
 			return result
 		}
 		// The same helper may fail in many templates.
-		if text := strings.TrimSpace(err.Error()); !seen[message(text)] {
+		text := cut(strings.TrimSpace(err.Error()))
+		if !seen[message(text)] {
 			seen[message(text)] = true
 			result.Failures = append(result.Failures, helm.Failure{Kind: kind, Message: text})
 		}
-		file := failing.FindStringSubmatch(err.Error())
+		file := failing.FindStringSubmatch(text)
 		if kind != helm.Template || file == nil || hidden[file[1]] || len(hidden) == maxFailures {
 			return result
 		}
@@ -69,7 +74,15 @@ func message(text string) string {
 }
 
 func failed(kind helm.Kind, err error) *helm.Result {
-	return &helm.Result{Failures: []helm.Failure{{Kind: kind, Message: err.Error()}}}
+	return &helm.Result{Failures: []helm.Failure{{Kind: kind, Message: cut(err.Error())}}}
+}
+
+// cut leaves out the middle of a long message: the reason is at its end.
+func cut(text string) string {
+	if len(text) <= maxMessage {
+		return text
+	}
+	return text[:maxMessage/2] + " … " + text[len(text)-maxMessage/2:]
 }
 
 func filesOf(job *helm.Job) ([]*archive.BufferedFile, error) {
@@ -115,7 +128,7 @@ func render(job *helm.Job, files []*archive.BufferedFile, hidden map[string]bool
 		return nil, helm.Chart, err
 	}
 	hide(chart, hidden)
-	rendered, err := engine.Engine{CustomTemplateFuncs: steady}.Render(chart, all)
+	rendered, err := engine.Engine{CustomTemplateFuncs: steady}.RenderWithContext(context.Background(), chart, all)
 	if err != nil {
 		return nil, helm.Template, err
 	}
