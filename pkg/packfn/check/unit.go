@@ -74,7 +74,7 @@ func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
 			return nil, err
 		}
 		switch {
-		case !info.IsDir():
+		case !info.IsDir() && !packdir.Is(name):
 			text, err := folder.ReadText(name)
 			if err != nil {
 				return nil, err
