@@ -35,7 +35,13 @@ pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
 			if err != nil {
 				return err
 			}
-			plan, err := upgrade.New(args[0], args[1:], options)
+			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
+			if err != nil {
+				return err
+			}
+			newer := named[:len(named)-1]
+			options.From = named[len(newer)]
+			plan, err := upgrade.New(args[0], newer, options)
 			if err != nil {
 				return err
 			}

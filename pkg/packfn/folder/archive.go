@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -133,7 +134,7 @@ func openArchive(name string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{packed: files, dir: name, real: real}
+	f := &Folder{packed: files, digest: fmt.Sprintf("sha256:%x", sha256.Sum256(packed)), dir: name, real: real}
 	if entries, err := fs.ReadDir(files, "."); err == nil && len(entries) == 1 && entries[0].IsDir() {
 		f.packed, err = fs.Sub(files, entries[0].Name())
 		if err != nil {

@@ -32,8 +32,9 @@ var ErrOutside = errors.New("it is a symbolic link out of the folder")
 // Folder is a folder, or an archive of one, whose files are read.
 type Folder struct {
 	root *os.Root // nil for an archive
-	// packed are the files of an archive, in memory.
+	// packed are the files of an archive, in memory, and digest is that of the archive.
 	packed fs.FS
+	digest string
 	dir    string
 	// real is the folder without symbolic links.
 	real string
@@ -61,6 +62,9 @@ func Open(dir string) (*Folder, error) {
 	}
 	return &Folder{root: root, dir: dir, real: real}, nil
 }
+
+// Digest returns the digest of the archive, `sha256:…`; "" for a folder.
+func (f *Folder) Digest() string { return f.digest }
 
 // Close releases the folder.
 func (f *Folder) Close() {

@@ -36,6 +36,9 @@ type File struct {
 type Pack struct {
 	// Dir is the directory as the user named it, or below that.
 	Dir string
+	// Digest is that of the archive, `sha256:…`, which a registry has for it, too; "" for a
+	// directory.
+	Digest string
 	// Name and Version are those of pack.json. A pack without a name that can be read has
 	// that of its directory, and Fault says why.
 	Name, Version string
@@ -170,6 +173,7 @@ func Open(dir string, with ...string) (*Pack, error) {
 		return nil, err
 	}
 	defer files.Close()
+	p.Digest = files.Digest()
 	for _, name := range slices.Concat(FileNames, with) {
 		if p.File(name) != nil {
 			continue
