@@ -42,6 +42,11 @@ type Options struct {
 	Root string
 	// Replace has texts to read in place of files, by their paths on disk.
 	Replace map[string][]byte
+	// Excluded reports whether a file or folder in what the user names is left out. Files of
+	// packages are not asked for: kpt reads them.
+	Excluded func(name string, isDir bool) bool
+	// Verbose lists the files that are not judged, which are counted otherwise.
+	Verbose bool
 	// Note takes lines for the user that are not part of the report.
 	Note func(string)
 	// Progress, if set, is called with the work that is done and all of it.
@@ -55,7 +60,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	units, err := collect(paths, c.note)
+	units, err := c.collect(paths)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +81,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 			return nil, err
 		}
 	}
+	c.noteSkipped()
 	c.noteCharts()
 	c.noteSwitchedOff()
 	c.report.Finish()
@@ -94,6 +100,8 @@ type checker struct {
 	// withoutCharts are the packs whose charts are unknown, and otherCharts the notes about
 	// charts of other versions.
 	withoutCharts, otherCharts []string
+	// skipped are the files that are not judged.
+	skipped []skipped
 }
 
 func (c *checker) note(format string, args ...any) {
