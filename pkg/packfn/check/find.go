@@ -124,6 +124,9 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 	case kptpackage.IsPackage(onDisk):
 		found, err := f.checker.packageUnits(onDisk)
 		f.units = append(f.units, found...)
+		if err == nil {
+			f.noteExcluded(found[0].pkg)
+		}
 		return skipOr(err)
 	case packdir.IsFound(onDisk):
 		found, err := packUnit(onDisk)
@@ -134,6 +137,15 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 		f.charts = append(f.charts, name)
 	}
 	return nil
+}
+
+// noteExcluded says that files of a package cannot be excluded.
+func (f *finder) noteExcluded(p *kptpackage.Package) {
+	for _, file := range p.Files {
+		if name := filepath.Join(p.Dir, filepath.FromSlash(file.Path)); f.excludes(name, false) {
+			f.checker.note("%s is not excluded, because kpt reads it: add it to the .krmignore of its package", name)
+		}
+	}
 }
 
 // skipDir leaves out a file, or all of a folder.
@@ -182,7 +194,9 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	file := &kptpackage.File{Path: name, Package: ".", Text: text}
 	if ours, why := f.isOurs(file); !ours {
 		f.hasOthers = f.hasOthers || len(file.Items()) > 0
-		f.skip(name, why)
+		if why != "" {
+			f.skip(name, why)
+		}
 		return nil
 	}
 	f.loose.Files = append(f.loose.Files, file)

@@ -16,6 +16,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
+// ConfigKind is the kind of the configuration of packfn, which is no resource.
+const ConfigKind = "PackfnConfig"
+
 // groups are the API groups of the suite.
 var groups = []string{pack.Group, groupOf(function.ConfigGroupVersion)}
 
@@ -56,6 +59,9 @@ func (r *resources) hold(file *kptpackage.File) (bool, string) {
 	}
 	why := "it has no resource that packfn reads"
 	for _, item := range file.Items() {
+		if item.Is(pack.GroupVersion, ConfigKind) {
+			return false, "" // package config reads it
+		}
 		document, err := item.Document()
 		switch {
 		case err != nil && namesGroup:

@@ -264,6 +264,10 @@ func (c *checker) cases(u *unit, r *run) {
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	explained := r.step.Explain(*f)
 	out := report.Of(r.function.Name, &explained)
+	if f.Resource().Kind == ConfigKind && len(u.kptfiles()) > 0 {
+		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.ignoreHint(f.Resource().File))
+		out.Message = explained.Message()
+	}
 	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource && len(u.kptfiles()) > 0 {
 		explained = explained.Do(u.ignoreHint(f.Resource().File))
 		out.Message = explained.Message()

@@ -67,8 +67,12 @@ func (c *checker) collect(paths []string) ([]*unit, error) {
 				return nil, err
 			}
 			file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
-			if len(file.Items()) == 0 {
+			items := file.Items()
+			if len(items) == 0 {
 				return nil, nothingIn(name)
+			}
+			if items[0].Is(pack.GroupVersion, ConfigKind) {
+				return nil, fmt.Errorf("%s is the configuration of packfn; read it with packfn config --config %s", name, name)
 			}
 			files.Files = append(files.Files, file)
 		case packdir.Is(name):

@@ -84,7 +84,7 @@ func (c *commands) checkCommand() *cobra.Command {
 	var o output
 	var severity []string
 	var baseline string
-	var asWritten bool
+	var given checkFlags
 	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
 	command := &cobra.Command{
 		Use:     "check [PATH…]",
@@ -113,6 +113,9 @@ the same names and versions in packages.`,
 			if err == nil {
 				options.Root, err = check.Root()
 			}
+			if err == nil {
+				_, err = c.configure(cmd, given, &options)
+			}
 			if err != nil {
 				return err
 			}
@@ -125,7 +128,6 @@ the same names and versions in packages.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
-			options.Rendered = !asWritten
 			defer collectLess()()
 			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
@@ -145,7 +147,9 @@ the same names and versions in packages.`,
 	flags.StringSliceVar(&severity, "severity", nil, "RULE=SEVERITY: error, warning, info or off")
 	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
-	flags.BoolVar(&asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
+	given.add(command)
+	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not judged")
+	flags.BoolVar(&given.asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
 	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
