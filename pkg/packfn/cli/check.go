@@ -24,6 +24,9 @@ type output struct {
 	format, file string
 	// formats are the forms that there are.
 	formats []string
+	// besides says that the standard output is for something else, and the report goes to
+	// standard error.
+	besides bool
 }
 
 func (o *output) flags(command *cobra.Command) {
@@ -46,8 +49,9 @@ func (o *output) validate() error {
 
 // print writes a report, and returns errFindings when it has errors.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
-	r.Version, r.Color = function.Version(), o.file == "" && c.color
-	if o.file == "" && c.terminal {
+	isShown := o.file == "" && !o.besides
+	r.Version, r.Color = function.Version(), isShown && c.color
+	if isShown && c.terminal {
 		r.Width = widthOf(c.out.Writer)
 	}
 	var text bytes.Buffer
@@ -71,8 +75,14 @@ func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) 
 		if err := c.write(ctx, []staging.Change{{Path: o.file, Write: write}}); err != nil {
 			return err
 		}
-	} else if err := write(c.out); err != nil {
-		return err
+	} else {
+		var out io.Writer = c.out
+		if o.besides {
+			out = c.notes
+		}
+		if err := write(out); err != nil {
+			return err
+		}
 	}
 	if failed {
 		return errFindings
