@@ -67,6 +67,13 @@ func TestTemplate(t *testing.T) {
 	if diff := cmp.Diff(rendered, got.stdout); diff != "" {
 		t.Errorf("%s\n%s", diff, got.stderr)
 	}
+	// The sources of the configuration have charts, too.
+	write(t, filepath.Join(dir, "conf.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\nsources: ["+pack+"]\n")
+	for _, args := range [][]string{{"template", "p", "--config", "conf.yaml"}, {"template", "p", "--source", pack}} {
+		if got := packfn(t, dir, args...); got.want(t, 0).stdout != rendered {
+			t.Errorf("%v: %s", args, got.stdout)
+		}
+	}
 	got = packfn(t, dir, "template", "p", "--charts", pack, "--kube-version", "1.20.0", "--pack", "shop")
 	if got.want(t, 0); !strings.Contains(got.stdout, "kubernetes: 1.20.0 true") && !strings.Contains(got.stdout, "kubernetes: v1.20.0 true") {
 		t.Errorf("--kube-version: %s", got.stdout)
@@ -108,7 +115,7 @@ func TestTemplateBad(t *testing.T) {
 		{"no charts", "", "", []string{"template", "p"}, 1, []string{"its charts are unknown; name the directory of shop 1.0.0 with --charts"}},
 		{"an empty host", "eu.example.com", "''", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml", "11:9: error:", "fails in templates/a.yaml:5: set the host", "set charts.web.host", "values/chart-fails"}},
 		{"values that are no YAML", "web:", "web: [", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml"}},
-		{"an unknown pack", "", "", []string{"template", "p", "--pack", "shep"}, 2, []string{`did you mean "shop"`}},
+		{"an unknown pack", "", "", []string{"template", "p", "--pack", "shep"}, 2, []string{`--pack: no pack named "shep"`}},
 		{"no such path", "", "", []string{"template", "q"}, 2, []string{"q: "}},
 		{"a version", "", "", []string{"template", "p", "--kube-version", "latest"}, 2, []string{`--kube-version: got "latest"`}},
 		{"a time", "", "", []string{"template", "p", "--timeout", "-1s"}, 2, []string{"--timeout"}},
@@ -243,7 +250,7 @@ func TestUpgradeTemplate(t *testing.T) {
 	if got := packfn(t, dir, "upgrade", "p", next, "--from", old, "--template", "--show-values"); got.exit != 0 || !strings.Contains(got.stdout, `+  template: {spec: {containers: [{name: web, image: "example.com/web:1.1.0", env: [{name: TOKEN, value: "tok-very-private"}]}]}}`) {
 		t.Errorf("--show-values: %+v", got)
 	}
-	packfn(t, dir, "upgrade", "p", next, "--template").want(t, 2, "--from or --charts")
+	packfn(t, dir, "upgrade", "p", next, "--template").want(t, 2, "by --from, --charts or --source")
 	packfn(t, dir, "upgrade", "p", next, "--from", old, "--template", "--format", "json").want(t, 2, "--template")
 	write(t, filepath.Join(dir, next, "charts/web/templates/b.yaml"), `{{ required "set the size" .Values.size }}`)
 	got = packfn(t, dir, "upgrade", "p", next, "--from", old, "--template")

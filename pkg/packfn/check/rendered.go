@@ -11,8 +11,8 @@ import (
 
 // isMutated reports whether the Kptfiles of a package name mutators.
 func (u *unit) isMutated() bool {
-	for dir, kptfile := range u.kptfiles() {
-		if len(kptfile.Mutators) > 0 && pipeline.Within(dir, u.base) {
+	for _, kptfile := range u.kptfiles() {
+		if len(kptfile.Mutators) > 0 {
 			return true
 		}
 	}
@@ -28,7 +28,7 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := replace([]*unit{{pkg: p, base: "."}}, c.Replace); err != nil {
+	if err := replace([]*unit{{pkg: p}}, c.Replace); err != nil {
 		return nil, err
 	}
 	for dir, kptfile := range p.Kptfiles {
@@ -61,7 +61,7 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 		}
 		return nil, nil
 	}
-	u.pkg, u.base, u.files, u.places, u.read, u.within, u.changed = p, ".", nil, nil, []item{}, nil, map[spot]string{}
+	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[spot]string{}
 	for _, one := range result.Items {
 		name, index := render.PathOf(one), one.Resource().Index
 		u.read = append(u.read, item{list.FileItem(one.Text(), name, index), render.PackageOf(one)})

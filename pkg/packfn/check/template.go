@@ -19,13 +19,13 @@ import (
 // mutators of packages run first. The report says what is left out, and why.
 func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*report.Report, error) {
 	options.Rendered = true
-	c := &checker{Options: options, report: &report.Report{}, on: map[string]bool{}, deployed: take}
-	units, err := collect(paths, c.note)
+	c := &checker{Options: options, checks: options.checks(), report: &report.Report{}, on: map[string]bool{}, deployed: take}
+	units, err := c.collect(paths)
 	if err == nil {
 		err = replace(units, options.Replace)
 	}
 	if err == nil {
-		err = c.checkPackNames(units)
+		err = c.checkPackNames(units, "--pack")
 	}
 	if err == nil {
 		err = c.openCharts()

@@ -56,6 +56,8 @@ func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
 type deployment struct {
 	templating
 	packs, charts []string
+	// source are the folders of --source, and sources those in which charts are looked for.
+	source, sources []string
 	// replace are texts in the place of files.
 	replace map[string][]byte
 }
@@ -64,6 +66,16 @@ func (d *deployment) flags(command *cobra.Command) {
 	d.templating.flags(command)
 	command.Flags().StringSliceVar(&d.packs, "pack", nil, "only the packs of these names")
 	command.Flags().StringSliceVar(&d.charts, "charts", nil, "a pack directory with the charts of packs in packages")
+	command.Flags().StringArrayVar(&d.source, "source", nil, "look in this folder for pack directories with the charts of packs in packages")
+}
+
+// configureSources takes the sources of the configuration, unless a flag names others.
+func (c *commands) configureSources(command *cobra.Command, d *deployment) error {
+	file, err := c.configuration()
+	if err == nil {
+		d.sources = c.sources(command, d.source, file)
+	}
+	return err
 }
 
 // deploy renders the packs that paths name. What is left out is on standard error, and then
@@ -74,7 +86,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 		return err
 	}
 	defer deployer.Renderer.Close()
-	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Replace: d.replace, Template: deployer}
+	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Sources: d.sources, Replace: d.replace, Template: deployer}
 	if options.Root, err = check.Root(); err != nil {
 		return err
 	}
@@ -119,7 +131,7 @@ func (c *commands) templateCommand() *cobra.Command {
 		Long: `Template renders the charts of packs with Helm's engine and the effective values: the
 mutators of the package's pipelines have run (presets, macros), and the overrides are
 merged. The manifests of packs follow, each with its values below manifests.NAME. Charts are
-in pack directories; for a package, --charts names these.
+in pack directories; for a package, --charts names these, or --source folders with them.
 
 The version of the cluster is that of the ClusterContext, else --kube-version. Nothing is
 asked of a cluster or of a server: lookup returns nothing, there is one time, and random
@@ -130,6 +142,9 @@ process, which can use 1 GiB of memory and --timeout.`,
 		Example: "  packfn template platform --charts packs/ | kubeconform -",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := c.configureSources(cmd, &d); err != nil {
+				return err
+			}
 			var files []staging.Change
 			var text bytes.Buffer
 			failure := c.deploy(&d, paths, func(one *deploy.Rendered) {
@@ -197,9 +212,12 @@ the workload: what an installation without a connection needs. An image that a p
 in its arguments is not seen. The exit code is 1 if a chart is left out.`,
 		Example: "  packfn images packs/vault-0.6.0 --format json",
 		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, paths []string) error {
+		RunE: func(cmd *cobra.Command, paths []string) error {
 			if !slices.Contains(formats, format) {
 				return fmt.Errorf("--format: got %q; want lines or json", format)
+			}
+			if err := c.configureSources(cmd, &d); err != nil {
+				return err
 			}
 			all := []deploy.Image{}
 			failure := c.deploy(&d, paths, func(one *deploy.Rendered) { all = append(all, one.Images()...) })

@@ -19,6 +19,7 @@ func (c *commands) upgradeCommand() *cobra.Command {
 	var o output
 	var d deployment
 	var write, withTemplate, show bool
+	var source []string
 	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions}}
 	command := &cobra.Command{
 		Use:     "upgrade PACKAGE PACK-DIR…",
@@ -32,12 +33,15 @@ not meet, other errors and warnings that come with the newer version, defaults t
 and rules of the schema. Nothing is written without --write.
 
 With --write the files of the pack are replaced, and its presets are applied again. --from
-names the directory that the pack was imported from. Then packfn knows your edits of the
+names the directory that the pack was imported from; without it, packfn looks for that
+directory in the folders of --source. Then packfn knows your edits of the
 pack's values, and keeps them. If an edit cannot be kept, nothing is written.
 
+
 --template renders both versions, and prints what changes in the manifests, by kind and
-name. The charts of the old version are in the directory of --from, or of --charts. Secrets
-and values that may be secrets are masked, unless the output is a terminal.`,
+name. The charts of the old version are in the directory of --from, or in those of --charts
+and --source. Secrets and values that may be secrets are masked, unless the output is a
+terminal.`,
 		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,20 +52,33 @@ and values that may be secrets are masked, unless the output is a terminal.`,
 			if err != nil {
 				return err
 			}
-			if withTemplate && options.From == "" && len(d.charts) == 0 {
-				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from or --charts")
-			}
 			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
 				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
 			}
-			plan, err := upgrade.New(args[0], args[1:], options)
+			file, err := c.configuration()
+			if err != nil {
+				return err
+			}
+			if options.From == "" {
+				options.Sources = c.sources(cmd, source, file)
+			}
+			if d.sources = options.Sources; withTemplate && options.From == "" && len(d.charts)+len(d.sources) == 0 {
+				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
+			}
+			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
+			if err != nil {
+				return err
+			}
+			newer := named[:len(named)-1]
+			options.From = named[len(newer)]
+			plan, err := upgrade.New(args[0], newer, options)
 			if err != nil {
 				return err
 			}
 			var differences string
 			var incomplete error
 			if withTemplate {
-				if differences, incomplete = c.differences(&d, args, plan, options.From, show || c.terminal); incomplete != nil && incomplete != errFindings {
+				if differences, incomplete = c.differences(&d, args[0], newer, plan, options.From, show || c.terminal); incomplete != nil && incomplete != errFindings {
 					return incomplete
 				}
 			}
@@ -89,6 +106,7 @@ and values that may be secrets are masked, unless the output is a terminal.`,
 	}
 	o.flags(command)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
+	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder for the directories that packs were imported from")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
 	command.Flags().StringSliceVar(&d.charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
@@ -99,17 +117,17 @@ and values that may be secrets are masked, unless the output is a terminal.`,
 
 // differences renders the packs of a package before and after an upgrade, and returns what
 // changes. What is left out is on standard error, and then the error is errFindings.
-func (c *commands) differences(d *deployment, args []string, plan *upgrade.Plan, from string, show bool) (string, error) {
+func (c *commands) differences(d *deployment, pkg string, newer []string, plan *upgrade.Plan, from string, show bool) (string, error) {
 	d.packs = plan.Packs
 	var before, after []*deploy.Rendered
 	old, next := *d, *d
 	if from != "" {
 		old.charts = append([]string{from}, d.charts...)
 	}
-	next.charts, next.replace = args[1:], plan.Texts
-	err := c.deploy(&old, args[:1], func(r *deploy.Rendered) { before = append(before, r) })
+	next.charts, next.replace = newer, plan.Texts
+	err := c.deploy(&old, []string{pkg}, func(r *deploy.Rendered) { before = append(before, r) })
 	if err == nil || errors.Is(err, errFindings) {
-		err = errors.Join(err, c.deploy(&next, args[:1], func(r *deploy.Rendered) { after = append(after, r) }))
+		err = errors.Join(err, c.deploy(&next, []string{pkg}, func(r *deploy.Rendered) { after = append(after, r) }))
 	}
 	if err != nil && !errors.Is(err, errFindings) {
 		return "", err
