@@ -137,7 +137,7 @@ func TestTemplateBad(t *testing.T) {
 	write(t, filepath.Join(dir, pack, "charts/web/templates/b.yaml"), `{{ range until 100000 }}{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}{{ end }}`)
 	other := writeShop(t, filepath.Join(dir, "other"), "2.0.0")
 	got := packfn(t, dir, "template", pack, filepath.Join("other", other), "--timeout", "1s")
-	got.want(t, 1, "the chart web 1.0.0 cannot be rendered: it was not rendered within 1s", "values/chart-fails")
+	got.want(t, 1, "the chart web 1.0.0 cannot be rendered: it was not rendered within 1s (--timeout)", "values/chart-fails")
 	if strings.Count(got.stdout, "# Source: ") != 3 || !strings.Contains(got.stdout, "example.com/web:2.0.0") {
 		t.Errorf("got %s", got.stdout)
 	}

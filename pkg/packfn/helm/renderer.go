@@ -75,7 +75,7 @@ func (r *Renderer) Render(job *Job) (*Result, error) {
 	case <-timer.C:
 		r.end()
 		<-done
-		return ended("it was not rendered within %s; a template of it may never end", timeout), nil
+		return ended("it was not rendered within %s (--timeout); a template of it may never end", timeout), nil
 	}
 }
 
