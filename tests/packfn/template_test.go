@@ -142,6 +142,11 @@ func TestTemplateBad(t *testing.T) {
 		t.Errorf("got %s", got.stdout)
 	}
 
+	// Helm refuses values that the schema of a chart does not allow.
+	third := writeShop(t, filepath.Join(dir, "third"), "3.0.0")
+	write(t, filepath.Join(dir, "third", third, "charts/web/values.schema.json"), `{"properties": {"replicas": {"type": "string"}}}`)
+	packfn(t, dir, "template", filepath.Join("third", third)).want(t, 1, "values/chart-schema", "third/shop-3.0.0/values.yaml", "10:15: error:")
+
 	// A pipeline of others, or one that fails: the values are unknown.
 	kptfile, err := os.ReadFile(filepath.Join(dir, "p/Kptfile"))
 	if err != nil {

@@ -53,6 +53,7 @@ func TestHostile(t *testing.T) {
 // A process renders many charts, sees no environment, and ends with its input.
 func TestProcess(t *testing.T) {
 	t.Setenv("PACKFN_TEST", "secret")
+	t.Setenv("TZ", "America/New_York")
 	r := &helm.Renderer{Timeout: time.Minute}
 	defer r.Close()
 	for i := range 20 {
@@ -64,6 +65,11 @@ func TestProcess(t *testing.T) {
 		if err != nil || len(result.Manifests) != 1 || strings.TrimSpace(result.Manifests[0].Text) != fmt.Sprintf("a: %d", i) {
 			t.Fatalf("%v %+v", err, result)
 		}
+	}
+
+	result, err := r.Render(job("", "templates/a.yaml", `a: {{ toDate "2006-01-02" "2020-01-01" | date "MST" }}`))
+	if err != nil || len(result.Manifests) != 1 || strings.TrimSpace(result.Manifests[0].Text) != "a: UTC" {
+		t.Errorf("the time zone: %v %+v", err, result)
 	}
 
 	var in, out bytes.Buffer
