@@ -12,7 +12,7 @@ import (
 // Failure is the place where Helm's engine fails.
 type Failure struct {
 	// File is the template, `templates/a.yaml`, with the folders of subcharts, and Line its
-	// line. File is "" if the message names none.
+	// line. They are "" and 0 if the message names none.
 	File string
 	Line int
 	// Key is the path of the value that the template asks for there, in the values of the
@@ -25,7 +25,9 @@ type Failure struct {
 }
 
 var (
-	failingAt  = regexp.MustCompile(`[^\s():"]+?/((?:charts/[^\s():"/]+/)*templates/[^\s():"]+?):(\d+)(?::(\d+))?`)
+	failingAt = regexp.MustCompile(`[^\s():"]+?/((?:charts/[^\s():"/]+/)*templates/[^\s():"]+?):(\d+)(?::(\d+))?`)
+	// failingIn is a file that renders to what is not YAML.
+	failingIn  = regexp.MustCompile(`YAML parse error on [^\s():"]+?/((?:charts/[^\s():"/]+/)*templates/[^\s():"]+?): `)
 	nilPointer = regexp.MustCompile(`nil pointer evaluating interface \{\}\.([^\s:]+)`)
 	// valueInText is a value that a message names.
 	valueInText = regexp.MustCompile(`\.Values((?:\.[A-Za-z_][A-Za-z0-9_-]*)+)`)
@@ -43,6 +45,8 @@ func (c *Chart) Locate(message string) Failure {
 		if n, err := strconv.Atoi(last[3]); err == nil {
 			column = n
 		}
+	} else if found := failingIn.FindStringSubmatch(message); found != nil {
+		f.File = found[1]
 	}
 	words := f.words(message)
 	sub, prefix, file := c.at(f.File)
@@ -86,6 +90,10 @@ func (f *Failure) words(message string) string {
 	if _, after, ok := strings.Cut(message, "execution error at ("); ok {
 		_, after, _ = strings.Cut(after, "): ")
 		return strings.TrimSpace(after)
+	}
+	if _, after, ok := strings.Cut(message, "YAML parse error on "); ok && f.Line == 0 && f.File != "" {
+		_, after, _ = strings.Cut(after, ": ")
+		return "it renders to what is not YAML: " + after
 	}
 	if at := strings.LastIndex(message, " at <"); at >= 0 {
 		return strings.TrimSpace(message[at+len(" at "):])
@@ -242,11 +250,17 @@ func (c *Chart) asked(file string, line, column int) []string {
 	at += column
 	var keys []string
 	for _, tree := range c.trees(file) {
+		var pipe parse.Node // the one around the place
 		visit(tree.Root, func(n parse.Node) bool {
+			if p, ok := n.(*parse.PipeNode); ok {
+				pipe = p
+			}
 			if keys == nil && int(n.Position()) == at {
 				switch n.(type) {
-				case *parse.FieldNode, *parse.VariableNode, *parse.ChainNode, *parse.CommandNode, *parse.PipeNode, *parse.IdentifierNode:
+				case *parse.FieldNode, *parse.VariableNode, *parse.ChainNode, *parse.CommandNode, *parse.PipeNode:
 					keys = valueIn(n)
+				case *parse.IdentifierNode: // a function, which may get its value from the pipe
+					keys = valueIn(pipe)
 				}
 			}
 			return keys == nil

@@ -29,11 +29,11 @@ func (r *Run) Sources(p *pack.Pack, dir string) ([]Source, []diag.Finding) {
 	return all, k.findings
 }
 
-// Has reports whether a file of the chart or of its subcharts has a text: what it has is
-// published with the chart.
+// Has reports whether the chart, or a subchart, has a text in a file, or in the name of one:
+// then it is published with the chart.
 func (c *Chart) Has(text string) bool {
-	for _, content := range c.files {
-		if strings.Contains(string(content), text) {
+	for name, content := range c.files {
+		if strings.Contains(name, text) || strings.Contains(string(content), text) {
 			return true
 		}
 	}

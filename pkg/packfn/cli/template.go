@@ -133,7 +133,7 @@ mutators of the package's pipelines have run (presets, macros), and the override
 merged. The manifests of packs follow, each with its values below manifests.NAME. Charts are
 in pack directories; for a package, --charts names these, or --source folders with them.
 
-The version of the cluster is that of the ClusterContext, else --kube-version. Nothing is
+The version of the cluster is --kube-version, else that of the ClusterContext. Nothing is
 asked of a cluster or of a server: lookup returns nothing, there is one time, and random
 texts, keys and certificates are the same always. Do not deploy them.
 

@@ -140,7 +140,8 @@ func TestFailure(t *testing.T) {
 		"a named value":        {`{{ fail (printf "%s: set .Values.db.host" .Release.Name) }}`, []string{"values.yaml:4:5", "charts.web.db.host"}},
 		"a long message":       {`{{ fail (repeat 1000000 "long ") }}`, []string{"long long", "…"}},
 		"a template as a text": {`{{ tpl "{{ .Values.x.y }}" . }}`, []string{"nil pointer"}},
-		"not YAML":             {"a: [{{ .Values.password }}", []string{"templates/a.yaml"}},
+		"a wrong argument":     {"a: {{ .Values.missing | b64enc }}", []string{"values.yaml:2:3 charts.web.missing", "set charts.web.missing$"}},
+		"not YAML":             {"a: [{{ .Values.password }}", []string{"fails in templates/a.yaml: it renders to what is not YAML"}},
 		"not a template":       {"a: {{ if }}", []string{"templates/a.yaml"}},
 	} {
 		r := render(t, Cluster{}, "values.yaml", values, "charts/web/templates/a.yaml", tc.template)
@@ -192,7 +193,11 @@ func TestUnsure(t *testing.T) {
 			t.Errorf("%s: %v %q", template, got, said(r))
 		}
 	}
-	r := render(t, Cluster{}, "values.yaml", "charts: {web: {a: '{{ .spectro.var.A }}'}}", "charts/web/templates/a.yaml", `{{ fail "x" }}`)
+	r := render(t, Cluster{}, "pack.json", `{"name": "a", "version": "1.0.0", "kubeManifests": ["m.yaml"]}`, "values.yaml", "manifests: {m: {a: 1}}", "m.yaml", "a: {{ .Spectro.cluster.name }}\n")
+	if len(r.Findings) != 1 || r.Findings[0].Tags[TagUnsure] == "" {
+		t.Errorf("a fact of the cluster: %q", said(r))
+	}
+	r = render(t, Cluster{}, "values.yaml", "charts: {web: {a: '{{ .spectro.var.A }}'}}", "charts/web/templates/a.yaml", `{{ fail "x" }}`)
 	if len(r.Findings) != 1 || r.Findings[0].Tags[TagUnsure] == "" {
 		t.Errorf("a macro: %q", said(r))
 	}

@@ -76,7 +76,11 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 		if !at.Literal {
 			message = k.shown(at.Words, source.Has)
 		}
-		f = diag.Say("the chart %s fails in %s:%d: %s", name, at.File, at.Line, message)
+		place := at.File
+		if at.Line > 0 {
+			place = fmt.Sprintf("%s:%d", at.File, at.Line)
+		}
+		f = diag.Say("the chart %s fails in %s: %s", name, place, message)
 		if keys = append(keys, at.Key...); len(at.Key) > 0 && isAbsent(values.Follow(k.values.root, values.Keys(keys...))) {
 			f = f.Do("set " + jsonschema.Path(values.Keys(keys...)).String())
 		}
