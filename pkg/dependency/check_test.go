@@ -303,6 +303,12 @@ func TestMessages(t *testing.T) {
 - {name: d, constraints: {dependencies: [{packName: b, minVersion: 0.1.0, type: optional}]}}
 - {name: e, constraints: {dependencies: [{packName: b, maxVersion: '1.5', type: optional}]}}
 - {name: b, version: 1.0.0}`}, []string{"no version", `pack "a" (a.yaml) requires 2.0.0 or newer, pack "c" (c.yaml) and pack "e" (e.yaml) require 1.5 or older`}},
+		"a conflict with three packs": {scene{packs: `
+- {name: a, constraints: {dependencies: [{packName: b, minVersion: 2.0.0, type: required}]}}
+- {name: c, constraints: {dependencies: [{packName: b, maxVersion: '1.5', type: optional}]}}
+- {name: d, constraints: {dependencies: [{packName: b, maxVersion: '1.5', type: optional}]}}
+- {name: e, constraints: {dependencies: [{packName: b, maxVersion: '1.5', type: optional}]}}
+- {name: b, version: 1.0.0}`}, []string{"no version", `pack "a" (a.yaml) requires 2.0.0 or newer, pack "c" (c.yaml) and 2 more require 1.5 or older`}},
 		"a conflict of three": {scene{packs: `
 - {name: a, constraints: {dependencies: [{packName: b, minVersion: 1.0.0, maxVersion: 2.0.0, type: required}]}}
 - {name: c, constraints: {dependencies: [{packName: b, minVersion: 0.5, maxVersion: '1.5', type: notSupported}]}}
