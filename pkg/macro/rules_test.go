@@ -175,6 +175,8 @@ func TestSuspicious(t *testing.T) {
 		"{{ `spectro.var.X` }}{{ \"\\\" spectro.var.X\" }}":                "",
 		"{{/* spectro.var.X */}}":                                          "",
 		"spectro.var.X { .Spectro.var.X }":                                 "",
+		"{ .spectro.var.X }":                                               "1:3 ",
+		"$(spectro.var.X) (spectro.var.X)":                                 "1:3 ",
 	} {
 		out, findings := fixture(t, Empty).Text(text)
 		var got []string
@@ -399,6 +401,16 @@ func TestWideMap(t *testing.T) {
 		}
 		if out != want || len(findings) > 0 {
 			t.Errorf("%s: got %q %+v, want %q", tc.name, out, findings, want)
+		}
+	}
+}
+
+// What is below nothing, or below a text, is not there.
+func TestValuesBelowNothing(t *testing.T) {
+	for _, text := range []string{"", "a: text", "5"} {
+		r := NewResolver(Context{}, []Pack{{Name: "p", Values: tree(t, text)}})
+		if out, findings := r.Text("{{ .spectro.pack.p.a.b | default `none` }}"); out != "none" || len(findings) > 0 {
+			t.Errorf("%q: got %q %+v", text, out, findings)
 		}
 	}
 }
