@@ -310,9 +310,6 @@ func (u *unit) itemsOf(dir string) ([]item, error) {
 
 // relative returns the path of a file from the package of the unit.
 func (u *unit) relative(name string) string {
-	if u.base == "." {
-		return name
-	}
 	return strings.TrimPrefix(name, u.base+"/")
 }
 
@@ -375,7 +372,7 @@ func (u *unit) load() (*pack.Set, function.Outcome, error) {
 // packNames returns the names of the packs of the unit.
 func (u *unit) packNames() ([]string, error) {
 	set, _, err := u.load()
-	if err != nil || set == nil {
+	if set == nil {
 		return nil, err
 	}
 	var names []string
