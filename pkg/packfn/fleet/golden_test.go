@@ -16,6 +16,13 @@ import (
 
 // everything is a preview with all that can be printed.
 func everything() *Preview {
+	p := ungrouped()
+	p.group()
+	return p
+}
+
+// ungrouped is that preview before its findings are grouped.
+func ungrouped() *Preview {
 	pool := func(name, field string, tags map[string]string) *found {
 		f := finding(diag.Info, "resources/summary", "check-resources")
 		f.Field, f.Tags = field, tags
@@ -50,7 +57,6 @@ func everything() *Preview {
 	row("e", Failed, "no --upstream")
 	row("f", Failed, "no --upstream")
 	row("g", RefusedAtUpgrade, "", common, at(diag.Error, "values/format", "validate-pack-values", "vault.yaml", 7))
-	p.group()
 	p.Patches = &Patches{Same: 1, New: []string{"g/p"}, Gone: []string{"x/p", "y/p"}, Unknown: []string{"e/p"}, Groups: []Patch{
 		{Packages: []string{"a/p", "b/p"}, NamesDiffer: true, Files: []FilePatch{
 			{"vault.yaml", "--- a/vault.yaml\n+++ b/vault.yaml\n@@ -1,3 +1,4 @@\n kind: Pack\n-  password: old\n+  password: new\n+--- more\n+added: 1\n"},

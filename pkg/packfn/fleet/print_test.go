@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -221,6 +222,53 @@ func TestJSONIsWhole(t *testing.T) {
 		}
 		if diff := cmp.Diff(whole.String(), got); diff != "" {
 			t.Errorf("%s (-whole +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A comment for a pull request has less than 60,000 characters, and counts what it leaves
+// out.
+func TestMarkdownFits(t *testing.T) {
+	// notShown returns the number of things that the comment says are left out.
+	notShown := func(text, noun string) (left int) {
+		for line := range strings.Lines(text) {
+			if number, ok := strings.CutSuffix(line, " more "+noun+"s not shown"); ok {
+				line = number
+			}
+			if before, _, ok := strings.Cut(line, " more "+noun); ok && strings.Contains(line, " not shown") {
+				fmt.Sscan(strings.ReplaceAll(before, ",", ""), &left)
+			}
+		}
+		return left
+	}
+	for _, n := range []int{300, 354, 355, 356, 357, 3000} {
+		p := made(append(deployable(1), slices.Repeat([]Outcome{Refused}, n)...)...)
+		for i := range p.Rows {
+			p.Rows[i].Repo = fmt.Sprintf("c-%04d", i)
+		}
+		text := printed(t, p, Print{Format: report.Markdown})
+		left := notShown(text, "cluster")
+		if shown := strings.Count(text, "\n| `c-"); shown+left != n || len(text) > maxMarkdown || left != max(0, n-355) {
+			t.Errorf("%d packages: %d characters, %d shown and %d left", n, len(text), shown, left)
+		}
+	}
+	for _, n := range []int{10, 38, 39, 40, 43} {
+		p := made(Refused)
+		p.Patches = &Patches{}
+		for i := range n {
+			f := of(diag.Warning, fmt.Sprintf("w/%03d", i), "f")
+			f.Message = strings.Repeat("é", 950)
+			p.Rows[0].findings = append(p.Rows[0].findings, f)
+			p.Patches.Groups = append(p.Patches.Groups, Patch{Packages: []string{"c-000/p"}, Files: []FilePatch{{"f", "+" + strings.Repeat("x", 400) + "\n"}}})
+		}
+		p.group()
+		text := printed(t, p, Print{Format: report.Markdown, Values: true})
+		findings, changes := notShown(text, "finding"), notShown(text, "change")
+		if got := []int{strings.Count(text, "\n| **warning**") + findings, strings.Count(text, "<details>") + changes}; got[0] != n || got[1] != n || utf8.RuneCountInString(text) > maxMarkdown {
+			t.Errorf("%d findings: %d characters, %v, of which %d and %d are left out", n, utf8.RuneCountInString(text), got, findings, changes)
+		}
+		if wantFindings, wantChanges := max(0, n-39), max(0, n-38); findings != wantFindings || changes != wantChanges {
+			t.Errorf("%d findings: %d and %d are left out, want %d and %d", n, findings, changes, wantFindings, wantChanges)
 		}
 	}
 }
