@@ -316,6 +316,10 @@ spec: {system: {kubernetes: {version: 1.26.3}}}
 		{"a Kubernetes that a version of the catalog does not support", data(`catalog: "{name: b, version: 2.0.0}\n---\n{name: b, version: 2.1.0, constraints: {dependencies: [{packName: kubernetes, minVersion: '1.27', type: required}]}}"`), documentsOf(packs, cluster126), []string{proposed("2.0.0")}},
 		{"a pack kubernetes goes before the cluster", data(`catalog: "{name: b, version: 2.0.0}\n---\n{name: b, version: 2.1.0, constraints: {dependencies: [{packName: kubernetes, minVersion: '1.30', type: required}]}}"`),
 			documentsOf(packs, strings.NewReplacer("{name: c}", "{name: kubernetes}").Replace(c), cluster126), []string{proposed("2.1.0")}},
+		{"an API of two packages of the catalog", catalog("{schema: olm.bundle, name: yellow.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}]}", "{schema: olm.bundle, name: amber.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}]}"),
+			documentsOf(one("red", "1.0.0", requires("{gvk: {group: a, version: v1, kind: A}}"))), []string{
+				`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.gvk at=5:39 bundle=red.v1.0.0 package=amber version=1.0.0`,
+			}},
 		{"an API of the catalog", catalog("{schema: olm.bundle, name: orange.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}, {type: olm.package.required, value: {packageName: none, versionRange: 1.x}}]}",
 			"{schema: olm.bundle, name: yellow.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}]}"),
 			documentsOf(one("red", "1.0.0", requires("{gvk: {group: a, version: v1, kind: A}}"))), []string{
@@ -368,6 +372,10 @@ spec: {system: {kubernetes: {version: VERSION}}}
 		{"properties alone", "", documentsOf(at(version, "csv.yaml"), of(at(strings.Replace(metadata, "dependencies.yaml", "other.yaml", 1), "meta.yaml"), "shop-operator"), certified), nil},
 		{"dependencies alone", "", documentsOf(at(version, "csv.yaml"), of(at(strings.Replace(metadata, "properties.yaml", "other.yaml", 1), "meta.yaml"), "shop-operator")), []string{
 			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"the folder before the name", "", documentsOf(at(strings.Replace(version, "shop-operator", "store", 1), "a/manifests/csv.yaml"), of(at(metadata, "a/metadata/meta.yaml"), "shop-operator"), at(version, "csv.yaml")), []string{
+			"error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=store.v1.0.0",
+			"warning provider/duplicate ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 bundle=shop-operator.v1.0.0",
 		}},
 		{"the metadata first", "", documentsOf(of(at(metadata, "meta.yaml"), "shop-operator"), at(version, "csv.yaml"), certified), []string{
 			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,

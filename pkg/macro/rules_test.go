@@ -417,6 +417,11 @@ func TestValuesBelowNothing(t *testing.T) {
 
 // A supplied text may have 1 MiB.
 func TestLargestText(t *testing.T) {
+	for n, want := range map[int]int{MaxResult - len("[]"): 0, MaxResult - 1: 1} { // that of a list is printed
+		if _, findings := fixture(t, Empty).Text(fmt.Sprintf("{{ list (repeat %d `x`) .spectro.var.NONE | compact }}", n)); len(findings) != want {
+			t.Errorf("a list of %d bytes: got %+v", n, findings)
+		}
+	}
 	for size, want := range map[int]int{MaxResult: 0, MaxResult + 1: 1} {
 		r := NewResolver(Context{Variables: map[string]string{"X": strings.Repeat("x", size)}}, nil)
 		if out, findings := r.Text("{{ .spectro.var.X }}"); len(findings) != want || want == 0 && len(out) != size {

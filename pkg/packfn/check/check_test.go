@@ -148,6 +148,9 @@ func TestRun(t *testing.T) {
 			map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")}, nil},
 		{"a pack that is not there, next to one that is", Options{Packs: []string{"a", "z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
 			[]string{`--packs: no pack named "z"; want a`}},
+		{"a pack that is not there", Options{Packs: []string{"z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
+			[]string{`--packs: no pack named "z"; want a`}},
+		{"a functionConfig without content", Options{}, map[string]string{"Kptfile": validator("    configPath: v.yaml\n"), "v.yaml": "# nothing\n", "a.yaml": packNamed("a")}, []string{"Kptfile: line 7: pipeline.validators[0]: configPath v.yaml holds 0 resources, want one"}},
 		{"below a package whose pipeline names the check", Options{}, map[string]string{
 			"Kptfile": kptfileHead, "x/Kptfile": validator("    configMap: {severity: values/format=warning}\n"), "x/y/Kptfile": kptfileHead, "x/y/a.yaml": packNamed("a"), "z/Kptfile": kptfileHead, "z/b.yaml": packNamed("b")},
 			[]string{"warning values/format x/y/a.yaml:7", format + "z/b.yaml:7"}},

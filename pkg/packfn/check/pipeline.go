@@ -18,13 +18,7 @@ func (u *unit) kptfiles() map[string]*kptpackage.Kptfile {
 	if u.pack != nil || u.loose {
 		return nil
 	}
-	within := map[string]*kptpackage.Kptfile{}
-	for dir, kptfile := range u.pkg.Kptfiles {
-		if pipeline.Within(dir, u.base) {
-			within[dir] = kptfile
-		}
-	}
-	return within
+	return u.pkg.Kptfiles
 }
 
 // steps returns the steps of the pipelines in the unit. Their functionConfigs are the

@@ -11,8 +11,8 @@ import (
 
 // isMutated reports whether the Kptfiles of a package name mutators.
 func (u *unit) isMutated() bool {
-	for dir, kptfile := range u.kptfiles() {
-		if len(kptfile.Mutators) > 0 && pipeline.Within(dir, u.base) {
+	for _, kptfile := range u.kptfiles() {
+		if len(kptfile.Mutators) > 0 {
 			return true
 		}
 	}

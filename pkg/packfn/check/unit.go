@@ -191,7 +191,7 @@ func replace(units []*unit, texts map[string][]byte) error {
 		}
 		for _, file := range u.pkg.Files {
 			text, ok := texts[u.onDisk(u.relative(file.Path))]
-			if !ok || !pipeline.Within(file.Package, u.base) {
+			if !ok {
 				continue
 			}
 			file.Text = text
@@ -268,9 +268,6 @@ func (u *unit) items() ([]item, error) {
 		u.read = []item{}
 		room := &list.Room{Bytes: keptBytes}
 		for _, file := range u.pkg.Files {
-			if !pipeline.Within(file.Package, u.base) {
-				continue
-			}
 			for _, one := range list.KeptItems(file.Text, u.relative(file.Path), room) {
 				u.read = append(u.read, item{Item: one, pkg: file.Package})
 			}
@@ -341,9 +338,7 @@ func (u *unit) place(name string) *place.File {
 		if u.files == nil {
 			u.files = map[string]*kptpackage.File{}
 			for _, file := range u.pkg.Files {
-				if pipeline.Within(file.Package, u.base) {
-					u.files[u.relative(file.Path)] = file
-				}
+				u.files[u.relative(file.Path)] = file
 			}
 		}
 		if file := u.files[name]; file != nil {

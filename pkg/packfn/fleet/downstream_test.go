@@ -135,6 +135,10 @@ func TestUpToDate(t *testing.T) {
 	if text := file(t, p, "us-east-1/platform", "package-context.yaml"); !strings.Contains(text, "site: us-east-1-us") {
 		t.Errorf("got\n%s", text)
 	}
+	w.edit("downstream/us-east-2/platform/vault.yaml", "  values.yaml: |\n", "  values.yaml: |\n    other: \"{{ .spectro.system.clustr.name }}\"\n")
+	if got, want := summary(w.run(options)), "[can be deployed:7 refused:3]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 // What goes wrong after the merge is one fault of all packages, at the first of them.

@@ -95,9 +95,9 @@ func TestMerge(t *testing.T) {
 func TestMergeRefuses(t *testing.T) {
 	first, second := shardOf(1, 2), shardOf(2, 2)
 	files := writeShards(t, first, second)
-	// changed returns a copy of the second shard with other lines.
-	changed := func(change func(lines []string) []string) string {
-		in, err := os.Open(files[1])
+	// changedOf returns a copy of a shard with other lines.
+	changedOf := func(file string, change func(lines []string) []string) string {
+		in, err := os.Open(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,12 +118,13 @@ func TestMergeRefuses(t *testing.T) {
 		if err := packed.Close(); err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(t.TempDir(), "changed")
+		file = filepath.Join(t.TempDir(), "changed")
 		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return file
 	}
+	changed := func(change func(lines []string) []string) string { return changedOf(files[1], change) }
 	replaced := func(old, new string) string {
 		return changed(func(lines []string) []string {
 			text := strings.Join(lines, "")
@@ -179,17 +180,19 @@ func TestMergeRefuses(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
 		}
 	}
-	for n := 1; ; n++ { // lines
-		last := false
-		file := changed(func(lines []string) []string {
-			last = n >= len(lines)-1
-			return lines[:n]
-		})
-		if last {
-			break
-		}
-		if _, err := Merge([]string{files[0], file}, "v1"); err == nil || !strings.HasSuffix(err.Error(), "damaged or cut off") {
-			t.Errorf("%d lines: %v", n, err)
+	first.Patches, first.Verdicts = nil, nil
+	for _, pair := range [][]string{files, {writeShards(t, first)[0], more[1]}} { // the second has findings and packages alone
+		for n, last := 1, false; ; n++ {
+			file := changedOf(pair[1], func(lines []string) []string {
+				last = n >= len(lines)-1
+				return lines[:n]
+			})
+			if last {
+				break
+			}
+			if _, err := Merge([]string{pair[0], file}, "v1"); err == nil || !strings.HasSuffix(err.Error(), "damaged or cut off") {
+				t.Errorf("%d lines: %v", n, err)
+			}
 		}
 	}
 	if _, err := Merge(files[:1], "v1"); err == nil {
