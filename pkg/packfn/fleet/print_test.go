@@ -272,3 +272,136 @@ func TestMarkdownFits(t *testing.T) {
 		}
 	}
 }
+
+// Groups are ordered by their severity and size, and then by each of their fields, so that
+// the order in which packages are done does not matter.
+func TestGroupsAreInOrder(t *testing.T) {
+	fields := []func(f *found, v int){
+		func(f *found, v int) { f.Severity = []diag.Severity{diag.Error, diag.Warning, diag.Info}[v] },
+		func(f *found, v int) { f.File = fmt.Sprint(v) },
+		func(f *found, v int) { f.Line = v },
+		func(f *found, v int) { f.Column = v },
+		func(f *found, v int) { f.Rule = fmt.Sprint(v) },
+		func(f *found, v int) { f.Function = fmt.Sprint(v) },
+		func(f *found, v int) { f.Resource = &report.Resource{Kind: "K", Name: fmt.Sprint(v)} },
+		func(f *found, v int) { f.Field = fmt.Sprint(v) },
+		func(f *found, v int) { f.Key = fmt.Sprint(v) },
+		func(f *found, v int) { f.Message = fmt.Sprint(v) },
+		func(f *found, v int) { f.key[0] = byte(v) },
+	}
+	for i := range fields {
+		for _, values := range [][2]int{{0, 1}, {1, 2}} {
+			// The findings differ in one field, and in those after it the other way around.
+			one, other := &found{}, &found{}
+			for at, set := range fields {
+				switch {
+				case at < i:
+					set(one, 0)
+					set(other, 0)
+				case at == i:
+					set(one, values[0])
+					set(other, values[1])
+				default:
+					set(one, 1)
+					set(other, 0)
+				}
+			}
+			one.key[1] = 1 // they are two
+			for _, order := range [][]*found{{one, other}, {other, one}} {
+				p := made(Deployable)
+				p.Rows[0].findings = order
+				p.group()
+				if diff := cmp.Diff([]report.Finding{one.Finding, other.Finding}, []report.Finding{p.Groups[0].Finding, p.Groups[1].Finding}); diff != "" {
+					t.Errorf("field %d: -want +got:\n%s", i, diff)
+				}
+			}
+		}
+	}
+	// Before their fields, those of more packages, and of the first packages, come first.
+	a, b, c := of(diag.Error, "a", "f"), of(diag.Error, "b", "f"), of(diag.Error, "c", "f")
+	p := made(Refused, Refused, Refused)
+	p.Rows[0].findings, p.Rows[1].findings, p.Rows[2].findings = []*found{c}, []*found{b, b}, []*found{a, b}
+	p.group()
+	var got []string
+	for _, g := range p.Groups {
+		got = append(got, fmt.Sprint(g.Rule, g.Rows))
+	}
+	if diff := cmp.Diff([]string{"b[1 2]", "c[0]", "a[2]"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{0, 2}, p.Rows[2].Groups); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestParseUpstream(t *testing.T) {
+	for text, want := range map[string]Upstream{
+		"dir": {Dir: "dir"}, "a/b=dir": {Repo: "a", Package: "b", Dir: "dir"}, "a/b@v3=dir": {Repo: "a", Package: "b", Revision: "v3", Dir: "dir"}, "a/b/c=d=e": {Repo: "a", Package: "b/c", Dir: "d=e"},
+	} {
+		if got, err := ParseUpstream(text); err != nil || got != want {
+			t.Errorf("%s: got %+v %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"a=dir", "/b=dir", "a/=dir", "a/b=", "=dir"} {
+		if got, err := ParseUpstream(text); err == nil {
+			t.Errorf("%s: got %+v", text, got)
+		}
+	}
+}
+
+// Equal findings are one group: at one place in the upstream, or each in its own object.
+func TestIdentity(t *testing.T) {
+	at := func(kind, name, path string) *diag.Finding {
+		f := diag.Say("x").About(diag.Resource{Kind: kind, Name: name}, path)
+		return &f
+	}
+	base := report.Finding{Severity: diag.Error, Rule: "r", Function: "f", Field: "a", Key: "k", Pack: "p", Message: "m", File: "a.yaml", Line: 1, Column: 2, Resource: &report.Resource{Kind: "K", Name: "n"}}
+	change := func(change func(f *report.Finding)) report.Finding {
+		f := base
+		change(&f)
+		return f
+	}
+	elsewhere := change(func(f *report.Finding) { f.File, f.Line, f.Column, f.Resource = "b.yaml", 5, 5, nil })
+	related := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "c.yaml", Line: 1}, {File: "b.yaml", Line: 1}}
+	})
+	for name, tc := range map[string]struct {
+		located  report.Finding
+		f        *diag.Finding
+		own, any bool // whether it equals base, with places of their own and without
+	}{
+		"the same":              {base, at("ConfigMap", "a", "x"), true, true},
+		"elsewhere":             {elsewhere, at("ConfigMap", "a", "x"), true, false},
+		"another line":          {change(func(f *report.Finding) { f.Line = 5 }), at("ConfigMap", "a", "x"), true, false},
+		"another column":        {change(func(f *report.Finding) { f.Column = 5 }), at("ConfigMap", "a", "x"), true, false},
+		"another resource":      {change(func(f *report.Finding) { f.Resource = nil }), at("ConfigMap", "a", "x"), true, false},
+		"another name":          {base, at("ConfigMap", "b", "x"), false, true},
+		"another path":          {base, at("ConfigMap", "a", "y"), false, true},
+		"another related place": {related, at("ConfigMap", "a", "x"), false, true},
+		"another severity":      {change(func(f *report.Finding) { f.Severity = diag.Warning }), at("ConfigMap", "a", "x"), false, false},
+		"another rule":          {change(func(f *report.Finding) { f.Rule = "s" }), at("ConfigMap", "a", "x"), false, false},
+		"another function":      {change(func(f *report.Finding) { f.Function = "g" }), at("ConfigMap", "a", "x"), false, false},
+		"another field":         {change(func(f *report.Finding) { f.Field = "b" }), at("ConfigMap", "a", "x"), false, false},
+		"another key":           {change(func(f *report.Finding) { f.Key = "l" }), at("ConfigMap", "a", "x"), false, false},
+		"another pack":          {change(func(f *report.Finding) { f.Pack = "q" }), at("ConfigMap", "a", "x"), false, false},
+		"another message":       {change(func(f *report.Finding) { f.Message = "n" }), at("ConfigMap", "a", "x"), false, false},
+	} {
+		for own, want := range map[bool]bool{true: tc.own, false: tc.any} {
+			if got := identity(&base, at("ConfigMap", "a", "x"), own) == identity(&tc.located, tc.f, own); got != want {
+				t.Errorf("%s, own places %v: equal is %v", name, own, got)
+			}
+		}
+	}
+	if identity(&base, at("InjectConfig", "a", "x"), true) != identity(&base, at("InjectConfig", "b", "x"), true) {
+		t.Error("findings about PackageVariants of two names are not equal")
+	}
+	first := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "d.yaml", Line: 7}, {File: "b.yaml", Line: 1}}
+	})
+	last := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "c.yaml", Line: 1}, {File: "b.yaml", Line: 2}}
+	})
+	if identity(&related, at("K", "a", "x"), true) != identity(&first, at("K", "a", "x"), true) || identity(&related, at("K", "a", "x"), true) == identity(&last, at("K", "a", "x"), true) {
+		t.Error("it is not the last related place that counts")
+	}
+}
