@@ -1,10 +1,7 @@
 package check
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
@@ -70,7 +67,7 @@ func (a *author) missingFiles(metadata *values.Document) {
 			if !filepath.IsLocal(name) {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(a.unit.pack.Dir, name)); errors.Is(err, fs.ErrNotExist) {
+			if there, err := a.unit.pack.Has(name); err == nil && !there {
 				f := diag.Say("%s is not in the directory of the pack", values.Text(entry))
 				a.add(f.Do("add the file, or correct its name"), metadata.Origin(), list, entry, rule.PackMissingFile)
 			}
@@ -97,7 +94,7 @@ func (a *author) version(metadata *values.Document) {
 	if err != nil {
 		return
 	}
-	name := filepath.Base(dir)
+	name := strings.TrimSuffix(filepath.Base(dir), folder.ArchiveSuffix)
 	found := versionOfDir.FindStringSubmatch(name)
 	if found == nil || strings.HasSuffix(name, text) {
 		return
@@ -119,24 +116,12 @@ func (a *author) images() (hasImages bool) {
 	if err != nil {
 		return false
 	}
-	slip := func(n *yaml.Node, want, path string) {
-		for _, pair := range values.Pairs(n) {
-			if name, ok := pair.Name(); ok && values.Field(n, want) == nil && nearest.IsMisspelt(name, want) {
-				f := diag.Unknown("key", name, []string{want})
-				f.Nearest = want
-				a.add(f, document.Origin(), diag.Join(path, name), pair.Key, rule.PackImages)
-			}
-		}
-	}
-	slip(values.Field(document.Root(), "pack"), "content", "pack")
-	slip(values.Field(document.Root(), "pack", "content"), "images", "pack.content")
 	list := values.Field(document.Root(), "pack", "content", "images")
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return false
 	}
 	for i, entry := range list.Content {
 		path := fmt.Sprintf("pack.content.images[%d]", i)
-		slip(entry, "image", path)
 		if n := values.Field(entry, "image"); n != nil {
 			hasImages = true
 			a.image(n, document.Origin(), diag.Join(path, "image"))

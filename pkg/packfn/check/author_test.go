@@ -45,7 +45,7 @@ func TestAuthor(t *testing.T) {
 		{"a chart outside of the directory", "web-1.2.0", map[string][2]string{"pack.json": {"charts/web", "../charts/web"}}, []string{"warning values/chart-missing pack.json:2"}},
 		{"a misspelt file", "web-1.2.0", map[string][2]string{"presets.yml": {"", "a"}}, []string{"error pack/file-name pack.json:1"}},
 		{"an image beside a key like it", "web-1.2.0", map[string][2]string{"values.yaml": {"- image: example.com/web:1.2.0", "- iamge: a\n      image: example.com/web:1.2.0"}}, nil},
-		{"images that are no list", "web-1.2.0", map[string][2]string{"values.yaml": {"images:\n", "images: {}\n    others:\n"}}, []string{"info pack/catalogue pack.json:1"}},
+		{"images that are no list", "web-1.2.0", map[string][2]string{"values.yaml": {"images:\n", "images: {}\n    others:\n"}}, []string{"info pack/catalogue pack.json:1", "warning pack/images values.yaml:3"}},
 		{"no values", "web-1.2.0", map[string][2]string{"values.yaml": {}}, []string{"info pack/catalogue pack.json:1"}},
 		{"values that are no mapping", "web-1.2.0", map[string][2]string{"values.yaml": {"pack:", "- pack\n#"}}, []string{"info pack/catalogue pack.json:1", "error values/invalid-yaml values.yaml:3"}},
 		{"no README", "web-1.2.0", map[string][2]string{"README.md": {}}, []string{"info pack/catalogue pack.json:1"}},

@@ -16,8 +16,11 @@ import (
 
 // openCharts reads the pack directories whose charts judge packs of packages.
 func (c *checker) openCharts() error {
-	for _, path := range c.Charts {
+	for i, path := range slices.Concat(c.Charts, c.Sources) {
 		dirs, err := packdir.Find(path)
+		if err != nil && i >= len(c.Charts) {
+			err = fmt.Errorf("source %s: %w", path, err)
+		}
 		if err != nil {
 			return err
 		}

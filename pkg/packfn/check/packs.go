@@ -18,8 +18,8 @@ type Pack struct {
 
 // Packs returns the packs that paths name. A pack that cannot be read is an error.
 func Packs(paths []string, options Options) ([]Pack, error) {
-	c := &checker{Options: options}
-	units, err := collect(paths, c.note)
+	c := &checker{Options: options, checks: options.checks()}
+	units, err := c.collect(paths)
 	if err != nil {
 		return nil, err
 	}

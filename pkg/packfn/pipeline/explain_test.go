@@ -27,8 +27,7 @@ func TestExplain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const hint = "add it; " + diag.SelectorHint
-	hidden := diag.Missing("").Do(hint).Of(rule.DependencyMissing)
+	hidden := diag.NotFound("pack", "vault", nil).Of(rule.DependencyMissing)
 	waits := diag.Say("x").Of(rule.MacroUnset)
 	for _, tc := range []struct {
 		name string
@@ -36,17 +35,18 @@ func TestExplain(t *testing.T) {
 		f    diag.Finding
 		want string
 	}{
-		{"no step", nil, hidden, "add it"},
-		{"a step of no Kptfile", &Step{}, hidden, "add it"},
-		{"both", &steps[0], hidden, "add it; if it exists, check line 7: pipeline.mutators[0].selectors and line 8: pipeline.mutators[0].exclude in the Kptfile"},
-		{"one", &steps[1], hidden, "add it; if it exists, check line 10: pipeline.mutators[1].exclude in the Kptfile"},
-		{"none", &steps[2], hidden, "add it"},
+		{"no step", nil, hidden, ""},
+		{"a step of no Kptfile", &Step{}, hidden, ""},
+		{"both", &steps[0], hidden, "if it exists | check line 7: pipeline.mutators[0].selectors and line 8: pipeline.mutators[0].exclude in the Kptfile"},
+		{"one", &steps[1], hidden, "if it exists | check line 10: pipeline.mutators[1].exclude in the Kptfile"},
+		{"none", &steps[2], hidden, ""},
 		{"an injection that comes later", &steps[2], waits, "move inject-config, which runs later in this pipeline (line 12: pipeline.mutators[3]), before resolve-macros"},
 		{"another rule", &steps[2], diag.Say("x").Of(rule.PresetUnknown), ""},
 		{"the injection itself", &steps[3], waits, ""},
 		{"an injection, with an action", &steps[2], waits.Do("set it"), "set it; move inject-config, which runs later in this pipeline (line 12: pipeline.mutators[3]), before resolve-macros"},
 	} {
-		if diff := cmp.Diff(tc.want, tc.step.Explain(tc.f).Action); diff != "" {
+		f := tc.step.Explain(tc.f)
+		if diff := cmp.Diff(tc.want, strings.Trim(f.Action+" | "+f.Unseen+" | "+f.Look, " |")); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}

@@ -20,6 +20,8 @@ type Newer struct {
 	// After is the resource as it becomes, with the presets that were applied. Base is the
 	// resource as it would be without the edits of users, nil when that is unknown.
 	After, Base []byte
+	// From is the directory that the pack was imported from, "" when it is not at hand.
+	From string
 	// Notes are what the user should know, one line each.
 	Notes []string
 
@@ -32,6 +34,9 @@ type Target struct {
 	// packs are the packs of the package by their names, and names these in order.
 	packs map[string][]*existing
 	names []string
+	// Sources are folders with pack directories, in which the old versions of packs are looked
+	// for.
+	Sources []string
 }
 
 // OpenTarget reads a package.
@@ -78,8 +83,12 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	}
 	n.Notes = im.plan.Notes
 	if from == "" {
-		return n, nil
+		if from, err = t.oldOf(p.Name, record); err != nil || from == "" {
+			return n, err
+		}
+		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, from))
 	}
+	n.From = from
 	old, err := packdir.Read(from, record.files()...)
 	switch {
 	case err != nil:
@@ -92,6 +101,30 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	// What is said of the old version is known.
 	n.Base, err = im.newer(old, before, record)
 	return n, err
+}
+
+// oldOf returns the directory among the sources that a pack was imported from, "" if there is
+// none.
+func (t *Target) oldOf(name string, record Record) (string, error) {
+	if len(record.SHA256) == 0 {
+		return "", nil
+	}
+	for _, source := range t.Sources {
+		dirs, err := packdir.Find(source)
+		if err != nil {
+			return "", fmt.Errorf("source %s: %w", source, err)
+		}
+		for _, dir := range dirs {
+			old, err := packdir.Open(dir, record.files()...)
+			if err != nil {
+				return "", err
+			}
+			if old.Name == name && RecordOf(old).Equal(record) {
+				return dir, nil
+			}
+		}
+	}
+	return "", nil
 }
 
 // newer makes the resource of a pack directory in the place of one that is there.

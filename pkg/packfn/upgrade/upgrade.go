@@ -21,6 +21,8 @@ import (
 type Options struct {
 	// From is the directory that the pack was imported from, "" when it is not at hand.
 	From string
+	// Sources are folders with pack directories, in which such directories are looked for.
+	Sources []string
 	// Check are the options of the checks.
 	Check check.Options
 }
@@ -56,6 +58,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	target.Sources = o.Sources
 	plan := &Plan{Report: &report.Report{}}
 	texts := map[string][]byte{}
 	var all []*upgraded
