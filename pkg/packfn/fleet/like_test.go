@@ -402,6 +402,15 @@ func TestRevision(t *testing.T) {
 	}
 }
 
+// A check that the pipeline names is made with the options that it has there, and not again.
+func TestOptionsOfPipeline(t *testing.T) {
+	w := newWorld(t)
+	w.edit("upstream/Kptfile", "    - exec: check-resources\n", "    - exec: check-resources\n      configMap: {severity: resources/insufficient=info}\n")
+	if got, want := summary(w.run(nil)), "[can be deployed:9 refused:1]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // A package can be deployed, is refused by a function, or cannot be computed, each with the
 // reason.
 func TestOutcomes(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
@@ -197,5 +198,29 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	if _, err := Merge(files[:1], "v1"); err == nil {
 		t.Error("half a fleet is merged")
+	}
+}
+
+// Findings with the nearest names come in place of those without, also where there are none.
+func TestMergeHints(t *testing.T) {
+	p := made(Deployable, Deployable, Deployable)
+	p.shard = &Shard{1, 1}
+	one, other := of(diag.Warning, "one", "f"), of(diag.Warning, "other", "f")
+	for i, hinted := range [][]*found{{}, {other}, nil} {
+		p.Rows[i].unmatched, p.Rows[i].findings, p.Rows[i].hinted = true, []*found{one}, hinted
+	}
+	merged, err := Merge(writeShards(t, p), "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.group()
+	for name, groups := range map[string][]Group{"one run": p.Groups, "merged": merged.Groups} {
+		var got []string
+		for _, g := range groups {
+			got = append(got, fmt.Sprint(g.Rule, g.Rows))
+		}
+		if diff := cmp.Diff([]string{"other[1]", "one[2]"}, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
+		}
 	}
 }
