@@ -117,6 +117,7 @@ func TestInert(t *testing.T) {
 		{"merge into a field of a dict", map[string]string{"templates/a.yaml": "{{ $x := merge (dict \"y\" .Values.b) .Values.a }}{{ $x.y.c }}{{ $x.d }}"}, "{a: {d: 1, x: 1}, b: {c: 1, z: 1}}", []string{"a.x", "b.z"}},
 		{"merge of roots", map[string]string{"templates/a.yaml": "{{ $x := merge $ .Values.a }}{{ $x.Values.b.c }}"}, "{a: {x: 1}, b: {c: 1, z: 1}}", []string{"b.z"}},
 		{"the message of required", map[string]string{"templates/a.yaml": "{{ required .Values.a .Values.b }}"}, "{a: {x: 1}, b: 1}", []string{}},
+		{"a copy", map[string]string{"templates/a.yaml": "{{ $x := deepCopy .Values.a }}{{ $x.c }}"}, "{a: {c: 1, x: 1}}", []string{"a.x"}},
 		{"merge into values", map[string]string{"templates/a.yaml": "{{ $_ := mergeOverwrite .Values.a .Values.b }}{{ .Values.a.c }}"}, "{b: {x: 1}}", []string{}},
 		{"set", map[string]string{"templates/a.yaml": `{{ $d := dict }}{{ $_ := set $d "ctx" $ }}{{ $d.ctx.Values.a }}{{ $_ := set .Values "n" .Values.m }}`}, "{a: 1, m: {x: 1}, b: 1}", []string{"b"}},
 		{"a dict that a named template changes", map[string]string{"templates/_h.tpl": `{{ define "n" }}{{ $_ := merge . .src }}{{ end }}`, "templates/a.yaml": `{{ $a := dict "src" .Values.a }}{{ include "n" $a }}{{ $b := dict "src" .Values.a }}{{ include "n" $b }}{{ $b.x }}`}, "{a: {x: 1}}", []string{}},

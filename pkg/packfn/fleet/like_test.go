@@ -409,6 +409,11 @@ func TestOptionsOfPipeline(t *testing.T) {
 	if got, want := summary(w.run(nil)), "[can be deployed:9 refused:1]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	w = newWorld(t) // other checks are made, too
+	w.edit("upstream/Kptfile", "    - exec: check-dependencies\n    - exec: check-resources\n", "")
+	if got, want := summary(w.run(nil)), "[can be deployed:8 refused:2]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 // A package can be deployed, is refused by a function, or cannot be computed, each with the
