@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"text/template/parse"
@@ -160,6 +161,55 @@ func TestBudget(t *testing.T) {
 	} {
 		if got := tc.spent.isSpent(); got != tc.want {
 			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+// Paths are followed up to their limit. What is below it is read as a whole.
+func TestDeepNodes(t *testing.T) {
+	for name, below := range map[string]func(*node) *node{
+		"a key":   func(n *node) *node { return n.child("a") },
+		"any key": func(n *node) *node { return n.anyChild() },
+	} {
+		n := &node{}
+		for i := range maxDepth {
+			next := below(n)
+			if next == n || n.whole {
+				t.Fatalf("%s: level %d is read as a whole", name, i)
+			}
+			n = next
+		}
+		if below(n) != n || !n.whole {
+			t.Errorf("%s: there is more below the last level", name)
+		}
+	}
+}
+
+// The digest of a chart in a folder is that of its files.
+func TestDigestOfFolder(t *testing.T) {
+	digest := func(files map[string]string) string {
+		dir := filepath.Join(t.TempDir(), "web")
+		for name, text := range files {
+			writeFile(t, filepath.Join(dir, name), []byte(text))
+		}
+		c, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Digest
+	}
+	base := map[string]string{"Chart.yaml": "name: web\n", "templates/a.yaml": "a\n"}
+	first := digest(base)
+	if first == "" || digest(base) != first {
+		t.Errorf("got %q, then %q", first, digest(base))
+	}
+	for name, files := range map[string]map[string]string{
+		"another text": {"Chart.yaml": "name: web\n", "templates/a.yaml": "b\n"},
+		"another name": {"Chart.yaml": "name: web\n", "templates/b.yaml": "a\n"},
+		"another file": {"Chart.yaml": "name: web\n", "templates/a.yaml": "a\n", "templates/b.yaml": ""},
+	} {
+		if digest(files) == first {
+			t.Errorf("%s: the digest is the same", name)
 		}
 	}
 }
