@@ -377,6 +377,10 @@ spec: {system: {kubernetes: {version: VERSION}}}
 			"error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=store.v1.0.0",
 			"warning provider/duplicate ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 bundle=shop-operator.v1.0.0",
 		}},
+		{"a pack in the place of the metadata", "", documentsOf(at(version, "a/manifests/csv.yaml"), at(strings.Replace(metadata, "data:\n", "data:\n  pack.json: '{\"name\": \"consul\", \"version\": \"1.0.0\"}'\n", 1), "a/metadata/meta.yaml")), []string{
+			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 pack=consul`,
+		}},
+		{"a bundle in the place of the metadata", "", documentsOf(at(version, "a/manifests/csv.yaml"), at(strings.Replace(metadata, "data:\n", "data:\n  bundle.yaml: '{schema: olm.bundle, name: consul.v1.0.0}'\n", 1), "a/metadata/meta.yaml")), nil},
 		{"the metadata first", "", documentsOf(of(at(metadata, "meta.yaml"), "shop-operator"), at(version, "csv.yaml"), certified), []string{
 			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
 		}},
