@@ -61,7 +61,7 @@ func (c *checker) collect(paths []string) ([]*unit, error) {
 			return nil, err
 		}
 		switch {
-		case !info.IsDir():
+		case !info.IsDir() && !packdir.Is(name):
 			text, err := folder.ReadText(name)
 			if err != nil {
 				return nil, err

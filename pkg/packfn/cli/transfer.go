@@ -22,7 +22,8 @@ func (c *commands) importCommand() *cobra.Command {
 		Short:   "Import pack directories into a package",
 		GroupID: "packages",
 		Long: `Import makes one resource from each pack directory and writes it to PACKAGE/NAME.yaml, in
-kpt's layout. If a directory contains pack directories, all of them are imported.
+kpt's layout. If a directory contains pack directories, all of them are imported. DIR can also
+be an archive NAME-VERSION.tar.gz, or a pack of a registry: oci://HOST/BASE/NAME:VERSION.
 
 The resource has the files that functions read: pack.json, values.yaml, schema.yaml,
 presets.yaml, properties.yaml and dependencies.yaml. Whitespace at line ends is removed
@@ -46,6 +47,9 @@ since, the import is an error; use packfn upgrade or --force.`,
 			}
 			var err error
 			if options.Names, err = parseNames(names); err != nil {
+				return err
+			}
+			if dirs, err = c.pulled(cmd.Context(), dirs); err != nil {
 				return err
 			}
 			bar := c.progress()

@@ -25,6 +25,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/registry"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -36,8 +37,9 @@ const Name = "packfn.yaml"
 type PackfnConfig struct {
 	APIVersion string `json:"apiVersion" required:"true" enum:"packs.kpt.dev/v1alpha1"`
 	Kind       string `json:"kind" required:"true" enum:"PackfnConfig"`
-	// Sources are folders with pack directories. Their charts judge the packs of packages, and
-	// packfn upgrade finds old versions of packs there. Flag: --source.
+	// Sources are folders with pack directories and archives, and registries, oci://HOST/BASE.
+	// Their charts judge the packs of packages, and packfn upgrade finds old versions of packs
+	// there. Flag: --source.
 	Sources []string `json:"sources"`
 	// Exclude are patterns of files and folders that packfn check leaves out, in the syntax of
 	// .gitignore. Flag: --exclude.
@@ -176,8 +178,12 @@ func (f *File) faults() (findings []diag.Finding) {
 		}
 	}
 	for i, source := range f.Sources {
+		at := fmt.Sprintf("sources[%d]", i)
 		if source == "" {
-			findings = append(findings, diag.Got("nothing", "a folder").At(fmt.Sprintf("sources[%d]", i), f.at("sources")))
+			findings = append(findings, diag.Got("nothing", "a folder or a registry").At(at, f.at("sources")))
+		}
+		if _, err := registry.Parse(source); registry.Is(source) && err != nil {
+			findings = append(findings, diag.Say("%v", err).At(at, f.at("sources")))
 		}
 	}
 	for i, set := range f.Fleet.Set {
@@ -243,13 +249,10 @@ func (f *File) path(name string) string {
 	return shown(filepath.Join(f.Dir, filepath.FromSlash(name)))
 }
 
-// Folders are the sources that are no registries, as paths from the working directory.
-func (f *File) Folders() []string { return slices.DeleteFunc(f.Shown(), IsRegistry) }
-
 // Shown are the sources: registries, and paths from the working directory.
 func (f *File) Shown() (sources []string) {
 	for _, source := range f.Sources {
-		if !IsRegistry(source) {
+		if !registry.Is(source) {
 			source = f.path(source)
 		}
 		sources = append(sources, source)
@@ -265,9 +268,6 @@ func (f *File) Line(key string) int {
 	}
 	return value.Line
 }
-
-// IsRegistry reports whether a source is one.
-func IsRegistry(source string) bool { return strings.HasPrefix(source, "oci://") }
 
 // Sets are the paths of [Fleet.Set].
 func (f *File) Sets() (sets []string) {

@@ -50,7 +50,6 @@ func TestPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ got, want []string }{
-		{file.Folders(), []string{"a/packs", "/abs"}},
 		{file.Shown(), []string{"a/packs", "/abs", "oci://example.com/x"}},
 		{file.Sets(), []string{"a/clusters", "more"}},
 		{file.Upstreams(), []string{"r/p=a/up"}},
@@ -71,8 +70,8 @@ func TestFaults(t *testing.T) {
 		"a: [":           {"packfn.yaml: "},
 		"- a\n":          {":1: PackfnConfig: got a list; want a mapping"},
 		"kind: Config\n": {":1: apiVersion: required", `:1: kind: got "Config"; want PackfnConfig`},
-		head + "metadata: {name: a}\nsource: [a]\nsources: ['']\nexclude: [a, 3, '/', 'a[b']\n": {
-			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: got nothing; want a folder",
+		head + "metadata: {name: a}\nsource: [a]\nsources: ['', 'oci://']\nexclude: [a, 3, '/', 'a[b']\n": {
+			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: got nothing; want a folder", ":5: sources[1]: oci://",
 			":6: exclude[1]: got a number; want text", `:6: exclude[2]: got the pattern "/"`, `:6: exclude[3]: got the pattern "a[b"`},
 		head + "severity: {values/formt: error, values/format: bad, input/invalid: off}\n": {
 			"severity[input/invalid]: the severity of input/invalid cannot be changed", `severity[values/format]: got "bad"`, `severity[values/formt]: unknown rule "values/formt"`},
