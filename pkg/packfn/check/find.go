@@ -176,7 +176,7 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	}
 	if chart := f.chartOf(name); chart != "" {
 		f.hasOthers = true
-		f.skip(name, "it is in the chart "+filepath.Join(f.dir, filepath.FromSlash(chart)))
+		f.skip(name, "it is in the chart "+f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(chart))))
 		return nil
 	}
 	text, err := f.files.ReadText(filepath.FromSlash(name))

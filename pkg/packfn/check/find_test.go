@@ -104,6 +104,7 @@ func TestJudged(t *testing.T) {
 		{"no apiVersion", "kind: ClusterContext\nmetadata: {name: a}\n", true},
 		{"no apiVersion of another kind", "kind: Deployment\nmetadata: {name: a}\n", false},
 		{"a kind of Capact", "apiVersion: ocf.capact.io/v0.0.1\nkind: Policy\nmetadata: {name: a}\nspec: {x: 1}\n", true},
+		{"a PackageVariant", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadat: {name: a}\n", true},
 		{"the kind of another group", "apiVersion: kyverno.io/v1\nkind: Policy\nmetadata: {name: a}\nspec: {x: 1}\n", false},
 		{"text that cannot be parsed, of the suite", "apiVersion: packs.kpt.dev/v1alpha1\nkind: [\n", true},
 		{"text that cannot be parsed, of another group", "apiVersion: apps/v1\nmetadata:\nkind: [\n", false},

@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // ConfigKind is the kind of the configuration of packfn, which is no resource.
@@ -81,7 +82,7 @@ func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 	if slices.ContainsFunc(groups, func(own string) bool { return group == own || nearest.IsMisspelt(group, own) }) {
 		return true
 	}
-	if pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) {
+	if group == variant.Group || pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) {
 		return true
 	}
 	if item.Fault() == "" || values.Field(root, "metadata") == nil {
