@@ -134,11 +134,11 @@ func TestExcluded(t *testing.T) {
 		{"a/b", "a/b a/b/c", "x/a/b b"},
 		{"**/generated/*.yaml", "generated/a.yaml x/y/generated/a.yaml", "generated/a.json"},
 		{"*.json !keep.json", "a.json x/a.json", "keep.json x/keep.json a.yaml"},
-		{"# a/** b**.yaml", "b.yaml bcd.yaml", "a/x.yaml"},
+		{"# a/** x/b**.yaml", "x/b.yaml x/bcd.yaml", "a/x.yaml b.yaml"},
 	} {
 		patterns := strings.Fields(tc.patterns)
 		if strings.HasPrefix(tc.patterns, "#") {
-			patterns = []string{"# a/**", "", "b**.yaml"}
+			patterns = []string{"# a/**", "", "x/b**.yaml"}
 		}
 		excluded, err := Excluded(dir, patterns)
 		if err != nil {
