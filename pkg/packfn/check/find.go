@@ -13,6 +13,7 @@ import (
 	"github.com/monochromegane/go-gitignore"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
@@ -68,9 +69,10 @@ type finder struct {
 	excludes func(name string, isDir bool) bool
 	isOurs   func(*kptpackage.File) (bool, string)
 	// charts are the folders with a Chart.yaml.
-	charts []string
-	units  []*unit
-	loose  *kptpackage.Package
+	charts         []string
+	kustomizations kustomizations
+	units          []*unit
+	loose          *kptpackage.Package
 	// faults are those of files that cannot be read, and hasOthers says that there are files
 	// with something else than resources of the suite.
 	faults    []error
@@ -85,7 +87,7 @@ func (c *checker) folderUnits(dir string) ([]*unit, error) {
 		return nil, err
 	}
 	defer files.Close()
-	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.judges(), loose: &kptpackage.Package{Dir: dir}}
+	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.judges(), kustomizations: kustomizations{}, loose: &kptpackage.Package{Dir: dir}}
 	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
 		return nil, err
 	}
@@ -99,10 +101,37 @@ func (c *checker) folderUnits(dir string) ([]*unit, error) {
 		return nil, cmp.Or(errors.Join(f.faults...), nothingIn(dir))
 	}
 	c.noteOutside(f.loose)
-	if len(f.loose.Files) > 0 {
-		f.units = append(f.units, &unit{pkg: f.loose, loose: true, found: true})
+	for _, files := range f.kustomizations.groups(f.loose.Files) {
+		f.units = append(f.units, c.looseUnits(&kptpackage.Package{Dir: dir, Files: files})...)
 	}
 	return f.units, nil
+}
+
+// looseUnits returns files that are in no package. Several ClusterContexts among them are for
+// other files each: they are judged one by one, and the packs without one.
+func (c *checker) looseUnits(p *kptpackage.Package) []*unit {
+	var contexts []spot
+	hasPacks := false
+	for _, file := range p.Files {
+		for _, item := range file.Items() {
+			if pack.IsCluster(item) {
+				contexts = append(contexts, spot{file.Path, item.Resource().Index})
+			} else {
+				hasPacks = hasPacks || pack.Wants(item)
+			}
+		}
+	}
+	if len(contexts) < 2 {
+		return []*unit{{pkg: p, loose: true, found: true}}
+	}
+	if hasPacks {
+		c.note("%s: %d ClusterContexts are outside of packages; packs are judged without one. Name the files that belong together", c.Display(p.Dir), len(contexts))
+	}
+	units := []*unit{{pkg: p, loose: true, found: true, chosen: func(at spot) bool { return !slices.Contains(contexts, at) }}}
+	for _, one := range contexts {
+		units = append(units, &unit{pkg: p, loose: true, found: true, chosen: func(at spot) bool { return at == one }})
+	}
+	return units
 }
 
 func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
@@ -169,6 +198,11 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 	if packdir.IsMisnamed(entry.Name()) {
 		if err := packdir.Misnamed(filepath.Join(f.dir, filepath.FromSlash(path.Dir(name)))); err != nil {
 			return err
+		}
+	}
+	if slices.Contains(kustomizationNames, entry.Name()) {
+		if text, err := f.files.ReadText(filepath.FromSlash(name)); err == nil {
+			f.kustomizations.add(path.Dir(name), text)
 		}
 	}
 	if !kptpackage.IsRead(entry.Name()) {
