@@ -101,7 +101,11 @@ func (c *checker) folderUnits(dir string) ([]*unit, error) {
 		return nil, cmp.Or(errors.Join(f.faults...), nothingIn(dir))
 	}
 	c.noteOutside(f.loose)
-	for _, files := range f.kustomizations.groups(f.loose.Files) {
+	groups, ok := f.kustomizations.groups(f.loose.Files)
+	if !ok {
+		c.note("%s: the kustomizations share too many files; all files outside of packages are judged together", c.Display(dir))
+	}
+	for _, files := range groups {
 		f.units = append(f.units, c.looseUnits(&kptpackage.Package{Dir: dir, Files: files})...)
 	}
 	return f.units, nil
@@ -110,28 +114,32 @@ func (c *checker) folderUnits(dir string) ([]*unit, error) {
 // looseUnits returns files that are in no package. Several ClusterContexts among them are for
 // other files each: they are judged one by one, and the packs without one.
 func (c *checker) looseUnits(p *kptpackage.Package) []*unit {
-	var contexts []spot
+	var alone []*unit
+	contexts := map[spot]bool{}
 	hasPacks := false
 	for _, file := range p.Files {
-		for _, item := range file.Items() {
-			if pack.IsCluster(item) {
-				contexts = append(contexts, spot{file.Path, item.Resource().Index})
-			} else {
-				hasPacks = hasPacks || pack.Wants(item)
+		for _, one := range file.Items() {
+			if !pack.IsCluster(one) {
+				hasPacks = hasPacks || pack.Wants(one)
+				continue
 			}
+			at := spot{file.Path, one.Resource().Index}
+			contexts[at] = true
+			alone = append(alone, &unit{
+				pkg: &kptpackage.Package{Dir: p.Dir, Files: []*kptpackage.File{file}}, loose: true, found: true,
+				chosen: func(other spot) bool { return other == at }, read: []item{{Item: one, pkg: "."}},
+			})
 		}
 	}
+	all := &unit{pkg: p, loose: true, found: true}
 	if len(contexts) < 2 {
-		return []*unit{{pkg: p, loose: true, found: true}}
+		return []*unit{all}
 	}
 	if hasPacks {
 		c.note("%s: %d ClusterContexts are outside of packages; packs are judged without one. Name the files that belong together", c.Display(p.Dir), len(contexts))
 	}
-	units := []*unit{{pkg: p, loose: true, found: true, chosen: func(at spot) bool { return !slices.Contains(contexts, at) }}}
-	for _, one := range contexts {
-		units = append(units, &unit{pkg: p, loose: true, found: true, chosen: func(at spot) bool { return at == one }})
-	}
-	return units
+	all.chosen = func(at spot) bool { return !contexts[at] }
+	return append(alone, all)
 }
 
 func (f *finder) visit(name string, entry fs.DirEntry, err error) error {

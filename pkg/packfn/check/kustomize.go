@@ -42,9 +42,17 @@ func (k kustomizations) of(file *kptpackage.File) (dir string, ok bool) {
 	return dir, k[dir] != nil
 }
 
+// mostShared bounds how often files and names are taken again, if many kustomizations name the
+// same ones.
+const (
+	mostShared = 10_000
+	manifold   = 10 // for each that there is
+)
+
 // groups returns the files that are deployed together: those of each kustomization that no
-// other one names, with those of the kustomizations that it names, and all other files.
-func (k kustomizations) groups(files []*kptpackage.File) [][]*kptpackage.File {
+// other one names, with those of the kustomizations that it names, and all other files. It
+// reports false, and one group of all, if that would be too many.
+func (k kustomizations) groups(files []*kptpackage.File) (groups [][]*kptpackage.File, ok bool) {
 	own, byPath := map[string][]int{}, map[string]int{} // indexes of files
 	for i, file := range files {
 		byPath[file.Path] = i
@@ -53,12 +61,13 @@ func (k kustomizations) groups(files []*kptpackage.File) [][]*kptpackage.File {
 		}
 	}
 	named := map[string]bool{}
+	left := mostShared + manifold*len(files)
 	for dir, names := range k {
+		left += manifold * (1 + len(names))
 		for _, name := range names {
 			named[name] = named[name] || name != dir
 		}
 	}
-	var groups [][]*kptpackage.File
 	visited, taken := map[string]bool{}, map[int]bool{}
 	start := func(root string) {
 		var in []int
@@ -70,6 +79,9 @@ func (k kustomizations) groups(files []*kptpackage.File) [][]*kptpackage.File {
 				continue
 			}
 			seen[dir], visited[dir] = true, true
+			if left -= 1 + len(own[dir]) + len(k[dir]); left < 0 {
+				return
+			}
 			in = append(in, own[dir]...)
 			for _, name := range k[dir] {
 				if i, ok := byPath[name]; ok {
@@ -97,6 +109,9 @@ func (k kustomizations) groups(files []*kptpackage.File) [][]*kptpackage.File {
 			start(dir)
 		}
 	}
+	if left < 0 {
+		return [][]*kptpackage.File{files}, false
+	}
 	var rest []*kptpackage.File
 	for i, file := range files {
 		if !taken[i] {
@@ -104,5 +119,5 @@ func (k kustomizations) groups(files []*kptpackage.File) [][]*kptpackage.File {
 		}
 	}
 	groups = append(groups, rest)
-	return slices.DeleteFunc(groups, func(group []*kptpackage.File) bool { return len(group) == 0 })
+	return slices.DeleteFunc(groups, func(group []*kptpackage.File) bool { return len(group) == 0 }), true
 }

@@ -1,12 +1,41 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 )
 
 const contextText = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: NAME}\nspec: {system: {kubernetes: {version: 1.31.0}}}\n"
+
+// Many kustomizations that name the same ones cost no more than a bound.
+func TestSharedKustomizations(t *testing.T) {
+	for _, tc := range []struct {
+		overlays, bases int
+		ok              bool
+	}{{10, 100, true}, {1000, 1, true}, {30_000, 0, true}, {300, 300, false}} {
+		k := kustomizations{}
+		var files []*kptpackage.File
+		for i := range tc.bases {
+			files = append(files, &kptpackage.File{Path: fmt.Sprintf("base/%d.yaml", i)})
+		}
+		for i := range tc.overlays {
+			k.add(fmt.Sprintf("overlay-%d", i), []byte("resources: [../base]\n"))
+		}
+		k.add("base", nil)
+		groups, ok := k.groups(files)
+		total := 0
+		for _, group := range groups {
+			total += len(group)
+		}
+		if want := tc.overlays * tc.bases; ok != tc.ok || ok && total != want || !ok && total != tc.bases {
+			t.Errorf("%+v: %d groups of %d files, %v", tc, len(groups), total, ok)
+		}
+	}
+}
 
 // The files of each kustomization are checked with those that it names, and apart from those of
 // others.

@@ -130,7 +130,7 @@ func replace(units []*unit, texts map[string][]byte) error {
 			if !ok {
 				continue
 			}
-			file.Text = text
+			file.Text, u.read = text, nil
 			if path.Base(file.Path) != kptpackage.KptfileName {
 				continue
 			}
