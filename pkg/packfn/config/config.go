@@ -103,7 +103,7 @@ func Find(dir, root string) (*File, error) {
 	for err == nil {
 		name := filepath.Join(dir, Name)
 		if _, statErr := os.Lstat(name); statErr == nil {
-			return Read(name, root)
+			return readInside(name, root)
 		} else if !errors.Is(statErr, fs.ErrNotExist) {
 			err = statErr
 		}
@@ -115,7 +115,25 @@ func Find(dir, root string) (*File, error) {
 	return &File{}, err
 }
 
-// Read reads a configuration file. An error has all faults. So is a file in a package, unless
+// readInside reads a file that the user has not named: it must be below root.
+func readInside(name, root string) (*File, error) {
+	files, err := folder.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	relative, err := filepath.Rel(root, name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := files.ReadText(relative)
+	if err != nil {
+		return nil, err
+	}
+	return parse(text, name, root)
+}
+
+// Read reads a configuration file. An error has all faults. A file in a package is one, unless
 // .krmignore hides it: kpt would read it as a resource. Packages above root do not count.
 func Read(name, root string) (*File, error) {
 	text, err := folder.ReadText(name)
@@ -126,7 +144,11 @@ func Read(name, root string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	name = shown(name)
+	return parse(text, absolute, root)
+}
+
+func parse(text []byte, absolute, root string) (*File, error) {
+	name := shown(absolute)
 	f := &File{Path: name, Dir: filepath.Dir(absolute)}
 	if err := f.checkPlace(absolute, root); err != nil {
 		return nil, err

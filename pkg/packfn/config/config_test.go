@@ -39,6 +39,30 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A file that the user has not named is not read through a link out of the root.
+func TestLink(t *testing.T) {
+	dir := t.TempDir()
+	root := filepath.Join(dir, "root")
+	write(t, filepath.Join(dir, "outside.yaml"), head)
+	write(t, filepath.Join(root, "inside.yaml"), head+"exclude: [a]\n")
+	write(t, filepath.Join(root, "p/x"), "")
+	if err := os.Symlink("../inside.yaml", filepath.Join(root, "p", Name)); err != nil {
+		t.Fatal(err)
+	}
+	if file, err := Find(filepath.Join(root, "p"), root); err != nil || len(file.Exclude) != 1 {
+		t.Errorf("inside: got %+v, %v", file, err)
+	}
+	if err := os.Symlink("../outside.yaml", filepath.Join(root, Name)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(root, root); err == nil || !strings.Contains(err.Error(), "symbolic link out of") {
+		t.Errorf("outside: got %v", err)
+	}
+	if _, err := Read(filepath.Join(root, Name), root); err != nil {
+		t.Errorf("named: got %v", err)
+	}
+}
+
 // Paths are relative to the file.
 func TestPaths(t *testing.T) {
 	dir := t.TempDir()
