@@ -77,6 +77,25 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
+// Commands that list packs, and fix, leave out what the configuration excludes.
+func TestExcludedFromOthers(t *testing.T) {
+	dir := repositoryWithConfig(t, "exclude: [old/]\n")
+	got := packfn(t, dir, "list", "packs").want(t, 0)
+	if !strings.Contains(got.stdout, "platform/vault.yaml") || strings.Contains(got.stdout, "old/") {
+		t.Errorf("got\n%s", got.stdout)
+	}
+	if got := packfn(t, dir, "list", "packs", "--config", "none").want(t, 0); !strings.Contains(got.stdout, "old/") {
+		t.Errorf("got\n%s", got.stdout)
+	}
+	misspelt := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site}\nspec: {packref: {name: vault}, values: {registry: {port: 5001}}}\n"
+	write(t, filepath.Join(dir, "platform/site.yaml"), misspelt)
+	write(t, filepath.Join(dir, "old/site.yaml"), misspelt)
+	packfn(t, dir, "fix")
+	if files := tree(t, dir); !strings.Contains(files["platform/site.yaml"], "packRef") || files["old/site.yaml"] != misspelt {
+		t.Errorf("got\n%s%s", files["platform/site.yaml"], files["old/site.yaml"])
+	}
+}
+
 // The charts of the sources judge the packs of packages.
 func TestSources(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
