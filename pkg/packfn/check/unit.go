@@ -23,6 +23,8 @@ type unit struct {
 	pkg *kptpackage.Package
 	// loose says that the files are in no package, and found that the user did not name them.
 	loose, found bool
+	// chosen says which resources belong to the unit; nil for all.
+	chosen func(spot) bool
 	// pack is a pack directory.
 	pack *packdir.Pack
 
@@ -123,21 +125,30 @@ func replace(units []*unit, texts map[string][]byte) error {
 			}
 			continue
 		}
-		for _, file := range u.pkg.Files {
-			text, ok := texts[u.onDisk(file.Path)]
-			if !ok {
-				continue
-			}
-			file.Text = text
-			if path.Base(file.Path) != kptpackage.KptfileName {
-				continue
-			}
-			kptfile, err := kptpackage.ParseKptfile(text)
-			if err != nil {
-				return fmt.Errorf("%s: %w", u.onDisk(file.Path), err)
-			}
-			u.pkg.Kptfiles[path.Dir(file.Path)] = kptfile
+		u.read = nil
+		if err := replaceIn(u.pkg, texts, u.onDisk); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// replaceIn puts texts in the place of the files of a package, whose paths onDisk returns.
+func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) error {
+	for _, file := range p.Files {
+		text, ok := texts[onDisk(file.Path)]
+		if !ok {
+			continue
+		}
+		file.Text = text
+		if path.Base(file.Path) != kptpackage.KptfileName {
+			continue
+		}
+		kptfile, err := kptpackage.ParseKptfile(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", onDisk(file.Path), err)
+		}
+		p.Kptfiles[path.Dir(file.Path)] = kptfile
 	}
 	return nil
 }
@@ -167,7 +178,9 @@ func (u *unit) items() ([]item, error) {
 		room := &list.Room{Bytes: keptBytes}
 		for _, file := range u.pkg.Files {
 			for _, one := range list.KeptItems(file.Text, file.Path, room) {
-				u.read = append(u.read, item{Item: one, pkg: file.Package})
+				if u.chosen == nil || u.chosen(spot{file.Path, one.Resource().Index}) {
+					u.read = append(u.read, item{Item: one, pkg: file.Package})
+				}
 			}
 		}
 	}
