@@ -61,9 +61,6 @@ func TestFindings(t *testing.T) {
 		{"about a package", Options{}, map[string]string{"Kptfile": kptfileHead, "a.yaml": clusters}, []string{
 			"error config/invalid Kptfile:0:0 spec.clusterContext",
 		}},
-		{"about files", Options{}, map[string]string{"a.yaml": clusters}, []string{
-			"error config/invalid :0:0 spec.clusterContext",
-		}},
 		{"a text in quotes", Options{}, map[string]string{"Kptfile": kptfileHead, "q.yaml": quoted}, []string{
 			"error values/format q.yaml:8:29 ConfigMap/q data[values.yaml] (values.yaml line 2)",
 		}},
