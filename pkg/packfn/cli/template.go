@@ -56,8 +56,10 @@ func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
 type deployment struct {
 	templating
 	packs, charts []string
-	// source are the folders of --source, and sources those in which charts are looked for.
-	source, sources []string
+	// source is what --source names. sources are the folders in which charts are looked for,
+	// registries the registries, and archive finds what was pulled from these before.
+	source, sources, registries []string
+	archive                     func(name, version string) string
 	// replace are texts in the place of files.
 	replace map[string][]byte
 }
@@ -72,8 +74,21 @@ func (d *deployment) flags(command *cobra.Command) {
 // configureSources takes the sources of the configuration, unless a flag names others.
 func (c *commands) configureSources(command *cobra.Command, d *deployment) error {
 	file, err := c.configuration()
-	if err == nil {
-		d.sources = c.sources(command, d.source, file)
+	if err != nil {
+		return err
+	}
+	found, err := c.sources(command, d.source, file)
+	if err != nil {
+		return err
+	}
+	return d.take(found)
+}
+
+// take takes sources. Of registries only what was pulled before is read.
+func (d *deployment) take(found *sources) (err error) {
+	d.sources, d.registries = found.folders, found.shown()
+	if len(found.registries) > 0 {
+		d.archive, err = found.cached()
 	}
 	return err
 }
@@ -86,7 +101,7 @@ func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rende
 		return err
 	}
 	defer deployer.Renderer.Close()
-	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Sources: d.sources, Replace: d.replace, Template: deployer}
+	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Sources: d.sources, Registries: d.registries, Archive: d.archive, Replace: d.replace, Template: deployer}
 	if options.Root, err = check.Root(); err != nil {
 		return err
 	}

@@ -37,7 +37,6 @@ names the directory that the pack was imported from; without it, packfn looks fo
 directory in the folders of --source. Then packfn knows your edits of the
 pack's values, and keeps them. If an edit cannot be kept, nothing is written.
 
-
 --template renders both versions, and prints what changes in the manifests, by kind and
 name. The charts of the old version are in the directory of --from, or in those of --charts
 and --source. Secrets and values that may be secrets are masked, unless the output is a
@@ -55,22 +54,34 @@ terminal.`,
 			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
 				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
 			}
-			file, err := c.configuration()
-			if err != nil {
-				return err
-			}
-			if options.From == "" {
-				options.Sources = c.sources(cmd, source, file)
-			}
-			if d.sources = options.Sources; withTemplate && options.From == "" && len(d.charts)+len(d.sources) == 0 {
-				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
-			}
 			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
 			if err != nil {
 				return err
 			}
 			newer := named[:len(named)-1]
 			options.From = named[len(newer)]
+			if options.From == "" {
+				file, err := c.configuration()
+				if err != nil {
+					return err
+				}
+				found, err := c.sources(cmd, source, file)
+				if err != nil {
+					return err
+				}
+				options.Sources = found.folders
+				if err := d.take(found); err != nil {
+					return err
+				}
+				if len(found.registries) > 0 {
+					if options.Archive, err = found.pull(cmd.Context()); err != nil {
+						return err
+					}
+				}
+			}
+			if withTemplate && options.From == "" && len(d.charts)+len(d.sources)+len(d.registries) == 0 {
+				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
+			}
 			plan, err := upgrade.New(args[0], newer, options)
 			if err != nil {
 				return err
@@ -106,7 +117,7 @@ terminal.`,
 	}
 	o.flags(command)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
-	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder for the directories that packs were imported from")
+	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
 	command.Flags().StringSliceVar(&d.charts, "charts", nil, "with --template: a pack directory with the charts of the old version")

@@ -37,6 +37,9 @@ type Target struct {
 	// Sources are folders with pack directories, in which the old versions of packs are looked
 	// for.
 	Sources []string
+	// Archive gets the archive of a pack's version from elsewhere, and says why it cannot; nil
+	// if there is nothing else.
+	Archive func(name, version string) (string, error)
 }
 
 // OpenTarget reads a package.
@@ -83,7 +86,7 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	}
 	n.Notes = im.plan.Notes
 	if from == "" {
-		if from, err = t.oldOf(p.Name, record); err != nil || from == "" {
+		if from, err = t.oldOf(n, record); err != nil || from == "" {
 			return n, err
 		}
 		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, from))
@@ -103,9 +106,9 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	return n, err
 }
 
-// oldOf returns the directory among the sources that a pack was imported from, "" if there is
-// none.
-func (t *Target) oldOf(name string, record Record) (string, error) {
+// oldOf returns the directory or archive among the sources that a pack was imported from, ""
+// if there is none.
+func (t *Target) oldOf(n *Newer, record Record) (string, error) {
 	if len(record.SHA256) == 0 {
 		return "", nil
 	}
@@ -115,16 +118,28 @@ func (t *Target) oldOf(name string, record Record) (string, error) {
 			return "", fmt.Errorf("source %s: %w", source, err)
 		}
 		for _, dir := range dirs {
-			old, err := packdir.Open(dir, record.files()...)
-			if err != nil {
-				return "", err
-			}
-			if old.Name == name && RecordOf(old).Equal(record) {
+			if t.isOld(dir, n, record) {
 				return dir, nil
 			}
 		}
 	}
-	return "", nil
+	if t.Archive == nil {
+		return "", nil
+	}
+	archive, err := t.Archive(n.Pack, record.Version)
+	if err != nil {
+		n.Notes = append(n.Notes, err.Error())
+	}
+	if err != nil || !t.isOld(archive, n, record) {
+		return "", nil
+	}
+	return archive, nil
+}
+
+// isOld reports whether a pack was imported from a directory or an archive.
+func (t *Target) isOld(dir string, n *Newer, record Record) bool {
+	old, err := packdir.Open(dir, record.files()...)
+	return err == nil && old.Name == n.Pack && RecordOf(old).Equal(record)
 }
 
 // newer makes the resource of a pack directory in the place of one that is there.
