@@ -65,14 +65,19 @@ func (k *Judge) Findings() []diag.Finding {
 	return k.findings
 }
 
-// Knows reports whether it is certain of a key, `charts.vault.port`, whether a chart reads
-// it. The nil judge knows nothing.
+// Knows reports whether it is certain of a key, `charts.vault.port`, whether a chart or a
+// manifest reads it. The nil judge knows nothing.
 func (k *Judge) Knows(key string) bool {
 	if k == nil {
 		return false
 	}
 	for name, c := range k.facts.Charts {
 		if below, ok := strings.CutPrefix(key, "charts."+name+"."); ok && k.look(c).knows(strings.Split(below, ".")) {
+			return true
+		}
+	}
+	for name, read := range k.facts.Manifests {
+		if below, ok := strings.CutPrefix(key, "manifests."+name+"."); ok && (&Chart{Reads: read}).newInert(nil).knows(strings.Split(below, ".")) {
 			return true
 		}
 	}
@@ -91,13 +96,25 @@ func (k *Judge) look(c *Chart) *inert {
 
 func (k *Judge) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
 
-// inert reports values that no chart reads.
+// inert reports values that no chart or manifest reads.
 func (k *Judge) inert() {
-	if len(k.facts.Charts) == 0 {
-		return
-	}
 	known := slices.Sorted(maps.Keys(k.facts.Charts))
 	for _, document := range k.layers {
+		for _, pair := range values.Pairs(values.Field(document.Root(), "manifests")) {
+			name, ok := pair.Name()
+			read := k.facts.Manifests[name]
+			if !ok || pair.Merged || read == nil {
+				continue
+			}
+			for _, key := range (&Chart{Reads: read}).Inert(pair.Value, nil) {
+				f := diag.Say("the manifest %s does not read this key", name).Of(rule.ValuesInert)
+				f.Nearest = key.Nearest
+				k.reportBelow(document, f, "manifests", append([]string{name}, key.Path...), key.Node)
+			}
+		}
+		if len(known) == 0 {
+			continue
+		}
 		for _, pair := range values.Pairs(values.Field(document.Root(), "charts")) {
 			name, ok := pair.Name()
 			if !ok || pair.Merged {
@@ -110,14 +127,14 @@ func (k *Judge) inert() {
 					if f.Rule = rule.ValuesInert; f.Nearest != "" {
 						f.Rule = rule.ValuesMisplaced
 					}
-					k.reportBelow(document, f, []string{name}, pair.Key)
+					k.reportBelow(document, f, "charts", []string{name}, pair.Key)
 				}
 				continue
 			}
 			for _, key := range k.look(c).find(pair.Value) {
 				f := diag.Say("no template of the chart %s reads this key", c).Of(rule.ValuesInert)
 				f.Nearest = key.Nearest
-				k.reportBelow(document, f, append([]string{name}, key.Path...), key.Node)
+				k.reportBelow(document, f, "charts", append([]string{name}, key.Path...), key.Node)
 			}
 		}
 	}
@@ -126,10 +143,10 @@ func (k *Judge) inert() {
 // String names the chart for messages: `vault 0.28.0`.
 func (c *Chart) String() string { return strings.TrimSpace(c.Name + " " + c.Version) }
 
-// reportBelow reports a key below `charts`, unless a macro may read it.
-func (k *Judge) reportBelow(document *values.Document, f diag.Finding, path []string, key *yaml.Node) {
-	if below := strings.Join(path, "."); !k.isNamed(".charts.", below) {
-		k.add(f.In(document.Origin(), "charts."+below, values.At(key)))
+// reportBelow reports a key below `charts` or `manifests`, unless a macro may read it.
+func (k *Judge) reportBelow(document *values.Document, f diag.Finding, root string, path []string, key *yaml.Node) {
+	if below := strings.Join(path, "."); !k.isNamed("."+root+".", below) {
+		k.add(f.In(document.Origin(), root+"."+below, values.At(key)))
 	}
 }
 

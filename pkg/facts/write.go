@@ -18,7 +18,7 @@ func (p *Pack) Node() *yaml.Node {
 		}
 		put(root, "charts", charts)
 	}
-	if p.Incomplete {
+	if p.Incomplete && len(p.Charts) > 0 { // else nothing is said of charts
 		put(root, "incomplete", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 	}
 	if len(p.Manifests) > 0 {

@@ -13,10 +13,13 @@ import (
 )
 
 // Facts returns what the chart reads.
-func (c *Chart) Facts() *facts.Chart {
+func (c *Chart) Facts() *facts.Chart { return c.facts(new(int)) }
+
+// facts counts the steps of the walk, up to its limit.
+func (c *Chart) facts(steps *int) *facts.Chart {
 	top := &node{}
 	s := newScope(c, top, top)
-	isFollowed := read(s)
+	isFollowed := read(s, steps)
 	b := builder{top: s}
 	s.all(func(s *scope) { b.isJudged = b.isJudged || s.chart.schema != nil })
 	f := b.chart(s)

@@ -29,22 +29,27 @@ type Run struct {
 	keptBytes int
 }
 
-// Facts returns what the charts in the directory of a pack read, and the digests of the
-// charts by their paths. Findings are about charts that pack.json names and that cannot be
+// Facts returns what the charts and manifests in the directory of a pack read, and their
+// digests by their paths. Findings are about those that pack.json names and that cannot be
 // read: nothing is said of values for them.
 func (r *Run) Facts(p *pack.Pack, dir string) (read *facts.Pack, digests map[string]string, findings []diag.Finding) {
 	k := &reader{pack: p, dir: dir}
-	k.open(r)
+	_ = k.open(r) // then the facts are incomplete
+	for _, m := range k.manifests {
+		if m.Fault != nil {
+			k.findings = append(k.findings, *m.Fault)
+		}
+	}
 	return k.facts(), k.digests, k.findings
 }
 
-// Check judges the values of a pack by the charts in its directory. others are texts
+// Check judges the values of a pack by the charts and manifests in its directory. others are texts
 // next to the pack in which macros may read its values, and kubernetes returns the version of
 // the cluster, "" if it is unknown. isAuthors says that the pack is the directory itself:
 // then a missing chart is a finding of others, and the keys of charts must be their names.
 func (r *Run) Check(p *pack.Pack, dir string, others []string, kubernetes func() string, isAuthors bool) []diag.Finding {
 	k := &reader{pack: p, dir: dir, isAuthors: isAuthors}
-	k.open(r)
+	_ = k.open(r) // then the facts are incomplete
 	read, findings := k.facts(), k.findings
 	effective, faults := p.Effective()
 	if effective == nil || len(faults) > 0 {
@@ -65,9 +70,11 @@ type reader struct {
 	// incomplete says that a chart cannot be read.
 	incomplete bool
 	// listed says that pack.json names its charts.
-	listed   bool
-	digests  map[string]string
-	findings []diag.Finding
+	listed bool
+	// manifests are those that pack.json names.
+	manifests []Manifest
+	digests   map[string]string
+	findings  []diag.Finding
 }
 
 type named struct {
@@ -102,7 +109,7 @@ func (k *reader) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.p
 // facts returns the facts of the charts that were read, by the keys that the pack's own
 // values have for them, else by their names.
 func (k *reader) facts() *facts.Pack {
-	p := &facts.Pack{Charts: map[string]*facts.Chart{}, Incomplete: k.incomplete || !k.listed}
+	p := &facts.Pack{Charts: map[string]*facts.Chart{}, Incomplete: k.incomplete || !k.listed, Manifests: k.manifestFacts()}
 	own := ownCharts(k.pack)
 	of := map[string]*Chart{}
 	for _, c := range k.charts {
@@ -131,13 +138,14 @@ func (k *reader) chartName(charts *yaml.Node, key, name string) {
 	}
 }
 
-// open reads the charts that pack.json names, else those that are there.
-func (k *reader) open(r *Run) {
+// open reads the charts that pack.json names, else those that are there, and the manifests. It
+// is an error if the directory cannot be opened.
+func (k *reader) open(r *Run) error {
 	k.digests = map[string]string{}
 	in, err := folder.Open(k.dir)
 	if err != nil {
 		k.incomplete = true
-		return
+		return err
 	}
 	defer in.Close()
 	o := opener{run: r, in: in}
@@ -159,10 +167,11 @@ func (k *reader) open(r *Run) {
 					k.add(f.In(metadata.Origin(), "charts", values.At(entry)).Of(rule.ValuesChartMissing))
 				}
 			}
+			k.readManifests(in, metadata)
 		}
 	}
 	if k.listed {
-		return
+		return nil
 	}
 	entries, _ := fs.ReadDir(in.Files(), "charts")
 	for _, entry := range entries {
@@ -170,6 +179,7 @@ func (k *reader) open(r *Run) {
 			k.incomplete = true
 		}
 	}
+	return nil
 }
 
 func reason(err error) string {

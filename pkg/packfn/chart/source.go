@@ -16,17 +16,28 @@ type Source struct {
 	Path string
 }
 
-// Sources returns the charts in the directory of a pack, in the order of pack.json. Findings
-// are about charts that pack.json names and that cannot be read; the others are returned.
-func (r *Run) Sources(p *pack.Pack, dir string) ([]Source, []diag.Finding) {
+// Sources are what the directory of a pack has to be rendered.
+type Sources struct {
+	// Charts and Manifests are in the order of pack.json.
+	Charts    []Source
+	Manifests []Manifest
+	// Findings are about charts that pack.json names and that cannot be read.
+	Findings []diag.Finding
+}
+
+// Sources returns the charts and manifests in the directory of a pack. It is an error if the
+// directory cannot be opened.
+func (r *Run) Sources(p *pack.Pack, dir string) (*Sources, error) {
 	k := &reader{pack: p, dir: dir}
-	k.open(r)
-	own := ownCharts(p)
-	var all []Source
-	for _, c := range k.charts {
-		all = append(all, Source{c.Chart, c.key(own), c.path})
+	if err := k.open(r); err != nil {
+		return nil, err
 	}
-	return all, k.findings
+	all := &Sources{Manifests: k.manifests, Findings: k.findings}
+	own := ownCharts(p)
+	for _, c := range k.charts {
+		all.Charts = append(all.Charts, Source{c.Chart, c.key(own), c.path})
+	}
+	return all, nil
 }
 
 // Has reports whether the chart, or a subchart, has a text in a file, or in the name of one:

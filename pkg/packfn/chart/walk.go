@@ -38,9 +38,10 @@ type walker struct {
 }
 
 // read walks over the templates of a scope and those below. It reports whether the templates
-// can be followed.
-func read(top *scope) bool {
-	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]bool{}, changing: map[*parse.Tree]bool{}}
+// can be followed. steps are those of walks that share a limit.
+func read(top *scope, steps *int) bool {
+	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]bool{}, changing: map[*parse.Tree]bool{}, steps: *steps}
+	defer func() { *steps = w.steps }()
 	files := map[*scope][]*parse.Tree{}
 	parsed := map[*Chart][]*parse.Tree{}
 	top.all(func(s *scope) {

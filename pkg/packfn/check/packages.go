@@ -42,7 +42,7 @@ func (p *packs) Process(run *function.Run) {
 		if len(p.checker.Packs) > 0 && !slices.Contains(p.checker.Packs, one.Name) {
 			continue
 		}
-		if hasCharts[one] && one.ChartFacts == nil && p.checker.chartsOf(p.unit, one) == "" {
+		if hasCharts[one] && !hasChartFacts(one) && p.checker.chartsOf(p.unit, one) == "" {
 			p.checker.withoutCharts = append(p.checker.withoutCharts, one.Name)
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
@@ -63,6 +63,16 @@ func (p *packs) Process(run *function.Run) {
 			p.local(run, item)
 		}
 	}
+}
+
+// hasChartFacts reports whether it is known of a pack what its charts read, not only its
+// manifests.
+func hasChartFacts(one *pack.Pack) bool {
+	if one.ChartFacts == nil {
+		return false
+	}
+	document, err := one.ChartFacts.Document() // validate-pack-values reports an error
+	return err != nil || values.Field(document.Root(), "charts") != nil
 }
 
 // local reports a resource that kpt would apply, also one that cannot be read as a pack.

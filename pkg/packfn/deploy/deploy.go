@@ -11,11 +11,7 @@ package deploy
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -85,19 +81,24 @@ func (d *Deployer) Render(p *pack.Pack, dir string, cluster Cluster) (*Rendered,
 	cluster.Kubernetes = cmp.Or(d.Cluster.Kubernetes, cluster.Kubernetes)
 	cluster.APIs = slices.Concat(cluster.APIs, d.Cluster.APIs)
 	k := &rendering{Deployer: d, values: newLayers(p, effective), out: &Rendered{Pack: p}, cluster: cluster}
-	sources, findings := d.Charts.Sources(p, dir)
-	k.out.Findings = append(k.out.Findings, findings...)
-	for _, source := range sources {
+	sources, err := d.Charts.Sources(p, dir)
+	if err != nil {
+		return nil, err
+	}
+	k.out.Findings = append(k.out.Findings, sources.Findings...)
+	for _, source := range sources.Charts {
 		if err := k.chart(source); err != nil {
 			return nil, err
 		}
 	}
-	if err := k.manifests(dir); err != nil {
-		return nil, err
+	for _, m := range sources.Manifests {
+		if err := k.manifest(&m); err != nil {
+			return nil, err
+		}
 	}
 	published := publishedIn(dir)
 	k.out.secrets = secrets(k.values.root, func(text string) bool {
-		return strings.Contains(published, text) || slices.ContainsFunc(sources, func(s chart.Source) bool { return s.Has(text) })
+		return strings.Contains(published, text) || slices.ContainsFunc(sources.Charts, func(s chart.Source) bool { return s.Has(text) })
 	})
 	return k.out, nil
 }
@@ -181,78 +182,35 @@ func (k *rendering) add(f diag.Finding) {
 	k.out.Findings = append(k.out.Findings, f.For(k.out.Pack.Name))
 }
 
-// manifests renders those that pack.json names. A manifest with values below
-// `manifests.NAME` is a template over them; another one is taken as it is.
-func (k *rendering) manifests(dir string) error {
-	p := k.out.Pack
-	if p.Metadata == nil {
-		return nil
-	}
-	metadata, err := p.Metadata.Document()
-	if err != nil {
-		return nil // which was reported
-	}
-	list := values.Field(metadata.Root(), "kubeManifests")
-	if list == nil || list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
-		return nil
-	}
-	in, err := folder.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	for _, entry := range list.Content {
-		name := values.Text(entry)
-		text, err := in.ReadText(filepath.FromSlash(name))
-		if err != nil {
-			said := diag.Say("the manifest %s cannot be read: %s", name, diag.OneLine(err.Error()))
-			if errors.Is(err, fs.ErrNotExist) {
-				said = diag.Say("the manifest %s is not in the directory of the pack", name)
-			}
-			k.add(said.Do("add the file, or correct its name").In(metadata.Origin(), "kubeManifests", values.At(entry)).Of(rule.PackMissingFile))
-			continue
-		}
-		if err := k.manifest(name, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // manifest renders a manifest as a chart with one template.
-func (k *rendering) manifest(name string, text []byte) error {
-	key := strings.TrimSuffix(path.Base(name), path.Ext(name))
-	has := false
-	for _, pair := range values.Pairs(values.Field(k.values.root, "manifests")) {
-		if found, ok := pair.Name(); ok && found == key {
-			has = true
-		}
+func (k *rendering) manifest(m *chart.Manifest) error {
+	if m.Fault != nil {
+		k.add(*m.Fault)
+		return nil
 	}
-	file := "templates/manifest.yaml"
-	if !has {
-		text = []byte("{{`" + strings.ReplaceAll(string(text), "`", "`}}{{\"`\"}}{{`") + "`}}")
-	}
-	given, macros, err := printed(values.Field(k.values.root, "manifests", key))
+	own, isTemplate := m.Values(k.values.root)
+	given, macros, err := printed(own)
 	if err != nil {
 		return err
 	}
 	k.out.Macros += macros
-	job := k.job(key, given)
-	job.Files = map[string][]byte{"Chart.yaml": []byte("apiVersion: v2\nname: manifest\nversion: 0.0.0\n"), file: text}
+	job := k.job(m.Key, given)
+	job.Files = m.Files(isTemplate)
 	result, err := k.Renderer.Render(job)
 	if err != nil {
 		return err
 	}
+	text := string(m.Text)
 	for _, failure := range result.Failures {
-		message := strings.ReplaceAll(failure.Message, "manifest/"+file, name)
-		f := diag.Say("the manifest %s fails: %s", name, k.shown(message, func(part string) bool { return strings.Contains(string(text), part) }))
+		message := strings.ReplaceAll(failure.Message, "manifest/"+chart.ManifestFile, m.Path)
+		f := diag.Say("the manifest %s fails: %s", m.Path, k.shown(message, func(part string) bool { return strings.Contains(text, part) }))
 		// Palette gives manifests facts of the cluster, which packfn does not know.
-		if macros > 0 || strings.Contains(string(text), ".Spectro.") {
+		if macros > 0 || strings.Contains(text, ".Spectro.") {
 			f.Tags = map[string]string{TagUnsure: "true"}
 		}
-		k.add(k.values.fault(f, "manifests", key).Of(rule.ValuesChartFails))
+		k.add(k.values.fault(f, "manifests", m.Key).Of(rule.ValuesChartFails))
 	}
-	k.take(result, name)
+	k.take(result, m.Path)
 	return nil
 }
 

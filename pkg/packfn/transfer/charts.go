@@ -15,29 +15,22 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// facts returns what the charts of a pack read, as kpt lays it out, and the digests of the
-// charts. There are none if the pack has no charts, or the user leaves them out.
+// facts returns what the charts and manifests of a pack read, as kpt lays it out, and their
+// digests. There are none if the pack has none of them, or the user leaves them out.
 func (im *importer) facts(p *packdir.Pack) (string, map[string]string, error) {
 	if im.options.NoCharts {
 		return "", nil, nil
 	}
-	of := &pack.Pack{Name: p.Name}
-	if text := p.File(packdir.Metadata); text != nil {
-		of.Metadata = pack.File(packdir.Metadata, string(text))
-	}
-	if text := p.File("values.yaml"); text != nil {
-		of.Values = pack.File("values.yaml", string(text))
-	}
-	read, digests, findings := im.charts.Facts(of, p.Dir)
+	read, digests, findings := im.charts.Facts(published(p), p.Dir)
 	for i := range findings {
 		im.note("%s: %s", filepath.Join(p.Dir, packdir.Metadata), findings[i].Message())
 	}
-	if len(read.Charts) == 0 {
+	if len(read.Charts)+len(read.Manifests) == 0 {
 		return "", nil, nil
 	}
 	text, notes, err := read.Text()
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: what its charts read: %w", p.Dir, err)
+		return "", nil, fmt.Errorf("%s: what its charts and manifests read: %w", p.Dir, err)
 	}
 	for _, note := range notes {
 		im.note("%s: %s", p.Dir, note)
@@ -104,8 +97,8 @@ func isSame(n *yaml.Node, text string) bool {
 	return err == nil && n != nil && values.Equal(n, want.Root())
 }
 
-// isOfCharts reports whether a file or folder of a pack directory is one of charts, or has
-// some.
+// isOfCharts reports whether a file or folder of a pack directory is one of charts or
+// manifests, or has some.
 func (r Record) isOfCharts(name string) bool {
 	for path := range r.Charts {
 		if first, _, _ := strings.Cut(path, "/"); first == name {

@@ -356,6 +356,7 @@ func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
 		}
 		r.files = append(r.files, packdir.File{Name: f.Name, Text: []byte(text)})
 	}
+	im.notePresets(p)
 	read, digests, err := im.facts(p)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package transfer
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -30,6 +32,27 @@ func takePresets(metadata *yaml.Node) []string {
 		names = append(names, strings.TrimPrefix(entry.Preset, ":"))
 	}
 	return names
+}
+
+// notePresets says what is wrong with the presets of a pack directory. They are imported as
+// they are.
+func (im *importer) notePresets(p *packdir.Pack) {
+	for _, f := range preset.Judge(published(p)) {
+		if f.Rule != rule.PresetInvalid {
+			continue
+		}
+		at, key := filepath.Join(p.Dir, f.Origin.Name), ""
+		for _, n := range []int{f.Position.Line, f.Position.Column} {
+			if n > 0 {
+				at += fmt.Sprintf(":%d", n)
+			}
+		}
+		if f.Key != "" {
+			key = diag.Shown(f.Key) + ": "
+		}
+		f.Origin = nil // the note begins with the place
+		im.note("%s: %s: %s%s [%s]", at, f.Level(), key, f.Message(), f.Rule.ID)
+	}
 }
 
 // carryPresets applies the presets that an earlier version of the pack had to the text

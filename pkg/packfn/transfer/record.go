@@ -19,8 +19,8 @@ type Record struct {
 	Version string `json:"version"`
 	// SHA256 are the hashes of the files as they were read, in hex, by their names.
 	SHA256 map[string]string `json:"sha256"`
-	// Charts are the hashes of the charts whose facts the pack has, in hex, by their paths.
-	// They are no part of what is compared.
+	// Charts are the hashes of the charts and manifests whose facts the pack has, in hex, by
+	// their paths. They are no part of what is compared.
 	Charts map[string]string `json:"charts,omitempty"`
 	// Digest is that of the archive, `sha256:…`; "" for a directory. It is no part of what is
 	// compared.
