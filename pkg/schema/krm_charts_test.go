@@ -49,6 +49,7 @@ func TestChartFacts(t *testing.T) {
 	const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  version: 1.0.0\n  values: {charts: {web: {port: 1, host: a}}}\n"
 	const facts = "  chartFacts:\n    charts:\n      web: {name: web, version: 1.0.0, reads: {port: , host: , global: }, schema: {properties: {port: {type: integer}}}}\n"
 	const open = "  chartFacts:\n    charts:\n      web: {name: web, version: 1.0.0, reads: {port: , pod: {host: }, '*': }}\n"
+	const manifests = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  version: 1.0.0\n  values: {manifests: {vip: {port: 1, host: a}}}\n  chartFacts:\n    manifests: {vip: {port: '*', host: '*'}}\n"
 	override := func(values string) string {
 		return "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site}\nspec:\n  packRef: {name: web}\n  values: {" + values + "}\n"
 	}
@@ -63,8 +64,13 @@ func TestChartFacts(t *testing.T) {
 			[]string{"warning values/near-key PackValues/site spec.values.charts.web.pod.hots"}},
 		"texts that may read all values": {head + strings.Replace(facts, "reads:", "tpl: [[]], reads:", 1), override("charts: {web: {prot: 2, host: '{{ include .x . }}'}}"),
 			[]string{"warning values/near-key PackValues/site spec.values.charts.web.prot"}},
-		"without facts":     {head, override("charts: {web: {prot: 2}}"), []string{"warning values/near-key PackValues/site spec.values.charts.web.prot"}},
-		"a key at the root": {head + facts, override("host: b"), []string{"warning values/misplaced PackValues/site spec.values.host"}},
+		"a key that the manifest does not read":     {manifests, override("manifests: {vip: {prot: 2}}"), []string{"warning values/inert PackValues/site spec.values.manifests.vip.prot"}},
+		"a manifest that may read any key":          {strings.Replace(manifests, "{port: '*', host: '*'}}", "'*'}", 1), override("manifests: {vip: {prot: 2}}"), []string{"warning values/near-key PackValues/site spec.values.manifests.vip.prot"}},
+		"a manifest without facts":                  {strings.Replace(manifests, "{vip: {port: '*'", "{other: {port: '*'", 1), override("manifests: {vip: {prot: 2}}"), []string{"warning values/near-key PackValues/site spec.values.manifests.vip.prot"}},
+		"a key that the manifest reads":             {strings.Replace(manifests, "host: '*'", "prot: '*'", 1), override("manifests: {vip: {prot: 2}}"), []string{"warning values/inert Pack/web spec.values.manifests.vip.host"}},
+		"a chart beside manifests alone":            {manifests, override("charts: {x: {prot: 2}}"), nil},
+		"without facts":                             {head, override("charts: {web: {prot: 2}}"), []string{"warning values/near-key PackValues/site spec.values.charts.web.prot"}},
+		"a key at the root":                         {head + facts, override("host: b"), []string{"warning values/misplaced PackValues/site spec.values.host"}},
 		"a key at the root that only the chart has": {head + strings.Replace(facts, "host: ,", "host: , debug: ,", 1), override("debug: b"), []string{"warning values/misplaced PackValues/site spec.values.debug"}},
 		"a key at the root that no chart has":       {head + facts, override("debug: b"), nil},
 		"a key at the root that the pack has": {strings.Replace(head, "{charts", "{debug: a, charts", 1) + strings.Replace(facts, "host: ,", "host: , debug: ,", 1), override("debug: b"),

@@ -294,6 +294,37 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// Values of manifests are judged by what the manifests read, and by nothing if that is unknown.
+func TestCheckManifests(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "manifests/vip.yaml"), []byte("{{ .Values.namespace }}{{ .Values.tls.on }}{{ range .Values.pools }}{{ .name }}{{ end }}"))
+	for name, tc := range map[string]struct {
+		own       string
+		overrides []*pack.Override
+		want      []string
+	}{
+		"a slip":              {"manifests:\n  vip:\n    nmespace: a\n", nil, []string{"values/inert manifests.vip.nmespace line 3, column 5 namespace"}},
+		"below":               {"manifests: {vip: {namespace: a, tls: {on: true, off: true}}}\n", nil, []string{"values/inert manifests.vip.tls.off line 1, column 49"}},
+		"what it reads":       {"manifests: {vip: {namespace: a, pools: [{name: a, x: 1}]}}\n", nil, []string{}},
+		"an override":         {"manifests: {vip: {namespace: a}}\n", []*pack.Override{{Values: pack.File("values.yaml", "\nmanifests: {vip: {x: 1}}\n")}}, []string{"values/inert manifests.vip.x line 2, column 19"}},
+		"of a missing file":   {"manifests: {absent: {x: 1}}\n", nil, []string{}},
+		"of no manifest":      {"manifests: {vpi: {x: 1}}\n", nil, []string{}},
+		"a macro reads it":    {"a: '{{ .spectro.pack.p.manifests.vip.x }}'\nmanifests: {vip: {x: 1}}\n", nil, []string{}},
+		"a merge key":         {"x: &x {vip: {a: 1}}\nmanifests: {<<: *x}\n", nil, []string{}},
+		"an anchor":           {"manifests: {vip: {x: &x 1, namespace: *x}}\n", nil, []string{}},
+		"no mapping":          {"manifests: {vip: [1]}\n", nil, []string{}},
+		"a chart of its name": {"charts: {vip: {x: 1}}\nmanifests: {vip: }\n", nil, []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			metadata := pack.File("pack.json", `{"name": "p", "kubeManifests": ["manifests/vip.yaml", "manifests/absent.yaml"]}`)
+			p := &pack.Pack{Name: "p", Metadata: metadata, Values: pack.File("values.yaml", tc.own), Overrides: tc.overrides}
+			if diff := cmp.Diff(tc.want, linesOf(new(Run).Check(p, dir, nil, nil, false))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // A subchart's schema judges its values when it is on.
 func TestSubchartSchema(t *testing.T) {
 	// Values are below the alias. Helm reads no folder whose name begins with _ or a dot.

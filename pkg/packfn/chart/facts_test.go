@@ -1,13 +1,16 @@
 package chart
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
@@ -34,7 +37,7 @@ func text(t *testing.T, p *facts.Pack) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(text, again); diff != "" && len(notes) == 0 {
+	if diff := gocmp.Diff(text, again); diff != "" && len(notes) == 0 {
 		t.Errorf("read and printed (-want +got):\n%s", diff)
 	}
 	return text
@@ -155,7 +158,7 @@ subcharts:
 		t.Run(name, func(t *testing.T) {
 			got := text(t, &facts.Pack{Charts: map[string]*facts.Chart{"web": open(t, tc.files).Facts()}})
 			want := "charts:\n  web:\n    " + strings.ReplaceAll(strings.TrimSuffix(tc.want, "\n"), "\n", "\n    ") + "\n"
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -165,9 +168,9 @@ subcharts:
 // Facts that travel judge as the charts do, over the values of public packs and over slips
 // of their keys.
 func TestFactsJudgeAsCharts(t *testing.T) {
-	compared, found := 0, 0
+	compared, found, manifests := 0, 0, 0
 	for _, file := range functiontest.Corpus(t, "packs/*/pack.json") {
-		dir := filepath.Dir(file)
+		dir := withManifests(t, filepath.Dir(file))
 		p := &pack.Pack{Name: filepath.Base(dir)}
 		for name, into := range map[string]**pack.Source{"pack.json": &p.Metadata, "values.yaml": &p.Values} {
 			if content, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
@@ -178,9 +181,10 @@ func TestFactsJudgeAsCharts(t *testing.T) {
 			continue
 		}
 		made, _, _ := new(Run).Facts(p, dir)
-		if _, notes, _ := made.Text(); len(notes) > 0 || len(made.Charts) == 0 {
+		if _, notes, _ := made.Text(); len(notes) > 0 || len(made.Charts)+len(made.Manifests) == 0 {
 			continue
 		}
+		manifests += len(made.Manifests)
 		document, err := values.Parse(text(t, made))
 		if err != nil {
 			t.Fatal(err)
@@ -199,15 +203,101 @@ func TestFactsJudgeAsCharts(t *testing.T) {
 				return linesOf(facts.NewJudge(by, p, effective, nil).Findings())
 			}
 			byCharts, byFacts := findings(made), findings(read)
-			if diff := cmp.Diff(byCharts, byFacts); diff != "" {
+			if diff := gocmp.Diff(byCharts, byFacts); diff != "" {
 				t.Errorf("%s: by charts and by facts (-charts +facts):\n%s", p.Name, diff)
 			}
 			compared, found = compared+1, found+len(byCharts)
 		}
 	}
-	t.Logf("%d values are compared, with %d findings", compared, found)
-	if compared == 0 || found == 0 {
+	t.Logf("%d values are compared, with %d findings and %d manifests", compared, found, manifests)
+	if compared == 0 || found == 0 || manifests == 0 {
 		t.Error("nothing is compared")
+	}
+}
+
+// withManifests returns the directory of a pack. If the manifests with values are not in it,
+// it is a copy with manifests that read every second of these values.
+func withManifests(t *testing.T, dir string) string {
+	t.Helper()
+	own, err := os.ReadFile(filepath.Join(dir, "values.yaml"))
+	if err != nil {
+		return dir
+	}
+	metadata, err := os.ReadFile(filepath.Join(dir, "pack.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pack.Pack{Metadata: pack.File("pack.json", string(metadata)), Values: pack.File("values.yaml", string(own))}
+	document, err := p.Values.Mapping()
+	sources, openErr := new(Run).Sources(p, dir)
+	if err != nil || openErr != nil || values.Field(document.Root(), "manifests") == nil || len(sources.Charts) > 0 {
+		return dir
+	}
+	copied := filepath.Join(t.TempDir(), filepath.Base(dir))
+	writeFile(t, filepath.Join(copied, "pack.json"), metadata)
+	writeFile(t, filepath.Join(copied, "values.yaml"), own)
+	for _, m := range sources.Manifests {
+		if m.Fault == nil {
+			return dir
+		}
+		given, _ := m.Values(document.Root())
+		for i, pair := range values.Pairs(given) {
+			if name, _ := pair.Name(); i%2 == 0 {
+				m.Text = fmt.Appendf(m.Text, "{{ .Values.%s }}", name)
+			}
+		}
+		writeFile(t, filepath.Join(copied, m.Path), m.Text)
+	}
+	return copied
+}
+
+// What manifests read of their values, as far as it is known.
+func TestManifestFacts(t *testing.T) {
+	deep := strings.Repeat("{{ range .Values.list }}", 25) + "{{ .a }}" + strings.Repeat("{{ end }}", 25)
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"reads":          {map[string]string{"vip.yaml": "ns: {{ .Values.namespace }}\n{{ range .Values.pools }}{{ .name }}{{ end }}{{ .Values.tls.on }}"}, "manifests:\n  vip:\n    namespace: '*'\n    pools: '*'\n    tls:\n      on: '*'\n"},
+		"globals":        {map[string]string{"vip.yaml": "{{ .Values.global.a }}"}, "manifests:\n  vip:\n    global:\n      a: '*'\n"},
+		"no template":    {map[string]string{"vip.yaml": "kind: A\n"}, "manifests:\n  vip: {}\n"},
+		"all":            {map[string]string{"vip.yaml": "{{ toYaml .Values }}"}, "manifests:\n  vip: '*'\n"},
+		"no syntax":      {map[string]string{"vip.yaml": "{{ .Values.a }} {{ if }"}, "manifests:\n  vip: '*'\n"},
+		"tpl":            {map[string]string{"vip.yaml": "{{ tpl .Values.a . }}"}, "manifests:\n  vip: '*'\n"},
+		"a macro":        {map[string]string{"vip.yaml": "{{ .Values.a }}", "b.yaml": "{{ .spectro.pack.p.manifests.vip.x }}"}, ""},
+		"in a folder":    {map[string]string{"a/vip.yml": "{{ .Values.a }}", "b/x.y.yaml": "{{ .Values.b }}"}, "manifests:\n  vip:\n    a: '*'\n  x.y:\n    b: '*'\n"},
+		"of one key":     {map[string]string{"a/vip.yaml": "{{ .Values.a }}", "b/vip.yaml": "{{ .Values.b }}", "c/vip.yaml": "{{ .Values.c }}", "x.yaml": ""}, "manifests:\n  x: {}\n"},
+		"absent":         {map[string]string{"vip.yaml": "absent", "x.yaml": ""}, "manifests:\n  x: {}\n"},
+		"one of two":     {map[string]string{"a/vip.yaml": "absent", "b/vip.yaml": "{{ .Values.b }}"}, ""},
+		"no text":        {map[string]string{"vip.yaml": "\xff", "x.yaml": ""}, "manifests:\n  x: {}\n"},
+		"nested blocks":  {map[string]string{"vip.yaml": strings.Repeat("{{ if .Values.a }}", maxBlocks+1) + strings.Repeat("{{ end }}", maxBlocks+1)}, ""},
+		"many steps":     {map[string]string{"a.yaml": deep, "b.yaml": "{{ .Values.b }}"}, "manifests:\n  a: '*'\n  b: '*'\n"},
+		"with no values": {map[string]string{"vip.yaml": "{{ .Release.Name }}{{ .Values }}"}, "manifests:\n  vip: '*'\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, names := t.TempDir(), []string{}
+			for _, name := range slices.Sorted(maps.Keys(tc.files)) {
+				names = append(names, fmt.Sprintf("%q", "manifests/"+name))
+				if tc.files[name] != "absent" {
+					writeFile(t, filepath.Join(dir, "manifests", name), []byte(tc.files[name]))
+				}
+			}
+			p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", `{"kubeManifests": [`+strings.Join(names, ", ")+"]}")}
+			read, digests, findings := new(Run).Facts(p, dir)
+			got := text(t, read)
+			if want := cmp.Or(tc.want, "{}\n"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			absent := 0
+			for _, text := range tc.files {
+				if text == "absent" || text == "\xff" {
+					absent++
+				}
+			}
+			if len(findings) != absent || len(digests) != len(names)-absent {
+				t.Errorf("got %v, and digests of %v", linesOf(findings), digests)
+			}
+		})
 	}
 }
 
@@ -238,15 +328,23 @@ func TestFactsFit(t *testing.T) {
 		t.Errorf("got %d bytes, %v", len(text), err)
 	}
 	want := []string{
-		"what the charts read has more than 128 KiB: left out the schemas and defaults of the chart b",
-		"what the charts read has more than 128 KiB: left out the schemas and defaults of the chart a",
-		"what the charts read has more than 128 KiB: do not look at the keys of the chart b",
+		"what the charts and manifests read has more than 128 KiB: left out the schemas and defaults of the chart b",
+		"what the charts and manifests read has more than 128 KiB: left out the schemas and defaults of the chart a",
+		"what the charts and manifests read has more than 128 KiB: do not look at the keys of the chart b",
 	}
 	if !slices.Equal(notes, want) {
 		t.Errorf("got %q", notes)
 	}
 	if !strings.Contains(text, "reads: '*'") || strings.Contains(text, "schema") {
 		t.Errorf("got %.300s", text)
+	}
+	many := &facts.Pack{Manifests: map[string]*facts.Tree{"a": large(10), "b": large(4000), "c": {Whole: true}}}
+	text, notes, err = many.Text()
+	if err != nil || !strings.HasSuffix(text, "  b: '*'\n  c: '*'\n") || !slices.Equal(notes, []string{"what the charts and manifests read has more than 128 KiB: do not look at the keys of the manifest b"}) {
+		t.Errorf("manifests: got %.300s, %q, %v", text, notes, err)
+	}
+	if many.Manifests["b"].Whole {
+		t.Error("the facts themselves have changed")
 	}
 	if p.Charts["a"].Schema == nil || p.Charts["b"].Reads.Whole {
 		t.Error("the facts themselves have changed")

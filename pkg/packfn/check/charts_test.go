@@ -15,6 +15,7 @@ func TestNoteCharts(t *testing.T) {
 	files := map[string]string{"Kptfile": kptfileHead}
 	for name, rest := range map[string]string{
 		"web": ", charts: [charts/web]", "vault": ", charts: [charts/vault]", "plain": "", "empty": ", charts: []",
+		"half":  ", charts: [charts/half], chartFacts: {manifests: {vip: '*'}}",
 		"known": ", charts: [charts/known], chartFacts: {charts: {known: {reads: '*'}}}",
 	} {
 		files[name+".yaml"] = fmt.Sprintf(form, name, rest)
@@ -33,8 +34,8 @@ func TestNoteCharts(t *testing.T) {
 		options Options
 		want    []string
 	}{
-		{Options{}, []string{"the charts of 2 packs were not looked at (vault, web):"}},
-		{Options{Charts: []string{dir}}, []string{"the charts of 1 pack were not looked at (web):"}},
+		{Options{}, []string{"the charts of 3 packs were not looked at (half, vault, web):"}},
+		{Options{Charts: []string{dir}}, []string{"the charts of 2 packs were not looked at (half, web):"}},
 		{Options{Packs: []string{"vault"}}, []string{"the charts of 1 pack were not looked at (vault):"}},
 		{Options{Packs: []string{"known", "plain", "empty"}}, nil},
 	} {

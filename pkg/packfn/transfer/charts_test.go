@@ -141,6 +141,63 @@ func TestImportChartsOfAnotherFolder(t *testing.T) {
 	}
 }
 
+// What the manifests of a pack read is imported, too, also if it has no charts. A manifest that
+// is missing is named.
+func TestImportManifests(t *testing.T) {
+	all := map[string]string{
+		"p/pack.json":          `{"name": "p", "version": "1.0.0", "kubeManifests": ["manifests/vip.yaml", "manifests/absent.yaml"]}`,
+		"p/values.yaml":        "manifests: {vip: {port: 1}, absent: {port: 1}}\n",
+		"p/manifests/vip.yaml": "port: {{ .Values.port }}\n", "p/README.md": "",
+	}
+	const want = "  chart-facts.yaml: |\n    manifests:\n      vip:\n        port: '*'\n"
+	for form, want := range map[transfer.Form]string{transfer.ConfigMap: want, transfer.Pack: strings.Replace(want, "chart-facts.yaml", "chartFacts", 1)} {
+		dir := files(t, all)
+		text, notes := apply(t, dir, transfer.Options{Form: form})
+		if !strings.HasSuffix(text, want) || !strings.Contains(text, `"charts":{"manifests/vip.yaml":"`) {
+			t.Errorf("%s: got\n%s", form, text)
+		}
+		if !strings.Contains(notes, "the manifest manifests/absent.yaml is not in the directory of the pack") || !strings.Contains(notes, "left out README.md,") {
+			t.Errorf("%s: got %s", form, notes)
+		}
+		if again, notes := apply(t, dir, transfer.Options{Form: form}); again != text || !strings.Contains(notes, "nothing to do") {
+			t.Errorf("%s, again: %s", form, notes)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "p/manifests/vip.yaml"), []byte("{{ .Values.host }}"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if text, notes := apply(t, dir, transfer.Options{Form: form}); !strings.HasSuffix(text, strings.Replace(want, "port", "host", 1)) || !strings.Contains(notes, "is renewed") {
+			t.Errorf("%s: got\n%s\n%s", form, text, notes)
+		}
+	}
+}
+
+// What is wrong with the presets of a pack is said, and the pack is imported as it is.
+func TestImportPresets(t *testing.T) {
+	all := map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "charts: {web: {port: 1}}\n"}
+	for presets, want := range map[string][]string{
+		"- {name: a, add: 'x: 1'}\n": nil,
+		"- name: a\n  nme: b\n- name: a\n- name: c\n  add: |\n    x: 1\n    y: [\n": {":2:3: error: [0].nme: unknown field \"nme\"", ":3:3: error: duplicate preset \"a\"", ":7: error: [2].add: cannot be read"},
+		"a: [": {":1: error: cannot be read"},
+	} {
+		all["p/presets.yaml"] = presets
+		dir := files(t, all)
+		text, notes := apply(t, dir, transfer.Options{})
+		var got []string
+		for note := range strings.SplitSeq(notes, "\n") {
+			if rest, ok := strings.CutPrefix(note, filepath.Join(dir, "p/presets.yaml")); ok {
+				got = append(got, rest)
+			}
+		}
+		isWanted := func(note, want string) bool { return strings.HasPrefix(note, want) && strings.HasSuffix(note, " [preset/invalid]") }
+		if !slices.EqualFunc(got, want, isWanted) {
+			t.Errorf("%q: got %q", presets, got)
+		}
+		if !strings.Contains(text, "  presets.yaml: |") {
+			t.Errorf("%q: got\n%s", presets, text)
+		}
+	}
+}
+
 // Facts that are laid out in another way are those that they were.
 func TestImportEqualFacts(t *testing.T) {
 	const other = "{charts: {web: {name: web, version: 1.0.0, reads: {port: '*', global: }}}}"

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -37,7 +38,9 @@ func takePresets(metadata *yaml.Node) []string {
 // notePresets says what is wrong with the presets of a pack directory. They are imported as
 // they are.
 func (im *importer) notePresets(p *packdir.Pack) {
-	for _, f := range preset.Judge(published(p)) {
+	findings := preset.Judge(published(p))
+	slices.SortStableFunc(findings, func(a, b diag.Finding) int { return a.Position.Line - b.Position.Line })
+	for _, f := range findings {
 		if f.Rule != rule.PresetInvalid {
 			continue
 		}
