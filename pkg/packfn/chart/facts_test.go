@@ -350,3 +350,22 @@ func TestFactsFit(t *testing.T) {
 		t.Error("the facts themselves have changed")
 	}
 }
+
+// The manifests of a pack are read up to a limit.
+func TestManifestsLimit(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "a.yaml"), nil)
+	p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", `{"kubeManifests": [`+strings.Repeat(`"a.yaml", `, maxFiles)+`"a.yaml"]}`)}
+	sources, err := new(Run).Sources(p, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range sources.Manifests {
+		if isOver := i == maxFiles; isOver != (m.Fault != nil) || isOver && !strings.Contains(m.Fault.Message(), "at most 64 MiB and 10000 files are read") {
+			t.Fatalf("manifest %d: %v", i, m.Fault)
+		}
+	}
+	if len(sources.Manifests) != maxFiles+1 {
+		t.Errorf("got %d manifests", len(sources.Manifests))
+	}
+}
