@@ -1,5 +1,5 @@
-// Package facts holds what the charts of a pack read of its values, and judges values by
-// it.
+// Package facts holds what the charts and manifests of a pack read of its values, and judges
+// values by it.
 //
 //	p, findings := facts.Read(document) // chart-facts.yaml of an imported pack
 //	c := p.Charts["vault"]
@@ -27,7 +27,8 @@ type Pack struct {
 	Charts map[string]*Chart
 	// Incomplete says that there may be charts that are not among Charts.
 	Incomplete bool
-	// Manifests are the keys below `manifests` that the manifests of the pack use.
+	// Manifests are what the manifests of the pack read, by their keys below `manifests`. One
+	// is absent if that is unknown.
 	Manifests map[string]*Tree
 }
 

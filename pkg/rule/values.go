@@ -113,9 +113,9 @@ spec: {packRef: {name: vault}, strategy: replace, values: {replicas: 5}}   # the
 	})
 	ValuesInert = add(Rule{
 		ID: "values/inert", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,
-		Meaning: "a value that no template, `values.yaml` or `values.schema.json` of the chart has: it does nothing",
+		Meaning: "a value that no template, `values.yaml` or `values.schema.json` of the chart has, or below `manifests.NAME` one that the manifest does not use: it does nothing",
 		Breaks:  "charts: {vault: {replicaCuont: 3}}   # replicaCount",
-		Fix:     "Correct the key, or remove it. No template of the chart reads it.",
+		Fix:     "Correct the key, or remove it. No template of the chart or manifest reads it.",
 	})
 	ValuesChartSchema = add(Rule{
 		ID: "values/chart-schema", Severity: diag.Error, By: validatePackValues + ", " + checkCharts,

@@ -29,9 +29,11 @@ The resource has the files that functions read: pack.json, values.yaml, schema.y
 presets.yaml, properties.yaml and dependencies.yaml. Whitespace at line ends is removed
 where the content stays equal: kpt writes a text that has it as one quoted line.
 
-What the Helm charts of the directory read is added as chart-facts.yaml. validate-pack-values
-finds with it the values that no chart reads, and those that the schema of a chart does not
-allow. Importing the same directory again renews it.
+What the Helm charts and the manifests of the directory read is added as chart-facts.yaml.
+validate-pack-values finds with it the values that no chart or manifest reads, and those that
+the schema of a chart does not allow. Importing the same directory again renews it.
+
+Faults of presets.yaml are reported with their lines. The pack is imported as it is.
 
 Otherwise a second import of the same directory changes nothing. If the directory has changed
 since, the import is an error; use packfn upgrade or --force.`,
@@ -66,7 +68,7 @@ since, the import is an error; use packfn upgrade or --force.`,
 	flags.StringVar(&to, "to", "", "the folder of the package (required)")
 	flags.StringVar(&form, "as", string(transfer.ConfigMap), "the kind of resource: configmap or pack")
 	flags.BoolVar(&options.Exact, "exact", false, "keep every byte of the files")
-	flags.BoolVar(&options.NoCharts, "no-charts", false, "leave out what the charts of packs read, and with it the checks of values by charts")
+	flags.BoolVar(&options.NoCharts, "no-charts", false, "leave out what the charts and manifests of packs read, and with it the checks of values by them")
 	flags.StringSliceVar(&options.With, "with", nil, "take this text file of the directories along, too")
 	flags.StringArrayVar(&names, "name", nil, "NEW=DIR: the name of the file and the resource for a directory")
 	flags.BoolVar(&options.Force, "force", false, "replace packs whose directories have changed; presets are carried over")
