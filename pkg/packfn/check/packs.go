@@ -4,8 +4,10 @@ import (
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
@@ -39,6 +41,26 @@ func Packs(paths []string, options Options) ([]Pack, error) {
 		}
 	}
 	return packs, nil
+}
+
+// Facts returns what the charts of the pack read, nil if that is unknown. Findings are about
+// charts that pack.json names and that cannot be read.
+func (p *Pack) Facts() (*facts.Pack, []diag.Finding) {
+	if p.unit.pack != nil {
+		read, _, findings := new(chart.Run).Facts(p.Pack, p.unit.pack.Dir)
+		return read, findings
+	}
+	if p.ChartFacts == nil {
+		return nil, nil
+	}
+	document, err := p.ChartFacts.Document()
+	if err == nil {
+		var read *facts.Pack
+		if read, err = facts.Read(document); err == nil {
+			return read, nil
+		}
+	}
+	return nil, []diag.Finding{diag.Unreadable(err).From(p.ChartFacts.Origin).Do("import the pack again")}
 }
 
 // Place names the place of a key of a document: `vault.yaml:12:3`.
