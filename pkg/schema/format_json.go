@@ -24,12 +24,11 @@ const (
 	versionText = `^` + versionPart + `\.` + versionPart + `\.` + versionPart + `(?:[-+][0-9A-Za-z.+-]+)?$`
 )
 
-func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
-
 // JSON returns a JSON Schema of draft-07 that accepts what the format does, null and "", and
 // more where JSON Schema cannot say it: composites and regexes that ECMA-262 does not have.
 // Numbers and booleans are judged by their text, which a JSON Schema does not see: it accepts
-// `0x10` and `True`.
+// `0x10` and `True`. It does not see the number in a text, either: only plain numbers have
+// to be in a range.
 func (f *Format) JSON() JSON {
 	scalars := []string{"boolean", "number", "string", "null"}
 	p := f.single()

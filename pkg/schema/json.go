@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,6 +37,14 @@ func at(of map[string]any, key string) JSON {
 		of[key] = made
 	}
 	return made
+}
+
+// nameSet is a list of names, sorted when it is printed.
+type nameSet map[string]bool
+
+// MarshalJSON returns the names as a list.
+func (s nameSet) MarshalJSON() ([]byte, error) {
+	return json.Marshal(slices.Sorted(maps.Keys(s)))
 }
 
 // MaxJSONDepth is the depth of keys up to which a JSON Schema says something. Validators
@@ -75,10 +85,12 @@ func (e *Entry) addJSON(j JSON, own *values.Document) {
 			continue
 		}
 		if isRequired {
-			names, _ := j["required"].([]string)
-			names = append(names, step.Key)
-			slices.Sort(names)
-			j["required"] = slices.Compact(names)
+			names, _ := j["required"].(nameSet)
+			if names == nil {
+				names = nameSet{}
+				j["required"] = names
+			}
+			names[step.Key] = true
 		}
 		j = j.Below(step.Key)
 	}
@@ -90,8 +102,9 @@ func (e *Entry) addJSON(j JSON, own *values.Document) {
 	if e.Template.ReadOnly {
 		j["readOnly"] = true
 		m := &matches[0]
-		if text, ok := values.JSON(m.Node); ok && m.State == values.Present && len(text) <= maxExact && !values.HasLeadingZero(m.Node) && IsPublic(m.Path, m.Node, e) {
-			j["const"] = rawJSON(text)
+		isOne := !slices.ContainsFunc(steps, func(s values.Step) bool { return s.IsIndex })
+		if text, ok := values.JSON(m.Node); ok && isOne && m.State == values.Present && len(text) <= maxExact && !values.HasLeadingZero(m.Node) && IsPublic(m.Path, m.Node, e) {
+			j["const"] = json.RawMessage(text)
 		}
 	}
 	if words := e.words(); words != "" {

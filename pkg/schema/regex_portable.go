@@ -16,11 +16,9 @@ const maxPortable = 2000
 // means in RE2: it has neither flags nor names of classes. It is false for what ECMA-262 does
 // not have (^ and $ at each line), and for a pattern that gets too long.
 func portable(tree *syntax.Regexp) (string, bool) {
-	w := portableWriter{ok: tree != nil}
-	if w.ok {
-		w.write(tree)
-	}
-	return w.String(), w.ok
+	w := portableWriter{ok: true}
+	w.write(tree)
+	return w.String(), w.ok && w.Len() <= maxPortable
 }
 
 type portableWriter struct {
@@ -29,10 +27,7 @@ type portableWriter struct {
 }
 
 func (w *portableWriter) write(tree *syntax.Regexp) {
-	if w.Len() > maxPortable {
-		w.ok = false
-	}
-	if !w.ok {
+	if !w.ok || w.Len() > maxPortable {
 		return
 	}
 	switch tree.Op {
@@ -90,11 +85,14 @@ func repetition(tree *syntax.Regexp) string {
 	return fmt.Sprintf("{%d,%d}", tree.Min, tree.Max)
 }
 
-// group writes expressions as one. A class and a single character are one already.
+// group writes expressions as one. Some are one already.
 func (w *portableWriter) group(all []*syntax.Regexp, between string) {
-	if one := all[0]; len(all) == 1 && (one.Op == syntax.OpCharClass || one.Op == syntax.OpLiteral && len(one.Rune) == 1) {
-		w.write(one)
-		return
+	if len(all) == 1 {
+		switch one := all[0]; {
+		case one.Op == syntax.OpEmptyMatch, one.Op == syntax.OpCharClass, one.Op == syntax.OpCapture, one.Op == syntax.OpAlternate, one.Op == syntax.OpLiteral && len(one.Rune) == 1:
+			w.write(one)
+			return
+		}
 	}
 	w.WriteString("(?:")
 	for i, sub := range all {

@@ -59,6 +59,9 @@ func JSONSchema(p *pack.Pack, read *facts.Pack) (schema.JSON, []diag.Finding, er
 	return j, faults, nil
 }
 
+// maxPath is the length of the paths of defaults, in bytes. A schema has none that is longer.
+const maxPath = 4096
+
 // defaults adds the keys of a pack's own values to a JSON Schema, and the values as defaults.
 type defaults struct {
 	// entries are those of the schema, by the paths of values.
@@ -71,7 +74,7 @@ func (d *defaults) add(j schema.JSON, n *yaml.Node, path string, secret *schema.
 	n = values.Resolve(n)
 	secret = d.entryOf(path, secret)
 	switch {
-	case n == nil || depth > schema.MaxJSONDepth:
+	case n == nil || depth > schema.MaxJSONDepth || len(path) > maxPath:
 	case n.Kind == yaml.MappingNode && len(n.Content) > 0:
 		for _, pair := range values.Pairs(n) {
 			if name, ok := pair.Name(); ok {
@@ -101,14 +104,16 @@ func isSecret(e *schema.Entry) bool {
 // isPublic reports whether a value, with all that is below it, is no secret.
 func (d *defaults) isPublic(n *yaml.Node, path string, entry *schema.Entry) bool {
 	n = values.Resolve(n)
-	switch n.Kind {
-	case yaml.MappingNode:
+	switch {
+	case len(path) > maxPath:
+		return false
+	case n.Kind == yaml.MappingNode:
 		return !slices.ContainsFunc(values.Pairs(n), func(pair values.Pair) bool {
 			name, ok := pair.Name()
 			below := diag.Join(path, name)
 			return !ok || !d.isPublic(pair.Value, below, d.entryOf(below, entry))
 		})
-	case yaml.SequenceNode:
+	case n.Kind == yaml.SequenceNode:
 		for i, element := range n.Content {
 			if below := fmt.Sprintf("%s[%d]", path, i); !d.isPublic(element, below, d.entryOf(below, entry)) {
 				return false
