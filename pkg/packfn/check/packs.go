@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Pack is a pack of a package, of a file or of a directory, with what finds the places
@@ -51,7 +52,10 @@ func (p *Pack) Facts() (*facts.Pack, []diag.Finding) {
 		return read, findings
 	}
 	if p.ChartFacts == nil {
-		return nil, nil
+		if metadata, err := p.Metadata.Document(); err == nil && values.Field(metadata.Root(), "charts") != nil {
+			return nil, nil
+		}
+		return &facts.Pack{}, nil
 	}
 	document, err := p.ChartFacts.Document()
 	if err == nil {

@@ -37,8 +37,8 @@ may be secrets. What a JSON Schema cannot say is accepted: packfn check judges i
 			for i := range findings {
 				note(&findings[i])
 			}
-			if read == nil {
-				c.note("%s: what the charts of the pack read is unknown: name its directory, or import it again", p.Name)
+			if read == nil && len(findings) == 0 {
+				c.note("%s: what its charts read is unknown: import its directory again, which adds that, or name the directory", p.Name)
 			}
 			schema, faults, err := inventory.JSONSchema(p.Pack, read)
 			if err != nil {
