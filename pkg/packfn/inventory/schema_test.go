@@ -158,12 +158,15 @@ elements: [8672309]
 nested: [{pin: 8672309}]
 quoted: "8672309.0.0.1"
 const: 8672309
+both: [8672309]
 `
 	schema := `declared: {schema: '{{ format "${password}" }}'}
 mapping: {schema: '{{ format "${password}" }}'}
 elements.$[]: {schema: '{{ format "${password}" }}'}
 nested.$[].pin: {schema: '{{ format "${password}" }}'}
 quoted: {schema: '{{ format "a${password}" }}'}
+both.$[]: {schema: '{{ format "${password}" }}'}
+both.0: {schema: '{{ format "${number}" }}'}
 const: {schema: '{{ readonly | format "${password}" }}'}
 `
 	text := printed(t, newPack(own, schema), nil)
@@ -215,13 +218,13 @@ func TestJSONSchemaHostile(t *testing.T) {
 		"wide":          newPack(wide.String(), entries.String()),
 		"deep":          newPack(deep(900), path+`: {schema: '{{ required | format "${number}" }}'}`),
 		"deep lists":    newPack("a: "+strings.Repeat("[", 900)+strings.Repeat("]", 900), "a."+strings.TrimSuffix(strings.Repeat("$[].", 200), ".")+": {schema: '{{ required }}'}"),
-		"a long key":    newPack("? "+long+"\n: a: 1\n  b: [1]\n", ""),
+		"a long key":    newPack("? "+long+"\n: hidden: 1\nb:\n- ? "+long+"\n  : 8672309\n", ""),
 		"strange keys":  newPack("\"\": 1\n\"a\\nb\": {\"\": 2}\n1: x\n~: y\n\"\\u202e\": 1\n$ref: {a: 1}\n", ""),
 		"merge keys":    newPack("a: &a {b: 1, c: {d: 2}}\ne: {<<: *a, f: 1}\n", `e.c.d: {schema: '{{ required | format "${number}" }}'}`),
 		"large numbers": newPack("a: 1"+strings.Repeat("0", 900)+"\nb: 1e300\nc: .5\nd: 0x10\n", `a: {schema: '{{ readonly | format "${number:[0-1e1000]}" }}'}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			reads := "charts: {c: {reads: " + deep(45) + "}}"
+			reads := "charts: {c: {reads: " + deep(45) + ", subcharts: " + strings.Repeat("{s: {subcharts: ", 300) + "{}" + strings.Repeat("}}", 300) + "}}"
 			text := printed(t, p, readFacts(t, reads))
 			d, err := p.Values.Document()
 			if err != nil {
@@ -229,6 +232,9 @@ func TestJSONSchemaHostile(t *testing.T) {
 			}
 			for _, v := range judge(t, text, d.Root()) {
 				t.Errorf("%s: %s", v.Path, v.Message)
+			}
+			if strings.Contains(text, "hidden") || strings.Contains(text, "8672309") {
+				t.Error("what is below a key that is too long is shown")
 			}
 			if strings.Contains(text, "\u202e") {
 				t.Error("a character that turns the text is printed")
