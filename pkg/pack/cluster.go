@@ -165,11 +165,10 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 // Kubernetes returns the version of the cluster, "" if it is unknown. It reports nothing:
 // other functions report faults of the ClusterContext.
 func Kubernetes(run Run) string {
-	cluster, _ := LoadCluster(quiet{run}, "")
-	if cluster == nil {
-		return ""
+	if cluster, _ := Cluster(run); cluster != nil {
+		return cluster.System["kubernetes.version"]
 	}
-	return cluster.System["kubernetes.version"]
+	return ""
 }
 
 // quiet is a run that reports nothing.

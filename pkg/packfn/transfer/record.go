@@ -7,11 +7,12 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 )
 
 // ImportedAnnotation records what import read: see [Record].
-const ImportedAnnotation = "packs.kpt.dev/imported"
+const ImportedAnnotation = pack.ImportedAnnotation
 
 // Record says which directory a pack was imported from, by its content.
 type Record struct {
