@@ -35,10 +35,7 @@ type ClusterProfile struct {
 	Packs []ProfilePack `json:"packs"`
 	// Variables are the variables that macros of the packs read: .spectro.var.NAME.
 	Variables []ProfileVariable `json:"variables"`
-	// Metadata, Template and Document have the fields that Palette has in metadata, in
-	// spec.template and at the root of an exported profile, and that are not known here.
-	Metadata map[string]*yaml.Node `json:"metadata"`
-	Template map[string]*yaml.Node `json:"template"`
+	// Document has the fields of an exported profile that are not known here, where they were.
 	Document map[string]*yaml.Node `json:"document"`
 	_        struct{}              `unknown:"slips"`
 }

@@ -39,6 +39,10 @@ type Options struct {
 	// Kptfile adds a Kptfile where there is none; its functions are programs with Exec,
 	// else images.
 	Kptfile, Exec bool
+	// Profiles are cluster profiles to import.
+	Profiles []*Profile
+	// Sources are where the packs of profiles are, by their names and versions.
+	Sources *packdir.Sources
 	// NoCharts leaves out what the charts of packs read.
 	NoCharts bool
 	// Progress, if set, is called with the number of packs that are done.
@@ -53,8 +57,9 @@ type Plan struct {
 	Notes []string
 }
 
-// Import plans the import of pack directories into a folder, which may be absent. What
-// it cannot do right is an error, and nothing is planned then.
+// Import plans the import of pack directories, and of the profiles of the options, into a
+// folder, which may be absent. What it cannot do right is an error, and nothing is planned
+// then.
 func Import(to string, dirs []string, options Options) (*Plan, error) {
 	im := importer{to: to, options: options, plan: &Plan{}, taken: map[string]string{}, charts: &chart.Run{}}
 	if im.options.Form == "" {
@@ -77,6 +82,9 @@ func Import(to string, dirs []string, options Options) (*Plan, error) {
 		}
 		failures = append(failures, im.pack(p))
 	}
+	for _, p := range options.Profiles {
+		failures = append(failures, im.profile(p))
+	}
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
@@ -97,7 +105,11 @@ type importer struct {
 	target  *kptpackage.Package
 	// there are the packs of the target.
 	there []existing
-	plan  *Plan
+	// profiles are the ClusterProfiles of the target, and imported the packs of the profiles
+	// that are imported.
+	profiles []existing
+	imported []*packdir.Pack
+	plan     *Plan
 	// charts reads the charts of all packs.
 	charts *chart.Run
 	// taken are the directories by the names of their resources.
@@ -138,7 +150,9 @@ func (im *importer) readTarget() error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(im.to, file.Path), err)
 			}
-			if name := packName(item, document); name != "" {
+			if item.Is(pack.GroupVersion, "ClusterProfile") {
+				im.profiles = append(im.profiles, existing{file, item, document, ""})
+			} else if name := packName(item, document); name != "" {
 				im.there = append(im.there, existing{file, item, document, name})
 			}
 		}

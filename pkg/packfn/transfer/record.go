@@ -20,6 +20,9 @@ type Record struct {
 	Version string `json:"version"`
 	// SHA256 are the hashes of the files as they were read, in hex, by their names.
 	SHA256 map[string]string `json:"sha256"`
+	// Values is the hash of the values that a profile has for the pack, as it has them. ""
+	// for a pack that was not imported with a profile.
+	Values string `json:"values,omitempty"`
 	// Charts are the hashes of the charts whose facts the pack has, in hex, by their paths.
 	// They are no part of what is compared.
 	Charts map[string]string `json:"charts,omitempty"`
@@ -29,16 +32,20 @@ type Record struct {
 func RecordOf(p *packdir.Pack) Record {
 	r := Record{Version: p.Version, SHA256: map[string]string{}}
 	for _, f := range p.Files {
-		sum := sha256.Sum256(f.Text)
-		r.SHA256[f.Name] = hex.EncodeToString(sum[:])
+		r.SHA256[f.Name] = hashOf(f.Text)
 	}
 	return r
+}
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // ParseRecord reads the annotation. It reports false for one that no import wrote.
 func ParseRecord(annotation string) (r Record, ok bool) {
 	err := json.Unmarshal([]byte(annotation), &r)
-	return r, err == nil && len(r.SHA256) > 0
+	return r, err == nil && (len(r.SHA256) > 0 || r.Values != "")
 }
 
 // String returns the annotation.

@@ -1,0 +1,76 @@
+package packdir
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/version"
+)
+
+// Sources are pack directories to take packs from by their names and versions.
+type Sources struct{ packs map[string][]sourced }
+
+type sourced struct{ dir, version string }
+
+// OpenSources finds the pack directories that paths name: directories of packs, or folders
+// with some below.
+func OpenSources(paths []string) (*Sources, error) {
+	s := &Sources{packs: map[string][]sourced{}}
+	for _, path := range paths {
+		dirs, err := Find(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range dirs {
+			if err := s.add(dir); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// add reads the name and the version of a pack. One that cannot be read is no source.
+func (s *Sources) add(dir string) error {
+	text, err := folder.ReadText(filepath.Join(dir, Metadata))
+	if err != nil {
+		return err
+	}
+	p := &Pack{Dir: dir, Files: []File{{Metadata, text}}}
+	if p.readMetadata() == nil {
+		s.packs[p.Name] = append(s.packs[p.Name], sourced{dir, p.Version})
+	}
+	return nil
+}
+
+// Find returns the directory of a pack in a version, "" if there is none. Without a version
+// it is the newest one that a tag allows: 1.33.4, or 1.33.x. others are the versions that
+// there are.
+func (s *Sources) Find(name, wanted, tag string) (dir string, others []string) {
+	if s == nil {
+		return "", nil
+	}
+	var best version.Version
+	for _, one := range s.packs[name] {
+		others = append(others, one.version)
+		switch parsed, err := version.Parse(one.version); {
+		case wanted != "" && one.version == wanted, wanted == "" && one.version == tag:
+			return one.dir, nil
+		case wanted == "" && err == nil && isAllowed(tag, one.version) && (best.IsZero() || parsed.Compare(best) > 0):
+			dir, best = one.dir, parsed
+		}
+	}
+	if dir == "" {
+		slices.Sort(others)
+		return "", slices.Compact(others)
+	}
+	return dir, nil
+}
+
+// isAllowed reports whether a tag with a wildcard, 1.33.x, allows a version.
+func isAllowed(tag, version string) bool {
+	prefix, ok := strings.CutSuffix(tag, ".x")
+	return ok && strings.HasPrefix(version, prefix+".")
+}
