@@ -14,7 +14,10 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Names are the functions that check, in the order in which they run.
@@ -38,6 +41,8 @@ type Options struct {
 	Rendered bool
 	// Charts are pack directories with the charts of packs in packages.
 	Charts []string
+	// Sources are folders with the directories of the packs of profiles.
+	Sources []string
 	// Root is the folder that paths are relative to; see [Root].
 	Root string
 	// Replace has texts to read in place of files, by their paths on disk.
@@ -55,7 +60,10 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	units, err := collect(paths, c.note)
+	if err := c.openSources(); err != nil {
+		return nil, err
+	}
+	units, err := collect(paths, c.sources, c.note)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +96,8 @@ type checker struct {
 	report *report.Report
 	// on are the rules that what ran can report.
 	on map[string]bool
+	// sources are those of Options.Sources.
+	sources *packdir.Sources
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run
@@ -100,6 +110,39 @@ func (c *checker) note(format string, args ...any) {
 	if c.Note != nil {
 		c.Note(fmt.Sprintf(format, args...))
 	}
+}
+
+// openSources finds the packs of Options.Sources, for profiles and for the read-only values of
+// packs that have the values of one.
+func (c *checker) openSources() (err error) {
+	c.sources, err = packdir.OpenSources(c.Options.Sources)
+	for i := range c.checks {
+		if c.checks[i].Name == "validate-pack-values" {
+			c.checks[i] = schema.FunctionWith(c.baseline)
+		}
+	}
+	return err
+}
+
+// baseline returns the own values of a pack that has those of a profile, nil if no source has
+// them.
+func (c *checker) baseline(p *pack.Pack) *values.Document {
+	source := c.sourceOf(p)
+	if source == nil {
+		return nil
+	}
+	own, err := values.Parse(string(source.File("values.yaml")))
+	if err != nil {
+		return nil
+	}
+	return own
+}
+
+// sourceOf returns the directory that a pack of a profile was imported from, nil if no source
+// has it.
+func (c *checker) sourceOf(p *pack.Pack) *packdir.Pack {
+	record, _ := transfer.ParseRecord(p.Imported)
+	return record.Source(p.Name, c.sources)
 }
 
 // checks are the functions that check.

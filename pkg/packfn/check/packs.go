@@ -19,7 +19,10 @@ type Pack struct {
 // Packs returns the packs that paths name. A pack that cannot be read is an error.
 func Packs(paths []string, options Options) ([]Pack, error) {
 	c := &checker{Options: options}
-	units, err := collect(paths, c.note)
+	if err := c.openSources(); err != nil {
+		return nil, err
+	}
+	units, err := collect(paths, c.sources, c.note)
 	if err != nil {
 		return nil, err
 	}

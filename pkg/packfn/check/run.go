@@ -259,7 +259,7 @@ func (c *checker) cases(u *unit, r *run) {
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	explained := r.step.Explain(*f)
 	out := report.Of(r.function.Name, &explained)
-	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (rule.Of(out.Rule).Deployed || f.Tags[facts.TagEmpty] != "") {
+	if !c.AsDeployed && out.Severity == diag.Error && u.isPart(f) {
 		out.Severity = diag.Info
 	}
 	if by := u.changed[spot{f.Resource().File, f.Resource().Index}]; by != "" {
@@ -275,6 +275,9 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
 		out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
 	}
+	if u.profile != nil {
+		out.Field = u.profile.Field(f)
+	}
 	out.Path = u.onDisk(at.file)
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
 	if u.hasLine(f) && at.Line > 0 {
@@ -286,6 +289,20 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		out.Edits = u.edits(r, f)
 	}
 	return out
+}
+
+// isPart reports whether a finding only follows from what the unit is without: a pack
+// directory is not deployed by itself, a profile has no machine pools, and only one of the
+// type cluster has all packs of its cluster.
+func (u *unit) isPart(f *diag.Finding) bool {
+	row := rule.Of(f.Rule.ID)
+	switch {
+	case u.pack != nil:
+		return row.Deployed || f.Tags[facts.TagEmpty] != ""
+	case u.profile != nil:
+		return f.Rule == rule.ResourcesNoPool || row.Deployed && f.Rule != rule.ValuesRequired && !u.profile.IsWhole()
+	}
+	return false
 }
 
 // edits returns the edits of a finding with their places in its file. What the author of a
@@ -337,6 +354,8 @@ func (u *unit) locate(r *run, f *diag.Finding) located {
 	switch {
 	case u.pack != nil:
 		return u.inPack(f)
+	case u.profile != nil:
+		return located{u.profile.Path, u.profile.Place(f)}
 	case resource.File != "":
 		if file := u.place(resource.File); file != nil {
 			return located{resource.File, file.Of(f)}

@@ -17,6 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/place"
 )
 
@@ -31,6 +32,8 @@ type unit struct {
 	loose bool
 	// pack is a pack directory.
 	pack *packdir.Pack
+	// profile is a cluster profile that Palette exported; its resources are in memory.
+	profile *transfer.Profile
 
 	// read are the resources, nil when they are not read yet.
 	read []item
@@ -64,8 +67,8 @@ func nothingIn(name string) error {
 	return fmt.Errorf("%s: got no resource and no pack; want a package, a file of resources or a pack directory", name)
 }
 
-// collect finds the units that paths name.
-func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
+// collect finds the units that paths name. Packs of profiles are taken from sources.
+func collect(paths []string, sources *packdir.Sources, note func(string, ...any)) ([]*unit, error) {
 	var units []*unit
 	files := &kptpackage.Package{Dir: "."}
 	for _, name := range paths {
@@ -78,6 +81,14 @@ func collect(paths []string, note func(string, ...any)) ([]*unit, error) {
 			text, err := folder.ReadText(name)
 			if err != nil {
 				return nil, err
+			}
+			if filepath.Ext(name) == ".json" && transfer.IsProfile(text) {
+				u, err := profileUnit(name, text, sources, note)
+				if err != nil {
+					return nil, err
+				}
+				units = append(units, u)
+				continue
 			}
 			file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
 			if len(file.Items()) == 0 {
@@ -116,6 +127,23 @@ func packUnit(dir string) (*unit, error) {
 		return nil, err
 	}
 	return &unit{pack: p}, nil
+}
+
+// profileUnit is a cluster profile as the package that an import makes of it.
+func profileUnit(name string, text []byte, sources *packdir.Sources, note func(string, ...any)) (*unit, error) {
+	p, err := transfer.ReadProfile(filepath.ToSlash(name), text)
+	if err != nil {
+		return nil, err
+	}
+	items, err := p.Items(sources, note)
+	if err != nil {
+		return nil, err
+	}
+	u := &unit{pkg: &kptpackage.Package{Dir: "."}, base: ".", loose: true, profile: p}
+	for _, one := range items {
+		u.read = append(u.read, item{Item: one, pkg: "."})
+	}
+	return u, nil
 }
 
 // folderUnits returns the packages of a folder, its pack directories outside of

@@ -103,7 +103,10 @@ judges a pack directory like a pack of a package.
 
 The charts of a pack directory judge the pack's values: keys that no template reads, and
 the schemas of charts. --charts names pack directories whose charts judge the packs of
-the same names and versions in packages.`,
+the same names and versions in packages.
+
+A cluster profile that Palette exported, profile.json, is judged as the package that packfn
+import makes of it, with the packs of --source.`,
 		Example: "  packfn check platform --format sarif --output results.sarif",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			err := o.validate()
@@ -147,6 +150,7 @@ the same names and versions in packages.`,
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
 	flags.BoolVar(&asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
 	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
+	flags.StringArrayVar(&options.Sources, "source", nil, "take the packs of profiles from the pack directories below this folder")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
 }

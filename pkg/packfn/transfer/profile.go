@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,6 +29,9 @@ type Profile struct {
 	packs []profilePack
 	// resource is the name of the ClusterProfile.
 	resource string
+	// placed is the document with the places in its texts, and texts those of a text.
+	placed *values.Document
+	texts  map[*yaml.Node]func(diag.Position) (diag.Position, bool)
 }
 
 // profilePack is a pack of a profile.
@@ -41,15 +45,15 @@ type profilePack struct {
 
 func (p *profilePack) field(name string) string { return values.Text(values.Field(p.entry, name)) }
 
-// IsProfile reports whether a text is a cluster profile as Palette exports it, or was meant
-// to be one: a JSON object that is no resource.
+// IsProfile reports whether a JSON text is a cluster profile as Palette exports it, or one
+// with a fault, and no resource.
 func IsProfile(text []byte) bool {
-	document, err := values.Parse(string(text))
-	if err != nil || document.Root() == nil {
-		return err != nil && strings.HasPrefix(strings.TrimLeft(string(text), "\ufeff \t\r\n"), "{")
+	document, err := values.ParseJSON(string(text))
+	if err != nil {
+		return bytes.Contains(text, []byte(`"template"`)) && bytes.Contains(text, []byte(`"packs"`))
 	}
 	root := document.Root()
-	return root.Kind == yaml.MappingNode && root.Style&yaml.FlowStyle != 0 && (values.Field(root, "kind") == nil || values.Field(root, "spec", "template", "packs") != nil)
+	return values.Field(root, "spec", "template", "packs") != nil || root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "apiVersion") == nil
 }
 
 // ReadProfile reads a cluster profile as Palette exports it. The error has a line for each

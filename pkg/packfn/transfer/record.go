@@ -60,5 +60,19 @@ func (r Record) String() string {
 // Equal reports whether two records are of the same files.
 func (r Record) Equal(other Record) bool { return maps.Equal(r.SHA256, other.SHA256) }
 
+// Source returns the pack that the record is of, by its name, nil if no source has it with the
+// recorded files.
+func (r Record) Source(name string, sources *packdir.Sources) *packdir.Pack {
+	dir, _ := sources.Find(name, r.Version, "")
+	if dir == "" {
+		return nil
+	}
+	p, err := packdir.Read(dir, r.files()...)
+	if err != nil || !RecordOf(p).Equal(r) {
+		return nil
+	}
+	return p
+}
+
 // files are the names of the recorded files, sorted.
 func (r Record) files() []string { return slices.Sorted(maps.Keys(r.SHA256)) }
