@@ -16,12 +16,13 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
+	"github.com/krm-packs/functions/pkg/packfn/terraform"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 )
 
 func (c *commands) importCommand() *cobra.Command {
 	var options transfer.Options
-	var to, form string
+	var to, form, profile string
 	var names, sources []string
 	command := &cobra.Command{
 		Use:     "import PATH… --to PACKAGE",
@@ -44,7 +45,10 @@ since, the import is an error; use packfn upgrade or --force.
 A cluster profile that Palette exported, profile.json, becomes a ClusterProfile and one
 resource for each of its packs, with the values of the profile. The rest of a pack comes from
 the pack directories below --source, by name and version. packfn export --as profile is the
-way back.`,
+way back.
+
+A profile in Terraform, main.tf, is imported as far as it is constant: literals, heredocs,
+locals and file(). What is not constant is named with its place, and its pack is left out.`,
 		Example: "  packfn import packs/vault-0.6.0 packs/cni-1.2.0 --to platform --kptfile\n  packfn import profile.json --source packs --to platform",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -62,7 +66,7 @@ way back.`,
 			if options.Sources, err = packdir.OpenSources(sources); err != nil {
 				return err
 			}
-			dirs, err := readProfiles(paths, &options)
+			dirs, err := c.readProfiles(paths, profile, &options)
 			if err != nil {
 				return err
 			}
@@ -83,6 +87,7 @@ way back.`,
 	flags.BoolVar(&options.NoCharts, "no-charts", false, "leave out what the charts of packs read, and with it the checks of values by charts")
 	flags.StringSliceVar(&options.With, "with", nil, "take this text file of the directories along, too")
 	flags.StringArrayVar(&sources, "source", nil, "take the packs of profiles from the pack directories below this folder")
+	flags.StringVar(&profile, "profile", "", "the label of the profile's resource, if a Terraform file has several")
 	flags.StringArrayVar(&names, "name", nil, "NEW=DIR: the name of the file and the resource for a directory")
 	flags.BoolVar(&options.Force, "force", false, "replace packs whose directories have changed; presets are carried over")
 	flags.BoolVar(&options.Kptfile, "kptfile", false, "write a Kptfile with a pipeline for the packs, if there is none")
@@ -91,9 +96,11 @@ way back.`,
 	return command
 }
 
-// readProfiles reads the cluster profiles among paths, and returns the others.
-func readProfiles(paths []string, options *transfer.Options) (dirs []string, err error) {
+// readProfiles reads the cluster profiles among paths, and returns the others. label names
+// the profile of a Terraform file.
+func (c *commands) readProfiles(paths []string, label string, options *transfer.Options) (dirs []string, err error) {
 	var failures []error
+	var notes []string
 	for _, path := range paths {
 		if !isFile(path) {
 			dirs = append(dirs, path)
@@ -101,13 +108,27 @@ func readProfiles(paths []string, options *transfer.Options) (dirs []string, err
 		}
 		text, err := folder.ReadText(path)
 		var profile *transfer.Profile
-		if err == nil {
+		switch {
+		case err != nil:
+		case filepath.Ext(path) == ".tf":
+			var read *terraform.Profile
+			if read, err = terraform.Read(path, text, label); err == nil {
+				notes = append(notes, read.Notes...)
+				profile, err = transfer.NewProfile(path, nil, read.Document)
+			}
+		default:
 			profile, err = transfer.ReadProfile(path, text)
 		}
 		failures = append(failures, err)
 		options.Profiles = append(options.Profiles, profile)
 	}
-	return dirs, errors.Join(failures...)
+	if err := errors.Join(failures...); err != nil {
+		return nil, err
+	}
+	for _, note := range notes {
+		c.note("%s", note)
+	}
+	return dirs, nil
 }
 
 var resourceName = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)

@@ -82,8 +82,14 @@ func faultAt(path string, at diag.Position, what string) error {
 }
 
 // NewProfile makes a profile of a document of the form that Palette exports. text is the
-// file that it comes from.
+// file that it is, nil for a document that was made of other files.
 func NewProfile(path string, text []byte, document *values.Document) (*Profile, error) {
+	if text == nil {
+		var err error
+		if text, err = jsonText(document.Root()); err != nil {
+			return nil, err
+		}
+	}
 	p := &Profile{Path: path, text: text, document: document}
 	root := document.Root()
 	for _, want := range []struct {
