@@ -24,7 +24,8 @@ and rules of the schema. Nothing is written without --write.
 
 With --write the files of the pack are replaced, and its presets are applied again. --from
 names the directory that the pack was imported from. Then packfn knows your edits of the
-pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
+pack's values, and keeps them. If an edit cannot be kept, nothing is written. A pack that was
+imported with a cluster profile needs it, or --source: all of its values may be edited.`,
 		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -56,6 +57,7 @@ pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
 	}
 	o.flags(command)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
+	command.Flags().StringArrayVar(&options.Check.Sources, "source", nil, "find the pack that was imported with a profile in the pack directories below this folder")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	return command
 }

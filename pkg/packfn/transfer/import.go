@@ -359,7 +359,10 @@ func replaceDocument(before *existing, text []byte) ([]byte, error) {
 
 // write makes the text of a pack and says what the user should know about it.
 func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
-	r.record = RecordOf(p)
+	isOfProfile := r.record.Values != ""
+	if r.record = RecordOf(p); isOfProfile {
+		r.record.Values = hashOf(p.File(valuesFile))
+	}
 	for _, f := range p.Files {
 		text, lines := string(f.Text), 0
 		if !im.options.Exact {

@@ -280,3 +280,52 @@ func TestProfileKeepsOthers(t *testing.T) {
 		}
 	}
 }
+
+// The newer version of a pack of a profile needs the older one, for the edits.
+func TestProfileUpgrade(t *testing.T) {
+	const packs = "../../../docs/packs"
+	sources, err := packdir.OpenSources([]string{packs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile := `{"metadata": {"name": "edge"}, "spec": {"template": {"packs": [{"name": "cache", "version": "1.4.0", "tag": "1.4.x", "values": "server:\n  replicas: 7\n"}]}}}`
+	for _, tc := range []struct {
+		imported, sources *packdir.Sources
+		from, want        string
+	}{
+		{sources, sources, "", ""},
+		{sources, nil, packs + "/cache-1.4.0", ""},
+		{sources, nil, "", "name the folder with the directory of cache 1.4.0 with --source"},
+		{&packdir.Sources{}, sources, "", "with --source, and import the profile again with --source and --force"},
+		{sources, nil, packs + "/cache-1.5.0", "is not what"},
+	} {
+		dir := t.TempDir()
+		if _, err := importProfile(t, dir, profile, transfer.Options{Sources: tc.imported}); err != nil {
+			t.Fatal(err)
+		}
+		target, err := transfer.OpenTarget(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := target.Newer(packs+"/cache-1.5.0", tc.from, tc.sources)
+		if tc.want != "" {
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%v; want %s", err, tc.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Base == nil || strings.Contains(string(n.Base), "replicas: 7") || !strings.Contains(string(n.After), `"values":"`) {
+			t.Errorf("base %s\nafter %s", n.Base, n.After)
+		}
+		if err := os.WriteFile(n.Path, n.After, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		text, notes := exportProfile(t, dir)
+		if !strings.Contains(text, `"version": "1.5.0"`) || !strings.Contains(text, `"tag": "1.5.0"`) || len(notes) != 1 || !strings.Contains(notes[0], "the version of cache is 1.5.0, that of its resource; the profile has 1.4.0") {
+			t.Errorf("%v\n%s", notes, text)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package transfer
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -51,8 +52,9 @@ func OpenTarget(to string) (*Target, error) {
 }
 
 // Newer reads the newer version of a pack from its directory. from is the directory that
-// the pack was imported from, "" when it is not at hand.
-func (t *Target) Newer(dir, from string) (*Newer, error) {
+// the pack was imported from, "" when it is not at hand. For a pack that was imported with a
+// profile it must be, or one of the sources is.
+func (t *Target) Newer(dir, from string, sources *packdir.Sources) (*Newer, error) {
 	p, err := packdir.Read(dir)
 	if err != nil {
 		return nil, err
@@ -67,6 +69,14 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	before := found[0]
 	n := &Newer{Pack: p.Name, Path: filepath.Join(t.im.to, before.file.Path), existing: before}
 	record, _ := ParseRecord(before.item.Annotation(ImportedAnnotation))
+	if record.Values != "" && from == "" {
+		source := record.Source(p.Name, sources)
+		if source == nil {
+			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
+				n.Path, p.Name, strings.TrimSpace(p.Name+" "+record.Version), reimport(record))
+		}
+		from = source.Dir
+	}
 	// Files that an import took along belong to the record.
 	if p, err = packdir.Read(dir, record.files()...); err != nil {
 		return nil, err
@@ -94,6 +104,14 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	return n, err
 }
 
+// reimport says what to do about a pack of a profile that no source had.
+func reimport(record Record) string {
+	if len(record.SHA256) > 0 {
+		return ""
+	}
+	return ", and import the profile again with --source and --force"
+}
+
 // newer makes the resource of a pack directory in the place of one that is there.
 func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]byte, error) {
 	r := &resource{form: ConfigMap, name: before.item.Name(), metadata: clone(values.Field(before.document.Root(), "metadata"))}
@@ -103,6 +121,7 @@ func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]b
 		r.kept = userKeys(before.document.Root(), record)
 	}
 	presets := takePresets(r.metadata)
+	r.record.Values = record.Values
 	text, err := im.write(p, r)
 	if err != nil {
 		return nil, err

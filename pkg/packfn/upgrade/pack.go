@@ -75,7 +75,7 @@ func (l *loaded) entries() map[string]*schema.Entry {
 
 // read reads a pack of a package and its newer version.
 func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, newer string) (*upgraded, error) {
-	n, err := target.Newer(newer, o.From)
+	n, err := target.Newer(newer, o.From, o.sources)
 	if err != nil {
 		return nil, err
 	}
