@@ -159,7 +159,8 @@ func (p *processor) located(f diag.Finding) diag.Finding {
 		return f.About(p.cluster.Resource, pathPools)
 	default:
 		f.Action += ". Declare pools in " + pathPools + " of a ClusterContext (" + pack.GroupVersion + ") or of CheckResources (" +
-			function.ConfigGroupVersion + "); if there is a ClusterContext, check the function's selectors"
+			function.ConfigGroupVersion + ")"
+		f.Unseen = "if there is a ClusterContext"
 	}
 	return f
 }

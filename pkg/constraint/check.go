@@ -252,7 +252,7 @@ func (c *Checker) unsatisfied(b *Bundle, r requirement, set bool) {
 		return
 	}
 	leaf := e.blamed(r.constraint)
-	f := diag.Say("%s requires %s", b, e.why(r.constraint)).Do(e.action())
+	f := e.advise(diag.Say("%s requires %s", b, e.why(r.constraint)))
 	if with := slices.DeleteFunc(slices.Clone(e.asked), func(s suggested) bool { return s.Version == "" }); len(with) == 1 {
 		f.Tags = map[string]string{tagPackage: with[0].Package, tagVersion: with[0].Version}
 	}
@@ -346,9 +346,10 @@ func (c *Checker) Provider(name string) *Bundle {
 	return c.candidates[c.first(packageKey(name), c.providersOf(name))].bundle
 }
 
-// action says what to do about a requirement that was explained.
-func (e *explainer) action() string {
+// advise adds to a finding what to do about its requirement, which was explained.
+func (e *explainer) advise(f diag.Finding) diag.Finding {
 	var actions []string
+	unseen := ""
 	for _, asked := range e.asked {
 		if asked.Action == "" {
 			continue
@@ -360,16 +361,17 @@ func (e *explainer) action() string {
 		actions = append(actions, text)
 	}
 	if e.missing > 0 {
-		what, exists := "it", "it exists"
+		what, exists := "it", diag.ItExists
 		if e.missing > 1 || len(actions) > 0 {
-			what, exists = "what is missing", "a part of it exists"
+			what, exists = "what is missing", "if a part of it exists"
 		}
 		switch {
 		case e.options.IsUnread:
 			actions = append(actions, "add "+what+", or fix what cannot be read")
 		default:
-			actions = append(actions, fmt.Sprintf("add %s to the package; if %s, %s", what, exists, diag.CheckSelectors))
+			actions = append(actions, "add "+what+" to the package")
+			unseen = exists
 		}
 	}
-	return strings.Join(actions, "; ")
+	return f.Do(strings.Join(actions, "; ")).IfUnseen(unseen)
 }

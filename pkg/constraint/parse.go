@@ -217,7 +217,11 @@ func (p *parser) rule(c *Constraint, text string, n *yaml.Node, key string) {
 	}
 	var err error
 	if c.program, err = p.rules.Compile(text, celenv.Bool); err != nil {
-		p.report(compileFault(text, err), key, n)
+		f := diag.Say("not a CEL expression that is true or false: %v", err)
+		if failed, ok := errors.AsType[*celenv.CompileError](err); ok {
+			f = failed.Issues[0].Explain(text, []string{propertiesVariable, "semver_compare"})
+		}
+		p.report(f, key, n)
 	}
 }
 

@@ -29,14 +29,14 @@ func (c *checker) missing(p *Pack, d *Dependency) {
 	}
 	switch {
 	case advice.String("add") != "":
-		f.Action = advice.String("add")
+		f = f.Do(advice.String("add"))
 	case f.Nearest != "":
 	case d.Pack == "kubernetes" && c.Kubernetes == nil:
-		f.Action = "add it, or a ClusterContext with system.kubernetes.version"
+		f = f.Do("add it, or a ClusterContext with system.kubernetes.version")
 	case c.IsUnread:
-		f.Action = "it may be the pack that cannot be read"
+		f = f.Do("it may be the pack that cannot be read")
 	default:
-		f.Action = "add it with packfn import; " + diag.SelectorHint
+		f = f.Do("add it with packfn import").IfUnseen(diag.ItExists)
 	}
 	c.report(f.Of(rule.DependencyMissing), p, d, "packName")
 }

@@ -55,6 +55,10 @@ type Finding struct {
 	After string
 	// Action is what to do, in the imperative.
 	Action string
+	// Unseen is the condition under which the finding is wrong, because the function did not
+	// get what it misses: `if it exists`; "" for none. The message then says where to look:
+	// Look, or the function's selectors.
+	Unseen, Look string
 	// Hints are the schema author's words about the value.
 	Hints []string
 	// First is the place of the first of two duplicates.
@@ -115,9 +119,9 @@ func (f Finding) Want(accepted string) Finding {
 	return f
 }
 
-// Do sets the action.
+// Do sets the action, which replaces the advice to look for what was not found.
 func (f Finding) Do(action string) Finding {
-	f.Action = action
+	f.Action, f.Unseen = action, ""
 	return f
 }
 

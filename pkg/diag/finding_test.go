@@ -50,7 +50,7 @@ func TestConstructors(t *testing.T) {
 		{"GotName of a known one", GotName("alpha", known), Finding{Kind: KindGot, Found: `"alpha"`, Accepted: "alpha or beta"}},
 		{"Unknown", Unknown("field", "bet", known), Finding{Kind: KindUnknown, Found: `field "bet"`, Accepted: "alpha or beta", Nearest: "beta"}},
 		{"NotFound", NotFound("pack", "bet", known), Finding{Kind: KindNotFound, Found: `pack named "bet"`, Accepted: "alpha or beta", Nearest: "beta"}},
-		{"NotFound, none is near", NotFound("pack", "xyz", known), Finding{Kind: KindNotFound, Found: `pack named "xyz"`, Accepted: "alpha or beta", Action: "if it exists, check the function's selectors"}},
+		{"NotFound, none is near", NotFound("pack", "xyz", known), Finding{Kind: KindNotFound, Found: `pack named "xyz"`, Accepted: "alpha or beta", Unseen: "if it exists"}},
 		{"Missing", Missing("null"), Finding{Kind: KindMissing, Found: "null", Action: "set it"}},
 		{"Duplicate", Duplicate(Position{1, 2}, Position{3, 4}), Finding{Kind: KindDuplicate, First: Position{1, 2}, Position: Position{3, 4}, Action: "remove one"}},
 		{"Unreadable", Unreadable(errors.New("x")), Finding{Kind: KindUnreadable, Found: "x"}},

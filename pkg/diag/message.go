@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -45,15 +46,27 @@ func (f *Finding) Message() string {
 		}
 		b.WriteString(": " + shorten(strings.Join(quoted, ", "), maxHints))
 	}
-	if f.Action != "" {
+	if advice := f.advice(); advice != "" {
 		// A clause of a short message, a sentence of its own in a longer one.
 		if f.Accepted == "" && len(f.Hints) == 0 && !strings.Contains(f.Found, ". ") {
-			b.WriteString("; " + f.Action)
+			b.WriteString("; " + advice)
 		} else {
-			b.WriteString(". " + capitalized(f.Action))
+			b.WriteString(". " + capitalized(advice))
 		}
 	}
 	return shorten(OneLine(b.String()), maxMessage-len(" []")-len(f.Rule.ID))
+}
+
+// advice is what to do, and where to look for what the function may not have got.
+func (f *Finding) advice() string {
+	if f.Unseen == "" {
+		return f.Action
+	}
+	look := f.Unseen + ", " + cmp.Or(f.Look, CheckSelectors)
+	if f.Action != "" {
+		return f.Action + "; " + look
+	}
+	return look
 }
 
 // InFile returns the finding for a message next to the line of a file that it is on: without

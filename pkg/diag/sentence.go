@@ -3,8 +3,6 @@ package diag
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/nearest"
 )
@@ -38,31 +36,30 @@ func Unknown(noun, name string, known []string) Finding {
 	return Finding{Kind: KindUnknown, Found: noun + " " + quote(name), Accepted: names}.Meant(name, near, shown)
 }
 
-// CheckSelectors is the action, or the end of one, for what kpt may not have passed on.
-// Where the selectors are known, tools name them: see [Finding.WithSelectors].
+// ItExists is the usual condition of [Finding.Unseen].
+const ItExists = "if it exists"
+
+// CheckSelectors is the advice for what kpt may not have passed on to the function.
 const CheckSelectors = "check the function's selectors"
 
-// SelectorHint is the action for a reference without a near name.
-const SelectorHint = "if it exists, " + CheckSelectors
+// IfUnseen sets the condition under which the function did not get what it misses.
+func (f Finding) IfUnseen(condition string) Finding {
+	f.Unseen = condition
+	return f
+}
 
-// WithSelectors returns the finding with the selectors that its action tells the user to
-// check: `the selectors of pipeline.validators[0]`. For "", which means that nothing is
-// hidden, the action is left without them.
-func (f Finding) WithSelectors(selectors string) Finding {
-	if !strings.Contains(f.Action, CheckSelectors) {
-		return f
+// WithLook returns the finding with the place where its user can look for what the function
+// did not get: "check pipeline.validators[0].selectors in the Kptfile". For "", which means
+// that nothing is hidden, the finding does not say so.
+func (f Finding) WithLook(look string) Finding {
+	if f.Look = look; look == "" {
+		f.Unseen = ""
 	}
-	if selectors != "" {
-		f.Action = strings.ReplaceAll(f.Action, CheckSelectors, "check "+selectors)
-		return f
-	}
-	clauses := strings.Split(strings.ReplaceAll(f.Action, ", or "+CheckSelectors, ""), "; ")
-	f.Action = strings.Join(slices.DeleteFunc(clauses, func(clause string) bool { return strings.Contains(clause, CheckSelectors) }), "; ")
 	return f
 }
 
 // NotFound makes a finding of a reference to something that does not exist: a pack,
-// a preset. Where no name is near, its action is [SelectorHint].
+// a preset. Where no name is near, it may exist unseen.
 func NotFound(noun, name string, known []string) Finding {
 	names, _, shown := choose(name, known)
 	near := nearest.Reference(name, known)
@@ -71,7 +68,7 @@ func NotFound(noun, name string, known []string) Finding {
 	}
 	f := Finding{Kind: KindNotFound, Found: noun + " named " + quote(name), Accepted: names}.Meant(name, near, shown)
 	if f.Nearest == "" {
-		f.Action = SelectorHint
+		f.Unseen = ItExists
 	}
 	return f
 }
@@ -129,7 +126,7 @@ func (f *Finding) sentence() string {
 	if f.Accepted != "" {
 		text += "; want " + f.Accepted
 	}
-	if f.Nearest != "" {
+	if f.Nearest != "" && f.Accepted != f.Nearest && f.Accepted != quote(f.Nearest) {
 		text += " (did you mean " + quote(f.Nearest) + "?)"
 	}
 	return text

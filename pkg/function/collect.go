@@ -153,7 +153,7 @@ func (c *collector) hash(f *diag.Finding) uint64 {
 		text(r.PackagePath, r.File, r.APIVersion, r.Kind, r.Namespace, r.Name, o.Field, o.Name, fmt.Sprint(o.Embedded))
 		number(r.Index)
 	}
-	text(f.Rule.ID, string(f.Severity), f.Key, f.Found, f.Accepted, f.Nearest, f.Action, f.Pack)
+	text(f.Rule.ID, string(f.Severity), f.Key, f.Found, f.Accepted, f.Nearest, f.Action, f.Unseen, f.Pack)
 	number(f.Position.Line, f.Position.Column, f.First.Line, f.First.Column, int(f.Kind), len(f.Hints))
 	text(f.Hints...)
 	if f.Current != nil || f.Proposed != nil || len(f.Tags) > 0 {
@@ -210,12 +210,11 @@ func (c *collector) findings() []diag.Finding {
 	hinted := map[string]bool{}
 	for i := range listed {
 		f := &listed[i]
-		rest, ok := strings.CutSuffix(f.Action, diag.SelectorHint)
-		if !ok {
+		if f.Unseen == "" {
 			continue
 		}
 		if hinted[f.Rule.ID] {
-			f.Action = strings.TrimRight(rest, "; ")
+			f.Unseen = ""
 		}
 		hinted[f.Rule.ID] = true
 	}

@@ -144,15 +144,15 @@ func TestSelectorHintOnce(t *testing.T) {
 		for _, name := range []string{"b", "a", "c"} {
 			at := diag.Resource{Kind: "A", Name: name}
 			r.Report(diag.NotFound("pack", name, []string{"something"}).Of(demoError).About(at, ""))
-			r.Report(diag.NotFound("pack", name, nil).Do("add it; "+diag.SelectorHint).Of(demoWarning).About(at, ""))
+			r.Report(diag.NotFound("pack", name, nil).Do("add it").IfUnseen(diag.ItExists).Of(demoWarning).About(at, ""))
 		}
 	})
 	for i := range out.Findings {
-		got = append(got, fmt.Sprint(out.Findings[i].Resource().Name, " ", out.Findings[i].Rule.ID, ": ", out.Findings[i].Action))
+		got = append(got, fmt.Sprintf("%s %s: %s; %s", out.Findings[i].Resource().Name, out.Findings[i].Rule.ID, out.Findings[i].Action, out.Findings[i].Unseen))
 	}
 	want := []string{
-		"a demo/error: " + diag.SelectorHint, "a demo/warning: add it; " + diag.SelectorHint,
-		"b demo/error: ", "b demo/warning: add it", "c demo/error: ", "c demo/warning: add it",
+		"a demo/error: ; if it exists", "a demo/warning: add it; if it exists",
+		"b demo/error: ; ", "b demo/warning: add it; ", "c demo/error: ; ", "c demo/warning: add it; ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -107,7 +107,7 @@ func (r *Reader) Of(item *list.Item) Status {
 	kptfile := r.kptfileOf(item)
 	if kptfile == nil {
 		return doubt(diag.Say("does not wait for injection, because the function gets no Kptfile").
-			Do(diag.CheckSelectors + "; kustomize does not send the Kptfile"))
+			Do("kustomize does not send it").IfUnseen("if there is one"))
 	}
 	status.Waits = !r.conditionsOf(kptfile)[ConditionType(item.Kind(), item.Name())]
 	return status

@@ -14,8 +14,8 @@ func TestFaults(t *testing.T) {
 		name, schema string
 		want         []string
 	}{
-		{"not JSON", "{\n\"a\": }", []string{`#: is not JSON: invalid character '}' looking for beginning of value on line 2`}},
-		{"nothing", "", []string{`#: is not JSON: unexpected end of JSON input on line 1`}},
+		{"not JSON", "{\n\"a\": }", []string{`is not JSON: invalid character '}' looking for beginning of value on line 2`}},
+		{"nothing", "", []string{`is not JSON: unexpected end of JSON input on line 1`}},
 		{"several", `{"minLength": "x", "properties": {"a/b": {"items": [{}, {"type": 5}]}, "c": {"pattern": "("}}}`, []string{
 			`#/minLength: got "string"; want a whole number of at least 0`,
 			`#/properties/a~1b/items/1/type: got 5; want "null", "boolean", "integer", "number", "string", "array" or "object"`,
@@ -43,7 +43,7 @@ func TestFaults(t *testing.T) {
 		{"names of schemas are no schema", `{"properties": {"a": {"$ref": "#/properties"}}}`, []string{`#/properties/a/$ref: got "#/properties", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"a list of schemas is no schema", `{"anyOf": [{}], "not": {"$ref": "#/anyOf"}}`, []string{`#/not/$ref: got "#/anyOf", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"a reference that is not text", `{"$ref": {}}`, []string{`#/$ref: got "object"; want a reference`}},
-		{"a number without end", `{"minimum": 1` + strings.Repeat("0", 1000) + `}`, []string{`#: minimum: got a number that JSON does not have, or that is too long; want at most 1000 digits`}},
+		{"a number without end", `{"minimum": 1` + strings.Repeat("0", 1000) + `}`, []string{`minimum: got a number that JSON does not have, or that is too long; want at most 1000 digits`}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := Parse(tc.schema)

@@ -40,7 +40,7 @@ type Fault struct {
 }
 
 // Error returns the place and the message.
-func (f Fault) Error() string { return f.Pointer + ": " + f.Message }
+func (f Fault) Error() string { return strings.TrimPrefix(f.Pointer+": "+f.Message, "#: ") }
 
 // Faults are the faults of a schema, references last.
 type Faults []Fault

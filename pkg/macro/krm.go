@@ -114,7 +114,7 @@ func (p *processor) Process(run *function.Run) {
 	for i := range p.config.Resources {
 		s := &p.config.Resources[i]
 		if !slices.ContainsFunc(run.Items(), s.MatchesHead) {
-			f := diag.Say("no resource matches %s", s).Do("if one exists, " + diag.CheckSelectors)
+			f := diag.Say("no resource matches %s", s).IfUnseen("if one exists")
 			path := fmt.Sprintf("%s[%d]", run.ConfigPath("resources"), i)
 			run.Report(f.In(run.ConfigOrigin(), path, diag.Position{}).Of(rule.NothingToDo))
 		}

@@ -41,7 +41,8 @@ func (r *Resolver) packReference(full, rest string) reading {
 	if name == "" {
 		first, _, _ := strings.Cut(rest, ".")
 		f := diag.NotFound("pack", first, r.similar(first, func() []string { return slices.Sorted(maps.Keys(r.packs)) }))
-		out := unresolved(f, f.Action)
+		out := unresolved(f, "")
+		out.missing.Unseen = f.Unseen
 		out.missing.waits = r.context.PacksWait
 		return out
 	}

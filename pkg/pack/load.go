@@ -243,7 +243,7 @@ func (p *Pack) Skip(run Run) {
 func (s *Set) NotFound(name string) diag.Finding {
 	f := diag.NotFound("pack", name, s.names())
 	if s.Unread && f.Nearest == "" {
-		f.Action = "it may be the pack that cannot be read"
+		f = f.Do("it may be the pack that cannot be read")
 	}
 	return f
 }

@@ -242,7 +242,7 @@ func TestUnread(t *testing.T) {
 			t.Errorf("%s: got %v", name, p.Set.Unread)
 		}
 		far := p.Set.NotFound("prometheus")
-		if selectors := strings.Contains(far.Action, "selectors"); selectors == tc.want {
+		if selectors := far.Unseen != ""; selectors == tc.want {
 			t.Errorf("%s: the advice is %q", name, far.Action)
 		}
 		if near := p.Set.NotFound("fin"); near.Nearest != "fine" || near.Action != "" {

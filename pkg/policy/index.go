@@ -199,7 +199,7 @@ func (x *Index) checkStorage(i Instance) []diag.Finding {
 		return nil
 	case x.types[i.TypeRef] == nil:
 		return []diag.Finding{diag.Say("cannot tell whether %s is a storage backend: its Type %s is not in the package", i, i.TypeRef).
-			Do("add the Type, with " + hubStorage + " in its additionalRefs; " + diag.SelectorHint)}
+			Do("add the Type, with " + hubStorage + " in its additionalRefs").IfUnseen(diag.ItExists)}
 	}
 	return []diag.Finding{diag.Say("%s is not a storage backend: its Type %s does not have %s in its additionalRefs", i, i.TypeRef, hubStorage).
 		Do("name the TypeInstance of a storage backend")}

@@ -144,7 +144,7 @@ func (s *Selection) injectAdditional(e *MergedElement, i *manifest.Implementatio
 func undeclared(noun, name string, declared map[string]manifest.TypedName, i *manifest.Implementation) diag.Finding {
 	f := diag.NotFound(noun, name, slices.Sorted(maps.Keys(declared)))
 	f.Found = fmt.Sprintf("additional %s named %q in %s", noun, name, i.Ref)
-	if f.Action = ""; len(declared) == 0 {
+	if f.Unseen = ""; len(declared) == 0 {
 		f.Action = "remove the entry: the Implementation has no additional " + noun + "s"
 	}
 	return f

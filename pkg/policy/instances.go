@@ -30,7 +30,7 @@ func (x *Index) CheckInstances(p *manifest.Policy) []diag.Finding {
 			f := diag.NotFound("TypeInstance", id, known)
 			f.Found = fmt.Sprintf("TypeInstance has the id %q", id)
 			if f.Accepted = ""; f.Nearest == "" {
-				f.Action = "add the TypeInstance, or correct the id; " + diag.SelectorHint
+				f.Action = "add the TypeInstance, or correct the id"
 			}
 			add(field+".id", f)
 		}

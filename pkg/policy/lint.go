@@ -143,7 +143,7 @@ func (l *linter) unreachable(field, noun, path string, known []string) {
 	if near := nearestPath(path, known); near != "" {
 		f := diag.NotFound(noun, path, nil)
 		f.Nearest = near // no proposal: it may be a path of another package
-		f.Found, f.Action = fmt.Sprintf("%s in the package has the path %q", noun, path), ""
+		f.Found, f.Unseen = fmt.Sprintf("%s in the package has the path %q", noun, path), ""
 		l.warn(rule.PolicyUnreachableRule, field, f)
 	}
 }
@@ -189,7 +189,7 @@ func (l *linter) steps() {
 			}
 			f := diag.NotFound("output", output, slices.Sorted(maps.Keys(known)))
 			f.Found += fmt.Sprintf(", but a step names the backend %q for it", i.Backends[output])
-			if f.Action = ""; f.Nearest == "" {
+			if f.Unseen = ""; f.Nearest == "" {
 				f.Action = "correct the name, or remove the backend"
 			}
 			l.findings = append(l.findings, f.About(i.Resource, "spec.action").Of(rule.PolicyIgnoredField))

@@ -78,9 +78,9 @@ func sameLetters(a, b string) bool {
 func noPath(noun, path string, known []string) diag.Finding {
 	f := diag.NotFound(noun, path, known)
 	f.Found = noun + " has the path " + `"` + path + `"`
-	f.Action = ""
+	f.Unseen = ""
 	if f.Nearest = nearestPath(path, known); f.Nearest == "" {
-		f.Action = diag.SelectorHint
+		f.Unseen = diag.ItExists
 	}
 	return f
 }

@@ -103,10 +103,10 @@ func (s *Selection) unsatisfied(title string) diag.Finding {
 		}
 	}
 	if len(byElement) == 0 {
-		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).Do(diag.SelectorHint)
+		f := diag.Say("%sno Implementation in the package implements %s", title, s.Interface.Ref).IfUnseen(diag.ItExists)
 		if len(others.texts) > 0 {
 			f.Found += ": " + others.join("; ")
-			f.Action = "ask for a revision that is implemented, or add an Implementation"
+			f.Unseen, f.Action = "", "ask for a revision that is implemented, or add an Implementation"
 		}
 		return f
 	}

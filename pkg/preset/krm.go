@@ -110,7 +110,7 @@ func (p *processor) reportOtherPacks(set *pack.Set, references []reference) {
 		}
 		f := set.NotFound(r.Pack)
 		if option := nearest.Name(r.Pack, []string{"severity", "packs"}); r.field != "" && f.Nearest == "" && option != "" {
-			f.Nearest, f.Action = option, ""
+			f.Nearest, f.Unseen = option, ""
 		}
 		p.run.ConfigInvalid(f.At(at, diag.Position{}))
 	}

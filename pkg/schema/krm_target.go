@@ -74,7 +74,7 @@ func (p *processor) target(i int) {
 		check()
 	}
 	if chosen == 0 {
-		nothing(diag.Say("no resource matches %s", &t.Selector).Do("if one exists, "+diag.CheckSelectors), at)
+		nothing(diag.Say("no resource matches %s", &t.Selector).IfUnseen("if one exists"), at)
 	}
 }
 

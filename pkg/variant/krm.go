@@ -352,7 +352,7 @@ func (p *processor) status(variant *PackageVariant, from source) {
 	}
 	if target == nil || slices.Contains(p.cluster, target) {
 		f := diag.NotFound(Kind, variant.Namespace+"/"+variant.Name, nil)
-		f.Action = "add it to the package, or remove writeStatus"
+		f = f.Do("add it to the package, or remove writeStatus")
 		p.run.ConfigInvalid(f.At("spec.writeStatus", diag.Position{}))
 		return
 	}

@@ -65,7 +65,7 @@ func (p *processor) context(variant *PackageVariant, root int, from *diag.Origin
 		if len(p.contexts) > 0 {
 			f.Found += fmt.Sprintf("; %s is of the subpackage %s", p.contexts[0].Resource().InFile(), p.packageOf(p.contexts[0], root))
 		}
-		f = f.Do("get the package with kpt pkg get --for-deployment, which makes the ConfigMap, or " + diag.CheckSelectors)
+		f = f.Do("get the package with kpt pkg get --for-deployment, which makes the ConfigMap").IfUnseen(diag.ItExists)
 		p.run.Report(f.Of(rule.ContextMissing).In(from, p.variantPath("spec.packageContext"), diag.Position{}))
 	default:
 		for _, item := range found[1:] {

@@ -126,7 +126,7 @@ func oneByOne(t *testing.T, dir string) []string {
 				t.Fatal(err)
 			}
 			for _, f := range function.Evaluate(f, l).Findings {
-				if f = f.WithSelectors(""); f.Rule != rule.NothingToDo { // as check says it, without selectors
+				if f = f.WithLook(""); f.Rule != rule.NothingToDo { // as check says it, without selectors
 					found = append(found, strings.Join([]string{string(f.Severity), f.Rule.ID, f.Resource().String(), f.Path(), withoutLines(f.Message())}, "\n"))
 				}
 			}
@@ -366,7 +366,7 @@ func TestCheckFaults(t *testing.T) {
 		{[]string{"ok", "--severity", "values/format=err"}, []string{"values/format", `"err"`}},
 		{[]string{"ok", "--severity", "values/format"}, []string{"want RULE=SEVERITY"}},
 		{[]string{"ok", "--severity", "input/invalid=off"}, []string{"the severity of input/invalid cannot be changed"}},
-		{[]string{"ok", "--packs", "valt"}, []string{"valt", `did you mean "vault"`}},
+		{[]string{"ok", "--packs", "valt"}, []string{"valt", "want vault"}},
 		{[]string{"ok", "--baseline", "old.json"}, []string{"old.json: the report has the format"}},
 	} {
 		got := packfn(t, dir, append([]string{"check"}, tc.args...)...).want(t, 2, tc.words...)

@@ -3,7 +3,6 @@ package chart
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -181,44 +180,21 @@ func (b *budget) read(r io.Reader) ([]byte, error) {
 
 // unpack reads the archive of a chart.
 func (b *budget) unpack(packed []byte, nesting int) (*Chart, error) {
-	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	archive := tar.NewReader(io.LimitReader(unpacked, 2*maxBytes)) // headers included
 	files, top := map[string][]byte{}, ""
-	for entries := 0; ; entries++ {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if entries > 2*maxFiles {
-			return nil, errTooMany
-		}
-		name := strings.ReplaceAll(header.Name, `\`, "/")
-		if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
-			return nil, fmt.Errorf("the path %q leads out of the archive", header.Name)
-		}
+	limit := folder.Limit{Bytes: 2 * maxBytes, Entries: 2 * maxFiles, TooLarge: errTooLarge, TooMany: errTooMany}
+	err := folder.Untar(packed, limit, func(name string, header *tar.Header, content io.Reader) (err error) {
 		first, rest, ok := strings.Cut(name, "/") // as Helm does: the folder may be "."
 		if header.Typeflag != tar.TypeReg || !ok {
-			continue
+			return nil
 		}
-		rest = path.Clean(rest)
 		if top == "" {
 			top = first
 		}
-		if files[rest], err = b.read(archive); err != nil {
-			return nil, err
-		}
-	}
-	// The checksum is behind the archive.
-	if rest, err := io.Copy(io.Discard, io.LimitReader(unpacked, maxBytes+1)); err != nil {
+		files[path.Clean(rest)], err = b.read(content)
+		return err
+	})
+	if err != nil {
 		return nil, err
-	} else if rest > maxBytes {
-		return nil, errTooLarge
 	}
 	return b.chart(top, files, nesting)
 }

@@ -36,7 +36,7 @@ func TestDamagedArchive(t *testing.T) {
 	zipped, _ := gzip.NewWriterLevel(&longer, gzip.BestSpeed)
 	zipped.Write(content.Bytes())
 	zeros := make([]byte, 1<<20)
-	for range maxBytes>>20 + 1 {
+	for range 2*maxBytes>>20 + 1 {
 		zipped.Write(zeros)
 	}
 	zipped.Close()

@@ -1,10 +1,7 @@
 package check
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 	"github.com/krm-packs/functions/pkg/version"
@@ -70,7 +68,7 @@ func (a *author) missingFiles(metadata *values.Document) {
 			if !filepath.IsLocal(name) {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(a.unit.pack.Dir, name)); errors.Is(err, fs.ErrNotExist) {
+			if there, err := a.unit.pack.Has(name); err == nil && !there {
 				f := diag.Say("%s is not in the directory of the pack", values.Text(entry))
 				a.add(f.Do("add the file, or correct its name"), metadata.Origin(), list, entry, rule.PackMissingFile)
 			}
@@ -97,7 +95,7 @@ func (a *author) version(metadata *values.Document) {
 	if err != nil {
 		return
 	}
-	name := filepath.Base(dir)
+	name := strings.TrimSuffix(filepath.Base(dir), folder.ArchiveSuffix)
 	found := versionOfDir.FindStringSubmatch(name)
 	if found == nil || strings.HasSuffix(name, text) {
 		return

@@ -208,7 +208,7 @@ func (c *checker) checkPackNames(units []*unit) error {
 	for _, name := range c.Packs {
 		if !slices.Contains(known, name) {
 			f := diag.NotFound("pack", name, known)
-			f.Action = ""
+			f.Unseen = ""
 			return fmt.Errorf("--packs: %s", f.Message())
 		}
 	}

@@ -77,7 +77,7 @@ func collect(paths []string, sources *packdir.Sources, note func(string, ...any)
 			return nil, err
 		}
 		switch {
-		case !info.IsDir():
+		case !info.IsDir() && !packdir.Is(name):
 			text, err := folder.ReadText(name)
 			if err != nil {
 				return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/registry"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/preset"
 )
@@ -65,8 +66,16 @@ func (c *commands) listInventory() []*cobra.Command {
 	values := c.listPacks("values", "List the values of packs: default, accepted, hints, presets that set them", []string{"PACK", "KEY", "DEFAULT", "ACCEPTED", "PRESETS", "HINTS"},
 		func(p *check.Pack, _ *check.Options) ([][]string, error) { return valueRows(p, show) })
 	showValues(values, &show)
+	packs := c.listPacks("packs", "List the packs: name, version, layer and place; oci://HOST/BASE lists those of a registry", []string{"PACK", "VERSION", "LAYER", "PRESETS", "OVERRIDES", "FILE"}, packRow)
+	local := packs.RunE
+	packs.RunE = func(cmd *cobra.Command, paths []string) error {
+		if len(paths) == 1 && registry.Is(paths[0]) {
+			return c.printRegistry(cmd.Context(), paths[0])
+		}
+		return local(cmd, paths)
+	}
 	return []*cobra.Command{
-		c.listPacks("packs", "List the packs: name, version, layer and place", []string{"PACK", "VERSION", "LAYER", "PRESETS", "OVERRIDES", "FILE"}, packRow),
+		packs,
 		c.listPacks("presets", "List the presets of packs, and which are applied", []string{"PACK", "PRESET", "APPLIED", "DISPLAY NAME", "FILE"}, presetRows),
 		values,
 		c.listPacks("macros", "List the macros in values of packs", []string{"PACK", "KEY", "READS", "FILE"}, macroRows),

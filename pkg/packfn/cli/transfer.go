@@ -29,7 +29,8 @@ func (c *commands) importCommand() *cobra.Command {
 		Short:   "Import pack directories and cluster profiles into a package",
 		GroupID: "packages",
 		Long: `Import makes one resource from each pack directory and writes it to PACKAGE/NAME.yaml, in
-kpt's layout. If a directory contains pack directories, all of them are imported.
+kpt's layout. If a directory contains pack directories, all of them are imported. DIR can also
+be an archive NAME-VERSION.tar.gz, or a pack of a registry: oci://HOST/BASE/NAME:VERSION.
 
 The resource has the files that functions read: pack.json, values.yaml, schema.yaml,
 presets.yaml, properties.yaml and dependencies.yaml. Whitespace at line ends is removed
@@ -63,10 +64,13 @@ locals and file(). What is not constant is named with its place, and its pack is
 			if options.Names, err = parseNames(names); err != nil {
 				return err
 			}
-			if options.Sources, err = packdir.OpenSources(sources); err != nil {
-				return err
-			}
 			dirs, err := c.readProfiles(paths, profile, &options)
+			if err == nil {
+				options.Sources, err = packdir.OpenSources(sources)
+			}
+			if err == nil {
+				dirs, err = c.pulled(cmd.Context(), dirs)
+			}
 			if err != nil {
 				return err
 			}
@@ -102,7 +106,7 @@ func (c *commands) readProfiles(paths []string, label string, options *transfer.
 	var failures []error
 	var notes []string
 	for _, path := range paths {
-		if !isFile(path) {
+		if ext := filepath.Ext(path); !isFile(path) || ext != ".json" && ext != ".tf" {
 			dirs = append(dirs, path)
 			continue
 		}

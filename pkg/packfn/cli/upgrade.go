@@ -36,7 +36,13 @@ imported with a cluster profile needs it, or --source: all of its values may be 
 			if err != nil {
 				return err
 			}
-			plan, err := upgrade.New(args[0], args[1:], options)
+			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
+			if err != nil {
+				return err
+			}
+			newer := named[:len(named)-1]
+			options.From = named[len(newer)]
+			plan, err := upgrade.New(args[0], newer, options)
 			if err != nil {
 				return err
 			}

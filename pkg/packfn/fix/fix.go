@@ -68,6 +68,11 @@ func New(paths []string, options check.Options) (*Plan, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
+	for _, name := range paths {
+		if folder.IsArchive(name) {
+			return nil, fmt.Errorf("%s is an archive, which is not written; unpack it, and fix the folder", name)
+		}
+	}
 	only := options.Only
 	options.Only = nil
 	before, err := check.Run(paths, options)

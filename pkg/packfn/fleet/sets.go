@@ -93,9 +93,8 @@ func forFleet(findings []report.Finding, items []*list.Item) []report.Finding {
 				all = append(all, f)
 			}
 			continue
-		case rule.Of(f.Rule).MayExist && f.Rule != rule.VariantSetUnverified.ID && f.Cause != nil && f.Cause.Action == set.SelectorHint:
-			cause := *f.Cause
-			cause.Action = "if there is one, give it with --objects"
+		case rule.Of(f.Rule).MayExist && f.Rule != rule.VariantSetUnverified.ID && f.Cause != nil && f.Cause.Unseen != "":
+			cause := f.Cause.WithLook("give it with --objects")
 			f.Message = cause.Message()
 		}
 		all = append(all, f)

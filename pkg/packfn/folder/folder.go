@@ -29,16 +29,26 @@ const MaxBytes = 64 << 20
 // ErrOutside says that a symbolic link leads out of the folder.
 var ErrOutside = errors.New("it is a symbolic link out of the folder")
 
-// Folder is a folder whose files are read.
+// Folder is a folder, or an archive of one, whose files are read.
 type Folder struct {
-	root *os.Root
-	dir  string
+	root *os.Root // nil for an archive
+	// packed are the files of an archive, in memory, and digest is that of the archive.
+	packed fs.FS
+	digest string
+	dir    string
 	// real is the folder without symbolic links.
 	real string
 }
 
-// Open opens a folder. The folder itself may be a symbolic link.
+// Open opens a folder, or a file NAME-VERSION.tar.gz as the folder that it packs. The folder
+// itself may be a symbolic link.
+//
+// An archive is read into memory. It is refused if it has more than 64 MiB or 10,000 files,
+// a path out of it, a link or a device.
 func Open(dir string) (*Folder, error) {
+	if IsArchive(dir) {
+		return openArchive(dir)
+	}
 	real, err := filepath.Abs(dir) // also the working directory may be a symbolic link
 	if err == nil {
 		real, err = filepath.EvalSymlinks(real)
@@ -50,15 +60,27 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{root, dir, real}, nil
+	return &Folder{root: root, dir: dir, real: real}, nil
 }
 
+// Digest returns the digest of the archive, `sha256:…`; "" for a folder.
+func (f *Folder) Digest() string { return f.digest }
+
 // Close releases the folder.
-func (f *Folder) Close() { f.root.Close() }
+func (f *Folder) Close() {
+	if f.root != nil {
+		f.root.Close()
+	}
+}
 
 // Files returns the files as they are in the folder: symbolic links out of it cannot be
 // opened.
-func (f *Folder) Files() fs.FS { return f.root.FS() }
+func (f *Folder) Files() fs.FS {
+	if f.packed != nil {
+		return f.packed
+	}
+	return f.root.FS()
+}
 
 // Read reads a file of the folder, of at most a number of bytes. The name is relative.
 func (f *Folder) Read(name string, most int64) ([]byte, error) {
@@ -72,6 +94,9 @@ func (f *Folder) Read(name string, most int64) ([]byte, error) {
 
 // readResolved reads a file. Should a link have taken its place, it leads nowhere outside.
 func (f *Folder) readResolved(inside, name string, most int64) ([]byte, error) {
+	if f.packed != nil {
+		return f.readPacked(inside, name, most)
+	}
 	return read(name, most, func() (fs.FileInfo, error) { return f.root.Stat(inside) }, f.opener(inside))
 }
 
@@ -91,11 +116,16 @@ func (f *Folder) Sub(name string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := f.root.OpenRoot(inside)
+	sub := &Folder{dir: filepath.Join(f.dir, name), real: filepath.Join(f.real, inside)}
+	if f.packed != nil {
+		sub.packed, err = fs.Sub(f.packed, filepath.ToSlash(inside))
+	} else {
+		sub.root, err = f.root.OpenRoot(inside)
+	}
 	if err != nil {
 		return nil, f.named(err, name)
 	}
-	return &Folder{root, filepath.Join(f.dir, name), filepath.Join(f.real, inside)}, nil
+	return sub, nil
 }
 
 // Resolve returns the path in the folder that a name leads to through symbolic links. It is
@@ -103,6 +133,11 @@ func (f *Folder) Sub(name string) (*Folder, error) {
 func (f *Folder) Resolve(name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", &fs.PathError{Op: "open", Path: filepath.Join(f.dir, name), Err: ErrOutside}
+	}
+	if f.packed != nil {
+		inside := filepath.Clean(name)
+		_, err := fs.Stat(f.packed, filepath.ToSlash(inside))
+		return inside, f.named(err, name)
 	}
 	target, err := filepath.EvalSymlinks(filepath.Join(f.real, name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -167,9 +202,13 @@ func read(name string, most int64, stat func() (fs.FileInfo, error), open func(f
 	}
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s has %d bytes; the functions read at most %d", name, max(info.Size(), int64(len(text))), most)
+		err = tooLarge(name, max(info.Size(), int64(len(text))), most)
 	}
 	return text, err
+}
+
+func tooLarge(name string, size, most int64) error {
+	return fmt.Errorf("%s has %d bytes; the functions read at most %d", name, size, most)
 }
 
 func notRegular(name string) error {

@@ -112,7 +112,7 @@ func unknownKey(p *pack.Pack, key string) error {
 		known = append(known, v.Key)
 	}
 	f := diag.NotFound("value", key, known)
-	f.Action = "see packfn list values"
+	f = f.Do("see packfn list values")
 	return fmt.Errorf("the pack %s: %s", p.Name, f.Message())
 }
 

@@ -36,6 +36,9 @@ type File struct {
 type Pack struct {
 	// Dir is the directory as the user named it, or below that.
 	Dir string
+	// Digest is that of the archive, `sha256:…`, which a registry has for it, too; "" for a
+	// directory.
+	Digest string
 	// Name and Version are those of pack.json. A pack without a name that can be read has
 	// that of its directory, and Fault says why.
 	Name, Version string
@@ -59,27 +62,36 @@ func (p *Pack) File(name string) []byte {
 	return nil
 }
 
-// Is reports whether a directory is a pack directory.
-func Is(dir string) bool {
-	info, err := os.Stat(filepath.Join(dir, Metadata))
+// Is reports whether a path is a pack directory, or may be the archive of one.
+func Is(name string) bool {
+	if folder.IsArchive(name) {
+		return true
+	}
+	info, err := os.Stat(filepath.Join(name, Metadata))
 	return err == nil && !info.IsDir()
 }
 
 // Find returns the pack directories that a path names: the directory itself, or all
-// below it, sorted. None is an error, and so is one that holds half a pack.
+// below it, sorted, and archives of them. None is an error, and so is one that holds half a
+// pack.
 func Find(dir string) ([]string, error) {
 	info, err := os.Stat(dir)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file; name the directory of a pack", dir)
+	case folder.IsArchive(dir):
+		return []string{dir}, nil
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file; name the directory of a pack, or an archive NAME-VERSION%s", dir, folder.ArchiveSuffix)
 	}
 	var found []string
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
+		case !entry.IsDir() && folder.IsArchive(path):
+			found = append(found, path)
+			return nil
 		case !entry.IsDir():
 			return nil
 		case path != dir && strings.HasPrefix(entry.Name(), "."):
@@ -161,6 +173,7 @@ func Open(dir string, with ...string) (*Pack, error) {
 		return nil, err
 	}
 	defer files.Close()
+	p.Digest = files.Digest()
 	for _, name := range slices.Concat(FileNames, with) {
 		if p.File(name) != nil {
 			continue
@@ -168,6 +181,9 @@ func Open(dir string, with ...string) (*Pack, error) {
 		text, err := files.ReadText(filepath.FromSlash(name))
 		if errors.Is(err, fs.ErrNotExist) && name != Metadata {
 			continue
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s holds no pack: a pack directory has the file %s", dir, Metadata)
 		}
 		if err != nil {
 			return nil, err
@@ -179,9 +195,20 @@ func Open(dir string, with ...string) (*Pack, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Name = filepath.Base(absolute)
+		p.Name = strings.TrimSuffix(filepath.Base(absolute), folder.ArchiveSuffix)
 	}
-	return p, p.listRest()
+	return p, p.listRest(files)
+}
+
+// Has reports whether the directory has a file or a folder.
+func (p *Pack) Has(name string) (bool, error) {
+	files, err := folder.Open(p.Dir)
+	if err != nil {
+		return false, err
+	}
+	defer files.Close()
+	_, err = files.Resolve(name)
+	return !errors.Is(err, fs.ErrNotExist), nil
 }
 
 // readMetadata takes name and version from pack.json. The functions read it as YAML,
@@ -201,8 +228,8 @@ func (p *Pack) readMetadata() error {
 }
 
 // listRest lists what is in the directory apart from the files that were read.
-func (p *Pack) listRest() error {
-	entries, err := os.ReadDir(p.Dir)
+func (p *Pack) listRest(files *folder.Folder) error {
+	entries, err := fs.ReadDir(files.Files(), ".")
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package packdir
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,7 +33,12 @@ func OpenSources(paths []string) (*Sources, error) {
 
 // add reads the name and the version of a pack. One that cannot be read is no source.
 func (s *Sources) add(dir string) error {
-	text, err := folder.ReadText(filepath.Join(dir, Metadata))
+	files, err := folder.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	text, err := files.ReadText(Metadata)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // function that gets everything.
 func (s *Step) Explain(f diag.Finding) diag.Finding {
 	if s == nil || s.kptfile == nil {
-		return f.WithSelectors("")
+		return f.WithLook("")
 	}
 	selectors := ""
 	for _, field := range []struct {
@@ -25,9 +25,9 @@ func (s *Step) Explain(f diag.Finding) diag.Finding {
 		}
 	}
 	if selectors != "" {
-		selectors = strings.TrimPrefix(selectors, " and ") + " in the Kptfile"
+		selectors = "check " + strings.TrimPrefix(selectors, " and ") + " in the Kptfile"
 	}
-	f = f.WithSelectors(selectors)
+	f = f.WithLook(selectors)
 	if s.injects != "" && rule.Of(f.Rule.ID).Waits {
 		order := fmt.Sprintf("move inject-config, which runs later in this pipeline (%s), before %s", s.kptfile.At(s.injects), s.Function.Name)
 		f.Action = strings.TrimPrefix(f.Action+"; "+order, "; ")

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -28,6 +29,10 @@ func (s *Step) Runs(items []*list.Item) (bool, error) {
 		return true, nil
 	}
 	program, err := conditions.Compile(s.Entry.When, celenv.Bool)
+	if failed, ok := errors.AsType[*celenv.CompileError](err); ok {
+		f := failed.Issues[0].Explain(s.Entry.When, []string{"resources"})
+		return false, fmt.Errorf("when: %s", f.Message())
+	}
 	if err != nil {
 		return false, fmt.Errorf("when: %w", err)
 	}

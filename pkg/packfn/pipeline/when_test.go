@@ -62,8 +62,9 @@ func TestRunsFaults(t *testing.T) {
 		expression, want string
 		items            []*list.Item
 	}{
-		{"resources.exists(", "Syntax error", items},
-		{"resource.size() > 0", "undeclared reference", items},
+		{"resources.exists(", "line 1, column 18: the expression ends too early; add what is missing", items},
+		{"resource.size() > 0", `(did you mean "resources"?)`, items},
+		{"resources.size() > 0 and true", `"and" is not an operator; write &&`, items},
 		{"resources.size()", "yields int; want bool", items},
 		{"resources[0].data.ok", "yields dyn; want bool", items},
 		{`[1, "a"].size() == 2`, "", items},

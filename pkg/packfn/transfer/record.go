@@ -26,11 +26,14 @@ type Record struct {
 	// Charts are the hashes of the charts whose facts the pack has, in hex, by their paths.
 	// They are no part of what is compared.
 	Charts map[string]string `json:"charts,omitempty"`
+	// Digest is that of the archive, `sha256:…`; "" for a directory. It is no part of what is
+	// compared.
+	Digest string `json:"digest,omitempty"`
 }
 
 // RecordOf returns the record of a pack directory.
 func RecordOf(p *packdir.Pack) Record {
-	r := Record{Version: p.Version, SHA256: map[string]string{}}
+	r := Record{Version: p.Version, SHA256: map[string]string{}, Digest: p.Digest}
 	for _, f := range p.Files {
 		r.SHA256[f.Name] = hashOf(f.Text)
 	}

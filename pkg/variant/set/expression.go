@@ -138,7 +138,7 @@ func explain(issue celenv.Issue, source string, s scope) diag.Finding {
 	case issue.Type != nil:
 		return mistyped(issue.Type)
 	case found == nil:
-		return diag.Say("%s", issue)
+		return issue.Explain(source, nil)
 	case isCall(source, issue):
 		return diag.Unknown("function", found[1], nil).Want("a function of CEL, of its strings extension or of the libraries of Kubernetes")
 	case found[1] == "repository":
@@ -164,14 +164,13 @@ func isCall(source string, issue celenv.Issue) bool {
 
 // mistyped makes the finding of an expression that yields another type than text.
 func mistyped(err *celenv.TypeError) diag.Finding {
-	f := diag.Got(err.Got, err.Want)
-	switch {
-	case strings.HasPrefix(err.Got, "list"), strings.HasPrefix(err.Got, "map"):
-		return f.Do("take one of its values")
-	case strings.HasPrefix(err.Got, "null"):
-		return f.Do("give text instead")
+	switch kind, _, _ := strings.Cut(err.Got, "("); kind {
+	case "list", "map":
+		return diag.Got("a "+kind, err.Want).Do("take one of its values")
+	case "null_type":
+		return diag.Got("null", err.Want).Do("give text instead")
 	}
-	return f.Do("convert it by string(…)")
+	return diag.Got(err.Got, err.Want).Do("convert it by string(…)")
 }
 
 // evaluate evaluates the expression over its variables, and returns what it cost.

@@ -266,14 +266,11 @@ func (p *processor) keeps(s *Set) func(*Variant) bool {
 	}
 }
 
-// SelectorHint is the action for what may exist although the function did not get it.
-const SelectorHint = "if there is one, " + diag.CheckSelectors
-
 // report reports findings about a set.
 func (p *processor) report(s *source, findings ...diag.Finding) {
 	for _, f := range findings {
 		if rule.Of(f.Rule.ID).MayExist && f.Nearest == "" && f.Action == "" {
-			f.Action = SelectorHint
+			f.Unseen = "if there is one"
 		}
 		p.run.Report(f.From(s.origin))
 	}

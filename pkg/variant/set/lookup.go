@@ -72,7 +72,7 @@ func (l *lookups) missingUpstream() diag.Finding {
 		}
 	}
 	f := diag.NotFound(PackageRevisionKind, u.Package, sorted(packages))
-	f.Found, f.Action = fmt.Sprintf("%s of %s in the namespace %s", PackageRevisionKind, describe(u), space), ""
+	f.Found, f.Unseen = fmt.Sprintf("%s of %s in the namespace %s", PackageRevisionKind, describe(u), space), ""
 	switch {
 	case spaces != nil:
 		f.Found += "; it is in the namespace " + diag.AllOf(sorted(spaces))
@@ -120,7 +120,7 @@ func (l *lookups) repository(path, name string, f *findings) (repository *Object
 func (l *lookups) missingRepository(name string) diag.Finding {
 	space := variant.NamespaceOr(l.set.Namespace)
 	f := diag.NotFound(RepositoryKind, name, l.inventory.names(repositoryKind, space))
-	f.Found, f.Action = f.Found+" in the namespace "+space, ""
+	f.Found, f.Unseen = f.Found+" in the namespace "+space, ""
 	var spaces []string
 	for _, o := range l.inventory.of(repositoryKind) {
 		if o.Name == name {

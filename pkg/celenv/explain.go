@@ -1,20 +1,18 @@
-package constraint
+package celenv
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"sync"
 
-	"github.com/krm-packs/functions/pkg/celenv"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
-// ruleNames are the names that rules use: the variable, functions and macros.
-var ruleNames = []string{
-	propertiesVariable, "semver_compare", "exists", "exists_one", "all", "filter", "map", "has", "size", "type",
+// commonNames are the functions, macros and constants that most expressions use.
+var commonNames = []string{
+	"exists", "exists_one", "all", "filter", "map", "has", "size", "type",
 	"startsWith", "endsWith", "contains", "matches", "string", "int", "double", "true", "false", "null",
 }
 
@@ -23,23 +21,18 @@ var otherWords = map[string]string{"=": "==", "&": "&&", "|": "||", "and": "&&",
 
 var lastName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\w+$`) })
 
-// compileFault says what is wrong with a rule in words of the rule, and not of CEL's
-// parser.
-func compileFault(rule string, err error) diag.Finding {
-	failed, ok := errors.AsType[*celenv.CompileError](err)
-	if !ok {
-		return diag.Say("not a CEL expression that is true or false: %v", err)
-	}
-	issue := failed.Issues[0]
-	before, after := cutAt(rule, issue.Line, issue.Column)
+// Explain says what is wrong with an expression in words of the expression, and not of CEL's
+// parser. names are the variables and functions of its own.
+func (i Issue) Explain(expression string, names []string) diag.Finding {
+	before, after := cutAt(expression, i.Line, i.Column)
 	place := ""
-	if issue.Line > 0 {
-		place = fmt.Sprintf("line %d, column %d: ", issue.Line, issue.Column)
+	if i.Line > 0 {
+		place = fmt.Sprintf("line %d, column %d: ", i.Line, i.Column)
 	}
-	if !strings.HasPrefix(issue.Message, "Syntax error: ") {
-		f := diag.Say("%s%s", place, strings.TrimSuffix(issue.Message, " (in container '')"))
+	if !strings.HasPrefix(i.Message, "Syntax error: ") {
+		f := diag.Say("%s%s", place, strings.TrimSuffix(i.Message, " (in container '')"))
 		name := nameAt(before, after)
-		if near := nearest.Name(name, ruleNames); strings.HasPrefix(issue.Message, "undeclared ") && near != name {
+		if near := nearest.Name(name, append(commonNames[:len(commonNames):len(commonNames)], names...)); strings.HasPrefix(i.Message, "undeclared ") && near != name {
 			f.Nearest = near
 		}
 		return f
@@ -52,7 +45,7 @@ func compileFault(rule string, err error) diag.Finding {
 	operator, previous := otherWords[word], lastName().FindString(strings.TrimSpace(before))
 	switch {
 	case rest == "":
-		return diag.Say("%sthe rule ends too early", place).Do("add what is missing, such as a closing bracket")
+		return diag.Say("%sthe expression ends too early", place).Do("add what is missing, such as a closing bracket")
 	case operator != "":
 		return diag.Say("%s%q is not an operator", place, word).Do("write " + operator)
 	case previous == "not":
@@ -60,7 +53,7 @@ func compileFault(rule string, err error) diag.Finding {
 	case word == `"` || word == "'":
 		return diag.Say("%sthe text is not closed, or nothing joins it to what is before it", place).Do("check the quotes and operators")
 	}
-	return diag.Say("%s%q is not expected", place, short(word)).Do("check the brackets and operators before it")
+	return diag.Say("%s%.80q is not expected", place, word).Do("check the brackets and operators before it")
 }
 
 // cutAt splits a text at a line and a column in code points, both from 1.

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/krm-packs/functions/pkg/packfn/registry"
+)
+
+// registryClient makes the client that gets packs of registries.
+func registryClient() (*registry.Client, error) {
+	cache, err := registry.CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return &registry.Client{Cache: cache}, nil
+}
+
+// pulled returns paths with the archives of references in the place of these.
+func (c *commands) pulled(ctx context.Context, paths []string) ([]string, error) {
+	paths = slices.Clone(paths)
+	for i, path := range paths {
+		if !registry.Is(path) {
+			continue
+		}
+		r, err := registry.Parse(path)
+		if err != nil {
+			return nil, err
+		}
+		client, err := registryClient()
+		if err != nil {
+			return nil, err
+		}
+		if paths[i], err = client.Pull(ctx, r); err != nil {
+			return nil, err
+		}
+		c.note("%s is %s", path, paths[i])
+	}
+	return paths, nil
+}
+
+// printRegistry lists the versions of packs in a registry: of the pack that a reference names,
+// else of all packs below it.
+func (c *commands) printRegistry(ctx context.Context, text string) error {
+	base, err := registry.Parse(text)
+	if err != nil {
+		return err
+	}
+	client, err := registryClient()
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	versions, err := client.Versions(ctx, base)
+	if err == nil {
+		for _, version := range versions {
+			rows = append(rows, []string{base.Name(), version})
+		}
+		return c.table([]string{"PACK", "VERSION"}, rows)
+	}
+	names, listErr := client.Packs(ctx, base)
+	if listErr != nil {
+		return listErr
+	}
+	for _, name := range names {
+		versions, err := client.Versions(ctx, base.Below(name, ""))
+		if err != nil {
+			return err
+		}
+		for _, version := range versions {
+			rows = append(rows, []string{name, version})
+		}
+	}
+	if rows == nil {
+		return err
+	}
+	return c.table([]string{"PACK", "VERSION"}, rows)
+}

@@ -1,0 +1,160 @@
+package folder
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing/fstest"
+)
+
+// maxFiles is how many files and folders an archive can have.
+const maxFiles = 10_000
+
+// ArchiveSuffix is the end of the names of archives of packs, as they are published.
+const ArchiveSuffix = ".tar.gz"
+
+// IsArchive reports whether a path names an archive: a file NAME-VERSION.tar.gz.
+func IsArchive(name string) bool {
+	if !strings.HasSuffix(name, ArchiveSuffix) {
+		return false
+	}
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
+}
+
+// Limit is what an archive can hold.
+type Limit struct {
+	// Bytes is the size of the files and their headers, unpacked.
+	Bytes int64
+	// Entries is the number of files, folders and others.
+	Entries int
+	// TooLarge and TooMany are the errors for more.
+	TooLarge, TooMany error
+}
+
+// Untar calls visit for each entry of a gzipped tar archive. A path that leads out of the
+// archive is an error, and so is an archive whose checksum is wrong.
+func Untar(packed []byte, limit Limit, visit func(name string, header *tar.Header, content io.Reader) error) error {
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return err
+	}
+	bounded := &io.LimitedReader{R: unpacked, N: limit.Bytes + 1}
+	archive := tar.NewReader(bounded)
+	for entries := 0; ; entries++ {
+		header, err := archive.Next()
+		if bounded.N <= 0 {
+			return limit.TooLarge
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if entries >= limit.Entries {
+			return limit.TooMany
+		}
+		name := strings.ReplaceAll(header.Name, `\`, "/")
+		if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
+			return fmt.Errorf("the path %q leads out of the archive", header.Name)
+		}
+		if err := visit(name, header, archive); err != nil {
+			if bounded.N <= 0 {
+				return limit.TooLarge
+			}
+			return err
+		}
+	}
+	// The checksum is behind the archive.
+	if _, err := io.Copy(io.Discard, bounded); err != nil {
+		return err
+	}
+	if bounded.N <= 0 {
+		return limit.TooLarge
+	}
+	return nil
+}
+
+var limit = Limit{
+	Bytes: MaxBytes, Entries: maxFiles,
+	TooLarge: fmt.Errorf("it has more than %d MiB", MaxBytes>>20),
+	TooMany:  fmt.Errorf("it has more than %d files", maxFiles),
+}
+
+// openArchive reads an archive into memory. If all its files are in one folder, that is
+// the folder that is opened.
+func openArchive(name string) (*Folder, error) {
+	packed, err := Read(name, MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	files := fstest.MapFS{}
+	err = Untar(packed, limit, func(name string, header *tar.Header, content io.Reader) error {
+		switch name = path.Clean(name); header.Typeflag {
+		case tar.TypeDir, tar.TypeXGlobalHeader:
+			return nil
+		case tar.TypeReg:
+		case tar.TypeSymlink, tar.TypeLink:
+			return fmt.Errorf("%q is a link to %q; an archive of a pack can have only files and folders", header.Name, header.Linkname)
+		default:
+			return fmt.Errorf("%q is neither a file nor a folder", header.Name)
+		}
+		if !fs.ValidPath(name) || name == "." {
+			return fmt.Errorf("%q is not the path of a file", header.Name)
+		}
+		if files[name] != nil {
+			return fmt.Errorf("%q is there twice", header.Name)
+		}
+		text, err := io.ReadAll(content)
+		files[name] = &fstest.MapFile{Data: text, Mode: 0o644}
+		return err
+	})
+	switch {
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, tar.ErrHeader), len(packed) < 18: // the frame of an empty gzip file
+		return nil, fmt.Errorf("%s is not a gzipped tar archive", name)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("%s is cut off; get it again", name)
+	case errors.Is(err, gzip.ErrChecksum):
+		return nil, fmt.Errorf("%s is damaged: its checksum is wrong; get it again", name)
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	real, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{packed: files, digest: fmt.Sprintf("sha256:%x", sha256.Sum256(packed)), dir: name, real: real}
+	if entries, err := fs.ReadDir(files, "."); err == nil && len(entries) == 1 && entries[0].IsDir() {
+		f.packed, err = fs.Sub(files, entries[0].Name())
+		if err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// readPacked reads a file of an archive.
+func (f *Folder) readPacked(inside, name string, most int64) ([]byte, error) {
+	inside = filepath.ToSlash(inside)
+	info, err := fs.Stat(f.packed, inside)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, notRegular(name)
+	case info.Size() > most:
+		return nil, tooLarge(name, info.Size(), most)
+	}
+	return fs.ReadFile(f.packed, inside)
+}

@@ -1,0 +1,276 @@
+package registry
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/content"
+	"oras.land/oras-go/v2/errdef"
+	"oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/credentials"
+	"oras.land/oras-go/v2/registry/remote/errcode"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/version"
+)
+
+const (
+	maxBytes    = folder.MaxBytes
+	maxManifest = 4 << 20
+	// maxNames is how many tags or packs of a registry are read.
+	maxNames = 10_000
+	// silence is how long a registry may send nothing.
+	silence = 30 * time.Second
+)
+
+// Client gets archives. The zero value keeps them nowhere: Cache is required.
+type Client struct {
+	// Cache is the folder in which archives are kept; see [CacheDir].
+	Cache string
+	// Silence is how long a registry may send nothing; 30 s by default.
+	Silence time.Duration
+	// Transport replaces the one of HTTP, for tests.
+	Transport http.RoundTripper
+}
+
+// Pull returns the file of a pack's archive, from the cache if the registry has the same.
+// Without a version it is an error that says which there are.
+func (c *Client) Pull(ctx context.Context, r Reference) (string, error) {
+	archive, err := c.pull(ctx, r)
+	if there, ok := r.elsewhere(); ok && isNotFound(err) {
+		if archive, otherErr := c.pull(ctx, there); !isNotFound(otherErr) {
+			return archive, said(there, otherErr)
+		}
+	}
+	if !isNotFound(err) {
+		return archive, said(r, err)
+	}
+	if versions, otherErr := c.Versions(ctx, r); otherErr == nil {
+		return "", fmt.Errorf("%s: there is no version %s; want %s", r, r.Version, diag.Names(r.Version, versions))
+	}
+	return "", said(r, err)
+}
+
+func (c *Client) pull(ctx context.Context, r Reference) (string, error) {
+	if r.Version == "" {
+		versions, err := c.Versions(ctx, r)
+		if err != nil {
+			return "", err
+		}
+		return "", fmt.Errorf("name a version of %s: %s:VERSION, with %s", r.Name(), r, diag.Names("", versions))
+	}
+	repository, err := c.repository(r)
+	if err != nil {
+		return "", err
+	}
+	described, body, err := repository.Manifests().FetchReference(ctx, r.Version)
+	if err != nil {
+		return "", err
+	}
+	text, err := readAll(body, described)
+	if err != nil {
+		return "", fmt.Errorf("the manifest: %w", err)
+	}
+	layer, err := layerOf(text)
+	if err != nil {
+		return "", err
+	}
+	archive := c.kept(layer.Digest, r)
+	if !c.isWhole(archive, layer.Digest) {
+		body, err := repository.Blobs().Fetch(ctx, layer)
+		if err != nil {
+			return "", err
+		}
+		text, err := readAll(body, layer)
+		if err != nil {
+			return "", fmt.Errorf("the archive: %w", err)
+		}
+		if err := keep(archive, text); err != nil {
+			return "", err
+		}
+	}
+	return archive, keep(c.tag(r), []byte(layer.Digest.String()+"\n"))
+}
+
+// readAll reads what a descriptor describes, and verifies it.
+func readAll(body io.ReadCloser, of ocispec.Descriptor) ([]byte, error) {
+	defer body.Close()
+	text, err := content.ReadAll(body, of)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("it is cut off before its %d bytes", of.Size)
+	case errors.Is(err, content.ErrTrailingData):
+		return nil, fmt.Errorf("it has more than its %d bytes", of.Size)
+	case errors.Is(err, content.ErrMismatchedDigest):
+		return nil, fmt.Errorf("its content does not have the digest %s", of.Digest)
+	}
+	return text, err
+}
+
+// layerOf returns the layer of a manifest that is the archive.
+func layerOf(text []byte) (ocispec.Descriptor, error) {
+	var manifest ocispec.Manifest
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return ocispec.Descriptor{}, fmt.Errorf("the manifest is not JSON: %w", err)
+	}
+	layers := manifest.Layers
+	if len(layers) > 1 {
+		layers = slices.DeleteFunc(slices.Clone(layers), func(l ocispec.Descriptor) bool {
+			return !strings.HasSuffix(l.Annotations[ocispec.AnnotationTitle], folder.ArchiveSuffix)
+		})
+	}
+	if len(layers) != 1 {
+		return ocispec.Descriptor{}, fmt.Errorf("it is no pack: it has %s; a pack has one, NAME-VERSION%s", diag.Count(len(manifest.Layers), "layer"), folder.ArchiveSuffix)
+	}
+	if layers[0].Digest.Validate() != nil || layers[0].Digest.Algorithm() != digest.SHA256 {
+		return ocispec.Descriptor{}, fmt.Errorf("the manifest has the digest %q; want sha256", layers[0].Digest)
+	}
+	if layers[0].Size > maxBytes {
+		return ocispec.Descriptor{}, fmt.Errorf("the archive has %d bytes; at most %d are read", layers[0].Size, maxBytes)
+	}
+	return layers[0], nil
+}
+
+// Versions returns the versions of a pack, the newest first. Tags that are no versions come
+// last.
+func (c *Client) Versions(ctx context.Context, r Reference) ([]string, error) {
+	tags, err := c.tags(ctx, r)
+	if there, ok := r.elsewhere(); ok && isNotFound(err) {
+		if others, otherErr := c.tags(ctx, there); otherErr == nil {
+			tags, err = others, nil
+		}
+	}
+	if err != nil {
+		return nil, said(Reference{r.Host, r.Path, ""}, err)
+	}
+	slices.SortFunc(tags, func(a, b string) int {
+		left, leftErr := version.Parse(a)
+		right, rightErr := version.Parse(b)
+		switch {
+		case leftErr == nil && rightErr == nil && left.Compare(right) != 0:
+			return right.Compare(left)
+		case (leftErr == nil) != (rightErr == nil):
+			if leftErr == nil {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return tags, nil
+}
+
+func (c *Client) tags(ctx context.Context, r Reference) ([]string, error) {
+	repository, err := c.repository(r)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	err = repository.Tags(ctx, "", bounded(&all))
+	return all, err
+}
+
+// Packs returns the names of the packs below a base, sorted.
+func (c *Client) Packs(ctx context.Context, base Reference) ([]string, error) {
+	host, err := remote.NewRegistry(base.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.connect(&host.RepositoryOptions, base.Host); err != nil {
+		return nil, err
+	}
+	var all, names []string
+	if err := host.Repositories(ctx, "", bounded(&all)); err != nil {
+		return nil, fmt.Errorf("the registry does not list its packs (%w); name one: %s/NAME", said(base, err), base)
+	}
+	for _, path := range all {
+		if name, ok := strings.CutPrefix(path, base.Path+"/"); ok {
+			names = append(names, strings.TrimPrefix(name, layout+"/"))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// bounded collects names that a registry lists, up to a number of them.
+func bounded(all *[]string) func([]string) error {
+	return func(names []string) error {
+		if *all = append(*all, names...); len(*all) > maxNames {
+			return fmt.Errorf("the registry lists more than %d names", maxNames)
+		}
+		return nil
+	}
+}
+
+func (c *Client) repository(r Reference) (*remote.Repository, error) {
+	repository, err := remote.NewRepository(r.Host + "/" + r.Path)
+	if err != nil {
+		return nil, err
+	}
+	repository.MaxMetadataBytes = maxManifest
+	options := remote.RepositoryOptions{}
+	if err := c.connect(&options, r.Host); err != nil {
+		return nil, err
+	}
+	repository.Client, repository.PlainHTTP = options.Client, options.PlainHTTP
+	return repository, nil
+}
+
+// connect sets how a registry is reached: with Docker's credentials, and over plain HTTP on
+// this machine, as Docker does.
+func (c *Client) connect(options *remote.RepositoryOptions, host string) error {
+	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
+	if err != nil {
+		return fmt.Errorf("Docker's credentials: %w", err)
+	}
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	ip := net.ParseIP(strings.Trim(name, "[]"))
+	options.PlainHTTP = name == "localhost" || ip != nil && ip.IsLoopback()
+	wait := c.Silence
+	if wait == 0 {
+		wait = silence
+	}
+	client := &http.Client{Transport: &watched{c.Transport, wait}, CheckRedirect: checkRedirect}
+	options.Client = &auth.Client{Client: client, Credential: credentials.Credential(store), Cache: auth.NewCache()}
+	return nil
+}
+
+// isNotFound reports whether the registry does not have what was asked for.
+func isNotFound(err error) bool {
+	var response *errcode.ErrorResponse
+	return errors.Is(err, errdef.ErrNotFound) || errors.As(err, &response) && response.StatusCode == http.StatusNotFound
+}
+
+// said words the errors that users can do something about.
+func said(r Reference, err error) error {
+	var response *errcode.ErrorResponse
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errSilent):
+		return fmt.Errorf("%s: %w", r, errSilent)
+	case errors.Is(err, context.Canceled):
+		return err
+	case isNotFound(err):
+		return fmt.Errorf("%s: the registry does not have it", r)
+	case errors.As(err, &response) && (response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden),
+		errors.Is(err, auth.ErrBasicCredentialNotFound):
+		return fmt.Errorf("%s: the registry refuses access; log in with docker login %s", r, r.Host)
+	}
+	return fmt.Errorf("%s: %w", r, err)
+}

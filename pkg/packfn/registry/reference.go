@@ -1,0 +1,71 @@
+package registry
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"oras.land/oras-go/v2/registry"
+)
+
+// Scheme begins a reference.
+const Scheme = "oci://"
+
+// layout is where Palette's registries have packs below their base.
+const layout = "spectro-packs/archive"
+
+// Is reports whether a text is meant as a reference.
+func Is(text string) bool { return strings.HasPrefix(text, Scheme) }
+
+// Reference names a pack in a registry, or the base of several.
+type Reference struct {
+	// Host is the registry, with its port if it has one.
+	Host string
+	// Path is the path of the pack, or of the base.
+	Path string
+	// Version is a tag or a digest; "" for none.
+	Version string
+}
+
+// Parse reads a reference: `oci://HOST/BASE/NAME:VERSION`, with `@sha256:…` in the place of
+// the version, or without one.
+func Parse(text string) (Reference, error) {
+	rest, ok := strings.CutPrefix(text, Scheme)
+	if !ok {
+		return Reference{}, fmt.Errorf("%s is no reference; want oci://HOST/BASE/NAME:VERSION", text)
+	}
+	parsed, err := registry.ParseReference(strings.TrimSuffix(rest, "/"))
+	if err != nil {
+		return Reference{}, fmt.Errorf("%s: %w; want oci://HOST/BASE/NAME:VERSION", text, err)
+	}
+	return Reference{parsed.Registry, parsed.Repository, parsed.Reference}, nil
+}
+
+// String returns the reference as it is written.
+func (r Reference) String() string {
+	text := Scheme + r.Host + "/" + r.Path
+	switch {
+	case r.Version == "":
+		return text
+	case strings.Contains(r.Version, ":"):
+		return text + "@" + r.Version
+	}
+	return text + ":" + r.Version
+}
+
+// Name is the name of the pack.
+func (r Reference) Name() string { return path.Base(r.Path) }
+
+// Below returns the reference of a pack below the base.
+func (r Reference) Below(name, version string) Reference {
+	return Reference{r.Host, r.Path + "/" + name, version}
+}
+
+// elsewhere returns the reference in the layout of Palette, if it is not already in that.
+func (r Reference) elsewhere() (Reference, bool) {
+	base, name := path.Split(r.Path)
+	if strings.HasSuffix("/"+base, "/"+layout+"/") {
+		return r, false
+	}
+	return Reference{r.Host, base + layout + "/" + name, r.Version}, true
+}

@@ -1,0 +1,76 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+var errSilent = errors.New("the registry has not answered in time; try again later")
+
+// watched ends a request to a registry that sends nothing for some time.
+type watched struct {
+	http.RoundTripper // nil for the default
+	silence           time.Duration
+}
+
+func (w *watched) RoundTrip(request *http.Request) (*http.Response, error) {
+	ctx, end := context.WithCancelCause(request.Context())
+	timer := time.AfterFunc(w.silence, func() { end(errSilent) })
+	next := w.RoundTripper
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	response, err := next.RoundTrip(request.WithContext(ctx))
+	if err != nil {
+		timer.Stop()
+		err = cause(ctx, err)
+		end(nil)
+		return nil, err
+	}
+	response.Body = &watchedBody{response.Body, ctx, end, timer, w.silence}
+	return response, nil
+}
+
+// cause is the reason why a request ended, else its error.
+func cause(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), errSilent) {
+		return errSilent
+	}
+	return err
+}
+
+type watchedBody struct {
+	io.ReadCloser
+	ctx     context.Context
+	end     context.CancelCauseFunc
+	timer   *time.Timer
+	silence time.Duration
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.timer.Reset(b.silence); err != nil && err != io.EOF {
+		err = cause(b.ctx, err)
+	}
+	return n, err
+}
+
+func (b *watchedBody) Close() error {
+	b.timer.Stop()
+	b.end(nil)
+	return b.ReadCloser.Close()
+}
+
+// checkRedirect refuses to go on without encryption, and round in circles.
+func checkRedirect(next *http.Request, before []*http.Request) error {
+	if len(before) >= 10 {
+		return errors.New("the registry redirects more than 10 times")
+	}
+	if before[0].URL.Scheme == "https" && next.URL.Scheme != "https" {
+		return errors.New("the registry redirects to a connection that is not encrypted")
+	}
+	return nil
+}
