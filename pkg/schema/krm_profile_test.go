@@ -256,7 +256,7 @@ var wantProfile = map[string][]string{
 	},
 	"an unknown type, and fields of others": {
 		`error input/invalid ClusterProfile/edge spec.type got="\"add-no\"" want="cluster, infra, add-on or system" near=add-on`,
-		`error input/invalid ClusterProfile/edge spec.variabels unknown="field \"variabels\"" want="variables, labels, name, version, packs and 6 more" near=variables`,
+		`error input/invalid ClusterProfile/edge spec.variabels unknown="field \"variabels\"" want="variables, labels, name, version, packs and 4 more" near=variables`,
 	},
 	"read-only values of a profile": {
 		`info values/no-baseline ConfigMap/web data[schema.yaml] key=version at=1:1 pack=web`,
