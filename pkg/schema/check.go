@@ -26,9 +26,9 @@ type Values struct {
 	// Baseline is then the baseline of readonly, nil if it is not known.
 	Edited   bool
 	Baseline *values.Document
-	// Variable returns the value of a variable for macros, and whether it is known. It may be
+	// Variable returns the value of a variable for macros, nil if it is not known. It may be
 	// nil.
-	Variable func(name string) (string, bool)
+	Variable func(name string) *VariableValue
 	// Added are values that presets can add.
 	Added []*values.Document
 	// Absent is the place of findings about values that no layer has.
@@ -200,10 +200,9 @@ func (c *checker) format(e Entry, m *values.Match) {
 		c.report(diag.Got(values.KindOf(n), format.String()), e, m, rule.ValuesFormat)
 	case isEmptyText(n): // absent, for a format
 	case template.HasMacro(n.Value):
-		text, name := c.values.resolved(n.Value)
-		if name != "" {
+		if text, v := c.values.resolved(n.Value); v != nil {
 			if f := format.match(Scalar{Text: text, IsString: isString(n)}, c.values.Budget); f != nil {
-				c.report(ofVariable(*f, name), e, m, rule.ValuesFormat)
+				c.report(v.finding(*f), e, m, rule.ValuesFormat)
 			}
 			return
 		}

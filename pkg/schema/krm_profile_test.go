@@ -66,6 +66,8 @@ func TestProfile(t *testing.T) {
 		{name: "and is at fault", items: web + oneWeb + "  variables: [{name: port, format: number, defaultValue: '80'}]\n" + context("c", "port: 80a")},
 		{name: "no profile", items: web + context("c", "port: 80a")},
 		{name: "two clusters", items: web + oneWeb + "  variables: [{name: port, required: true, defaultValue: not-a-number}]\n" + context("c", "port: 80a") + context("d", "port: 80")},
+		{name: "a sensitive value", items: web + oneWeb + "  variables: [{name: port, isSensitive: true, defaultValue: '123456'}]\n"},
+		{name: "the label of an option in a cluster", items: web + oneWeb + "  variables: [{name: port, options: [{value: '80', label: web}, {value: '0', label: none}]}]\n" + context("c", "port: none")},
 		{name: "another function's macro", items: profilePack("web", "web", "    port: '{{ .spectro.var.port | default \"a\" }}'\n", portSchema) + oneWeb + "  variables: [{name: port, defaultValue: a}]\n"},
 		{name: "an override has the macro", items: profilePack("web", "web", "    port: 80\n", portSchema) + oneWeb + "  variables: [{name: port, defaultValue: a}]\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: over}\nspec: {packRef: {name: web}, values: {port: '{{ .spectro.var.port }}'}}\n"},
 		{
@@ -200,6 +202,14 @@ var wantProfile = map[string][]string{
 	"no profile": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
 		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+	},
+	"a sensitive value": {
+		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="another text from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+	},
+	"the label of an option in a cluster": {
+		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="0 from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
 	},
 	"two clusters": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,

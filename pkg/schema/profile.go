@@ -16,25 +16,37 @@ import (
 
 // variables returns a function of the values of variables for the macros of a pack: that of
 // the ClusterContext, else the default of its profile.
-func (p *processor) variables(one *pack.Pack) func(string) (string, bool) {
-	return func(name string) (string, bool) {
+func (p *processor) variables(one *pack.Pack) func(string) *VariableValue {
+	return func(name string) *VariableValue {
 		cluster, known := p.cluster()
 		if !known {
-			return "", false
+			return nil
 		}
+		value := &VariableValue{Name: name, IsSecret: isSecretKey(name)}
+		isSet := false
 		if cluster != nil {
-			if value, ok := cluster.Variables[name]; ok {
-				return string(value), true
-			}
+			text, ok := cluster.Variables[name]
+			value.Text, isSet = string(text), ok
 		}
 		for _, profile := range p.profiles {
 			for i := range profile.Variables {
-				if v := (&variable{ProfileVariable: &profile.Variables[i]}); v.Name == name && profile.Has(one) {
-					return v.Value(), !v.isMasked(v.Value())
+				v := &variable{ProfileVariable: &profile.Variables[i]}
+				if v.Name != name || !profile.Has(one) {
+					continue
 				}
+				if value.IsSecret = isSecret(v.ProfileVariable); !isSet {
+					value.Text, isSet = v.Value(), true
+				}
+				if value.Text = v.option(value.Text); v.isMasked(value.Text) {
+					return nil
+				}
+				return value
 			}
 		}
-		return "", false
+		if !isSet {
+			return nil
+		}
+		return value
 	}
 }
 
@@ -111,11 +123,7 @@ func (c *profileCheck) variable(i int) {
 		value, isSet = string(text), ok
 	}
 	if isSet {
-		for _, option := range v.Options {
-			if value == option.Label && value != "" {
-				value = option.Value
-			}
-		}
+		value = v.option(value)
 		if f := v.judge(value, &c.budget); f != nil {
 			c.run.Report(f.About(cluster.Resource, "spec.variables."+v.Name).Of(rule.ProfileVariable))
 		}

@@ -13,25 +13,29 @@ import (
 // variablePath is the start of the macro of a variable.
 const variablePath = ".spectro.var."
 
-// resolved returns the text that a value is which is one macro of a variable, with the name
-// of the variable. The name is "" for all other values, and if the variable has no value.
-func (v *Values) resolved(text string) (resolved, name string) {
+// VariableValue is the value of a variable.
+type VariableValue struct {
+	Name, Text string
+	// IsSecret says that no message may show it.
+	IsSecret bool
+}
+
+// resolved returns the text that a value is which is one macro of a variable, with the
+// variable. That is nil for all other values, and if the variable has no value.
+func (v *Values) resolved(text string) (string, *VariableValue) {
 	actions := template.Actions(text)
 	if v.Variable == nil || len(actions) != 1 {
-		return "", ""
+		return "", nil
 	}
 	a := actions[0]
 	before, after := text[:a.Start], text[a.End:]
-	if strings.TrimSpace(before+after) != "" {
-		return "", ""
-	}
 	names := variablesOf(a)
-	if len(names) != 1 || a.Code != variablePath+names[0] {
-		return "", ""
+	if strings.TrimSpace(before+after) != "" || len(names) != 1 || a.Code != variablePath+names[0] {
+		return "", nil
 	}
-	value, ok := v.Variable(names[0])
-	if !ok || value == "" || template.HasMacro(value) {
-		return "", ""
+	value := v.Variable(names[0])
+	if value == nil || value.Text == "" || template.HasMacro(value.Text) {
+		return "", nil
 	}
 	if a.TrimsBefore(text) {
 		before = ""
@@ -39,7 +43,25 @@ func (v *Values) resolved(text string) (resolved, name string) {
 	if a.TrimsAfter(text) {
 		after = ""
 	}
-	return before + value + after, names[0]
+	return before + value.Text + after, value
+}
+
+// finding makes a finding about a value one about the value of the variable. The text at the
+// place of the finding is a macro, so it is not corrected there.
+func (v *VariableValue) finding(f diag.Finding) diag.Finding {
+	if v.IsSecret {
+		f = masked(f)
+	}
+	f.Found += fmt.Sprintf(" from the variable %q", v.Name)
+	f.Current, f.Proposed, f.Slips = nil, nil, nil
+	f.Tags = map[string]string{"variable": v.Name}
+	return f
+}
+
+// masked returns a finding without what it says of the value.
+func masked(f diag.Finding) diag.Finding {
+	f.Found, f.Current, f.Proposed, f.Slips, f.Nearest, f.Action = "another text", nil, nil, nil, "", ""
+	return f
 }
 
 // variablesOf returns the names of the variables that a macro reads.
@@ -59,15 +81,6 @@ func variablesOf(a template.Action) (names []string) {
 		}
 	})
 	return names
-}
-
-// ofVariable makes a finding about a value one about the value of a variable. The text at
-// the place of the finding is a macro, so it is not corrected there.
-func ofVariable(f diag.Finding, name string) diag.Finding {
-	f.Found += fmt.Sprintf(" from the variable %q", name)
-	f.Current, f.Proposed, f.Slips = nil, nil, nil
-	f.Tags = map[string]string{"variable": name}
-	return f
 }
 
 // variable is a variable of a profile with what its values must be.
@@ -136,8 +149,8 @@ func (v *variable) judge(value string, budget *Budget) *diag.Finding {
 		if f == nil {
 			continue
 		}
-		if v.IsSensitive || isSecretKey(v.Name) {
-			f.Found, f.Current, f.Proposed, f.Slips, f.Nearest, f.Action = "another text", nil, nil, nil, "", ""
+		if isSecret(v.ProfileVariable) {
+			*f = masked(*f)
 		}
 		f.Found += fmt.Sprintf(" for the variable %q", v.Name)
 		return f
@@ -148,4 +161,17 @@ func (v *variable) judge(value string, budget *Budget) *diag.Finding {
 // isMasked reports whether Palette has replaced a secret by asterisks.
 func (v *variable) isMasked(value string) bool {
 	return v.IsSensitive && value != "" && strings.Trim(value, "*") == ""
+}
+
+// isSecret reports whether no message may show the value of a variable.
+func isSecret(v *pack.ProfileVariable) bool { return v.IsSensitive || isSecretKey(v.Name) }
+
+// option returns the value of the option with a label, and all other texts as they are.
+func (v *variable) option(text string) string {
+	for _, option := range v.Options {
+		if text != "" && text == option.Label {
+			return option.Value
+		}
+	}
+	return text
 }
