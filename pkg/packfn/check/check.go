@@ -14,10 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/schema"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Names are the functions that check, in the order in which they run.
@@ -110,39 +107,6 @@ func (c *checker) note(format string, args ...any) {
 	if c.Note != nil {
 		c.Note(fmt.Sprintf(format, args...))
 	}
-}
-
-// openSources finds the packs of Options.Sources, for profiles and for the read-only values of
-// packs that have the values of one.
-func (c *checker) openSources() (err error) {
-	c.sources, err = packdir.OpenSources(c.Options.Sources)
-	for i := range c.checks {
-		if c.checks[i].Name == "validate-pack-values" {
-			c.checks[i] = schema.FunctionWith(c.baseline)
-		}
-	}
-	return err
-}
-
-// baseline returns the own values of a pack that has those of a profile, nil if no source has
-// them.
-func (c *checker) baseline(p *pack.Pack) *values.Document {
-	source := c.sourceOf(p)
-	if source == nil {
-		return nil
-	}
-	own, err := values.Parse(string(source.File("values.yaml")))
-	if err != nil {
-		return nil
-	}
-	return own
-}
-
-// sourceOf returns the directory that a pack of a profile was imported from, nil if no source
-// has it.
-func (c *checker) sourceOf(p *pack.Pack) *packdir.Pack {
-	record, _ := transfer.ParseRecord(p.Imported)
-	return record.Source(p.Name, c.sources)
 }
 
 // checks are the functions that check.

@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -289,20 +288,6 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		out.Edits = u.edits(r, f)
 	}
 	return out
-}
-
-// isPart reports whether a finding only follows from what the unit is without: a pack
-// directory is not deployed by itself, a profile has no machine pools, and only one of the
-// type cluster has all packs of its cluster.
-func (u *unit) isPart(f *diag.Finding) bool {
-	row := rule.Of(f.Rule.ID)
-	switch {
-	case u.pack != nil:
-		return row.Deployed || f.Tags[facts.TagEmpty] != ""
-	case u.profile != nil:
-		return f.Rule == rule.ResourcesNoPool || row.Deployed && f.Rule != rule.ValuesRequired && !u.profile.IsWhole()
-	}
-	return false
 }
 
 // edits returns the edits of a finding with their places in its file. What the author of a

@@ -129,23 +129,6 @@ func packUnit(dir string) (*unit, error) {
 	return &unit{pack: p}, nil
 }
 
-// profileUnit is a cluster profile as the package that an import makes of it.
-func profileUnit(name string, text []byte, sources *packdir.Sources, note func(string, ...any)) (*unit, error) {
-	p, err := transfer.ReadProfile(filepath.ToSlash(name), text)
-	if err != nil {
-		return nil, err
-	}
-	items, err := p.Items(sources, note)
-	if err != nil {
-		return nil, err
-	}
-	u := &unit{pkg: &kptpackage.Package{Dir: "."}, base: ".", loose: true, profile: p}
-	for _, one := range items {
-		u.read = append(u.read, item{Item: one, pkg: "."})
-	}
-	return u, nil
-}
-
 // folderUnits returns the packages of a folder, its pack directories outside of
 // packages, and its other files together.
 func folderUnits(dir string, note func(string, ...any)) ([]*unit, error) {
