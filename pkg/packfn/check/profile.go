@@ -77,4 +77,3 @@ func (c *checker) sourceOf(p *pack.Pack) *packdir.Pack {
 	record, _ := transfer.ParseRecord(p.Imported)
 	return record.Source(p.Name, c.sources)
 }
-

@@ -38,4 +38,3 @@ type Plan struct {
 	// Notes are what the user should know, one line each.
 	Notes []string
 }
-
