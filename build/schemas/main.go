@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/policy"
@@ -75,7 +76,7 @@ func generate(root string) (files, crds map[string][]byte, err error) {
 			return nil, nil, err
 		}
 	}
-	for name, form := range map[string]reflect.Type{"Report": reflect.TypeFor[report.File](), "Fleet": reflect.TypeFor[fleet.File]()} {
+	for name, form := range map[string]reflect.Type{"Report": reflect.TypeFor[report.File](), "Fleet": reflect.TypeFor[fleet.File](), "PackfnConfig": reflect.TypeFor[config.PackfnConfig]()} {
 		described, err := d.document(name, form)
 		if err != nil {
 			return nil, nil, err

@@ -29,7 +29,7 @@ type PackSpec struct {
 	// Version is the pack's version.
 	Version string `json:"version"`
 	// Layer is the layer of a cluster profile that the pack belongs to: os, k8s,
-	// cni, csi or addon.
+	// cni, csi, addon or kernel.
 	Layer string `json:"layer"`
 	// Constraints are the pack's dependencies and resources.
 	Constraints *yaml.Node `json:"constraints" holds:"names"`

@@ -17,6 +17,7 @@ import (
 // old becomes fixed.
 var chartExamples = map[string]struct{ old, fixed string }{
 	"pack/images":            {":latest", ":1.0.0"},
+	"pack/settings":          {"namespaceLables:", "namespaceLabels:"},
 	"pack/missing-file":      {"vault-1.0.0.tgz", "vault"},
 	"values/chart-missing":   {"damaged.tgz", "vault"},
 	"values/chart-schema":    {"many", "3"},

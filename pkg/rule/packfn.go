@@ -83,6 +83,12 @@ metadata: {name: vault-prod}`,
 		Breaks:  "pack: {content: {images: [{image: \"example.com/vault:latest\"}]}}",
 		Fix:     "Name each image with the tag that the pack deploys.",
 	})
+	PackSettings = add(Rule{
+		ID: "pack/settings", Severity: diag.Warning, By: checkPacks,
+		Meaning: "a field of `pack` in values, or `layer` or `cloudTypes` in pack.json, has a misspelt name or another form than Palette reads",
+		Breaks:  "pack: {namespaceLables: {vault: team=dev}}   # namespaceLabels",
+		Fix:     "Write the field as Palette reads it.",
+	})
 	PackCatalogue = add(Rule{
 		ID: "pack/catalogue", Severity: diag.Info, By: checkPacks,
 		Meaning: "a pack directory has no README, no logo, or no images in `pack.content.images`",

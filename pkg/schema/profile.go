@@ -211,9 +211,16 @@ func (c *profileCheck) manifests(i int) {
 // duplicates reports packs that the profile has twice.
 func (c *profileCheck) duplicates() {
 	type identity struct{ name, layer, display string }
-	first := map[identity]int{}
+	count, first := map[identity]int{}, map[identity]int{}
 	for i, entry := range c.Packs {
-		id := identity{entry.Name, c.layer(i), c.displayName(i)}
+		count[identity{name: entry.Name, layer: c.layer(i)}]++
+	}
+	for i, entry := range c.Packs {
+		id := identity{name: entry.Name, layer: c.layer(i)}
+		if count[id] == 1 { // to parse its values would cost time
+			continue
+		}
+		id.display = c.displayName(i)
 		before, ok := first[id]
 		if !ok {
 			first[id] = i

@@ -72,7 +72,7 @@ func TestBadInput(t *testing.T) {
 		{"binary", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"binary/a.yaml", []string{"binary/a.yaml is not UTF-8: byte 4 is 0xff"}},
 		{"large", []string{"large/a.yaml has 33554440 bytes", "at most 33554432"}},
-		{"dangling", []string{"dangling/a.yaml is a symbolic link to nothing"}},
+		{"dangling", []string{"dangling/a.yaml: it is a symbolic link to nothing"}},
 		{"texts", []string{"texts: got no resource and no pack; want a package"}},
 		{"comments", []string{"comments: got no resource and no pack; want a package"}},
 		{"comments/a.yaml", []string{"comments/a.yaml: got no resource and no pack; want a package"}},

@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -117,24 +116,12 @@ func (a *author) images() (hasImages bool) {
 	if err != nil {
 		return false
 	}
-	slip := func(n *yaml.Node, want, path string) {
-		for _, pair := range values.Pairs(n) {
-			if name, ok := pair.Name(); ok && values.Field(n, want) == nil && nearest.IsMisspelt(name, want) {
-				f := diag.Unknown("key", name, []string{want})
-				f.Nearest = want
-				a.add(f, document.Origin(), diag.Join(path, name), pair.Key, rule.PackImages)
-			}
-		}
-	}
-	slip(values.Field(document.Root(), "pack"), "content", "pack")
-	slip(values.Field(document.Root(), "pack", "content"), "images", "pack.content")
 	list := values.Field(document.Root(), "pack", "content", "images")
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return false
 	}
 	for i, entry := range list.Content {
 		path := fmt.Sprintf("pack.content.images[%d]", i)
-		slip(entry, "image", path)
 		if n := values.Field(entry, "image"); n != nil {
 			hasImages = true
 			a.image(n, document.Origin(), diag.Join(path, "image"))

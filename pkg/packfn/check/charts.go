@@ -16,8 +16,11 @@ import (
 
 // openCharts reads the pack directories whose charts judge packs of packages.
 func (c *checker) openCharts() error {
-	for _, path := range c.Charts {
+	for i, path := range slices.Concat(c.Charts, c.Sources) {
 		dirs, err := packdir.Find(path)
+		if err != nil && i >= len(c.Charts) {
+			err = fmt.Errorf("source %s: %w", path, err)
+		}
 		if err != nil {
 			return err
 		}
@@ -35,7 +38,7 @@ func (c *checker) openCharts() error {
 // checkCharts judges the values of a unit's packs by their charts: those of the pack
 // directory, or for a package those that the user named.
 func (c *checker) checkCharts(u *unit) error {
-	if u.pack == nil && u.profile == nil && len(c.charts) == 0 {
+	if u.pack == nil && len(c.charts) == 0 {
 		return nil
 	}
 	return c.runOver(u, "check-charts", rule.By("packfn check charts"), func() function.Processor { return &charts{checker: c, unit: u} })
@@ -84,9 +87,6 @@ func (p *charts) Process(run *function.Run) {
 func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 	if u.pack != nil {
 		return u.pack.Dir
-	}
-	if source := c.sourceOf(one); u.profile != nil && source != nil {
-		return source.Dir
 	}
 	found := ""
 	for _, p := range c.charts {

@@ -4,6 +4,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,8 @@ type Options struct {
 	Only []string
 	// Severity overrides the severity of rules.
 	Severity map[string]diag.Severity
+	// Configured is the severity of the rules that Severity does not have.
+	Configured map[string]diag.Severity
 	// Packs are the names of the packs to check; none means all.
 	Packs []string
 	// AsDeployed judges pack directories as packs of a package. Otherwise what a
@@ -38,12 +41,18 @@ type Options struct {
 	Rendered bool
 	// Charts are pack directories with the charts of packs in packages.
 	Charts []string
-	// Sources are folders with the directories of the packs of profiles.
+	// Sources are folders with pack directories: the packs of profiles, and charts that are used
+	// like those of Charts.
 	Sources []string
 	// Root is the folder that paths are relative to; see [Root].
 	Root string
 	// Replace has texts to read in place of files, by their paths on disk.
 	Replace map[string][]byte
+	// Excluded reports whether a file or folder in what the user names is left out. Files of
+	// packages are not asked for: kpt reads them.
+	Excluded func(name string, isDir bool) bool
+	// Verbose lists the files that are not judged, which are counted otherwise.
+	Verbose bool
 	// Note takes lines for the user that are not part of the report.
 	Note func(string)
 	// Progress, if set, is called with the work that is done and all of it.
@@ -60,7 +69,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err := c.openSources(); err != nil {
 		return nil, err
 	}
-	units, err := collect(paths, c.sources, c.note)
+	units, err := c.collect(paths)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +90,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 			return nil, err
 		}
 	}
+	c.noteSkipped()
 	c.noteCharts()
 	c.noteSwitchedOff()
 	c.report.Finish()
@@ -101,6 +111,8 @@ type checker struct {
 	// withoutCharts are the packs whose charts are unknown, and otherCharts the notes about
 	// charts of other versions.
 	withoutCharts, otherCharts []string
+	// skipped are the files that are not judged.
+	skipped []skipped
 }
 
 func (c *checker) note(format string, args ...any) {
@@ -138,18 +150,25 @@ func (o *Options) Validate() error {
 			return fmt.Errorf("--only: %s", f.Message())
 		}
 	}
-	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
-	for id, severity := range o.Severity {
-		switch {
-		case rule.Of(id).Fixed:
-			return fmt.Errorf("--severity: the severity of %s cannot be changed", id)
-		case !slices.Contains(known, id):
-			f := diag.Unknown("rule", id, known)
-			return fmt.Errorf("--severity: %s", f.Message())
-		case !slices.Contains(allowed, string(severity)):
-			f := diag.GotName(string(severity), allowed)
+	for _, id := range slices.Sorted(maps.Keys(o.Severity)) {
+		if f := SeverityFault(id, o.Severity[id]); f != nil {
 			return fmt.Errorf("--severity %s: %s", id, f.Message())
 		}
+	}
+	return nil
+}
+
+// SeverityFault says why the severity of a rule cannot be set to another one, nil if it can.
+func SeverityFault(id string, severity diag.Severity) *diag.Finding {
+	known := rules()
+	allowed := []string{string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off)}
+	switch {
+	case rule.Of(id).Fixed:
+		return new(diag.Say("the severity of %s cannot be changed", id))
+	case !slices.Contains(known, id):
+		return new(diag.Unknown("rule", id, known))
+	case !slices.Contains(allowed, string(severity)):
+		return new(diag.GotName(string(severity), allowed))
 	}
 	return nil
 }
@@ -188,8 +207,10 @@ func (c *checker) add(f report.Finding) {
 		if len(c.Only) > 0 && !slices.Contains(c.Only, f.Rule) {
 			return
 		}
-		if severity, ok := c.Severity[f.Rule]; ok {
-			f.Severity = severity
+		for _, severities := range []map[string]diag.Severity{c.Configured, c.Severity} {
+			if severity, ok := severities[f.Rule]; ok {
+				f.Severity = severity
+			}
 		}
 	}
 	if f.Rule == rule.ValuesMisplaced.ID && slices.ContainsFunc(c.report.Findings, func(other report.Finding) bool {

@@ -136,7 +136,7 @@ func TestRun(t *testing.T) {
 			"Kptfile": kptfileHead, "x/Kptfile": validator("    configMap: {severity: values/format=warning}\n"), "x/y/Kptfile": kptfileHead, "x/y/a.yaml": packNamed("a"), "z/Kptfile": kptfileHead, "z/b.yaml": packNamed("b")},
 			[]string{"warning values/format x/y/a.yaml:7", format + "z/b.yaml:7"}},
 		{"two functionConfigs outside of packages", Options{}, map[string]string{
-			"a.yaml": validatePackValues, "b.yaml": validatePackValues}, []string{"b.yaml: a second ValidatePackValues among the files; name one"}},
+			"a.yaml": validatePackValues, "b.yaml": validatePackValues, "c.yaml": packNamed("a")}, []string{format + "c.yaml:7"}},
 		{"a value that a pack directory lacks", Options{AsDeployed: true}, map[string]string{
 			"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: 1\nregistry:\n  port: 7\n", "p/schema.yaml": "registry.host:\n  schema: '{{ required }}'\n"}, []string{"error values/required p/values.yaml:2"}},
 		{"a pack directory in git's own files", Options{}, map[string]string{".git/p/pack.json": "{", ".git/p/values.yaml": "a: [\n", "x/Kptfile": kptfileHead}, nil},

@@ -6,16 +6,12 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 )
 
 // packages is a package with subpackages that each run a check over one resource.
-func packages(t *testing.T, n int, isPackage bool) *kptpackage.Package {
+func packages(t *testing.T, n int) *kptpackage.Package {
 	t.Helper()
-	p := &kptpackage.Package{Dir: "p", Kptfiles: map[string]*kptpackage.Kptfile{}}
-	if isPackage {
-		p.Kptfiles["."] = &kptpackage.Kptfile{}
-	}
+	p := &kptpackage.Package{Dir: "p", Kptfiles: map[string]*kptpackage.Kptfile{".": {}}}
 	for i := range n {
 		dir := fmt.Sprintf("g%d/p%d", i%7, i)
 		p.Kptfiles[dir] = &kptpackage.Kptfile{Validators: []kptpackage.Function{{Exec: Names[0]}}}
@@ -29,14 +25,14 @@ func packages(t *testing.T, n int, isPackage bool) *kptpackage.Package {
 func TestGrowth(t *testing.T) {
 	f := function.Function{Name: Names[0]}
 	allocations := func(n int) float64 {
-		p := packages(t, n, true)
+		p := packages(t, n)
 		return testing.AllocsPerRun(2, func() {
-			u := &unit{pkg: p, base: "."}
+			u := &unit{pkg: p}
 			steps, err := u.steps([]function.Function{f})
 			if err != nil || len(steps) != n {
 				t.Fatalf("%d steps: %v", len(steps), err)
 			}
-			runs, err := u.runs(f, steps)
+			runs, err := (&checker{}).runs(u, f, steps)
 			if err != nil || len(runs) != n+1 {
 				t.Fatalf("%d runs: %v", len(runs), err)
 			}
@@ -50,25 +46,5 @@ func TestGrowth(t *testing.T) {
 	}
 	if one, two := allocations(200), allocations(400); two > 2.3*one {
 		t.Errorf("%.0f allocations for 200 packages, %.0f for 400", one, two)
-	}
-}
-
-// Packages beside each other have their own files, so that each looks at no other's.
-func TestSplit(t *testing.T) {
-	p := packages(t, 50, false)
-	p.Kptfiles["g0/p0/sub"] = &kptpackage.Kptfile{}
-	p.Files = append(p.Files, &kptpackage.File{Path: "g0/p0/sub/b.yaml", Package: "g0/p0/sub"}, &kptpackage.File{Path: "loose.yaml", Package: "."})
-	split := split(p)
-	if outermost := pipeline.Below(p.Kptfiles)[""]; len(split) != 50 || len(outermost) != 50 {
-		t.Fatalf("%d packages, %d outermost", len(split), len(outermost))
-	}
-	for name, own := range split {
-		want := 1
-		if name == "g0/p0" {
-			want = 2
-		}
-		if len(own.Files) != want || len(own.Kptfiles) != want || own.Kptfiles[name] == nil {
-			t.Errorf("%s has %d files and %d packages", name, len(own.Files), len(own.Kptfiles))
-		}
 	}
 }

@@ -46,6 +46,7 @@ func (p *packs) Process(run *function.Run) {
 			p.checker.withoutCharts = append(p.checker.withoutCharts, one.Name)
 		}
 		run.Guard(one.Resource, func() { run.Report(preset.Judge(one)...) })
+		run.Guard(one.Resource, func() { run.Report(settings(one)...) })
 		if p.unit.pack != nil {
 			run.Guard(one.Resource, func() { run.Report((&author{unit: p.unit, asDeployed: p.checker.AsDeployed, pack: one}).judge()...) })
 		}

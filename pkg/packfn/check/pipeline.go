@@ -18,13 +18,7 @@ func (u *unit) kptfiles() map[string]*kptpackage.Kptfile {
 	if u.pack != nil || u.loose {
 		return nil
 	}
-	within := map[string]*kptpackage.Kptfile{}
-	for dir, kptfile := range u.pkg.Kptfiles {
-		if pipeline.Within(dir, u.base) {
-			within[dir] = kptfile
-		}
-	}
-	return within
+	return u.pkg.Kptfiles
 }
 
 // steps returns the steps of the pipelines in the unit. Their functionConfigs are the
@@ -50,17 +44,17 @@ func (u *unit) steps(functions []function.Function) ([]pipeline.Step, error) {
 			one := &u.read[i]
 			items = append(items, list.FileItem(one.Text(), u.inPackage(one), one.Resource().Index))
 		}
-		return items, len(items) > 0 || u.place(u.relative(path.Join(dir, name))) != nil
+		return items, len(items) > 0 || u.place(path.Join(dir, name)) != nil
 	})
 }
 
 // inPackage returns the path of the file of an item in its package.
 func (u *unit) inPackage(one *item) string {
 	file := one.Resource().File
-	if one.pkg == u.base {
+	if one.pkg == "." {
 		return file
 	}
-	return strings.TrimPrefix(file, u.relative(one.pkg)+"/")
+	return strings.TrimPrefix(file, one.pkg+"/")
 }
 
 // isConfig reports whether an item is the functionConfig that a function names by the path

@@ -15,16 +15,16 @@ import (
 )
 
 // profileUnit is a cluster profile as the package that an import makes of it.
-func profileUnit(name string, text []byte, sources *packdir.Sources, note func(string, ...any)) (*unit, error) {
+func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
 	p, err := transfer.ReadProfile(filepath.ToSlash(name), text)
 	if err != nil {
 		return nil, err
 	}
-	items, err := p.Items(sources, note)
+	items, err := p.Items(c.sources, c.note)
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{pkg: &kptpackage.Package{Dir: "."}, base: ".", loose: true, profile: p}
+	u := &unit{pkg: &kptpackage.Package{Dir: "."}, loose: true, profile: p}
 	for _, one := range items {
 		u.read = append(u.read, item{Item: one, pkg: "."})
 	}
@@ -60,7 +60,8 @@ func (c *checker) openSources() (err error) {
 // baseline returns the own values of a pack that has those of a profile, nil if no source has
 // them.
 func (c *checker) baseline(p *pack.Pack) *values.Document {
-	source := c.sourceOf(p)
+	record, _ := transfer.ParseRecord(p.Imported)
+	source := record.Source(p.Name, c.sources)
 	if source == nil {
 		return nil
 	}
@@ -69,11 +70,4 @@ func (c *checker) baseline(p *pack.Pack) *values.Document {
 		return nil
 	}
 	return own
-}
-
-// sourceOf returns the directory that a pack of a profile was imported from, nil if no source
-// has it.
-func (c *checker) sourceOf(p *pack.Pack) *packdir.Pack {
-	record, _ := transfer.ParseRecord(p.Imported)
-	return record.Source(p.Name, c.sources)
 }

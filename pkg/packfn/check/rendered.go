@@ -11,8 +11,8 @@ import (
 
 // isMutated reports whether the Kptfiles of a package name mutators.
 func (u *unit) isMutated() bool {
-	for dir, kptfile := range u.kptfiles() {
-		if len(kptfile.Mutators) > 0 && pipeline.Within(dir, u.base) {
+	for _, kptfile := range u.kptfiles() {
+		if len(kptfile.Mutators) > 0 {
 			return true
 		}
 	}
@@ -56,7 +56,7 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 		c.note("%s: a mutator has found errors; the checks judge the package as it is on disk", p.Dir)
 		return nil, nil
 	}
-	u.pkg, u.base, u.files, u.places, u.read, u.within, u.changed = p, ".", nil, nil, []item{}, nil, map[spot]string{}
+	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[spot]string{}
 	for _, one := range result.Items {
 		name, index := render.PathOf(one), one.Resource().Index
 		u.read = append(u.read, item{list.FileItem(one.Text(), name, index), render.PackageOf(one)})

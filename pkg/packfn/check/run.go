@@ -51,7 +51,7 @@ func (c *checker) unit(u *unit) error {
 		}
 	}
 	for _, f := range c.checks {
-		runs, err := u.runs(f, steps)
+		runs, err := c.runs(u, f, steps)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (c *checker) unit(u *unit) error {
 
 // runs returns the runs of a function: those of the pipelines that name it, and one
 // without configuration over what these leave.
-func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
+func (c *checker) runs(u *unit, f function.Function, steps []pipeline.Step) ([]run, error) {
 	var runs []run
 	covered := map[string]bool{}
 	for i := range steps {
@@ -87,7 +87,7 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 		}
 		r := run{function: f, config: step.Config, step: step}
 		if step.ConfigFile != "" {
-			r.configFile, r.configIndex = u.relative(step.ConfigFile), step.ConfigIndex
+			r.configFile, r.configIndex = step.ConfigFile, step.ConfigIndex
 		}
 		for _, one := range items {
 			if u.isConfig(step, one) {
@@ -108,7 +108,7 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 			runs = append(runs, r)
 		}
 	}
-	if covered[u.base] {
+	if covered["."] {
 		return runs, nil
 	}
 	items, err := u.items()
@@ -126,22 +126,24 @@ func (u *unit) runs(f function.Function, steps []pipeline.Step) ([]run, error) {
 		}
 	}
 	if u.loose {
-		err = u.takeConfig(&r)
+		err = c.takeConfig(u, &r)
 	}
 	return append(runs, r), err
 }
 
 // takeConfig takes the functionConfig out of files that are in no package, as the
-// function's own program does.
-func (u *unit) takeConfig(r *run) error {
+// function's own program does. Of several in a repository none is used: each is for other
+// files.
+func (c *checker) takeConfig(u *unit, r *run) error {
 	var items []*list.Item
+	count := 0
 	for _, one := range r.items {
 		if !one.Is(function.ConfigGroupVersion, r.function.Kind) {
 			items = append(items, one)
 			continue
 		}
 		resource := one.Resource()
-		if r.config != nil {
+		if count++; count > 1 && !u.found {
 			return fmt.Errorf("%s: a second %s among the files; name one", u.onDisk(resource.File), r.function.Kind)
 		}
 		document, err := one.Document()
@@ -150,7 +152,10 @@ func (u *unit) takeConfig(r *run) error {
 		}
 		r.config, r.configFile, r.configIndex = document.Root(), resource.File, resource.Index
 	}
-	r.items = items
+	if r.items = items; count > 1 {
+		r.config, r.configFile, r.configIndex = nil, "", 0
+		c.note("%s: %d files outside of packages are a %s; none is used. Name the files to check with one", c.Display(u.pkg.Dir), count, r.function.Kind)
+	}
 	return nil
 }
 
@@ -258,6 +263,14 @@ func (c *checker) cases(u *unit, r *run) {
 func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	explained := r.step.Explain(*f)
 	out := report.Of(r.function.Name, &explained)
+	if f.Resource().Kind == ConfigKind && len(u.kptfiles()) > 0 {
+		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.ignoreHint(f.Resource().File))
+		out.Message = explained.Message()
+	}
+	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource && len(u.kptfiles()) > 0 {
+		explained = explained.Do(u.ignoreHint(f.Resource().File))
+		out.Message = explained.Message()
+	}
 	if !c.AsDeployed && out.Severity == diag.Error && u.isPart(f) {
 		out.Severity = diag.Info
 	}
@@ -305,7 +318,7 @@ func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
 		case !isPlain && strings.ContainsAny(e.New, `"'\`): // in a text in quotes
 			return nil
 		case f.Resource().File == "" && r.configFile == "" && r.step != nil:
-			e.At = u.place(u.relative(r.step.Kptfile())).Entry(0, r.step.ConfigField(f), f.Kind == diag.KindUnknown)
+			e.At = u.place(r.step.Kptfile()).Entry(0, r.step.ConfigField(f), f.Kind == diag.KindUnknown)
 		default:
 			e.At = u.locate(r, &moved).Position
 		}
@@ -357,7 +370,7 @@ func (u *unit) locate(r *run, f *diag.Finding) located {
 		}
 		return located{}
 	}
-	name := u.relative(r.step.Kptfile())
+	name := r.step.Kptfile()
 	file := u.place(name)
 	if file == nil {
 		return located{}

@@ -2,12 +2,10 @@ package check
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
@@ -15,8 +13,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/place"
 )
@@ -26,10 +22,8 @@ import (
 type unit struct {
 	// pkg has the files; for a pack directory it is nil.
 	pkg *kptpackage.Package
-	// base is the path of the package in pkg, "." for all of it.
-	base string
-	// loose says that the files are in no package.
-	loose bool
+	// loose says that the files are in no package, and found that the user did not name them.
+	loose, found bool
 	// pack is a pack directory.
 	pack *packdir.Pack
 	// profile is a cluster profile that Palette exported; its resources are in memory.
@@ -54,21 +48,14 @@ type spot struct {
 	index int
 }
 
-// isEmpty reports whether there is nothing to read in units.
-func isEmpty(units []*unit) bool {
-	return !slices.ContainsFunc(units, func(u *unit) bool {
-		return !u.loose || slices.ContainsFunc(u.pkg.Files, func(file *kptpackage.File) bool { return len(file.Items()) > 0 })
-	})
-}
-
 // nothingIn is the error for a path in which there is nothing to read. The path is
 // probably wrong, and a report without findings would hide that.
 func nothingIn(name string) error {
 	return fmt.Errorf("%s: got no resource and no pack; want a package, a file of resources or a pack directory", name)
 }
 
-// collect finds the units that paths name. Packs of profiles are taken from sources.
-func collect(paths []string, sources *packdir.Sources, note func(string, ...any)) ([]*unit, error) {
+// collect finds the units that paths name.
+func (c *checker) collect(paths []string) ([]*unit, error) {
 	var units []*unit
 	files := &kptpackage.Package{Dir: "."}
 	for _, name := range paths {
@@ -83,7 +70,7 @@ func collect(paths []string, sources *packdir.Sources, note func(string, ...any)
 				return nil, err
 			}
 			if filepath.Ext(name) == ".json" && transfer.IsProfile(text) {
-				u, err := profileUnit(name, text, sources, note)
+				u, err := c.profileUnit(name, text)
 				if err != nil {
 					return nil, err
 				}
@@ -91,8 +78,12 @@ func collect(paths []string, sources *packdir.Sources, note func(string, ...any)
 				continue
 			}
 			file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
-			if len(file.Items()) == 0 {
+			items := file.Items()
+			if len(items) == 0 {
 				return nil, nothingIn(name)
+			}
+			if items[0].Is(pack.GroupVersion, ConfigKind) {
+				return nil, fmt.Errorf("%s is the configuration of packfn; read it with packfn config --config %s", name, name)
 			}
 			files.Files = append(files.Files, file)
 		case packdir.Is(name):
@@ -101,22 +92,25 @@ func collect(paths []string, sources *packdir.Sources, note func(string, ...any)
 				return nil, err
 			}
 			units = append(units, u)
+		case kptpackage.IsPackage(name):
+			found, err := c.packageUnits(name)
+			if err != nil {
+				return nil, err
+			}
+			units = append(units, found...)
 		default:
 			if err := packdir.Misnamed(name); err != nil {
 				return nil, err
 			}
-			found, err := folderUnits(name, note)
+			found, err := c.folderUnits(name)
 			if err != nil {
 				return nil, err
-			}
-			if isEmpty(found) {
-				return nil, nothingIn(name)
 			}
 			units = append(units, found...)
 		}
 	}
 	if len(files.Files) > 0 {
-		units = append(units, &unit{pkg: files, base: ".", loose: true})
+		units = append(units, &unit{pkg: files, loose: true})
 	}
 	return units, nil
 }
@@ -127,66 +121,6 @@ func packUnit(dir string) (*unit, error) {
 		return nil, err
 	}
 	return &unit{pack: p}, nil
-}
-
-// folderUnits returns the packages of a folder, its pack directories outside of
-// packages, and its other files together.
-func folderUnits(dir string, note func(string, ...any)) ([]*unit, error) {
-	p, err := readFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, link := range p.pkg.Outside {
-		note("%s is a symbolic link out of the folder; it is not read", filepath.Join(dir, link))
-	}
-	if p.pkg.Kptfiles["."] != nil {
-		return []*unit{{pkg: p.pkg, base: "."}}, nil
-	}
-	var units []*unit
-	packages := split(p.pkg)
-	for _, name := range pipeline.Below(p.pkg.Kptfiles)[""] {
-		units = append(units, &unit{pkg: packages[name], base: name})
-	}
-	for _, name := range p.packs {
-		u, err := packUnit(filepath.Join(dir, filepath.FromSlash(name)))
-		if err != nil {
-			return nil, err
-		}
-		units = append(units, u)
-	}
-	loose := &kptpackage.Package{Dir: dir}
-	for _, file := range p.pkg.Files {
-		inPack := slices.ContainsFunc(p.packs, func(name string) bool { return strings.HasPrefix(file.Path, name+"/") })
-		if file.Package == "." && !inPack {
-			loose.Files = append(loose.Files, file)
-		}
-	}
-	if len(loose.Files) > 0 {
-		units = append(units, &unit{pkg: loose, base: ".", loose: true})
-	}
-	return units, nil
-}
-
-// split returns the outermost packages of a folder, each with its own files.
-func split(p *kptpackage.Package) map[string]*kptpackage.Package {
-	packages := map[string]*kptpackage.Package{}
-	for _, name := range pipeline.Below(p.Kptfiles)[""] {
-		packages[name] = &kptpackage.Package{Dir: p.Dir, Kptfiles: map[string]*kptpackage.Kptfile{}}
-	}
-	around := func(dir string) *kptpackage.Package {
-		for ; dir != "." && packages[dir] == nil; dir = path.Dir(dir) {
-		}
-		return packages[dir]
-	}
-	for name, kptfile := range p.Kptfiles {
-		around(name).Kptfiles[name] = kptfile
-	}
-	for _, file := range p.Files {
-		if in := around(file.Package); in != nil {
-			in.Files = append(in.Files, file)
-		}
-	}
-	return packages
 }
 
 // replace puts texts in the place of files that were read.
@@ -201,8 +135,8 @@ func replace(units []*unit, texts map[string][]byte) error {
 			continue
 		}
 		for _, file := range u.pkg.Files {
-			text, ok := texts[u.onDisk(u.relative(file.Path))]
-			if !ok || !pipeline.Within(file.Package, u.base) {
+			text, ok := texts[u.onDisk(file.Path)]
+			if !ok {
 				continue
 			}
 			file.Text = text
@@ -211,48 +145,12 @@ func replace(units []*unit, texts map[string][]byte) error {
 			}
 			kptfile, err := kptpackage.ParseKptfile(text)
 			if err != nil {
-				return fmt.Errorf("%s: %w", u.onDisk(u.relative(file.Path)), err)
+				return fmt.Errorf("%s: %w", u.onDisk(file.Path), err)
 			}
 			u.pkg.Kptfiles[path.Dir(file.Path)] = kptfile
 		}
 	}
 	return nil
-}
-
-type contents struct {
-	pkg *kptpackage.Package
-	// packs are the paths of pack directories outside of packages.
-	packs []string
-}
-
-// readFolder reads a folder. Below pack directories outside of packages only what
-// belongs to the pack is read: charts are not resources.
-func readFolder(dir string) (*contents, error) {
-	f := &contents{}
-	if !kptpackage.IsPackage(dir) {
-		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil || !entry.IsDir():
-				return err
-			case entry.Name() == ".git", name != dir && staging.IsStaged(entry.Name()), name != dir && kptpackage.IsPackage(name):
-				return fs.SkipDir
-			case packdir.Is(name):
-				relative, err := filepath.Rel(dir, name)
-				f.packs = append(f.packs, filepath.ToSlash(relative))
-				if err != nil {
-					return err
-				}
-				return fs.SkipDir
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	f.pkg, err = kptpackage.Read(dir, f.packs...)
-	return f, err
 }
 
 // item is a resource with the path of the package that holds it.
@@ -279,10 +177,7 @@ func (u *unit) items() ([]item, error) {
 		u.read = []item{}
 		room := &list.Room{Bytes: keptBytes}
 		for _, file := range u.pkg.Files {
-			if !pipeline.Within(file.Package, u.base) {
-				continue
-			}
-			for _, one := range list.KeptItems(file.Text, u.relative(file.Path), room) {
+			for _, one := range list.KeptItems(file.Text, file.Path, room) {
 				u.read = append(u.read, item{Item: one, pkg: file.Package})
 			}
 		}
@@ -319,14 +214,6 @@ func (u *unit) itemsOf(dir string) ([]item, error) {
 	return items, nil
 }
 
-// relative returns the path of a file from the package of the unit.
-func (u *unit) relative(name string) string {
-	if u.base == "." {
-		return name
-	}
-	return strings.TrimPrefix(name, u.base+"/")
-}
-
 // onDisk returns the path of a file of the unit.
 func (u *unit) onDisk(name string) string {
 	if u.pack != nil {
@@ -335,7 +222,7 @@ func (u *unit) onDisk(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(u.pkg.Dir, filepath.FromSlash(path.Join(u.base, name)))
+	return filepath.Join(u.pkg.Dir, filepath.FromSlash(name))
 }
 
 // place returns a file of the unit for finding places in it, nil when there is none.
@@ -351,21 +238,31 @@ func (u *unit) place(name string) *place.File {
 		if text := u.pack.File(name); text != nil {
 			found = place.NewText(name, text)
 		}
-	} else {
-		if u.files == nil {
-			u.files = map[string]*kptpackage.File{}
-			for _, file := range u.pkg.Files {
-				if pipeline.Within(file.Package, u.base) {
-					u.files[u.relative(file.Path)] = file
-				}
-			}
-		}
-		if file := u.files[name]; file != nil {
-			found = place.NewFile(name, file.Text)
-		}
+	} else if file := u.file(name); file != nil {
+		found = place.NewFile(name, file.Text)
 	}
 	u.places[name] = found
 	return found
+}
+
+// file returns a file of the unit, nil when there is none.
+func (u *unit) file(name string) *kptpackage.File {
+	if u.files == nil {
+		u.files = map[string]*kptpackage.File{}
+		for _, file := range u.pkg.Files {
+			u.files[file.Path] = file
+		}
+	}
+	return u.files[name]
+}
+
+// ignoreHint says how to hide a file of a package from kpt.
+func (u *unit) ignoreHint(name string) string {
+	pkg := "."
+	if file := u.file(name); file != nil {
+		pkg = file.Package
+	}
+	return kptpackage.IgnoreHint(pkg, name, func(name string) bool { return u.file(name) != nil })
 }
 
 // load reads the packs of the unit. The set is nil if reading them panics.

@@ -24,6 +24,9 @@ type output struct {
 	format, file string
 	// formats are the forms that there are.
 	formats []string
+	// besides says that the standard output is for something else, and the report goes to
+	// standard error.
+	besides bool
 }
 
 func (o *output) flags(command *cobra.Command) {
@@ -46,8 +49,9 @@ func (o *output) validate() error {
 
 // print writes a report, and returns errFindings when it has errors.
 func (c *commands) print(ctx context.Context, o output, r *report.Report) error {
-	r.Version, r.Color = function.Version(), o.file == "" && c.color
-	if o.file == "" && c.terminal {
+	isShown := o.file == "" && !o.besides
+	r.Version, r.Color = function.Version(), isShown && c.color
+	if isShown && c.terminal {
 		r.Width = widthOf(c.out.Writer)
 	}
 	var text bytes.Buffer
@@ -71,8 +75,14 @@ func (c *commands) deliver(ctx context.Context, o output, write func(io.Writer) 
 		if err := c.write(ctx, []staging.Change{{Path: o.file, Write: write}}); err != nil {
 			return err
 		}
-	} else if err := write(c.out); err != nil {
-		return err
+	} else {
+		var out io.Writer = c.out
+		if o.besides {
+			out = c.notes
+		}
+		if err := write(out); err != nil {
+			return err
+		}
 	}
 	if failed {
 		return errFindings
@@ -84,7 +94,7 @@ func (c *commands) checkCommand() *cobra.Command {
 	var o output
 	var severity []string
 	var baseline string
-	var asWritten bool
+	var given checkFlags
 	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
 	command := &cobra.Command{
 		Use:     "check [PATH…]",
@@ -116,6 +126,9 @@ import makes of it, with the packs of --source.`,
 			if err == nil {
 				options.Root, err = check.Root()
 			}
+			if err == nil {
+				_, err = c.configure(cmd, given, &options)
+			}
 			if err != nil {
 				return err
 			}
@@ -128,7 +141,6 @@ import makes of it, with the packs of --source.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
-			options.Rendered = !asWritten
 			defer collectLess()()
 			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
@@ -148,9 +160,10 @@ import makes of it, with the packs of --source.`,
 	flags.StringSliceVar(&severity, "severity", nil, "RULE=SEVERITY: error, warning, info or off")
 	flags.StringSliceVar(&options.Packs, "packs", nil, "check only the packs of these names")
 	flags.BoolVar(&options.AsDeployed, "as-deployed", false, "judge pack directories as packs of a package")
-	flags.BoolVar(&asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
+	given.add(command)
+	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not judged")
+	flags.BoolVar(&given.asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
 	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
-	flags.StringArrayVar(&options.Sources, "source", nil, "take the packs of profiles from the pack directories below this folder")
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
 }

@@ -100,6 +100,8 @@ type commands struct {
 	area    *staging.Area
 	// terminal says that the output is one, and color that it takes colors.
 	terminal, color bool
+	// config is the flag --config.
+	config string
 }
 
 func isTerminal(out io.Writer) bool {
@@ -196,8 +198,9 @@ func (c *commands) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
+	root.PersistentFlags().StringVar(&c.config, "config", "", "the configuration file, or none (default: the nearest packfn.yaml up to the root of the git tree)")
 	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
-	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.versionCommand())
+	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.configCommand(), c.versionCommand())
 	for _, command := range root.Commands() {
 		nameUsage(command)
 	}

@@ -13,6 +13,7 @@ import (
 
 func (c *commands) fixCommand() *cobra.Command {
 	var dryRun, show bool
+	var given checkFlags
 	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }}
 	command := &cobra.Command{
 		Use:     "fix [PATH…]",
@@ -28,9 +29,13 @@ The checks run again before anything is written. A change
 is left out, with a note, if its finding remains or a new error or warning appears.`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			var err error
-			if options.Root, err = check.Root(); err != nil {
+			if options.Root, err = check.Root(); err == nil {
+				_, err = c.configure(cmd, given, &options)
+			}
+			if err != nil {
 				return err
 			}
+			options.Rendered = false // what a mutator made is not in the files
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
@@ -68,6 +73,7 @@ is left out, with a note, if its finding remains or a new error or warning appea
 			return nil
 		},
 	}
+	given.add(command)
 	flags := command.Flags()
 	flags.BoolVar(&dryRun, "dry-run", false, "only print the changes")
 	flags.BoolVar(&show, "show-values", false, "do not mask values in the changes")

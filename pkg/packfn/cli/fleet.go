@@ -8,12 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/values"
@@ -51,6 +54,9 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.validate(); err != nil {
+				return err
+			}
+			if err := c.configureFleet(cmd, &options, &upstreams); err != nil {
 				return err
 			}
 			options.Upstreams = nil
@@ -110,9 +116,32 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 	run.flags(command)
 	flags.StringVar(&shard, "shard", "", "compute the I-th of N parts of the fleet, I/N from 1 on (0 is the last), and write it to --output for packfn report --merge")
 	flags.IntVar(&options.Cores, "cores", 0, "the number of cores to use (default: all)")
-	command.MarkFlagRequired("set")
-	command.MarkFlagRequired("upstream")
 	return command
+}
+
+// configureFleet takes what the configuration says of fleets, unless a flag says it.
+func (c *commands) configureFleet(command *cobra.Command, options *fleet.Options, upstreams *[]string) error {
+	file, err := c.configuration()
+	if err != nil {
+		return err
+	}
+	var missing []string
+	for _, flag := range []struct {
+		name  string
+		given *[]string
+		file  []string
+	}{{"set", &options.Sets, file.Sets()}, {"upstream", upstreams, file.Upstreams()}} {
+		if !command.Flags().Changed(flag.name) {
+			*flag.given = flag.file
+		}
+		if !command.Flags().Changed(flag.name) && len(flag.file) == 0 {
+			missing = append(missing, strconv.Quote(flag.name))
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("required flag(s) %s not set; want %s, or fleet in %s. See %s --help", strings.Join(missing, ", "), command.UseLine(), config.Name, command.CommandPath())
+	}
+	return nil
 }
 
 // The values of --fail-on.

@@ -24,6 +24,13 @@ func (c *commands) packs(paths []string) ([]check.Pack, *check.Options, error) {
 	if options.Root, err = check.Root(); err != nil {
 		return nil, nil, err
 	}
+	file, err := c.configuration()
+	if err != nil {
+		return nil, nil, err
+	}
+	if options.Excluded, err = file.Excluded(); err != nil {
+		return nil, nil, err
+	}
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}

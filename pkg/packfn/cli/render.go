@@ -20,6 +20,7 @@ import (
 func (c *commands) renderCommand() *cobra.Command {
 	var o output
 	var byKpt bool
+	var to renderTo
 	command := &cobra.Command{
 		Use:     "render [PACKAGE…]",
 		Short:   "Run the pipelines of packages without kpt",
@@ -30,8 +31,13 @@ working directory. All other bytes of the files stay as they are. kpt would form
 
 Nothing is written to a package when a function finds errors, or when its pipeline names
 a function that is not of this suite. --kpt runs kpt fn render instead; the arguments
-after -- are for kpt.`,
-		Example: "  packfn render platform\n  packfn render --kpt platform -- --allow-exec",
+after -- are for kpt.
+
+--to writes the rendered files of one package to another folder, and leaves the package as it
+is. --to - prints the resources as one stream of YAML, and the report goes to standard error.
+--deployable leaves out what no cluster gets: the Kptfile, files of kustomize, and resources
+with the annotation config.kubernetes.io/local-config.`,
+		Example: "  packfn render platform\n  packfn render platform --to - --deployable | kubectl apply -f -\n  packfn render --kpt platform -- --allow-exec",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.validate(); err != nil {
 				return err
@@ -43,16 +49,23 @@ after -- are for kpt.`,
 			if len(dirs) == 0 {
 				dirs = []string{"."}
 			}
+			if err := to.validate(byKpt, dirs); err != nil {
+				return err
+			}
 			if byKpt {
 				return c.renderByKpt(cmd.Context(), dirs, rest)
 			}
 			if len(rest) > 0 {
 				return errors.New("arguments after -- are for kpt; add --kpt")
 			}
+			if to.dir != "" {
+				return c.renderTo(cmd.Context(), dirs[0], to, o)
+			}
 			return c.render(cmd.Context(), dirs, o)
 		},
 	}
 	o.flags(command)
+	to.flags(command)
 	command.Flags().BoolVar(&byKpt, "kpt", false, "render by the kpt on PATH")
 	return command
 }
@@ -75,38 +88,15 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 	var changes []staging.Change
 	var done []string // what is said after the write
 	for _, dir := range dirs {
-		p, err := render.Read(dir)
+		tree, result, err := c.renderOne(dir, options.Display, all)
 		if err != nil {
 			return err
 		}
-		for _, link := range p.Outside {
-			c.note("%s is a symbolic link out of the package; it is not read", filepath.Join(dir, link))
-		}
-		tree, err := render.Load(p)
-		if err != nil {
-			return err
-		}
-		if note := tree.Foreign(function.Release); note != "" {
-			c.note("%s: %s", dir, note)
-		}
-		result, err := tree.Render(render.Options{Functions: c.program.Functions})
-		if err != nil {
-			return err
-		}
-		found := render.NewReporter(tree, options.Display).Report(result)
-		all.Findings, all.Cases = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...)
 		if result.Failed {
-			c.note("%s: nothing is written", dir)
-			if tree.SavesFailed() {
-				c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, render.SaveAnnotation)
-			}
 			continue
 		}
 		own := tree.Changes(result.Items)
 		changes = append(changes, own...)
-		for _, step := range result.Skipped {
-			c.note("%s: %s of %s is skipped: its field when is false", filepath.Join(dir, step.Package, kptpackage.KptfileName), step.Field, step.Function.Name)
-		}
 		ran := len(result.Runs)
 		if ran > 0 && result.Runs[0].Field == "" { // what judges the Kptfiles
 			ran--
@@ -121,6 +111,40 @@ func (c *commands) render(ctx context.Context, dirs []string, o output) error {
 	}
 	all.Finish()
 	return c.print(ctx, o, all)
+}
+
+// renderOne renders a package in memory, and adds what is found to a report.
+func (c *commands) renderOne(dir string, display func(string) string, all *report.Report) (*render.Tree, *render.Result, error) {
+	p, err := render.Read(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, link := range p.Outside {
+		c.note("%s is a symbolic link out of the package; it is not read", filepath.Join(dir, link))
+	}
+	tree, err := render.Load(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if note := tree.Foreign(function.Release); note != "" {
+		c.note("%s: %s", dir, note)
+	}
+	result, err := tree.Render(render.Options{Functions: c.program.Functions})
+	if err != nil {
+		return nil, nil, err
+	}
+	found := render.NewReporter(tree, display).Report(result)
+	all.Findings, all.Cases = append(all.Findings, found.Findings...), append(all.Cases, found.Cases...)
+	if result.Failed {
+		c.note("%s: nothing is written", dir)
+		if tree.SavesFailed() {
+			c.note("%s: kpt writes what ran before an error, because the Kptfile has the annotation %s; packfn does not", dir, render.SaveAnnotation)
+		}
+	}
+	for _, step := range result.Skipped {
+		c.note("%s: %s of %s is skipped: its field when is false", filepath.Join(dir, step.Package, kptpackage.KptfileName), step.Field, step.Function.Name)
+	}
+	return tree, result, nil
 }
 
 // renderByKpt hands packages to the kpt on PATH.

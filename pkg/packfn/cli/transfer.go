@@ -65,8 +65,8 @@ locals and file(). What is not constant is named with its place, and its pack is
 				return err
 			}
 			dirs, err := c.readProfiles(paths, profile, &options)
-			if err == nil {
-				options.Sources, err = packdir.OpenSources(sources)
+			if err == nil && len(options.Profiles) > 0 {
+				options.Sources, err = c.openSources(cmd, sources)
 			}
 			if err == nil {
 				dirs, err = c.pulled(cmd.Context(), dirs)
@@ -98,6 +98,15 @@ locals and file(). What is not constant is named with its place, and its pack is
 	flags.BoolVar(&options.Exec, "exec", false, "the functions of the Kptfile are programs, not images; implies --kptfile")
 	command.MarkFlagRequired("to")
 	return command
+}
+
+// openSources finds the packs of the sources that are in force.
+func (c *commands) openSources(command *cobra.Command, given []string) (*packdir.Sources, error) {
+	file, err := c.configuration()
+	if err != nil {
+		return nil, err
+	}
+	return packdir.OpenSources(c.sources(command, given, file))
 }
 
 // readProfiles reads the cluster profiles among paths, and returns the others. label names

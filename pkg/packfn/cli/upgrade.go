@@ -10,6 +10,7 @@ import (
 func (c *commands) upgradeCommand() *cobra.Command {
 	var o output
 	var write bool
+	var source []string
 	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions}}
 	command := &cobra.Command{
 		Use:     "upgrade PACKAGE PACK-DIR…",
@@ -23,9 +24,10 @@ not meet, other errors and warnings that come with the newer version, defaults t
 and rules of the schema. Nothing is written without --write.
 
 With --write the files of the pack are replaced, and its presets are applied again. --from
-names the directory that the pack was imported from. Then packfn knows your edits of the
+names the directory that the pack was imported from; without it, packfn looks for that
+directory in the folders of --source. Then packfn knows your edits of the
 pack's values, and keeps them. If an edit cannot be kept, nothing is written. A pack that was
-imported with a cluster profile needs it, or --source: all of its values may be edited.`,
+imported with a cluster profile needs it: all of its values may be edited.`,
 		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,6 +37,13 @@ imported with a cluster profile needs it, or --source: all of its values may be 
 			}
 			if err != nil {
 				return err
+			}
+			file, err := c.configuration()
+			if err != nil {
+				return err
+			}
+			if options.From == "" {
+				options.Sources = c.sources(cmd, source, file)
 			}
 			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
 			if err != nil {
@@ -63,7 +72,7 @@ imported with a cluster profile needs it, or --source: all of its values may be 
 	}
 	o.flags(command)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
-	command.Flags().StringArrayVar(&options.Check.Sources, "source", nil, "find the pack that was imported with a profile in the pack directories below this folder")
+	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder for the directories that packs were imported from")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	return command
 }

@@ -57,6 +57,8 @@ type Package struct {
 	Kptfiles map[string]*Kptfile
 	// Outside are symbolic links out of the folder. They are not read.
 	Outside []string
+	// Ignored are the folders, and the files of names that kpt reads, that .krmignore names.
+	Ignored []string
 }
 
 // IsPackage reports whether a folder has a Kptfile.
@@ -67,8 +69,8 @@ func IsPackage(dir string) bool {
 
 // Read reads a folder, which may be a package, hold packages, or only files. Errors
 // are about files that cannot be read and Kptfiles that kpt refuses. Resources are not
-// looked at. Folders to leave out are named by their paths from dir, with slashes.
-func Read(dir string, without ...string) (*Package, error) {
+// looked at.
+func Read(dir string) (*Package, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func Read(dir string, without ...string) (*Package, error) {
 		return nil, err
 	}
 	defer files.Close()
-	r := reader{root: root, files: files, without: without, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}}
+	r := reader{root: root, files: files, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}}
 	if err := filepath.WalkDir(root, r.visit); err != nil {
 		return nil, err
 	}
@@ -107,7 +109,6 @@ func ReadFile(name string) (*Package, error) {
 type reader struct {
 	root    string
 	files   *folder.Folder
-	without []string
 	p       *Package
 	ignores []ignore
 	// packages are the paths of the packages that the walk is in, outermost first.
@@ -132,7 +133,11 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 	if entry.IsDir() {
 		return r.folder(name, rel, entry)
 	}
-	if !isRead(entry.Name()) || r.ignored(name, filepath.Dir(name), false) {
+	if !IsRead(entry.Name()) {
+		return nil
+	}
+	if r.ignored(name, filepath.Dir(name), false) {
+		r.p.Ignored = append(r.p.Ignored, rel)
 		return nil
 	}
 	text, err := r.files.ReadText(rel)
@@ -166,7 +171,11 @@ func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
 
 func (r *reader) folder(name, rel string, entry fs.DirEntry) error {
 	isRoot := name == r.root
-	if !isRoot && (entry.Name() == ".git" || staging.IsStaged(entry.Name()) || slices.Contains(r.without, rel) || r.ignored(name, name, true)) {
+	if !isRoot && (entry.Name() == ".git" || staging.IsStaged(entry.Name())) {
+		return fs.SkipDir
+	}
+	if !isRoot && r.ignored(name, name, true) {
+		r.p.Ignored = append(r.p.Ignored, rel)
 		return fs.SkipDir
 	}
 	r.packages = slices.DeleteFunc(r.packages, func(above string) bool { return above != "." && !strings.HasPrefix(rel, above+"/") })
@@ -183,19 +192,31 @@ func (r *reader) folder(name, rel string, entry fs.DirEntry) error {
 // below have their own.
 func (r *reader) readIgnore(dir string) error {
 	r.leave(dir)
-	matcher := ignore{dir, gitignore.DummyIgnoreMatcher(false)}
 	rel, err := filepath.Rel(r.root, dir)
 	if err != nil {
 		return err
 	}
-	text, err := r.files.ReadText(filepath.Join(rel, ignoreName))
-	if err == nil {
-		matcher.matcher = gitignore.NewGitIgnoreFromReader(dir, bytes.NewReader(text))
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return unwrapped(err)
+	matcher, err := ReadIgnore(r.files, rel, dir)
+	r.ignores = append(r.ignores, ignore{dir, matcher})
+	return err
+}
+
+// ReadIgnore reads the .krmignore of a folder. It matches paths in base, which is the folder
+// as the caller names it. Without the file nothing matches.
+func ReadIgnore(files *folder.Folder, name, base string) (gitignore.IgnoreMatcher, error) {
+	text, err := files.ReadText(filepath.Join(name, ignoreName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return gitignore.DummyIgnoreMatcher(false), nil
 	}
-	r.ignores = append(r.ignores, matcher)
-	return nil
+	if err != nil {
+		return nil, unwrapped(err)
+	}
+	for line := range bytes.Lines(text) { // what kpt's reader panics at
+		if line = bytes.TrimSpace(line); len(line) > 0 && len(bytes.Trim(bytes.TrimPrefix(line, []byte("!")), "/")) == 0 {
+			return nil, fmt.Errorf("%s: kpt cannot read the pattern %q; remove it", path.Join(filepath.ToSlash(name), ignoreName), line)
+		}
+	}
+	return gitignore.NewGitIgnoreFromReader(base, bytes.NewReader(text)), nil
 }
 
 // leave forgets the .krmignore files of packages that do not hold the folder. Like kpt
@@ -229,8 +250,24 @@ func unwrapped(err error) error {
 	return err
 }
 
-// isRead reports whether kpt reads files of a name.
-func isRead(name string) bool {
+// IgnoreHint says how to hide a file that is no resource from kpt. pkg is the package with the
+// file, both as paths from the root. Of a chart or a pack directory all is hidden. has reports
+// whether the package has a file.
+func IgnoreHint(pkg, name string, has func(name string) bool) string {
+	hidden := name
+	for dir := path.Dir(name); dir != "." && dir != pkg; dir = path.Dir(dir) {
+		if has(path.Join(dir, "Chart.yaml")) || has(path.Join(dir, "pack.json")) {
+			hidden = dir + "/"
+		}
+	}
+	if pkg != "." {
+		hidden = strings.TrimPrefix(hidden, pkg+"/")
+	}
+	return fmt.Sprintf("if it is not a resource, add the line %s to %s", hidden, path.Join(pkg, ignoreName))
+}
+
+// IsRead reports whether kpt reads files of a name.
+func IsRead(name string) bool {
 	switch filepath.Ext(name) {
 	case ".yaml", ".yml", ".json":
 		return true

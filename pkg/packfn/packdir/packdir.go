@@ -71,6 +71,26 @@ func Is(name string) bool {
 	return err == nil && !info.IsDir()
 }
 
+// IsFound reports whether a directory that the user did not name is a pack directory. A
+// pack.json of another program has none of the fields that name a pack, and no other file of
+// a pack beside it.
+func IsFound(dir string) bool {
+	if !Is(dir) {
+		return false
+	}
+	for _, name := range FileNames[1:] {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	text, err := folder.ReadText(filepath.Join(dir, Metadata))
+	if err != nil {
+		return true
+	}
+	document, err := values.Parse(string(text))
+	return err != nil || slices.ContainsFunc([]string{"name", "version", "layer"}, func(field string) bool { return values.Field(document.Root(), field) != nil })
+}
+
 // Find returns the pack directories that a path names: the directory itself, or all
 // below it, sorted, and archives of them. None is an error, and so is one that holds half a
 // pack.
@@ -111,6 +131,24 @@ func Find(dir string) ([]string, error) {
 	return found, nil
 }
 
+// In returns the pack directories in a folder, sorted, also the folder itself. A file has
+// none.
+func In(dir string) (found []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !entry.IsDir():
+			return err
+		case entry.Name() == ".git":
+			return fs.SkipDir
+		case IsFound(path):
+			found = append(found, path)
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return found, err
+}
+
 // half reports a directory that has files of a pack, but no pack.json. One with a
 // Chart.yaml is a Helm chart.
 func half(dir string) error {
@@ -134,6 +172,9 @@ func Misnamed(dir string) error {
 	return half(dir)
 }
 
+// IsMisnamed reports whether the name of a file is a slip of pack.json.
+func IsMisnamed(name string) bool { return name != Metadata && isMisspelt(name, Metadata) }
+
 // misnamed returns the file of a directory whose name is a slip of pack.json, "" for none.
 func misnamed(dir string) string {
 	entries, err := os.ReadDir(dir)
@@ -141,7 +182,7 @@ func misnamed(dir string) string {
 		return ""
 	}
 	for _, entry := range entries {
-		if !entry.IsDir() && isMisspelt(entry.Name(), Metadata) {
+		if !entry.IsDir() && IsMisnamed(entry.Name()) {
 			return entry.Name()
 		}
 	}

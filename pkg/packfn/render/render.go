@@ -211,7 +211,7 @@ func (r *renderer) render(dir string) ([]*list.Item, error) {
 	items = append(items, r.local[dir]...)
 	steps := r.packages[dir]
 	if len(steps) == 0 {
-		return items, checkResources(items)
+		return items, r.tree.checkResources(items)
 	}
 	var failed error
 	for i := range steps {

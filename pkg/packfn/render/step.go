@@ -60,7 +60,7 @@ func (r *renderer) step(s *pipeline.Step, items []*list.Item) ([]*list.Item, err
 		r.result.Skipped = append(r.result.Skipped, *s)
 		return items, nil
 	}
-	if err := checkResources(input); err != nil {
+	if err := r.tree.checkResources(input); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.tree.Dir, err)
 	}
 	for _, item := range input {

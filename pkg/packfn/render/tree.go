@@ -258,17 +258,22 @@ func (t *Tree) Changes(items []*list.Item) []staging.Change {
 }
 
 // checkResources refuses what kpt refuses: resources without apiVersion, kind or name.
-func checkResources(items []*list.Item) error {
+func (t *Tree) checkResources(items []*list.Item) error {
 	for _, item := range items {
 		if isKustomization(item) {
 			continue
 		}
-		fault := item.Fault()
-		if fault == "" && item.Name() == "" {
+		fault, hint := item.Fault(), ""
+		if fault != "" {
+			has := func(name string) bool {
+				return slices.ContainsFunc(t.files, func(f *kptpackage.File) bool { return f.Path == name })
+			}
+			hint = "; " + kptpackage.IgnoreHint(PackageOf(item), PathOf(item), has)
+		} else if item.Name() == "" {
 			fault = "the resource has no metadata.name"
 		}
 		if fault != "" {
-			return Unable{fmt.Errorf("%s: resource %d: %s; kpt refuses it", PathOf(item), item.Resource().Index+1, diag.OneLine(fault))}
+			return Unable{fmt.Errorf("%s: resource %d: %s; kpt refuses it%s", PathOf(item), item.Resource().Index+1, diag.OneLine(fault), hint)}
 		}
 	}
 	return nil

@@ -176,7 +176,7 @@ func TestNewerCharts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := target.Newer(filepath.Join(dir, "2"), filepath.Join(dir, "p"), nil)
+	n, err := target.Newer(filepath.Join(dir, "2"), filepath.Join(dir, "p"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -290,13 +290,14 @@ func TestProfileUpgrade(t *testing.T) {
 	}
 	profile := `{"metadata": {"name": "edge"}, "spec": {"template": {"packs": [{"name": "cache", "version": "1.4.0", "tag": "1.4.x", "values": "server:\n  replicas: 7\n"}]}}}`
 	for _, tc := range []struct {
-		imported, sources *packdir.Sources
-		from, want        string
+		imported   *packdir.Sources
+		sources    []string
+		from, want string
 	}{
-		{sources, sources, "", ""},
+		{sources, []string{packs}, "", ""},
 		{sources, nil, packs + "/cache-1.4.0", ""},
 		{sources, nil, "", "name the folder with the directory of cache 1.4.0 with --source"},
-		{&packdir.Sources{}, sources, "", "with --source, and import the profile again with --source and --force"},
+		{&packdir.Sources{}, []string{packs}, "", "with --source, and import the profile again with --source and --force"},
 		{sources, nil, packs + "/cache-1.5.0", "is not what"},
 	} {
 		dir := t.TempDir()
@@ -307,7 +308,8 @@ func TestProfileUpgrade(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := target.Newer(packs+"/cache-1.5.0", tc.from, tc.sources)
+		target.Sources = tc.sources
+		n, err := target.Newer(packs+"/cache-1.5.0", tc.from)
 		if tc.want != "" {
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v; want %s", err, tc.want)

@@ -200,7 +200,7 @@ func TestNewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := target.Newer(newer, older, nil)
+	n, err := target.Newer(newer, older)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,17 +224,17 @@ func TestNewer(t *testing.T) {
 		t.Errorf("got %q", n.Notes)
 	}
 	for from, want := range map[string]string{newer: "version 2.0.0, before 1.0.0", filepath.Join(dir, "absent"): "absent"} {
-		if _, err := target.Newer(newer, from, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := target.Newer(newer, from); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("from %s: got %v", from, err)
 		}
 	}
-	if _, err := target.Newer(filepath.Join(dir, "q"), "", nil); err == nil || !strings.Contains(err.Error(), "has no pack q (it has p)") {
+	if _, err := target.Newer(filepath.Join(dir, "q"), ""); err == nil || !strings.Contains(err.Error(), "has no pack q (it has p)") {
 		t.Errorf("got %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(older, "values.yaml"), []byte("a: 3\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := target.Newer(newer, older, nil); err == nil || !strings.Contains(err.Error(), "values.yaml") {
+	if _, err := target.Newer(newer, older); err == nil || !strings.Contains(err.Error(), "values.yaml") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -246,7 +246,7 @@ func TestNewerOfTwo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := target.Newer(filepath.Join(dir, "p"), "", nil); err == nil || !strings.Contains(err.Error(), "a.yaml and b.yaml; remove one") {
+	if _, err := target.Newer(filepath.Join(dir, "p"), ""); err == nil || !strings.Contains(err.Error(), "a.yaml and b.yaml; remove one") {
 		t.Errorf("got %v", err)
 	}
 }

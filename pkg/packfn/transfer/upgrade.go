@@ -21,6 +21,8 @@ type Newer struct {
 	// After is the resource as it becomes, with the presets that were applied. Base is the
 	// resource as it would be without the edits of users, nil when that is unknown.
 	After, Base []byte
+	// From is the directory that the pack was imported from, "" when it is not at hand.
+	From string
 	// Notes are what the user should know, one line each.
 	Notes []string
 
@@ -33,6 +35,9 @@ type Target struct {
 	// packs are the packs of the package by their names, and names these in order.
 	packs map[string][]*existing
 	names []string
+	// Sources are folders with pack directories, in which the old versions of packs are looked
+	// for.
+	Sources []string
 }
 
 // OpenTarget reads a package.
@@ -52,9 +57,8 @@ func OpenTarget(to string) (*Target, error) {
 }
 
 // Newer reads the newer version of a pack from its directory. from is the directory that
-// the pack was imported from, "" when it is not at hand. For a pack that was imported with a
-// profile it must be, or one of the sources is.
-func (t *Target) Newer(dir, from string, sources *packdir.Sources) (*Newer, error) {
+// the pack was imported from, "" when it is not at hand.
+func (t *Target) Newer(dir, from string) (*Newer, error) {
 	p, err := packdir.Read(dir)
 	if err != nil {
 		return nil, err
@@ -69,14 +73,6 @@ func (t *Target) Newer(dir, from string, sources *packdir.Sources) (*Newer, erro
 	before := found[0]
 	n := &Newer{Pack: p.Name, Path: filepath.Join(t.im.to, before.file.Path), existing: before}
 	record, _ := ParseRecord(before.item.Annotation(ImportedAnnotation))
-	if record.Values != "" && from == "" {
-		source := record.Source(p.Name, sources)
-		if source == nil {
-			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
-				n.Path, p.Name, strings.TrimSpace(p.Name+" "+record.Version), reimport(record))
-		}
-		from = source.Dir
-	}
 	// Files that an import took along belong to the record.
 	if p, err = packdir.Read(dir, record.files()...); err != nil {
 		return nil, err
@@ -88,8 +84,17 @@ func (t *Target) Newer(dir, from string, sources *packdir.Sources) (*Newer, erro
 	}
 	n.Notes = im.plan.Notes
 	if from == "" {
-		return n, nil
+		from, err = t.oldOf(p.Name, record)
+		switch {
+		case err == nil && from == "" && record.Values != "":
+			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
+				n.Path, p.Name, strings.TrimSpace(p.Name+" "+record.Version), reimport(record))
+		case err != nil || from == "":
+			return n, err
+		}
+		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, from))
 	}
+	n.From = from
 	old, err := packdir.Read(from, record.files()...)
 	switch {
 	case err != nil:
@@ -102,6 +107,30 @@ func (t *Target) Newer(dir, from string, sources *packdir.Sources) (*Newer, erro
 	// What is said of the old version is known.
 	n.Base, err = im.newer(old, before, record)
 	return n, err
+}
+
+// oldOf returns the directory among the sources that a pack was imported from, "" if there is
+// none.
+func (t *Target) oldOf(name string, record Record) (string, error) {
+	if len(record.SHA256) == 0 {
+		return "", nil
+	}
+	for _, source := range t.Sources {
+		dirs, err := packdir.Find(source)
+		if err != nil {
+			return "", fmt.Errorf("source %s: %w", source, err)
+		}
+		for _, dir := range dirs {
+			old, err := packdir.Open(dir, record.files()...)
+			if err != nil {
+				return "", err
+			}
+			if old.Name == name && RecordOf(old).Equal(record) {
+				return dir, nil
+			}
+		}
+	}
+	return "", nil
 }
 
 // reimport says what to do about a pack of a profile that no source had.

@@ -20,6 +20,7 @@ import (
 type upgraded struct {
 	*transfer.Newer
 	options *check.Options
+	sources []string
 	// inPackage is the pack with its place, and before the same with its values.
 	inPackage     *check.Pack
 	before, after *loaded
@@ -75,11 +76,11 @@ func (l *loaded) entries() map[string]*schema.Entry {
 
 // read reads a pack of a package and its newer version.
 func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, newer string) (*upgraded, error) {
-	n, err := target.Newer(newer, o.From, o.sources)
+	n, err := target.Newer(newer, o.From)
 	if err != nil {
 		return nil, err
 	}
-	u := &upgraded{Newer: n, options: &o.Check, inPackage: packs[n.Pack]}
+	u := &upgraded{Newer: n, options: &o.Check, sources: o.Sources, inPackage: packs[n.Pack]}
 	if u.inPackage == nil {
 		return nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", n.Path)
 	}
@@ -90,7 +91,7 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 		return nil, err
 	}
 	if n.Base != nil {
-		u.base, err = load(n.Base, o.From)
+		u.base, err = load(n.Base, n.From)
 	}
 	return u, err
 }
@@ -118,7 +119,11 @@ func (u *upgraded) compare() error {
 			return err
 		}
 	} else if !values.Equal(u.before.values.Root(), next.Root()) {
-		u.Notes = append(u.Notes, fmt.Sprintf("%s: without --from, edits of the values of %s look like old defaults: they are replaced", u.Path, u.Pack))
+		why := "without --from"
+		if len(u.sources) > 0 {
+			why += ", and no source has the directory that it was imported from"
+		}
+		u.Notes = append(u.Notes, fmt.Sprintf("%s: %s: edits of the values of %s look like old defaults, and are replaced", u.Path, why, u.Pack))
 	}
 	isReplaced := slices.ContainsFunc(u.before.Overrides, func(o *pack.Override) bool { return o.Replace })
 	for _, override := range u.before.Overrides {

@@ -12,7 +12,6 @@ import (
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/packfn/check"
-	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
@@ -22,11 +21,10 @@ import (
 type Options struct {
 	// From is the directory that the pack was imported from, "" when it is not at hand.
 	From string
-	// Check are the options of the checks. Its sources have the older versions of packs that
-	// were imported with a profile.
+	// Sources are folders with pack directories, in which such directories are looked for.
+	Sources []string
+	// Check are the options of the checks.
 	Check check.Options
-
-	sources *packdir.Sources
 }
 
 // Plan is what an upgrade does.
@@ -48,10 +46,6 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 	if o.From != "" && len(newer) > 1 {
 		return nil, errors.New("--from is about one pack; upgrade one at a time")
 	}
-	var err error
-	if o.sources, err = packdir.OpenSources(o.Check.Sources); err != nil {
-		return nil, err
-	}
 	packs, err := check.Packs([]string{dir}, o.Check)
 	if err != nil {
 		return nil, err
@@ -64,6 +58,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	target.Sources = o.Sources
 	plan := &Plan{Report: &report.Report{}}
 	texts := map[string][]byte{}
 	var all []*upgraded

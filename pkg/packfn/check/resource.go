@@ -1,0 +1,91 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// ConfigKind is the kind of the configuration of packfn, which is no resource.
+const ConfigKind = "PackfnConfig"
+
+// groups are the API groups of the suite.
+var groups = []string{pack.Group, groupOf(function.ConfigGroupVersion)}
+
+func groupOf(apiVersion string) string {
+	group, _, _ := strings.Cut(apiVersion, "/")
+	return group
+}
+
+// resources tells the files with resources that the suite reads from others.
+type resources struct {
+	processors []function.Processor
+	kinds      []string
+}
+
+// judges returns what says whether a file that is in no package is judged, and why not.
+func (c *checker) judges() func(*kptpackage.File) (bool, string) {
+	var r resources
+	for _, f := range c.checks {
+		processor := f.New()
+		processor.Config()
+		r.processors = append(r.processors, processor)
+	}
+	for _, f := range c.Functions {
+		r.kinds = append(r.kinds, f.Kind)
+		for kind := range f.Kinds {
+			r.kinds = append(r.kinds, kind)
+		}
+	}
+	return r.hold
+}
+
+// hold reports whether a file has a resource that the suite reads, or one that it would read
+// but for a slip. A file that cannot be parsed has one if its text names a group of the suite.
+func (r *resources) hold(file *kptpackage.File) (bool, string) {
+	namesGroup := slices.ContainsFunc(groups, func(group string) bool { return bytes.Contains(file.Text, []byte(group)) })
+	if !namesGroup && !bytes.Contains(file.Text, []byte("metadata")) {
+		return false, "it has no resource that packfn reads"
+	}
+	why := "it has no resource that packfn reads"
+	for _, item := range file.Items() {
+		if item.Is(pack.GroupVersion, ConfigKind) {
+			return false, "" // package config reads it
+		}
+		document, err := item.Document()
+		switch {
+		case err != nil && namesGroup:
+			return true, ""
+		case err != nil:
+			why = "it cannot be parsed, and does not name a group of packfn"
+		case r.isOurs(item, document.Root()):
+			return true, ""
+		}
+	}
+	return false, why
+}
+
+// isOurs reports whether the suite reads an item, or would but for a slip.
+func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
+	group := groupOf(item.APIVersion())
+	if slices.ContainsFunc(groups, func(own string) bool { return group == own || nearest.IsMisspelt(group, own) }) {
+		return true
+	}
+	if pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) {
+		return true
+	}
+	if item.Fault() == "" || values.Field(root, "metadata") == nil {
+		return false
+	}
+	return item.APIVersion() == "" && slices.Contains(r.kinds, item.Kind()) || len(decode.Slips(root, "", "apiVersion", "kind")) > 0
+}

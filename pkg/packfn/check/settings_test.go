@@ -1,0 +1,85 @@
+package check
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/functions/suite"
+)
+
+func TestSettings(t *testing.T) {
+	const head = `{"name": "p", "version": "1.0.0"`
+	const known = head + `, "layer": "kernel", "cloudTypes": ["custom", "tencent", "all"],
+		"constraints": {"dependencies": [{"packName": "p", "type": "upgrade", "maxVersion": "2.0"}], "resources": [{"type": "cpu", "components": [{"scheduleType": "control-plane", "resourceRequestParamRef": "cpu"}]}]}}`
+	const right = "pack:\n  namespace: a\n  additionalNamespaces: b\n  namespaceLabels: {a: 'x=y,z=1', '{{ .spectro.var.N }}': '{{ .spectro.var.L }}'}\n  namespaceAnnotations: {a: b=c}\n  releaseNameOverride: {c: d}\n" +
+		"  content:\n    images: [{image: 'a:1'}]\n    charts: [{repo: https://example.com, name: c, version: 1.0.0}, {repository: x, name: d}]\n  spectrocloud.com/install-priority: \"-1\"\n  spectrocloud.com/display-name: P\n  k8sHardening: true\n"
+	const settings, images = "warning pack/settings values.yaml: ", "warning pack/images values.yaml: "
+	for _, tc := range []struct {
+		name, old, new, metadata string
+		want                     []string
+	}{
+		{"all known fields", "", "", known, nil},
+		{"namespaces as a list", "additionalNamespaces: b", "additionalNamespaces: [b, c]", "", nil},
+		{"namespaces as a mapping", "additionalNamespaces: b", "additionalNamespaces: {b: 1}", "", nil},
+		{"a number for a namespace", "additionalNamespaces: b", "additionalNamespaces: 3", "", []string{settings + "pack.additionalNamespaces: got a number; want text"}},
+		{"a macro", "releaseNameOverride: {c: d}", "releaseNameOverride: '{{ .spectro.var.R }}'", "", nil},
+		{"a priority that is a number", `"-1"`, "10", "", nil},
+		{"no field", right, "pack: {}\n", "", nil},
+		{"null", "namespaceLabels: {a: 'x=y,z=1', '{{ .spectro.var.N }}': '{{ .spectro.var.L }}'}", "namespaceLabels:", "", nil},
+		{"a list of labels", "namespaceAnnotations: {a: b=c}", "namespaceAnnotations: [a]", "", []string{settings + "pack.namespaceAnnotations: got a list; want a mapping"}},
+		{"labels in a mapping", "namespaceAnnotations: {a: b=c}", "namespaceAnnotations: {a: {b: c}}", "", []string{settings + "pack.namespaceAnnotations.a: got a mapping; want text"}},
+		{"a label that is a number", "namespaceAnnotations: {a: b=c}", "namespaceAnnotations: {a: 1}", "", []string{settings + "pack.namespaceAnnotations.a: got a number; want text"}},
+		{"a priority that is no number", `"-1"`, "first", "", []string{settings + "pack.spectrocloud.com/install-priority: got text; want a whole number"}},
+		{"a misspelt field", "namespaceLabels", "namespaceLables", "", []string{settings + `pack.namespaceLables: unknown field "namespaceLables"`}},
+		{"a misspelt priority", "install-priority", "instal-priority", "", []string{settings + `pack.spectrocloud.com/instal-priority: unknown field`}},
+		{"a misspelt override", "releaseNameOverride", "releaseNameOverrides", "", []string{settings + `pack.releaseNameOverrides: unknown field`}},
+		{"images that are texts", "[{image: 'a:1'}]", "[a:1]", "", []string{images + "pack.content.images[0]: got text; want a mapping"}},
+		{"images that are no list", "[{image: 'a:1'}]", "{image: 'a:1'}", "", []string{images + "pack.content.images: got a mapping; want a list"}},
+		{"charts that are no list", "charts: [{repo: https://example.com, name: c, version: 1.0.0}, {repository: x, name: d}]", "charts: c", "", []string{settings + "pack.content.charts: got text; want a list"}},
+		{"a version of a chart", "version: 1.0.0", "version: 1.0", "", []string{settings + "pack.content.charts[0].version: got a number; want text"}},
+		{"pack is no mapping", right, "pack: a\n", "", []string{settings + "pack: got text; want a mapping"}},
+		{"a misspelt layer", "", "", head + `, "layer": "kernal"}`, []string{`warning pack/settings pack.json: layer: got "kernal"; want`}},
+		{"a layer of a newer Palette", "", "", head + `, "layer": "gpu"}`, nil},
+		{"a misspelt cloud", "", "", head + `, "cloudTypes": ["vshpere", "oci", "gk"]}`, []string{`warning pack/settings pack.json: cloudTypes[0]: got "vshpere"; want`}},
+		{"misspelt cloudTypes", "", "", head + `, "cloudType": ["aws"]}`, []string{`warning pack/settings pack.json: cloudType: unknown field "cloudType"`}},
+		{"one cloud", "", "", head + `, "cloudTypes": "aws"}`, []string{`warning pack/settings pack.json: cloudTypes: got text; want a list`}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			text := strings.Replace(right, tc.old, tc.new, 1)
+			if tc.old != "" && text == right {
+				t.Fatal("nothing is replaced")
+			}
+			if tc.metadata == "" {
+				tc.metadata = head + "}"
+			}
+			writeFile(t, filepath.Join(dir, "pack.json"), tc.metadata)
+			writeFile(t, filepath.Join(dir, "values.yaml"), text+"cpu: 1\n")
+			r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []string
+			for _, f := range r.Findings {
+				if f.Severity != "info" {
+					found = append(found, string(f.Severity)+" "+f.Rule+" "+f.File+": "+f.Message)
+				}
+			}
+			same := slices.EqualFunc(found, tc.want, func(got, want string) bool { return strings.HasPrefix(got, want) })
+			if !same {
+				t.Errorf("got %q, want %q", found, tc.want)
+			}
+		})
+	}
+}
+
+// Overrides are judged too, at their lines.
+func TestSettingsOfOverrides(t *testing.T) {
+	found, _ := checked(t, Options{}, map[string]string{"Kptfile": kptfileHead, "a.yaml": strings.Replace(packNamed("a"), "port: 7", "port: 3", 1),
+		"b.yaml": strings.Replace(valuesText, "{port: 8}", "{pack: {namespaceLabels: {a: 1}}}", 1)})
+	if want := []string{"warning pack/settings b.yaml:4"}; !slices.Equal(found, want) {
+		t.Errorf("got %q, want %q", found, want)
+	}
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/render"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+)
+
+// stream is the value of --to for the standard output.
+const stream = "-"
+
+// renderTo says where a rendered package goes, if not back to its files.
+type renderTo struct {
+	// dir is a folder, or [stream].
+	dir        string
+	deployable bool
+}
+
+func (r *renderTo) flags(command *cobra.Command) {
+	command.Flags().StringVar(&r.dir, "to", "", "write the files of the rendered package to this folder, which must be absent or empty, or with - one stream to standard output")
+	command.Flags().BoolVar(&r.deployable, "deployable", false, "leave out the Kptfile, files of kustomize and local-config; needs --to")
+}
+
+func (r *renderTo) validate(byKpt bool, dirs []string) error {
+	switch {
+	case r.dir == "" && r.deployable:
+		return errors.New("--deployable: want --to with a folder or -")
+	case r.dir == "":
+		return nil
+	case byKpt:
+		return errors.New("--to is for packfn; give kpt its flag --output after --")
+	case len(dirs) > 1:
+		return fmt.Errorf("--to: got %d packages; want one", len(dirs))
+	case r.dir != stream && isWithin(r.dir, dirs[0]):
+		return fmt.Errorf("--to: %s is in the package %s, which would have it as its content; name another folder", r.dir, dirs[0])
+	}
+	return nil
+}
+
+// renderTo renders a package elsewhere. If functions find errors, nothing is written.
+func (c *commands) renderTo(ctx context.Context, dir string, to renderTo, o output) error {
+	root, err := check.Root()
+	if err != nil {
+		return err
+	}
+	o.besides = to.dir == stream
+	options, all := check.Options{Root: root}, &report.Report{}
+	tree, result, err := c.renderOne(dir, options.Display, all)
+	if err != nil {
+		return err
+	}
+	if !result.Failed {
+		items := result.Items
+		if to.deployable {
+			if items, err = tree.Deployable(items); err != nil {
+				return err
+			}
+		}
+		if to.dir == stream {
+			if _, err := c.out.Write(tree.Stream(items)); err != nil {
+				return err
+			}
+		} else {
+			var files []staging.Change
+			has := map[string]bool{}
+			for _, item := range items {
+				has[render.PathOf(item)] = true
+			}
+			for _, file := range tree.Files(items) {
+				if to.deployable && !has[file.Path] {
+					continue // comments alone
+				}
+				files = append(files, staging.Change{Path: file.Path, Text: file.Text})
+			}
+			if err := c.area.WriteTree(ctx, to.dir, files); err != nil {
+				return fmt.Errorf("--to: %w", err)
+			}
+			c.note("%s: %s written", to.dir, count(len(files), "file"))
+		}
+		if len(items) == 0 {
+			c.note("%s: no resource is left", dir)
+		}
+	}
+	all.Finish()
+	return c.print(ctx, o, all)
+}

@@ -1,0 +1,295 @@
+// Package config reads packfn.yaml, the configuration file of packfn.
+//
+//	file, err := config.Find(".", root)
+//	excluded, err := file.Excluded(nil)
+//
+// The nearest file counts as a whole. Its paths are relative to its folder.
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Name is the name of the file.
+const Name = "packfn.yaml"
+
+// PackfnConfig is the configuration of packfn for a repository. Each field has a flag, which
+// wins.
+type PackfnConfig struct {
+	APIVersion string `json:"apiVersion" required:"true" enum:"packs.kpt.dev/v1alpha1"`
+	Kind       string `json:"kind" required:"true" enum:"PackfnConfig"`
+	// Sources are folders with pack directories. Their charts judge the packs of packages, and
+	// packfn upgrade finds old versions of packs there. Flag: --source.
+	Sources []string `json:"sources"`
+	// Exclude are patterns of files and folders that packfn check leaves out, in the syntax of
+	// .gitignore. Flag: --exclude.
+	Exclude []string `json:"exclude"`
+	// Severity overrides the severity of rules: error, warning, info or off. Flag: --severity.
+	Severity map[string]string `json:"severity"`
+	// Checks say what packfn check does.
+	Checks Checks `json:"checks"`
+	// Fleet says what packfn fleet previews.
+	Fleet Fleet `json:"fleet"`
+}
+
+// Checks say what packfn check does.
+type Checks struct {
+	// Template renders the charts of packs. Flag: --template.
+	Template bool `json:"template"`
+	// AsWritten judges packages as they are on disk, without their mutators. Flag: --as-written.
+	AsWritten bool `json:"asWritten"`
+}
+
+// Fleet says what packfn fleet previews.
+type Fleet struct {
+	// Set are files or folders with PackageVariantSets and PackageVariants. Flag: --set.
+	Set Paths `json:"set"`
+	// Upstream are the folders of upstream packages, by REPO/PACKAGE or REPO/PACKAGE@REVISION.
+	// Flag: --upstream.
+	Upstream map[string]string `json:"upstream"`
+}
+
+// Paths are one path or a list of them.
+type Paths []string
+
+// DecodeNode reads a text or a list of texts.
+func (p *Paths) DecodeNode(n *yaml.Node, path string) []diag.Finding {
+	if n.Kind == yaml.SequenceNode {
+		return decode.Node(n, path, (*[]string)(p))
+	}
+	*p = make(Paths, 1)
+	findings := decode.Node(n, path, &(*p)[0])
+	if len(findings) > 0 {
+		*p = nil
+	}
+	return findings
+}
+
+// File is a configuration file.
+type File struct {
+	PackfnConfig
+	// Path is the file, "" without one. Dir is its folder.
+	Path, Dir string
+	root      *yaml.Node
+}
+
+// Find reads the configuration of a folder: the file in it, or in the nearest folder above it
+// up to root, which is above it or the same. Without one the configuration is empty.
+func Find(dir, root string) (*File, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		root, err = filepath.Abs(root)
+	}
+	for err == nil {
+		name := filepath.Join(dir, Name)
+		if _, statErr := os.Lstat(name); statErr == nil {
+			return Read(name, root)
+		} else if !errors.Is(statErr, fs.ErrNotExist) {
+			err = statErr
+		}
+		if dir == root || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return &File{}, err
+}
+
+// Read reads a configuration file. An error has all faults. So is a file in a package, unless
+// .krmignore hides it: kpt would read it as a resource. Packages above root do not count.
+func Read(name, root string) (*File, error) {
+	text, err := folder.ReadText(name)
+	if err != nil {
+		return nil, err
+	}
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	name = shown(name)
+	f := &File{Path: name, Dir: filepath.Dir(absolute)}
+	if err := f.checkPlace(absolute, root); err != nil {
+		return nil, err
+	}
+	document, err := values.Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if f.root = document.Root(); f.root == nil {
+		return nil, fmt.Errorf("%s: is empty; want a PackfnConfig (%s)", name, pack.GroupVersion)
+	}
+	findings := decode.Node(f.root, "", &f.PackfnConfig)
+	for _, f := range f.faults() { // a value that could not be read is empty
+		if !slices.ContainsFunc(findings, func(known diag.Finding) bool { return known.Key == f.Key }) {
+			findings = append(findings, f)
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b diag.Finding) int { return cmp.Compare(a.Position.Line, b.Position.Line) })
+	var faults []error
+	for i := range findings {
+		at := &findings[i]
+		faults = append(faults, fmt.Errorf("%s:%d: %s: %s", name, max(1, at.Position.Line), cmp.Or(at.Key, "PackfnConfig"), at.Message()))
+	}
+	return f, errors.Join(faults...)
+}
+
+// shown is a path from the working directory, if it is below that or above.
+func shown(name string) string {
+	working, err := os.Getwd()
+	if err != nil || !filepath.IsAbs(name) {
+		return name
+	}
+	if relative, err := filepath.Rel(working, name); err == nil {
+		return relative
+	}
+	return name
+}
+
+// faults are those of the values of fields.
+func (f *File) faults() (findings []diag.Finding) {
+	for _, id := range slices.Sorted(maps.Keys(f.Severity)) {
+		if fault := check.SeverityFault(id, diag.Severity(f.Severity[id])); fault != nil {
+			findings = append(findings, fault.At("severity["+id+"]", f.at("severity", id)))
+		}
+	}
+	for i, pattern := range f.Exclude {
+		if _, err := newPattern(pattern); err != nil {
+			findings = append(findings, diag.Say("%v", err).At(fmt.Sprintf("exclude[%d]", i), f.at("exclude")))
+		}
+	}
+	for i, source := range f.Sources {
+		if source == "" {
+			findings = append(findings, diag.Got("nothing", "a folder").At(fmt.Sprintf("sources[%d]", i), f.at("sources")))
+		}
+	}
+	for i, set := range f.Fleet.Set {
+		if set == "" {
+			findings = append(findings, diag.Got("nothing", "a file or a folder").At(fmt.Sprintf("fleet.set[%d]", i), f.at("fleet", "set")))
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(f.Fleet.Upstream)) {
+		if f.Fleet.Upstream[of] == "" {
+			findings = append(findings, diag.Got("nothing", "a folder").At("fleet.upstream["+of+"]", f.at("fleet", "upstream", of)))
+		}
+	}
+	return findings
+}
+
+func (f *File) at(keys ...string) diag.Position { return values.At(values.Field(f.root, keys...)) }
+
+// checkPlace refuses a file that kpt reads as a resource.
+func (f *File) checkPlace(absolute, root string) error {
+	for dir := f.Dir; ; dir = filepath.Dir(dir) {
+		if kptpackage.IsPackage(dir) {
+			hidden, err := isHidden(dir, absolute)
+			if err != nil || hidden {
+				return err
+			}
+			relative, err := filepath.Rel(dir, absolute)
+			if err != nil {
+				return err
+			}
+			return fmt.Errorf("%s: is in the package %s, where kpt reads it as a resource; move it above the package, or add the line %s to %s",
+				f.Path, shown(dir), filepath.ToSlash(relative), shown(filepath.Join(dir, ".krmignore")))
+		}
+		if dir == root || dir == filepath.Dir(dir) {
+			return nil
+		}
+	}
+}
+
+// isHidden reports whether the .krmignore of a package hides a file of it, or a folder with it.
+func isHidden(dir, name string) (bool, error) {
+	files, err := folder.Open(dir)
+	if err != nil {
+		return false, err
+	}
+	defer files.Close()
+	matcher, err := kptpackage.ReadIgnore(files, ".", dir)
+	if err != nil {
+		return false, err
+	}
+	for at := name; at != dir; at = filepath.Dir(at) {
+		if matcher.Match(at, at != name) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// path returns a path of the file as one from the working directory.
+func (f *File) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return shown(filepath.Join(f.Dir, filepath.FromSlash(name)))
+}
+
+// Folders are the sources that are no registries, as paths from the working directory.
+func (f *File) Folders() []string { return slices.DeleteFunc(f.Shown(), IsRegistry) }
+
+// Shown are the sources: registries, and paths from the working directory.
+func (f *File) Shown() (sources []string) {
+	for _, source := range f.Sources {
+		if !IsRegistry(source) {
+			source = f.path(source)
+		}
+		sources = append(sources, source)
+	}
+	return sources
+}
+
+// Line is the line of a key, `fleet.set`; 0 without it.
+func (f *File) Line(key string) int {
+	value := values.Field(f.root, strings.Split(key, ".")...)
+	if value == nil {
+		return 0
+	}
+	return value.Line
+}
+
+// IsRegistry reports whether a source is one.
+func IsRegistry(source string) bool { return strings.HasPrefix(source, "oci://") }
+
+// Sets are the paths of [Fleet.Set].
+func (f *File) Sets() (sets []string) {
+	for _, set := range f.Fleet.Set {
+		sets = append(sets, f.path(set))
+	}
+	return sets
+}
+
+// Upstreams are the upstream packages as packfn fleet takes them, REPO/PACKAGE=DIR.
+func (f *File) Upstreams() (upstreams []string) {
+	for _, of := range slices.Sorted(maps.Keys(f.Fleet.Upstream)) {
+		upstreams = append(upstreams, of+"="+f.path(f.Fleet.Upstream[of]))
+	}
+	return upstreams
+}
+
+// Severities are those of [PackfnConfig.Severity].
+func (f *File) Severities() map[string]diag.Severity {
+	all := map[string]diag.Severity{}
+	for id, severity := range f.Severity {
+		all[id] = diag.Severity(severity)
+	}
+	return all
+}

@@ -1,0 +1,165 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const head = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\n"
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The nearest file counts as a whole, up to the root and not above it.
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	root := filepath.Join(dir, "repo")
+	write(t, filepath.Join(dir, Name), head+"exclude: [above]\n")
+	write(t, filepath.Join(root, "a", Name), head+"sources: [packs]\n")
+	write(t, filepath.Join(root, "a/b/c/x.yaml"), "")
+	write(t, filepath.Join(root, "a/b", Name), head+"exclude: [b]\n")
+	for from, want := range map[string]string{"": "", "a": "packs", "a/b": "b", "a/b/c": "b"} {
+		file, err := Find(filepath.Join(root, from), root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(slices.Concat(file.Sources, file.Exclude), ","); got != want || (file.Path == "") != (want == "") {
+			t.Errorf("%q: got %q of %q", from, got, file.Path)
+		}
+	}
+}
+
+// Paths are relative to the file.
+func TestPaths(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a", Name)
+	write(t, name, head+"sources: [packs/, /abs, oci://example.com/x]\nfleet: {set: [clusters, ../more], upstream: {r/p: up}}\n")
+	t.Chdir(dir)
+	file, err := Read(name, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ got, want []string }{
+		{file.Folders(), []string{"a/packs", "/abs"}},
+		{file.Shown(), []string{"a/packs", "/abs", "oci://example.com/x"}},
+		{file.Sets(), []string{"a/clusters", "more"}},
+		{file.Upstreams(), []string{"r/p=a/up"}},
+	} {
+		if !slices.Equal(tc.got, tc.want) {
+			t.Errorf("got %q, want %q", tc.got, tc.want)
+		}
+	}
+	if file.Line("fleet.set") != 4 || file.Line("checks.asWritten") != 0 {
+		t.Errorf("lines %d and %d", file.Line("fleet.set"), file.Line("checks.asWritten"))
+	}
+}
+
+// All faults of a file are told, each once with its line.
+func TestFaults(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":               {"packfn.yaml: is empty; want a PackfnConfig"},
+		"a: [":           {"packfn.yaml: "},
+		"- a\n":          {":1: PackfnConfig: got a list; want a mapping"},
+		"kind: Config\n": {":1: apiVersion: required", `:1: kind: got "Config"; want PackfnConfig`},
+		head + "metadata: {name: a}\nsource: [a]\nsources: ['']\nexclude: [a, 3, '/', 'a[b']\n": {
+			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: got nothing; want a folder",
+			":6: exclude[1]: got a number; want text", `:6: exclude[2]: got the pattern "/"`, `:6: exclude[3]: got the pattern "a[b"`},
+		head + "severity: {values/formt: error, values/format: bad, input/invalid: off}\n": {
+			"severity[input/invalid]: the severity of input/invalid cannot be changed", `severity[values/format]: got "bad"`, `severity[values/formt]: unknown rule "values/formt"`},
+		head + "checks: {asWriten: true, template: maybe}\nfleet: {set: [a, 1, ''], upstream: {a/b: '', c/d: [x]}}\n": {
+			`checks.asWriten: unknown field "asWriten"`, "checks.template: got text; want true or false",
+			":4: fleet.set[1]: got a number", ":4: fleet.set[2]: got nothing", ":4: fleet.upstream.c/d: got a list", ":4: fleet.upstream[a/b]: got nothing"},
+		head + "fleet: {set: 3}\n": {":3: fleet.set: got a number; want text"},
+		head + "exclude: ['\xff']": {"not UTF-8"},
+	} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, Name)
+		write(t, name, text)
+		_, err := Read(name, dir)
+		if err == nil {
+			t.Errorf("%q: no error", text)
+			continue
+		}
+		if got := strings.Split(err.Error(), "\n"); len(got) != len(want) {
+			t.Errorf("%q: %d faults, want %d: %v", text, len(got), len(want), err)
+		}
+		for _, words := range want {
+			if !strings.Contains(err.Error(), words) {
+				t.Errorf("%q: no fault says %q: %v", text, words, err)
+			}
+		}
+	}
+}
+
+// kpt reads a file in a package as a resource, unless .krmignore hides it.
+func TestInPackage(t *testing.T) {
+	for _, tc := range []struct{ kptfile, name, ignore, want string }{
+		{"p/Kptfile", "p/packfn.yaml", "", "add the line packfn.yaml to "},
+		{"p/Kptfile", "p/x/packfn.yaml", "", "add the line x/packfn.yaml to "},
+		{"p/Kptfile", "p/x/packfn.yaml", "other\n", "add the line"},
+		{"p/Kptfile", "p/x/packfn.yaml", "packfn.yaml\n", ""},
+		{"p/Kptfile", "p/x/packfn.yaml", "x/\n", ""},
+		{"p/Kptfile", "packfn.yaml", "", ""},
+		{"../Kptfile", "packfn.yaml", "", ""}, // above the root
+	} {
+		root := filepath.Join(t.TempDir(), "root")
+		write(t, filepath.Join(root, tc.kptfile), "")
+		write(t, filepath.Join(root, "p/.krmignore"), tc.ignore)
+		write(t, filepath.Join(root, tc.name), head)
+		_, err := Read(filepath.Join(root, tc.name), root)
+		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%+v: got %v", tc, err)
+		}
+	}
+}
+
+// Patterns are those of .gitignore, from the folder of the file.
+func TestExcluded(t *testing.T) {
+	dir := t.TempDir()
+	for _, tc := range []struct {
+		patterns, yes, no string
+	}{
+		{".github/**", ".github/workflows/a.yaml .github/workflows/", "a.yaml x/.github2/a"},
+		{"charts/", "charts/ a/charts/ charts/a.yaml", "charts"},
+		{"/charts/**", "charts/a.yaml", "x/charts/a.yaml"},
+		{"a/b", "a/b a/b/c", "x/a/b b"},
+		{"**/generated/*.yaml", "generated/a.yaml x/y/generated/a.yaml", "generated/a.json"},
+		{"*.json !keep.json", "a.json x/a.json", "keep.json x/keep.json a.yaml"},
+		{"# a/** b**.yaml", "b.yaml bcd.yaml", "a/x.yaml"},
+	} {
+		patterns := strings.Fields(tc.patterns)
+		if strings.HasPrefix(tc.patterns, "#") {
+			patterns = []string{"# a/**", "", "b**.yaml"}
+		}
+		excluded, err := Excluded(dir, patterns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []struct {
+			names string
+			is    bool
+		}{{tc.yes, true}, {tc.no, false}} {
+			for _, name := range strings.Fields(want.names) {
+				if got := excluded(filepath.Join(dir, name), strings.HasSuffix(name, "/")); got != want.is {
+					t.Errorf("%q, %s: got %v", tc.patterns, name, got)
+				}
+			}
+		}
+		if excluded(dir, true) || excluded(filepath.Dir(dir), true) {
+			t.Errorf("%q excludes the folder itself", tc.patterns)
+		}
+	}
+	if excluded, err := Excluded(dir, []string{"# none"}); excluded != nil || err != nil {
+		t.Errorf("got a matcher without patterns, %v", err)
+	}
+}
