@@ -42,7 +42,7 @@ func ExportProfile(p *kptpackage.Package, name string, functions []function.Func
 		return nil, nil, fmt.Errorf("%s: %w", x.place, err)
 	}
 	if n := overrides(p); n > 0 && functions == nil {
-		x.notes = append(x.notes, fmt.Sprintf("%s of the package are not in the profile; --effective merges them", count(n, "override")))
+		x.notes = append(x.notes, fmt.Sprintf("left out %s of the package; --effective merges overrides into the values", count(n, "override")))
 	}
 	out, err = jsonText(root)
 	return out, x.notes, err
