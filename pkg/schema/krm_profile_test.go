@@ -116,6 +116,11 @@ func TestProfile(t *testing.T) {
 `},
 		{name: "a macro on a line of a block", items: profilePack("web", "web", "    a:\n    - text: |\n        one\n        {{ .spectro.var.x }}\n", "") + oneWeb},
 		{name: "the reference of a pack", items: web + profileHead + "  packs: [{name: web, packRef: {name: wep}}]\n  variables: [{name: port}]\n"},
+		{name: "a pack that is not there", items: profileHead + "  packs: [{name: web, packRef: {name: something-else}}]\n  variables: [{name: port}]\n"},
+		{name: "a layer that is not known", items: "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec: {version: 1.0.0}\n" + profileHead + "  type: infra\n  packs: [{name: web, packRef: {name: web}}]\n"},
+		{name: "a macro that trims", items: profilePack("web", "web", "    port: ' {{- .spectro.var.port -}} '\n    list: [a]\n", portSchema) + oneWeb + "  variables: [{name: port, defaultValue: '80'}]\n"},
+		{name: "whitespace around a macro", items: profilePack("web", "web", "    port: ' {{ .spectro.var.port }}'\n    list: [a]\n", portSchema) + oneWeb + "  variables: [{name: port, defaultValue: '80'}]\n"},
+		{name: "an address with a zone", items: profilePack("web", "web", "    a: '{{ .spectro.var.a }}'\n", "") + oneWeb + "  variables: [{name: a, format: ipv6, defaultValue: 'fe80::1%eth0'}]\n"},
 		{name: "packs of one name", items: profilePack("a", "dns", "    pack: {spectrocloud.com/display-name: one}\n", "") + profilePack("b", "dns", "    pack: {spectrocloud.com/display-name: two}\n", "") + profilePack("c", "dns", "    pack: {spectrocloud.com/display-name: one}\n", "") +
 			profileHead + "  packs: [{name: dns, packRef: {name: a}}, {name: dns, packRef: {name: b}}, {name: dns, packRef: {name: c}}, {name: dns, layer: csi, packRef: {name: a}}]\n"},
 		{name: "missing layers", items: web + profileHead + "  type: infra\n  packs: [{name: web, packRef: {name: web}, layer: k8s}, {name: web, packRef: {name: web}}]\n  variables: [{name: port}]\n"},
@@ -210,6 +215,15 @@ var wantProfile = map[string][]string{
 	"the label of an option in a cluster": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,
 		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="0 from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+	},
+	"a pack that is not there": {
+		`error input/invalid ClusterProfile/edge spec.packs[0].packRef.name no="resource of a pack named \"something-else\""`,
+	},
+	"whitespace around a macro": {
+		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters with whitespace around it from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+	},
+	"an address with a zone": {
+		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 12 characters for the variable \"a\"" want="IPv6 address"`,
 	},
 	"two clusters": {
 		`error values/required ConfigMap/web data[values.yaml] key=list missing= pack=web`,

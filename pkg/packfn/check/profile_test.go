@@ -11,8 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 const (
@@ -98,11 +101,13 @@ func where(t *testing.T, file, text string) string {
 
 func TestProfile(t *testing.T) {
 	files := profileFiles("add-on", "# 😀\nport: '{{ .spectro.var.port }}'\nversion: 2.0.0\n", `{"name": "port", "format": "number", "defaultValue": "101"}`)
+	// JSON can write a character as a pair of surrogates.
+	files["profile.json"] = strings.Replace(files["profile.json"], "😀", `\ud83d\ude00`, 1)
 	at := func(text string) string { return where(t, files["profile.json"], text) }
 	found, notes := checkProfile(t, files, false, true)
 	want := []string{
 		at(`"web"`) + ` info dependency/missing spec.template.packs[0]: constraints.dependencies[0].packName: no pack named "kubernetes" (pack.json line 1); add it, or a ClusterContext with system.kubernetes.version`,
-		at(`"# 😀`) + ` error values/required spec.template.packs[0].values: host: required, but missing (values.yaml); set it`,
+		at(`"# \ud83d`) + ` error values/required spec.template.packs[0].values: host: required, but missing (values.yaml); set it`,
 		at(`'{{ .spectro`) + ` error values/format spec.template.packs[0].values: port: got 101 from the variable "port"; want number in [1-100] (values.yaml line 2)`,
 		at(`2.0.0`) + ` error values/readonly spec.template.packs[0].values: version: got another value; want the pack's own value, because the key is read-only (values.yaml line 3). Remove it here`,
 	}
@@ -133,12 +138,45 @@ func TestImportedProfile(t *testing.T) {
 		if found := ofRule(found, "dependency/missing"); len(found) != 1 || !strings.Contains(found[0], "error") {
 			t.Errorf("%+v: a profile of the type cluster has all packs: %v", tc, found)
 		}
+		if found := ofRule(found, "resources/no-pool"); len(found) != 1 || strings.Contains(found[0], " info ") == tc.imported {
+			t.Errorf("%+v: a profile has no pools: %v", tc, found)
+		}
 		if found := ofRule(found, "profile/layer"); len(found) != 1 {
 			t.Errorf("%+v: %v", tc, found)
 		}
 	}
 	found, _ := checkProfile(t, profileFiles("cluster", sourceValues, ""), true, true)
 	if found := ofRule(found, "values/"); len(found) != 0 {
+		t.Errorf("%v", found)
+	}
+}
+
+// A source with other files than those of the import is not the baseline.
+func TestProfileOfAnotherSource(t *testing.T) {
+	own, err := values.Parse("version: 1.0.0\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"pack.json": sourceMetadata, "values.yaml": own.Text()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &checker{Options: Options{Sources: []string{dir}}}
+	if err := c.openSources(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := packdir.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := transfer.RecordOf(p)
+	if found := c.baseline(&pack.Pack{Name: "web", Imported: record.String()}); found == nil || !values.Equal(found.Root(), own.Root()) {
+		t.Errorf("%v", found)
+	}
+	record.SHA256["values.yaml"] = "other"
+	if found := c.baseline(&pack.Pack{Name: "web", Imported: record.String()}); found != nil {
 		t.Errorf("%v", found)
 	}
 }
