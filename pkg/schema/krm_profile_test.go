@@ -121,6 +121,7 @@ func TestProfile(t *testing.T) {
 		{name: "a macro that trims", items: profilePack("web", "web", "    port: ' {{- .spectro.var.port -}} '\n    list: [a]\n", portSchema) + oneWeb + "  variables: [{name: port, defaultValue: '80'}]\n"},
 		{name: "whitespace around a macro", items: profilePack("web", "web", "    port: ' {{ .spectro.var.port }}'\n    list: [a]\n", portSchema) + oneWeb + "  variables: [{name: port, defaultValue: '80'}]\n"},
 		{name: "an address with a zone", items: profilePack("web", "web", "    a: '{{ .spectro.var.a }}'\n", "") + oneWeb + "  variables: [{name: a, format: ipv6, defaultValue: 'fe80::1%eth0'}]\n"},
+		{name: "a prefix of IPv6", items: profilePack("web", "web", "    a: '{{ .spectro.var.a }}'\n", "") + oneWeb + "  variables: [{name: a, format: ipv4cidr, defaultValue: 'fd00::/8'}]\n"},
 		{name: "packs of one name", items: profilePack("a", "dns", "    pack: {spectrocloud.com/display-name: one}\n", "") + profilePack("b", "dns", "    pack: {spectrocloud.com/display-name: two}\n", "") + profilePack("c", "dns", "    pack: {spectrocloud.com/display-name: one}\n", "") +
 			profileHead + "  packs: [{name: dns, packRef: {name: a}}, {name: dns, packRef: {name: b}}, {name: dns, packRef: {name: c}}, {name: dns, layer: csi, packRef: {name: a}}]\n"},
 		{name: "missing layers", items: web + profileHead + "  type: infra\n  packs: [{name: web, packRef: {name: web}, layer: k8s}, {name: web, packRef: {name: web}}]\n  variables: [{name: port}]\n"},
@@ -221,6 +222,9 @@ var wantProfile = map[string][]string{
 	},
 	"whitespace around a macro": {
 		`error values/format ConfigMap/web data[values.yaml] key=port at=1:7 got="text of 3 characters with whitespace around it from the variable \"port\"" want="number in [1-65535]" pack=web variable=port`,
+	},
+	"a prefix of IPv6": {
+		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 8 characters for the variable \"a\"" want="IPv4 address with a prefix length (such as 10.0.0.0/16)"`,
 	},
 	"an address with a zone": {
 		`error profile/variable ClusterProfile/edge spec.variables[0].defaultValue got="text of 12 characters for the variable \"a\"" want="IPv6 address"`,

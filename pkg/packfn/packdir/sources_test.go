@@ -11,7 +11,7 @@ import (
 func TestSources(t *testing.T) {
 	dir := t.TempDir()
 	for at, text := range map[string]string{
-		"a/1": `{"name": "web", "version": "1.2.9"}`, "a/2": `{"name": "web", "version": "1.2.10"}`, "b/3": `{"name": "web", "version": "1.20.0"}`,
+		"a/1": `{"name": "web", "version": "1.2.10"}`, "a/2": `{"name": "web", "version": "1.2.9"}`, "b/3": `{"name": "web", "version": "1.20.0"}`,
 		"b/4": `{"name": "odd", "version": "nightly"}`, "b/5": `{"version": "1.0.0"}`,
 	} {
 		if err := os.MkdirAll(filepath.Join(dir, at), 0o755); err != nil {
@@ -26,11 +26,11 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ name, version, tag, want string }{
-		{"web", "1.2.9", "1.2.x", "a/1 []"},
-		{"web", "1.2.10", "", "a/2 []"},
+		{"web", "1.2.9", "1.2.x", "a/2 []"},
+		{"web", "1.2.10", "", "a/1 []"},
 		{"web", "1.2.3", "1.2.x", " [1.2.10 1.2.9 1.20.0]"}, // the version counts
-		{"web", "", "1.2.9", "a/1 []"},
-		{"web", "", "1.2.x", "a/2 []"}, // the newest one, and not 1.20.0
+		{"web", "", "1.2.9", "a/2 []"},
+		{"web", "", "1.2.x", "a/1 []"}, // the newest one, and not 1.20.0
 		{"web", "", "1.x", "b/3 []"},
 		{"web", "", "2.x", " [1.2.10 1.2.9 1.20.0]"},
 		{"web", "", "", " [1.2.10 1.2.9 1.20.0]"},
