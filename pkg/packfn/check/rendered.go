@@ -25,6 +25,9 @@ func (u *unit) isMutated() bool {
 func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 	// Like kpt, a render also reads subpackages in folders that .krmignore names.
 	p, err := render.Read(u.onDisk("."))
+	if err == nil {
+		err = replaceIn(p, c.Replace, u.onDisk)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -134,21 +134,29 @@ func replace(units []*unit, texts map[string][]byte) error {
 			}
 			continue
 		}
-		for _, file := range u.pkg.Files {
-			text, ok := texts[u.onDisk(file.Path)]
-			if !ok {
-				continue
-			}
-			file.Text = text
-			if path.Base(file.Path) != kptpackage.KptfileName {
-				continue
-			}
-			kptfile, err := kptpackage.ParseKptfile(text)
-			if err != nil {
-				return fmt.Errorf("%s: %w", u.onDisk(file.Path), err)
-			}
-			u.pkg.Kptfiles[path.Dir(file.Path)] = kptfile
+		if err := replaceIn(u.pkg, texts, u.onDisk); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// replaceIn puts texts in the place of the files of a package, whose paths onDisk returns.
+func replaceIn(p *kptpackage.Package, texts map[string][]byte, onDisk func(string) string) error {
+	for _, file := range p.Files {
+		text, ok := texts[onDisk(file.Path)]
+		if !ok {
+			continue
+		}
+		file.Text = text
+		if path.Base(file.Path) != kptpackage.KptfileName {
+			continue
+		}
+		kptfile, err := kptpackage.ParseKptfile(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", onDisk(file.Path), err)
+		}
+		p.Kptfiles[path.Dir(file.Path)] = kptfile
 	}
 	return nil
 }

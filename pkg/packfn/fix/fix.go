@@ -8,6 +8,7 @@ package fix
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,6 +88,9 @@ func New(paths []string, options check.Options) (*Plan, error) {
 			continue
 		}
 		if f.texts[one.Path] == nil {
+			f.texts[one.Path] = options.Replace[one.Path]
+		}
+		if f.texts[one.Path] == nil {
 			if f.texts[one.Path], err = folder.ReadText(one.Path); err != nil {
 				return nil, err
 			}
@@ -131,7 +135,11 @@ func (f *fixer) add(found []*report.Finding) {
 // is an error.
 func (f *fixer) check(fixed []*report.Finding) (*report.Report, error) {
 	options := f.options
-	options.Replace, options.Note = f.changed(fixed), nil
+	options.Replace, options.Note = maps.Clone(f.options.Replace), nil
+	if options.Replace == nil {
+		options.Replace = map[string][]byte{}
+	}
+	maps.Copy(options.Replace, f.changed(fixed))
 	after, err := check.Run(f.paths, options)
 	if err != nil {
 		return nil, err

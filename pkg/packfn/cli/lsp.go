@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/lsp"
+)
+
+// rulePages is the page of all rules; each has a heading without its slash.
+const rulePages = "https://github.com/krm-packs/functions/blob/main/docs/rules.md#"
+
+func (c *commands) lspCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "lsp",
+		Short:   "Serve an editor: findings while they are typed, and their fixes",
+		GroupID: "packages",
+		Long: `Lsp is a language server (LSP 3.17) on standard input and output. An editor starts it in the
+folder of the workspace. It shows what packfn check finds in the packages and pack directories
+of the workspace, from the buffers as they are, and offers what packfn fix writes. It writes no
+file.`,
+		Args: cobra.NoArgs,
+	}
+	command.RunE = func(cmd *cobra.Command, _ []string) error {
+		s := lsp.New(lsp.Options{
+			Check: func(string) (check.Options, error) {
+				options := check.Options{Functions: c.program.Functions}
+				_, err := c.configure(command, checkFlags{}, &options)
+				return options, err
+			},
+			Version: function.Version(), RulePage: func(id string) string { return rulePages + strings.ReplaceAll(id, "/", "") },
+		})
+		return s.Serve(cmd.InOrStdin(), noCloser{c.out})
+	}
+	return command
+}
+
+type noCloser struct{ io.Writer }
+
+func (noCloser) Close() error { return nil }

@@ -1,0 +1,148 @@
+package lsp
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// The types of the protocol, as far as they are used. See the specification of LSP 3.17.
+
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+type span struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
+
+type location struct {
+	URI   string `json:"uri"`
+	Range span   `json:"range"`
+}
+
+type diagnostic struct {
+	Range              span             `json:"range"`
+	Severity           int              `json:"severity"`
+	Code               string           `json:"code"`
+	CodeDescription    *codeDescription `json:"codeDescription,omitempty"`
+	Source             string           `json:"source"`
+	Message            string           `json:"message"`
+	Tags               []int            `json:"tags,omitempty"`
+	RelatedInformation []related        `json:"relatedInformation,omitempty"`
+}
+
+type codeDescription struct {
+	Href string `json:"href"`
+}
+
+type related struct {
+	Location location `json:"location"`
+	Message  string   `json:"message"`
+}
+
+// The severities and tags of diagnostics.
+const (
+	severityError       = 1
+	severityWarning     = 2
+	severityInformation = 3
+	severityHint        = 4
+	tagDeprecated       = 2 // shown struck through
+)
+
+type publishDiagnostics struct {
+	URI         string       `json:"uri"`
+	Version     *int         `json:"version,omitempty"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+type textEdit struct {
+	Range   span   `json:"range"`
+	NewText string `json:"newText"`
+}
+
+type workspaceEdit struct {
+	Changes map[string][]textEdit `json:"changes"`
+}
+
+type codeAction struct {
+	Title       string         `json:"title"`
+	Kind        string         `json:"kind"`
+	Diagnostics []diagnostic   `json:"diagnostics,omitempty"`
+	IsPreferred bool           `json:"isPreferred,omitempty"`
+	Edit        *workspaceEdit `json:"edit"`
+}
+
+type initializeParams struct {
+	RootPath         string                 `json:"rootPath"`
+	RootURI          string                 `json:"rootUri"`
+	WorkspaceFolders []struct{ URI string } `json:"workspaceFolders"`
+	Capabilities     struct {
+		General struct{ PositionEncodings []string }
+	} `json:"capabilities"`
+}
+
+type textDocument struct {
+	URI     string `json:"uri"`
+	Version int    `json:"version"`
+	Text    string `json:"text"`
+}
+
+type didOpenParams struct {
+	TextDocument textDocument `json:"textDocument"`
+}
+
+type didChangeParams struct {
+	TextDocument   textDocument `json:"textDocument"`
+	ContentChanges []struct {
+		Range *span  `json:"range"`
+		Text  string `json:"text"`
+	} `json:"contentChanges"`
+}
+
+type documentParams struct {
+	TextDocument textDocument `json:"textDocument"`
+	Position     position     `json:"position"`
+}
+
+type codeActionParams struct {
+	TextDocument textDocument `json:"textDocument"`
+	Range        span         `json:"range"`
+	Context      struct {
+		Only []string `json:"only"`
+	} `json:"context"`
+}
+
+type hover struct {
+	Contents markup `json:"contents"`
+	Range    *span  `json:"range,omitempty"`
+}
+
+type markup struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+// pathOf returns the path of a file: URI, "" for another.
+func pathOf(uri string) string {
+	parsed, err := url.Parse(uri)
+	if err != nil || parsed.Scheme != "file" {
+		return ""
+	}
+	path := filepath.FromSlash(parsed.Path)
+	if len(path) > 2 && path[0] == '\\' && path[2] == ':' { // \C:\dir
+		path = path[1:]
+	}
+	return filepath.Clean(path)
+}
+
+// uriOf returns the URI of a file.
+func uriOf(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}

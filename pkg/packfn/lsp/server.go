@@ -1,0 +1,198 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
+	"github.com/creachadair/jrpc2/handler"
+
+	"github.com/krm-packs/functions/pkg/packfn/check"
+)
+
+// ErrNoShutdown is the error of a client that ends the server without asking it to shut down.
+var ErrNoShutdown = errors.New("the client has left without a shutdown")
+
+// Options say what the server checks.
+type Options struct {
+	// Check returns the options of the checks for a workspace folder, with what its
+	// configuration says. Its fields Root, Replace, Note and Progress are not used.
+	Check func(folder string) (check.Options, error)
+	// Version is that of the program.
+	Version string
+	// RulePage returns the address of what a rule means.
+	RulePage func(id string) string
+}
+
+// Server is a language server for one client.
+type Server struct {
+	options  Options
+	rpc      *jrpc2.Server
+	encoding string
+	isDown   bool
+	exit     chan struct{}
+
+	mu sync.Mutex
+	// folders are those of the workspace, and buffers the open files by their paths.
+	folders []string
+	buffers map[string]*open
+	// published has the units that published diagnostics, by the file.
+	published map[string]string
+	// found are the findings of units, by their paths, from the buffers as they were.
+	found map[string]*result
+	// dirty are the units to check, and wake tells the worker.
+	dirty map[string]bool
+	wake  chan struct{}
+	idle  *sync.Cond
+	busy  bool
+	// ended says that no run comes any more.
+	ended bool
+}
+
+// open is an open file.
+type open struct {
+	*buffer
+	version int
+}
+
+// New makes a server.
+func New(options Options) *Server {
+	s := &Server{
+		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]string{},
+		found: map[string]*result{}, dirty: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
+	}
+	s.idle = sync.NewCond(&s.mu)
+	return s
+}
+
+// Serve speaks with a client until it leaves.
+func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan struct{})
+	// One request after the other: an edit counts for all that comes behind it.
+	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: 1, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
+	s.rpc.Start(channel.LSP(in, out))
+	go func() {
+		defer close(done)
+		s.work(ctx)
+	}()
+	left := make(chan error, 1)
+	go func() { left <- s.rpc.Wait() }()
+	var err error
+	select {
+	case err = <-left:
+	case <-s.exit: // the client may not close its end
+	}
+	cancel()
+	<-done
+	if s.isDown {
+		return nil
+	}
+	return cmp.Or(err, ErrNoShutdown)
+}
+
+func (s *Server) methods() handler.Map {
+	// Whatever the parameters are, they do not count.
+	do := func(f func()) jrpc2.Handler {
+		return func(context.Context, *jrpc2.Request) (any, error) {
+			f()
+			return nil, nil
+		}
+	}
+	ignored := do(func() {})
+	return handler.Map{
+		"initialize":                       handler.New(s.initialize),
+		"initialized":                      do(s.checkAll),
+		"shutdown":                         do(func() { s.isDown = true }),
+		"exit":                             do(sync.OnceFunc(func() { close(s.exit) })),
+		"textDocument/didOpen":             handler.New(s.didOpen),
+		"textDocument/didChange":           handler.New(s.didChange),
+		"textDocument/didSave":             handler.New(s.didSave),
+		"textDocument/didClose":            handler.New(s.didClose),
+		"textDocument/codeAction":          handler.New(s.codeActions),
+		"textDocument/hover":               handler.New(s.hover),
+		"workspace/didChangeWatchedFiles":  do(s.checkAll),
+		"workspace/didChangeConfiguration": ignored,
+		"$/cancelRequest":                  ignored,
+		"$/setTrace":                       ignored,
+	}
+}
+
+func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
+	if slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding) {
+		s.encoding = utf8Encoding
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, folder := range p.WorkspaceFolders {
+		s.folders = append(s.folders, pathOf(folder.URI))
+	}
+	if len(s.folders) == 0 && p.RootURI != "" {
+		s.folders = append(s.folders, pathOf(p.RootURI))
+	}
+	if len(s.folders) == 0 && p.RootPath != "" {
+		s.folders = append(s.folders, p.RootPath)
+	}
+	s.folders = slices.DeleteFunc(s.folders, func(folder string) bool { return folder == "" })
+	return map[string]any{
+		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
+		"capabilities": map[string]any{
+			"positionEncoding":   s.encoding,
+			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
+			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindFixAll}},
+			"hoverProvider":      true,
+		},
+	}, nil
+}
+
+func (s *Server) didOpen(_ context.Context, p *didOpenParams) error {
+	path := pathOf(p.TextDocument.URI)
+	if path == "" {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buffers[path] = &open{newBuffer(p.TextDocument.Text, s.encoding), p.TextDocument.Version}
+	s.changed(path)
+	return nil
+}
+
+func (s *Server) didChange(_ context.Context, p *didChangeParams) error {
+	path := pathOf(p.TextDocument.URI)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := s.buffers[path]
+	if of == nil {
+		return fmt.Errorf("%s is not open", p.TextDocument.URI)
+	}
+	text := of.buffer
+	for _, change := range p.ContentChanges {
+		text = text.change(change.Range, change.Text)
+	}
+	s.buffers[path] = &open{text, p.TextDocument.Version}
+	s.changed(path)
+	return nil
+}
+
+func (s *Server) didSave(_ context.Context, p *documentParams) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed(pathOf(p.TextDocument.URI))
+	return nil
+}
+
+func (s *Server) didClose(_ context.Context, p *documentParams) error {
+	path := pathOf(p.TextDocument.URI)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.buffers, path)
+	s.changed(path)
+	return nil
+}

@@ -1,0 +1,151 @@
+package lsp
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/krm-packs/functions/pkg/diag"
+)
+
+// The encodings of positions. UTF-16 is that of all clients.
+const (
+	utf16Encoding = "utf-16"
+	utf8Encoding  = "utf-8"
+)
+
+// buffer is a text with the beginnings of its lines.
+type buffer struct {
+	text  string
+	lines []int
+	// encoding is that of the positions of the client.
+	encoding string
+}
+
+func newBuffer(text, encoding string) *buffer {
+	b := &buffer{text, []int{0}, encoding}
+	for i := range len(text) {
+		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
+			b.lines = append(b.lines, i+1)
+		}
+	}
+	return b
+}
+
+// line returns a line, from 0, without its end; "" for one that is not there.
+func (b *buffer) line(n int) string {
+	if n < 0 || n >= len(b.lines) {
+		return ""
+	}
+	end := len(b.text)
+	if n+1 < len(b.lines) {
+		end = b.lines[n+1]
+	}
+	return strings.TrimRight(b.text[b.lines[n]:end], "\r\n")
+}
+
+// width returns how many units of the client's positions a text takes.
+func (b *buffer) width(text string) int {
+	if b.encoding == utf8Encoding {
+		return len(text)
+	}
+	n := 0
+	for _, r := range text {
+		n += max(utf16.RuneLen(r), 1)
+	}
+	return n
+}
+
+// offset returns the place of a position in the text. What is behind the end of its line is the
+// end, as the protocol has it.
+func (b *buffer) offset(p position) int {
+	if p.Line < 0 || p.Character < 0 {
+		return 0
+	}
+	if p.Line >= len(b.lines) {
+		return len(b.text)
+	}
+	line, at := b.line(p.Line), 0
+	for n := 0; at < len(line) && n < p.Character; {
+		_, size := utf8.DecodeRuneInString(line[at:])
+		if n += b.width(line[at : at+size]); n > p.Character {
+			break // in the middle of a character
+		}
+		at += size
+	}
+	return b.lines[p.Line] + at
+}
+
+// position returns the client's position of a place: lines and columns from 1, columns in
+// characters.
+func (b *buffer) position(at diag.Position) position {
+	line := b.line(at.Line - 1)
+	end := 0
+	for range at.Column - 1 {
+		_, size := utf8.DecodeRuneInString(line[end:])
+		end += size
+	}
+	return position{max(at.Line-1, 0), b.width(line[:end])}
+}
+
+// place returns the client's position of an offset in the text.
+func (b *buffer) place(offset int) position {
+	line := 0
+	for line+1 < len(b.lines) && b.lines[line+1] <= offset {
+		line++
+	}
+	return position{line, b.width(b.text[b.lines[line]:offset])}
+}
+
+// change returns the text with a part replaced.
+func (b *buffer) change(part *span, text string) *buffer {
+	if part == nil {
+		return newBuffer(text, b.encoding)
+	}
+	from, to := b.offset(part.Start), b.offset(part.End)
+	return newBuffer(b.text[:from]+text+b.text[max(from, to):], b.encoding)
+}
+
+// token returns the range of what a finding is about: the key or the value that begins at its
+// place, else the line.
+func (b *buffer) token(at diag.Position) span {
+	line := b.line(at.Line - 1)
+	if at.Column == 0 {
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		return span{position{max(at.Line-1, 0), b.width(line[:indent])}, position{max(at.Line-1, 0), b.width(strings.TrimRight(line, " \t"))}}
+	}
+	start := b.position(at)
+	begin := b.offset(start) - b.offset(position{start.Line, 0})
+	end := begin + tokenLength(line[begin:])
+	return span{start, position{start.Line, b.width(line[:end])}}
+}
+
+// tokenLength returns the length of the YAML token at the beginning of a text: a text in
+// quotes, else what ends before a colon, a comment, or the end of a flow collection.
+func tokenLength(text string) int {
+	if text == "" {
+		return 0
+	}
+	if quote := text[0]; quote == '"' || quote == '\'' {
+		for i := 1; i < len(text); i++ {
+			switch {
+			case text[i] == '\\' && quote == '"':
+				i++
+			case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
+				i++
+			case text[i] == quote:
+				return i + 1
+			}
+		}
+		return len(text)
+	}
+	end := len(text)
+	for i := range len(text) {
+		rest := text[i:]
+		if strings.HasPrefix(rest, ": ") || rest == ":" || strings.HasPrefix(rest, " #") || i > 0 && strings.ContainsAny(rest[:1], ",]}") {
+			end = i
+			break
+		}
+	}
+	return max(len(strings.TrimRight(text[:end], " \t")), 1)
+}
