@@ -331,3 +331,26 @@ func TestProfileUpgrade(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a profile has, it is read or refused.
+func FuzzProfile(f *testing.F) {
+	f.Add(edgeProfile)
+	f.Add(`{"metadata": {"name": "a", "labels": []}, "spec": {"template": {"packs": [null, 1, {"name": "a", "registry": "x", "manifests": {}}]}, "variables": {}}}`)
+	f.Add(`{"metadata": {"name": {}}, "spec": {"template": {"packs": {}}}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		transfer.IsProfile([]byte(text))
+		p, err := transfer.ReadProfile("profile.json", []byte(text))
+		if err != nil {
+			return
+		}
+		items, err := p.Items(&packdir.Sources{}, func(string, ...any) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range items {
+			if _, err := item.Document(); err != nil {
+				t.Fatalf("%v\n%s", err, item.Text())
+			}
+		}
+	})
+}
