@@ -27,6 +27,11 @@ func ciPackages(t *testing.T) map[string]string {
 		}
 		write(t, filepath.Join(dirs[name], "platform/Kptfile"), kptfile)
 		write(t, filepath.Join(dirs[name], "platform/vault.yaml"), file)
+		write(t, filepath.Join(dirs[name], ".github/workflows/ci.yml"), "on: push\njobs: {}\n")
+		write(t, filepath.Join(dirs[name], "charts/app/Chart.yaml"), "name: app\n")
+		write(t, filepath.Join(dirs[name], "charts/app/templates/a.yaml"), "a: {{ if }}\n")
+		write(t, filepath.Join(dirs[name], "drafts/vault.yaml"), packResource("registry:\n  port: 70000\n"))
+		write(t, filepath.Join(dirs[name], "packfn.yaml"), configHead+"exclude: [drafts]\n")
 	}
 	return dirs
 }

@@ -77,8 +77,28 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// The charts of the sources judge the packs of packages. Registries are left out, with a note.
+// Commands that list packs, and fix, leave out what the configuration excludes.
+func TestExcludedFromOthers(t *testing.T) {
+	dir := repositoryWithConfig(t, "exclude: [old/]\n")
+	got := packfn(t, dir, "list", "packs").want(t, 0)
+	if !strings.Contains(got.stdout, "platform/vault.yaml") || strings.Contains(got.stdout, "old/") {
+		t.Errorf("got\n%s", got.stdout)
+	}
+	if got := packfn(t, dir, "list", "packs", "--config", "none").want(t, 0); !strings.Contains(got.stdout, "old/") {
+		t.Errorf("got\n%s", got.stdout)
+	}
+	misspelt := "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site}\nspec: {packref: {name: vault}, values: {registry: {port: 5001}}}\n"
+	write(t, filepath.Join(dir, "platform/site.yaml"), misspelt)
+	write(t, filepath.Join(dir, "old/site.yaml"), misspelt)
+	packfn(t, dir, "fix")
+	if files := tree(t, dir); !strings.Contains(files["platform/site.yaml"], "packRef") || files["old/site.yaml"] != misspelt {
+		t.Errorf("got\n%s%s", files["platform/site.yaml"], files["old/site.yaml"])
+	}
+}
+
+// The charts of the sources judge the packs of packages.
 func TestSources(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := repositoryWithConfig(t, "sources: [packs/, oci://example.com/base]\nexclude: [packs]\n")
 	packfn(t, dir, "import", "packs/web-1.0.0", "--to", "platform", "--no-charts").want(t, 0)
 	for args, want := range map[string]int{"": 1, "--config none": 0, "--source old": 2, "--source packs": 1, "--config none --source packs": 1, "--source oci://example.com/x": 0} {
@@ -86,10 +106,34 @@ func TestSources(t *testing.T) {
 		if want == 1 && !slices.ContainsFunc(facts(readFindings(t, got)), func(fact string) bool { return strings.HasPrefix(fact, "error values/inert platform/web.yaml:") }) {
 			t.Errorf("%s: %s", args, got.stdout)
 		}
-		if registry := args == "" || strings.Contains(args, "oci"); strings.Contains(got.stderr, "does not read registries; left out: oci://example.com/") != registry {
+		if isMissing := strings.Contains(args, "oci"); strings.Contains(got.stderr, "the cache has no archives of them from oci://example.com/x") != isMissing {
 			t.Errorf("%s: %s", args, got.stderr)
 		}
 	}
+	// A pack of the sources that cannot be read is left out, and the others are used.
+	write(t, filepath.Join(dir, "packs/bad/pack.json"), "{")
+	packfn(t, dir, "check", "platform", "--only", "values/inert", "--severity", "values/inert=error").want(t, 1, "source packs: packs/bad/pack.json: ", "it is left out")
+}
+
+// Check takes archives of a registry that were pulled before, and opens no connection. Upgrade
+// pulls what a pack was imported from.
+func TestRegistrySources(t *testing.T) {
+	dir := repositoryWithConfig(t, "")
+	web := filepath.Join(dir, archived(t, dir, filepath.Join(dir, "packs/web-1.0.0")))
+	host := serve(t, dir, map[string]string{"base/spectro-packs/archive/web:1.0.0": web})
+	write(t, filepath.Join(dir, "packfn.yaml"), configHead+"sources: ["+host+"/base]\n")
+	packfn(t, dir, "import", "packs/web-1.0.0", "--to", "platform", "--no-charts").want(t, 0)
+	check := func(exit int, words ...string) {
+		t.Helper()
+		packfn(t, dir, "check", "platform", "--only", "values/inert", "--severity", "values/inert=error").want(t, exit, words...)
+	}
+	check(0, "the cache has no archives of them from "+host+"/base")
+
+	write(t, filepath.Join(dir, "new/web/pack.json"), `{"name": "web", "version": "1.1.0"}`)
+	write(t, filepath.Join(dir, "new/web/values.yaml"), "charts:\n  c:\n    used: 3\n    unused: 4\n")
+	packfn(t, dir, "upgrade", "platform", "new/web").want(t, 0, "the directory that it was imported from is ")
+	check(1)
+	packfn(t, dir, "upgrade", "platform", "new/web", "--source", host+"/other").want(t, 0, "the registry does not have it", "no source has the directory that it was imported from")
 }
 
 // Upgrade finds the directory that a pack was imported from among the sources, and keeps edits.

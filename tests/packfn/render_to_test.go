@@ -131,6 +131,7 @@ func TestRenderToFails(t *testing.T) {
 	}
 	// A resource that a function does not read, and that cannot be read, is not deployed.
 	write(t, filepath.Join(dir, "b.yaml"), "a: 1\n")
+	write(t, filepath.Join(dir, "Kptfile"), strings.Replace(tree(t, dir)["Kptfile"], "configPath: macros.yaml\n", "configPath: macros.yaml\n    selectors: [{kind: ClusterContext}]\n", 1))
 	if got := packfn(t, above, "render", "p", "--to", "-", "--deployable").want(t, 2, "b.yaml", "no apiVersion"); got.stdout != "" {
 		t.Errorf("got %q", got.stdout)
 	}

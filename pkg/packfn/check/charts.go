@@ -26,6 +26,10 @@ func (c *checker) openCharts() error {
 		}
 		for _, dir := range dirs {
 			p, err := packdir.Read(dir)
+			if err != nil && i >= len(c.Charts) {
+				c.note("source %s: %v; it is left out", path, err)
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -38,7 +42,7 @@ func (c *checker) openCharts() error {
 // checkCharts judges the values of a unit's packs by their charts: those of the pack
 // directory, or for a package those that the user named.
 func (c *checker) checkCharts(u *unit) error {
-	if u.pack == nil && len(c.charts) == 0 {
+	if u.pack == nil && len(c.charts) == 0 && c.Archive == nil {
 		return nil
 	}
 	return c.runOver(u, "check-charts", rule.By("packfn check charts"), func() function.Processor { return &charts{checker: c, unit: u} })
@@ -98,6 +102,11 @@ func (c *checker) chartsOf(u *unit, one *pack.Pack) string {
 		}
 		found = p.Version
 	}
+	if c.Archive != nil {
+		if archive := c.Archive(one.Name, one.Version); archive != "" {
+			return archive
+		}
+	}
 	if found != "" {
 		note := fmt.Sprintf("the charts of %s %s do not judge version %s of the package", one.Name, found, one.Version)
 		if !slices.Contains(c.otherCharts, note) {
@@ -114,5 +123,9 @@ func (c *checker) noteCharts() {
 	if len(names) == 0 {
 		return
 	}
-	c.note("the charts of %s were not looked at (%s): import their directories again, which adds what their charts read, or name them with --charts", diag.Count(len(names), "pack"), strings.Join(names, ", "))
+	cache := ""
+	if len(c.Registries) > 0 {
+		cache = "; the cache has no archives of them from " + diag.AllOf(c.Registries)
+	}
+	c.note("the charts of %s were not looked at (%s): import their directories again, which adds what their charts read, or name them with --charts or --source%s", diag.Count(len(names), "pack"), strings.Join(names, ", "), cache)
 }

@@ -44,6 +44,10 @@ type Options struct {
 	// Sources are folders with pack directories: the packs of profiles, and charts that are used
 	// like those of Charts.
 	Sources []string
+	// Archive returns the archive of a pack of Registries that is at hand, "" for none. It is
+	// used like the sources.
+	Archive    func(name, version string) string
+	Registries []string
 	// Root is the folder that paths are relative to; see [Root].
 	Root string
 	// Replace has texts to read in place of files, by their paths on disk.

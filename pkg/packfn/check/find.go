@@ -13,6 +13,7 @@ import (
 	"github.com/monochromegane/go-gitignore"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
@@ -68,9 +69,10 @@ type finder struct {
 	excludes func(name string, isDir bool) bool
 	isOurs   func(*kptpackage.File) (bool, string)
 	// charts are the folders with a Chart.yaml.
-	charts []string
-	units  []*unit
-	loose  *kptpackage.Package
+	charts         []string
+	kustomizations kustomizations
+	units          []*unit
+	loose          *kptpackage.Package
 	// faults are those of files that cannot be read, and hasOthers says that there are files
 	// with something else than resources of the suite.
 	faults    []error
@@ -85,7 +87,7 @@ func (c *checker) folderUnits(dir string) ([]*unit, error) {
 		return nil, err
 	}
 	defer files.Close()
-	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.judges(), loose: &kptpackage.Package{Dir: dir}}
+	f := finder{checker: c, dir: dir, files: files, excludes: c.Excluded, isOurs: c.judges(), kustomizations: kustomizations{}, loose: &kptpackage.Package{Dir: dir}}
 	if f.ignore, err = kptpackage.ReadIgnore(files, ".", "."); err != nil {
 		return nil, err
 	}
@@ -99,10 +101,45 @@ func (c *checker) folderUnits(dir string) ([]*unit, error) {
 		return nil, cmp.Or(errors.Join(f.faults...), nothingIn(dir))
 	}
 	c.noteOutside(f.loose)
-	if len(f.loose.Files) > 0 {
-		f.units = append(f.units, &unit{pkg: f.loose, loose: true, found: true})
+	groups, ok := f.kustomizations.groups(f.loose.Files)
+	if !ok {
+		c.note("%s: the kustomizations share too many files; all files outside of packages are judged together", c.Display(dir))
+	}
+	for _, files := range groups {
+		f.units = append(f.units, c.looseUnits(&kptpackage.Package{Dir: dir, Files: files})...)
 	}
 	return f.units, nil
+}
+
+// looseUnits returns files that are in no package. Several ClusterContexts among them are for
+// other files each: they are judged one by one, and the packs without one.
+func (c *checker) looseUnits(p *kptpackage.Package) []*unit {
+	var alone []*unit
+	contexts := map[spot]bool{}
+	hasPacks := false
+	for _, file := range p.Files {
+		for _, one := range file.Items() {
+			if !pack.IsCluster(one) {
+				hasPacks = hasPacks || pack.Wants(one)
+				continue
+			}
+			at := spot{file.Path, one.Resource().Index}
+			contexts[at] = true
+			alone = append(alone, &unit{
+				pkg: &kptpackage.Package{Dir: p.Dir, Files: []*kptpackage.File{file}}, loose: true, found: true,
+				chosen: func(other spot) bool { return other == at }, read: []item{{Item: one, pkg: "."}},
+			})
+		}
+	}
+	all := &unit{pkg: p, loose: true, found: true}
+	if len(contexts) < 2 {
+		return []*unit{all}
+	}
+	if hasPacks {
+		c.note("%s: %d ClusterContexts are outside of packages; packs are judged without one. Name the files that belong together", c.Display(p.Dir), len(contexts))
+	}
+	all.chosen = func(at spot) bool { return !contexts[at] }
+	return append(alone, all)
 }
 
 func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
@@ -171,12 +208,17 @@ func (f *finder) file(name string, entry fs.DirEntry) error {
 			return err
 		}
 	}
+	if slices.Contains(kustomizationNames, entry.Name()) {
+		if text, err := f.files.ReadText(filepath.FromSlash(name)); err == nil {
+			f.kustomizations.add(path.Dir(name), text)
+		}
+	}
 	if !kptpackage.IsRead(entry.Name()) {
 		return nil
 	}
 	if chart := f.chartOf(name); chart != "" {
 		f.hasOthers = true
-		f.skip(name, "it is in the chart "+filepath.Join(f.dir, filepath.FromSlash(chart)))
+		f.skip(name, "it is in the chart "+f.checker.Display(filepath.Join(f.dir, filepath.FromSlash(chart))))
 		return nil
 	}
 	text, err := f.files.ReadText(filepath.FromSlash(name))

@@ -87,6 +87,30 @@ func TestRepository(t *testing.T) {
 	}
 }
 
+// A .krmignore hides files and folders, also in a folder that is no package. A pack directory
+// whose files it hides one by one is judged, too.
+func TestHidden(t *testing.T) {
+	pack := func(dir string, files map[string]string) {
+		files[dir+"/pack.json"], files[dir+"/values.yaml"] = packJSON, "port: 7\n"
+		files[dir+"/schema.yaml"] = "port: {schema: '{{ format \"${number:[1-5]}\" }}'}\n"
+	}
+	inPackage := map[string]string{"Kptfile": kptfileHead, ".krmignore": "packs/*/*\n", "a.yaml": packNamed("a")}
+	pack("packs/p-1.0.0", inPackage)
+	outside := map[string]string{".krmignore": "/old\nb.yaml\n", "a.yaml": packNamed("a"), "b.yaml": packNamed("b"), "old/Kptfile": kptfileHead, "old/c.yaml": packNamed("c")}
+	pack("old/packs/p", outside)
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"in a package": {inPackage, []string{"error values/format a.yaml:7", "error values/format packs/p-1.0.0/values.yaml:1"}},
+		"outside":      {outside, []string{"error values/format a.yaml:7"}},
+	} {
+		if found, notes := checked(t, Options{AsDeployed: true}, tc.files); !slices.Equal(found, tc.want) || notes != nil {
+			t.Errorf("%s: got %q, %q", name, found, notes)
+		}
+	}
+}
+
 // Outside of packages a file is judged if it has a resource of the suite, or would have one but
 // for a slip.
 func TestJudged(t *testing.T) {
@@ -104,6 +128,7 @@ func TestJudged(t *testing.T) {
 		{"no apiVersion", "kind: ClusterContext\nmetadata: {name: a}\n", true},
 		{"no apiVersion of another kind", "kind: Deployment\nmetadata: {name: a}\n", false},
 		{"a kind of Capact", "apiVersion: ocf.capact.io/v0.0.1\nkind: Policy\nmetadata: {name: a}\nspec: {x: 1}\n", true},
+		{"a PackageVariant", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadat: {name: a}\n", true},
 		{"the kind of another group", "apiVersion: kyverno.io/v1\nkind: Policy\nmetadata: {name: a}\nspec: {x: 1}\n", false},
 		{"text that cannot be parsed, of the suite", "apiVersion: packs.kpt.dev/v1alpha1\nkind: [\n", true},
 		{"text that cannot be parsed, of another group", "apiVersion: apps/v1\nmetadata:\nkind: [\n", false},

@@ -48,7 +48,9 @@ func (u *unit) isPart(f *diag.Finding) bool {
 // openSources finds the packs of Options.Sources, for profiles and for the read-only values of
 // packs that have the values of one.
 func (c *checker) openSources() (err error) {
-	c.sources, err = packdir.OpenSources(c.Options.Sources)
+	if c.sources, err = packdir.OpenSources(c.Options.Sources); err == nil {
+		c.sources.Archive = c.Archive
+	}
 	for i := range c.checks {
 		if c.checks[i].Name == "validate-pack-values" {
 			c.checks[i] = schema.FunctionWith(c.baseline)

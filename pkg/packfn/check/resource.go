@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/values"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // ConfigKind is the kind of the configuration of packfn, which is no resource.
@@ -54,10 +55,10 @@ func (c *checker) judges() func(*kptpackage.File) (bool, string) {
 // but for a slip. A file that cannot be parsed has one if its text names a group of the suite.
 func (r *resources) hold(file *kptpackage.File) (bool, string) {
 	namesGroup := slices.ContainsFunc(groups, func(group string) bool { return bytes.Contains(file.Text, []byte(group)) })
-	if !namesGroup && !bytes.Contains(file.Text, []byte("metadata")) {
-		return false, "it has no resource that packfn reads"
-	}
 	why := "it has no resource that packfn reads"
+	if !namesGroup && !bytes.Contains(file.Text, []byte("metadata")) && !bytes.Contains(file.Text, []byte(variant.Group)) {
+		return false, why // most files are not parsed
+	}
 	for _, item := range file.Items() {
 		if item.Is(pack.GroupVersion, ConfigKind) {
 			return false, "" // package config reads it
@@ -81,7 +82,7 @@ func (r *resources) isOurs(item *list.Item, root *yaml.Node) bool {
 	if slices.ContainsFunc(groups, func(own string) bool { return group == own || nearest.IsMisspelt(group, own) }) {
 		return true
 	}
-	if pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) {
+	if group == variant.Group || pack.Wants(item) || slices.ContainsFunc(r.processors, func(p function.Processor) bool { return p.Wants(item) }) {
 		return true
 	}
 	if item.Fault() == "" || values.Field(root, "metadata") == nil {

@@ -24,6 +24,8 @@ type unit struct {
 	pkg *kptpackage.Package
 	// loose says that the files are in no package, and found that the user did not name them.
 	loose, found bool
+	// chosen says which resources belong to the unit; nil for all.
+	chosen func(spot) bool
 	// pack is a pack directory.
 	pack *packdir.Pack
 	// profile is a cluster profile that Palette exported; its resources are in memory.
@@ -134,6 +136,10 @@ func replace(units []*unit, texts map[string][]byte) error {
 			}
 			continue
 		}
+		if u.profile != nil { // which is read already
+			continue
+		}
+		u.read = nil
 		if err := replaceIn(u.pkg, texts, u.onDisk); err != nil {
 			return err
 		}
@@ -186,7 +192,9 @@ func (u *unit) items() ([]item, error) {
 		room := &list.Room{Bytes: keptBytes}
 		for _, file := range u.pkg.Files {
 			for _, one := range list.KeptItems(file.Text, file.Path, room) {
-				u.read = append(u.read, item{Item: one, pkg: file.Package})
+				if u.chosen == nil || u.chosen(spot{file.Path, one.Resource().Index}) {
+					u.read = append(u.read, item{Item: one, pkg: file.Package})
+				}
 			}
 		}
 	}
@@ -291,7 +299,7 @@ func (u *unit) load() (*pack.Set, function.Outcome, error) {
 // packNames returns the names of the packs of the unit.
 func (u *unit) packNames() ([]string, error) {
 	set, _, err := u.load()
-	if err != nil || set == nil {
+	if set == nil {
 		return nil, err
 	}
 	var names []string

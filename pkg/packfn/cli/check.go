@@ -14,6 +14,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
@@ -102,7 +103,11 @@ func (c *commands) checkCommand() *cobra.Command {
 		GroupID: "packages",
 		Long: `Check runs ` + diag.AllOf(check.Names) + `
 over each PATH: a kpt package, KRM files, or a pack directory. The default is the working
-directory. Where a Kptfile's pipeline names one of these functions, it runs with its
+directory. In a folder that is no package, check finds the packages, the pack directories,
+and other files with resources that packfn reads. It leaves out all other files, such as
+workflows and Helm charts, and what ` + config.Name + ` excludes.
+
+Where a Kptfile's pipeline names one of these functions, it runs with its
 functionConfig and selectors. The mutators of the pipelines run first, in memory, if all are
 of this suite. --as-written judges packages as they are on disk: macros are not resolved
 then, and faults in them are not found.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
+	"github.com/krm-packs/functions/pkg/packfn/registry"
 )
 
 // noConfig is the value of --config for no configuration.
@@ -68,26 +71,95 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	if file.Checks.Template {
 		c.note("%s: checks.template has no effect: this packfn does not render charts", file.Path)
 	}
-	options.Sources = c.sources(command, given.source, file)
-	return file, nil
+	found, err := c.sources(command, given.source, file)
+	if err != nil {
+		return nil, err
+	}
+	options.Sources, options.Registries = found.folders, found.shown()
+	if len(found.registries) > 0 {
+		options.Archive, err = found.cached()
+	}
+	return file, err
 }
 
-// sources are the folders in which packs are looked for.
-func (c *commands) sources(command *cobra.Command, given []string, file *config.File) []string {
-	sources, all, from := file.Folders(), file.Sources, file.Path
+// sources are where packs are looked for.
+type sources struct {
+	folders    []string
+	registries []registry.Reference
+}
+
+// sources returns those of a flag, or of the configuration without it.
+func (c *commands) sources(command *cobra.Command, given []string, file *config.File) (*sources, error) {
 	if command.Flags().Changed("source") {
-		sources, all, from = (&config.File{PackfnConfig: config.PackfnConfig{Sources: given}}).Folders(), given, "--source"
+		file = &config.File{PackfnConfig: config.PackfnConfig{Sources: given}}
 	}
-	var registries []string
-	for _, source := range all {
-		if config.IsRegistry(source) {
-			registries = append(registries, source)
+	s := &sources{}
+	for _, source := range file.Shown() {
+		if !registry.Is(source) {
+			s.folders = append(s.folders, source)
+			continue
 		}
+		r, err := registry.Parse(source)
+		if err != nil {
+			return nil, err
+		}
+		s.registries = append(s.registries, r)
 	}
-	if len(registries) > 0 {
-		c.note("%s: this packfn does not read registries; left out: %s", from, strings.Join(registries, ", "))
+	return s, nil
+}
+
+// shown are the registries as they are written.
+func (s *sources) shown() (texts []string) {
+	for _, r := range s.registries {
+		texts = append(texts, r.String())
 	}
-	return sources
+	return texts
+}
+
+// cached returns what finds archives of the registries that were pulled before. It opens no
+// connection.
+func (s *sources) cached() (func(name, version string) string, error) {
+	client, err := registryClient()
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{}
+	return func(name, version string) string {
+		archive, ok := known[name+":"+version]
+		for _, base := range s.registries {
+			if r := base.Below(name, version); !ok && version != "" {
+				archive, ok = client.Cached(r)
+			}
+		}
+		if !ok {
+			archive = ""
+		}
+		known[name+":"+version] = archive
+		return archive
+	}, nil
+}
+
+// pull returns what gets archives of the registries.
+func (s *sources) pull(ctx context.Context) (func(name, version string) (string, error), error) {
+	client, err := registryClient()
+	if err != nil {
+		return nil, err
+	}
+	return func(name, version string) (string, error) {
+		var failures []error
+		for _, base := range s.registries {
+			r := base.Below(name, version)
+			if archive, ok := client.Cached(r); ok {
+				return archive, nil
+			}
+			archive, err := client.Pull(ctx, r)
+			if err == nil {
+				return archive, nil
+			}
+			failures = append(failures, err)
+		}
+		return "", errors.Join(failures...)
+	}, nil
 }
 
 func (c *commands) configCommand() *cobra.Command {

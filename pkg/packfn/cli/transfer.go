@@ -106,7 +106,15 @@ func (c *commands) openSources(command *cobra.Command, given []string) (*packdir
 	if err != nil {
 		return nil, err
 	}
-	return packdir.OpenSources(c.sources(command, given, file))
+	found, err := c.sources(command, given, file)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := packdir.OpenSources(found.folders)
+	if err == nil && len(found.registries) > 0 {
+		sources.Archive, err = found.cached()
+	}
+	return sources, err
 }
 
 // readProfiles reads the cluster profiles among paths, and returns the others. label names

@@ -38,19 +38,28 @@ imported with a cluster profile needs it: all of its values may be edited.`,
 			if err != nil {
 				return err
 			}
-			file, err := c.configuration()
-			if err != nil {
-				return err
-			}
-			if options.From == "" {
-				options.Sources = c.sources(cmd, source, file)
-			}
 			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
 			if err != nil {
 				return err
 			}
 			newer := named[:len(named)-1]
 			options.From = named[len(newer)]
+			if options.From == "" {
+				file, err := c.configuration()
+				if err != nil {
+					return err
+				}
+				found, err := c.sources(cmd, source, file)
+				if err != nil {
+					return err
+				}
+				options.Sources = found.folders
+				if len(found.registries) > 0 {
+					if options.Archive, err = found.pull(cmd.Context()); err != nil {
+						return err
+					}
+				}
+			}
 			plan, err := upgrade.New(args[0], newer, options)
 			if err != nil {
 				return err
@@ -72,7 +81,7 @@ imported with a cluster profile needs it: all of its values may be edited.`,
 	}
 	o.flags(command)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
-	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder for the directories that packs were imported from")
+	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	return command
 }

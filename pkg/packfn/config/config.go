@@ -25,6 +25,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/registry"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -36,8 +37,9 @@ const Name = "packfn.yaml"
 type PackfnConfig struct {
 	APIVersion string `json:"apiVersion" required:"true" enum:"packs.kpt.dev/v1alpha1"`
 	Kind       string `json:"kind" required:"true" enum:"PackfnConfig"`
-	// Sources are folders with pack directories. Their charts judge the packs of packages, and
-	// packfn upgrade finds old versions of packs there. Flag: --source.
+	// Sources are folders with pack directories and archives, and registries, oci://HOST/BASE.
+	// Their charts judge the packs of packages, and packfn upgrade finds old versions of packs
+	// there. Flag: --source.
 	Sources []string `json:"sources"`
 	// Exclude are patterns of files and folders that packfn check leaves out, in the syntax of
 	// .gitignore. Flag: --exclude.
@@ -101,7 +103,7 @@ func Find(dir, root string) (*File, error) {
 	for err == nil {
 		name := filepath.Join(dir, Name)
 		if _, statErr := os.Lstat(name); statErr == nil {
-			return Read(name, root)
+			return readInside(name, root)
 		} else if !errors.Is(statErr, fs.ErrNotExist) {
 			err = statErr
 		}
@@ -113,7 +115,25 @@ func Find(dir, root string) (*File, error) {
 	return &File{}, err
 }
 
-// Read reads a configuration file. An error has all faults. So is a file in a package, unless
+// readInside reads a file that the user has not named: it must be below root.
+func readInside(name, root string) (*File, error) {
+	files, err := folder.Open(root)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	relative, err := filepath.Rel(root, name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := files.ReadText(relative)
+	if err != nil {
+		return nil, err
+	}
+	return parse(text, name, root)
+}
+
+// Read reads a configuration file. An error has all faults. A file in a package is one, unless
 // .krmignore hides it: kpt would read it as a resource. Packages above root do not count.
 func Read(name, root string) (*File, error) {
 	text, err := folder.ReadText(name)
@@ -124,7 +144,11 @@ func Read(name, root string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	name = shown(name)
+	return parse(text, absolute, root)
+}
+
+func parse(text []byte, absolute, root string) (*File, error) {
+	name := shown(absolute)
 	f := &File{Path: name, Dir: filepath.Dir(absolute)}
 	if err := f.checkPlace(absolute, root); err != nil {
 		return nil, err
@@ -176,8 +200,12 @@ func (f *File) faults() (findings []diag.Finding) {
 		}
 	}
 	for i, source := range f.Sources {
+		at := fmt.Sprintf("sources[%d]", i)
 		if source == "" {
-			findings = append(findings, diag.Got("nothing", "a folder").At(fmt.Sprintf("sources[%d]", i), f.at("sources")))
+			findings = append(findings, diag.Got("nothing", "a folder or a registry").At(at, f.at("sources")))
+		}
+		if _, err := registry.Parse(source); registry.Is(source) && err != nil {
+			findings = append(findings, diag.Say("%v", err).At(at, f.at("sources")))
 		}
 	}
 	for i, set := range f.Fleet.Set {
@@ -243,13 +271,10 @@ func (f *File) path(name string) string {
 	return shown(filepath.Join(f.Dir, filepath.FromSlash(name)))
 }
 
-// Folders are the sources that are no registries, as paths from the working directory.
-func (f *File) Folders() []string { return slices.DeleteFunc(f.Shown(), IsRegistry) }
-
 // Shown are the sources: registries, and paths from the working directory.
 func (f *File) Shown() (sources []string) {
 	for _, source := range f.Sources {
-		if !IsRegistry(source) {
+		if !registry.Is(source) {
 			source = f.path(source)
 		}
 		sources = append(sources, source)
@@ -265,9 +290,6 @@ func (f *File) Line(key string) int {
 	}
 	return value.Line
 }
-
-// IsRegistry reports whether a source is one.
-func IsRegistry(source string) bool { return strings.HasPrefix(source, "oci://") }
 
 // Sets are the paths of [Fleet.Set].
 func (f *File) Sets() (sets []string) {

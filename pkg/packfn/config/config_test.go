@@ -39,6 +39,30 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A file that the user has not named is not read through a link out of the root.
+func TestLink(t *testing.T) {
+	dir := t.TempDir()
+	root := filepath.Join(dir, "root")
+	write(t, filepath.Join(dir, "outside.yaml"), head)
+	write(t, filepath.Join(root, "inside.yaml"), head+"exclude: [a]\n")
+	write(t, filepath.Join(root, "p/x"), "")
+	if err := os.Symlink("../inside.yaml", filepath.Join(root, "p", Name)); err != nil {
+		t.Fatal(err)
+	}
+	if file, err := Find(filepath.Join(root, "p"), root); err != nil || len(file.Exclude) != 1 {
+		t.Errorf("inside: got %+v, %v", file, err)
+	}
+	if err := os.Symlink("../outside.yaml", filepath.Join(root, Name)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(root, root); err == nil || !strings.Contains(err.Error(), "symbolic link out of") {
+		t.Errorf("outside: got %v", err)
+	}
+	if _, err := Read(filepath.Join(root, Name), root); err != nil {
+		t.Errorf("named: got %v", err)
+	}
+}
+
 // Paths are relative to the file.
 func TestPaths(t *testing.T) {
 	dir := t.TempDir()
@@ -50,7 +74,6 @@ func TestPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ got, want []string }{
-		{file.Folders(), []string{"a/packs", "/abs"}},
 		{file.Shown(), []string{"a/packs", "/abs", "oci://example.com/x"}},
 		{file.Sets(), []string{"a/clusters", "more"}},
 		{file.Upstreams(), []string{"r/p=a/up"}},
@@ -71,8 +94,8 @@ func TestFaults(t *testing.T) {
 		"a: [":           {"packfn.yaml: "},
 		"- a\n":          {":1: PackfnConfig: got a list; want a mapping"},
 		"kind: Config\n": {":1: apiVersion: required", `:1: kind: got "Config"; want PackfnConfig`},
-		head + "metadata: {name: a}\nsource: [a]\nsources: ['']\nexclude: [a, 3, '/', 'a[b']\n": {
-			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: got nothing; want a folder",
+		head + "metadata: {name: a}\nsource: [a]\nsources: ['', 'oci://']\nexclude: [a, 3, '/', 'a[b']\n": {
+			`:3: metadata: unknown field`, `:4: source: unknown field "source"`, ":5: sources[0]: got nothing; want a folder", ":5: sources[1]: oci://",
 			":6: exclude[1]: got a number; want text", `:6: exclude[2]: got the pattern "/"`, `:6: exclude[3]: got the pattern "a[b"`},
 		head + "severity: {values/formt: error, values/format: bad, input/invalid: off}\n": {
 			"severity[input/invalid]: the severity of input/invalid cannot be changed", `severity[values/format]: got "bad"`, `severity[values/formt]: unknown rule "values/formt"`},
@@ -135,11 +158,11 @@ func TestExcluded(t *testing.T) {
 		{"a/b", "a/b a/b/c", "x/a/b b"},
 		{"**/generated/*.yaml", "generated/a.yaml x/y/generated/a.yaml", "generated/a.json"},
 		{"*.json !keep.json", "a.json x/a.json", "keep.json x/keep.json a.yaml"},
-		{"# a/** b**.yaml", "b.yaml bcd.yaml", "a/x.yaml"},
+		{"# a/** x/b**.yaml", "x/b.yaml x/bcd.yaml", "a/x.yaml b.yaml"},
 	} {
 		patterns := strings.Fields(tc.patterns)
 		if strings.HasPrefix(tc.patterns, "#") {
-			patterns = []string{"# a/**", "", "b**.yaml"}
+			patterns = []string{"# a/**", "", "x/b**.yaml"}
 		}
 		excluded, err := Excluded(dir, patterns)
 		if err != nil {

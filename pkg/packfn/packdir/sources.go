@@ -9,7 +9,12 @@ import (
 )
 
 // Sources are pack directories to take packs from by their names and versions.
-type Sources struct{ packs map[string][]sourced }
+type Sources struct {
+	packs map[string][]sourced
+	// Archive returns the archive of a pack from elsewhere, "" for none; nil if there is
+	// nothing else.
+	Archive func(name, version string) string
+}
 
 type sourced struct{ dir, version string }
 
@@ -67,6 +72,11 @@ func (s *Sources) Find(name, wanted, tag string) (dir string, others []string) {
 		}
 	}
 	if dir == "" {
+		if s.Archive != nil && wanted != "" {
+			if archive := s.Archive(name, wanted); archive != "" {
+				return archive, nil
+			}
+		}
 		slices.Sort(others)
 		return "", slices.Compact(others)
 	}

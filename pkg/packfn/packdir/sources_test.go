@@ -45,6 +45,10 @@ func TestSources(t *testing.T) {
 			t.Errorf("%+v: got %s", tc, got)
 		}
 	}
+	s.Archive = func(name, version string) string { return name + "-" + version + ".tar.gz" }
+	if found, _ := s.Find("none", "1.0.0", ""); found != "none-1.0.0.tar.gz" {
+		t.Errorf("got %s", found)
+	}
 	if _, err := OpenSources([]string{filepath.Join(dir, "none")}); err == nil {
 		t.Error("a folder that is not there")
 	}

@@ -39,6 +39,14 @@ func (c *Client) tag(r Reference) string {
 // Cached returns the archive of a reference that was pulled before, without a connection.
 // It reports false if there is none, or if it is damaged.
 func (c *Client) Cached(r Reference) (archive string, ok bool) {
+	archive, ok = c.cached(r)
+	if there, other := r.elsewhere(); !ok && other {
+		return c.cached(there)
+	}
+	return archive, ok
+}
+
+func (c *Client) cached(r Reference) (archive string, ok bool) {
 	text, err := folder.Read(c.tag(r), 1024)
 	if err != nil {
 		return "", false

@@ -38,6 +38,9 @@ type Target struct {
 	// Sources are folders with pack directories, in which the old versions of packs are looked
 	// for.
 	Sources []string
+	// Archive gets the archive of a pack's version from elsewhere, and says why it cannot; nil
+	// if there is nothing else.
+	Archive func(name, version string) (string, error)
 }
 
 // OpenTarget reads a package.
@@ -84,7 +87,7 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	}
 	n.Notes = im.plan.Notes
 	if from == "" {
-		from, err = t.oldOf(p.Name, record)
+		from, err = t.oldOf(n, record)
 		switch {
 		case err == nil && from == "" && record.Values != "":
 			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
@@ -109,9 +112,9 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	return n, err
 }
 
-// oldOf returns the directory among the sources that a pack was imported from, "" if there is
-// none.
-func (t *Target) oldOf(name string, record Record) (string, error) {
+// oldOf returns the directory or archive among the sources that a pack was imported from, ""
+// if there is none.
+func (t *Target) oldOf(n *Newer, record Record) (string, error) {
 	if len(record.SHA256) == 0 {
 		return "", nil
 	}
@@ -121,16 +124,28 @@ func (t *Target) oldOf(name string, record Record) (string, error) {
 			return "", fmt.Errorf("source %s: %w", source, err)
 		}
 		for _, dir := range dirs {
-			old, err := packdir.Open(dir, record.files()...)
-			if err != nil {
-				return "", err
-			}
-			if old.Name == name && RecordOf(old).Equal(record) {
+			if t.isOld(dir, n, record) {
 				return dir, nil
 			}
 		}
 	}
-	return "", nil
+	if t.Archive == nil {
+		return "", nil
+	}
+	archive, err := t.Archive(n.Pack, record.Version)
+	if err != nil {
+		n.Notes = append(n.Notes, err.Error())
+	}
+	if err != nil || !t.isOld(archive, n, record) {
+		return "", nil
+	}
+	return archive, nil
+}
+
+// isOld reports whether a pack was imported from a directory or an archive.
+func (t *Target) isOld(dir string, n *Newer, record Record) bool {
+	old, err := packdir.Open(dir, record.files()...)
+	return err == nil && old.Name == n.Pack && RecordOf(old).Equal(record)
 }
 
 // reimport says what to do about a pack of a profile that no source had.

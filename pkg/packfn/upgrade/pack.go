@@ -19,8 +19,8 @@ import (
 // upgraded is a pack in two versions.
 type upgraded struct {
 	*transfer.Newer
-	options *check.Options
-	sources []string
+	options    *check.Options
+	hasSources bool
 	// inPackage is the pack with its place, and before the same with its values.
 	inPackage     *check.Pack
 	before, after *loaded
@@ -80,7 +80,7 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 	if err != nil {
 		return nil, err
 	}
-	u := &upgraded{Newer: n, options: &o.Check, sources: o.Sources, inPackage: packs[n.Pack]}
+	u := &upgraded{Newer: n, options: &o.Check, hasSources: len(o.Sources) > 0 || o.Archive != nil, inPackage: packs[n.Pack]}
 	if u.inPackage == nil {
 		return nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", n.Path)
 	}
@@ -120,7 +120,7 @@ func (u *upgraded) compare() error {
 		}
 	} else if !values.Equal(u.before.values.Root(), next.Root()) {
 		why := "without --from"
-		if len(u.sources) > 0 {
+		if u.hasSources {
 			why += ", and no source has the directory that it was imported from"
 		}
 		u.Notes = append(u.Notes, fmt.Sprintf("%s: %s: edits of the values of %s look like old defaults, and are replaced", u.Path, why, u.Pack))

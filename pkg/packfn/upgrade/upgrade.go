@@ -23,6 +23,8 @@ type Options struct {
 	From string
 	// Sources are folders with pack directories, in which such directories are looked for.
 	Sources []string
+	// Archive gets the archive of a pack's version from elsewhere; see [transfer.Target].
+	Archive func(name, version string) (string, error)
 	// Check are the options of the checks.
 	Check check.Options
 }
@@ -58,7 +60,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	target.Sources = o.Sources
+	target.Sources, target.Archive = o.Sources, o.Archive
 	plan := &Plan{Report: &report.Report{}}
 	texts := map[string][]byte{}
 	var all []*upgraded
