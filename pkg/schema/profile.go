@@ -22,7 +22,7 @@ func (p *processor) variables(one *pack.Pack) func(string) *VariableValue {
 		if !known {
 			return nil
 		}
-		value := &VariableValue{Name: name, IsSecret: isSecretKey(name)}
+		value := &VariableValue{Name: name, IsSecret: IsSecretKey(name)}
 		isSet := false
 		if cluster != nil {
 			text, ok := cluster.Variables[name]

@@ -164,7 +164,7 @@ func (v *variable) isMasked(value string) bool {
 }
 
 // isSecret reports whether no message may show the value of a variable.
-func isSecret(v *pack.ProfileVariable) bool { return v.IsSensitive || isSecretKey(v.Name) }
+func isSecret(v *pack.ProfileVariable) bool { return v.IsSensitive || IsSecretKey(v.Name) }
 
 // option returns the value of the option with a label, and all other texts as they are.
 func (v *variable) option(text string) string {

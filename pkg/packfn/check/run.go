@@ -68,7 +68,10 @@ func (c *checker) unit(u *unit) error {
 	if err := c.checkPacks(u); err != nil {
 		return err
 	}
-	return c.checkCharts(u)
+	if err := c.checkCharts(u); err != nil {
+		return err
+	}
+	return c.checkTemplate(u)
 }
 
 // runs returns the runs of a function: those of the pipelines that name it, and one

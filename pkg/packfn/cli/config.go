@@ -40,8 +40,9 @@ func (c *commands) configuration() (*config.File, error) {
 
 // checkFlags are the flags of a command that checks, which win over the configuration.
 type checkFlags struct {
-	exclude, source []string
-	asWritten       bool
+	exclude, source     []string
+	asWritten, template bool
+	templating          templating
 }
 
 func (f *checkFlags) add(command *cobra.Command) {
@@ -68,8 +69,13 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	if err != nil {
 		return nil, err
 	}
-	if file.Checks.Template {
-		c.note("%s: checks.template has no effect: this packfn does not render charts", file.Path)
+	if !command.Flags().Changed("template") {
+		given.template = file.Checks.Template && command.Flags().Lookup("template") != nil
+	}
+	if given.template {
+		if options.Template, err = c.deployer(&given.templating); err != nil {
+			return nil, err
+		}
 	}
 	found, err := c.sources(command, given.source, file)
 	if err != nil {
