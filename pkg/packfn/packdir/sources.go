@@ -61,26 +61,46 @@ func (s *Sources) Find(name, wanted, tag string) (dir string, others []string) {
 	if s == nil {
 		return "", nil
 	}
-	var best version.Version
+	if others = s.Versions(name); wanted == "" {
+		wanted = Newest(tag, others)
+	}
 	for _, one := range s.packs[name] {
-		others = append(others, one.version)
-		switch parsed, err := version.Parse(one.version); {
-		case wanted != "" && one.version == wanted, wanted == "" && one.version == tag:
+		if one.version == wanted {
 			return one.dir, nil
-		case wanted == "" && err == nil && isAllowed(tag, one.version) && (best.IsZero() || parsed.Compare(best) > 0):
-			dir, best = one.dir, parsed
 		}
 	}
-	if dir == "" {
-		if s.Archive != nil && wanted != "" {
-			if archive := s.Archive(name, wanted); archive != "" {
-				return archive, nil
-			}
+	if s.Archive != nil && wanted != "" {
+		if archive := s.Archive(name, wanted); archive != "" {
+			return archive, nil
 		}
-		slices.Sort(others)
-		return "", slices.Compact(others)
 	}
-	return dir, nil
+	return "", others
+}
+
+// Versions are those of a pack, sorted by their texts.
+func (s *Sources) Versions(name string) []string {
+	var all []string
+	for _, one := range s.packs[name] {
+		all = append(all, one.version)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Newest returns the version that a tag names, else the newest one that it allows: 1.33.x; ""
+// for none.
+func Newest(tag string, versions []string) string {
+	if slices.Contains(versions, tag) {
+		return tag
+	}
+	found := ""
+	var best version.Version
+	for _, one := range versions {
+		if parsed, err := version.Parse(one); err == nil && isAllowed(tag, one) && (found == "" || parsed.Compare(best) > 0) {
+			found, best = one, parsed
+		}
+	}
+	return found
 }
 
 // isAllowed reports whether a tag with a wildcard, 1.33.x, allows a version.
