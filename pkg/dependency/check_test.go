@@ -240,6 +240,9 @@ func TestRules(t *testing.T) {
 - {name: a, constraints: {dependencies: [{packName: b, minVersion: 2.0.0, type: required}]}}
 - {name: c, constraints: {dependencies: [{packName: b, minVersion: 1.0.0, type: required}]}}
 - {name: b, version: latest}`}, []string{"invalid version"}},
+		"a range with an unreadable bound is not checked": {scene{packs: `
+- {name: a, constraints: {dependencies: [{packName: b, minVersion: latest, maxVersion: 1.0.0, type: required}, {packName: b, minVersion: [1], maxVersion: 1.0.0, type: required}, {packName: b, minVersion: 3.0.0, maxVersion: latest, type: required}]}}
+- {name: b, version: 2.0.0}`}, []string{"line 2, column 68 " + at + ".minVersion", "line 2, column 138 constraints.dependencies[1].minVersion", "line 2, column 224 constraints.dependencies[2].maxVersion"}},
 		"numbers are texts": {scene{packs: `
 - {name: a, constraints: {dependencies: [{packName: b, minVersion: 1.20, type: required}]}}
 - {name: b, version: 1.3}`}, []string{"below-min " + at + ".minVersion"}},
@@ -303,6 +306,12 @@ func TestMessages(t *testing.T) {
 - {name: d, constraints: {dependencies: [{packName: b, minVersion: 0.1.0, type: optional}]}}
 - {name: e, constraints: {dependencies: [{packName: b, maxVersion: '1.5', type: optional}]}}
 - {name: b, version: 1.0.0}`}, []string{"no version", `pack "a" (a.yaml) requires 2.0.0 or newer, pack "c" (c.yaml) and pack "e" (e.yaml) require 1.5 or older`}},
+		"a conflict with three packs": {scene{packs: `
+- {name: a, constraints: {dependencies: [{packName: b, minVersion: 2.0.0, type: required}]}}
+- {name: c, constraints: {dependencies: [{packName: b, maxVersion: '1.5', type: optional}]}}
+- {name: d, constraints: {dependencies: [{packName: b, maxVersion: '1.5', type: optional}]}}
+- {name: e, constraints: {dependencies: [{packName: b, maxVersion: '1.5', type: optional}]}}
+- {name: b, version: 1.0.0}`}, []string{"no version", `pack "a" (a.yaml) requires 2.0.0 or newer, pack "c" (c.yaml) and 2 more require 1.5 or older`}},
 		"a conflict of three": {scene{packs: `
 - {name: a, constraints: {dependencies: [{packName: b, minVersion: 1.0.0, maxVersion: 2.0.0, type: required}]}}
 - {name: c, constraints: {dependencies: [{packName: b, minVersion: 0.5, maxVersion: '1.5', type: notSupported}]}}

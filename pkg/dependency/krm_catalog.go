@@ -103,7 +103,7 @@ func contentOf(root *yaml.Node, o Offer, isPack bool) Content {
 		content.Dependencies, _ = Read(root)
 	}
 	b := &constraint.Bundle{
-		Name: o.Name, Package: o.Name, Version: o.Version, IsPack: isPack,
+		Package: o.Name, Version: o.Version, IsPack: isPack,
 		Properties:   entriesOf(values.Field(root, "properties"), "properties", nil, nil),
 		Dependencies: entriesOf(values.Field(root, "dependencies"), "dependencies", nil, nil),
 	}

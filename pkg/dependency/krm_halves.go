@@ -73,7 +73,7 @@ func (p *processor) findHalves() halves {
 func folderAbove(item *list.Item, name string) string {
 	r := item.Resource()
 	dir := path.Dir(r.File)
-	if r.File == "" || path.Base(dir) != name {
+	if path.Base(dir) != name {
 		return ""
 	}
 	return r.PackagePath + "\x00" + path.Dir(dir)

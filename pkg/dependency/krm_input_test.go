@@ -93,6 +93,18 @@ data:
 ---
 apiVersion: v1
 kind: ConfigMap
+metadata: {name: b2}
+data: {properties.yaml: '{other: []}'}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b3}
+data:
+  properties.yaml: '[]'
+  annotations.yaml: '{annotations: {operators.operatorframework.io.bundle.packge.v1: b3}}'
+---
+apiVersion: v1
+kind: ConfigMap
 metadata: {name: c}
 binaryData: {bundle.yaml: /w==}
 ---
@@ -105,6 +117,8 @@ data: {application.yml: '', annotation.yaml: '', settings: 'bundle.yml'}
 			`error input/invalid ConfigMap/a data[bundle.yml] unknown="file \"bundle.yml\"" near=bundle.yaml`,
 			`error input/invalid ConfigMap/b data[annotation.yaml] unknown="file \"annotation.yaml\"" near=annotations.yaml`,
 			`error input/invalid ConfigMap/b data[dependencies.yml] unknown="file \"dependencies.yml\"" near=dependencies.yaml`,
+			`error input/invalid ConfigMap/b2 data[properties.yaml] key=properties at=1:1 missing=`,
+			`error input/invalid ConfigMap/b3 data[annotations.yaml] key=annotations.operators.operatorframework.io.bundle.packge.v1 at=1:16 unknown="annotation \"operators.operatorframework.io.bundle.packge.v1\"" near=operators.operatorframework.io.bundle.package.v1`,
 			`error input/invalid ConfigMap/c binaryData[bundle.yaml] got="a file that is not UTF-8: byte 0xFF at offset 0, on line 1 of the file" want="text in UTF-8"`,
 			`error dependency/missing Pack/last spec.constraints.dependencies[0].packName key=constraints.dependencies[0].packName no="pack named \"absent\"" pack=last`,
 			`error requirement/unsatisfied ConfigMap/b data[dependencies.yml] key=[0].value at=1:27 bundle=b after="\"annotation.yaml\" is corrected to \"annotations.yaml\" and 1 more correction"`,

@@ -273,6 +273,23 @@ metadata: {name: b}
 spec: {version: 1.0.0}
 ---
 `
+	const c = `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: c}
+spec: {version: 1.30.0}
+---
+`
+	const cluster126 = `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterContext
+metadata: {name: c}
+spec: {system: {kubernetes: {version: 1.26.3}}}
+---
+`
+	proposed := func(version string) string {
+		return `error dependency/below-min Pack/b spec.version key=version got=1.0.0 want="2.0 or newer, which pack \"a\" (Pack a) requires" now=1.0.0 propose=` + version + ` pack=b dependency=constraints.dependencies[0].minVersion requirer=a`
+	}
 	for _, tc := range []krmCase{
 		{"an alternative that holds", catalog(), documentsOf(one("red", "1.0.0", needsBlue(">=2.1.0")), one("pink", "1.0.0", orA("<3.0.0")), one("blue", "2.0.0", "")), []string{
 			`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.package at=5:43 bundle=red.v1.0.0 package=blue version=2.5.0`,
@@ -290,11 +307,19 @@ spec: {version: 1.0.0}
 			`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.package at=5:43 bundle=red.v1.0.0`,
 		}},
 		{"what a version of the catalog requires", data(`catalog: "{name: b, version: 2.0.0}\n---\n{name: b, version: 2.1.0, constraints: {dependencies: [{packName: zzz, minVersion: '9', type: required}]}}"`), documentsOf(packs), []string{
-			`error dependency/below-min Pack/b spec.version key=version got=1.0.0 want="2.0 or newer, which pack \"a\" (Pack a) requires" now=1.0.0 propose=2.0.0 pack=b dependency=constraints.dependencies[0].minVersion requirer=a`,
+			proposed("2.0.0"),
 		}},
 		{"what all versions of the catalog require", data(`catalog: "{name: b, version: 2.1.0, constraints: {dependencies: [{packName: a, minVersion: '9', type: notSupported}, {packName: zzz, minVersion: '9', type: required}]}}"`), documentsOf(packs), []string{
 			`error dependency/below-min Pack/b spec.version key=version got=1.0.0 want="2.0 or newer, which pack \"a\" (Pack a) requires" now=1.0.0 pack=b dependency=constraints.dependencies[0].minVersion requirer=a`,
 		}},
+		{"what a version of the catalog requires of packs", data(`catalog: "{name: b, version: 2.0.0}\n---\n{name: b, version: 2.1.0, constraints: {dependencies: [{packName: kubernetes, minVersion: '1.26', type: required}, {packName: c, minVersion: '1.30', type: required}]}}\n---\n{name: b, version: 2.2.0, constraints: {dependencies: [{packName: zzz, type: required}]}}"`), documentsOf(packs, c, cluster126), []string{proposed("2.1.0")}},
+		{"a Kubernetes that a version of the catalog does not support", data(`catalog: "{name: b, version: 2.0.0}\n---\n{name: b, version: 2.1.0, constraints: {dependencies: [{packName: kubernetes, minVersion: '1.27', type: required}]}}"`), documentsOf(packs, cluster126), []string{proposed("2.0.0")}},
+		{"a pack kubernetes goes before the cluster", data(`catalog: "{name: b, version: 2.0.0}\n---\n{name: b, version: 2.1.0, constraints: {dependencies: [{packName: kubernetes, minVersion: '1.30', type: required}]}}"`),
+			documentsOf(packs, strings.NewReplacer("{name: c}", "{name: kubernetes}").Replace(c), cluster126), []string{proposed("2.1.0")}},
+		{"an API of two packages of the catalog", catalog("{schema: olm.bundle, name: yellow.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}]}", "{schema: olm.bundle, name: amber.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}]}"),
+			documentsOf(one("red", "1.0.0", requires("{gvk: {group: a, version: v1, kind: A}}"))), []string{
+				`error constraint/unsatisfied ConfigMap/red data[bundle.yaml] key=properties[1].value.gvk at=5:39 bundle=red.v1.0.0 package=amber version=1.0.0`,
+			}},
 		{"an API of the catalog", catalog("{schema: olm.bundle, name: orange.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}, {type: olm.package.required, value: {packageName: none, versionRange: 1.x}}]}",
 			"{schema: olm.bundle, name: yellow.v1.0.0, properties: [{type: olm.gvk, value: {group: a, version: v1, kind: A}}]}"),
 			documentsOf(one("red", "1.0.0", requires("{gvk: {group: a, version: v1, kind: A}}"))), []string{
@@ -344,6 +369,18 @@ spec: {system: {kubernetes: {version: VERSION}}}
 		{"the same folder", "", documentsOf(at(version, "a/manifests/csv.yaml"), of(at(metadata, "a/metadata/meta.yaml"), "store"), certified), []string{
 			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
 		}},
+		{"properties alone", "", documentsOf(at(version, "csv.yaml"), of(at(strings.Replace(metadata, "dependencies.yaml", "other.yaml", 1), "meta.yaml"), "shop-operator"), certified), nil},
+		{"dependencies alone", "", documentsOf(at(version, "csv.yaml"), of(at(strings.Replace(metadata, "properties.yaml", "other.yaml", 1), "meta.yaml"), "shop-operator")), []string{
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"the folder before the name", "", documentsOf(at(strings.Replace(version, "shop-operator", "store", 1), "a/manifests/csv.yaml"), of(at(metadata, "a/metadata/meta.yaml"), "shop-operator"), at(version, "csv.yaml")), []string{
+			"error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=store.v1.0.0",
+			"warning provider/duplicate ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 bundle=shop-operator.v1.0.0",
+		}},
+		{"a pack in the place of the metadata", "", documentsOf(at(version, "a/manifests/csv.yaml"), at(strings.Replace(metadata, "data:\n", "data:\n  pack.json: '{\"name\": \"consul\", \"version\": \"1.0.0\"}'\n", 1), "a/metadata/meta.yaml")), []string{
+			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 pack=consul`,
+		}},
+		{"a bundle in the place of the metadata", "", documentsOf(at(version, "a/manifests/csv.yaml"), at(strings.Replace(metadata, "data:\n", "data:\n  bundle.yaml: '{schema: olm.bundle, name: consul.v1.0.0}'\n", 1), "a/metadata/meta.yaml")), nil},
 		{"the metadata first", "", documentsOf(of(at(metadata, "meta.yaml"), "shop-operator"), at(version, "csv.yaml"), certified), []string{
 			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
 		}},

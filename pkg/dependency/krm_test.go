@@ -122,6 +122,9 @@ func TestPacks(t *testing.T) {
 		{"bundles in the catalog", data(`catalog: "schema: olm.bundle\nname: elastic-operator.v3.3.1\n---\nschema: olm.bundle\nname: elastic-operator.v3.5.0\npackage: elastic-operator\n---\nschema: olm.channel\n---\nschema: olm.bundle\nname: b\nproperties: [{type: olm.package, value: {packageName: elastic-operator, version: 3.4.1}}]\n"`), join(stack, operator, vault), []string{
 			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 propose=3.5.0 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
 		}},
+		{"a bundle of the catalog named by its property", data(`catalog: "{schema: olm.bundle, name: b.v9.0.0, package: b, properties: [{type: olm.other}, {type: olm.package, value: {packageName: elastic-operator, version: 3.4.1}}]}"`), join(stack, operator, vault), []string{
+			`error dependency/below-min Pack/elastic-operator operator.yaml#0 spec.version key=version got=3.0.0 want="3.3.2 or newer, which pack \"elastic-stack\" (ConfigMap stack, pack.json line 3) requires" now=3.0.0 propose=3.4.1 pack=elastic-operator dependency=constraints.dependencies[0].minVersion requirer=elastic-stack`,
+		}},
 		{"faults of a catalog", data(`catalog: "name: elastic-operator\n---\na: [\n---\nschema: olm.bundel\n---\n- 1\n---\n# nothing\n---\nname: elastic-operator\nversion: 3.4.0\n---\nschema: olm.bundle\n"`), join(stack, operator, vault), []string{
 			`error config/invalid ConfigMap/config data.catalog`,
 			`error config/invalid ConfigMap/config data.catalog got="a list at line 7" want="an olm.bundle, or the content of a pack.json"`,
@@ -159,16 +162,28 @@ spec: {name: vault, version: 1.2.0}
 `[1:] + vault, []string{
 			`warning pack/duplicate Pack/vault-2 pack=vault`,
 		}},
+		{"two copies of a pack that one profile has", "", `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: vault-2}
+spec: {name: vault, version: 1.2.0}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterProfile
+metadata: {name: edge}
+spec: {packs: [{name: vault, packRef: {name: vault-2}}, {name: vault, packRef: {name: vault}}]}
+---
+`[1:] + vault, nil},
 		{"a bundle of a pack's package", "", "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {bundle.yaml: '{schema: olm.bundle, name: b.v1.2.0, package: vault, properties: [{type: olm.package, value: {packageName: vault, version: 1.2.0}}]}'}}\n---\n" + vault, []string{
 			`warning provider/duplicate ConfigMap/b bundle=b.v1.2.0`,
 		}},
-		{"faults of what is installed", spec(`installed: [5, {name: vault}, null, {name: vault, version: [1], constraints: {dependencies: [{packName: a, type: upgrad}]}}, {name: a, name: b, version: 1}]`), vault, []string{
+		{"faults of what is installed", spec(`installed: [5, {name: vault}, null, {name: vault, version: [1], constraints: {dependencies: [{packName: a, type: upgrad}, {packName: vault, maxVersion: "1.0", type: upgrade}]}}, {name: a, name: b, version: 1}]`), vault, []string{
 			`error config/invalid CheckDependencies/config spec.installed[2] got=nothing want="the content of a pack.json: name, version, constraints"`,
 			`error config/invalid CheckDependencies/config spec.installed[0] got="a number" want="the content of a pack.json: name, version, constraints"`,
 			`error config/invalid CheckDependencies/config spec.installed[1].version missing=`,
 			`error config/invalid CheckDependencies/config spec.installed[3].version got="a list" want=text`,
 			`error config/invalid CheckDependencies/config spec.installed[3].constraints.dependencies[0].type got="\"upgrad\"" want="required, optional, notSupported or upgrade" near=upgrade now=upgrad propose=upgrade`,
-			`error config/invalid CheckDependencies/config spec.installed[4].name duplicate-of=3:235`,
+			`error config/invalid CheckDependencies/config spec.installed[4].name duplicate-of=3:288`,
 		}},
 		{"the cluster's Kubernetes", "", join(cluster, needsKubernetes), []string{
 			`error dependency/below-min ClusterContext/cluster-01 spec.system.kubernetes.version got=v1.26.3-eks-1 want="1.29 or newer, which pack \"thanos\" (Pack thanos) requires" now=v1.26.3-eks-1 dependency=constraints.dependencies[0].minVersion requirer=thanos`,

@@ -105,8 +105,6 @@ func truth(v any) bool {
 		return value.Len() > 0
 	case reflect.Bool:
 		return value.Bool()
-	case reflect.Struct:
-		return true
 	}
 	return !value.IsZero()
 }

@@ -91,8 +91,10 @@ func TestFunctions(t *testing.T) {
 	variables := map[string]string{"V": "1.29.3", "N": "5", "T": "true", "S": "a-b_c d", "B": "eA==", "J": `{"b":[1,2.5],"a":{"c":"x"}}`}
 	// Go templates reject these, or have no certain order.
 	ours := map[string]bool{
-		`repeat (add 1 1) .spectro.var.N`:                        true, // an int64 for an int
-		`lt 1 2.5 | print .spectro.var.N`:                        true,
+		`repeat (add 1 1) .spectro.var.N`:   true, // an int64 for an int
+		`lt 1 2.5 | print .spectro.var.N`:   true,
+		`eq nil nil | print .spectro.var.N`: true, `eq nil 1 | print .spectro.var.N`: true, `ne 1 nil | print .spectro.var.N`: true, `eq 1 1.0 | print .spectro.var.N`: true,
+		`eq (semver .spectro.var.V) (semver "1.29.3")`: true, `eq (semver .spectro.var.V) (semver "1.29.4")`: true,
 		`slice .spectro.var.V 2 4`:                               true, // sprig's slice hides Go's
 		`(split "." .spectro.var.V)._9`:                          true, // <no value>
 		`keys (dict "z" 1 "b" 2 "a" .spectro.var.N) | join ""`:   true,
@@ -116,6 +118,9 @@ func TestFunctions(t *testing.T) {
 		{`.spectro.var.N | and ""`, ""}, {`.spectro.var.N | or ""`, "5"}, {`not .spectro.var.N`, "false"},
 		{`eq .spectro.var.N "4" "5"`, "true"}, {`ne .spectro.var.N "5"`, "false"},
 		{`lt 1 2.5 | print .spectro.var.N`, "5true"}, {`ge "b" "a" | print .spectro.var.N`, "5true"}, {`le 3 3 | print .spectro.var.N`, "5true"}, {`gt 1 2 | print .spectro.var.N`, "5false"},
+		{`eq true true false | print .spectro.var.N`, "5true"}, {`eq true false | print .spectro.var.N`, "5false"}, {`eq nil nil | print .spectro.var.N`, "5true"}, {`eq nil 1 | print .spectro.var.N`, "5false"}, {`ne 1 nil | print .spectro.var.N`, "5true"},
+		{`eq 1 1.0 | print .spectro.var.N`, "5true"}, {`lt 1.5 1.5 | print .spectro.var.N`, "5false"}, {`eq (semver .spectro.var.V) (semver "1.29.3")`, "true"}, {`eq (semver .spectro.var.V) (semver "1.29.4")`, "false"},
+		{`untilStep 0 5 0 | print .spectro.var.N`, "5[]"}, {`untilStep 5 0 -2 | print .spectro.var.N`, "5[5 3 1]"}, {`seq 0 2 5 | print .spectro.var.N`, "50 2 4"},
 		{`len .spectro.var.V`, "6"}, {`index (list "a" .spectro.var.N) 1`, "5"}, {`index (fromJson .spectro.var.J) "a" "c"`, "x"}, {`index .spectro.var.V 0`, "49"},
 		{`slice .spectro.var.V 2 4`, "29"}, {`slice (list 1 2 3) 1 | print .spectro.var.N`, "5[2 3]"},
 		{`printf "%s|%5d|%-5s|%q" .spectro.var.N 42 "ab" "c"`, `5|   42|ab   |"c"`},
@@ -127,6 +132,7 @@ func TestFunctions(t *testing.T) {
 		// fields
 		{`(split "." .spectro.var.V)._1`, "29"}, {`(split "." .spectro.var.V)._9`, ""}, {`(fromJson .spectro.var.J).a.c`, "x"},
 		{`(semver .spectro.var.V).Minor`, "29"}, {`semver .spectro.var.V`, "1.29.3"}, {`semverCompare ">=1.20" .spectro.var.V`, "true"}, {`semver .spectro.var.V | toJson`, `"1.29.3"`},
+		{`addf` + strings.Repeat(" 1", 100) + ` | print .spectro.var.N`, "5100"}, {`chunk 1 (list 1 2) | print .spectro.var.N`, "5[[1] [2]]"},
 		// what differs from sprig
 		{`.spectro.var.B | b64dec`, "x"}, {`osBase .spectro.var.S`, "a-b_c d"},
 		// regular expressions
@@ -176,6 +182,10 @@ func TestFunctionsThatFail(t *testing.T) {
 		{`first .spectro.var.X`, `got="unusable arguments for \"first\"" want="a list" macro=first`},
 		{`div 1 0 | print .spectro.var.X`, `got="unusable arguments for \"div\"" want="numbers other than 0 after the first" macro=div`},
 		{`eq .spectro.var.X 5`, `got="unusable arguments for \"eq\"" want="values of one kind" macro=eq`},
+		{`eq .spectro.var.X`, `got="unusable arguments for \"eq\"" want="values of one kind" macro=eq`},
+		{`and .spectro.var.X (upper 5)`, `got="a whole number as argument 1 for \"upper\"" want=text macro=upper`},
+		{`or "" (.spectro.var.X | until)`, `got="text as argument 1 for \"until\"" want="a whole number" macro=until`},
+		{`.spectro.var.X | and (upper 5)`, `got="a whole number as argument 1 for \"upper\"" want=text macro=upper`},
 		{`lt .spectro.var.X 5`, `got="unusable arguments for \"lt\"" want="two numbers or two texts" macro=lt`},
 		{`index (list .spectro.var.X) 7`, `got="unusable arguments for \"index\"" want="a list, a mapping or text, and indexes within it" macro=index`},
 		{`(.spectro.var.X).a`, ``},
@@ -189,6 +199,25 @@ func TestFunctionsThatFail(t *testing.T) {
 		{`repeat 2000000 .spectro.var.X`, `macro=repeat`},
 		{`until 20000 | print .spectro.var.X`, `macro=until`},
 		{`chunk 0 (list .spectro.var.X)`, `got="a size below 1 for \"chunk\"" want="at least 1" macro=chunk`},
+		{`slice .spectro.var.X 1 2 3`, `got="unusable arguments for \"slice\"" want="a list and indexes within it" macro=slice`},
+		{`slice .spectro.var.X 4 1`, `got="unusable arguments for \"slice\"" want="a list and indexes within it" macro=slice`},
+		{`slice .spectro.var.X 1 7`, `got="unusable arguments for \"slice\"" want="a list and indexes within it" macro=slice`},
+		{`slice .spectro.var.X "a"`, `got="unusable arguments for \"slice\"" want="a list and indexes within it" macro=slice`},
+		{`slice 5 1 | print .spectro.var.X`, `got="unusable arguments for \"slice\"" want="a list and indexes within it" macro=slice`},
+		{`index (dict "a" .spectro.var.X) 5`, `got="unusable arguments for \"index\"" want="a list, a mapping or text, and indexes within it" macro=index`},
+		{`index .spectro.var.X 6`, `got="unusable arguments for \"index\"" want="a list, a mapping or text, and indexes within it" macro=index`},
+		{`index 5 1 | print .spectro.var.X`, `got="unusable arguments for \"index\"" want="a list, a mapping or text, and indexes within it" macro=index`},
+		{`until -1152921504606846977 | print .spectro.var.X`, `got="a number that is too large for \"until\"" want="at most 2^60" macro=until`},
+		{`until 1152921504606846977 | print .spectro.var.X`, `got="a number that is too large for \"until\"" want="at most 2^60" macro=until`},
+		{`until 1152921504606846976 | print .spectro.var.X`, `macro=until`},
+		{`until -1152921504606846976 | print .spectro.var.X`, `macro=until`},
+		{`addf` + strings.Repeat(" 1", 101) + ` | print .spectro.var.X`, `got="101 arguments for \"addf\"" want="at most 100" macro=addf`},
+		{`chunk -1 (list .spectro.var.X)`, `got="a size below 1 for \"chunk\"" want="at least 1" macro=chunk`},
+		{`semver (print .spectro.var.X (repeat 1018 "1"))`, `got="unusable arguments for \"semver\"" want="a version such as 1.2.3" macro=semver`},
+		{`semver (print .spectro.var.X (repeat 1019 "1"))`, `got="a version or constraint of 1025 bytes for \"semver\"" want="at most 1,024" macro=semver`},
+		{`regexMatch (repeat 4097 "a") .spectro.var.X`, `got="a regular expression of 4097 bytes for \"regexMatch\"" want="at most 4,096" macro=regexMatch`},
+		{`regexMatch (repeat 12 "a{900}") .spectro.var.X`, `got="a regular expression that repeats too much for \"regexMatch\"" want="at most 10,000 instructions" macro=regexMatch`},
+		{`regexMatch (repeat 1000 "(a)") .spectro.var.X`, `got="a regular expression with too many groups for \"regexMatch\"" want=fewer macro=regexMatch`},
 		{`semver (repeat 200 .spectro.var.X)`, `got="a version or constraint of 1200 bytes for \"semver\"" want="at most 1,024" macro=semver`},
 	} {
 		out, findings := NewResolver(Context{Variables: map[string]string{"X": "s3cret"}}, nil).Text("{{ " + tc.code + " }}")

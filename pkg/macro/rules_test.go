@@ -175,6 +175,8 @@ func TestSuspicious(t *testing.T) {
 		"{{ `spectro.var.X` }}{{ \"\\\" spectro.var.X\" }}":                "",
 		"{{/* spectro.var.X */}}":                                          "",
 		"spectro.var.X { .Spectro.var.X }":                                 "",
+		"{ .spectro.var.X }":                                               "1:3 ",
+		"$(spectro.var.X) (spectro.var.X)":                                 "1:3 ",
 	} {
 		out, findings := fixture(t, Empty).Text(text)
 		var got []string
@@ -403,8 +405,23 @@ func TestWideMap(t *testing.T) {
 	}
 }
 
+// What is below nothing, or below a text, is not there.
+func TestValuesBelowNothing(t *testing.T) {
+	for _, text := range []string{"", "a: text", "5"} {
+		r := NewResolver(Context{}, []Pack{{Name: "p", Values: tree(t, text)}})
+		if out, findings := r.Text("{{ .spectro.pack.p.a.b | default `none` }}"); out != "none" || len(findings) > 0 {
+			t.Errorf("%q: got %q %+v", text, out, findings)
+		}
+	}
+}
+
 // A supplied text may have 1 MiB.
 func TestLargestText(t *testing.T) {
+	for n, want := range map[int]int{MaxResult - len("[]"): 0, MaxResult - 1: 1} { // that of a list is printed
+		if _, findings := fixture(t, Empty).Text(fmt.Sprintf("{{ list (repeat %d `x`) .spectro.var.NONE | compact }}", n)); len(findings) != want {
+			t.Errorf("a list of %d bytes: got %+v", n, findings)
+		}
+	}
 	for size, want := range map[int]int{MaxResult: 0, MaxResult + 1: 1} {
 		r := NewResolver(Context{Variables: map[string]string{"X": strings.Repeat("x", size)}}, nil)
 		if out, findings := r.Text("{{ .spectro.var.X }}"); len(findings) != want || want == 0 && len(out) != size {

@@ -162,14 +162,19 @@ func LoadCluster(run Run, name string) (*ClusterContext, []diag.Finding) {
 	return nil, []diag.Finding{f}
 }
 
-// Kubernetes returns the version of the cluster, "" if it is unknown. It reports nothing:
-// other functions report faults of the ClusterContext.
+// Kubernetes returns the version of the cluster, "" if it is unknown.
 func Kubernetes(run Run) string {
-	cluster, _ := LoadCluster(quiet{run}, "")
-	if cluster == nil {
-		return ""
+	if cluster := OnlyCluster(run); cluster != nil {
+		return cluster.System["kubernetes.version"]
 	}
-	return cluster.System["kubernetes.version"]
+	return ""
+}
+
+// OnlyCluster returns the only ClusterContext, nil if there is none. It reports nothing:
+// other functions report faults of the ClusterContext.
+func OnlyCluster(run Run) *ClusterContext {
+	cluster, _ := LoadCluster(quiet{run}, "")
+	return cluster
 }
 
 // quiet is a run that reports nothing.

@@ -7,9 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/helm/engine"
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
@@ -19,10 +23,19 @@ var chartExamples = map[string]struct{ old, fixed string }{
 	"pack/images":            {":latest", ":1.0.0"},
 	"pack/settings":          {"namespaceLables:", "namespaceLabels:"},
 	"pack/missing-file":      {"vault-1.0.0.tgz", "vault"},
+	"values/chart-fails":     {"{}", "{host: a}"},
 	"values/chart-missing":   {"damaged.tgz", "vault"},
 	"values/chart-schema":    {"many", "3"},
 	"values/inert":           {"replicaCuont", "replicaCount"},
 	"values/no-chart-values": {"replicaCount: 3", "charts: {vault: {replicaCount: 4}}"},
+}
+
+// TestMain is also the process that renders charts.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == helm.Command {
+		os.Exit(engine.Main(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
 }
 
 func TestChartExamples(t *testing.T) {
@@ -44,13 +57,22 @@ func TestChartExamples(t *testing.T) {
 				files["pack.json"], files["values.yaml"] = strings.Replace(text, "{", `{"name": "vault", "version": "1.0.0", `, 1), "a: 1\n"
 			}
 			dir := t.TempDir()
-			for name, content := range files {
+			write := func(name, content string) {
 				path := filepath.Join(dir, name)
 				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			r, err := check.Run([]string{dir}, check.Options{Functions: suite.All()})
+			for name, content := range files {
+				write(name, content)
+			}
+			options := check.Options{Functions: suite.All()}
+			if id == "values/chart-fails" {
+				write("charts/vault/templates/host.yaml", `host: {{ required "set the host" .Values.host }}`)
+				options.Template = &deploy.Deployer{Renderer: &helm.Renderer{Timeout: 10 * time.Minute}}
+				defer options.Template.Renderer.Close()
+			}
+			r, err := check.Run([]string{dir}, options)
 			if err != nil {
 				t.Fatal(err)
 			}

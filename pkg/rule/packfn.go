@@ -78,8 +78,8 @@ metadata: {name: vault-prod}`,
 		Fix:     "Rename the key to the name of the chart.",
 	})
 	PackImages = add(Rule{
-		ID: "pack/images", Severity: diag.Warning, By: checkPacks, Manual: true,
-		Meaning: "an image of `pack.content.images` has a misspelt key, no tag, or the tag latest",
+		ID: "pack/images", Severity: diag.Warning, By: checkPacks + ", " + checkTemplate, Manual: true,
+		Meaning: "an image of `pack.content.images` has a misspelt key, no tag, or the tag latest; with `--template`, also an image that the pack deploys and does not list, or lists with another tag",
 		Breaks:  "pack: {content: {images: [{image: \"example.com/vault:latest\"}]}}",
 		Fix:     "Name each image with the tag that the pack deploys.",
 	})
@@ -100,6 +100,12 @@ metadata: {name: vault-prod}`,
 		Meaning: "a chart that pack.json names cannot be read; with `--charts`, also one that is not in the directory",
 		Breaks:  `{"charts": ["charts/damaged.tgz"]}   // not an archive`,
 		Fix:     "Replace the chart, or correct its name in pack.json.",
+	})
+	ValuesChartFails = add(Rule{
+		ID: "values/chart-fails", Severity: diag.Error, By: checkTemplate, Manual: true,
+		Meaning: "with `--template`: a chart or a manifest of the pack cannot be rendered with the values; a warning for a pack directory, and an info if its values hold macros, or if the template looks into the cluster",
+		Breaks:  `charts: {vault: {}}   # a template has {{ required "set the host" .Values.host }}`,
+		Fix:     "Set the value that the message asks for. A template that does not end, or that takes too much memory, is for the author of the chart.",
 	})
 	KptfileUnknownField = add(Rule{
 		ID: "kptfile/unknown-field", Severity: diag.Warning, By: checkKptfiles,

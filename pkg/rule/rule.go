@@ -69,6 +69,7 @@ const (
 	upgrade               = "packfn upgrade"
 	checkPacks            = "packfn check packs"
 	checkCharts           = "packfn check charts"
+	checkTemplate         = "packfn check template"
 	checkKptfiles         = "packfn check Kptfiles"
 )
 

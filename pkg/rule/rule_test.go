@@ -18,7 +18,7 @@ import (
 
 // Every row says all that its readers show, and names reporters that exist.
 func TestRows(t *testing.T) {
-	reporters := []string{"packfn upgrade", "packfn check packs", "packfn check charts", "packfn check Kptfiles"}
+	reporters := []string{"packfn upgrade", "packfn check packs", "packfn check charts", "packfn check template", "packfn check Kptfiles"}
 	for _, f := range suite.All() {
 		reporters = append(reporters, f.Name)
 	}

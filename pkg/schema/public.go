@@ -21,7 +21,7 @@ var publicText = regexp.MustCompile(`^(?:true|false|[-+]?\d+(?:\.\d+)?(?:[mkMGTP
 // password, or at or below a key that is named like a secret. The entry of the schema may
 // be nil.
 func IsPublic(key string, n *yaml.Node, entry *Entry) bool {
-	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || len(n.Value) > maxShown || isSecretKey(key) {
+	if n = values.Resolve(n); n == nil || n.Kind != yaml.ScalarNode || len(n.Value) > maxShown || IsSecretKey(key) {
 		return false
 	}
 	if entry != nil && entry.Template.Format != nil {
@@ -47,9 +47,9 @@ var (
 	secretWords = []string{"key", "keys", "pwd", "creds"}
 )
 
-// isSecretKey reports whether a step of a path is named like a secret, in any spelling:
+// IsSecretKey reports whether a step of a path is named like a secret, in any spelling:
 // `apiKey`, `API_TOKEN`, `licence-key`.
-func isSecretKey(path string) bool {
+func IsSecretKey(path string) bool {
 	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
 		name := strings.ToLower(strings.Join(words(step), ""))
 		if slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(name, part) }) ||

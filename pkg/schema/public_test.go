@@ -55,7 +55,7 @@ func TestIsPublic(t *testing.T) {
 		"licence": true, "licenseText": true, "passphrase": true, "pwd": true,
 		"port": false, "installCRDs": false, "keyboard": false, "image.tag": false, "requests.memory": false, "a.b[0].c": false, "keep": false,
 	} {
-		if got := isSecretKey(key); got != isSecret {
+		if got := IsSecretKey(key); got != isSecret {
 			t.Errorf("%s: got %t", key, got)
 		}
 	}

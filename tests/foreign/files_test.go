@@ -61,6 +61,7 @@ func TestFiles(t *testing.T) {
 					{"import", "dir", "--to", "imported"}, {"import", "dir", "--to", "p", "--force"}, {"export", "p", "--to", "out", "--force"}, {"export", "p", "--to", ".", "--force"}, {"upgrade", "p", "dir"}, {"report", at}, {"report", "results.yaml", "--package", "p"},
 					{"fleet", "--set", "sets", "--upstream", "p"}, {"fleet", "--set", "sets", "--upstream", "p", "--against", "before"}, {"fleet", "--set", "sets", "--upstream", "p", "--downstream", "r=before/r"},
 					{"fleet", "--set", "sets", "--upstream", "p", "--out", "fleet"}, {"render", "p"},
+					{"template", "dir"}, {"template", "p", "--charts", "dir", "--out", "tree"}, {"images", "dir"}, {"check", "dir", "--template"},
 				} {
 					var stdout, stderr bytes.Buffer
 					cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs}, args, strings.NewReader(""), &stdout, &stderr)

@@ -16,6 +16,8 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
+	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/helm/engine"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
@@ -26,6 +28,14 @@ const secret = "Zq7Hunter2xW"
 var names = []string{
 	"vault", "::error::x", "a\n::stop-commands::t", "a\r::add-mask::t", "x ##[group]y", "\x1b[2J\x1b]0;t\x07", "a\u202eb", "a\u2028b\u2029c\u0085d", "\u009b31m",
 	"..", "../../outside/planted", ".git", ".GIT ", "CON", "/tmp/x", "a\x00b", strings.Repeat("n", 300), "<script>x</script>", "www.example.com @name `|", "\u2066a\u200f",
+}
+
+// TestMain is also the process that renders charts.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == helm.Command {
+		os.Exit(engine.Main(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
 }
 
 // Tests run the names above; make fuzz makes more of them.
@@ -131,12 +141,14 @@ func try(t *testing.T, name string) {
 		[]string{"fleet", "--set", "sets", "--upstream", "p", "--against", "p"}, []string{"report", name}, []string{"import", "dir", "--to", "imported", "--name", name + "=dir"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"},
 		[]string{"list", "packs", "p"}, []string{"list", "values", "p"}, []string{"list", "presets", "p"}, []string{"list", "macros", "p"}, []string{"list", "values", "dir"},
 		[]string{"fix", "p", "--dry-run"}, []string{"export", "p", "--to", "out"}, []string{"export", "p", "--to", "out", "--force"}, []string{"export", "p", "--to", "effective", "--effective"},
-		[]string{"import", "dir", "--to", "imported", "--kptfile"}, []string{"upgrade", "p", "dir"}, []string{"fleet", "--set", "sets", "--upstream", "p", "--out", "fleet"}, []string{"render", "p"})
+		[]string{"import", "dir", "--to", "imported", "--kptfile"}, []string{"upgrade", "p", "dir"}, []string{"fleet", "--set", "sets", "--upstream", "p", "--out", "fleet"}, []string{"render", "p"},
+		[]string{"template", "dir"}, []string{"template", "dir", "p", "--charts", "dir", "--out", "tree"}, []string{"images", "dir"}, []string{"images", "dir", "--format", "json"}, []string{"check", "dir", "--template"},
+		[]string{"upgrade", "p", "dir", "--template", "--charts", "dir"}, []string{"template", name}, []string{"template", "dir", "--pack", name, "--kube-version", name})
 	for _, args := range commands {
 		var stdout, stderr bytes.Buffer
 		cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs}, args, strings.NewReader(""), &stdout, &stderr)
 		judge(t, args, stderr.String())
-		if args[0] != "fix" { // its output is a patch
+		if args[0] != "fix" && args[0] != "template" { // a patch, and manifests as they are deployed
 			judge(t, args, stdout.String())
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
 const configHead = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackfnConfig\n"
@@ -191,5 +193,11 @@ func TestConfigCommand(t *testing.T) {
 	}
 	packfn(t, t.TempDir(), "config").want(t, 0, "there is no packfn.yaml in the working directory, nor above it")
 	packfn(t, dir, "config", "--config", "none").want(t, 0)
-	packfn(t, dir, "check", "platform").want(t, 1, "packfn.yaml: checks.template has no effect")
+	write(t, filepath.Join(dir, "packs/web-1.0.0/charts/c/templates/b.yaml"), `{{ required "set a" .Values.a }}`)
+	for args, want := range map[string]bool{"packs/web-1.0.0": true, "packs/web-1.0.0 --template=false": false, "packs/web-1.0.0 --config none": false, "packs/web-1.0.0 --config none --template": true} {
+		has := slices.ContainsFunc(findings(t, dir, 0, strings.Fields(args)...), func(f report.Finding) bool { return f.Rule == "values/chart-fails" })
+		if has != want {
+			t.Errorf("%s: values/chart-fails: %v", args, has)
+		}
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/cli"
+	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 
@@ -73,7 +74,7 @@ func packfn(t *testing.T, dir string, args ...string) outcome {
 		}
 	}()
 	var stdout, stderr bytes.Buffer
-	exit := cli.Main(cli.Program{Functions: all, Docs: functions.Docs}, args, strings.NewReader(""), &stdout, &stderr)
+	exit := cli.Main(cli.Program{Functions: all, Docs: functions.Docs, Renderer: []string{program, helm.Command}}, args, strings.NewReader(""), &stdout, &stderr)
 	return outcome{stdout.String(), stderr.String(), exit}
 }
 

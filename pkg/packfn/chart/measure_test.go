@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"text/template/parse"
@@ -116,5 +117,99 @@ func TestLimitsOfTemplates(t *testing.T) {
 				t.Errorf("got %.200s, want %s", got, tc.want)
 			}
 		})
+	}
+}
+
+// Each limit of a pack's charts holds exactly.
+func TestBudget(t *testing.T) {
+	blocks := func(n int) string { return strings.Repeat("{{ if a }}", n) + strings.Repeat("{{ end }}", n) }
+	words := measure("{{ a b }}").nodes
+	for name, tc := range map[string]struct {
+		spent      budget
+		file, text string
+		want       bool
+	}{
+		"templates":                         {budget{templates: maxTemplates - 5}, "templates/a.yaml", "12345", true},
+		"templates that are too long":       {budget{templates: maxTemplates - 4}, "templates/a.yaml", "12345", false},
+		"a file that is no template":        {budget{templates: maxTemplates}, "README.md", "12345", true},
+		"documents":                         {budget{documents: maxDocuments - 5}, documents[0], "12345", true},
+		"documents that are too long":       {budget{documents: maxDocuments - 4}, documents[0], "12345", false},
+		"words":                             {budget{nodes: maxNodes - words}, "templates/a.yaml", "{{ a b }}", true},
+		"words that are too many":           {budget{nodes: maxNodes - words + 1}, "templates/a.yaml", "{{ a b }}", false},
+		"blocks":                            {budget{}, "templates/a.yaml", blocks(maxBlocks), true},
+		"blocks that are nested too deeply": {budget{}, "templates/a.yaml", blocks(maxBlocks + 1), false},
+	} {
+		before := tc.spent
+		if err := tc.spent.parse(tc.file, tc.text); (err == nil) != tc.want {
+			t.Errorf("%s: %v", name, err)
+		}
+		if before.add(budget{1, 2, 3, 4, 5}); before.files != 2 || before.bytes != 1 {
+			t.Errorf("%s: %+v", name, before)
+		}
+	}
+	for name, tc := range map[string]struct {
+		spent budget
+		want  bool
+	}{
+		"nothing":   {budget{}, false},
+		"all of it": {budget{maxPacks * maxBytes, maxPacks * maxFiles, maxPacks * maxTemplates, maxPacks * maxNodes, maxPacks * maxDocuments}, false},
+		"bytes":     {budget{bytes: maxPacks*maxBytes + 1}, true},
+		"files":     {budget{files: maxPacks*maxFiles + 1}, true},
+		"templates": {budget{templates: maxPacks*maxTemplates + 1}, true},
+		"nodes":     {budget{nodes: maxPacks*maxNodes + 1}, true},
+		"documents": {budget{documents: maxPacks*maxDocuments + 1}, true},
+	} {
+		if got := tc.spent.isSpent(); got != tc.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+// Paths are followed up to their limit. What is below it is read as a whole.
+func TestDeepNodes(t *testing.T) {
+	for name, below := range map[string]func(*node) *node{
+		"a key":   func(n *node) *node { return n.child("a") },
+		"any key": func(n *node) *node { return n.anyChild() },
+	} {
+		n := &node{}
+		for i := range maxDepth {
+			next := below(n)
+			if next == n || n.whole {
+				t.Fatalf("%s: level %d is read as a whole", name, i)
+			}
+			n = next
+		}
+		if below(n) != n || !n.whole {
+			t.Errorf("%s: there is more below the last level", name)
+		}
+	}
+}
+
+// The digest of a chart in a folder is that of its files.
+func TestDigestOfFolder(t *testing.T) {
+	digest := func(files map[string]string) string {
+		dir := filepath.Join(t.TempDir(), "web")
+		for name, text := range files {
+			writeFile(t, filepath.Join(dir, name), []byte(text))
+		}
+		c, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Digest
+	}
+	base := map[string]string{"Chart.yaml": "name: web\n", "templates/a.yaml": "a\n"}
+	first := digest(base)
+	if first == "" || digest(base) != first {
+		t.Errorf("got %q, then %q", first, digest(base))
+	}
+	for name, files := range map[string]map[string]string{
+		"another text": {"Chart.yaml": "name: web\n", "templates/a.yaml": "b\n"},
+		"another name": {"Chart.yaml": "name: web\n", "templates/b.yaml": "a\n"},
+		"another file": {"Chart.yaml": "name: web\n", "templates/a.yaml": "a\n", "templates/b.yaml": ""},
+	} {
+		if digest(files) == first {
+			t.Errorf("%s: the digest is the same", name)
+		}
 	}
 }

@@ -57,6 +57,10 @@ type Chart struct {
 	Digest string
 	// Folder is the folder of the chart, in its archive or on disk.
 	Folder string
+	// Archive is the archive as it is on disk. It is nil for a chart in a folder, whose
+	// files, with those of subcharts, are Unpacked.
+	Archive  []byte
+	Unpacked map[string][]byte
 
 	files        map[string][]byte // without those of subcharts
 	subcharts    []*Chart
@@ -106,7 +110,7 @@ func (b *budget) open(in *folder.Folder, name string) (*Chart, error) {
 		}
 		c, err := b.unpack(packed, 0)
 		if err == nil {
-			c.Digest = fmt.Sprintf("%x", sha256.Sum256(packed))
+			c.Digest, c.Archive = fmt.Sprintf("%x", sha256.Sum256(packed)), packed
 		}
 		return c, err
 	}
@@ -137,7 +141,7 @@ func (b *budget) open(in *folder.Folder, name string) (*Chart, error) {
 			fmt.Fprintf(sum, "%q %d\n", file, len(files[file]))
 			sum.Write(files[file])
 		}
-		c.Digest = fmt.Sprintf("%x", sum.Sum(nil))
+		c.Digest, c.Unpacked = fmt.Sprintf("%x", sum.Sum(nil)), files
 	}
 	return c, err
 }

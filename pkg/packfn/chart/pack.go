@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -74,6 +73,28 @@ type reader struct {
 type named struct {
 	*Chart
 	names []string
+	// path is where the chart is in the directory.
+	path string
+}
+
+// key returns the key that the values have for the chart below `charts`, else its name.
+func (c *named) key(charts *yaml.Node) string {
+	for _, name := range c.names {
+		if values.Field(charts, name) != nil {
+			return name
+		}
+	}
+	return c.Name
+}
+
+// ownCharts are the values for charts that the pack itself has, nil for none.
+func ownCharts(p *pack.Pack) *yaml.Node {
+	if p.Values != nil {
+		if document, err := p.Values.Mapping(); err == nil {
+			return values.Field(document.Root(), "charts")
+		}
+	}
+	return nil
 }
 
 func (k *reader) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
@@ -82,20 +103,10 @@ func (k *reader) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.p
 // values have for them, else by their names.
 func (k *reader) facts() *facts.Pack {
 	p := &facts.Pack{Charts: map[string]*facts.Chart{}, Incomplete: k.incomplete || !k.listed}
-	var own *yaml.Node
-	if k.pack.Values != nil {
-		if document, err := k.pack.Values.Mapping(); err == nil {
-			own = values.Field(document.Root(), "charts")
-		}
-	}
+	own := ownCharts(k.pack)
 	of := map[string]*Chart{}
 	for _, c := range k.charts {
-		key := c.Name
-		for _, name := range slices.Backward(c.names) {
-			if values.Field(own, name) != nil {
-				key = name
-			}
-		}
+		key := c.key(own)
 		if k.isAuthors && key != c.Name {
 			k.chartName(own, key, c.Name)
 		}
@@ -184,7 +195,7 @@ func (k *reader) openOne(o *opener, name string) error {
 	}
 	k.digests[name] = c.Digest
 	stem := strings.TrimSuffix(path.Base(name), ".tgz")
-	k.charts = append(k.charts, named{c, []string{c.Name, c.Folder, stem, strings.TrimSuffix(stem, "-"+c.Version)}})
+	k.charts = append(k.charts, named{c, []string{c.Name, c.Folder, stem, strings.TrimSuffix(stem, "-"+c.Version)}, name})
 	return nil
 }
 

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,31 +39,32 @@ func TestAuthor(t *testing.T) {
 		{"a misspelt image", "web-1.2.0", map[string][2]string{"values.yaml": {"- image: example.com/web", "- iamge: example.com/web"}}, []string{"warning pack/images values.yaml:4"}},
 		{"misspelt images", "web-1.2.0", map[string][2]string{"values.yaml": {"images:", "imgaes:"}}, []string{"info pack/catalogue pack.json:1", "warning pack/images values.yaml:3"}},
 		{"misspelt content", "web-1.2.0", map[string][2]string{"values.yaml": {"content:", "contnet:"}}, []string{"info pack/catalogue pack.json:1", "warning pack/images values.yaml:2"}},
-		{"no tag", "web-1.2.0", map[string][2]string{"values.yaml": {"web:1.2.0", "web"}}, []string{"warning pack/images values.yaml:4"}},
-		{"the tag latest", "web-1.2.0", map[string][2]string{"values.yaml": {"web:1.2.0", "web:latest"}}, []string{"warning pack/images values.yaml:4"}},
-		{"no image", "web-1.2.0", map[string][2]string{"values.yaml": {"example.com/web:1.2.0", "Example.com/Web"}}, []string{"warning pack/images values.yaml:4"}},
+		{"no tag", "web-1.2.0", map[string][2]string{"values.yaml": {"web:1.2.0", "web"}}, []string{"warning pack/images values.yaml:4 has no tag"}},
+		{"the tag latest", "web-1.2.0", map[string][2]string{"values.yaml": {"web:1.2.0", "web:latest"}}, []string{"warning pack/images values.yaml:4 latest"}},
+		{"charts that are no list", "web-1.2.0", map[string][2]string{"pack.json": {`["charts/web"]`, `{"a": "charts/wbe"}`}}, nil},
+		{"a chart outside of the directory", "web-1.2.0", map[string][2]string{"pack.json": {"charts/web", "../charts/web"}}, []string{"warning values/chart-missing pack.json:2"}},
+		{"a misspelt file", "web-1.2.0", map[string][2]string{"presets.yml": {"", "a"}}, []string{"error pack/file-name pack.json:1"}},
+		{"an image beside a key like it", "web-1.2.0", map[string][2]string{"values.yaml": {"- image: example.com/web:1.2.0", "- iamge: a\n      image: example.com/web:1.2.0"}}, nil},
+		{"images that are no list", "web-1.2.0", map[string][2]string{"values.yaml": {"images:\n", "images: {}\n    others:\n"}}, []string{"info pack/catalogue pack.json:1", "warning pack/images values.yaml:3"}},
+		{"no values", "web-1.2.0", map[string][2]string{"values.yaml": {}}, []string{"info pack/catalogue pack.json:1"}},
+		{"values that are no mapping", "web-1.2.0", map[string][2]string{"values.yaml": {"pack:", "- pack\n#"}}, []string{"info pack/catalogue pack.json:1", "error values/invalid-yaml values.yaml:3"}},
+		{"no README", "web-1.2.0", map[string][2]string{"README.md": {}}, []string{"info pack/catalogue pack.json:1"}},
+		{"no version", "web-1.2.0", map[string][2]string{"pack.json": {`"1.2.0"`, `""`}}, nil},
+		{"no image", "web-1.2.0", map[string][2]string{"values.yaml": {"example.com/web:1.2.0", "Example.com/Web"}}, []string{"warning pack/images values.yaml:4 is not the name"}},
 		{"no images of a layer without images", "web-1.2.0", map[string][2]string{"pack.json": {`"version"`, `"layer": "os", "version"`}, "values.yaml": {"images:", "others:"}}, nil},
 		{"no logo", "web-1.2.0", map[string][2]string{"logo.png": {}}, []string{"info pack/catalogue pack.json:1"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			files := maps.Clone(good)
 			for name, change := range tc.changes {
-				if change[0] == "" {
+				if change == [2]string{} {
 					delete(files, name)
 					continue
 				}
 				files[name] = strings.Replace(files[name], change[0], change[1], 1)
 			}
 			dir := filepath.Join(t.TempDir(), tc.dir)
-			for name, text := range files {
-				path := filepath.Join(dir, name)
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			writeFiles(t, dir, files)
 			r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
 			if err != nil {
 				t.Fatal(err)
@@ -72,7 +72,13 @@ func TestAuthor(t *testing.T) {
 			var got []string
 			for _, f := range r.Findings {
 				if strings.HasPrefix(f.Rule, "pack/") || f.Severity != "info" {
-					got = append(got, fmt.Sprintf("%s %s %s:%d", f.Severity, f.Rule, f.File, f.Line))
+					what := ""
+					for _, words := range []string{" has no tag", " latest", " is not the name"} {
+						if strings.Contains(f.Message, words) {
+							what = words
+						}
+					}
+					got = append(got, fmt.Sprintf("%s %s %s:%d%s", f.Severity, f.Rule, f.File, f.Line, what))
 				}
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

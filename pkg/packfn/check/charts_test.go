@@ -47,8 +47,9 @@ func TestNoteCharts(t *testing.T) {
 	found, _ := checked(t, Options{Charts: []string{dir}, Packs: []string{"vault"}}, map[string]string{
 		"Kptfile": kptfileHead, "pack.yaml": strings.Replace(fmt.Sprintf(form, "vault", ""), "{a: 1}", "{charts: {vault: {port: 1}}}", 1),
 		"values.yaml": strings.Replace(strings.Replace(valuesText, "{port: 8}", "{port: 8, host: a}", 1), "name: a}", "name: vault}", 1),
+		"others.yaml": strings.Replace(strings.Replace(strings.Replace(valuesText, "name: site", "name: edge", 1), "{port: 8}", "{host: b}", 1), "name: a}", "name: vault}", 1),
 	})
-	if want := []string{"warning values/misplaced values.yaml:4", "warning values/misplaced values.yaml:4"}; !slices.Equal(found, want) {
+	if want := []string{"warning values/misplaced others.yaml:4", "warning values/misplaced values.yaml:4", "warning values/misplaced values.yaml:4"}; !slices.Equal(found, want) {
 		t.Errorf("keys at the root: got %q, want %q", found, want)
 	}
 	for name := range files {

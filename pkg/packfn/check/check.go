@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
+	"github.com/krm-packs/functions/pkg/packfn/deploy"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -41,7 +42,10 @@ type Options struct {
 	Rendered bool
 	// Charts are pack directories with the charts of packs in packages.
 	Charts []string
-	// Sources are folders with pack directories, whose charts are used like those of Charts.
+	// Template renders the charts of packs; nil renders none.
+	Template *deploy.Deployer
+	// Sources are folders with pack directories: the packs of profiles, and charts that are used
+	// like those of Charts.
 	Sources []string
 	// Archive returns the archive of a pack of Registries that is at hand, "" for none. It is
 	// used like the sources.
@@ -69,6 +73,9 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
+	if err := c.openSources(); err != nil {
+		return nil, err
+	}
 	units, err := c.collect(paths)
 	if err != nil {
 		return nil, err
@@ -76,7 +83,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err := replace(units, options.Replace); err != nil {
 		return nil, err
 	}
-	if err := c.checkPackNames(units); err != nil {
+	if err := c.checkPackNames(units, "--packs"); err != nil {
 		return nil, err
 	}
 	if err := c.openCharts(); err != nil {
@@ -103,12 +110,16 @@ type checker struct {
 	report *report.Report
 	// on are the rules that what ran can report.
 	on map[string]bool
+	// sources are those of Options.Sources.
+	sources *packdir.Sources
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run
 	// withoutCharts are the packs whose charts are unknown, and otherCharts the notes about
 	// charts of other versions.
 	withoutCharts, otherCharts []string
+	// deployed takes what packs deploy, for [Deploy]; nil for a check.
+	deployed func(*deploy.Rendered)
 	// skipped are the files that are not judged.
 	skipped []skipped
 }
@@ -172,7 +183,7 @@ func SeverityFault(id string, severity diag.Severity) *diag.Finding {
 }
 
 // checkPackNames refuses names that no pack has.
-func (c *checker) checkPackNames(units []*unit) error {
+func (c *checker) checkPackNames(units []*unit, flag string) error {
 	if len(c.Packs) == 0 {
 		return nil
 	}
@@ -190,7 +201,7 @@ func (c *checker) checkPackNames(units []*unit) error {
 		if !slices.Contains(known, name) {
 			f := diag.NotFound("pack", name, known)
 			f.Unseen = ""
-			return fmt.Errorf("--packs: %s", f.Message())
+			return fmt.Errorf("%s: %s", flag, f.Message())
 		}
 	}
 	return nil

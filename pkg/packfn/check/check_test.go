@@ -34,19 +34,25 @@ spec:
 	valuesText = "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: site, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {packRef: {name: a}, values: {port: 8}}\n"
 )
 
-// validatePackValues is a functionConfig, and applied an override that kpt applies.
-var (
-	validatePackValues = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: v}\nspec: {unknownKeys: warning}\n"
-	applied            = strings.Replace(valuesText, ", annotations: {config.kubernetes.io/local-config: \"true\"}", "", 1)
-)
+const validatePackValues = "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata: {name: v}\nspec:\n  unknownKeys: warning\n"
+
+// applied makes a resource one that kpt applies.
+func applied(text string) string {
+	return strings.Replace(text, ", annotations: {config.kubernetes.io/local-config: \"true\"}", "", 1)
+}
 
 func packNamed(name string) string { return strings.ReplaceAll(packText, "NAME", name) }
 
-// checked writes files, checks the folder, and returns the findings without infos, and the
-// notes.
-func checked(t *testing.T, options Options, files map[string]string) (found, notes []string) {
+// folderOf writes files into a new folder, and returns it.
+func folderOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
+	writeFiles(t, dir, files)
+	return dir
+}
+
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -56,11 +62,21 @@ func checked(t *testing.T, options Options, files map[string]string) (found, not
 			t.Fatal(err)
 		}
 	}
+}
+
+// below returns a text with the paths in a folder relative to it.
+func below(dir, text string) string { return strings.NewReplacer(dir+"/", "", dir, ".").Replace(text) }
+
+// checked writes files, checks the folder, and returns the findings without infos, and the
+// notes.
+func checked(t *testing.T, options Options, files map[string]string) (found, notes []string) {
+	t.Helper()
+	dir := folderOf(t, files)
 	options.Functions, options.Root = suite.All(), dir
-	options.Note = func(line string) { notes = append(notes, strings.ReplaceAll(line, dir+"/", "")) }
+	options.Note = func(line string) { notes = append(notes, below(dir, line)) }
 	r, err := Run([]string{dir}, options)
 	if err != nil {
-		return []string{strings.ReplaceAll(err.Error(), dir+"/", "")}, notes
+		return []string{below(dir, err.Error())}, notes
 	}
 	for _, f := range r.Findings {
 		if f.Severity != diag.Info || f.Rule == rule.Accepted.ID {
@@ -132,6 +148,9 @@ func TestRun(t *testing.T) {
 			map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")}, nil},
 		{"a pack that is not there, next to one that is", Options{Packs: []string{"a", "z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
 			[]string{`--packs: no pack named "z"; want a`}},
+		{"a pack that is not there", Options{Packs: []string{"z"}}, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a")},
+			[]string{`--packs: no pack named "z"; want a`}},
+		{"a functionConfig without content", Options{}, map[string]string{"Kptfile": validator("    configPath: v.yaml\n"), "v.yaml": "# nothing\n", "a.yaml": packNamed("a")}, []string{"Kptfile: line 7: pipeline.validators[0]: configPath v.yaml holds 0 resources, want one"}},
 		{"below a package whose pipeline names the check", Options{}, map[string]string{
 			"Kptfile": kptfileHead, "x/Kptfile": validator("    configMap: {severity: values/format=warning}\n"), "x/y/Kptfile": kptfileHead, "x/y/a.yaml": packNamed("a"), "z/Kptfile": kptfileHead, "z/b.yaml": packNamed("b")},
 			[]string{"warning values/format x/y/a.yaml:7", format + "z/b.yaml:7"}},
@@ -143,7 +162,7 @@ func TestRun(t *testing.T) {
 			"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: 1\nregistry:\n  port: 7\n", "p/schema.yaml": "registry.host:\n  schema: '{{ required }}'\n"}, []string{"error values/required p/values.yaml:2"}},
 		{"a pack directory in git's own files", Options{}, map[string]string{".git/p/pack.json": "{", ".git/p/values.yaml": "a: [\n", "x/Kptfile": kptfileHead}, nil},
 		{"an override of a chosen pack, which kpt applies", Options{Packs: []string{"a"}}, map[string]string{
-			"Kptfile": kptfileHead, "a.yaml": packNamed("a") + "---\n" + strings.Replace(applied, "port: 8", "port: 3", 1), "b.yaml": packNamed("b") + "---\n" + strings.Replace(applied, "name: a", "name: b", 1)},
+			"Kptfile": kptfileHead, "a.yaml": packNamed("a") + "---\n" + strings.Replace(applied(valuesText), "port: 8", "port: 3", 1), "b.yaml": packNamed("b") + "---\n" + strings.Replace(applied(valuesText), "name: a", "name: b", 1)},
 			[]string{"warning resource/not-local a.yaml:16"}},
 		{"a value of a chart that a preset reads by a macro", Options{}, map[string]string{
 			"p/pack.json": `{"name": "p", "version": "1.0.0", "charts": ["charts/c"]}`, "p/charts/c/Chart.yaml": "name: c\nversion: 1.0.0\n", "p/charts/c/values.yaml": "used: 1\n", "p/charts/c/templates/a.yaml": "{{ .Values.used }}\n",
@@ -153,6 +172,27 @@ func TestRun(t *testing.T) {
 			"p/pack.json": `{"name": "p", "version": "1.0.0", "charts": ["charts/c"]}`, "p/charts/c/Chart.yaml": "name: c\nversion: 1.0.0\n", "p/charts/c/values.yaml": "db: {}\n", "p/charts/c/templates/a.yaml": "{{ .Values.db.host }}\n",
 			"p/charts/c/values.schema.json": `{"properties": {"db": {"properties": {"user": {}}, "required": ["host"]}}}`, "p/values.yaml": "charts:\n  c:\n    # the database\n    db: {user: a}\n"},
 			[]string{"error values/chart-schema p/values.yaml:4"}},
+		{"of two packs for the cluster the chosen one", Options{Packs: []string{"a"}}, map[string]string{
+			"Kptfile": kptfileHead, "a.yaml": applied(packNamed("a")), "b.yaml": applied(packNamed("b"))},
+			[]string{"warning resource/not-local a.yaml:3", format + "a.yaml:7"}},
+		{"chosen packs in place of those that a pipeline chooses", Options{Packs: []string{"b"}}, map[string]string{
+			"Kptfile": validator("    configMap: {packs: a, severity: values/format=warning}\n"), "a.yaml": packNamed("a"), "b.yaml": packNamed("b")}, []string{"warning values/format b.yaml:7"}},
+		{"chosen packs, and a functionConfig in a file", Options{Packs: []string{"b"}}, map[string]string{
+			"Kptfile": validator("    configPath: v.yaml\n"), "v.yaml": validatePackValues + "  severity: {values/format: warning}\n", "a.yaml": packNamed("a"), "b.yaml": packNamed("b")}, []string{"warning values/format b.yaml:7"}},
+		{"a functionConfig that is not there", Options{}, map[string]string{"Kptfile": validator("    configPath: v.yaml\n"), "a.yaml": packNamed("a")}, []string{`Kptfile: line 7: pipeline.validators[0]: configPath v.yaml does not exist in the package (did you mean "a.yaml"?)`}},
+		{"a selector that is no regular expression", Options{}, map[string]string{"Kptfile": validator("    selectors: [{resourceFileRegexp: '('}]\n"), "a.yaml": packNamed("a")}, []string{"Kptfile: kpt refuses the Kptfile: line 8: pipeline.validators[0].selectors[0].resourceFileRegexp: error parsing regexp: missing closing ): `(`"}},
+		{"a Kptfile that cannot be read where only a render looks", Options{Rendered: true}, map[string]string{
+			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n", ".krmignore": "sub\n", "sub/Kptfile": "kind: [\n", "a.yaml": packNamed("a")}, []string{"sub/Kptfile: line 1: a value is missing here: write one, or remove the comma or bracket"}},
+		{"a mutator without a configuration file", Options{Rendered: true}, map[string]string{
+			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configPath: c.yaml\n", "a.yaml": packNamed("a")}, []string{`Kptfile: line 7: pipeline.mutators[0]: configPath c.yaml does not exist in the package (did you mean "a.yaml"?)`}},
+		{"a pack directory whose name is not UTF-8", Options{}, map[string]string{"\xff/pack.json": "{"}, []string{"\xff: yaml: cannot marshal invalid UTF-8 data as !!str"}},
+		{"the same, and chosen packs", Options{Packs: []string{"a"}}, map[string]string{"\xff/pack.json": "{"}, []string{"\xff: yaml: cannot marshal invalid UTF-8 data as !!str"}},
+		{"a pack directory with a file that is not UTF-8", Options{}, map[string]string{"p/pack.json": "{}", "p/values.yaml": "\xff"}, []string{"p/values.yaml is not UTF-8: byte 1 is 0xff"}},
+		{"no resource", Options{}, map[string]string{"a.txt": "a"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
+		{"a file without resources", Options{}, map[string]string{"a.yaml": "# nothing\n"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
+		{"half a pack", Options{}, map[string]string{"pack.jsn": "{}", "values.yaml": "a: 1\n"}, []string{". holds half a pack: it has values.yaml, but no pack.json; rename pack.jsn"}},
+		{"a pack directory of a package", Options{}, map[string]string{"Kptfile": kptfileHead, "p/pack.json": "{", "p/values.yaml": "a: [\n"}, []string{"error input/invalid p/pack.json:1", "error input/invalid p/values.yaml:1"}},
+		{"files beside a pack directory", Options{}, map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: 1\n", "p/more/a.yaml": packNamed("a"), "q.yaml": packNamed("q")}, []string{format + "q.yaml:7"}},
 		{"an acceptance beside an input that cannot be read", Options{}, map[string]string{"Kptfile": kptfileHead,
 			"a.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a, annotations: {config.kubernetes.io/local-config: \"true\", packs.kpt.dev/accept: \"values/format port: right\"}}\nspec:\n  version: 1.0.0\n  values: \"a: [\"\n  schema: {port: {schema: '{{ format \"${number:[1-5]}\" }}'}}\n"},
 			[]string{"error values/invalid-yaml a.yaml:6"}},
@@ -195,6 +235,9 @@ func TestSwitchedOff(t *testing.T) {
 		{"no Kptfile", Options{Only: []string{"pipeline/hidden"}}, map[string]string{"a.yaml": packNamed("a")}, "--only pipeline/hidden: nothing that ran reports this rule; it is about the Kptfiles of packages"},
 		{"a program that is almost a function", Options{}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  validators:\n  - image: example.com/validate-values:v1\n  - image: example.com/other:v1\n"},
 			"Kptfile: line 7: pipeline.validators[0]: \"validate-values\" is not a function of this suite, so it is not judged (did you mean \"validate-pack-values\"?)"},
+		{"a mutator that packfn does not know", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: sed\n"}, ".: the mutators do not run: Kptfile: line 7: pipeline.mutators[0]: \"sed\" is not a function of this suite; run kpt fn render, or packfn render --kpt"},
+		{"a field that packfn does not know, and a mutator", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "new: 1\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n"}, ".: the mutators do not run, because packfn does not know a field of Kptfile"},
+		{"a mutator that finds errors", Options{Rendered: true}, map[string]string{"a.yaml": packNamed("a"), "Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: large}\n"}, ".: a mutator has found errors; the checks judge the package as it is on disk"},
 		{"a Kptfile", Options{Only: []string{"pipeline/hidden", "input/invalid", "accept/unused"}}, config("unknownKeys: ignore"), ""},
 	} {
 		_, notes := checked(t, tc.options, tc.files)
@@ -206,12 +249,7 @@ func TestSwitchedOff(t *testing.T) {
 
 // The place of a key is that of its first character, also in the first column.
 func TestPlace(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"pack.json": `{"name": "a", "version": "1.0.0"}`, "values.yaml": "x: 1\nport: 7\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := folderOf(t, map[string]string{"pack.json": `{"name": "a", "version": "1.0.0"}`, "values.yaml": "x: 1\nport: 7\n"})
 	options := Options{Functions: suite.All(), Root: dir}
 	packs, err := Packs([]string{dir}, options)
 	if err != nil || len(packs) != 1 {
@@ -227,12 +265,7 @@ func TestPlace(t *testing.T) {
 
 // A function that has nothing to do says so to kpt, and not to those who run all checks.
 func TestNothingToDo(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"Kptfile": kptfileHead, "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := folderOf(t, map[string]string{"Kptfile": kptfileHead, "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"})
 	if r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir}); err != nil || len(r.Findings) > 0 {
 		t.Errorf("%v, %v", err, r.Findings)
 	}
@@ -261,12 +294,7 @@ func TestDeployed(t *testing.T) {
 			if deployed || tc.always {
 				want = diag.Error
 			}
-			dir := t.TempDir()
-			for name, text := range tc.files {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			dir := folderOf(t, tc.files)
 			r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, AsDeployed: deployed})
 			if err != nil {
 				t.Fatal(err)
@@ -283,6 +311,148 @@ func TestDeployed(t *testing.T) {
 			if at := slices.IndexFunc(r.Findings, func(f report.Finding) bool { return f.Rule == tc.rule }); at < 0 || r.Findings[at].Severity != diag.Warning {
 				t.Errorf("%s, as deployed %v, as a warning: got %v", tc.rule, deployed, r.Findings)
 			}
+		}
+	}
+}
+
+// Options that name what does not exist are refused.
+func TestValidate(t *testing.T) {
+	severity := func(id string, severity diag.Severity) Options {
+		return Options{Severity: map[string]diag.Severity{id: severity}}
+	}
+	for _, tc := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{Only: []string{"values/format", "input/invalid", "accept/unused", "preset/applied", "values/inert"}}, ""},
+		{Options{Only: []string{"values/formt"}}, `--only: unknown rule "values/formt"`},
+		{Options{Only: []string{"upgrade/format"}}, `--only: unknown rule "upgrade/format"`},
+		{severity("values/format", diag.Error), ""}, {severity("values/format", diag.Warning), ""}, {severity("values/format", diag.Info), ""}, {severity("values/format", diag.Off), ""},
+		{severity("values/format", "warn"), `--severity values/format: got "warn"`},
+		{severity("values/formt", diag.Error), `--severity values/formt: unknown rule "values/formt"`},
+		{severity("upgrade/format", diag.Error), `--severity upgrade/format: unknown rule "upgrade/format"`},
+		{severity("input/invalid", diag.Warning), "--severity input/invalid: the severity of input/invalid cannot be changed"},
+	} {
+		got := ""
+		if err := tc.options.Validate(); err != nil {
+			got, _, _ = strings.Cut(err.Error(), "; want")
+		}
+		if got != tc.want {
+			t.Errorf("%v %v: got %q, want %q", tc.options.Only, tc.options.Severity, got, tc.want)
+		}
+	}
+}
+
+// Paths are relative to the root of the git tree around the working directory.
+func TestRoot(t *testing.T) {
+	dir := folderOf(t, map[string]string{"a/b/c": "", "d/e/f": "", "a/.git/HEAD": ""})
+	for working, want := range map[string]string{"a/b": "a", "a": "a", "d/e": "d/e"} {
+		t.Chdir(filepath.Join(dir, working))
+		if got, err := Root(); err != nil || got != filepath.Join(dir, want) {
+			t.Errorf("%s: got %s %v, want %s", working, got, err, want)
+		}
+	}
+}
+
+// Texts that are read in place of files are judged, also those of Kptfiles and of pack
+// directories.
+func TestReplace(t *testing.T) {
+	dir := folderOf(t, map[string]string{
+		"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "b.yaml": packNamed("b"),
+		"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "port: 7\n", "p/schema.yaml": "port:\n  schema: '{{ format \"${number:[1-5]}\" }}'\n",
+	})
+	fixed := func(text string) []byte { return []byte(strings.Replace(text, "port: 7", "port: 3", 1)) }
+	for _, tc := range []struct {
+		name    string
+		replace map[string][]byte
+		want    []string
+	}{
+		{"nothing", nil, []string{"b.yaml", "p/values.yaml", "x/a.yaml"}},
+		{"a file of a package", map[string][]byte{"x/a.yaml": fixed(packNamed("a"))}, []string{"b.yaml", "p/values.yaml"}},
+		{"a file of no package", map[string][]byte{"b.yaml": fixed(packNamed("b"))}, []string{"p/values.yaml", "x/a.yaml"}},
+		{"a file of a pack directory", map[string][]byte{"p/values.yaml": []byte("port: 3\n")}, []string{"b.yaml", "x/a.yaml"}},
+		{"a Kptfile", map[string][]byte{"x/Kptfile": []byte(kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n    configMap: {severity: values/format=info}\n")}, []string{"b.yaml", "p/values.yaml"}},
+		{"a Kptfile that cannot be read", map[string][]byte{"x/Kptfile": []byte(kptfileHead + "pipeline: [\n")}, []string{"x/Kptfile: line 5: a value is missing here: write one, or remove the comma or bracket"}},
+	} {
+		replace := map[string][]byte{}
+		for name, text := range tc.replace {
+			replace[filepath.Join(dir, name)] = text
+		}
+		var got, progress []string
+		r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: replace, Progress: func(done, total int) { progress = append(progress, fmt.Sprint(done, "/", total)) }})
+		if err != nil {
+			got = []string{below(dir, err.Error())}
+		} else {
+			for _, f := range r.Findings {
+				if f.Severity == diag.Error {
+					got = append(got, f.File)
+				}
+			}
+			if diff := cmp.Diff([]string{"0/3", "1/3", "2/3"}, progress); diff != "" {
+				t.Errorf("%s: progress: -want +got:\n%s", tc.name, diff)
+			}
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
+	}
+}
+
+// What a path names is counted once: a folder of packages is no unit of its own.
+func TestUnits(t *testing.T) {
+	dir := folderOf(t, map[string]string{"x/Kptfile": kptfileHead, "y/Kptfile": kptfileHead, "a.yaml": packNamed("a"), "b.yaml": packNamed("b")})
+	for _, tc := range []struct {
+		paths []string
+		want  string
+	}{
+		{[]string{"x"}, "1: "}, {[]string{"x", "y"}, "2: "}, {[]string{"a.yaml", "b.yaml"}, "1: a.yaml b.yaml"}, {[]string{"x", "a.yaml"}, "2: a.yaml"}, {[]string{"a.yaml", "x"}, "2: a.yaml"}, {[]string{"."}, "3: a.yaml b.yaml"},
+		{[]string{"none"}, "stat none: no such file or directory"},
+	} {
+		var paths, found []string
+		for _, name := range tc.paths {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+		total := 0
+		r, err := Run(paths, Options{Functions: suite.All(), Root: dir, Progress: func(_, all int) { total = all }})
+		got := ""
+		if err != nil {
+			got = below(dir, err.Error())
+		} else {
+			for _, f := range r.Findings {
+				found = append(found, f.File)
+			}
+			got = fmt.Sprintf("%d: %s", total, strings.Join(found, " "))
+		}
+		if got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.paths, got, tc.want)
+		}
+	}
+}
+
+// A pack that cannot be read is an error for what reads packs alone.
+func TestPacksThatCannotBeRead(t *testing.T) {
+	for _, tc := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"a.yaml": packNamed("a") + "---\n" + packNamed("b")}, "a b"},
+		{map[string]string{"a.yaml": packNamed("a") + "---\n" + strings.Replace(packNamed("b"), "version:", "vesion:", 1)}, `a.yaml: unknown field "vesion" (did you mean "version"?)`},
+		{map[string]string{"\xff/pack.json": "{"}, "\xff: yaml: cannot marshal invalid UTF-8 data as !!str"},
+		{map[string]string{"p/pack.json": "{", "p/values.yaml": "\xff"}, "p/values.yaml is not UTF-8: byte 1 is 0xff"},
+		{map[string]string{"a.txt": ""}, ".: got no resource and no pack; want a package, a file of resources or a pack directory"},
+	} {
+		dir := folderOf(t, tc.files)
+		packs, err := Packs([]string{dir}, Options{Functions: suite.All(), Root: dir})
+		var names []string
+		for _, p := range packs {
+			names = append(names, p.Name)
+		}
+		got := strings.Join(names, " ")
+		if err != nil {
+			got = below(dir, err.Error())
+		}
+		if got != tc.want {
+			t.Errorf("got %q, want %q", got, tc.want)
 		}
 	}
 }

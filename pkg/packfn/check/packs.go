@@ -22,6 +22,9 @@ type Pack struct {
 // Packs returns the packs that paths name. A pack that cannot be read is an error.
 func Packs(paths []string, options Options) ([]Pack, error) {
 	c := &checker{Options: options, checks: options.checks()}
+	if err := c.openSources(); err != nil {
+		return nil, err
+	}
 	units, err := c.collect(paths)
 	if err != nil {
 		return nil, err

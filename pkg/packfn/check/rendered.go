@@ -31,6 +31,9 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := replace([]*unit{{pkg: p}}, c.Replace); err != nil {
+		return nil, err
+	}
 	for dir, kptfile := range p.Kptfiles {
 		if len(kptfile.Unknown) > 0 {
 			c.note("%s: the mutators do not run, because packfn does not know a field of %s", p.Dir, u.onDisk(pipeline.KptfileOf(dir)))
@@ -56,7 +59,9 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 		c.add(f)
 	}
 	if result.Failed {
-		c.note("%s: a mutator has found errors; the checks judge the package as it is on disk", p.Dir)
+		if c.deployed == nil {
+			c.note("%s: a mutator has found errors; the checks judge the package as it is on disk", p.Dir)
+		}
 		return nil, nil
 	}
 	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[spot]string{}

@@ -49,6 +49,9 @@ func (c *checker) switchOf(id string) string {
 	if row.IsBy("packfn check charts") {
 		return "check a pack directory, or name one by --charts"
 	}
+	if row.IsBy("packfn check template") {
+		return "add --template"
+	}
 	for _, f := range c.Functions {
 		if row.IsBy(f.Name) {
 			if row.Switch != "" {

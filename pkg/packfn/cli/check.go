@@ -118,7 +118,12 @@ judges a pack directory like a pack of a package.
 
 The charts of a pack directory judge the pack's values: keys that no template reads, and
 the schemas of charts. --charts names pack directories whose charts judge the packs of
-the same names and versions in packages.`,
+the same names and versions in packages. --template also renders the charts with Helm's
+engine, and reports those that fail, and images that a pack directory deploys and does not
+list.
+
+A cluster profile that Palette exported, profile.json, is judged as the package that packfn
+import makes of it, with the packs of --source.`,
 		Example: "  packfn check platform --format sarif --output results.sarif",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			err := o.validate()
@@ -143,6 +148,9 @@ the same names and versions in packages.`,
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
+			if options.Template != nil {
+				defer options.Template.Renderer.Close()
+			}
 			defer collectLess()()
 			bar, start := c.progress(), time.Now()
 			options.Progress = bar.set
@@ -166,6 +174,8 @@ the same names and versions in packages.`,
 	flags.BoolVar(&options.Verbose, "verbose", false, "list the files outside of packages that are not judged")
 	flags.BoolVar(&given.asWritten, "as-written", false, "judge packages as they are on disk, and not as the mutators of their pipelines change them")
 	flags.StringSliceVar(&options.Charts, "charts", nil, "judge the packs of packages by the charts in this pack directory")
+	flags.BoolVar(&given.template, "template", false, "render the charts, and report those that fail")
+	given.templating.flags(command)
 	flags.StringVar(&baseline, "baseline", "", "report only what this earlier report (format json) does not have")
 	return command
 }

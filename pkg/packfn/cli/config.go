@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/registry"
 )
 
@@ -40,14 +42,15 @@ func (c *commands) configuration() (*config.File, error) {
 
 // checkFlags are the flags of a command that checks, which win over the configuration.
 type checkFlags struct {
-	exclude, source []string
-	asWritten       bool
+	exclude, source     []string
+	asWritten, template bool
+	templating          templating
 }
 
 func (f *checkFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out files and folders that match this pattern in the syntax of .gitignore; files of packages are left out by .krmignore")
-	flags.StringArrayVar(&f.source, "source", nil, "judge the packs of packages by the charts of pack directories in this folder")
+	flags.StringArrayVar(&f.source, "source", nil, "take the packs of profiles, and charts that judge packs of packages, from the pack directories in this folder")
 }
 
 // configure takes what the configuration says of checks, unless a flag of the command says it.
@@ -68,8 +71,13 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	if err != nil {
 		return nil, err
 	}
-	if file.Checks.Template {
-		c.note("%s: checks.template has no effect: this packfn does not render charts", file.Path)
+	if !command.Flags().Changed("template") {
+		given.template = file.Checks.Template && command.Flags().Lookup("template") != nil
+	}
+	if given.template {
+		if options.Template, err = c.deployer(&given.templating); err != nil {
+			return nil, err
+		}
 	}
 	found, err := c.sources(command, given.source, file)
 	if err != nil {
@@ -160,6 +168,46 @@ func (s *sources) pull(ctx context.Context) (func(name, version string) (string,
 		}
 		return "", errors.Join(failures...)
 	}, nil
+}
+
+// newest returns the newest version of a pack that a tag such as 1.33.x allows: its directory,
+// or its archive, which is pulled.
+func (s *sources) newest(ctx context.Context, name, tag string) (string, error) {
+	local, err := packdir.OpenSources(s.folders)
+	if err != nil {
+		return "", err
+	}
+	client, err := registryClient()
+	if err != nil {
+		return "", err
+	}
+	versions, remote := local.Versions(name), map[string]registry.Reference{}
+	var failures []error
+	for _, base := range s.registries {
+		there, err := client.Versions(ctx, base.Below(name, ""))
+		if err != nil {
+			failures = append(failures, err)
+		}
+		for _, version := range there {
+			if _, ok := remote[version]; !ok {
+				remote[version] = base.Below(name, version)
+			}
+		}
+		versions = append(versions, there...)
+	}
+	version := packdir.Newest(tag, versions)
+	switch {
+	case len(versions) == 0 && len(failures) > 0:
+		return "", errors.Join(failures...)
+	case len(versions) == 0:
+		return "", fmt.Errorf("no source has a pack of the name %s; with --to, name packs of the package, and their sources by --source", name)
+	case version == "":
+		return "", fmt.Errorf("--to: no version of %s is %s; the sources have %s", name, tag, diag.Names(tag, versions))
+	}
+	if dir, _ := local.Find(name, version, ""); dir != "" {
+		return dir, nil
+	}
+	return client.Pull(ctx, remote[version])
 }
 
 func (c *commands) configCommand() *cobra.Command {

@@ -1,16 +1,26 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/upgrade"
 )
 
 func (c *commands) upgradeCommand() *cobra.Command {
 	var o output
-	var write bool
+	var d deployment
+	var write, withTemplate, show bool
 	var source []string
+	var to string
 	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions}}
 	command := &cobra.Command{
 		Use:     "upgrade PACKAGE PACK-DIR…",
@@ -23,10 +33,19 @@ not meet, other errors and warnings that come with the newer version, defaults t
 (with the old and the new one, unless they may be secrets), and what is new: keys, presets
 and rules of the schema. Nothing is written without --write.
 
+With --to 2.4.x the arguments are names of packs, and packfn takes the newest version that fits
+from the sources: those of --source, or of packfn.yaml.
+
 With --write the files of the pack are replaced, and its presets are applied again. --from
 names the directory that the pack was imported from; without it, packfn looks for that
 directory in the folders of --source. Then packfn knows your edits of the
-pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
+pack's values, and keeps them. If an edit cannot be kept, nothing is written. A pack that was
+imported with a cluster profile needs it: all of its values may be edited.
+
+--template renders both versions, and prints what changes in the manifests, by kind and
+name. The charts of the old version are in the directory of --from, or in those of --charts
+and --source. Secrets and values that may be secrets are masked, unless the output is a
+terminal.`,
 		Example: "  packfn upgrade platform packs/vault-0.7.0 --from packs/vault-0.6.0 --write",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,6 +56,25 @@ pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
 			if err != nil {
 				return err
 			}
+			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
+				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
+			}
+			file, err := c.configuration()
+			if err != nil {
+				return err
+			}
+			found, err := c.sources(cmd, source, file)
+			if err != nil {
+				return err
+			}
+			if to != "" {
+				for i, name := range args[1:] {
+					if args[1+i], err = found.newest(cmd.Context(), name, to); err != nil {
+						return err
+					}
+					c.note("%s %s is %s", name, to, args[1+i])
+				}
+			}
 			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
 			if err != nil {
 				return err
@@ -44,24 +82,29 @@ pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
 			newer := named[:len(named)-1]
 			options.From = named[len(newer)]
 			if options.From == "" {
-				file, err := c.configuration()
-				if err != nil {
-					return err
-				}
-				found, err := c.sources(cmd, source, file)
-				if err != nil {
-					return err
-				}
 				options.Sources = found.folders
+				if err := d.take(found); err != nil {
+					return err
+				}
 				if len(found.registries) > 0 {
 					if options.Archive, err = found.pull(cmd.Context()); err != nil {
 						return err
 					}
 				}
 			}
+			if withTemplate && options.From == "" && len(d.charts)+len(d.sources)+len(d.registries) == 0 {
+				return fmt.Errorf("--template: name the directory with the charts of the old version, by --from, --charts or --source")
+			}
 			plan, err := upgrade.New(args[0], newer, options)
 			if err != nil {
 				return err
+			}
+			var differences string
+			var incomplete error
+			if withTemplate {
+				if differences, incomplete = c.differences(&d, args[0], newer, plan, options.From, show || c.terminal); incomplete != nil && incomplete != errFindings {
+					return incomplete
+				}
 			}
 			for _, note := range plan.Notes {
 				c.note("%s", note)
@@ -75,12 +118,53 @@ pack's values, and keeps them. If an edit cannot be kept, nothing is written.`,
 				}
 				c.note("%s: %s written", args[0], count(len(plan.Changes), "file"))
 			}
-			return c.print(cmd.Context(), o, plan.Report)
+			err = c.print(cmd.Context(), o, plan.Report)
+			if err != nil && err != errFindings || !withTemplate {
+				return err
+			}
+			if _, failure := fmt.Fprint(c.out, "\n"+differences); failure != nil {
+				return failure
+			}
+			return cmp.Or(err, incomplete)
 		},
 	}
 	o.flags(command)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
 	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
+	command.Flags().StringVar(&to, "to", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
+	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
+	command.Flags().StringSliceVar(&d.charts, "charts", nil, "with --template: a pack directory with the charts of the old version")
+	d.templating.flags(command)
+	showValues(command, &show)
 	return command
+}
+
+// differences renders the packs of a package before and after an upgrade, and returns what
+// changes. What is left out is on standard error, and then the error is errFindings.
+func (c *commands) differences(d *deployment, pkg string, newer []string, plan *upgrade.Plan, from string, show bool) (string, error) {
+	d.packs = plan.Packs
+	var before, after []*deploy.Rendered
+	old, next := *d, *d
+	if from != "" {
+		old.charts = append([]string{from}, d.charts...)
+	}
+	next.charts, next.replace = newer, plan.Texts
+	err := c.deploy(&old, []string{pkg}, func(r *deploy.Rendered) { before = append(before, r) })
+	if err == nil || errors.Is(err, errFindings) {
+		err = errors.Join(err, c.deploy(&next, []string{pkg}, func(r *deploy.Rendered) { after = append(after, r) }))
+	}
+	if err != nil && !errors.Is(err, errFindings) {
+		return "", err
+	}
+	if err != nil {
+		err = errFindings
+	}
+	var text strings.Builder
+	changes := deploy.Diff(before, after, show)
+	for _, change := range changes {
+		fmt.Fprintf(&text, "%s: %s\n%s\n", change.Name, change.What, change.Patch)
+	}
+	fmt.Fprintf(&text, "%s in the rendered manifests\n", count(len(changes), "change"))
+	return diag.ShownLines(text.String()), err
 }

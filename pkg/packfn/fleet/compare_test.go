@@ -206,3 +206,35 @@ func TestReadRecord(t *testing.T) {
 		t.Errorf("%v, %+v, %q", err, p.Verdicts, p.Notes)
 	}
 }
+
+// Shards that were compared with other folders are not of one preview.
+func TestComparedWithOthers(t *testing.T) {
+	compared := func(before *Preview, change func(dir string)) string {
+		dir := t.TempDir()
+		save(t, dir, before)
+		change(dir)
+		p := shardOf(1, 2)
+		p.Patches, p.Verdicts = nil, nil
+		if err := p.Compare(dir); err != nil {
+			t.Fatal(err)
+		}
+		return p.inputs
+	}
+	same := func(string) {}
+	one := compared(made(Deployable), same)
+	if again := compared(made(Refused), same); again != one {
+		t.Errorf("got %q and %q for folders of the same packages", one, again)
+	}
+	for name, other := range map[string]string{
+		"more packages": compared(made(Deployable, Deployable), same),
+		"no record": compared(made(Deployable), func(dir string) {
+			if err := os.Remove(filepath.Join(dir, recordName)); err != nil {
+				t.Fatal(err)
+			}
+		}),
+	} {
+		if other == one {
+			t.Errorf("%s: the inputs are the same", name)
+		}
+	}
+}

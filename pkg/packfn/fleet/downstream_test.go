@@ -125,12 +125,19 @@ func TestUpToDate(t *testing.T) {
 	w.edit("set/upstream.yaml", "revision: 4", "revision: 3")
 	w.edit("upstream/cert-manager.yaml", "version: 1.16.2", "version: 1.16.3")
 	w.edit("set/set.yaml", `repository.name + "."`, `repository.name + "-"`)
-	p := w.run(options)
+	p := w.run(func(o *fleet.Options) {
+		options(o)
+		o.Upstreams = o.Upstreams[1:] // nothing is needed to merge
+	})
 	if text := file(t, p, "us-east-1/platform", "cert-manager.yaml"); !strings.Contains(text, "version: 1.16.2") {
 		t.Errorf("got\n%s", text)
 	}
 	if text := file(t, p, "us-east-1/platform", "package-context.yaml"); !strings.Contains(text, "site: us-east-1-us") {
 		t.Errorf("got\n%s", text)
+	}
+	w.edit("downstream/us-east-2/platform/vault.yaml", "  values.yaml: |\n", "  values.yaml: |\n    other: \"{{ .spectro.system.clustr.name }}\"\n")
+	if got, want := summary(w.run(options)), "[can be deployed:7 refused:3]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

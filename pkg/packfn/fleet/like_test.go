@@ -402,6 +402,20 @@ func TestRevision(t *testing.T) {
 	}
 }
 
+// A check that the pipeline names is made with the options that it has there, and not again.
+func TestOptionsOfPipeline(t *testing.T) {
+	w := newWorld(t)
+	w.edit("upstream/Kptfile", "    - exec: check-resources\n", "    - exec: check-resources\n      configMap: {severity: resources/insufficient=info}\n")
+	if got, want := summary(w.run(nil)), "[can be deployed:9 refused:1]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	w = newWorld(t) // other checks are made, too
+	w.edit("upstream/Kptfile", "    - exec: check-dependencies\n    - exec: check-resources\n", "")
+	if got, want := summary(w.run(nil)), "[can be deployed:8 refused:2]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // A package can be deployed, is refused by a function, or cannot be computed, each with the
 // reason.
 func TestOutcomes(t *testing.T) {
@@ -426,5 +440,79 @@ func TestOutcomes(t *testing.T) {
 		if isTwin := row.Package == "twin"; isTwin != (row.Outcome == fleet.Failed) || isTwin != strings.Contains(row.Reason, "also makes the package edge/twin") || isTwin && row.Files != nil {
 			t.Errorf("%s: %s, %q", row.Name(), row.Outcome, row.Reason)
 		}
+	}
+}
+
+// What cannot be read, or is about nothing, is an error about all.
+func TestBadInput(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(w world, o *fleet.Options)
+		want   string
+	}{
+		"no sets":                       {func(_ world, o *fleet.Options) { o.Sets = nil }, "--set: got an empty path; want a file or a folder"},
+		"an empty path":                 {func(_ world, o *fleet.Options) { o.Sets = []string{""} }, "--set: got an empty path; want a file or a folder"},
+		"an empty path of objects":      {func(_ world, o *fleet.Options) { o.Objects = []string{""} }, "--objects: got an empty path; want a file or a folder"},
+		"an empty upstream":             {func(_ world, o *fleet.Options) { o.Upstreams[0].Dir = "" }, "--upstream: got an empty path; want a folder"},
+		"an upstream that is not there": {func(w world, o *fleet.Options) { o.Upstreams[0].Dir = w.path("none") }, "--upstream: stat none: no such file or directory"},
+		"upstreams for one package":     {func(w world, o *fleet.Options) { o.Upstreams = append(o.Upstreams, fleet.Upstream{Dir: w.path("set")}) }, "--upstream: upstream and set are for the same variants; remove one"},
+		"an upstream twice": {func(w world, o *fleet.Options) {
+			o.Upstreams = append(o.Upstreams, fleet.Upstream{Dir: w.path("upstream") + "/"})
+		}, ""},
+		"no upstream":      {func(_ world, o *fleet.Options) { o.Upstreams = nil }, "no --upstream for blueprints/platform@v3; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"},
+		"another upstream": {func(w world, o *fleet.Options) { o.Upstreams[0].Repo, o.Upstreams[0].Package = "blueprints", "platfrm" }, "no --upstream for blueprints/platform@v3; want --upstream REPO/PACKAGE[@REVISION]=DIR for each"},
+		"no set":           {func(w world, o *fleet.Options) { o.Sets = []string{w.path("set/clusters.yaml")} }, "set/clusters.yaml: there is no PackageVariantSet and no PackageVariant (config.porch.kpt.dev)"},
+		"sets that cannot be read": {func(w world, o *fleet.Options) {
+			for i := range 12 {
+				w.write(fmt.Sprintf("bad/%02d.yaml", i), "a: [\n")
+			}
+			o.Sets = []string{w.path("bad")}
+		}, "bad: there is no PackageVariantSet and no PackageVariant (config.porch.kpt.dev)\nbad/00.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/01.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/02.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/03.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/04.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/05.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/06.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/07.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/08.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket\nbad/09.yaml:1: cannot be read: a value is missing here: write one, or remove the comma or bracket"},
+		"a set without variants": {func(w world, o *fleet.Options) { w.edit("set/set.yaml", "env: production", "env: none") }, "set: the sets make no PackageVariant"},
+		"other objects":          {func(w world, o *fleet.Options) { o.Objects = []string{w.path("set/clusters.yaml")} }, ""},
+	} {
+		w := newWorld(t)
+		o := w.options()
+		tc.change(w, &o)
+		got := ""
+		if _, err := fleet.Run(context.Background(), o); err != nil {
+			got = strings.ReplaceAll(err.Error(), w.dir+"/", "")
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// Notes name upstreams that nothing asks for, and those that are asked for and not given.
+func TestUpstreamNotes(t *testing.T) {
+	w := newWorld(t)
+	w.write("set/other.yaml", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: other}\nspec:\n  upstream: {repo: blueprints, package: other, revision: 2}\n  downstream: {repo: edge, package: other}\n")
+	p := w.run(func(o *fleet.Options) {
+		o.Upstreams = []fleet.Upstream{{Repo: "blueprints", Package: "platfrm", Dir: w.path("none")}, {Repo: "blueprints", Package: "platform", Dir: w.path("upstream")}}
+	})
+	for i := range p.Notes {
+		p.Notes[i] = strings.ReplaceAll(p.Notes[i], w.dir+"/", "")
+	}
+	if diff := cmp.Diff([]string{"no --upstream for blueprints/other@main; want --upstream REPO/PACKAGE[@REVISION]=DIR for each. Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision", `--upstream blueprints/platfrm=none: no PackageVariant asks for it (did you mean "blueprints/platform"?)`}, p.Notes); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got, want := summary(p), "[can be deployed:8 failed:1 refused:2]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A fault in a text of an injected object is at its line there.
+func TestOriginInText(t *testing.T) {
+	w := newWorld(t)
+	const files = "  pack.json: '{\"name\": \"extra\", \"version\": \"1.0.0\"}'\n  values.yaml: |\n    a: 1\n    port: 7\n  schema.yaml: |\n    port:\n      schema: '{{ format \"${number:[1-5]}\" }}'\n"
+	w.write("upstream/extra.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\n    kpt.dev/config-injection: required\ndata:\n"+strings.Replace(files, "port: 7", "port: 3", 1))
+	w.write("set/extra.yaml", "# the values of all\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extras\n  annotations:\n    config.kubernetes.io/local-config: \"true\"\ndata:\n"+files)
+	w.edit("set/set.yaml", "        injectors:\n", "        injectors:\n          - kind: ConfigMap\n            name: extras\n")
+	if diff := cmp.Diff([]string{
+		"values/format 10 set/extra.yaml:12 data[values.yaml] <- upstream/extra.yaml:12",
+		fmt.Sprintf("resources/insufficient 1 set/clusters.yaml:%d spec.machinePools[0].size <- upstream/cluster.yaml:9", w.lineOf("set/clusters.yaml", "\n  name: ap-south-1\n", "size:")),
+		fmt.Sprintf("dependency/above-max 1 set/clusters.yaml:%d spec.system.kubernetes.version <- upstream/cluster.yaml:9", w.lineOf("set/clusters.yaml", "\n  name: eu-central-3\n", "version:")),
+	}, faults(w.run(nil))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

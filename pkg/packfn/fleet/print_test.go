@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -222,5 +223,185 @@ func TestJSONIsWhole(t *testing.T) {
 		if diff := cmp.Diff(whole.String(), got); diff != "" {
 			t.Errorf("%s (-whole +got):\n%s", name, diff)
 		}
+	}
+}
+
+// A comment for a pull request has less than 60,000 characters, and counts what it leaves
+// out.
+func TestMarkdownFits(t *testing.T) {
+	// notShown returns the number of things that the comment says are left out.
+	notShown := func(text, noun string) (left int) {
+		for line := range strings.Lines(text) {
+			if number, ok := strings.CutSuffix(line, " more "+noun+"s not shown"); ok {
+				line = number
+			}
+			if before, _, ok := strings.Cut(line, " more "+noun); ok && strings.Contains(line, " not shown") {
+				fmt.Sscan(strings.ReplaceAll(before, ",", ""), &left)
+			}
+		}
+		return left
+	}
+	for _, n := range []int{300, 354, 355, 356, 357, 3000} {
+		p := made(append(deployable(1), slices.Repeat([]Outcome{Refused}, n)...)...)
+		for i := range p.Rows {
+			p.Rows[i].Repo = fmt.Sprintf("c-%04d", i)
+		}
+		text := printed(t, p, Print{Format: report.Markdown})
+		left := notShown(text, "cluster")
+		if shown := strings.Count(text, "\n| `c-"); shown+left != n || len(text) > maxMarkdown || left != max(0, n-355) {
+			t.Errorf("%d packages: %d characters, %d shown and %d left", n, len(text), shown, left)
+		}
+	}
+	for _, n := range []int{10, 38, 39, 40, 43} {
+		p := made(Refused)
+		p.Patches = &Patches{}
+		for i := range n {
+			f := of(diag.Warning, fmt.Sprintf("w/%03d", i), "f")
+			f.Message = strings.Repeat("é", 950)
+			p.Rows[0].findings = append(p.Rows[0].findings, f)
+			p.Patches.Groups = append(p.Patches.Groups, Patch{Packages: []string{"c-000/p"}, Files: []FilePatch{{"f", "+" + strings.Repeat("x", 400) + "\n"}}})
+		}
+		p.group()
+		text := printed(t, p, Print{Format: report.Markdown, Values: true})
+		findings, changes := notShown(text, "finding"), notShown(text, "change")
+		if got := []int{strings.Count(text, "\n| **warning**") + findings, strings.Count(text, "<details>") + changes}; got[0] != n || got[1] != n || utf8.RuneCountInString(text) > maxMarkdown {
+			t.Errorf("%d findings: %d characters, %v, of which %d and %d are left out", n, utf8.RuneCountInString(text), got, findings, changes)
+		}
+		if wantFindings, wantChanges := max(0, n-39), max(0, n-38); findings != wantFindings || changes != wantChanges {
+			t.Errorf("%d findings: %d and %d are left out, want %d and %d", n, findings, changes, wantFindings, wantChanges)
+		}
+	}
+}
+
+// Groups are ordered by their severity and size, and then by each of their fields, so that
+// the order in which packages are done does not matter.
+func TestGroupsAreInOrder(t *testing.T) {
+	fields := []func(f *found, v int){
+		func(f *found, v int) { f.Severity = []diag.Severity{diag.Error, diag.Warning, diag.Info}[v] },
+		func(f *found, v int) { f.File = fmt.Sprint(v) },
+		func(f *found, v int) { f.Line = v },
+		func(f *found, v int) { f.Column = v },
+		func(f *found, v int) { f.Rule = fmt.Sprint(v) },
+		func(f *found, v int) { f.Function = fmt.Sprint(v) },
+		func(f *found, v int) { f.Resource = &report.Resource{Kind: "K", Name: fmt.Sprint(v)} },
+		func(f *found, v int) { f.Field = fmt.Sprint(v) },
+		func(f *found, v int) { f.Key = fmt.Sprint(v) },
+		func(f *found, v int) { f.Message = fmt.Sprint(v) },
+		func(f *found, v int) { f.key[0] = byte(v) },
+	}
+	for i := range fields {
+		for _, values := range [][2]int{{0, 1}, {1, 2}} {
+			// The findings differ in one field, and in those after it the other way around.
+			one, other := &found{}, &found{}
+			for at, set := range fields {
+				switch {
+				case at < i:
+					set(one, 0)
+					set(other, 0)
+				case at == i:
+					set(one, values[0])
+					set(other, values[1])
+				default:
+					set(one, 1)
+					set(other, 0)
+				}
+			}
+			one.key[1] = 1 // they are two
+			for _, order := range [][]*found{{one, other}, {other, one}} {
+				p := made(Deployable)
+				p.Rows[0].findings = order
+				p.group()
+				if diff := cmp.Diff([]report.Finding{one.Finding, other.Finding}, []report.Finding{p.Groups[0].Finding, p.Groups[1].Finding}); diff != "" {
+					t.Errorf("field %d: -want +got:\n%s", i, diff)
+				}
+			}
+		}
+	}
+	// Before their fields, those of more packages, and of the first packages, come first.
+	a, b, c := of(diag.Error, "a", "f"), of(diag.Error, "b", "f"), of(diag.Error, "c", "f")
+	p := made(Refused, Refused, Refused)
+	p.Rows[0].findings, p.Rows[1].findings, p.Rows[2].findings = []*found{c}, []*found{b, b}, []*found{a, b}
+	p.group()
+	var got []string
+	for _, g := range p.Groups {
+		got = append(got, fmt.Sprint(g.Rule, g.Rows))
+	}
+	if diff := cmp.Diff([]string{"b[1 2]", "c[0]", "a[2]"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{0, 2}, p.Rows[2].Groups); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestParseUpstream(t *testing.T) {
+	for text, want := range map[string]Upstream{
+		"dir": {Dir: "dir"}, "a/b=dir": {Repo: "a", Package: "b", Dir: "dir"}, "a/b@v3=dir": {Repo: "a", Package: "b", Revision: "v3", Dir: "dir"}, "a/b/c=d=e": {Repo: "a", Package: "b/c", Dir: "d=e"},
+	} {
+		if got, err := ParseUpstream(text); err != nil || got != want {
+			t.Errorf("%s: got %+v %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"a=dir", "/b=dir", "a/=dir", "a/b=", "=dir"} {
+		if got, err := ParseUpstream(text); err == nil {
+			t.Errorf("%s: got %+v", text, got)
+		}
+	}
+}
+
+// Equal findings are one group: at one place in the upstream, or each in its own object.
+func TestIdentity(t *testing.T) {
+	at := func(kind, name, path string) *diag.Finding {
+		f := diag.Say("x").About(diag.Resource{Kind: kind, Name: name}, path)
+		return &f
+	}
+	base := report.Finding{Severity: diag.Error, Rule: "r", Function: "f", Field: "a", Key: "k", Pack: "p", Message: "m", File: "a.yaml", Line: 1, Column: 2, Resource: &report.Resource{Kind: "K", Name: "n"}}
+	change := func(change func(f *report.Finding)) report.Finding {
+		f := base
+		change(&f)
+		return f
+	}
+	elsewhere := change(func(f *report.Finding) { f.File, f.Line, f.Column, f.Resource = "b.yaml", 5, 5, nil })
+	related := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "c.yaml", Line: 1}, {File: "b.yaml", Line: 1}}
+	})
+	for name, tc := range map[string]struct {
+		located  report.Finding
+		f        *diag.Finding
+		own, any bool // whether it equals base, with places of their own and without
+	}{
+		"the same":              {base, at("ConfigMap", "a", "x"), true, true},
+		"elsewhere":             {elsewhere, at("ConfigMap", "a", "x"), true, false},
+		"another line":          {change(func(f *report.Finding) { f.Line = 5 }), at("ConfigMap", "a", "x"), true, false},
+		"another column":        {change(func(f *report.Finding) { f.Column = 5 }), at("ConfigMap", "a", "x"), true, false},
+		"another resource":      {change(func(f *report.Finding) { f.Resource = nil }), at("ConfigMap", "a", "x"), true, false},
+		"another name":          {base, at("ConfigMap", "b", "x"), false, true},
+		"another path":          {base, at("ConfigMap", "a", "y"), false, true},
+		"another related place": {related, at("ConfigMap", "a", "x"), false, true},
+		"another severity":      {change(func(f *report.Finding) { f.Severity = diag.Warning }), at("ConfigMap", "a", "x"), false, false},
+		"another rule":          {change(func(f *report.Finding) { f.Rule = "s" }), at("ConfigMap", "a", "x"), false, false},
+		"another function":      {change(func(f *report.Finding) { f.Function = "g" }), at("ConfigMap", "a", "x"), false, false},
+		"another field":         {change(func(f *report.Finding) { f.Field = "b" }), at("ConfigMap", "a", "x"), false, false},
+		"another key":           {change(func(f *report.Finding) { f.Key = "l" }), at("ConfigMap", "a", "x"), false, false},
+		"another pack":          {change(func(f *report.Finding) { f.Pack = "q" }), at("ConfigMap", "a", "x"), false, false},
+		"another message":       {change(func(f *report.Finding) { f.Message = "n" }), at("ConfigMap", "a", "x"), false, false},
+	} {
+		for own, want := range map[bool]bool{true: tc.own, false: tc.any} {
+			if got := identity(&base, at("ConfigMap", "a", "x"), own) == identity(&tc.located, tc.f, own); got != want {
+				t.Errorf("%s, own places %v: equal is %v", name, own, got)
+			}
+		}
+	}
+	if identity(&base, at("InjectConfig", "a", "x"), true) != identity(&base, at("InjectConfig", "b", "x"), true) {
+		t.Error("findings about PackageVariants of two names are not equal")
+	}
+	first := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "d.yaml", Line: 7}, {File: "b.yaml", Line: 1}}
+	})
+	last := change(func(f *report.Finding) {
+		f.Related = []report.Place{{File: "c.yaml", Line: 1}, {File: "b.yaml", Line: 2}}
+	})
+	if identity(&related, at("K", "a", "x"), true) != identity(&first, at("K", "a", "x"), true) || identity(&related, at("K", "a", "x"), true) == identity(&last, at("K", "a", "x"), true) {
+		t.Error("it is not the last related place that counts")
 	}
 }

@@ -45,3 +45,23 @@ func TestArguments(t *testing.T) {
 		}
 	}
 }
+
+// There is something to say about Kptfiles with unknown fields, with acceptances of their
+// rules, and where selectors hide something.
+func TestHasWork(t *testing.T) {
+	for _, tc := range []struct {
+		kptfile string
+		hidden  []Hidden
+		want    bool
+	}{
+		{kptfile + "  mutators: []\n", nil, false},
+		{kptfile + "  mutators: []\n", []Hidden{{}}, true},
+		{kptfile + "  mutators: []\nnew: 1\n", nil, true},
+		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x, annotations: {packs.kpt.dev/accept: \"pipeline/hidden: wanted\"}}\n", nil, true},
+		{"apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x, annotations: {packs.kpt.dev/accept: \"values/format: wanted\"}}\n", nil, false},
+	} {
+		if got := HasWork(read(t, map[string]string{"Kptfile": tc.kptfile}).Kptfiles, tc.hidden); got != tc.want {
+			t.Errorf("%s: got %v", tc.kptfile, got)
+		}
+	}
+}

@@ -196,8 +196,8 @@ func TestUpgradeSubpackages(t *testing.T) {
 		got, err := upgrade(t, tc.old, tc.updated, tc.local)
 		switch {
 		case tc.want == "error":
-			if err == nil {
-				t.Errorf("%s: no error", tc.name)
+			if err == nil || err.Error() != "the subpackage sub was added upstream and in the package, which Porch does not merge" {
+				t.Errorf("%s: got %v", tc.name, err)
 			}
 		case err != nil:
 			t.Errorf("%s: %v", tc.name, err)

@@ -326,9 +326,9 @@ func TestJSON(t *testing.T) {
 	if file.Summary != (Summary{2, 1, 2}) || file.Version != "v1.2.3" || len(file.Findings) != 5 || file.Findings[0].Fingerprint == "" {
 		t.Errorf("got %+v", file)
 	}
-	for _, text := range []string{"", "{}", `{"format":"packfn.report/v9"}`} {
-		if _, err := ReadJSON([]byte(text)); err == nil {
-			t.Errorf("%q: no error", text)
+	for text, want := range map[string]string{"": "not a report in the format json: ", "{}": `the report has the format ""; want`, `{"format":"packfn.report/v9"}`: `the report has the format "packfn.report/v9"; want`} {
+		if _, err := ReadJSON([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: got %v", text, err)
 		}
 	}
 	// What an earlier report has is not new, also when lines move.

@@ -89,6 +89,18 @@ func TestEffective(t *testing.T) {
 	}
 }
 
+// An export fails where a function of the package does, and says which.
+func TestEffectiveFails(t *testing.T) {
+	dir := files(t, map[string]string{"Kptfile": kptfile + "pipeline:\n  mutators:\n  - {exec: apply-preset, configMap: {p: none}}\n", "p.yaml": packOfA})
+	p, err := kptpackage.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := transfer.Effective(p, suite.All()); err == nil || !strings.HasPrefix(err.Error(), "apply-preset fails: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A pack without values gets those of its override.
 func TestEffectiveWithoutValues(t *testing.T) {
 	dir := files(t, map[string]string{"Kptfile": kptfile, "p.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0}\n",

@@ -148,7 +148,7 @@ func (u *upgraded) addBounds() {
 			return nil
 		}
 		all, _ := dependency.Read(metadata.Root())
-		return &dependency.Pack{Name: l.Name, Version: l.Version, Layer: l.Layer, Origin: l.Metadata.Origin, Dependencies: all}
+		return &dependency.Pack{Name: l.Name, Version: l.Version, Layer: l.Layer, Dependencies: all}
 	}
 	if u.before.Metadata == nil || u.after.Metadata == nil {
 		return

@@ -40,6 +40,9 @@ type Plan struct {
 	Report *report.Report
 	// Notes are for people, one line each.
 	Notes []string
+	// Packs are the names of the packs, and Texts the files as they become, by their paths.
+	Packs []string
+	Texts map[string][]byte
 }
 
 // New plans the upgrade of packs of a package to the versions in directories. An error
@@ -61,8 +64,8 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 		return nil, err
 	}
 	target.Sources, target.Archive = o.Sources, o.Archive
-	plan := &Plan{Report: &report.Report{}}
 	texts := map[string][]byte{}
+	plan := &Plan{Report: &report.Report{}, Texts: texts}
 	var all []*upgraded
 	for _, from := range newer {
 		u, err := o.read(target, byName, from)
@@ -76,6 +79,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 			return nil, err
 		}
 		plan.Notes = append(plan.Notes, u.Notes...)
+		plan.Packs = append(plan.Packs, u.Pack)
 		if texts[u.Path], err = u.File(u.after.item.Text()); err != nil {
 			return nil, err
 		}

@@ -254,3 +254,28 @@ func TestRequirements(t *testing.T) {
 		}
 	}
 }
+
+// New presets are named, a few of many.
+func TestAddedPresets(t *testing.T) {
+	presets := func(names ...string) map[string]string {
+		text := "presets:\n"
+		for _, name := range names {
+			text += "- {name: " + name + ", displayName: " + name + ", group: g, add: 'a: 1'}\n"
+		}
+		return map[string]string{"presets.yaml": text}
+	}
+	for _, tc := range []struct {
+		newer map[string]string
+		want  []string
+	}{
+		{presets("a"), nil},
+		{presets("a", "b"), []string{`info | added | p.yaml | p 2.0.0 adds the preset "g:b" (presets.yaml)`}},
+		{presets("a", "b", "c"), []string{`info | added | p.yaml | p 2.0.0 adds the presets "g:b" and "g:c" (presets.yaml)`}},
+		{presets("a", "b", "c", "d"), []string{`info | added | p.yaml | p 2.0.0 adds the presets "g:b", "g:c" and "g:d" (presets.yaml)`}},
+	} {
+		_, got := scenario{older: presets("a"), newer: tc.newer}.run(t)
+		if diff := gocmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+package dependency
+
+import "testing"
+
+// A document begins at its first line with content.
+func TestFirstLine(t *testing.T) {
+	for text, want := range map[string]int{
+		"a: 1\n": 11, "---\na: 1\n": 12, "\n# a comment\n  \n--- \na: 1\n": 15, "--- a\nb\n": 11, "": 11,
+	} {
+		if got := (embedded{text: text, line: 10}).first(); got != want {
+			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/deploy"
+	"github.com/krm-packs/functions/pkg/packfn/helm"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
+)
+
+// templating are the flags of commands that render charts.
+type templating struct {
+	kubernetes string
+	apis       []string
+	timeout    time.Duration
+}
+
+func (t *templating) flags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&t.kubernetes, "kube-version", "", "the Kubernetes version of the cluster, in place of that of the ClusterContext")
+	flags.StringSliceVar(&t.apis, "api-versions", nil, "an API version that the cluster has in addition, cert-manager.io/v1")
+	flags.DurationVar(&t.timeout, "timeout", helm.DefaultTimeout, "end the rendering of a chart after this time")
+}
+
+// deployer returns what renders charts. The caller closes its renderer.
+func (c *commands) deployer(t *templating) (*deploy.Deployer, error) {
+	if t.kubernetes != "" {
+		if _, err := semver.NewVersion(t.kubernetes); err != nil {
+			return nil, fmt.Errorf("--kube-version: got %q; want a version like 1.33.2", t.kubernetes)
+		}
+	}
+	if t.timeout <= 0 {
+		return nil, fmt.Errorf("--timeout: got %s; want a time like 10s", t.timeout)
+	}
+	return &deploy.Deployer{
+		Renderer: &helm.Renderer{Program: c.program.Renderer, Timeout: t.timeout},
+		Cluster:  deploy.Cluster{Kubernetes: t.kubernetes, APIs: t.apis},
+	}, nil
+}
+
+// deployment is one run over what packs deploy.
+type deployment struct {
+	templating
+	packs, charts []string
+	// source is what --source names. sources are the folders in which charts are looked for,
+	// registries the registries, and archive finds what was pulled from these before.
+	source, sources, registries []string
+	archive                     func(name, version string) string
+	// replace are texts in the place of files.
+	replace map[string][]byte
+}
+
+func (d *deployment) flags(command *cobra.Command) {
+	d.templating.flags(command)
+	command.Flags().StringSliceVar(&d.packs, "pack", nil, "only the packs of these names")
+	command.Flags().StringSliceVar(&d.charts, "charts", nil, "a pack directory with the charts of packs in packages")
+	command.Flags().StringArrayVar(&d.source, "source", nil, "look in this folder for pack directories with the charts of packs in packages")
+}
+
+// configureSources takes the sources of the configuration, unless a flag names others.
+func (c *commands) configureSources(command *cobra.Command, d *deployment) error {
+	file, err := c.configuration()
+	if err != nil {
+		return err
+	}
+	found, err := c.sources(command, d.source, file)
+	if err != nil {
+		return err
+	}
+	return d.take(found)
+}
+
+// take takes sources. Of registries only what was pulled before is read.
+func (d *deployment) take(found *sources) (err error) {
+	d.sources, d.registries = found.folders, found.shown()
+	if len(found.registries) > 0 {
+		d.archive, err = found.cached()
+	}
+	return err
+}
+
+// deploy renders the packs that paths name. What is left out is on standard error, and then
+// the error is errFindings.
+func (c *commands) deploy(d *deployment, paths []string, take func(*deploy.Rendered)) error {
+	deployer, err := c.deployer(&d.templating)
+	if err != nil {
+		return err
+	}
+	defer deployer.Renderer.Close()
+	options := check.Options{Functions: c.program.Functions, Note: func(line string) { c.note("%s", line) }, Packs: d.packs, Charts: d.charts, Sources: d.sources, Registries: d.registries, Archive: d.archive, Replace: d.replace, Template: deployer}
+	if options.Root, err = check.Root(); err != nil {
+		return err
+	}
+	bar := c.progress()
+	options.Progress = bar.set
+	var macros []string
+	rendered := 0
+	r, err := check.Deploy(paths, options, func(one *deploy.Rendered) {
+		rendered++
+		if one.Macros > 0 {
+			macros = append(macros, fmt.Sprintf("%s: %s with a macro, rendered as written; a package with resolve-macros in its pipeline has the value", one.Pack.Name, count(one.Macros, "value")))
+		}
+		take(one)
+	})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	for _, note := range macros {
+		c.note("%s", note)
+	}
+	if rendered == 0 && len(r.Findings) == 0 {
+		return fmt.Errorf("%s: got no pack; want packages with packs, or pack directories", strings.Join(paths, " "))
+	}
+	if len(r.Findings) == 0 {
+		return nil
+	}
+	r.Color = false
+	if err := r.Write(c.notes, report.Table); err != nil {
+		return err
+	}
+	return errFindings
+}
+
+func (c *commands) templateCommand() *cobra.Command {
+	var d deployment
+	var out string
+	command := &cobra.Command{
+		Use:     "template PACKAGE|PACK-DIR…",
+		Short:   "Print what packs deploy: their charts, rendered by Helm's engine, and their manifests",
+		GroupID: "packages",
+		Long: `Template renders the charts of packs with Helm's engine and the effective values: the
+mutators of the package's pipelines have run (presets, macros), and the overrides are
+merged. The manifests of packs follow, each with its values below manifests.NAME. Charts are
+in pack directories; for a package, --charts names these, or --source folders with them.
+
+The version of the cluster is --kube-version, else that of the ClusterContext. Nothing is
+asked of a cluster or of a server: lookup returns nothing, there is one time, and random
+texts, keys and certificates are the same always. Do not deploy them.
+
+A chart that fails is left out, and standard error says why. Charts are rendered in another
+process, which can use 1 GiB of memory and --timeout.`,
+		Example: "  packfn template platform --charts packs/ | kubeconform -",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := c.configureSources(cmd, &d); err != nil {
+				return err
+			}
+			var files []staging.Change
+			var text bytes.Buffer
+			failure := c.deploy(&d, paths, func(one *deploy.Rendered) {
+				for _, m := range one.Manifests {
+					if out == "" {
+						writeManifest(&text, one.Pack.Name, m)
+					} else {
+						files = addManifest(files, one.Pack.Name, m)
+					}
+				}
+			})
+			if failure != nil && failure != errFindings {
+				return failure
+			}
+			if out != "" {
+				if err := c.area.WriteTree(cmd.Context(), out, files); err != nil {
+					return fmt.Errorf("--out: %w", err)
+				}
+				c.note("%s: %s", out, count(len(files), "file"))
+				return failure
+			}
+			if c.terminal { // which obeys some characters
+				text = *bytes.NewBufferString(diag.ShownLines(text.String()))
+			}
+			if _, err := text.WriteTo(c.out); err != nil {
+				return err
+			}
+			return failure
+		},
+	}
+	d.flags(command)
+	command.Flags().StringVar(&out, "out", "", "write each manifest to a file below this folder, which must be absent or empty")
+	return command
+}
+
+// writeManifest writes a document with its source.
+func writeManifest(w io.Writer, pack string, m deploy.Manifest) {
+	fmt.Fprintf(w, "---\n# Source: %s\n%s", diag.OneLine(path.Join(pack, m.Source)), strings.TrimPrefix(m.Text, "---\n"))
+}
+
+// addManifest adds a document to the file of its source.
+func addManifest(files []staging.Change, pack string, m deploy.Manifest) []staging.Change {
+	name := filepath.FromSlash(path.Join(pack, m.Source))
+	var text bytes.Buffer
+	writeManifest(&text, pack, m)
+	for i := range files {
+		if files[i].Path == name {
+			files[i].Text = append(files[i].Text, text.Bytes()...)
+			return files
+		}
+	}
+	return append(files, staging.Change{Path: name, Text: text.Bytes()})
+}
+
+func (c *commands) imagesCommand() *cobra.Command {
+	var d deployment
+	var format string
+	formats := []string{"lines", "json"}
+	command := &cobra.Command{
+		Use:     "images PACKAGE|PACK-DIR…",
+		Short:   "List the images that packs deploy",
+		GroupID: "packages",
+		Long: `Images lists the images in what packfn template prints, one for each line with the pack and
+the workload: what an installation without a connection needs. An image that a program gets
+in its arguments is not seen. The exit code is 1 if a chart is left out.`,
+		Example: "  packfn images packs/vault-0.6.0 --format json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if !slices.Contains(formats, format) {
+				return fmt.Errorf("--format: got %q; want lines or json", format)
+			}
+			if err := c.configureSources(cmd, &d); err != nil {
+				return err
+			}
+			all := []deploy.Image{}
+			failure := c.deploy(&d, paths, func(one *deploy.Rendered) { all = append(all, one.Images()...) })
+			if failure != nil && failure != errFindings {
+				return failure
+			}
+			if format == "json" {
+				encoder := json.NewEncoder(c.out)
+				encoder.SetIndent("", "  ")
+				encoder.SetEscapeHTML(false)
+				if err := encoder.Encode(all); err != nil {
+					return err
+				}
+				return failure
+			}
+			var rows [][]string
+			for i := range all {
+				row := []string{cell(all[i].Image), cell(all[i].Pack), cell(all[i].Workload())}
+				if !slices.ContainsFunc(rows, func(other []string) bool { return slices.Equal(row, other) }) {
+					rows = append(rows, row)
+				}
+			}
+			if err := c.table(nil, rows); err != nil {
+				return err
+			}
+			return failure
+		},
+	}
+	d.flags(command)
+	command.Flags().StringVar(&format, "format", "lines", "lines or json")
+	command.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	return command
+}

@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/krm-packs/functions/pkg/packfn/helm"
+)
+
+// hostile are templates that no process may run to their end.
+var hostile = map[string]struct{ template, want string }{
+	"runs for years":            {`{{ range until 100000 }}{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}{{ end }}`, "was not rendered within"},
+	"asks for 2 GiB at once":    {`{{ repeat 2147483647 "x" | len }}`, "more than 1024 MiB of memory"},
+	"asks for it step by step":  {`{{ $l := list }}{{ range until 1000000 }}{{ $l = append $l (repeat 100000 "x") }}{{ end }}`, "more than 1024 MiB of memory"},
+	"doubles a text":            {`{{ $s := "x" }}{{ range until 60 }}{{ $s = print $s $s }}{{ end }}{{ len $s }}`, "more than 1024 MiB of memory"},
+	"a list of all numbers":     {`{{ len (until 2000000000) }}`, "more than 1024 MiB of memory"},
+	"templates that call tpl":   {`{{ define "t" }}{{ tpl "{{ include \"t\" . }}" . }}{{ end }}{{ include "t" . }}`, ""},
+	"a template that calls all": {`{{ define "x" }}{{ template "x" . }}{{ template "x" . }}{{ end }}{{ template "x" . }}`, ""},
+}
+
+// A template that does not end, or that takes too much memory, ends its process, and the
+// next chart is rendered by another one.
+func TestHostile(t *testing.T) {
+	for name, tc := range hostile {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := &helm.Renderer{Timeout: time.Minute}
+			if tc.want == "was not rendered within" { // however slow the machine is
+				r.Timeout = time.Second
+			}
+			defer r.Close()
+			result, err := r.Render(job("", "templates/a.yaml", tc.template))
+			if err != nil || len(result.Failures) != 1 || !strings.Contains(result.Failures[0].Message, tc.want) {
+				t.Fatalf("%v %+v; want %q", err, result, tc.want)
+			}
+			if isEnded := result.Failures[0].Kind == helm.Ended; isEnded != (tc.want != "") {
+				t.Errorf("got %+v", result.Failures[0])
+			}
+			r.Timeout = time.Minute
+			result, err = r.Render(job("a: 1", "templates/a.yaml", "kind: A\na: {{ .Values.a }}\n"))
+			if err != nil || len(result.Manifests) != 1 {
+				t.Errorf("the next chart: %v %+v", err, result)
+			}
+		})
+	}
+}
+
+// A process renders many charts, sees no environment, and ends with its input.
+func TestProcess(t *testing.T) {
+	t.Setenv("PACKFN_TEST", "secret")
+	t.Setenv("TZ", "America/New_York")
+	r := &helm.Renderer{Timeout: time.Minute}
+	defer r.Close()
+	for i := range 20 {
+		result, err := r.Render(job(fmt.Sprintf("a: %d", i), "templates/a.yaml", "a: {{ .Values.a }}{{ env \"PACKFN_TEST\" }}\n"))
+		if err != nil || len(result.Failures) != 1 || !strings.Contains(result.Failures[0].Message, `function "env" not defined`) {
+			t.Fatalf("%v %+v", err, result)
+		}
+		result, err = r.Render(job(fmt.Sprintf("a: %d", i), "templates/a.yaml", "a: {{ .Values.a }}\n"))
+		if err != nil || len(result.Manifests) != 1 || strings.TrimSpace(result.Manifests[0].Text) != fmt.Sprintf("a: %d", i) {
+			t.Fatalf("%v %+v", err, result)
+		}
+	}
+
+	result, err := r.Render(job("", "templates/a.yaml", `a: {{ toDate "2006-01-02" "2020-01-01" | date "MST" }}`))
+	if err != nil || len(result.Manifests) != 1 || strings.TrimSpace(result.Manifests[0].Text) != "a: UTC" {
+		t.Errorf("the time zone: %v %+v", err, result)
+	}
+
+	var in, out bytes.Buffer
+	if err := gob.NewEncoder(&in).Encode(job("", "templates/a.yaml", "a: 1\n")); err != nil {
+		t.Fatal(err)
+	}
+	in.Truncate(in.Len() - 3)
+	if code := Main(&in, &out); code == 0 || out.Len() > 0 {
+		t.Errorf("half a job: exit code %d, %d bytes", code, out.Len())
+	}
+	broken := &helm.Renderer{Program: []string{"/nothing/there"}}
+	if _, err := broken.Render(job("")); err == nil || !strings.Contains(err.Error(), "/nothing/there") {
+		t.Errorf("a program that does not exist: %v", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &helm.Renderer{Program: []string{self, "-test.run=^$"}, Timeout: time.Minute}
+	if result, err := other.Render(job("")); err != nil || len(result.Failures) != 1 || result.Failures[0].Kind != helm.Ended {
+		t.Errorf("another program: %v %+v", err, result)
+	}
+}

@@ -1,0 +1,80 @@
+package helm
+
+import (
+	"fmt"
+	"time"
+)
+
+// Command is the argument with which the program renders the jobs of its standard input.
+const Command = "render-charts"
+
+// The limits of a process that renders charts.
+const (
+	// DefaultTimeout is for one chart.
+	DefaultTimeout = 10 * time.Second
+	// MaxMemory is what the process may use. The largest public chart needs a tenth.
+	MaxMemory = 1 << 30
+	// MaxOutput is the text that a chart may render to.
+	MaxOutput = 64 << 20
+)
+
+// Job is a chart to render.
+type Job struct {
+	// Archive is the chart as a .tgz, or nil: then Files are its files by their paths.
+	Archive []byte
+	Files   map[string][]byte
+	// Values are the values of the user, as YAML.
+	Values []byte
+	// Release and Namespace are what the chart is installed as.
+	Release, Namespace string
+	// Kubernetes is the version of the cluster, 1.33.2. IsKnown says that charts which do
+	// not support it are refused, as Helm does.
+	Kubernetes string
+	IsKnown    bool
+	// APIs are the API versions of the cluster, `apps/v1` or `apps/v1/Deployment`.
+	APIs []string
+}
+
+// Result is what became of a job.
+type Result struct {
+	// Manifests are in the order in which Helm installs them, first those of the folder crds.
+	// There are none if there are failures.
+	Manifests []Manifest
+	// Failures are what Helm says, one for each template that fails, up to ten.
+	Failures []Failure
+}
+
+// Manifest is a resource.
+type Manifest struct {
+	// Source is the template, `web/templates/deployment.yaml`, as Helm names it.
+	Source string
+	Text   string
+	// Hooks are the events of a hook, `pre-install`.
+	Hooks []string
+}
+
+// Kind says why a chart was not rendered.
+type Kind string
+
+// The kinds of failures.
+const (
+	// Template is Helm's message about a template, or about what it rendered.
+	Template Kind = "template"
+	// Version says that the chart does not support the version of the cluster.
+	Version Kind = "version"
+	// Chart says that Helm cannot read the chart.
+	Chart Kind = "chart"
+	// Ended says that the process was ended: it took too long, or too much memory.
+	Ended Kind = "ended"
+)
+
+// Failure says why a chart was not rendered.
+type Failure struct {
+	Kind Kind
+	// Message may have parts of values.
+	Message string
+}
+
+func ended(format string, args ...any) *Result {
+	return &Result{Failures: []Failure{{Ended, fmt.Sprintf(format, args...)}}}
+}

@@ -1,0 +1,170 @@
+package helm
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// OutOfMemory is what a process writes to standard error before it ends because of
+// [MaxMemory].
+const OutOfMemory = "packfn: the limit of memory is reached"
+
+// Renderer renders charts, one at a time. The zero Renderer is ready to use.
+type Renderer struct {
+	// Program are the words of the command that is run; none are this program with
+	// [Command].
+	Program []string
+	// Timeout is for each chart; 0 is [DefaultTimeout].
+	Timeout time.Duration
+
+	mu      sync.Mutex
+	process *process
+}
+
+// process is a program that renders.
+type process struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	encoder *gob.Encoder
+	decoder *gob.Decoder
+	errors  *tail
+}
+
+// Render renders a chart. An error says that the process could not be started.
+func (r *Renderer) Render(job *Job) (*Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.process == nil {
+		p, err := r.start()
+		if err != nil {
+			return nil, fmt.Errorf("the process that renders charts: %w", err)
+		}
+		r.process = p
+	}
+	p, timeout := r.process, cmp.Or(r.Timeout, DefaultTimeout)
+	type answer struct {
+		result *Result
+		err    error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		a := answer{result: &Result{}}
+		if a.err = p.encoder.Encode(job); a.err == nil {
+			a.err = p.decoder.Decode(a.result)
+		}
+		done <- a
+	}()
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case a := <-done:
+		if a.err == nil {
+			return a.result, nil
+		}
+		r.end()
+		return p.died(a.err), nil
+	case <-timer.C:
+		r.end()
+		<-done
+		return ended("it was not rendered within %s (--timeout); a template of it may never end", timeout), nil
+	}
+}
+
+// Close ends the process.
+func (r *Renderer) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.end()
+}
+
+func (r *Renderer) start() (*process, error) {
+	program := r.Program
+	if len(program) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		program = []string{self, Command}
+	}
+	p := &process{command: exec.Command(program[0], program[1:]...), errors: &tail{}}
+	// Templates must not see the environment, and nothing else needs it.
+	p.command.Env, p.command.Stderr = []string{"TZ=UTC"}, p.errors
+	in, err := p.command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.command.Start(); err != nil {
+		return nil, err
+	}
+	p.in, p.encoder, p.decoder = in, gob.NewEncoder(in), gob.NewDecoder(out)
+	return p, nil
+}
+
+// end ends the process, if there is one.
+func (r *Renderer) end() {
+	if r.process == nil {
+		return
+	}
+	p := r.process
+	r.process = nil
+	p.in.Close()
+	p.command.Process.Kill()
+	p.command.Wait()
+}
+
+// died says why a process has ended by itself.
+func (p *process) died(err error) *Result {
+	text := p.errors.String()
+	switch {
+	case strings.Contains(text, OutOfMemory), strings.Contains(text, "out of memory"), strings.Contains(text, "cannot allocate memory"):
+		return ended("rendering it takes more than %d MiB of memory", MaxMemory>>20)
+	case strings.Contains(text, "stack overflow"):
+		return ended("its templates are nested too deeply")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("the process has ended")
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return ended("rendering it failed: %v", err).add(line)
+}
+
+// add adds a line of the process to the message.
+func (r *Result) add(line string) *Result {
+	if line != "" {
+		r.Failures[0].Message += ": " + line
+	}
+	return r
+}
+
+// tail keeps the start of what a process writes to standard error.
+type tail struct {
+	mu   sync.Mutex
+	kept bytes.Buffer
+}
+
+const maxTail = 64 << 10
+
+func (t *tail) Write(text []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept.Write(text[:min(len(text), maxTail-t.kept.Len())])
+	return len(text), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.kept.String()
+}
