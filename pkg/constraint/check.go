@@ -34,6 +34,9 @@ type Options struct {
 	// IsExempt says whether cluster constraints do not apply to a version of a package,
 	// because it is installed already. Nil means to none.
 	IsExempt func(packageName, version string) bool
+	// AreApart says whether two packs of one name are meant to be installed beside each other.
+	// Nil means that none are.
+	AreApart func(a, b diag.Resource) bool
 	// Suggest returns what to do about a package, an API or a label that is missing or out
 	// of range. Nil means nothing.
 	Suggest func(Question) Suggestion

@@ -25,7 +25,9 @@ func (c *Checker) duplicates(i int) {
 		}
 		reported = true
 		if other := c.candidates[first].bundle; other != nil && other.IsPack && b.IsPack {
-			c.report(b.about(packTwice(b, other)))
+			if c.options.AreApart == nil || !c.options.AreApart(b.Resource, other.Resource) {
+				c.report(b.about(packTwice(b, other)))
+			}
 		} else {
 			add(first, fmt.Sprintf("package %q", p.name))
 		}

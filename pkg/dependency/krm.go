@@ -179,6 +179,7 @@ func (p *processor) kubernetes() *Pack {
 func (p *processor) checker(set *constraint.Set, installed []*Pack) *constraint.Checker {
 	var checker *constraint.Checker
 	checker = set.Checker(constraint.Options{
+		AreApart:  p.set.AreApart,
 		Scope:     constraint.Scope(p.config.Scope),
 		IsChecked: func(b *constraint.Bundle) bool { return !b.IsPack || p.isChosen[p.loaded[p.byResource[b.Resource]]] },
 		IsExempt: func(name, text string) bool {

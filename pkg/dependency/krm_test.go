@@ -162,6 +162,18 @@ spec: {name: vault, version: 1.2.0}
 `[1:] + vault, []string{
 			`warning pack/duplicate Pack/vault-2 pack=vault`,
 		}},
+		{"two copies of a pack that one profile has", "", `
+apiVersion: packs.kpt.dev/v1alpha1
+kind: Pack
+metadata: {name: vault-2}
+spec: {name: vault, version: 1.2.0}
+---
+apiVersion: packs.kpt.dev/v1alpha1
+kind: ClusterProfile
+metadata: {name: edge}
+spec: {packs: [{name: vault, packRef: {name: vault-2}}, {name: vault, packRef: {name: vault}}]}
+---
+`[1:] + vault, nil},
 		{"a bundle of a pack's package", "", "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {bundle.yaml: '{schema: olm.bundle, name: b.v1.2.0, package: vault, properties: [{type: olm.package, value: {packageName: vault, version: 1.2.0}}]}'}}\n---\n" + vault, []string{
 			`warning provider/duplicate ConfigMap/b bundle=b.v1.2.0`,
 		}},

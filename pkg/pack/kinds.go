@@ -17,6 +17,7 @@ func Kinds() map[string]any {
 		"Pack":           new(PackSpec),
 		"PackValues":     new(PackValuesSpec),
 		"ClusterContext": new(ClusterContext),
+		kindProfile:      new(ClusterProfile),
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 const ValuesOfAnnotation = Group + "/values-of"
 
 // kinds are the content kinds of the group.
-var kinds = []string{kindPack, "PackValues", "ClusterContext"}
+var kinds = []string{kindPack, "PackValues", "ClusterContext", kindProfile}
 
 const kindPack = "Pack"
 
@@ -68,6 +68,8 @@ type Set struct {
 	// the placeholders tell, their resources and their points are known. A missing pack
 	// may be one of them.
 	Waiting []*Pack
+	// Profiles are the ClusterProfiles that could be read.
+	Profiles []*Profile
 	// Unread says that a pack could not be read, which was reported. A missing pack
 	// may be that one.
 	Unread bool
@@ -119,6 +121,7 @@ func Load(run Run, choice Choice, visit ...func(p *Pack, metadata *yaml.Node)) *
 	}
 	l.assign()
 	l.assignPoints()
+	l.assignProfiles()
 	l.choose(choice)
 	return l.set
 }
@@ -176,6 +179,8 @@ func (l *loader) item(item *list.Item) {
 		l.addPoint(values.Text(values.Field(spec, "packRef", "name")), values.Text(values.Field(spec, "strategy")) == replace)
 	case item.Kind() == "PackValues":
 		l.packValues(resource, document)
+	case item.Kind() == kindProfile:
+		l.profile(resource, document)
 	}
 	if isPack && len(l.set.Packs)+len(l.set.Waiting) == before {
 		l.set.Unread = true
@@ -184,6 +189,7 @@ func (l *loader) item(item *list.Item) {
 
 // add adds a pack that was read.
 func (l *loader) add(p *Pack, metadata *yaml.Node) {
+	p.Imported = l.current.Annotation(ImportedAnnotation)
 	if l.status.Doubt != nil {
 		p.Points = append(p.Points, Point{Status: l.status})
 	}

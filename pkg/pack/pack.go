@@ -27,6 +27,8 @@ type Pack struct {
 	Values, Schema, Presets, Properties, Dependencies *Source
 	// ChartFacts is what the charts of the pack read, nil when that is unknown.
 	ChartFacts *Source
+	// Imported is the record of an import, "" for none. See package transfer.
+	Imported string
 	// Overrides are the values that come on top of the pack's own, in the order
 	// in which they are laid over each other.
 	Overrides []*Override

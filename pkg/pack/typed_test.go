@@ -80,7 +80,7 @@ func TestTypedFaults(t *testing.T) {
 		want       []string
 	}{
 		{"a kind", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pak\nmetadata: {name: vault}\n", []string{
-			`error input/invalid Pak/vault kind got="\"Pak\"" want="Pack, PackValues or ClusterContext, the kinds of packs.kpt.dev/v1alpha1" near=Pack`,
+			`error input/invalid Pak/vault kind got="\"Pak\"" want="Pack, PackValues, ClusterContext or ClusterProfile, the kinds of packs.kpt.dev/v1alpha1" near=Pack`,
 			`error input/invalid Pak/vault spec missing= after="\"Pak\" is corrected to \"Pack\""`,
 		}},
 		{"a version", "apiVersion: packs.kpt.dev/v1beta1\nkind: Pack\nmetadata: {name: vault}\nspec: {}\n", []string{

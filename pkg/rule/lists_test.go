@@ -40,6 +40,8 @@ spec:
 	// waiting is a package with an injection point.
 	waiting   = "---\napiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: p}\n---\n" + packsKind + "\n<>\n"
 	packsKind = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext"
+	// twoDNS are two packs of one name.
+	twoDNS = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {name: dns, version: 1.0.0}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {name: dns, version: 1.0.0}\n"
 	// asks is a pack with an entry of constraints.resources.
 	asks = `apiVersion: v1
 kind: ConfigMap
@@ -203,6 +205,9 @@ var runnables = map[string]runnable{
 	"macro/defaulted": {"resolve-macros", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: vault}\nspec:\n  version: 1.0.0\n  values:\n    <>\n" + cluster + "spec: {variables: {OTHER: a}}\n" +
 		"---\napiVersion: fn.kpt.dev/v1alpha1\nkind: ResolveMacros\nmetadata: {name: x}\nspec: {explain: true}\n", "OTHER", "ZONE"},
 
+	"profile/variable":    {"validate-pack-values", "apiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: edge}\n<>\n", "defaultValue: web", "defaultValue: '80'"},
+	"profile/duplicate":   {"validate-pack-values", twoDNS + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: edge}\n<>\n", ", {name: dns, layer: addon, packRef: {name: b}}", ""},
+	"profile/layer":       {"validate-pack-values", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: kubernetes}\nspec: {version: 1.33.1}\n---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: edge}\n<>\n", "type: infra", "type: add-on"},
 	"values/no-baseline":  {"validate-pack-values", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vault}\ndata:\n  pack.json: |\n    {\"name\": \"vault\", \"version\": \"1\"}\n  schema.yaml: |\n    <>\n  other.yaml: |\n    version: 1.0.0\n", "other.yaml", "values.yaml"},
 	"values/readonly":     {"validate-pack-values", vaultPack + "  schema: {version: {schema: '{{ readonly }}'}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.0.0", "replicas: 2"},
 	"values/type-changed": {"validate-pack-values", vaultPack + "---\napiVersion: packs.kpt.dev/v1alpha1\nmetadata: {name: mine}\n<>\n", "version: 2.20", "version: '2.20'"},

@@ -59,9 +59,9 @@ port: 5001`,
 	})
 	ValuesNoBaseline = add(Rule{
 		ID: "values/no-baseline", Severity: diag.Warning, By: validatePackValues,
-		Meaning: "`readonly`, but the pack itself has no values",
+		Meaning: "`readonly`, but the pack itself has no values; an info if a profile has replaced them, and no source has them",
 		Breaks:  "version: {schema: '{{ readonly }}'}   # and the pack has no values.yaml",
-		Fix:     "Add values.yaml to the pack.",
+		Fix:     "Add values.yaml to the pack. For a pack of an imported profile, name its directory to `packfn check` with `--source`.",
 	})
 	ValuesUnknownKey = add(Rule{
 		ID: "values/unknown-key", Severity: diag.Warning, By: validatePackValues, Switch: "unknownKeys",
@@ -110,6 +110,27 @@ spec: {packRef: {name: vault}, strategy: replace, values: {replicas: 5}}   # the
 		Meaning: "a value contains a macro, or waits for injection",
 		Breaks:  "hostname: '{{ .spectro.var.HOST }}'",
 		Fix:     "Nothing is wrong. Run validate-pack-values after resolve-macros to check the value. Values that wait for injection are checked in the render after it.",
+	})
+	ProfileVariable = add(Rule{
+		ID: "profile/variable", Severity: diag.Error, By: validatePackValues,
+		Meaning: "a variable of a ClusterProfile: a value that violates its format, regex or options, none although it is required, a second definition, or a macro without a definition; an info if no pack uses it",
+		Breaks: `kind: ClusterProfile
+spec: {variables: [{name: port, format: number, defaultValue: web}]}`,
+		Fix: "Correct the value, or the definition of the variable.",
+	})
+	ProfileDuplicate = add(Rule{
+		ID: "profile/duplicate", Severity: diag.Error, By: validatePackValues,
+		Meaning: "a ClusterProfile has a pack twice in one layer and with one display name",
+		Breaks: `kind: ClusterProfile   # and the values of neither have a display name
+spec: {packs: [{name: dns, layer: addon, packRef: {name: a}}, {name: dns, layer: addon, packRef: {name: b}}]}`,
+		Fix: "Remove one, or set `pack.spectrocloud.com/display-name` in the values of one.",
+	})
+	ProfileLayer = add(Rule{
+		ID: "profile/layer", Severity: diag.Warning, By: validatePackValues,
+		Meaning: "a ClusterProfile of the type cluster or infra lacks the layer os, k8s, cni or csi",
+		Breaks: `kind: ClusterProfile
+spec: {type: infra, packs: [{name: kubernetes, layer: k8s, packRef: {name: kubernetes}}]}`,
+		Fix: "Add a pack of each layer. A profile that is complete without them has the type add-on.",
 	})
 	ValuesInert = add(Rule{
 		ID: "values/inert", Severity: diag.Warning, By: validatePackValues + ", " + checkCharts,

@@ -22,6 +22,13 @@ type Values struct {
 	// Own is the baseline of readonly: the pack's own values. Nil means that
 	// there is none.
 	Own *values.Document
+	// Edited says that Own are not the pack's own values: they are those of a profile.
+	// Baseline is then the baseline of readonly, nil if it is not known.
+	Edited   bool
+	Baseline *values.Document
+	// Variable returns the value of a variable for macros, nil if it is not known. It may be
+	// nil.
+	Variable func(name string) *VariableValue
 	// Added are values that presets can add.
 	Added []*values.Document
 	// Absent is the place of findings about values that no layer has.
@@ -193,6 +200,12 @@ func (c *checker) format(e Entry, m *values.Match) {
 		c.report(diag.Got(values.KindOf(n), format.String()), e, m, rule.ValuesFormat)
 	case isEmptyText(n): // absent, for a format
 	case template.HasMacro(n.Value):
+		if text, v := c.values.resolved(n.Value); v != nil {
+			if f := format.match(Scalar{Text: text, IsString: isString(n)}, c.values.Budget); f != nil {
+				c.report(v.finding(*f), e, m, rule.ValuesFormat)
+			}
+			return
+		}
 		c.report(diag.Say("has a macro; its format (%s) is checked when the macro is resolved", format), e, m, rule.ValuesDeferred)
 	default:
 		if f := format.match(Scalar{Text: n.Value, IsString: isString(n)}, c.values.Budget); f != nil {
@@ -207,21 +220,30 @@ func isString(n *yaml.Node) bool { return n.ShortTag() == "!!str" || n.ShortTag(
 
 // readOnly compares the effective values with the pack's own.
 func (c *checker) readOnly(e Entry, effective []values.Match) {
-	if c.values.Own == nil {
+	baseline := c.values.Own
+	if c.values.Edited {
+		baseline = c.values.Baseline
+	}
+	if baseline == nil {
 		if !c.isUnbased {
 			c.isUnbased = true
-			c.reportSchema(diag.Say("read-only, but the pack itself has no values to compare with"), e, rule.ValuesNoBaseline)
+			f := diag.Say("read-only, but the pack itself has no values to compare with")
+			if c.values.Edited {
+				f = diag.Say("read-only, but the values are those of a profile: the pack's own are not here to compare with").Do("run packfn check with --source")
+				f.Severity = diag.Info
+			}
+			c.reportSchema(f, e, rule.ValuesNoBaseline)
 		}
 		return
 	}
-	if len(c.values.Layers) == 1 {
+	if !c.values.Edited && len(c.values.Layers) == 1 {
 		return // the effective values are the pack's own
 	}
 	report := func(found, want, action string, m *values.Match) {
 		c.report(diag.Got(found, want+", because the key is read-only").Do(action), e, m, rule.ValuesReadonly)
 	}
 	const own, remove, restore = "the pack's own value", "remove it here", "remove the override that removes it"
-	shipped := c.values.Own.Find(e.Path)
+	shipped := baseline.Find(e.Path)
 	before, after := byPath(shipped), byPath(effective)
 	for i := range effective {
 		m := &effective[i]

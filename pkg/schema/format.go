@@ -35,6 +35,10 @@ const (
 	kindIPv4
 	kindVersion
 	kindUnknown
+	// Formats of variables, which schemas do not have.
+	kindIPv4CIDR
+	kindIPv6
+	kindBase64
 )
 
 // typeNames returns the names of the types, in the order of the kinds.

@@ -14,17 +14,25 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/selector"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Function returns the KRM function validate-pack-values.
 func Function() function.Function {
+	return FunctionWith(func(*pack.Pack) *values.Document { return nil })
+}
+
+// FunctionWith is [Function] for tools that know the own values of packs whose resources have
+// those of a profile: the baseline of read-only values. It is nil for a pack that they do not
+// know.
+func FunctionWith(baseline func(*pack.Pack) *values.Document) function.Function {
 	return function.Function{
 		Name:    "validate-pack-values",
 		Kind:    "ValidatePackValues",
 		Rules:   rule.By("validate-pack-values"),
 		Kinds:   pack.Kinds(),
 		Waiting: rule.ValuesDeferred,
-		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}} },
+		New:     func() function.Processor { return &processor{schemas: map[string]readSchema{}, baseline: baseline} },
 	}
 }
 
@@ -61,6 +69,13 @@ type processor struct {
 	texts func() []string
 	// kubernetes returns the version of the cluster, "" if it is unknown.
 	kubernetes func() string
+	// cluster returns the ClusterContext, and whether it is known.
+	cluster func() (*pack.ClusterContext, bool)
+	// profiles are the cluster profiles of the run.
+	profiles []*pack.Profile
+	// baseline returns the own values of a pack that has those of a profile, nil if they are
+	// not known.
+	baseline func(*pack.Pack) *values.Document
 	// budget is that of the formats of all values.
 	budget Budget
 }
@@ -89,9 +104,14 @@ func (p *processor) Process(run *function.Run) {
 			run.SkipRule(r)
 		}
 	}
+	p.cluster = sync.OnceValues(func() (*pack.ClusterContext, bool) { return pack.Cluster(run) })
+	p.profiles = set.Profiles
 	p.kubernetes = sync.OnceValue(func() string { return pack.Kubernetes(run) })
 	for _, one := range set.Chosen {
 		run.Guard(one.Resource, func() { p.pack(one) })
+	}
+	for _, profile := range set.Profiles {
+		run.Guard(profile.Resource, func() { p.profile(profile, set) })
 	}
 	for _, one := range set.Waiting {
 		p.points = append(p.points, one.Statuses()...)
@@ -100,7 +120,7 @@ func (p *processor) Process(run *function.Run) {
 		p.target(i)
 	}
 	injection.Report(run, p.points, rule.ValuesDeferred, "values that depend on it are not checked", "")
-	if len(set.Packs) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 {
+	if len(set.Packs)+len(set.Profiles) == 0 && !set.IsPartial() && len(p.config.Targets) == 0 {
 		run.NothingToDo(pack.NoPacks)
 	}
 }
@@ -122,6 +142,10 @@ func (p *processor) pack(one *pack.Pack) {
 	}
 	p.points = append(p.points, one.Statuses()...)
 	checked := Values{Tree: effective.Tree, Layers: effective.Documents, Own: effective.Own, Absent: one.OwnValues().Origin, Incomplete: effective.Incomplete, Waits: one.Waits()}
+	if checked.Edited = one.HasValuesOfProfile(); checked.Edited {
+		checked.Baseline = p.baseline(one)
+	}
+	checked.Variable = p.variables(one)
 	presets, _ := one.ReadPresets() // apply-preset reports their faults
 	for _, preset := range presets {
 		if preset.Add != nil && len(preset.Faults) == 0 {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math"
 	"net/netip"
@@ -149,6 +150,15 @@ func (p *part) hasType(text string) bool {
 	case kindIPv4:
 		addr, err := netip.ParseAddr(text)
 		return err == nil && addr.Is4()
+	case kindIPv6:
+		addr, err := netip.ParseAddr(text)
+		return err == nil && addr.Is6() && addr.Zone() == ""
+	case kindIPv4CIDR:
+		prefix, err := netip.ParsePrefix(text)
+		return err == nil && prefix.Addr().Is4()
+	case kindBase64:
+		_, err := base64.StdEncoding.DecodeString(text)
+		return err == nil
 	case kindVersion:
 		_, err := semver.StrictNewVersion(text)
 		return err == nil

@@ -40,6 +40,12 @@ func (p *part) String() string {
 		want = "IPv4 address"
 	case kindVersion:
 		want = "semantic version (such as 1.2.3)"
+	case kindIPv4CIDR:
+		want = "IPv4 address with a prefix length (such as 10.0.0.0/16)"
+	case kindIPv6:
+		want = "IPv6 address"
+	case kindBase64:
+		want = "text in base64"
 	case kindUnknown:
 		return "any value"
 	default:

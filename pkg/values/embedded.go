@@ -107,6 +107,10 @@ func escapeLength(text string) int {
 	case 'x':
 		return len(`\x00`)
 	case 'u':
+		// JSON writes a character above U+FFFF as a pair of surrogates.
+		if len(text) > len(`\u0000`) && strings.ContainsAny(text[2:3], "dD") && strings.ContainsAny(text[3:4], "89abAB") && strings.HasPrefix(text[len(`\u0000`):], `\u`) {
+			return len(`\u0000\u0000`)
+		}
 		return len(`\u0000`)
 	case 'U':
 		return len(`\U00000000`)

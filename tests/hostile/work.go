@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +16,9 @@ import (
 	"github.com/krm-packs/functions/pkg/jsonschema"
 	"github.com/krm-packs/functions/pkg/macro"
 	"github.com/krm-packs/functions/pkg/nearest"
+	packs "github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
@@ -109,6 +113,18 @@ var works = slices.Concat([]work{
 			given = append(given, fmt.Sprintf("k%d: x", i))
 		}
 		return judge(`{"definitions": {"text": {"type": "string"}}, "properties": {`+strings.Join(properties, ", ")+`}}`, "{"+strings.Join(given, ", ")+"}")
+	}},
+	{name: "the JSON Schema of many values", size: 250, prepare: func(n int) func() {
+		var own, constraints strings.Builder
+		for i := range n {
+			fmt.Fprintf(&own, "k%d: {a: [{b: 1}]}\n", i)
+			fmt.Fprintf(&constraints, "k%d.a.$[].b: {schema: '{{ required | format \"${number}\" }}'}\n", i)
+		}
+		p := &packs.Pack{Values: packs.File("values.yaml", own.String()), Schema: packs.File("schema.yaml", constraints.String())}
+		return func() {
+			j, faults, err := inventory.JSONSchema(p, nil)
+			must(err == nil && len(faults) == 0 && report.WriteJSON(io.Discard, j) == nil)
+		}
 	}},
 	{name: "a choice for each element of a list", size: 250, prepare: func(n int) func() {
 		return judge(`{"items": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["name"]}]}}`, "["+strings.Repeat("{name: x}, ", n)+"]")

@@ -27,7 +27,7 @@ import (
 func TestUsage(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"upgrade a", "got 1 argument; want packfn upgrade PACKAGE PACK-DIR… [flags]. See packfn upgrade --help"},
-		{"import a", `required flag(s) "to" not set; want packfn import DIR… --to PACKAGE [flags]. See packfn import --help`},
+		{"import a", `required flag(s) "to" not set; want packfn import PATH… --to PACKAGE [flags]. See packfn import --help`},
 		{"list value", `unknown command "value" (did you mean "values"?); see packfn list --help`},
 	} {
 		if got := packfn(t, t.TempDir(), strings.Fields(tc.args)...).want(t, 2); got.stderr != "packfn: "+tc.want+"\n" {

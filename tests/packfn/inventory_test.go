@@ -1,6 +1,8 @@
 package packfn
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -160,4 +162,72 @@ func TestExplain(t *testing.T) {
 	if got := packfn(t, "", "explain").want(t, 0); got.stdout != packfn(t, "", "list", "rules").stdout {
 		t.Errorf("without a rule:\n%s", got.stdout)
 	}
+}
+
+func TestSchema(t *testing.T) {
+	dir := shop(t)
+	got := packfn(t, dir, "schema", "shop", "p").want(t, 0)
+	if got.stderr != "" {
+		t.Errorf("a note about a pack without charts: %s", got.stderr)
+	}
+	var schema struct {
+		Title      string
+		Properties struct {
+			Server struct {
+				Required   []string
+				Properties map[string]struct {
+					Description      string
+					Default, Maximum any
+				}
+			}
+			Token map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &schema); err != nil {
+		t.Fatal(err)
+	}
+	server := schema.Properties.Server
+	replicas := server.Properties["replicas"]
+	if schema.Title != "Values of shop 1.0.0" || !slices.Equal(server.Required, []string{"replicas"}) || replicas.Description != "how many" || replicas.Maximum != 5. || replicas.Default != 1. || server.Properties["cpu"].Default != "100m" {
+		t.Errorf("got %+v", schema)
+	}
+	if strings.Contains(got.stdout, "hunter2") {
+		t.Errorf("a secret is shown:\n%s", got.stdout)
+	}
+	if again := packfn(t, filepath.Join(dir, "p"), "schema", "shop").want(t, 0); again.stdout != got.stdout {
+		t.Errorf("in the package:\n%s", again.stdout)
+	}
+	packfn(t, dir, "schema", "shpo", "p").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
+	packfn(t, dir, "schema", "shop", "q").want(t, 2, "q: no such file")
+	packfn(t, dir, "schema").want(t, 2, "want packfn schema PACK")
+	packfn(t, t.TempDir(), "schema", "shop").want(t, 2, "got no resource and no pack")
+	packfn(t, dir, "schema", "vault", testPack("vault-0.6.0"), testPack("vault-0.7.0")).want(t, 2, `2 packs are named "vault"`, "vault-0.7.0/pack.json", "name the path of one")
+}
+
+// The keys that charts read are those of the charts of a directory, and after an import those
+// of the facts.
+func TestSchemaCharts(t *testing.T) {
+	dir := t.TempDir()
+	writeCharts(t, dir)
+	write(t, filepath.Join(dir, "web/charts/web/templates/b.yaml"), "{{ .Values.ingress.host }}\n")
+	before := packfn(t, dir, "schema", "web", "web").want(t, 0, "web/pack.json:3:1", "absent.tgz")
+	if !strings.Contains(before.stdout, `"ingress": {`) || !strings.Contains(before.stdout, `"host": {}`) {
+		t.Errorf("the key of the chart is missing:\n%s", before.stdout)
+	}
+	packfn(t, dir, "import", "web", "--to", "p").want(t, 0)
+	if after := packfn(t, dir, "schema", "web", "p").want(t, 0); after.stdout != before.stdout {
+		t.Errorf("after the import: (-directory +package):\n%s", cmp.Diff(before.stdout, after.stdout))
+	}
+	file := filepath.Join(dir, "p/web.yaml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(text), "  chart-facts.yaml: |\n")
+	write(t, file, head+"  chart-facts.yaml: '[1]'\n")
+	packfn(t, dir, "schema", "web", "p").want(t, 0, "got a list; want a mapping", "import the pack again")
+	write(t, file, head)
+	packfn(t, dir, "schema", "web", "p").want(t, 0, "web: what its charts read is unknown")
+	write(t, filepath.Join(dir, "web/schema.yaml"), "charts: {schema: '{{ requierd }}'}\n")
+	packfn(t, dir, "schema", "web", "web").want(t, 0, "web/schema.yaml:1:", "requierd")
 }

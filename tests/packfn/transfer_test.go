@@ -290,7 +290,7 @@ func TestImportFaults(t *testing.T) {
 		args  []string
 		words []string
 	}{
-		{"no arguments", []string{"import"}, []string{"got 0 arguments; want packfn import DIR…"}},
+		{"no arguments", []string{"import"}, []string{"got 0 arguments; want packfn import PATH…"}},
 		{"no target", []string{"import", vault}, []string{`"to"`}},
 		{"an unknown flag", []string{"import", vault, "--too", "p"}, []string{"--too", "packfn import --help"}},
 		{"no such directory", []string{"import", "absent", "--to", "p"}, []string{"absent"}},

@@ -44,7 +44,8 @@ type Options struct {
 	Charts []string
 	// Template renders the charts of packs; nil renders none.
 	Template *deploy.Deployer
-	// Sources are folders with pack directories, whose charts are used like those of Charts.
+	// Sources are folders with pack directories: the packs of profiles, and charts that are used
+	// like those of Charts.
 	Sources []string
 	// Archive returns the archive of a pack of Registries that is at hand, "" for none. It is
 	// used like the sources.
@@ -70,6 +71,9 @@ type Options struct {
 func Run(paths []string, options Options) (*report.Report, error) {
 	c := &checker{Options: options, report: &report.Report{}, checks: options.checks(), on: map[string]bool{}}
 	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	if err := c.openSources(); err != nil {
 		return nil, err
 	}
 	units, err := c.collect(paths)
@@ -106,6 +110,8 @@ type checker struct {
 	report *report.Report
 	// on are the rules that what ran can report.
 	on map[string]bool
+	// sources are those of Options.Sources.
+	sources *packdir.Sources
 	// charts are the pack directories of Options.Charts.
 	charts   []*packdir.Pack
 	chartRun chart.Run

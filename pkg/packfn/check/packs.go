@@ -4,9 +4,12 @@ import (
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // Pack is a pack of a package, of a file or of a directory, with what finds the places
@@ -19,6 +22,9 @@ type Pack struct {
 // Packs returns the packs that paths name. A pack that cannot be read is an error.
 func Packs(paths []string, options Options) ([]Pack, error) {
 	c := &checker{Options: options, checks: options.checks()}
+	if err := c.openSources(); err != nil {
+		return nil, err
+	}
 	units, err := c.collect(paths)
 	if err != nil {
 		return nil, err
@@ -39,6 +45,29 @@ func Packs(paths []string, options Options) ([]Pack, error) {
 		}
 	}
 	return packs, nil
+}
+
+// Facts returns what the charts of the pack read, nil if that is unknown. Findings are about
+// charts that pack.json names and that cannot be read.
+func (p *Pack) Facts() (*facts.Pack, []diag.Finding) {
+	if p.unit.pack != nil {
+		read, _, findings := new(chart.Run).Facts(p.Pack, p.unit.pack.Dir)
+		return read, findings
+	}
+	if p.ChartFacts == nil {
+		if metadata, err := p.Metadata.Document(); err == nil && values.Field(metadata.Root(), "charts") != nil {
+			return nil, nil
+		}
+		return &facts.Pack{}, nil
+	}
+	document, err := p.ChartFacts.Document()
+	if err == nil {
+		var read *facts.Pack
+		if read, err = facts.Read(document); err == nil {
+			return read, nil
+		}
+	}
+	return nil, []diag.Finding{diag.Unreadable(err).From(p.ChartFacts.Origin).Do("import the pack again")}
 }
 
 // Place names the place of a key of a document: `vault.yaml:12:3`.

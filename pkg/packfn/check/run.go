@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -275,7 +274,7 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 		explained = explained.Do(u.ignoreHint(f.Resource().File))
 		out.Message = explained.Message()
 	}
-	if u.pack != nil && !c.AsDeployed && out.Severity == diag.Error && (rule.Of(out.Rule).Deployed || f.Tags[facts.TagEmpty] != "") {
+	if !c.AsDeployed && out.Severity == diag.Error && u.isPart(f) {
 		out.Severity = diag.Info
 	}
 	if by := u.changed[spot{f.Resource().File, f.Resource().Index}]; by != "" {
@@ -290,6 +289,9 @@ func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
 	}
 	if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
 		out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
+	}
+	if u.profile != nil {
+		out.Field = u.profile.Field(f)
 	}
 	out.Path = u.onDisk(at.file)
 	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
@@ -353,6 +355,8 @@ func (u *unit) locate(r *run, f *diag.Finding) located {
 	switch {
 	case u.pack != nil:
 		return u.inPack(f)
+	case u.profile != nil:
+		return located{u.profile.Path, u.profile.Place(f)}
 	case resource.File != "":
 		if file := u.place(resource.File); file != nil {
 			return located{resource.File, file.Of(f)}

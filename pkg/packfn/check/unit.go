@@ -13,6 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/place"
 )
 
@@ -27,6 +28,8 @@ type unit struct {
 	chosen func(spot) bool
 	// pack is a pack directory.
 	pack *packdir.Pack
+	// profile is a cluster profile that Palette exported; its resources are in memory.
+	profile *transfer.Profile
 
 	// read are the resources, nil when they are not read yet.
 	read []item
@@ -67,6 +70,14 @@ func (c *checker) collect(paths []string) ([]*unit, error) {
 			text, err := folder.ReadText(name)
 			if err != nil {
 				return nil, err
+			}
+			if filepath.Ext(name) == ".json" && transfer.IsProfile(text) {
+				u, err := c.profileUnit(name, text)
+				if err != nil {
+					return nil, err
+				}
+				units = append(units, u)
+				continue
 			}
 			file := &kptpackage.File{Path: filepath.ToSlash(name), Package: ".", Text: text}
 			items := file.Items()
@@ -123,6 +134,9 @@ func replace(units []*unit, texts map[string][]byte) error {
 					u.pack.Files[i].Text = text
 				}
 			}
+			continue
+		}
+		if u.profile != nil { // which is read already
 			continue
 		}
 		u.read = nil

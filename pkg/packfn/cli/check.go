@@ -120,7 +120,10 @@ The charts of a pack directory judge the pack's values: keys that no template re
 the schemas of charts. --charts names pack directories whose charts judge the packs of
 the same names and versions in packages. --template also renders the charts with Helm's
 engine, and reports those that fail, and images that a pack directory deploys and does not
-list.`,
+list.
+
+A cluster profile that Palette exported, profile.json, is judged as the package that packfn
+import makes of it, with the packs of --source.`,
 		Example: "  packfn check platform --format sarif --output results.sarif",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			err := o.validate()

@@ -203,7 +203,7 @@ func (c *commands) root() *cobra.Command {
 	})
 	root.PersistentFlags().StringVar(&c.config, "config", "", "the configuration file, or none (default: the nearest packfn.yaml up to the root of the git tree)")
 	root.AddGroup(&cobra.Group{ID: "packages", Title: "Packages:"}, &cobra.Group{ID: "functions", Title: "Functions:"})
-	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.templateCommand(), c.imagesCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.explainCommand(), c.listCommand(), c.configCommand(), c.lspCommand(), c.versionCommand())
+	root.AddCommand(c.importCommand(), c.exportCommand(), c.checkCommand(), c.templateCommand(), c.imagesCommand(), c.renderCommand(), c.fleetCommand(), c.upgradeCommand(), c.fixCommand(), c.reportCommand(), c.whyCommand(), c.schemaCommand(), c.explainCommand(), c.listCommand(), c.configCommand(), c.lspCommand(), c.versionCommand())
 	for _, command := range root.Commands() {
 		nameUsage(command)
 	}

@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/config"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/registry"
 )
 
@@ -48,7 +50,7 @@ type checkFlags struct {
 func (f *checkFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&f.exclude, "exclude", nil, "leave out files and folders that match this pattern in the syntax of .gitignore; files of packages are left out by .krmignore")
-	flags.StringArrayVar(&f.source, "source", nil, "judge the packs of packages by the charts of pack directories in this folder")
+	flags.StringArrayVar(&f.source, "source", nil, "take the packs of profiles, and charts that judge packs of packages, from the pack directories in this folder")
 }
 
 // configure takes what the configuration says of checks, unless a flag of the command says it.
@@ -166,6 +168,46 @@ func (s *sources) pull(ctx context.Context) (func(name, version string) (string,
 		}
 		return "", errors.Join(failures...)
 	}, nil
+}
+
+// newest returns the newest version of a pack that a tag such as 1.33.x allows: its directory,
+// or its archive, which is pulled.
+func (s *sources) newest(ctx context.Context, name, tag string) (string, error) {
+	local, err := packdir.OpenSources(s.folders)
+	if err != nil {
+		return "", err
+	}
+	client, err := registryClient()
+	if err != nil {
+		return "", err
+	}
+	versions, remote := local.Versions(name), map[string]registry.Reference{}
+	var failures []error
+	for _, base := range s.registries {
+		there, err := client.Versions(ctx, base.Below(name, ""))
+		if err != nil {
+			failures = append(failures, err)
+		}
+		for _, version := range there {
+			if _, ok := remote[version]; !ok {
+				remote[version] = base.Below(name, version)
+			}
+		}
+		versions = append(versions, there...)
+	}
+	version := packdir.Newest(tag, versions)
+	switch {
+	case len(versions) == 0 && len(failures) > 0:
+		return "", errors.Join(failures...)
+	case len(versions) == 0:
+		return "", fmt.Errorf("no source has a pack of the name %s; with --to, name packs of the package, and their sources by --source", name)
+	case version == "":
+		return "", fmt.Errorf("--to: no version of %s is %s; the sources have %s", name, tag, diag.Names(tag, versions))
+	}
+	if dir, _ := local.Find(name, version, ""); dir != "" {
+		return dir, nil
+	}
+	return client.Pull(ctx, remote[version])
 }
 
 func (c *commands) configCommand() *cobra.Command {

@@ -20,6 +20,7 @@ func (c *commands) upgradeCommand() *cobra.Command {
 	var d deployment
 	var write, withTemplate, show bool
 	var source []string
+	var to string
 	options := upgrade.Options{Check: check.Options{Functions: c.program.Functions}}
 	command := &cobra.Command{
 		Use:     "upgrade PACKAGE PACK-DIR…",
@@ -32,10 +33,14 @@ not meet, other errors and warnings that come with the newer version, defaults t
 (with the old and the new one, unless they may be secrets), and what is new: keys, presets
 and rules of the schema. Nothing is written without --write.
 
+With --to 2.4.x the arguments are names of packs, and packfn takes the newest version that fits
+from the sources: those of --source, or of packfn.yaml.
+
 With --write the files of the pack are replaced, and its presets are applied again. --from
 names the directory that the pack was imported from; without it, packfn looks for that
 directory in the folders of --source. Then packfn knows your edits of the
-pack's values, and keeps them. If an edit cannot be kept, nothing is written.
+pack's values, and keeps them. If an edit cannot be kept, nothing is written. A pack that was
+imported with a cluster profile needs it: all of its values may be edited.
 
 --template renders both versions, and prints what changes in the manifests, by kind and
 name. The charts of the old version are in the directory of --from, or in those of --charts
@@ -54,6 +59,22 @@ terminal.`,
 			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
 				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
 			}
+			file, err := c.configuration()
+			if err != nil {
+				return err
+			}
+			found, err := c.sources(cmd, source, file)
+			if err != nil {
+				return err
+			}
+			if to != "" {
+				for i, name := range args[1:] {
+					if args[1+i], err = found.newest(cmd.Context(), name, to); err != nil {
+						return err
+					}
+					c.note("%s %s is %s", name, to, args[1+i])
+				}
+			}
 			named, err := c.pulled(cmd.Context(), append(args[1:], options.From))
 			if err != nil {
 				return err
@@ -61,14 +82,6 @@ terminal.`,
 			newer := named[:len(named)-1]
 			options.From = named[len(newer)]
 			if options.From == "" {
-				file, err := c.configuration()
-				if err != nil {
-					return err
-				}
-				found, err := c.sources(cmd, source, file)
-				if err != nil {
-					return err
-				}
 				options.Sources = found.folders
 				if err := d.take(found); err != nil {
 					return err
@@ -118,6 +131,7 @@ terminal.`,
 	o.flags(command)
 	command.Flags().StringVar(&options.From, "from", "", "the directory that the pack was imported from")
 	command.Flags().StringArrayVar(&source, "source", nil, "without --from, look in this folder, or registry oci://HOST/BASE, for what packs were imported from")
+	command.Flags().StringVar(&to, "to", "", "upgrade packs of these names to the newest version that fits, such as 2.4.x, in the folders and registries of --source")
 	command.Flags().BoolVar(&write, "write", false, "replace the packs")
 	command.Flags().BoolVar(&withTemplate, "template", false, "print what changes in the rendered manifests")
 	command.Flags().StringSliceVar(&d.charts, "charts", nil, "with --template: a pack directory with the charts of the old version")

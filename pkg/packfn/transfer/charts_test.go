@@ -176,7 +176,7 @@ func TestImportPresets(t *testing.T) {
 	all := map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "# spectrocloud.com/enabled-presets: g:b\ncharts: {web: {port: 1}}\n"}
 	for presets, want := range map[string][]string{
 		"- {name: a, group: g, add: 'charts: {web: {port: 1}}'}\n- {name: b, group: g, add: 'charts: {web: {port: 2}}'}\n": nil, // the comment of the values is not judged
-		"- name: a\n  nme: b\n- name: a\n- name: c\n  add: |\n    x: 1\n    y: [\n": {":2:3: error: [0].nme: unknown field \"nme\"", ":3:3: error: duplicate preset \"a\"", ":7: error: [2].add: cannot be read"},
+		"- name: a\n  nme: b\n- name: a\n- name: c\n  add: |\n    x: 1\n    y: [\n":                                        {":2:3: error: [0].nme: unknown field \"nme\"", ":3:3: error: duplicate preset \"a\"", ":7: error: [2].add: cannot be read"},
 		"a: [": {":1: error: cannot be read"},
 	} {
 		all["p/presets.yaml"] = presets
@@ -188,7 +188,9 @@ func TestImportPresets(t *testing.T) {
 				got = append(got, strings.TrimPrefix(note, filepath.Join(dir, "p/presets.yaml")))
 			}
 		}
-		isWanted := func(note, want string) bool { return strings.HasPrefix(note, want) && strings.HasSuffix(note, " [preset/invalid]") }
+		isWanted := func(note, want string) bool {
+			return strings.HasPrefix(note, want) && strings.HasSuffix(note, " [preset/invalid]")
+		}
 		if !slices.EqualFunc(got, want, isWanted) {
 			t.Errorf("%q: got %q", presets, got)
 		}

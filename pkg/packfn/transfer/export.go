@@ -28,6 +28,8 @@ type Exported struct {
 	// Pack is the name in pack.json.
 	Pack  string
 	Files []packdir.File
+	// record is that of the import of the pack.
+	record Record
 }
 
 // Packs returns the packs of a package as directories, with the files as the resources
@@ -80,6 +82,7 @@ func export(item *list.Item, document *values.Document) (*Exported, error) {
 		return nil, nil
 	}
 	e.Pack = packName(item, document)
+	e.record, _ = ParseRecord(item.Annotation(ImportedAnnotation))
 	if err := staging.CheckName(e.Name); err != nil {
 		return nil, fmt.Errorf("the name of the resource: %w", err)
 	}

@@ -23,38 +23,9 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// Options say how packs are imported.
-type Options struct {
-	// Form is the kind of resource that a pack becomes; ConfigMap by default.
-	Form Form
-	// Exact keeps every byte of the files. Otherwise whitespace at the ends of lines is
-	// removed where that leaves the content equal.
-	Exact bool
-	// With are further text files to take along, by their paths in pack directories.
-	With []string
-	// Names are names for the resources of directories, in place of the packs' own.
-	Names map[string]string
-	// Force imports directories that have changed since they were imported.
-	Force bool
-	// Kptfile adds a Kptfile where there is none; its functions are programs with Exec,
-	// else images.
-	Kptfile, Exec bool
-	// NoCharts leaves out what the charts of packs read.
-	NoCharts bool
-	// Progress, if set, is called with the number of packs that are done.
-	Progress func(done, total int)
-}
-
-// Plan is what an import does.
-type Plan struct {
-	// Changes are the files to write.
-	Changes []staging.Change
-	// Notes are what the user should know, one line each.
-	Notes []string
-}
-
-// Import plans the import of pack directories into a folder, which may be absent. What
-// it cannot do right is an error, and nothing is planned then.
+// Import plans the import of pack directories, and of the profiles of the options, into a
+// folder, which may be absent. What it cannot do right is an error, and nothing is planned
+// then.
 func Import(to string, dirs []string, options Options) (*Plan, error) {
 	im := importer{to: to, options: options, plan: &Plan{}, taken: map[string]string{}, charts: &chart.Run{}}
 	if im.options.Form == "" {
@@ -77,6 +48,9 @@ func Import(to string, dirs []string, options Options) (*Plan, error) {
 		}
 		failures = append(failures, im.pack(p))
 	}
+	for _, p := range options.Profiles {
+		failures = append(failures, im.profile(p))
+	}
 	if err := errors.Join(failures...); err != nil {
 		return nil, err
 	}
@@ -97,7 +71,11 @@ type importer struct {
 	target  *kptpackage.Package
 	// there are the packs of the target.
 	there []existing
-	plan  *Plan
+	// profiles are the ClusterProfiles of the target, and imported the packs of the profiles
+	// that are imported.
+	profiles []existing
+	imported []*packdir.Pack
+	plan     *Plan
 	// charts reads the charts of all packs.
 	charts *chart.Run
 	// taken are the directories by the names of their resources.
@@ -138,7 +116,9 @@ func (im *importer) readTarget() error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(im.to, file.Path), err)
 			}
-			if name := packName(item, document); name != "" {
+			if item.Is(pack.GroupVersion, "ClusterProfile") {
+				im.profiles = append(im.profiles, existing{file, item, document, ""})
+			} else if name := packName(item, document); name != "" {
 				im.there = append(im.there, existing{file, item, document, name})
 			}
 		}
@@ -345,7 +325,10 @@ func replaceDocument(before *existing, text []byte) ([]byte, error) {
 
 // write makes the text of a pack and says what the user should know about it.
 func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
-	r.record = RecordOf(p)
+	isOfProfile := r.record.Values != ""
+	if r.record = RecordOf(p); isOfProfile {
+		r.record.Values = hashOf(p.File(valuesFile))
+	}
 	for _, f := range p.Files {
 		text, lines := string(f.Text), 0
 		if !im.options.Exact {

@@ -40,6 +40,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 			fmt.Fprintf(&b, "  - image: %s\n", function.Image(name))
 		}
 	}
+	// Palette resolves the macros of a profile; here its values stay as they are.
 	if anyFile(packs, hasMacro) {
 		b.WriteString("  mutators:\n")
 		step(macro.Function().Name)
@@ -47,7 +48,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	b.WriteString("  validators:\n")
 	step("validate-pack-values")
 	step("check-dependencies")
-	if anyFile(packs, hasResources) {
+	if anyFile(slices.Concat(packs, im.imported), hasResources) {
 		step("check-resources")
 	}
 	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: []byte(b.String())})

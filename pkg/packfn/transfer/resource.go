@@ -46,9 +46,13 @@ type resource struct {
 var dataKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
 
 // text returns the resource as kpt lays it out.
-func (r *resource) text() ([]byte, error) {
+func (r *resource) text() ([]byte, error) { return layOut("pack "+r.name, r.node) }
+
+// layOut returns a resource as kpt lays it out. node makes it, with texts of several lines in
+// a style.
+func layOut(what string, node func(yaml.Style) (*yaml.Node, error)) ([]byte, error) {
 	for _, style := range []yaml.Style{yaml.LiteralStyle, yaml.DoubleQuotedStyle} {
-		root, err := r.node(style)
+		root, err := node(style)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +69,7 @@ func (r *resource) text() ([]byte, error) {
 			return text, nil
 		}
 	}
-	return nil, fmt.Errorf("the pack %s cannot be stored by kpt without a change", r.name)
+	return nil, fmt.Errorf("the %s cannot be stored by kpt without a change", what)
 }
 
 // node makes the resource, with the texts of files in a style.

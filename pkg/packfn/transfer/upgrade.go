@@ -3,6 +3,7 @@ package transfer
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -86,7 +87,12 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 	}
 	n.Notes = im.plan.Notes
 	if from == "" {
-		if from, err = t.oldOf(n, record); err != nil || from == "" {
+		from, err = t.oldOf(n, record)
+		switch {
+		case err == nil && from == "" && record.Values != "":
+			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
+				n.Path, p.Name, strings.TrimSpace(p.Name+" "+record.Version), reimport(record))
+		case err != nil || from == "":
 			return n, err
 		}
 		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, from))
@@ -142,6 +148,14 @@ func (t *Target) isOld(dir string, n *Newer, record Record) bool {
 	return err == nil && old.Name == n.Pack && RecordOf(old).Equal(record)
 }
 
+// reimport says what to do about a pack of a profile that no source had.
+func reimport(record Record) string {
+	if len(record.SHA256) > 0 {
+		return ""
+	}
+	return ", and import the profile again with --source and --force"
+}
+
 // newer makes the resource of a pack directory in the place of one that is there.
 func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]byte, error) {
 	r := &resource{form: ConfigMap, name: before.item.Name(), metadata: clone(values.Field(before.document.Root(), "metadata"))}
@@ -151,6 +165,7 @@ func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]b
 		r.kept = userKeys(before.document.Root(), record)
 	}
 	presets := takePresets(r.metadata)
+	r.record.Values = record.Values
 	text, err := im.write(p, r)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,75 @@
+package check
+
+import (
+	"path/filepath"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/transfer"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// profileUnit is a cluster profile as the package that an import makes of it.
+func (c *checker) profileUnit(name string, text []byte) (*unit, error) {
+	p, err := transfer.ReadProfile(filepath.ToSlash(name), text)
+	if err != nil {
+		return nil, err
+	}
+	items, err := p.Items(c.sources, c.note)
+	if err != nil {
+		return nil, err
+	}
+	u := &unit{pkg: &kptpackage.Package{Dir: "."}, loose: true, profile: p}
+	for _, one := range items {
+		u.read = append(u.read, item{Item: one, pkg: "."})
+	}
+	return u, nil
+}
+
+// isPart reports whether a finding only follows from what the unit is without: a pack
+// directory is not deployed by itself, a profile has no machine pools, and only one of the
+// type cluster has all packs of its cluster.
+func (u *unit) isPart(f *diag.Finding) bool {
+	row := rule.Of(f.Rule.ID)
+	switch {
+	case u.pack != nil:
+		return row.Deployed || f.Tags[facts.TagEmpty] != ""
+	case u.profile != nil:
+		return f.Rule == rule.ResourcesNoPool || row.Deployed && f.Rule != rule.ValuesRequired && !u.profile.IsWhole()
+	}
+	return false
+}
+
+// openSources finds the packs of Options.Sources, for profiles and for the read-only values of
+// packs that have the values of one.
+func (c *checker) openSources() (err error) {
+	if c.sources, err = packdir.OpenSources(c.Options.Sources); err == nil {
+		c.sources.Archive = c.Archive
+	}
+	for i := range c.checks {
+		if c.checks[i].Name == "validate-pack-values" {
+			c.checks[i] = schema.FunctionWith(c.baseline)
+		}
+	}
+	return err
+}
+
+// baseline returns the own values of a pack that has those of a profile, nil if no source has
+// them.
+func (c *checker) baseline(p *pack.Pack) *values.Document {
+	record, _ := transfer.ParseRecord(p.Imported)
+	source := record.Source(p.Name, c.sources)
+	if source == nil {
+		return nil
+	}
+	own, err := values.Parse(string(source.File("values.yaml")))
+	if err != nil {
+		return nil
+	}
+	return own
+}

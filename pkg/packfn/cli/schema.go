@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/nearest"
+	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+)
+
+func (c *commands) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema PACK [PATH…]",
+		Short: "Print the JSON Schema of the values of a pack, for editors and forms",
+		Long: `Print the JSON Schema (draft-07) of the values of a pack.
+
+It has what schema.yaml accepts, the hints, and the keys of the pack's own values and of
+what its charts read. Other keys stay allowed. The pack's own values are defaults, unless they
+may be secrets. What a JSON Schema cannot say is accepted: packfn check judges it.`,
+		GroupID: "packages",
+		Example: "  packfn schema vault packs/vault-0.6.0 > vault.schema.json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, options, err := c.packNamed(args[0], args[1:])
+			if err != nil {
+				return err
+			}
+			note := func(f *diag.Finding) {
+				c.note("%s: %s", p.Place(options, f.Origin, f.Key, f.Position), f.Message())
+			}
+			read, findings := p.Facts()
+			for i := range findings {
+				note(&findings[i])
+			}
+			if read == nil && len(findings) == 0 {
+				c.note("%s: what its charts read is unknown: import its directory again, which adds that, or name the directory", p.Name)
+			}
+			schema, faults, err := inventory.JSONSchema(p.Pack, read)
+			if err != nil {
+				return err
+			}
+			for i := range faults {
+				note(&faults[i])
+			}
+			return report.WriteJSON(c.out, schema)
+		},
+	}
+}
+
+// packNamed returns the only pack of a name.
+func (c *commands) packNamed(name string, paths []string) (*check.Pack, *check.Options, error) {
+	packs, options, err := c.packs(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	var names, places []string
+	var found *check.Pack
+	for i := range packs {
+		p := &packs[i]
+		if names = append(names, p.Name); p.Name == name {
+			found, places = p, append(places, p.Place(options, p.Metadata.Origin, "", diag.Position{}))
+		}
+	}
+	switch len(places) {
+	case 0:
+		return nil, nil, fmt.Errorf("no pack named %q%s", name, nearest.Hint(name, names))
+	case 1:
+		return found, options, nil
+	}
+	return nil, nil, fmt.Errorf("%d packs are named %q: %s; name the path of one", len(places), name, strings.Join(places, ", "))
+}

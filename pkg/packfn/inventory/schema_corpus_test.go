@@ -1,0 +1,34 @@
+package inventory_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The own values of public packs are valid by their JSON Schemas.
+func TestCorpus(t *testing.T) {
+	constraints, charts, defaults := 0, 0, 0
+	for _, path := range functiontest.Corpus(t, "packs/*/values.yaml") {
+		schema, read := schemaOf(t, filepath.Dir(path))
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := values.Parse(string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range judge(t, schema, document.Root()) {
+			t.Errorf("%s: line %d: %s: %s", path, v.Position.Line, v.Path, v.Message)
+		}
+		constraints += strings.Count(schema, `"type":`) - 1
+		defaults += strings.Count(schema, `"default":`)
+		charts += len(read.Charts)
+	}
+	t.Logf("%d values with a type, %d defaults, %d charts", constraints, defaults, charts)
+}

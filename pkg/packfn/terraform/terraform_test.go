@@ -1,0 +1,175 @@
+package terraform
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const edge = `
+locals {
+  greeting = "hello"
+  values   = "greeting: ${local.greeting}\n"
+  other    = var.other
+}
+
+data "spectrocloud_pack" "k8s" {
+  name = "kubernetes"
+}
+
+resource "spectrocloud_cluster_profile" "edge" {
+  count       = var.deploy ? 1 : 0
+  name        = "edge"
+  description = null
+  tags        = ["dev", "team:edge", "dev:again"]
+  cloud       = "edge-native"
+  type        = "cluster"
+
+  pack {
+    name          = "registry"
+    tag           = "2.3.0"
+    uid           = data.spectrocloud_pack.registry.id
+    registry_name = "Public"
+    values        = <<-EOT
+      charts:
+        registry:
+          port: '{{ .spectro.var.port }}'
+    EOT
+  }
+  pack {
+    name   = "kubernetes"
+    tag    = "1.33.x"
+    values = data.spectrocloud_pack.k8s.values
+  }
+  pack {
+    name   = "ingress"
+    tag    = "1.11.x"
+    values = file("${path.module}/ingress.yaml")
+  }
+  pack {
+    name   = "outside"
+    values = file("../outside.yaml")
+  }
+  pack {
+    name   = var.name
+    values = replace("a", "b", "c")
+  }
+  pack {
+    name = "manifests"
+    type = "manifest"
+    manifest {
+      name    = "one"
+      content = local.values
+    }
+  }
+  dynamic "pack" {
+    for_each = var.packs
+    content {}
+  }
+  profile_variables {
+    variable {
+      name          = "port"
+      display_name  = "Port"
+      format        = "number"
+      default_value = 5001
+      required      = true
+      is_sensitive  = "false"
+    }
+    variable {
+      name          = "size"
+      default_value = var.size
+      input_type    = "dropdown"
+      options {
+        value = "small"
+        label = "Small"
+      }
+    }
+  }
+}
+
+resource "spectrocloud_cluster_profile" "other" {
+  name = "other"
+  pack {
+    name   = "a"
+    values = var.a
+  }
+}
+`
+
+func read(t *testing.T, text, name string) (*Profile, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for file, content := range map[string]string{"tf/ingress.yaml": "a: 1\n", "outside.yaml": "b: 1\n"} {
+		file = filepath.Join(dir, file)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	return Read("tf/main.tf", []byte(text), name)
+}
+
+func TestRead(t *testing.T) {
+	p, err := read(t, edge, "edge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got any
+	if err := p.Document.Root().Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"metadata": {"name": "edge", "labels": {"dev": "spectro__tag", "team": "edge"}},
+"spec": {"version": "1.0.0", "template": {"type": "cluster", "cloudType": "edge-native", "packs": [
+ {"name": "registry", "type": "spectro", "tag": "2.3.0", "version": "2.3.0", "values": "charts:\n  registry:\n    port: '{{ .spectro.var.port }}'\n", "registry": {"metadata": {"name": "Public"}}},
+ {"name": "ingress", "type": "spectro", "tag": "1.11.x", "values": "a: 1\n"},
+ {"name": "manifests", "type": "manifest", "manifests": [{"name": "one", "content": "greeting: hello\n"}]}]},
+"variables": [
+ {"name": "port", "displayName": "Port", "format": "number", "defaultValue": "5001", "required": true, "isSensitive": false, "inputType": "text"},
+ {"name": "size", "format": "string", "inputType": "dropdown", "options": [{"value": "small", "label": "Small"}]}]}}`
+	var wanted any
+	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(wanted, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	notes := []string{
+		"tf/main.tf:34:14: the pack kubernetes is left out: values reads data.spectrocloud_pack.k8s.values",
+		`tf/main.tf:43:14: the pack outside is left out: values cannot be evaluated: error in function call: Call to function "file" failed: ../outside.yaml is not below the folder of the file`,
+		"tf/main.tf:46:14: the pack at line 45 is left out: name reads var.name",
+		`tf/main.tf:47:14: the pack at line 45 is left out: values cannot be evaluated: call to unknown function: There is no function named "replace"`,
+		"tf/main.tf:57:3: the block dynamic pack is left out: it is not constant",
+		"tf/main.tf:72:23: default_value reads var.size",
+	}
+	if diff := cmp.Diff(notes, p.Notes); diff != "" {
+		t.Errorf("notes: -want +got:\n%s", diff)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, tc := range []struct{ name, text, profile, want string }{
+		{"no syntax", "resource \"a\" {\n  b = \n}\n", "", "tf/main.tf:2:7: Invalid expression"},
+		{"no profile", "resource \"a\" \"b\" {}\n", "", `tf/main.tf has no resource "spectrocloud_cluster_profile"`},
+		{"several profiles", edge, "", "tf/main.tf has 2 profiles: edge and other; name one with --profile"},
+		{"an unknown profile", edge, "egde", `--profile: no profile named "egde"; want edge or other (did you mean "edge"?)`},
+		{"nothing constant", edge, "other", "tf/main.tf: no pack of other can be imported\ntf/main.tf:86:14: the pack a is left out: values reads var.a"},
+		{"deep brackets", "a = " + strings.Repeat("(", 1<<17), "", "nested deeper than 500 levels"},
+		{"deep templates", "a = " + strings.Repeat(`"${`, 1<<17), "", "nested deeper than 500 levels"},
+		{"deep blocks", strings.Repeat("a {\n", 1<<16), "", "nested deeper than 500 levels"},
+		{"many operators", "a = " + strings.Repeat("!", 1<<15), "", "more than 10000 operators"},
+		{"many conditions", "a = " + strings.Repeat("1 ? 2 : ", 1<<15), "", "more than 10000 operators"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if _, err := read(t, tc.text, tc.profile); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%.300v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,344 @@
+package transfer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Profile is a cluster profile on its way into a package.
+type Profile struct {
+	// Path is the file that it comes from.
+	Path string
+	// Name is the name of the profile.
+	Name string
+	text []byte
+	// document is the file as Palette exports it.
+	document *values.Document
+	// spec is that of the ClusterProfile, and packs the entries of spec.packs.
+	spec  *yaml.Node
+	packs []profilePack
+	// resource is the name of the ClusterProfile.
+	resource string
+	// placed is the document with the places in its texts, and texts those of a text.
+	placed *values.Document
+	texts  map[*yaml.Node]func(diag.Position) (diag.Position, bool)
+}
+
+// profilePack is a pack of a profile.
+type profilePack struct {
+	entry *yaml.Node
+	// values are the values that the profile has for the pack, nil for none.
+	values *yaml.Node
+	// resource is the name of the resource of the pack.
+	resource string
+}
+
+func (p *profilePack) field(name string) string { return values.Text(values.Field(p.entry, name)) }
+
+// IsProfile reports whether a JSON text is a cluster profile as Palette exports it, or one
+// with a fault, and no resource.
+func IsProfile(text []byte) bool {
+	document, err := values.ParseJSON(string(text))
+	if err != nil {
+		return bytes.Contains(text, []byte(`"template"`)) && bytes.Contains(text, []byte(`"packs"`))
+	}
+	root := document.Root()
+	return values.Field(root, "spec", "template", "packs") != nil || root.Kind == yaml.MappingNode && values.Field(root, "kind") == nil && values.Field(root, "apiVersion") == nil
+}
+
+// ReadProfile reads a cluster profile as Palette exports it. The error has a line for each
+// fault, with its place.
+func ReadProfile(path string, text []byte) (*Profile, error) {
+	document, err := values.ParseJSON(string(text))
+	if err != nil {
+		what, at := err.Error(), diag.Position{}
+		if fault, ok := errors.AsType[*values.SyntaxError](err); ok {
+			what, at = fault.Where()
+		}
+		return nil, faultAt(path, at, what)
+	}
+	for _, d := range document.Duplicates() {
+		return nil, faultAt(path, d.Second, fmt.Sprintf("%s: duplicate key on lines %d and %d; remove one", d.Path, d.First.Line, d.Second.Line))
+	}
+	return NewProfile(path, text, document)
+}
+
+// faultAt is an error at a place in a file.
+func faultAt(path string, at diag.Position, what string) error {
+	if at.Line == 0 {
+		return fmt.Errorf("%s: %s", path, what)
+	}
+	return fmt.Errorf("%s:%d:%d: %s", path, at.Line, at.Column, what)
+}
+
+// NewProfile makes a profile of a document of the form that Palette exports. text is the
+// file that it is, nil for a document that was made of other files.
+func NewProfile(path string, text []byte, document *values.Document) (*Profile, error) {
+	if text == nil {
+		var err error
+		if text, err = jsonText(document.Root()); err != nil {
+			return nil, err
+		}
+	}
+	p := &Profile{Path: path, text: text, document: document}
+	root := document.Root()
+	for _, want := range []struct {
+		keys []string
+		kind yaml.Kind
+	}{
+		{nil, yaml.MappingNode}, {[]string{"metadata"}, yaml.MappingNode}, {[]string{"metadata", "name"}, yaml.ScalarNode},
+		{[]string{"spec"}, yaml.MappingNode}, {[]string{"spec", "template"}, yaml.MappingNode}, {[]string{"spec", "template", "packs"}, yaml.SequenceNode},
+	} {
+		n, what := values.Field(root, want.keys...), strings.Join(want.keys, ".")
+		if len(want.keys) == 0 {
+			n, what = root, "object"
+		}
+		if n == nil || n.Kind != want.kind || n.Kind == yaml.ScalarNode && n.Value == "" {
+			at := diag.Position{}
+			if n != nil {
+				at = values.At(n)
+			}
+			return nil, faultAt(path, at, fmt.Sprintf("not a cluster profile that Palette exported: it has no %s; export the profile again, in Palette or with its API", what))
+		}
+	}
+	p.Name = values.Text(values.Field(root, "metadata", "name"))
+	var faults []error
+	p.build(func(n *yaml.Node, what string) { faults = append(faults, faultAt(path, values.At(n), what)) })
+	if len(faults) == 0 {
+		p.nameResources()
+		faults = p.validate()
+	}
+	return p, errors.Join(faults...)
+}
+
+// parts are the mappings of an exported profile whose known fields are those of a
+// ClusterProfile, in its order.
+var parts = []struct{ keys, fields []string }{
+	{[]string{"metadata"}, []string{"name", "description", "labels"}},
+	{[]string{"spec"}, []string{"version"}},
+	{[]string{"spec", "template"}, []string{"type", "cloudType", "packs"}},
+	{[]string{"spec"}, []string{"variables"}},
+}
+
+// packFields are the fields of an entry that no exported profile has.
+var packFields = []string{"packRef", "ownValues", "lineEnds"}
+
+// build makes the spec of the ClusterProfile.
+func (p *Profile) build(fault func(*yaml.Node, string)) {
+	rest := block(p.document.Root())
+	p.spec = mapping()
+	for _, part := range parts {
+		from := values.Field(rest, part.keys...)
+		for _, name := range part.fields {
+			n := values.Field(from, name)
+			if n == nil {
+				continue
+			}
+			if removeKey(from, name); name == "packs" {
+				for _, entry := range n.Content {
+					p.pack(entry, fault)
+				}
+			}
+			p.spec.Content = append(p.spec.Content, text(name), n)
+		}
+	}
+	for _, part := range slices.Backward(parts) { // the innermost first
+		if from := values.Field(rest, part.keys...); from != nil && len(from.Content) == 0 {
+			removeKey(values.Field(rest, part.keys[:len(part.keys)-1]...), part.keys[len(part.keys)-1])
+		}
+	}
+	if len(rest.Content) > 0 {
+		p.spec.Content = append(p.spec.Content, text("document"), rest)
+	}
+}
+
+// pack makes an entry of spec.packs of one of spec.template.packs.
+func (p *Profile) pack(entry *yaml.Node, fault func(*yaml.Node, string)) {
+	if entry.Kind != yaml.MappingNode || values.Text(values.Field(entry, "name")) == "" {
+		fault(entry, "spec.template.packs: an entry is no pack, because it has no name")
+		return
+	}
+	for _, name := range packFields {
+		if n := values.Field(entry, name); n != nil {
+			fault(n, fmt.Sprintf("spec.template.packs: the field %q of a pack cannot be kept, because a ClusterProfile uses it; remove it", name))
+			return
+		}
+	}
+	one := profilePack{entry: entry}
+	if n := values.Field(entry, "values"); !values.IsNull(n) {
+		if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
+			fault(n, fmt.Sprintf("spec.template.packs: the values of %s: got %s; want text", one.field("name"), values.KindOf(n)))
+			return
+		}
+		one.values = n
+		removeKey(entry, "values")
+	}
+	flattenRegistry(entry)
+	p.packs = append(p.packs, one)
+}
+
+// flattenRegistry moves the fields of registry.metadata to registry. What is beside it moves
+// to registry.beside.
+func flattenRegistry(entry *yaml.Node) {
+	registry := values.Field(entry, "registry")
+	if registry == nil || registry.Kind != yaml.MappingNode || len(registry.Content) == 0 {
+		return
+	}
+	flat, beside := mapping(), clone(registry)
+	if metadata := values.Field(registry, "metadata"); metadata != nil && metadata.Kind == yaml.MappingNode && len(metadata.Content) > 0 && values.Field(metadata, "beside") == nil {
+		flat = metadata
+		removeKey(beside, "metadata")
+	}
+	if len(beside.Content) > 0 {
+		flat.Content = append(flat.Content, text("beside"), beside)
+	}
+	*registry = *flat
+}
+
+// nestRegistry is the reverse of [flattenRegistry].
+func nestRegistry(registry *yaml.Node) *yaml.Node {
+	if registry.Kind != yaml.MappingNode || len(registry.Content) == 0 {
+		return registry
+	}
+	metadata, out := clone(registry), mapping()
+	removeKey(metadata, "beside")
+	if len(metadata.Content) > 0 {
+		out.Content = append(out.Content, text("metadata"), metadata)
+	}
+	if beside := values.Field(registry, "beside"); beside != nil {
+		out.Content = append(out.Content, clone(beside).Content...)
+	}
+	return out
+}
+
+// nameResources gives the ClusterProfile and its packs the names of their resources. Packs
+// of one name have the names that the profile shows: `<display-name>--<name>`.
+func (p *Profile) nameResources() {
+	count, taken := map[string]int{}, map[string]bool{}
+	for i := range p.packs {
+		count[slug(p.packs[i].field("name"))]++
+	}
+	free := func(name string) string {
+		unique := name
+		for n := 2; taken[unique]; n++ {
+			unique = fmt.Sprintf("%s-%d", name, n)
+		}
+		taken[unique] = true
+		return unique
+	}
+	for i := range p.packs {
+		one := &p.packs[i]
+		name := slug(one.field("name"))
+		if display := slug(one.displayName()); count[name] > 1 && display != "" {
+			name = display + "--" + name
+		}
+		if name == "" {
+			name = "pack"
+		}
+		one.resource = free(name)
+		reference := mapping("name", text(one.resource))
+		after := slices.IndexFunc(one.entry.Content, func(n *yaml.Node) bool { return n.Value == "name" }) + 2
+		one.entry.Content = slices.Insert(one.entry.Content, after, text("packRef"), reference)
+	}
+	name := slug(p.Name)
+	if name == "" || taken[name] {
+		name = strings.TrimPrefix(name+"-profile", "-")
+	}
+	p.resource = free(name)
+}
+
+// displayName is the name that values give to a pack, "" for none.
+func (one *profilePack) displayName() string {
+	if one.values == nil {
+		return ""
+	}
+	document, err := values.Parse(one.values.Value)
+	if err != nil {
+		return ""
+	}
+	return values.Text(values.Field(document.Root(), "pack", "spectrocloud.com/display-name"))
+}
+
+// slug makes the name of a resource of another name, "" if nothing of it can be one.
+func slug(name string) string {
+	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-.")
+}
+
+// validate returns the faults of the ClusterProfile, with their places in the file.
+func (p *Profile) validate() (faults []error) {
+	var spec pack.ClusterProfile
+	for _, f := range decode.Node(p.spec, "spec", &spec) {
+		faults = append(faults, faultAt(p.Path, f.Position, exportedPath(f.Key)+": "+f.Message()))
+	}
+	first := map[string]int{}
+	for i, v := range spec.Variables {
+		if before, ok := first[v.Name]; ok && v.Name != "" {
+			n := values.Follow(p.spec, []values.Step{values.Key("variables"), values.Element(i), values.Key("name")})
+			faults = append(faults, faultAt(p.Path, values.At(n), fmt.Sprintf("spec.variables[%d].name: the variable %q is also defined in variables[%d]; remove one, or rename it", i, v.Name, before)))
+			continue
+		}
+		first[v.Name] = i
+	}
+	return faults
+}
+
+// exportedPath returns the path in an exported profile of a path in a ClusterProfile.
+func exportedPath(path string) string {
+	rest, ok := strings.CutPrefix(path, "spec.")
+	if !ok {
+		return path
+	}
+	if inside, ok := strings.CutPrefix(rest, "document"); ok {
+		return strings.TrimPrefix(inside, ".")
+	}
+	name := rest
+	if at := strings.IndexAny(rest, ".["); at >= 0 {
+		name = rest[:at]
+	}
+	for _, part := range parts {
+		if slices.Contains(part.fields, name) {
+			rest = strings.Replace(rest, ".registry.", ".registry.metadata.", 1)
+			return strings.Join(part.keys, ".") + "." + rest
+		}
+	}
+	return path
+}
+
+// block copies JSON as YAML in block style, with the places of the nodes.
+func block(n *yaml.Node) *yaml.Node {
+	c := *n
+	if c.Kind == yaml.ScalarNode {
+		if c.Tag == "!!str" {
+			c.Style = text(c.Value).Style
+			if strings.Contains(c.Value, "\n") {
+				c.Style = yaml.LiteralStyle
+			}
+		} else if c.Style = 0; c.Tag != "!!null" && c.Tag != "!!bool" {
+			c.Tag = "" // of a number, the text says it
+			c.Tag = c.ShortTag()
+		}
+		return &c
+	}
+	c.Style = 0
+	if len(c.Content) == 0 {
+		c.Style = yaml.FlowStyle
+	}
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		c.Content[i] = block(child)
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			c.Content[i].Style = text(child.Value).Style
+		}
+	}
+	return &c
+}

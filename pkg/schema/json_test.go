@@ -1,0 +1,358 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// printed returns a JSON Schema as text, as people read it.
+func printed(j JSON) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(j); err != nil {
+		panic(err)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// refuses reports whether a JSON Schema refuses a value.
+func refuses(t rapid.TB, j JSON, n *yaml.Node) bool {
+	t.Helper()
+	compiled, err := jsonschema.Parse(printed(j))
+	if err != nil {
+		t.Fatalf("%v: %s", err, printed(j))
+	}
+	found, err := compiled.Judge(n, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(found) > 0
+}
+
+func TestFormatJSON(t *testing.T) {
+	pattern := func(texts ...string) string {
+		text, _ := json.Marshal(open + "|" + strings.Join(texts, ""))
+		return string(text)
+	}
+	number := `"pattern":` + pattern(numberText) + `,"type":["number","string","null"]`
+	left := `{"pattern":"^$|\\{\\{[\\s\\S]*\\.spectro\\.","type":["string","null"]}`
+	anyScalar := `"type":["boolean","number","string","null"]`
+	for format, want := range map[string]string{
+		"${string}":                `{"type":["string","null"]}`,
+		"${password}":              `{"type":["string","null"]}`,
+		`${string:/^a/}`:           `{"pattern":` + pattern("^a") + `,"type":["string","null"]}`,
+		`${string:/(?m)^a/}`:       `{"type":["string","null"]}`,
+		"${number}":                `{` + number + `}`,
+		"${number:[-1.50-+2]}":     `{"maximum":2,"minimum":-1.5,` + number + `}`,
+		"${number:[.5-007]}":       `{"maximum":7,"minimum":0.5,` + number + `}`,
+		"${number:[0-1e3]}":        `{"maximum":1000,"minimum":0,` + number + `}`,
+		"${number:[1e-400-1e999]}": `{` + number + `}`,
+		`${number:/^1/}`:           `{"allOf":[{"pattern":` + pattern(numberText) + `},{"pattern":` + pattern("^1") + `}],"type":["number","string","null"]}`,
+		"${boolean}":               `{"pattern":` + pattern(booleanText) + `,"type":["boolean","string","null"]}`,
+		"${list:[A,b c]}":          `{"anyOf":[{"enum":["A","b c"]},` + left + `]}`,
+		"${list:[1,1.30,true]}":    `{"anyOf":[{"enum":["1",1,"1.30",1.3,"true",true]},` + left + `]}`,
+		"${list:[010,0x1F]}":       `{"anyOf":[{"enum":["010","0x1F"]},` + strings.Replace(left, `["`, `["number","`, 1) + `]}`,
+		`${list:/^a|b$/}`:          `{"pattern":` + pattern("(?:^a|b$)") + `,` + anyScalar + `}`,
+		"${ipv4}":                  `{"pattern":` + pattern(ipv4Text) + `,"type":["string","null"]}`,
+		"${version}":               `{"pattern":` + pattern(versionText) + `,"type":["string","null"]}`,
+		"${input}":                 `{}`,
+		"${ipv4} - ${ipv4}":        `{` + anyScalar + `}`,
+		"v${version}":              `{` + anyScalar + `}`,
+	} {
+		f, err := ParseFormat(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, printed(f.JSON())); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", format, diff)
+		}
+	}
+}
+
+// formats are those that a JSON Schema says but for the notations of plain numbers and
+// booleans.
+var formats = []string{
+	"${string}", "${password}", "${number}", "${number:[-2.5-1e2]}", "${boolean}", "${list:[Delete,Retain]}",
+	"${list:[1,2.50,true,v1,null]}", "${ipv4}", "${version}", `${string:/^[a-c]+$/}`, `${string:/\d\.(?i)k/}`,
+}
+
+// Values of each kind, right and wrong, and what comes of changing them.
+var samples = []string{
+	"", "5", "-2.5", "100", "100.5", "1e2", ".5", "5.", "+3", "1e400", "true", "false", "True", "no", "null", "~", "Delete", "delete", "Retain ", "v1", "2.50", "2.5",
+	"10.0.0.1", "10.0.0.256", "10.0.0.01", "10.0.0.1/8", "1.2.3", "1.2.3-rc.1+b", "01.2.3", "1.2", "v1.2.3", "1.2.3-", "abc", "abcd", "1.k", "1.K", "1.K", "hunter2",
+	"2020-01-01", "{{ .spectro.var.X }}", "{{ other }}", "a\nb", "0x10", "é", " 5", "5 ", "[]", "[1]", "{}", "{a: 1}",
+}
+
+func drawValue(r *rapid.T) *yaml.Node {
+	text := rapid.SampledFrom(samples).Draw(r, "sample")
+	if rapid.Bool().Draw(r, "changed") && len(text) > 0 {
+		at := rapid.IntRange(0, len(text)).Draw(r, "at")
+		text = strings.ToValidUTF8(text[:at]+rapid.StringOfN(rapid.RuneFrom([]rune("0123456789.-+eEa{}/é ")), 0, 3, -1).Draw(r, "insert")+text[at:], "")
+	}
+	if !rapid.Bool().Draw(r, "quoted") {
+		if d, err := values.Parse("a: " + text + "\n"); err == nil {
+			return values.Field(d.Root(), "a")
+		}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Style: yaml.DoubleQuotedStyle}
+}
+
+// isNotation reports a plain number or boolean that formats refuse for its notation alone, or
+// whose octal notation YAML 1.2 reads as decimal.
+func isNotation(n *yaml.Node) bool {
+	switch n.ShortTag() {
+	case "!!bool":
+		return n.Value != "true" && n.Value != "false"
+	case "!!int", "!!float":
+		return !isNumber(n.Value) || values.HasLeadingZero(n)
+	}
+	return false
+}
+
+// The JSON Schema of a format refuses what the rule values/format refuses, and nothing else.
+func TestFormatJSONAgrees(t *testing.T) {
+	made := map[string]*Schema{}
+	for _, format := range formats {
+		text, _ := json.Marshal(fmt.Sprintf(`{{ format "%s" }}`, format))
+		made[format] = parseSchema(t, "a:\n  schema: "+string(text)+"\n")
+	}
+	check := func(t rapid.TB, format string, n *yaml.Node) {
+		j, s := JSON{}, made[format]
+		d := values.Of(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: "a"}, n}})
+		s.AddJSON(j, d)
+		findings := s.Check(Values{Tree: values.Merge(values.Layer{Document: d}), Layers: []*values.Document{d}, Own: d})
+		isFault := slices.ContainsFunc(findings, func(f diag.Finding) bool { return f.Rule == rule.ValuesFormat })
+		text, _ := values.JSON(n)
+		switch isRefused := refuses(t, j, d.Root()); {
+		case isRefused && !isFault:
+			t.Errorf("%s: the JSON Schema refuses %s (%s), and the rules do not: %s", format, text, n.ShortTag(), printed(j))
+		case isFault && !isRefused && !isOpen(format, n):
+			t.Errorf("%s: the JSON Schema accepts %s (%s), and the rules do not: %s", format, text, n.ShortTag(), printed(j))
+		}
+	}
+	for _, format := range formats {
+		for _, sample := range samples {
+			nodes := []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: sample}}
+			if d, err := values.Parse("a: " + sample + "\n"); err == nil {
+				nodes = append(nodes, values.Field(d.Root(), "a"))
+			}
+			for _, n := range nodes {
+				if !isNotation(n) {
+					check(t, format, n)
+				}
+			}
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		if n := drawValue(r); !isNotation(n) {
+			check(r, rapid.SampledFrom(formats).Draw(r, "format"), n)
+		}
+	})
+}
+
+// isOpen reports what a JSON Schema cannot say: whether a text is a macro, whether the number
+// in a text is in a range, and how the number of an option is written.
+func isOpen(format string, n *yaml.Node) bool {
+	isText := n.ShortTag() == "!!str"
+	return strings.Contains(n.Value, ".spectro.") || strings.Contains(format, "number:[") && isText || strings.Contains(format, "2.50") && !isText
+}
+
+func TestAddJSON(t *testing.T) {
+	for name, tc := range map[string]struct{ schema, own, want string }{
+		"required, and hints": {
+			`a.b: {schema: '{{ required | hints "one" "two" }}'}`, "{}",
+			`{"properties":{"a":{"properties":{"b":{"description":"one\ntwo"}},"required":["b"]}},"required":["a"]}`,
+		},
+		"several required keys": {
+			"b.y: {schema: '{{ required }}'}\nb.x: {schema: '{{ required }}'}", "{}",
+			`{"properties":{"b":{"properties":{"x":{},"y":{}},"required":["x","y"]}},"required":["b"]}`,
+		},
+		"a key with dots": {
+			"a.b.c: {schema: '{{ required }}'}", "a: {b.c: 1}",
+			`{"properties":{"a":{"properties":{"b.c":{}},"required":["b.c"]}},"required":["a"]}`,
+		},
+		"elements": {
+			`a.$[].b.$[]: {schema: '{{ required | format "${string}" }}'}`, "a: [{b: [x]}, {b: []}]",
+			`{"properties":{"a":{"items":{"properties":{"b":{"items":{"type":["string","null"]},"pattern":OPEN,"type":["array","string","null"]}},"required":["b"]},"pattern":OPEN,"type":["array","string","null"]}},"required":["a"]}`,
+		},
+		"elements of a list that is absent": {
+			`a.$[].b: {schema: '{{ format "${string}" }}'}`, "{}",
+			`{"properties":{"a":{"items":{"properties":{"b":{"type":["string","null"]}}},"pattern":OPEN,"type":["array","string","null"]}}}`,
+		},
+		"elements that write a key in two ways": {
+			"a.$[].b.c: {schema: '{{ required }}'}", "a: [{b: {c: 1}}, {b.c: 1}]",
+			`{"properties":{"a":{"items":{"properties":{"b":{"properties":{"c":{}}}}},"pattern":OPEN,"type":["array","string","null"]}}}`,
+		},
+		"one element":                         {"a.0.b: {schema: '{{ required }}'}", "a: [{b: 1}]", `{}`},
+		"read-only":                           {"a: {schema: '{{ readonly }}'}", "a: 5", `{"properties":{"a":{"const":5,"readOnly":true}}}`},
+		"read-only, a text may be a secret":   {"a: {schema: '{{ readonly }}'}", "a: hunter2", `{"properties":{"a":{"readOnly":true}}}`},
+		"read-only, named like a secret":      {"token: {schema: '{{ readonly }}'}", "token: 5", `{"properties":{"token":{"readOnly":true}}}`},
+		"read-only, a number that is inexact": {"a: {schema: '{{ readonly }}'}", "a: 0.30000000000000004441", `{"properties":{"a":{"readOnly":true}}}`},
+		"read-only elements":                  {"a.$[]: {schema: '{{ readonly }}'}", "a: [5, 6]", `{"properties":{"a":{"items":{"readOnly":true}}}}`},
+		"read-only and absent":                {"a: {schema: '{{ readonly }}'}", "{}", `{"properties":{"a":{"readOnly":true}}}`},
+		"what is accepted, where no keyword says so": {
+			`a: {schema: '{{ format "${ipv4} - ${ipv4}" | hints "a range" }}'}`, "{}",
+			`{"properties":{"a":{"description":"a range\nAccepted: text of the form ${ipv4} - ${ipv4}","type":["boolean","number","string","null"]}}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := JSON{}
+			parseSchema(t, tc.schema).AddJSON(j, parseText(t, tc.own))
+			pattern, _ := json.Marshal(open)
+			if diff := cmp.Diff(strings.ReplaceAll(tc.want, "OPEN", string(pattern)), printed(j)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// What the JSON Schema of a whole schema refuses in values, the rules refuse, too.
+func TestAddJSONRefusesLess(t *testing.T) {
+	refused := 0
+	property := func(r *rapid.T) {
+		var text strings.Builder
+		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "a.b", "b.c", "b.$[]", "c.$[].d", "c.$[].e.f", "d.e", "d"}), 1, 4, rapid.ID).Draw(r, "keys") {
+			var stages []string
+			if rapid.Bool().Draw(r, "required") {
+				stages = append(stages, "required")
+			}
+			if len(stages) == 0 || rapid.Bool().Draw(r, "formatted") {
+				stages = append(stages, fmt.Sprintf("format %q", rapid.SampledFrom(append([]string{"${input}", "v${number}"}, formats[:9]...)).Draw(r, "format")))
+			}
+			if rapid.IntRange(0, 3).Draw(r, "readonly") == 0 {
+				stages = append(stages, "readonly")
+			}
+			fmt.Fprintf(&text, "%s: {schema: '{{ %s }}'}\n", key, strings.Join(stages, " | "))
+		}
+		s, _ := Parse(values.Of(mustParse(text.String())))
+		own, user := values.Of(drawTree(r, 0)).From(origin("own")), values.Of(drawTree(r, 0)).From(origin("user"))
+		j := JSON{}
+		s.AddJSON(j, own)
+		for _, layer := range []*values.Document{own, user} {
+			if !refuses(r, j, layer.Root()) {
+				continue
+			}
+			refused++
+			// A bare values.yaml takes the place of the pack's own values.
+			findings := s.Check(Values{Tree: values.Merge(values.Layer{Document: layer}), Layers: []*values.Document{layer, layer}, Own: own})
+			if !slices.ContainsFunc(findings, func(f diag.Finding) bool {
+				return slices.Contains([]string{"values/required", "values/format", "values/readonly"}, f.Rule.ID)
+			}) {
+				text, _ := values.JSON(layer.Root())
+				r.Fatalf("%s\nrefuses %s\n%s\n%v", text, text, printed(j), findings)
+			}
+		}
+	}
+	rapid.Check(t, property)
+	if refused == 0 {
+		t.Error("no JSON Schema refused anything")
+	}
+}
+
+func mustParse(text string) *yaml.Node {
+	d, err := values.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return d.Root()
+}
+
+// drawTree draws values, without keys with dots and plain numbers in other notations.
+func drawTree(r *rapid.T, depth int) *yaml.Node {
+	kind := rapid.IntRange(0, 3).Draw(r, "kind")
+	switch {
+	case depth == 0 || kind == 0 && depth < 4:
+		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}), 0, 4, rapid.ID).Draw(r, "keys") {
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, drawTree(r, depth+1))
+		}
+		return n
+	case kind == 1 && depth < 4:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for range rapid.IntRange(0, 2).Draw(r, "elements") {
+			n.Content = append(n.Content, drawTree(r, depth+1))
+		}
+		return n
+	}
+	n := drawValue(r)
+	if isNotation(n) {
+		n.Tag = "!!str"
+	}
+	return n
+}
+
+func TestPortable(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`^a.b$`:              `^a[^\n]b$`,
+		`\Aa\z`:              `^a$`,
+		`(?s:.)`:             `[\s\S]`,
+		`(?P<name>a|bc)+`:    `(?:a|bc)+`,
+		`(?i)k1`:             "[Kk\u212a]1",
+		`[^a-c]`:             `[^a-c]`,
+		`[]\-/^]`:            `[\x2d\/\]-\^]`,
+		`[[:alpha:]_]`:       `[A-Z_a-z]`,
+		`\s{2,}?`:            `[\x09-\x0a\x0c-\x0d ]{2,}`,
+		`\bx\B`:              `\bx\B`,
+		`a{2}(b*){1,3}`:      `a{2,2}(?:b*){1,3}`,
+		`\Q.+\E`:             `\.\+`,
+		`()|a`:               `(?:(?:)|a)`,
+		`[^\x00-\x{10FFFF}]`: `[^\s\S]`,
+	} {
+		tree, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := portable(tree); got != want || !ok {
+			t.Errorf("%s: got %s, %t; want %s", pattern, got, ok, want)
+		}
+	}
+	for _, pattern := range []string{`(?m)^a`, `(?m)a$`, `\pL`, strings.Repeat("a", maxPortable+1) + "b|c"} {
+		tree, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := portable(tree); ok {
+			t.Errorf("%s: got %s; want nothing", pattern, got)
+		}
+	}
+}
+
+// A portable pattern matches what the regex matches.
+func TestPortableMatches(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"a", "b", "k", "é", "0", "-", " ", `\.`, ".", "^", "$", "|", "(", ")", "(?:", "(?i:", "(?s:", "*", "+", "?", "{1,2}", "[a-c]", "[^a]", `\d`, `\W`, `\s`, `\b`, "[[:upper:]]", `\n`,
+		}), 1, 8).Draw(r, "parts")
+		tree, err := syntax.Parse(strings.Join(parts, ""), syntax.Perl)
+		if err != nil {
+			r.Skip()
+		}
+		pattern, ok := portable(tree)
+		if !ok {
+			r.Fatalf("%s is not portable", strings.Join(parts, ""))
+		}
+		got, err := regexp.Compile(pattern)
+		if err != nil {
+			r.Fatalf("%s: %v", strings.Join(parts, ""), err)
+		}
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("abkKAé0-. \n\u212a\U0001F600")), 0, 6, -1).Draw(r, "text")
+		if want := regexp.MustCompile(strings.Join(parts, "")).MatchString(text); got.MatchString(text) != want {
+			r.Fatalf("%s as %s: %q: got %t", strings.Join(parts, ""), pattern, text, !want)
+		}
+	})
+}

@@ -1,0 +1,177 @@
+package schema
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/template"
+)
+
+// variablePath is the start of the macro of a variable.
+const variablePath = ".spectro.var."
+
+// VariableValue is the value of a variable.
+type VariableValue struct {
+	Name, Text string
+	// IsSecret says that no message may show it.
+	IsSecret bool
+}
+
+// resolved returns the text that a value is which is one macro of a variable, with the
+// variable. That is nil for all other values, and if the variable has no value.
+func (v *Values) resolved(text string) (string, *VariableValue) {
+	actions := template.Actions(text)
+	if v.Variable == nil || len(actions) != 1 {
+		return "", nil
+	}
+	a := actions[0]
+	before, after := text[:a.Start], text[a.End:]
+	names := variablesOf(a)
+	if strings.TrimSpace(before+after) != "" || len(names) != 1 || a.Code != variablePath+names[0] {
+		return "", nil
+	}
+	value := v.Variable(names[0])
+	if value == nil || value.Text == "" || template.HasMacro(value.Text) {
+		return "", nil
+	}
+	if a.TrimsBefore(text) {
+		before = ""
+	}
+	if a.TrimsAfter(text) {
+		after = ""
+	}
+	return before + value.Text + after, value
+}
+
+// finding makes a finding about a value one about the value of the variable. The text at the
+// place of the finding is a macro, so it is not corrected there.
+func (v *VariableValue) finding(f diag.Finding) diag.Finding {
+	if v.IsSecret {
+		f = masked(f)
+	}
+	f.Found += fmt.Sprintf(" from the variable %q", v.Name)
+	f.Current, f.Proposed, f.Slips = nil, nil, nil
+	f.Tags = map[string]string{"variable": v.Name}
+	return f
+}
+
+// masked returns a finding without what it says of the value.
+func masked(f diag.Finding) diag.Finding {
+	f.Found, f.Current, f.Proposed, f.Slips, f.Nearest, f.Action = "another text", nil, nil, nil, "", ""
+	return f
+}
+
+// variablesOf returns the names of the variables that a macro reads.
+func variablesOf(a template.Action) (names []string) {
+	if !a.Macro {
+		return nil
+	}
+	pipeline, err := template.ParseAction(a.Code)
+	if err != nil {
+		return nil // resolve-macros reports it
+	}
+	pipeline.Walk(func(operand template.Operand) {
+		if path, ok := operand.(*template.Path); ok {
+			if name, ok := strings.CutPrefix(path.Name(), variablePath); ok {
+				names = append(names, name)
+			}
+		}
+	})
+	return names
+}
+
+// variable is a variable of a profile with what its values must be.
+type variable struct {
+	*pack.ProfileVariable
+	// formats are what every value satisfies.
+	formats []*Format
+	// fault says why the regex cannot be used; nil for none.
+	fault *diag.Finding
+}
+
+// variableKinds are the types of the formats of variables.
+var variableKinds = map[string]kind{
+	"": kindString, "string": kindString, "number": kindNumber, "boolean": kindBoolean, "version": kindVersion,
+	"ipv4": kindIPv4, "ipv4cidr": kindIPv4CIDR, "ipv6": kindIPv6, "base64": kindBase64,
+}
+
+func newVariable(of *pack.ProfileVariable) *variable {
+	v := &variable{ProfileVariable: of}
+	p := part{kind: variableKinds[of.Format], name: of.Format}
+	if p.name == "" {
+		p.name = "string"
+	}
+	if p.kind == kindBoolean {
+		p.texts = []string{"true", "false"}
+	}
+	v.formats = append(v.formats, &Format{parts: []part{p}})
+	if of.Regex != "" {
+		p := part{kind: kindString, name: "text"}
+		if p.regex, v.fault = parseRegex(of.Regex); v.fault == nil {
+			v.formats = append(v.formats, &Format{parts: []part{p}})
+		}
+	}
+	if len(of.Options) > 0 {
+		p := part{kind: kindList, name: "list"}
+		for _, option := range of.Options {
+			p.texts = append(p.texts, option.Value)
+		}
+		v.formats = append(v.formats, &Format{parts: []part{p}})
+	}
+	return v
+}
+
+// parseRegex compiles the regex of a variable.
+func parseRegex(pattern string) (*expression, *diag.Finding) {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		f := diag.Got("a regex that cannot be read: "+oneLine(strings.TrimPrefix(err.Error(), "error parsing regexp: ")), "a regular expression (RE2)")
+		return nil, &f
+	}
+	expression := newExpression(pattern, tree)
+	if expression.instructions > MaxRegexInstructions {
+		f := diag.Got(fmt.Sprintf("a regex of more than %d instructions", MaxRegexInstructions), "fewer counted repetitions")
+		return nil, &f
+	}
+	return expression, nil
+}
+
+// judge returns what is wrong with a value, nil for nothing.
+func (v *variable) judge(value string, budget *Budget) *diag.Finding {
+	if v.isMasked(value) || template.HasMacro(value) {
+		return nil
+	}
+	for _, format := range v.formats {
+		f := format.match(Scalar{Text: value, IsString: true}, budget)
+		if f == nil {
+			continue
+		}
+		if isSecret(v.ProfileVariable) {
+			*f = masked(*f)
+		}
+		f.Found += fmt.Sprintf(" for the variable %q", v.Name)
+		return f
+	}
+	return nil
+}
+
+// isMasked reports whether Palette has replaced a secret by asterisks.
+func (v *variable) isMasked(value string) bool {
+	return v.IsSensitive && value != "" && strings.Trim(value, "*") == ""
+}
+
+// isSecret reports whether no message may show the value of a variable.
+func isSecret(v *pack.ProfileVariable) bool { return v.IsSensitive || IsSecretKey(v.Name) }
+
+// option returns the value of the option with a label, and all other texts as they are.
+func (v *variable) option(text string) string {
+	for _, option := range v.Options {
+		if text != "" && text == option.Label {
+			return option.Value
+		}
+	}
+	return text
+}
