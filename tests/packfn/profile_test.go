@@ -16,7 +16,6 @@ const palette = `{"metadata": {"name": "Site"}, "spec": {"version": "1.0.0", "te
  "variables": [{"name": "replicas", "format": "number", "defaultValue": "3"}, {"name": "pin", "isSensitive": true, "format": "number", "defaultValue": "hunter3"}]}}`
 
 func TestProfile(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "profile.json"), palette)
 	write(t, filepath.Join(dir, "broken.json"), strings.Replace(palette, `"spec": {`, `"spec": {,`, 1))

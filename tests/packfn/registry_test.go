@@ -88,6 +88,12 @@ func TestRegistry(t *testing.T) {
 	if text := tree(t, filepath.Join(dir, "platform"))["vault.yaml"]; !strings.Contains(text, `"version": "0.7.0"`) {
 		t.Errorf("not upgraded:\n%s", text)
 	}
+	// A profile gets its packs from registries, too, and says which one it cannot get.
+	write(t, filepath.Join(dir, "profile.json"), palette)
+	packfn(t, dir, "import", "profile.json", "--source", host+"/base", "--to", "site").want(t, 0, "/base/other:1.0.0: the registry does not have it", "no source has other 1.0.0")
+	if text := tree(t, filepath.Join(dir, "site"))["vault.yaml"]; !strings.Contains(text, "schema.yaml:") {
+		t.Errorf("the profile's pack is\n%s", text)
+	}
 	for _, tc := range []struct {
 		args []string
 		want string

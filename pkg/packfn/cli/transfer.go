@@ -102,7 +102,8 @@ locals and file(). What is not constant is named with its place, and its pack is
 	return command
 }
 
-// openSources finds the packs of the sources that are in force.
+// openSources finds the packs of the sources that are in force. Those of registries are pulled
+// when they are asked for; one that cannot be got is in no source, and a note says why.
 func (c *commands) openSources(command *cobra.Command, given []string) (*packdir.Sources, error) {
 	file, err := c.configuration()
 	if err != nil {
@@ -114,7 +115,15 @@ func (c *commands) openSources(command *cobra.Command, given []string) (*packdir
 	}
 	sources, err := packdir.OpenSources(found.folders)
 	if err == nil && len(found.registries) > 0 {
-		sources.Archive, err = found.cached()
+		var pull func(name, version string) (string, error)
+		pull, err = found.pull(command.Context())
+		sources.Archive = func(name, version string) string {
+			archive, err := pull(name, version)
+			if err != nil {
+				c.note("%s", err)
+			}
+			return archive
+		}
 	}
 	return sources, err
 }
