@@ -129,7 +129,7 @@ func (r *Renderer) end() {
 func (p *process) died(err error) *Result {
 	text := p.errors.String()
 	switch {
-	case strings.Contains(text, OutOfMemory), strings.Contains(text, "out of memory"), strings.Contains(text, "cannot allocate memory"):
+	case strings.Contains(text, OutOfMemory), strings.Contains(text, "out of memory"), strings.Contains(text, "cannot allocate memory"), strings.Contains(text, "pthread_create failed"):
 		return ended("rendering it takes more than %d MiB of memory", MaxMemory>>20)
 	case strings.Contains(text, "stack overflow"):
 		return ended("its templates are nested too deeply")
