@@ -252,14 +252,11 @@ func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
 	}
 	for _, place := range f.Related {
 		at := diag.Position{Line: place.Line, Column: place.Column}
-		d.RelatedInformation = append(d.RelatedInformation, related{location{uriOf(filepath.Join(s.rootOf(f), filepath.FromSlash(place.File))), span{s.zero(at), s.zero(at)}}, place.Message})
+		path := filepath.Join(s.rootOf(f), filepath.FromSlash(place.File))
+		there := s.textOf(r, path).token(at)
+		d.RelatedInformation = append(d.RelatedInformation, related{location{uriOf(path), there}, place.Message})
 	}
 	return d
-}
-
-// zero is a position without the text of its line.
-func (s *Server) zero(at diag.Position) position {
-	return position{max(at.Line-1, 0), max(at.Column-1, 0)}
 }
 
 // rootOf returns the folder that the paths of a finding are relative to.

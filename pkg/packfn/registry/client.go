@@ -41,8 +41,6 @@ type Client struct {
 	Cache string
 	// Silence is how long a registry may send nothing; 30 s by default.
 	Silence time.Duration
-	// Transport replaces the one of HTTP, for tests.
-	Transport http.RoundTripper
 }
 
 // Pull returns the file of a pack's archive, from the cache if the registry has the same.
@@ -132,7 +130,7 @@ func layerOf(text []byte) (ocispec.Descriptor, error) {
 		})
 	}
 	if len(layers) != 1 {
-		return ocispec.Descriptor{}, fmt.Errorf("it is no pack: it has %s; a pack has one, NAME-VERSION%s", diag.Count(len(manifest.Layers), "layer"), folder.ArchiveSuffix)
+		return ocispec.Descriptor{}, fmt.Errorf("it is not a pack: it has %s; a pack has one, NAME-VERSION%s", diag.Count(len(manifest.Layers), "layer"), folder.ArchiveSuffix)
 	}
 	if layers[0].Digest.Validate() != nil || layers[0].Digest.Algorithm() != digest.SHA256 {
 		return ocispec.Descriptor{}, fmt.Errorf("the manifest has the digest %q; want sha256", layers[0].Digest)
@@ -245,7 +243,7 @@ func (c *Client) connect(options *remote.RepositoryOptions, host string) error {
 	if wait == 0 {
 		wait = silence
 	}
-	client := &http.Client{Transport: &watched{c.Transport, wait}, CheckRedirect: checkRedirect}
+	client := &http.Client{Transport: &watched{wait}, CheckRedirect: checkRedirect}
 	options.Client = &auth.Client{Client: client, Credential: credentials.Credential(store), Cache: auth.NewCache()}
 	return nil
 }

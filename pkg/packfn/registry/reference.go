@@ -32,7 +32,7 @@ type Reference struct {
 func Parse(text string) (Reference, error) {
 	rest, ok := strings.CutPrefix(text, Scheme)
 	if !ok {
-		return Reference{}, fmt.Errorf("%s is no reference; want oci://HOST/BASE/NAME:VERSION", text)
+		return Reference{}, fmt.Errorf("%s is not a reference; want oci://HOST/BASE/NAME:VERSION", text)
 	}
 	parsed, err := registry.ParseReference(strings.TrimSuffix(rest, "/"))
 	if err != nil {

@@ -251,7 +251,7 @@ func TestHostileRegistry(t *testing.T) {
 	}
 }
 
-// What is no pack is said so.
+// What is not a pack is said so.
 func TestNoPack(t *testing.T) {
 	h, c := start(t)
 	h.push("base/two", "1.0.0", "one layer", "and another")

@@ -11,19 +11,12 @@ import (
 var errSilent = errors.New("the registry has not answered in time; try again later")
 
 // watched ends a request to a registry that sends nothing for some time.
-type watched struct {
-	http.RoundTripper // nil for the default
-	silence           time.Duration
-}
+type watched struct{ silence time.Duration }
 
 func (w *watched) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, end := context.WithCancelCause(request.Context())
 	timer := time.AfterFunc(w.silence, func() { end(errSilent) })
-	next := w.RoundTripper
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	response, err := next.RoundTrip(request.WithContext(ctx))
+	response, err := http.DefaultTransport.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		timer.Stop()
 		err = cause(ctx, err)
