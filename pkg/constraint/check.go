@@ -44,7 +44,7 @@ type Options struct {
 	// may be there.
 	IsUnread bool
 	// Waits says that properties of the cluster are still to come. A requirement that they
-	// may satisfy is no finding.
+	// may satisfy is not a finding.
 	Waits bool
 }
 

@@ -58,7 +58,7 @@ func undefined(f diag.Finding, action string) reading {
 	if f.Action = `append a default, as in | default "x"`; action != "" {
 		f.Action = action + ", or " + f.Action
 	}
-	f.Unseen = "" // what is not supplied is no resource
+	f.Unseen = "" // what is not supplied is not a resource
 	return reading{missing: &missing{Finding: f.Of(rule.MacroUnset)}}
 }
 

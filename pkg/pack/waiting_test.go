@@ -35,7 +35,7 @@ func TestWaiting(t *testing.T) {
 		{"an injected Pack", kptfile + pack("b", injected, "{}"), "", map[string]string{"b": ""}, nil},
 		{"files", kptfile + resource("v1", "ConfigMap", "f", waits, "data: {pack.json: '{\"name\": \"n\"}', value.yaml: x}"), "n", map[string]string{"n": "f replace"}, nil},
 		{"files that cannot be read", kptfile + resource("v1", "ConfigMap", "f", waits, "data: {pack.json: '{'}"), "", map[string]string{"": "f replace"}, nil},
-		{"a ConfigMap that is no pack", kptfile + a + resource("v1", "ConfigMap", "f", waits, "data: {}"), "", map[string]string{"a": ""}, nil},
+		{"a ConfigMap that is not a pack", kptfile + a + resource("v1", "ConfigMap", "f", waits, "data: {}"), "", map[string]string{"a": ""}, nil},
 		{"values of a pack", kptfile + a + b + override("o", "{packRef: {name: b}, strategy: replace}"), "", map[string]string{"a": "", "b": "o replace"}, nil},
 		{"values in a ConfigMap", kptfile + a + b + resource("v1", "ConfigMap", "o", waits+", packs.kpt.dev/values-of: a", "data: {}"), "", map[string]string{"a": "o", "b": ""}, nil},
 		{"values of any pack", kptfile + a + b + override("o", "{}") + override("p", "{packRef: {name: none}, strategy: replace}") + override("q", "{packRef: {name: b}}"), "",

@@ -59,7 +59,7 @@ type Match struct {
 
 // Find returns what p addresses below root, in document order.
 //
-// Where a step is no key of a map, keys that hold dots are tried, the shortest
+// Where a step is not a key of a map, keys that hold dots are tried, the shortest
 // first: the path a.b.c finds {a: {b: {c: 1}}}, {a: {"b.c": 1}}, {"a.b": {c:
 // 1}} and {"a.b.c": 1}, and in this order when several exist. A step of digits
 // indexes a list. Aliases are followed and merge keys ("<<") honored; of a key

@@ -95,7 +95,7 @@ func TestNoConfiguration(t *testing.T) {
 	}
 }
 
-// The functionConfig leaves as it came, and is no resource to work on even when
+// The functionConfig leaves as it came, and is not a resource to work on even when
 // its file is among the items.
 func TestConfigurationAmongTheItems(t *testing.T) {
 	config := "apiVersion: fn.kpt.dev/v1alpha1\nkind: ValidatePackValues\nmetadata:\n  name: validate # ours\nspec:\n  targets:\n  - selector: {name: validate}\n    path: spec\n    schema: {nothing: {schema: '{{ required }}'}}\n"

@@ -35,7 +35,7 @@ type Manifest struct {
 const ManifestFile = templates + "manifest.yaml"
 
 // Values returns the values of the manifest in those of its pack, and false if they do not
-// have its key: then the manifest is no template.
+// have its key: then the manifest is not a template.
 func (m *Manifest) Values(root *yaml.Node) (n *yaml.Node, isTemplate bool) {
 	for _, pair := range values.Pairs(values.Field(root, "manifests")) {
 		if name, ok := pair.Name(); ok && name == m.Key {

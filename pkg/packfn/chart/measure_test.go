@@ -131,7 +131,7 @@ func TestBudget(t *testing.T) {
 	}{
 		"templates":                         {budget{templates: maxTemplates - 5}, "templates/a.yaml", "12345", true},
 		"templates that are too long":       {budget{templates: maxTemplates - 4}, "templates/a.yaml", "12345", false},
-		"a file that is no template":        {budget{templates: maxTemplates}, "README.md", "12345", true},
+		"a file that is not a template":     {budget{templates: maxTemplates}, "README.md", "12345", true},
 		"documents":                         {budget{documents: maxDocuments - 5}, documents[0], "12345", true},
 		"documents that are too long":       {budget{documents: maxDocuments - 4}, documents[0], "12345", false},
 		"words":                             {budget{nodes: maxNodes - words}, "templates/a.yaml", "{{ a b }}", true},

@@ -17,7 +17,7 @@ const (
 	broken   = "a: [\n"
 )
 
-// repository is an ordinary one: what is not for the suite is no finding.
+// repository is an ordinary one: what is not for the suite is not a finding.
 func repository() map[string]string {
 	return map[string]string{
 		".github/workflows/ci.yaml":          "on: push\njobs: {}\n",
@@ -120,7 +120,7 @@ func TestJudged(t *testing.T) {
 	}{
 		{"a pack", packNamed("a"), true},
 		{"a pack in a ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  pack.json: '{'\n", true},
-		{"a second document that is no resource", packNamed("a") + "---\na: b\n", true},
+		{"a second document that is not a resource", packNamed("a") + "---\na: b\n", true},
 		{"a misspelt group", "apiVersion: pack.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\n", true},
 		{"a misspelt kind", "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pakc\nmetadata: {name: a}\n", true},
 		{"a misspelt apiVersion", "apiVersoin: apps/v1\nkind: Deployment\nmetadata: {name: a}\n", true},

@@ -17,7 +17,7 @@ import (
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// ConfigKind is the kind of the configuration of packfn, which is no resource.
+// ConfigKind is the kind of the configuration of packfn, which is not a resource.
 const ConfigKind = "PackfnConfig"
 
 // groups are the API groups of the suite.

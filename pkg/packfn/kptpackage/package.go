@@ -250,7 +250,7 @@ func unwrapped(err error) error {
 	return err
 }
 
-// IgnoreHint says how to hide a file that is no resource from kpt. pkg is the package with the
+// IgnoreHint says how to hide a file that is not a resource from kpt. pkg is the package with the
 // file, both as paths from the root. Of a chart or a pack directory all is hidden. has reports
 // whether the package has a file.
 func IgnoreHint(pkg, name string, has func(name string) bool) string {

@@ -36,7 +36,7 @@ func OpenSources(paths []string) (*Sources, error) {
 	return s, nil
 }
 
-// add reads the name and the version of a pack. One that cannot be read is no source.
+// add reads the name and the version of a pack. One that cannot be read is not a source.
 func (s *Sources) add(dir string) error {
 	files, err := folder.Open(dir)
 	if err != nil {

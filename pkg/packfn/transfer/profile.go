@@ -165,7 +165,7 @@ func (p *Profile) build(fault func(*yaml.Node, string)) {
 // pack makes an entry of spec.packs of one of spec.template.packs.
 func (p *Profile) pack(entry *yaml.Node, fault func(*yaml.Node, string)) {
 	if entry.Kind != yaml.MappingNode || values.Text(values.Field(entry, "name")) == "" {
-		fault(entry, "spec.template.packs: an entry is no pack, because it has no name")
+		fault(entry, "spec.template.packs: an entry is not a pack, because it has no name")
 		return
 	}
 	for _, name := range packFields {
