@@ -80,11 +80,25 @@ spec:
 
 func start(t *testing.T, encodings ...string) *client {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	c := launch(t, map[string]string{
 		"platform/Kptfile":       "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: platform\npipeline:\n  mutators:\n    - exec: resolve-macros\n",
 		"platform/registry.yaml": schemaPack, "platform/site.yaml": override, "workflow.yaml": "on: push\n",
-	} {
+	})
+	var result struct {
+		Capabilities struct{ PositionEncoding string }
+	}
+	c.initialize(map[string]any{"capabilities": map[string]any{"general": map[string]any{"positionEncodings": encodings}}}, &result)
+	if want := utf16Encoding; len(encodings) == 0 && result.Capabilities.PositionEncoding != want {
+		t.Errorf("the encoding is %s", result.Capabilities.PositionEncoding)
+	}
+	return c
+}
+
+// launch starts a server for a workspace with files.
+func launch(t *testing.T, files map[string]string) *client {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
@@ -104,15 +118,15 @@ func start(t *testing.T, encodings ...string) *client {
 	c.channel, c.answers = channel.LSP(fromServer, toServer), make(chan message, 1)
 	go c.read()
 	t.Cleanup(func() { c.channel.Close() })
-	var result struct {
-		Capabilities struct{ PositionEncoding string }
-	}
-	c.call("initialize", map[string]any{"rootUri": uriOf(dir), "capabilities": map[string]any{"general": map[string]any{"positionEncodings": encodings}}}, &result)
-	if want := utf16Encoding; len(encodings) == 0 && result.Capabilities.PositionEncoding != want {
-		t.Errorf("the encoding is %s", result.Capabilities.PositionEncoding)
-	}
-	c.notify("initialized", map[string]any{})
 	return c
+}
+
+// initialize introduces the client, whose workspace is its folder.
+func (c *client) initialize(params map[string]any, result any) {
+	c.t.Helper()
+	params["rootUri"] = uriOf(c.dir)
+	c.call("initialize", params, result)
+	c.notify("initialized", map[string]any{})
 }
 
 func (c *client) read() {
@@ -197,8 +211,7 @@ func (c *client) change(name string, version int, changes ...map[string]any) {
 // 2:4-2:9 error rule`.
 func (c *client) diagnostics() []string {
 	c.t.Helper()
-	var actions []codeAction
-	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": c.uri("none")}, "range": span{}}, &actions) // waits for the run
+	c.settle()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	lines := []string{}
@@ -211,6 +224,13 @@ func (c *client) diagnostics() []string {
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// settle waits until nothing is left to be checked.
+func (c *client) settle() {
+	c.t.Helper()
+	var actions []codeAction
+	c.call("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": c.uri("none")}, "range": span{}}, &actions)
 }
 
 func (c *client) actions(name string, at span, only ...string) []codeAction {
