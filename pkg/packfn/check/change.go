@@ -6,16 +6,23 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 )
 
-// Change runs a function over the resources that have the pack, in memory, and returns the
-// texts of the files that it changes, by their paths on disk. With an error among its findings
-// it changes nothing.
+// Change runs a function over the resources of the pack, its overrides and the Kptfiles, in
+// memory, and returns the texts of the files that it changes, by their paths on disk. With an
+// error among its findings it changes nothing.
 func (p *Pack) Change(f function.Function, config *yaml.Node) (map[string][]byte, []diag.Finding) {
-	items := make([]*list.Item, len(p.items))
-	for i, one := range p.items {
-		items[i] = one.Next()
+	of := map[diag.Resource]bool{p.Resource: true}
+	for _, override := range p.Overrides {
+		of[override.Values.Resource] = true
+	}
+	var items []*list.Item
+	for _, one := range p.items {
+		if of[one.Resource()] || one.Kind() == kptpackage.KptfileName {
+			items = append(items, one.Next())
+		}
 	}
 	outcome, _ := pipeline.Run(f, config, items)
 	return p.unit.changedFiles(items), outcome.Findings
