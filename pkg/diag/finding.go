@@ -61,6 +61,9 @@ type Finding struct {
 	Unseen, Look string
 	// Hints are the schema author's words about the value.
 	Hints []string
+	// Belongs are the paths, from the mapping that has the key at fault, at which the key would
+	// be read, if that is known.
+	Belongs [][]string
 	// First is the place of the first of two duplicates.
 	First Position
 	// Bare says that Found names key and place where they belong: the message

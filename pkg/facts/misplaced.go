@@ -38,11 +38,12 @@ func (k *Judge) misplaced() {
 			if !isKey {
 				continue
 			}
-			add := func(f diag.Finding) {
+			add := func(f diag.Finding, belongs ...[]string) {
+				f.Belongs = belongs
 				k.add(f.In(document.Origin(), name, values.At(pair.Key)).Of(rule.ValuesMisplaced))
 			}
 			if steps := k.dotted(name); steps != nil {
-				add(diag.Say("nothing reads this key, because it has dots").Do("write one key below the other: " + strings.Join(steps, ": ")))
+				add(diag.Say("nothing reads this key, because it has dots").Do("write one key below the other: "+strings.Join(steps, ": ")), steps)
 				continue
 			}
 			if !isOwn && inPack[name] != nil {
@@ -52,7 +53,11 @@ func (k *Judge) misplaced() {
 				return isOwn && (unset[chart] || inCharts[chart][name] != nil)
 			})
 			if len(charts) > 0 && !k.isNamed("."+k.pack.Name+".", name) {
-				add(diag.Say("nothing reads this key at the root; %s", reading(charts)).Do("move the key there"))
+				var belongs [][]string
+				for _, chart := range charts {
+					belongs = append(belongs, []string{"charts", chart, name})
+				}
+				add(diag.Say("nothing reads this key at the root; %s", reading(charts)).Do("move the key there"), belongs...)
 			}
 		}
 	}

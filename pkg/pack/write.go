@@ -1,14 +1,9 @@
 package pack
 
 import (
-	"maps"
-	"slices"
-
 	"errors"
 	"fmt"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/values"
@@ -138,34 +133,9 @@ func (s *Source) Annotate(texts map[string]string) error {
 	if s.item == nil {
 		return fmt.Errorf("%s cannot be written: it was not read from a list", s.Name)
 	}
-	resource, err := s.item.Document()
-	if err != nil {
-		return err
-	}
-	at := values.Keys("metadata", "annotations")
-	var edits []values.ScalarEdit
-	added := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for _, key := range slices.Sorted(maps.Keys(texts)) {
-		if n := values.Follow(resource.Root(), values.Keys("metadata", "annotations", key)); n != nil {
-			edits = append(edits, values.ScalarEdit{Node: n, Text: texts[key]})
-			continue
-		}
-		added.Content = append(added.Content,
-			&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key},
-			&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.SingleQuotedStyle, Value: texts[key]})
-	}
-	if len(edits) > 0 {
-		resource, err = resource.ReplaceScalars(edits...)
-	}
-	if err == nil && len(added.Content) > 0 {
-		resource, err = resource.Merge(at, values.Of(added))
-	}
-	if err != nil {
-		return fmt.Errorf("the annotations %s cannot be written into %s: %w", strings.Join(slices.Sorted(maps.Keys(texts)), ", "), s.Resource, err)
-	}
-	s.item.Replace(resource)
-	if !s.Embedded {
+	resource, err := s.item.Annotate(texts)
+	if err == nil && !s.Embedded {
 		s.part = resource.Part(values.Field(resource.Root(), s.keys...)).From(s.Origin)
 	}
-	return nil
+	return err
 }

@@ -65,7 +65,7 @@ func (t Target) write(wanted []*yaml.Node, presets []pack.Preset) (*values.Docum
 			return nil, &values.EditError{Reason: "the packs of this name have different values, and one override cannot be right for all of them; rename the packs, or set the values here by hand"}
 		}
 	}
-	if err := e.mark(t.Document, presets); err != nil {
+	if err := e.mark(t.Document, func(list string) string { return markerList(list, presets) }); err != nil {
 		return nil, err
 	}
 	return e.document, nil

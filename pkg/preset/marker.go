@@ -21,15 +21,15 @@ const markerKey = "spectrocloud.com/enabled-presets:"
 // markerLines is how many of the first lines of the values may be the marker.
 const markerLines = 20
 
-// mark rewrites the marker comment of the values, when there was one before they were
-// edited. It puts it at their top when it was in a map that was removed.
-func (e *editor) mark(before *values.Document, presets []pack.Preset) error {
+// mark rewrites the list of the marker comment of the values, when there was one before they
+// were edited. It puts it at their top when it was in a map that was removed.
+func (e *editor) mark(before *values.Document, rewrite func(list string) string) error {
 	_, line := marker(before, e.at)
 	if line == "" {
 		return nil
 	}
 	key := strings.Index(line, markerKey) + len(markerKey)
-	written := line[:key] + markerList(line[key:], presets)
+	written := line[:key] + rewrite(line[key:])
 	start, now := marker(e.document, e.at)
 	if now == written {
 		return nil
@@ -162,4 +162,17 @@ func groupOf(entry string, presets []pack.Preset) string {
 		return ""
 	}
 	return slices.MaxFunc(groups, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+}
+
+// unlisted returns the list of a marker without the entry of a preset.
+func unlisted(list, entry string) string {
+	all := strings.Split(list, ",")
+	left := slices.DeleteFunc(slices.Clone(all), func(item string) bool { return strings.TrimSpace(item) == entry })
+	if len(left) == len(all) {
+		return list
+	}
+	if len(left) > 0 && !strings.HasPrefix(left[0], " ") {
+		left[0] = " " + left[0]
+	}
+	return strings.Join(left, ",")
 }

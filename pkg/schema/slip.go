@@ -83,11 +83,16 @@ func (u *overrides) misplaced(key *yaml.Node, name string, own *yaml.Node, path 
 			return false
 		}
 		f := diag.Say("nothing reads this key, because it has dots; in the pack's own values %s is a mapping", strings.Join(steps[:len(steps)-1], "."))
+		f.Belongs = [][]string{steps}
 		u.add(f.Do("write one key below the other: "+strings.Join(steps, ": ")).Of(rule.ValuesMisplaced), key, at)
 		return true
 	}
-	if place := u.placeOf(name, path); place != "" {
-		f := diag.Say("nothing reads this key here; the pack's own values have it below %s", place)
+	if place := u.placeOf(name, path); place != nil {
+		f := diag.Say("nothing reads this key here; the pack's own values have it below %s", strings.Join(place, "."))
+		if path != "" { // one of the roots, in which the place is
+			place = place[1:]
+		}
+		f.Belongs = [][]string{append(place, name)}
 		u.add(f.Do("move it there").Of(rule.ValuesMisplaced), key, at)
 		return true
 	}
@@ -95,27 +100,27 @@ func (u *overrides) misplaced(key *yaml.Node, name string, own *yaml.Node, path 
 }
 
 // placeOf returns the only place below charts and manifests where the pack's own values
-// have a key, and the name of a chart or manifest itself; "" if there is none or are
+// have a key, and the name of a chart or manifest itself; nil if there is none or are
 // several. path is where the key is: the root, or one of these.
-func (u *overrides) placeOf(name, path string) string {
+func (u *overrides) placeOf(name, path string) []string {
 	if u.values.Own == nil || path == "" && (slices.Contains(roots, name) || name == "pack") || path != "" && !slices.Contains(roots, path) {
-		return ""
+		return nil
 	}
-	var places []string
+	var places [][]string
 	for _, root := range roots {
 		for _, p := range values.Pairs(u.own(u.values.Own.Root(), root)) {
 			chart, ok := p.Name()
 			switch {
 			case !ok:
 			case chart == name && path == "":
-				places = append(places, root)
+				places = append(places, []string{root})
 			case u.own(p.Value, name) != nil && (path == "" || path == root):
-				places = append(places, root+"."+chart)
+				places = append(places, []string{root, chart})
 			}
 		}
 	}
 	if len(places) != 1 {
-		return ""
+		return nil
 	}
 	return places[0]
 }

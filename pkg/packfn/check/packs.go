@@ -6,6 +6,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/report"
@@ -17,6 +18,8 @@ import (
 type Pack struct {
 	*pack.Pack
 	unit *unit
+	// items are the resources of the unit. Edits of the pack change them.
+	items []*list.Item
 }
 
 // Packs returns the packs that paths name. A pack that cannot be read is an error.
@@ -26,12 +29,15 @@ func Packs(paths []string, options Options) ([]Pack, error) {
 		return nil, err
 	}
 	units, err := c.collect(paths)
+	if err == nil {
+		err = replace(units, options.Replace)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var packs []Pack
 	for _, u := range units {
-		set, outcome, err := u.load()
+		set, outcome, items, err := u.loadItems()
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +47,7 @@ func Packs(paths []string, options Options) ([]Pack, error) {
 			}
 		}
 		for _, p := range set.Packs {
-			packs = append(packs, Pack{p, u})
+			packs = append(packs, Pack{p, u, items})
 		}
 	}
 	return packs, nil
@@ -72,9 +78,8 @@ func (p *Pack) Facts() (*facts.Pack, []diag.Finding) {
 
 // Place names the place of a key of a document: `vault.yaml:12:3`.
 func (p *Pack) Place(options *Options, origin *diag.Origin, key string, at diag.Position) string {
-	f := diag.Finding{Origin: origin, Key: key, Position: at}
-	found := p.unit.locate(&run{}, &f)
-	place := options.Display(p.unit.onDisk(found.file))
+	file, found := p.Locate(origin, key, at)
+	place := options.Display(file)
 	if found.Line > 0 {
 		place += fmt.Sprintf(":%d", found.Line)
 		if found.Column > 0 {
@@ -82,6 +87,13 @@ func (p *Pack) Place(options *Options, origin *diag.Origin, key string, at diag.
 		}
 	}
 	return place
+}
+
+// Locate returns the file on disk with a key of a document, and the place there.
+func (p *Pack) Locate(origin *diag.Origin, key string, at diag.Position) (file string, found diag.Position) {
+	f := diag.Finding{Origin: origin, Key: key, Position: at}
+	in := p.unit.locate(&run{}, &f)
+	return p.unit.onDisk(in.file), in.Position
 }
 
 // Finding returns a finding of a tool about the pack, with its place on disk.

@@ -283,9 +283,15 @@ func (u *unit) ignoreHint(name string) string {
 
 // load reads the packs of the unit. The set is nil if reading them panics.
 func (u *unit) load() (*pack.Set, function.Outcome, error) {
+	set, outcome, _, err := u.loadItems()
+	return set, outcome, err
+}
+
+// loadItems also returns the resources that have the packs.
+func (u *unit) loadItems() (*pack.Set, function.Outcome, []*list.Item, error) {
 	items, err := u.items()
 	if err != nil {
-		return nil, function.Outcome{}, err
+		return nil, function.Outcome{}, nil, err
 	}
 	l := &list.List{}
 	for _, one := range items {
@@ -293,7 +299,7 @@ func (u *unit) load() (*pack.Set, function.Outcome, error) {
 	}
 	reader := &loader{}
 	outcome := function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
-	return reader.set, outcome, nil
+	return reader.set, outcome, l.Items, nil
 }
 
 // packNames returns the names of the packs of the unit.

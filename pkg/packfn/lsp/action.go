@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/fix"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -15,6 +16,7 @@ import (
 const (
 	kindFix    = "quickfix"
 	kindFixAll = "source.fixAll"
+	kindPreset = "refactor.rewrite"
 )
 
 // written returns what the last run would find without mutators, nil for none. The caller has
@@ -68,34 +70,68 @@ func isBefore(a, b position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// codeActions returns what packfn fix writes: each edit alone, and all of the file.
-func (s *Server) codeActions(_ context.Context, p *codeActionParams) ([]codeAction, error) {
-	path := pathOf(p.TextDocument.URI)
-	wants := func(kind string) bool {
-		return len(p.Context.Only) == 0 || slices.ContainsFunc(p.Context.Only, func(only string) bool { return kind == only || strings.HasPrefix(kind, only+".") })
+// asked is a request for code actions.
+type asked struct {
+	*codeActionParams
+	path, unit string
+	// found is what the last run has found, and written that without mutators.
+	found, written *result
+}
+
+// wants reports whether the client asks for actions of a kind.
+func (a *asked) wants(kind string) bool {
+	return len(a.Context.Only) == 0 || slices.ContainsFunc(a.Context.Only, func(only string) bool { return kind == only || strings.HasPrefix(kind, only+".") })
+}
+
+// edit returns the edits that make other texts of files, by their paths. It is nil if there are
+// none.
+func (s *Server) edit(a *asked, texts map[string][]byte) *workspaceEdit {
+	e := &workspaceEdit{map[string][]textEdit{}}
+	for path, text := range texts {
+		uri := uriOf(path)
+		if path == a.path {
+			uri = a.TextDocument.URI // as the client writes it
+		}
+		if edits := s.textOf(a.found, path).differences(string(text)); len(edits) > 0 {
+			e.Changes[uri] = edits
+		}
 	}
+	if len(e.Changes) == 0 {
+		return nil
+	}
+	return e
+}
+
+// codeActions returns what packfn fix writes, each edit alone and all of the file, and the
+// choices of the user: what is proposed, where a key belongs, what is accepted, and presets.
+func (s *Server) codeActions(_ context.Context, p *codeActionParams) ([]codeAction, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settled()
 	all := []codeAction{}
-	r := s.written(path)
-	for _, f := range s.findingsAt(r, path, p.Range) {
-		if len(f.Edits) == 0 || f.Accepted || !wants(kindFix) {
-			continue
-		}
-		b, edits := s.textOf(r, path), []textEdit{}
-		for _, e := range f.Edits {
-			end := e.At
-			end.Column += e.Length
-			edits = append(edits, textEdit{span{b.position(e.At), b.position(end)}, e.New})
-		}
-		all = append(all, codeAction{
-			Title: fmt.Sprintf("Write %s", f.Edits[0].New), Kind: kindFix, IsPreferred: true,
-			Diagnostics: []diagnostic{s.diagnostic(r, f)}, Edit: &workspaceEdit{map[string][]textEdit{p.TextDocument.URI: edits}},
-		})
+	a := &asked{codeActionParams: p, path: pathOf(p.TextDocument.URI)}
+	a.unit = s.runOf(a.path)
+	a.found, a.written = s.found[a.unit], s.written(a.path)
+	if a.found == nil {
+		return all, nil
 	}
-	if wants(kindFixAll) && r != nil && slices.ContainsFunc(r.findings, func(f report.Finding) bool { return f.Path == path && len(f.Edits) > 0 && !f.Accepted }) {
-		action, err := s.fixAll(path, p.TextDocument.URI)
+	if a.wants(kindFix) {
+		for _, f := range s.findingsAt(a.written, a.path, p.Range) {
+			if !f.Accepted {
+				all = append(all, s.fixes(a, f)...)
+			}
+		}
+		for _, f := range s.findingsAt(a.found, a.path, p.Range) {
+			if action := s.accept(a, f); action != nil {
+				all = append(all, *action)
+			}
+		}
+	}
+	if a.wants(kindPreset) {
+		all = append(all, s.presets(a)...)
+	}
+	if a.wants(kindFixAll) && slices.ContainsFunc(a.written.findings, func(f report.Finding) bool { return f.Path == a.path && len(f.Edits) > 0 && !f.Accepted }) {
+		action, err := s.fixAll(a)
 		if err != nil {
 			return nil, err
 		}
@@ -106,54 +142,45 @@ func (s *Server) codeActions(_ context.Context, p *codeActionParams) ([]codeActi
 	return all, nil
 }
 
+// fixes returns the actions that make a finding go away.
+func (s *Server) fixes(a *asked, f *report.Finding) []codeAction {
+	if len(f.Edits) == 0 {
+		return append(s.proposals(a, f), s.moves(a, f)...)
+	}
+	b, edits := s.textOf(a.written, a.path), []textEdit{}
+	for _, e := range f.Edits {
+		edits = append(edits, b.edit(e))
+	}
+	return []codeAction{{
+		Title: fmt.Sprintf("Write %s", f.Edits[0].New), Kind: kindFix, IsPreferred: true,
+		Diagnostics: []diagnostic{s.diagnostic(a.written, f)}, Edit: &workspaceEdit{map[string][]textEdit{a.TextDocument.URI: edits}},
+	}}
+}
+
+// edit returns the client's form of an edit.
+func (b *buffer) edit(e diag.Edit) textEdit {
+	end := e.At
+	end.Column += e.Length
+	return textEdit{span{b.position(e.At), b.position(end)}, e.New}
+}
+
 // fixAll returns the action that changes a file as packfn fix does. The caller has the lock.
-func (s *Server) fixAll(path, uri string) (*codeAction, error) {
-	unit := s.runOf(path)
-	r := s.found[unit]
-	options, err := s.checkOptions(unit, r.texts)
+func (s *Server) fixAll(a *asked) (*codeAction, error) {
+	options, err := s.checkOptions(a.unit, a.found.texts)
 	if err != nil {
 		return nil, err
 	}
 	options.Rendered = false
-	plan, err := fix.New([]string{unit}, options)
+	plan, err := fix.New([]string{a.unit}, options)
 	if err != nil {
 		return nil, err
 	}
 	for _, change := range plan.Changes {
-		if change.Path != path {
-			continue
+		if change.Path == a.path {
+			return &codeAction{Title: "Fix all that packfn can fix in this file", Kind: kindFixAll, Edit: s.edit(a, map[string][]byte{change.Path: change.Text})}, nil
 		}
-		before, after := s.textOf(r, path), string(change.Text)
-		edit := before.difference(after)
-		return &codeAction{Title: "Fix all that packfn can fix in this file", Kind: kindFixAll, Edit: &workspaceEdit{map[string][]textEdit{uri: {edit}}}}, nil
 	}
 	return nil, nil
-}
-
-// difference returns the edit that makes another text of this one. What both have at their
-// beginning and their end stays.
-func (b *buffer) difference(after string) textEdit {
-	from := 0
-	for from < min(len(b.text), len(after)) && b.text[from] == after[from] {
-		from++
-	}
-	for from > 0 && !isBoundary(b.text, from) {
-		from--
-	}
-	end := 0
-	for end < min(len(b.text), len(after))-from && b.text[len(b.text)-1-end] == after[len(after)-1-end] {
-		end++
-	}
-	for end > 0 && !isBoundary(b.text, len(b.text)-end) {
-		end--
-	}
-	return textEdit{span{b.place(from), b.place(len(b.text) - end)}, after[from : len(after)-end]}
-}
-
-// isBoundary reports whether an offset is between two characters of the client's: not in the
-// bytes of one, and not in the end of a line.
-func isBoundary(text string, at int) bool {
-	return at == len(text) || text[at]&0xc0 != 0x80 && !(text[at] == '\n' && at > 0 && text[at-1] == '\r')
 }
 
 // hover explains the rules of the findings at a place.

@@ -436,7 +436,7 @@ func TestBuffer(t *testing.T) {
 	}
 	for _, tc := range [][3]string{{"aäb", "aöb", "ö"}, {"a\r\nb", "a\nb", "\n"}, {"abc", "abc", ""}, {"aa", "aaa", "a"}, {"x😀y", "x😁y", "😁"}} {
 		b := newBuffer(tc[0], utf16Encoding)
-		edit := b.difference(tc[1])
+		edit := b.replace(0, len(b.text), tc[1])
 		if got := b.change(&edit.Range, edit.NewText).text; got != tc[1] || edit.NewText != tc[2] {
 			t.Errorf("%q to %q: got %+v, which makes %q", tc[0], tc[1], edit, got)
 		}

@@ -118,6 +118,8 @@ func (s *Server) methods() handler.Map {
 		"textDocument/didClose":            handler.New(s.didClose),
 		"textDocument/codeAction":          handler.New(s.codeActions),
 		"textDocument/hover":               handler.New(s.hover),
+		"textDocument/documentSymbol":      handler.New(s.symbols),
+		"textDocument/foldingRange":        handler.New(s.folding),
 		"workspace/didChangeWatchedFiles":  do(s.checkAll),
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  ignored,
@@ -144,10 +146,12 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
 		"capabilities": map[string]any{
-			"positionEncoding":   s.encoding,
-			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
-			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindFixAll}},
-			"hoverProvider":      true,
+			"positionEncoding":       s.encoding,
+			"textDocumentSync":       map[string]any{"openClose": true, "change": 2, "save": true},
+			"codeActionProvider":     map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
+			"hoverProvider":          true,
+			"documentSymbolProvider": true,
+			"foldingRangeProvider":   true,
 		},
 	}, nil
 }

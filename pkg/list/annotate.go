@@ -1,0 +1,57 @@
+package list
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Annotate sets annotations of the item, in one edit, and returns its document. "" removes an
+// annotation.
+func (i *Item) Annotate(texts map[string]string) (*values.Document, error) {
+	document, err := i.Document()
+	if err != nil {
+		return nil, err
+	}
+	var edits []values.ScalarEdit
+	var removed []string
+	added := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		n := values.Follow(document.Root(), annotationAt(key))
+		switch {
+		case texts[key] == "":
+			removed = append(removed, key)
+		case n != nil:
+			edits = append(edits, values.ScalarEdit{Node: n, Text: texts[key]})
+		default:
+			added.Content = append(added.Content,
+				&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key},
+				&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.SingleQuotedStyle, Value: texts[key]})
+		}
+	}
+	if len(edits) > 0 {
+		document, err = document.ReplaceScalars(edits...)
+	}
+	if err == nil && len(added.Content) > 0 {
+		document, err = document.Merge(annotationAt(), values.Of(added))
+	}
+	for _, key := range removed {
+		if err == nil {
+			document, _, err = document.Delete(annotationAt(key))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the annotations %s cannot be written into %s: %w", strings.Join(slices.Sorted(maps.Keys(texts)), ", "), i.Resource(), err)
+	}
+	i.Replace(document)
+	return document, nil
+}
+
+func annotationAt(key ...string) []values.Step {
+	return values.Keys(append([]string{"metadata", "annotations"}, key...)...)
+}

@@ -1,0 +1,52 @@
+package lsp
+
+import (
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/rule"
+)
+
+// reason stands for why a finding is accepted, until the user writes it.
+const reason = "TODO: say why"
+
+// accept returns the action that accepts a finding in its resource, nil if that cannot be
+// done: functionConfigs in a Kptfile and pack directories have no annotations.
+func (s *Server) accept(a *asked, f *report.Finding) *codeAction {
+	if f.Accepted || f.Severity == diag.Info || rule.Of(f.Rule).ID == "" || rule.Of(f.Rule).Fixed {
+		return nil
+	}
+	t := subjectOf(f, s.textOf(a.found, a.path).text)
+	if t == nil || t.inline || t.resource() == nil {
+		return nil
+	}
+	key := f.Cause.Key
+	if key == "" {
+		key = f.Cause.Path()
+	}
+	line := f.Rule
+	if key != "" {
+		line += " " + key
+	}
+	if strings.ContainsAny(line, "\r\n") || strings.Contains(line, ": ") {
+		return nil // no line of the annotation says that
+	}
+	item := t.resource()
+	text := strings.TrimRight(item.Annotation(function.AcceptAnnotation), "\n")
+	if text != "" {
+		text += "\n"
+	}
+	if _, err := item.Annotate(map[string]string{function.AcceptAnnotation: text + line + ": " + reason}); err != nil {
+		return nil
+	}
+	edit := s.edit(a, map[string][]byte{a.path: []byte(joined(t.text, t.items))})
+	if edit == nil {
+		return nil
+	}
+	return &codeAction{
+		Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix,
+		Diagnostics: []diagnostic{s.diagnostic(a.found, f)}, Edit: edit,
+	}
+}

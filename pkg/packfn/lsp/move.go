@@ -1,0 +1,86 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// moves returns the actions that put a misplaced key where it is read.
+func (s *Server) moves(a *asked, f *report.Finding) []codeAction {
+	if f.Cause == nil {
+		return nil
+	}
+	var all []codeAction
+	for _, path := range f.Cause.Belongs {
+		t := subjectOf(f, s.textOf(a.written, a.path).text)
+		if t == nil {
+			return nil
+		}
+		above := ""
+		after := t.edit(func(d *values.Document) (*values.Document, error) {
+			isKey := func(n *yaml.Node) bool { return values.At(n) == f.Cause.Position }
+			steps := stepsTo(d.Root(), isKey)
+			if steps == nil {
+				return nil, &values.EditError{Reason: "the key is not there"}
+			}
+			to := slices.Concat(steps[:len(steps)-1], values.Keys(path...))
+			above = dotted(to[:len(to)-1])
+			return move(d, steps, to)
+		})
+		if after == "" {
+			continue
+		}
+		if edit := s.edit(a, map[string][]byte{a.path: []byte(after)}); edit != nil {
+			all = append(all, codeAction{Title: "Put it below " + above, Kind: kindFix, Diagnostics: []diagnostic{s.diagnostic(a.written, f)}, Edit: edit})
+		}
+	}
+	return all
+}
+
+// dotted writes steps as a path.
+func dotted(steps []values.Step) string {
+	var keys []string
+	for _, step := range steps {
+		keys = append(keys, step.Key)
+	}
+	return strings.Join(keys, ".")
+}
+
+// move moves a key with its value and its comments. What is there already is not replaced.
+func move(d *values.Document, from, to []values.Step) (*values.Document, error) {
+	n := values.Follow(d.Root(), from)
+	if n == nil || values.Follow(d.Root(), to) != nil {
+		return nil, &values.EditError{Reason: "there is a value already"}
+	}
+	left, _, err := d.Delete(from)
+	if err != nil {
+		return nil, err
+	}
+	above, name := to[:len(to)-1], to[len(to)-1].Key
+	moved, err := values.Parse(cut(d.Text(), left.Text()))
+	if err != nil || len(values.Pairs(moved.Root())) != 1 || !values.Equal(values.Field(moved.Root(), from[len(from)-1].Key), n) || name != from[len(from)-1].Key {
+		// Not in lines of its own, or with a new name: the value alone.
+		return left.Set(to, d.Part(n))
+	}
+	return left.Insert(above, values.End, moved)
+}
+
+// cut returns what a text has, and one with a part removed has not.
+func cut(text, left string) string {
+	from := 0
+	for from < len(left) && text[from] == left[from] {
+		from++
+	}
+	// Lines may begin alike.
+	from = strings.LastIndexByte(text[:from], '\n') + 1
+	size := len(text) - len(left)
+	if size < 0 || from+size > len(text) || text[:from]+text[from+size:] != left {
+		return ""
+	}
+	return text[from : from+size]
+}

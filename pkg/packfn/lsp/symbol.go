@@ -1,0 +1,49 @@
+package lsp
+
+import "context"
+
+// symbols returns the outline of a file.
+func (s *Server) symbols(_ context.Context, p *documentParams) ([]*symbol, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := pathOf(p.TextDocument.URI)
+	if all := symbolsOf(s.bufferOf(path), path); all != nil {
+		return all, nil
+	}
+	return []*symbol{}, nil
+}
+
+// foldingRange is a part that an editor can fold.
+type foldingRange struct {
+	StartLine int `json:"startLine"`
+	EndLine   int `json:"endLine"`
+}
+
+// folding returns the resources, embedded texts and mappings of a file that have several lines.
+func (s *Server) folding(_ context.Context, p *documentParams) ([]foldingRange, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, path := []foldingRange{}, pathOf(p.TextDocument.URI)
+	each(symbolsOf(s.bufferOf(path), path), func(of *symbol) {
+		if of.Range.End.Line > of.Range.Start.Line {
+			all = append(all, foldingRange{of.Range.Start.Line, of.Range.End.Line})
+		}
+	})
+	return all, nil
+}
+
+// each visits symbols and all that is in them.
+func each(all []*symbol, visit func(*symbol)) {
+	for _, of := range all {
+		visit(of)
+		each(of.Children, visit)
+	}
+}
+
+// bufferOf returns the text of a file as it is now. The caller has the lock.
+func (s *Server) bufferOf(path string) *buffer {
+	if of := s.buffers[path]; of != nil {
+		return of.buffer
+	}
+	return s.textOf(&result{texts: map[string]*buffer{}}, path)
+}
