@@ -31,8 +31,13 @@ type client struct {
 	calls   int
 	answers chan message
 
+	// registered are the ids of requests for abilities.
+	registered chan int
+
 	mu    sync.Mutex
 	shown map[string][]diagnostic
+	// logged counts the lines of the log.
+	logged int
 }
 
 type message struct {
@@ -97,6 +102,11 @@ func start(t *testing.T, encodings ...string) *client {
 // launch starts a server for a workspace with files.
 func launch(t *testing.T, files map[string]string) *client {
 	t.Helper()
+	return launchWith(t, files, func(string) (check.Options, error) { return check.Options{Functions: suite.All(), Rendered: true}, nil })
+}
+
+func launchWith(t *testing.T, files map[string]string, options func(folder string) (check.Options, error)) *client {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
@@ -104,10 +114,9 @@ func launch(t *testing.T, files map[string]string) *client {
 			t.Fatal(err)
 		}
 	}
-	c := &client{t: t, dir: dir, ended: make(chan error, 1), shown: map[string][]diagnostic{}}
+	c := &client{t: t, dir: dir, ended: make(chan error, 1), shown: map[string][]diagnostic{}, registered: make(chan int, 1)}
 	c.server = New(Options{
-		Check:   func(string) (check.Options, error) { return check.Options{Functions: suite.All(), Rendered: true}, nil },
-		Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
+		Check: options, Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
 	})
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -145,6 +154,12 @@ func (c *client) read() {
 		switch m.Method {
 		case "":
 			c.answers <- m
+		case "client/registerCapability":
+			c.registered <- m.ID
+		case "window/logMessage":
+			c.mu.Lock()
+			c.logged++
+			c.mu.Unlock()
 		case "textDocument/publishDiagnostics":
 			c.mu.Lock()
 			c.shown[pathOf(p.URI)] = p.Diagnostics

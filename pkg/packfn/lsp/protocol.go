@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"encoding/json"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,7 @@ type location struct {
 type diagnostic struct {
 	Range              span             `json:"range"`
 	Severity           int              `json:"severity"`
-	Code               string           `json:"code"`
+	Code               string           `json:"code,omitempty"`
 	CodeDescription    *codeDescription `json:"codeDescription,omitempty"`
 	Source             string           `json:"source"`
 	Message            string           `json:"message"`
@@ -80,7 +81,10 @@ type initializeParams struct {
 	RootURI          string                 `json:"rootUri"`
 	WorkspaceFolders []struct{ URI string } `json:"workspaceFolders"`
 	Capabilities     struct {
-		General struct{ PositionEncodings []string }
+		General   struct{ PositionEncodings []string }
+		Workspace struct {
+			DidChangeWatchedFiles struct{ DynamicRegistration bool }
+		}
 	} `json:"capabilities"`
 }
 
@@ -100,6 +104,15 @@ type didChangeParams struct {
 		Range *span  `json:"range"`
 		Text  string `json:"text"`
 	} `json:"contentChanges"`
+}
+
+type watchedFilesParams struct {
+	Changes []struct{ URI string } `json:"changes"`
+}
+
+type cancelParams struct {
+	// ID is a number or a text in quotes.
+	ID json.RawMessage `json:"id"`
 }
 
 type documentParams struct {

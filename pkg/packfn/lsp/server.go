@@ -16,6 +16,12 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
+// mostRequests is how many requests are answered at the same time.
+const mostRequests = 8
+
+// codeCancelled is the code of the error of a cancelled request.
+const codeCancelled jrpc2.Code = -32800
+
 // ErrNoShutdown is the error of a client that ends the server without asking it to shut down.
 var ErrNoShutdown = errors.New("the client has left without a shutdown")
 
@@ -36,17 +42,21 @@ type Server struct {
 	rpc      *jrpc2.Server
 	encoding string
 	isDown   bool
-	exit     chan struct{}
+	// watches says that the client can tell of files that others change.
+	watches bool
+	// ctx ends with the server.
+	ctx  context.Context
+	exit chan struct{}
 
 	mu sync.Mutex
 	// folders are those of the workspace, and buffers the open files by their paths.
 	folders []string
 	buffers map[string]*open
-	// published has the units that published diagnostics, by the file.
-	published map[string]string
+	// published are the files with diagnostics.
+	published map[string]bool
 	// found are the findings of units, by their paths, from the buffers as they were.
 	found map[string]*result
-	// dirty are the units to check, and wake tells the worker.
+	// dirty are the units to check, true for all that is in a folder, and wake tells the worker.
 	dirty map[string]bool
 	wake  chan struct{}
 	idle  *sync.Cond
@@ -64,7 +74,7 @@ type open struct {
 // New makes a server.
 func New(options Options) *Server {
 	s := &Server{
-		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]string{},
+		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
 		found: map[string]*result{}, dirty: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)
@@ -75,9 +85,11 @@ func New(options Options) *Server {
 func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	s.ctx = ctx
 	done := make(chan struct{})
-	// One request after the other: an edit counts for all that comes behind it.
-	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: 1, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
+	// jrpc2 ends a notification before it begins what comes behind it: an edit counts for all that
+	// follows, and a request that waits can be cancelled.
+	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: mostRequests, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
 	s.rpc.Start(channel.LSP(in, out))
 	go func() {
 		defer close(done)
@@ -92,6 +104,8 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	}
 	cancel()
 	<-done
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.isDown {
 		return nil
 	}
@@ -109,8 +123,8 @@ func (s *Server) methods() handler.Map {
 	ignored := do(func() {})
 	return handler.Map{
 		"initialize":                       handler.New(s.initialize),
-		"initialized":                      do(s.checkAll),
-		"shutdown":                         do(func() { s.isDown = true }),
+		"initialized":                      do(s.initialized),
+		"shutdown":                         do(s.shutdown),
 		"exit":                             do(sync.OnceFunc(func() { close(s.exit) })),
 		"textDocument/didOpen":             handler.New(s.didOpen),
 		"textDocument/didChange":           handler.New(s.didChange),
@@ -120,19 +134,20 @@ func (s *Server) methods() handler.Map {
 		"textDocument/hover":               handler.New(s.hover),
 		"textDocument/documentSymbol":      handler.New(s.symbols),
 		"textDocument/foldingRange":        handler.New(s.folding),
-		"workspace/didChangeWatchedFiles":  do(s.checkAll),
+		"workspace/didChangeWatchedFiles":  handler.New(s.didChangeWatchedFiles),
 		"workspace/didChangeConfiguration": ignored,
-		"$/cancelRequest":                  ignored,
+		"$/cancelRequest":                  handler.New(s.cancel),
 		"$/setTrace":                       ignored,
 	}
 }
 
 func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding) {
 		s.encoding = utf8Encoding
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	for _, folder := range p.WorkspaceFolders {
 		s.folders = append(s.folders, pathOf(folder.URI))
 	}
@@ -154,6 +169,39 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 			"foldingRangeProvider":   true,
 		},
 	}, nil
+}
+
+// initialized begins the first run, and asks the client to tell of files that others change.
+func (s *Server) initialized() {
+	s.checkAll()
+	if s.watches {
+		go s.rpc.Callback(s.ctx, "client/registerCapability", map[string]any{"registrations": []any{map[string]any{
+			"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*"}}},
+		}}})
+	}
+}
+
+// didChangeWatchedFiles takes files that others have changed. What is in a buffer counts as it is
+// there.
+func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, change := range p.Changes {
+		s.changed(pathOf(change.URI))
+	}
+	return nil
+}
+
+func (s *Server) shutdown() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.isDown = true
+}
+
+// cancel ends a request that waits.
+func (s *Server) cancel(_ context.Context, p *cancelParams) error {
+	s.rpc.CancelRequest(string(p.ID))
+	return nil
 }
 
 func (s *Server) didOpen(_ context.Context, p *didOpenParams) error {
