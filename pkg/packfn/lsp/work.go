@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -185,8 +186,11 @@ func (s *Server) runOf(path string) string {
 // failed is what a client sees of a unit that cannot be checked: packfn check ends with an error.
 func (s *Server) failed(unit string, err error) []report.Finding {
 	file := s.fileOf(unit)
-	if file == unit { // no file, or one that the user did not write
-		return nil
+	if file == unit {
+		file = filepath.Join(unit, config.Name)
+		if _, err := os.Stat(file); err != nil {
+			return nil
+		}
 	}
 	return []report.Finding{{Path: file, File: filepath.Base(file), Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
 }
