@@ -55,6 +55,17 @@ func (i *Item) Next() *Item {
 	return next
 }
 
+// Moved returns the item of a file as that of another one. It keeps its document, or if there is
+// room for it.
+func (i *Item) Moved(file string, index int, room *Room) *Item {
+	if i.kept == nil || i.edited != "" {
+		return KeptItem(i.Text(), file, index, room)
+	}
+	moved := *i
+	moved.file, moved.index, moved.packagePath, moved.line, moved.added, moved.resource = file, index, "", 0, false, nil
+	return &moved
+}
+
 // Keep makes the item keep its document, and the items after it theirs: for items that
 // many functions read.
 func (i *Item) Keep() {

@@ -37,7 +37,8 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 			return nil, nil
 		}
 	}
-	tree, err := render.Load(p)
+	room := &list.Room{Bytes: keptBytes}
+	tree, err := render.LoadKept(p, room)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +63,9 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 		return nil, nil
 	}
 	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[spot]string{}
-	room := &list.Room{Bytes: keptBytes}
 	for _, one := range result.Items {
 		name, index := render.PathOf(one), one.Resource().Index
-		u.read = append(u.read, item{list.KeptItem(one.Text(), name, index, room), render.PackageOf(one)})
+		u.read = append(u.read, item{one.Moved(name, index, room), render.PackageOf(one)})
 		if by := result.ChangedBy(one); by != "" {
 			u.changed[spot{name, index}] = by
 		}
