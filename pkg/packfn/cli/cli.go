@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
