@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"sync"
 
@@ -24,6 +25,8 @@ type Options struct {
 	// Check returns the options of the checks for a workspace folder, with what its
 	// configuration says. Its fields Root, Replace, Note and Progress are not used.
 	Check func(folder string) (check.Options, error)
+	// Schemas are the JSON Schemas of kinds and documents, by the names of their files.
+	Schemas fs.FS
 	// Version is that of the program.
 	Version string
 	// RulePage returns the address of what a rule means.

@@ -1,0 +1,156 @@
+package cursor
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text is a text in another one: in a block or in quotes.
+type Text struct {
+	// Text is what it says, and Offset the place in it.
+	Text   string
+	Offset int
+	quote  byte
+	// inner and outer are offsets where lines begin, in quotes of each byte.
+	inner, outer []int
+}
+
+// Embedded returns the text that the place is in, nil if it is in none. What it says is known
+// only as far as it is typed.
+func (c *Context) Embedded() *Text {
+	b := c.block
+	if b == nil {
+		return nil
+	}
+	t := &Text{quote: b.quote}
+	if b.quote != 0 {
+		t.Text, t.outer = decode(c.text[b.from:b.to], b.quote, []int{})
+		for i := range t.outer {
+			t.outer[i] += b.from
+		}
+		for t.Offset < len(t.Text) && t.outer[t.Offset] < c.at {
+			t.Offset++
+		}
+		return t
+	}
+	var text strings.Builder
+	for start := b.from; start < b.to; {
+		end := lineEnd(c.text, start)
+		line := c.text[start:end]
+		skip := min(b.indent, len(line)-len(strings.TrimLeft(line, " ")))
+		t.inner, t.outer = append(t.inner, text.Len()), append(t.outer, start+skip)
+		if c.at >= start && (c.at < end || end == b.to) {
+			t.Offset = text.Len() + max(0, c.at-start-skip)
+		}
+		text.WriteString(line[skip:])
+		start = end
+	}
+	if len(t.inner) == 0 {
+		t.inner, t.outer = []int{0}, []int{b.from}
+	}
+	t.Text = text.String()
+	return t
+}
+
+// Outer returns the offset in the outer text of one in this text.
+func (t *Text) Outer(offset int) int {
+	if t.quote != 0 {
+		return t.outer[min(offset, len(t.outer)-1)]
+	}
+	line := 0
+	for line+1 < len(t.inner) && t.inner[line+1] <= offset {
+		line++
+	}
+	return t.outer[line] + offset - t.inner[line]
+}
+
+// Encode returns how a part of a line is written in the outer text.
+func (t *Text) Encode(text string) string {
+	switch t.quote {
+	case '"':
+		return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text)
+	case '\'':
+		return strings.ReplaceAll(text, "'", "''")
+	}
+	return text
+}
+
+// decode returns what a text in quotes says. offsets, if it is not nil, has the place of each
+// byte, and of the end.
+func decode(text string, quote byte, offsets []int) (string, []int) {
+	out := make([]byte, 0, len(text))
+	add := func(s string, at int) {
+		out = append(out, s...)
+		if offsets != nil {
+			for range len(s) {
+				offsets = append(offsets, at)
+			}
+		}
+	}
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '\'' && quote == '\'' && strings.HasPrefix(text[i:], "''"):
+			add("'", i)
+			i += 2
+		case c == '\\' && quote == '"':
+			s, n := escape(text[i:])
+			add(s, i)
+			i += n
+		case c == '\n' || c == '\r': // lines are folded
+			at := i
+			lines := 0
+			for i < len(text) && strings.IndexByte(" \t\r\n", text[i]) >= 0 {
+				if text[i] == '\n' {
+					lines++
+				}
+				i++
+			}
+			for len(out) > 0 && (out[len(out)-1] == ' ' || out[len(out)-1] == '\t') {
+				if out = out[:len(out)-1]; offsets != nil {
+					offsets = offsets[:len(offsets)-1]
+				}
+			}
+			if lines < 2 {
+				add(" ", at)
+			}
+			add(strings.Repeat("\n", max(0, lines-1)), at)
+		default:
+			_, n := utf8.DecodeRuneInString(text[i:])
+			for k := range n {
+				add(text[i+k:i+k+1], i+k)
+			}
+			i += n
+		}
+	}
+	if offsets != nil {
+		offsets = append(offsets, len(text))
+	}
+	return string(out), offsets
+}
+
+// escapes are those of one character in double quotes.
+var escapes = map[byte]string{'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b", ' ': " ", '"': `"`, '/': "/", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029"}
+
+// escape reads an escaped character, and returns its length.
+func escape(text string) (string, int) {
+	if len(text) == 1 {
+		return "", 1
+	}
+	if digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]; digits > 0 {
+		n := min(2+digits, len(text))
+		r, _ := strconv.ParseUint(text[2:n], 16, 32) // half typed: U+0000
+		return string(rune(r)), n
+	}
+	if text[1] == '\n' || text[1] == '\r' { // the line goes on
+		n := 1
+		for n < len(text) && strings.IndexByte(" \t\r\n", text[n]) >= 0 {
+			n++
+		}
+		return "", n
+	}
+	if s, ok := escapes[text[1]]; ok {
+		return s, 2
+	}
+	return text[:2], 2
+}

@@ -1,0 +1,162 @@
+package cursor
+
+import "strings"
+
+// value reads the value that begins at an offset of a line, and returns where it ends, 0 for
+// the end of the line.
+func (s *scanner) value(at, to int, isElement bool) int {
+	for at < to && (s.text[at] == '&' || s.text[at] == '!') {
+		n := strings.IndexAny(s.text[at:to], " \t")
+		if n < 0 {
+			s.top0().hasValue = s.text[at] == '!' // the value follows below
+			return 0
+		}
+		at += n + len(s.text[at+n:to]) - len(strings.TrimLeft(s.text[at+n:to], " \t"))
+	}
+	if at == to || s.text[at] == '#' {
+		s.top0().hasValue = false
+		return 0
+	}
+	indent := -1
+	if t := s.top(); t != nil {
+		indent = t.column
+	}
+	switch s.text[at] {
+	case '|', '>':
+		if rest := strings.TrimLeft(s.text[at+1:to], "0123456789+-"); strings.TrimSpace(rest) == "" || strings.HasPrefix(strings.TrimLeft(rest, " \t"), "#") {
+			return s.block(at, to, indent)
+		}
+	case '"', '\'':
+		return s.quoted(at, indent)
+	case '{', '[':
+		return s.collection(at, indent)
+	}
+	end := at + plainEnd(s.text[at:to], 0, false)
+	if s.covers(at, end) {
+		s.set(Context{AtValue: true, AtKey: isElement, From: at, To: end, Alone: true})
+	}
+	return 0
+}
+
+// top0 returns the collection that the line is in; one that does not count if it is in none.
+func (s *scanner) top0() *frame {
+	if t := s.top(); t != nil {
+		return t
+	}
+	return &frame{}
+}
+
+// block is a literal or folded text.
+type block struct {
+	from, to int
+	indent   int
+	// quote is that of a text in quotes, 0 for a block.
+	quote byte
+}
+
+// block reads a literal or folded text. Its lines begin right of the collection that has it.
+func (s *scanner) block(at, to, parent int) int {
+	if s.covers(at, to) {
+		s.set(Context{From: at, To: to})
+		return 0
+	}
+	b := &block{from: lineEnd(s.text, to), indent: -1}
+	if digit := strings.IndexAny(s.text[at:to], "123456789"); digit >= 0 && digit <= 2 {
+		b.indent = max(parent, 0) + int(s.text[at+digit]-'0')
+	}
+	b.to = b.from
+	hasPlace := false
+	for start := b.from; start < len(s.text); {
+		end := lineEnd(s.text, start)
+		line := strings.TrimRight(s.text[start:end], "\r\n")
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		isHere := s.covers(start, start+len(line))
+		if indent == len(line) { // blank
+			if isHere && s.at-start <= parent {
+				break // what is typed here ends the block
+			}
+			if isHere && b.indent < 0 {
+				b.indent = s.blankIndent(end, s.at-start, parent)
+			}
+		} else {
+			if indent <= parent {
+				break
+			}
+			if b.indent < 0 {
+				b.indent = indent
+			}
+			if isHere && s.at-start <= parent {
+				break
+			}
+		}
+		hasPlace = hasPlace || isHere
+		b.to, start = end, end
+	}
+	if !hasPlace && b.to == len(s.text) && s.at == b.to && strings.HasSuffix(s.text, "\n") && parent < 0 {
+		hasPlace = true
+	}
+	if hasPlace {
+		s.set(Context{From: s.at, To: s.at, block: b})
+	}
+	return b.to
+}
+
+// blankIndent returns the indent of a block whose first line is still empty: that of the next
+// line that belongs to it, else the column of the place.
+func (s *scanner) blankIndent(from, column, parent int) int {
+	for from < len(s.text) {
+		end := lineEnd(s.text, from)
+		line := strings.TrimRight(s.text[from:end], "\r\n")
+		if indent := len(line) - len(strings.TrimLeft(line, " ")); indent < len(line) {
+			if indent > parent {
+				return indent
+			}
+			break
+		}
+		from = end
+	}
+	return column
+}
+
+// quoted reads a text in quotes. One without an end ends with its line.
+func (s *scanner) quoted(at, parent int) int {
+	end, ok := s.quotedEnd(at, parent)
+	to := end
+	if ok {
+		to--
+	}
+	if s.at > at && s.at <= to {
+		s.set(Context{AtValue: true, From: at + 1, To: to, Quote: s.text[at], block: &block{from: at + 1, to: to, quote: s.text[at]}})
+	}
+	if ok && lineEnd(s.text, at) < end {
+		return lineEnd(s.text, end)
+	}
+	return 0
+}
+
+// quotedEnd returns what is behind a text in quotes, and whether it has an end. All its lines
+// begin right of the collection that has it.
+func (s *scanner) quotedEnd(at, parent int) (end int, ok bool) {
+	quote := s.text[at]
+	first := len(strings.TrimRight(s.text[:lineEnd(s.text, at)], "\r\n"))
+	for i := at + 1; i < len(s.text); i++ {
+		switch c := s.text[i]; {
+		case c == '\\' && quote == '"':
+			i++
+		case c == quote && quote == '\'' && i+1 < len(s.text) && s.text[i+1] == quote:
+			i++
+		case c == quote:
+			return i + 1, true
+		case c == '\n':
+			line := strings.TrimRight(s.text[i+1:lineEnd(s.text, i+1)], "\r\n")
+			content := strings.TrimLeft(line, " \t")
+			if content == "" {
+				continue
+			}
+			if len(line)-len(content) <= parent || len(s.flow) > 0 && strings.ContainsAny(content[:1], "\"}]") {
+				return max(first, at+1), false
+			}
+		}
+	}
+	return max(first, at+1), false
+}
