@@ -54,6 +54,7 @@ type Server struct {
 	wake  chan struct{}
 	idle  *sync.Cond
 	busy  bool
+	inlay inlayOptions
 	// ended says that no run comes any more.
 	ended bool
 }
@@ -123,6 +124,8 @@ func (s *Server) methods() handler.Map {
 		"textDocument/hover":               handler.New(s.hover),
 		"textDocument/documentSymbol":      handler.New(s.symbols),
 		"textDocument/foldingRange":        handler.New(s.folding),
+		"textDocument/documentLink":        handler.New(s.links),
+		"textDocument/inlayHint":           handler.New(s.inlayHints),
 		"workspace/didChangeWatchedFiles":  do(s.checkAll),
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  ignored,
@@ -136,6 +139,7 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.inlay = inlayOptionsOf(p.InitializationOptions)
 	for _, folder := range p.WorkspaceFolders {
 		s.folders = append(s.folders, pathOf(folder.URI))
 	}
@@ -149,12 +153,15 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
 		"capabilities": map[string]any{
-			"positionEncoding":       s.encoding,
-			"textDocumentSync":       map[string]any{"openClose": true, "change": 2, "save": true},
-			"codeActionProvider":     map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
-			"hoverProvider":          true,
+			"positionEncoding":   s.encoding,
+			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
+			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
+			"hoverProvider":      true,
+
 			"documentSymbolProvider": true,
 			"foldingRangeProvider":   true,
+			"documentLinkProvider":   map[string]any{},
+			"inlayHintProvider":      s.inlay != inlayOptions{},
 		},
 	}, nil
 }

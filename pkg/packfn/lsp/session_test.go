@@ -218,6 +218,9 @@ func (s *session) request(method, name, rest string) string {
 	if answer.Error != nil {
 		return "error: " + answer.Error.Message
 	}
+	if method == "textDocument/documentSymbol" {
+		return s.outline(answer.Result)
+	}
 	return s.shown(answer.Result)
 }
 
