@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"path"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
@@ -76,11 +75,7 @@ func (s *Server) inlayHints(_ context.Context, p *codeActionParams) ([]inlayHint
 func (s *Server) label(o *inventory.Override) string {
 	switch {
 	case o.By != nil && s.inlay.Effective:
-		by := o.By.Resource.Name
-		if o.By.Resource.File != "" {
-			by = path.Base(o.By.Resource.File)
-		}
-		return "→ " + inventory.Show(o.Key, o.Effective, o.Entry, false) + " (" + by + ")"
+		return "→ " + inventory.Show(o.Key, o.Effective, o.Entry, false) + " (" + o.By.Resource.String() + ")"
 	case o.Default != nil && s.inlay.Default:
 		return "default: " + inventory.Show(o.Key, o.Default, o.Entry, false)
 	}

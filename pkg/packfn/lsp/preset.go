@@ -49,7 +49,7 @@ func (s *Server) packs(unit string, r *result) ([]check.Pack, error) {
 	if err != nil {
 		return nil, err
 	}
-	return check.Packs([]string{unit}, options)
+	return check.Readable([]string{unit}, options)
 }
 
 // packAt returns the pack at a line, from 0, if the line is one of the resource itself or of its
