@@ -27,8 +27,8 @@ var (
 
 const packPath, sitePath = "platform/registry.yaml", "platform/site.yaml"
 
-// forms are the forms of a pack and an override.
-var forms = map[string]func() (pack, override string){
+// faultyForms are the forms of a pack and an override.
+var faultyForms = map[string]func() (pack, override string){
 	"block": func() (string, string) {
 		return configMap("registry", "", block, "pack.json", faultyMetadata+"\n", "values.yaml", faultyValues, "schema.yaml", faultySchema, "presets.yaml", faultyPresets),
 			configMap("site", "registry", block, "values.yaml", faultyOverride)
@@ -168,11 +168,11 @@ func TestActionsChangeWhatTheySay(t *testing.T) {
 	const kptfile = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: platform\npipeline:\n  mutators:\n  - image: ghcr.io/krm-packs/apply-preset:v0.1.0\n    configMap:\n      registry: Size:small, watched # é\n"
 	done := map[string]int{}
 	for seed := range uint64(20) {
-		names := slices.Sorted(maps.Keys(forms))
+		names := slices.Sorted(maps.Keys(faultyForms))
 		form, end := names[seed%5], []string{"\n", "\r\n"}[seed/5%2]
 		encoding := []string{utf16Encoding, utf8Encoding}[seed%2]
 		random := rand.New(rand.NewPCG(seed, 7))
-		pack, override := forms[form]()
+		pack, override := faultyForms[form]()
 		texts := map[string]string{packPath: pack, sitePath: override, "platform/Kptfile": kptfile}
 		if seed >= 10 { // no pipeline changes the values
 			texts["platform/Kptfile"], _, _ = strings.Cut(kptfile, "pipeline:")
@@ -232,7 +232,7 @@ func TestActionsChangeWhatTheySay(t *testing.T) {
 		}
 		c.diagnostics()
 	}
-	for form := range forms {
+	for form := range faultyForms {
 		for _, word := range []string{"Accept", "Apply", "Put", "Write"} {
 			if done[form+" "+word] == 0 {
 				t.Errorf("%s: nothing is tried with %s", word, form)

@@ -16,6 +16,7 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/build"
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
@@ -30,6 +31,8 @@ type client struct {
 	ended   chan error
 	calls   int
 	answers chan message
+	// isBroken says that the server may log that it cannot run the checks.
+	isBroken bool
 
 	mu    sync.Mutex
 	shown map[string][]diagnostic
@@ -107,7 +110,7 @@ func launch(t *testing.T, files map[string]string) *client {
 	c := &client{t: t, dir: dir, ended: make(chan error, 1), shown: map[string][]diagnostic{}}
 	c.server = New(Options{
 		Check:   func(string) (check.Options, error) { return check.Options{Functions: suite.All(), Rendered: true}, nil },
-		Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
+		Schemas: build.Schemas(), Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
 	})
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -149,6 +152,10 @@ func (c *client) read() {
 			c.mu.Lock()
 			c.shown[pathOf(p.URI)] = p.Diagnostics
 			c.mu.Unlock()
+		case "window/logMessage": // a package that cannot be read
+			if !c.isBroken {
+				c.t.Errorf("the server sends %s", text)
+			}
 		default:
 			c.t.Errorf("the server sends %s", text)
 		}

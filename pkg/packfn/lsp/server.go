@@ -14,6 +14,7 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
@@ -49,6 +50,10 @@ type Server struct {
 	published map[string]string
 	// found are the findings of units, by their paths, from the buffers as they were.
 	found map[string]*result
+	// known is what completion and hover know of packages, by their folders, and forms of the
+	// kinds.
+	known map[string]*known
+	forms forms
 	// dirty are the units to check, and wake tells the worker.
 	dirty map[string]bool
 	wake  chan struct{}
@@ -69,7 +74,7 @@ type open struct {
 func New(options Options) *Server {
 	s := &Server{
 		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]string{},
-		found: map[string]*result{}, dirty: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
+		found: map[string]*result{}, forms: forms{files: options.Schemas}, dirty: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)
 	return s
@@ -120,12 +125,13 @@ func (s *Server) methods() handler.Map {
 		"textDocument/didChange":           handler.New(s.didChange),
 		"textDocument/didSave":             handler.New(s.didSave),
 		"textDocument/didClose":            handler.New(s.didClose),
-		"textDocument/codeAction":          handler.New(s.codeActions),
-		"textDocument/hover":               handler.New(s.hover),
 		"textDocument/documentSymbol":      handler.New(s.symbols),
 		"textDocument/foldingRange":        handler.New(s.folding),
 		"textDocument/documentLink":        handler.New(s.links),
 		"textDocument/inlayHint":           handler.New(s.inlayHints),
+		"textDocument/codeAction":          handler.New(s.codeActions),
+		"textDocument/hover":               handler.New(s.hover),
+		"textDocument/completion":          handler.New(s.completion),
 		"workspace/didChangeWatchedFiles":  do(s.checkAll),
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  ignored,
@@ -153,17 +159,24 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
 		"capabilities": map[string]any{
-			"positionEncoding":   s.encoding,
-			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
-			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
-			"hoverProvider":      true,
-
 			"documentSymbolProvider": true,
 			"foldingRangeProvider":   true,
 			"documentLinkProvider":   map[string]any{},
 			"inlayHintProvider":      s.inlay != inlayOptions{},
+
+			"positionEncoding":   s.encoding,
+			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
+			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
+			"hoverProvider":      true,
+			"completionProvider": map[string]any{"triggerCharacters": []string{".", " ", "\"", "/"}},
 		},
 	}, nil
+}
+
+// functions are those of the suite.
+func (s *Server) functions() []function.Function {
+	options, _ := s.options.Check(".")
+	return options.Functions
 }
 
 func (s *Server) didOpen(_ context.Context, p *didOpenParams) error {
