@@ -100,11 +100,8 @@ func (s *Server) siteAt(p *documentParams) (*known, *site) {
 
 // bufferOf returns the text of a file as it is now. The caller has the lock.
 func (s *Server) bufferOf(path string, k *known) *buffer {
-	if of := s.buffers[path]; of != nil {
-		return of.buffer
-	}
-	if k.run == nil {
-		return s.textOf(&result{texts: map[string]*buffer{}}, path)
+	if k.run == nil || s.buffers[path] != nil {
+		return s.current(path)
 	}
 	return s.textOf(k.run, path)
 }

@@ -32,7 +32,7 @@ func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, er
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all, path := []documentLink{}, pathOf(p.TextDocument.URI)
-	b, left := s.bufferOf(path), mostLinks
+	b, left := s.current(path), mostLinks
 	for _, of := range symbolsOf(b, path) {
 		each([]*symbol{of}, func(in *symbol) {
 			isRule := in.Name == function.AcceptAnnotation || in.Name == "severity"
