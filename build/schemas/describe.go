@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
@@ -23,8 +24,10 @@ const draft = "https://json-schema.org/draft/2020-12/schema"
 
 type object = map[string]any
 
-// fileOf is the name of the file of a kind.
-func fileOf(kind string) string { return strings.ToLower(kind) + ".json" }
+// fileOf is the name of the file of a kind, or of a document of a pack, `presets.yaml`.
+func fileOf(kind string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(kind, ".yaml"), ".json", "json")) + ".json"
+}
 
 // id is where editors find the schema of a kind.
 func id(kind string) string {
@@ -82,7 +85,7 @@ func (d *describer) document(title string, t reflect.Type) (object, error) {
 func (d *describer) describe(t reflect.Type) (object, error) {
 	scalar := []string{"string", "number", "boolean"}
 	switch t {
-	case reflect.TypeFor[*yaml.Node]():
+	case reflect.TypeFor[*yaml.Node](), reflect.TypeFor[pack.Field]():
 		return object{}, nil
 	case reflect.TypeFor[pack.Text]():
 		return object{"type": scalar}, nil
@@ -114,6 +117,9 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 		values, err := d.describe(t.Elem())
 		return object{"type": "object", "additionalProperties": values}, err
 	default:
+		if reflect.PointerTo(t).Implements(reflect.TypeFor[decode.Decoder]()) { // which takes several forms
+			return object{}, nil
+		}
 		return d.structure(t)
 	}
 }
@@ -127,6 +133,11 @@ func (d *describer) structure(t reflect.Type) (object, error) {
 			f := t.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			switch {
+			case f.Type == reflect.TypeFor[pack.Field](): // of pack.json, which may have any field
+				if f.Anonymous {
+					out["additionalProperties"] = true
+					continue
+				}
 			case f.Anonymous:
 				if err := add(f.Type); err != nil {
 					return err

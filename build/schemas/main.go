@@ -21,6 +21,7 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
@@ -76,7 +77,13 @@ func generate(root string) (files, crds map[string][]byte, err error) {
 			return nil, nil, err
 		}
 	}
-	for name, form := range map[string]reflect.Type{"Report": reflect.TypeFor[report.File](), "Fleet": reflect.TypeFor[fleet.File](), "PackfnConfig": reflect.TypeFor[config.PackfnConfig]()} {
+	documents := map[string]reflect.Type{"Report": reflect.TypeFor[report.File](), "Fleet": reflect.TypeFor[fleet.File](), "PackfnConfig": reflect.TypeFor[config.PackfnConfig]()}
+	for _, forms := range []map[string]any{pack.Documents(), kptpackage.Kinds()} {
+		for name, form := range forms {
+			documents[name] = reflect.TypeOf(form).Elem()
+		}
+	}
+	for name, form := range documents {
 		described, err := d.document(name, form)
 		if err != nil {
 			return nil, nil, err

@@ -6,6 +6,7 @@ package main
 import (
 	"os"
 
+	"github.com/krm-packs/functions/build"
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
@@ -34,7 +35,7 @@ func main() {
 			os.Exit(function.Main(f, functions.Docs(f.Name)))
 		}
 	}
-	os.Exit(cli.Main(cli.Program{Functions: all, Docs: functions.Docs}, args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cli.Main(cli.Program{Functions: all, Docs: functions.Docs, Schemas: build.Schemas()}, args, os.Stdin, os.Stdout, os.Stderr))
 }
 
 func find(all []function.Function, name string) (function.Function, bool) {

@@ -19,13 +19,15 @@ func (i *Item) Annotate(texts map[string]string) (*values.Document, error) {
 		return nil, err
 	}
 	var edits []values.ScalarEdit
-	var removed []string
+	var removed, blocks []string
 	added := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
 		n := values.Follow(document.Root(), annotationAt(key))
 		switch {
 		case texts[key] == "":
 			removed = append(removed, key)
+		case strings.Contains(texts[key], "\n") && (n == nil || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0):
+			blocks = append(blocks, key)
 		case n != nil:
 			edits = append(edits, values.ScalarEdit{Node: n, Text: texts[key]})
 		default:
@@ -40,10 +42,25 @@ func (i *Item) Annotate(texts map[string]string) (*values.Document, error) {
 	if err == nil && len(added.Content) > 0 {
 		document, err = document.Merge(annotationAt(), values.Of(added))
 	}
+	for _, key := range blocks {
+		var block *values.Document
+		if err == nil {
+			block, err = values.Parse("|-\n  text\n")
+		}
+		if err == nil {
+			block, err = block.ReplaceScalars(values.ScalarEdit{Node: block.Root(), Text: texts[key]})
+		}
+		if err == nil {
+			document, err = document.Set(annotationAt(key), block)
+		}
+	}
 	for _, key := range removed {
 		if err == nil {
 			document, _, err = document.Delete(annotationAt(key))
 		}
+	}
+	if all := values.Follow(document.Root(), annotationAt()); err == nil && len(removed) > 0 && all != nil && len(all.Content) == 0 {
+		document, _, err = document.Delete(annotationAt())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the annotations %s cannot be written into %s: %w", strings.Join(slices.Sorted(maps.Keys(texts)), ", "), i.Resource(), err)

@@ -21,6 +21,30 @@ func Kinds() map[string]any {
 	}
 }
 
+// Documents returns the types of the documents of a pack, by their files: the source of the
+// schemas for editors, as Kinds.
+func Documents() map[string]any {
+	return map[string]any{metadataFile: new(packJSON), "presets.yaml": new([]presetEntry)}
+}
+
+// packJSON is what functions read of a pack.json.
+type packJSON struct {
+	// Name is the identity that others refer to.
+	Name string `json:"name" required:"true"`
+	// Version is the pack's version.
+	Version string `json:"version"`
+	// Layer is the layer of a cluster profile that the pack belongs to.
+	Layer string `json:"layer" enum:"os,k8s,cni,csi,addon,kernel"`
+	// Constraints are the pack's dependencies and resources.
+	Constraints Constraints `json:"constraints"`
+	// Charts are the archives of the pack's Helm charts, as paths in its directory.
+	Charts []string `json:"charts"`
+	// KubeManifests are the pack's manifests, as paths in its directory.
+	KubeManifests []string `json:"kubeManifests"`
+	// Other fields are kept as they are.
+	_ struct{} `unknown:"slips"`
+}
+
 // PackSpec is the spec of the kind Pack: every field of pack.json, unknown ones
 // included, and the pack's documents.
 type PackSpec struct {

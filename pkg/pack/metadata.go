@@ -17,34 +17,48 @@ import (
 // misspelt name of it is reported.
 type Constraints struct {
 	Field
+	// Dependencies are the packs that the pack needs, or does not work with.
 	Dependencies []DependencyEntry `json:"dependencies" holds:"packName"`
-	Resources    []ResourceEntry   `json:"resources"`
+	// Resources are what the pack needs of the machine pools.
+	Resources []ResourceEntry `json:"resources"`
 }
 
 // DependencyEntry is an entry of constraints.dependencies.
 type DependencyEntry struct {
 	Field
-	PackName   Field `json:"packName"`
-	Layer      Field `json:"layer"`
+	// PackName is the name of the other pack.
+	PackName Field `json:"packName"`
+	// Layer is the layer of the other pack; by default any.
+	Layer Field `json:"layer"`
+	// MinVersion is the lowest version; by default any.
 	MinVersion Field `json:"minVersion"`
+	// MaxVersion is the highest version. One with two parts covers all that begin with it.
 	MaxVersion Field `json:"maxVersion"`
-	Type       Field `json:"type"`
+	// Type says whether the other pack must be there, may be there in the range of versions,
+	// must not be there in it, or, for upgrade, may replace the pack.
+	Type Field `json:"type" enum:"required,optional,notSupported,upgrade"`
 }
 
 // ResourceEntry is an entry of constraints.resources.
 type ResourceEntry struct {
 	Field
-	Type       Field       `json:"type"`
-	MinLimit   Field       `json:"minLimit"`
+	// Type is the resource: cpu in millicores, memory in Mi, diskSize in GB.
+	Type Field `json:"type" enum:"cpu,memory,diskSize"`
+	// MinLimit is what each worker pool must have, if there are no components.
+	MinLimit Field `json:"minLimit"`
+	// Components are the parts of the pack that request the resource.
 	Components []Component `json:"components"`
 }
 
-// Component is a component of a [ResourceEntry]. Request and Replicas are paths of values.
+// Component is a component of a [ResourceEntry].
 type Component struct {
 	Field
-	Request      Field `json:"resourceRequestParamRef"`
-	Replicas     Field `json:"replicaCountParamRef"`
-	ScheduleType Field `json:"scheduleType"`
+	// Request is the path of the value with the request.
+	Request Field `json:"resourceRequestParamRef"`
+	// Replicas is the path of the value with the number of replicas; by default there is one.
+	Replicas Field `json:"replicaCountParamRef"`
+	// ScheduleType says on which nodes it runs; by default on all.
+	ScheduleType Field `json:"scheduleType" enum:"worker,master,control-plane,all"`
 }
 
 // HasComponents reports whether the entry has components, also such as cannot be read.

@@ -46,11 +46,16 @@ type presetFile struct {
 
 // presetEntry is a preset as written; add is text or a mapping.
 type presetEntry struct {
-	Name        string     `json:"name" required:"true"`
-	DisplayName string     `json:"displayName"`
-	Group       string     `json:"group"`
-	Remove      []string   `json:"remove"`
-	Add         *yaml.Node `json:"add"`
+	// Name is the preset's identity in its pack.
+	Name string `json:"name" required:"true"`
+	// DisplayName is what user interfaces show.
+	DisplayName string `json:"displayName"`
+	// Group is the preset's group. At most one preset of a group may be chosen.
+	Group string `json:"group"`
+	// Remove are the paths of values that are removed before anything is added.
+	Remove []string `json:"remove"`
+	// Add has the values that are merged into those of the pack, as text or as a mapping.
+	Add *yaml.Node `json:"add"`
 }
 
 // ReadPresets returns the presets of a pack, none when it has no presets.yaml or an

@@ -64,6 +64,8 @@ func (e *editor) take(path string, steps []string, l Leaf) (bool, error) {
 	var read reader
 	n := read.at(e.root(), steps)
 	switch {
+	case l.Before == l.After:
+		return true, nil // it changed nothing
 	case n == nil:
 		return l.Before == absent, nil
 	case l.Before != absent, fingerprint(path, n) != l.After && !(l.After == absent && isNull(n)):

@@ -8,33 +8,105 @@ import (
 	"testing"
 )
 
-// Neovim shows the findings of a file at their places, and applies the fixes.
-func TestNeovim(t *testing.T) {
-	nvim, err := exec.LookPath("nvim")
+// editors are the clients that the language server is tried in, with what runs a script in
+// testdata without a screen. Each does the same and says so in the same lines.
+var editors = map[string]struct {
+	program, required string
+	args              []string
+}{
+	"Neovim": {"nvim", "REQUIRE_NEOVIM", []string{"--headless", "-u", "NONE", "-i", "NONE", "-n", "-S", "editor.lua"}},
+	"Emacs":  {"emacs", "REQUIRE_EMACS", []string{"-q", "--batch", "-l", "editor.el"}},
+}
+
+// inEditor opens a file of a folder in an editor, and returns what the script says.
+func inEditor(t *testing.T, name, dir string, env map[string]string) string {
+	t.Helper()
+	editor := editors[name]
+	path, err := exec.LookPath(editor.program)
 	if err != nil {
-		if os.Getenv("REQUIRE_NEOVIM") != "" {
+		if os.Getenv(editor.required) != "" {
 			t.Fatal(err)
 		}
-		t.Skip("there is no nvim on PATH: packfn lsp is not tried in an editor")
+		t.Skipf("there is no %s on PATH: packfn lsp is not tried in %s", editor.program, name)
 	}
-	dir := t.TempDir()
-	packfn(t, dir, "import", testPack("vault-0.6.0"), "--to", "platform", "--kptfile", "--exec").want(t, 0)
-	site := "apiVersion: packs.kpt.dev/v1alpha1\r\nkind: PackValues\r\nmetadata:\r\n  name: sïte # 😀\r\n  annotations:\r\n    config.kubernetes.io/local-config: \"true\"\r\n" +
-		"spec:\r\n  packRef: { name: valt }\r\n  values: {}\r\n"
-	write(t, filepath.Join(dir, "platform/site.yaml"), site)
+	home := t.TempDir()
 	for name, value := range map[string]string{
-		"OUT": filepath.Join(dir, "out"), "FILE": "platform/site.yaml", "PACKFN": program, "HOME": dir,
-		"XDG_CONFIG_HOME": dir, "XDG_DATA_HOME": dir, "XDG_STATE_HOME": dir, "XDG_CACHE_HOME": dir,
+		"OUT": filepath.Join(home, "out"), "PACKFN": program, "HOME": home,
+		"XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home,
 	} {
 		t.Setenv(name, value)
 	}
-	got := run(t, dir, "", nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-S", filepath.Join(root, "tests/packfn/testdata/editor.lua"))
-	text, err := os.ReadFile(filepath.Join(dir, "out"))
-	want := "8:14-8:18 input/invalid packfn\nFix all that packfn can fix in this file\n0 left\ndone\n"
-	if err != nil || string(text) != want {
-		t.Errorf("Neovim says %v\n%s%s%s\nwant\n%s", err, text, got.stdout, got.stderr, want)
+	for _, name := range []string{"FILE", "PLACE", "TITLE", "LEFT", "COMPLETE"} {
+		t.Setenv(name, env[name])
 	}
-	if mended := tree(t, dir)["platform/site.yaml"]; mended != strings.Replace(site, "valt", "vault", 1) {
-		t.Errorf("the file is\n%q", mended)
+	args := append([]string{}, editor.args...)
+	args[len(args)-1] = filepath.Join(root, "tests/packfn/testdata", args[len(args)-1])
+	got := run(t, dir, "", path, args...)
+	text, err := os.ReadFile(filepath.Join(home, "out"))
+	if err != nil || !strings.HasSuffix(string(text), "done\n") {
+		t.Fatalf("%s ends with %v\n%s%s%s", name, err, text, got.stdout, got.stderr)
+	}
+	return string(text)
+}
+
+// An editor shows the findings of a file at their places, and applies the fixes, in a text
+// whose positions depend on the encoding.
+func TestEditorFixes(t *testing.T) {
+	for name := range editors {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			packfn(t, dir, "import", testPack("vault-0.6.0"), "--to", "platform", "--kptfile", "--exec").want(t, 0)
+			site := "apiVersion: packs.kpt.dev/v1alpha1\r\nkind: PackValues\r\nmetadata:\r\n  name: sïte # 😀\r\n  annotations:\r\n    config.kubernetes.io/local-config: \"true\"\r\n" +
+				"spec:\r\n  packRef: { name: valt }\r\n  values: {}\r\n"
+			write(t, filepath.Join(dir, "platform/site.yaml"), site)
+			got := inEditor(t, name, dir, map[string]string{"FILE": "platform/site.yaml", "LEFT": "0"})
+			want := "8:14-8:18 input/invalid\napply Fix all that packfn can fix in this file\n0 left\nsymbols apiVersion kind metadata spec\ndone\n"
+			if got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+			if mended := tree(t, dir)["platform/site.yaml"]; mended != strings.Replace(site, "valt", "vault", 1) {
+				t.Errorf("the file is\n%q", mended)
+			}
+		})
+	}
+}
+
+// An editor explains and accepts a finding of an example, and fixes others.
+func TestEditorExample(t *testing.T) {
+	for name := range editors {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "examples/validate-pack-values-failing"))); err != nil {
+				t.Fatal(err)
+			}
+			before := tree(t, dir)["registry.yaml"]
+			got := inEditor(t, name, dir, map[string]string{
+				"FILE": "registry.yaml", "PLACE": "20:13", "TITLE": "Accept this finding… (values/format)", "LEFT": "7", "COMPLETE": "23:13",
+			})
+			want := `19:17-19:19 values/required
+20:13-20:18 values/format
+21:16-21:26 values/format
+22:13-22:16 values/format
+23:14-23:22 values/format
+26:9-26:33 values/format
+27:17-27:22 values/format
+33:5-33:20 values/key-not-in-values
+`
+			if !strings.HasPrefix(got, want) {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+			for _, line := range []string{"hover **values/format**", "apply Accept this finding… (values/format)", "apply Fix all that packfn can fix in this file", "complete PACK GIT CHART", "symbols apiVersion kind metadata data"} {
+				if !strings.Contains(got, "\n"+line) {
+					t.Errorf("no line %q in\n%s", line, got)
+				}
+			}
+			mended := strings.NewReplacer(
+				"    config.kubernetes.io/local-config: \"true\"\n", "    config.kubernetes.io/local-config: \"true\"\n    packs.kpt.dev/accept: 'values/format registry.port: TODO: say why'\n",
+				"type: PAK", "type: PACK", "password: 12345", `password: "12345"`,
+			).Replace(before)
+			if after := tree(t, dir)["registry.yaml"]; after != mended {
+				t.Errorf("the file is\n%s", after)
+			}
+		})
 	}
 }

@@ -1,36 +1,37 @@
 package check
 
 import (
-	"go.yaml.in/yaml/v3"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
-	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 )
 
-// Change runs a function over the resources of the pack, its overrides and the Kptfiles, in
-// memory, and returns the texts of the files that it changes, by their paths on disk. With an
-// error among its findings it changes nothing.
-func (p *Pack) Change(f function.Function, config *yaml.Node) (map[string][]byte, []diag.Finding) {
-	of := map[diag.Resource]bool{p.Resource: true}
-	for _, override := range p.Overrides {
-		of[override.Values.Resource] = true
+// Edit gives the resources around the pack to edit, as copies, and returns the texts of the
+// files that it changes, by their paths on disk.
+func (p *Pack) Edit(edit func(items []*list.Item)) map[string][]byte {
+	items := make([]*list.Item, len(p.items))
+	for i, one := range p.items {
+		items[i] = one.Next()
 	}
-	var items []*list.Item
-	for _, one := range p.items {
-		if of[one.Resource()] || one.Kind() == kptpackage.KptfileName {
-			items = append(items, one.Next())
-		}
-	}
-	outcome, _ := pipeline.Run(f, config, items)
-	return p.unit.changedFiles(items), outcome.Findings
+	edit(items)
+	return p.unit.changedFiles(items)
 }
 
-// Changed returns the texts of the files with resources that were edited since the pack was
-// read, by their paths on disk. Packs of one package share their resources.
-func (p *Pack) Changed() map[string][]byte { return p.unit.changedFiles(p.items) }
+// Changed is Edit for what the sources of the pack edit, too: the resources are those of all
+// packs that were read with it.
+func (p *Pack) Changed(edit func(items []*list.Item)) map[string][]byte {
+	edit(p.items)
+	return p.unit.changedFiles(p.items)
+}
+
+// IsOwn reports whether a resource is the pack, one of its overrides, or a Kptfile.
+func (p *Pack) IsOwn(item *list.Item) bool {
+	is := func(r diag.Resource) bool { return r == item.Resource() }
+	return is(p.Resource) || item.Kind() == kptpackage.KptfileName || slices.ContainsFunc(p.Overrides, func(o *pack.Override) bool { return is(o.Values.Resource) })
+}
 
 func (u *unit) changedFiles(items []*list.Item) map[string][]byte {
 	if u.pkg == nil { // a pack directory has no resources of its own

@@ -24,6 +24,24 @@ type Pack struct {
 
 // Packs returns the packs that paths name. A pack that cannot be read is an error.
 func Packs(paths []string, options Options) ([]Pack, error) {
+	return packsOf(paths, options, func(u *unit, found []diag.Finding) error {
+		for i := range found {
+			if f := &found[i]; f.Severity == diag.Error {
+				return fmt.Errorf("%s: %s", u.onDisk(f.Resource().File), f.Message())
+			}
+		}
+		return nil
+	})
+}
+
+// Readable returns those packs that paths name and that can be read.
+func Readable(paths []string, options Options) ([]Pack, error) {
+	return packsOf(paths, options, func(*unit, []diag.Finding) error { return nil })
+}
+
+// packsOf returns the packs that paths name, unless judge returns an error for what is found
+// in a unit.
+func packsOf(paths []string, options Options, judge func(*unit, []diag.Finding) error) ([]Pack, error) {
 	c := &checker{Options: options, checks: options.checks()}
 	if err := c.openSources(); err != nil {
 		return nil, err
@@ -41,10 +59,11 @@ func Packs(paths []string, options Options) ([]Pack, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range outcome.Findings {
-			if f := &outcome.Findings[i]; f.Severity == diag.Error {
-				return nil, fmt.Errorf("%s: %s", u.onDisk(f.Resource().File), f.Message())
-			}
+		if err := judge(u, outcome.Findings); err != nil {
+			return nil, err
+		}
+		if set == nil { // reading them has panicked, which is a finding
+			continue
 		}
 		for _, p := range set.Packs {
 			packs = append(packs, Pack{p, u, items})

@@ -40,6 +40,8 @@ type Program struct {
 	// Functions are the functions of the suite, and Docs returns their documents.
 	Functions []function.Function
 	Docs      func(name string) function.Docs
+	// Schemas are the JSON Schemas of the kinds and documents, by the names of their files.
+	Schemas fs.FS
 	// Renderer are the words of the command that renders charts; see package helm. None are
 	// the program itself.
 	Renderer []string

@@ -35,7 +35,7 @@ file.`,
 				_, err := c.configure(command, checkFlags{dir: folder}, &options)
 				return options, err
 			},
-			Version: function.Version(), RulePage: func(id string) string { return rulePages + strings.ReplaceAll(id, "/", "") },
+			Schemas: c.program.Schemas, Version: function.Version(), RulePage: func(id string) string { return rulePages + strings.ReplaceAll(id, "/", "") },
 		})
 		return s.Serve(cmd.InOrStdin(), noCloser{c.out})
 	}

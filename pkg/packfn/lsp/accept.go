@@ -12,9 +12,30 @@ import (
 // reason stands for why a finding is accepted, until the user writes it.
 const reason = "TODO: say why"
 
+// acceptances returns the actions that accept the findings at a place: of what is written, and
+// of what mutators make of it.
+func (s *Server) acceptances(a *asked) []codeAction {
+	var all []codeAction
+	type what struct{ rule, field, key string }
+	known := map[what]bool{}
+	for _, r := range []*result{a.written, a.found} {
+		for _, f := range s.findingsAt(r, a.path, a.Range) {
+			is := what{f.Rule, f.Field, f.Key}
+			if known[is] {
+				continue
+			}
+			known[is] = true
+			if action := s.accept(a, r, f); action != nil {
+				all = append(all, *action)
+			}
+		}
+	}
+	return all
+}
+
 // accept returns the action that accepts a finding in its resource, nil if that cannot be
 // done: functionConfigs in a Kptfile and pack directories have no annotations.
-func (s *Server) accept(a *asked, f *report.Finding) *codeAction {
+func (s *Server) accept(a *asked, r *result, f *report.Finding) *codeAction {
 	if f.Accepted || f.Severity == diag.Info || rule.Of(f.Rule).ID == "" || rule.Of(f.Rule).Fixed {
 		return nil
 	}
@@ -47,6 +68,6 @@ func (s *Server) accept(a *asked, f *report.Finding) *codeAction {
 	}
 	return &codeAction{
 		Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix,
-		Diagnostics: []diagnostic{s.diagnostic(a.found, f)}, Edit: edit,
+		Diagnostics: []diagnostic{s.diagnostic(r, f)}, Edit: edit,
 	}
 }

@@ -112,11 +112,7 @@ func (s *Server) codeActions(ctx context.Context, p *codeActionParams) ([]codeAc
 				all = append(all, s.fixes(a, f)...)
 			}
 		}
-		for _, f := range s.findingsAt(a.found, a.path, p.Range) {
-			if action := s.accept(a, f); action != nil {
-				all = append(all, *action)
-			}
-		}
+		all = append(all, s.acceptances(a)...)
 	}
 	if a.wants(kindPreset) {
 		all = append(all, s.presets(a)...)

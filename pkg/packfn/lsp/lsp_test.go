@@ -16,6 +16,7 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/build"
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
@@ -30,6 +31,8 @@ type client struct {
 	ended   chan error
 	calls   int
 	answers chan message
+	// isBroken says that the server may log that it cannot run the checks.
+	isBroken bool
 
 	// registered are the ids of requests for abilities.
 	registered chan int
@@ -116,7 +119,7 @@ func launchWith(t *testing.T, files map[string]string, options func(folder strin
 	}
 	c := &client{t: t, dir: dir, ended: make(chan error, 1), shown: map[string][]diagnostic{}, registered: make(chan int, 1)}
 	c.server = New(Options{
-		Check: options, Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
+		Check: options, Schemas: build.Schemas(), Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
 	})
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -156,7 +159,10 @@ func (c *client) read() {
 			c.answers <- m
 		case "client/registerCapability":
 			c.registered <- m.ID
-		case "window/logMessage":
+		case "window/logMessage": // a package that cannot be read
+			if !c.isBroken {
+				c.t.Errorf("the server sends %s", text)
+			}
 			c.mu.Lock()
 			c.logged++
 			c.mu.Unlock()

@@ -29,7 +29,7 @@ func (s *Server) moves(a *asked, f *report.Finding) []codeAction {
 				return nil, &values.EditError{Reason: "the key is not there"}
 			}
 			to := slices.Concat(steps[:len(steps)-1], values.Keys(path...))
-			above = dotted(to[:len(to)-1])
+			above = strings.TrimPrefix(dotted(to[:len(to)-1]), f.Cause.Origin.Field+".")
 			return move(d, steps, to)
 		})
 		if after == "" {

@@ -77,10 +77,11 @@ type codeAction struct {
 }
 
 type initializeParams struct {
-	RootPath         string                 `json:"rootPath"`
-	RootURI          string                 `json:"rootUri"`
-	WorkspaceFolders []struct{ URI string } `json:"workspaceFolders"`
-	Capabilities     struct {
+	RootPath              string                 `json:"rootPath"`
+	RootURI               string                 `json:"rootUri"`
+	WorkspaceFolders      []struct{ URI string } `json:"workspaceFolders"`
+	InitializationOptions json.RawMessage        `json:"initializationOptions"`
+	Capabilities          struct {
 		General   struct{ PositionEncodings []string }
 		Workspace struct {
 			DidChangeWatchedFiles struct{ DynamicRegistration bool }

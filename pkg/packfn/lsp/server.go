@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
@@ -30,6 +32,8 @@ type Options struct {
 	// Check returns the options of the checks for a workspace folder, with what its
 	// configuration says. Its fields Root, Replace, Note and Progress are not used.
 	Check func(folder string) (check.Options, error)
+	// Schemas are the JSON Schemas of kinds and documents, by the names of their files.
+	Schemas fs.FS
 	// Version is that of the program.
 	Version string
 	// RulePage returns the address of what a rule means.
@@ -56,11 +60,16 @@ type Server struct {
 	published map[string]bool
 	// found are the findings of units, by their paths, from the buffers as they were.
 	found map[string]*result
+	// known is what completion and hover know of packages, by their folders, and forms of the
+	// kinds.
+	known map[string]*known
+	forms forms
 	// dirty are the units to check, true for all that is in a folder, and wake tells the worker.
 	dirty map[string]bool
 	wake  chan struct{}
 	idle  *sync.Cond
 	busy  bool
+	inlay inlayOptions
 	// ended says that no run comes any more.
 	ended bool
 }
@@ -75,7 +84,7 @@ type open struct {
 func New(options Options) *Server {
 	s := &Server{
 		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
-		found: map[string]*result{}, dirty: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
+		found: map[string]*result{}, forms: forms{files: options.Schemas}, dirty: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)
 	return s
@@ -130,11 +139,14 @@ func (s *Server) methods() handler.Map {
 		"textDocument/didChange":           handler.New(s.didChange),
 		"textDocument/didSave":             handler.New(s.didSave),
 		"textDocument/didClose":            handler.New(s.didClose),
-		"textDocument/codeAction":          handler.New(s.codeActions),
-		"textDocument/hover":               handler.New(s.hover),
 		"textDocument/documentSymbol":      handler.New(s.symbols),
 		"textDocument/foldingRange":        handler.New(s.folding),
 		"workspace/didChangeWatchedFiles":  handler.New(s.didChangeWatchedFiles),
+		"textDocument/documentLink":        handler.New(s.links),
+		"textDocument/inlayHint":           handler.New(s.inlayHints),
+		"textDocument/codeAction":          handler.New(s.codeActions),
+		"textDocument/hover":               handler.New(s.hover),
+		"textDocument/completion":          handler.New(s.completion),
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  handler.New(s.cancel),
 		"$/setTrace":                       ignored,
@@ -148,6 +160,7 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 		s.encoding = utf8Encoding
 	}
 	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	s.inlay = inlayOptionsOf(p.InitializationOptions)
 	for _, folder := range p.WorkspaceFolders {
 		s.folders = append(s.folders, pathOf(folder.URI))
 	}
@@ -161,12 +174,16 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	return map[string]any{
 		"serverInfo": map[string]any{"name": "packfn", "version": s.options.Version},
 		"capabilities": map[string]any{
-			"positionEncoding":       s.encoding,
-			"textDocumentSync":       map[string]any{"openClose": true, "change": 2, "save": true},
-			"codeActionProvider":     map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
-			"hoverProvider":          true,
 			"documentSymbolProvider": true,
 			"foldingRangeProvider":   true,
+			"documentLinkProvider":   map[string]any{},
+			"inlayHintProvider":      s.inlay != inlayOptions{},
+
+			"positionEncoding":   s.encoding,
+			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
+			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
+			"hoverProvider":      true,
+			"completionProvider": map[string]any{"triggerCharacters": []string{".", " ", "\"", "/"}},
 		},
 	}, nil
 }
@@ -202,6 +219,12 @@ func (s *Server) shutdown() {
 func (s *Server) cancel(_ context.Context, p *cancelParams) error {
 	s.rpc.CancelRequest(string(p.ID))
 	return nil
+}
+
+// functions are those of the suite.
+func (s *Server) functions() []function.Function {
+	options, _ := s.options.Check(".")
+	return options.Functions
 }
 
 func (s *Server) didOpen(_ context.Context, p *didOpenParams) error {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ import (
 //	diagnostics             shows all diagnostics
 //	text NAME               shows the buffer
 //	apply NAME "LABEL"      applies an answer of the last request, by its label or title, and shows what it changes
-//	METHOD NAME ["PLACE"] [JSON]   a request
+//	METHOD NAME ["PLACE"] [JSON] [only "TEXT"]   a request; shows only the entries with a text
 //
 // Texts are quoted as in Go. The place of a request is a text that is in the buffer once, with
 // ‸ at the position, or two for a range. A request without one has the range of all the text.
@@ -73,7 +74,13 @@ func play(t *testing.T, text string) string {
 		}
 	}
 	s := &session{client: launch(t, files), buffers: map[string]*buffer{}}
+	s.isBroken = true
 	var out strings.Builder
+	defer func() {
+		if t.Failed() {
+			t.Logf("up to the failure:\n%s", &out)
+		}
+	}()
 	started := false
 	for line := range strings.Lines(head) {
 		if strings.HasPrefix(line, "  ") {
@@ -208,6 +215,7 @@ func (s *session) request(method, name, rest string) string {
 			params["range"] = span{b.place(from), b.place(from + len(between))}
 		}
 	}
+	rest, only, _ := strings.Cut(strings.TrimSpace(rest), "only ")
 	if rest = strings.TrimSpace(rest); rest != "" {
 		more := map[string]any{}
 		s.parse(rest, &more)
@@ -218,7 +226,15 @@ func (s *session) request(method, name, rest string) string {
 	if answer.Error != nil {
 		return "error: " + answer.Error.Message
 	}
-	return s.shown(answer.Result)
+	if method == "textDocument/documentSymbol" {
+		return s.outline(answer.Result)
+	}
+	shown := s.shown(answer.Result)
+	if text := s.texts(&only); len(text) > 0 {
+		lines := slices.DeleteFunc(strings.SplitAfter(shown, "\n"), func(line string) bool { return !strings.Contains(line, text[0]) })
+		return strings.Join(lines, "")
+	}
+	return shown
 }
 
 // shown returns an answer: the text of a hover as it is, and each entry of a list in a line.

@@ -7,7 +7,7 @@ func (s *Server) symbols(_ context.Context, p *documentParams) ([]*symbol, error
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path := pathOf(p.TextDocument.URI)
-	if all := symbolsOf(s.bufferOf(path), path); all != nil {
+	if all := symbolsOf(s.current(path), path); all != nil {
 		return all, nil
 	}
 	return []*symbol{}, nil
@@ -24,7 +24,7 @@ func (s *Server) folding(_ context.Context, p *documentParams) ([]foldingRange, 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all, path := []foldingRange{}, pathOf(p.TextDocument.URI)
-	each(symbolsOf(s.bufferOf(path), path), func(of *symbol) {
+	each(symbolsOf(s.current(path), path), func(of *symbol) {
 		if of.Range.End.Line > of.Range.Start.Line {
 			all = append(all, foldingRange{of.Range.Start.Line, of.Range.End.Line})
 		}
@@ -40,8 +40,8 @@ func each(all []*symbol, visit func(*symbol)) {
 	}
 }
 
-// bufferOf returns the text of a file as it is now. The caller has the lock.
-func (s *Server) bufferOf(path string) *buffer {
+// current returns the text of a file as it is now. The caller has the lock.
+func (s *Server) current(path string) *buffer {
 	if of := s.buffers[path]; of != nil {
 		return of.buffer
 	}

@@ -38,7 +38,9 @@ type symbol struct {
 	// item is the resource, and isText says that the value is a document of its own.
 	item   *list.Item
 	isText bool
-	node   *yaml.Node
+	// node is the value, and place returns the places of its document in the buffer.
+	node  *yaml.Node
+	place func(diag.Position) (diag.Position, bool)
 }
 
 // mostSymbols bounds the symbols of a file.
@@ -67,7 +69,7 @@ func symbolsOf(b *buffer, path string) []*symbol {
 			return at, true
 		}}
 		root := document.Root()
-		of := &symbol{Name: strings.TrimSpace(item.Kind() + " " + item.Name()), Kind: symbolClass, item: item, node: root}
+		of := &symbol{Name: strings.TrimSpace(item.Kind() + " " + item.Name()), Kind: symbolClass, item: item, node: root, place: t.at}
 		of.Range, of.SelectionRange = t.spanOf(root, len(document.Text())), t.tokenOf(root)
 		if isPack(item, root) {
 			of.Kind = symbolPackage
@@ -117,7 +119,7 @@ func (t *tree) below(n *yaml.Node, end int) []*symbol {
 		if i+step < len(n.Content) {
 			next = t.document.Lines().Offset(values.At(n.Content[i+step]))
 		}
-		of := &symbol{Name: key.Value, Kind: kindOf(value), Range: t.spanOf(key, next), SelectionRange: t.tokenOf(key), node: value}
+		of := &symbol{Name: key.Value, Kind: kindOf(value), Range: t.spanOf(key, next), SelectionRange: t.tokenOf(key), node: value, place: t.at}
 		if step == 1 {
 			of.Name = elementName(i, value)
 		}

@@ -334,7 +334,7 @@ func (s *Server) rootOf(f *report.Finding) string {
 // rangeOf returns the range of what a finding is about.
 func (s *Server) rangeOf(r *result, f *report.Finding) span {
 	b := s.textOf(r, f.Path)
-	if len(f.Edits) > 0 && f.Edits[0].At.Line == f.Line {
+	if len(f.Edits) > 0 && f.Edits[0].At.Line == f.Line && f.Edits[0].Length > 0 {
 		e := f.Edits[0]
 		end := diag.Position{Line: e.At.Line, Column: e.At.Column + e.Length}
 		return span{b.position(e.At), b.position(end)}

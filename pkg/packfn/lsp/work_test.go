@@ -50,6 +50,7 @@ func TestLooseFiles(t *testing.T) {
 // What ends packfn check with an error is shown, and goes when it is mended.
 func TestFailure(t *testing.T) {
 	c := start(t)
+	c.isBroken = true
 	c.diagnostics()
 	const broken = "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: platform\npipeline: {mutators: 3}\n"
 	c.open("platform/Kptfile", broken)
@@ -117,4 +118,6 @@ func TestCancel(t *testing.T) {
 		t.Errorf("got %+v", answer)
 	}
 	leave <- true
+	c.channel.Close()
+	<-c.ended // it reads the files until then
 }

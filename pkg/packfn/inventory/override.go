@@ -1,0 +1,66 @@
+package inventory
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// Override is a value of a layer that differs from that of another layer.
+type Override struct {
+	// Source is the layer with the value, and Node the value there.
+	Source *pack.Source
+	Key    string
+	Node   *yaml.Node
+	// Default is the pack's own value, if the layer is an override of it; nil for none.
+	Default *yaml.Node
+	// By is the layer that counts instead, nil if this one does. Effective is its value.
+	By        *pack.Source
+	Effective *yaml.Node
+	// Entry is the schema's entry, nil for none.
+	Entry *schema.Entry
+}
+
+// Overrides returns the values of the layers of a pack that differ from its own or from those
+// that count, in the order of the layers.
+func Overrides(p *pack.Pack) ([]Override, error) {
+	effective, _ := p.Effective()
+	if effective == nil || len(effective.Layers) < 2 {
+		return nil, nil
+	}
+	entries, err := entriesOf(p)
+	if err != nil {
+		return nil, err
+	}
+	byKey := map[string]*schema.Entry{}
+	for i := range entries {
+		byKey[entries[i].Key] = &entries[i]
+	}
+	var all []Override
+	for i, source := range effective.Layers {
+		for _, leaf := range leaves(effective.Documents[i].Root(), "") {
+			path, err := values.ParsePath(leaf.path)
+			if err != nil {
+				continue
+			}
+			o := Override{Source: source, Key: leaf.path, Node: leaf.node, Entry: byKey[leaf.path]}
+			if source != p.Values && effective.Own != nil {
+				if own := effective.Own.Find(path)[0]; own.State == values.Present && !values.Equal(own.Node, leaf.node) {
+					o.Default = own.Node
+				}
+			}
+			if counts := effective.Tree.Find(path)[0]; counts.Layer != i && !values.Equal(counts.Node, leaf.node) {
+				o.By = effective.Layers[len(effective.Layers)-1] // what has no value is dropped above
+				if o.Effective = counts.Node; counts.Layer >= 0 {
+					o.By = effective.Layers[counts.Layer]
+				}
+			}
+			if o.Default != nil || o.By != nil {
+				all = append(all, o)
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,300 @@
+package lsp
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// completer finds what can be at a place.
+type completer struct {
+	server *Server
+	known  *known
+	site   *site
+	// pack is the one that the document is of, nil for none.
+	pack *pack.Pack
+}
+
+// form returns the form of the document at the place, nil for none.
+func (c *completer) form() *form {
+	forms := &c.server.forms
+	switch t := c.site; t.document {
+	case valuesDocument:
+		if c.pack == nil {
+			return nil
+		}
+		return c.known.of(c.pack).form
+	case presetsDocument:
+		entries := forms.of("presets.json")
+		if len(t.path) > 0 && !t.path[0].IsIndex || len(t.path) == 0 {
+			return &form{Properties: map[string]*form{"presets": entries}, Items: entries.at([]values.Step{values.Element(0)})}
+		}
+		return entries
+	case metadataDocument:
+		return forms.of("packjson.json")
+	case kptfileDocument:
+		return forms.of("kptfile.json")
+	case configDocument:
+		return forms.of("packfnconfig.json")
+	case resourceDocument:
+		return c.resourceForm()
+	}
+	return nil
+}
+
+// annotations are those that users write, with what they do.
+func annotations() map[string]*form {
+	return map[string]*form{
+		function.AcceptAnnotation:           {Description: "Accepts findings on this resource: `RULE[ KEY]: reason`, one in a line."},
+		pack.ValuesOfAnnotation:             {Description: "Makes the ConfigMap with the key values.yaml an override for the pack of this name."},
+		injection.Annotation:                {Description: "The resource waits for content that a PackageVariant injects.", Enum: enumOf(injection.Modes())},
+		"config.kubernetes.io/local-config": {Description: "kpt does not apply the resource to a cluster.", Enum: []any{"true"}},
+	}
+}
+
+func enumOf(names []string) []any {
+	var all []any
+	for _, name := range names {
+		all = append(all, name)
+	}
+	return all
+}
+
+// resourceForm returns the form of a resource: that of its kind, and what all have.
+func (c *completer) resourceForm() *form {
+	h := c.site.head
+	made := &form{Properties: map[string]*form{}}
+	if of := c.server.forms.kind(h.apiVersion, h.kind); of != nil {
+		maps.Copy(made.Properties, of.Properties)
+	} else {
+		var kinds, versions []any
+		for _, k := range c.server.forms.all() {
+			if h.apiVersion == "" || k.apiVersion == h.apiVersion {
+				kinds = append(kinds, k.name)
+			}
+			if (h.kind == "" || k.name == h.kind) && !slices.Contains(versions, any(k.apiVersion)) {
+				versions = append(versions, k.apiVersion)
+			}
+		}
+		made.Properties["kind"], made.Properties["apiVersion"] = &form{Enum: kinds}, &form{Enum: versions}
+		if h.kind == "ConfigMap" {
+			made.Properties["data"] = c.dataForm()
+		}
+	}
+	made.Properties["metadata"] = &form{Properties: map[string]*form{
+		"name": {Description: "The name of the resource."}, "namespace": {}, "labels": {Type: oneOrMore{"object"}},
+		"annotations": {Type: oneOrMore{"object"}, Properties: annotations()},
+	}}
+	return made
+}
+
+// dataForm is the form of the data of a ConfigMap: the files of a pack, or the values of an
+// override.
+func (c *completer) dataForm() *form {
+	f := &form{Type: oneOrMore{"object"}, Properties: map[string]*form{}}
+	for _, name := range packdir.FileNames {
+		if c.site.head.valuesOf == "" || name == valuesDocument {
+			f.Properties[name] = &form{Description: "The pack's " + name + "."}
+		}
+	}
+	return f
+}
+
+// keys returns the keys that can be at the place.
+func (c *completer) keys() []candidate {
+	t := c.site
+	if t.document == schemaDocument {
+		switch len(t.path) {
+		case 0:
+			return c.valuePaths()
+		case 1:
+			return []candidate{{text: "schema", kind: completionField, documentation: "The constraint of the value: `'{{ required | format \"${string}\" }}'`."}}
+		}
+		return nil
+	}
+	at, all := c.form().at(t.path), []candidate(nil)
+	for _, key := range at.keys() {
+		property := at.Properties[key]
+		one := candidate{text: key, kind: completionField, detail: property.detail(), documentation: property.documentation(), isCollection: property.isCollection()}
+		if slices.Contains(at.Required, key) {
+			one.detail = strings.TrimPrefix(one.detail+", required", ", ")
+		}
+		if t.document == valuesDocument && c.pack != nil {
+			if readers := readersOf(c.known.of(c.pack).facts, pathKeys(values.Below(t.path, values.Key(key)))); len(readers) > 0 {
+				one.documentation = strings.TrimPrefix(one.documentation+"\n\nRead by "+diag.AllOf(readers)+".", "\n\n")
+			}
+		}
+		all = append(all, one)
+	}
+	switch {
+	case t.text() == "spec.severity" || t.document == configDocument && t.text() == "severity":
+		all = append(all, c.rules()...)
+	case t.head.kind == "ClusterContext" && (t.text() == "spec.system" || strings.HasPrefix(t.text(), "spec.system.")):
+		all = append(all, systemKeys(strings.TrimPrefix(strings.TrimPrefix(t.text(), "spec.system"), "."))...)
+	}
+	return all
+}
+
+// documentation describes a value in Markdown.
+func (f *form) documentation() string {
+	parts := []string{}
+	if f.Description != "" {
+		parts = append(parts, strings.ReplaceAll(f.Description, "\n", "\n\n"))
+	}
+	if f.Default != nil {
+		parts = append(parts, fmt.Sprintf("Default: `%s`", f.Default))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// systemKeys are the steps of system names below an object, "" for all.
+func systemKeys(object string) []candidate {
+	var all []candidate
+	for _, name := range pack.SystemNames() {
+		below, ok := strings.CutPrefix(name, strings.TrimPrefix(object+".", "."))
+		if !ok {
+			continue
+		}
+		step, _, isObject := strings.Cut(below, ".")
+		if one := (candidate{text: step, kind: completionField, isCollection: isObject, documentation: "The fact that `.spectro.system." + name + "` reads."}); !slices.ContainsFunc(all, func(a candidate) bool { return a.text == step }) {
+			if isObject {
+				one.documentation = ""
+			}
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// values returns the values that can be at the place.
+func (c *completer) values() []candidate {
+	t := c.site
+	if named := c.names(); named != nil {
+		return named
+	}
+	if t.document == schemaDocument && len(t.path) == 2 && t.path[1].Key == "schema" {
+		return c.template()
+	}
+	var all []candidate
+	at := c.form().at(t.path)
+	for _, option := range at.options() {
+		one := candidate{text: option, kind: completionEnum, isPlain: true, documentation: at.documentation()}
+		if strings.HasPrefix(option, `"`) { // a text that would be something else without quotes
+			if document, err := values.Parse(option); err == nil {
+				one.text, one.isPlain = values.Text(document.Root()), false
+			}
+		} else if t.isJSON() && !slices.ContainsFunc(at.Enum, func(v any) bool { _, isText := v.(string); return !isText && scalarText(v) == option }) {
+			one.isPlain = slices.Contains(at.Type, "boolean")
+		}
+		if t.path != nil && t.document == resourceDocument && t.text() == "kind" {
+			if of := c.server.forms.kind(t.head.apiVersion, option); of != nil {
+				one.documentation = of.Description
+			}
+		}
+		all = append(all, one)
+	}
+	if len(all) == 0 && at != nil && at.Default != nil && !at.isCollection() {
+		if text := strings.Trim(string(at.Default), `"`); !strings.ContainsAny(text, "\\{[") && text != "" && text != "null" {
+			all = append(all, candidate{text: text, kind: completionValue, detail: "default", isPlain: true, documentation: at.documentation()})
+		}
+	}
+	return all
+}
+
+// rules returns the ids of the rules that can be overridden here.
+func (c *completer) rules() []candidate {
+	all := []candidate{}
+	name := ""
+	for _, f := range c.server.functions() {
+		if f.Kind == c.site.head.kind {
+			name = f.Name
+		}
+	}
+	for _, r := range rule.All() {
+		if !r.Fixed && (name == "" || r.IsBy(name)) {
+			all = append(all, candidate{text: r.ID, kind: completionField, detail: string(r.Severity), documentation: r.Plain() + "."})
+		}
+	}
+	return all
+}
+
+// acceptances returns the ids of rules at the beginning of a line of the annotation, and the
+// paths of values behind an id.
+func (c *completer) acceptances() []candidate {
+	t := c.site
+	before := t.context.Prefix()
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	id, _, isKey := strings.Cut(strings.TrimLeft(before, " "), " ")
+	switch {
+	case strings.Contains(before, ":"):
+		return []candidate{}
+	case isKey && rule.Of(id).ID != "":
+		all := c.valuePaths()
+		for i := range all {
+			all[i].kind = completionModule
+		}
+		return all
+	}
+	all := c.rules()
+	for i := range all {
+		all[i].kind = completionModule
+	}
+	return all
+}
+
+func ruleText(r rule.Rule) string {
+	return fmt.Sprintf("**%s**: %s.\n\n```yaml\n%s\n```\n\n%s", r.ID, r.Plain(), r.Breaks, r.Fix)
+}
+
+// valuePaths returns the paths of the values of the pack.
+func (c *completer) valuePaths() []candidate {
+	all := []candidate{}
+	p := c.pack
+	if p == nil {
+		return all
+	}
+	entries := c.known.of(p).entries
+	var add func(f *form, path string, depth int)
+	add = func(f *form, path string, depth int) {
+		for _, key := range f.keys() {
+			below, of := diag.Join(path, key), f.Properties[key]
+			if len(of.Properties) > 0 && depth < schema.MaxJSONDepth {
+				add(of, below, depth+1)
+				continue
+			}
+			if c.site.document == schemaDocument && slices.ContainsFunc(entries, func(e schema.Entry) bool { return e.Key == below }) {
+				continue
+			}
+			all = append(all, candidate{text: below, kind: completionField, detail: of.detail(), documentation: of.documentation(), isCollection: c.site.document == schemaDocument})
+		}
+	}
+	add(c.known.of(p).form, "", 0)
+	return all
+}
+
+// template returns the words of the language of schema.yaml.
+func (c *completer) template() []candidate {
+	var all []candidate
+	if c.site.context.Word() == "" && c.site.context.Quote == 0 {
+		return append(all, candidate{text: `'{{ required | format "${string}" }}'`, kind: completionValue, isPlain: true})
+	}
+	for word, means := range map[string]string{
+		"required": "The value must be there, and not be empty.", "readonly": "The value must be that of the pack.", `format "${string}"`: "A text.", `format "${password}"`: "A text that is a secret.",
+		`format "${number:[1-10]}"`: "A number in a range.", `format "${boolean}"`: "true or false.", `format "${list:[a,b]}"`: "One of the options.", `format "${ipv4}"`: "An IPv4 address.",
+		`format "${version}"`: "A semantic version.", `format "${string:/^[a-z]+$/}"`: "A text that a regular expression matches.", `hints ""`: "What users are told about the value.",
+	} {
+		all = append(all, candidate{text: word, kind: completionModule, documentation: means})
+	}
+	slices.SortFunc(all, func(a, b candidate) int { return strings.Compare(a.text, b.text) })
+	return all
+}

@@ -1,0 +1,208 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The kinds of completions.
+const (
+	completionFunction = 3
+	completionField    = 5
+	completionVariable = 6
+	completionModule   = 9
+	completionValue    = 12
+	completionEnum     = 20
+)
+
+type completionItem struct {
+	Label         string   `json:"label"`
+	Kind          int      `json:"kind"`
+	Detail        string   `json:"detail,omitempty"`
+	Documentation *markup  `json:"documentation,omitempty"`
+	FilterText    string   `json:"filterText,omitempty"`
+	SortText      string   `json:"sortText,omitempty"`
+	TextEdit      textEdit `json:"textEdit"`
+}
+
+type completionList struct {
+	IsIncomplete bool             `json:"isIncomplete"`
+	Items        []completionItem `json:"items"`
+}
+
+// candidate is a text that can be at a place.
+type candidate struct {
+	text                  string
+	kind                  int
+	detail, documentation string
+	// isCollection says of a key that its value is on the next lines.
+	isCollection bool
+	// isPlain says of a value that it is no text: it is written as it is.
+	isPlain bool
+}
+
+// maxCompletions bounds an answer.
+const maxCompletions = 500
+
+// completion returns what can be typed at a place.
+func (s *Server) completion(_ context.Context, p *documentParams) (*completionList, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := &completionList{Items: []completionItem{}}
+	k, t := s.siteAt(p)
+	if t == nil {
+		return list, nil
+	}
+	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
+	if from, words, isIn := c.macro(); isIn {
+		for _, one := range words {
+			list.add(t, one, from, t.at, t.encode(one.text))
+		}
+		return list, nil
+	}
+	from, to := t.context.From, t.context.To
+	if t.context.AtKey {
+		present := t.siblings()
+		for _, one := range c.keys() {
+			if !slices.Contains(present, one.text) {
+				list.add(t, one, from, to, t.encode(t.writtenKey(one)))
+			}
+		}
+	}
+	if t.context.AtValue {
+		for _, one := range c.values() {
+			from, to := from, to
+			if one.kind == completionModule { // a word of a text
+				from, to = t.wordAt()
+			}
+			list.add(t, one, from, to, t.encode(t.writtenValue(one)))
+		}
+	}
+	return list, nil
+}
+
+// siteAt returns where a position is, with what is known of its package; nil for a file that
+// cannot be read. The caller has the lock.
+func (s *Server) siteAt(p *documentParams) (*known, *site) {
+	path := pathOf(p.TextDocument.URI)
+	if path == "" {
+		return nil, nil
+	}
+	k := s.knownOf(path)
+	b := s.bufferOf(path, k)
+	return k, siteOf(path, b, b.offset(p.Position))
+}
+
+// bufferOf returns the text of a file as it is now. The caller has the lock.
+func (s *Server) bufferOf(path string, k *known) *buffer {
+	if k.run == nil || s.buffers[path] != nil {
+		return s.current(path)
+	}
+	return s.textOf(k.run, path)
+}
+
+// add adds a candidate for a range of the innermost text.
+func (l *completionList) add(t *site, one candidate, from, to int, text string) {
+	if len(l.Items) == maxCompletions {
+		l.IsIncomplete = true
+		return
+	}
+	item := completionItem{Label: one.text, Kind: one.kind, Detail: one.detail, TextEdit: textEdit{t.span(from, to), text}}
+	if one.documentation != "" {
+		item.Documentation = &markup{"markdown", one.documentation}
+	}
+	if typed := strings.TrimSpace(t.whole[from:to]); typed != "" && strings.HasPrefix(text, `"`) && !strings.HasPrefix(typed, `"`) {
+		item.FilterText = one.text
+	}
+	l.Items = append(l.Items, item)
+}
+
+// writtenKey returns how a key is written at the place.
+func (t *site) writtenKey(one candidate) string {
+	c := &t.context
+	if c.Quote != 0 {
+		return one.text
+	}
+	text := values.Quote(one.text)
+	if t.isJSON() {
+		text = jsonText(one.text)
+	}
+	switch {
+	case c.HasColon:
+		return text
+	case one.isCollection && !c.InFlow:
+		return text + ":"
+	}
+	return text + ": "
+}
+
+// writtenValue returns how a value is written at the place.
+func (t *site) writtenValue(one candidate) string {
+	c := &t.context
+	text := one.text
+	switch {
+	case c.Quote != 0 || one.kind == completionModule:
+		return text
+	case t.isJSON() && !one.isPlain:
+		text = jsonText(text)
+	case !one.isPlain:
+		text = values.Quote(text)
+	}
+	if c.From > 0 && t.whole[c.From-1] == ':' {
+		text = " " + text
+	}
+	return text
+}
+
+func jsonText(text string) string {
+	quoted, _ := json.Marshal(text)
+	return string(quoted)
+}
+
+// wordAt returns the range of the word at the place.
+func (t *site) wordAt() (from, to int) {
+	isWord := func(i int) bool { return strings.IndexByte(" \t\r\n\"'{}[]|,:", t.whole[i]) < 0 }
+	from, to = t.at, t.at
+	for from > t.context.From && isWord(from-1) {
+		from--
+	}
+	for to < t.context.To && isWord(to) {
+		to++
+	}
+	return from, to
+}
+
+// siblings returns the keys of the mapping at the place, without the one that is typed.
+func (t *site) siblings() []string {
+	var keys []string
+	t.entries(func(e cursor.Entry) {
+		if n := len(e.Path) - 1; e.From != t.context.From && slices.Equal(e.Path[:n], t.context.Path) {
+			keys = append(keys, e.Path[n].Key)
+		}
+	})
+	return keys
+}
+
+// entries visits the keys of the innermost text.
+func (t *site) entries(visit func(cursor.Entry)) { cursor.Entries(t.whole, visit) }
+
+// beside returns the scalar of another key of the mapping that has the key of the value at the
+// place.
+func (t *site) beside(key string) (text string) {
+	path := t.context.Path
+	if !t.context.AtKey && len(path) > 0 {
+		path = path[:len(path)-1]
+	}
+	want := values.Below(path, values.Key(key))
+	t.entries(func(e cursor.Entry) {
+		if slices.Equal(e.Path, want) {
+			text = cursor.Scalar(t.whole, e.Value)
+		}
+	})
+	return text
+}

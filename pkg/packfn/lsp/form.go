@@ -1,0 +1,226 @@
+package lsp
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// form is what completion and hover read of a JSON Schema.
+type form struct {
+	Description          string           `json:"description"`
+	Type                 oneOrMore        `json:"type"`
+	Enum                 []any            `json:"enum"`
+	Const                any              `json:"const"`
+	Default              json.RawMessage  `json:"default"`
+	ReadOnly             bool             `json:"readOnly"`
+	Minimum              json.Number      `json:"minimum"`
+	Maximum              json.Number      `json:"maximum"`
+	Required             []string         `json:"required"`
+	Properties           map[string]*form `json:"properties"`
+	AdditionalProperties *others          `json:"additionalProperties"`
+	Items                *form            `json:"items"`
+	AnyOf                []*form          `json:"anyOf"`
+}
+
+// oneOrMore is a text or a list of texts.
+type oneOrMore []string
+
+func (o *oneOrMore) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte("[")) {
+		return json.Unmarshal(text, (*[]string)(o))
+	}
+	*o = make(oneOrMore, 1)
+	return json.Unmarshal(text, &(*o)[0])
+}
+
+// others is the form of all other keys, or whether they are accepted.
+type others struct{ *form }
+
+func (o *others) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte("{")) {
+		o.form = &form{}
+		return json.Unmarshal(text, o.form)
+	}
+	return nil
+}
+
+// formOf reads a JSON Schema; nil if that fails.
+func formOf(described any) *form {
+	text, err := json.Marshal(described)
+	if err != nil {
+		return nil
+	}
+	f := &form{}
+	if json.Unmarshal(text, f) != nil {
+		return nil
+	}
+	return f
+}
+
+// at returns the form of the value at a path, nil for none.
+func (f *form) at(path []values.Step) *form {
+	for _, step := range path {
+		switch {
+		case f == nil:
+			return nil
+		case step.IsIndex:
+			f = f.Items
+		case f.Properties[step.Key] != nil:
+			f = f.Properties[step.Key]
+		case f.AdditionalProperties != nil:
+			f = f.AdditionalProperties.form
+		default:
+			f = nil
+		}
+	}
+	return f
+}
+
+// keys returns the keys that the form names, sorted.
+func (f *form) keys() []string {
+	if f == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(f.Properties))
+}
+
+// options returns the values that the form accepts, if it names them: as YAML.
+func (f *form) options() []string {
+	if f == nil {
+		return nil
+	}
+	all := f.Enum
+	for _, one := range f.AnyOf {
+		all = append(all, one.Enum...)
+	}
+	if f.Const != nil {
+		all = append(all, f.Const)
+	}
+	if len(all) == 0 && slices.Equal(f.withoutNull(), []string{"boolean"}) {
+		all = []any{true, false}
+	}
+	var options []string
+	for _, one := range all {
+		if text, ok := one.(string); ok && slices.ContainsFunc(all, func(other any) bool { return other != one && scalarText(other) == text }) {
+			continue // which is written without quotes
+		}
+		options = append(options, quotedScalar(one))
+	}
+	return options
+}
+
+// withoutNull returns the types but null, and text that stands for others.
+func (f *form) withoutNull() []string {
+	isOther := slices.ContainsFunc(f.Type, func(t string) bool { return t != "null" && t != "string" })
+	return slices.DeleteFunc(slices.Clone([]string(f.Type)), func(t string) bool { return t == "null" || t == "string" && isOther && len(f.Type) == 3 })
+}
+
+// scalarText returns a value as a text; quotedScalar as YAML has it.
+func scalarText(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+func quotedScalar(v any) string {
+	if text, ok := v.(string); ok {
+		return values.Quote(text)
+	}
+	return scalarText(v)
+}
+
+// isCollection reports whether values of the form are mappings or lists.
+func (f *form) isCollection() bool {
+	return f != nil && (len(f.Properties) > 0 || f.Items != nil || slices.Contains(f.Type, "object") || slices.Contains(f.Type, "array"))
+}
+
+// detail says in one line what the form accepts.
+func (f *form) detail() string {
+	var parts []string
+	if types := f.withoutNull(); len(types) > 0 && len(types) < 3 {
+		parts = append(parts, strings.Join(types, " or "))
+	}
+	if f.Minimum != "" || f.Maximum != "" {
+		parts = append(parts, "["+f.Minimum.String()+"-"+f.Maximum.String()+"]")
+	}
+	if options := f.options(); len(options) > 0 && !slices.Contains(f.Type, "boolean") {
+		parts = append(parts, "one of "+strings.Join(options, ", "))
+	}
+	if f.ReadOnly {
+		parts = append(parts, "read-only")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// forms are those of kinds and documents, read when they are needed.
+type forms struct {
+	files fs.FS
+	read  map[string]*form
+	kinds []kind
+}
+
+// kind is a kind with a form.
+type kind struct{ apiVersion, name, file string }
+
+// of returns the form of a file, nil for none.
+func (f *forms) of(file string) *form {
+	if have, ok := f.read[file]; ok || f.files == nil {
+		return have
+	}
+	if f.read == nil {
+		f.read = map[string]*form{}
+	}
+	f.read[file] = nil
+	if text, err := fs.ReadFile(f.files, file); err == nil {
+		f.read[file] = formOf(json.RawMessage(text))
+	}
+	return f.read[file]
+}
+
+// all returns the kinds that have forms.
+func (f *forms) all() []kind {
+	if f.kinds != nil || f.files == nil {
+		return f.kinds
+	}
+	names, _ := fs.Glob(f.files, "*.json")
+	for _, name := range names {
+		described := f.of(name).at(nil)
+		if described == nil || described.Properties["kind"] == nil || described.Properties["metadata"] == nil {
+			continue
+		}
+		apiVersion, kindName := described.Properties["apiVersion"].constant(), described.Properties["kind"].constant()
+		if apiVersion != "" && kindName != "" {
+			f.kinds = append(f.kinds, kind{apiVersion, kindName, name})
+		}
+	}
+	return f.kinds
+}
+
+// constant returns the only text that a form accepts, "" for none.
+func (f *form) constant() string {
+	if text, ok := f.Const.(string); ok {
+		return text
+	}
+	if len(f.Enum) == 1 {
+		return scalarText(f.Enum[0])
+	}
+	return ""
+}
+
+// kind returns the form of a kind, nil for none.
+func (f *forms) kind(apiVersion, name string) *form {
+	for _, k := range f.all() {
+		if k.name == name && (k.apiVersion == apiVersion || apiVersion == "") {
+			return f.of(k.file)
+		}
+	}
+	return nil
+}

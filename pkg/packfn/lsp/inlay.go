@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// inlayOptions are those of the client. Without them there are no hints.
+type inlayOptions struct {
+	// Default shows the pack's own value at an override, and Effective what counts instead of
+	// a value that is overridden.
+	Default   bool `json:"default"`
+	Effective bool `json:"effective"`
+}
+
+// inlayOptionsOf reads the options. Clients send null and [] for none.
+func inlayOptionsOf(text json.RawMessage) inlayOptions {
+	var options struct {
+		InlayHints inlayOptions `json:"inlayHints"`
+	}
+	if json.Unmarshal(text, &options) != nil {
+		return inlayOptions{}
+	}
+	return options.InlayHints
+}
+
+type inlayHint struct {
+	Position    position `json:"position"`
+	Label       string   `json:"label"`
+	PaddingLeft bool     `json:"paddingLeft"`
+}
+
+// inlayHints returns the hints of a part of a file. Values that may be secrets are masked.
+func (s *Server) inlayHints(ctx context.Context, p *codeActionParams) ([]inlayHint, error) {
+	all := []inlayHint{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inlay == (inlayOptions{}) {
+		return all, nil
+	}
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	file := pathOf(p.TextDocument.URI)
+	unit := s.runOf(file)
+	r := s.found[unit]
+	if r == nil {
+		return all, nil
+	}
+	packs, err := s.packs(unit, r)
+	if err != nil {
+		return all, nil // which is a diagnostic
+	}
+	b := s.textOf(r, file)
+	for i := range packs {
+		overrides, _ := inventory.Overrides(packs[i].Pack)
+		for _, o := range overrides {
+			label := s.label(&o)
+			in, at := packs[i].Locate(o.Source.Origin, o.Key, values.At(o.Node))
+			if label == "" || in != file || at.Line == 0 || at.Column == 0 {
+				continue
+			}
+			end := b.token(diag.Position{Line: at.Line, Column: at.Column}).End
+			if !isBefore(end, p.Range.Start) && !isBefore(p.Range.End, end) {
+				all = append(all, inlayHint{end, label, true})
+			}
+		}
+	}
+	return all, nil
+}
+
+// label says what differs from a value: what counts comes first.
+func (s *Server) label(o *inventory.Override) string {
+	switch {
+	case o.By != nil && s.inlay.Effective:
+		return "→ " + inventory.Show(o.Key, o.Effective, o.Entry, false) + " (" + o.By.Resource.String() + ")"
+	case o.Default != nil && s.inlay.Default:
+		return "default: " + inventory.Show(o.Key, o.Default, o.Entry, false)
+	}
+	return ""
+}

@@ -1,0 +1,373 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/chart"
+	"github.com/krm-packs/functions/pkg/packfn/folder"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/place"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// known is what completion, hover and definition know of a package or a pack directory. It is
+// made of the buffers of the last run when it is needed. Of a file that cannot be read it has
+// what it had before.
+type known struct {
+	run *result
+	// dir is the package, the pack directory, or the folder of files that are in neither.
+	dir string
+	// files are those that kpt reads, by their paths; of a pack directory its pack.json, which
+	// stands for the resource of all files.
+	files   map[string]*knownFile
+	set     *pack.Set
+	cluster *pack.ClusterContext
+	// directory is a pack directory, nil for none.
+	directory *packdir.Pack
+}
+
+// knownFile is a file with its resources.
+type knownFile struct {
+	name, text string
+	items      []*list.Item
+	places     *place.File
+	// packs is what is known of the packs of the file, by the indexes of their resources.
+	packs map[int]*knownPack
+}
+
+// knownPack is what is known of a pack without its overrides.
+type knownPack struct {
+	form    *form
+	facts   *facts.Pack
+	entries []schema.Entry
+}
+
+// maxKnown bounds the packages of which something is kept.
+const maxKnown = 8
+
+// knownOf returns what is known of the package of a file. It waits for the first run, and for
+// no other: what was known before is good enough while a text is typed. The caller has the
+// lock.
+func (s *Server) knownOf(path string) *known {
+	if s.found[s.runOf(path)] == nil {
+		s.settled(s.ctx)
+	}
+	dir := s.dirOf(path)
+	before, run := s.known[dir], s.found[s.runOf(path)]
+	if before != nil && before.run == run {
+		return before
+	}
+	texts := map[string]*buffer{}
+	if run != nil {
+		texts = run.texts
+	}
+	k := &known{run: run, dir: dir, files: map[string]*knownFile{}}
+	if before == nil {
+		before = &known{}
+	}
+	if err := k.read(texts, before); err != nil && len(k.files) == 0 { // as of the run before
+		k.files, k.directory = before.files, before.directory
+	}
+	k.load()
+	if s.known == nil || len(s.known) >= maxKnown {
+		s.known = map[string]*known{}
+	}
+	s.known[dir] = k
+	return k
+}
+
+// dirOf returns the pack directory of a file, else its package, else its folder.
+func (s *Server) dirOf(path string) string {
+	unit := s.unitOf(path)
+	for dir := filepath.Dir(path); within(dir, unit); dir = filepath.Dir(dir) {
+		if packdir.IsFound(dir) {
+			return dir
+		}
+	}
+	if kptpackage.IsPackage(unit) {
+		return unit
+	}
+	return filepath.Dir(path)
+}
+
+// read reads the files.
+func (k *known) read(texts map[string]*buffer, before *known) error {
+	switch {
+	case packdir.IsFound(k.dir):
+		return k.readDirectory(texts, before)
+	case kptpackage.IsPackage(k.dir):
+		p, err := kptpackage.Read(k.dir)
+		if err != nil { // such as a Kptfile that kpt refuses
+			if len(before.files) == 0 {
+				k.readFolder(texts, before)
+			}
+			return err
+		}
+		for _, file := range p.Files {
+			k.add(filepath.Join(k.dir, filepath.FromSlash(file.Path)), file.Path, string(file.Text), texts, before)
+		}
+	default:
+		k.readFolder(texts, before)
+	}
+	return nil
+}
+
+// maxFiles bounds the files that are read of a folder that is no package.
+const maxFiles = 100
+
+// readFolder reads the files of the folder, not those below it.
+func (k *known) readFolder(texts map[string]*buffer, before *known) {
+	entries, _ := os.ReadDir(k.dir)
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() || !kptpackage.IsRead(entry.Name()) || len(k.files) == maxFiles {
+			continue
+		}
+		path := filepath.Join(k.dir, entry.Name())
+		if text, err := folder.ReadText(path); err == nil {
+			k.add(path, entry.Name(), string(text), texts, before)
+		}
+	}
+}
+
+// add adds a file, from the buffer if it is open.
+func (k *known) add(path, name, text string, texts map[string]*buffer, before *known) {
+	if b := texts[path]; b != nil {
+		text = b.text
+	}
+	old := before.files[path]
+	if old != nil && old.text == text {
+		k.files[path] = old
+		return
+	}
+	items := list.KeptItems([]byte(text), name, &list.Room{Bytes: 1 << 20})
+	isBroken := len(items) == 0 || slices.ContainsFunc(items, func(i *list.Item) bool { return !isReadable(i) })
+	if old != nil && len(old.items) > 0 && isBroken {
+		k.files[path] = old
+		return
+	}
+	k.files[path] = &knownFile{name: name, text: text, items: items, packs: map[int]*knownPack{}}
+}
+
+// readDirectory reads a pack directory as one resource.
+func (k *known) readDirectory(texts map[string]*buffer, before *known) error {
+	p, err := packdir.Open(k.dir)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	for i, file := range p.Files {
+		if b := texts[filepath.Join(k.dir, file.Name)]; b != nil {
+			p.Files[i].Text = []byte(b.text)
+		}
+		if _, err := values.Parse(string(p.Files[i].Text)); err != nil && before.directory != nil {
+			p.Files[i].Text = before.directory.File(file.Name)
+		}
+		text.WriteString(file.Name + "\n" + string(p.Files[i].Text) + "\n")
+	}
+	k.directory = p
+	path := filepath.Join(k.dir, packdir.Metadata)
+	if old := before.files[path]; old != nil && old.text == text.String() {
+		k.files[path] = old
+		return nil
+	}
+	item, err := p.Item()
+	if err != nil {
+		return err
+	}
+	k.files[path] = &knownFile{name: packdir.Metadata, text: text.String(), items: []*list.Item{item}, packs: map[int]*knownPack{}}
+	return nil
+}
+
+// isReadable reports whether a resource can be read, with the texts in it that the suite reads.
+func isReadable(item *list.Item) bool {
+	if item.Fault() != "" {
+		return false
+	}
+	if !pack.Wants(item) && !pack.IsCluster(item) {
+		return true
+	}
+	document, err := item.Document()
+	if err != nil {
+		return false
+	}
+	isText := func(n *yaml.Node) bool {
+		if n == nil || n.Kind != yaml.ScalarNode {
+			return true
+		}
+		_, err := values.Parse(n.Value)
+		return err == nil
+	}
+	for _, field := range []string{"values", "schema", "presets"} {
+		if !isText(values.Field(document.Root(), "spec", field)) {
+			return false
+		}
+	}
+	for _, name := range packdir.FileNames {
+		if !isText(values.Field(document.Root(), "data", name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// load reads the packs and the ClusterContext of the files.
+func (k *known) load() {
+	run := &quietRun{}
+	var paths []string
+	for path := range k.files {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		for _, item := range k.files[path].items {
+			if item.Fault() == "" {
+				run.items = append(run.items, item.Next())
+			}
+		}
+	}
+	k.set = &pack.Set{}
+	run.Guard(diag.Resource{}, func() { k.set = pack.Load(run, pack.Choice{}) })
+	run.Guard(diag.Resource{}, func() { k.cluster = pack.OnlyCluster(run) })
+}
+
+// quietRun is a run that packs are loaded for; the findings are those of the checks.
+type quietRun struct{ items []*list.Item }
+
+func (r *quietRun) Items() []*list.Item             { return r.items }
+func (r *quietRun) Report(...diag.Finding)          {}
+func (r *quietRun) ConfigInvalid(diag.Finding)      {}
+func (r *quietRun) ConfigPath(field string) string  { return "spec." + field }
+func (r *quietRun) Skip(diag.Resource)              {}
+func (r *quietRun) Guard(_ diag.Resource, f func()) { guarded(f) }
+
+// guarded calls a function; a panic in it ends it.
+func guarded(f func()) {
+	defer func() { _ = recover() }() // the checks report it
+	f()
+}
+
+// pack returns the pack of a name, nil for none.
+func (k *known) pack(name string) *pack.Pack {
+	for _, p := range k.set.Packs {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// packAt returns the pack that a resource holds, or whose values it overrides. The resource is
+// named by its file, kind and name. While its name cannot be read, it is the only one of its
+// kind in the file.
+func (k *known) packAt(path, kind, name string) (found *pack.Pack) {
+	file := k.files[path]
+	if file == nil {
+		return nil
+	}
+	add := func(p *pack.Pack, r diag.Resource) bool {
+		if r.File != file.name || r.Kind != kind {
+			return false
+		}
+		if r.Name == name {
+			found = p
+			return true
+		}
+		if found != nil && found != p {
+			found = nil
+			return name != ""
+		}
+		if name == "" {
+			found = p
+		}
+		return false
+	}
+	for _, p := range k.set.Packs {
+		if add(p, p.Resource) || slices.ContainsFunc(p.Overrides, func(o *pack.Override) bool { return add(p, o.Values.Resource) }) {
+			return found
+		}
+	}
+	return found
+}
+
+// file returns the path of the file of a resource, and what is known of it.
+func (k *known) file(r diag.Resource) (string, *knownFile) {
+	for path, f := range k.files {
+		if f.name == r.File {
+			return path, f
+		}
+	}
+	return "", nil
+}
+
+// of returns what is known of a pack.
+func (k *known) of(p *pack.Pack) *knownPack {
+	_, file := k.file(p.Resource)
+	if file == nil {
+		file = &knownFile{packs: map[int]*knownPack{}}
+	}
+	if have := file.packs[p.Resource.Index]; have != nil {
+		return have
+	}
+	made := &knownPack{}
+	file.packs[p.Resource.Index] = made
+	guarded(func() { made.facts = k.readFacts(p) })
+	guarded(func() {
+		if described, _, err := inventory.JSONSchema(p, made.facts); err == nil {
+			made.form = formOf(described)
+		}
+	})
+	guarded(func() {
+		if p.Schema == nil {
+			return
+		}
+		if document, err := p.Schema.Mapping(); err == nil {
+			parsed, _ := schema.Parse(document)
+			made.entries = parsed.Entries
+		}
+	})
+	return made
+}
+
+// readFacts returns what the charts of a pack read, nil if that is unknown.
+func (k *known) readFacts(p *pack.Pack) *facts.Pack {
+	if k.directory != nil {
+		read, _, _ := new(chart.Run).Facts(p, k.dir)
+		return read
+	}
+	if p.ChartFacts == nil {
+		return nil
+	}
+	document, err := p.ChartFacts.Document()
+	if err != nil {
+		return nil
+	}
+	read, _ := facts.Read(document)
+	return read
+}
+
+// place returns where a key of a document of a pack is.
+func (k *known) place(origin *diag.Origin, key string, at diag.Position) (path string, found diag.Position) {
+	path, file := k.file(origin.Resource)
+	switch {
+	case file == nil:
+		return "", diag.Position{}
+	case k.directory != nil:
+		path = filepath.Join(k.dir, origin.Name)
+		return path, place.NewText(origin.Name, k.directory.File(origin.Name)).Of(&diag.Finding{Origin: origin, Key: key, Position: at})
+	case file.places == nil:
+		file.places = place.NewFile(file.name, []byte(file.text))
+	}
+	return path, file.places.Of(&diag.Finding{Origin: origin, Key: key, Position: at})
+}

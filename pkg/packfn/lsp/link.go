@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+type documentLink struct {
+	Range  span   `json:"range"`
+	Target string `json:"target"`
+}
+
+// mostLinks bounds the files that are looked for.
+const mostLinks = 500
+
+var (
+	ruleID   = regexp.MustCompile(`[a-z-]+/[a-z-]+|[a-z]+(?:-[a-z]+)+`)
+	fileName = regexp.MustCompile(`^[\w@+-][\w@+./-]*$|^\.\.?/[\w@+./-]+$`)
+)
+
+// links returns the files that a file names, and the pages of the rules.
+func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, path := []documentLink{}, pathOf(p.TextDocument.URI)
+	b, left := s.current(path), mostLinks
+	for _, of := range symbolsOf(b, path) {
+		each([]*symbol{of}, func(in *symbol) {
+			isRule := in.Name == function.AcceptAnnotation || in.Name == "severity"
+			switch {
+			case in.node == nil || in.node.Kind == yaml.MappingNode && !isRule:
+			case isRule && s.options.RulePage != nil:
+				all = append(all, s.rulePages(b, in.Range)...)
+			default:
+				all = append(all, fileLinks(b, in, filepath.Dir(path), &left)...)
+			}
+		})
+	}
+	return all, nil
+}
+
+// rulePages returns the links of the rules that a part of a text names.
+func (s *Server) rulePages(b *buffer, part span) []documentLink {
+	var all []documentLink
+	from := b.offset(part.Start)
+	for _, at := range ruleID.FindAllStringIndex(b.text[from:b.offset(part.End)], -1) {
+		if id := b.text[from+at[0] : from+at[1]]; rule.Of(id).ID != "" {
+			all = append(all, documentLink{span{b.place(from + at[0]), b.place(from + at[1])}, s.options.RulePage(id)})
+		}
+	}
+	return all
+}
+
+// fileLinks returns the links of a key whose value names files that are there.
+func fileLinks(b *buffer, of *symbol, dir string, left *int) []documentLink {
+	nodes := []*yaml.Node{of.node}
+	if of.node.Kind == yaml.SequenceNode {
+		nodes = of.node.Content
+	}
+	var all []documentLink
+	for _, n := range nodes {
+		text := values.Text(n)
+		if len(text) > 200 || !strings.ContainsAny(text, "./") || !fileName.MatchString(text) || *left == 0 || of.place == nil {
+			continue
+		}
+		*left--
+		name := filepath.Join(dir, filepath.FromSlash(text))
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if at, ok := of.place(values.At(n)); ok {
+			all = append(all, documentLink{b.token(at), uriOf(name)})
+		}
+	}
+	return all
+}

@@ -1,0 +1,198 @@
+package lsp
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/macro"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// The beginnings of the names of macros.
+const (
+	macroRoot    = ".spectro."
+	systemPrefix = macroRoot + "system."
+	packPrefix   = macroRoot + "pack."
+	varPrefix    = macroRoot + "var."
+	macroPrefix  = macroRoot + "macro."
+)
+
+// macroTail matches what of a name, or of a function, is typed in an action.
+var macroTail = regexp.MustCompile(`(?:^|[\s(|])(\.[A-Za-z0-9_.-]*|[A-Za-z][A-Za-z0-9]*|)$`)
+
+// macro returns what can be typed into the action of a template that the place is in, and
+// where the word begins.
+func (c *completer) macro() (from int, words []candidate, isIn bool) {
+	t := c.site
+	before := t.whole[:t.at]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	open := strings.LastIndex(before, "{{")
+	if open < 0 || strings.Contains(before[open:], "}}") || t.document == schemaDocument {
+		return 0, nil, false
+	}
+	tail := macroTail.FindStringSubmatch(strings.TrimPrefix(before[open+2:], "-"))
+	if tail == nil {
+		return 0, nil, true
+	}
+	word := tail[1]
+	if !strings.HasPrefix(word, ".") {
+		for _, name := range macro.FunctionNames() {
+			words = append(words, candidate{text: name, kind: completionFunction})
+		}
+	}
+	if strings.HasPrefix(word, ".") || word == "" {
+		words = append(c.macroNames(word), words...)
+	}
+	return t.at - len(word), words, true
+}
+
+// macroNames returns the names that macros can read, of a pack's values those below what is
+// typed.
+func (c *completer) macroNames(typed string) []candidate {
+	var all []candidate
+	add := func(name, means string) {
+		all = append(all, candidate{text: name, kind: completionVariable, detail: means})
+	}
+	if p, path, ok := c.known.packReference(typed); ok {
+		step := strings.LastIndexByte(path, '.')
+		at, above := c.known.of(p).form, ""
+		if step >= 0 {
+			above = path[:step+1]
+			at = at.at(values.Keys(strings.Split(path[:step], ".")...))
+		}
+		for _, key := range at.keys() {
+			add(packPrefix+p.Name+"."+above+key, at.Properties[key].detail())
+		}
+		return all
+	}
+	for _, name := range pack.SystemNames() {
+		add(systemPrefix+name, c.known.macroValue(systemPrefix+name).shown)
+	}
+	if cluster := c.known.cluster; cluster != nil {
+		for _, name := range sortedKeys(cluster.Variables) {
+			add(varPrefix+name, c.known.macroValue(varPrefix+name).shown)
+		}
+		for _, name := range sortedKeys(cluster.Macros) {
+			add(macroPrefix+name, c.known.macroValue(macroPrefix+name).shown)
+		}
+	}
+	for _, p := range c.known.set.Packs {
+		add(packPrefix+p.Name+".", strings.TrimSpace("values of "+p.Name+" "+p.Version))
+	}
+	return all
+}
+
+// packReference returns the pack that a name reads, and the path in its values as far as it is
+// there.
+func (k *known) packReference(name string) (found *pack.Pack, path string, ok bool) {
+	rest, ok := strings.CutPrefix(name, packPrefix)
+	if !ok {
+		return nil, "", false
+	}
+	for _, p := range k.set.Packs {
+		if below, isOf := strings.CutPrefix(rest, p.Name+"."); isOf && (found == nil || len(p.Name) > len(found.Name)) {
+			found, path = p, below
+		}
+	}
+	return found, path, found != nil
+}
+
+// macroValue is what a macro reads.
+type macroValue struct {
+	// shown is the value, masked if it may be a secret; "" without one.
+	shown string
+	// source says where it comes from, and path and at are the place; path is "" for none.
+	source string
+	path   string
+	at     diag.Position
+}
+
+// macroValue returns the value of a name for the ClusterContext of the package.
+func (k *known) macroValue(name string) (v macroValue) {
+	if p, path, ok := k.packReference(name); ok {
+		why, err := inventory.Why(p, path)
+		if err != nil {
+			return v
+		}
+		v.shown = inventory.Show(path, why.Effective, why.Entry, false)
+		for _, layer := range why.Layers {
+			if layer.Counts {
+				v.source = "values of " + strings.TrimSpace(p.Name+" "+p.Version)
+				v.path, v.at = k.place(layer.Source.Origin, path, layer.Position)
+			}
+		}
+		return v
+	}
+	if k.cluster == nil {
+		return v
+	}
+	for prefix, of := range map[string]struct {
+		field string
+		texts map[string]pack.Text
+	}{systemPrefix: {field: "system"}, varPrefix: {"variables", k.cluster.Variables}, macroPrefix: {"macros", k.cluster.Macros}} {
+		rest, ok := strings.CutPrefix(name, prefix)
+		if !ok {
+			continue
+		}
+		text, isThere := of.texts[rest]
+		if prefix == systemPrefix {
+			var fact string
+			fact, isThere = k.cluster.System[rest]
+			text = pack.Text(fact)
+		}
+		if !isThere {
+			return v
+		}
+		n := &yaml.Node{Kind: yaml.ScalarNode, Value: string(text), Style: yaml.DoubleQuotedStyle}
+		if v.shown = report.Hidden; prefix == systemPrefix && !schema.IsSecretKey(rest) || schema.IsPublic(rest, n, nil) {
+			v.shown = diag.OneLine(string(text))
+		}
+		v.source = "ClusterContext " + k.cluster.Resource.Name
+		v.path, v.at = k.place(diag.Whole(k.cluster.Resource), "spec."+of.field+"."+rest, diag.Position{})
+	}
+	return v
+}
+
+// macroAt returns the name of a macro at the place, and its range in the innermost text; "" for
+// none.
+func (t *site) macroAt() (name string, from, to int) {
+	start := strings.LastIndexByte(t.whole[:t.at], '\n') + 1
+	end := len(t.whole)
+	if n := strings.IndexByte(t.whole[t.at:], '\n'); n >= 0 {
+		end = t.at + n
+	}
+	for _, found := range macroWord.FindAllStringIndex(t.whole[start:end], -1) {
+		if from, to = start+found[0], start+found[1]; from <= t.at && t.at <= to && strings.Contains(t.whole[start:from], "{{") {
+			return t.whole[from:to], from, to
+		}
+	}
+	return "", 0, 0
+}
+
+var macroWord = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
+
+func sortedKeys[V any](of map[string]V) []string {
+	var names []string
+	for name := range of {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// nameOf returns a path as it is shown: relative to the package.
+func (k *known) nameOf(path string) string {
+	if name, err := filepath.Rel(k.dir, path); err == nil {
+		return filepath.ToSlash(name)
+	}
+	return path
+}

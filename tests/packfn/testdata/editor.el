@@ -1,0 +1,78 @@
+;;; editor.el --- packfn in Emacs -*- lexical-binding: t -*-
+;; Opens a file in Emacs, waits for the findings of packfn, and does what the variables say:
+;; at PLACE (line:column) the action TITLE, then all fixes, until LEFT findings are left.
+(package-initialize)
+(require 'eglot)
+(require 'flymake)
+(require 'yaml-mode)
+
+(defvar said nil)
+(defun say (&rest args)
+  (push (apply #'format args) said)
+  (let ((coding-system-for-write 'utf-8-unix))
+    (write-region (concat (mapconcat #'identity (reverse said) "\n") "\n") nil (getenv "OUT") nil 'silent)))
+(defun finish (text)
+  (say "%s" text)
+  (kill-emacs))
+(defun wait (what done)
+  (let ((left 15000))
+    (while (not (funcall done))
+      (when (= (setq left (1- left)) 0) (finish (concat "no " what)))
+      (accept-process-output nil 0.02))))
+(defun position (at) ; line:column
+  (save-excursion (goto-char at) (format "%d:%d" (line-number-at-pos) (1+ (- at (line-beginning-position))))))
+(defun go (place)
+  (let ((numbers (mapcar #'string-to-number (split-string place ":"))))
+    (goto-char (point-min))
+    (forward-line (1- (car numbers)))
+    (forward-char (1- (cadr numbers)))))
+
+(setq eglot-connect-timeout 300 eglot-sync-connect 300 eglot-confirm-server-initiated-edits nil
+      eglot-stay-out-of '(eldoc) make-backup-files nil create-lockfiles nil)
+(add-to-list 'auto-mode-alist '("\\.yaml\\'" . yaml-mode))
+(add-to-list 'eglot-server-programs `(yaml-mode . (,(getenv "PACKFN") "lsp")))
+(let ((top default-directory)) ; a folder without git is no project yet
+  (add-hook 'project-find-functions (lambda (_) (cons 'transient top))))
+
+(find-file (getenv "FILE"))
+(apply #'eglot (eglot--guess-contact))
+(defun found ()
+  (sort (flymake-diagnostics) (lambda (a b) (< (flymake-diagnostic-beg a) (flymake-diagnostic-beg b)))))
+(defun data (d) (cdr (assoc 'eglot-lsp-diag (eglot--diag-data d))))
+(flymake-start)
+(wait "diagnostics" #'found)
+(dolist (d (found))
+  (say "%s-%s %s" (position (flymake-diagnostic-beg d)) (position (flymake-diagnostic-end d)) (plist-get (data d) :code)))
+
+(defun act (title kind beg end)
+  (let ((action (seq-find (lambda (a) (equal (plist-get a :title) title)) (eglot-code-actions beg end kind))))
+    (unless action (finish (concat "no action " title)))
+    (say "apply %s" title)
+    (eglot--apply-workspace-edit (plist-get action :edit))))
+(defun ask (method)
+  (jsonrpc-request (eglot-current-server) method (eglot--TextDocumentPositionParams) :timeout 300))
+
+(unless (equal (getenv "PLACE") "")
+  (go (getenv "PLACE"))
+  (say "hover %s" (car (split-string (plist-get (plist-get (ask :textDocument/hover) :contents) :value) "\n")))
+  (act (getenv "TITLE") nil (point) (point)))
+(act "Fix all that packfn can fix in this file" "source.fixAll" (point-min) (point-max))
+(defun open () ; accepted ones are hints
+  (seq-count (lambda (d) (< (plist-get (data d) :severity) 4)) (flymake-diagnostics)))
+(eglot--signal-textDocument/didChange)
+(flymake-start)
+(wait "fixes" (lambda () (<= (open) (string-to-number (getenv "LEFT")))))
+(say "%d left" (open))
+(when (and (not (equal (getenv "COMPLETE") "")) (eglot--server-capable :completionProvider))
+  (go (getenv "COMPLETE"))
+  (let ((capf (eglot-completion-at-point)))
+    (say "complete %s" (mapconcat #'substring-no-properties (all-completions "" (nth 2 capf)) " "))))
+(say "symbols %s"
+     (mapconcat (lambda (key) (plist-get key :name))
+                (plist-get (aref (jsonrpc-request (eglot-current-server) :textDocument/documentSymbol
+                                                  (list :textDocument (eglot--TextDocumentIdentifier)))
+                                 0)
+                           :children)
+                " "))
+(save-buffer)
+(finish "done")
