@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -65,10 +66,7 @@ func (e *editing) session(programs string, do func(*editor.Client) error) (sampl
 	}()
 	s, err := measured(command, "packfn lsp in "+e.name)
 	toClient.Close()
-	if clientErr := <-ended; err == nil {
-		err = clientErr
-	}
-	return s, err
+	return s, cmp.Or(<-ended, err)
 }
 
 // cpuRow compares the CPU time of one thing that an editor does with a limit: that of a session
