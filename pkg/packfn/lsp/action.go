@@ -8,7 +8,6 @@ import (
 
 	"github.com/krm-packs/functions/pkg/packfn/fix"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // The kinds of code actions.
@@ -154,24 +153,4 @@ func (b *buffer) difference(after string) textEdit {
 // bytes of one, and not in the end of a line.
 func isBoundary(text string, at int) bool {
 	return at == len(text) || text[at]&0xc0 != 0x80 && !(text[at] == '\n' && at > 0 && text[at-1] == '\r')
-}
-
-// hover explains the rules of the findings at a place.
-func (s *Server) hover(_ context.Context, p *documentParams) (*hover, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settled()
-	path := pathOf(p.TextDocument.URI)
-	r := s.found[s.runOf(path)]
-	found := s.findingsAt(r, path, span{p.Position, p.Position})
-	var texts []string
-	for _, f := range found {
-		of := rule.Of(f.Rule)
-		texts = append(texts, fmt.Sprintf("**%s**: %s.\n\n```yaml\n%s\n```\n\n%s", f.Rule, of.Plain(), of.Breaks, of.Fix))
-	}
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	at := s.rangeOf(r, found[0])
-	return &hover{markup{"markdown", strings.Join(slices.Compact(texts), "\n\n---\n\n")}, &at}, nil
 }

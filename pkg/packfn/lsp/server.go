@@ -127,6 +127,8 @@ func (s *Server) methods() handler.Map {
 		"textDocument/codeAction":          handler.New(s.codeActions),
 		"textDocument/hover":               handler.New(s.hover),
 		"textDocument/completion":          handler.New(s.completion),
+		"textDocument/definition":          handler.New(s.definition),
+		"textDocument/references":          handler.New(s.references),
 		"workspace/didChangeWatchedFiles":  do(s.checkAll),
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  ignored,
@@ -157,6 +159,8 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
 			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindFixAll}},
 			"hoverProvider":      true,
+			"definitionProvider": true,
+			"referencesProvider": true,
 			"completionProvider": map[string]any{"triggerCharacters": []string{".", " ", "\"", "/"}},
 		},
 	}, nil
