@@ -20,8 +20,8 @@ type spot struct {
 	at   diag.Position
 }
 
-// subject is what the word at a place is: exactly one field is set.
-type subject struct {
+// target is what the word at a place is: exactly one field is set.
+type target struct {
 	// macro is the name of a macro, pack a pack, and value a value of it.
 	macro string
 	pack  *pack.Pack
@@ -30,35 +30,35 @@ type subject struct {
 	spot spot
 }
 
-// subject returns what the word at the place is, or refers to.
-func (c *completer) subject() (s subject) {
+// target returns what the word at the place is, or refers to.
+func (c *completer) target() (s target) {
 	t := c.site
 	if name, _, _ := t.macroAt(); name != "" {
 		if p, path, ok := c.known.packReference(name); ok {
-			return subject{pack: p, value: path}
+			return target{pack: p, value: path}
 		}
-		return subject{macro: name}
+		return target{macro: name}
 	}
 	word, path := t.context.Word(), t.word()
 	if path == nil {
 		return s
 	}
 	if t.context.AtValue {
-		if s := c.referred(word); s != (subject{}) {
+		if s := c.referred(word); s != (target{}) {
 			return s
 		}
 	}
 	switch {
 	case t.document == valuesDocument && c.pack != nil:
-		return subject{pack: c.pack, value: pathText(path)}
+		return target{pack: c.pack, value: pathText(path)}
 	case t.document == schemaDocument && c.pack != nil && !path[0].IsIndex:
-		return subject{pack: c.pack, value: path[0].Key}
+		return target{pack: c.pack, value: path[0].Key}
 	case t.document == metadataDocument && t.text() == "name" && c.pack != nil:
-		return subject{pack: c.pack}
+		return target{pack: c.pack}
 	case t.head.kind == "ClusterContext" && t.document == resourceDocument:
 		for field, prefix := range map[string]string{"spec.system.": systemPrefix, "spec.variables.": varPrefix, "spec.macros.": macroPrefix} {
 			if name, ok := strings.CutPrefix(pathText(path), field); ok {
-				return subject{macro: prefix + name}
+				return target{macro: prefix + name}
 			}
 		}
 	}
@@ -66,11 +66,11 @@ func (c *completer) subject() (s subject) {
 }
 
 // referred returns what a name refers to.
-func (c *completer) referred(name string) (s subject) {
+func (c *completer) referred(name string) (s target) {
 	k, t := c.known, c.site
 	switch refersTo(t) {
 	case toPack, toRequirement:
-		return subject{pack: k.pack(name)}
+		return target{pack: k.pack(name)}
 	case toPreset:
 		if p := k.pack(t.beside("pack")); p != nil {
 			if one := presetOf(p, name); one != nil {
@@ -92,7 +92,7 @@ func (c *completer) referred(name string) (s subject) {
 	case toFile:
 		s.spot = spot{filepath.Join(filepath.Dir(t.file), filepath.FromSlash(name)), diag.Position{Line: 1}}
 	case toValue:
-		return subject{pack: c.pack, value: name}
+		return target{pack: c.pack, value: name}
 	}
 	return s
 }
@@ -120,7 +120,7 @@ func (s *Server) definition(_ context.Context, p *documentParams) ([]location, e
 		return []location{}, nil
 	}
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
-	of := c.subject()
+	of := c.target()
 	var spots []spot
 	switch {
 	case of.macro != "":
@@ -188,7 +188,7 @@ func (s *Server) references(_ context.Context, p *referenceParams) ([]location, 
 		return []location{}, nil
 	}
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
-	of := c.subject()
+	of := c.target()
 	var spots []spot
 	switch {
 	case of.macro != "":
