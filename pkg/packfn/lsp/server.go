@@ -54,6 +54,8 @@ type Server struct {
 	// kinds.
 	known map[string]*known
 	forms forms
+	// disk counts the changes of files that the client has told of.
+	disk int
 	// dirty are the units to check, and wake tells the worker.
 	dirty map[string]bool
 	wake  chan struct{}
@@ -129,7 +131,7 @@ func (s *Server) methods() handler.Map {
 		"textDocument/completion":          handler.New(s.completion),
 		"textDocument/definition":          handler.New(s.definition),
 		"textDocument/references":          handler.New(s.references),
-		"workspace/didChangeWatchedFiles":  do(s.checkAll),
+		"workspace/didChangeWatchedFiles":  do(func() { s.reread(); s.checkAll() }),
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  ignored,
 		"$/setTrace":                       ignored,
@@ -164,6 +166,13 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 			"completionProvider": map[string]any{"triggerCharacters": []string{".", " ", "\"", "/"}},
 		},
 	}, nil
+}
+
+// reread makes completion and hover read the files again.
+func (s *Server) reread() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.disk++
 }
 
 // functions are those of the suite.
@@ -204,6 +213,7 @@ func (s *Server) didChange(_ context.Context, p *didChangeParams) error {
 func (s *Server) didSave(_ context.Context, p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.disk++
 	s.changed(pathOf(p.TextDocument.URI))
 	return nil
 }
@@ -212,6 +222,7 @@ func (s *Server) didClose(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.disk++
 	delete(s.buffers, path)
 	s.changed(path)
 	return nil
