@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // What values refer to.
@@ -96,6 +97,10 @@ func (c *completer) names() []candidate {
 		return c.acceptances()
 	case strings.HasPrefix(path, "spec.severity.") && t.document == resourceDocument, strings.HasPrefix(path, "severity.") && t.document == configDocument:
 		return words(completionEnum, string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off))
+	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".adoptionPolicy"):
+		return words(completionEnum, variant.AdoptionPolicies...)
+	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".deletionPolicy"):
+		return words(completionEnum, variant.DeletionPolicies...)
 	case t.document == kptfileDocument && strings.HasPrefix(path, "pipeline.") && strings.HasSuffix(path, ".exec"):
 		return c.programs()
 	}
