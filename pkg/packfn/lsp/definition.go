@@ -110,7 +110,7 @@ func (k *known) resource(kind, name string) (s spot) {
 }
 
 // definition returns where what is at a place is defined: the fact or the value of a macro,
-// the resource or the preset of a name, the pack's own line of a value of an override, and the
+// the resource, the preset or the upstream package of a name, the pack's own line of a value of an override, and the
 // overrides of a value of the pack.
 func (s *Server) definition(_ context.Context, p *documentParams) ([]location, error) {
 	s.mu.Lock()
@@ -136,7 +136,7 @@ func (s *Server) definition(_ context.Context, p *documentParams) ([]location, e
 	case of.pack != nil:
 		spots = append(spots, k.packSpot(of.pack))
 	default:
-		spots = append(spots, of.spot)
+		spots = append(spots, of.spot, s.upstream(t))
 	}
 	return s.locations(k, spots), nil
 }

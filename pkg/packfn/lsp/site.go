@@ -100,7 +100,7 @@ func headOf(text string) head {
 		}
 		path := pathText(e.Path)
 		if field := fields[path]; field != nil && *field == "" {
-			*field = cursor.Scalar(text, e.Value)
+			*field = e.Scalar(text)
 		}
 		h.isPack = h.isPack || path == "data."+packdir.Metadata
 	})
