@@ -64,6 +64,8 @@ type Server struct {
 	// kinds.
 	known map[string]*known
 	forms forms
+	// disk counts the changes of files that the client has told of.
+	disk int
 	// dirty are the units to check, true for all that is in a folder, and wake tells the worker.
 	dirty map[string]bool
 	wake  chan struct{}
@@ -147,6 +149,8 @@ func (s *Server) methods() handler.Map {
 		"textDocument/codeAction":          handler.New(s.codeActions),
 		"textDocument/hover":               handler.New(s.hover),
 		"textDocument/completion":          handler.New(s.completion),
+		"textDocument/definition":          handler.New(s.definition),
+		"textDocument/references":          handler.New(s.references),
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  handler.New(s.cancel),
 		"$/setTrace":                       ignored,
@@ -183,6 +187,8 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
 			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
 			"hoverProvider":      true,
+			"definitionProvider": true,
+			"referencesProvider": true,
 			"completionProvider": map[string]any{"triggerCharacters": []string{".", " ", "\"", "/"}},
 		},
 	}, nil
@@ -203,6 +209,7 @@ func (s *Server) initialized() {
 func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.disk++
 	for _, change := range p.Changes {
 		s.changed(pathOf(change.URI))
 	}
@@ -259,6 +266,7 @@ func (s *Server) didChange(_ context.Context, p *didChangeParams) error {
 func (s *Server) didSave(_ context.Context, p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.disk++
 	s.changed(pathOf(p.TextDocument.URI))
 	return nil
 }
@@ -267,6 +275,7 @@ func (s *Server) didClose(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.disk++
 	delete(s.buffers, path)
 	s.changed(path)
 	return nil

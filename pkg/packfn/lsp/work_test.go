@@ -103,21 +103,25 @@ func TestConfiguration(t *testing.T) {
 
 // A request that waits for a run ends when it is cancelled.
 func TestCancel(t *testing.T) {
-	entered, leave := make(chan bool), make(chan bool)
-	c := launchWith(t, map[string]string{"registry.yaml": schemaPack}, func(string) (check.Options, error) {
-		entered <- true
-		<-leave
-		return check.Options{Functions: suite.All()}, nil
-	})
-	c.initialize(map[string]any{}, &struct{}{})
-	<-entered
-	c.calls++
-	c.send(message{ID: c.calls, Method: "textDocument/hover", Params: map[string]any{"textDocument": map[string]any{"uri": c.uri("registry.yaml")}, "position": position{}}})
-	c.notify("$/cancelRequest", map[string]any{"id": c.calls})
-	if answer := <-c.answers; answer.ID != c.calls || answer.Error == nil {
-		t.Errorf("got %+v", answer)
+	for _, method := range []string{"hover", "codeAction", "completion"} {
+		t.Run(method, func(t *testing.T) {
+			entered, leave := make(chan bool), make(chan bool)
+			c := launchWith(t, map[string]string{"registry.yaml": schemaPack}, func(string) (check.Options, error) {
+				entered <- true
+				<-leave
+				return check.Options{Functions: suite.All()}, nil
+			})
+			c.initialize(map[string]any{}, &struct{}{})
+			<-entered
+			c.calls++
+			c.send(message{ID: c.calls, Method: "textDocument/" + method, Params: map[string]any{"textDocument": map[string]any{"uri": c.uri("registry.yaml")}, "position": position{}}})
+			c.notify("$/cancelRequest", map[string]any{"id": c.calls})
+			if answer := <-c.answers; answer.ID != c.calls || answer.Error == nil {
+				t.Errorf("got %+v", answer)
+			}
+			leave <- true
+			c.channel.Close()
+			<-c.ended // it reads the files until then
+		})
 	}
-	leave <- true
-	c.channel.Close()
-	<-c.ended // it reads the files until then
 }
