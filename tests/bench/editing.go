@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/krm-packs/functions/tests/bench/generate"
@@ -26,9 +27,9 @@ type editing struct {
 	text func(n int) string
 }
 
-// session opens the file in the real server, does something, and leaves. It returns what the
+// session opens the file in the real server, repeats steps, and leaves. It returns what the
 // server spent.
-func (e *editing) session(programs string, do func(*editor.Client) error) (sample, error) {
+func (e *editing) session(programs string, steps []step) (sample, error) {
 	dir, err := filepath.Abs(filepath.Join(programs, e.name))
 	if err != nil {
 		return sample{}, err
@@ -54,8 +55,12 @@ func (e *editing) session(programs string, do func(*editor.Client) error) (sampl
 		if err == nil {
 			err = c.Open(e.file, e.text(0))
 		}
-		if err == nil {
-			err = do(c)
+		for n := range repeated {
+			for _, do := range steps {
+				if err == nil {
+					err = do(c, n+1)
+				}
+			}
 		}
 		if err == nil {
 			err = c.Leave()
@@ -69,29 +74,25 @@ func (e *editing) session(programs string, do func(*editor.Client) error) (sampl
 	return s, cmp.Or(<-ended, err)
 }
 
-// cpuRow compares the CPU time of one thing that an editor does with a limit: that of a session
-// with many of them, without that of a session with none.
-func (e *editing) cpuRow(what string, bar float64, do func(c *editor.Client, n int) error) row {
+// step is what an editor does for the n-th time.
+type step func(c *editor.Client, n int) error
+
+// cpuRow compares the CPU time of a step after others with a limit: that of a session with many
+// of both, without that of a session with the others.
+func (e *editing) cpuRow(what string, bar float64, step step, others ...step) row {
 	name := fmt.Sprintf("limit: CPU of packfn lsp, %s", what)
 	return row{name: name, bar: bar, shown: seconds(bar), programs: []program{packfnProgram, empty}, figures: func(b *bench, _ measurements) (figures, error) {
 		less, more := 0.0, 0.0
 		for range b.runs {
-			none, err := e.session(b.dir, func(*editor.Client) error { return nil })
+			without, err := e.session(b.dir, others)
 			if err != nil {
 				return figures{}, err
 			}
-			many, err := e.session(b.dir, func(c *editor.Client) error {
-				for n := range repeated {
-					if err := do(c, n+1); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			with, err := e.session(b.dir, append(slices.Clip(others), step))
 			if err != nil {
 				return figures{}, err
 			}
-			less, more = less+none.cpu.Seconds()/float64(b.runs), more+many.cpu.Seconds()/float64(b.runs)
+			less, more = less+without.cpu.Seconds()/float64(b.runs), more+with.cpu.Seconds()/float64(b.runs)
 		}
 		one := max((more-less)/repeated, 1e-9) // of one run on a busy machine anything may come
 		return figures{measured: seconds(one), baseline: seconds(less), ratio: one, unit: "s"}, nil
@@ -106,7 +107,7 @@ func (e *editing) memoryRow(what string, bar float64) row {
 		if err != nil {
 			return figures{}, err
 		}
-		s, err := e.session(b.dir, func(c *editor.Client) error { return c.Change(e.file, e.text(1)) })
+		s, err := e.session(b.dir, []step{e.change})
 		peak := float64(s.peak) / 1e6
 		return figures{measured: megabytes(peak), baseline: megabytes(float64(least.peak) / 1e6), ratio: peak, unit: "MB"}, err
 	}}
@@ -129,26 +130,27 @@ func editingRows(packs, packages int) []row {
 	in := fmt.Sprintf(" in a package of %d packs", packs)
 	line := strings.Count(overrideText(0), "\n") - 1
 	return []row{
-		pack.cpuRow("a change of a pack"+in, 0.05, func(c *editor.Client, n int) error { return c.Change(pack.file, pack.text(n)) }),
-		one.cpuRow("a change of an override"+in, 0.05, func(c *editor.Client, n int) error { return c.Change(one.file, one.text(n)) }),
-		one.cpuRow("a completion"+in, 0.01, func(c *editor.Client, _ int) error {
-			return one.asks(c, "textDocument/completion", line, 6)
-		}),
-		one.cpuRow("a hover"+in, 0.01, func(c *editor.Client, _ int) error {
-			return one.asks(c, "textDocument/hover", line, 8)
-		}),
+		pack.cpuRow("a change of a pack"+in, 0.05, pack.change),
+		one.cpuRow("a change of an override"+in, 0.05, one.change),
+		one.cpuRow("a completion after a change"+in, 0.01, one.ask("textDocument/completion", line, 6), one.change),
+		one.cpuRow("a hover after a change"+in, 0.01, one.ask("textDocument/hover", line, 8), one.change),
 		many.memoryRow(fmt.Sprintf("%d packages", packages), 150),
 	}
 }
 
-// asks sends a request, which must have an answer.
-func (e *editing) asks(c *editor.Client, method string, line, column int) error {
-	var answer any
-	err := c.At(method, e.file, line, column, &answer)
-	if err == nil && answer == nil {
-		err = fmt.Errorf("%s: no answer", method)
+// change is the step that changes the file.
+func (e *editing) change(c *editor.Client, n int) error { return c.Change(e.file, e.text(n)) }
+
+// ask is a request that must have an answer.
+func (e *editing) ask(method string, line, column int) step {
+	return func(c *editor.Client, _ int) error {
+		var answer any
+		err := c.At(method, e.file, line, column, &answer)
+		if err == nil && answer == nil {
+			err = fmt.Errorf("%s: no answer", method)
+		}
+		return err
 	}
-	return err
 }
 
 // overrideText is an override of the first pack. Its last line sets a key, differently each time.
