@@ -99,6 +99,9 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 	case reflect.TypeFor[selector.LabelSelector]():
 		return object{"type": []string{"string", "object"}}, nil
 	}
+	if takesForms := reflect.PointerTo(t).Implements(reflect.TypeFor[decode.Decoder]()); takesForms && (t.Kind() == reflect.String || t.Kind() == reflect.Struct && !hasFields(t)) {
+		return object{}, nil
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return d.describe(t.Elem())
@@ -117,11 +120,18 @@ func (d *describer) describe(t reflect.Type) (object, error) {
 		values, err := d.describe(t.Elem())
 		return object{"type": "object", "additionalProperties": values}, err
 	default:
-		if reflect.PointerTo(t).Implements(reflect.TypeFor[decode.Decoder]()) { // which takes several forms
-			return object{}, nil
-		}
 		return d.structure(t)
 	}
+}
+
+// hasFields reports whether a struct has fields that are read.
+func hasFields(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("json") != "" {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *describer) structure(t reflect.Type) (object, error) {

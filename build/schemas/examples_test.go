@@ -11,6 +11,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/jsonschema"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
 // The resources of the examples satisfy their schemas, and each functionConfig names its
@@ -69,7 +70,8 @@ func TestExamples(t *testing.T) {
 			}
 			key := resource.APIVersion + " " + resource.Kind
 			schema := schemas[key]
-			if schema == nil {
+			isPorch := strings.HasPrefix(resource.APIVersion, variant.Group+"/") // whose kinds fail on purpose
+			if schema == nil || isPorch && strings.Contains(name, "-failing/") {
 				continue
 			}
 			judged++

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/function"
@@ -25,6 +26,8 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/policy"
 	"github.com/krm-packs/functions/pkg/policy/manifest"
+	"github.com/krm-packs/functions/pkg/variant"
+	"github.com/krm-packs/functions/pkg/variant/set"
 )
 
 func main() {
@@ -48,7 +51,9 @@ func generate(root string) (files, crds map[string][]byte, err error) {
 		if err != nil {
 			return err
 		}
-		if apiVersion != function.ConfigGroupVersion {
+		if group, _, _ := strings.Cut(apiVersion, "/"); group == variant.Group { // of Porch, which has the definition
+			s["additionalProperties"] = true // status
+		} else if apiVersion != function.ConfigGroupVersion {
 			name, text, err := definition(apiVersion, kind, s)
 			if err != nil {
 				return err
@@ -72,9 +77,18 @@ func generate(root string) (files, crds map[string][]byte, err error) {
 			return nil, nil, err
 		}
 	}
+	foreign := map[string]string{variant.Kind: variant.GroupVersion, set.Kind: set.APIVersion}
 	for _, f := range suite.All() {
 		if err := add(function.ConfigGroupVersion, f.Kind, f.New().Config()); err != nil {
 			return nil, nil, err
+		}
+		for kind, spec := range f.Kinds {
+			if foreign[kind] == "" {
+				continue
+			}
+			if err := add(foreign[kind], kind, spec); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	documents := map[string]reflect.Type{"Report": reflect.TypeFor[report.File](), "Fleet": reflect.TypeFor[fleet.File](), "PackfnConfig": reflect.TypeFor[config.PackfnConfig]()}

@@ -21,8 +21,9 @@ func (c *commands) lspCommand() *cobra.Command {
 		GroupID: "packages",
 		Long: `Lsp is a language server (LSP 3.17) on standard input and output. An editor starts it in the
 folder of the workspace. It shows what packfn check finds in the packages and pack directories
-of the workspace, from the buffers as they are, and offers what packfn fix writes. It writes no
-file.`,
+of the workspace, from the buffers as they are, and offers what packfn fix writes. It completes
+and explains values, names and macros, and leads to where they are defined and used. It writes
+no file.`,
 		Args: cobra.NoArgs,
 	}
 	command.RunE = func(cmd *cobra.Command, _ []string) error {

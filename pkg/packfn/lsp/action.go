@@ -9,7 +9,6 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/fix"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/rule"
 )
 
 // The kinds of code actions.
@@ -177,24 +176,4 @@ func (s *Server) fixAll(a *asked) (*codeAction, error) {
 		}
 	}
 	return nil, nil
-}
-
-// hover explains the rules of the findings at a place.
-func (s *Server) hover(_ context.Context, p *documentParams) (*hover, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settled()
-	path := pathOf(p.TextDocument.URI)
-	r := s.found[s.runOf(path)]
-	found := s.findingsAt(r, path, span{p.Position, p.Position})
-	var texts []string
-	for _, f := range found {
-		of := rule.Of(f.Rule)
-		texts = append(texts, fmt.Sprintf("**%s**: %s.\n\n```yaml\n%s\n```\n\n%s", f.Rule, of.Plain(), of.Breaks, of.Fix))
-	}
-	if len(texts) == 0 {
-		return nil, nil
-	}
-	at := s.rangeOf(r, found[0])
-	return &hover{markup{"markdown", strings.Join(slices.Compact(texts), "\n\n---\n\n")}, &at}, nil
 }

@@ -252,10 +252,6 @@ func (c *completer) acceptances() []candidate {
 	return all
 }
 
-func ruleText(r rule.Rule) string {
-	return fmt.Sprintf("**%s**: %s.\n\n```yaml\n%s\n```\n\n%s", r.ID, r.Plain(), r.Breaks, r.Fix)
-}
-
 // valuePaths returns the paths of the values of the pack.
 func (c *completer) valuePaths() []candidate {
 	all := []candidate{}

@@ -201,7 +201,7 @@ func (t *site) beside(key string) (text string) {
 	want := values.Below(path, values.Key(key))
 	t.entries(func(e cursor.Entry) {
 		if slices.Equal(e.Path, want) {
-			text = cursor.Scalar(t.whole, e.Value)
+			text = e.Scalar(t.whole)
 		}
 	})
 	return text

@@ -27,6 +27,8 @@ import (
 // what it had before.
 type known struct {
 	run *result
+	// disk is the number of the state of the files that were read.
+	disk int
 	// dir is the package, the pack directory, or the folder of files that are in neither.
 	dir string
 	// files are those that kpt reads, by their paths; of a pack directory its pack.json, which
@@ -40,9 +42,10 @@ type known struct {
 
 // knownFile is a file with its resources.
 type knownFile struct {
-	name, text string
-	items      []*list.Item
-	places     *place.File
+	// text is what was read, and disk that of the file, which may be open.
+	name, text, disk string
+	items            []*list.Item
+	places           *place.File
 	// packs is what is known of the packs of the file, by the indexes of their resources.
 	packs map[int]*knownPack
 }
@@ -73,11 +76,15 @@ func (s *Server) knownOf(path string) *known {
 	if run != nil {
 		texts = run.texts
 	}
-	k := &known{run: run, dir: dir, files: map[string]*knownFile{}}
+	k := &known{run: run, disk: s.disk, dir: dir, files: map[string]*knownFile{}}
 	if before == nil {
-		before = &known{}
+		before = &known{disk: -1}
 	}
-	if err := k.read(texts, before); err != nil && len(k.files) == 0 { // as of the run before
+	if before.disk == k.disk && before.directory == nil {
+		for path, file := range before.files {
+			k.add(path, file.name, file.disk, texts, before)
+		}
+	} else if err := k.read(texts, before); err != nil && len(k.files) == 0 { // as of the run before
 		k.files, k.directory = before.files, before.directory
 	}
 	k.load()
@@ -143,21 +150,24 @@ func (k *known) readFolder(texts map[string]*buffer, before *known) {
 
 // add adds a file, from the buffer if it is open.
 func (k *known) add(path, name, text string, texts map[string]*buffer, before *known) {
+	disk := text
 	if b := texts[path]; b != nil {
 		text = b.text
 	}
 	old := before.files[path]
 	if old != nil && old.text == text {
+		old.disk = disk
 		k.files[path] = old
 		return
 	}
 	items := list.KeptItems([]byte(text), name, &list.Room{Bytes: 1 << 20})
 	isBroken := len(items) == 0 || slices.ContainsFunc(items, func(i *list.Item) bool { return !isReadable(i) })
 	if old != nil && len(old.items) > 0 && isBroken {
+		old.disk = disk
 		k.files[path] = old
 		return
 	}
-	k.files[path] = &knownFile{name: name, text: text, items: items, packs: map[int]*knownPack{}}
+	k.files[path] = &knownFile{name: name, text: text, disk: disk, items: items, packs: map[int]*knownPack{}}
 }
 
 // readDirectory reads a pack directory as one resource.

@@ -11,32 +11,98 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/variant"
 )
 
-// names returns the names of what a value refers to, nil for a value that is no reference.
+// What values refer to.
+const (
+	toNothing = iota
+	toPack
+	toPreset
+	toOverride
+	toCluster
+	toInstanceType
+	toRequirement
+	toValue
+	toFile
+)
+
+// refersTo returns what the value at a place refers to by its name.
+func refersTo(t *site) int {
+	path := t.text()
+	switch t.document {
+	case metadataDocument:
+		switch {
+		case path == "constraints.dependencies[].packName":
+			return toRequirement
+		case strings.HasPrefix(path, "constraints.resources[].components[].") && strings.HasSuffix(path, "ParamRef"):
+			return toValue
+		}
+	case presetsDocument:
+		if strings.HasSuffix(path, "[].remove[]") {
+			return toValue
+		}
+	case kptfileDocument:
+		if strings.HasPrefix(path, "pipeline.") && strings.HasSuffix(path, ".configPath") {
+			return toFile
+		}
+	case resourceDocument:
+		switch path {
+		case "spec.packRef.name", "metadata.annotations." + pack.ValuesOfAnnotation:
+			return toPack
+		case "spec.clusterContext":
+			return toCluster
+		case "spec.machinePools[].instanceType":
+			return toInstanceType
+		case "spec.packs[]":
+			if strings.HasPrefix(t.head.apiVersion, functionGroup) {
+				return toPack
+			}
+		case "spec.packs[].name":
+			if t.head.kind == "ClusterProfile" {
+				return toPack
+			}
+		}
+		if t.head.kind == "ApplyPreset" {
+			return map[string]int{"spec.presets[].pack": toPack, "spec.presets[].name": toPreset, "spec.presets[].into": toOverride}[path]
+		}
+	}
+	return toNothing
+}
+
+const functionGroup = "fn.kpt.dev/"
+
+// names returns the names that the value at the place can have, nil if it is no name.
 func (c *completer) names() []candidate {
 	t := c.site
 	path := t.text()
-	switch {
-	case t.document == resourceDocument && (path == "spec.packRef.name" || path == "metadata.annotations."+pack.ValuesOfAnnotation || path == "spec.packs[]" || path == "spec.presets[].pack" && t.head.kind == "ApplyPreset"),
-		t.head.kind == "ClusterProfile" && path == "spec.packs[].name", t.document == metadataDocument && path == "constraints.dependencies[].packName":
+	switch refersTo(t) {
+	case toPack, toRequirement:
 		return c.packs()
+	case toPreset:
+		return c.presets(c.known.pack(t.beside("pack")))
+	case toOverride:
+		return c.resources("PackValues")
+	case toCluster:
+		return c.resources("ClusterContext")
+	case toInstanceType:
+		return c.instanceTypes()
+	case toValue:
+		return c.valuePaths()
+	case toFile:
+		return c.configFiles()
+	}
+	switch {
 	case t.document == resourceDocument && path == "metadata.annotations."+function.AcceptAnnotation:
 		return c.acceptances()
-	case t.head.kind == "ApplyPreset" && path == "spec.presets[].name":
-		return c.presets(c.known.pack(t.beside("pack")))
-	case t.head.kind == "ApplyPreset" && path == "spec.presets[].into":
-		return c.resources(func(apiVersion, kind string) bool { return kind == "PackValues" })
-	case t.document == resourceDocument && path == "spec.clusterContext":
-		return c.resources(func(apiVersion, kind string) bool { return kind == "ClusterContext" })
-	case t.document == resourceDocument && path == "spec.machinePools[].instanceType":
-		return c.instanceTypes()
-	case t.document == metadataDocument && strings.HasPrefix(path, "constraints.resources[].components[].") && strings.HasSuffix(path, "ParamRef"), t.document == presetsDocument && strings.HasSuffix(path, "[].remove[]"):
-		return c.valuePaths()
 	case strings.HasPrefix(path, "spec.severity.") && t.document == resourceDocument, strings.HasPrefix(path, "severity.") && t.document == configDocument:
 		return words(completionEnum, string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off))
-	case t.document == kptfileDocument && strings.HasPrefix(path, "pipeline."):
-		return c.pipeline(path)
+	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".adoptionPolicy"):
+		return words(completionEnum, variant.AdoptionPolicies...)
+	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".deletionPolicy"):
+		return words(completionEnum, variant.DeletionPolicies...)
+	case t.document == kptfileDocument && strings.HasPrefix(path, "pipeline.") && strings.HasSuffix(path, ".exec"):
+		return c.programs()
 	}
 	return nil
 }
@@ -92,11 +158,12 @@ func presetText(p pack.Preset) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func (c *completer) resources(is func(apiVersion, kind string) bool) []candidate {
+// resources returns the names of the resources of a kind.
+func (c *completer) resources(kind string) []candidate {
 	all := []candidate{}
 	for _, path := range slices.Sorted(maps.Keys(c.known.files)) {
 		for _, item := range c.known.files[path].items {
-			if is(item.APIVersion(), item.Kind()) {
+			if item.Kind() == kind {
 				all = append(all, candidate{text: item.Name(), kind: completionValue, detail: item.Kind(), documentation: c.known.files[path].name})
 			}
 		}
@@ -115,27 +182,22 @@ func (c *completer) instanceTypes() []candidate {
 	return all
 }
 
-// pipeline returns the names of functions and files.
-func (c *completer) pipeline(path string) []candidate {
-	switch path[strings.LastIndexByte(path, '.')+1:] {
-	case "exec":
-		all := []candidate{}
-		for _, f := range c.server.functions() {
-			one := candidate{text: f.Name, kind: completionValue}
-			if of := c.server.forms.kind(function.ConfigGroupVersion, f.Kind); of != nil {
-				one.detail = "functionConfig: " + f.Kind
-			}
-			all = append(all, one)
-		}
-		return all
-	case "configPath":
-		all := []candidate{}
-		for _, at := range slices.Sorted(maps.Keys(c.known.files)) {
-			if name, err := filepath.Rel(filepath.Dir(c.site.file), at); err == nil && !strings.HasPrefix(name, "..") && filepath.Base(at) != kptfileDocument {
-				all = append(all, candidate{text: filepath.ToSlash(name), kind: completionValue})
-			}
-		}
-		return all
+// programs returns the names of the functions.
+func (c *completer) programs() []candidate {
+	all := []candidate{}
+	for _, f := range c.server.functions() {
+		all = append(all, candidate{text: f.Name, kind: completionValue, detail: "functionConfig: " + f.Kind})
 	}
-	return nil
+	return all
+}
+
+// configFiles returns the files that may be a functionConfig.
+func (c *completer) configFiles() []candidate {
+	all := []candidate{}
+	for _, at := range slices.Sorted(maps.Keys(c.known.files)) {
+		if name, err := filepath.Rel(filepath.Dir(c.site.file), at); err == nil && !strings.HasPrefix(name, "..") && filepath.Base(at) != kptfileDocument {
+			all = append(all, candidate{text: filepath.ToSlash(name), kind: completionValue})
+		}
+	}
+	return all
 }

@@ -109,6 +109,14 @@ type documentParams struct {
 	Position     position     `json:"position"`
 }
 
+type referenceParams struct {
+	TextDocument textDocument `json:"textDocument"`
+	Position     position     `json:"position"`
+	Context      struct {
+		IncludeDeclaration bool `json:"includeDeclaration"`
+	} `json:"context"`
+}
+
 type codeActionParams struct {
 	TextDocument textDocument `json:"textDocument"`
 	Range        span         `json:"range"`

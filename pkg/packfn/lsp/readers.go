@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func readersOf(p *facts.Pack, path []string) []string {
 	switch path[0] {
 	case "charts":
 		if c := p.Charts[path[1]]; c != nil {
-			return chartReaders(c, path[2:])
+			return chartReaders(path[1], c, path[2:])
 		}
 	case "manifests":
 		if reads(p.Manifests[path[1]], path[2:]) {
@@ -31,13 +32,13 @@ func readersOf(p *facts.Pack, path []string) []string {
 }
 
 // chartReaders returns the charts that read a value: the chart, or one in it.
-func chartReaders(c *facts.Chart, path []string) []string {
+func chartReaders(key string, c *facts.Chart, path []string) []string {
 	var all []string
 	if reads(c.Reads, path) {
-		all = append(all, "the chart "+c.String())
+		all = append(all, "the chart "+cmp.Or(c.String(), key))
 	}
 	if sub := c.Subcharts[path[0]]; sub != nil && len(path) > 1 {
-		all = append(all, chartReaders(&sub.Chart, path[1:])...)
+		all = append(all, chartReaders(path[0], &sub.Chart, path[1:])...)
 	}
 	return slices.Compact(all)
 }

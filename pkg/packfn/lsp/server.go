@@ -54,6 +54,8 @@ type Server struct {
 	// kinds.
 	known map[string]*known
 	forms forms
+	// disk counts the changes of files that the client has told of.
+	disk int
 	// dirty are the units to check, and wake tells the worker.
 	dirty map[string]bool
 	wake  chan struct{}
@@ -132,7 +134,9 @@ func (s *Server) methods() handler.Map {
 		"textDocument/codeAction":          handler.New(s.codeActions),
 		"textDocument/hover":               handler.New(s.hover),
 		"textDocument/completion":          handler.New(s.completion),
-		"workspace/didChangeWatchedFiles":  do(s.checkAll),
+		"textDocument/definition":          handler.New(s.definition),
+		"textDocument/references":          handler.New(s.references),
+		"workspace/didChangeWatchedFiles":  do(func() { s.reread(); s.checkAll() }),
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  ignored,
 		"$/setTrace":                       ignored,
@@ -168,9 +172,18 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
 			"codeActionProvider": map[string]any{"codeActionKinds": []string{kindFix, kindPreset, kindFixAll}},
 			"hoverProvider":      true,
+			"definitionProvider": true,
+			"referencesProvider": true,
 			"completionProvider": map[string]any{"triggerCharacters": []string{".", " ", "\"", "/"}},
 		},
 	}, nil
+}
+
+// reread makes completion and hover read the files again.
+func (s *Server) reread() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.disk++
 }
 
 // functions are those of the suite.
@@ -211,6 +224,7 @@ func (s *Server) didChange(_ context.Context, p *didChangeParams) error {
 func (s *Server) didSave(_ context.Context, p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.disk++
 	s.changed(pathOf(p.TextDocument.URI))
 	return nil
 }
@@ -219,6 +233,7 @@ func (s *Server) didClose(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.disk++
 	delete(s.buffers, path)
 	s.changed(path)
 	return nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
@@ -101,24 +100,24 @@ func headOf(text string) head {
 		}
 		path := pathText(e.Path)
 		if field := fields[path]; field != nil && *field == "" {
-			*field = cursor.Scalar(text, e.Value)
+			*field = e.Scalar(text)
 		}
 		h.isPack = h.isPack || path == "data."+packdir.Metadata
 	})
 	return h
 }
 
-// pathText returns a path as messages have it: server.ports[0].
+// pathText returns a path as paths of values are written: server.ports.0.
 func pathText(steps []values.Step) string {
-	text := ""
+	var parts []string
 	for _, step := range steps {
 		if step.IsIndex {
-			text += fmt.Sprintf("[%d]", step.Index)
+			parts = append(parts, fmt.Sprint(step.Index))
 		} else {
-			text = diag.Join(text, step.Key)
+			parts = append(parts, step.Key)
 		}
 	}
-	return text
+	return strings.Join(parts, ".")
 }
 
 // inner returns the document that begins at or above the place in the document, and the length
@@ -178,12 +177,17 @@ func (s *site) isJSON() bool {
 	return s.document == metadataDocument && s.head.kind != "Pack" || filepath.Ext(s.file) == ".json" && len(s.texts) == 0
 }
 
-// key returns the whole path of the key at the place, nil if it is at no key.
-func (s *site) key() []values.Step {
-	if !s.context.AtKey || s.context.Word() == "" {
+// word returns the whole path of the key or the value that is at the place, nil if nothing is.
+func (s *site) word() []values.Step {
+	switch c := &s.context; {
+	case c.Word() == "":
 		return nil
+	case c.AtValue:
+		return s.path
+	case c.AtKey:
+		return values.Below(s.path, values.Key(c.Word()))
 	}
-	return values.Below(s.path, values.Key(s.context.Word()))
+	return nil
 }
 
 // text returns the path of the value at the place with all lists as `[]`: what rules about

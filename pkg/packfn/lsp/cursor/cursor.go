@@ -92,6 +92,7 @@ type Entry struct {
 	Path []values.Step
 	// From and To are the offsets of the key, without quotes, and Value that of its value.
 	From, To, Value int
+	inFlow          bool
 }
 
 // Entries visits the keys of a text of one document in their order. What is in a block or in
@@ -101,12 +102,11 @@ func Entries(text string, visit func(Entry)) {
 	s.scan()
 }
 
-// Scalar returns the scalar that begins at an offset, as it is written on its line: what is
-// in its quotes, or up to a comment.
-func Scalar(text string, from int) string {
-	end := lineEnd(text, from)
-	line := strings.TrimRight(text[from:end], "\r\n")
-	if line == "" {
+// Scalar returns the value of the key in its text, if it is a scalar, as it is written on its
+// line: what is in its quotes, or up to a comment.
+func (e Entry) Scalar(text string) string {
+	line := strings.TrimRight(text[e.Value:lineEnd(text, e.Value)], "\r\n")
+	if line == "" || line[0] == '#' {
 		return ""
 	}
 	if quote := line[0]; quote == '"' || quote == '\'' {
@@ -115,5 +115,5 @@ func Scalar(text string, from int) string {
 		}
 		return line[1:]
 	}
-	return line[:plainEnd(line, 0, false)]
+	return line[:plainEnd(line, 0, e.inFlow)]
 }

@@ -275,7 +275,22 @@ func TestBrokenTexts(t *testing.T) {
 			if c.From > c.To || c.To > len(c.text) || !strings.HasPrefix(c.Word(), c.Prefix()) {
 				t.Fatalf("%q: got %d-%d", text, c.From, c.To)
 			}
-			Entries(text, func(e Entry) { Scalar(text, e.Value) })
+			Entries(text, func(e Entry) { e.Scalar(text) })
 		}
+	}
+}
+
+func TestScalar(t *testing.T) {
+	want := map[string]string{"a": "x y", "b": "it''s", "c": `d\"e`, "f": "", "g": "", "h": "open", "j": "k", "l": "m", "n": "{j: k, l: m}"}
+	const text = "a: x y # z\r\nb: 'it''s'\nc: \"d\\\"e\" # z\nf:\ng: # z\nn: {j: k, l: m}\nh: \"open\n"
+	Entries(text, func(e Entry) {
+		name := show(e.Path[len(e.Path)-1:])
+		if got := e.Scalar(text); got != want[name] {
+			t.Errorf("%s: got %q, want %q", name, got, want[name])
+		}
+		delete(want, name)
+	})
+	if len(want) > 0 {
+		t.Errorf("no entries %v", want)
 	}
 }

@@ -196,5 +196,5 @@ func (s *scanner) entered(from, to, colon int) {
 	for next < len(s.text) && strings.IndexByte(" \t\r\n", s.text[next]) >= 0 {
 		next++
 	}
-	s.visit(Entry{s.path(), from, to, next})
+	s.visit(Entry{s.path(), from, to, next, true})
 }

@@ -183,7 +183,7 @@ func (s *scanner) entry(from, at, to int, isElement bool) int {
 		next++
 	}
 	if s.visit != nil && !s.isDeep() {
-		s.visit(Entry{s.path(), keyFrom, keyTo, next})
+		s.visit(Entry{s.path(), keyFrom, keyTo, next, false})
 	}
 	if s.at > colon && s.at < next || s.at == next && next == to {
 		s.set(Context{AtValue: true, From: min(next, s.wordEnd(next, to)), To: s.wordEnd(next, to)})

@@ -1,9 +1,9 @@
 package cursor
 
 import (
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Text is a text in another one: in a block or in quotes.
@@ -29,9 +29,7 @@ func (c *Context) Embedded() *Text {
 		for i := range t.outer {
 			t.outer[i] += b.from
 		}
-		for t.Offset < len(t.Text) && t.outer[t.Offset] < c.at {
-			t.Offset++
-		}
+		t.Offset, _ = slices.BinarySearch(t.outer[:len(t.Text)], c.at)
 		return t
 	}
 	var text strings.Builder
@@ -80,6 +78,9 @@ func (t *Text) Encode(text string) string {
 // byte, and of the end.
 func decode(text string, quote byte, offsets []int) (string, []int) {
 	out := make([]byte, 0, len(text))
+	if offsets != nil {
+		offsets = make([]int, 0, len(text)+1)
+	}
 	add := func(s string, at int) {
 		out = append(out, s...)
 		if offsets != nil {
@@ -87,6 +88,10 @@ func decode(text string, quote byte, offsets []int) (string, []int) {
 				offsets = append(offsets, at)
 			}
 		}
+	}
+	special := "\\\r\n"
+	if quote == '\'' {
+		special = "'\r\n"
 	}
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -116,11 +121,16 @@ func decode(text string, quote byte, offsets []int) (string, []int) {
 			}
 			add(strings.Repeat("\n", max(0, lines-1)), at)
 		default:
-			_, n := utf8.DecodeRuneInString(text[i:])
-			for k := range n {
-				add(text[i+k:i+k+1], i+k)
+			n := strings.IndexAny(text[i+1:], special) + 1
+			if n == 0 {
+				n = len(text) - i
 			}
-			i += n
+			out = append(out, text[i:i+n]...)
+			for end := i + n; i < end; i++ {
+				if offsets != nil {
+					offsets = append(offsets, i)
+				}
+			}
 		}
 	}
 	if offsets != nil {
@@ -130,14 +140,23 @@ func decode(text string, quote byte, offsets []int) (string, []int) {
 }
 
 // escapes are those of one character in double quotes.
-var escapes = map[byte]string{'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b", ' ': " ", '"': `"`, '/': "/", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029"}
+var escapes = [256]string{'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b", ' ': " ", '"': `"`, '/': "/", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029"}
 
 // escape reads an escaped character, and returns its length.
 func escape(text string) (string, int) {
 	if len(text) == 1 {
 		return "", 1
 	}
-	if digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]; digits > 0 {
+	digits := 0
+	switch text[1] {
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	}
+	if digits > 0 {
 		n := min(2+digits, len(text))
 		r, _ := strconv.ParseUint(text[2:n], 16, 32) // half typed: U+0000
 		return string(rune(r)), n
@@ -149,7 +168,7 @@ func escape(text string) (string, int) {
 		}
 		return "", n
 	}
-	if s, ok := escapes[text[1]]; ok {
+	if s := escapes[text[1]]; s != "" {
 		return s, 2
 	}
 	return text[:2], 2

@@ -1,0 +1,350 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// spot is a place in a file of the package.
+type spot struct {
+	path string
+	at   diag.Position
+}
+
+// target is what the word at a place is: exactly one field is set.
+type target struct {
+	// macro is the name of a macro, pack a pack, and value a value of it.
+	macro string
+	pack  *pack.Pack
+	value string
+	// spot is anything else, which nothing refers to.
+	spot spot
+}
+
+// target returns what the word at the place is, or refers to.
+func (c *completer) target() (s target) {
+	t := c.site
+	if name, _, _ := t.macroAt(); name != "" {
+		if p, path, ok := c.known.packReference(name); ok {
+			return target{pack: p, value: path}
+		}
+		return target{macro: name}
+	}
+	word, path := t.context.Word(), t.word()
+	if path == nil {
+		return s
+	}
+	if t.context.AtValue {
+		if s := c.referred(word); s != (target{}) {
+			return s
+		}
+	}
+	switch {
+	case t.document == valuesDocument && c.pack != nil:
+		return target{pack: c.pack, value: pathText(path)}
+	case t.document == schemaDocument && c.pack != nil && !path[0].IsIndex:
+		return target{pack: c.pack, value: path[0].Key}
+	case t.document == metadataDocument && t.text() == "name" && c.pack != nil:
+		return target{pack: c.pack}
+	case t.head.kind == "ClusterContext" && t.document == resourceDocument:
+		for field, prefix := range map[string]string{"spec.system.": systemPrefix, "spec.variables.": varPrefix, "spec.macros.": macroPrefix} {
+			if name, ok := strings.CutPrefix(pathText(path), field); ok {
+				return target{macro: prefix + name}
+			}
+		}
+	}
+	return s
+}
+
+// referred returns what a name refers to.
+func (c *completer) referred(name string) (s target) {
+	k, t := c.known, c.site
+	switch refersTo(t) {
+	case toPack, toRequirement:
+		return target{pack: k.pack(name)}
+	case toPreset:
+		if p := k.pack(t.beside("pack")); p != nil {
+			if one := presetOf(p, name); one != nil {
+				s.spot.path, s.spot.at = k.place(p.Presets.Origin, one.Key, one.Position)
+			}
+		}
+	case toOverride:
+		s.spot = k.resource("PackValues", name)
+	case toCluster:
+		s.spot = k.resource("ClusterContext", name)
+	case toInstanceType:
+		if k.cluster != nil {
+			for i, one := range k.cluster.InstanceTypes {
+				if one.Name == name {
+					s.spot.path, s.spot.at = k.place(diag.Whole(k.cluster.Resource), "spec.instanceTypes"+index(i)+".name", diag.Position{})
+				}
+			}
+		}
+	case toFile:
+		s.spot = spot{filepath.Join(filepath.Dir(t.file), filepath.FromSlash(name)), diag.Position{Line: 1}}
+	case toValue:
+		return target{pack: c.pack, value: name}
+	}
+	return s
+}
+
+// resource returns where a resource is.
+func (k *known) resource(kind, name string) (s spot) {
+	for _, file := range k.files {
+		for _, item := range file.items {
+			if item.Kind() == kind && item.Name() == name {
+				s.path, s.at = k.place(diag.Whole(item.Resource()), "metadata.name", diag.Position{})
+			}
+		}
+	}
+	return s
+}
+
+// definition returns where what is at a place is defined: the fact or the value of a macro,
+// the resource, the preset or the upstream package of a name, the pack's own line of a value of an override, and the
+// overrides of a value of the pack.
+func (s *Server) definition(_ context.Context, p *documentParams) ([]location, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, t := s.siteAt(p)
+	if t == nil {
+		return []location{}, nil
+	}
+	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
+	of := c.target()
+	var spots []spot
+	switch {
+	case of.macro != "":
+		v := k.macroValue(of.macro)
+		spots = append(spots, spot{v.path, v.at})
+	case of.value != "" && of.pack != nil:
+		spots = c.layers(of.pack, of.value)
+		if here := t.file; len(spots) > 1 && k.isOwn(of.pack, t) && spots[0].path == here {
+			spots = spots[1:] // the overrides of the pack's own line
+		} else if len(spots) > 1 {
+			spots = spots[:1]
+		}
+	case of.pack != nil:
+		spots = append(spots, k.packSpot(of.pack))
+	default:
+		spots = append(spots, of.spot, s.upstream(t))
+	}
+	return s.locations(k, spots), nil
+}
+
+// isOwn reports whether a place is in the pack's own values.
+func (k *known) isOwn(p *pack.Pack, t *site) bool {
+	return t.document == valuesDocument && (k.directory != nil || t.head.kind == p.Resource.Kind && t.head.name == p.Resource.Name)
+}
+
+// packSpot returns where the name of a pack is.
+func (k *known) packSpot(p *pack.Pack) (s spot) {
+	s.path, s.at = k.place(p.Metadata.Origin, "name", diag.Position{})
+	if !p.Metadata.Embedded && k.directory == nil { // a Pack may have its name in the metadata
+		s.path, s.at = k.place(diag.Whole(p.Resource), "metadata.name", diag.Position{})
+	}
+	return s
+}
+
+// layers returns where the layers of a pack set a value, the pack's own first.
+func (c *completer) layers(p *pack.Pack, key string) []spot {
+	path, err := values.ParsePath(key)
+	if err != nil {
+		return nil
+	}
+	var spots []spot
+	for _, source := range p.Layers() {
+		document, err := source.Mapping()
+		if err != nil {
+			continue
+		}
+		for _, m := range document.Find(path) {
+			if m.State == values.Present || m.State == values.EmptyList || m.State == values.NotAList {
+				var s spot
+				s.path, s.at = c.known.place(source.Origin, key, diag.Position{})
+				spots = append(spots, s)
+				break
+			}
+		}
+	}
+	return spots
+}
+
+// references returns where what is at a place is used: a macro, a pack, or a value.
+func (s *Server) references(_ context.Context, p *referenceParams) ([]location, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, t := s.siteAt(&documentParams{p.TextDocument, p.Position})
+	if t == nil {
+		return []location{}, nil
+	}
+	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
+	of := c.target()
+	var spots []spot
+	switch {
+	case of.macro != "":
+		if v := k.macroValue(of.macro); p.Context.IncludeDeclaration {
+			spots = append(spots, spot{v.path, v.at})
+		}
+		spots = append(spots, k.macros(func(name string) bool { return name == of.macro })...)
+	case of.pack != nil && of.value != "":
+		spots = c.layers(of.pack, of.value)
+		if len(spots) > 0 && !p.Context.IncludeDeclaration {
+			spots = spots[1:]
+		}
+		spots = append(spots, k.uses(of.pack, of.value)...)
+	case of.pack != nil:
+		if p.Context.IncludeDeclaration {
+			spots = append(spots, k.packSpot(of.pack))
+		}
+		spots = append(spots, k.named(of.pack)...)
+	}
+	return s.locations(k, spots), nil
+}
+
+// macros returns the values with macros that read a name.
+func (k *known) macros(reads func(name string) bool) []spot {
+	var spots []spot
+	seen := map[*diag.Origin]bool{}
+	for _, p := range k.set.Packs {
+		all, err := inventory.Macros(p)
+		if err != nil {
+			continue
+		}
+		for _, m := range all {
+			if slices.ContainsFunc(m.Names, reads) && !seen[m.Source.Origin] {
+				var s spot
+				s.path, s.at = k.place(m.Source.Origin, m.Key, m.Position)
+				spots = append(spots, s)
+			}
+		}
+		for _, layer := range p.Layers() { // an override may be one of several packs
+			seen[layer.Origin] = true
+		}
+	}
+	return spots
+}
+
+// uses returns the schema, the presets, the references of pack.json and the macros about a
+// value.
+func (k *known) uses(p *pack.Pack, key string) []spot {
+	var spots []spot
+	add := func(origin *diag.Origin, key string, at diag.Position) {
+		var s spot
+		s.path, s.at = k.place(origin, key, at)
+		spots = append(spots, s)
+	}
+	if entry, _ := k.of(p).entry(key); entry != nil {
+		add(p.Schema.Origin, entry.Key, entry.Position)
+	}
+	if why, err := inventory.Why(p, key); err == nil {
+		for _, one := range why.Presets {
+			add(p.Presets.Origin, one.Key, one.Position)
+		}
+		for _, reader := range why.Readers {
+			add(p.Metadata.Origin, reader.Key, reader.Position)
+		}
+	}
+	full := packPrefix + p.Name + "." + key
+	return append(spots, k.macros(func(name string) bool { return name == full || strings.HasPrefix(name, full+".") })...)
+}
+
+// named returns where a pack is named: overrides, requirements, functionConfigs and macros.
+func (k *known) named(p *pack.Pack) []spot {
+	var spots []spot
+	add := func(origin *diag.Origin, key string, at diag.Position) {
+		var s spot
+		s.path, s.at = k.place(origin, key, at)
+		spots = append(spots, s)
+	}
+	for _, o := range p.Overrides {
+		key := "spec.packRef.name"
+		if o.Values.Resource.Kind == "ConfigMap" {
+			key = "metadata.annotations[" + pack.ValuesOfAnnotation + "]"
+		}
+		add(diag.Whole(o.Values.Resource), key, diag.Position{})
+	}
+	for _, other := range k.set.Packs {
+		document, err := other.Metadata.Mapping()
+		if err != nil {
+			continue
+		}
+		for _, entry := range pack.ReadConstraints(document.Root(), pack.Dependencies, func(pack.Field, diag.Finding) {}).Dependencies {
+			if values.Text(entry.PackName.Node) == p.Name {
+				add(other.Metadata.Origin, entry.PackName.Path, entry.PackName.At)
+			}
+		}
+	}
+	for _, path := range sortedKeys(k.files) {
+		for _, item := range k.files[path].items {
+			if strings.HasPrefix(item.APIVersion(), functionGroup) && item.Mentions(p.Name) {
+				for _, key := range configReferences(item, p.Name) {
+					add(diag.Whole(item.Resource()), key, diag.Position{})
+				}
+			}
+		}
+	}
+	return append(spots, k.macros(func(name string) bool { return strings.HasPrefix(name, packPrefix+p.Name+".") })...)
+}
+
+// configReferences returns the places of a functionConfig that name a pack.
+func configReferences(item *list.Item, name string) []string {
+	document, err := item.Document()
+	if err != nil {
+		return nil
+	}
+	var keys []string
+	spec := values.Field(document.Root(), "spec")
+	if n := values.Field(spec, "packs"); n != nil {
+		for i, one := range n.Content {
+			if values.Text(one) == name {
+				keys = append(keys, "spec.packs"+index(i))
+			}
+		}
+	}
+	if n := values.Field(spec, "presets"); n != nil {
+		for i, one := range n.Content {
+			if values.Text(values.Field(one, "pack")) == name {
+				keys = append(keys, "spec.presets"+index(i)+".pack")
+			}
+		}
+	}
+	return keys
+}
+
+func index(i int) string { return fmt.Sprintf("[%d]", i) }
+
+// locations returns places as the client has them, each once.
+func (s *Server) locations(k *known, spots []spot) []location {
+	all := []location{}
+	for _, one := range spots {
+		if one.path == "" {
+			continue
+		}
+		at := location{uriOf(one.path), k.textOf(s, one.path).token(one.at)}
+		if !slices.Contains(all, at) {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// textOf returns the text of a file that places are in.
+func (k *known) textOf(s *Server, path string) *buffer {
+	switch file := k.files[path]; {
+	case k.directory != nil && filepath.Dir(path) == k.dir:
+		return newBuffer(string(k.directory.File(filepath.Base(path))), s.encoding)
+	case file != nil:
+		return newBuffer(file.text, s.encoding)
+	}
+	return newBuffer("", s.encoding)
+}
