@@ -85,7 +85,7 @@ func (c *completer) explain() (text string, from, to int) {
 	}
 	path := t.word()
 	switch {
-	case path == nil:
+	case len(path) == 0:
 		return "", 0, 0
 	case t.document == valuesDocument && c.pack != nil:
 		return c.valueText(path), from, to
