@@ -43,6 +43,9 @@ func inEditor(t *testing.T, name, dir string, env map[string]string) string {
 	args[len(args)-1] = filepath.Join(root, "tests/packfn/testdata", args[len(args)-1])
 	got := run(t, dir, "", path, args...)
 	text, err := os.ReadFile(filepath.Join(home, "out"))
+	if os.Getenv(editor.required) == "" && strings.Contains(got.stderr, "Cannot open load file") {
+		t.Skipf("%s has no eglot or no yaml-mode: packfn lsp is not tried in it", name)
+	}
 	if err != nil || !strings.HasSuffix(string(text), "done\n") {
 		t.Fatalf("%s ends with %v\n%s%s%s", name, err, text, got.stdout, got.stderr)
 	}

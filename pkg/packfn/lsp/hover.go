@@ -85,7 +85,7 @@ func (c *completer) explain() (text string, from, to int) {
 	}
 	path := t.word()
 	switch {
-	case path == nil:
+	case len(path) == 0:
 		return "", 0, 0
 	case t.document == valuesDocument && c.pack != nil:
 		return c.valueText(path), from, to
@@ -132,7 +132,7 @@ func (c *completer) macroText(name string) string {
 // fieldText says what a field of a kind is.
 func fieldText(f *form, path []values.Step) string {
 	of := f.at(path)
-	if of == nil {
+	if of == nil || len(path) == 0 {
 		return ""
 	}
 	last := path[len(path)-1]

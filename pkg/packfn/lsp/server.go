@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -132,7 +133,7 @@ func (s *Server) methods() handler.Map {
 		}
 	}
 	ignored := do(func() {})
-	return handler.Map{
+	methods := handler.Map{
 		"initialize":                       handler.New(s.initialize),
 		"initialized":                      do(s.initialized),
 		"shutdown":                         do(s.shutdown),
@@ -154,6 +155,22 @@ func (s *Server) methods() handler.Map {
 		"workspace/didChangeConfiguration": ignored,
 		"$/cancelRequest":                  handler.New(s.cancel),
 		"$/setTrace":                       ignored,
+	}
+	for name, f := range methods {
+		methods[name] = safely(name, f)
+	}
+	return methods
+}
+
+// safely makes an error of a panic: whatever the buffers hold, the server goes on.
+func safely(name string, f jrpc2.Handler) jrpc2.Handler {
+	return func(ctx context.Context, request *jrpc2.Request) (answer any, err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", name, fault, debug.Stack())
+			}
+		}()
+		return f(ctx, request)
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 //	start JSON              the parameters of initialize; without it a client without abilities
 //	open NAME [crlf]        the client opens a file, with other ends of lines
 //	edit NAME "OLD" "NEW"   replaces a text that is in the buffer once
+//	write NAME "OLD" "NEW"  does so in the file on disk, of which the client is told
 //	diagnostics             shows all diagnostics
 //	text NAME               shows the buffer
 //	apply NAME "LABEL"      applies an answer of the last request, by its label or title, and shows what it changes
@@ -138,6 +139,15 @@ func (s *session) do(files map[string]string, command, rest string) string {
 		from := s.find(name, args[0])
 		b := s.buffers[name]
 		s.replace(name, textEdit{span{b.place(from), b.place(from + len(args[0]))}, args[1]})
+		return ""
+	case "write":
+		args := s.texts(&rest)
+		path := filepath.Join(s.dir, name)
+		text := strings.Replace(read(s.t, path), args[0], args[1], 1)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			s.t.Fatal(err)
+		}
+		s.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": s.uri(name)}}})
 		return ""
 	case "diagnostics":
 		return strings.Join(s.diagnostics(), "\n")

@@ -83,7 +83,7 @@ func (s *scanner) scan() {
 			break
 		}
 	}
-	if s.at >= 0 && !s.isSet && strings.HasSuffix(s.text, "\n") || s.text == "" { // the last line is empty
+	if s.at == len(s.text) && (s.text == "" || strings.HasSuffix(s.text, "\n")) { // the last line is empty
 		s.blank(len(s.text), len(s.text))
 	}
 }
@@ -186,7 +186,11 @@ func (s *scanner) entry(from, at, to int, isElement bool) int {
 		s.visit(Entry{s.path(), keyFrom, keyTo, next, false})
 	}
 	if s.at > colon && s.at < next || s.at == next && next == to {
-		s.set(Context{AtValue: true, From: min(next, s.wordEnd(next, to)), To: s.wordEnd(next, to)})
+		end := s.wordEnd(next, to)
+		if end == next {
+			end = s.at // before a comment, or a value that is no plain text
+		}
+		s.set(Context{AtValue: end > next || next == to || s.text[next] == '#', From: s.at, To: end})
 		return 0
 	}
 	if next == to || s.text[next] == '#' {

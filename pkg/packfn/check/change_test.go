@@ -1,0 +1,109 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
+	"github.com/krm-packs/functions/pkg/preset"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// What a preset added goes when it is taken back, and what it replaced stays as it is.
+func TestUndo(t *testing.T) {
+	const pack = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a # é\ndata:\n  pack.json: '{\"name\": \"a\", \"version\": \"1.0.0\"}'\n  values.yaml: |\n" +
+		"    # spectrocloud.com/enabled-presets: G:x, Size:large\n    replicas: 1\n    # the hosts\n    hosts: [a]\n    empty: {}\n" +
+		"  presets.yaml: |\n    presets:\n    - name: watched\n      add: {metrics: {enabled: true, port: 9}}\n    - name: large\n      group: Size\n      remove: [hosts]\n      add: {replicas: 3, more: 1}\n    - name: same\n      add: {replicas: 1}\n"
+	for _, tc := range []struct {
+		name          string
+		apply         []string
+		old, become   string // an edit of the user
+		undo          string
+		kept          []string
+		removed, left string // of the original text
+	}{
+		{"adds a mapping", []string{"watched"}, "", "", "watched", nil, "", ""},
+		{"changes nothing", []string{"same"}, "", "", "same", nil, "", ""},
+		{"an edit", []string{"watched"}, "port: 9", "port: 10", "watched", []string{"metrics.port"}, "empty: {}\n", "empty: {}\n    metrics: {port: 10}\n"},
+		{"what is gone", []string{"watched"}, ", port: 9", "", "watched", nil, "", ""},
+		{"replaces and removes", []string{"Size:large"}, "", "", "Size:large", []string{"hosts", "replicas"}, "G:x, Size:large\n    replicas: 1\n    # the hosts\n    hosts: [a]\n", "G:x\n    replicas: 3\n"},
+		{"one of two", []string{"watched", "same"}, "", "", "watched", nil, "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "a.yaml")
+			options := Options{Functions: suite.All(), Root: dir, Replace: map[string][]byte{}}
+			read := func(text string) *Pack {
+				options.Replace[file] = []byte(text)
+				packs, err := Packs([]string{dir}, options)
+				if err != nil || len(packs) != 1 {
+					t.Fatal(packs, err)
+				}
+				return &packs[0]
+			}
+			if err := os.WriteFile(file, []byte(pack), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			text := pack
+			for _, name := range tc.apply {
+				config, err := values.Parse("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: \"" + name + "\"}\n")
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := read(text)
+				changed := p.Edit(func(items []*list.Item) { pipeline.Run(preset.Function(), config.Root(), items) })
+				if len(p.Changed(func([]*list.Item) {})) > 0 {
+					t.Error("an edit of copies changes the pack")
+				}
+				text = string(changed[file])
+			}
+			if tc.old != "" {
+				text = strings.Replace(text, tc.old, tc.become, 1)
+			}
+			p := read(text)
+			kept, err := preset.Undo(p.Layers()[0], tc.undo)
+			if err != nil || !slices.Equal(kept, tc.kept) {
+				t.Errorf("got %q, %v", kept, err)
+			}
+			got := string(p.Changed(func([]*list.Item) {})[file])
+			want := strings.Replace(pack, tc.removed, tc.left, 1)
+			if len(tc.apply) > 1 { // the other one stays recorded
+				record, _ := preset.ParseRecord(list.FileItems([]byte(got), "a")[0].Annotation(preset.RecordAnnotation))
+				if len(record) != 1 || record[0].Preset != ":same" {
+					t.Errorf("got %v", record)
+				}
+				return
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if _, err := preset.Undo(read(got).Layers()[0], tc.undo); err == nil {
+				t.Error("a preset that is not recorded is taken back")
+			}
+		})
+	}
+}
+
+// Packs that can be read are there beside others that cannot.
+func TestReadable(t *testing.T) {
+	dir := t.TempDir()
+	const text = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: b}\nspec: {verson: 1.0.0}\n"
+	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	options := Options{Functions: suite.All(), Root: dir}
+	packs, err := Readable([]string{dir}, options)
+	if err != nil || len(packs) == 0 || packs[0].Name != "a" {
+		t.Errorf("got %v, %v", packs, err)
+	}
+	if _, err := Packs([]string{dir}, options); err == nil {
+		t.Error("Packs has no error")
+	}
+}
