@@ -30,6 +30,8 @@ type File struct {
 	documents map[int]*values.Document
 	// texts are the places in the embedded texts, by their scalars.
 	texts map[*yaml.Node]func(diag.Position) (diag.Position, bool)
+	// inner are the trees of the embedded texts, by their scalars.
+	inner map[*yaml.Node]*yaml.Node
 }
 
 // NewFile returns a file of resources.
@@ -41,7 +43,7 @@ func NewFile(path string, text []byte) *File {
 
 // NewList returns resources that are in no file.
 func NewList(items []*list.Item) *File {
-	return &File{items: append([]*list.Item{}, items...), documents: map[int]*values.Document{}, texts: map[*yaml.Node]func(diag.Position) (diag.Position, bool){}}
+	return &File{items: append([]*list.Item{}, items...), documents: map[int]*values.Document{}, texts: map[*yaml.Node]func(diag.Position) (diag.Position, bool){}, inner: map[*yaml.Node]*yaml.Node{}}
 }
 
 // NewText returns a file that is a single text, such as a values.yaml by itself.
@@ -150,6 +152,27 @@ func (f *File) inResource(index int, n *yaml.Node, at diag.Position) (diag.Posit
 		f.texts[n] = f.documents[index].Embedded(n)
 	}
 	return f.texts[n](at)
+}
+
+// Inner returns the tree of the document in a resource that an origin names: of a text, or of the
+// resource. It is nil if that cannot be read.
+func (f *File) Inner(index int, origin *diag.Origin) *yaml.Node {
+	root := f.root(index)
+	if !origin.Embedded {
+		return root
+	}
+	n, _ := Find(root, origin.Field)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return nil
+	}
+	inner, known := f.inner[n]
+	if !known {
+		if document, err := values.Parse(n.Value); err == nil {
+			inner = document.Root()
+		}
+		f.inner[n] = inner
+	}
+	return inner
 }
 
 // InText returns the place of a key in a text, or of the nearest one above it that is

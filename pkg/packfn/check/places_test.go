@@ -35,7 +35,7 @@ func TestFindings(t *testing.T) {
 			"error values/format x/y/a.yaml:7:11 Pack/a spec.values",
 		}},
 		{"after a mutator", Options{Rendered: true}, map[string]string{"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n", "a.yaml": strings.Replace(packNamed("a"), "port: 5", "port: 9", 1), "b.yaml": packNamed("b")}, []string{
-			"error values/format a.yaml:7:5 Pack/a spec.values (spec.values line 1) (after apply-preset)",
+			"error values/format a.yaml:7:11 Pack/a spec.values (after apply-preset)",
 			"error values/format b.yaml:7:11 Pack/b spec.values",
 		}},
 		{"an inline functionConfig", Options{}, map[string]string{"Kptfile": validator + "    configMap:\n      unknownKeys: eror\n", "a.yaml": packNamed("a")}, []string{

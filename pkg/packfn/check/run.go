@@ -9,14 +9,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -260,140 +257,4 @@ func (c *checker) cases(u *unit, r *run) {
 			Function: r.function.Name, File: c.Display(u.onDisk(resource.File)), Resource: *report.ResourceOf(resource),
 		})
 	}
-}
-
-// finding gives a finding its place.
-func (c *checker) finding(u *unit, r *run, f *diag.Finding) report.Finding {
-	explained := r.step.Explain(*f)
-	out := report.Of(r.function.Name, &explained)
-	if f.Resource().Kind == ConfigKind && len(u.kptfiles()) > 0 {
-		explained = diag.Say("kpt reads the configuration of packfn as a resource").Of(f.Rule).About(f.Resource(), "").Do(u.ignoreHint(f.Resource().File))
-		out.Message = explained.Message()
-	}
-	if isNoResource := f.Rule.ID == rule.InputInvalid.ID && f.Path() == "" && (f.Resource().APIVersion == "" || f.Resource().Kind == ""); isNoResource && len(u.kptfiles()) > 0 {
-		explained = explained.Do(u.ignoreHint(f.Resource().File))
-		out.Message = explained.Message()
-	}
-	if !c.AsDeployed && out.Severity == diag.Error && u.isPart(f) {
-		out.Severity = diag.Info
-	}
-	if by := u.changed[spot{f.Resource().File, f.Resource().Index}]; by != "" {
-		out.Message += " (after " + by + ")"
-		moved := *f
-		moved.Position = diag.Position{} // that of a text which is not on disk
-		f = &moved
-	}
-	at := u.locate(r, f)
-	if at.file == "" {
-		return out
-	}
-	if r.step != nil && f.Resource().File == "" && r.configFile == "" && f.Origin != nil {
-		out.Resource, out.Field = report.ResourceOf(r.step.KptfileResource()), r.step.ConfigField(f)
-	}
-	if u.profile != nil {
-		out.Field = u.profile.Field(f)
-	}
-	out.Path = u.onDisk(at.file)
-	out.File, out.Line, out.Column = c.Display(out.Path), at.Line, at.Column
-	if u.hasLine(f) && at.Line > 0 {
-		inFile := explained.InFile(at.Line)
-		out.Message = inFile.Message()
-	}
-	if file := u.place(at.file); file != nil && at.Line > 0 {
-		out.SetSource(file.Line(at.Line))
-		out.Edits = u.edits(r, f)
-	}
-	return out
-}
-
-// edits returns the edits of a finding with their places in its file. What the author of a
-// pack wrote, and what is a choice, is for the user to change.
-func (u *unit) edits(r *run, f *diag.Finding) []diag.Edit {
-	if f.Origin == nil || !f.Sure || f.Origin.Authored || rule.Of(f.Rule.ID).Manual || u.changed[spot{f.Resource().File, f.Resource().Index}] != "" {
-		return nil
-	}
-	isPlain := !f.Origin.Embedded || u.hasLine(f)
-	edits := slices.Clone(f.Edits)
-	for i := range edits {
-		moved := *f
-		moved.Position = edits[i].At
-		switch e := &edits[i]; {
-		case !isPlain && strings.ContainsAny(e.New, `"'\`): // in a text in quotes
-			return nil
-		case f.Resource().File == "" && r.configFile == "" && r.step != nil:
-			e.At = u.place(r.step.Kptfile()).Entry(0, r.step.ConfigField(f), f.Kind == diag.KindUnknown)
-		default:
-			e.At = u.locate(r, &moved).Position
-		}
-		if edits[i].At.Column == 0 {
-			return nil
-		}
-	}
-	return edits
-}
-
-// hasLine reports whether the place of a finding is the line at fault, and not that of the
-// text with it.
-func (u *unit) hasLine(f *diag.Finding) bool {
-	name := f.Resource().File
-	if u.pack != nil {
-		name = packFile(f)
-	}
-	file := u.place(name)
-	return file != nil && file.HasLine(f)
-}
-
-// located is a place in a file of a unit.
-type located struct {
-	file string
-	diag.Position
-}
-
-// locate finds the file and the place in it that a finding is about.
-func (u *unit) locate(r *run, f *diag.Finding) located {
-	resource := f.Resource()
-	switch {
-	case u.pack != nil:
-		return u.inPack(f)
-	case u.profile != nil:
-		return located{u.profile.Path, u.profile.Place(f)}
-	case resource.File != "":
-		if file := u.place(resource.File); file != nil {
-			return located{resource.File, file.Of(f)}
-		}
-		return located{file: resource.File}
-	case r.configFile != "":
-		if file := u.place(r.configFile); file != nil && f.Origin != nil {
-			return located{r.configFile, file.At(r.configIndex, f)}
-		}
-	}
-	if r.step == nil { // a finding about the whole package is in its Kptfile
-		if file := u.place(kptpackage.KptfileName); file != nil && f.Origin == nil {
-			return located{file: kptpackage.KptfileName}
-		}
-		return located{}
-	}
-	name := r.step.Kptfile()
-	file := u.place(name)
-	if file == nil {
-		return located{}
-	}
-	return located{name, file.Resource(0, r.step.ConfigField(f))}
-}
-
-// inPack finds the place of a finding about a pack directory: in the file that its field
-// is.
-func (u *unit) inPack(f *diag.Finding) located {
-	if file := u.place(packFile(f)); file != nil {
-		return located{file.Path, file.Of(f)}
-	}
-	return located{"pack.json", diag.Position{Line: 1}}
-}
-
-// packFile is the file of a pack directory that a finding is about, "" for none.
-func packFile(f *diag.Finding) string {
-	if f.Origin == nil || !f.Origin.Embedded {
-		return ""
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(f.Origin.Field, "data["), "]")
 }

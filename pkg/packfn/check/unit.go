@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -37,6 +38,8 @@ type unit struct {
 	within map[string][]int
 	// changed names the mutators that changed resources last; nil if no mutator has run.
 	changed map[spot]string
+	// after are the changed resources, to find places in them.
+	after map[spot]*place.File
 
 	// files are those of pkg by their paths in the unit, and places those that findings
 	// are about.
@@ -49,6 +52,8 @@ type spot struct {
 	file  string
 	index int
 }
+
+func spotOf(f *diag.Finding) spot { return spot{f.Resource().File, f.Resource().Index} }
 
 // nothingIn is the error for a path in which there is nothing to read. The path is
 // probably wrong, and a report without findings would hide that.
@@ -259,6 +264,23 @@ func (u *unit) place(name string) *place.File {
 	}
 	u.places[name] = found
 	return found
+}
+
+// rendered returns a changed resource as the mutators leave it, for finding places in it.
+func (u *unit) rendered(at spot) *place.File {
+	if u.after == nil {
+		u.after = map[spot]*place.File{}
+	}
+	if u.after[at] == nil {
+		var text []byte
+		for _, one := range u.read {
+			if resource := one.Resource(); resource.File == at.file && resource.Index == at.index {
+				text = one.Text()
+			}
+		}
+		u.after[at] = place.NewFile(at.file, text)
+	}
+	return u.after[at]
 }
 
 // file returns a file of the unit, nil when there is none.
