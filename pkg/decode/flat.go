@@ -26,10 +26,7 @@ type DataReader interface {
 // use for those that could not be written in a ConfigMap.
 func Flat(data map[string]string, path string, out any, typed string) []diag.Finding {
 	fields := fieldsOf(reflect.ValueOf(out).Elem())
-	names := slices.DeleteFunc(slices.Clone(fields.names), func(name string) bool {
-		field := fields.byName[name]
-		return field.tag.Get("flat") == "-" || !isFlat(field.value.Type())
-	})
+	names := fields.flatNames()
 	custom, _ := out.(DataReader)
 	var findings []diag.Finding
 	for _, key := range slices.Sorted(maps.Keys(data)) {
@@ -39,6 +36,18 @@ func Flat(data map[string]string, path string, out any, typed string) []diag.Fin
 		}
 	}
 	return findings
+}
+
+// FlatNames returns the fields of a struct, to which out points, that its flat form has.
+func FlatNames(out any) []string {
+	return fieldsOf(reflect.ValueOf(out).Elem()).flatNames()
+}
+
+func (s fieldSet) flatNames() []string {
+	return slices.DeleteFunc(slices.Clone(s.names), func(name string) bool {
+		field := s.byName[name]
+		return field.tag.Get("flat") == "-" || !isFlat(field.value.Type())
+	})
 }
 
 func flatEntry(key, text string, fields fieldSet, names []string, custom DataReader, typed string) (f diag.Finding, ok bool) {

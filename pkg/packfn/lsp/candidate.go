@@ -43,6 +43,9 @@ func (c *completer) form() *form {
 	case metadataDocument:
 		return forms.of("packjson.json")
 	case kptfileDocument:
+		if options := c.options(); options != nil { // of the only function that the place is in
+			return formAt(t.path[:3], &form{Properties: map[string]*form{"configMap": options}})
+		}
 		return forms.of("kptfile.json")
 	case configDocument:
 		return forms.of("packfnconfig.json")
@@ -87,7 +90,9 @@ func (c *completer) resourceForm() *form {
 			}
 		}
 		made.Properties["kind"], made.Properties["apiVersion"] = &form{Enum: kinds}, &form{Enum: versions}
-		if h.kind == "ConfigMap" {
+		if options := c.options(); options != nil {
+			made.Properties["data"] = options
+		} else if h.kind == "ConfigMap" {
 			made.Properties["data"] = c.dataForm()
 		}
 	}

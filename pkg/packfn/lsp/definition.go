@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
@@ -286,7 +287,7 @@ func (k *known) named(p *pack.Pack) []spot {
 	}
 	for _, path := range sortedKeys(k.files) {
 		for _, item := range k.files[path].items {
-			if strings.HasPrefix(item.APIVersion(), functionGroup) && item.Mentions(p.Name) {
+			if item.APIVersion() == function.ConfigGroupVersion && item.Mentions(p.Name) {
 				for _, key := range configReferences(item, p.Name) {
 					add(diag.Whole(item.Resource()), key, diag.Position{})
 				}
@@ -323,17 +324,14 @@ func configReferences(item *list.Item, name string) []string {
 
 func index(i int) string { return fmt.Sprintf("[%d]", i) }
 
-// locations returns places as the client has them, each once.
+// locations returns places as the client has them.
 func (s *Server) locations(k *known, spots []spot) []location {
 	all := []location{}
 	for _, one := range spots {
 		if one.path == "" {
 			continue
 		}
-		at := location{uriOf(one.path), k.textOf(s, one.path).token(one.at)}
-		if !slices.Contains(all, at) {
-			all = append(all, at)
-		}
+		all = append(all, location{uriOf(one.path), k.textOf(s, one.path).token(one.at)})
 	}
 	return all
 }

@@ -82,6 +82,18 @@ func (f *form) at(path []values.Step) *form {
 	return f
 }
 
+// formAt returns a form that has another one at a path.
+func formAt(path []values.Step, of *form) *form {
+	for _, step := range slices.Backward(path) {
+		if step.IsIndex {
+			of = &form{Items: of}
+		} else {
+			of = &form{Properties: map[string]*form{step.Key: of}}
+		}
+	}
+	return of
+}
+
 // keys returns the keys that the form names, sorted.
 func (f *form) keys() []string {
 	if f == nil {

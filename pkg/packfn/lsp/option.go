@@ -1,0 +1,81 @@
+package lsp
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/decode"
+	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/values"
+)
+
+// options returns the form of the data of a functionConfig that is a ConfigMap, or in a
+// Kptfile; nil if the place is in none.
+func (c *completer) options() *form {
+	f := c.configured()
+	if f == nil {
+		return nil
+	}
+	made, spec := &form{Properties: map[string]*form{}}, c.server.forms.kind(function.ConfigGroupVersion, f.Kind).at(values.Keys("spec"))
+	for _, name := range decode.FlatNames(f.New().Config()) {
+		if of := spec.at(values.Keys(name)); of != nil { // lists and mappings are texts here
+			made.Properties[name] = &form{Description: of.Description, Enum: of.Enum}
+			if slices.Equal(of.Type, oneOrMore{"boolean"}) {
+				made.Properties[name].Enum = []any{"true", "false"}
+			}
+		}
+	}
+	if f.Name == "apply-preset" {
+		for _, p := range c.known.set.Packs {
+			var names []string
+			presets, _ := p.ReadPresets()
+			for _, one := range presets {
+				names = append(names, one.Name)
+			}
+			made.Properties[p.Name] = &form{Description: "The presets of the pack, separated by commas.", Enum: enumOf(names)}
+		}
+	}
+	return made
+}
+
+// configured returns the function whose configuration the place is in, nil for none.
+func (c *completer) configured() *function.Function {
+	t := c.site
+	text, entry := t.whole, []values.Step(nil)
+	switch {
+	case t.document == kptfileDocument && strings.HasPrefix(t.text(), "pipeline.") && len(t.path) >= 4 && t.path[3].Key == "configMap":
+		entry = t.path[:3]
+	case t.document == resourceDocument && t.head.kind == "ConfigMap" && len(t.path) > 0 && t.path[0].Key == "data":
+		for dir := filepath.Dir(t.file); within(dir, c.known.dir) && entry == nil; dir = filepath.Dir(dir) {
+			kptfile := c.known.files[filepath.Join(dir, kptfileDocument)]
+			name, err := filepath.Rel(dir, t.file)
+			if kptfile == nil || err != nil {
+				continue
+			}
+			text = kptfile.text
+			cursor.Entries(text, func(e cursor.Entry) {
+				if pattern(e.Path[min(2, len(e.Path)):]) == "[].configPath" && path.Clean(e.Scalar(text)) == filepath.ToSlash(name) {
+					entry = e.Path[:3]
+				}
+			})
+		}
+	}
+	if entry == nil {
+		return nil
+	}
+	program := ""
+	cursor.Entries(text, func(e cursor.Entry) {
+		if n := len(e.Path) - 1; n == 3 && slices.Equal(e.Path[:n], entry) && (e.Path[n].Key == "exec" || e.Path[n].Key == "image") {
+			program, _, _ = strings.Cut(path.Base(e.Scalar(text)), ":")
+		}
+	})
+	for _, f := range c.server.functions() {
+		if f.Name == program {
+			return &f
+		}
+	}
+	return nil
+}
