@@ -110,9 +110,11 @@ func (s *Server) codeActions(_ context.Context, p *codeActionParams) ([]codeActi
 	all := []codeAction{}
 	a := &asked{codeActionParams: p, path: pathOf(p.TextDocument.URI)}
 	a.unit = s.runOf(a.path)
-	a.found, a.written = s.found[a.unit], s.written(a.path)
-	if a.found == nil {
+	if a.found = s.found[a.unit]; a.found == nil {
 		return all, nil
+	}
+	if a.wants(kindFix) || a.wants(kindFixAll) {
+		a.written = s.written(a.path)
 	}
 	if a.wants(kindFix) {
 		for _, f := range s.findingsAt(a.written, a.path, p.Range) {

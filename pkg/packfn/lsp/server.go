@@ -89,7 +89,7 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	defer cancel()
 	done := make(chan struct{})
 	// One request after the other: an edit counts for all that comes behind it.
-	s.rpc = jrpc2.NewServer(withGuard(s.methods()), &jrpc2.ServerOptions{AllowPush: true, Concurrency: 1, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
+	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: 1, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
 	s.rpc.Start(channel.LSP(in, out))
 	go func() {
 		defer close(done)
