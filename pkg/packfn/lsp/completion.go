@@ -25,8 +25,6 @@ type completionItem struct {
 	Kind          int      `json:"kind"`
 	Detail        string   `json:"detail,omitempty"`
 	Documentation *markup  `json:"documentation,omitempty"`
-	FilterText    string   `json:"filterText,omitempty"`
-	SortText      string   `json:"sortText,omitempty"`
 	TextEdit      textEdit `json:"textEdit"`
 }
 
@@ -115,9 +113,6 @@ func (l *completionList) add(t *site, one candidate, from, to int, text string) 
 	item := completionItem{Label: one.text, Kind: one.kind, Detail: one.detail, TextEdit: textEdit{t.span(from, to), text}}
 	if one.documentation != "" {
 		item.Documentation = &markup{"markdown", one.documentation}
-	}
-	if typed := strings.TrimSpace(t.whole[from:to]); typed != "" && strings.HasPrefix(text, `"`) && !strings.HasPrefix(typed, `"`) {
-		item.FilterText = one.text
 	}
 	l.Items = append(l.Items, item)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
@@ -120,6 +121,37 @@ func TestNoWait(t *testing.T) {
 	for _, method := range requests { // while the run waits
 		if answer := c.ask(method, params); answer.Error != nil || len(answer.Result) < len(`{}xxxxx`) {
 			t.Errorf("%s has the answer %s %v", method, answer.Result, answer.Error)
+		}
+	} // What is known of the older text is at its places.
+	params["position"] = position{8, 12}
+	if answer := c.ask("textDocument/hover", params); strings.Contains(string(answer.Result), "input/invalid") {
+		t.Errorf("a finding of the older text is shown: %s", answer.Result)
+	}
+}
+
+func TestReaders(t *testing.T) {
+	read := func(keys ...string) *facts.Tree {
+		t := &facts.Tree{Keys: map[string]*facts.Tree{}}
+		for _, key := range keys {
+			t.Keys[key] = &facts.Tree{}
+		}
+		return t
+	}
+	whole := read("all", facts.Any)
+	whole.Keys["all"].Whole = true
+	p := &facts.Pack{
+		Charts: map[string]*facts.Chart{"web": {
+			Name: "nginx", Version: "1.2.0", Reads: whole,
+			Subcharts: map[string]*facts.Subchart{"db": {Chart: facts.Chart{Reads: read("port")}}},
+		}},
+		Manifests: map[string]*facts.Tree{"vip": read("address")},
+	}
+	for path, want := range map[string]string{
+		"charts.web.all.a.b": "the chart nginx 1.2.0", "charts.web.x": "the chart nginx 1.2.0", "charts.web.x.y": "", "charts.web.db.port": "the chart db", "charts.web.db.host": "",
+		"manifests.vip.address": "the manifest vip", "manifests.vip.port": "", "charts.other.x": "", "other.web.all": "", "charts.web": "",
+	} {
+		if got := strings.Join(readersOf(p, strings.Split(path, ".")), ", "); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
 }

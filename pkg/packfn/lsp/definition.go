@@ -323,17 +323,14 @@ func configReferences(item *list.Item, name string) []string {
 
 func index(i int) string { return fmt.Sprintf("[%d]", i) }
 
-// locations returns places as the client has them, each once.
+// locations returns places as the client has them.
 func (s *Server) locations(k *known, spots []spot) []location {
 	all := []location{}
 	for _, one := range spots {
 		if one.path == "" {
 			continue
 		}
-		at := location{uriOf(one.path), k.textOf(s, one.path).token(one.at)}
-		if !slices.Contains(all, at) {
-			all = append(all, at)
-		}
+		all = append(all, location{uriOf(one.path), k.textOf(s, one.path).token(one.at)})
 	}
 	return all
 }

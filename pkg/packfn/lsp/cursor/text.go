@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
-// Text is a text in another one: in a block or in quotes.
+// Text is a text in another one: in a block, with its indent, or in quotes.
 type Text struct {
 	// Text is what it says, and Offset the place in it.
 	Text   string
 	Offset int
 	quote  byte
-	// inner and outer are offsets where lines begin, in quotes of each byte.
-	inner, outer []int
+	// from is where it begins in the outer text, and outer has the offsets there of the bytes
+	// of a text in quotes.
+	from  int
+	outer []int
 }
 
 // Embedded returns the text that the place is in, nil if it is in none. What it says is known
@@ -23,44 +25,20 @@ func (c *Context) Embedded() *Text {
 	if b == nil {
 		return nil
 	}
-	t := &Text{quote: b.quote}
+	t := &Text{Text: c.text[b.from:b.to], Offset: c.at - b.from, quote: b.quote, from: b.from}
 	if b.quote != 0 {
-		t.Text, t.outer = decode(c.text[b.from:b.to], b.quote, []int{})
-		for i := range t.outer {
-			t.outer[i] += b.from
-		}
-		t.Offset, _ = slices.BinarySearch(t.outer[:len(t.Text)], c.at)
-		return t
+		t.Text, t.outer = decode(t.Text, b.quote, []int{})
+		t.Offset, _ = slices.BinarySearch(t.outer[:len(t.Text)], c.at-b.from)
 	}
-	var text strings.Builder
-	for start := b.from; start < b.to; {
-		end := lineEnd(c.text, start)
-		line := c.text[start:end]
-		skip := min(b.indent, len(line)-len(strings.TrimLeft(line, " ")))
-		t.inner, t.outer = append(t.inner, text.Len()), append(t.outer, start+skip)
-		if c.at >= start && (c.at < end || end == b.to) {
-			t.Offset = text.Len() + max(0, c.at-start-skip)
-		}
-		text.WriteString(line[skip:])
-		start = end
-	}
-	if len(t.inner) == 0 {
-		t.inner, t.outer = []int{0}, []int{b.from}
-	}
-	t.Text = text.String()
 	return t
 }
 
 // Outer returns the offset in the outer text of one in this text.
 func (t *Text) Outer(offset int) int {
 	if t.quote != 0 {
-		return t.outer[min(offset, len(t.outer)-1)]
+		offset = t.outer[min(offset, len(t.outer)-1)]
 	}
-	line := 0
-	for line+1 < len(t.inner) && t.inner[line+1] <= offset {
-		line++
-	}
-	return t.outer[line] + offset - t.inner[line]
+	return t.from + offset
 }
 
 // Encode returns how a part of a line is written in the outer text.

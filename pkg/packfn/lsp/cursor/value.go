@@ -46,11 +46,10 @@ func (s *scanner) top0() *frame {
 	return &frame{}
 }
 
-// block is a literal or folded text.
+// block is a text in another one.
 type block struct {
 	from, to int
-	indent   int
-	// quote is that of a text in quotes, 0 for a block.
+	// quote is that of a text in quotes, 0 for a literal or folded one.
 	quote byte
 }
 
@@ -60,62 +59,24 @@ func (s *scanner) block(at, to, parent int) int {
 		s.set(Context{From: at, To: to})
 		return 0
 	}
-	b := &block{from: lineEnd(s.text, to), indent: -1}
-	if digit := strings.IndexAny(s.text[at:to], "123456789"); digit >= 0 && digit <= 2 {
-		b.indent = max(parent, 0) + int(s.text[at+digit]-'0')
-	}
+	b := &block{from: lineEnd(s.text, to)}
 	b.to = b.from
 	hasPlace := false
-	for start := b.from; start < len(s.text); {
-		end := lineEnd(s.text, start)
-		line := strings.TrimRight(s.text[start:end], "\r\n")
+	for b.to < len(s.text) {
+		end := lineEnd(s.text, b.to)
+		line := strings.TrimRight(s.text[b.to:end], "\r\n")
 		indent := len(line) - len(strings.TrimLeft(line, " "))
-		isHere := s.covers(start, start+len(line))
-		if indent == len(line) { // blank
-			if isHere && s.at-start <= parent {
-				break // what is typed here ends the block
-			}
-			if isHere && b.indent < 0 {
-				b.indent = s.blankIndent(end, s.at-start, parent)
-			}
-		} else {
-			if indent <= parent {
-				break
-			}
-			if b.indent < 0 {
-				b.indent = indent
-			}
-			if isHere && s.at-start <= parent {
-				break
-			}
+		isHere := s.covers(b.to, b.to+len(line))
+		if isHere && s.at-b.to <= parent || indent < len(line) && indent <= parent {
+			break // what is typed here is not in the block
 		}
 		hasPlace = hasPlace || isHere
-		b.to, start = end, end
-	}
-	if !hasPlace && b.to == len(s.text) && s.at == b.to && strings.HasSuffix(s.text, "\n") && parent < 0 {
-		hasPlace = true
+		b.to = end
 	}
 	if hasPlace {
 		s.set(Context{From: s.at, To: s.at, block: b})
 	}
 	return b.to
-}
-
-// blankIndent returns the indent of a block whose first line is still empty: that of the next
-// line that belongs to it, else the column of the place.
-func (s *scanner) blankIndent(from, column, parent int) int {
-	for from < len(s.text) {
-		end := lineEnd(s.text, from)
-		line := strings.TrimRight(s.text[from:end], "\r\n")
-		if indent := len(line) - len(strings.TrimLeft(line, " ")); indent < len(line) {
-			if indent > parent {
-				return indent
-			}
-			break
-		}
-		from = end
-	}
-	return column
 }
 
 // quoted reads a text in quotes. One without an end ends with its line.
