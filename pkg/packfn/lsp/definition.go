@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
@@ -286,7 +287,7 @@ func (k *known) named(p *pack.Pack) []spot {
 	}
 	for _, path := range sortedKeys(k.files) {
 		for _, item := range k.files[path].items {
-			if strings.HasPrefix(item.APIVersion(), functionGroup) && item.Mentions(p.Name) {
+			if item.APIVersion() == function.ConfigGroupVersion && item.Mentions(p.Name) {
 				for _, key := range configReferences(item, p.Name) {
 					add(diag.Whole(item.Resource()), key, diag.Position{})
 				}

@@ -48,16 +48,12 @@ func refersTo(t *site) int {
 		}
 	case resourceDocument:
 		switch path {
-		case "spec.packRef.name", "metadata.annotations." + pack.ValuesOfAnnotation:
+		case "spec.packRef.name", "metadata.annotations." + pack.ValuesOfAnnotation, "spec.packs[]":
 			return toPack
 		case "spec.clusterContext":
 			return toCluster
 		case "spec.machinePools[].instanceType":
 			return toInstanceType
-		case "spec.packs[]":
-			if strings.HasPrefix(t.head.apiVersion, functionGroup) {
-				return toPack
-			}
 		case "spec.packs[].name":
 			if t.head.kind == "ClusterProfile" {
 				return toPack
@@ -69,8 +65,6 @@ func refersTo(t *site) int {
 	}
 	return toNothing
 }
-
-const functionGroup = "fn.kpt.dev/"
 
 // names returns the names that the value at the place can have, nil if it is no name.
 func (c *completer) names() []candidate {

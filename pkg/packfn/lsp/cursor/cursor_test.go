@@ -102,6 +102,8 @@ func TestAt(t *testing.T) {
 		{"JSON", "{\n  \"a\": {\"na‸\"}\n}", `a k "na" "na"`},
 		{"a value of JSON", "{\"a\": {\"b\": \"x‸y\"}}", `a.b v "xy" "x"`},
 		{"JSON without a value", "{\n  \"a\": ‸\n  \"b\": 1\n}", `a v "" ""`},
+		{"behind JSON without a value", "{\n  \"a\":\n  \"b\": \"x‸\"\n}", `b v "x" "x"`},
+		{"more lines of a text in flow", "{a: x\n  y‸, b: 1}", `a  "" ""`},
 		{"JSON without a comma", "{\n  \"a\": 1\n  \"b‸\": 1\n}", ` k "b" "b"`},
 		{"JSON with an open string", "{\n  \"a\": \"x\n  \"b\": \"y‸\"\n}", `b v "y" "y"`},
 		{"after a value of JSON", "{\"a\": 1 ‸}", `a  "" ""`},
