@@ -12,7 +12,15 @@ import (
 
 // FileItem makes an item of a document of a file, which is the index-th in it.
 func FileItem(document []byte, file string, index int) *Item {
-	i, _ := fileItem(document, file, index)
+	return KeptItem(document, file, index, nil)
+}
+
+// KeptItem is [FileItem], and keeps the document if there is room for it.
+func KeptItem(text []byte, file string, index int, room *Room) *Item {
+	i, document := fileItem(text, file, index)
+	if document != nil && room.take(document) {
+		i.kept = document
+	}
 	return i
 }
 
@@ -47,6 +55,17 @@ func (i *Item) Next() *Item {
 	return next
 }
 
+// Moved returns the item of a file as that of another one. It keeps its document, or if there is
+// room for it.
+func (i *Item) Moved(file string, index int, room *Room) *Item {
+	if i.kept == nil || i.edited != "" {
+		return KeptItem(i.Text(), file, index, room)
+	}
+	moved := *i
+	moved.file, moved.index, moved.packagePath, moved.line, moved.added, moved.resource = file, index, "", 0, false, nil
+	return &moved
+}
+
 // Keep makes the item keep its document, and the items after it theirs: for items that
 // many functions read.
 func (i *Item) Keep() {
@@ -72,11 +91,8 @@ func KeptItems(text []byte, file string, room *Room) []*Item {
 	var items []*Item
 	var shared Shared
 	for _, one := range splitDocuments(text) {
-		item, document := fileItem(one.text, file, len(items))
+		item := KeptItem(one.text, file, len(items), room)
 		item.line, item.parsed = one.line, shared.Texts(item.parsed)
-		if document != nil && room.take(document) {
-			item.kept = document
-		}
 		items = append(items, item)
 	}
 	return items

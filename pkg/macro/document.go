@@ -1,6 +1,7 @@
 package macro
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -28,13 +29,20 @@ func (r *Resolver) Document(d *values.Document) (edits []values.ScalarEdit, find
 // resolveDocument is Document that keeps no findings: a short text can have very many.
 func (r *Resolver) resolveDocument(d *values.Document, found func(diag.Finding)) []values.ScalarEdit {
 	w := walker{r: r, document: d, found: found}
-	if d.Root() != nil {
+	if d.Root() != nil && mayHaveMacros(d.Text()) {
 		w.walk(d.Root())
 	}
 	if w.failed {
 		return nil
 	}
 	return w.edits
+}
+
+// mayHaveMacros reports whether the values of a document can have macros, or what nearly is one:
+// most have neither, and need no walk. With a backslash any character can be written.
+func mayHaveMacros(text string) bool {
+	return strings.Contains(text, "{{") || strings.Contains(text, `\`) ||
+		slices.ContainsFunc(kinds, func(kind string) bool { return strings.Contains(text, "."+kind+".") })
 }
 
 type walker struct {

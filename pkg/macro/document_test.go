@@ -49,6 +49,7 @@ func TestDocument(t *testing.T) {
 		{"merge keys", "a: &x {k: '{{ .spectro.var.T }}'}\nb: {<<: *x}\n", "a: &x {k: 'text'}\nb: {<<: *x}\n"},
 		{"a written tag", "a: !!str '{{ .spectro.var.V }}'\nb: !own '{{ .spectro.var.T }}'\n", "a: !!str '1.30'\nb: !own 'text'\n"},
 		{"a written tag of another type", "a: !!float '{{ .spectro.var.V }}'\n", "a: !!float '1.30'\n"},
+		{"escaped braces", "a: \"\\x7b\\u007B .spectro\\x2evar.T }}\"\n", "a: \"text\"\n"},
 		{"nothing", "# only {{ .spectro.var.T }}\n", "# only {{ .spectro.var.T }}\n"},
 	} {
 		got, findings := written(t, r(), tc.in)

@@ -19,6 +19,9 @@ type keyTree struct {
 }
 
 func (s *Schema) keys() *keyTree {
+	if s.tree != nil {
+		return s.tree
+	}
 	root := &keyTree{}
 	for _, e := range s.Entries {
 		t := root

@@ -216,11 +216,12 @@ func (p *processor) schema(source *pack.Source, packName string) *Schema {
 			read.schema, read.faults = Parse(document)
 		}
 		if source.Embedded {
+			read.schema.tree = read.schema.keys()
 			p.schemas[source.Text()] = read
 		}
 	}
 	for _, f := range read.faults {
 		p.run.Report(f.From(source.Origin).For(packName))
 	}
-	return &Schema{Entries: read.schema.Entries, Origin: source.Origin}
+	return &Schema{Entries: read.schema.Entries, Origin: source.Origin, tree: read.schema.tree}
 }

@@ -18,6 +18,9 @@ type Schema struct {
 	Entries []Entry
 	// Origin is the place of the document.
 	Origin *diag.Origin
+
+	// tree has the keys of a schema that judges several packs; nil for one that does not.
+	tree *keyTree
 }
 
 // Entry is one key of a schema.

@@ -142,7 +142,7 @@ func rows(s sizes) []row {
 		doublingRow("growth: check-dependencies, missing packs", checkDependencies, missingList, 2*s.packs),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
-	}, fleetShards.rows()...)
+	}, append(fleetShards.rows(), editingRows(max(s.packs/10, 2), s.packs)...)...)
 }
 
 // doublingRow compares the cost of an item at a size and at twice the size.

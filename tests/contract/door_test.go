@@ -19,6 +19,7 @@ var openers = map[string]string{
 	"pkg/function/files.go":                 "the user names them as arguments, and they may be pipes",
 	"pkg/packfn/fleet/merge.go":             "the user names the shards, which are read as a stream",
 	"pkg/packfn/staging/staging.go":         "it writes, and opens the folder for that",
+	"pkg/packfn/lsp/form.go":                "the schemas are in the program",
 	"pkg/function/functiontest/messages.go": "tests",
 }
 

@@ -234,8 +234,11 @@ func (c *checker) add(f report.Finding) {
 
 // Root returns the folder that paths in reports are relative to: the root of the git
 // tree around the working directory, else that directory.
-func Root() (string, error) {
-	working, err := os.Getwd()
+func Root() (string, error) { return RootOf("") }
+
+// RootOf is [Root] of a folder, "" for the working directory.
+func RootOf(dir string) (string, error) {
+	working, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}

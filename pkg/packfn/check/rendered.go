@@ -24,14 +24,11 @@ func (u *unit) isMutated() bool {
 // as it is on disk, and a note says so. It returns what the selectors of the mutators hide.
 func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 	// Like kpt, a render also reads subpackages in folders that .krmignore names.
-	p, err := render.Read(u.onDisk("."))
+	p, err := render.WithIgnored(u.pkg)
 	if err == nil {
 		err = replaceIn(p, c.Replace, u.onDisk)
 	}
 	if err != nil {
-		return nil, err
-	}
-	if err := replace([]*unit{{pkg: p}}, c.Replace); err != nil {
 		return nil, err
 	}
 	for dir, kptfile := range p.Kptfiles {
@@ -40,7 +37,8 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 			return nil, nil
 		}
 	}
-	tree, err := render.Load(p)
+	room := &list.Room{Bytes: keptBytes}
+	tree, err := render.LoadKept(p, room)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +65,7 @@ func (c *checker) render(u *unit) ([]pipeline.Hidden, error) {
 	u.pkg, u.files, u.places, u.read, u.within, u.changed = p, nil, nil, []item{}, nil, map[spot]string{}
 	for _, one := range result.Items {
 		name, index := render.PathOf(one), one.Resource().Index
-		u.read = append(u.read, item{list.FileItem(one.Text(), name, index), render.PackageOf(one)})
+		u.read = append(u.read, item{one.Moved(name, index, room), render.PackageOf(one)})
 		if by := result.ChangedBy(one); by != "" {
 			u.changed[spot{name, index}] = by
 		}

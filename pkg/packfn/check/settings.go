@@ -106,16 +106,12 @@ func settings(one *pack.Pack) (found []diag.Finding) {
 		}
 	}
 	for _, source := range one.Layers() {
-		document, err := source.Mapping()
-		if err != nil {
-			continue
-		}
-		for _, f := range decode.Node(values.Field(document.Root(), "pack"), "pack", &packSettings{}) {
+		for _, f := range decode.Node(values.Field(entry(source, "pack"), "pack"), "pack", &packSettings{}) {
 			of := rule.PackSettings
 			if strings.HasPrefix(f.Key, "pack.content.images") || f.Nearest == "images" || f.Nearest == "content" {
 				of = rule.PackImages
 			}
-			add(document.Origin(), of, f)
+			add(source.Origin, of, f)
 		}
 	}
 	if one.Metadata == nil {
@@ -141,6 +137,53 @@ func settings(one *pack.Pack) (found []diag.Finding) {
 		slip(name, clouds, values.Field(metadata.Root(), "cloudTypes").Content[i], fmt.Sprintf("cloudTypes[%d]", i))
 	}
 	return found
+}
+
+// entry returns a mapping with the entry of a key in it, nil for none that can be read. Of a text
+// in which each line in the first column is an ordinary key only that entry is parsed: values
+// are the most of a package, and another function has parsed them.
+func entry(source *pack.Source, key string) *yaml.Node {
+	if text, isPart := part(source.Text(), key); isPart && source.Text() != "" {
+		if document, err := values.Parse(text); err == nil {
+			return document.Root()
+		}
+	}
+	document, err := source.Mapping()
+	if err != nil {
+		return nil
+	}
+	return document.Root()
+}
+
+// part returns the lines of an entry of a text, as far down as they are there. It is not so for a
+// text that has other lines in the first column than keys and comments.
+func part(text, key string) (of string, isPart bool) {
+	if strings.Count(text, "\r") != strings.Count(text, "\r\n") ||
+		strings.Contains(text, "\u0085") || strings.Contains(text, "\u2028") || strings.Contains(text, "\u2029") {
+		return "", false // YAML has lines that strings.Lines has not
+	}
+	from, to, above, at, lines := -1, len(text), 0, 0, 0
+	for line := range strings.Lines(text) {
+		switch c := line[0]; {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			name, _, isKey := strings.Cut(line, ":")
+			if !isKey || strings.ContainsAny(name, " \t") || name == key && from >= 0 {
+				return "", false
+			}
+			if name == key {
+				from, above = at, lines
+			} else if from >= 0 && to == len(text) {
+				to = at
+			}
+		case !strings.ContainsRune(" #\r\n", rune(c)):
+			return "", false
+		}
+		at, lines = at+len(line), lines+1
+	}
+	if from < 0 {
+		return "", true
+	}
+	return strings.Repeat("\n", above) + text[from:to], true
 }
 
 func hasMacro(n *yaml.Node) bool {

@@ -22,9 +22,9 @@ import (
 const noConfig = "none"
 
 // configuration reads the configuration that is in force: that of --config, or the nearest
-// file from the working directory up to the root of the git tree.
-func (c *commands) configuration() (*config.File, error) {
-	root, err := check.Root()
+// file from a folder, "" for the working directory, up to the root of its git tree.
+func (c *commands) configuration(dir string) (*config.File, error) {
+	root, err := check.RootOf(dir)
 	switch {
 	case err != nil:
 		return nil, err
@@ -37,11 +37,13 @@ func (c *commands) configuration() (*config.File, error) {
 		}
 		return file, nil
 	}
-	return config.Find(".", root)
+	return config.Find(cmp.Or(dir, "."), root)
 }
 
 // checkFlags are the flags of a command that checks, which win over the configuration.
 type checkFlags struct {
+	// dir is where the configuration is looked for, "" for the working directory.
+	dir                 string
 	exclude, source     []string
 	asWritten, template bool
 	templating          templating
@@ -55,7 +57,7 @@ func (f *checkFlags) add(command *cobra.Command) {
 
 // configure takes what the configuration says of checks, unless a flag of the command says it.
 func (c *commands) configure(command *cobra.Command, given checkFlags, options *check.Options) (*config.File, error) {
-	file, err := c.configuration()
+	file, err := c.configuration(given.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +222,7 @@ file counts as a whole: in the working directory, or in a folder above it up to 
 the git tree. --config names another file, or none. Flags of commands win over the file.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			file, err := c.configuration()
+			file, err := c.configuration("")
 			if err != nil {
 				return err
 			}

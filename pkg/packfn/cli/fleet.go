@@ -121,7 +121,7 @@ code 1. Values in the changes are masked, except on a terminal and with --show-v
 
 // configureFleet takes what the configuration says of fleets, unless a flag says it.
 func (c *commands) configureFleet(command *cobra.Command, options *fleet.Options, upstreams *[]string) error {
-	file, err := c.configuration()
+	file, err := c.configuration("")
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/lsp"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // rulePages is the page of all rules; each has a heading without its slash.
@@ -27,10 +28,12 @@ no file.`,
 		Args: cobra.NoArgs,
 	}
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
+		values.KeepRecent(lsp.RecentBytes)
+		defer values.KeepRecent(0)
 		s := lsp.New(lsp.Options{
-			Check: func(string) (check.Options, error) {
+			Check: func(folder string) (check.Options, error) {
 				options := check.Options{Functions: c.program.Functions}
-				_, err := c.configure(command, checkFlags{}, &options)
+				_, err := c.configure(command, checkFlags{dir: folder}, &options)
 				return options, err
 			},
 			Schemas: c.program.Schemas, Version: function.Version(), RulePage: func(id string) string { return rulePages + strings.ReplaceAll(id, "/", "") },

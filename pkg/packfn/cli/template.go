@@ -73,7 +73,7 @@ func (d *deployment) flags(command *cobra.Command) {
 
 // configureSources takes the sources of the configuration, unless a flag names others.
 func (c *commands) configureSources(command *cobra.Command, d *deployment) error {
-	file, err := c.configuration()
+	file, err := c.configuration("")
 	if err != nil {
 		return err
 	}

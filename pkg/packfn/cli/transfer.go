@@ -105,7 +105,7 @@ locals and file(). What is not constant is named with its place, and its pack is
 // openSources finds the packs of the sources that are in force. Those of registries are pulled
 // when they are asked for; one that cannot be got is in no source, and a note says why.
 func (c *commands) openSources(command *cobra.Command, given []string) (*packdir.Sources, error) {
-	file, err := c.configuration()
+	file, err := c.configuration("")
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ terminal.`,
 			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
 				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
 			}
-			file, err := c.configuration()
+			file, err := c.configuration("")
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@
 package folder
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -200,7 +201,10 @@ func read(name string, most int64, stat func() (fs.FileInfo, error), open func(f
 	if !info.Mode().IsRegular() {
 		return nil, notRegular(name)
 	}
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	var content bytes.Buffer
+	content.Grow(int(min(info.Size(), most)) + bytes.MinRead) // so that it does not grow again
+	_, err = content.ReadFrom(io.LimitReader(file, most+1))
+	text := content.Bytes()
 	if err == nil && int64(len(text)) > most {
 		err = tooLarge(name, max(info.Size(), int64(len(text))), most)
 	}

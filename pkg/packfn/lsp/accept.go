@@ -102,6 +102,6 @@ func (s *Server) execute(_ context.Context, p *executeParams) (any, error) {
 		return nil, fmt.Errorf("unknown command %q", p.Command)
 	}
 	// The answer comes when this request is done, or never.
-	go func() { _, _ = s.rpc.Callback(context.Background(), "window/showDocument", p.Arguments[0]) }()
+	go func() { _, _ = s.rpc.Callback(s.ctx, "window/showDocument", p.Arguments[0]) }()
 	return nil, nil
 }

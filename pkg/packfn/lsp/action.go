@@ -27,7 +27,7 @@ func (s *Server) written(path string) *result {
 		return nil
 	}
 	if r.written == nil {
-		findings, err := s.check(unit, r.texts, false)
+		findings, err := s.check(unit, r.texts, false, false)
 		if err != nil { // as of the run before
 			findings = r.findings
 		}
@@ -52,17 +52,6 @@ func (s *Server) findingsAt(r *result, path string, at span) []*report.Finding {
 		}
 	}
 	return all
-}
-
-// runOf returns the unit of the last run that judged a file.
-func (s *Server) runOf(path string) string {
-	best := ""
-	for unit := range s.found {
-		if within(path, unit) && len(unit) > len(best) {
-			best = unit
-		}
-	}
-	return best
 }
 
 func isBefore(a, b position) bool {
@@ -103,10 +92,12 @@ func (s *Server) edit(a *asked, texts map[string][]byte) *workspaceEdit {
 
 // codeActions returns what packfn fix writes, each edit alone and all of the file, and the
 // choices of the user: what is proposed, where a key belongs, what is accepted, and presets.
-func (s *Server) codeActions(_ context.Context, p *codeActionParams) ([]codeAction, error) {
+func (s *Server) codeActions(ctx context.Context, p *codeActionParams) ([]codeAction, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.settled()
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
 	all := []codeAction{}
 	a := &asked{codeActionParams: p, path: pathOf(p.TextDocument.URI)}
 	a.unit = s.runOf(a.path)
@@ -163,7 +154,7 @@ func (b *buffer) edit(e diag.Edit) textEdit {
 
 // fixAll returns the action that changes a file as packfn fix does. The caller has the lock.
 func (s *Server) fixAll(a *asked) (*codeAction, error) {
-	options, err := s.checkOptions(a.unit, a.found.texts)
+	options, err := s.checkOptions(a.unit, a.found.texts, false)
 	if err != nil {
 		return nil, err
 	}

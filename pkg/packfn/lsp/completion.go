@@ -48,13 +48,13 @@ type candidate struct {
 const maxCompletions = 500
 
 // completion returns what can be typed at a place.
-func (s *Server) completion(_ context.Context, p *documentParams) (*completionList, error) {
+func (s *Server) completion(ctx context.Context, p *documentParams) (*completionList, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := &completionList{Items: []completionItem{}}
-	k, t := s.siteAt(p)
-	if t == nil {
-		return list, nil
+	k, t, err := s.siteAt(ctx, p)
+	if err != nil || t == nil {
+		return list, err
 	}
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
 	if from, words, isIn := c.macro(); isIn {
@@ -85,15 +85,21 @@ func (s *Server) completion(_ context.Context, p *documentParams) (*completionLi
 }
 
 // siteAt returns where a position is, with what is known of its package; nil for a file that
-// cannot be read. The caller has the lock.
-func (s *Server) siteAt(p *documentParams) (*known, *site) {
+// cannot be read. It waits for the first run, and for no other: what was known before is good
+// enough while a text is typed. The caller has the lock.
+func (s *Server) siteAt(ctx context.Context, p *documentParams) (*known, *site, error) {
 	path := pathOf(p.TextDocument.URI)
 	if path == "" {
-		return nil, nil
+		return nil, nil, nil
+	}
+	if s.found[s.runOf(path)] == nil {
+		if err := s.settled(ctx); err != nil {
+			return nil, nil, err
+		}
 	}
 	k := s.knownOf(path)
 	b := s.bufferOf(path, k)
-	return k, siteOf(path, b, b.offset(p.Position))
+	return k, siteOf(path, b, b.offset(p.Position)), nil
 }
 
 // bufferOf returns the text of a file as it is now. The caller has the lock.

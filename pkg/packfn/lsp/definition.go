@@ -113,12 +113,12 @@ func (k *known) resource(kind, name string) (s spot) {
 // definition returns where what is at a place is defined: the fact or the value of a macro,
 // the resource, the preset or the upstream package of a name, the pack's own line of a value of an override, and the
 // overrides of a value of the pack.
-func (s *Server) definition(_ context.Context, p *documentParams) ([]location, error) {
+func (s *Server) definition(ctx context.Context, p *documentParams) ([]location, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, t := s.siteAt(p)
-	if t == nil {
-		return []location{}, nil
+	k, t, err := s.siteAt(ctx, p)
+	if err != nil || t == nil {
+		return []location{}, err
 	}
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
 	of := c.target()
@@ -181,12 +181,12 @@ func (c *completer) layers(p *pack.Pack, key string) []spot {
 }
 
 // references returns where what is at a place is used: a macro, a pack, or a value.
-func (s *Server) references(_ context.Context, p *referenceParams) ([]location, error) {
+func (s *Server) references(ctx context.Context, p *referenceParams) ([]location, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, t := s.siteAt(&documentParams{p.TextDocument, p.Position})
-	if t == nil {
-		return []location{}, nil
+	k, t, err := s.siteAt(ctx, &documentParams{p.TextDocument, p.Position})
+	if err != nil || t == nil {
+		return []location{}, err
 	}
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
 	of := c.target()

@@ -22,12 +22,12 @@ import (
 
 // hover explains what is at a place: the rules of its findings, and the key, the name or the
 // macro there.
-func (s *Server) hover(_ context.Context, p *documentParams) (*hover, error) {
+func (s *Server) hover(ctx context.Context, p *documentParams) (*hover, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, t := s.siteAt(p)
-	if t == nil {
-		return nil, nil
+	k, t, err := s.siteAt(ctx, p)
+	if err != nil || t == nil {
+		return nil, err
 	}
 	texts, at := s.explained(k, t, p.Position)
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}

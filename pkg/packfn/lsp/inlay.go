@@ -35,14 +35,17 @@ type inlayHint struct {
 }
 
 // inlayHints returns the hints of a part of a file. Values that may be secrets are masked.
-func (s *Server) inlayHints(_ context.Context, p *codeActionParams) ([]inlayHint, error) {
+func (s *Server) inlayHints(ctx context.Context, p *codeActionParams) ([]inlayHint, error) {
 	all := []inlayHint{}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.inlay == (inlayOptions{}) {
 		return all, nil
 	}
-	s.settled() // hints are where the text is now
+	// Hints are where the text is now.
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
 	file := pathOf(p.TextDocument.URI)
 	k := s.knownOf(file)
 	if k.set == nil {

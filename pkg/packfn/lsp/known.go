@@ -60,13 +60,8 @@ type knownPack struct {
 // maxKnown bounds the packages of which something is kept.
 const maxKnown = 8
 
-// knownOf returns what is known of the package of a file. It waits for the first run, and for
-// no other: what was known before is good enough while a text is typed. The caller has the
-// lock.
+// knownOf returns what is known of the package of a file. The caller has the lock.
 func (s *Server) knownOf(path string) *known {
-	if s.found[s.runOf(path)] == nil {
-		s.settled()
-	}
 	dir := s.dirOf(path)
 	before, run := s.known[dir], s.found[s.runOf(path)]
 	if before != nil && before.run == run {

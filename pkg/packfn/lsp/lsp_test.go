@@ -36,8 +36,13 @@ type client struct {
 	// isBroken says that the server may log that it cannot run the checks.
 	isBroken bool
 
+	// registered are the ids of requests for abilities.
+	registered chan int
+
 	mu    sync.Mutex
 	shown map[string][]diagnostic
+	// logged counts the lines of the log.
+	logged int
 }
 
 type message struct {
@@ -102,6 +107,11 @@ func start(t *testing.T, encodings ...string) *client {
 // launch starts a server for a workspace with files.
 func launch(t *testing.T, files map[string]string) *client {
 	t.Helper()
+	return launchWith(t, files, func(string) (check.Options, error) { return check.Options{Functions: suite.All(), Rendered: true}, nil })
+}
+
+func launchWith(t *testing.T, files map[string]string, options func(folder string) (check.Options, error)) *client {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
@@ -109,10 +119,9 @@ func launch(t *testing.T, files map[string]string) *client {
 			t.Fatal(err)
 		}
 	}
-	c := &client{t: t, dir: dir, ended: make(chan error, 1), shown: map[string][]diagnostic{}}
+	c := &client{t: t, dir: dir, ended: make(chan error, 1), shown: map[string][]diagnostic{}, registered: make(chan int, 1)}
 	c.server = New(Options{
-		Check:   func(string) (check.Options, error) { return check.Options{Functions: suite.All(), Rendered: true}, nil },
-		Schemas: build.Schemas(), Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
+		Check: options, Schemas: build.Schemas(), Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
 	})
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -150,10 +159,8 @@ func (c *client) read() {
 		switch m.Method {
 		case "":
 			c.answers <- m
-		case "textDocument/publishDiagnostics":
-			c.mu.Lock()
-			c.shown[pathOf(p.URI)] = p.Diagnostics
-			c.mu.Unlock()
+		case "client/registerCapability":
+			c.registered <- m.ID
 		case "window/showDocument":
 			var selected struct{ Params selection }
 			if err := json.Unmarshal(text, &selected); err != nil {
@@ -164,6 +171,13 @@ func (c *client) read() {
 			if !c.isBroken {
 				c.t.Errorf("the server sends %s", text)
 			}
+			c.mu.Lock()
+			c.logged++
+			c.mu.Unlock()
+		case "textDocument/publishDiagnostics":
+			c.mu.Lock()
+			c.shown[pathOf(p.URI)] = p.Diagnostics
+			c.mu.Unlock()
 		default:
 			c.t.Errorf("the server sends %s", text)
 		}

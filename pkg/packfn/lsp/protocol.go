@@ -27,7 +27,7 @@ type location struct {
 type diagnostic struct {
 	Range              span             `json:"range"`
 	Severity           int              `json:"severity"`
-	Code               string           `json:"code"`
+	Code               string           `json:"code,omitempty"`
 	CodeDescription    *codeDescription `json:"codeDescription,omitempty"`
 	Source             string           `json:"source"`
 	Message            string           `json:"message"`
@@ -90,8 +90,11 @@ type initializeParams struct {
 	WorkspaceFolders      []struct{ URI string } `json:"workspaceFolders"`
 	InitializationOptions json.RawMessage        `json:"initializationOptions"`
 	Capabilities          struct {
-		General struct{ PositionEncodings []string }
-		Window  struct{ ShowDocument struct{ Support bool } }
+		General   struct{ PositionEncodings []string }
+		Window    struct{ ShowDocument struct{ Support bool } }
+		Workspace struct {
+			DidChangeWatchedFiles struct{ DynamicRegistration bool }
+		}
 	} `json:"capabilities"`
 }
 
@@ -111,6 +114,15 @@ type didChangeParams struct {
 		Range *span  `json:"range"`
 		Text  string `json:"text"`
 	} `json:"contentChanges"`
+}
+
+type watchedFilesParams struct {
+	Changes []struct{ URI string } `json:"changes"`
+}
+
+type cancelParams struct {
+	// ID is a number or a text in quotes.
+	ID json.RawMessage `json:"id"`
 }
 
 type documentParams struct {

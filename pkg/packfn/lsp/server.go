@@ -19,6 +19,12 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
+// mostRequests is how many requests are answered at the same time.
+const mostRequests = 8
+
+// codeCancelled is the code of the error of a cancelled request.
+const codeCancelled jrpc2.Code = -32800
+
 // ErrNoShutdown is the error of a client that ends the server without asking it to shut down.
 var ErrNoShutdown = errors.New("the client has left without a shutdown")
 
@@ -41,14 +47,18 @@ type Server struct {
 	rpc      *jrpc2.Server
 	encoding string
 	isDown   bool
-	exit     chan struct{}
+	// watches says that the client can tell of files that others change.
+	watches bool
+	// ctx ends with the server.
+	ctx  context.Context
+	exit chan struct{}
 
 	mu sync.Mutex
 	// folders are those of the workspace, and buffers the open files by their paths.
 	folders []string
 	buffers map[string]*open
-	// published has the units that published diagnostics, by the file.
-	published map[string]string
+	// published are the files with diagnostics.
+	published map[string]bool
 	// found are the findings of units, by their paths, from the buffers as they were.
 	found map[string]*result
 	// known is what completion and hover know of packages, by their folders, and forms of the
@@ -57,7 +67,7 @@ type Server struct {
 	forms forms
 	// disk counts the changes of files that the client has told of.
 	disk int
-	// dirty are the units to check, and wake tells the worker.
+	// dirty are the units to check, true for all that is in a folder, and wake tells the worker.
 	dirty map[string]bool
 	wake  chan struct{}
 	idle  *sync.Cond
@@ -78,7 +88,7 @@ type open struct {
 // New makes a server.
 func New(options Options) *Server {
 	s := &Server{
-		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]string{},
+		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
 		found: map[string]*result{}, forms: forms{files: options.Schemas}, dirty: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)
@@ -89,9 +99,11 @@ func New(options Options) *Server {
 func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	s.ctx = ctx
 	done := make(chan struct{})
-	// One request after the other: an edit counts for all that comes behind it.
-	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: 1, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
+	// jrpc2 ends a notification before it begins what comes behind it: an edit counts for all that
+	// follows, and a request that waits can be cancelled.
+	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: mostRequests, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
 	s.rpc.Start(channel.LSP(in, out))
 	go func() {
 		defer close(done)
@@ -106,6 +118,8 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	}
 	cancel()
 	<-done
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.isDown {
 		return nil
 	}
@@ -123,8 +137,8 @@ func (s *Server) methods() handler.Map {
 	ignored := do(func() {})
 	methods := handler.Map{
 		"initialize":                       handler.New(s.initialize),
-		"initialized":                      do(s.checkAll),
-		"shutdown":                         do(func() { s.isDown = true }),
+		"initialized":                      do(s.initialized),
+		"shutdown":                         do(s.shutdown),
 		"exit":                             do(sync.OnceFunc(func() { close(s.exit) })),
 		"textDocument/didOpen":             handler.New(s.didOpen),
 		"textDocument/didChange":           handler.New(s.didChange),
@@ -132,6 +146,7 @@ func (s *Server) methods() handler.Map {
 		"textDocument/didClose":            handler.New(s.didClose),
 		"textDocument/documentSymbol":      handler.New(s.symbols),
 		"textDocument/foldingRange":        handler.New(s.folding),
+		"workspace/didChangeWatchedFiles":  handler.New(s.didChangeWatchedFiles),
 		"textDocument/documentLink":        handler.New(s.links),
 		"textDocument/inlayHint":           handler.New(s.inlayHints),
 		"workspace/executeCommand":         handler.New(s.execute),
@@ -140,9 +155,8 @@ func (s *Server) methods() handler.Map {
 		"textDocument/completion":          handler.New(s.completion),
 		"textDocument/definition":          handler.New(s.definition),
 		"textDocument/references":          handler.New(s.references),
-		"workspace/didChangeWatchedFiles":  do(func() { s.reread(); s.checkAll() }),
 		"workspace/didChangeConfiguration": ignored,
-		"$/cancelRequest":                  ignored,
+		"$/cancelRequest":                  handler.New(s.cancel),
 		"$/setTrace":                       ignored,
 	}
 	for name, f := range methods {
@@ -164,11 +178,12 @@ func safely(name string, f jrpc2.Handler) jrpc2.Handler {
 }
 
 func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding) {
 		s.encoding = utf8Encoding
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	s.showsDocuments = p.Capabilities.Window.ShowDocument.Support
 	s.inlay = inlayOptionsOf(p.InitializationOptions)
 	for _, folder := range p.WorkspaceFolders {
@@ -201,11 +216,38 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	}, nil
 }
 
-// reread makes completion and hover read the files again.
-func (s *Server) reread() {
+// initialized begins the first run, and asks the client to tell of files that others change.
+func (s *Server) initialized() {
+	s.checkAll()
+	if s.watches {
+		go s.rpc.Callback(s.ctx, "client/registerCapability", map[string]any{"registrations": []any{map[string]any{
+			"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*"}}},
+		}}})
+	}
+}
+
+// didChangeWatchedFiles takes files that others have changed. What is in a buffer counts as it is
+// there.
+func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.disk++
+	for _, change := range p.Changes {
+		s.changed(pathOf(change.URI))
+	}
+	return nil
+}
+
+func (s *Server) shutdown() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.isDown = true
+}
+
+// cancel ends a request that waits.
+func (s *Server) cancel(_ context.Context, p *cancelParams) error {
+	s.rpc.CancelRequest(string(p.ID))
+	return nil
 }
 
 // functions are those of the suite.

@@ -147,7 +147,7 @@ func (s *session) do(files map[string]string, command, rest string) string {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			s.t.Fatal(err)
 		}
-		s.notify("workspace/didChangeWatchedFiles", map[string]any{})
+		s.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": s.uri(name)}}})
 		return ""
 	case "diagnostics":
 		return strings.Join(s.diagnostics(), "\n")

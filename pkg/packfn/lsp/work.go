@@ -1,21 +1,30 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/creachadair/jrpc2"
+
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/config"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
+
+// RecentBytes is what programs should give [values.KeepRecent] for a server: a change in one
+// text reads the others of its package again.
+const RecentBytes = 8 << 20
 
 // result is what a run has found.
 type result struct {
@@ -29,14 +38,19 @@ type result struct {
 
 // changed marks what a file belongs to for the next run. The caller has the lock.
 func (s *Server) changed(path string) {
-	if path != "" {
-		s.mark(s.unitOf(path))
+	switch {
+	case path == "":
+	case filepath.Base(path) == config.Name:
+		s.mark(true, s.folders...)
+	default:
+		s.mark(false, s.unitOf(path))
 	}
 }
 
-func (s *Server) mark(units ...string) {
+// mark marks units for the next run, or all that is in folders.
+func (s *Server) mark(all bool, units ...string) {
 	for _, unit := range units {
-		s.dirty[unit] = true
+		s.dirty[unit] = s.dirty[unit] || all
 	}
 	select {
 	case s.wake <- struct{}{}:
@@ -48,12 +62,12 @@ func (s *Server) mark(units ...string) {
 func (s *Server) checkAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.mark(s.folders...)
+	s.mark(true, s.folders...)
 }
 
 // unitOf returns the path to check for a change of a file: the outermost package or pack
-// directory that holds it, else the folder of the workspace, which says whether the file is
-// judged. Outside of the workspace that is the file.
+// directory that holds it, else the folder of the workspace with all that is in none of these.
+// Outside of the workspace that is the file.
 func (s *Server) unitOf(path string) string {
 	top, unit := "", path
 	for _, folder := range s.folders {
@@ -62,7 +76,7 @@ func (s *Server) unitOf(path string) string {
 		}
 	}
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if kptpackage.IsPackage(dir) || packdir.IsFound(dir) {
+		if isUnit(dir) {
 			unit = dir
 		}
 		if dir == top || dir == filepath.Dir(dir) {
@@ -70,6 +84,8 @@ func (s *Server) unitOf(path string) string {
 		}
 	}
 }
+
+func isUnit(dir string) bool { return kptpackage.IsPackage(dir) || packdir.IsFound(dir) }
 
 func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
@@ -91,13 +107,12 @@ func (s *Server) work(ctx context.Context) {
 		case <-s.wake:
 		}
 		s.mu.Lock()
-		units := slices.Sorted(maps.Keys(s.dirty))
-		clear(s.dirty)
-		s.busy = true
+		units := s.dirty
+		s.dirty, s.busy = map[string]bool{}, true
 		s.mu.Unlock()
-		for _, unit := range units {
+		for _, unit := range slices.Sorted(maps.Keys(units)) {
 			if ctx.Err() == nil {
-				s.run(ctx, unit)
+				s.run(ctx, unit, units[unit])
 			}
 		}
 		s.mu.Lock()
@@ -107,44 +122,88 @@ func (s *Server) work(ctx context.Context) {
 	}
 }
 
-// settled waits until no change is left to be checked. The caller has the lock.
-func (s *Server) settled() {
+// settled waits until no change is left to be checked, or a request is cancelled. The caller has
+// the lock.
+func (s *Server) settled(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.idle.Broadcast()
+	})()
 	for !s.ended && (s.busy || len(s.dirty) > 0) {
+		if ctx.Err() != nil {
+			return &jrpc2.Error{Code: codeCancelled, Message: "the request is cancelled"}
+		}
 		s.idle.Wait()
 	}
+	return nil
 }
 
-// run checks a unit, and publishes what has changed.
-func (s *Server) run(ctx context.Context, unit string) {
+// run checks a unit, or all that is in a folder, and publishes what has changed.
+func (s *Server) run(ctx context.Context, unit string, all bool) {
 	s.mu.Lock()
 	texts := map[string]*buffer{}
 	for path, of := range s.buffers {
 		texts[path] = of.buffer
 	}
 	s.mu.Unlock()
-	findings, err := s.check(unit, texts, true)
+	findings, err := s.check(unit, texts, all, true)
 	if err != nil {
 		s.log(ctx, err)
+		findings = s.failed(unit, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for other := range s.found { // a run over a folder has what is below it
-		if within(other, unit) {
-			delete(s.found, other)
+	maps.DeleteFunc(s.found, func(of string, _ *result) bool { return of == unit || all && within(of, unit) })
+	s.found[unit] = &result{texts: texts}
+	for _, f := range findings {
+		of := unit
+		if all && f.Path != "" {
+			of = s.runOf(f.Path)
 		}
+		s.found[of].findings = append(s.found[of].findings, f)
 	}
-	s.found[unit] = &result{findings: findings, texts: texts}
-	s.publish(ctx, unit)
+	s.publish(ctx, unit, all)
 }
 
-// check runs the checks over a unit. Whatever the buffers hold, the server goes on.
-func (s *Server) check(unit string, texts map[string]*buffer, rendered bool) (findings []report.Finding, err error) {
+// runOf returns the unit of a file. It has a result if the file was judged.
+func (s *Server) runOf(path string) string {
+	unit, of := s.unitOf(path), ""
+	if s.found[unit] != nil {
+		return unit
+	}
+	for other := range s.found { // a run over a folder has what is below it
+		if within(path, other) && len(other) > len(of) {
+			of = other
+		}
+	}
+	if r := s.found[of]; r != nil {
+		s.found[unit] = &result{texts: r.texts}
+	}
+	return unit
+}
+
+// failed is what a client sees of a unit that cannot be checked: packfn check ends with an error.
+func (s *Server) failed(unit string, err error) []report.Finding {
+	file := s.fileOf(unit)
+	if file == unit {
+		file = filepath.Join(unit, config.Name)
+		if _, err := os.Stat(file); err != nil {
+			return nil
+		}
+	}
+	return []report.Finding{{Path: file, File: filepath.Base(file), Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
+}
+
+// check runs the checks over a unit, or all that is in a folder, with the mutators of its
+// pipelines or without. Whatever the buffers hold, the server goes on.
+func (s *Server) check(unit string, texts map[string]*buffer, all, rendered bool) (findings []report.Finding, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", unit, fault, debug.Stack())
 		}
 	}()
-	options, err := s.checkOptions(unit, texts)
+	options, err := s.checkOptions(unit, texts, all)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +215,7 @@ func (s *Server) check(unit string, texts map[string]*buffer, rendered bool) (fi
 	return r.Findings, nil
 }
 
-func (s *Server) checkOptions(unit string, texts map[string]*buffer) (check.Options, error) {
+func (s *Server) checkOptions(unit string, texts map[string]*buffer, all bool) (check.Options, error) {
 	root := filepath.Dir(unit)
 	for _, folder := range s.folders {
 		if within(unit, folder) {
@@ -168,6 +227,11 @@ func (s *Server) checkOptions(unit string, texts map[string]*buffer) (check.Opti
 	for path, of := range texts {
 		options.Replace[path] = []byte(of.text)
 	}
+	if excluded := options.Excluded; !all {
+		options.Excluded = func(name string, isDir bool) bool {
+			return excluded != nil && excluded(name, isDir) || isDir && name != unit && isUnit(name)
+		}
+	}
 	return options, err
 }
 
@@ -176,37 +240,40 @@ func (s *Server) log(ctx context.Context, err error) {
 	s.rpc.Notify(ctx, "window/logMessage", map[string]any{"type": severityError, "message": diag.Shown(err.Error())})
 }
 
-// publish sends the diagnostics of the files of a unit, and takes back those of files that have
-// none any more. The caller has the lock.
-func (s *Server) publish(ctx context.Context, unit string) {
-	r := s.found[unit]
+// publish sends the diagnostics of the files of a unit, or of all that is in a folder, and takes
+// back those of files that have none any more. The caller has the lock.
+func (s *Server) publish(ctx context.Context, unit string, all bool) {
+	isJudged := func(path string) bool { return within(path, unit) && (all || s.unitOf(path) == unit) }
 	by := map[string][]diagnostic{}
-	for path, of := range s.published {
-		if within(of, unit) {
+	for path := range s.published {
+		if isJudged(path) {
 			by[path] = nil
 			delete(s.published, path)
 		}
 	}
-	for path := range r.texts {
-		if within(path, unit) {
+	texts := s.found[unit].texts
+	for path := range texts {
+		if isJudged(path) {
 			by[path] = nil
 		}
 	}
-	for i := range r.findings {
-		f := &r.findings[i]
-		path := f.Path
-		if path == "" {
-			path = s.fileOf(unit)
+	for of, r := range s.found {
+		if of != unit && !(all && within(of, unit)) {
+			continue
 		}
-		by[path] = append(by[path], s.diagnostic(r, f))
-		s.published[path] = unit
+		for i := range r.findings {
+			f := &r.findings[i]
+			path := cmp.Or(f.Path, s.fileOf(of))
+			by[path] = append(by[path], s.diagnostic(r, f))
+			s.published[path] = true
+		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(by)) {
 		p := publishDiagnostics{URI: uriOf(path), Diagnostics: by[path]}
 		if p.Diagnostics == nil {
 			p.Diagnostics = []diagnostic{}
 		}
-		if of := s.buffers[path]; of != nil && of.buffer == r.texts[path] {
+		if of := s.buffers[path]; of != nil && of.buffer == texts[path] {
 			p.Version = &of.version
 		} else if of != nil {
 			continue // of an older text; the next run is on its way
@@ -247,7 +314,7 @@ func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
 	if f.Accepted {
 		d.Tags = []int{tagDeprecated}
 	}
-	if s.options.RulePage != nil {
+	if s.options.RulePage != nil && f.Rule != "" {
 		d.CodeDescription = &codeDescription{s.options.RulePage(f.Rule)}
 	}
 	for _, place := range f.Related {

@@ -2,8 +2,10 @@ package render
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
@@ -16,7 +18,15 @@ func Read(dir string) (*kptpackage.Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+	return WithIgnored(p)
+}
+
+// WithIgnored returns a package with what [Read] reads in addition to [kptpackage.Read].
+func WithIgnored(read *kptpackage.Package) (*kptpackage.Package, error) {
+	p := *read
+	p.Files, p.Kptfiles, p.Outside = slices.Clone(read.Files), maps.Clone(read.Kptfiles), slices.Clone(read.Outside)
+	dir := p.Dir
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
@@ -47,5 +57,5 @@ func Read(dir string) (*kptpackage.Package, error) {
 		}
 		return fs.SkipDir
 	})
-	return p, err
+	return &p, err
 }

@@ -41,14 +41,17 @@ type Tree struct {
 }
 
 // Load makes a tree of a package. Errors are about resources that kpt refuses.
-func Load(p *kptpackage.Package) (*Tree, error) {
+func Load(p *kptpackage.Package) (*Tree, error) { return LoadKept(p, nil) }
+
+// LoadKept is [Load] of a tree that keeps the documents of its items for which there is room.
+func LoadKept(p *kptpackage.Package, room *list.Room) (*Tree, error) {
 	if p.Kptfiles["."] == nil {
 		return nil, fmt.Errorf("%s is no package: it has no Kptfile", p.Dir)
 	}
 	t := &Tree{Dir: p.Dir, kptfiles: p.Kptfiles, files: p.Files}
 	for _, file := range p.Files {
 		name := strings.TrimPrefix(file.Path, file.Package+"/")
-		for _, item := range list.FileItems(file.Text, name) {
+		for _, item := range list.KeptItems(file.Text, name, room) {
 			t.items = append(t.items, item.InPackage(packagePath(file.Package)))
 		}
 	}
