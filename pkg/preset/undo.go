@@ -58,11 +58,10 @@ func Undo(source *pack.Source, name string) (kept []string, err error) {
 // name is the full name of the preset.
 func (e Entry) name() string { return strings.TrimPrefix(e.Preset, ":") }
 
-// take deletes a leaf that a preset added, with the maps that it leaves empty. It reports false
-// if something else is there now, or was before.
+// take deletes a leaf that a preset added. Maps that become empty stay (rule P2): they may have
+// been there. It reports false if something else is there now, or was before.
 func (e *editor) take(path string, steps []string, l Leaf) (bool, error) {
-	var read reader
-	n := read.at(e.root(), steps)
+	n := new(reader).at(e.root(), steps)
 	switch {
 	case l.Before == l.After:
 		return true, nil // it changed nothing
@@ -71,15 +70,10 @@ func (e *editor) take(path string, steps []string, l Leaf) (bool, error) {
 	case l.Before != absent, fingerprint(path, n) != l.After && !(l.After == absent && isNull(n)):
 		return false, nil
 	}
-	for ; len(steps) > 0; steps = steps[:len(steps)-1] {
-		if above := read.at(e.root(), steps); above != n && (!isMap(above) || len(above.Content) > 0) {
-			break
-		}
-		edited, _, err := e.document.Delete(slices.Concat(e.at, values.Keys(steps...)))
-		if err != nil {
-			return false, err
-		}
-		e.document, n, read = edited, nil, reader{}
+	edited, _, err := e.document.Delete(slices.Concat(e.at, values.Keys(steps...)))
+	if err != nil {
+		return false, err
 	}
+	e.document = edited
 	return true, nil
 }

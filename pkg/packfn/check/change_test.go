@@ -29,10 +29,10 @@ func TestUndo(t *testing.T) {
 		kept          []string
 		removed, left string // of the original text
 	}{
-		{"adds a mapping", []string{"watched"}, "", "", "watched", nil, "", ""},
+		{"adds a mapping, which stays", []string{"watched"}, "", "", "watched", nil, "empty: {}\n", "empty: {}\n    metrics: {}\n"},
 		{"changes nothing", []string{"same"}, "", "", "same", nil, "", ""},
 		{"an edit", []string{"watched"}, "port: 9", "port: 10", "watched", []string{"metrics.port"}, "empty: {}\n", "empty: {}\n    metrics: {port: 10}\n"},
-		{"what is gone", []string{"watched"}, ", port: 9", "", "watched", nil, "", ""},
+		{"what is gone", []string{"watched"}, ", port: 9", "", "watched", nil, "empty: {}\n", "empty: {}\n    metrics: {}\n"},
 		{"replaces and removes", []string{"Size:large"}, "", "", "Size:large", []string{"hosts", "replicas"}, "G:x, Size:large\n    replicas: 1\n    # the hosts\n    hosts: [a]\n", "G:x\n    replicas: 3\n"},
 		{"one of two", []string{"watched", "same"}, "", "", "watched", nil, "", ""},
 	} {

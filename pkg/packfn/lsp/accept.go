@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -62,12 +64,44 @@ func (s *Server) accept(a *asked, r *result, f *report.Finding) *codeAction {
 	if _, err := item.Annotate(map[string]string{function.AcceptAnnotation: text + line + ": " + reason}); err != nil {
 		return nil
 	}
-	edit := s.edit(a, map[string][]byte{a.path: []byte(joined(t.text, t.items))})
+	after := joined(t.text, t.items)
+	edit := s.edit(a, map[string][]byte{a.path: []byte(after)})
 	if edit == nil {
 		return nil
 	}
-	return &codeAction{
+	action := &codeAction{
 		Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix,
 		Diagnostics: []diagnostic{s.diagnostic(r, f)}, Edit: edit,
 	}
+	if at := strings.Index(after, line+": "+reason); s.showsDocuments && at >= 0 {
+		b := newBuffer(after, s.encoding)
+		at += len(line) + 2
+		action.Command = &command{"Edit the reason", commandSelect, []any{selection{a.TextDocument.URI, span{b.place(at), b.place(at + len(reason))}, true}}}
+	}
+	return action
+}
+
+// commandSelect selects a text in the client.
+const commandSelect = "packfn.select"
+
+// selection is what a client is asked to select.
+type selection struct {
+	URI       string `json:"uri"`
+	Selection span   `json:"selection"`
+	TakeFocus bool   `json:"takeFocus"`
+}
+
+type executeParams struct {
+	Command   string      `json:"command"`
+	Arguments []selection `json:"arguments"`
+}
+
+// execute asks the client to select a text, after it has applied an action.
+func (s *Server) execute(_ context.Context, p *executeParams) (any, error) {
+	if p.Command != commandSelect || len(p.Arguments) != 1 {
+		return nil, fmt.Errorf("unknown command %q", p.Command)
+	}
+	// The answer comes when this request is done, or never.
+	go func() { _, _ = s.rpc.Callback(s.ctx, "window/showDocument", p.Arguments[0]) }()
+	return nil, nil
 }

@@ -101,9 +101,11 @@ func (s *Server) codeActions(ctx context.Context, p *codeActionParams) ([]codeAc
 	all := []codeAction{}
 	a := &asked{codeActionParams: p, path: pathOf(p.TextDocument.URI)}
 	a.unit = s.runOf(a.path)
-	a.found, a.written = s.found[a.unit], s.written(a.path)
-	if a.found == nil {
+	if a.found = s.found[a.unit]; a.found == nil {
 		return all, nil
+	}
+	if a.wants(kindFix) || a.wants(kindFixAll) {
+		a.written = s.written(a.path)
 	}
 	if a.wants(kindFix) {
 		for _, f := range s.findingsAt(a.written, a.path, p.Range) {

@@ -10,7 +10,7 @@ import (
 	"github.com/creachadair/jrpc2"
 )
 
-func TestGuard(t *testing.T) {
+func TestSafely(t *testing.T) {
 	method := safely("x", func(context.Context, *jrpc2.Request) (any, error) { panic("y") })
 	if _, err := method(t.Context(), nil); err == nil || !strings.HasPrefix(err.Error(), "x: packfn has failed, which is a fault of packfn: y\n") {
 		t.Errorf("got %v", err)
@@ -41,7 +41,7 @@ func TestHostileBuffers(t *testing.T) {
 			c.change(name, version+2, map[string]any{"text": text})
 			last := b.place(len(b.text))
 			line := random.IntN(len(b.lines))
-			for _, method := range []string{"codeAction", "documentSymbol", "foldingRange", "documentLink", "inlayHint", "hover", "completion"} {
+			for _, method := range []string{"codeAction", "documentSymbol", "foldingRange", "documentLink", "inlayHint", "hover", "completion", "definition", "references"} {
 				at := position{Line: line, Character: random.IntN(20)}
 				params := map[string]any{"textDocument": map[string]any{"uri": c.uri(name)}, "range": span{at, last}, "position": at}
 				answer := c.ask("textDocument/"+method, params)

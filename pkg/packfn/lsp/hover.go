@@ -132,7 +132,7 @@ func (c *completer) macroText(name string) string {
 // fieldText says what a field of a kind is.
 func fieldText(f *form, path []values.Step) string {
 	of := f.at(path)
-	if of == nil || len(path) == 0 {
+	if of == nil {
 		return ""
 	}
 	last := path[len(path)-1]

@@ -42,25 +42,21 @@ func (s *Server) inlayHints(ctx context.Context, p *codeActionParams) ([]inlayHi
 	if s.inlay == (inlayOptions{}) {
 		return all, nil
 	}
+	// Hints are where the text is now.
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
 	file := pathOf(p.TextDocument.URI)
-	unit := s.runOf(file)
-	r := s.found[unit]
-	if r == nil {
+	k := s.knownOf(file)
+	if k.set == nil {
 		return all, nil
 	}
-	packs, err := s.packs(unit, r)
-	if err != nil {
-		return all, nil // which is a diagnostic
-	}
-	b := s.textOf(r, file)
-	for i := range packs {
-		overrides, _ := inventory.Overrides(packs[i].Pack)
+	b := k.textOf(s, file)
+	for _, one := range k.set.Packs {
+		overrides, _ := inventory.Overrides(one)
 		for _, o := range overrides {
 			label := s.label(&o)
-			in, at := packs[i].Locate(o.Source.Origin, o.Key, values.At(o.Node))
+			in, at := k.place(o.Source.Origin, o.Key, values.At(o.Node))
 			if label == "" || in != file || at.Line == 0 || at.Column == 0 {
 				continue
 			}

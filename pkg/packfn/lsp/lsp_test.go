@@ -31,6 +31,8 @@ type client struct {
 	ended   chan error
 	calls   int
 	answers chan message
+	// selected is what the client was asked to select.
+	selected chan selection
 	// isBroken says that the server may log that it cannot run the checks.
 	isBroken bool
 
@@ -127,7 +129,7 @@ func launchWith(t *testing.T, files map[string]string, options func(folder strin
 		c.ended <- c.server.Serve(fromClient, toClient)
 		toClient.Close()
 	}()
-	c.channel, c.answers = channel.LSP(fromServer, toServer), make(chan message, 1)
+	c.channel, c.answers, c.selected = channel.LSP(fromServer, toServer), make(chan message, 1), make(chan selection, 1)
 	go c.read()
 	t.Cleanup(func() { c.channel.Close() })
 	return c
@@ -159,6 +161,12 @@ func (c *client) read() {
 			c.answers <- m
 		case "client/registerCapability":
 			c.registered <- m.ID
+		case "window/showDocument":
+			var selected struct{ Params selection }
+			if err := json.Unmarshal(text, &selected); err != nil {
+				c.t.Error(err)
+			}
+			c.selected <- selected.Params
 		case "window/logMessage": // a package that cannot be read
 			if !c.isBroken {
 				c.t.Errorf("the server sends %s", text)

@@ -110,7 +110,7 @@ func (s *Server) preset(a *asked, p *check.Pack, one pack.Preset, index int) *co
 	failed := false
 	texts := p.Edit(func(items []*list.Item) {
 		own := slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return !p.IsOwn(item) })
-		outcome, _ := pipeline.Run(preset.Function(), selection(p.Name, name), own)
+		outcome, _ := pipeline.Run(preset.Function(), choice(p.Name, name), own)
 		isOther := func(other string) bool { // one that a pipeline would put in its place
 			return slices.ContainsFunc(known, func(k pack.Preset) bool {
 				return one.Group != "" && k.Group == one.Group && k.Name != one.Name && isNamed(k, other)
@@ -151,8 +151,8 @@ func (s *Server) removePreset(a *asked, one pack.Preset, index, layer int) *code
 	return &codeAction{Title: title, Kind: kindPreset, Edit: edit}
 }
 
-// selection is the functionConfig that selects a preset of a pack.
-func selection(name, preset string) *yaml.Node {
+// choice is the functionConfig that selects a preset of a pack.
+func choice(name, preset string) *yaml.Node {
 	text := fmt.Sprintf("apiVersion: %s\nkind: ApplyPreset\nmetadata: {name: presets}\nspec:\n  presets:\n  - pack: %s\n    name: %s\n",
 		function.ConfigGroupVersion, values.Quote(name), values.Quote(preset))
 	document, err := values.Parse(text)

@@ -74,6 +74,14 @@ type codeAction struct {
 	Diagnostics []diagnostic   `json:"diagnostics,omitempty"`
 	IsPreferred bool           `json:"isPreferred,omitempty"`
 	Edit        *workspaceEdit `json:"edit"`
+	// Command is what follows the edit.
+	Command *command `json:"command,omitempty"`
+}
+
+type command struct {
+	Title     string `json:"title"`
+	Command   string `json:"command"`
+	Arguments []any  `json:"arguments"`
 }
 
 type initializeParams struct {
@@ -83,6 +91,7 @@ type initializeParams struct {
 	InitializationOptions json.RawMessage        `json:"initializationOptions"`
 	Capabilities          struct {
 		General   struct{ PositionEncodings []string }
+		Window    struct{ ShowDocument struct{ Support bool } }
 		Workspace struct {
 			DidChangeWatchedFiles struct{ DynamicRegistration bool }
 		}

@@ -73,6 +73,8 @@ type Server struct {
 	idle  *sync.Cond
 	busy  bool
 	inlay inlayOptions
+	// showsDocuments says that the client selects a text when it is asked to.
+	showsDocuments bool
 	// ended says that no run comes any more.
 	ended bool
 }
@@ -147,6 +149,7 @@ func (s *Server) methods() handler.Map {
 		"workspace/didChangeWatchedFiles":  handler.New(s.didChangeWatchedFiles),
 		"textDocument/documentLink":        handler.New(s.links),
 		"textDocument/inlayHint":           handler.New(s.inlayHints),
+		"workspace/executeCommand":         handler.New(s.execute),
 		"textDocument/codeAction":          handler.New(s.codeActions),
 		"textDocument/hover":               handler.New(s.hover),
 		"textDocument/completion":          handler.New(s.completion),
@@ -181,6 +184,7 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 		s.encoding = utf8Encoding
 	}
 	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	s.showsDocuments = p.Capabilities.Window.ShowDocument.Support
 	s.inlay = inlayOptionsOf(p.InitializationOptions)
 	for _, folder := range p.WorkspaceFolders {
 		s.folders = append(s.folders, pathOf(folder.URI))
@@ -199,6 +203,7 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 			"foldingRangeProvider":   true,
 			"documentLinkProvider":   map[string]any{},
 			"inlayHintProvider":      s.inlay != inlayOptions{},
+			"executeCommandProvider": map[string]any{"commands": []string{commandSelect}},
 
 			"positionEncoding":   s.encoding,
 			"textDocumentSync":   map[string]any{"openClose": true, "change": 2, "save": true},
