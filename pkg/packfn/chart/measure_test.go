@@ -90,6 +90,34 @@ func TestMeasureIsABound(t *testing.T) {
 	t.Logf("%d templates were parsed", parsed)
 }
 
+// Each word, text and action counts, and what is in comments and texts does not.
+func TestMeasure(t *testing.T) {
+	for text, want := range map[string]size{
+		"":                               {0, 0},
+		"text }}":                        {0, 0},
+		"{{ .a }}":                       {2, 0},
+		"{{.a | f \"x y\" `z`}}":         {7, 0},
+		"{{- .a -}}":                     {3, 0},
+		"{{ .a":                          {1, 0},
+		"{{/* {{ if .a }} */}}{{ .b }}":  {3, 0},
+		"{{- /* \" */ -}}{{ .b }}":       {3, 0},
+		"{{/* {{ if .a }}":               {1, 0},
+		"{{ if .a }}{{ .b }}{{ end }}":   {7, 1},
+		"{{ if .a }}{{ else }}{{ end }}": {7, 1},
+		"{{ if .a }}{{ else if .b }}{{ if .c }}{{ end }}{{ end }}{{ if .d }}{{ end }}": {19, 3},
+		"{{ range .a }}{{ with .b }}{{ end }}{{ end }}":                                {10, 2},
+		"{{ define `a` }}{{ block `b` . }}{{ end }}{{ end }}":                          {13, 2},
+		"{{ if (a (b)) }}{{ end }}":                                                    {6, 3},
+		"{{ (a) (b) }}":                                                                {3, 1},
+		"{{ \"\\\"}}\" }}{{ '}' }}{{ `\\` }}":                                          {9, 0},
+		"{{ end }}{{ else if }}":                                                       {5, 0},
+	} {
+		if got := measure(text); got != want {
+			t.Errorf("%s: got %+v, want %+v", text, got, want)
+		}
+	}
+}
+
 // Limits are reached by what is written, not by what archives say of it.
 func TestLimitsOfTemplates(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("{{if .a}}", n) + strings.Repeat("{{end}}", n) }
