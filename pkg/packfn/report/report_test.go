@@ -2,9 +2,12 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -12,7 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsonschema"
@@ -64,7 +67,7 @@ p/vault.yaml
 
 2 errors, 1 warning, 2 notes
 `
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	r := sample()
@@ -279,7 +282,7 @@ func TestJUnit(t *testing.T) {
 			path = path[:len(path)-1]
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"testsuites": 1, "testsuite": 2, "testcase": 4, "failure": 1, "system-out": 2}, count); diff != "" {
+	if diff := gocmp.Diff(map[string]int{"testsuites": 1, "testsuite": 2, "testcase": 4, "failure": 1, "system-out": 2}, count); diff != "" {
 		t.Errorf("(-want +got):\n%s\n%s", diff, text)
 	}
 	for _, want := range []string{`<testsuite name="validate-pack-values" tests="3" failures="1" errors="0" skipped="0">`, `<testcase name="Pack fine" classname="p/fine.yaml"></testcase>`, `(and 1 more error)`} {
@@ -344,6 +347,43 @@ func TestJSON(t *testing.T) {
 	}
 	if got := printed(t, &Report{}, JSON); !strings.Contains(got, `"findings": []`) {
 		t.Errorf("got %s", got)
+	}
+}
+
+// failing is a writer that fails after some bytes.
+type failing struct{ left int }
+
+func (f *failing) Write(text []byte) (int, error) {
+	if f.left -= len(text); f.left < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(text), nil
+}
+
+// What cannot be printed is an error in each format.
+func TestWriteFails(t *testing.T) {
+	for _, format := range Formats {
+		whole := len(printed(t, sample(), Format(format)))
+		for _, left := range []int{0, 10, whole / 2, whole - 1} {
+			if err := sample().Write(&failing{left}, Format(format)); !errors.Is(err, io.ErrShortWrite) {
+				t.Errorf("%s after %d of %d bytes: got %v", format, left, whole, err)
+			}
+		}
+	}
+}
+
+// Findings are in the order of their places, then of all else that tells them apart.
+func TestOrder(t *testing.T) {
+	all := []Finding{
+		{}, {Pack: "a"}, {Severity: "a"}, {Message: "a"}, {Rule: "a"}, {Key: "a[2]"}, {Key: "a[10]"}, {Field: "a[2]"}, {Field: "a[10]"}, {Resource: &Resource{Name: "a"}},
+		{Column: 2}, {Column: 10}, {Line: 2}, {Line: 10}, {File: "a"}, {File: "b"},
+	}
+	for i := range all {
+		for j := range all {
+			if got, want := compare(all[i], all[j]), cmp.Compare(i, j); got != want {
+				t.Errorf("%+v and %+v: got %d", all[i], all[j], got)
+			}
+		}
 	}
 }
 
