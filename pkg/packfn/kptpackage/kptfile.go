@@ -211,7 +211,7 @@ func (f *Function) Command() ([]string, error) { return shlex.Split(f.Exec) }
 func (f *Function) Program() string {
 	if f.Exec != "" {
 		words, err := f.Command()
-		if err != nil || len(words) == 0 {
+		if err != nil || len(words) == 0 || words[0] == "" {
 			return ""
 		}
 		return filepath.Base(words[0])
