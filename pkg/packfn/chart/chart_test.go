@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -146,6 +147,8 @@ func TestInert(t *testing.T) {
 		}, "{main: {on: true, a: 1, x: 1}, other: {a: 1, on: 1}, extra: {on: true, off: true}, tags: {backend: true, front: true}, db: {a: 1}}", []string{"main.x", "other.on", "extra.off", "tags.front", "db"}},
 		{"requirements.yaml", map[string]string{"requirements.yaml": "dependencies: [{name: db, alias: main}]", "charts/db/Chart.yaml": sub, "charts/db/values.yaml": "a: 1"}, "{main: {a: 1, b: 1}}", []string{"main.b"}},
 		{"a subchart that is not there", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db}]"}, "{db: {a: 1}, global: {a: 1}, b: 1}", []string{"b"}},
+		{"globals of a subchart that is not there", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db}]", "templates/a.yaml": "{{ .Values.global.a }}"}, "{global: {b: 1}, c: 1}", []string{"c"}},
+		{"dependencies in both files", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db, alias: main}]", "requirements.yaml": "dependencies: [{name: db, alias: other}]", "charts/db/Chart.yaml": sub, "charts/db/values.yaml": "a: 1"}, "{main: {b: 1}, other: {b: 1}}", []string{"main.b", "other"}},
 		{"imported values", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db, import-values: [data, {child: x.y, parent: z}]}]", "charts/db/Chart.yaml": sub},
 			"{db: {exports: {data: {a: 1}}, x: {y: {a: 1}, z: 1}}}", []string{"db.x.z"}},
 		{"a subchart that reads all", map[string]string{"charts/db/Chart.yaml": sub, "charts/db/templates/a.yaml": "{{ toYaml .Values }}"}, "{db: {a: 1}, global: {a: 1}, b: 1}", []string{"b"}},
@@ -259,6 +262,15 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	open(t, folders(maxNesting))
+	for levels, want := range map[int]bool{maxNesting: true, maxNesting + 1: false} {
+		unpacked := filepath.Join(dir, fmt.Sprint("nested", levels))
+		for name, text := range folders(levels) {
+			writeFile(t, filepath.Join(unpacked, name), []byte(text))
+		}
+		if _, err := Open(unpacked); (err == nil) != want {
+			t.Errorf("a folder with %d levels: got %v", levels, err)
+		}
+	}
 }
 
 // folders are the files of a chart with subcharts in folders, each in the one before.

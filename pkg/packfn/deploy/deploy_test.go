@@ -379,3 +379,23 @@ func TestUnknownValues(t *testing.T) {
 		t.Error("no directory: got no error")
 	}
 }
+
+// Without a namespace and a name of its own, a release has those of Helm. Aliases in values are
+// their content.
+func TestRelease(t *testing.T) {
+	const template = "kind: A\nrelease: {{ .Release.Name }}/{{ .Release.Namespace }}\nvalues: {{ .Values | toJson }}\n"
+	for values, want := range map[string]string{
+		"":                                      "web/default\nvalues: {}",
+		"pack: {namespace: n}":                  "web/n\nvalues: {}",
+		"pack: {releaseNameOverride: {web: r}}": "r/default\nvalues: {}",
+		"x: &x [1, &y 2]\ncharts: {web: {a: *x, b: [*y], c: '1', d: {e: *y}}}": `web/default` + "\n" + `values: {"a":[1,2],"b":[2],"c":"1","d":{"e":2}}`,
+	} {
+		r := render(t, Cluster{}, "values.yaml", values, "charts/web/templates/a.yaml", template)
+		if len(r.Manifests) != 1 || r.Manifests[0].Text != "kind: A\nrelease: "+want+"\n" {
+			t.Errorf("%q: got %+v, %q", values, r.Manifests, said(r))
+		}
+	}
+	if r := render(t, Cluster{}, "pack.json", `{"name": "shop", "version": "1.0.0", "charts": ["charts/web", "charts/absent"]}`); len(r.Findings) != 1 || r.Findings[0].Rule != rule.ValuesChartMissing {
+		t.Errorf("a chart that is absent: %q", said(r))
+	}
+}

@@ -118,9 +118,6 @@ func areUnnamed(kptfile *yaml.Node) bool {
 	for _, name := range []string{"mutators", "validators"} {
 		known := map[string]bool{}
 		one := mapping(textNode("pipeline"), mapping(textNode(name), values.Field(kptfile, "pipeline", name)))
-		if values.Field(kptfile, "pipeline", name) == nil {
-			continue
-		}
 		eachFunction(one, func(n *yaml.Node) {
 			ok = ok && values.Text(values.Field(n, "name")) == "" && !known[program(n)]
 			known[program(n)] = true

@@ -112,6 +112,19 @@ func TestCut(t *testing.T) {
 			t.Errorf("%q at %d: got %q at %d", tc.source, tc.column, text, column)
 		}
 	}
+	for _, tc := range []struct {
+		source string
+		column int
+		text   string
+		at     int
+	}{
+		{"0123456789", 1, "0123456789", 1}, {"0123456789a", 1, "012345678…", 1}, {"0123456789a", 11, "…23456789a", 10}, {"0123456789a", 0, "012345678…", 0}, {"0123456789abcdef", 9, "…56789abc…", 5},
+		{"0123456789a", 12, "…23456789a", 11}, {"éééééééééééé", 12, "…ééééééééé", 10}, {"\t\x01a", 3, ` \u{1}a`, 7},
+	} {
+		if text, at := cut(tc.source, tc.column, 10); text != tc.text || at != tc.at {
+			t.Errorf("%q at %d: got %q at %d", tc.source, tc.column, text, at)
+		}
+	}
 	if text, column := cut("a", 9, maxSource); column != 0 || text != "a" {
 		t.Errorf("after the end: %q at %d", text, column)
 	}
@@ -242,6 +255,28 @@ func TestSARIF(t *testing.T) {
 
 // The elements and attributes are those of the schema that Jenkins publishes for JUnit
 // (xunit-plugin, junit-10.xsd).
+// Other places of a finding are related ones.
+func TestSARIFRelated(t *testing.T) {
+	r := &Report{Findings: []Finding{{Rule: "a/b", Severity: diag.Error, Message: "x", File: "a.yaml", Line: 1, Related: []Place{{File: "b c.yaml", Line: 2, Column: 3, Message: "there"}, {File: "c.yaml"}}}, {Rule: "a/b", Severity: diag.Error, Message: "y"}}}
+	var got struct {
+		Runs []struct {
+			Results []struct {
+				RelatedLocations []any
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(printed(t, r, SARIF)), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := []any{
+		map[string]any{"id": 1.0, "message": map[string]any{"text": "there"}, "physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": "b%20c.yaml"}, "region": map[string]any{"startLine": 2.0, "startColumn": 3.0}}},
+		map[string]any{"id": 2.0, "physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": "c.yaml"}}},
+	}
+	if diff := gocmp.Diff([][]any{want, nil}, [][]any{got.Runs[0].Results[0].RelatedLocations, got.Runs[0].Results[1].RelatedLocations}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestJUnit(t *testing.T) {
 	text := printed(t, sample(), JUnit)
 	allowed := map[string]struct {
