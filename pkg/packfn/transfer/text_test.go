@@ -181,3 +181,40 @@ func TestVersionOfEntry(t *testing.T) {
 		}
 	}
 }
+
+// A finding about the values of a pack has its place in their text, and one about the pack that
+// of its entry.
+func TestPlaceInProfile(t *testing.T) {
+	p, err := ReadProfile("p.json", []byte(`{"metadata": {"name": "e"}, "spec": {"template": {"type": "cluster", "packs": [
+ {"name": "a", "values": "x: 1\ny: 2\n"},
+ {"name": "b"}]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(index int, name string, embedded bool, key string, at diag.Position) *diag.Finding {
+		return &diag.Finding{Origin: &diag.Origin{Resource: diag.Resource{Index: index}, Embedded: embedded, Name: name}, Key: key, Position: at}
+	}
+	for name, tc := range map[string]struct {
+		f     *diag.Finding
+		at    string
+		field string
+	}{
+		"a line of values":      {of(1, valuesFile, true, "", diag.Position{Line: 2, Column: 1}), "line 2, column 33", "spec.template.packs[0].values"},
+		"a key of values":       {of(1, valuesFile, true, "y", diag.Position{}), "line 2, column 33", "spec.template.packs[0].values"},
+		"a place of values":     {of(1, valuesFile, true, "y", diag.Position{Line: 1, Column: 1}), "line 2, column 27", "spec.template.packs[0].values"},
+		"all values":            {of(1, valuesFile, true, "", diag.Position{}), "line 2, column 26", "spec.template.packs[0].values"},
+		"no such line":          {of(1, valuesFile, true, "", diag.Position{Line: 9, Column: 1}), "line 2, column 26", "spec.template.packs[0].values"},
+		"another document":      {of(1, "schema.yaml", true, "y", diag.Position{Line: 2, Column: 1}), "line 2, column 11", "spec.template.packs[0]"},
+		"the resource":          {of(1, valuesFile, false, "y", diag.Position{Line: 2, Column: 1}), "line 2, column 11", "spec.template.packs[0]"},
+		"a pack without values": {of(2, valuesFile, true, "y", diag.Position{Line: 2, Column: 1}), "line 3, column 11", "spec.template.packs[1].values"},
+		"after the packs":       {of(3, valuesFile, true, "", diag.Position{}), "line 1, column 1", ""},
+		"the profile":           {of(0, "", false, "spec.type", diag.Position{}), "line 1, column 51", "spec.template.type"},
+	} {
+		if got := p.Place(tc.f).String(); got != tc.at {
+			t.Errorf("%s: got %s, want %s", name, got, tc.at)
+		}
+		if got := p.Field(tc.f); got != tc.field {
+			t.Errorf("%s: the field is %s, want %s", name, got, tc.field)
+		}
+	}
+}
