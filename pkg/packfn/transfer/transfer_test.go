@@ -417,6 +417,7 @@ func TestProfileOfExport(t *testing.T) {
 		"by its name":    {named("a") + "---\n" + named("b"), packOfA, "b", `"name": "b"`, ""},
 		"what is added":  {named("a"), packOfA, "", `"extra": 1`, ""},
 		"its values":     {named("a"), packOfA, "", `"values": "a: 1\nb: 2\n"`, ""},
+		"no JSON":        {strings.Replace(named("a"), "extra: 1", "extra: .inf", 1), packOfA, "", "unsupported value", ""},
 		"none":           {"", packOfA, "", "has no ClusterProfile; packfn import", ""},
 		"another name":   {named("site"), packOfA, "sit", `--profile: `, ""},
 		"one of two":     {named("a") + "---\n" + named("b"), packOfA, "", "has 2 ClusterProfiles: a and b; name one with --profile", ""},
