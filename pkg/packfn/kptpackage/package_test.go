@@ -316,3 +316,14 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("the Kptfile is a folder: got a package, %v", err)
 	}
 }
+
+// Beside a field that is not known, a selector with an expression is read.
+func TestUnknownBesideRegexp(t *testing.T) {
+	k, err := ParseKptfile([]byte(kptfile + "x: 1\npipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: 'a+'}]}]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(k.Unknown) != 1 || k.Unknown[0].Key != "x" || !k.Validators[0].Selectors[0].ResourceFileRegexp.MatchString("aa") {
+		t.Errorf("got %+v", k)
+	}
+}

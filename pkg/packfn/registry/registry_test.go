@@ -467,3 +467,25 @@ func TestBounded(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Credentials that Docker cannot read are an error before anything is asked for.
+func TestBrokenCredentials(t *testing.T) {
+	h, c := start(t)
+	h.push("base/vault", "0.6.0", "the archive")
+	if err := os.WriteFile(filepath.Join(os.Getenv("DOCKER_CONFIG"), "config.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Docker's credentials: "
+	if _, err := c.Pull(t.Context(), h.reference(t, "base/vault:0.6.0")); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("pull: got %v", err)
+	}
+	if _, err := c.Versions(t.Context(), h.reference(t, "base/vault")); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("versions: got %v", err)
+	}
+	if _, err := c.Packs(t.Context(), h.reference(t, "base")); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("packs: got %v", err)
+	}
+	if h.asked.Load() > 0 {
+		t.Error("the registry was asked")
+	}
+}

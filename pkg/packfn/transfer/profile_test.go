@@ -404,3 +404,32 @@ func TestProfileImportNotes(t *testing.T) {
 		t.Errorf("a note: got %v", err)
 	}
 }
+
+// The resource of a profile has a name of its own, also beside a pack of its name, and two
+// imports cannot have one.
+func TestNamesOfProfiles(t *testing.T) {
+	profile := func(name string) string {
+		return `{"metadata": {"name": "` + name + `"}, "spec": {"template": {"packs": [{"name": "cache", "version": "1.4.0", "values": "a: 1\n"}]}}}`
+	}
+	for name, want := range map[string]string{"edge": "edge.yaml", "cache": "cache-profile.yaml", "Edge Site": "edge-site.yaml", "!!": "profile.yaml"} {
+		dir := t.TempDir()
+		if _, err := importProfile(t, dir, profile(name), transfer.Options{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, want)); err != nil || !strings.Contains(string(text), "kind: ClusterProfile") {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+	options := transfer.Options{Sources: &packdir.Sources{}}
+	for _, name := range []string{"one", "two"} {
+		p, err := transfer.ReadProfile(name+".json", []byte(profile("same")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.Profiles = append(options.Profiles, p)
+	}
+	if _, err := transfer.Import(t.TempDir(), nil, options); err == nil || !strings.Contains(err.Error(), "and another import have one name, cache; import them into two packages") {
+		t.Errorf("two profiles: %v", err)
+	}
+}
