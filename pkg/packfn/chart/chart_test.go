@@ -323,6 +323,9 @@ func TestCheck(t *testing.T) {
 	for name, content := range files {
 		writeFile(t, filepath.Join(dir, "charts/folder", name), []byte(strings.Replace(content, "name: web", "name: unpacked", 1)))
 	}
+	twin := maps.Clone(files)
+	twin["templates/b.yaml"] = "{{ .Values.other }}"
+	writeFile(t, filepath.Join(dir, "more/twin.tgz"), archive(t, "other", twin))
 	dotted := maps.Clone(files)
 	dotted["Chart.yaml"] = "name: dotted"
 	writeFile(t, filepath.Join(dir, "charts/dot.tgz"), archive(t, ".", dotted))
@@ -343,6 +346,9 @@ func TestCheck(t *testing.T) {
 			[]string{"values/inert charts.web.replicaCuont line 4, column 5 replicaCount"}},
 		"by the folder in the archive": {`["charts/web-1.0.0.tgz"]`, "charts: {other: {host: abc, x: 1}}\n", nil,
 			[]string{"values/inert charts.other.x line 1, column 29"}},
+		"one chart twice": {`["charts/web-1.0.0.tgz", "charts/web-1.0.0.tgz"]`, "charts: {web: {host: abc, x: 1}}\n", nil,
+			[]string{"values/inert charts.web.x line 1, column 27"}},
+		"two charts of a name": {`["charts/web-1.0.0.tgz", "more/twin.tgz"]`, "charts: {web: {host: a, x: 1}}\n", nil, []string{}},
 		"an unpacked chart": {`["charts/folder"]`, "charts: {unpacked: {host: abc, x: 1}}\n", nil,
 			[]string{"values/inert charts.unpacked.x line 1, column 32"}},
 		"an archive without a folder": {`["charts/dot.tgz"]`, "charts: {dot: {host: abc, x: 1}}\n", nil,

@@ -241,3 +241,16 @@ func TestDigestOfFolder(t *testing.T) {
 		}
 	}
 }
+
+// A text costs steps by its length. Behind the limit nothing is followed.
+func TestStepsOfTexts(t *testing.T) {
+	const text = "{{ .Values.a.b }}"
+	for steps, want := range map[int]bool{0: false, maxSteps - len(text)/bytesOfStep: false, maxSteps - len(text)/bytesOfStep + 1: true} {
+		s := newScope(&Chart{}, &node{}, &node{})
+		w := &walker{steps: steps}
+		w.readText(s, text)
+		if w.failed != want || s.values.follow("a.b").whole == want {
+			t.Errorf("after %d steps: failed %v, read %v", steps, w.failed, s.values.follow("a.b").whole)
+		}
+	}
+}
