@@ -118,9 +118,6 @@ func settings(one *pack.Pack) (found []diag.Finding) {
 			add(document.Origin(), of, f)
 		}
 	}
-	if one.Metadata == nil {
-		return found
-	}
 	metadata, err := one.Metadata.Mapping()
 	if err != nil {
 		return found
