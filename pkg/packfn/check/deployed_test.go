@@ -232,3 +232,22 @@ func TestLinks(t *testing.T) {
 		t.Errorf("got %q, want %q", files, want)
 	}
 }
+
+// What cannot be rendered is one finding for each pack, in a report that is finished.
+func TestDeployWithoutCharts(t *testing.T) {
+	dir := folderOf(t, map[string]string{"Kptfile": kptfileHead, "b.yaml": packNamed("b"), "a.yaml": packNamed("a")})
+	r, err := Deploy([]string{dir}, Options{Functions: suite.All(), Root: dir, Template: &deploy.Deployer{}}, func(*deploy.Rendered) { t.Error("a pack without charts is rendered") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range r.Findings {
+		if f.Fingerprint == "" {
+			t.Error("the report is not finished")
+		}
+		got = append(got, f.Rule+" "+f.File+" "+f.Pack)
+	}
+	if want := []string{"values/chart-fails a.yaml a", "values/chart-fails b.yaml b"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}

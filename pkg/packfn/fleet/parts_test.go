@@ -311,3 +311,22 @@ func TestUnwrapped(t *testing.T) {
 		t.Errorf("got %+v", row)
 	}
 }
+
+// Files without resources are merged one by one, and are in the order of their paths.
+func TestMergedFiles(t *testing.T) {
+	files := func(names ...string) (all []render.File) {
+		for _, name := range names {
+			all = append(all, render.File{Path: name, Text: []byte(name)})
+		}
+		return all
+	}
+	for range 10 { // a merge has no order of its own
+		var got []string
+		for _, f := range mergedFiles(files("a", "gone"), files("a", "d", "c", "b"), files("e", "a", "gone")) {
+			got = append(got, f.Path+"="+string(f.Text))
+		}
+		if want := []string{"a=a", "b=b", "c=c", "d=d", "e=e"}; !slices.Equal(got, want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+	}
+}
