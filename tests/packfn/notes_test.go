@@ -96,3 +96,13 @@ func TestDocumentsOfTemplate(t *testing.T) {
 		t.Errorf("got %s", rows)
 	}
 }
+
+// Results of kpt have the formats of findings, and shards those of fleets.
+func TestFormatsOfReport(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "results.yaml"), "apiVersion: kpt.dev/v1\nkind: FunctionResultList\nitems: [{exec: check, results: [{message: wrong, severity: error}]}]\n")
+	if got := packfn(t, dir, "report", "results.yaml", "--format", "github").want(t, 1); !strings.Contains(got.stdout, "::error") {
+		t.Errorf("got %s", got.stdout)
+	}
+	packfn(t, dir, "report", "results.yaml", "--merge", "--format", "github").want(t, 2, `--format: got "github"`)
+}
