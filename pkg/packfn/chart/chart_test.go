@@ -4,6 +4,9 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,6 +28,9 @@ func archive(t *testing.T, folder string, files map[string]string) []byte {
 	var packed bytes.Buffer
 	zipped := gzip.NewWriter(&packed)
 	w := tar.NewWriter(zipped)
+	if err := w.WriteHeader(&tar.Header{Name: folder + "/", Mode: 0o755, Typeflag: tar.TypeDir}); err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := w.WriteHeader(&tar.Header{Name: folder + "/" + name, Mode: 0o644, Size: int64(len(files[name]))}); err != nil {
 			t.Fatal(err)
@@ -141,9 +147,41 @@ func TestInert(t *testing.T) {
 		}, "{main: {on: true, a: 1, x: 1}, other: {a: 1, on: 1}, extra: {on: true, off: true}, tags: {backend: true, front: true}, db: {a: 1}}", []string{"main.x", "other.on", "extra.off", "tags.front", "db"}},
 		{"requirements.yaml", map[string]string{"requirements.yaml": "dependencies: [{name: db, alias: main}]", "charts/db/Chart.yaml": sub, "charts/db/values.yaml": "a: 1"}, "{main: {a: 1, b: 1}}", []string{"main.b"}},
 		{"a subchart that is not there", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db}]"}, "{db: {a: 1}, global: {a: 1}, b: 1}", []string{"b"}},
+		{"globals of a subchart that is not there", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db}]", "templates/a.yaml": "{{ .Values.global.a }}"}, "{global: {b: 1}, c: 1}", []string{"c"}},
+		{"dependencies in both files", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db, alias: main}]", "requirements.yaml": "dependencies: [{name: db, alias: other}]", "charts/db/Chart.yaml": sub, "charts/db/values.yaml": "a: 1"}, "{main: {b: 1}, other: {b: 1}}", []string{"main.b", "other"}},
 		{"imported values", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db, import-values: [data, {child: x.y, parent: z}]}]", "charts/db/Chart.yaml": sub},
 			"{db: {exports: {data: {a: 1}}, x: {y: {a: 1}, z: 1}}}", []string{"db.x.z"}},
 		{"a subchart that reads all", map[string]string{"charts/db/Chart.yaml": sub, "charts/db/templates/a.yaml": "{{ toYaml .Values }}"}, "{db: {a: 1}, global: {a: 1}, b: 1}", []string{"b"}},
+		{"a range with one variable", map[string]string{"templates/a.yaml": "{{ range $v := .Values.a }}{{ $v.x }}{{ end }}", "values.yaml": "a: {one: {x: 1}}"}, "{a: {one: {y: 1, x: 1}}}", []string{"a.one.y"}},
+		{"a range over the context", map[string]string{"templates/a.yaml": "{{ range . }}{{ end }}"}, "{a: 1}", []string{}},
+		{"a key of two texts", map[string]string{"templates/a.yaml": `{{ $k := "x" }}{{ if .Values.c }}{{ $k = "y" }}{{ end }}{{ index .Values.m $k }}`}, "{m: {x: 1, y: 1, z: 1}, c: 1}", []string{"m.z"}},
+		{"one of two lists", map[string]string{"templates/a.yaml": "{{ $l := list .Values.a }}{{ if .Values.c }}{{ $l = list .Values.b }}{{ end }}{{ (first $l).k }}"}, "{a: {k: 1, x: 1}, b: {k: 1, x: 1}, c: 1}", []string{"a.x", "b.x"}},
+		{"all subcharts", map[string]string{"charts/db/Chart.yaml": sub, "charts/db/templates/a.yaml": "{{ .Values.a }}", "templates/a.yaml": "{{ .Subcharts }}"}, "{db: {b: 1}}", []string{}},
+		{"two subcharts of a name", map[string]string{"charts/db/Chart.yaml": sub, "charts/old/Chart.yaml": "name: db\nversion: 1.0.0\n", "charts/db/templates/a.yaml": "{{ .Values.global.a }}"}, "{db: {a: 1}, global: {b: 1}, c: 1}", []string{"c"}},
+		{"a folder without a chart", map[string]string{"charts/db/values.yaml": "a: 1"}, "{db: {a: 1}}", []string{"db"}},
+		{"tags of a subchart's subchart", map[string]string{
+			"charts/db/Chart.yaml": sub + "dependencies: [{name: low, tags: [deep]}]", "charts/db/charts/low/Chart.yaml": "name: low\nversion: 1.0.0\n",
+		}, "{tags: {deep: 1, x: 1}, db: {tags: {deep: 1, x: 1}}}", []string{"tags.x", "db.tags.x"}},
+		{"a template of another chart", map[string]string{"templates/a.yaml": `{{ include "absent" .Values.a }}{{ .Values.b.k }}`, "values.yaml": "{a: {k: 1}, b: {k: 1}}"}, "{a: {x: 1}, b: {x: 1}}", []string{"b.x"}},
+		{"a template that passes itself more and more", map[string]string{"templates/_h.tpl": `{{ define "n" }}{{ include "n" (dict "a" .) }}{{ end }}`, "templates/a.yaml": `{{ include "n" . }}`}, "{a: 1}", []string{}},
+		{"a template that passes itself", map[string]string{"templates/_h.tpl": `{{ define "n" }}{{ .Values.b }}{{ include "n" . }}{{ end }}`, "templates/a.yaml": `{{ include "n" . }}`}, "{a: 1, b: 1}", []string{"a"}},
+		{"tpl of a text", map[string]string{"templates/a.yaml": `{{ tpl "{{ .Values.a.b }}" . }}`}, `{a: {b: 1, c: 1}, d: 1}`, []string{"a.c", "d"}},
+		{"tpl of a text with all values", map[string]string{"templates/a.yaml": `{{ tpl "{{ toYaml .Values }}" . }}`}, `{d: 1}`, []string{}},
+		{"tpl of a text that includes", map[string]string{"templates/_h.tpl": `{{ define "n" }}{{ .Values.a }}{{ end }}`, "templates/a.yaml": "{{ tpl `{{ include \"n\" . }}` . }}"}, `{a: 1, d: 1}`, []string{"d"}},
+		{"tpl of a text that includes a template of another language", map[string]string{"templates/a.yaml": "{{ tpl `{{ template \"absent\" . }}` . }}"}, `{d: 1}`, []string{"d"}},
+		{"tpl of a text that includes a computed template", map[string]string{"templates/a.yaml": "{{ tpl `{{ include (print 1) . }}` . }}"}, `{d: 1}`, []string{}},
+		{"tpl of a text that includes with other values", map[string]string{"templates/_h.tpl": `{{ define "n" }}{{ end }}`, "templates/a.yaml": "{{ tpl `{{ include \"n\" $x }}` . }}"}, `{d: 1}`, []string{}},
+		{"tpl of a text that runs texts", map[string]string{"templates/a.yaml": "{{ tpl `{{ tpl (lookup 1) . }}` . }}"}, `{t: "{{ .Values.a }}", a: 1, d: 1}`, []string{"t", "d"}},
+		{"tpl with the context in a list", map[string]string{"templates/a.yaml": "{{ tpl `{{ (index . 0).Values.a }}` (list $) }}"}, `{a: 1, d: 1}`, []string{"d"}},
+		{"tpl with the context in a dict", map[string]string{"templates/a.yaml": "{{ tpl `{{ .ctx.Values.a }}` (dict \"ctx\" $) }}"}, `{a: 1, d: 1}`, []string{"d"}},
+		{"tpl with the context deep in lists", map[string]string{"templates/a.yaml": "{{ tpl `` (list (list (list (list (list (list $)))))) }}"}, `{a: 1, d: 1}`, []string{}},
+		{"tpl with the values in a dict", map[string]string{"templates/a.yaml": "{{ tpl `{{ .Values.a }}` (dict \"Values\" .Values) }}"}, `{a: 1, d: 1}`, []string{"d"}},
+		{"a README is not run", map[string]string{"README.md": "{{ .Values.a }}", "docs/README.txt": "{{ .Values.a }}", "notes.txt": "{{ .Values.b }}", "templates/a.yaml": "{{ tpl .Values.t . }}"}, `{t: x, a: 1, b: 1}`, []string{"a"}},
+		{"schemas in branches", map[string]string{"values.schema.json": `{"allOf": [{"properties": {"a": {"properties": {"b": {}}}}}], "anyOf": [{"properties": {"c": {}}}], "oneOf": [{"properties": {"d": {}}}], "if": {"properties": {"e": {}}}, "then": {"properties": {"f": {}}}, "else": {"properties": {"g": {}}}, "dependentSchemas": {"x": {"properties": {"h": {}}}}, "dependencies": {"x": {"properties": {"i": {}}}, "y": ["z"]}}`},
+			"{a: {b: 1, x: 1}, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, x: 1, z: 1}", []string{"a.x", "x", "z"}},
+		{"patterns in a schema", map[string]string{"values.schema.json": `{"properties": {"a": {"properties": {"b": {}}, "patternProperties": {"^x": {}}}, "c": {"properties": {"b": {}}, "unevaluatedProperties": {}}, "d": {"properties": {"b": {}}, "additionalProperties": false}}}`}, "{a: {y: 1}, c: {y: 1}, d: {y: 1}}", []string{"d.y"}},
+		{"a reference to what is not there", map[string]string{"values.schema.json": `{"properties": {"a": {"$ref": "#/$defs/a"}}}`}, "{a: {b: 1}, c: 1}", []string{"c"}},
+		{"a reference with escapes", map[string]string{"values.schema.json": `{"properties": {"a": {"$ref": "#/$defs/x~1y~0"}}, "$defs": {"x/y~": {"properties": {"b": {}}}}}`}, "{a: {b: 1, c: 1}}", []string{"a.c"}},
 		{"an anchor", map[string]string{}, "{a: &x {b: 1}, c: {d: &y 1}, e: 1}", []string{"e"}},
 		{"lists", map[string]string{"templates/a.yaml": "{{ range .Values.a }}{{ .x }}{{ end }}"}, "{a: [{x: 1, y: 2}]}", []string{}},
 	} {
@@ -176,17 +214,28 @@ func TestOpen(t *testing.T) {
 		packed []byte
 		want   string
 	}{
-		"not an archive":               {[]byte("text that is not packed"), "gzip"},
-		"no chart":                     {archive(t, "web", map[string]string{"a": ""}), "no Chart.yaml"},
-		"no name":                      {archive(t, "web", map[string]string{"Chart.yaml": "version: 1"}), "no name"},
-		"a path that climbs":           {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "../../x": ""}), "leads out"},
-		"an absolute path":             {archive(t, "/web", map[string]string{"Chart.yaml": "name: web"}), "leads out"},
-		"too large":                    {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "x": strings.Repeat("x", maxBytes+1)}), "MiB"},
-		"nested too deep":              {[]byte(nested), "nested"},
-		"values that cannot be parsed": {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "values.yaml": "a: [\n"}), "values.yaml"},
+		"not an archive":                     {[]byte("text that is not packed"), "gzip"},
+		"no chart":                           {archive(t, "web", map[string]string{"a": ""}), "no Chart.yaml"},
+		"no name":                            {archive(t, "web", map[string]string{"Chart.yaml": "version: 1"}), "no name"},
+		"a path that climbs":                 {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "../../x": ""}), "leads out"},
+		"an absolute path":                   {archive(t, "/web", map[string]string{"Chart.yaml": "name: web"}), "leads out"},
+		"too large":                          {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "x": strings.Repeat("x", maxBytes+1)}), "MiB"},
+		"nested too deep":                    {[]byte(nested), "nested"},
+		"values that cannot be parsed":       {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "values.yaml": "a: [\n"}), "values.yaml"},
+		"metadata that cannot be parsed":     {archive(t, "web", map[string]string{"Chart.yaml": "a: [\n"}), "Chart.yaml"},
+		"requirements that cannot be parsed": {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "requirements.yaml": "a: [\n"}), "requirements.yaml"},
+		"a subchart that cannot be parsed":   {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "charts/db/Chart.yaml": "a: [\n"}), "charts/db: Chart.yaml"},
+		"a packed subchart without a name":   {archive(t, "web", map[string]string{"Chart.yaml": "name: web", "charts/db.tgz": string(archive(t, "db", nil))}), "charts/db.tgz: the chart has no Chart.yaml"},
+		"folders nested too deep":            {archive(t, "web", folders(maxNesting+1)), "charts are nested more than"},
+		"a large archive":                    {nil, "MiB"},
 	} {
 		file := filepath.Join(dir, "web.tgz")
 		writeFile(t, file, tc.packed)
+		if tc.packed == nil { // it takes no space
+			if err := os.Truncate(file, maxBytes+1); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if _, err := Open(file); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -194,6 +243,57 @@ func TestOpen(t *testing.T) {
 	b := &budget{files: maxFiles}
 	if _, err := b.unpack(archive(t, "web", map[string]string{"Chart.yaml": "name: web"}), 0); err == nil || !strings.Contains(err.Error(), "files") {
 		t.Errorf("too many files: got %v", err)
+	}
+	if _, err := Open(filepath.Join(dir, "absent.tgz")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: got %v", err)
+	}
+	if _, err := Open(filepath.Join(dir, "absent/web.tgz")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder: got %v", err)
+	}
+	large := filepath.Join(dir, "large")
+	writeFile(t, filepath.Join(large, "Chart.yaml"), []byte("name: web"))
+	writeFile(t, filepath.Join(large, "files/a"), nil)
+	for size, want := range map[int64]bool{maxBytes - int64(len("name: web")): true, maxBytes - int64(len("name: we")): false, maxBytes + 1: false} {
+		if err := os.Truncate(filepath.Join(large, "files/a"), size); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(large); (err == nil) != want {
+			t.Errorf("a folder with %d bytes: got %v", size, err)
+		}
+	}
+	open(t, folders(maxNesting))
+	for levels, want := range map[int]bool{maxNesting: true, maxNesting + 1: false} {
+		unpacked := filepath.Join(dir, fmt.Sprint("nested", levels))
+		for name, text := range folders(levels) {
+			writeFile(t, filepath.Join(unpacked, name), []byte(text))
+		}
+		if _, err := Open(unpacked); (err == nil) != want {
+			t.Errorf("a folder with %d levels: got %v", levels, err)
+		}
+	}
+}
+
+// folders are the files of a chart with subcharts in folders, each in the one before.
+func folders(levels int) map[string]string {
+	files := map[string]string{}
+	for i := range levels + 1 {
+		files[strings.Repeat("charts/a/", i)+"Chart.yaml"] = "name: web"
+	}
+	return files
+}
+
+// Subcharts are in the order of their names and versions, wherever they are.
+func TestSubcharts(t *testing.T) {
+	c := open(t, map[string]string{
+		"charts/1.tgz": string(archive(t, "c", map[string]string{"Chart.yaml": "{name: c, version: 2.0.0}"})), "charts/2/Chart.yaml": "{name: c, version: 1.0.0}",
+		"charts/3/Chart.yaml": "{name: b}", "charts/4.tgz": string(archive(t, "a", map[string]string{"Chart.yaml": "{name: a}"})), "charts/5.txt": "no chart",
+	})
+	var got []string
+	for _, sub := range c.subcharts {
+		got = append(got, sub.Name+sub.Version)
+	}
+	if want := []string{"a", "b", "c1.0.0", "c2.0.0"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -223,6 +323,9 @@ func TestCheck(t *testing.T) {
 	for name, content := range files {
 		writeFile(t, filepath.Join(dir, "charts/folder", name), []byte(strings.Replace(content, "name: web", "name: unpacked", 1)))
 	}
+	twin := maps.Clone(files)
+	twin["templates/b.yaml"] = "{{ .Values.other }}"
+	writeFile(t, filepath.Join(dir, "more/twin.tgz"), archive(t, "other", twin))
 	dotted := maps.Clone(files)
 	dotted["Chart.yaml"] = "name: dotted"
 	writeFile(t, filepath.Join(dir, "charts/dot.tgz"), archive(t, ".", dotted))
@@ -243,6 +346,9 @@ func TestCheck(t *testing.T) {
 			[]string{"values/inert charts.web.replicaCuont line 4, column 5 replicaCount"}},
 		"by the folder in the archive": {`["charts/web-1.0.0.tgz"]`, "charts: {other: {host: abc, x: 1}}\n", nil,
 			[]string{"values/inert charts.other.x line 1, column 29"}},
+		"one chart twice": {`["charts/web-1.0.0.tgz", "charts/web-1.0.0.tgz"]`, "charts: {web: {host: abc, x: 1}}\n", nil,
+			[]string{"values/inert charts.web.x line 1, column 27"}},
+		"two charts of a name": {`["charts/web-1.0.0.tgz", "more/twin.tgz"]`, "charts: {web: {host: a, x: 1}}\n", nil, []string{}},
 		"an unpacked chart": {`["charts/folder"]`, "charts: {unpacked: {host: abc, x: 1}}\n", nil,
 			[]string{"values/inert charts.unpacked.x line 1, column 32"}},
 		"an archive without a folder": {`["charts/dot.tgz"]`, "charts: {dot: {host: abc, x: 1}}\n", nil,

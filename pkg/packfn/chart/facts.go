@@ -284,8 +284,6 @@ func copied(n *yaml.Node, value func(key string, value *yaml.Node) *yaml.Node) *
 					c.Content = append(c.Content, n.Content[i-1], v)
 				}
 			}
-		default:
-			c.Content = append(c.Content, e)
 		}
 	}
 	return &c

@@ -117,6 +117,15 @@ schema: {"properties": {"a": {"type": "integer"}, "description": {}}, "x": {"tit
 defaults:
   a: 1
 `},
+		"a schema with lists": {map[string]string{"values.yaml": "a: 1\n", "values.schema.json": `{"allOf": [{"title": "x", "required": ["a"]}, true], "enum": [{"title": "kept"}], "properties": true, "items": {"title": "x"}}`}, `name: web
+version: 1.0.0
+reads:
+  a:
+  global:
+schema: {"allOf": [{"required": ["a"]}, true], "enum": [{"title": "kept"}], "properties": true, "items": {}}
+defaults:
+  a: 1
+`},
 		"subcharts": {map[string]string{
 			"Chart.yaml":           "name: web\nversion: 1.0.0\ndependencies:\n- {name: db, alias: store, condition: 'store.on,x.y', tags: [data], import-values: [conf, {child: a.b, parent: c}]}",
 			"charts/db/Chart.yaml": "name: db\nversion: 2.0.0", "charts/db/values.yaml": "port: 1\nglobal: {a: 1}\n", "charts/db/templates/a.yaml": "{{ .Values.host }}{{ .Values.global.b }}",

@@ -90,6 +90,34 @@ func TestMeasureIsABound(t *testing.T) {
 	t.Logf("%d templates were parsed", parsed)
 }
 
+// Each word, text and action counts, and what is in comments and texts does not.
+func TestMeasure(t *testing.T) {
+	for text, want := range map[string]size{
+		"":                               {0, 0},
+		"text }}":                        {0, 0},
+		"{{ .a }}":                       {2, 0},
+		"{{.a | f \"x y\" `z`}}":         {7, 0},
+		"{{- .a -}}":                     {3, 0},
+		"{{ .a":                          {1, 0},
+		"{{/* {{ if .a }} */}}{{ .b }}":  {3, 0},
+		"{{- /* \" */ -}}{{ .b }}":       {3, 0},
+		"{{/* {{ if .a }}":               {1, 0},
+		"{{ if .a }}{{ .b }}{{ end }}":   {7, 1},
+		"{{ if .a }}{{ else }}{{ end }}": {7, 1},
+		"{{ if .a }}{{ else if .b }}{{ if .c }}{{ end }}{{ end }}{{ if .d }}{{ end }}": {19, 3},
+		"{{ range .a }}{{ with .b }}{{ end }}{{ end }}":                                {10, 2},
+		"{{ define `a` }}{{ block `b` . }}{{ end }}{{ end }}":                          {13, 2},
+		"{{ if (a (b)) }}{{ end }}":                                                    {6, 3},
+		"{{ (a) (b) }}":                                                                {3, 1},
+		"{{ \"\\\"}}\" }}{{ '}' }}{{ `\\` }}":                                          {9, 0},
+		"{{ end }}{{ else if }}":                                                       {5, 0},
+	} {
+		if got := measure(text); got != want {
+			t.Errorf("%s: got %+v, want %+v", text, got, want)
+		}
+	}
+}
+
 // Limits are reached by what is written, not by what archives say of it.
 func TestLimitsOfTemplates(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("{{if .a}}", n) + strings.Repeat("{{end}}", n) }
@@ -210,6 +238,19 @@ func TestDigestOfFolder(t *testing.T) {
 	} {
 		if digest(files) == first {
 			t.Errorf("%s: the digest is the same", name)
+		}
+	}
+}
+
+// A text costs steps by its length. Behind the limit nothing is followed.
+func TestStepsOfTexts(t *testing.T) {
+	const text = "{{ .Values.a.b }}"
+	for steps, want := range map[int]bool{0: false, maxSteps - len(text)/bytesOfStep: false, maxSteps - len(text)/bytesOfStep + 1: true} {
+		s := newScope(&Chart{}, &node{}, &node{})
+		w := &walker{steps: steps}
+		w.readText(s, text)
+		if w.failed != want || s.values.follow("a.b").whole == want {
+			t.Errorf("after %d steps: failed %v, read %v", steps, w.failed, s.values.follow("a.b").whole)
 		}
 	}
 }

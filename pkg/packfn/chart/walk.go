@@ -284,11 +284,8 @@ func (f *frame) pipe(pipe *parse.PipeNode, dot *abstract) *abstract {
 
 func (f *frame) commands(pipe *parse.PipeNode, dot *abstract) *abstract {
 	var value *abstract
-	for _, command := range pipe.Cmds {
+	for _, command := range pipe.Cmds { // the parser refuses a pipeline without any
 		value = f.command(command, dot, value)
-	}
-	if value == nil {
-		return unknown()
 	}
 	return value
 }

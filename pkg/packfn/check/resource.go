@@ -39,7 +39,6 @@ func (c *checker) judges() func(*kptpackage.File) (bool, string) {
 	var r resources
 	for _, f := range c.checks {
 		processor := f.New()
-		processor.Config()
 		r.processors = append(r.processors, processor)
 	}
 	for _, f := range c.Functions {

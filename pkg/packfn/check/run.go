@@ -247,7 +247,6 @@ func (c *checker) run(u *unit, r *run) {
 // cases records the resources that a function reads.
 func (c *checker) cases(u *unit, r *run) {
 	processor := r.function.New()
-	processor.Config()
 	for _, one := range r.items {
 		if one.Fault() != "" || !processor.Wants(one) {
 			continue

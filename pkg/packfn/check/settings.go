@@ -114,9 +114,6 @@ func settings(one *pack.Pack) (found []diag.Finding) {
 			add(source.Origin, of, f)
 		}
 	}
-	if one.Metadata == nil {
-		return found
-	}
 	metadata, err := one.Metadata.Mapping()
 	if err != nil {
 		return found

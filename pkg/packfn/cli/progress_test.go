@@ -29,3 +29,12 @@ func TestProgress(t *testing.T) {
 		t.Error("a bar without a terminal")
 	}
 }
+
+// A meaning begins with a capital letter, and ends without a full stop.
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{"a value.": "A value", "a value": "A value", "A.": "A", "": ""} {
+		if got := sentence(text); got != want {
+			t.Errorf("%q: got %q", text, got)
+		}
+	}
+}

@@ -12,12 +12,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/chart"
 	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/helm/engine"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // TestMain is also the process that renders charts.
@@ -245,14 +249,153 @@ spec: {template: {spec: {containers: [{name: h, image: "hook:1"}]}}}
 ---
 kind: List
 items: &all [{containers: [{image: "alias:1"}]}]
+---
+kind: Pod
+metadata: {name: shared}
+spec: {containers: &c [{name: s, image: shared}], initContainers: *c, ephemeralContainers: [{name: e, image: debug}], other: [[{image: "a/b:1"}, {image: "http://a/b:1"}, {image: "a/b:1 c"}, {image: "a/b"}]], containers2: [{image: c}]}
 `)
 	var got []string
 	for _, i := range r.Images() {
 		got = append(got, strings.Join([]string{i.Image, i.Workload(), i.Container}, " "))
 	}
 	slices.Sort(got)
-	want := []string{"alias:1 List/ ", "busybox Deployment/web init", "example.com/web:1.0 Deployment/web again", "example.com/web:1.0 Deployment/web web", "hook:1 Job/hook h", "job@sha256:abc CronJob/job j", "quay.io/prometheus/prometheus:v2 Prometheus/p "}
+	want := []string{"a/b:1 Pod/shared ", "alias:1 List/ ", "busybox Deployment/web init", "debug Pod/shared e", "example.com/web:1.0 Deployment/web again", "example.com/web:1.0 Deployment/web web", "hook:1 Job/hook h", "job@sha256:abc CronJob/job j", "quay.io/prometheus/prometheus:v2 Prometheus/p ", "shared Pod/shared s"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s\n%q", diff, said(r))
+	}
+}
+
+// A failure has the place of the value in the layer that has it, not in layers that are
+// replaced, and that of the chart if no layer has it.
+func TestPlaceOfFailure(t *testing.T) {
+	source := func(name, text string) *pack.Source { return pack.File(name, text) }
+	for name, tc := range map[string]struct {
+		pack *pack.Pack
+		want string
+	}{
+		"the last layer":   {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("over", "x: 1\na:\n  b: 2")}}}, "over:3:3 a.b"},
+		"an earlier layer": {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("over", "a: {c: 2}")}}}, "own:1:5 a.b"},
+		"a mapping above":  {&pack.Pack{Values: source("own", "a: {c: 1}"), Overrides: []*pack.Override{{Values: source("over", "x: 1")}}}, "own:1:1 a.b"},
+		"a replaced layer": {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Values: source("mid", "a: {b: 1}")}, {Replace: true, Values: source("over", "a: {c: 1}")}}}, "over:1:1 a.b"},
+		"a layer on top":   {&pack.Pack{Values: source("own", "a: {b: 1}"), Overrides: []*pack.Override{{Replace: true, Values: source("mid", "a: {b: 1}")}, {Values: source("over", "a: {c: 1}")}}}, "mid:1:5 a.b"},
+		"no layer":         {&pack.Pack{Metadata: source("pack.json", "{}"), Values: source("own", "x: 1")}, "pack.json:0:0 charts"},
+		"no metadata":      {&pack.Pack{Values: source("own", "x: 1")}, ":0:0 "},
+	} {
+		effective, faults := tc.pack.Effective()
+		if effective == nil || len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		f := newLayers(tc.pack, effective).fault(diag.Say("x"), "a", "b")
+		origin := ""
+		if f.Origin != nil {
+			origin = f.Origin.Name
+		}
+		if got := fmt.Sprintf("%s:%d:%d %s", origin, f.Position.Line, f.Position.Column, f.Key); got != tc.want {
+			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// Texts that may be secrets are hidden as they are, encoded, quoted, and line by line.
+func TestSecrets(t *testing.T) {
+	document, err := values.Parse("password: ab\nport: 8080\ntoken: 12\non: true\nnone:\nempty: ''\nlist: [hidden, pub]\nkey: |\n  line one\n  abc\n  pub secret\ntext: |\n  two\\three\n  pub line\nshort: xy\nenabled: published")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := secrets(document.Root(), func(text string) bool { return strings.HasPrefix(text, "pub") })
+	for text, want := range map[string]bool{
+		"ab": true, "YWI=": true, "8080": false, "12": true, "true": false, "": false, "hidden": true, "aGlkZGVu": true, "pub": false, "published": false,
+		"line one": true, "abc": false, "two\\three": true, `two\\three\npub line\n`: true, "pub line": false, "pub secret": true, "xy": false,
+	} {
+		if slices.Contains(got, text) != want {
+			t.Errorf("%q: is hidden %v, want %v", text, !want, want)
+		}
+	}
+	if !slices.IsSortedFunc(got, func(a, b string) int { return len(b) - len(a) }) {
+		t.Errorf("the longest is not first: %q", got)
+	}
+	if len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
+		t.Errorf("some are repeated: %q", got)
+	}
+}
+
+// brief keeps the first 1,000 characters of a message, on one line.
+func TestBrief(t *testing.T) {
+	long := strings.Repeat("é", 1000)
+	for text, want := range map[string]string{"a\nb\xff": "a b", long: long, long + "x": long + "…"} {
+		if got := brief(text); got != want {
+			t.Errorf("got %.40q…", got)
+		}
+	}
+}
+
+// noRun is a run without resources.
+type noRun struct{ pack.Run }
+
+func (noRun) Items() []*list.Item { return nil }
+
+// What packs and the cluster bring along is known to charts.
+func TestAPIs(t *testing.T) {
+	var c Cluster
+	document, err := values.Parse("- {type: olm.gvk, value: {group: a.io, version: v1, kind: A}}\n- {type: olm.gvk, value: {version: v2, kind: B}}\n- {type: olm.gvk, value: {group: c.io, version: v3}}\n- {type: olm.gvk, value: {group: d.io, kind: D}}\n- {type: other, value: {group: e.io, version: v1, kind: E}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.addAPIs(document.Root().Content)
+	if diff := cmp.Diff([]string{"a.io/v1", "a.io/v1/A", "v2", "v2/B", "c.io/v3"}, c.APIs); diff != "" {
+		t.Error(diff)
+	}
+	property := "{type: olm.gvk, value: {group: a.io, version: v1, kind: A}}"
+	for name, tc := range map[string]struct {
+		texts []string
+		want  []string
+	}{
+		"a list":      {[]string{"[" + property + "]"}, []string{"a.io/v1", "a.io/v1/A"}},
+		"a field":     {[]string{"properties: [" + property + "]"}, []string{"a.io/v1", "a.io/v1/A"}},
+		"twice":       {[]string{"[{type: olm.gvk, value: {version: z}}]", "[" + property + ", " + property + "]", "[" + property + "]"}, []string{"a.io/v1", "a.io/v1/A", "z"}},
+		"no list":     {[]string{"properties: {a: 1}", "1", ""}, nil},
+		"no YAML":     {[]string{"[", "[" + property + "]"}, []string{"a.io/v1", "a.io/v1/A"}},
+		"no property": {nil, nil},
+	} {
+		packs := []*pack.Pack{{}}
+		for _, text := range tc.texts {
+			packs = append(packs, &pack.Pack{Properties: pack.File("properties.yaml", text)})
+		}
+		if diff := cmp.Diff(tc.want, ClusterOf(noRun{}, packs).APIs); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Values that are unknown are no values to render charts with.
+func TestUnknownValues(t *testing.T) {
+	bad := &pack.Pack{Values: pack.File("values.yaml", "a: [")}
+	_, err := (&Deployer{Charts: &chart.Run{}}).Render(bad, t.TempDir(), Cluster{})
+	if fault, ok := errors.AsType[*ValuesError](err); !ok || !strings.Contains(fault.Error(), "line 1") {
+		t.Errorf("no YAML: got %v", err)
+	}
+	p := &pack.Pack{Values: pack.File("values.yaml", "a: 1")}
+	if _, err := (&Deployer{Charts: &chart.Run{}}).Render(p, filepath.Join(t.TempDir(), "absent"), Cluster{}); err == nil {
+		t.Error("no directory: got no error")
+	}
+}
+
+// Without a namespace and a name of its own, a release has those of Helm. Aliases in values are
+// their content.
+func TestRelease(t *testing.T) {
+	const template = "kind: A\nrelease: {{ .Release.Name }}/{{ .Release.Namespace }}\nvalues: {{ .Values | toJson }}\n"
+	for values, want := range map[string]string{
+		"":                                      "web/default\nvalues: {}",
+		"pack: {namespace: n}":                  "web/n\nvalues: {}",
+		"pack: {releaseNameOverride: {web: r}}": "r/default\nvalues: {}",
+		"x: &x [1, &y 2]\ncharts: {web: {a: *x, b: [*y], c: '1', d: {e: *y}}}": `web/default` + "\n" + `values: {"a":[1,2],"b":[2],"c":"1","d":{"e":2}}`,
+	} {
+		r := render(t, Cluster{}, "values.yaml", values, "charts/web/templates/a.yaml", template)
+		if len(r.Manifests) != 1 || r.Manifests[0].Text != "kind: A\nrelease: "+want+"\n" {
+			t.Errorf("%q: got %+v, %q", values, r.Manifests, said(r))
+		}
+	}
+	if r := render(t, Cluster{}, "pack.json", `{"name": "shop", "version": "1.0.0", "charts": ["charts/web", "charts/absent"]}`); len(r.Findings) != 1 || r.Findings[0].Rule != rule.ValuesChartMissing {
+		t.Errorf("a chart that is absent: %q", said(r))
 	}
 }

@@ -1,8 +1,12 @@
 package deploy
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 const secretText = `---
@@ -71,5 +75,32 @@ func TestDiff(t *testing.T) {
 	}
 	if changes := diffOf(secretText, strings.ReplaceAll(secretText, "Source: web", "Source: x"), false); len(changes) > 0 {
 		t.Errorf("equal but for a comment: %+v", changes)
+	}
+}
+
+// The lines of secrets are those of their values, with all lines of a text.
+func TestLinesOf(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text string
+		want []int
+	}{
+		"the data of a Secret":    {"kind: Secret\ndata:\n  a: x\n  b: ''\n  c: {d: y}\nstringData:\n  e: z\nother: w\n", []int{2, 4, 6}},
+		"of another kind":         {"kind: A\ndata:\n  a: x\n", nil},
+		"keys":                    {"password: x\ntoken: 1\nsecretName:\n  name: y\nhasPassword: true\napiKey: ~\npasswords: [a]\n", []int{0, 1, 6}},
+		"a key further up":        {"password:\n  file: x\n  token: y\n", []int{2}},
+		"an entry":                {"env:\n- name: DB_PASSWORD\n  value: x\n- name: HOST\n  value: y\n- value: z\n- name: A_TOKEN\n  value: [a]\n", []int{2}},
+		"a text of several lines": {"token: |\n  a\n\n   b\n  c\nnext: d\n", []int{0, 1, 2, 3, 4}},
+		"a text at the end":       {"a:\n  token: >-\n    a\n    b", []int{1, 2, 3}},
+		"a text that is folded":   {"token: a\n  b\n  c\nnext: d\n", []int{0, 1, 2}},
+		"a text of one line":      {"token: a\n\nnext: d\n", []int{0}},
+		"nothing":                 {"", nil},
+	} {
+		document, err := values.Parse(tc.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Sorted(maps.Keys(linesOf(document.Root(), strings.Split(strings.TrimSuffix(tc.text, "\n"), "\n")))); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: got %v, want %v", name, got, tc.want)
+		}
 	}
 }

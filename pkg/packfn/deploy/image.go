@@ -80,18 +80,19 @@ func images(n *yaml.Node, list string, found func(image, container string)) {
 		isContainer := slices.Contains([]string{"containers", "initContainers", "ephemeralContainers"}, list)
 		for _, pair := range values.Pairs(n) {
 			name, _ := pair.Name()
-			text := values.Text(pair.Value)
+			value := values.Resolve(pair.Value)
+			text := values.Text(value)
 			switch {
 			case name == "image" && isContainer && text != "":
 				found(text, values.Text(values.Field(n, "name")))
 			case name == "image" && isImage(text):
 				found(text, "")
-			case pair.Value.Kind == yaml.SequenceNode:
-				for _, element := range pair.Value.Content {
+			case value.Kind == yaml.SequenceNode:
+				for _, element := range value.Content {
 					images(element, name, found)
 				}
 			default:
-				images(pair.Value, "", found)
+				images(value, "", found)
 			}
 		}
 	case yaml.SequenceNode:

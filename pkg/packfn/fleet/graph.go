@@ -59,9 +59,6 @@ func newGraph(dir, title string) graph {
 		}
 	}
 	for i := range packs {
-		if packs[i].Metadata == nil {
-			continue
-		}
 		metadata, err := packs[i].Metadata.Document()
 		if err != nil {
 			continue

@@ -22,7 +22,7 @@ func TestPacksOfPage(t *testing.T) {
 	_, page, _ := strings.Cut(b.String(), `<section id="packs"`)
 	page, _, _ = strings.Cut(page, "</section>")
 	for text, want := range map[string]bool{
-		"shop requires vault 0.1 or newer (optional)": true, "shop requires gone 2.0 or newer": true, "not in the package": true,
+		"shop requires vault 0.1 or newer (optional)": true, "shop requires gone 2.0 or newer": true, "not in the package": true, ">7.0.0<": true,
 		"never": false, "bad": false, "gone 2.0 or newer (optional)": false,
 	} {
 		if strings.Contains(page, text) != want {

@@ -52,6 +52,11 @@ func TestOverlapOfFaulty(t *testing.T) {
 	if in.variants[0].fault != "broken" || in.variants[1].fault != "" {
 		t.Errorf("got %q and %q", in.variants[0].fault, in.variants[1].fault)
 	}
+	// Nor with one whose folder it is in.
+	in.variants[0].Spec.Downstream.Package = "a/below"
+	if in.findOverlaps(); in.variants[0].fault != "broken" || in.variants[1].fault != "" {
+		t.Errorf("below: got %q and %q", in.variants[0].fault, in.variants[1].fault)
+	}
 }
 
 // A fault names each of its other places once, and not more than there is room for.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -79,19 +80,10 @@ func comparePackage(row *Row, before map[string][]byte) (files []FilePatch, key,
 		}
 	}
 	for _, file := range row.Files {
-		old, known := before[file.Path]
-		if !known {
-			old = nil
-		}
-		compare(file.Path, old, file.Text)
+		compare(file.Path, before[file.Path], file.Text)
 		delete(before, file.Path)
 	}
-	var gone []string
-	for name := range before {
-		gone = append(gone, name)
-	}
-	slices.Sort(gone)
-	for _, name := range gone {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
 		compare(name, before[name], nil)
 	}
 	text := lines.String()

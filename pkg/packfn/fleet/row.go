@@ -132,7 +132,6 @@ func (w *worker) check(row *Row, v *packageVariant, upstream *render.Tree, resul
 			continue
 		}
 		processor := f.New()
-		processor.Config()
 		l := &list.List{}
 		isWanted := false
 		for _, item := range result.Items {

@@ -70,6 +70,9 @@ func TestSilentVariants(t *testing.T) {
 			var got []string
 			for _, f := range w.run(nil).Sets.Findings {
 				if f.Rule == "inject/unmatched" {
+					if f.Fingerprint == "" {
+						t.Error("the report is not finished")
+					}
 					got = append(got, fmt.Sprintf("%s:%d %s %s", f.File, f.Line, f.Field, f.Message))
 				}
 			}

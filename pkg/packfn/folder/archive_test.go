@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -143,5 +144,27 @@ func TestIsArchive(t *testing.T) {
 		if got := IsArchive(filepath.Join(dir, name)); got != want {
 			t.Errorf("%s: got %v", name, got)
 		}
+	}
+}
+
+// What is not read of an archive counts, too.
+func TestUntarLimits(t *testing.T) {
+	large, many := errors.New("large"), errors.New("many")
+	packed := pack(t, tar.Header{Name: "a", Size: 5000}, tar.Header{Name: "b"})
+	for limit, want := range map[Limit]error{
+		{Bytes: 1000, Entries: 9, TooLarge: large, TooMany: many}: large, {Bytes: 5700, Entries: 9, TooLarge: large, TooMany: many}: large, {Bytes: 1 << 20, Entries: 2, TooLarge: large, TooMany: many}: nil, {Bytes: 1 << 20, Entries: 1, TooLarge: large, TooMany: many}: many,
+	} {
+		names := ""
+		err := Untar(packed, limit, func(name string, _ *tar.Header, _ io.Reader) error {
+			names += name
+			return nil
+		})
+		if !errors.Is(err, want) || (names == "ab") != (want == nil) {
+			t.Errorf("%+v: got %v after %s", limit, err, names)
+		}
+	}
+	wrong := errors.New("wrong")
+	if err := Untar(packed, Limit{Bytes: 1 << 20, Entries: 9, TooLarge: large}, func(string, *tar.Header, io.Reader) error { return wrong }); !errors.Is(err, wrong) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -242,3 +242,22 @@ func TestJSONSchemaHostile(t *testing.T) {
 		})
 	}
 }
+
+// An alias has the default of what it names, unless that is a secret.
+func TestJSONSchemaOfAlias(t *testing.T) {
+	text := printed(t, newPack("ports: &p [80, 443]\nsame: *p\nlogin: &l {user: admin, password: hunter2}\nother: *l\n", ""), nil)
+	var schema struct {
+		Properties map[string]struct{ Default any }
+	}
+	if err := json.Unmarshal([]byte(text), &schema); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]any{"ports": []any{80., 443.}, "same": []any{80., 443.}, "login": nil, "other": nil} {
+		if diff := cmp.Diff(want, schema.Properties[name].Default); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if strings.Contains(text, "hunter2") {
+		t.Errorf("a secret is shown:\n%s", text)
+	}
+}

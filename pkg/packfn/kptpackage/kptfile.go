@@ -207,14 +207,17 @@ func (r *Regexp) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 func (f *Function) Command() ([]string, error) { return shlex.Split(f.Exec) }
 
 // Program returns the name of the program that a function runs: the last part of its
-// image without tag and digest, or of the first word of exec.
+// image without tag and digest, or of the first word of exec; "" for none.
 func (f *Function) Program() string {
 	if f.Exec != "" {
 		words, err := f.Command()
-		if err != nil || len(words) == 0 {
+		if err != nil || len(words) == 0 || words[0] == "" {
 			return ""
 		}
 		return filepath.Base(words[0])
+	}
+	if f.Image == "" {
+		return ""
 	}
 	name, _, _ := strings.Cut(f.Image, "@")
 	name, _, _ = strings.Cut(path.Base(name), ":")

@@ -3,6 +3,7 @@ package kptpackage
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -265,5 +266,64 @@ func TestStagedFolder(t *testing.T) {
 	}
 	if want := []string{"a.yaml", "out" + staging.Suffix + "/a.yaml"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestConfigRef(t *testing.T) {
+	for want, r := range map[string]ConfigRef{
+		`v1/ConfigMap "a"`: {APIVersion: "v1", Kind: "ConfigMap", Name: "a"}, `A "b" in namespace "n"`: {Kind: "A", Name: "b", Namespace: "n"},
+	} {
+		if got := r.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// The program is named by the first word of exec, or by the image.
+func TestProgram(t *testing.T) {
+	for want, all := range map[string][]Function{
+		"":  {{}, {Exec: "'"}, {Exec: "''"}, {Exec: " "}},
+		"a": {{Exec: "a"}, {Exec: "/bin/a -x b"}, {Exec: "'/my bin/a' b"}, {Exec: "a", Image: "b"}, {Image: "a"}, {Image: "a:v1"}, {Image: "example.com:5000/x/a"}, {Image: "example.com/x/a:v1@sha256:b"}, {Image: "a@sha256:b"}},
+	} {
+		for _, f := range all {
+			if got := f.Program(); got != want {
+				t.Errorf("%+v: got %q, want %q", f, got, want)
+			}
+		}
+	}
+}
+
+// A file is a package of its own, with the folder that it is in.
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"sub/a.yaml": "a: 1\n"})
+	p, err := ReadFile(filepath.Join(dir, "sub/a.yaml"))
+	if err != nil || p.Dir != filepath.Join(dir, "sub") || len(p.Files) != 1 || p.Files[0].Path != "a.yaml" || p.Files[0].Package != "." || string(p.Files[0].Text) != "a: 1\n" {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	if _, err := ReadFile(filepath.Join(dir, "absent.yaml")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: got %v", err)
+	}
+	for name, want := range map[string]string{"sub/a.yaml": "is a file, not a folder", "absent": "no such file"} {
+		if _, err := Read(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if IsPackage(dir) || IsPackage(filepath.Join(dir, "absent")) {
+		t.Error("a folder without a Kptfile is a package")
+	}
+	if err := os.Mkdir(filepath.Join(dir, "Kptfile"), 0o755); err != nil || IsPackage(dir) {
+		t.Errorf("the Kptfile is a folder: got a package, %v", err)
+	}
+}
+
+// Beside a field that is not known, a selector with an expression is read.
+func TestUnknownBesideRegexp(t *testing.T) {
+	k, err := ParseKptfile([]byte(kptfile + "x: 1\npipeline: {validators: [{exec: a, selectors: [{resourceFileRegexp: 'a+'}]}]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(k.Unknown) != 1 || k.Unknown[0].Key != "x" || !k.Validators[0].Selectors[0].ResourceFileRegexp.MatchString("aa") {
+		t.Errorf("got %+v", k)
 	}
 }

@@ -30,7 +30,6 @@ func (s *Step) Hides(items []*list.Item) ([]Hidden, error) {
 		return nil, nil
 	}
 	processor := s.Function.New()
-	processor.Config()
 	var all []Hidden
 	for _, item := range items {
 		if item.Fault() != "" || !pack.Wants(item) || !processor.Wants(item) {

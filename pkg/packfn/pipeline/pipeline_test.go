@@ -219,3 +219,27 @@ func TestHides(t *testing.T) {
 		}
 	}
 }
+
+// kpt gives an item once for each selector that chooses it, and not at all if it is excluded.
+func TestCount(t *testing.T) {
+	item := list.FileItems([]byte("apiVersion: v1\nkind: A\nmetadata: {name: a}\n"), "a.yaml")[0]
+	a, b, none := kptpackage.Selector{Name: "a"}, kptpackage.Selector{Name: "b"}, kptpackage.Selector{}
+	for name, tc := range map[string]struct {
+		selectors, exclude []kptpackage.Selector
+		want               int
+	}{
+		"no selector":       {nil, nil, 1},
+		"one":               {[]kptpackage.Selector{a, b}, nil, 1},
+		"two":               {[]kptpackage.Selector{a, {Kind: "A"}}, nil, 2},
+		"another":           {[]kptpackage.Selector{b}, nil, 0},
+		"excluded":          {nil, []kptpackage.Selector{b, a}, 0},
+		"chosen, excluded":  {[]kptpackage.Selector{a}, []kptpackage.Selector{a}, 0},
+		"nothing excluded":  {nil, []kptpackage.Selector{none, b}, 1},
+		"an empty selector": {[]kptpackage.Selector{none}, nil, 1},
+	} {
+		s := &Step{Entry: kptpackage.Function{Selectors: tc.selectors, Exclude: tc.exclude}}
+		if got, err := s.Count(item); got != tc.want || err != nil {
+			t.Errorf("%s: got %d, %v", name, got, err)
+		}
+	}
+}

@@ -13,15 +13,12 @@ import (
 // merged are the fields of a Kptfile that Porch merges. All others are the package's own.
 var merged = [][]string{{"metadata", "annotations"}, {"metadata", "labels"}, {"info"}, {"pipeline"}, {"inventory"}, {"status"}}
 
-// mergeKptfile merges an updated Kptfile into that of a package.
+// mergeKptfile merges an updated Kptfile into that of a package. A package has one on all
+// sides: a subpackage that only some have is not merged.
 func mergeKptfile(was, is, there *list.Item) error {
 	texts := make([]string, sides)
 	roots := make([]*yaml.Node, sides)
 	for side, item := range []*list.Item{old: was, updated: is, dest: there} {
-		if item == nil {
-			roots[side] = mapping()
-			continue
-		}
 		d, err := values.Parse(string(item.Text()))
 		if err != nil {
 			return err
@@ -121,9 +118,6 @@ func areUnnamed(kptfile *yaml.Node) bool {
 	for _, name := range []string{"mutators", "validators"} {
 		known := map[string]bool{}
 		one := mapping(textNode("pipeline"), mapping(textNode(name), values.Field(kptfile, "pipeline", name)))
-		if values.Field(kptfile, "pipeline", name) == nil {
-			continue
-		}
 		eachFunction(one, func(n *yaml.Node) {
 			ok = ok && values.Text(values.Field(n, "name")) == "" && !known[program(n)]
 			known[program(n)] = true

@@ -223,6 +223,8 @@ func TestUpgradePipeline(t *testing.T) {
 		{`[{exec: a}]`, `[{exec: a}]`, `[{exec: b}]`, `[{exec: b}]`},
 		{`[{exec: a}]`, `[{exec: a}, {exec: c}]`, `[{exec: a}, {exec: b}, {exec: a}]`, `[{exec: a}, {exec: c}]`},
 		{`[{image: "a:v1"}]`, `[{image: "a:v2"}]`, `[{image: "b:v1", name: own}, {image: "a:v1"}]`, `[{image: "a:v2"}]`},
+		{`[{image: "a:v1", name: x}]`, `[{image: "b:v1", name: x}]`, `[{image: "a:v1", name: x}, {exec: c, name: _own}]`, `[{image: "b:v1", name: x}, {exec: c, name: _own}]`},
+		{`[{exec: a}]`, `[]`, `[{exec: a}, {exec: b}]`, `[{exec: b}]`},
 	} {
 		got, err := upgrade(t, with(tc.old), with(tc.updated), with(tc.local))
 		if err != nil {
@@ -263,6 +265,9 @@ func TestUpgradeResources(t *testing.T) {
 		{"gone upstream, changed here", "a.yaml", configMap("a", "1"), "", configMap("a", "2"), configMap("a", "2")},
 		{"gone here", "a.yaml", configMap("a", "1"), configMap("a", "2"), "", ""},
 		{"new upstream", "a.yaml", "", configMap("a", "1"), "", configMap("a", "1")},
+		{"new on both sides", "a.yaml", "", configMap("a", "1"), configMap("a", "2"), configMap("a", "1")},
+		{"the same on both sides", "a.yaml", "", configMap("a", "1"), "# mine\n" + configMap("a", "1"), "# mine\n" + configMap("a", "1")},
+		{"JSON, gone upstream", "a.json", json("1", "1"), "", json("1", "1"), ""},
 		{"JSON, changed upstream", "a.json", json("1", "1"), json("2", "1"), json("1", "1"), json("2", "1")},
 		{"JSON, changed on both sides", "a.json", json("1", "1"), json("2", "1"), json("1", "2"), json("1", "2")},
 	} {
@@ -307,6 +312,35 @@ func TestUpgradeKptfile(t *testing.T) {
 	}
 }
 
+// A pipeline that has no functions left has no list of them, and a field that is gone upstream
+// goes.
+func TestUpgradeRemoves(t *testing.T) {
+	with := func(rest string) map[string]string { return map[string]string{"Kptfile": kptfile + rest} }
+	for name, tc := range map[string]struct{ old, updated, local, want string }{
+		"the last function":  {"pipeline: {mutators: [{exec: a}], validators: [{exec: b}]}\n", "pipeline: {mutators: [], validators: [{exec: b}]}\n", "pipeline: {mutators: [{exec: a}], validators: [{exec: b}]}\n", `{"validators":[{"exec":"b"}]}`},
+		"the last validator": {"pipeline: {mutators: [{exec: b}], validators: [{exec: a}]}\n", "pipeline: {mutators: [{exec: b}], validators: []}\n", "pipeline: {mutators: [{exec: b}], validators: [{exec: a}]}\n", `{"mutators":[{"exec":"b"}]}`},
+		"all":                {"pipeline: {mutators: [{exec: a}]}\n", "", "pipeline: {mutators: [{exec: a}]}\n", "{}"},
+		"of the package":     {"", "", "pipeline: {mutators: [{exec: a}]}\n", `{"mutators":[{"exec":"a"}]}`},
+		"validators":         {"pipeline: {validators: [{image: 'a:v1'}]}\n", "pipeline: {validators: [{image: 'a:v2'}]}\n", "pipeline: {validators: [{image: 'a:v1'}, {exec: b}]}\n", `{"validators":[{"image":"a:v2"},{"exec":"b"}]}`},
+	} {
+		got, err := upgrade(t, with(tc.old), with(tc.updated), with(tc.local))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := values.Parse(got["Kptfile"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		if n := values.Field(d.Root(), "pipeline"); n != nil {
+			text, _ = values.JSON(n)
+		}
+		if text != tc.want {
+			t.Errorf("%s: got %s, want %s", name, text, tc.want)
+		}
+	}
+}
+
 // Resources that are added to a file come after those that it has, each in its place.
 func TestUpgradeAddsToFiles(t *testing.T) {
 	with := func(texts ...string) map[string]string {
@@ -338,5 +372,40 @@ func TestMergeFiles(t *testing.T) {
 	want := map[string]string{"same": "1", "theirs": "2", "ours": "3", "kept": "2", "own": "1", "new": "1", "deleted": "1"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The comment of a merge is in the line of the metadata, in block form.
+func TestWithComment(t *testing.T) {
+	for text, want := range map[string]struct{ text, origin string }{
+		"kind: A\nmetadata:\n  name: a\n":              {"kind: A\nmetadata: # kpt-merge: n/a\n  name: a\n", "n/a"},
+		"metadata:  \r\n  name: a\r\n":                 {"metadata: # kpt-merge: n/a\r\n  name: a\r\n", "n/a"},
+		"metadata: # mine\n  name: a\n":                {"metadata: # kpt-merge: n/a\n  name: a\n", "n/a"},
+		"metadata: # kpt-merge: m/first \n  name: a\n": {"metadata: # kpt-merge: m/first \n  name: a\n", "m/first"},
+		"metadata: {name: a} # kpt-merge: m/first\n":   {"metadata: {name: a} # kpt-merge: m/first\n", "n/a"},
+		"metadata: {name: a}\nmetadata:\n":             {"metadata: {name: a}\nmetadata:\n", "n/a"},
+		"  metadata:\n":                                {"  metadata:\n", "n/a"},
+		"metadata:":                                    {"metadata: # kpt-merge: n/a", "n/a"},
+	} {
+		if got, origin := withComment(text, "n/a"); got != want.text || origin != want.origin {
+			t.Errorf("%q: got %q, %q", text, got, origin)
+		}
+	}
+}
+
+// Files that kpt does not read are marked as others are, if Porch reads them.
+func TestIdentifyFile(t *testing.T) {
+	file := render.File{Path: "sub/a.yml", Text: []byte(configMap("a", "1") + "---\n" + configMap("b", "1"))}
+	got, err := IdentifyFile(file)
+	if err != nil || strings.Count(string(got.Text), "# kpt-merge: ") != 2 || got.Path != file.Path {
+		t.Errorf("got %s, %v", got.Text, err)
+	}
+	for name, text := range map[string]string{"a.txt": configMap("a", "1"), "a.json": configMap("a", "1"), "a.yaml": "kind: A\n"} {
+		if got, err := IdentifyFile(render.File{Path: name, Text: []byte(text)}); err != nil || string(got.Text) != text {
+			t.Errorf("%s: got %s, %v", name, got.Text, err)
+		}
+	}
+	if _, err := IdentifyFile(render.File{Path: "a.yaml", Text: []byte("a: [")}); err == nil || !strings.HasPrefix(err.Error(), "a.yaml: ") {
+		t.Errorf("got %v", err)
 	}
 }

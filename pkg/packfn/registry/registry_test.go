@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -161,17 +162,24 @@ func TestVersions(t *testing.T) {
 	for _, tag := range []string{"0.6.0", "0.10.0", "latest", "0.9.1-rc.1", "0.9.1"} {
 		h.push("base/vault", tag, "archive "+tag)
 	}
+	for _, tag := range []string{"1.0.0", "v1.0.0", "edge", "2.0.0", "alpha"} {
+		h.push("base/tags", tag, "archive "+tag)
+	}
 	h.push("base/spectro-packs/archive/cni", "1.2.0", "another archive")
 	h.push("elsewhere/other", "1.0.0", "x")
 	got, err := c.Versions(t.Context(), h.reference(t, "base/vault"))
 	if diff := cmp.Diff([]string{"0.10.0", "0.9.1", "0.9.1-rc.1", "0.6.0", "latest"}, got); diff != "" || err != nil {
 		t.Errorf("%v -want +got:\n%s", err, diff)
 	}
+	got, err = c.Versions(t.Context(), h.reference(t, "base/tags"))
+	if diff := cmp.Diff([]string{"2.0.0", "1.0.0", "v1.0.0", "alpha", "edge"}, got); diff != "" || err != nil {
+		t.Errorf("%v -want +got:\n%s", err, diff)
+	}
 	if got, err = c.Versions(t.Context(), h.reference(t, "base/cni")); err != nil || len(got) != 1 {
 		t.Errorf("in the layout of Palette: %q, %v", got, err)
 	}
 	got, err = c.Packs(t.Context(), h.reference(t, "base"))
-	if diff := cmp.Diff([]string{"cni", "vault"}, got); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"cni", "tags", "vault"}, got); diff != "" || err != nil {
 		t.Errorf("%v -want +got:\n%s", err, diff)
 	}
 	for rest, want := range map[string]string{
@@ -262,12 +270,19 @@ func TestNoPack(t *testing.T) {
 		{"mediaType": "a/b", "digest": digestOf([]byte("a second")), "size": 8},
 		{"mediaType": "a/b", "digest": digestOf([]byte(text)), "size": len(text), "annotations": map[string]string{"org.opencontainers.image.title": "vault-1.0.0.tar.gz"}},
 	})
+	for tag, of := range map[string]string{"sha512": "sha512:" + strings.Repeat("a", 128), "no-digest": "sha256:abc"} {
+		h.pushManifest("base/vault", tag, []layer{{"mediaType": "a/b", "digest": of, "size": 1}})
+	}
+	h.pushManifest("base/vault", "text", "no layers")
 	h.pushManifest("base/vault", "large", []layer{{"mediaType": "a/b", "digest": digestOf([]byte(text)), "size": maxBytes + 1}})
 	for rest, want := range map[string]string{
-		"base/two:1.0.0":    "it has 2 layers; a pack has one",
-		"base/none:1.0.0":   "it has 0 layers; a pack has one",
-		"base/vault:titled": "",
-		"base/vault:large":  "the archive has 67108865 bytes; at most 67108864 are read",
+		"base/two:1.0.0":       "it has 2 layers; a pack has one",
+		"base/none:1.0.0":      "it has 0 layers; a pack has one",
+		"base/vault:titled":    "",
+		"base/vault:sha512":    `the manifest has the digest "sha512:`,
+		"base/vault:no-digest": `the manifest has the digest "sha256:abc"; want sha256`,
+		"base/vault:text":      "the manifest is not JSON: ",
+		"base/vault:large":     "the archive has 67108865 bytes; at most 67108864 are read",
 	} {
 		archive, err := c.Pull(t.Context(), h.reference(t, rest))
 		if want == "" && err == nil {
@@ -390,5 +405,87 @@ func TestParse(t *testing.T) {
 	base := Reference{"r", "base", ""}
 	if got := base.Below("vault", "1.0.0").String(); got != "oci://r/base/vault:1.0.0" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// A cache that cannot be written is an error, and what is damaged in it is not used.
+func TestCacheFaults(t *testing.T) {
+	h, c := start(t)
+	h.push("base/vault", "0.6.0", "the archive")
+	r := h.reference(t, "base/vault:0.6.0")
+	if _, ok := c.Cached(r); ok {
+		t.Error("an empty cache has the archive")
+	}
+	if _, err := c.Pull(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"": false, "sha256:abc\n": false, digestOf([]byte("other")): false, digestOf([]byte("the archive")) + "\n": true, strings.Repeat("a", 2000): false} {
+		if err := os.WriteFile(c.tag(r), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := c.Cached(r); ok != want {
+			t.Errorf("with the digest %.80q: got %v", text, ok)
+		}
+	}
+	for _, blocked := range []string{"archives", "references"} {
+		cache := t.TempDir()
+		if err := os.WriteFile(filepath.Join(cache, blocked), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if archive, err := (&Client{Cache: cache}).Pull(t.Context(), r); err == nil {
+			t.Errorf("%s is a file: got %s", blocked, archive)
+		}
+	}
+	// A folder is where the archive should be.
+	cache := &Client{Cache: t.TempDir()}
+	archive, err := cache.Pull(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(archive), os.MkdirAll(filepath.Join(archive, "x"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cache.Pull(t.Context(), r); err == nil {
+		t.Error("the archive is a folder: got no error")
+	}
+	if entries, err := os.ReadDir(filepath.Dir(archive)); err != nil || len(entries) != 1 {
+		t.Errorf("what was not kept is left: %v, %v", entries, err)
+	}
+}
+
+// A registry may list many names, up to a limit.
+func TestBounded(t *testing.T) {
+	var all []string
+	add := bounded(&all)
+	if err := add(make([]string, maxNames-1)); err != nil {
+		t.Error(err)
+	}
+	if err := add(make([]string, 1)); err != nil || len(all) != maxNames {
+		t.Errorf("%d names: %v", len(all), err)
+	}
+	if err := add(make([]string, 1)); err == nil || !strings.Contains(err.Error(), "more than 10000 names") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Credentials that Docker cannot read are an error before anything is asked for.
+func TestBrokenCredentials(t *testing.T) {
+	h, c := start(t)
+	h.push("base/vault", "0.6.0", "the archive")
+	if err := os.WriteFile(filepath.Join(os.Getenv("DOCKER_CONFIG"), "config.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Docker's credentials: "
+	if _, err := c.Pull(t.Context(), h.reference(t, "base/vault:0.6.0")); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("pull: got %v", err)
+	}
+	if _, err := c.Versions(t.Context(), h.reference(t, "base/vault")); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("versions: got %v", err)
+	}
+	if _, err := c.Packs(t.Context(), h.reference(t, "base")); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("packs: got %v", err)
+	}
+	if h.asked.Load() > 0 {
+		t.Error("the registry was asked")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
+	"github.com/krm-packs/functions/pkg/packfn/staging"
 )
 
 // load makes a tree of files in memory, all in the root package.
@@ -51,6 +52,8 @@ func TestOtherTags(t *testing.T) {
 		{"{image: r.io/a:1.2.3}", nil},
 		{"{image: \"r.io:5000/a:v1.2.4\"}", []string{"r.io:5000/a:v1.2.4"}},
 		{"{image: \"r.io:5000/a\"}", []string{"r.io:5000/a:latest"}},
+		{"{image: a}", []string{"a:latest"}},
+		{"{image: a:v2}", []string{"a:v2"}},
 		{"{image: r.io/a:v1.0.0, tag: v1.2.3}", nil},
 		{"{image: \"r.io/a:v1.2.3@sha256:" + strings.Repeat("a", 64) + "\"}", []string{"r.io/a:sha256:" + strings.Repeat("a", 64)}},
 		{"{image: r.io/a:v1.2.3, tag: v1.0.0}", []string{"r.io/a:v1.0.0"}},
@@ -123,7 +126,11 @@ func TestAddAndRemove(t *testing.T) {
 				want[name] = text
 			}
 			got := map[string]string{}
-			for _, change := range tree.Changes(result.Items) {
+			changes := tree.Changes(result.Items)
+			if !slices.IsSortedFunc(changes, func(a, b staging.Change) int { return strings.Compare(a.Path, b.Path) }) {
+				t.Errorf("the changes are not in order: %+v", changes)
+			}
+			for _, change := range changes {
 				if change.In != tree.Dir {
 					t.Errorf("%s may be changed in %q", change.Path, change.In)
 				}
@@ -232,5 +239,26 @@ func TestRefusedResources(t *testing.T) {
 				t.Errorf("%s: %v", file, err)
 			}
 		}
+	}
+}
+
+// A report has a case for each resource that a function reads.
+func TestCases(t *testing.T) {
+	tree := load(t, map[string]string{
+		"Kptfile": head + "pipeline: {validators: [{exec: check-resources}, {exec: select-implementations}]}\n",
+		"a.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n",
+		"b.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {}\n",
+	})
+	result, err := tree.Render(Options{Functions: suite.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range NewReporter(tree, func(name string) string { return name }).Report(result).Cases {
+		got = append(got, c.Function+" "+c.File+" "+c.Resource.Kind+" "+c.Resource.Name)
+	}
+	want := []string{"check-resources pkg/Kptfile Kptfile x", "check-resources pkg/a.yaml Pack p", "check-resources pkg/b.yaml ClusterContext c", "select-implementations pkg/Kptfile Kptfile x"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -38,7 +38,6 @@ func (r *Reporter) Report(result *Result) *report.Report {
 			}
 		}
 		processor := run.Function.New()
-		processor.Config()
 		for _, item := range run.input {
 			if item.Fault() == "" && processor.Wants(item) {
 				out.Cases = append(out.Cases, report.Case{Function: run.Function.Name, File: r.path(PathOf(item)), Resource: *report.ResourceOf(item.Resource())})

@@ -2,9 +2,12 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -12,7 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/jsonschema"
@@ -64,7 +67,7 @@ p/vault.yaml
 
 2 errors, 1 warning, 2 notes
 `
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	r := sample()
@@ -107,6 +110,19 @@ func TestCut(t *testing.T) {
 		text, column := cut(tc.source, tc.column, maxSource)
 		if runes := []rune(text); len(runes) > maxSource || column < 1 || !strings.HasPrefix(string(runes[column-1:]), tc.at) {
 			t.Errorf("%q at %d: got %q at %d", tc.source, tc.column, text, column)
+		}
+	}
+	for _, tc := range []struct {
+		source string
+		column int
+		text   string
+		at     int
+	}{
+		{"0123456789", 1, "0123456789", 1}, {"0123456789a", 1, "012345678…", 1}, {"0123456789a", 11, "…23456789a", 10}, {"0123456789a", 0, "012345678…", 0}, {"0123456789abcdef", 9, "…56789abc…", 5},
+		{"0123456789a", 12, "…23456789a", 11}, {"éééééééééééé", 12, "…ééééééééé", 10}, {"\t\x01a", 3, ` \u{1}a`, 7},
+	} {
+		if text, at := cut(tc.source, tc.column, 10); text != tc.text || at != tc.at {
+			t.Errorf("%q at %d: got %q at %d", tc.source, tc.column, text, at)
 		}
 	}
 	if text, column := cut("a", 9, maxSource); column != 0 || text != "a" {
@@ -239,6 +255,28 @@ func TestSARIF(t *testing.T) {
 
 // The elements and attributes are those of the schema that Jenkins publishes for JUnit
 // (xunit-plugin, junit-10.xsd).
+// Other places of a finding are related ones.
+func TestSARIFRelated(t *testing.T) {
+	r := &Report{Findings: []Finding{{Rule: "a/b", Severity: diag.Error, Message: "x", File: "a.yaml", Line: 1, Related: []Place{{File: "b c.yaml", Line: 2, Column: 3, Message: "there"}, {File: "c.yaml"}}}, {Rule: "a/b", Severity: diag.Error, Message: "y"}}}
+	var got struct {
+		Runs []struct {
+			Results []struct {
+				RelatedLocations []any
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(printed(t, r, SARIF)), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := []any{
+		map[string]any{"id": 1.0, "message": map[string]any{"text": "there"}, "physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": "b%20c.yaml"}, "region": map[string]any{"startLine": 2.0, "startColumn": 3.0}}},
+		map[string]any{"id": 2.0, "physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": "c.yaml"}}},
+	}
+	if diff := gocmp.Diff([][]any{want, nil}, [][]any{got.Runs[0].Results[0].RelatedLocations, got.Runs[0].Results[1].RelatedLocations}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestJUnit(t *testing.T) {
 	text := printed(t, sample(), JUnit)
 	allowed := map[string]struct {
@@ -279,7 +317,7 @@ func TestJUnit(t *testing.T) {
 			path = path[:len(path)-1]
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"testsuites": 1, "testsuite": 2, "testcase": 4, "failure": 1, "system-out": 2}, count); diff != "" {
+	if diff := gocmp.Diff(map[string]int{"testsuites": 1, "testsuite": 2, "testcase": 4, "failure": 1, "system-out": 2}, count); diff != "" {
 		t.Errorf("(-want +got):\n%s\n%s", diff, text)
 	}
 	for _, want := range []string{`<testsuite name="validate-pack-values" tests="3" failures="1" errors="0" skipped="0">`, `<testcase name="Pack fine" classname="p/fine.yaml"></testcase>`, `(and 1 more error)`} {
@@ -347,6 +385,43 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// failing is a writer that fails after some bytes.
+type failing struct{ left int }
+
+func (f *failing) Write(text []byte) (int, error) {
+	if f.left -= len(text); f.left < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(text), nil
+}
+
+// What cannot be printed is an error in each format.
+func TestWriteFails(t *testing.T) {
+	for _, format := range Formats {
+		whole := len(printed(t, sample(), Format(format)))
+		for _, left := range []int{0, 10, whole / 2, whole - 1} {
+			if err := sample().Write(&failing{left}, Format(format)); !errors.Is(err, io.ErrShortWrite) {
+				t.Errorf("%s after %d of %d bytes: got %v", format, left, whole, err)
+			}
+		}
+	}
+}
+
+// Findings are in the order of their places, then of all else that tells them apart.
+func TestOrder(t *testing.T) {
+	all := []Finding{
+		{}, {Pack: "a"}, {Severity: "a"}, {Message: "a"}, {Rule: "a"}, {Key: "a[2]"}, {Key: "a[10]"}, {Field: "a[2]"}, {Field: "a[10]"}, {Resource: &Resource{Name: "a"}},
+		{Column: 2}, {Column: 10}, {Line: 2}, {Line: 10}, {File: "a"}, {File: "b"},
+	}
+	for i := range all {
+		for j := range all {
+			if got, want := compare(all[i], all[j]), cmp.Compare(i, j); got != want {
+				t.Errorf("%+v and %+v: got %d", all[i], all[j], got)
+			}
+		}
+	}
+}
+
 func TestUnknownFormat(t *testing.T) {
 	if err := sample().Write(&bytes.Buffer{}, "sarf"); err == nil || !strings.Contains(err.Error(), `did you mean "sarif"`) {
 		t.Errorf("got %v", err)
@@ -381,5 +456,30 @@ func TestMask(t *testing.T) {
 		if got := Mask(line, "5"); got != want {
 			t.Errorf("%q: got %q, want %q", line, got, want)
 		}
+	}
+}
+
+// An object is written field by field. Its end says what could not be written.
+func TestJSONObject(t *testing.T) {
+	write := func(w io.Writer, value any) error {
+		o := NewJSONObject(w)
+		o.Field("a", 1)
+		o.List("none", 0, nil)
+		o.List("some", 2, func(i int) any { return map[string]any{"i": i} })
+		o.Field("b", value)
+		return o.Close()
+	}
+	var b bytes.Buffer
+	want := "{\n  \"a\": 1,\n  \"none\": [],\n  \"some\": [\n    {\n      \"i\": 0\n    },\n    {\n      \"i\": 1\n    }\n  ],\n  \"b\": \"<&>\"\n}\n"
+	if err := write(&b, "<&>"); err != nil || b.String() != want {
+		t.Errorf("got %s, %v", b.String(), err)
+	}
+	for _, left := range []int{0, 10, len(want) - 1} {
+		if err := write(&failing{left}, "<&>"); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("after %d bytes: got %v", left, err)
+		}
+	}
+	if err := write(io.Discard, func() {}); err == nil {
+		t.Error("a function is written")
 	}
 }

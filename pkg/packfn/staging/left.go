@@ -36,7 +36,7 @@ func removeLeft(root *os.Root) {
 		switch {
 		case err != nil, entry.IsDir() && entry.Name() == ".git":
 			return fs.SkipDir
-		case entry.IsDir() || !entry.Type().IsRegular() || !IsStaged(path.Base(name)):
+		case !entry.Type().IsRegular() || !IsStaged(path.Base(name)):
 			return nil
 		}
 		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > oldest {

@@ -265,8 +265,10 @@ func (r *reader) resource(block *hclsyntax.Block) (*yaml.Node, int) {
 	mapping := func() *yaml.Node { return collection(yaml.MappingNode, at) }
 	metadata, spec, template := mapping(), mapping(), mapping()
 	r.read(block.Body, metadata, metadataFields)
-	if values.Text(values.Field(metadata, "name")) == "" {
+	if name := values.Field(metadata, "name"); name == nil {
 		add(metadata, "name", scalar(block.Labels[1], "!!str", at))
+	} else if name.Value == "" {
+		name.Value = block.Labels[1]
 	}
 	if labels := r.labels(block.Body); labels != nil {
 		add(metadata, "labels", labels)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 const edge = `
@@ -171,5 +173,51 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%.300v", err)
 			}
 		})
+	}
+}
+
+// What is not constant, or of another kind, is left out with a note at its place. The rest is
+// as the provider of Terraform has it.
+func TestConstants(t *testing.T) {
+	const pack = "  pack {\n    name = \"a\"\n  }\n"
+	const onePack = `{"name":"a","type":"spectro"}`
+	for name, tc := range map[string]struct {
+		before, body string
+		want, spec   string // metadata and spec
+		notes        []string
+	}{
+		"nothing":           {"", pack, `{"name":"p"}`, `{"template":{"cloudType":"all","packs":[` + onePack + `],"type":"add-on"},"version":"1.0.0"}`, nil},
+		"a number as text":  {"", "  name = 17\n  description = true\n" + pack, `{"description":"true","name":"17"}`, "", nil},
+		"a list as text":    {"", "  name = [1]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: name is no string"}},
+		"an empty name":     {"", "  name = \"\"\n" + pack, `{"name":"p"}`, "", nil},
+		"tags":              {"", "  tags = [\"a:b\", \"a:c\", null, \"d\", \"e:f:g\"]\n" + pack, `{"labels":{"a":"b","d":"spectro__tag","e":"f:g"},"name":"p"}`, "", nil},
+		"no tags":           {"", "  tags = null\n" + pack, `{"name":"p"}`, "", nil},
+		"tags of a kind":    {"", "  tags = {a = 1}\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags is no list of text"}},
+		"tags of variables": {"", "  tags = [var.a]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags reads var.a"}},
+		"locals":            {"locals {\n  b = local.a\n  a = \"x\"\n}\n", "  name = local.b\n" + pack, `{"name":"x"}`, "", nil},
+		"other blocks":      {"other {\n  b = \"x\"\n}\n", "  name = local.b\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:5:10: name reads local.b"}},
+		"a block of variables": {"", pack + "  profile_variables {\n    variable {\n      name = \"v\"\n      required = \"true\"\n      hidden = \"x\"\n    }\n    dynamic \"variable\" {\n    }\n  }\n", `{"name":"p"}`,
+			`{"template":{"cloudType":"all","packs":[` + onePack + `],"type":"add-on"},"variables":[{"format":"string","inputType":"text","name":"v","required":true}],"version":"1.0.0"}`,
+			[]string{"tf/main.tf:9:16: hidden is no bool", "tf/main.tf:11:5: the block dynamic is left out: it is not constant"}},
+		"packs that are left out": {"", pack + "  pack {\n    tag = \"1\"\n  }\n  pack {\n    name = \"c\"\n    other {\n    }\n  }\n", `{"name":"p"}`, `{"template":{"cloudType":"all","packs":[` + onePack + `],"type":"add-on"},"version":"1.0.0"}`,
+			[]string{"tf/main.tf:5:3: the pack at line 5 is left out: it has no name", "tf/main.tf:10:5: the pack c is left out: the block other is not constant"}},
+	} {
+		text := tc.before + "resource \"spectrocloud_cluster_profile\" \"p\" {\n" + tc.body + "}\n"
+		p, err := read(t, text, "")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		metadata, _ := values.JSON(values.Field(p.Document.Root(), "metadata"))
+		spec, _ := values.JSON(values.Field(p.Document.Root(), "spec"))
+		if len(p.Document.Duplicates()) > 0 {
+			t.Errorf("%s: duplicate keys", name)
+		}
+		if metadata != tc.want || tc.spec != "" && spec != tc.spec {
+			t.Errorf("%s: got %s %s", name, metadata, spec)
+		}
+		if diff := cmp.Diff(tc.notes, p.Notes); diff != "" {
+			t.Errorf("%s: notes: -want +got:\n%s", name, diff)
+		}
 	}
 }

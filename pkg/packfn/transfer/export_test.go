@@ -2,9 +2,11 @@ package transfer
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/list"
 )
 
@@ -88,6 +90,31 @@ func TestNotExported(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, e, err)
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// What is known of the charts is not in a directory: it is made of them.
+func TestFactsAreNotExported(t *testing.T) {
+	for _, text := range []string{
+		"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0, values: 'a: 1', chartFacts: {charts: {}}}\n",
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata: {pack.json: '{\"name\": \"p\"}', values.yaml: 'a: 1', " + facts.FileName + ": 'charts: {}'}\n",
+	} {
+		item := list.FileItems([]byte(text), "a.yaml")[0]
+		document, err := item.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := export(item, document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range e.Files {
+			names = append(names, f.Name)
+		}
+		if want := []string{"pack.json", "values.yaml"}; !slices.Equal(names, want) {
+			t.Errorf("got %q", names)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package transfer_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -353,4 +354,82 @@ func FuzzProfile(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What a source has, what it lacks, and what is there already decides how a profile is imported.
+func TestProfileImportNotes(t *testing.T) {
+	profile := func(packs string) string {
+		return `{"metadata": {"name": "edge"}, "spec": {"template": {"packs": [` + packs + `]}}}`
+	}
+	const cache = `{"name": "cache", "version": "1.4.0", "values": "a: 1\n"}`
+	dir := t.TempDir()
+	plan, err := importProfile(t, dir, profile(`{"name": "cache", "version": "7.0.0"}, {"name": "none", "tag": "3.1.0"}, {"name": "none2", "tag": "3.1.x", "layer": "addon"}, {"name": "none", "tag": "3.1.0"}, {"name": "m", "type": "manifest"}`), transfer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(plan.Notes, "\n"); !strings.Contains(got, "no source has cache 7.0.0 (there is 1.4.0, 1.5.0), none 3.1.0, none2; ") {
+		t.Errorf("got %s", got)
+	}
+	for name, want := range map[string]string{"none2.yaml": `"layer": "addon"`, "none.yaml": `"version": "3.1.0"`} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(text), want) || strings.Contains(string(text), "3.1.x") {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+
+	for name, tc := range map[string]struct {
+		change func(dir string) error
+		want   string
+	}{
+		"a pack is gone":       {func(dir string) error { return os.Remove(filepath.Join(dir, "cache.yaml")) }, "differs from what was imported (cache): use --force"},
+		"the profile is there": {func(string) error { return nil }, ""},
+		"another file is there": {func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, "edge.yaml")), os.WriteFile(filepath.Join(dir, "edge.yaml"), []byte("# a note\n"), 0o600))
+		}, "is there already"},
+	} {
+		dir := t.TempDir()
+		if _, err := importProfile(t, dir, profile(cache), transfer.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := tc.change(dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := importProfile(t, dir, profile(cache), transfer.Options{}); tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	// A file that is not the profile is not replaced, not even by force.
+	dir = files(t, map[string]string{"edge.yaml": "# a note\n"})
+	if _, err := importProfile(t, dir, profile(cache), transfer.Options{Force: true}); err == nil || !strings.Contains(err.Error(), "edge.yaml is there already, and is not the ClusterProfile; rename the file") {
+		t.Errorf("a note: got %v", err)
+	}
+}
+
+// The resource of a profile has a name of its own, also beside a pack of its name, and two
+// imports cannot have one.
+func TestNamesOfProfiles(t *testing.T) {
+	profile := func(name string) string {
+		return `{"metadata": {"name": "` + name + `"}, "spec": {"template": {"packs": [{"name": "cache", "version": "1.4.0", "values": "a: 1\n"}]}}}`
+	}
+	for name, want := range map[string]string{"edge": "edge.yaml", "cache": "cache-profile.yaml", "Edge Site": "edge-site.yaml", "!!": "profile.yaml"} {
+		dir := t.TempDir()
+		if _, err := importProfile(t, dir, profile(name), transfer.Options{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, want)); err != nil || !strings.Contains(string(text), "kind: ClusterProfile") {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+	options := transfer.Options{Sources: &packdir.Sources{}}
+	for _, name := range []string{"one", "two"} {
+		p, err := transfer.ReadProfile(name+".json", []byte(profile("same")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.Profiles = append(options.Profiles, p)
+	}
+	if _, err := transfer.Import(t.TempDir(), nil, options); err == nil || !strings.Contains(err.Error(), "and another import have one name, cache; import them into two packages") {
+		t.Errorf("two profiles: %v", err)
+	}
 }

@@ -2,6 +2,7 @@ package transfer_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -357,6 +358,84 @@ func TestImportMakesKptfile(t *testing.T) {
 		at := slices.IndexFunc(plan.Changes, func(c staging.Change) bool { return filepath.Base(c.Path) == "Kptfile" })
 		if at < 0 || !strings.HasSuffix(string(plan.Changes[at].Text), "pipeline:\n"+want) {
 			t.Errorf("%s: got %+v", metadata, plan.Changes)
+		}
+	}
+}
+
+// Packs without a package are exported as they are, and those of packages in a folder as the
+// mutators leave them.
+func TestEffectiveOfFolder(t *testing.T) {
+	const resolve = "pipeline:\n  mutators:\n  - exec: resolve-macros\n    configMap: {variables.HOST: example.com}\n"
+	const macro = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec:\n  version: 1.0.0\n  values:\n    a: '{{ .spectro.var.HOST }}'\n"
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"no package":  {map[string]string{"p.yaml": macro}, "a: '{{ .spectro.var.HOST }}'\n"},
+		"a folder":    {map[string]string{"sub/Kptfile": kptfile + resolve, "sub/p.yaml": macro}, "a: 'example.com'\n"},
+		"beside it":   {map[string]string{"sub/Kptfile": kptfile + resolve, "p.yaml": macro}, "a: '{{ .spectro.var.HOST }}'\n"},
+		"an override": {map[string]string{"p.yaml": packOfA + "---\n" + strings.ReplaceAll(over, "NAME", "o") + "  values: {b: 3}\n"}, "a: 1\nb: 3\n"},
+	} {
+		if got := effective(t, files(t, tc.files)); got != tc.want {
+			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+func TestEffectiveFaults(t *testing.T) {
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"an unknown field":          {map[string]string{"sub/Kptfile": kptfile + "piplines: {}\n", "p.yaml": packOfA}, "sub/Kptfile: line 4: piplines: "},
+		"a file that has no place":  {map[string]string{"Kptfile": kptfile, "a/p.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata: {pack.json: '{\"name\": \"p\"}', con.yaml: a}\n"}, "a/p.yaml: data[con.yaml]: "},
+		"values that are not YAML":  {map[string]string{"Kptfile": kptfile, "p.yaml": strings.Replace(packOfA, "values:\n    a: 1\n    b: 2\n", "values: 'a: ['\n", 1), "o.yaml": strings.ReplaceAll(over, "NAME", "o") + "  values: {b: 3}\n"}, "p.yaml: "},
+		"an override that is wrong": {map[string]string{"Kptfile": kptfile, "p.yaml": packOfA, "o.yaml": strings.ReplaceAll(over, "NAME", "o") + "  values: 'a: ['\n"}, "values of "},
+	} {
+		p, err := kptpackage.Read(files(t, tc.files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := transfer.Effective(p, suite.All()); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// The ClusterProfile of an export is the one of its name, or the only one.
+func TestProfileOfExport(t *testing.T) {
+	const one = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: NAME}\nspec:\n  document: {metadata: {name: NAME}}\n  packs:\n  - {name: p, version: 1.0.0, packRef: {name: p}}\n  extra: 1\n"
+	named := func(name string) string { return strings.ReplaceAll(one, "NAME", name) }
+	override := strings.ReplaceAll(over, "NAME", "o") + "  values: {b: 3}\n"
+	configMap := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: p}}\ndata: {values.yaml: 'b: 4'}\n"
+	for name, tc := range map[string]struct {
+		profile, other, given string
+		want                  string // in the file, or in the error
+		note                  string
+	}{
+		"the only one":   {named("a"), packOfA, "", `"name": "a"`, ""},
+		"by its name":    {named("a") + "---\n" + named("b"), packOfA, "b", `"name": "b"`, ""},
+		"what is added":  {named("a"), packOfA, "", `"extra": 1`, ""},
+		"its values":     {named("a"), packOfA, "", `"values": "a: 1\nb: 2\n"`, ""},
+		"no JSON":        {strings.Replace(named("a"), "extra: 1", "extra: .inf", 1), packOfA, "", "unsupported value", ""},
+		"none":           {"", packOfA, "", "has no ClusterProfile; packfn import", ""},
+		"another name":   {named("site"), packOfA, "sit", `--profile: `, ""},
+		"one of two":     {named("a") + "---\n" + named("b"), packOfA, "", "has 2 ClusterProfiles: a and b; name one with --profile", ""},
+		"no pack":        {named("a"), "", "", "p.yaml: spec.packs[0].packRef.name: ", ""},
+		"an override":    {named("a"), packOfA + "---\n" + override, "", `b: 2`, "left out 1 override of"},
+		"two overrides":  {named("a"), packOfA + "---\n" + override + "---\n" + configMap, "", `b: 2`, "left out 2 overrides"},
+		"a pack without": {strings.Replace(named("a"), "packRef", "values: mine, packRef", 1), "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0}\n", "", `"values": "mine"`, ""},
+	} {
+		p, err := kptpackage.Read(files(t, map[string]string{"Kptfile": kptfile, "p.yaml": tc.profile + "---\n" + tc.other}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, notes, err := transfer.ExportProfile(p, tc.given, nil)
+		if got := string(text) + fmt.Sprint(err); !strings.Contains(got, tc.want) {
+			t.Errorf("%s: got %s", name, got)
+		}
+		if got := strings.Join(notes, "\n"); tc.note == "" && got != "" || !strings.Contains(got, tc.note) {
+			t.Errorf("%s: notes %q", name, notes)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func blockLines(text string) map[int]bool {
 	}
 	var visit func(*yaml.Node)
 	visit = func(n *yaml.Node) {
-		if n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 			for i := range strings.Count(n.Value, "\n") + 1 {
 				lines[n.Line+1+i] = true
 			}

@@ -4,8 +4,13 @@ import (
 	"slices"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/report"
+	"github.com/krm-packs/functions/pkg/schema"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // What is found as often as before is no consequence. The rest has the rules of upgrades.
@@ -42,6 +47,59 @@ func TestFew(t *testing.T) {
 	for n, want := range map[int]string{1: "a", 2: "a and b", 8: "a, b, c, d, e, f, g and h", 9: "a, b, c, d, e and 4 more"} {
 		if got := few(names[:n]); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A key in an entry of a list is known by the content of the entry, wherever that is.
+func TestStable(t *testing.T) {
+	for key, want := range map[string]string{"a.b[1].c": "a.b[1]", "a[0]": "a[0]", "a[0].b[2]": "a[0]", "a": "", "": ""} {
+		if got := entry(key); got != want {
+			t.Errorf("%s: the entry is %q", key, got)
+		}
+	}
+	known := map[string]requirement{"a.b[1]": {content: "x"}}
+	for key, want := range map[string]string{"a.b[1].c": "x.c", "a.b[1]": "x", "a.b[2].c": "a.b[2].c", "a": "a"} {
+		if got := stable(key, known); got != want {
+			t.Errorf("%s: got %q", key, got)
+		}
+	}
+}
+
+// A value is shown if no version's schema makes it a secret.
+func TestShower(t *testing.T) {
+	secret, public := &schema.Entry{}, &schema.Entry{}
+	document, err := values.Parse("a: {schema: '{{ format \"${password}\" }}'}\nb: {schema: '{{ format \"${number}\" }}'}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, _ := schema.Parse(document)
+	for i := range parsed.Entries {
+		if e := &parsed.Entries[i]; e.Key == "a" {
+			secret = e
+		} else {
+			public = e
+		}
+	}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "17"}
+	if inventory.Show("x", n, secret, false) != report.Hidden || inventory.Show("x", n, public, false) != "17" {
+		t.Fatalf("got %q and %q", inventory.Show("x", n, secret, false), inventory.Show("x", n, public, false))
+	}
+	of := func(e *schema.Entry) map[string]*schema.Entry { return map[string]*schema.Entry{"x": e} }
+	for name, tc := range map[string]struct {
+		before, after *schema.Entry
+		want          string
+	}{
+		"in none":    {nil, nil, "17"},
+		"in both":    {public, public, "17"},
+		"before":     {secret, public, report.Hidden},
+		"after":      {public, secret, report.Hidden},
+		"added":      {nil, secret, report.Hidden},
+		"removed":    {secret, nil, report.Hidden},
+		"public now": {nil, public, "17"},
+	} {
+		if got := (shower{of(tc.before), of(tc.after)}).show("x", n); got != tc.want {
+			t.Errorf("%s: got %q, want %q", name, got, tc.want)
 		}
 	}
 }

@@ -28,9 +28,6 @@ type requirement struct {
 // requirements returns what a pack requires. Entries that cannot be read are left out:
 // the checks report them.
 func (l *loaded) requirements() []requirement {
-	if l.Metadata == nil {
-		return nil
-	}
 	metadata, err := l.Metadata.Mapping()
 	if err != nil {
 		return nil
@@ -129,11 +126,7 @@ func (u *upgraded) addRequirements(faults []report.Finding) {
 // addAbout adds a finding about a key of the newer version's pack.json. Its place is that
 // in the package, or the nearest above it that is there.
 func (u *upgraded) addAbout(f diag.Finding, key string) {
-	metadata := u.before.Metadata
-	if metadata == nil {
-		metadata = u.before.OwnValues()
-	}
-	f = f.In(metadata.Origin, "", diag.Position{}).For(u.Pack)
+	f = f.In(u.before.Metadata.Origin, "", diag.Position{}).For(u.Pack)
 	out := u.inPackage.Finding("upgrade", u.options, &f)
 	out.Field, out.Key = strings.TrimSuffix(u.after.Metadata.Origin.Path(key), "."), key
 	u.findings = append(u.findings, out)
@@ -149,9 +142,6 @@ func (u *upgraded) addBounds() {
 		}
 		all, _ := dependency.Read(metadata.Root())
 		return &dependency.Pack{Name: l.Name, Version: l.Version, Layer: l.Layer, Dependencies: all}
-	}
-	if u.before.Metadata == nil || u.after.Metadata == nil {
-		return
 	}
 	before, after := read(u.before), read(u.after)
 	if before == nil || after == nil {

@@ -100,6 +100,11 @@ func TestChangedDefaults(t *testing.T) {
 		{"it is removed", scenario{older: values("a: 1\nb: 1\n"), newer: values("a: 2\nb: 1\n"), edit: []string{"    a: 1\n", ""}}, nil},
 		{"nothing is known of edits", scenario{older: values("a: 1\n"), newer: values("a: 2\n"), withoutFrom: true}, []string{"info | changed-default | p.yaml | a: the value changes: 1 → 2; the default is another one, or you edited it"}},
 		{"a mapping becomes text", scenario{older: values("a: {x: 1}\n"), newer: values("a: text\n")}, []string{"info | changed-default | p.yaml | a: the default changes: a mapping → •••"}},
+		{"a number becomes a mapping", scenario{older: values("a: 1\n"), newer: values("a: {x: 1}\n")}, []string{"info | changed-default | p.yaml | a: the default changes: 1 → a mapping"}},
+		{"a list changes", scenario{older: values("a: [1]\n"), newer: values("a: [2]\n")}, []string{"info | changed-default | p.yaml | a: the default changes: a list of 1 → another list of 1"}},
+		{"a list grows", scenario{older: values("a: [1]\n"), newer: values("a: [1, 2]\n")}, []string{"info | changed-default | p.yaml | a: the default changes: a list of 1 → a list of 2"}},
+		{"a value goes", scenario{older: values("a: 1\n"), newer: values("a:\n")}, []string{"info | changed-default | p.yaml | a: the default changes: 1 → null"}},
+		{"secrets change", scenario{older: values("password: a\n"), newer: values("password: b\n")}, []string{"info | changed-default | p.yaml | password: the default changes: ••• → •••"}},
 		{"a key goes", scenario{older: values("a: 1\nb: 1\n"), newer: values("b: 1\n")}, nil},
 		{"there were no values", scenario{newer: values("a: 2\n")}, []string{"info | added | p.yaml | p 2.0.0 adds a: 2"}},
 		{"there are no values now", scenario{older: values("a: 2\n")}, nil},
@@ -196,6 +201,12 @@ func TestConsequences(t *testing.T) {
 		{"pools that are too small", scenario{newer: map[string]string{"pack.json": `{"name": "p", "version": "2.0.0", "constraints": {"resources": [{"type": "cpu", "minLimit": 100}]}}`},
 			pkg: map[string]string{"cluster.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {machinePools: [{name: a, role: worker, size: 1, capacity: {cpu: 10m}}]}\n"}},
 			[]string{"error | requirement | cluster.yaml | ", "info | requirement | p.yaml | p 2.0.0 requires cpu (minLimit 100), and 1.0.0 does not (pack.json)"}},
+		{"pools that are too small, and a pack that is missing", scenario{newer: map[string]string{"pack.json": `{"name": "p", "version": "2.0.0", "constraints": {"dependencies": [` + web + `], "resources": [{"type": "cpu", "minLimit": 100}]}}`},
+			pkg: map[string]string{"cluster.yaml": "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: c}\nspec: {machinePools: [{name: a, role: worker, size: 1, capacity: {cpu: 10m}}]}\n"}},
+			[]string{"error | requirement | cluster.yaml | ", "error | requirement | p.yaml | constraints.dependencies[0].packName: ", "info | requirement | p.yaml | p 2.0.0 requires cpu (minLimit 100), and 1.0.0 does not (pack.json)"}},
+		{"the same demand at another index", scenario{older: map[string]string{"pack.json": `{"name": "p", "version": "1.0.0", "constraints": {"resources": [{"type": "cpu", "minLimit": 100}]}}`},
+			newer: map[string]string{"pack.json": `{"name": "p", "version": "2.0.0", "constraints": {"resources": [{"type": "memory", "minLimit": 1024}, {"minLimit": 100, "type": "cpu"}]}}`}},
+			[]string{"info | requirement | p.yaml | p 2.0.0 requires memory (minLimit 1024), and 1.0.0 does not (pack.json)"}},
 		{"a preset", scenario{older: map[string]string{"presets.yaml": "presets:\n- {name: x, displayName: X, add: 'a: 1'}\n"},
 			newer: map[string]string{"presets.yaml": "presets:\n- {name: x, displayName: X, add: 'a: 1'}\n- {name: y, group: g, displayName: Y, add: 'a: 2'}\n"}},
 			[]string{`info | added | p.yaml | p 2.0.0 adds the preset "g:y"`}},
@@ -276,6 +287,74 @@ func TestAddedPresets(t *testing.T) {
 		_, got := scenario{older: presets("a"), newer: tc.newer}.run(t)
 		if diff := gocmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// Presets that were applied and are gone, or are others now, are reported.
+func TestAppliedPresets(t *testing.T) {
+	const own = "presets:\n- {name: x, displayName: X, add: 'a: 1'}\n"
+	applied := func(entry string) []string {
+		return []string{"annotations:\n", "annotations:\n    packs.kpt.dev/applied-presets: '[\"" + entry + "\"]'\n"}
+	}
+	presets := func(text string) map[string]string {
+		return map[string]string{"presets.yaml": text, "values.yaml": "a: 1\nb: 1\n"}
+	}
+	other := scenario{older: presets(own), newer: presets(own), edit: applied(":x@000000000000@1.0.0")}
+	plan, got := other.run(t)
+	want := []string{`warning | preset | p.yaml | the preset "x" is applied, and p 2.0.0 has another one of this name (presets.yaml)`}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Fatalf("another one: -want +got:\n%s", diff)
+	}
+	_, rest, _ := strings.Cut(string(plan.Changes[0].Text), `":x@`)
+	hash, _, _ := strings.Cut(rest, "@")
+	if _, got := (scenario{older: presets(own), newer: presets(own), edit: applied(":x@" + hash + "@1.0.0")}).run(t); len(got) > 0 {
+		t.Errorf("the same: got %q", got)
+	}
+	gone := scenario{older: presets(own), newer: presets("presets:\n- {name: y, displayName: X, add: 'a: 1'}\n"), edit: applied(":x@" + hash + "@1.0.0")}
+	want = []string{`info | added | p.yaml | p 2.0.0 adds the preset "y" (presets.yaml)`, `warning | preset | p.yaml | the preset "x" is applied, and cannot be applied to p 2.0.0 (presets.yaml)`}
+	if _, got := gone.run(t); !slices.Equal(got, want) {
+		t.Errorf("gone: got %q", got)
+	}
+}
+
+// What cannot be planned is an error that says why.
+func TestNotPlanned(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"older/pack.json": `{"name": "p", "version": "1.0.0"}`, "newer/pack.json": `{"name": "p", "version": "2.0.0"}`, "other/pack.json": `{"name": "q", "version": "2.0.0"}`,
+		"bad/pack.json": `{"name": "p", "version": "2.0.0"}`, "bad/values.yaml": "a: [",
+		"pkg/p.yaml":    "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0, values: {a: 1}}\n",
+		"wrong/p.yaml":  "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\nspec: {version: 1.0.0, values: 'a: ['}\n",
+		"absent/a.yaml": "",
+	} {
+		if err := writeFile(filepath.Join(dir, name), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, tc := range []struct {
+		pkg   string
+		newer []string
+		from  string
+		want  string
+	}{
+		{"pkg", []string{"newer", "newer"}, at("older"), "--from is about one pack"},
+		{"pkg", []string{"newer", "newer"}, "", "has two of the packs; upgrade one at a time"},
+		{"pkg", []string{"other"}, "", "q"},
+		{"pkg", []string{"bad"}, "", "values"},
+		{"wrong", []string{"newer"}, "", "values"},
+		{"none", []string{"newer"}, "", "none"},
+		{"pkg", []string{"nowhere"}, "", "nowhere"},
+		{"pkg", []string{"newer"}, at("nowhere"), "nowhere"},
+	} {
+		var newer []string
+		for _, name := range tc.newer {
+			newer = append(newer, at(name))
+		}
+		_, err := upgrade.New(at(tc.pkg), newer, upgrade.Options{From: tc.from, Check: check.Options{Functions: suite.All(), Root: dir}})
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s to %s: got %v, want %s", tc.pkg, tc.newer, err, tc.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -54,6 +55,10 @@ func TestRender(t *testing.T) {
 		"no environment":        {"", `{{ now | date "2006-01-02 MST" }}`, "2000-01-01 UTC"},
 		"order of keys":         {"m: {d: 1, a: 2, c: 3, b: 4}", `{{ keys .Values.m | join "," }} {{ values .Values.m | join "," }}`, "a,b,c,d 2,4,3,1"},
 		"in tpl":                {`t: '{{ now | unixEpoch }} {{ randAlphaNum 3 }} {{ uuidv4 }}'`, `{{ tpl .Values.t . }}`, "946684800 xxx 00000000-0000-4000-8000-000000000000"},
+		"times":                 {"", `{{ ago (int64 946684790) }} {{ ago (int 946684790) }} {{ ago "text" }} {{ date "2006" (int64 0) }} {{ date "2006" (int 0) }} {{ htmlDateInZone (int64 0) "UTC" }} {{ dateInZone "2006" (int64 0) "UTC" }}`, "10s 10s 0s 1970 1970 1970-01-01 1970"},
+		"what is random":        {"", `[{{ randAlpha 3 }}{{ randAlphaNum 2 }}{{ randNumeric 3 }}{{ randAscii 2 }}{{ randAlpha -1 }}{{ randInt 3 9 }}{{ shuffle "ba" }}{{ randBytes 3 }}{{ randBytes -1 }}]`, "[xxxxx111xx3baeHh4]"},
+		"what is encrypted":     {"", `{{ encryptAES "k" "t" | b64dec | trunc 19 }} {{ eq (htpasswd "u" "p") (printf "u:%s" (bcrypt "p")) }} {{ bcrypt "p" | trunc 7 }} {{ eq (encryptAES "k" "t") (encryptAES "k" "u") }}`, "-----BEGIN AES----- true $2a$10$ false"},
+		"certificates":          {"", `{{ (genCA "ca" 1).Cert | trunc 27 }} {{ (genSelfSignedCert "a" nil nil 1).Key | trunc 27 }} {{ genPrivateKey "rsa" | trunc 27 }} {{ eq (genCA "a" 1).Cert (genCA "b" 1).Cert }}`, "-----BEGIN CERTIFICATE----- -----BEGIN PRIVATE KEY----- -----BEGIN PRIVATE KEY----- false"},
 		"the clock, hidden":     {"", `{{ date "2006" "no time" }} {{ dateInZone "2006" "" "UTC" }} {{ htmlDate "" }} {{ ago now }} {{ ago 0 }}`, "2000 2000 2000-01-01 0s 262968h0m0s"},
 	} {
 		if got := text(t, tc.values, tc.template); got != tc.want {
@@ -127,7 +132,13 @@ func TestKinds(t *testing.T) {
 		"dependencies": {func(j *helm.Job) {
 			j.Files["Chart.yaml"] = []byte(head + "dependencies: [{name: db, version: 1.0.0}]\n")
 		}, helm.Chart, "db"},
-		"a version":       {func(j *helm.Job) { j.Files["Chart.yaml"] = []byte(head + "kubeVersion: '<1.30.0'\n"); j.IsKnown = true }, helm.Version, "<1.30.0"},
+		"a version":              {func(j *helm.Job) { j.Files["Chart.yaml"] = []byte(head + "kubeVersion: '<1.30.0'\n"); j.IsKnown = true }, helm.Version, "<1.30.0"},
+		"a version of a cluster": {func(j *helm.Job) { j.Kubernetes = "latest" }, helm.Version, `the version of the cluster, "latest": `},
+		"one of the dependencies": {func(j *helm.Job) {
+			j.Files["Chart.yaml"] = []byte(head + "dependencies: [{name: there, version: 1.0.0}, {name: db, version: 1.0.0}, {name: web2, version: 1.0.0}]\n")
+			j.Files["charts/there/Chart.yaml"] = []byte("apiVersion: v2\nname: there\nversion: 1.0.0\n")
+		}, helm.Chart, "Chart.yaml has dependencies that are not in charts/: db, web2"},
+		"a certificate":   {func(j *helm.Job) { j.Files["templates/b.yaml"] = []byte(`{{ buildCustomCert "x" "y" }}`) }, helm.Template, "buildCustomCert"},
 		"output not YAML": {func(j *helm.Job) { j.Files["templates/b.yaml"] = []byte("a: [\n") }, helm.Template, "web/templates/b.yaml"},
 		"an action":       {func(j *helm.Job) { j.Files["templates/b.yaml"] = []byte("{{ nothing }}") }, helm.Template, "web/templates/b.yaml:1"},
 		"an endless helper": {func(j *helm.Job) {
@@ -140,6 +151,12 @@ func TestKinds(t *testing.T) {
 		if len(result.Failures) == 0 || result.Failures[0].Kind != tc.kind || !strings.Contains(result.Failures[0].Message, tc.text) {
 			t.Errorf("%s: got %+v; want %s %q", name, result.Failures, tc.kind, tc.text)
 		}
+	}
+	// A dependency that is there is used.
+	whole := job("", "templates/a.yaml", "a: 1", "charts/there/Chart.yaml", "apiVersion: v2\nname: there\nversion: 1.0.0\n", "charts/there/templates/b.yaml", "b: 1")
+	whole.Files["Chart.yaml"] = []byte(head + "dependencies: [{name: there, version: 1.0.0}]\n")
+	if result := Render(whole); len(result.Failures) > 0 || len(result.Manifests) != 2 {
+		t.Errorf("%+v", result)
 	}
 	// Of a cluster that is unknown, nothing is judged.
 	j := job("", "templates/a.yaml", "a: 1")
@@ -161,5 +178,39 @@ func TestOrder(t *testing.T) {
 	want := []string{"web/crds/c.yaml kind: CustomResourceDefinition", "web/templates/a.yaml kind: Service", "web/templates/a.yaml kind: Deployment", "web/templates/h.yaml kind: Job pre-install test"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Templates of subcharts fail one by one, too, up to a number of them.
+func TestManyFailures(t *testing.T) {
+	j := job("", "charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n", "charts/db/templates/a.yaml", `{{ fail "one" }}`, "charts/db/templates/b.yaml", `{{ fail "two" }}`)
+	if result := Render(j); len(result.Failures) != 2 {
+		t.Errorf("in a subchart: %+v", result.Failures)
+	}
+	for count, want := range map[int]int{maxFailures: maxFailures, maxFailures + 1: maxFailures + 1, maxFailures + 2: maxFailures + 1} {
+		j := job("")
+		for i := range count {
+			j.Files[fmt.Sprintf("templates/%d.yaml", i)] = fmt.Appendf(nil, "{{ fail \"%d\" }}", i)
+		}
+		if result := Render(j); len(result.Failures) != want {
+			t.Errorf("%d failures: got %d, want %d", count, len(result.Failures), want)
+		}
+	}
+	long := strings.Repeat("a", maxMessage/2) + "b" + strings.Repeat("c", maxMessage/2)
+	if got := cut(long); got != strings.Repeat("a", maxMessage/2)+" … "+strings.Repeat("c", maxMessage/2) || cut(long[1:]) != long[1:] {
+		t.Errorf("got %d bytes", len(got))
+	}
+}
+
+// An API version brings its kinds along, but no lists and options.
+func TestAPIVersions(t *testing.T) {
+	all := APIVersions([]string{"v1", "x.io/v1/A", "x.io/v2"})
+	for name, want := range map[string]bool{"v1": true, "v1/Pod": true, "v1/PodList": false, "v1/PodExecOptions": false, "v1/WatchEvent": false, "x.io/v1/A": true, "x.io/v2": true, "x.io/v1": false} {
+		if got := all.Has(name); got != want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+	if first := slices.Index(all, "v1/Pod"); first < slices.Index(all, "v1/Node") {
+		t.Error("the kinds are not in order")
 	}
 }
