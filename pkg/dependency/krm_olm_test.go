@@ -381,6 +381,13 @@ spec: {system: {kubernetes: {version: VERSION}}}
 			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 pack=consul`,
 		}},
 		{"a bundle in the place of the metadata", "", documentsOf(at(version, "a/manifests/csv.yaml"), at(strings.Replace(metadata, "data:\n", "data:\n  bundle.yaml: '{schema: olm.bundle, name: consul.v1.0.0}'\n", 1), "a/metadata/meta.yaml")), nil},
+		{"an unreadable package beside the manifests", "", documentsOf(at(version, "a/manifests/csv.yaml"), at(strings.Replace(metadata, "'annotations: {operators.operatorframework.io.bundle.package.v1: PACKAGE}'", "'{'", 1), "a/metadata/meta.yaml"), certified), []string{
+			`error input/invalid ConfigMap/shop a/metadata/meta.yaml#0 data[annotations.yaml] at=1:0`,
+			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"a note on the package", "", documentsOf(at(version, "csv.yaml"), of(at(metadata, "meta.yaml"), "shop-operator"), of(strings.NewReplacer("name: shop,", "name: note,", "FILE", "note.yaml", "properties.yaml: '", "note: 'see properties.yaml ", "dependencies.yaml: '", "more: '").Replace(metadata), "shop-operator"), certified), []string{
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
 		{"the metadata first", "", documentsOf(of(at(metadata, "meta.yaml"), "shop-operator"), at(version, "csv.yaml"), certified), []string{
 			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
 		}},

@@ -56,6 +56,13 @@ func TestDocument(t *testing.T) {
 			t.Errorf("%s: %+v -want +got:\n%s", tc.name, findings, diff)
 		}
 	}
+	// One that cannot be resolved leaves the others as they are, too.
+	for _, in := range []string{"a: '{{ .spectro.var.none }}'\nb: '{{ .spectro.var.T }}'\n", "a: '{{ .spectro.var.T }}'\nb: '{{ .spectro.var.none }}'\n"} {
+		d, _ := values.Parse(in)
+		if edits, findings := r().Document(d); len(edits) > 0 || len(findings) != 1 {
+			t.Errorf("%q: got %+v %+v", in, edits, findings)
+		}
+	}
 	// A plain scalar cannot start with the action, so empty text comes first.
 	for name, want := range map[string]string{"V": `"1.30"`, "B": `"true"`, "C": `"a: b"`, "H": `"x #y"`, "T": "text", "Z": `"~"`, "E | default ``": `""`} {
 		in := "a: X {{- .spectro.var." + name + " | print }}\n"
