@@ -107,17 +107,11 @@ func (f *finder) direct(root *yaml.Node, layer int) (Match, bool) {
 		layer = f.layer(p.Value, layer)
 		key, n = p.Key, dealias(p.Value)
 	}
-	if n == nil {
-		return Match{}, false
-	}
 	steps := f.path.plain
 	return Match{Path: f.path.text, Steps: steps[:len(steps):len(steps)], Key: key, Node: n, Layer: layer}, true
 }
 
 func (f *finder) layer(n *yaml.Node, above int) int {
-	if f.layers == nil {
-		return above
-	}
 	if l, ok := f.layers[n]; ok {
 		return l
 	}
@@ -129,10 +123,6 @@ func (f *finder) layer(n *yaml.Node, above int) int {
 func (f *finder) walk(n, key *yaml.Node, i, layer int) {
 	n = dealias(n)
 	if i == len(f.path.steps) {
-		if n == nil {
-			f.absent(i)
-			return
-		}
 		f.add(Present, n, key, layer)
 		return
 	}
