@@ -142,3 +142,16 @@ func TestJudgeLimit(t *testing.T) {
 		}
 	}
 }
+
+// Violations are in the order of the text, whatever the order of the keywords.
+func TestOrderOfViolations(t *testing.T) {
+	s := mustParse(t, `{"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "c": {"items": {"type": "integer"}}}, "additionalProperties": false}`)
+	want := []string{"1:5 b", "1:8 x", "2:5 a", "3:6 c[0]", "3:9 c[1]"}
+	var got []string
+	for _, violation := range judge(t, s, "{b: x, x: 1,\n a: y,\n c: [x, y]}") {
+		got = append(got, violation[:strings.IndexByte(violation, ' ')+1]+strings.Fields(violation)[1])
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

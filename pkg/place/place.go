@@ -123,7 +123,7 @@ func (f *File) At(index int, finding *diag.Finding) diag.Position {
 		return f.Resource(index, finding.Path())
 	}
 	n, _ := find(root, origin.Field)
-	if n == nil || n.Kind != yaml.ScalarNode {
+	if n == nil {
 		return f.Resource(index, origin.Field)
 	}
 	if at.Line == 0 && finding.Key != "" {

@@ -182,11 +182,7 @@ func (f *finder) absent(i int) {
 	for ; i < len(f.path.steps) && !f.path.steps[i].wildcard; i++ {
 		steps = append(steps, f.path.plain[i])
 	}
-	layer := 0
-	if f.layers != nil {
-		layer = -1
-	}
-	f.matches = append(f.matches, Match{Path: pathText(steps), Steps: steps, State: Absent, Layer: layer})
+	f.matches = append(f.matches, Match{Path: pathText(steps), Steps: steps, State: Absent})
 }
 
 // candidate is a key that the path may go through, and the step after it.
