@@ -61,9 +61,6 @@ func (f *File) Line(number int) string {
 // field above it that is there.
 func (f *File) Resource(index int, path string) diag.Position {
 	root := f.root(index)
-	if root == nil {
-		return f.start(index)
-	}
 	n, key := find(root, path)
 	if n == root {
 		return f.start(index)

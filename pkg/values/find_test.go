@@ -133,6 +133,11 @@ func TestFindInManyKeys(t *testing.T) {
 	d := mustParse(t, text)
 	many := Field(d.Root(), "many")
 	index := newKeyIndex(many)
+	defer func() {
+		if len(d.keys.maps) != 1 {
+			t.Errorf("%d indexes are kept", len(d.keys.maps))
+		}
+	}()
 	for path, want := range map[string]string{
 		"many.a.b.c": "many.a.b.c=1", "many.a.b.d": "many.a.b.d=2", "many.a.b.e": "many.a.b.e Absent", "many.a.c": "many.a.c=1",
 		"many.own": "many.own=shown", "many.more": "many.more=2", "many.key99": "many.key99=99", "many.key100": "many.key100 Absent",
