@@ -198,6 +198,9 @@ func TestReplaceRefused(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+	if _, err := d.ReplaceScalars(ScalarEdit{Node: node(t, d, "g"), Text: "z"}, ScalarEdit{Node: node(t, d, "g"), Text: "w"}); err == nil || err.Error() != "line 6, column 4: the scalar is replaced twice" {
+		t.Errorf("got %v", err)
+	}
 	got, err := d.ReplaceScalars(ScalarEdit{Node: node(t, d, "a"), Text: "z", Shared: true}, ScalarEdit{Node: node(t, d, "c.d"), Text: "w", Shared: true})
 	if err != nil {
 		t.Fatal(err)
@@ -432,6 +435,8 @@ func TestRefused(t *testing.T) {
 		{"set in a pair in a list", "a: [b: 1]\n", "set", "a.[0].c", "line 1, column 5: a pair in a list without braces cannot be extended"},
 		{"set beside a key written with ? in flow", "a: {? b : 1}\n", "set", "a.c", "line 1, column 11: a map with a key written with ? cannot be extended"},
 		{"set a key written with ? that has no value", "? a\n", "set", "a", "line 2, column 1: a value of a key written with ? cannot be replaced"},
+		{"set below a key of a scalar", "x\n", "set", "a", "line 1, column 1: this is a scalar, not a map: there is no key \"a\""},
+		{"set in a list that is not there", "", "set", "[0]", "there is no list to put element 0 into"},
 		{"set a long key", "a: 1\n", "set", strings.Repeat("k", 1001), "the key \"" + strings.Repeat("k", 40) + "\"… is too long or not UTF-8"},
 		{"set a key that is not UTF-8", "a: 1\n", "set", "\xff", "the key \"\\xff\"… is too long or not UTF-8"},
 		{"delete below a merge key", "m: &m {k: {l: 1}}\na:\n  <<: *m\n", "delete", "a.k.l", "line 3, column 3: the key \"k\" comes from a merge key"},
