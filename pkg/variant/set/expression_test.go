@@ -200,6 +200,23 @@ func TestPlainTextAsExpression(t *testing.T) {
 	}
 }
 
+// The target of a list has no labels, and no others than its own fields.
+func TestEvaluationErrorsOfLists(t *testing.T) {
+	for expr, want := range map[string]string{
+		"dyn(repository.labels)['x'] + target.labels.x": `no="label named \"x\" for repository \"a\", package \"foo\"" package=foo repository=a`,
+		"target.labels['region']":                       `no="key named \"labels\" for repository \"a\", package \"foo\"" package=foo repository=a`,
+		"target.annotations.note":                       `no="key named \"annotations\" for repository \"a\", package \"foo\"" package=foo repository=a`,
+		"target.name":                                   `no="key named \"name\" for repository \"a\", package \"foo\"" want="name, namespace, labels or annotations of an object; repo or package of the target of a list" package=foo repository=a`,
+		"target['namespace']":                           `no="key named \"namespace\" for repository \"a\", package \"foo\"" want="name, namespace, labels or annotations of an object; repo or package of the target of a list" package=foo repository=a`,
+		"[target.repo]":                                 `got="a list" want=string`,
+	} {
+		_, lines := expandWith(t, withTarget("repositories: [{name: a}]\n  template: {labelExprs: [{key: x, valueExpr: \""+expr+"\"}]}"), repositories(nil, "a"))
+		if got := strings.Join(errorsOf(lines), "\n"); got != "error variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr "+want {
+			t.Errorf("%s: got %s", expr, got)
+		}
+	}
+}
+
 // All targets are tried. Each error has the target, where it is, and the field.
 func TestEvaluationErrors(t *testing.T) {
 	inventory := repositories(map[string]string{"region": "us"}, "a", "b", "c")
