@@ -155,3 +155,17 @@ func TestOrderOfViolations(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// A value of the schema is in the message, in JSON and shortened.
+func TestValuesInMessages(t *testing.T) {
+	for constant, want := range map[string]string{
+		`"x"`: `"x"`, `1.50`: "1.50", `null`: "null", `true`: "true", `{"b": [1, "x"], "a": null}`: `{"a":null,"b":[1,"x"]}`, `[]`: "[]",
+		`{"a": 1, "a": 2}`:                     "object",
+		`["` + strings.Repeat("é", 200) + `"]`: `["` + strings.Repeat("é", 99) + "…",
+	} {
+		got := judge(t, mustParse(t, `{"const": `+constant+`}`), "other")
+		if len(got) != 1 || !strings.HasSuffix(got[0], "want "+want) {
+			t.Errorf("%.40s: got %q", constant, got)
+		}
+	}
+}
