@@ -221,6 +221,8 @@ func TestSet(t *testing.T) {
 		{"map for a map", "a: # c\n  x: 1\nb: 2\n", "a", "# head\ny:\n- 1\n", "a: # c\n  # head\n  y:\n  - 1\nb: 2\n"},
 		{"list below a key", "a: 1\nl:\n  - x\n", "a", "- 1\n- b: 2\n  c: 3\n", "a:\n  - 1\n  - b: 2\n    c: 3\nl:\n  - x\n"},
 		{"list without indentation", "a: 1\nl:\n- x\n", "a", "- 1\n", "a:\n- 1\nl:\n- x\n"},
+		{"as elsewhere, where the map shows nothing", "a: 1\nb:\n- c:\n      d:\n      - 2\n", "a", "x:\n  - 1\ny: 2\n", "a:\n    x:\n      - 1\n    y: 2\nb:\n- c:\n      d:\n      - 2\n"},
+		{"a list as elsewhere, where the map shows nothing", "a: {l: 1}\nb:\n  c:\n    d:\n    - 2\n", "b.x", "- 1\n", "a: {l: 1}\nb:\n  c:\n    d:\n    - 2\n  x:\n  - 1\n"},
 		{"map beside a list without indentation", "a: 1\nl:\n- x\n", "a", "b: 1\nc: [2]\n", "a:\n  b: 1\n  c: [2]\nl:\n- x\n"},
 		{"parents of a map beside a list without indentation", "l:\n- x\n", "a.b", "c: 1\nd: 2\n", "l:\n- x\na:\n  b:\n    c: 1\n    d: 2\n"},
 		{"parents of a list beside a list without indentation", "l:\n- x\n", "a.b", "- 1\n- 2\n", "l:\n- x\na:\n  b:\n  - 1\n  - 2\n"},

@@ -139,6 +139,9 @@ func TestNormal(t *testing.T) {
 		for _, text := range equal {
 			n := mustParse(t, "- "+text).Root().Content[0]
 			tag, normal := Normal(n)
+			if tag != n.ShortTag() || (normal == "") != (n.Value == "" || tag == nullTag) {
+				t.Errorf("%.20s: got %s %.20q", text, tag, normal)
+			}
 			if at, ok := forms[[2]string{tag, normal}]; ok && at != i {
 				t.Errorf("%.20s: got %s %.20s, as %d", text, tag, normal, at)
 			}
