@@ -222,6 +222,8 @@ func TestEvaluationErrors(t *testing.T) {
 	inventory := repositories(map[string]string{"region": "us"}, "a", "b", "c")
 	for _, tc := range []struct{ name, template, want string }{
 		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `expression labelExprs[0].valueExpr no="label named \"regoin\" for %s" want=region near=region`},
+		{"a missing annotation", `{labelExprs: [{key: x, valueExpr: "target.annotations.nots"}]}`, `expression labelExprs[0].valueExpr no="annotation named \"nots\" for %s" want=note near=note`},
+		{"a missing annotation of none", `{labelExprs: [{key: x, valueExpr: "upstream.annotations.nots"}]}`, `expression labelExprs[0].valueExpr no="annotation named \"nots\" for %s"`},
 		{"not of an object", `{labelExprs: [{key: x, valueExpr: "target.spec"}]}`, `expression labelExprs[0].valueExpr no="key named \"spec\" for %s" want="name, namespace, labels or annotations of an object; repo or package of the target of a list"`},
 		{"a number", `{annotationExprs: [{key: x, valueExpr: "dyn(1)"}]}`, `expression annotationExprs[0].valueExpr got="int for %s" want=string`},
 		{"null", `{annotationExprs: [{key: x, valueExpr: "dyn(null)"}]}`, `expression annotationExprs[0].valueExpr got="null for %s" want=string`},
