@@ -44,6 +44,8 @@ func TestInText(t *testing.T) {
 		{"j", Position{Line: 2}, Position{Line: 15, Column: 10}},
 		{"c", Position{Line: 1, Column: 2}, Position{Line: 16, Column: 6}},
 		{"s", Position{Line: 1, Column: 4}, Position{Line: 18, Column: 11}},
+		{"q", Position{}, Position{Line: 6, Column: 6}},
+		{"h", Position{}, Position{Line: 19, Column: 6}},
 		{"h", Position{Line: 1, Column: 1}, Position{Line: 19, Column: 7}},
 		{"h", Position{Line: 1, Column: 2}, Position{Line: 19, Column: 11}},
 		{"h", Position{Line: 1, Column: 4}, Position{Line: 19, Column: 14}},
@@ -52,6 +54,19 @@ func TestInText(t *testing.T) {
 		if got := d.InText(Field(d.Root(), "a", test.key), test.at); got != test.want {
 			t.Errorf("%s %v: got %v, want %v", test.key, test.at, got, test.want)
 		}
+	}
+}
+
+// What is no scalar has no places in its text.
+func TestEmbeddedInNoScalar(t *testing.T) {
+	d := mustParse(t, "a: {b: 1}\nc: x\n")
+	for key, want := range map[string]bool{"a": false, "c": true} {
+		if at, ok := d.Embedded(Field(d.Root(), key))(Position{Line: 1, Column: 1}); ok != want {
+			t.Errorf("%s: got %v, %t", key, at, ok)
+		}
+	}
+	if at, ok := d.Embedded(Field(d.Root(), "c"))(Position{}); ok {
+		t.Errorf("got %v", at)
 	}
 }
 
