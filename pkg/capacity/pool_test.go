@@ -234,3 +234,27 @@ func TestAcceptedUnit(t *testing.T) {
 		})
 	}
 }
+
+// A pool is named with what is known of its nodes.
+func TestPoolString(t *testing.T) {
+	size := func(n int64) *int64 { return &n }
+	for want, p := range map[string]Pool{
+		`pool "a"`:                {Name: "a"},
+		`pool "a" (m5.large)`:     {Name: "a", InstanceType: "m5.large"},
+		`pool "a" (1 node)`:       {Name: "a", Size: size(1)},
+		`pool "a" (0 nodes)`:      {Name: "a", Size: size(0)},
+		`pool "a" (2 × m5.large)`: {Name: "a", Size: size(2), InstanceType: "m5.large"},
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestRoleString(t *testing.T) {
+	for role, want := range map[Role]string{Worker: "worker", ControlPlane: "control-plane", Worker | ControlPlane: "worker and control-plane"} {
+		if got := role.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

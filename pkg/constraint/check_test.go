@@ -97,6 +97,7 @@ func TestMalformed(t *testing.T) {
 		{"any without the list", `{any: {}}`, `error constraint/invalid properties[0].value.any.constraints missing= bundle=a.v1.0.0`, ""},
 		{"not of a list", `{not: [{gvk: {version: v1, kind: K}}]}`, `error constraint/invalid properties[0].value.not got="a list" want="a mapping" bundle=a.v1.0.0`, "field constraints"},
 		{"empty rule", `{cel: {rule: ''}}`, `error constraint/invalid properties[0].value.cel.rule missing=empty bundle=a.v1.0.0`, ""},
+		{"blank rule", `{cel: {rule: ' '}}`, `error constraint/invalid properties[0].value.cel.rule missing=empty want="a CEL expression" bundle=a.v1.0.0`, ""},
 		{"no rule", `{cel: {}}`, `error constraint/invalid properties[0].value.cel.rule missing= bundle=a.v1.0.0`, ""},
 		{"broken rule", `{cel: {rule: 'properties.exists(p, q.type == "a")'}}`, `error constraint/invalid properties[0].value.cel.rule bundle=a.v1.0.0`, "line 1, column 22: undeclared reference to 'q'"},
 		{"no bool", `{cel: {rule: '1 + 1'}}`, `error constraint/invalid properties[0].value.cel.rule bundle=a.v1.0.0`, "yields int; want bool"},
@@ -406,6 +407,8 @@ func TestValuesOfProperties(t *testing.T) {
 - {type: text, value: "1"}
 - {type: &name aliases, value: {map: &map {q: 7}, again: *map, list: [*map, *name], *name : 2}}
 - {type: date, value: {<<: {d: 2001-01-01}}}
+- {value: {a: 1}, type: reversed}
+- {type: numbers, value: [0x10, 1_000, -1, 1e3]}
 `
 	for _, rule := range []string{
 		`properties[0].value.q == 1 && properties[0].value.q == 1.0`,
@@ -417,6 +420,8 @@ func TestValuesOfProperties(t *testing.T) {
 		`properties[3].value == "1"`,
 		`properties[4].value.again.q == 7 && properties[4].value.list[0].q == 7 && properties[4].value.list[1] == "aliases" && properties[4].value.aliases == 2`,
 		`properties[5].value.d == "2001-01-01"`,
+		`properties[6].type == "reversed" && properties[6].value.a == 1`,
+		`properties[7].value == [16.0, 1000.0, -1.0, 1000.0]`,
 		`properties.exists(p, p.type == "olm.package" && p.value.packageName == "red" && p.value.version == "1.0.0")`,
 		`semver_compare("v1.2", "1.2.0") == 0 && semver_compare("1.30", "1.4") == 1 && semver_compare("1.0.0-rc.1", "1.0.0") == -1 && semver_compare(1.5, "1.5.0") == 0`,
 	} {
@@ -435,7 +440,8 @@ func TestHostile(t *testing.T) {
 		"a number": "- 5\n", "null": "- ~\n", "a list": "- []\n", "no type": "- {value: 1}\n", "a type that is a list": "- {type: [a]}\n",
 		"a property that is text": "- {property: x}\n", "an API that is a number": "- {type: olm.gvk, value: 5}\n", "a label that is a list": "- {type: olm.label, value: {label: [a]}}\n",
 		"a package without a name": "- {type: olm.package, value: {version: 1.0.0}}\n", "a number as a version": "- {type: olm.package, value: {packageName: a, version: 1.2}}\n",
-		"infinity": "- {type: x, value: .inf}\n", "twice the type": "- {type: a, value: 1, type: b}\n",
+		"infinity": "- {type: x, value: .inf}\n", "infinity in a list": "- {type: x, value: {a: [1, .inf]}}\n", "a number that is none": "- {type: x, value: .nan}\n",
+		"twice the type":     "- {type: a, value: 1, type: b}\n",
 		"aliases":            "- type: olm.constraint\n  value: {all: {constraints: &a [{gvk: {version: v1, kind: K}, any: {constraints: [{gvk: &g {version: v1}}, {gvk: *g}]}}]}}\n",
 		"control characters": `- {type: olm.constraint, value: {failureMessage: "` + strings.Repeat(`\x01`, 11000) + `", cel: {rule: "true"}}}` + "\n",
 		"a long rule":        "- {type: olm.constraint, value: {cel: {rule: '" + strings.Repeat("(", 5000) + "'}}}\n",
@@ -463,6 +469,11 @@ func TestCompactSize(t *testing.T) {
 	for text, want := range map[string]int{
 		"{a: &k '" + long + "', *k : 1}": len(`{"a":"` + long + `","` + long + `":1}`),
 		"[1, x, null, true]":             len(`[1,"x",null,true]`),
+		"{}":                             2,
+		"[]":                             2,
+		"[[], {a: {}}]":                  len(`[[],{"a":{}}]`),
+		`["\"\\\n\r\t", "\a\x1f "]`:      len(`["\"\\\n\r\t","\u0007\u001f "]`),
+		"[1.50, '1', 2001-01-01]":        len(`[1.50,"1","2001-01-01"]`),
 	} {
 		document, err := values.Parse(text)
 		if err != nil {

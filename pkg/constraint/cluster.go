@@ -79,7 +79,7 @@ func (r *reader) older(n *yaml.Node, key string) *Constraint {
 		rule.FailureMessage = fields.Message
 		return rule
 	}
-	c := &Constraint{Kind: KindNot, FailureMessage: fields.Message, Key: diag.Join(key, "action"), At: rule.At, Children: []*Constraint{rule}}
+	c := &Constraint{Kind: KindNot, FailureMessage: fields.Message, Children: []*Constraint{rule}}
 	c.identify()
 	return c
 }

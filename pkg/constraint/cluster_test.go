@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -23,12 +24,16 @@ func TestClusterConstraints(t *testing.T) {
 			barred + "constraints[0].value.rule", []string{"not satisfy the rule", `"bad"`, "it does"}},
 		{"top-level not", `{type: olm.constraint, value: {not: {constraints: [{package: {packageName: bad, versionRange: '1.x'}}]}}}`,
 			barred + "constraints[0].value.not.constraints[0].package", []string{`not package "bad" in range 1.x`, "1.0.0"}},
+		{"a package", `{type: olm.constraint, value: {all: {constraints: [{not: {constraints: [{package: {packageName: bad, versionRange: '1.x'}}]}}]}}}`,
+			barred + "constraints[0].value.all.constraints[0].not.constraints[0].package", nil},
 		{"other evaluator", `{type: olm.constraint, value: {evaluator: {id: rego}, rule: 'true'}}`,
 			`error cluster-constraint/invalid constraints[0].value.evaluator.id got="\"rego\"" want=cel`, nil},
 		{"no evaluator", `{type: olm.constraint, value: {rule: 'true'}}`,
 			`error cluster-constraint/invalid constraints[0].value.evaluator missing=`, nil},
 		{"other action", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'true', action: {id: requires}}}`,
 			`error cluster-constraint/invalid constraints[0].value.action.id got="\"requires\"" want="require or conflict" near=require`, nil},
+		{"too large", `{type: olm.constraint, value: {evaluator: {id: cel}, rule: 'true', message: ` + strings.Repeat("x", 66000) + `}}`,
+			"error cluster-constraint/invalid constraints[0].value", []string{"larger than 64 KiB"}},
 		{"mixed", `{type: olm.constraint, value: {evaluator: {id: cel}, cel: {rule: 'true'}}}`,
 			"error cluster-constraint/invalid constraints[0].value.cel", []string{"cel", "older", "failureMessage and cel", "evaluator, rule, message and action"}},
 		{"other type", `{type: olm.gvk, value: {}}`,

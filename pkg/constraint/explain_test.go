@@ -48,6 +48,11 @@ func TestExplanations(t *testing.T) {
 			[]string{"&&", "the closest", `bundle "stable.v1.0.0"`, "`properties.exists(p, p.type == \"no\")` is false"}},
 		{"a term that goes wrong", `{cel: {rule: 'properties.exists(p, p.type == "stable") && properties[0].value.level > 1'}}`,
 			[]string{"the closest", `bundle "stable.v1.0.0"`, "`properties[0].value.level > 1` fails: "}},
+		{"the only part that fails", `{all: {constraints: [{package: {packageName: stable, versionRange: 1.x}}, {package: {packageName: blue, versionRange: 2.x}}]}}`,
+			[]string{`requires package "blue" in range 2.x, but bundle "blue.v1.2.0" is 1.2.0`}},
+		{"the only alternative", `{any: {constraints: [{package: {packageName: blue, versionRange: 2.x}}]}}`, []string{`requires package "blue" in range 2.x, but bundle "blue.v1.2.0" is 1.2.0`}},
+		{"a long rule", `{cel: {rule: 'properties.exists(p, p.type == "` + strings.Repeat("é", 400) + `")'}}`, []string{strings.Repeat("é", 267) + "…`"}},
+		{"a value of null", `{cel: {rule: 'properties.exists(p, p.type == "stable" && p.value == 1)'}}`, []string{`the closest, bundle "stable.v1.0.0"`, "stable null"}},
 		{"no bundle does", `{cel: {rule: 'properties.exists(p, p.type == "no")'}}`, []string{"`properties.exists(p, p.type == \"no\")`", "none of 3 bundles"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -137,6 +142,31 @@ func TestNamesOfAPIs(t *testing.T) {
 	} {
 		if f := explained(t, "{gvk: "+wanted+"}", provider); !strings.Contains(f.Message(), "but nothing provides it"+want) {
 			t.Errorf("%s: got %s", wanted, f.Message())
+		}
+	}
+}
+
+func TestNamesOfLabels(t *testing.T) {
+	provider := bundle(t, "a.v1.0.0", "[{type: olm.label, value: {label: secured}}, {type: olm.label, value: {label: other}}]")
+	for wanted, want := range map[string]string{"secrued": ` (bundle "a.v1.0.0" provides "secured")`, "tested": "; add it to the package"} {
+		red := bundle(t, "red.v1.0.0", "[{type: olm.label.required, value: {label: "+wanted+"}}]")
+		if found := Check([]*Bundle{red, provider}, nil, Options{}); len(found) != 1 || !strings.Contains(found[0].Message(), "but nothing provides it"+want) {
+			t.Errorf("%s: got %s", wanted, messages(found))
+		}
+	}
+}
+
+// Of many providers a few are named.
+func TestManyProviders(t *testing.T) {
+	for count, want := range map[int]string{3: "is 1.1.0 and bundle", 4: "and 1 more", 6: "and 3 more"} {
+		bundles := []*Bundle{bundle(t, "red.v1.0.0", "[{type: olm.package.required, value: {packageName: blue, versionRange: 2.x}}]")}
+		for i := range count {
+			bundles = append(bundles, bundle(t, fmt.Sprintf("blue.v1.%d.0", i), ""))
+		}
+		for _, f := range Check(bundles, nil, Options{}) {
+			if f.Rule == rule.RequirementUnsatisfied && (!strings.Contains(f.Message(), want) || strings.Contains(f.Message(), " more") != (count > 3)) {
+				t.Errorf("%d: got %s", count, f.Message())
+			}
 		}
 	}
 }

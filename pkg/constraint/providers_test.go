@@ -61,6 +61,34 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+// The next version after a bound is tried, and the one at it.
+func TestWithinBounds(t *testing.T) {
+	for _, tc := range []struct{ versions, accepted, want string }{
+		{"1.0.0 1.0.1", ">1.0.0", "1.0.1"},
+		{"1.0.0 1.0.1", "!1.0.0", "1.0.1"},
+		{"1.0.0 1.0.1", "<=1.0.0", "1.0.0"},
+		{"1.0.0 1.0.1", "=1.0.1", "1.0.1"},
+		{"1.0.0 1.0.1", ">1.0.1", ""},
+		{"1.0.0 1.0.1 3.0.0", ">1.0.1 <2.0.0", ""},
+		{"1.0.0 1.5.0 3.0.0", ">1.0.0 <2.0.0", "1.5.0"},
+		{"", ">1.0.0", ""},
+	} {
+		var all []provider
+		for _, text := range strings.Fields(tc.versions) {
+			p := providedPackage{name: "a", text: text}
+			p.read()
+			all = append(all, provider{providedPackage: p})
+		}
+		r, err := ParseRange(tc.accepted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := within(all, r); ok != (tc.want != "") || ok && p.text != tc.want {
+			t.Errorf("%s of %s: got %q, %t", tc.accepted, tc.versions, p.text, ok)
+		}
+	}
+}
+
 // Many providers and many ranges in which none of them is do not take the product of both.
 func TestManyRanges(t *testing.T) {
 	const n = 3000

@@ -129,3 +129,65 @@ func TestObstacleSays(t *testing.T) {
 		t.Errorf("afterwards: %s", messages(got))
 	}
 }
+
+// What provides a label, or a rule's property, cannot lose it while another bundle needs it.
+func TestObstacleOfOthers(t *testing.T) {
+	cel := func(rule string) string { return `[{type: olm.constraint, value: {cel: {rule: '` + rule + `'}}}]` }
+	labeled := bundle(t, "labeled.v1.0.0", "[{type: olm.label.required, value: {label: lit}}]")
+	ruled := bundle(t, "ruled.v1.0.0", cel(`properties.exists(p, p.type == "lamp" && p.value == "on")`))
+	lamp := bundle(t, "lamp.v1.0.0", "[{type: olm.label, value: {label: lit}}, {type: lamp, value: on}]")
+	second := bundle(t, "second.v1.0.0", "[{type: olm.label, value: {label: lit}}, {type: lamp, value: on}]")
+	const label, property = `a requirement of bundle "labeled.v1.0.0" would not be satisfied`, `a constraint of bundle "ruled.v1.0.0" would not be satisfied`
+	for _, tc := range []struct {
+		name    string
+		bundles []*Bundle
+		content string
+		want    string
+	}{
+		{"the same", []*Bundle{labeled, ruled, lamp}, "[{type: olm.label, value: {label: lit}}, {type: lamp, value: on}]", ""},
+		{"no label", []*Bundle{labeled, lamp}, "[{type: lamp, value: on}]", label},
+		{"another label", []*Bundle{labeled, lamp}, "[{type: olm.label, value: {label: dark}}]", label},
+		{"no label, of two", []*Bundle{labeled, lamp, second}, "", ""},
+		{"no label, of two, the last", []*Bundle{labeled, second, lamp}, "", ""},
+		{"another property", []*Bundle{ruled, lamp}, "[{type: lamp, value: off}]", property},
+		{"another property, of two", []*Bundle{ruled, lamp, second}, "[{type: lamp, value: off}]", ""},
+		{"another property, of two, the last", []*Bundle{second, ruled, lamp}, "[{type: lamp, value: off}]", ""},
+		{"a new requirement of a label", []*Bundle{lamp}, "[{type: olm.label.required, value: {label: dim}}]", `it requires label "dim", which is missing`},
+		{"a new requirement of the own label", []*Bundle{lamp}, "[{type: olm.label, value: {label: dim}}, {type: olm.label.required, value: {label: dim}}]", ""},
+	} {
+		for _, scope := range []Scope{ScopeSet, ScopeBundle} {
+			got := Read(tc.bundles, nil).Checker(Options{Scope: scope}).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", tc.content)})
+			if got != tc.want {
+				t.Errorf("%s, %v: got %q, want %q", tc.name, scope, got, tc.want)
+			}
+		}
+	}
+	// Bundles that are not checked require nothing, and the cluster does not bar them.
+	barring := &Cluster{Constraints: entries(t, "constraints", cel(`properties.exists(p, p.type == "lamp" && p.value == "on")`))}
+	for _, unchecked := range []*Bundle{nil, ruled, lamp} {
+		options := Options{IsChecked: func(b *Bundle) bool { return b != unchecked }}
+		got := Read([]*Bundle{ruled, lamp}, barring).Checker(options).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", "")})
+		want := map[*Bundle]string{nil: property, ruled: "the cluster does not allow it", lamp: property}[unchecked]
+		if got != want {
+			t.Errorf("without %v: got %q, want %q", unchecked, got, want)
+		}
+	}
+	if got := Read([]*Bundle{lamp}, barring).Checker(Options{IsChecked: func(b *Bundle) bool { return b != lamp }}).Obstacle(Change{Bundle: lamp, Package: "lamp", Version: "1.1.0", Content: bundle(t, "lamp.v1.1.0", "")}); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A bundle and a leaf name what is provided alike.
+func TestProvided(t *testing.T) {
+	b := bundle(t, "a.v1.0.0", "[{type: olm.gvk, value: {group: g, version: v1, kind: K}}, {type: olm.label, value: {label: lit}}, {type: olm.package, value: {packageName: a, version: 1.0.0}}, {type: other, value: {label: dim}}]")
+	if got := b.Provided(); !slices.Equal(got, []string{(&Constraint{Kind: KindGVK, GVK: GVK{"g", "v1", "K"}}).Provided(), (&Constraint{Kind: KindLabel, Label: "lit"}).Provided()}) {
+		t.Errorf("got %q", got)
+	}
+	names := map[string]bool{}
+	for _, c := range []Constraint{{Kind: KindLabel, Label: "lit"}, {Kind: KindPackage, Package: "lit"}, {Kind: KindGVK, GVK: GVK{"", "", "lit"}}} {
+		names[c.Provided()] = true
+	}
+	if len(names) != 3 {
+		t.Errorf("got %v", names)
+	}
+}

@@ -169,6 +169,70 @@ spec:
 			`error requirement/unsatisfied ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[0] key=[0] bundle=a.v1.0.0`,
 			`error requirement/unsatisfied ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[0] key=[0] bundle=a.v1.0.0`,
 		}},
+		{"faulty APIs of a ClusterServiceVersion", "", `
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: a.v1.0.0}
+spec:
+  customresourcedefinitions:
+    required:
+    -
+    - {version: v1, kind: A}
+    - {name: as, version: v1, kind: A}
+    - text
+  apiservicedefinitions:
+    required: [null, {group: g, kind: C}]
+    owned: [{group: g, version: v1, kind: C}]
+`[1:], []string{
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[0] key=[0] got=nothing want="a mapping with version and kind"`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[0] key=[0] got=nothing want="a mapping with version and kind"`,
+			"error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[1].name key=[1].name missing= want=plural.group",
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[2].name key=[2].name got="\"as\"" want=plural.group`,
+			`error input/invalid ClusterServiceVersion/a.v1.0.0 spec.customresourcedefinitions.required[3] key=[3] got=text want="a mapping"`,
+			"error input/invalid ClusterServiceVersion/a.v1.0.0 spec.apiservicedefinitions.required[1].version key=[1].version missing=",
+		}},
+		{"documents that end", "", `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: two}
+data:
+  bundle.yaml: |
+    schema: olm.channel
+    ...
+    # a comment
+    ---
+    schema: olm.bundle
+    name: a.v1.0.0
+    properties:
+    - {type: olm.package.required, value: {packageName: b, versionRange: 1.x}}
+    ...
+    schema: olm.bundle
+    name: c.v1.0.0
+    properties:
+    - {type: olm.package.required, value: {packageName: d, versionRange: 1.x}}
+`[1:], []string{
+			"error requirement/unsatisfied ConfigMap/two data[bundle.yaml] key=properties[0].value at=8:39 bundle=a.v1.0.0",
+			"error requirement/unsatisfied ConfigMap/two data[bundle.yaml] key=properties[0].value at=13:39 bundle=c.v1.0.0",
+		}},
+		{"an annotation without properties", "", `
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: a.v1.0.0, annotations: {operatorframework.io/properties: 'null'}}
+spec: {}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: b.v1.0.0, annotations: {operatorframework.io/properties: '{}'}}
+spec: {}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: c.v1.0.0, annotations: {operatorframework.io/properties: '{"properties": {}}'}}
+spec: {}
+`[1:], []string{
+			"error input/invalid ClusterServiceVersion/b.v1.0.0 metadata.annotations[operatorframework.io/properties] key=properties at=1:1 missing=",
+			`error input/invalid ClusterServiceVersion/c.v1.0.0 metadata.annotations[operatorframework.io/properties] key=properties at=1:16 got="a mapping" want="a list of entries with type and value"`,
+		}},
 		{"lines of a document count in the whole text", "", `
 apiVersion: v1
 kind: ConfigMap
@@ -381,6 +445,13 @@ spec: {system: {kubernetes: {version: VERSION}}}
 			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 pack=consul`,
 		}},
 		{"a bundle in the place of the metadata", "", documentsOf(at(version, "a/manifests/csv.yaml"), at(strings.Replace(metadata, "data:\n", "data:\n  bundle.yaml: '{schema: olm.bundle, name: consul.v1.0.0}'\n", 1), "a/metadata/meta.yaml")), nil},
+		{"an unreadable package beside the manifests", "", documentsOf(at(version, "a/manifests/csv.yaml"), at(strings.Replace(metadata, "'annotations: {operators.operatorframework.io.bundle.package.v1: PACKAGE}'", "'{'", 1), "a/metadata/meta.yaml"), certified), []string{
+			`error input/invalid ConfigMap/shop a/metadata/meta.yaml#0 data[annotations.yaml] at=1:0`,
+			`error requirement/unsatisfied ConfigMap/shop a/metadata/meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
+		{"a note on the package", "", documentsOf(at(version, "csv.yaml"), of(at(metadata, "meta.yaml"), "shop-operator"), of(strings.NewReplacer("name: shop,", "name: note,", "FILE", "note.yaml", "properties.yaml: '", "note: 'see properties.yaml ", "dependencies.yaml: '", "more: '").Replace(metadata), "shop-operator"), certified), []string{
+			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
+		}},
 		{"the metadata first", "", documentsOf(of(at(metadata, "meta.yaml"), "shop-operator"), at(version, "csv.yaml"), certified), []string{
 			`error requirement/unsatisfied ConfigMap/shop meta.yaml#0 data[dependencies.yaml] key=dependencies[0].value at=1:41 bundle=shop-operator.v1.0.0`,
 		}},

@@ -1,6 +1,7 @@
 package facts_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -107,6 +108,45 @@ func TestViolations(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What does not fit is left out where that helps, the largest first.
+func TestTextFits(t *testing.T) {
+	many := func(count int) string {
+		var text strings.Builder
+		for i := range count {
+			fmt.Fprintf(&text, "key%032d: , ", i)
+		}
+		return "{" + text.String() + "}"
+	}
+	const over = "what the charts and manifests read has more than 128 KiB: "
+	for name, tc := range map[string]struct {
+		facts string
+		want  []string
+	}{
+		"all of it":                 {"charts: {a: {name: a, reads: " + many(1000) + ", schema: {type: object}}}", nil},
+		"without schemas":           {"charts: {a: {name: a, reads: " + many(2000) + "}, b: {name: b, reads: {x: }, schema: {properties: " + many(2000) + "}}}", []string{"left out the schemas and defaults of the chart b"}},
+		"of a subchart":             {"charts: {a: {name: a, reads: {x: }, subcharts: {b: {name: b, reads: " + many(2000) + ", defaults: " + many(2000) + "}}}}", []string{"left out the schemas and defaults of the chart a"}},
+		"the largest chart":         {"charts: {a: {name: a, reads: " + many(2500) + "}, b: {name: b, reads: " + many(2400) + "}}", []string{"do not look at the keys of the chart a"}},
+		"all charts":                {"charts: {a: {name: a, reads: " + many(4000) + "}, b: {name: b, reads: " + many(4100) + "}, c: {name: c, reads: '*'}}", []string{"do not look at the keys of the chart b", "do not look at the keys of the chart a"}},
+		"the largest manifest":      {"manifests: {a: " + many(2400) + ", b: " + many(2500) + ", c: '*'}", []string{"do not look at the keys of the manifest b"}},
+		"a chart before a manifest": {"{manifests: {a: " + many(2500) + "}, charts: {b: {name: b, reads: " + many(2400) + "}, c: {name: c, reads: '*'}}}", []string{"do not look at the keys of the chart b"}},
+	} {
+		p, err := facts.Read(parse(t, tc.facts))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range tc.want {
+			tc.want[i] = over + tc.want[i]
+		}
+		text, notes, err := p.Text()
+		if diff := cmp.Diff(tc.want, notes); diff != "" || err != nil || len(text) > facts.MaxBytes {
+			t.Errorf("%s: %v, %d bytes, -want +got:\n%s", name, err, len(text), diff)
+		}
+		if whole := parse(t, text); len(tc.want) == 0 && !values.Equal(whole.Root(), parse(t, tc.facts).Root()) {
+			t.Errorf("%s: got %s", name, text)
+		}
 	}
 }
 

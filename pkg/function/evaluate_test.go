@@ -54,6 +54,9 @@ func TestExitCode(t *testing.T) {
 		{"panic", input, "error: …a value of type string at pkg/function/evaluate_test.go:…[internal/panic]\n", func(*Run) {
 			panic("secret")
 		}, 1},
+		{"an added text that is no resource", input, "error: …type *errors.errorString at pkg/function/function.go:…[internal/panic]\n", func(r *Run) {
+			r.Add("kind: A\n")
+		}, 1},
 		{"a rule that the function does not have", input, "error: …\"demo/none\"…[internal/panic]\n", reporting(diag.Rule{ID: "demo/none", Severity: diag.Info}), 1},
 		{"a rule of another severity", input, "error: …\"demo/info\"…[internal/panic]\n", reporting(diag.Rule{ID: "demo/info", Severity: diag.Warning}), 1},
 	}
@@ -147,9 +150,7 @@ func TestChangesBeforeAFailure(t *testing.T) {
 				f := demo(&stub{wants: wantAll, process: func(r *Run) {
 					setData(t, r.Items()[0])
 					r.Items()[1].Remove()
-					if _, err := r.Add(newResource); err != nil {
-						t.Error(err)
-					}
+					r.Add(newResource)
 					test.process(r)
 				}})
 				f.KeepsChanges = keeps

@@ -175,9 +175,7 @@ func TestRunFilesOfNewResources(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := &stub{process: func(r *Run) {
-			if _, err := r.Add("apiVersion: v1\nkind: ConfigMap\nmetadata:\n" + tc.added); err != nil {
-				t.Error(err)
-			}
+			r.Add("apiVersion: v1\nkind: ConfigMap\nmetadata:\n" + tc.added)
 		}}
 		var stdout, stderr bytes.Buffer
 		f := Function{Name: "demo", Kind: "Demo", Mutates: true, New: func() Processor { return p }}
@@ -200,9 +198,7 @@ func TestRunFilesOfAMutator(t *testing.T) {
 	}
 	f := demo(&stub{wants: wantAll, process: func(r *Run) {
 		r.Items()[0].Remove()
-		if _, err := r.Add(newResource); err != nil {
-			t.Error(err)
-		}
+		r.Add(newResource)
 		r.Report(diag.Say("m").Of(demoInfo))
 	}})
 	f.Mutates = true
@@ -228,14 +224,10 @@ func TestRunFilesPrintsChanges(t *testing.T) {
 			for _, i := range r.Items() {
 				setData(t, i) // the second one has this value
 			}
-			if added, err := r.Add("apiVersion: v1\nkind: B\nmetadata:\n  name: b\n  annotations:\n    internal.config.kubernetes.io/path: b.yaml\n"); err != nil || added.Changed() {
-				t.Error(err)
+			if added := r.Add("apiVersion: v1\nkind: B\nmetadata:\n  name: b\n  annotations:\n    internal.config.kubernetes.io/path: b.yaml\n"); added.Changed() {
+				t.Error("what was added is changed")
 			}
-			gone, err := r.Add(newResource)
-			if err != nil {
-				t.Error(err)
-			}
-			gone.Remove()
+			r.Add(newResource).Remove()
 		}})
 		f.Mutates = mutates
 		var stdout, stderr bytes.Buffer

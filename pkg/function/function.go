@@ -112,9 +112,16 @@ func (r *Run) Failed() bool { return r.collector.failed }
 // look like a check that passed.
 func (r *Run) NothingToDo(message string) { r.Report(diag.Say("%s", message).Of(rule.NothingToDo)) }
 
-// Add puts a new resource at the end of the list, see [list.List.Add]. As with other
-// changes, it is not written when there are errors.
-func (r *Run) Add(text string) (*list.Item, error) { return r.list.Add(text) }
+// Add puts a new resource at the end of the list, see [list.List.Add]. It panics if the
+// function made a text that is no resource. As with other changes, it is not written when
+// there are errors.
+func (r *Run) Add(text string) *list.Item {
+	item, err := r.list.Add(text)
+	if err != nil {
+		panic(err)
+	}
+	return item
+}
 
 // Guard calls work, which is about one resource. A panic in it becomes an error
 // that names the resource, and the run goes on.

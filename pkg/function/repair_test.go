@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
@@ -102,9 +103,7 @@ func TestJudgeOnWritesNothing(t *testing.T) {
 			for _, item := range r.Items() {
 				item.ReplaceText(colored("{color: changed}"))
 			}
-			if _, err := r.Add(strings.Replace(oneResource, "name: one", "name: more", 1)); err != nil {
-				t.Fatal(err)
-			}
+			r.Add(strings.Replace(oneResource, "name: one", "name: more", 1))
 			if fail {
 				panic("in the second run")
 			}
@@ -129,5 +128,88 @@ func TestJudgeOnConfig(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, functiontest.Facts(outcome.Findings)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What is found says after which corrections: those around it, else those of its resource,
+// else all.
+func TestJudgeOnSaysAfterWhat(t *testing.T) {
+	// Each field of data, and of the document in text, has one field, name, which is red.
+	p := &processor{process: func(r *function.Run) {
+		all := 0
+		for _, item := range r.Items() {
+			document, err := item.Document()
+			if err != nil {
+				panic(err)
+			}
+			text, err := values.Parse(values.Text(values.Field(document.Root(), "text")))
+			if err != nil {
+				panic(err)
+			}
+			names := 0
+			embedded := &diag.Origin{Resource: item.Resource(), Field: "text", Embedded: true}
+			for _, root := range []*yaml.Node{values.Field(document.Root(), "data"), text.Root()} {
+				for at := 0; root != nil && at < len(root.Content); at += 2 {
+					key, value := root.Content[at+1].Content[0], root.Content[at+1].Content[1]
+					about := func(f diag.Finding) {
+						path := root.Content[at].Value + "." + key.Value
+						if f = f.In(embedded, path, values.At(key)); root != text.Root() {
+							f = f.About(item.Resource(), "data."+path)
+						}
+						r.Report(f.Of(rule.InputInvalid))
+					}
+					if key.Value != "name" {
+						about(diag.Unknown("field", key.Value, []string{"name"}))
+						continue
+					}
+					if names++; value.Value != "red" {
+						about(diag.Got(value.Value, "red"))
+					}
+				}
+			}
+			if all += names; names > 1 {
+				r.Report(diag.Say("two names").About(item.Resource(), "kind").Of(rule.InputInvalid))
+			}
+			if item.Name() == "last" && all > 1 {
+				r.Report(diag.Say("all names").About(item.Resource(), "kind").Of(rule.InputInvalid))
+			}
+		}
+	}}
+	const last = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: last}\n"
+	after := func(names ...string) string { return ` after="\"` + strings.Join(names, `\" is corrected to \"`) }
+	for _, tc := range []struct {
+		name  string
+		items []string
+		want  []string // what is found after corrections
+	}{
+		{"around it", []string{colored("{a: {naem: blue}, b: {nmae: pink}}")}, []string{
+			"ConfigMap/one data.a.naem got=blue want=red" + after("naem", `name\""`),
+			"ConfigMap/one data.b.nmae got=pink want=red" + after("nmae", `name\""`),
+			"ConfigMap/one kind" + after("naem", `name\" and 1 more correction"`),
+		}},
+		{"around it, in a text", []string{oneResource + "text: |\n  a: {naem: blue}\n  b: {nmae: pink}\ndata: {a: {nam: green}}\n"}, []string{
+			"ConfigMap/one data.a.nam got=green want=red" + after("nam", `name\""`),
+			"ConfigMap/one kind" + after("nam", `name\" and 2 more corrections"`),
+			"ConfigMap/one text key=a.naem at=1:5 got=blue want=red" + after("naem", `name\""`),
+			"ConfigMap/one text key=b.nmae at=2:5 got=pink want=red" + after("nmae", `name\""`),
+		}},
+		{"in its resource", []string{colored("{a: {naem: red}, b: {name: red}}"), last + "data: {a: {nmae: red}}\n"}, []string{
+			"ConfigMap/last kind" + after("nmae", `name\""`),
+			"ConfigMap/one kind" + after("naem", `name\""`),
+		}},
+		{"elsewhere", []string{colored("{a: {naem: red}, b: {nmae: red}}"), last}, []string{
+			"ConfigMap/last kind" + after("naem", `name\" and 1 more correction"`),
+			"ConfigMap/one kind" + after("naem", `name\" and 1 more correction"`),
+		}},
+	} {
+		var got []string
+		for _, fact := range functiontest.Facts(functiontest.Run(t, p.function(), "", strings.Join(tc.items, "---\n")).Findings) {
+			if strings.Contains(fact, " after=") {
+				got = append(got, strings.TrimPrefix(fact, "error input/invalid "))
+			}
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
+		}
 	}
 }

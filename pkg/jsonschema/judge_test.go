@@ -142,3 +142,30 @@ func TestJudgeLimit(t *testing.T) {
 		}
 	}
 }
+
+// Violations are in the order of the text, whatever the order of the keywords.
+func TestOrderOfViolations(t *testing.T) {
+	s := mustParse(t, `{"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "c": {"items": {"type": "integer"}}}, "additionalProperties": false}`)
+	want := []string{"1:5 b", "1:8 x", "2:5 a", "3:6 c[0]", "3:9 c[1]"}
+	var got []string
+	for _, violation := range judge(t, s, "{b: x, x: 1,\n a: y,\n c: [x, y]}") {
+		got = append(got, violation[:strings.IndexByte(violation, ' ')+1]+strings.Fields(violation)[1])
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A value of the schema is in the message, in JSON and shortened.
+func TestValuesInMessages(t *testing.T) {
+	for constant, want := range map[string]string{
+		`"x"`: `"x"`, `1.50`: "1.50", `null`: "null", `true`: "true", `{"b": [1, "x"], "a": null}`: `{"a":null,"b":[1,"x"]}`, `[]`: "[]",
+		`{"a": 1, "a": 2}`:                     "object",
+		`["` + strings.Repeat("é", 200) + `"]`: `["` + strings.Repeat("é", 99) + "…",
+	} {
+		got := judge(t, mustParse(t, `{"const": `+constant+`}`), "other")
+		if len(got) != 1 || !strings.HasSuffix(got[0], "want "+want) {
+			t.Errorf("%.40s: got %q", constant, got)
+		}
+	}
+}

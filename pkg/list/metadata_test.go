@@ -1,6 +1,9 @@
 package list
 
 import (
+	"maps"
+	"reflect"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,4 +80,34 @@ func TestMetadataOfChangedItem(t *testing.T) {
 	if labels, _, err := item.Metadata(); err != nil || labels["a"] != "c" {
 		t.Errorf("got %v, %v", labels, err)
 	}
+}
+
+// Equal texts are one map, and others are not.
+func TestShared(t *testing.T) {
+	var s Shared
+	type texts = map[string]string
+	first := s.Texts(texts{"a": "b", "c": "d"})
+	if second := s.Texts(texts{"c": "d", "a": "b"}); len(second) != 2 || !isSame(first, second) {
+		t.Errorf("got %v", second)
+	}
+	all := []texts{{"a": "b"}, {"a": "bc", "d": ""}, {"a": "b", "cd": ""}, {`a"b`: "c"}, {"a": `b"c`}, {}, nil}
+	for _, one := range all {
+		if got := s.Texts(one); isSame(got, first) || !isSame(got, one) || (got == nil) != (one == nil) {
+			t.Errorf("%v: got %v", one, got)
+		}
+	}
+	for _, one := range all {
+		if got := s.Texts(maps.Clone(one)); len(one) > 0 && !isSame(got, one) || (got == nil) != (one == nil) {
+			t.Errorf("%v: got %v", one, got)
+		}
+	}
+	for i := range 3 * mostShared {
+		if s.Texts(texts{"a": strconv.Itoa(i)}); len(s.all) > mostShared {
+			t.Fatalf("%d are kept", len(s.all))
+		}
+	}
+}
+
+func isSame(a, b map[string]string) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }

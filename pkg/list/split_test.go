@@ -24,6 +24,7 @@ var leftToParser = []string{
 	"tabs", "crlf", "carriage return", "line separators", "line separators in a block",
 	"byte order mark", "byte order mark inside", "not UTF-8",
 	"document start", "document start with content", "document behind", "document end", "directive",
+	"version by a merge key", "version with a tag", "version that is folded", "version over lines", "version on the next line",
 	"key twice", "key quoted", "merge at the top", "anchor of the list",
 	"truncated in a key", "truncated in quotes", "truncated behind a dash",
 	"keys left of the item", "items left of the items", "hash without a blank", "keys with signs", "second document in an item",

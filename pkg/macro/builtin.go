@@ -39,8 +39,6 @@ func ordered[T string | int64 | float64](a, b T) int {
 
 func number(v reflect.Value) (float64, bool) {
 	switch {
-	case !v.IsValid():
-		return 0, false
 	case v.CanInt():
 		return float64(v.Int()), true
 	case v.CanFloat():

@@ -40,6 +40,8 @@ func TestDocument(t *testing.T) {
 		{"M3 no YAML is injected", "a: \"{{ .spectro.var.Q }}\"\nb: '{{ .spectro.var.N }}'\n", "a: \"say \\\"hi\\\"\"\nb: \"l1\\nl2\"\n"},
 		{"M3 block scalars", "a: |\n  x {{ .spectro.var.T }}\n    {{ .Values.x }}\nb: >-\n  y\n  {{ .spectro.var.T }}\n", "a: |\n  x text\n    {{ .Values.x }}\nb: >-\n  y\n  text\n"},
 		{"M4 folded scalars keep their lines", "a: >- # c\n  one {{ .spectro.var.T }}\n  two\n    more {{ .spectro.var.T }}\n\n  {{ .spectro.var.T }} three {{- .spectro.var.T -}}\n  four\n", "a: >- # c\n  one text\n  two\n    more text\n\n  text threetextfour\n"},
+		{"M4 folded scalars keep their lines after one trim", "a: >-\n  one\n  two {{ .spectro.var.T -}}\n  three\n  four\n", "a: >-\n  one\n  two textthree\n  four\n"},
+		{"M4 folded scalars keep their lines before one trim", "a: >-\n  one\n  two\n  {{- .spectro.var.T }} three\n  four\n", "a: >-\n  one\n  twotext three\n  four\n"},
 		{"M4 folded scalars with lines in a value", "a: >-\n  one {{ .spectro.var.T }}\n  two {{ \"x\\ny\" | print .spectro.var.T }}\n", "a: >-\n  one text two textx\n\n  y\n"},
 		{"M4 quotes stay", "a: \"{{ .spectro.var.V }}\"\nb: '{{ .spectro.var.B }}'\n", "a: \"1.30\"\nb: 'true'\n"},
 		{"M4 plain stays plain", "a: v{{ .spectro.var.V }}\n", "a: v1.30\n"},
@@ -55,6 +57,13 @@ func TestDocument(t *testing.T) {
 		got, findings := written(t, r(), tc.in)
 		if diff := cmp.Diff(tc.want, got); diff != "" || len(findings) > 0 {
 			t.Errorf("%s: %+v -want +got:\n%s", tc.name, findings, diff)
+		}
+	}
+	// One that cannot be resolved leaves the others as they are, too.
+	for _, in := range []string{"a: '{{ .spectro.var.none }}'\nb: '{{ .spectro.var.T }}'\n", "a: '{{ .spectro.var.T }}'\nb: '{{ .spectro.var.none }}'\n"} {
+		d, _ := values.Parse(in)
+		if edits, findings := r().Document(d); len(edits) > 0 || len(findings) != 1 {
+			t.Errorf("%q: got %+v %+v", in, edits, findings)
 		}
 	}
 	// A plain scalar cannot start with the action, so empty text comes first.

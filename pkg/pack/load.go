@@ -170,7 +170,6 @@ func (l *loader) item(item *list.Item) {
 		isPack = item.Kind() == kindPack
 	case item.Kind() == kindPack && l.status.Waits:
 		l.addWaiting(cmp.Or(values.Text(values.Field(document.Root(), "spec", "name")), resource.Name))
-		isPack = true
 	case item.Kind() == kindPack:
 		l.pack(resource, document)
 		isPack = true

@@ -63,9 +63,6 @@ func (f *File) Line(number int) string {
 // field above it that is there.
 func (f *File) Resource(index int, path string) diag.Position {
 	root := f.root(index)
-	if root == nil {
-		return f.start(index)
-	}
 	n, key := find(root, path)
 	if n == root {
 		return f.start(index)
@@ -125,7 +122,7 @@ func (f *File) At(index int, finding *diag.Finding) diag.Position {
 		return f.Resource(index, finding.Path())
 	}
 	n, _ := find(root, origin.Field)
-	if n == nil || n.Kind != yaml.ScalarNode {
+	if n == nil {
 		return f.Resource(index, origin.Field)
 	}
 	if at.Line == 0 && finding.Key != "" {

@@ -161,6 +161,59 @@ func TestResource(t *testing.T) {
 	}
 }
 
+// The text of a key or a value begins after its quote.
+func TestEntry(t *testing.T) {
+	f := NewFile("a.yaml", []byte("kind: A\n---\nkind: 'B'\n\"key\": {'in': \"x\", plain: y}\n"))
+	for _, tc := range []struct {
+		index int
+		path  string
+		isKey bool
+		want  diag.Position
+	}{
+		{0, "kind", false, diag.Position{Line: 1, Column: 7}},
+		{0, "kind", true, diag.Position{Line: 1, Column: 1}},
+		{1, "kind", false, diag.Position{Line: 3, Column: 8}},
+		{1, "kind", true, diag.Position{Line: 3, Column: 1}},
+		{1, "key", true, diag.Position{Line: 4, Column: 2}},
+		{1, "key", false, diag.Position{Line: 4, Column: 8}},
+		{1, "key.in", true, diag.Position{Line: 4, Column: 10}},
+		{1, "key.in", false, diag.Position{Line: 4, Column: 16}},
+		{1, "key.plain", true, diag.Position{Line: 4, Column: 20}},
+		{1, "key.plain", false, diag.Position{Line: 4, Column: 27}},
+		{1, "key.gone", false, diag.Position{}},
+		{1, "key.gone", true, diag.Position{}},
+		{2, "kind", false, diag.Position{}},
+	} {
+		if got := f.Entry(tc.index, tc.path, tc.isKey); got != tc.want {
+			t.Errorf("%+v: got %v", tc, got)
+		}
+	}
+}
+
+// The line of a finding is one of the file in a literal block, and in a file that is the text.
+func TestHasLine(t *testing.T) {
+	file := NewFile("a.yaml", []byte("kind: A\ndata:\n  literal: |\n    a: 1\n  folded: >\n    a: 1\n  plain: a\n  map: {a: 1}\n"))
+	text := NewText("values.yaml", []byte("a: 1\n"))
+	in := func(field string, embedded bool, line int) *diag.Finding {
+		f := diag.Say("x").In(&diag.Origin{Resource: diag.Resource{File: "a.yaml"}, Field: field, Embedded: embedded}, "a", diag.Position{Line: line})
+		return &f
+	}
+	bare := diag.Say("x")
+	for i, tc := range []struct {
+		file    *File
+		finding *diag.Finding
+		want    bool
+	}{
+		{file, in("data.literal", true, 1), true}, {file, in("data.literal", true, 2), true}, {file, in("data.literal", true, 0), false}, {file, in("data.literal", false, 1), false},
+		{file, in("data.folded", true, 1), false}, {file, in("data.plain", true, 1), false}, {file, in("data.map", true, 1), false}, {file, in("data.gone", true, 1), false}, {file, &bare, false},
+		{text, in("", true, 1), true}, {text, in("", false, 1), true}, {text, in("", true, 0), false}, {text, &bare, false},
+	} {
+		if got := tc.file.HasLine(tc.finding); got != tc.want {
+			t.Errorf("%d: got %t", i, got)
+		}
+	}
+}
+
 // A key of which a text has nothing leads to the field that holds the text.
 func TestOfAbsentKey(t *testing.T) {
 	file := before + configMap("|", 4, embedded)

@@ -108,12 +108,10 @@ func (p *processor) add(name string, selection *Selection) {
 		}
 	}
 	text, err := values.Print(file)
-	if err == nil {
-		_, err = p.run.Add(string(text))
-	}
 	if err != nil {
 		panic(err) // what YAML makes can be written
 	}
+	p.run.Add(string(text))
 }
 
 // subject identifies an element of a list: by its first field and, of rejections, the

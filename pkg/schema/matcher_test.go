@@ -220,6 +220,10 @@ func TestMismatch(t *testing.T) {
 
 		{"True", "${boolean}", plainScalar("True"), mismatch{Want: "true or false in lower case", Got: "a boolean", Fix: "write true", Proposed: "true"}},
 		{"no", "${boolean}", textScalar("no"), mismatch{Want: "true or false in lower case", Got: "text of 2 characters", Fix: "write false", Proposed: "false"}},
+		{"Yes", "${boolean}", textScalar("Yes"), mismatch{Want: "true or false in lower case", Got: "text of 3 characters", Fix: "write true", Proposed: "true"}},
+		{"ON", "${boolean}", textScalar("ON"), mismatch{Want: "true or false in lower case", Got: "text of 2 characters", Fix: "write true", Proposed: "true"}},
+		{"FALSE", "${boolean}", plainScalar("FALSE"), mismatch{Want: "true or false in lower case", Got: "a boolean", Fix: "write false", Proposed: "false"}},
+		{"off", "${boolean}", textScalar("off"), mismatch{Want: "true or false in lower case", Got: "text of 3 characters", Fix: "write false", Proposed: "false"}},
 		{"maybe", "${boolean}", textScalar("maybe"), mismatch{Want: "true or false in lower case", Got: "text of 5 characters"}},
 		{"a boolean that its regex excludes", "${boolean:/false/}", textScalar("yes"), mismatch{Want: "true or false matching /false/", Got: "text of 3 characters"}},
 		{"a leading v", "${version}", textScalar("v1.2.3"), mismatch{Want: version, Got: "text of 6 characters", Fix: "remove the leading v", Proposed: "1.2.3"}},

@@ -206,10 +206,7 @@ func (l *layout) pair(n *yaml.Node, i int, in place) (entry, error) {
 	e.start = l.start(e.key)
 	e.column = in.indent
 	e.explicit = l.explicitKey(e.start)
-	if isEmpty(e.key) && !hasProperties(e.key) {
-		e.explicit = true // a key without a text: nothing to hold on to
-		e.keyEnd = e.start
-	} else {
+	if e.keyEnd = e.start; !isEmpty(e.key) || hasProperties(e.key) {
 		var err error
 		if e.keyEnd, err = l.end(e.key, in); err != nil {
 			return e, err

@@ -64,6 +64,7 @@ func TestSync(t *testing.T) {
 			name: "unwanted elements go first", text: "- a # a\n- b # b\n- c # c\n- d # d\n- e # e\n", byPosition: true,
 			want: "[b, d]", edited: "- b # b\n- d # d\n",
 		},
+		{name: "equal elements", text: "- a # 1\n- b # 2\n- a # 3\n- b # 4\n- b # 5\n", byPosition: true, want: "[a, b]", edited: "- a # 1\n- b # 2\n"},
 		{name: "elements without identity", text: "- name: a # a\n- v: 1 # v\n", want: "[{name: a}, {v: 2}]", edited: "- name: a # a\n- v: 2 # v\n"},
 		{name: "flow", text: "{a: 1, b: [1, 2, 3], c: 3} # c\n", byPosition: true, want: "{b: [0, 3], d: 1}", edited: "{b: [0, 3], d: 1} # c\n"},
 		{name: "JSON", text: "{\n  \"l\": [\n    {\"name\": \"a\"},\n    {\"name\": \"b\", \"v\": 1}\n  ]\n}\n", want: "{l: [{name: c}, {name: b, v: 2}]}", edited: "{\n  \"l\": [\n    {\"name\": \"c\"}, {\"name\": \"b\", \"v\": 2}\n  ]\n}\n"},

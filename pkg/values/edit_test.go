@@ -67,6 +67,10 @@ func TestReplaceScalars(t *testing.T) {
 		{"double", "a: \"x\" # c\n", "a", "say \"hi\"\\\n\t", "", "a: \"say \\\"hi\\\"\\\\\\n\\t\" # c\n"},
 		{"double with control characters", "a: \"x\"\n", "a", "\x00\x1b\u0085\u2028\ufeff\u00a0é", "", "a: \"\\u0000\\u001B\\u0085\\u2028\\uFEFF\u00a0é\"\n"},
 		{"single", "a: 'x' # c\n", "a", "it's", "", "a: 'it''s' # c\n"},
+		{"single with quotes", "a: 'it''s ''so''' # c\nb: y\n", "a", "x", "", "a: 'x' # c\nb: y\n"},
+		{"after single with quotes", "{a: 'it''s', b: '''', c: y}\n", "c", "z", "", "{a: 'it''s', b: '''', c: z}\n"},
+		{"double with quotes", "a: \"\\\"so\\\\\" # c\nb: y\n", "a", "x", "", "a: \"x\" # c\nb: y\n"},
+		{"after double with quotes", "{a: \"\\\"\", b: \"\\\\\", c: y}\n", "c", "z", "", "{a: \"\\\"\", b: \"\\\\\", c: z}\n"},
 		{"single with a break", "a: 'x'\nb: y\n", "a", "two\nlines\n\nmore", "", "a: \"two\\nlines\\n\\nmore\"\nb: y\n"},
 		{"single that cannot", "a: 'x'\n", "a", "two \nlines", "", "a: \"two \\nlines\"\n"},
 		{"plain with a break", "a: x\n", "a", "two\nlines\n", "", "a: \"two\\nlines\\n\"\n"},
@@ -92,6 +96,33 @@ func TestReplaceScalars(t *testing.T) {
 		{"literal in a list", "- |\n  x\n- y\n", "[0]", "z\n", "", "- |\n  z\n- y\n"},
 		{"literal at the root", "--- |\n  x\n", "", "y\n", "", "--- |\n  y\n"},
 		{"folded", "a: >-\n  x\n  y\nb: 1\n", "a", "one line\nnext\n\n  code\nlast", "", "a: >-\n  one line\n\n  next\n\n    code\n  last\nb: 1\n"},
+		{"strip at the end", "a: |-\n  x", "a", "y", "", "a: |-\n  y"},
+		{"keep at the end", "a: |+\n  x", "a", "y", "", "a: |-\n  y"},
+		{"keep to strip", "a: |+\n  x\n\n", "a", "y", "", "a: |-\n  y\n"},
+		{"a break at the end", "a: |\n  x", "a", "y\n", "", "a: |\n  y\n"},
+		{"literal to a break", "a: |\n  x\n", "a", "\n", "", "a: |+\n\n"},
+		{"literal to breaks", "a: |\n  x\nb: 1\n", "a", "\n\n", "", "a: |+\n\n\nb: 1\n"},
+		{"keep to nothing", "a: |+\n  x\nb: 1\n", "a", "", "", "a: |-\nb: 1\n"},
+		{"strip to nothing", "a: |-\n  x\nb: 1\n", "a", "", "", "a: |-\nb: 1\n"},
+		{"empty literal to text", "a: |\nb: 1\n", "a", "x\n", "", "a: |\n  x\nb: 1\n"},
+		{"empty literal to text with a leading blank", "a: |\nb: 1\n", "a", " x\n", "", "a: |2\n   x\nb: 1\n"},
+		{"empty literal below a key", "a:\n  b: |\n  c: 1\n", "a.b", "x\n", "", "a:\n  b: |\n    x\n  c: 1\n"},
+		{"deep literal with a leading blank", "a: |\n                 x\n", "a", " y\n", "", "a: |2\n   y\n"},
+		{"literal with a leading break and blank", "a: |\n  x\nb: 1\n", "a", "\n  y\n", "", "a: |2\n\n    y\nb: 1\n"},
+		{"literal with a leading break", "a: |\n  x\nb: 1\n", "a", "\ny\n", "", "a: |\n\n  y\nb: 1\n"},
+		{"folded with deeper lines", "a: >\n  x\nb: 1\n", "a", "one\n  two\n  three\nfour\n\n\nfive\n", "", "a: >\n  one\n    two\n    three\n  four\n\n\n\n  five\nb: 1\n"},
+		{"folded that keeps", "a: >+\n  x\n\nb: 1\n", "a", "one\n\n\n", "", "a: >+\n  one\n\n\nb: 1\n"},
+		{"literal with a wide indicator", "a: |4\n      x\n", "a", "y\n", "", "a: |4\n    y\n"},
+		{"literal in a list with a leading blank", "- |\n x\n- y\n", "[0]", "  z\n", "", "- |1\n   z\n- y\n"},
+		{"literal at the root with a leading blank", "|\n x\n", "", "  z\n", "", "|1\n   z\n"},
+		{"literal at the root with an indicator", "--- |1\n x\n", "", "z\n", "", "--- |1\n z\n"},
+		{"clip to fewer breaks than follow", "a: | # c\n  x\n\n\n# d\nb: 1\n", "a", "y\n\n", "", "a: \"y\\n\\n\" # c\n\n\n# d\nb: 1\n"},
+		{"clip to more breaks than follow", "a: | # c\n  x\n\n\n# d\nb: 1\n", "a", "y\n\n\n\n\n", "", "a: |+ # c\n  y\n\n\n\n\n# d\nb: 1\n"},
+		{"clip to keep with CRLF", "a: |\r\n  x\r\n\r\nb: 1\r\n", "a", "y\n\n\n", "", "a: |+\r\n  y\r\n\r\n\r\nb: 1\r\n"},
+		{"clip to keep before lines of blanks", "a: |\n  x\n \n  \nb: 1\n", "a", "y\n\n\n\n", "", "a: |+\n  y\n\n \n  \nb: 1\n"},
+		{"literal with a control character", "a: |\n  x\n", "a", "y\a\n", "", "a: \"y\\u0007\\n\"\n"},
+		{"literal with a line separator", "a: |\n  x\n", "a", "y\u2028z\n", "", "a: \"y\\u2028z\\n\"\n"},
+		{"literal with a byte order mark", "a: |\n  x\n", "a", "\ufeffz\n", "", "a: \"\\uFEFFz\\n\"\n"},
 		{"a ConfigMap", "data:\n  values.yaml: |\n    a: 1\n  other: x\n", "data.values~yaml", "a: 2\nb:\n  - c\n", "", "data:\n  values.yaml: |\n    a: 2\n    b:\n      - c\n  other: x\n"},
 		{"a long quoted line", "data:\n  values.yaml: \"a: 1 \\nb: 2\\n\"\n", "data.values~yaml", "a: 1 \nb: 3\n", "", "data:\n  values.yaml: \"a: 1 \\nb: 3\\n\"\n"},
 		{"CRLF", "a: |\r\n  x\r\nb: 1\r\n", "a", "y\nz\n", "", "a: |\r\n  y\r\n  z\r\nb: 1\r\n"},
@@ -167,6 +198,9 @@ func TestReplaceRefused(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+	if _, err := d.ReplaceScalars(ScalarEdit{Node: node(t, d, "g"), Text: "z"}, ScalarEdit{Node: node(t, d, "g"), Text: "w"}); err == nil || err.Error() != "line 6, column 4: the scalar is replaced twice" {
+		t.Errorf("got %v", err)
+	}
 	got, err := d.ReplaceScalars(ScalarEdit{Node: node(t, d, "a"), Text: "z", Shared: true}, ScalarEdit{Node: node(t, d, "c.d"), Text: "w", Shared: true})
 	if err != nil {
 		t.Fatal(err)
@@ -187,6 +221,11 @@ func TestSet(t *testing.T) {
 		{"map for a map", "a: # c\n  x: 1\nb: 2\n", "a", "# head\ny:\n- 1\n", "a: # c\n  # head\n  y:\n  - 1\nb: 2\n"},
 		{"list below a key", "a: 1\nl:\n  - x\n", "a", "- 1\n- b: 2\n  c: 3\n", "a:\n  - 1\n  - b: 2\n    c: 3\nl:\n  - x\n"},
 		{"list without indentation", "a: 1\nl:\n- x\n", "a", "- 1\n", "a:\n- 1\nl:\n- x\n"},
+		{"as elsewhere, where the map shows nothing", "a: 1\nb:\n- c:\n      d:\n      - 2\n", "a", "x:\n  - 1\ny: 2\n", "a:\n    x:\n      - 1\n    y: 2\nb:\n- c:\n      d:\n      - 2\n"},
+		{"a list as elsewhere, where the map shows nothing", "a: {l: 1}\nb:\n  c:\n    d:\n    - 2\n", "b.x", "- 1\n", "a: {l: 1}\nb:\n  c:\n    d:\n    - 2\n  x:\n  - 1\n"},
+		{"map beside a list without indentation", "a: 1\nl:\n- x\n", "a", "b: 1\nc: [2]\n", "a:\n  b: 1\n  c: [2]\nl:\n- x\n"},
+		{"parents of a map beside a list without indentation", "l:\n- x\n", "a.b", "c: 1\nd: 2\n", "l:\n- x\na:\n  b:\n    c: 1\n    d: 2\n"},
+		{"parents of a list beside a list without indentation", "l:\n- x\n", "a.b", "- 1\n- 2\n", "l:\n- x\na:\n  b:\n  - 1\n  - 2\n"},
 		{"literal", "a: 1 # c\nb:\n  d: 2\n", "b.d", "|\n  x\n  y\n", "a: 1 # c\nb:\n  d: |\n    x\n    y\n"},
 		{"literal keeps the comment", "a: 1 # c\n", "a", "|\n  x\n", "a: | # c\n  x\n"},
 		{"for a literal", "a: | # c\n  x\n\nb: 2\n", "a", "5", "a: 5 # c\n\nb: 2\n"},
@@ -227,6 +266,38 @@ func TestSet(t *testing.T) {
 		{"byte order mark", "\ufeffa: 1\n", "b", "2", "\ufeffa: 1\nb: 2\n"},
 		{"quoted over lines", "a:\n  b: 1\n", "a.b", "\"x\ny\"", "a:\n  b: \"x\n    y\"\n"},
 		{"value on the next line", "a:\n  x\nb: 1\n", "a", "y", "a:\n  y\nb: 1\n"},
+		{"after a marker", "--- {}\n", "a", "1", "--- \na: 1\n"},
+		{"after a marker, above a comment", "--- {} # c\n", "a", "1", "--- \n# c\na: 1\n"},
+		{"the root after a marker", "--- x # c\n", "", "a: |\n  y\n", "--- \n# c\na: |\n  y\n"},
+		{"a literal without a last break", "x", "", "a: |\n  y\n", "a: |\n  y\n"},
+		{"a literal into an empty document", "", "a", "|\n y\n", "a: |\n y\n"},
+		{"a literal below comments without a last break", "# c\n--- # d\n# e", "a", "|\n y\n", "# c\n--- # d\n# e\na: |\n y\n"},
+		{"a literal at the end without a last break", "a: 1 # c", "a", "|\n  x\n", "a: | # c\n  x\n"},
+		{"a literal in the last element", "- 1", "[0]", "|\n  x\n", "- |\n  x\n"},
+		{"a literal after the last element", "a:\n- b: 1\n  c: 2", "a.[1]", "|\n  x\n", "a:\n- b: 1\n  c: 2\n- |\n  x\n"},
+		{"flow with an empty value", "{a: , b}\n", "c", "1", "{a: , b, c: 1}\n"},
+		{"flow that ends in an empty value", "{b, a:}\n", "c", "1", "{b, a:, c: 1}\n"},
+		{"after a key written with ?", "? a\n: 1\n", "b", "1", "? a\n: 1\nb: 1\n"},
+		{"after a key written with ? that has no value", "? a\n", "b", "1", "? a\nb: 1\n"},
+		{"an empty element", "b:\n  - c\n  -\n", "b.[1]", "x: 1\ny: 2", "b:\n  - c\n  - x: 1\n    y: 2\n"},
+		{"quoted with a comment sign for a literal", "a: | # c\n  x\n", "a", "\"y # z\"", "a: \"y # z\" # c\n"},
+		{"quoted over lines above a comment", "a: 1 # old\n", "a", "\"y\n  z\" # new", "a: \"y\n    z\" # old\n"},
+		{"flow with a comment above a comment", "a: 1 # old\n", "a", "[y, # in\n  z] # new", "a: [y, # in\n    z] # old\n"},
+		{"source with a tag", "a: 1\n", "a", "!t {x: 1}", "a: !t {x: 1}\n"},
+		{"source with a tag, in flow", "a: [1]\n", "a.[0]", "!!map {x: 1}", "a: [{x: 1}]\n"},
+		{"source with an anchor, in flow", "a: [1]\n", "a.[0]", "&y {x: 1}", "a: [&y {x: 1}]\n"},
+		{"a number with a tag, in flow", "a: [1]\n", "a.[0]", "!!int 5", "a: [!!int 5]\n"},
+		{"text with a tag, in flow", "a: [1]\n", "a.[0]", "!!str 5", "a: [!!str \"5\"]\n"},
+		{"another number with a tag, in flow", "a: [1]\n", "a.[0]", "!!float 5", "a: [!!float 5]\n"},
+		{"null with a tag, in flow", "a: [1]\n", "a.[0]", "!!null ~", "a: [null]\n"},
+		{"an empty value, in flow", "a: [1]\n", "a.[0]", "{x: }", "a: [{x: null}]\n"},
+		{"source with ?", "a: 1\n", "a", "? [x]\n: 1\n", "a:\n  ? [x]\n  : 1\n"},
+		{"source with ?, in flow", "a: [1]\n", "a.[0]", "? x\n: 1\n", "a: [{x: 1}]\n"},
+		{"source with a merge key", "a: 1\n", "a", "x: &x {y: 1}\nz:\n  <<: *x\n", "a:\n  x: {y: 1}\n  z:\n    y: 1\n"},
+		{"source with a merge key, in flow", "a: [1]\n", "a.[0]", "x: &x {y: 1}\nz:\n  <<: *x\n", "a: [{x: {y: 1}, z: {y: 1}}]\n"},
+		{"source with aliases, in flow", "a: [1]\n", "a.[0]", "x: &x {y: 1}\nz: *x\n", "a: [{x: {y: 1}, z: {y: 1}}]\n"},
+		{"source with an alias of duplicate keys", "a: 1\n", "a", "x: &x {y: 1, y: 2}\nz: *x\n", "a:\n  x: {y: 2}\n  z: {y: 2}\n"},
+		{"source with a line separator", "a: 1\n", "a", "x: \"\u2028\"\n", "a: {x: \"\\u2028\"}\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -272,6 +343,12 @@ func TestDelete(t *testing.T) {
 		{"an empty value", "a:\n\nb: 1\n", "a", "\nb: 1\n"},
 		{"keys with dots", "a.b: 1\n'c.d': 2\n", "c~d", "a.b: 1\n"},
 		{"a quoted line that looks like a comment", "a: \"x\n# y\"\nb: 1\n", "b", "a: \"x\n# y\"\n"},
+		{"the first element below an anchor", "a: &x\n- b\n- c\n", "a.[0]", "a: &x\n- c\n"},
+		{"the only element below an anchor", "a: &x\n- b\n", "a.[0]", "a: &x []\n"},
+		{"the only key below an anchor in a list", "- &x\n  b: 1\n", "[0].b", "- &x {}\n"},
+		{"the only key, with an anchor", "- &x b: 1\n", "[0].b", "- {}\n"},
+		{"the only key in flow after an anchor", "- &x {b: 1}\n", "[0].b", "- &x {}\n"},
+		{"the first key below a tag in a list", "- !!map\n  b: 1\n  c: 2\n", "[0].b", "- !!map\n  c: 2\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -287,6 +364,10 @@ func TestDelete(t *testing.T) {
 		if got, ok, err := d.Delete(at(path)); got != d || ok || err != nil {
 			t.Errorf("%s: %v %v", path, ok, err)
 		}
+	}
+	d = mustParse(t, "m: &m {k: {l: 1}}\na:\n  <<: *m\n")
+	if got, ok, err := d.Delete(at("a.k.n")); got != d || ok || err != nil {
+		t.Errorf("below a merge key: %v %v", ok, err)
 	}
 	if _, ok, err := mustParse(t, "").Delete(at("a")); ok || err != nil {
 		t.Errorf("in an empty document: %v %v", ok, err)
@@ -325,6 +406,13 @@ func TestMergeText(t *testing.T) {
 		{"other indentation", "a:\n    b:\n        c: 1\n", "", "a:\n  b:\n    d:\n      e: 1\n", "a:\n    b:\n        c: 1\n        d:\n          e: 1\n"},
 		{"a list that is a key's last value", "a:\n- x\n", "", "b: 1\n", "a:\n- x\nb: 1\n"},
 		{"no last break", "a: 1", "", "b: |\n  x\n", "a: 1\nb: |\n  x\n"},
+		{"no last break, and a literal in a map", "a: 1", "", "b:\n  c: |\n    x\n", "a: 1\nb:\n  c: |\n    x\n"},
+		{"keys written with ?, and anchors", "a: 1\n", "", "? b\n: 1\nc: &x\n  d: 1\n", "a: 1\nb: 1\nc: &x {d: 1}\n"},
+		{"an empty value and a literal without a break", "a: 1\n", "", "b:\nc: |\n  x", "a: 1\nb: null\nc: \"x\"\n"},
+		{"a map in a list", "a: 1\n", "", "b:\n- a: 1\n  c: 2\n", "a: 1\nb:\n- a: 1\n  c: 2\n"},
+		{"a map for an element", "- a\n", "", "- a: 1\n  c: 2\n", "- a: 1\n  c: 2\n"},
+		{"equal values of a key that is a list", "? [b]\n: 2\n", "", "? [b]\n: 2\n", "? [b]\n: 2\n"},
+		{"what a merge key brings", "m: &m {k: {l: 1}}\na:\n  <<: *m\n", "", "a: {k: {l: 1}}\n", "m: &m {k: {l: 1}}\na:\n  <<: *m\n"},
 		{"values of a literal at the end", "a: 1\nb: |\n  x", "", "a: 2\nb: y\nc: z\n", "a: 2\nb: y\nc: z"},
 	}
 	for _, test := range tests {
@@ -345,7 +433,25 @@ func TestMergeText(t *testing.T) {
 // An edit never changes another place, and says why it cannot be made.
 func TestRefused(t *testing.T) {
 	const anchored = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: 2\n"
+	const collection = "a key that is a map, a list or very long cannot be moved"
 	tests := []struct{ name, text, edit, path, want string }{
+		{"set below {} with an anchor", "a: &x {}\n", "set", "a.b", "line 1, column 4: an empty map with an anchor or a tag cannot be extended"},
+		{"set below {} with a tag", "a: !t {}\n", "set", "a.b", "line 1, column 4: an empty map with an anchor or a tag cannot be extended"},
+		{"set in a pair in a list", "a: [b: 1]\n", "set", "a.[0].c", "line 1, column 5: a pair in a list without braces cannot be extended"},
+		{"set beside a key written with ? in flow", "a: {? b : 1}\n", "set", "a.c", "line 1, column 11: a map with a key written with ? cannot be extended"},
+		{"set a key written with ? that has no value", "? a\n", "set", "a", "line 2, column 1: a value of a key written with ? cannot be replaced"},
+		{"set below a key of a scalar", "x\n", "set", "a", "line 1, column 1: this is a scalar, not a map: there is no key \"a\""},
+		{"set in a list that is not there", "", "set", "[0]", "there is no list to put element 0 into"},
+		{"set a long key", "a: 1\n", "set", strings.Repeat("k", 1001), "the key \"" + strings.Repeat("k", 40) + "\"… is too long or not UTF-8"},
+		{"set a key that is not UTF-8", "a: 1\n", "set", "\xff", "the key \"\\xff\"… is too long or not UTF-8"},
+		{"delete below a merge key", "m: &m {k: {l: 1}}\na:\n  <<: *m\n", "delete", "a.k.l", "line 3, column 3: the key \"k\" comes from a merge key"},
+		{"set a tag in flow", "a: [1]\n", "set !t {x: 1}", "a.[0]", "line 1, column 1: the tag !t cannot be moved"},
+		{"set a tag of a scalar in flow", "a: [1]\n", "set !t 5", "a.[0]", "line 1, column 1: the tag !t cannot be moved"},
+		{"set a key that is a list, in flow", "a: [1]\n", "set ? [x]\n: 1\n", "a.[0]", "line 1, column 3: " + collection},
+		{"merge a key that is a list", "a: 1\n", "merge ? [b]\n: 1\n", "", "line 1, column 3: " + collection},
+		{"merge a key that is a list in flow", "a: {b: 1}\n", "merge a: {? [x] : 1}\n", "", "line 1, column 7: " + collection},
+		{"merge over a key that is a list", "? [b]\n: 2\n", "merge ? [b]\n: 1\n", "", "line 1, column 3: the value of a key that is a map or a list cannot be replaced"},
+		{"merge below a merge key", "m: &m {k: {l: 1}}\na:\n  <<: *m\n", "merge a: {k: {l: 1, n: 2}}\n", "", "line 1, column 8: the key \"k\" comes from a merge key and would change for every map that uses it"},
 		{"set through an alias", anchored, "set", "c.b", "line 2, column 4: this is the alias *x: an edit of what is in it would change line 1"},
 		{"set a new key through an alias", anchored, "set", "c.new", "line 2, column 4: this is the alias *x: an edit of what is in it would change line 1"},
 		{"set in an anchor", anchored, "set", "a.b", "line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x"},
@@ -367,9 +473,13 @@ func TestRefused(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			d, src := mustParse(t, test.text), mustParse(t, "new: 1\n")
+			edit, text, ok := strings.Cut(test.edit, " ")
+			if !ok {
+				text = "new: 1\n"
+			}
+			d, src := mustParse(t, test.text), mustParse(t, text)
 			var err error
-			switch test.edit {
+			switch edit {
 			case "set":
 				_, err = d.Set(at(test.path), src)
 			case "merge":

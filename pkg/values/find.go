@@ -107,17 +107,11 @@ func (f *finder) direct(root *yaml.Node, layer int) (Match, bool) {
 		layer = f.layer(p.Value, layer)
 		key, n = p.Key, dealias(p.Value)
 	}
-	if n == nil {
-		return Match{}, false
-	}
 	steps := f.path.plain
 	return Match{Path: f.path.text, Steps: steps[:len(steps):len(steps)], Key: key, Node: n, Layer: layer}, true
 }
 
 func (f *finder) layer(n *yaml.Node, above int) int {
-	if f.layers == nil {
-		return above
-	}
 	if l, ok := f.layers[n]; ok {
 		return l
 	}
@@ -129,10 +123,6 @@ func (f *finder) layer(n *yaml.Node, above int) int {
 func (f *finder) walk(n, key *yaml.Node, i, layer int) {
 	n = dealias(n)
 	if i == len(f.path.steps) {
-		if n == nil {
-			f.absent(i)
-			return
-		}
 		f.add(Present, n, key, layer)
 		return
 	}
@@ -192,11 +182,7 @@ func (f *finder) absent(i int) {
 	for ; i < len(f.path.steps) && !f.path.steps[i].wildcard; i++ {
 		steps = append(steps, f.path.plain[i])
 	}
-	layer := 0
-	if f.layers != nil {
-		layer = -1
-	}
-	f.matches = append(f.matches, Match{Path: pathText(steps), Steps: steps, State: Absent, Layer: layer})
+	f.matches = append(f.matches, Match{Path: pathText(steps), Steps: steps, State: Absent})
 }
 
 // candidate is a key that the path may go through, and the step after it.

@@ -65,6 +65,10 @@ several: {<<: [*base, *other]}
 alias: *base
 7: seven
 w: {e.f: [{g: 1}], e: {f: [{h: 2}]}}
+z: {e.f: [{g: 1}], e: {f: [{h: 2}, {h: 3}]}}
+none: {e.f: , e: {f: text}}
+hollow: {e.f: [], e: {f: text}}
+half: {e.f: [{}, {g: {}}], e: {f: [{}, {}]}}
 `
 	tests := []struct{ path, want string }{
 		{"a.b.c", "a.b.c=1"},
@@ -100,6 +104,12 @@ w: {e.f: [{g: 1}], e: {f: [{h: 2}]}}
 		{"7", "7=seven"},
 		{"w.e.f.$[].g", "w.e.f[0].g=1"},
 		{"w.e.f.$[].h", "w.e.f[0].h=2"},
+		{"z.e.f.0.g", "z.e.f[0].g=1"},
+		{"z.e.f.0.h", "z.e.f[0].h=2"},
+		{"z.e.f.1.h", "z.e.f[1].h=3"},
+		{"none.e.f.$[].g", "none.e.f NotAList"},
+		{"hollow.e.f.$[].g", "hollow.e.f EmptyList"},
+		{"half.e.f.$[].g.x", "half.e.f[0].g.x Absent, half.e.f[1].g.x Absent"},
 	}
 	d := mustParse(t, doc)
 	for _, test := range tests {
@@ -110,6 +120,41 @@ w: {e.f: [{g: 1}], e: {f: [{h: 2}]}}
 	for path, want := range map[string]string{"a": "a Absent", "a.$[].b": "a Absent", "$[].a": " Absent"} {
 		if got := describe(Find(nil, mustPath(t, path))); got != want {
 			t.Errorf("%s in nothing: got %q, want %q", path, got, want)
+		}
+	}
+}
+
+// A map of many keys is searched as a small one is.
+func TestFindInManyKeys(t *testing.T) {
+	text := "base: &base {own: hidden, more: 1, 'a.c': 1, more: 2}\nmany:\n  <<: *base\n  own: shown\n  a.b: {c: 1}\n  a: {b: {d: 2}}\n"
+	for i := range 100 {
+		text += fmt.Sprintf("  key%d: %d\n", i, i)
+	}
+	d := mustParse(t, text)
+	many := Field(d.Root(), "many")
+	index := newKeyIndex(many)
+	defer func() {
+		if len(d.keys.maps) != 1 {
+			t.Errorf("%d indexes are kept", len(d.keys.maps))
+		}
+	}()
+	for path, want := range map[string]string{
+		"many.a.b.c": "many.a.b.c=1", "many.a.b.d": "many.a.b.d=2", "many.a.b.e": "many.a.b.e Absent", "many.a.c": "many.a.c=1",
+		"many.own": "many.own=shown", "many.more": "many.more=2", "many.key99": "many.key99=99", "many.key100": "many.key100 Absent",
+	} {
+		if got := describe(Find(d.Root(), mustPath(t, path))); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if got := describe(d.Find(mustPath(t, path))); got != want {
+			t.Errorf("of the document: got %s, want %s", got, want)
+		}
+		key := strings.TrimPrefix(path, "many.")
+		if value := Field(many, key); value != nil {
+			if p, ok := index.find(key); !ok || p.Value != value || p.Merged != (key == "more" || key == "a.c") {
+				t.Errorf("%s: got %+v", key, p)
+			}
+		} else if p, ok := index.find(key); ok {
+			t.Errorf("%s: got %+v", key, p)
 		}
 	}
 }

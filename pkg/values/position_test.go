@@ -24,7 +24,7 @@ func TestLines(t *testing.T) {
 
 func TestInText(t *testing.T) {
 	d := mustParse(t, "a:\n  l: &x |\n      ü: 1\n\n       b: 2\n  q: 'x: y'\n  p: x y # c\n  f: >\n    a\n    b\n  e: \"a\\tb\"\n  r: *x\n  m: \"a\n    b\"\n"+
-		"  j: \"{\\n\\u00fc\\U0001F600x\"\n  c: \"a\\\n    b\"\n  s: 'it''s'\n")
+		"  j: \"{\\n\\u00fc\\U0001F600x\"\n  c: \"a\\\n    b\"\n  s: 'it''s'\n  h: \"\\x41\\te\\\\x\"\n")
 	for _, test := range []struct {
 		key      string
 		at, want Position
@@ -44,10 +44,29 @@ func TestInText(t *testing.T) {
 		{"j", Position{Line: 2}, Position{Line: 15, Column: 10}},
 		{"c", Position{Line: 1, Column: 2}, Position{Line: 16, Column: 6}},
 		{"s", Position{Line: 1, Column: 4}, Position{Line: 18, Column: 11}},
+		{"q", Position{}, Position{Line: 6, Column: 6}},
+		{"h", Position{}, Position{Line: 19, Column: 6}},
+		{"h", Position{Line: 1, Column: 1}, Position{Line: 19, Column: 7}},
+		{"h", Position{Line: 1, Column: 2}, Position{Line: 19, Column: 11}},
+		{"h", Position{Line: 1, Column: 4}, Position{Line: 19, Column: 14}},
+		{"h", Position{Line: 1, Column: 5}, Position{Line: 19, Column: 16}},
 	} {
 		if got := d.InText(Field(d.Root(), "a", test.key), test.at); got != test.want {
 			t.Errorf("%s %v: got %v, want %v", test.key, test.at, got, test.want)
 		}
+	}
+}
+
+// What is no scalar has no places in its text.
+func TestEmbeddedInNoScalar(t *testing.T) {
+	d := mustParse(t, "a: {b: 1}\nc: x\n")
+	for key, want := range map[string]bool{"a": false, "c": true} {
+		if at, ok := d.Embedded(Field(d.Root(), key))(Position{Line: 1, Column: 1}); ok != want {
+			t.Errorf("%s: got %v, %t", key, at, ok)
+		}
+	}
+	if at, ok := d.Embedded(Field(d.Root(), "c"))(Position{}); ok {
+		t.Errorf("got %v", at)
 	}
 }
 

@@ -63,10 +63,8 @@ func unquotedTemplate(n *yaml.Node) *yaml.Node {
 		}
 	}
 	for _, child := range n.Content {
-		if len(child.Content) > 0 {
-			if found := unquotedTemplate(child); found != nil {
-				return found
-			}
+		if found := unquotedTemplate(child); found != nil {
+			return found
 		}
 	}
 	return nil

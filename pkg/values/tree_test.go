@@ -31,6 +31,8 @@ func TestMergeLayers(t *testing.T) {
 		{"aliases", []string{"x: &x {k: 1}\na: *x\n", "a: {l: 2}\n"}, "{x: {k: 1}, a: {k: 1, l: 2}}"},
 		{"duplicates", []string{"a: 1\na: 2\n", "b: 3\n"}, "{a: 2, b: 3}"},
 		{"keys that the layers above add", []string{"a: 1\n", "b: {x: 1}\nc: 1\n", "c: 2\nb: {y: 2}\n", "b: {y: 3, x: 4}\nd: 1\n"}, "{a: 1, b: {x: 4, y: 3}, c: 2, d: 1}"},
+		{"keys that are lists", []string{"? [a]\n: {x: 1}\n? [b]\n: 1\n", "? [a]\n: {y: 2}\n? [c]\n: 3\n"}, "{? [a] : {x: 1, y: 2}, ? [b] : 1, ? [c] : 3}"},
+		{"a key that is a list and one that is a map", []string{"? [a]\n: {x: 1}\n", "? {a: 1}\n: {y: 2}\n"}, "{? [a] : {x: 1}, ? {a: 1} : {y: 2}}"},
 		{"roots that are no maps", []string{"a: 1\n", "[x]\n"}, "[x]"},
 	}
 	for _, test := range tests {
@@ -122,6 +124,38 @@ func TestEqual(t *testing.T) {
 	}
 	if !Equal(nil, nil) || Equal(nil, nullNode()) || Equal(nullNode(), nil) {
 		t.Error("absent equals only absent")
+	}
+}
+
+// Equal scalars have one normal form, which no others have. Very long numbers keep their text.
+func TestNormal(t *testing.T) {
+	long := strings.Repeat("1", maxNormal)
+	forms := map[[2]string]int{}
+	for i, equal := range [][]string{
+		{"null", "~"}, {"true", "True", "TRUE"}, {"false"}, {"16", "0x10", "0o20", "1_6"}, {"-16"}, {"1.30", "1.3", "13e-1"}, {"-1.3"}, {"13.0"}, {"100.0", "1e2", "1.0e+2"},
+		{"0.0", "-0.0", "0e5"}, {".inf", "+.inf"}, {"-.inf"}, {".nan"}, {"x"}, {"X"}, {"'16'"}, {"'true'"}, {"'null'"}, {"''"},
+		{"1" + long}, {"+1" + long}, {"1." + long[4:], "01." + long[4:], "1." + long[4:] + "0"}, {"1." + long}, {"1." + long + "0"},
+	} {
+		for _, text := range equal {
+			n := mustParse(t, "- "+text).Root().Content[0]
+			tag, normal := Normal(n)
+			if tag != n.ShortTag() || (normal == "") != (n.Value == "" || tag == nullTag) {
+				t.Errorf("%.20s: got %s %.20q", text, tag, normal)
+			}
+			if at, ok := forms[[2]string{tag, normal}]; ok && at != i {
+				t.Errorf("%.20s: got %s %.20s, as %d", text, tag, normal, at)
+			}
+			forms[[2]string{tag, normal}] = i
+		}
+		count := 0
+		for _, at := range forms {
+			if at == i {
+				count++
+			}
+		}
+		if count != 1 {
+			t.Errorf("%.20s: got %d forms", equal, count)
+		}
 	}
 }
 

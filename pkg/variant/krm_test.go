@@ -334,6 +334,22 @@ func TestInjectConfigKind(t *testing.T) {
 			`error config/invalid InjectConfig/c spec.objects[2].items[0].kind got="a number" want=text`,
 			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
 		}, ""},
+		{"objects of nothing", embedded + "  objects: [null, {apiVersion: v1, kind: List, items: [null]}]\n", joined(kptfile, point), []string{
+			`error config/invalid InjectConfig/c spec.objects[0] got=nothing want="a resource"`,
+			`error config/invalid InjectConfig/c spec.objects[1].items[0] got=nothing want="a resource"`,
+			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
+		}, ""},
+		{"an object with a key twice", embedded + "  objects: [{apiVersion: ex.com/v1, kind: Thing, metadata: {name: s, name: s}, spec: {a: 1, a: 2}}]\n", joined(kptfile, point), []string{
+			"error config/invalid InjectConfig/c spec.objects[0].metadata.name duplicate-of=9:63",
+			"error config/invalid InjectConfig/c spec.objects[0].spec.a duplicate-of=9:89",
+			"warning inject/unmatched Thing/p a.yaml#0 spec condition=config.injection.Thing.p",
+		}, ""},
+		{"one object twice in the configuration", embedded + "  objects: [" + object + ", " + object + "]\n", joined(kptfile, point), []string{
+			`info inject/injected Thing/p a.yaml#0 spec condition=config.injection.Thing.p from="Thing (ex.com/v1) \"s\" in namespace default"`,
+		}, "of: config"},
+		{"two objects of one name in the configuration", embedded + "  objects: [" + object + ", " + strings.Replace(object, "of: config", "of: other", 1) + "]\n", joined(kptfile, point), []string{
+			"error inject/ambiguous InjectConfig/c spec.objects[1]",
+		}, ""},
 		{"an unknown field", embedded + "  object: []\n", kptfile, []string{
 			`error config/invalid InjectConfig/c spec.object unknown="field \"object\"" want="severity, packageVariant, packageVariantRef, objects or writeStatus" near=objects`,
 		}, ""},

@@ -28,10 +28,7 @@ func Owns(packageVariant, name string) bool {
 	if !ok {
 		return false
 	}
-	_, index, ok := strings.Cut(rest, ".")
-	if !ok {
-		return false
-	}
+	_, index, _ := strings.Cut(rest, ".")
 	_, err := strconv.Atoi(index) // as Porch
 	return err == nil
 }

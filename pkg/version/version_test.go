@@ -1,6 +1,7 @@
 package version
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -200,6 +201,18 @@ func TestAfter(t *testing.T) {
 var lenient = rapid.Custom(func(t *rapid.T) string {
 	return rapid.StringMatching(`v?0?[0-3](\.0?[0-3]){0,2}(-(rc|alpha|beta|eks|gke|up|0|1|10|a-b)(\.(0|1|2|10|x))?)?(\+(k3s1|k3s2|1))?`).Draw(t, "version")
 })
+
+// Versions of the same precedence are in the order of their builds, and then of their texts.
+func TestOrderOfSpellings(t *testing.T) {
+	all := []string{"1.2.3", "v1.2.3", "1.2.3+k3s1", "v1.2.3+k3s1", "1.2.3+k3s2"}
+	for i, a := range all {
+		for j, b := range all {
+			if got, want := must(t, a).Order(must(t, b)), cmp.Compare(i, j); got != want || must(t, a).Compare(must(t, b)) != 0 {
+				t.Errorf("%s, %s: got %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
 
 func TestTotalOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

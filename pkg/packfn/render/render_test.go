@@ -73,9 +73,7 @@ type adder struct{ text string }
 func (a *adder) Config() any           { return &struct{}{} }
 func (a *adder) Wants(*list.Item) bool { return true }
 func (a *adder) Process(run *function.Run) {
-	if _, err := run.Add(a.text); err != nil {
-		panic(err)
-	}
+	run.Add(a.text)
 	for _, item := range run.Items() {
 		if item.Name() == "gone" {
 			item.Remove()

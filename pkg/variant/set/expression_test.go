@@ -200,11 +200,30 @@ func TestPlainTextAsExpression(t *testing.T) {
 	}
 }
 
+// The target of a list has no labels, and no others than its own fields.
+func TestEvaluationErrorsOfLists(t *testing.T) {
+	for expr, want := range map[string]string{
+		"dyn(repository.labels)['x'] + target.labels.x": `no="label named \"x\" for repository \"a\", package \"foo\"" package=foo repository=a`,
+		"target.labels['region']":                       `no="key named \"labels\" for repository \"a\", package \"foo\"" package=foo repository=a`,
+		"target.annotations.note":                       `no="key named \"annotations\" for repository \"a\", package \"foo\"" package=foo repository=a`,
+		"target.name":                                   `no="key named \"name\" for repository \"a\", package \"foo\"" want="name, namespace, labels or annotations of an object; repo or package of the target of a list" package=foo repository=a`,
+		"target['namespace']":                           `no="key named \"namespace\" for repository \"a\", package \"foo\"" want="name, namespace, labels or annotations of an object; repo or package of the target of a list" package=foo repository=a`,
+		"[target.repo]":                                 `got="a list" want=string`,
+	} {
+		_, lines := expandWith(t, withTarget("repositories: [{name: a}]\n  template: {labelExprs: [{key: x, valueExpr: \""+expr+"\"}]}"), repositories(nil, "a"))
+		if got := strings.Join(errorsOf(lines), "\n"); got != "error variant-set/expression spec.targets[0].template.labelExprs[0].valueExpr "+want {
+			t.Errorf("%s: got %s", expr, got)
+		}
+	}
+}
+
 // All targets are tried. Each error has the target, where it is, and the field.
 func TestEvaluationErrors(t *testing.T) {
 	inventory := repositories(map[string]string{"region": "us"}, "a", "b", "c")
 	for _, tc := range []struct{ name, template, want string }{
 		{"a missing label", `{labelExprs: [{key: x, valueExpr: "repository.labels['regoin']"}]}`, `expression labelExprs[0].valueExpr no="label named \"regoin\" for %s" want=region near=region`},
+		{"a missing annotation", `{labelExprs: [{key: x, valueExpr: "target.annotations.nots"}]}`, `expression labelExprs[0].valueExpr no="annotation named \"nots\" for %s" want=note near=note`},
+		{"a missing annotation of none", `{labelExprs: [{key: x, valueExpr: "upstream.annotations.nots"}]}`, `expression labelExprs[0].valueExpr no="annotation named \"nots\" for %s"`},
 		{"not of an object", `{labelExprs: [{key: x, valueExpr: "target.spec"}]}`, `expression labelExprs[0].valueExpr no="key named \"spec\" for %s" want="name, namespace, labels or annotations of an object; repo or package of the target of a list"`},
 		{"a number", `{annotationExprs: [{key: x, valueExpr: "dyn(1)"}]}`, `expression annotationExprs[0].valueExpr got="int for %s" want=string`},
 		{"null", `{annotationExprs: [{key: x, valueExpr: "dyn(null)"}]}`, `expression annotationExprs[0].valueExpr got="null for %s" want=string`},

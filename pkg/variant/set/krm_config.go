@@ -99,7 +99,7 @@ func (c *Config) outputPath(of string) string {
 		return c.OutputPath
 	}
 	dir := path.Dir(of)
-	if of == "" || path.IsAbs(of) || climbs(of) {
+	if path.IsAbs(of) || climbs(of) {
 		dir = ""
 	}
 	return path.Join(dir, "packagevariants", nameField+".yaml")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
 
@@ -99,5 +100,16 @@ metadata:
 	}
 	if diff := cmp.Diff(want, got); diff != "" || len(want) != 17 {
 		t.Errorf("%s (-whole +parts):\n%s", fmt.Sprint(len(want)), diff)
+	}
+}
+
+// What was added is in the list: the variants do not keep it a second time.
+func TestAddedIsKeptOnce(t *testing.T) {
+	f := Function()
+	p := f.New().(*processor)
+	f.New = func() function.Processor { return p }
+	functiontest.Run(t, f, "", one)
+	if variants := p.sets[0].variants(); len(variants) != 1 || variants[0].Spec.Downstream.Repo != "" {
+		t.Errorf("got %+v", variants)
 	}
 }

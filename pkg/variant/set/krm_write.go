@@ -255,9 +255,7 @@ func (w *writer) write() {
 		if a.set.inPackage != "" {
 			annotations = append(annotations, Entry{list.PackagePathAnnotation, a.set.inPackage})
 		}
-		if _, err := w.run.Add(printer.Print(a.set.Set, a.variant, annotations)); err != nil {
-			w.report(a.set, a.variant.from.has(diag.Say("%v", err)).Of(rule.VariantSetInvalid).At(a.variant.from.path, diag.Position{}))
-		}
+		w.run.Add(printer.Print(a.set.Set, a.variant, annotations))
 		a.variant.Spec = variant.Spec{} // the text has it now: of a fleet both are too much
 	}
 	for _, o := range w.others {

@@ -61,9 +61,7 @@ func (p *processor) Process(run *function.Run) {
 	if p.config.Index != "" {
 		text += fmt.Sprintf("    internal.config.kubernetes.io/index: %q\n    config.kubernetes.io/index: %q\n", p.config.Index, p.config.Index)
 	}
-	if _, err := run.Add(text); err != nil {
-		run.Report(diag.Say("%v", err).Of(rule.InputInvalid))
-	}
+	run.Add(text)
 }
 
 func rename(item *list.Item) error {
