@@ -34,6 +34,7 @@ func (c *checker) unit(u *unit) error {
 	var hidden []pipeline.Hidden
 	if c.Rendered && u.isMutated() {
 		var err error
+		c.report.Mutated = true
 		if hidden, err = c.render(u); err != nil {
 			return err
 		}

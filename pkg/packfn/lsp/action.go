@@ -23,15 +23,14 @@ const (
 func (s *Server) written(path string) *result {
 	unit := s.runOf(path)
 	r := s.found[unit]
-	if r == nil {
-		return nil
+	if r == nil || !r.mutated {
+		return r
 	}
 	if r.written == nil {
-		findings, err := s.check(unit, r.texts, false, false)
-		if err != nil { // as of the run before
-			findings = r.findings
+		r.written = &result{findings: r.findings, texts: r.texts}
+		if report, err := s.check(unit, r.texts, false, false); err == nil { // else as of the run before
+			r.written.findings = report.Findings
 		}
-		r.written = &result{findings: findings, texts: r.texts}
 	}
 	return r.written
 }

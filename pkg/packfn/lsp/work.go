@@ -31,8 +31,9 @@ type result struct {
 	findings []report.Finding
 	// texts are the buffers that it read, by their paths.
 	texts map[string]*buffer
-	// written is the result without the mutators of pipelines, nil until it is asked for: only
-	// what is written can be edited.
+	// mutated says that mutators ran, and written is the result without them, nil until it is asked
+	// for: only what is written can be edited.
+	mutated bool
 	written *result
 }
 
@@ -147,16 +148,16 @@ func (s *Server) run(ctx context.Context, unit string, all bool) {
 		texts[path] = of.buffer
 	}
 	s.mu.Unlock()
-	findings, err := s.check(unit, texts, all, true)
+	found, err := s.check(unit, texts, all, true)
 	if err != nil {
 		s.log(ctx, err)
-		findings = s.failed(unit, err)
+		found = &report.Report{Findings: s.failed(unit, err)}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.found, func(of string, _ *result) bool { return of == unit || all && within(of, unit) })
-	s.found[unit] = &result{texts: texts}
-	for _, f := range findings {
+	s.found[unit] = &result{texts: texts, mutated: found.Mutated}
+	for _, f := range found.Findings {
 		of := unit
 		if all && f.Path != "" {
 			of = s.runOf(f.Path)
@@ -178,7 +179,7 @@ func (s *Server) runOf(path string) string {
 		}
 	}
 	if r := s.found[of]; r != nil {
-		s.found[unit] = &result{texts: r.texts}
+		s.found[unit] = &result{texts: r.texts, mutated: r.mutated}
 	}
 	return unit
 }
@@ -197,7 +198,7 @@ func (s *Server) failed(unit string, err error) []report.Finding {
 
 // check runs the checks over a unit, or all that is in a folder, with the mutators of its
 // pipelines or without. Whatever the buffers hold, the server goes on.
-func (s *Server) check(unit string, texts map[string]*buffer, all, rendered bool) (findings []report.Finding, err error) {
+func (s *Server) check(unit string, texts map[string]*buffer, all, rendered bool) (found *report.Report, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", unit, fault, debug.Stack())
@@ -208,11 +209,7 @@ func (s *Server) check(unit string, texts map[string]*buffer, all, rendered bool
 		return nil, err
 	}
 	options.Rendered = options.Rendered && rendered
-	r, err := check.Run([]string{unit}, options)
-	if err != nil {
-		return nil, err
-	}
-	return r.Findings, nil
+	return check.Run([]string{unit}, options)
 }
 
 func (s *Server) checkOptions(unit string, texts map[string]*buffer, all bool) (check.Options, error) {

@@ -119,6 +119,8 @@ type Report struct {
 	Width int
 	// Took is the time that the run took; 0 when it is unknown.
 	Took time.Duration
+	// Mutated says that mutators ran before the checks.
+	Mutated bool
 }
 
 // Format is a form of a report.
