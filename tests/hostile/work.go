@@ -18,6 +18,7 @@ import (
 	"github.com/krm-packs/functions/pkg/nearest"
 	packs "github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/template"
@@ -54,6 +55,14 @@ const (
 	knownQuadraticBytes = "known to allocate quadratically"
 )
 
+// placeIn finds out what is at the end of a text, and reads its keys.
+func placeIn(text string) func() {
+	return func() {
+		cursor.At(text, len(text))
+		cursor.Entries(text, func(e cursor.Entry) { e.Scalar(text) })
+	}
+}
+
 var works = slices.Concat([]work{
 	{name: knownLinear, size: 1000, prepare: func(n int) func() {
 		return func() { spin(n) }
@@ -73,6 +82,12 @@ var works = slices.Concat([]work{
 			}
 			runtime.KeepAlive(sink)
 		}
+	}},
+	{name: "a place in a text of one line that is not closed", size: 2000, prepare: func(n int) func() {
+		return placeIn(strings.Repeat("{a: [\"b\", ", n))
+	}},
+	{name: "a place behind quotes that are not closed", size: 2000, prepare: func(n int) func() {
+		return placeIn("a: [" + strings.Repeat("'b\n\n", n))
 	}},
 	{name: "names that are alike", size: 20_000, most: 100_000, prepare: func(n int) func() {
 		alike := make([]string, n)

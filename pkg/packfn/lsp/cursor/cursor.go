@@ -102,10 +102,14 @@ func Entries(text string, visit func(Entry)) {
 	s.scan()
 }
 
+// maxScalar bounds the scalars that are returned: a document can be one line.
+const maxScalar = 4096
+
 // Scalar returns the value of the key in its text, if it is a scalar, as it is written on its
 // line: what is in its quotes, or up to a comment.
 func (e Entry) Scalar(text string) string {
-	line := strings.TrimRight(text[e.Value:lineEnd(text, e.Value)], "\r\n")
+	line, _, _ := strings.Cut(text[e.Value:min(len(text), e.Value+maxScalar)], "\n")
+	line = strings.TrimRight(line, "\r")
 	if line == "" || line[0] == '#' {
 		return ""
 	}

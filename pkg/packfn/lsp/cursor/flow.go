@@ -129,7 +129,10 @@ func (s *scanner) gap() {
 
 // token reads a key or a scalar, and returns what is behind it.
 func (s *scanner) token(at, parent int) int {
-	line := s.text[:len(strings.TrimRight(s.text[:lineEnd(s.text, at)], "\r\n"))]
+	if at >= s.lineTo { // once for a line: one can have all of a document
+		s.lineTo = at + len(strings.TrimRight(s.text[at:lineEnd(s.text, at)], "\r\n"))
+	}
+	line := s.text[:s.lineTo]
 	from, end, to, quote := at, 0, 0, byte(0)
 	if c := s.text[at]; c == '"' || c == '\'' {
 		var ok bool

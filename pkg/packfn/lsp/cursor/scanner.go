@@ -17,6 +17,8 @@ type scanner struct {
 	// frames are the block collections that the line is in, and flow the flow collections.
 	frames []frame
 	flow   []flowFrame
+	// lineTo is the end of the line of the last token in flow.
+	lineTo int
 }
 
 // frame is a block mapping or a list with the entry that was read last.

@@ -99,7 +99,9 @@ func (s *scanner) quoted(at, parent int) int {
 // begin right of the collection that has it.
 func (s *scanner) quotedEnd(at, parent int) (end int, ok bool) {
 	quote := s.text[at]
-	first := len(strings.TrimRight(s.text[:lineEnd(s.text, at)], "\r\n"))
+	broken := func() (int, bool) {
+		return at + max(1, len(strings.TrimRight(s.text[at:lineEnd(s.text, at)], "\r\n"))), false
+	}
 	for i := at + 1; i < len(s.text); i++ {
 		switch c := s.text[i]; {
 		case c == '\\' && quote == '"':
@@ -115,9 +117,9 @@ func (s *scanner) quotedEnd(at, parent int) (end int, ok bool) {
 				continue
 			}
 			if len(line)-len(content) <= parent || len(s.flow) > 0 && strings.ContainsAny(content[:1], "\"}]") {
-				return max(first, at+1), false
+				return broken()
 			}
 		}
 	}
-	return max(first, at+1), false
+	return broken()
 }
