@@ -184,8 +184,11 @@ func TestParseKptfileFaults(t *testing.T) {
 		kptfile + "pipeline:\n  validators:\n  - exec: a\n    exclude:\n    - kind: A\n    - resourceFileRegexp: (a": "line 10: pipeline.validators[0].exclude[1].resourceFileRegexp: error parsing regexp",
 		kptfile + "pipeline: {validators: [{exec: a, selectors: [{kind: A}], exclude: [{resourceFileRegexp: (a}]}]}": "pipeline.validators[0].exclude[0].resourceFileRegexp: error parsing regexp",
 		kptfile + "x: 1\npipeline:\n  validators:\n  - image: A:b":                                                   "line 8: pipeline.validators[0].image: \"A:b\" is not a name",
-		kptfile + "x: 1\nx: 2\n":      "line 6: x: duplicate key",
-		kptfile + "x: 1\ninfo: [a]\n": "line 6: info: got a list",
+		kptfile + "x: 1\nx: 2\n":                            "line 6: x: duplicate key",
+		"info: [a]\napiVersion: v2\nkind: Kptfile\n":        "line 2: apiVersion: ",
+		"info: [a]\napiVersion: kpt.dev/v1\nkind: Kptfil\n": "line 3: kind: ",
+		"apiVersion: v2\nkind: Kptfile\ninfo: [a]\n":        "line 1: apiVersion: ",
+		kptfile + "x: 1\ninfo: [a]\n":                       "line 6: info: got a list",
 	} {
 		if _, err := ParseKptfile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
