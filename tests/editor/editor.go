@@ -71,6 +71,16 @@ func (c *Client) Change(name, text string) error {
 	return c.wait(name)
 }
 
+// Save says that the buffer of an open file was saved, and waits for its diagnostics.
+func (c *Client) Save(name string) error {
+	document := map[string]any{"textDocument": map[string]any{"uri": c.uri(name)}}
+	if err := c.notify("textDocument/didSave", document); err != nil {
+		return err
+	}
+	// The answer to a request for code actions comes when nothing is left to be judged.
+	return c.Call("textDocument/codeAction", document, nil)
+}
+
 // At sends a request about a place, lines and columns from 0, and reads the answer.
 func (c *Client) At(method, name string, line, column int, result any) error {
 	return c.Call(method, map[string]any{

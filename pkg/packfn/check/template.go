@@ -15,6 +15,9 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
+// TemplateName names what renders charts, as the function of its findings.
+const TemplateName = "template"
+
 // Deploy renders what the packs deploy that paths name, and gives it to take, in order. The
 // mutators of packages run first. The report says what is left out, and why.
 func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*report.Report, error) {
@@ -60,7 +63,7 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 // left says that a package is left out.
 func (c *checker) left(u *unit, why string) {
 	f := diag.Say("nothing of the package is rendered: %s", why).Of(rule.ValuesChartFails)
-	c.add(c.finding(u, &run{function: function.Function{Name: "template"}}, &f))
+	c.add(c.finding(u, &run{function: function.Function{Name: TemplateName}}, &f))
 }
 
 // checkTemplate renders the charts of a unit's packs.
@@ -74,7 +77,7 @@ func (c *checker) checkTemplate(u *unit) error {
 	if c.deployed != nil {
 		rules = append(rules, rule.ValuesChartSchema, rule.ValuesChartVersion, rule.ValuesChartMissing, rule.PackMissingFile)
 	}
-	err := c.runOver(u, "template", rules, func() function.Processor {
+	err := c.runOver(u, TemplateName, rules, func() function.Processor {
 		return &rendered{checker: c, unit: u, failure: &failure}
 	})
 	return errors.Join(err, failure)

@@ -46,7 +46,9 @@ type checkFlags struct {
 	dir                 string
 	exclude, source     []string
 	asWritten, template bool
-	templating          templating
+	// renders says that the command renders charts as the configuration says, without a flag.
+	renders    bool
+	templating templating
 }
 
 func (f *checkFlags) add(command *cobra.Command) {
@@ -74,7 +76,7 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 		return nil, err
 	}
 	if !command.Flags().Changed("template") {
-		given.template = file.Checks.Template && command.Flags().Lookup("template") != nil
+		given.template = file.Checks.Template && (given.renders || command.Flags().Lookup("template") != nil)
 	}
 	if given.template {
 		if options.Template, err = c.deployer(&given.templating); err != nil {

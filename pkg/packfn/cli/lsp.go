@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/helm"
 	"github.com/krm-packs/functions/pkg/packfn/lsp"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -33,7 +34,7 @@ no file.`,
 		s := lsp.New(lsp.Options{
 			Check: func(folder string) (check.Options, error) {
 				options := check.Options{Functions: c.program.Functions}
-				_, err := c.configure(command, checkFlags{dir: folder}, &options)
+				_, err := c.configure(command, checkFlags{dir: folder, renders: true, templating: templating{timeout: helm.DefaultTimeout}}, &options)
 				return options, err
 			},
 			Schemas: c.program.Schemas, Version: function.Version(), RulePage: func(id string) string { return rulePages + strings.ReplaceAll(id, "/", "") },

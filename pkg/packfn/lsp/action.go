@@ -28,7 +28,7 @@ func (s *Server) written(path string) *result {
 	}
 	if r.written == nil {
 		r.written = &result{findings: r.findings, texts: r.texts}
-		if report, err := s.check(unit, r.texts, false, false); err == nil { // else as of the run before
+		if report, err := s.check(unit, r.texts, scope{}); err == nil { // else as of the run before
 			r.written.findings = report.Findings
 		}
 	}
@@ -153,11 +153,10 @@ func (b *buffer) edit(e diag.Edit) textEdit {
 
 // fixAll returns the action that changes a file as packfn fix does. The caller has the lock.
 func (s *Server) fixAll(a *asked) (*codeAction, error) {
-	options, err := s.checkOptions(a.unit, a.found.texts, false)
+	options, err := s.checkOptions(a.unit, a.found.texts, scope{})
 	if err != nil {
 		return nil, err
 	}
-	options.Rendered = false
 	plan, err := fix.New([]string{a.unit}, options)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (s *Server) presets(a *asked) []codeAction {
 
 // packs reads the packs of a unit from the texts of a run.
 func (s *Server) packs(unit string, r *result) ([]check.Pack, error) {
-	options, err := s.checkOptions(unit, r.texts, false)
+	options, err := s.checkOptions(unit, r.texts, scope{})
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,8 @@ type Server struct {
 	disk int
 	// dirty are the units to check, true for all that is in a folder, and wake tells the worker.
 	dirty map[string]bool
+	// saved are the units with files that were saved since the last run: their charts are rendered.
+	saved map[string]bool
 	wake  chan struct{}
 	idle  *sync.Cond
 	busy  bool
@@ -89,7 +91,7 @@ type open struct {
 func New(options Options) *Server {
 	s := &Server{
 		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
-		found: map[string]*result{}, forms: forms{files: options.Schemas}, dirty: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
+		found: map[string]*result{}, forms: forms{files: options.Schemas}, dirty: map[string]bool{}, saved: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)
 	return s
@@ -289,7 +291,10 @@ func (s *Server) didSave(_ context.Context, p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.disk++
-	s.changed(pathOf(p.TextDocument.URI))
+	if path := pathOf(p.TextDocument.URI); path != "" {
+		s.saved[s.unitOf(path)] = true
+		s.changed(path)
+	}
 	return nil
 }
 

@@ -108,12 +108,12 @@ func (s *Server) work(ctx context.Context) {
 		case <-s.wake:
 		}
 		s.mu.Lock()
-		units := s.dirty
-		s.dirty, s.busy = map[string]bool{}, true
+		units, saved := s.dirty, s.saved
+		s.dirty, s.saved, s.busy = map[string]bool{}, map[string]bool{}, true
 		s.mu.Unlock()
 		for _, unit := range slices.Sorted(maps.Keys(units)) {
 			if ctx.Err() == nil {
-				s.run(ctx, unit, units[unit])
+				s.run(ctx, unit, scope{all: units[unit], rendered: true, charts: saved[unit]})
 			}
 		}
 		s.mu.Lock()
@@ -140,31 +140,50 @@ func (s *Server) settled(ctx context.Context) error {
 	return nil
 }
 
+// scope says what a run does.
+type scope struct {
+	// all judges all that is in a folder, and not only what is in no unit below it.
+	all bool
+	// rendered runs the mutators of pipelines first.
+	rendered bool
+	// charts renders the charts of packs, if the configuration says so. That takes time: what it
+	// finds stays until the next time.
+	charts bool
+}
+
 // run checks a unit, or all that is in a folder, and publishes what has changed.
-func (s *Server) run(ctx context.Context, unit string, all bool) {
+func (s *Server) run(ctx context.Context, unit string, of scope) {
 	s.mu.Lock()
 	texts := map[string]*buffer{}
 	for path, of := range s.buffers {
 		texts[path] = of.buffer
 	}
 	s.mu.Unlock()
-	found, err := s.check(unit, texts, all, true)
+	found, err := s.check(unit, texts, of)
 	if err != nil {
 		s.log(ctx, err)
 		found = &report.Report{Findings: s.failed(unit, err)}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.found, func(of string, _ *result) bool { return of == unit || all && within(of, unit) })
+	if before := s.found[unit]; before != nil && !of.all && !of.charts {
+		found.Findings = append(found.Findings, before.ofCharts()...)
+	}
+	maps.DeleteFunc(s.found, func(other string, _ *result) bool { return other == unit || of.all && within(other, unit) })
 	s.found[unit] = &result{texts: texts, mutated: found.Mutated}
 	for _, f := range found.Findings {
-		of := unit
-		if all && f.Path != "" {
-			of = s.runOf(f.Path)
+		in := unit
+		if of.all && f.Path != "" {
+			in = s.runOf(f.Path)
 		}
-		s.found[of].findings = append(s.found[of].findings, f)
+		s.found[in].findings = append(s.found[in].findings, f)
 	}
-	s.publish(ctx, unit, all)
+	s.publish(ctx, unit, of.all)
+}
+
+// ofCharts are the findings about what charts render.
+func (r *result) ofCharts() []report.Finding {
+	return slices.DeleteFunc(slices.Clone(r.findings), func(f report.Finding) bool { return f.Function != check.TemplateName })
 }
 
 // runOf returns the unit of a file. It has a result if the file was judged.
@@ -196,23 +215,24 @@ func (s *Server) failed(unit string, err error) []report.Finding {
 	return []report.Finding{{Path: file, File: filepath.Base(file), Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
 }
 
-// check runs the checks over a unit, or all that is in a folder, with the mutators of its
-// pipelines or without. Whatever the buffers hold, the server goes on.
-func (s *Server) check(unit string, texts map[string]*buffer, all, rendered bool) (found *report.Report, err error) {
+// check runs the checks over a unit. Whatever the buffers hold, the server goes on.
+func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *report.Report, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", unit, fault, debug.Stack())
 		}
 	}()
-	options, err := s.checkOptions(unit, texts, all)
+	options, err := s.checkOptions(unit, texts, of)
 	if err != nil {
 		return nil, err
 	}
-	options.Rendered = options.Rendered && rendered
+	if options.Template != nil {
+		defer options.Template.Renderer.Close()
+	}
 	return check.Run([]string{unit}, options)
 }
 
-func (s *Server) checkOptions(unit string, texts map[string]*buffer, all bool) (check.Options, error) {
+func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (check.Options, error) {
 	root := filepath.Dir(unit)
 	for _, folder := range s.folders {
 		if within(unit, folder) {
@@ -221,10 +241,14 @@ func (s *Server) checkOptions(unit string, texts map[string]*buffer, all bool) (
 	}
 	options, err := s.options.Check(root)
 	options.Root, options.Note, options.Progress, options.Replace = root, nil, nil, map[string][]byte{}
-	for path, of := range texts {
-		options.Replace[path] = []byte(of.text)
+	options.Rendered = options.Rendered && of.rendered
+	if !of.charts {
+		options.Template = nil
 	}
-	if excluded := options.Excluded; !all {
+	for path, b := range texts {
+		options.Replace[path] = []byte(b.text)
+	}
+	if excluded := options.Excluded; !of.all {
 		options.Excluded = func(name string, isDir bool) bool {
 			return excluded != nil && excluded(name, isDir) || isDir && name != unit && isUnit(name)
 		}
