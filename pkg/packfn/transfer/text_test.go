@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
@@ -184,6 +186,19 @@ func TestVersionOfEntry(t *testing.T) {
 
 // A finding about the values of a pack has its place in their text, and one about the pack that
 // of its entry.
+// The copy in block style shares no node with what it is a copy of, whose places are needed.
+func TestBlockCopies(t *testing.T) {
+	d, err := values.Parse(`{"a": [{"b": "x"}], "c": 1}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := clone(d.Root())
+	block(d.Root())
+	if diff := cmp.Diff(before, d.Root(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(yaml.Node{}, "Alias")); diff != "" {
+		t.Errorf("-before +after:\n%s", diff)
+	}
+}
+
 func TestPlaceInProfile(t *testing.T) {
 	p, err := ReadProfile("p.json", []byte(`{"metadata": {"name": "e"}, "spec": {"template": {"type": "cluster", "packs": [
  {"name": "a", "values": "x: 1\ny: 2\n"},
