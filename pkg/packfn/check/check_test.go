@@ -191,6 +191,7 @@ func TestRun(t *testing.T) {
 		{"no resource", Options{}, map[string]string{"a.txt": "a"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
 		{"a file without resources", Options{}, map[string]string{"a.yaml": "# nothing\n"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
 		{"a chart alone", Options{}, map[string]string{"c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n", "c/templates/a.yaml": packNamed("a")}, nil},
+		{"no pack of the name", Options{Packs: []string{"x"}}, map[string]string{"a.yaml": packNamed("b"), "b.yaml": packNamed("a"), "c.yaml": packNamed("b")}, []string{`--packs: no pack named "x"; want a or b`}},
 		{"half a pack", Options{}, map[string]string{"pack.jsn": "{}", "values.yaml": "a: 1\n"}, []string{". holds half a pack: it has values.yaml, but no pack.json; rename pack.jsn"}},
 		{"a pack directory of a package", Options{}, map[string]string{"Kptfile": kptfileHead, "p/pack.json": "{", "p/values.yaml": "a: [\n"}, []string{"error input/invalid p/pack.json:1", "error input/invalid p/values.yaml:1"}},
 		{"files beside a pack directory", Options{}, map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: 1\n", "p/more/a.yaml": packNamed("a"), "q.yaml": packNamed("q")}, []string{format + "q.yaml:7"}},
