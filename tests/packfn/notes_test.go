@@ -3,6 +3,7 @@ package packfn
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -52,6 +53,51 @@ func TestHelpOfList(t *testing.T) {
 	}
 }
 
+// The help of packfn has each command in a group, and the help of a command has its text and its flags.
+func TestHelpOfCommands(t *testing.T) {
+	_, others, _ := strings.Cut(packfn(t, "", "--help").stdout, "\nAdditional Commands:\n")
+	flag := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)`)
+	for command, want := range map[string]string{
+		"check":        "api-versions as-deployed as-written baseline charts exclude format kube-version only output packs severity source template timeout verbose",
+		"config":       "",
+		"explain":      "",
+		"export":       "as effective force profile to",
+		"fix":          "dry-run exclude only packs show-values source",
+		"fleet":        "against all cores downstream fail-on format like objects out output set shard show-values upstream",
+		"images":       "api-versions charts format kube-version pack source timeout",
+		"import":       "as exact exec force kptfile name no-charts profile source to with",
+		"list":         "",
+		"lsp":          "",
+		"render":       "deployable format kpt output to",
+		"report":       "all fail-on format merge output package show-values",
+		"schema":       "",
+		"template":     "api-versions charts kube-version out pack source timeout",
+		"upgrade":      "api-versions charts format from kube-version output show-values source template timeout to write",
+		"why":          "show-values",
+		"list packs":   "",
+		"list values":  "show-values",
+		"list macros":  "",
+		"list presets": "",
+	} {
+		if strings.Contains(others, "\n  "+command+" ") {
+			t.Errorf("%s is in no group", command)
+		}
+		help := packfn(t, "", append(strings.Fields(command), "--help")...).want(t, 0).stdout
+		var got []string
+		for _, match := range flag.FindAllStringSubmatch(help, -1) {
+			if name := match[1]; name != "help" && name != "config" {
+				got = append(got, name)
+			}
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s has the flags %s", command, got)
+		}
+		if text, _, _ := strings.Cut(help, "\n\nUsage:"); !strings.HasPrefix(command, "list") && command != "explain" && command != "why" && !strings.Contains(text, "\n") {
+			t.Errorf("%s has no text but %s", command, text)
+		}
+	}
+}
+
 // Links out of what is read are named by each command.
 func TestOutsideIsNoted(t *testing.T) {
 	dir := t.TempDir()
@@ -86,8 +132,12 @@ func TestOutsideIsNoted(t *testing.T) {
 func TestDocumentsOfTemplate(t *testing.T) {
 	dir := t.TempDir()
 	pack := writeShop(t, dir, "1.0.0")
+	values := filepath.Join(pack, "values.yaml")
+	write(t, filepath.Join(dir, values), strings.Replace(tree(t, dir)[values], "'{{ .spectro.system.cluster.name }}'", "edge", 1))
 	write(t, filepath.Join(dir, pack, "charts/web/templates/b.yaml"), "kind: Pod\nmetadata: {name: one}\nspec: {containers: [{name: a, image: a}, {name: b, image: a}]}\n---\nkind: Pod\nmetadata: {name: two}\nspec: {containers: [{name: a, image: a}]}\n")
-	packfn(t, dir, "template", pack, "--out", "out").want(t, 0, "3 files")
+	if got := packfn(t, dir, "template", pack, "--out", "out").want(t, 0, "3 files"); strings.Contains(got.stderr, "macro") {
+		t.Errorf("values without macros are noted: %s", got.stderr)
+	}
 	if text := tree(t, filepath.Join(dir, "out"))["shop/web/templates/b.yaml"]; strings.Count(text, "# Source: shop/web/templates/b.yaml\n") != 2 || !strings.Contains(text, "name: one") || !strings.Contains(text, "name: two") {
 		t.Errorf("got %s", text)
 	}

@@ -67,7 +67,7 @@ func TestRegistry(t *testing.T) {
 		base + "vault:0.7.0": filepath.Join(dir, archived(t, dir, testPack("vault-0.7.0"))),
 	})
 	for _, of := range []string{"/base", "/base/vault"} {
-		if got := packfn(t, dir, "list", "packs", host+of).want(t, 0); !strings.HasSuffix(got.stdout, "\nvault  0.7.0\nvault  0.6.0\n") {
+		if got := packfn(t, dir, "list", "packs", host+of).want(t, 0); !strings.HasSuffix(got.stdout, "PACK   VERSION\nvault  0.7.0\nvault  0.6.0\n") {
 			t.Errorf("%s has\n%s", of, got.stdout)
 		}
 	}

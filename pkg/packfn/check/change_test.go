@@ -106,4 +106,12 @@ func TestReadable(t *testing.T) {
 	if _, err := Packs([]string{dir}, options); err == nil {
 		t.Error("Packs has no error")
 	}
+	// Resources that checks read are there, without a pack.
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "a.yaml"), []byte("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if packs, err := Packs([]string{other}, options); err != nil || len(packs) > 0 {
+		t.Errorf("no pack: got %v, %v", packs, err)
+	}
 }

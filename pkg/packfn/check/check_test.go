@@ -190,6 +190,8 @@ func TestRun(t *testing.T) {
 		{"a pack directory with a file that is not UTF-8", Options{}, map[string]string{"p/pack.json": "{}", "p/values.yaml": "\xff"}, []string{"p/values.yaml is not UTF-8: byte 1 is 0xff"}},
 		{"no resource", Options{}, map[string]string{"a.txt": "a"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
 		{"a file without resources", Options{}, map[string]string{"a.yaml": "# nothing\n"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
+		{"a chart alone", Options{}, map[string]string{"c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n", "c/templates/a.yaml": packNamed("a")}, nil},
+		{"no pack of the name", Options{Packs: []string{"x"}}, map[string]string{"a.yaml": packNamed("b"), "b.yaml": packNamed("a"), "c.yaml": packNamed("b")}, []string{`--packs: no pack named "x"; want a or b`}},
 		{"half a pack", Options{}, map[string]string{"pack.jsn": "{}", "values.yaml": "a: 1\n"}, []string{". holds half a pack: it has values.yaml, but no pack.json; rename pack.jsn"}},
 		{"a pack directory of a package", Options{}, map[string]string{"Kptfile": kptfileHead, "p/pack.json": "{", "p/values.yaml": "a: [\n"}, []string{"error input/invalid p/pack.json:1", "error input/invalid p/values.yaml:1"}},
 		{"files beside a pack directory", Options{}, map[string]string{"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "a: 1\n", "p/more/a.yaml": packNamed("a"), "q.yaml": packNamed("q")}, []string{format + "q.yaml:7"}},
@@ -203,6 +205,25 @@ func TestRun(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A case is a resource that a check reads.
+func TestCases(t *testing.T) {
+	dir := folderOf(t, map[string]string{"Kptfile": kptfileHead, "a.yaml": packNamed("a"), "b.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: b}\n"})
+	r, err := Run([]string{dir}, Options{Functions: suite.All(), Root: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, one := range r.Cases {
+		got = append(got, fmt.Sprintf("%s %s %s %s", one.Function, one.File, one.Resource.Kind, one.Resource.Name))
+	}
+	if want := []string{
+		"validate-pack-values Kptfile Kptfile p", "validate-pack-values a.yaml Pack a", "check-dependencies Kptfile Kptfile p", "check-dependencies a.yaml Pack a",
+		"check-resources Kptfile Kptfile p", "check-resources a.yaml Pack a", "select-implementations Kptfile Kptfile p", "check-pipeline Kptfile Kptfile p", "check-packs a.yaml Pack a",
+	}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -144,7 +144,6 @@ func replace(units []*unit, texts map[string][]byte) error {
 		if u.profile != nil { // which is read already
 			continue
 		}
-		u.read = nil
 		if err := replaceIn(u.pkg, texts, u.onDisk); err != nil {
 			return err
 		}

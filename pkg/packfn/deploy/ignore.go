@@ -13,7 +13,7 @@ func included(files map[string][]byte) map[string][]byte {
 	}
 	patterns := []pattern{{glob: "templates/.?*", isPath: true}}
 	for line := range strings.Lines(string(files[".helmignore"])) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
 			patterns = append(patterns, patternOf(line))
 		}
 	}

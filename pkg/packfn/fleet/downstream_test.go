@@ -60,12 +60,12 @@ func TestShardsOfOtherDownstreams(t *testing.T) {
 		t.Error(err)
 	}
 	for _, cluster := range []string{"us-east-1", "eu-central-1", "ap-south-2"} { // whatever shard it is in
-		w.edit("downstream/"+cluster+"/platform/vault.yaml", "# where people reach it", "# where")
+		w.edit("downstream/"+cluster+"/platform/vault.yaml", "# where people reach it", "# where people meet it.")
 		two = shard(2)
 		if _, err := fleet.Merge([]string{one, two}, "v1"); err == nil || !strings.Contains(err.Error(), "other inputs") {
 			t.Errorf("%s: got %v", cluster, err)
 		}
-		w.edit("downstream/"+cluster+"/platform/vault.yaml", "# where\n", "# where people reach it\n")
+		w.edit("downstream/"+cluster+"/platform/vault.yaml", "# where people meet it.", "# where people reach it")
 	}
 }
 
@@ -252,6 +252,8 @@ func TestBadDownstreams(t *testing.T) {
 	p := w.run(func(o *fleet.Options) {
 		options(o)
 		o.Downstreams = append(o.Downstreams, fleet.Downstream{Repo: "us-east-9", Dir: w.path("downstream")})
+		// A repository that has no package yet is no mistake.
+		o.Downstreams = slices.Insert(o.Downstreams, 0, fleet.Downstream{Repo: "us-east-3", Dir: w.path("no-package/platform")})
 	})
 	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "us-east-9") {
 		t.Errorf("got the notes %q", p.Notes)

@@ -486,7 +486,9 @@ func TestBadInput(t *testing.T) {
 // Notes name upstreams that nothing asks for, and those that are asked for and not given.
 func TestUpstreamNotes(t *testing.T) {
 	w := newWorld(t)
-	w.write("set/other.yaml", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: other}\nspec:\n  upstream: {repo: blueprints, package: other, revision: 2}\n  downstream: {repo: edge, package: other}\n")
+	w.write("set/other.yaml", "apiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: other}\nspec:\n  upstream: {repo: blueprints, package: other, revision: 2}\n  downstream: {repo: edge, package: other}\n"+
+		// Nothing is to be given for one that cannot be made.
+		"---\napiVersion: config.porch.kpt.dev/v1alpha1\nkind: PackageVariant\nmetadata: {name: broken}\nspec:\n  upstream: {repo: blueprints, package: third, revision: 2}\n  downstream: {repo: edge}\n")
 	p := w.run(func(o *fleet.Options) {
 		o.Upstreams = []fleet.Upstream{{Repo: "blueprints", Package: "platfrm", Dir: w.path("none")}, {Repo: "blueprints", Package: "platform", Dir: w.path("upstream")}}
 	})
@@ -496,7 +498,7 @@ func TestUpstreamNotes(t *testing.T) {
 	if diff := cmp.Diff([]string{"no --upstream for blueprints/other@main; want --upstream REPO/PACKAGE[@REVISION]=DIR for each. Porch ignores spec.upstream.revision and takes the branch main; a workspaceName pins a revision", `--upstream blueprints/platfrm=none: no PackageVariant asks for it (did you mean "blueprints/platform"?)`}, p.Notes); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got, want := summary(p), "[can be deployed:8 failed:1 refused:2]"; got != want {
+	if got, want := summary(p), "[can be deployed:8 failed:2 refused:2]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

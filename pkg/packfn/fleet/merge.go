@@ -152,7 +152,7 @@ func (m *merger) check(head *blobHead, file, version string) error {
 
 // patch adds a change. The patch that is shown is that of the first package.
 func (m *merger) patch(p *blobPatch) {
-	one := &Patch{Packages: p.Packages, Files: p.Files, NamesDiffer: p.NamesDiffer, key: p.Key, raw: p.Raw}
+	one := &Patch{Packages: p.Packages, Files: p.Files, NamesDiffer: p.NamesDiffer, raw: p.Raw}
 	known := m.patches[p.Key]
 	if known == nil {
 		m.patches[p.Key] = one

@@ -92,6 +92,28 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// Packages of one change differ in names if those of a shard do, or those of two.
+func TestMergedNames(t *testing.T) {
+	key, raw := digestOf("change"), digestOf("names")
+	for _, tc := range []struct {
+		one, other blobPatch
+		want       bool
+	}{
+		{blobPatch{Raw: raw}, blobPatch{Raw: raw}, false},
+		{blobPatch{Raw: raw, NamesDiffer: true}, blobPatch{Raw: raw}, true},
+		{blobPatch{Raw: raw}, blobPatch{Raw: raw, NamesDiffer: true}, true},
+		{blobPatch{Raw: raw}, blobPatch{Raw: digestOf("others")}, true},
+	} {
+		m := &merger{patches: map[digest]*Patch{}}
+		tc.one.Key, tc.other.Key = key, key
+		m.patch(&tc.one)
+		m.patch(&tc.other)
+		if got := m.patches[key]; got.NamesDiffer != tc.want || len(got.others) != 1 {
+			t.Errorf("%+v and %+v: got %+v", tc.one, tc.other, got)
+		}
+	}
+}
+
 // Files that are no shards of one preview are refused.
 func TestMergeRefuses(t *testing.T) {
 	first, second := shardOf(1, 2), shardOf(2, 2)

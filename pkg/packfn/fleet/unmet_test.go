@@ -99,6 +99,9 @@ func TestSilentSet(t *testing.T) {
 			if f.Rule == "inject/unmatched" {
 				got = append(got, fmt.Sprintf("%s:%d %s %s", f.File, f.Line, f.Field, f.Message))
 			}
+			if f.Fingerprint == "" {
+				t.Errorf("%s: %s has no fingerprint", name, f.Rule)
+			}
 		}
 		if diff := cmp.Diff(tc.want, strings.Join(got, "\n")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -119,7 +119,7 @@ func TestIrregular(t *testing.T) {
 	if _, err := read("a", 10, reader.Stat, open); err == nil || opened > 0 {
 		t.Errorf("a pipe was opened: %v", err)
 	}
-	if _, err := read("a", 10, func() (fs.FileInfo, error) { return os.Stat(regular) }, open); err == nil || opened != 1 || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := read("a", 10, func() (fs.FileInfo, error) { return os.Stat(regular) }, open); err == nil || opened != 1 || err.Error() != "open a: it is not a regular file" {
 		t.Errorf("a pipe in the place of a file: %v", err)
 	}
 }

@@ -139,7 +139,7 @@ func addChart(j schema.JSON, c *facts.Chart, own *yaml.Node, depth int) {
 // addReads adds the keys that are read at a place. The facts do not say whether a key of any
 // name is one of a mapping or an element of a list: the pack's own values do.
 func addReads(j schema.JSON, t *facts.Tree, own *yaml.Node, depth int) {
-	if t == nil || depth > schema.MaxJSONDepth {
+	if depth > schema.MaxJSONDepth {
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(t.Keys)) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	served "github.com/google/go-containerregistry/pkg/registry"
+	"oras.land/oras-go/v2/registry/remote"
 )
 
 // host is a registry in this process. change may answer a request in its place.
@@ -465,6 +466,20 @@ func TestBounded(t *testing.T) {
 	}
 	if err := add(make([]string, 1)); err == nil || !strings.Contains(err.Error(), "more than 10000 names") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Registries of this machine are asked over plain HTTP, with and without a port.
+func TestPlainHTTP(t *testing.T) {
+	t.Setenv("DOCKER_CONFIG", t.TempDir())
+	for host, want := range map[string]bool{
+		"localhost": true, "localhost:5000": true, "127.0.0.1": true, "127.0.0.2:80": true, "[::1]": true, "[::1]:5000": true,
+		"example.com": false, "localhost.example.com:5000": false, "10.0.0.1:5000": false, "[2001:db8::1]:5000": false,
+	} {
+		var options remote.RepositoryOptions
+		if err := new(Client).connect(&options, host); err != nil || options.PlainHTTP != want {
+			t.Errorf("%s: got %v, %v", host, options.PlainHTTP, err)
+		}
 	}
 }
 

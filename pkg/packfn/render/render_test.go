@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -167,6 +168,19 @@ func TestAddInSubpackage(t *testing.T) {
 	}
 	changes := tree.Changes(result.Items)
 	if len(changes) != 1 || changes[0].Path != "pkg/sub/configmap_new.yaml" || string(changes[0].Text) != text+"---\n"+text {
+		t.Errorf("got %+v", changes)
+	}
+}
+
+// Changes are in the order of their files.
+func TestChangesAreInOrder(t *testing.T) {
+	tree := load(t, map[string]string{"Kptfile": head})
+	items := tree.Items()
+	for i := range 9 {
+		items = append(items, list.FileItem([]byte(fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n%d}\n", i)), fmt.Sprintf("n%d.yaml", 8-i), 0))
+	}
+	changes := tree.Changes(items)
+	if len(changes) != 9 || !slices.IsSortedFunc(changes, func(a, b staging.Change) int { return strings.Compare(a.Path, b.Path) }) {
 		t.Errorf("got %+v", changes)
 	}
 }

@@ -53,7 +53,8 @@ func TestRead(t *testing.T) {
 		"of Porch, before it was rendered": {"apiVersion: porch.kpt.dev/v1alpha1\nkind: PackageRevisionResources\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := Read([]string{write(t, filepath.Join(t.TempDir(), "results.yaml"), tc.text)}, "", "")
+			// Without a package, files are those of the list, wherever it is read.
+			r, err := Read([]string{write(t, filepath.Join(t.TempDir(), "results.yaml"), tc.text)}, "", t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -191,6 +191,7 @@ func TestConstants(t *testing.T) {
 		"a list as text":    {"", "  name = [1]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: name is no string"}},
 		"an empty name":     {"", "  name = \"\"\n" + pack, `{"name":"p"}`, "", nil},
 		"tags":              {"", "  tags = [\"a:b\", \"a:c\", null, \"d\", \"e:f:g\"]\n" + pack, `{"labels":{"a":"b","d":"spectro__tag","e":"f:g"},"name":"p"}`, "", nil},
+		"tags like numbers": {"", "  tags = [\"1:2\", \"true:null\"]\n" + pack, `{"labels":{"1":"2","true":"null"},"name":"p"}`, "", nil},
 		"no tags":           {"", "  tags = null\n" + pack, `{"name":"p"}`, "", nil},
 		"tags of a kind":    {"", "  tags = {a = 1}\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags is no list of text"}},
 		"tags of variables": {"", "  tags = [var.a]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags reads var.a"}},
@@ -212,6 +213,11 @@ func TestConstants(t *testing.T) {
 		spec, _ := values.JSON(values.Field(p.Document.Root(), "spec"))
 		if len(p.Document.Duplicates()) > 0 {
 			t.Errorf("%s: duplicate keys", name)
+		}
+		for _, pair := range values.Pairs(values.Field(p.Document.Root(), "metadata", "labels")) {
+			if pair.Key.ShortTag() != "!!str" {
+				t.Errorf("%s: the label %s is no text", name, pair.Key.Value)
+			}
 		}
 		if metadata != tc.want || tc.spec != "" && spec != tc.spec {
 			t.Errorf("%s: got %s %s", name, metadata, spec)

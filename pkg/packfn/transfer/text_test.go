@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
@@ -184,6 +186,32 @@ func TestVersionOfEntry(t *testing.T) {
 
 // A finding about the values of a pack has its place in their text, and one about the pack that
 // of its entry.
+// A text without a pack, or with two, is not loaded.
+func TestLoadRefuses(t *testing.T) {
+	const one = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec: {version: 1.0.0}\n"
+	if p, item, err := Load([]byte(one), "a.yaml"); err != nil || p.Name != "a" || item == nil {
+		t.Errorf("got %v, %v, %v", p, item, err)
+	}
+	for _, text := range []string{"", "kind: A\n", one + "---\n" + strings.Replace(one, "name: a", "name: b", 1)} {
+		if _, _, err := Load([]byte(text), "a.yaml"); err == nil || err.Error() != "a.yaml: the pack cannot be read; see packfn check" {
+			t.Errorf("%q: got %v", text, err)
+		}
+	}
+}
+
+// The copy in block style shares no node with what it is a copy of, whose places are needed.
+func TestBlockCopies(t *testing.T) {
+	d, err := values.Parse(`{"a": [{"b": "x"}], "c": 1}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := clone(d.Root())
+	block(d.Root())
+	if diff := cmp.Diff(before, d.Root(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(yaml.Node{}, "Alias")); diff != "" {
+		t.Errorf("-before +after:\n%s", diff)
+	}
+}
+
 func TestPlaceInProfile(t *testing.T) {
 	p, err := ReadProfile("p.json", []byte(`{"metadata": {"name": "e"}, "spec": {"template": {"type": "cluster", "packs": [
  {"name": "a", "values": "x: 1\ny: 2\n"},

@@ -184,9 +184,6 @@ func checkDependencies(chart *v2.Chart) error {
 // hide lets Helm define the named templates of files, and not render them: it renders no
 // file whose name begins with an underscore.
 func hide(chart *v2.Chart, hidden map[string]bool) {
-	if len(hidden) == 0 {
-		return
-	}
 	for _, one := range chart.Templates {
 		if hidden[path.Join(chart.ChartFullPath(), one.Name)] {
 			one.Name = path.Join(path.Dir(one.Name), "_"+path.Base(one.Name))

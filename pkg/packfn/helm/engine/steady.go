@@ -36,7 +36,6 @@ func functions() template.FuncMap {
 			return base64.StdEncoding.EncodeToString([]byte(placeholder("AES", text))), nil
 		},
 		"genPrivateKey": func(kind string) string { return placeholder("PRIVATE KEY", kind) },
-		"getHostByName": func(string) string { return "" },
 		"keys":          keys,
 		"values":        sortedValues,
 	}
