@@ -126,7 +126,6 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 		case d.Type == Required && !c.Waits && !(c.IsKubernetesUnread && d.Pack == "kubernetes"):
 			c.missing(p, d)
 		}
-		return
 	}
 	if d.isUnchecked || d.Range.IsOpen() {
 		return

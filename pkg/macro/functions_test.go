@@ -231,3 +231,15 @@ func TestFunctionsThatFail(t *testing.T) {
 		}
 	}
 }
+
+// The findings of a text are in its order, whatever finds them.
+func TestOrderOfFindings(t *testing.T) {
+	_, findings := NewResolver(Context{Variables: map[string]string{"X": "x"}}, nil).Text("{{ spectro.var.X }} {{ .spectro.var.Y }} {{ spectro.var.X }}")
+	var columns []int
+	for _, f := range findings {
+		columns = append(columns, f.Position.Column)
+	}
+	if want := []int{4, 24, 45}; !slices.Equal(columns, want) {
+		t.Errorf("got findings in the columns %v, want %v", columns, want)
+	}
+}

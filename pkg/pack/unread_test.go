@@ -92,6 +92,7 @@ func TestIncompleteValues(t *testing.T) {
 		pack + "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}}\n":                                  true,
 		pack + "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, values: [a]}\n":                     true,
 		pack + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: vault}}\ndata: {value.yaml: ''}\n":                   true,
+		pack + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: vault}}\ndata: {values.yaml: 'a: 1'}\n":              false,
 		pack + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {packs.kpt.dev/values-of: vault}}\nbinaryData: {values.yaml: 6Q==}\n":          true,
 		pack + "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: more}\nspec: {packRef: {name: vault}, scope: clusters, values: {a: 1}}\n": true,
 	} {

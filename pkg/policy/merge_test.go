@@ -127,6 +127,19 @@ func TestMergeParameters(t *testing.T) {
 	}
 }
 
+// Of several rules that were probably meant the first one is named.
+func TestAlmost(t *testing.T) {
+	for range 20 {
+		m := &Merged{rules: map[manifest.RefMatch]*MergedRule{}}
+		for _, revision := range []string{"0.3.0", "0.1.0", "0.4.0", "0.2.0"} {
+			m.rules[manifest.RefMatch{Path: "cap.interface.db", Revision: revision}] = &MergedRule{Interface: manifest.RefMatch{Revision: revision}}
+		}
+		if got := m.almost(manifest.Ref{Path: "cap.interface.db", Revision: "1.0.0"}); got == nil || got.Interface.Revision != "0.1.0" {
+			t.Fatalf("got %+v", got)
+		}
+	}
+}
+
 // Additional TypeInstances are joined by their Types.
 func TestMergeAdditionalTypeInstances(t *testing.T) {
 	element := func(instances string) string {

@@ -36,4 +36,7 @@ func TestJudgeComment(t *testing.T) {
 			t.Errorf("%s: (-want +got):\n%s", tc.comment, diff)
 		}
 	}
+	if got := Judge(&pack.Pack{Name: "p", Presets: pack.File("presets.yaml", presets)}); got != nil {
+		t.Errorf("without values: %v", got)
+	}
 }

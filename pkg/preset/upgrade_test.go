@@ -102,6 +102,7 @@ func TestUpgradeRows(t *testing.T) {
 		{"replaced, with the wanted value at a leaf", v1, nil, "a: 5\nb: 1\nother: 1\n", v1, "c2", "2", "a: 5\nb: 5\nother: 1\n", []string{"set b"}},
 		{"replaced, and an edit is lost", v1, []string{"a: 5", "a: 9"}, base, v1, "c2", "2", "a: 5\nb: 5\nother: 1\n", []string{"lost a", "set b", "set gone"}},
 		{"replaced, and an edit is lost at the wanted value", v1, []string{"a: 5", "a: 9"}, "a: 5\nb: 1\n", v1, "c2", "2", "a: 5\nb: 5\n", []string{"lost a", "set b"}},
+		{"replaced, and what the user had set again is gone", v1, []string{"b: 5", "b: 5\ngone: 7"}, "a: 1\nb: 1\nother: 1\n", v1, "c2", "2", "a: 5\nb: 5\nother: 1\n", []string{"set a", "set b", "lost gone"}},
 		{"replaced, with the value of the edit", v1, []string{"a: 5", "a: 9"}, "a: 9\nb: 1\n", v1, "c2", "2", "a: 9\nb: 5\n", []string{"edited a", "set b"}},
 		{"replaced, and the edit was the value before", v1, []string{"a: 5", "a: 1"}, base, v1, "c2", "2", "a: 1\nb: 5\nother: 1\n", []string{"edited a", "set b", "set gone"}},
 

@@ -218,6 +218,8 @@ func TestSet(t *testing.T) {
 		{"parents indent as the others do", "a:\n    b:\n        c: 1\n", "a.d.e", "x", "a:\n    b:\n        c: 1\n    d:\n        e: x\n"},
 		{"map for a scalar", "a: 1 # c\nb: 2\n", "a", "x: 1\n# y\ny: 2\n", "a: # c\n  x: 1\n  # y\n  y: 2\nb: 2\n"},
 		{"scalar for a map", "a: # c\n  x: 1\n  # y\nb: 2\n", "a", "5", "a: 5 # c\nb: 2\n"},
+		{"scalar for a map with an anchor", "a: # c\n  &a\n  x: 1\nb: 2\n", "a", "5", "a: 5 # c\nb: 2\n"},
+		{"scalar for a map with an anchor beside its key", "a: &a # c\n  x: 1\nb: 2\n", "a", "5", "a: 5 # c\nb: 2\n"},
 		{"map for a map", "a: # c\n  x: 1\nb: 2\n", "a", "# head\ny:\n- 1\n", "a: # c\n  # head\n  y:\n  - 1\nb: 2\n"},
 		{"list below a key", "a: 1\nl:\n  - x\n", "a", "- 1\n- b: 2\n  c: 3\n", "a:\n  - 1\n  - b: 2\n    c: 3\nl:\n  - x\n"},
 		{"list without indentation", "a: 1\nl:\n- x\n", "a", "- 1\n", "a:\n- 1\nl:\n- x\n"},

@@ -24,7 +24,8 @@ type Version struct {
 	parts int
 	// prerelease is "" for a release.
 	prerelease string
-	// rest is ignored by precedence: the suffix of a distribution and build metadata.
+	// rest is ignored by precedence: the suffix of a distribution and build metadata, with
+	// dots around their numbers.
 	rest string
 }
 
@@ -64,11 +65,11 @@ func parse(text string, distribution func(words []string) bool) (Version, error)
 	for i := v.parts; i < len(v.core); i++ {
 		v.core[i] = "0"
 	}
-	v.prerelease, v.rest = prerelease, build
+	v.prerelease, v.rest = prerelease, apart(build)
 	if hasPrerelease {
 		words := strings.FieldsFunc(strings.ToLower(prerelease), func(r rune) bool { return r == '.' || r == '-' })
 		if !hasStage(words) && distribution(words) {
-			v.prerelease, v.rest = "", strings.Trim(strings.ReplaceAll(prerelease, "-", ".")+"."+build, ".")
+			v.prerelease, v.rest = "", apart(strings.Trim(strings.ReplaceAll(prerelease, "-", ".")+"."+build, "."))
 		}
 	}
 	return v, nil
@@ -140,6 +141,18 @@ func compareIdentifiers(a, b string) int {
 		}
 	}
 	return cmp.Compare(len(a), len(b)) // one of them is empty
+}
+
+// apart puts dots between the letters and the numbers of a text: k3s10 comes after k3s2.
+func apart(text string) string {
+	var parts strings.Builder
+	for i := range len(text) {
+		if i > 0 && isNumber(text[i-1:i]) != isNumber(text[i:i+1]) {
+			parts.WriteByte('.')
+		}
+		parts.WriteByte(text[i])
+	}
+	return parts.String()
 }
 
 // compareNumbers compares digits without leading zeros, of any length.

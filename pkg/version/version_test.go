@@ -204,7 +204,7 @@ var lenient = rapid.Custom(func(t *rapid.T) string {
 
 // Versions of the same precedence are in the order of their builds, and then of their texts.
 func TestOrderOfSpellings(t *testing.T) {
-	all := []string{"1.2.3", "v1.2.3", "1.2.3+k3s1", "v1.2.3+k3s1", "1.2.3+k3s2"}
+	all := []string{"1.2.3", "v1.2.3", "1.2.3+k3s1", "v1.2.3+k3s1", "1.2.3+k3s2", "1.2.3+k3s10", "1.2.3+rke2r9", "1.2.3+rke2r10", "1.2.3-rke2r10.1"}
 	for i, a := range all {
 		for j, b := range all {
 			if got, want := must(t, a).Order(must(t, b)), cmp.Compare(i, j); got != want || must(t, a).Compare(must(t, b)) != 0 {

@@ -1,0 +1,110 @@
+package function
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/list"
+)
+
+// A Memo runs a function again when, and only when, what a run reads has changed. What the
+// function does is done to both lists.
+func TestMemo(t *testing.T) {
+	const config = "---\napiVersion: fn.kpt.dev/v1alpha1\nkind: Demo\nmetadata: {name: c}\n"
+	const one, two = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\n", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: two}\n"
+	const other = "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  annotations: {a: b}\nspec: {}\n"
+	deep := one + config + "x: " + strings.Repeat("[", 101) + strings.Repeat("]", 101) + "\n"
+	with := func(old, new string) string { return one + strings.Replace(other, old, new, 1) }
+	for name, tc := range map[string]struct {
+		first, second string
+		again         bool
+	}{
+		"the same":                    {one + two + other + config, one + two + other + config, false},
+		"without functionConfig":      {one, one, false},
+		"a functionConfig":            {one, one + config, true},
+		"a value of the config":       {one + config + "a: b\n", one + config + "a: c\n", true},
+		"the place of a value":        {one + config + "a: b\n", one + config + "a:  b\n", true},
+		"an alias in the config":      {one + config + "a: &a b\nc: *a\n", one + config + "a: &a b\nc: *a\n", false},
+		"what an alias means":         {one + config + "a: &a b\nc: &b d\ne: *a\n", one + config + "a: &a b\nc: &b d\ne: *b\n", true},
+		"a config that is too deep":   {deep, deep, true},
+		"a field of a wanted item":    {one, one + "data: {a: b}\n", true},
+		"a wanted item more":          {one, one + two, true},
+		"the index of an item":        {one, "---\n" + other + one, true},
+		"a field of another item":     {one + other, with("{}", "{c: d}"), false},
+		"the kind of another":         {one + other, with("Pod", "Job"), true},
+		"the apiVersion of another":   {one + other, with(": v1", ": v2"), true},
+		"the name of another":         {one + other, with(": p", ": q"), true},
+		"the namespace of another":    {one + other, with("name: p", "name: p\n  namespace: n"), true},
+		"an annotation of another":    {one + other, with("a: b", "c: b"), true},
+		"its value":                   {one + other, with("a: b", "a: c"), false},
+		"an accepted finding":         {with("a: b", AcceptAnnotation+": demo/info"), with("a: b", AcceptAnnotation+": demo/error"), true},
+		"a misspelt name of another":  {with("name: p", "nmae: p"), with("name: p", "x: p"), true},
+		"an item that cannot be read": {one + "---\na\n", one + "---\na\n", false},
+		"another that cannot":         {one + "---\na\n", one + "---\nb\n", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs := 0
+			f := demo(&stub{config: new(any), wants: func(i *list.Item) bool { return i.Kind() == "ConfigMap" }, process: func(r *Run) {
+				runs++
+				for _, i := range r.Items() {
+					switch i.Name() {
+					case "one":
+						i.ReplaceText("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: changed\n")
+					case "two":
+						i.Remove()
+					}
+				}
+				r.Add(newResource)
+				r.Report(diag.Say("m").Of(demoWarning))
+			}})
+			memo := NewMemo()
+			for i, text := range []string{tc.first, tc.second} {
+				want, got := ofFile(t, text), ofFile(t, text)
+				wantOutcome := Evaluate(f, want)
+				runs = 0
+				gotOutcome := memo.Evaluate(f, got)
+				if isRun := runs > 0; isRun != (i == 0 || tc.again) {
+					t.Errorf("list %d: run %t", i, isRun)
+				}
+				if diff := cmp.Diff(wantOutcome.Results, gotOutcome.Results) + cmp.Diff(texts(want), texts(got)); diff != "" {
+					t.Errorf("list %d (-want +got):\n%s", i, diff)
+				}
+			}
+		})
+	}
+}
+
+// ofFile are the documents of a file, with the functionConfig among them.
+func ofFile(t *testing.T, text string) *list.List {
+	t.Helper()
+	l := &list.List{}
+	for _, item := range list.FileItems([]byte(text), "a.yaml") {
+		if !item.Is(ConfigGroupVersion, "Demo") {
+			l.Items = append(l.Items, item)
+		} else if err := configure(l, item); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+func texts(l *list.List) []string {
+	var all []string
+	for _, item := range l.Items {
+		all = append(all, string(item.Text()))
+	}
+	return all
+}
+
+// A panic before the run is reported each time.
+func TestMemoOfPanic(t *testing.T) {
+	memo := NewMemo()
+	for range 2 {
+		if out := memo.Evaluate(Function{Name: "demo", Kind: "Demo"}, ofFile(t, newResource)); !out.Failed || out.Findings[0].Rule.ID != "internal/panic" {
+			t.Errorf("got %+v", out.Findings)
+		}
+	}
+}
