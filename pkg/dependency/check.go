@@ -126,6 +126,7 @@ func (c *checker) dependency(p *Pack, d *Dependency) {
 		case d.Type == Required && !c.Waits && !(c.IsKubernetesUnread && d.Pack == "kubernetes"):
 			c.missing(p, d)
 		}
+		return
 	}
 	if d.isUnchecked || d.Range.IsOpen() {
 		return

@@ -256,8 +256,12 @@ func (p *processor) entries(o *diag.Origin, document *values.Document, name stri
 			}
 		}
 	}
-	if !values.IsNull(list) && list.Kind != yaml.SequenceNode {
+	if values.IsNull(list) {
+		return nil
+	}
+	if list.Kind != yaml.SequenceNode {
 		p.invalid(diag.Got(values.KindOf(list), "a list of entries with type and value").In(o, key, values.At(list)))
+		return nil
 	}
 	return entriesOf(list, key, o, document.Sizes())
 }

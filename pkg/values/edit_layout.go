@@ -206,7 +206,8 @@ func (l *layout) pair(n *yaml.Node, i int, in place) (entry, error) {
 	e.start = l.start(e.key)
 	e.column = in.indent
 	e.explicit = l.explicitKey(e.start)
-	if e.keyEnd = e.start; !isEmpty(e.key) || hasProperties(e.key) {
+	e.keyEnd = e.start
+	if !isEmpty(e.key) || hasProperties(e.key) {
 		var err error
 		if e.keyEnd, err = l.end(e.key, in); err != nil {
 			return e, err

@@ -378,10 +378,12 @@ func TestRoot(t *testing.T) {
 // Texts that are read in place of files are judged, also those of Kptfiles and of pack
 // directories.
 func TestReplace(t *testing.T) {
+	cluster := strings.Replace(contextText, "NAME", "prod", 1)
 	dir := folderOf(t, map[string]string{
-		"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "b.yaml": packNamed("b"),
+		"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "b.yaml": packNamed("b"), "k.yaml": cluster, "l.yaml": cluster,
 		"p/pack.json": `{"name": "p", "version": "1.0.0"}`, "p/values.yaml": "port: 7\n", "p/schema.yaml": "port:\n  schema: '{{ format \"${number:[1-5]}\" }}'\n",
 	})
+	// Each of the two is a unit of its own.
 	fixed := func(text string) []byte { return []byte(strings.Replace(text, "port: 7", "port: 3", 1)) }
 	for _, tc := range []struct {
 		name    string
@@ -391,6 +393,7 @@ func TestReplace(t *testing.T) {
 		{"nothing", nil, []string{"b.yaml", "p/values.yaml", "x/a.yaml"}},
 		{"a file of a package", map[string][]byte{"x/a.yaml": fixed(packNamed("a"))}, []string{"b.yaml", "p/values.yaml"}},
 		{"a file of no package", map[string][]byte{"b.yaml": fixed(packNamed("b"))}, []string{"p/values.yaml", "x/a.yaml"}},
+		{"a ClusterContext among several", map[string][]byte{"k.yaml": []byte(strings.Replace(cluster, "kubernetes:", "kubernets:", 1))}, []string{"b.yaml", "k.yaml", "p/values.yaml", "x/a.yaml"}},
 		{"a file of a pack directory", map[string][]byte{"p/values.yaml": []byte("port: 3\n")}, []string{"b.yaml", "x/a.yaml"}},
 		{"a Kptfile", map[string][]byte{"x/Kptfile": []byte(kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n    configMap: {severity: values/format=info}\n")}, []string{"b.yaml", "p/values.yaml"}},
 		{"a Kptfile that cannot be read", map[string][]byte{"x/Kptfile": []byte(kptfileHead + "pipeline: [\n")}, []string{"x/Kptfile: line 5: a value is missing here: write one, or remove the comma or bracket"}},
@@ -409,7 +412,7 @@ func TestReplace(t *testing.T) {
 					got = append(got, f.File)
 				}
 			}
-			if diff := cmp.Diff([]string{"0/3", "1/3", "2/3"}, progress); diff != "" {
+			if diff := cmp.Diff([]string{"0/5", "1/5", "2/5", "3/5", "4/5"}, progress); diff != "" {
 				t.Errorf("%s: progress: -want +got:\n%s", tc.name, diff)
 			}
 		}

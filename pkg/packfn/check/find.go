@@ -101,6 +101,10 @@ func (c *checker) folderUnits(dir string) ([]*unit, error) {
 		return nil, cmp.Or(errors.Join(f.faults...), nothingIn(dir))
 	}
 	c.noteOutside(f.loose)
+	// The texts that replace files also say which files belong together.
+	if err := replaceIn(f.loose, c.Replace, func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }); err != nil {
+		return nil, err
+	}
 	groups, ok := f.kustomizations.groups(f.loose.Files)
 	if !ok {
 		c.note("%s: the kustomizations share too many files; all files outside of packages are judged together", c.Display(dir))

@@ -110,7 +110,10 @@ type commands struct {
 }
 
 func isTerminal(out io.Writer) bool {
-	file, _ := out.(*os.File) // nil, of which Stat returns an error
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
 	info, err := file.Stat()
 	null, nullErr := os.Stat(os.DevNull)
 	return err == nil && nullErr == nil && info.Mode()&os.ModeCharDevice != 0 && !os.SameFile(info, null)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +29,7 @@ no file.`,
 		Args: cobra.NoArgs,
 	}
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		debug.SetGCPercent(lsp.GCPercent)
+		defer collect(lsp.GCPercent)()
 		values.KeepRecent(lsp.RecentBytes)
 		defer values.KeepRecent(0)
 		s := lsp.New(lsp.Options{
