@@ -378,7 +378,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// A folder with a file that is no known licence stops a release.
+// A folder with a file that is not a known licence stops a release.
 func TestLicences(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "LICENSE"), []byte("All rights reserved.\n"), 0o644); err != nil {

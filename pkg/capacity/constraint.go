@@ -75,9 +75,9 @@ func (r *reader) report(rule diag.Rule, at pack.Field, f diag.Finding) {
 
 func (r *reader) invalid(at pack.Field, f diag.Finding) { r.report(rule.ResourcesInvalid, at, f) }
 
-// invalidName reports a name that is not among the accepted ones.
-func (r *reader) invalidName(at pack.Field, accepted []string) {
-	f := diag.GotName(at.Node.Value, accepted)
+// invalidName reports a name that is not among the options of a field.
+func (r *reader) invalidName(at pack.Field) {
+	f := diag.GotName(at.Node.Value, at.Options)
 	r.invalid(at, f.Propose(at.Node.Value, f.Nearest))
 }
 
@@ -96,11 +96,11 @@ func (r *reader) entry(entry *pack.ResourceEntry) {
 func (r *reader) entryType(f pack.Field) Type {
 	switch {
 	case values.IsNull(f.Node):
-		r.invalid(f, f.Missing(diag.OneOf(typeNames())))
+		r.invalid(f, f.Missing(diag.OneOf(f.Options)))
 	case f.Node.Kind != yaml.ScalarNode:
-		r.invalid(f, diag.Got(values.KindOf(f.Node), diag.OneOf(typeNames())))
-	case !slices.Contains(typeNames(), f.Node.Value):
-		r.invalidName(f, typeNames())
+		r.invalid(f, diag.Got(values.KindOf(f.Node), diag.OneOf(f.Options)))
+	case !slices.Contains(f.Options, f.Node.Value):
+		r.invalidName(f)
 	default:
 		return Type(f.Node.Value)
 	}
@@ -120,18 +120,17 @@ func (r *reader) component(of Type, c *pack.Component) {
 
 // roles reads the roles that a component runs on.
 func (r *reader) roles(f pack.Field) (roles Role, ok bool) {
-	accepted := []string{"worker", "master", "control-plane", "all"}
 	switch {
 	case f.IsEmpty(), values.Text(f.Node) == "all":
 		return bothRoles, true
 	case f.Node.Kind != yaml.ScalarNode:
-		r.invalid(f, diag.Got(values.KindOf(f.Node), diag.OneOf(accepted)))
+		r.invalid(f, diag.Got(values.KindOf(f.Node), diag.OneOf(f.Options)))
 	case f.Node.Value == "worker":
 		return Worker, true
 	case f.Node.Value == "master", f.Node.Value == "control-plane":
 		return ControlPlane, true
 	default:
-		r.invalidName(f, accepted)
+		r.invalidName(f)
 	}
 	return 0, false
 }

@@ -151,7 +151,7 @@ func isHidden(faults function.Faults, f diag.Finding) bool {
 }
 
 // located returns a finding with its place. Only one about a role has none, where there
-// are no pools.
+// are not pools.
 func (p *processor) located(f diag.Finding) diag.Finding {
 	switch {
 	case f.Origin != nil:

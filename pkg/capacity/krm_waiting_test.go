@@ -40,7 +40,7 @@ func TestWaiting(t *testing.T) {
 		{"a pool without what it needs", "", kptfile + point("{machinePools: [{name: w}]}") + cpu, []string{info}},
 		{"a pool with an unknown instance type", "", kptfile + point("{machinePools: [{name: w, role: worker, size: 1, instanceType: m5}]}") + cpu, []string{info}},
 		{"the capacity of another type", "", kptfile + point("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 4}}]}") + memory, []string{info}},
-		{"a placeholder that is no ClusterContext", "", kptfile + point("{machinePools: [{name: w, role: work, size: -1}]}") + cpu, []string{info}},
+		{"a placeholder that is not a ClusterContext", "", kptfile + point("{machinePools: [{name: w, role: work, size: -1}]}") + cpu, []string{info}},
 		{"pools of the functionConfig", config + "{machinePools: [{name: w, role: control-plane, size: 1, capacity: {cpu: 4}}]}", kptfile + point("{}") + cpu, []string{
 			`error resources/no-pool CheckResources/config spec.machinePools role=worker`,
 			info,

@@ -26,9 +26,9 @@ func poolNamed(name, text string) string {
 	fields := strings.Fields(text)
 	role, schedules := strings.CutSuffix(fields[0], "+")
 	var capacity []string
-	for i, of := range typeNames() {
+	for i, of := range Types() {
 		if at := i + 2; at < len(fields) && fields[at] != "-" {
-			capacity = append(capacity, of+": "+fields[at])
+			capacity = append(capacity, string(of)+": "+fields[at])
 		}
 	}
 	return fmt.Sprintf("{name: %s, role: %s, schedulesWorkloads: %t, size: %s, capacity: {%s}}", name, role, schedules, fields[1], strings.Join(capacity, ", "))

@@ -13,8 +13,6 @@ const (
 // Types returns the types, in the order in which findings name them.
 func Types() []Type { return []Type{CPU, Memory, DiskSize} }
 
-func typeNames() []string { return []string{string(CPU), string(Memory), string(DiskSize)} }
-
 // example describes a quantity for messages.
 func (t Type) example() string {
 	switch t {

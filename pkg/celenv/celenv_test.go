@@ -40,7 +40,7 @@ func TestCompileReportsEveryIssue(t *testing.T) {
 			got := ""
 			if err != nil {
 				if e := (*celenv.CompileError)(nil); !errors.As(err, &e) {
-					t.Errorf("%T is no CompileError", err)
+					t.Errorf("%T is not a CompileError", err)
 				}
 				got = err.Error()
 			}

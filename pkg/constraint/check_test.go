@@ -67,7 +67,7 @@ func says(f diag.Finding, facts ...string) bool {
 	return true
 }
 
-// TestMalformed: every row of what is no constraint, with the place.
+// TestMalformed: every row of what is not a constraint, with the place.
 func TestMalformed(t *testing.T) {
 	deep := func(n int) string {
 		return strings.Repeat(`{all: {constraints: [`, n) + `{gvk: {group: g, version: v1, kind: K}}` + strings.Repeat(`]}}`, n)
@@ -394,7 +394,7 @@ func TestOneAPITwice(t *testing.T) {
 		t.Errorf("got %v", messages(got))
 	}
 	if got := Check([]*Bundle{second}, nil, Options{}); len(got) != 0 {
-		t.Errorf("it is no other: got %v", messages(got))
+		t.Errorf("it is not the same: got %v", messages(got))
 	}
 }
 

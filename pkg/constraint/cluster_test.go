@@ -75,7 +75,7 @@ func TestClusterProperties(t *testing.T) {
 }
 
 // TestClustersRequireNothing: a property of the cluster that requires something
-// is no constraint of the cluster.
+// is not a constraint of the cluster.
 func TestClustersRequireNothing(t *testing.T) {
 	cluster := &Cluster{Properties: entries(t, "properties", "[{type: olm.package.required, value: {packageName: none, versionRange: '>=1.0.0'}}, {type: olm.constraint, value: {cel: {rule: 'false'}}}]")}
 	if got := Check([]*Bundle{bundle(t, "a.v1.0.0", "")}, cluster, Options{}); len(got) != 0 {

@@ -102,7 +102,7 @@ func (j *judge) may(c *Constraint, wanted bool) bool {
 	return slices.ContainsFunc(c.Children, func(child *Constraint) bool { return j.may(child, ofChild) == isDecisive }) == isDecisive
 }
 
-// providers returns the candidates that satisfy a leaf that is no rule.
+// providers returns the candidates that satisfy a leaf that is not a rule.
 func (j *judge) providers(c *Constraint) []int {
 	switch c.Kind {
 	case KindPackage:

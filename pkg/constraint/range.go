@@ -25,7 +25,7 @@ type Range struct {
 	accepts semver.Range
 }
 
-// RangeError says why a text is no version range, and how to write what it
+// RangeError says why a text is not a version range, and how to write what it
 // probably means.
 type RangeError struct {
 	Reason string

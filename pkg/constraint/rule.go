@@ -46,12 +46,12 @@ func looseVersion(v ref.Val) (semver.Version, error) {
 	switch v.(type) {
 	case types.String, types.Int, types.Uint, types.Double:
 	default:
-		return semver.Version{}, fmt.Errorf("semver_compare: a %s is no version", v.Type().TypeName())
+		return semver.Version{}, fmt.Errorf("semver_compare: a %s is not a version", v.Type().TypeName())
 	}
 	text := fmt.Sprint(v.Value())
 	parsed, err := semver.ParseTolerant(text)
 	if err != nil {
-		return semver.Version{}, errors.New("semver_compare: the text is no version like 1.2.3 or v1.2")
+		return semver.Version{}, errors.New("semver_compare: the text is not a version like 1.2.3 or v1.2")
 	}
 	return parsed, nil
 }

@@ -58,9 +58,9 @@ func TestClosest(t *testing.T) {
 		{`properties.exists(p, p.value.zzz == "x")`, []string{"no such key: zzz", "has("}},
 		{`properties[9].type == "x"`, []string{"index out of bounds: 9", "size()"}},
 		{`properties[0].value > 1`, []string{"type()"}},
-		{`properties.exists(p, semver_compare(p.value, "1") > 0)`, []string{"semver_compare: a map is no version"}},
-		{`properties.exists(p, p.type == "channel" && semver_compare("1", p.value) > 0)`, []string{"semver_compare: a map is no version"}},
-		{`properties.exists(p, p.type == "channel" && semver_compare(p.value.name, "1") > 0)`, []string{"semver_compare: the text is no version like 1.2.3 or v1.2"}},
+		{`properties.exists(p, semver_compare(p.value, "1") > 0)`, []string{"semver_compare: a map is not a version"}},
+		{`properties.exists(p, p.type == "channel" && semver_compare("1", p.value) > 0)`, []string{"semver_compare: a map is not a version"}},
+		{`properties.exists(p, p.type == "channel" && semver_compare(p.value.name, "1") > 0)`, []string{"semver_compare: the text is not a version like 1.2.3 or v1.2"}},
 		{`properties.exists(p, p.type == "channel" && semver_compare(p.value.level, "3.0") > 0)`, []string{"is false"}},
 	} {
 		red := bundle(t, "red.v1.0.0", "- type: olm.constraint\n  value:\n    cel:\n      rule: |-\n        "+tt.rule+"\n")

@@ -152,7 +152,7 @@ func TestNodeFaults(t *testing.T) {
 }
 
 // faults are the facts of findings in a document of its own, so that they have
-// positions: key first, and severity only when it is no error.
+// positions: key first, and severity only when it is not an error.
 func faults(findings []diag.Finding) []string {
 	origin := &diag.Origin{Field: "x", Name: "x", Embedded: true}
 	var all []string

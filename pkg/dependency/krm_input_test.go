@@ -284,7 +284,7 @@ spec: {}
 }
 
 // Files, annotations and kinds of bundles under a wrong name are reported, since they
-// would not be read: then everything passes. So are files that are no text.
+// would not be read: then everything passes. So are files that are not text.
 func TestMisspeltBundles(t *testing.T) {
 	configMap := func(data string) string {
 		return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n" + data + "\n"

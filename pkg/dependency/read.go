@@ -14,9 +14,6 @@ import (
 	"github.com/krm-packs/functions/pkg/version"
 )
 
-// types are the known types.
-var types = []string{string(Required), string(Optional), string(NotSupported), string(Upgrade)}
-
 // Read reads the dependencies in the content of a pack.json, and returns what is wrong
 // with them, without a rule and an origin. Of an entry with a fault, everything that is
 // certain is returned. Unknown fields are ignored, except misspelt ones: a bound or a list
@@ -66,8 +63,8 @@ func (r *reader) entry(e *pack.DependencyEntry) (Dependency, bool) {
 	case !isKnown:
 	case kind == "":
 		d.Type, d.IsUntyped = Optional, true
-	case !slices.Contains(types, kind):
-		f := diag.GotName(kind, types)
+	case !slices.Contains(e.Type.Options, kind):
+		f := diag.GotName(kind, e.Type.Options)
 		r.report(e.Type, f.Propose(kind, f.Nearest))
 		isKnown = false
 	}

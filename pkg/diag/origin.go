@@ -6,7 +6,7 @@ import (
 )
 
 // Position is a place in a text. Both numbers start at 1; Column counts code points,
-// not bytes, and not a byte order mark. The zero Position is no place.
+// not bytes, and not a byte order mark. The zero Position is not a place.
 type Position struct{ Line, Column int }
 
 // String returns "line 3, column 5", or only the line when the column is unknown.

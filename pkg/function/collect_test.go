@@ -46,7 +46,7 @@ func TestAlikeFindingsAreCounted(t *testing.T) {
 			out := outcomeOf(t, "", func(r *Run) {
 				for i := range 250 {
 					f := place(diag.Say("m").Of(rule), i)
-					r.Report(f, f) // the second is no other finding
+					r.Report(f, f) // the second is the same finding
 				}
 			})
 			counts := 0

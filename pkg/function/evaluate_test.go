@@ -54,7 +54,7 @@ func TestExitCode(t *testing.T) {
 		{"panic", input, "error: …a value of type string at pkg/function/evaluate_test.go:…[internal/panic]\n", func(*Run) {
 			panic("secret")
 		}, 1},
-		{"an added text that is no resource", input, "error: …type *errors.errorString at pkg/function/function.go:…[internal/panic]\n", func(r *Run) {
+		{"an added text that is not a resource", input, "error: …type *errors.errorString at pkg/function/function.go:…[internal/panic]\n", func(r *Run) {
 			r.Add("kind: A\n")
 		}, 1},
 		{"a rule that the function does not have", input, "error: …\"demo/none\"…[internal/panic]\n", reporting(diag.Rule{ID: "demo/none", Severity: diag.Info}), 1},

@@ -113,7 +113,7 @@ func (r *Run) Failed() bool { return r.collector.failed }
 func (r *Run) NothingToDo(message string) { r.Report(diag.Say("%s", message).Of(rule.NothingToDo)) }
 
 // Add puts a new resource at the end of the list, see [list.List.Add]. It panics if the
-// function made a text that is no resource. As with other changes, it is not written when
+// function made a text that is not a resource. As with other changes, it is not written when
 // there are errors.
 func (r *Run) Add(text string) *list.Item {
 	item, err := r.list.Add(text)

@@ -40,8 +40,8 @@ func TestFaults(t *testing.T) {
 		{"nothing there", `{"properties": {"a": {"$ref": "#/x"}, "b": {"$ref": "#y"}}}`, []string{
 			`#/properties/a/$ref: got "#/x", which leads to no schema; want # or #/ and the path to a schema of this document`,
 			`#/properties/b/$ref: got "#y", which leads to no schema; want # or #/ and the path to a schema of this document`}},
-		{"names of schemas are no schema", `{"properties": {"a": {"$ref": "#/properties"}}}`, []string{`#/properties/a/$ref: got "#/properties", which leads to no schema; want # or #/ and the path to a schema of this document`}},
-		{"a list of schemas is no schema", `{"anyOf": [{}], "not": {"$ref": "#/anyOf"}}`, []string{`#/not/$ref: got "#/anyOf", which leads to no schema; want # or #/ and the path to a schema of this document`}},
+		{"names of schemas are not schemas", `{"properties": {"a": {"$ref": "#/properties"}}}`, []string{`#/properties/a/$ref: got "#/properties", which leads to no schema; want # or #/ and the path to a schema of this document`}},
+		{"a list of schemas is not a schema", `{"anyOf": [{}], "not": {"$ref": "#/anyOf"}}`, []string{`#/not/$ref: got "#/anyOf", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"a reference that is not text", `{"$ref": {}}`, []string{`#/$ref: got "object"; want a reference`}},
 		{"a number without end", `{"minimum": 1` + strings.Repeat("0", 1000) + `}`, []string{`minimum: got a number that JSON does not have, or that is too long; want at most 1000 digits`}},
 	} {
@@ -74,7 +74,7 @@ func TestCompileYAML(t *testing.T) {
 	}
 }
 
-// JSON is read as JSON, also where it is no YAML.
+// JSON is read as JSON, also where it is not YAML.
 func TestParseJSON(t *testing.T) {
 	key := strings.Repeat("k", 2000)
 	s := mustParse(t, "{\"const\":\t{\"\\ud83d\\ude00\": \"a\\/b\", \""+key+"\": 1E2, \"c\": [true, null]}}")

@@ -10,7 +10,7 @@ func TestOptional(t *testing.T) {
 		valid               bool
 	}{
 		{"large integers", `{"type": "integer"}`, "12345678910111213141516171819202122232425262728293031", true},
-		{"large numbers are no strings", `{"type": "string"}`, "98249283749234923498293171823948729348710298301928331", false},
+		{"large numbers are not strings", `{"type": "string"}`, "98249283749234923498293171823948729348710298301928331", false},
 		{"exact maximum", `{"maximum": 18446744073709551615}`, "18446744073709551616", false},
 		{"exact fractions", `{"exclusiveMaximum": 972783798187987123879878123.18878137}`, "972783798187987123879878123.188781371", false},
 		{"equal fractions", `{"const": 0.1}`, "0.10000", true},

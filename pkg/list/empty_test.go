@@ -2,7 +2,7 @@ package list
 
 import "testing"
 
-// What has no content is no item, whatever ends its lines; and no content is lost.
+// What has no content is not an item, whatever ends its lines; and no content is lost.
 func TestEmptyDocuments(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "   ": 0, "\n  \n": 0, "# a": 0, "# a\n# b\n": 0, "# a\r# b": 0, "# é\n": 0, "---\n# a\n---\n": 0,

@@ -38,8 +38,9 @@ func (r *Resolver) resolveDocument(d *values.Document, found func(diag.Finding))
 	return w.edits
 }
 
-// mayHaveMacros reports whether the values of a document can have macros, or what nearly is one:
-// most have neither, and need no walk. With a backslash any character can be written.
+// mayHaveMacros reports whether the values of a document can have macros, or texts that nearly
+// are macros. Most documents have neither, and need no walk. An escape, which begins with a
+// backslash, can write any character.
 func mayHaveMacros(text string) bool {
 	return strings.Contains(text, "{{") || strings.Contains(text, `\`) ||
 		slices.ContainsFunc(kinds, func(kind string) bool { return strings.Contains(text, "."+kind+".") })

@@ -97,7 +97,7 @@ func TestWaiting(t *testing.T) {
 			[]string{"y: '{{ .spectro.var.X }}'"}, []string{packInfo}, "its macros stay"},
 		{"a chosen resource", typedConfig + "  resources: [{kind: Pod}]\n  variables: {TOKEN: t}", []string{kptfile, "apiVersion: v1\nkind: Pod\nmetadata: {name: q, annotations: {kpt.dev/config-injection: required}}\nspec: {x: '{{ .spectro.var.TOKEN }}'}"},
 			[]string{"spec: {x: '{{ .spectro.var.TOKEN }}'}"}, []string{"info macro/waiting Pod/q metadata.annotations[kpt.dev/config-injection]"}, "its macros stay"},
-		{"a placeholder that is no ClusterContext", "", waits(kptfile, "spec: {variable: {}, system: [x]}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")),
+		{"a placeholder that is not a ClusterContext", "", waits(kptfile, "spec: {variable: {}, system: [x]}", packOf("a", "x: '{{ .spectro.var.TOKEN }}'")),
 			[]string{"x: '{{ .spectro.var.TOKEN }}'"}, []string{info}, "1 macro stays"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -180,7 +180,7 @@ func TestLongNamesHaveNoNearest(t *testing.T) {
 		}
 	}
 	if !IsSlip(fits[1:], fits) {
-		t.Error("a name of 127 bytes is no slip of one of 128")
+		t.Error("a name of 127 bytes is not a slip of one of 128")
 	}
 	if got := Names(long, []string{"b", long, fits}, 2); !slices.Equal(got, []string{"b", long}) {
 		t.Errorf("got %d names in another order", len(got))

@@ -124,7 +124,7 @@ kind: ConfigMap
 metadata: {name: vault}
 data: {pack.json: '{"version": "1.0.0"}'}
 `, []string{"error input/invalid ConfigMap/vault data[pack.json] key=name missing="}, "consul"},
-		{"a name that is no text", `
+		{"a name that is not text", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
@@ -157,14 +157,14 @@ data:
       }
     }
 `, []string{"error input/invalid ConfigMap/vault data[pack.json] key=constraints.dependencies at=6:5 duplicate-of=5:5"}, "vault,consul"},
-		{"files that are no text", `
+		{"files that are not text", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
 data:
   pack.json: {name: vault}
 `, []string{`error input/invalid ConfigMap/vault data[pack.json] got="a mapping" want="the text of a file"`}, "consul"},
-		{"values that are no text", `
+		{"values that are not text", `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: vault}
@@ -203,7 +203,7 @@ metadata:
   annotations: {packs.kpt.dev/values-of: consul}
 data: {values.yml: "a: 1"}
 `, []string{`error input/invalid ConfigMap/more data[values.yml] unknown="file \"values.yml\"" near=values.yaml`}, "consul"},
-		{"an override that is no text", `
+		{"an override that is not text", `
 apiVersion: v1
 kind: ConfigMap
 metadata:

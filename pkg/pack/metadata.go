@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -76,6 +77,8 @@ type Field struct {
 	At values.Position
 	// IsMisspelt says that the field is there under a misspelt name, which was reported.
 	IsMisspelt bool
+	// Options are the texts that it can be; nil for any.
+	Options []string
 }
 
 // IsEmpty reports whether the field says no more than an absent one.
@@ -143,6 +146,7 @@ func (r metadataReader) structure(f Field, out reflect.Value) bool {
 		child.IsMisspelt = slices.Contains(misspelt, name)
 		switch field := out.Field(i + 1); {
 		case field.Type() == reflect.TypeFor[Field]():
+			child.Options = optionsOf(out.Type().Field(i + 1))
 			field.Set(reflect.ValueOf(child))
 		case values.IsNull(child.Node), r.isLeftOut(field, name):
 		case field.Kind() == reflect.Slice:
@@ -161,6 +165,20 @@ func namesOf(t reflect.Type) (names []string) {
 		names = append(names, t.Field(i).Tag.Get("json"))
 	}
 	return names
+}
+
+// optionsOf returns the texts that the tag enum of a field has, nil without a tag.
+func optionsOf(f reflect.StructField) []string {
+	if tag, ok := f.Tag.Lookup("enum"); ok {
+		return strings.Split(tag, ",")
+	}
+	return nil
+}
+
+// Layers returns the layers of a cluster profile that a pack can belong to.
+func Layers() []string {
+	field, _ := reflect.TypeFor[packJSON]().FieldByName("Layer")
+	return optionsOf(field)
 }
 
 // isLeftOut reports whether a field is the list of constraints that is not read.

@@ -25,7 +25,7 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"a number as a revision", join(resource("Interface", "bad", "{path: cap.interface.bad, revision: 0.1}"), goodPolicy),
 			[]string{`error policy/invalid Interface/bad spec.revision got="a number" want=text`}, true},
-		{"revisions that are no versions", join(
+		{"revisions that are not versions", join(
 			resource("Interface", "bad", "{path: cap.interface.bad, revision: v1.0.0, output: {typeInstances: {x: {typeRef: {path: cap.type.x, revision: one}}}}}"),
 			resource("Implementation", "bad", "{path: cap.implementation.bad, revision: 1.0, attributes: {cap.attribute.x: {revision: '1'}}, implements: [{path: cap.interface.x, revision: '2'}], requires: {cap.type: {allOf: [{name: x, revision: '3'}]}}, additionalInput: {parameters: {p: {typeRef: {path: cap.type.x, revision: '4'}}}, typeInstances: {t: {typeRef: {path: cap.type.x, revision: '5'}}}}, additionalOutput: {typeInstances: {o: {typeRef: {path: cap.type.x, revision: '6'}}}}}"),
 			resource("Type", "bad", "{path: cap.type.bad, revision: ''}"), resource("Attribute", "bad", "{path: cap.attribute.bad, revision: x}"), goodPolicy),

@@ -174,7 +174,7 @@ func TestStaleSelections(t *testing.T) {
 		{"twice", "", join(twoImplementations, twin, twin), "cap.interface.db-1.0.0"},
 		{"not certain", "", join(twoImplementations, resource("TypeInstance", "bad", "{}"), ours, twin), "stale cap.interface.db-1.0.0"},
 		{"an error of another reference", configOf("references: [{name: a, interface: {path: cap.interface.db}}, {name: b, interface: {path: cap.interface.x}}]"), join(twoImplementations, ours, named("b", "select-implementations")), "stale b a"},
-		{"an outcome that is no selection", "", join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule)), ours), "cap.interface.db-1.0.0"},
+		{"an outcome that is not a selection", "", join(dbInterface, policyOf("GLOBAL", rulesOf(anyRule)), ours), "cap.interface.db-1.0.0"},
 		{"nothing to do", "", join(dbInterface, ours), "stale"},
 		{"no Interfaces", "", join(policyOf("GLOBAL", rulesOf(anyRule)), ours), "stale"},
 		{"a configuration that is wrong", configOf("x: y"), join(twoImplementations, ours), "stale"},

@@ -33,7 +33,7 @@ func Judge(p *pack.Pack) []diag.Finding {
 }
 
 // comment returns infos if the comment with the enabled presets (rule P6) names one preset of
-// a group, and the pack's own values are those of another. The comment is no record: nothing
+// a group, and the pack's own values are those of another. The comment is not a record: nothing
 // applies what it names.
 func comment(p *pack.Pack, presets []pack.Preset) (findings []diag.Finding) {
 	if p.Values == nil || !p.Values.Embedded || !strings.Contains(p.Values.Text(), markerKey) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Undo takes a preset back, by its full name: it deletes from the values what the preset added
-// and nobody changed since, and removes the preset from the record and from the comment that
+// if it is unchanged since, and removes the preset from the record and from the comment that
 // lists presets. What the preset replaced or removed is recorded by its fingerprint only. Its
 // paths are returned: they stay as they are.
 func Undo(source *pack.Source, name string) (kept []string, err error) {

@@ -43,7 +43,7 @@ func TestRows(t *testing.T) {
 		}
 		for _, meaning := range meanings {
 			if !regexp.MustCompile("^[^|\n]*[^|.\\s]$").MatchString(meaning) {
-				t.Errorf("%s: the meaning %q is no part of a sentence, or of a table", r.ID, meaning)
+				t.Errorf("%s: the meaning %q is not part of a sentence, or of a table", r.ID, meaning)
 			}
 		}
 		for _, by := range r.Reporters() {

@@ -32,7 +32,7 @@ func TestRequiredElsewhere(t *testing.T) {
 			t.Errorf("%s: -want +got:\n%s", tc.name, diff)
 		}
 	}
-	// The pack's own key of that name is no mistake.
+	// The pack's own key of that name is not a mistake.
 	got := functiontest.Facts(parseSchema(t, rules).Check(layered(t, layers{own + "\nlicenseKey: y", "licenseKey: x"})))
 	if diff := cmp.Diff([]string{missing}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

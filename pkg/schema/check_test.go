@@ -98,7 +98,7 @@ func TestRequired(t *testing.T) {
 		{"empty text", requiredSchema, layers{`a: ""`}, []string{"error values/required layer0 text key=a at=1:4 missing=empty"}},
 		{"an empty list", requiredSchema, layers{"a: []"}, []string{"error values/required layer0 text key=a at=1:4 missing=empty"}},
 		{"an empty map", requiredSchema, layers{"a: {}"}, []string{"error values/required layer0 text key=a at=1:4 missing=empty"}},
-		{"below something that is no map", "a.b: {schema: '{{ required }}'}", layers{"a: 1"}, []string{"error values/required absent text key=a.b missing="}},
+		{"below something that is not a map", "a.b: {schema: '{{ required }}'}", layers{"a: 1"}, []string{"error values/required absent text key=a.b missing="}},
 		{"false", requiredSchema, layers{"a: false"}, nil},
 		{"0", requiredSchema, layers{"a: 0"}, nil},
 		{"a blank", requiredSchema, layers{`a: " "`}, nil},

@@ -59,7 +59,7 @@ const MaxJSONDepth = 100
 // nest it. The reverse does not hold. What a JSON Schema cannot say is accepted: composite
 // formats, regexes that ECMA-262 does not have, an element of a list by its number, macros. So
 // are null and "", because a pack ships them for the user to fill: `required` says that the
-// key is there. Hints are descriptions. A read-only value is shown only if it is no secret.
+// key is there. Hints are descriptions. A read-only value is shown only if it is not a secret.
 func (s *Schema) AddJSON(j JSON, own *values.Document) {
 	for _, e := range s.Entries {
 		e.addJSON(j, own)

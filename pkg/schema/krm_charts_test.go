@@ -91,7 +91,7 @@ func TestChartFacts(t *testing.T) {
 		"another key than those of charts":               {head + facts, override("cahrts: {}"), []string{"warning values/near-key PackValues/site spec.values.cahrts"}},
 		"the schema":                                     {head + facts, override("charts: {web: {port: x}}"), []string{"error values/chart-schema PackValues/site spec.values.charts.web.port", "warning values/type-changed PackValues/site spec.values.charts.web.port"}},
 		"a macro reads it":                               {head + facts, override("charts: {web: {x: 2, host: '{{ .spectro.pack.web.charts.web.x }}'}}"), nil},
-		"facts that are no facts":                        {head + "  chartFacts: {charts: [a]}\n", override("charts: {web: {prot: 2}}"), []string{"error input/invalid Pack/web spec.chartFacts pack=web", "warning values/near-key PackValues/site spec.values.charts.web.prot"}},
+		"facts that are not facts":                       {head + "  chartFacts: {charts: [a]}\n", override("charts: {web: {prot: 2}}"), []string{"error input/invalid Pack/web spec.chartFacts pack=web", "warning values/near-key PackValues/site spec.values.charts.web.prot"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string

@@ -65,7 +65,7 @@ func TestTarget(t *testing.T) {
 			"warning values/no-baseline ValidatePackValues/config spec.targets[0].schema key=registry.port at=1:1",
 			`error values/format HelmRelease/east/mapping releases.yaml#0 spec.values.registry.port key=registry.port got="text of 1 character" want="a decimal number"`,
 		}},
-		{"values that are no mapping", target("name: list", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: list}\nspec: {values: [1]}\n", []string{
+		{"values that are not a mapping", target("name: list", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: list}\nspec: {values: [1]}\n", []string{
 			"error values/invalid-yaml A/list spec.values",
 		}},
 		{"text that is not YAML", target("name: text", "spec.values"), "apiVersion: a/v1\nkind: A\nmetadata: {name: text}\nspec:\n  values: |\n    a: {{ .x }}\n", []string{

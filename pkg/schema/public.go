@@ -11,7 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// publicText matches texts that are no secrets: booleans, quantities, versions and IPv4
+// publicText matches texts that are not secrets: booleans, quantities, versions and IPv4
 // addresses.
 var publicText = regexp.MustCompile(`^(?:true|false|[-+]?\d+(?:\.\d+)?(?:[mkMGTPE]|[KMGTPE]i|[eE][-+]?\d+)?|v?\d+(?:\.\d+){1,3}(?:[-+][0-9A-Za-z.+-]+)?)$`)
 

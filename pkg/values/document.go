@@ -32,7 +32,7 @@ type Document struct {
 // The error is a *SyntaxError (the text is not YAML, or holds a second
 // document, or a template that is not quoted) or a *LimitError (the text is
 // larger, deeper or, through aliases, wider than MaxBytes, MaxDepth and
-// MaxNodes allow). Duplicate keys are no error: see Duplicates.
+// MaxNodes allow). Duplicate keys are not an error: see Duplicates.
 func Parse(text string) (*Document, error) {
 	if len(text) > MaxBytes {
 		return nil, &LimitError{Reason: fmt.Sprintf("the text has %d bytes, above the limit of %d", len(text), MaxBytes)}

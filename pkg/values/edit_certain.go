@@ -61,7 +61,7 @@ func (l *layout) certain(t *target, s splice) bool {
 }
 
 // certainPlain reports whether text is a plain scalar wherever one may begin. As
-// it begins with a letter or a digit, it is no indicator or document marker.
+// it begins with a letter or a digit, it is not an indicator or document marker.
 func certainPlain(text string) bool {
 	if text == "" {
 		return false

@@ -10,7 +10,7 @@ import (
 // without its subtree, the comments in it, the comment on its line, and the
 // comment lines directly above it in its column. A map or list that it leaves
 // empty stays, as {} or [] (rule P2 of presets). Of a duplicate
-// key all are removed. Nothing at the steps is no error: the document
+// key all are removed. Nothing at the steps is not an error: the document
 // comes back as it is, with false.
 //
 // An *EditError says why what is there cannot be deleted: aliases or merge

@@ -20,7 +20,7 @@ func TestEditJSON(t *testing.T) {
 		{"texts of several lines, and no letters", doc, "a:\n  b: |\n    x <y>\n    z\n  ü: \"\\t\"\n", "{\n  \"a\": {\"b\": \"x <y>\\nz\\n\", \"ü\": \"\\t\"},\n  \"list\": [1]\n}\n"},
 		{"dates, which are texts in JSON", doc, "a: {b: 2024-05-01}\n", "{\n  \"a\": {\"b\": \"2024-05-01\"},\n  \"list\": [1]\n}\n"},
 		{"characters that YAML escapes otherwise", doc, "a: {b: \"\\x01\\e\\L\"}\n", "{\n  \"a\": {\"b\": \"\\u0001\\u001B\\u2028\"},\n  \"list\": [1]\n}\n"},
-		{"keys that are no texts", doc, "1: {true: x}\n", "{\n  \"a\": {\"b\": 1},\n  \"list\": [1], \"1\": {\"true\": \"x\"}\n}\n"},
+		{"keys that are not texts", doc, "1: {true: x}\n", "{\n  \"a\": {\"b\": 1},\n  \"list\": [1], \"1\": {\"true\": \"x\"}\n}\n"},
 		{"aliases", doc, "a: &x {c: d}\nlist: [*x]\n", "{\n  \"a\": {\"b\": 1, \"c\": \"d\"},\n  \"list\": [{\"c\": \"d\"}]\n}\n"},
 		{"flow style that is not JSON", "{a: {b: 1}}\n", "a: {c: text}\n", "{a: {b: 1, c: text}}\n"},
 		{"nothing that says it is JSON", "{}\n", "a: {c: text}\n", "a: {c: text}\n"},

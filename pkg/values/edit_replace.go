@@ -147,7 +147,7 @@ func (d *Document) locate(edits []ScalarEdit) (map[*yaml.Node]*target, error) {
 	for i := range edits {
 		t := targets[edits[i].Node]
 		if !t.found {
-			return nil, refuse(t.edit.Node, "the scalar is no value of this document")
+			return nil, refuse(t.edit.Node, "the scalar is not a value of this document")
 		}
 		if t.shared == nil && len(d.anchors().used[t.edit.Node]) > 0 {
 			t.shared = t.edit.Node
@@ -294,7 +294,7 @@ func (l *layout) restyle(t *target, start int, fallback bool) (written string, b
 	return doubleQuoted(text), false
 }
 
-// plainOther writes a scalar that is no string.
+// plainOther writes a scalar that is not a string.
 func plainOther(text string) string {
 	if text == "" {
 		return "null"

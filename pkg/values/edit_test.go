@@ -186,7 +186,7 @@ func TestReplaceRefused(t *testing.T) {
 		"line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x":  {Node: node(t, d, "a"), Text: "2"},
 		"line 3, column 11: the anchor &m is used on line 4 too, which would change with it; write the value there instead of *m": {Node: node(t, d, "c.d"), Text: "3"},
 		"line 2, column 4: only a scalar can be replaced":                                                                         {Node: node(t, d, "b"), Text: "2"},
-		"line 1, column 1: the scalar is no value of this document":                                                               {Node: key, Text: "z"},
+		"line 1, column 1: the scalar is not a value of this document":                                                            {Node: key, Text: "z"},
 		"line 5, column 4: the tag !!int in front of the scalar does not allow !!str":                                             {Node: node(t, d, "f"), Text: "z"},
 		"line 6, column 4: the new text does not read as !!int":                                                                   {Node: node(t, d, "g"), Text: "z", Tag: "!!int"},
 		"line 6, column 4: the new text is not UTF-8":                                                                             {Node: node(t, d, "g"), Text: "\xff"},

@@ -57,7 +57,7 @@ func TestInText(t *testing.T) {
 	}
 }
 
-// What is no scalar has no places in its text.
+// Only a scalar has places in its text.
 func TestEmbeddedInNoScalar(t *testing.T) {
 	d := mustParse(t, "a: {b: 1}\nc: x\n")
 	for key, want := range map[string]bool{"a": false, "c": true} {

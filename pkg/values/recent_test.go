@@ -39,10 +39,10 @@ func TestKeepRecent(t *testing.T) {
 		t.Error("a document above half of the bytes was kept")
 	}
 	if _, err := Parse("a: ["); err == nil {
-		t.Error("a text that is no YAML was read")
+		t.Error("a text that is not YAML was read")
 	}
 	if _, err := Parse("a: ["); err == nil {
-		t.Error("a text that is no YAML was read when it came again")
+		t.Error("a text that is not YAML was read when it came again")
 	}
 	KeepRecent(0)
 	if parse("a: 1") == d {

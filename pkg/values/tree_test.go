@@ -33,7 +33,7 @@ func TestMergeLayers(t *testing.T) {
 		{"keys that the layers above add", []string{"a: 1\n", "b: {x: 1}\nc: 1\n", "c: 2\nb: {y: 2}\n", "b: {y: 3, x: 4}\nd: 1\n"}, "{a: 1, b: {x: 4, y: 3}, c: 2, d: 1}"},
 		{"keys that are lists", []string{"? [a]\n: {x: 1}\n? [b]\n: 1\n", "? [a]\n: {y: 2}\n? [c]\n: 3\n"}, "{? [a] : {x: 1, y: 2}, ? [b] : 1, ? [c] : 3}"},
 		{"a key that is a list and one that is a map", []string{"? [a]\n: {x: 1}\n", "? {a: 1}\n: {y: 2}\n"}, "{? [a] : {x: 1}, ? {a: 1} : {y: 2}}"},
-		{"roots that are no maps", []string{"a: 1\n", "[x]\n"}, "[x]"},
+		{"roots that are not maps", []string{"a: 1\n", "[x]\n"}, "[x]"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -136,7 +136,7 @@ func TestInjectConfigMap(t *testing.T) {
 	}
 }
 
-// A ConfigMap of another group is no ConfigMap.
+// A ConfigMap of another group is not a ConfigMap.
 // Messages stay short, and a run fast, however many injectors there are.
 func TestChooseAmongMany(t *testing.T) {
 	c := &Cluster{}

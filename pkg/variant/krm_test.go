@@ -152,7 +152,7 @@ func TestInjectConfig(t *testing.T) {
 		{"kinds of others", variantOf(""), joined(kptfile, "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata: {name: s}\n", "apiVersion: example.com/v1\nkind: PackageVariants\nmetadata: {name: s}\n"), []string{
 			"info nothing-to-do",
 		}},
-		{"a source that is no cluster", variantOf(""), joined(kptfile, thing("a.yaml", "p", "packs.kpt.dev/source: Cluster")), []string{
+		{"a source that is not a cluster", variantOf(""), joined(kptfile, thing("a.yaml", "p", "packs.kpt.dev/source: Cluster")), []string{
 			`error inject/invalid-annotation Thing/p a.yaml#0 metadata.annotations[packs.kpt.dev/source] got="\"Cluster\"" want=cluster near=cluster`,
 		}},
 		{"inject/ambiguous, two points of one type", variantOf(""), joined(kptfile, thing("a.yaml", "p", required), strings.Replace(thing("b.yaml", "p", optional), "ex.com/v1", "other/v2", 1)), []string{
@@ -393,7 +393,7 @@ func TestInjectConfigKind(t *testing.T) {
 		{"writeStatus, of another namespace", embedded + "  writeStatus: true\n", joined(kptfile, strings.Replace(pv, "  name: pv\n", "  name: pv\n  namespace: other\n", 1)), []string{
 			`error config/invalid InjectConfig/c spec.writeStatus no="PackageVariant named \"default/pv\""`,
 		}, ""},
-		{"an object with items that is no List", embedded + "  objects: [{apiVersion: ex.com/v1, kind: Thing, metadata: {name: s}, items: [a], spec: {of: config}}]\n", joined(kptfile, point), []string{
+		{"an object with items that is not a List", embedded + "  objects: [{apiVersion: ex.com/v1, kind: Thing, metadata: {name: s}, items: [a], spec: {of: config}}]\n", joined(kptfile, point), []string{
 			`info inject/injected Thing/p a.yaml#0 spec condition=config.injection.Thing.p from="Thing (ex.com/v1) \"s\" in namespace default"`,
 		}, "of: config"},
 		{"writeStatus beside an error", embedded + "  writeStatus: true\n", joined(kptfile, pv, thing("a.yaml", "p", "kpt.dev/config-injection: x")), []string{

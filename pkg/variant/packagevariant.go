@@ -80,7 +80,7 @@ type Upstream struct {
 	RevisionIsNumber bool `json:"-"`
 }
 
-// HasRevision reports whether the revision is given. The number 0 is no revision in Porch.
+// HasRevision reports whether the revision is given. The number 0 is not a revision in Porch.
 func (u *Upstream) HasRevision() bool {
 	return u.Revision != "" && !(u.RevisionIsNumber && u.Revision == "0")
 }

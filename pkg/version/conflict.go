@@ -4,7 +4,7 @@ import "slices"
 
 // Conflict returns demands, by their indexes in order, that no version of the catalog
 // satisfies together, and from which none can be removed: one alone, or a pair. Only demands
-// that are no ranges may be more. It is nil when some version satisfies all of them.
+// that are not ranges may be more. It is nil when some version satisfies all of them.
 func (c *Catalog) Conflict(demands ...Demand) []int {
 	if one := slices.IndexFunc(demands, func(d Demand) bool { return len(accepted(c.versions, d)) == 0 }); one >= 0 && len(c.versions) > 0 {
 		return []int{one}

@@ -83,14 +83,14 @@ func TestTable(t *testing.T) {
 		}
 		for _, cell := range cells[1:5] {
 			if !figure.MatchString(cell) {
-				t.Errorf("%s: %q is no figure", cells[0], cell)
+				t.Errorf("%s: %q is not a figure", cells[0], cell)
 			}
 		}
 		if cells[5] != "ok" && cells[5] != "over" {
 			t.Errorf("%s: got the verdict %q", cells[0], cells[5])
 		}
 		if pipe := cells[6]; strings.HasPrefix(cells[0], "CPU") && !figure.MatchString(pipe) {
-			t.Errorf("%s: %q is no figure through a pipe", cells[0], pipe)
+			t.Errorf("%s: %q is not a figure through a pipe", cells[0], pipe)
 		}
 	}
 }

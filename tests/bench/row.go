@@ -27,7 +27,7 @@ type row struct {
 type figures struct {
 	measured, baseline string
 	ratio              float64
-	unit               string // of the ratio, when it is no factor
+	unit               string // of the ratio, when it is not a factor
 	pipe               string // the figure through a pipe, where there is one
 }
 

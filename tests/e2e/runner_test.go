@@ -149,7 +149,7 @@ func TestRunner(t *testing.T) {
 		"no results":                    {[]files{{".expected/results.yaml": ""}}, "results.yaml is missing"},
 		"wrong result":                  {[]files{change(".expected/results.yaml", "painted", "sprayed")}, "the results of the first run are not those"},
 		"a result too many":             {[]files{change(".expected/results.yaml", "painted\n", "painted\n  - {message: dried, severity: info}\n")}, "the results of the first run are not those"},
-		"results are no YAML":           {[]files{change(".expected/results.yaml", "severity: info", "\tseverity")}, "are not YAML"},
+		"results are not YAML":          {[]files{change(".expected/results.yaml", "severity: info", "\tseverity")}, "are not YAML"},
 		"wrong second result":           {[]files{{".expected/results-again.yaml": ""}}, "the results of the second run are not those"},
 		"change not expected":           {[]files{{".expected/diff.patch": ""}}, "the package does not change as"},
 		"another change expected":       {[]files{change(".expected/diff.patch", "+  paint: blue", "+  paint: green")}, "the package does not change as"},

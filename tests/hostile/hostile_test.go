@@ -45,7 +45,7 @@ func judgeCounts(c []count, most int64) string {
 		}
 		return ""
 	}
-	// A thousand steps and a megabyte more or less are no growth.
+	// A thousand steps and a megabyte more or less are not growth.
 	const steps, pages = 1000, 1 << 20
 	if from, to := c[1].steps-c[0].steps, c[2].steps-c[1].steps; float64(to) > mostSteps*float64(max(from, 0))+steps {
 		return fmt.Sprintf("the steps grow by %d and by %d", from, to)

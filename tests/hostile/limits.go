@@ -126,7 +126,7 @@ func (s sample) String() string { return fmt.Sprintf("%.2f s, %d MB", s.cpu.Seco
 
 // grew says what of a run at twice the size is too much, "" for nothing.
 func (s sample) grew(from, start sample) string {
-	// A clock tick and a garbage collection more or less are no growth.
+	// A clock tick and a garbage collection more or less are not growth.
 	const tick, collection = 50 * time.Millisecond, 8 << 20
 	if most := time.Duration(float64(max(from.cpu-start.cpu, 0))*mostGrowth) + start.cpu + tick; s.cpu > most {
 		return fmt.Sprintf("CPU time grew from %v to %v, want at most %v", from.cpu, s.cpu, most)

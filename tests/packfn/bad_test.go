@@ -89,7 +89,7 @@ func TestBadInput(t *testing.T) {
 	packfn(t, dir, "render", "kptfile").want(t, 2, "kptfile/Kptfile: kpt refuses the Kptfile")
 	packfn(t, dir, "export", "kptfile", "--to", "out").want(t, 2, "kptfile/Kptfile: kpt refuses the Kptfile")
 	for _, empty := range []string{"texts", "comments"} {
-		packfn(t, dir, "render", empty).want(t, 2, empty+" is no package: it has no Kptfile")
+		packfn(t, dir, "render", empty).want(t, 2, empty+" is not a package: it has no Kptfile")
 		packfn(t, dir, "export", empty, "--to", "out").want(t, 2, empty+" has no packs")
 		packfn(t, dir, "import", empty, "--to", "out").want(t, 2, empty+" holds no pack")
 	}
@@ -229,7 +229,7 @@ func names(dir string) map[string]bool {
 	all := map[string]bool{}
 	_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		all[path] = true
-		return nil // what goes away meanwhile is no error
+		return nil // what goes away meanwhile is not an error
 	})
 	return all
 }

@@ -104,7 +104,7 @@ func TestEditorExample(t *testing.T) {
 				}
 			}
 			mended := strings.NewReplacer(
-				"    config.kubernetes.io/local-config: \"true\"\n", "    config.kubernetes.io/local-config: \"true\"\n    packs.kpt.dev/accept: 'values/format registry.port: TODO: say why'\n",
+				"    config.kubernetes.io/local-config: \"true\"\n", "    config.kubernetes.io/local-config: \"true\"\n    packs.kpt.dev/accept: 'values/format registry.port: say why'\n",
 				"type: PAK", "type: PACK", "password: 12345", `password: "12345"`,
 			).Replace(before)
 			if after := tree(t, dir)["registry.yaml"]; after != mended {

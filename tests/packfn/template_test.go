@@ -114,7 +114,7 @@ func TestTemplateBad(t *testing.T) {
 	}{
 		{"no charts", "", "", []string{"template", "p"}, 1, []string{"its charts are unknown; name the directory of shop 1.0.0 with --charts"}},
 		{"an empty host", "eu.example.com", "''", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml", "11:9: error:", "fails in templates/a.yaml:5: set the host", "set charts.web.host", "values/chart-fails"}},
-		{"values that are no YAML", "web:", "web: [", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml"}},
+		{"values that are not YAML", "web:", "web: [", []string{"template", "p", "--charts", pack}, 1, []string{"p/override.yaml"}},
 		{"an unknown pack", "", "", []string{"template", "p", "--pack", "shep"}, 2, []string{`--pack: no pack named "shep"`}},
 		{"no such path", "", "", []string{"template", "q"}, 2, []string{"q: "}},
 		{"a version", "", "", []string{"template", "p", "--kube-version", "latest"}, 2, []string{`--kube-version: got "latest"`}},

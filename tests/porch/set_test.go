@@ -81,7 +81,7 @@ func (w *world) list(t *testing.T) string {
 func some[T any](r *rand.Rand, choices ...T) T { return choices[r.Intn(len(choices))] }
 
 // expressions are what templates compute with. Some of them fail for some targets, as
-// where a label is missing, and one is no string.
+// where a label is missing, and one is not a string.
 var expressions = []string{
 	"repoDefault", "packageDefault", "upstream.name", "'fixed'", "repoDefault + '-' + packageDefault",
 	"repository.name", "repository.labels['region']", "'env' in repository.labels ? repository.labels['env'] : 'none'",

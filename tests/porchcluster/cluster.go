@@ -197,7 +197,7 @@ func (c *Cluster) answers(ctx context.Context, path string) error {
 	})
 }
 
-// Run waits until the context ends, which is no error, or a program of the cluster has
+// Run waits until the context ends, which is not an error, or a program of the cluster has
 // ended, which is one.
 func (c *Cluster) Run(ctx context.Context) error {
 	for {

@@ -93,6 +93,6 @@ func TestEvaluateFailsTheTest(t *testing.T) {
 	}()
 	<-done
 	if f.message == "" {
-		t.Error("a list that cannot be read is no failure")
+		t.Error("a list that cannot be read is not a failure")
 	}
 }

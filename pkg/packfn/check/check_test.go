@@ -422,7 +422,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// What a path names is counted once: a folder of packages is no unit of its own.
+// What a path names is counted once: a folder of packages is not a unit of its own.
 func TestUnits(t *testing.T) {
 	dir := folderOf(t, map[string]string{"x/Kptfile": kptfileHead, "y/Kptfile": kptfileHead, "a.yaml": packNamed("a"), "b.yaml": packNamed("b")})
 	for _, tc := range []struct {

@@ -58,7 +58,7 @@ func (c *checker) noteOutside(p *kptpackage.Package) {
 	}
 }
 
-// finder looks for what can be judged in a folder that is no package: packages, pack
+// finder looks for what can be judged in a folder that is not a package: packages, pack
 // directories, and files with resources that the suite reads. All else in a repository is
 // no resource: workflows, charts and their values, compose files.
 type finder struct {

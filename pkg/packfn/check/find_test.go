@@ -87,7 +87,7 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// A .krmignore hides files and folders, also in a folder that is no package. A pack directory
+// A .krmignore hides files and folders, also in a folder that is not a package. A pack directory
 // whose files it hides one by one is judged, too.
 func TestHidden(t *testing.T) {
 	pack := func(dir string, files map[string]string) {

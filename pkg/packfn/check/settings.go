@@ -87,11 +87,8 @@ func (t *number) DecodeNode(n *yaml.Node, path string) []diag.Finding {
 	return nil
 }
 
-// layers and clouds are those of packs. Palette may have more.
-var (
-	layers = []string{"os", "k8s", "cni", "csi", "addon", "kernel"}
-	clouds = []string{"all", "custom", "aws", "eks", "azure", "aks", "gcp", "gke", "vsphere", "openstack", "maas", "tencent", "tke", "edge", "edge-native", "libvirt", "baremetal", "nested", "cloudstack"}
-)
+// clouds are the types of clouds of packs. Palette may have more.
+var clouds = []string{"all", "custom", "aws", "eks", "azure", "aks", "gcp", "gke", "vsphere", "openstack", "maas", "tencent", "tke", "edge", "edge-native", "libvirt", "baremetal", "nested", "cloudstack"}
 
 // shortest is the length of names whose slips are other names.
 const shortest = 3
@@ -129,7 +126,7 @@ func settings(one *pack.Pack) (found []diag.Finding) {
 			add(metadata.Origin(), rule.PackSettings, diag.GotName(name, known).At(path, values.At(n)))
 		}
 	}
-	slip(clouded.Layer, layers, values.Field(metadata.Root(), "layer"), "layer")
+	slip(clouded.Layer, pack.Layers(), values.Field(metadata.Root(), "layer"), "layer")
 	for i, name := range clouded.Clouds {
 		slip(name, clouds, values.Field(metadata.Root(), "cloudTypes").Content[i], fmt.Sprintf("cloudTypes[%d]", i))
 	}
@@ -152,8 +149,8 @@ func entry(source *pack.Source, key string) *yaml.Node {
 	return document.Root()
 }
 
-// part returns the lines of an entry of a text, as far down as they are there. It is not so for a
-// text that has other lines in the first column than keys and comments.
+// part returns the lines of an entry of a text. isPart is false for a text whose first column has
+// other lines than keys and comments: the entry is then not found by its lines.
 func part(text, key string) (of string, isPart bool) {
 	if strings.Count(text, "\r") != strings.Count(text, "\r\n") ||
 		strings.Contains(text, "\u0085") || strings.Contains(text, "\u2028") || strings.Contains(text, "\u2029") {

@@ -103,7 +103,7 @@ func (c *commands) checkCommand() *cobra.Command {
 		GroupID: "packages",
 		Long: `Check runs ` + diag.AllOf(check.Names) + `
 over each PATH: a kpt package, KRM files, or a pack directory. The default is the working
-directory. In a folder that is no package, check finds the packages, the pack directories,
+directory. In a folder that is not a package, check finds the packages, the pack directories,
 and other files with resources that packfn reads. It leaves out all other files, such as
 workflows and Helm charts, and what ` + config.Name + ` excludes.
 

@@ -235,7 +235,7 @@ func nameUsage(command *cobra.Command) {
 	}
 }
 
-// noCommand refuses arguments that are no command.
+// noCommand refuses arguments that are not a command.
 func (c *commands) noCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

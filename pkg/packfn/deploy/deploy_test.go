@@ -367,7 +367,7 @@ func TestAPIs(t *testing.T) {
 	}
 }
 
-// Values that are unknown are no values to render charts with.
+// Values that are unknown are not values to render charts with.
 func TestUnknownValues(t *testing.T) {
 	bad := &pack.Pack{Values: pack.File("values.yaml", "a: [")}
 	_, err := (&Deployer{Charts: &chart.Run{}}).Render(bad, t.TempDir(), Cluster{})

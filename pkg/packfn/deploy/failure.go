@@ -88,7 +88,7 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 	if looksUp := source.LooksUp(failure.Message); looksUp || macros > 0 {
 		f.Tags = map[string]string{TagUnsure: "true"}
 		if looksUp && f.Action == "" {
-			f = f.Do("the template looks into the cluster, of which packfn tells it nothing")
+			f = f.Do("the template looks objects up in the cluster, and packfn gives it none")
 		}
 	}
 	if failure.Kind == helm.Version {

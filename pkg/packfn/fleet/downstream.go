@@ -109,7 +109,7 @@ func findPackage(dir, name string) (*existing, error) {
 	case err != nil:
 		return nil, nil
 	case !info.IsDir() || !kptpackage.IsPackage(at):
-		return nil, fmt.Errorf("--downstream: %s is no package: it has no Kptfile", at)
+		return nil, fmt.Errorf("--downstream: %s is not a package: it has no Kptfile", at)
 	}
 	text, err := folder.ReadText(filepath.Join(at, kptpackage.KptfileName))
 	if err != nil {
@@ -128,7 +128,7 @@ func (in *input) isUpToDate(v *packageVariant) bool {
 	return v.existing.ref == "" || !strings.HasPrefix(v.existing.ref, "drafts") && revisionNumber(v.existing.revision()) == in.upstreamRevision(v)
 }
 
-// unnumbered is the revision of branches in Porch, and of names that are no revisions.
+// unnumbered is the revision of branches in Porch, and of names that are not revisions.
 const unnumbered = -1
 
 // revisionNumber reads a revision as Porch does: v3 is 3.

@@ -222,7 +222,7 @@ func TestBadDownstreams(t *testing.T) {
 	}{
 		{"no package", func(o *fleet.Options) {
 			o.Downstreams = []fleet.Downstream{{Repo: "us-east-1", Dir: w.path("no-package")}}
-		}, "no-package/platform is no package"},
+		}, "no-package/platform is not a package"},
 		{"the package itself", func(o *fleet.Options) {
 			o.Downstreams = []fleet.Downstream{{Repo: "us-east-1", Dir: w.path("downstream/us-east-1/platform")}}
 		}, "is a package; want the folder of the repository"},
@@ -252,7 +252,7 @@ func TestBadDownstreams(t *testing.T) {
 	p := w.run(func(o *fleet.Options) {
 		options(o)
 		o.Downstreams = append(o.Downstreams, fleet.Downstream{Repo: "us-east-9", Dir: w.path("downstream")})
-		// A repository that has no package yet is no mistake.
+		// A repository that has no package yet is not a mistake.
 		o.Downstreams = slices.Insert(o.Downstreams, 0, fleet.Downstream{Repo: "us-east-3", Dir: w.path("no-package/platform")})
 	})
 	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "us-east-9") {

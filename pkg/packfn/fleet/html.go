@@ -276,7 +276,7 @@ func (p *Preview) page(how Print) *page {
 	return out
 }
 
-// Problems is the number of the findings that are no infos.
+// Problems is the number of the findings that are not infos.
 func (p *page) Problems() int { return len(p.Findings) + len(p.More) }
 
 // pageColumns are the functions that ran, in the order in which they first did.

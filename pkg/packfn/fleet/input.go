@@ -238,7 +238,7 @@ func (in *input) expand(o *Options, sets *source, items []*list.Item) []*list.It
 		identity := variant.NamespaceOr(item.Namespace()) + "/" + item.Name()
 		config, err := values.Parse("apiVersion: " + function.ConfigGroupVersion + "\nkind: ExpandVariantSet\nmetadata:\n  name: fleet\nspec:\n  sets: [" + values.Quote(identity) + "]\n")
 		if err != nil {
-			continue // a name that is no text is one of the set's errors
+			continue // a name that is not text is one of the set's errors
 		}
 		if outcome, alone := run(config.Root()); !outcome.Failed {
 			for _, one := range alone {

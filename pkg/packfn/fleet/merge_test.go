@@ -114,7 +114,7 @@ func TestMergedNames(t *testing.T) {
 	}
 }
 
-// Files that are no shards of one preview are refused.
+// Files that are not shards of one preview are refused.
 func TestMergeRefuses(t *testing.T) {
 	first, second := shardOf(1, 2), shardOf(2, 2)
 	files := writeShards(t, first, second)

@@ -128,7 +128,7 @@ func TestComparePackage(t *testing.T) {
 	}
 	_, one, _ := comparePackage(row("r", "a", "\xff"), map[string][]byte{})
 	if _, two, _ := comparePackage(row("r", "b", "\xff"), map[string][]byte{}); one == two {
-		t.Error("files that are no text are one change")
+		t.Error("files that are not text are one change")
 	}
 }
 

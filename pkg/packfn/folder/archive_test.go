@@ -112,7 +112,7 @@ func TestHostileArchive(t *testing.T) {
 		"too large behind":   {gzipped(t, append(make([]byte, 1024), make([]byte, MaxBytes)...)), "it has more than 64 MiB"},
 		"cut off":            {good[:len(good)-10], "is cut off"},
 		"a wrong checksum":   {damaged, "its checksum is wrong"},
-		"no archive":         {[]byte("hello, this is no archive"), "is not a gzipped tar archive"},
+		"no archive":         {[]byte("hello, this is not an archive"), "is not a gzipped tar archive"},
 		"gzip alone":         {gzipped(t, bytes.Repeat([]byte("hello "), 200)), "is not a gzipped tar archive"},
 		"nothing":            {nil, "is not a gzipped tar archive"},
 	} {

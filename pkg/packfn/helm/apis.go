@@ -9,7 +9,7 @@ import (
 const DefaultKubernetes = "1.37.0"
 
 // api is an API version that Kubernetes serves by default, from a minor version on and
-// before another one; 0 is no end.
+// before another one; 0 means none.
 type api struct {
 	name        string
 	from, until uint64

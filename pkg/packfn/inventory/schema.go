@@ -101,7 +101,7 @@ func isSecret(e *schema.Entry) bool {
 	return e != nil && e.Template.Format != nil && e.Template.Format.Secret()
 }
 
-// isPublic reports whether a value, with all that is below it, is no secret.
+// isPublic reports whether a value, with all that is below it, is not a secret.
 func (d *defaults) isPublic(n *yaml.Node, path string, entry *schema.Entry) bool {
 	n = values.Resolve(n)
 	switch {

@@ -137,7 +137,7 @@ manifests:
 	}
 }
 
-// What may be a secret is no default, wherever the value is.
+// What may be a secret is not a default, wherever the value is.
 func TestDefaultsHideSecrets(t *testing.T) {
 	const secret = "hunter2"
 	own := `image: hunter2

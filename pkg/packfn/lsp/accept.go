@@ -11,8 +11,8 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 )
 
-// reason stands for why a finding is accepted, until the user writes it.
-const reason = "TODO: say why"
+// reason is the text that the user replaces by why the finding is accepted.
+const reason = "say why"
 
 // acceptances returns the actions that accept the findings at a place: of what is written, and
 // of what mutators make of it.

@@ -40,7 +40,7 @@ type candidate struct {
 	detail, documentation string
 	// isCollection says of a key that its value is on the next lines.
 	isCollection bool
-	// isPlain says of a value that it is no text: it is written as it is.
+	// isPlain says of a value that it is not text: it is written as it is.
 	isPlain bool
 }
 

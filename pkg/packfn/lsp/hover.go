@@ -236,7 +236,7 @@ func (of *knownPack) show(key string, n *yaml.Node) string {
 	return shown
 }
 
-// nameText says what a name refers to; "" for a value that is no reference.
+// nameText says what a name refers to; "" for a value that is not a reference.
 func (c *completer) nameText(name string) string {
 	t := c.site
 	switch refersTo(t) {

@@ -126,7 +126,7 @@ func (k *known) read(texts map[string]*buffer, before *known) error {
 	return nil
 }
 
-// maxFiles bounds the files that are read of a folder that is no package.
+// maxFiles bounds the files that are read of a folder that is not a package.
 const maxFiles = 100
 
 // readFolder reads the files of the folder, not those below it.

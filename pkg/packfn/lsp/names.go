@@ -66,7 +66,7 @@ func refersTo(t *site) int {
 	return toNothing
 }
 
-// names returns the names that the value at the place can have, nil if it is no name.
+// names returns the names that the value at the place can have, nil if it is not a name.
 func (c *completer) names() []candidate {
 	t := c.site
 	path := t.text()

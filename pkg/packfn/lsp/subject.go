@@ -110,7 +110,7 @@ func (t *subject) edit(change func(*values.Document) (*values.Document, error)) 
 func changeText(document *values.Document, field string, change func(*values.Document) (*values.Document, error)) (*values.Document, error) {
 	n, _ := place.Find(document.Root(), field)
 	if n == nil || n.Kind != yaml.ScalarNode {
-		return nil, &values.EditError{Reason: field + " is no text"}
+		return nil, &values.EditError{Reason: field + " is not text"}
 	}
 	inner, err := values.Parse(n.Value)
 	if err == nil {

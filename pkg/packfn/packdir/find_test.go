@@ -153,7 +153,7 @@ func TestOpenFiles(t *testing.T) {
 	}
 }
 
-// Packs that cannot be read are an error, and those without a name are no sources.
+// Packs that cannot be read are an error, and those without a name are not sources.
 func TestSourcesFaults(t *testing.T) {
 	if _, err := OpenSources([]string{makeFiles(t, map[string]string{"a-1.0.0.tar.gz": "no archive"})}); err == nil || !strings.Contains(err.Error(), "is not a gzipped tar archive") {
 		t.Errorf("no archive: got %v", err)

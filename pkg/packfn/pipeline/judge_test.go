@@ -34,7 +34,7 @@ func TestJudgeUnknownFields(t *testing.T) {
 	}
 }
 
-// The name of a function is no argument of packfn.
+// The name of a function is not an argument of packfn.
 func TestArguments(t *testing.T) {
 	for exec, want := range map[string]string{
 		"": "", "validate-pack-values": "", "validate-pack-values a 'b c'": "a|b c", "packfn": "", "packfn validate-pack-values": "", "bin/packfn validate-pack-values a": "a",

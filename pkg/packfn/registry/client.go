@@ -141,7 +141,7 @@ func layerOf(text []byte) (ocispec.Descriptor, error) {
 	return layers[0], nil
 }
 
-// Versions returns the versions of a pack, the newest first. Tags that are no versions come
+// Versions returns the versions of a pack, the newest first. Tags that are not versions come
 // last.
 func (c *Client) Versions(ctx context.Context, r Reference) ([]string, error) {
 	tags, err := c.tags(ctx, r)

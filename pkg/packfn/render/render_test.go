@@ -104,7 +104,7 @@ func TestAddAndRemove(t *testing.T) {
 		{"a place of its own", "  annotations:\n    internal.config.kubernetes.io/path: b.yaml\n    internal.config.kubernetes.io/index: '0'\n", map[string]string{"b.yaml": resource("new", "")}, ""},
 		{"the place of one that is gone", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '0'\n", map[string]string{"a.yaml": resource("new", "") + "---\n" + resource("stays", "") + "---\n" + resource("last", "")}, ""},
 		{"a place that another one has", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '1'\n", nil, "the new ConfigMap new has the path a.yaml and the index 1, which ConfigMap stays has"},
-		{"a place that is no number", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '-1'\n", map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", "") + "---\n" + resource("new", "")}, ""},
+		{"a place that is not a number", "  annotations:\n    internal.config.kubernetes.io/path: a.yaml\n    internal.config.kubernetes.io/index: '-1'\n", map[string]string{"a.yaml": resource("stays", "") + "---\n" + resource("last", "") + "---\n" + resource("new", "")}, ""},
 		{"no file", "", map[string]string{"configmap_new.yaml": resource("new", "")}, ""},
 		{"a path out of the package", "  annotations:\n    internal.config.kubernetes.io/path: ../new.yaml\n", nil, "../new.yaml"},
 	} {

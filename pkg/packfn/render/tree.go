@@ -46,7 +46,7 @@ func Load(p *kptpackage.Package) (*Tree, error) { return LoadKept(p, nil) }
 // LoadKept is [Load] of a tree that keeps the documents of its items for which there is room.
 func LoadKept(p *kptpackage.Package, room *list.Room) (*Tree, error) {
 	if p.Kptfiles["."] == nil {
-		return nil, fmt.Errorf("%s is no package: it has no Kptfile", p.Dir)
+		return nil, fmt.Errorf("%s is not a package: it has no Kptfile", p.Dir)
 	}
 	t := &Tree{Dir: p.Dir, kptfiles: p.Kptfiles, files: p.Files}
 	for _, file := range p.Files {

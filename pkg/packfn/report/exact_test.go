@@ -13,7 +13,7 @@ import (
 )
 
 // difficult has names and texts that some format must escape, findings without a line or
-// a file, and an accepted one that is no info.
+// a file, and an accepted one that is not an info.
 func difficult() *Report {
 	x := &Resource{APIVersion: "v1", Kind: "ConfigMap", Namespace: "ns", Name: "x"}
 	r := &Report{

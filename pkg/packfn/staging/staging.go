@@ -37,7 +37,7 @@ type Change struct {
 	Text []byte
 	// Write writes the new content in place of Text, if that is too much for the memory.
 	Write func(io.Writer) error
-	// Remove removes the file instead; one that is absent is no error.
+	// Remove removes the file instead; one that is absent is not an error.
 	Remove bool
 }
 

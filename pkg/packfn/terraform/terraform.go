@@ -212,7 +212,7 @@ func (r *reader) fields(body *hclsyntax.Body, into *yaml.Node, fields []field) (
 		if reason == "" {
 			var err error
 			if value, err = convert.Convert(value, f.kind); err != nil {
-				reason = "is no " + f.kind.FriendlyName()
+				reason = "is not a " + f.kind.FriendlyName()
 			}
 		}
 		switch {
@@ -311,7 +311,7 @@ func (r *reader) labels(body *hclsyntax.Body) *yaml.Node {
 	if reason == "" && !value.IsNull() {
 		var err error
 		if value, err = convert.Convert(value, cty.List(cty.String)); err != nil {
-			reason = "is no list of text"
+			reason = "is not a list of text"
 		}
 	}
 	if reason != "" {

@@ -188,18 +188,18 @@ func TestConstants(t *testing.T) {
 	}{
 		"nothing":           {"", pack, `{"name":"p"}`, `{"template":{"cloudType":"all","packs":[` + onePack + `],"type":"add-on"},"version":"1.0.0"}`, nil},
 		"a number as text":  {"", "  name = 17\n  description = true\n" + pack, `{"description":"true","name":"17"}`, "", nil},
-		"a list as text":    {"", "  name = [1]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: name is no string"}},
+		"a list as text":    {"", "  name = [1]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: name is not a string"}},
 		"an empty name":     {"", "  name = \"\"\n" + pack, `{"name":"p"}`, "", nil},
 		"tags":              {"", "  tags = [\"a:b\", \"a:c\", null, \"d\", \"e:f:g\"]\n" + pack, `{"labels":{"a":"b","d":"spectro__tag","e":"f:g"},"name":"p"}`, "", nil},
 		"tags like numbers": {"", "  tags = [\"1:2\", \"true:null\"]\n" + pack, `{"labels":{"1":"2","true":"null"},"name":"p"}`, "", nil},
 		"no tags":           {"", "  tags = null\n" + pack, `{"name":"p"}`, "", nil},
-		"tags of a kind":    {"", "  tags = {a = 1}\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags is no list of text"}},
+		"tags of a kind":    {"", "  tags = {a = 1}\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags is not a list of text"}},
 		"tags of variables": {"", "  tags = [var.a]\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:2:10: tags reads var.a"}},
 		"locals":            {"locals {\n  b = local.a\n  a = \"x\"\n}\n", "  name = local.b\n" + pack, `{"name":"x"}`, "", nil},
 		"other blocks":      {"other {\n  b = \"x\"\n}\n", "  name = local.b\n" + pack, `{"name":"p"}`, "", []string{"tf/main.tf:5:10: name reads local.b"}},
 		"a block of variables": {"", pack + "  profile_variables {\n    variable {\n      name = \"v\"\n      required = \"true\"\n      hidden = \"x\"\n    }\n    dynamic \"variable\" {\n    }\n  }\n", `{"name":"p"}`,
 			`{"template":{"cloudType":"all","packs":[` + onePack + `],"type":"add-on"},"variables":[{"format":"string","inputType":"text","name":"v","required":true}],"version":"1.0.0"}`,
-			[]string{"tf/main.tf:9:16: hidden is no bool", "tf/main.tf:11:5: the block dynamic is left out: it is not constant"}},
+			[]string{"tf/main.tf:9:16: hidden is not a bool", "tf/main.tf:11:5: the block dynamic is left out: it is not constant"}},
 		"packs that are left out": {"", pack + "  pack {\n    tag = \"1\"\n  }\n  pack {\n    name = \"c\"\n    other {\n    }\n  }\n", `{"name":"p"}`, `{"template":{"cloudType":"all","packs":[` + onePack + `],"type":"add-on"},"version":"1.0.0"}`,
 			[]string{"tf/main.tf:5:3: the pack at line 5 is left out: it has no name", "tf/main.tf:10:5: the pack c is left out: the block other is not constant"}},
 	} {
@@ -216,7 +216,7 @@ func TestConstants(t *testing.T) {
 		}
 		for _, pair := range values.Pairs(values.Field(p.Document.Root(), "metadata", "labels")) {
 			if pair.Key.ShortTag() != "!!str" {
-				t.Errorf("%s: the label %s is no text", name, pair.Key.Value)
+				t.Errorf("%s: the label %s is not text", name, pair.Key.Value)
 			}
 		}
 		if metadata != tc.want || tc.spec != "" && spec != tc.spec {

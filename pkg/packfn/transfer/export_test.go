@@ -69,7 +69,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// What cannot be a file is an error that names the field. Other resources are no packs.
+// What cannot be a file is an error that names the field. Other resources are not packs.
 func TestNotExported(t *testing.T) {
 	for text, want := range map[string]string{
 		"apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: p}\n":                                                   "the Pack has no spec",

@@ -249,7 +249,7 @@ func TestProfileFaults(t *testing.T) {
 		{"an unknown format", replace(`"format": "number"`, `"format": "int"`), `spec.variables[0].format: got "int"; want string, number,`},
 		{"two variables of one name", replace(`"name": "secret"`, `"name": "port"`), `spec.variables[1].name: the variable "port" is also defined in variables[0]`},
 		{"a key twice", replace(`"uid": "5e20"`, `"uid": "5e20", "name": "b"`), "metadata.name: duplicate key on lines 1 and 1"},
-		{"values that are no text", replace(`"values": null`, `"values": {"a": 1}`), "profile.json:11:30: spec.template.packs: the values of gone: got a mapping; want text"},
+		{"values that are not text", replace(`"values": null`, `"values": {"a": 1}`), "profile.json:11:30: spec.template.packs: the values of gone: got a mapping; want text"},
 		{"a pack without a name", replace(`"name": "gone", `, ``), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
 		{"a field of a ClusterProfile", replace(`"values": null`, `"packRef": 1`), `the field "packRef" of a pack cannot be kept`},
 		{"a number as a default", replace(`"defaultValue": "5001"`, `"defaultValue": 5001`), "spec.variables[0].defaultValue: got a number; want text. Put it in quotes"},

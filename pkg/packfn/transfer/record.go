@@ -24,9 +24,9 @@ type Record struct {
 	// for a pack that was not imported with a profile.
 	Values string `json:"values,omitempty"`
 	// Charts are the hashes of the charts and manifests whose facts the pack has, in hex, by
-	// their paths. They are no part of what is compared.
+	// their paths. They are not part of what is compared.
 	Charts map[string]string `json:"charts,omitempty"`
-	// Digest is that of the archive, `sha256:…`; "" for a directory. It is no part of what is
+	// Digest is that of the archive, `sha256:…`; "" for a directory. It is not part of what is
 	// compared.
 	Digest string `json:"digest,omitempty"`
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// What is found as often as before is no consequence. The rest has the rules of upgrades.
+// What is found as often as before is not a consequence. The rest has the rules of upgrades.
 func TestConsequenceRules(t *testing.T) {
 	found := func(rule, key, message string) report.Finding {
 		return report.Finding{Rule: rule, Severity: diag.Error, File: "a.yaml", Path: "/p/a.yaml", Key: key, Message: message}

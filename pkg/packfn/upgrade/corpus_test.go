@@ -140,7 +140,7 @@ func versionParts(version string) []int {
 // A path in values is its keys. They are joined with a zero byte in maps.
 const zero = "\x00"
 
-// flatten returns the values that are no mapping with entries, by their paths.
+// flatten returns the values that are not a mapping with entries, by their paths.
 func flatten(v any, keys ...string) map[string]any {
 	mapping, ok := v.(map[string]any)
 	if !ok || len(mapping) == 0 {

@@ -232,7 +232,7 @@ func TestConsequences(t *testing.T) {
 }
 
 // New requirements are reported once: as errors if the package does not meet them, else as
-// infos. Those that the version before has, too, are no news.
+// infos. Those that the version before has, too, are not news.
 func TestRequirements(t *testing.T) {
 	requires := func(dependencies string) map[string]string {
 		return map[string]string{"pack.json": `{"name": "p", "version": "VERSION", "constraints": {"dependencies": [` + dependencies + `]}}`}

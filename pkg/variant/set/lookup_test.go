@@ -220,7 +220,7 @@ func TestDuplicates(t *testing.T) {
 	if diff := cmp.Diff(want, errorsOf(lines)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	// Beside other faults, too; what could not be made is no duplicate.
+	// Beside other faults, too; what could not be made is not a duplicate.
 	_, lines = expandWith(t, upstream+`targets:
 - repositories: [{name: a}, {name: a}, {name: b}]
   template: {labelExprs: [{key: x, valueExpr: repository.labels.none}]}

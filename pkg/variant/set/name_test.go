@@ -44,7 +44,7 @@ func TestNamesAreValid(t *testing.T) {
 		set, repo, pkg := part.Draw(t, "set"), part.Draw(t, "repo"), part.Draw(t, "package")
 		for _, name := range []string{variantName(set, repo, pkg), distinctName(set, repo, pkg)} {
 			if !isSubdomain(name) || len(name) > maxName {
-				t.Fatalf("%q is no name", name)
+				t.Fatalf("%q is not a name", name)
 			}
 		}
 		if name := set + "-" + repo + "-" + pkg; len(name) <= maxName && isSubdomain(name) && variantName(set, repo, pkg) != name {

@@ -78,7 +78,7 @@ func TestTwice(t *testing.T) {
 
 type fataler interface{ Fatalf(string, ...any) }
 
-// valid fails for a document that is no PackageVariant without faults.
+// valid fails for a document that is not a PackageVariant without faults.
 func valid(t fataler, document string) {
 	d, err := values.Parse(document)
 	if err != nil {

@@ -39,7 +39,7 @@ func TestLabelSyntax(t *testing.T) {
 	}
 }
 
-// The name of an object that is no Repository is a repository by default, and may
+// The name of an object that is not a Repository is a repository by default, and may
 // be none of a path.
 func TestObjectsThatAreNoRepositories(t *testing.T) {
 	inventory := &Inventory{}

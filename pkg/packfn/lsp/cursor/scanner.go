@@ -190,7 +190,7 @@ func (s *scanner) entry(from, at, to int, isElement bool) int {
 	if s.at > colon && s.at < next || s.at == next && next == to {
 		end := s.wordEnd(next, to)
 		if end == next {
-			end = s.at // before a comment, or a value that is no plain text
+			end = s.at // before a comment, or a value that is not plain text
 		}
 		s.set(Context{AtValue: end > next || next == to || s.text[next] == '#', From: s.at, To: end})
 		return 0
