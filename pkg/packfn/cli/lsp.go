@@ -33,6 +33,7 @@ no file.`,
 		values.KeepRecent(lsp.RecentBytes)
 		defer values.KeepRecent(0)
 		s := lsp.New(lsp.Options{
+			Functions: c.program.Functions,
 			Check: func(folder string) (check.Options, error) {
 				options := check.Options{Functions: c.program.Functions}
 				_, err := c.configure(command, checkFlags{dir: folder, renders: true, templating: templating{timeout: helm.DefaultTimeout}}, &options)

@@ -220,7 +220,7 @@ func (c *completer) values() []candidate {
 func (c *completer) rules() []candidate {
 	all := []candidate{}
 	name := ""
-	for _, f := range c.server.functions() {
+	for _, f := range c.server.options.Functions {
 		if f.Kind == c.site.head.kind {
 			name = f.Name
 		}

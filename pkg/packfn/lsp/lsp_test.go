@@ -121,7 +121,7 @@ func launchWith(t *testing.T, files map[string]string, options func(folder strin
 	}
 	c := &client{t: t, dir: dir, ended: make(chan error, 1), shown: map[string][]diagnostic{}, registered: make(chan int, 1)}
 	c.server = New(Options{
-		Check: options, Schemas: build.Schemas(), Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
+		Functions: suite.All(), Check: options, Schemas: build.Schemas(), Version: "v1.2.3", RulePage: func(id string) string { return "https://example.com/" + id },
 	})
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()

@@ -179,7 +179,7 @@ func (c *completer) instanceTypes() []candidate {
 // programs returns the names of the functions.
 func (c *completer) programs() []candidate {
 	all := []candidate{}
-	for _, f := range c.server.functions() {
+	for _, f := range c.server.options.Functions {
 		all = append(all, candidate{text: f.Name, kind: completionValue, detail: "functionConfig: " + f.Kind})
 	}
 	return all

@@ -72,7 +72,7 @@ func (c *completer) configured() *function.Function {
 			program, _, _ = strings.Cut(path.Base(e.Scalar(text)), ":")
 		}
 	})
-	for _, f := range c.server.functions() {
+	for _, f := range c.server.options.Functions {
 		if f.Name == program {
 			return &f
 		}

@@ -30,6 +30,8 @@ var ErrNoShutdown = errors.New("the client has left without a shutdown")
 
 // Options say what the server checks.
 type Options struct {
+	// Functions are those of the suite.
+	Functions []function.Function
 	// Check returns the options of the checks for a workspace folder, with what its
 	// configuration says. Its fields Root, Replace, Note and Progress are not used.
 	Check func(folder string) (check.Options, error)
@@ -250,12 +252,6 @@ func (s *Server) shutdown() {
 func (s *Server) cancel(_ context.Context, p *cancelParams) error {
 	s.rpc.CancelRequest(string(p.ID))
 	return nil
-}
-
-// functions are those of the suite.
-func (s *Server) functions() []function.Function {
-	options, _ := s.options.Check(".")
-	return options.Functions
 }
 
 func (s *Server) didOpen(_ context.Context, p *didOpenParams) error {
