@@ -3,7 +3,6 @@ package capacity
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -65,7 +64,7 @@ func (r *reader) minLimit(of Type, entry *pack.ResourceEntry) {
 // probably meant: 2000 for `2000` and `2000m` of cpu.
 func (t Type) limitOfText(text string) diag.Finding {
 	size, number := t.limitUnit()
-	f := diag.Got(strconv.Quote(text), "a "+number)
+	f := diag.GotText(text, "a "+number)
 	amount, fault := parseNumber(text)
 	if fault == nil {
 		size, f.Action = unit(""), "remove the quotes"

@@ -3,7 +3,6 @@ package capacity
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -123,7 +122,7 @@ func (r *reader) follow(ref pack.Field, consequence string, fits func(*yaml.Node
 		r.invalid(ref, diag.Say("%v", err))
 		return nil, true
 	case slices.Contains(path.Steps(), values.Wildcard):
-		r.invalid(ref, diag.Got(strconv.Quote(text), want+" without "+values.Wildcard))
+		r.invalid(ref, diag.GotText(text, want+" without "+values.Wildcard))
 		return nil, true
 	}
 	effective := r.effective()

@@ -280,7 +280,7 @@ func (r *reader) provided(value *yaml.Node, key string) {
 	p.value, _ = json.(map[string]any)
 	isVersion := p.read()
 	if _, err := semver.Parse(p.text); err != nil && p.text != "" {
-		f := diag.Got(fmt.Sprintf("%q", short(p.text)), "a version of three numbers, as in 1.2.3 or 1.2.3-rc.1")
+		f := diag.GotText(short(p.text), "a version of three numbers, as in 1.2.3 or 1.2.3-rc.1")
 		if isVersion {
 			f = f.Propose(p.text, p.semver.String())
 		}

@@ -247,13 +247,13 @@ func Text(out reflect.Value, text string, tag reflect.StructTag) (f diag.Finding
 		out.SetString(text)
 	case reflect.Bool:
 		if text != "true" && text != "false" {
-			return diag.Got(strconv.Quote(text), "true or false"), false
+			return diag.GotText(text, "true or false"), false
 		}
 		out.SetBool(text == "true")
 	default:
 		value, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return diag.Got(strconv.Quote(text), "a whole number"), false
+			return diag.GotText(text, "a whole number"), false
 		}
 		out.SetInt(value)
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -108,7 +107,7 @@ func flatField(out reflect.Value, text string, tag reflect.StructTag) (f diag.Fi
 		for _, part := range splitList(text) {
 			key, value, ok := strings.Cut(part, "=")
 			if !ok {
-				return diag.Got(strconv.Quote(part), "key=value entries, separated by commas"), false
+				return diag.GotText(part, "key=value entries, separated by commas"), false
 			}
 			out.SetMapIndex(reflect.ValueOf(strings.TrimSpace(key)), reflect.ValueOf(strings.TrimSpace(value)))
 		}

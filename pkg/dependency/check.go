@@ -206,7 +206,7 @@ func (c *checker) reportUnreadable() {
 		if !ok {
 			continue
 		}
-		f := diag.Got(fmt.Sprintf("%q", p.Version), "")
+		f := diag.GotText(p.Version, "")
 		if p.Version == "" {
 			f = diag.Missing("")
 		}

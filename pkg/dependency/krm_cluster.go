@@ -1,7 +1,6 @@
 package dependency
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -82,7 +81,7 @@ func join(cluster, more *constraint.Cluster) *constraint.Cluster {
 func (p *processor) constraint(item *list.Item) *constraint.Cluster {
 	resource := item.Resource()
 	if !slices.Contains(constraintVersions, item.APIVersion()) {
-		p.invalid(diag.Got(fmt.Sprintf("%q", item.APIVersion()), diag.OneOf(constraintVersions)).About(resource, "apiVersion"))
+		p.invalid(diag.GotText(item.APIVersion(), diag.OneOf(constraintVersions)).About(resource, "apiVersion"))
 		return nil
 	}
 	document, err := item.Document()

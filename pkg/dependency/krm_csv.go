@@ -91,7 +91,7 @@ func (p *processor) minKubeVersion(b *constraint.Bundle, text string) {
 	const key = "spec.minKubeVersion"
 	lowest, err := version.ParseBound(text, version.ParseKubernetes)
 	if err != nil {
-		p.invalid(diag.Got(fmt.Sprintf("%q", text), version.Form).About(b.Resource, key))
+		p.invalid(diag.GotText(text, version.Form).About(b.Resource, key))
 		return
 	}
 	if lowest.IsOpen() {
@@ -130,7 +130,7 @@ func readAPI(n *yaml.Node, key string, isDefinition bool) (constraint.GVK, []dia
 	if isDefinition && n.Kind == yaml.MappingNode {
 		var ok bool
 		if _, group, ok = strings.Cut(string(fields.Name), "."); !ok {
-			f := diag.Got(fmt.Sprintf("%q", fields.Name), "plural.group")
+			f := diag.GotText(string(fields.Name), "plural.group")
 			if fields.Name == "" {
 				f = diag.Missing("").Want("plural.group")
 			}

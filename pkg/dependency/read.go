@@ -86,7 +86,7 @@ func (r *reader) bound(d *Dependency, f pack.Field) version.Bound {
 	text, ok := r.text(f)
 	bound, err := version.ParseBound(text, parser(d.isKubernetes()))
 	if err != nil {
-		r.report(f, diag.Got(fmt.Sprintf("%q", text), version.Form))
+		r.report(f, diag.GotText(text, version.Form))
 	}
 	d.isUnchecked = d.isUnchecked || !ok || err != nil
 	return bound

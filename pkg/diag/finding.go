@@ -34,6 +34,8 @@ type Finding struct {
 	// Found is what was found: a value, the kind of one, a name, or a sentence. It
 	// never holds a value that may be a secret.
 	Found string
+	// Text is the text that Found quotes; "" for none.
+	Text string
 	// Accepted is what would be right; "" when Found says it all.
 	Accepted string
 	// Nearest is the name that was probably meant; "" when none is near.

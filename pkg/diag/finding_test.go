@@ -46,8 +46,9 @@ func TestConstructors(t *testing.T) {
 		name      string
 		got, want Finding
 	}{
-		{"GotName", GotName("alpa", known), Finding{Kind: KindGot, Found: `"alpa"`, Accepted: "alpha or beta", Nearest: "alpha"}},
-		{"GotName of a known one", GotName("alpha", known), Finding{Kind: KindGot, Found: `"alpha"`, Accepted: "alpha or beta"}},
+		{"GotName", GotName("alpa", known), Finding{Kind: KindGot, Found: `"alpa"`, Text: "alpa", Accepted: "alpha or beta", Nearest: "alpha"}},
+		{"GotName of a known one", GotName("alpha", known), Finding{Kind: KindGot, Found: `"alpha"`, Text: "alpha", Accepted: "alpha or beta"}},
+		{"GotText", GotText("a\"b", "c"), Finding{Kind: KindGot, Found: `"a\"b"`, Text: `a"b`, Accepted: "c"}},
 		{"Unknown", Unknown("field", "bet", known), Finding{Kind: KindUnknown, Found: `field "bet"`, Accepted: "alpha or beta", Nearest: "beta"}},
 		{"NotFound", NotFound("pack", "bet", known), Finding{Kind: KindNotFound, Found: `pack named "bet"`, Accepted: "alpha or beta", Nearest: "beta"}},
 		{"NotFound, none is near", NotFound("pack", "xyz", known), Finding{Kind: KindNotFound, Found: `pack named "xyz"`, Accepted: "alpha or beta", Unseen: "if it exists"}},

@@ -3,6 +3,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/krm-packs/functions/pkg/nearest"
 )
@@ -18,10 +19,19 @@ func Got(found, accepted string) Finding {
 	return Finding{Kind: KindGot, Found: found, Accepted: accepted}
 }
 
+// GotText makes a finding of a text that is not accepted, and may be shown.
+func GotText(text, accepted string) Finding {
+	f := Got(strconv.Quote(text), accepted)
+	f.Text = text
+	return f
+}
+
 // GotName makes a finding of a name that is not among the accepted ones.
 func GotName(name string, accepted []string) Finding {
 	names, near, shown := choose(name, accepted)
-	return Got(quote(name), names).Meant(name, near, shown)
+	f := Got(quote(name), names)
+	f.Text = name
+	return f.Meant(name, near, shown)
 }
 
 // Missing makes a finding of something required that is not there, or is there but

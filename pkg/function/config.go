@@ -94,7 +94,7 @@ func (f *Function) otherKind(given TypeMeta) diag.Finding {
 	var kinds, shown []string
 	for _, a := range accepted {
 		if a.Kind == given.Kind {
-			return diag.Got(fmt.Sprintf("%q", given.APIVersion), fmt.Sprintf("%s for the kind %s", a.APIVersion, a.Kind)).At("apiVersion", diag.Position{})
+			return diag.GotText(given.APIVersion, fmt.Sprintf("%s for the kind %s", a.APIVersion, a.Kind)).At("apiVersion", diag.Position{})
 		}
 		kinds = append(kinds, a.Kind)
 		shown = append(shown, a.String())

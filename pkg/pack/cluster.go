@@ -1,7 +1,6 @@
 package pack
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -190,7 +189,7 @@ func readCluster(run Run, item *list.Item) (*ClusterContext, []diag.Finding) {
 		return nil, []diag.Finding{f.At("", diag.Position{})}
 	}
 	if item.APIVersion() != GroupVersion {
-		return whole("apiVersion", diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion))
+		return whole("apiVersion", diag.GotText(item.APIVersion(), GroupVersion))
 	}
 	document, err := item.Document()
 	if err != nil {

@@ -37,7 +37,7 @@ func (l *loader) configMap(item *list.Item, resource diag.Resource, document *va
 	case item.Kind() != "ConfigMap":
 		l.invalid(diag.GotName(item.Kind(), []string{"ConfigMap"}).About(resource, "kind"))
 	case item.APIVersion() != "v1":
-		l.invalid(diag.Got(fmt.Sprintf("%q", item.APIVersion()), "v1").About(resource, "apiVersion"))
+		l.invalid(diag.GotText(item.APIVersion(), "v1").About(resource, "apiVersion"))
 	case isPack && packName != "":
 		l.invalid(diag.Say("the ConfigMap is a pack (it has the key pack.json) and also has values of the pack %q", packName).
 			Do("remove the annotation or the key").About(resource, "metadata.annotations["+ValuesOfAnnotation+"]"))

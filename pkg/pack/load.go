@@ -162,7 +162,7 @@ func (l *loader) item(item *list.Item) {
 		l.invalid(f)
 		isPack = f.Nearest == kindPack
 	case item.APIVersion() != GroupVersion:
-		f := diag.Got(fmt.Sprintf("%q", item.APIVersion()), GroupVersion)
+		f := diag.GotText(item.APIVersion(), GroupVersion)
 		if !strings.HasPrefix(item.APIVersion(), Group) {
 			f = f.Meant(item.APIVersion(), GroupVersion, nil)
 		}

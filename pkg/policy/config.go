@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -98,7 +97,7 @@ func (c *Choice) check() []diag.Finding {
 		at := fmt.Sprintf("references[%d]", n)
 		add(at+".name", checkName(ref.Name)...)
 		if earlier, ok := first[ref.Name]; ok && ref.Name != "" {
-			add(at+".name", diag.Got(strconv.Quote(ref.Name), "a unique name").Do(fmt.Sprintf("rename this reference or references[%d]", earlier)))
+			add(at+".name", diag.GotText(ref.Name, "a unique name").Do(fmt.Sprintf("rename this reference or references[%d]", earlier)))
 		} else {
 			first[ref.Name] = n
 		}
@@ -119,5 +118,5 @@ func checkName(name string) []diag.Finding {
 	if name == "" || len(validation.IsDNS1123Subdomain(name)) == 0 {
 		return nil
 	}
-	return []diag.Finding{diag.Got(strconv.Quote(name), fmt.Sprintf("a Kubernetes name: at most %d lowercase letters, digits, - and ., with a letter or digit at both ends", validation.DNS1123SubdomainMaxLength))}
+	return []diag.Finding{diag.GotText(name, fmt.Sprintf("a Kubernetes name: at most %d lowercase letters, digits, - and ., with a letter or digit at both ends", validation.DNS1123SubdomainMaxLength))}
 }

@@ -142,7 +142,7 @@ func (p *processor) read(item *list.Item) {
 	resource := item.Resource()
 	invalid := func(field string, f diag.Finding) { p.report(f.About(resource, field).Of(rule.InputInvalid)) }
 	if item.APIVersion() != manifest.GroupVersion {
-		invalid("apiVersion", diag.Got(fmt.Sprintf("%q", item.APIVersion()), manifest.GroupVersion).Propose(item.APIVersion(), manifest.GroupVersion))
+		invalid("apiVersion", diag.GotText(item.APIVersion(), manifest.GroupVersion).Propose(item.APIVersion(), manifest.GroupVersion))
 		return
 	}
 	if item.Kind() == selectionKind {

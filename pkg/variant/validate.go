@@ -41,7 +41,7 @@ func KeyFault(key string) *diag.Finding {
 	case configMapKey().MatchString(key) && len(key) <= maxKey && key != "." && !strings.HasPrefix(key, ".."):
 		return nil
 	}
-	f := diag.Got(fmt.Sprintf("%q", key), "a key of a ConfigMap: letters, digits, '-', '_' and '.'")
+	f := diag.GotText(key, "a key of a ConfigMap: letters, digits, '-', '_' and '.'")
 	if fixed := strings.Join(strings.Fields(key), "-"); fixed != key && configMapKey().MatchString(fixed) {
 		f.Action = fmt.Sprintf("write %q", fixed)
 	}
@@ -139,14 +139,14 @@ func (f *PipelineFunction) Validate(at string) []diag.Finding {
 		v.report(at, diag.Got("configPath and configMap", "one of them").Do("remove one"))
 	}
 	if _, err := reference.Parse(f.Image); f.Image != "" && err != nil {
-		v.report(at+".image", diag.Got(fmt.Sprintf("%q", f.Image), "the reference of an image, such as example.com/functions/name:v1"))
+		v.report(at+".image", diag.GotText(f.Image, "the reference of an image, such as example.com/functions/name:v1"))
 	}
 	if p := f.ConfigPath; p != "" && (strings.TrimSpace(p) == "" || path.IsAbs(p) || strings.Contains(path.Clean(p), "..")) {
-		v.report(at+".configPath", diag.Got(fmt.Sprintf("%q", p), "a path in the package, from the folder of the Kptfile"))
+		v.report(at+".configPath", diag.GotText(p, "a path in the package, from the folder of the Kptfile"))
 	}
 	if strings.Contains(f.Name, ".") {
 		proposal := strings.ReplaceAll(f.Name, ".", "-")
-		v.report(at+".name", diag.Got(fmt.Sprintf("%q", f.Name), "a name without dots, which separate the parts of the name in the Kptfile").Propose(f.Name, proposal))
+		v.report(at+".name", diag.GotText(f.Name, "a name without dots, which separate the parts of the name in the Kptfile").Propose(f.Name, proposal))
 	}
 	return v.findings
 }
@@ -164,7 +164,7 @@ func (i *Injector) Validate(path string) []diag.Finding {
 		}
 	}
 	if i.Group != nil && strings.Contains(*i.Group, "/") {
-		v.report(path+".group", diag.Got(fmt.Sprintf("%q", *i.Group), "a group").Do("put the version into the field version"))
+		v.report(path+".group", diag.GotText(*i.Group, "a group").Do("put the version into the field version"))
 	}
 	return v.findings
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -52,8 +51,8 @@ func shown(f *diag.Finding) []string {
 	if f.Current != nil {
 		values = append(values, fmt.Sprint(f.Current))
 	}
-	if unquoted, err := strconv.Unquote(f.Found); err == nil {
-		return append(values, unquoted)
+	if f.Text != "" {
+		return append(values, f.Text)
 	}
 	if f.Kind == diag.KindGot {
 		values = append(values, f.Found)

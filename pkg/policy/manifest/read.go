@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -150,7 +149,7 @@ func (r *reader) requirements(i *Implementation) {
 		switch first := aliases[item.Alias]; {
 		case item.Alias == "":
 		case first != "":
-			f := diag.Got(strconv.Quote(item.Alias), "a unique alias").Do("rename the alias here or in " + first)
+			f := diag.GotText(item.Alias, "a unique alias").Do("rename the alias here or in " + first)
 			r.add(item.Field+".alias", f)
 		default:
 			aliases[item.Alias] = item.Field

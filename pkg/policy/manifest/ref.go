@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -64,7 +63,7 @@ func CheckRevision(revision string) []diag.Finding {
 	if _, err := semver.StrictNewVersion(revision); err == nil || revision == "" {
 		return nil
 	}
-	return []diag.Finding{diag.Got(strconv.Quote(revision), `a semantic version such as "0.1.0"`)}
+	return []diag.Finding{diag.GotText(revision, `a semantic version such as "0.1.0"`)}
 }
 
 // maxPath bounds the length of paths, in bytes.
@@ -81,11 +80,11 @@ func CheckPath(path string) []diag.Finding {
 	}
 	for node := range strings.SplitSeq(path, ".") {
 		if node == "" {
-			return []diag.Finding{diag.Got(strconv.Quote(path), "names separated by single dots, as in cap.type.aws.auth.credentials")}
+			return []diag.Finding{diag.GotText(path, "names separated by single dots, as in cap.type.aws.auth.credentials")}
 		}
 		for _, c := range node {
 			if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
-				return []diag.Finding{diag.Got(strconv.Quote(path), "names of letters, digits, - and _, separated by dots")}
+				return []diag.Finding{diag.GotText(path, "names of letters, digits, - and _, separated by dots")}
 			}
 		}
 	}

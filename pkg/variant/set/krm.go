@@ -159,7 +159,7 @@ func (p *processor) readSets(items []*list.Item) {
 			continue
 		}
 		if item.APIVersion() != APIVersion {
-			f := diag.Got(fmt.Sprintf("%q", item.APIVersion()), APIVersion).Do("write the set for v1alpha2: other versions have other fields")
+			f := diag.GotText(item.APIVersion(), APIVersion).Do("write the set for v1alpha2: other versions have other fields")
 			p.run.Report(f.Of(rule.VariantSetInvalid).About(item.Resource(), "apiVersion"))
 			continue
 		}

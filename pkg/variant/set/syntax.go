@@ -50,7 +50,7 @@ func (s syntax) check(f *findings, part func(string) *diag.Finding, path string,
 
 // got returns the finding of a text that is not accepted.
 func got(text, accepted string) *diag.Finding {
-	return new(diag.Got(fmt.Sprintf("%q", text), accepted))
+	return new(diag.GotText(text, accepted))
 }
 
 const (
