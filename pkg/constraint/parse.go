@@ -242,7 +242,7 @@ func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) b
 	findings := decode.Node(r, key, out)
 	missing := map[string]bool{}
 	for i := range findings {
-		findings[i] = improved(findings[i])
+		findings[i] = improved(findings[i], r)
 		if f := &findings[i]; f.Kind == diag.KindMissing {
 			missing[f.Key] = true
 		}
@@ -265,8 +265,10 @@ func (p *parser) decode(n *yaml.Node, key, want string, isLoose bool, out any) b
 }
 
 // improved returns a fault of a mapping with what is probably meant.
-func improved(f diag.Finding) diag.Finding {
-	switch name := lastStep(f.Key); {
+func improved(f diag.Finding, mapping *yaml.Node) diag.Finding {
+	name := lastStep(f.Key)
+	value := values.Field(mapping, name)
+	switch {
 	case f.Kind == diag.KindUnknown:
 		for _, word := range synonyms[strings.ToLower(name)] {
 			if len(f.Slips) > 0 && slices.Contains(f.Slips[0].Known, word) {
@@ -276,7 +278,7 @@ func improved(f diag.Finding) diag.Finding {
 		}
 	case f.Kind == diag.KindMissing && name == "versionRange":
 		f.Action = fmt.Sprintf("set it, to '%s' for any version", AnyVersion)
-	case f.Kind == diag.KindGot && slices.Contains([]string{"all", "any", "not"}, name) && f.Found == "a list":
+	case slices.Contains([]string{"all", "any", "not"}, name) && !values.IsNull(value) && value.Kind == yaml.SequenceNode:
 		f.Action = "put the list into the field constraints"
 	}
 	return f
