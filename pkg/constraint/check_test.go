@@ -490,16 +490,18 @@ func TestCompactSize(t *testing.T) {
 func TestMalformedEntries(t *testing.T) {
 	const at = "error constraint/invalid properties[0]."
 	const version, nothing = ` want="a version of three numbers, as in 1.2.3 or 1.2.3-rc.1"`, `value got=nothing want="a mapping with packageName and version" bundle=a.v1.0.0`
+	const misspelt = `valeu unknown="field \"valeu\"" want="type or value" near=value bundle=a.v1.0.0`
 	for entry, want := range map[string]string{
 		"type: olm.package, value: {packageName: b, version: 1.2.3}":  "",
 		"value: {packageName: b, version: 1.2.3}, type: olm.package":  "",
 		"type: olm.package, value: {packageName: b, version: '1.2'}":  at + `value.version got="\"1.2\""` + version + " near=1.2.0 now=1.2 propose=1.2.0 bundle=a.v1.0.0",
 		"type: olm.package, value: {packageName: b, version: latest}": at + `value.version got="\"latest\""` + version + " bundle=a.v1.0.0",
 		"type: olm.package, value: {packageName: b, version: ''}":     at + "value.version missing=empty bundle=a.v1.0.0",
-		"type: olm.package, valeu: {packageName: b, version: 1.2.3}":  at + nothing,
-		"valeu: {packageName: b, version: 1.2.3}, type: olm.package":  at + nothing,
-		"tpye: olm.package, value: {packageName: b, version: 1.2.3}":  at + `tpye unknown="field \"tpye\"" want="type or value" near=type bundle=a.v1.0.0`,
-		"type: '', value: {packageName: b, version: 1.2.3}":           at + "type missing=empty bundle=a.v1.0.0",
+		"type: olm.package, valeu: {packageName: b, version: 1.2.3}":  at + misspelt,
+		"valeu: {packageName: b, version: 1.2.3}, type: olm.package":  at + misspelt,
+		"type: olm.package": at + nothing,
+		"tpye: olm.package, value: {packageName: b, version: 1.2.3}": at + `tpye unknown="field \"tpye\"" want="type or value" near=type bundle=a.v1.0.0`,
+		"type: '', value: {packageName: b, version: 1.2.3}":          at + "type missing=empty bundle=a.v1.0.0",
 	} {
 		found := Check([]*Bundle{bundle(t, "a.v1.0.0", "[{"+entry+"}]")}, nil, Options{})
 		errors := slices.DeleteFunc(found, func(f diag.Finding) bool { return f.Severity == diag.Warning })

@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -137,10 +138,10 @@ func (r *reader) finish(e Entry) {
 	r.findings = nil
 }
 
-// entryFields are the fields of an entry.
+// entryFields are the fields of an entry. An entry without a value may have a misspelt one.
 type entryFields struct {
 	Type  string     `json:"type" required:"true"`
-	Value *yaml.Node `json:"value"`
+	Value *yaml.Node `json:"value" required:"true"`
 }
 
 // open returns the type and the value of an entry, and the path of the value.
@@ -157,9 +158,9 @@ func (r *reader) open(e Entry, isValueRequired bool) (name string, value *yaml.N
 			return "", nil, key, false
 		}
 		name, value = fields.Type, values.Field(n, "value")
-	}
-	if value == nil && isValueRequired && !r.hasFault("value") {
-		r.report(diag.Missing(""), diag.Join(key, "value"), n)
+		if value != nil || !isValueRequired {
+			r.findings = slices.DeleteFunc(r.findings, func(f diag.Finding) bool { return f.Kind == diag.KindMissing && lastStep(f.Key) == "value" })
+		}
 	}
 	return name, value, diag.Join(key, "value"), len(r.findings) == 0
 }
