@@ -88,7 +88,7 @@ func (p *Preview) writeMarkdown(w io.Writer, how Print) error {
 		for _, list := range []struct {
 			what  string
 			count int
-		}{{"New", len(c.New)}, {"Gone", len(c.Gone)}, {"No change", c.Same}} {
+		}{{"New", len(c.New)}, {"Gone", len(c.Gone)}, {"Not rendered", len(c.Unknown)}, {"No change", c.Same}} {
 			if list.count > 0 {
 				add("\n%s: %s.\n", list.what, plural(list.count, p.noun()))
 			}
