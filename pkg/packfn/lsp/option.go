@@ -8,6 +8,7 @@ import (
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -66,14 +67,20 @@ func (c *completer) configured() *function.Function {
 	if entry == nil {
 		return nil
 	}
-	program := ""
+	var called kptpackage.Function
 	cursor.Entries(text, func(e cursor.Entry) {
-		if n := len(e.Path) - 1; n == 3 && slices.Equal(e.Path[:n], entry) && (e.Path[n].Key == "exec" || e.Path[n].Key == "image") {
-			program, _, _ = strings.Cut(path.Base(e.Scalar(text)), ":")
+		if len(e.Path) != 4 || !slices.Equal(e.Path[:3], entry) {
+			return
+		}
+		switch e.Path[3].Key {
+		case "exec":
+			called.Exec = e.Scalar(text)
+		case "image":
+			called.Image = e.Scalar(text)
 		}
 	})
 	for _, f := range c.server.options.Functions {
-		if f.Name == program {
+		if f.Name == called.Program() {
 			return &f
 		}
 	}

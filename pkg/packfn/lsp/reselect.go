@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -76,11 +75,10 @@ func reselectInline(d *values.Document, packName string, is func(string) bool, t
 		return d, nil
 	}
 	for i, entry := range functions.Content {
-		program := values.Text(values.Field(entry, "image")) + values.Text(values.Field(entry, "exec"))
-		program, _, _ = strings.Cut(path.Base(strings.Fields(program + " .")[0]), ":")
+		called := kptpackage.Function{Image: values.Text(values.Field(entry, "image")), Exec: values.Text(values.Field(entry, "exec"))}
 		at := append(values.Keys("pipeline", "mutators"), values.Element(i), values.Keys("configMap")[0], values.Keys(packName)[0])
 		n := values.Follow(d.Root(), at)
-		if program != "apply-preset" || values.Text(n) == "" {
+		if called.Program() != "apply-preset" || values.Text(n) == "" {
 			continue
 		}
 		var names []string
