@@ -127,13 +127,17 @@ func valueRows(p *check.Pack, show bool) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	entries, err := inventory.EntriesOf(p.Pack)
+	if err != nil {
+		return nil, err
+	}
 	var rows [][]string
 	for _, v := range all {
 		hints := ""
 		if v.Entry != nil {
 			hints = strings.Join(v.Entry.Template.Hints, "; ")
 		}
-		rows = append(rows, []string{p.Name, v.Key, inventory.Show(v.Key, v.Node, v.Entry, show), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
+		rows = append(rows, []string{p.Name, v.Key, entries.Show(v.Key, v.Node, show), cell(inventory.Accepted(v.Entry)), cell(strings.Join(v.Presets, ", ")), hints})
 	}
 	return rows, nil
 }
@@ -197,7 +201,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 	if err != nil {
 		return err
 	}
-	c.say("%s %s: %s = %s", p.Name, p.Version, key, inventory.Show(key, why.Effective, why.Entry, show))
+	c.say("%s %s: %s = %s", p.Name, p.Version, key, why.Entries.Show(key, why.Effective, show))
 	fmt.Fprint(c.out, "\nlayers (a later one overrides an earlier one):\n")
 	var rows [][]string
 	for _, layer := range why.Layers {
@@ -210,7 +214,7 @@ func (c *commands) why(p *check.Pack, key string, options *check.Options, show b
 		if layer.Node == nil {
 			at = ""
 		}
-		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), inventory.Show(key, layer.Node, why.Entry, show), mark})
+		rows = append(rows, []string{"  " + p.Place(options, origin, at, layer.Position), origin.Resource.String(), why.Entries.Show(key, layer.Node, show), mark})
 	}
 	if err := c.table(nil, rows); err != nil {
 		return err

@@ -44,7 +44,7 @@ func Values(p *pack.Pack) ([]Value, error) {
 	for _, leaf := range leaves(document.Root(), "") {
 		all = append(all, Value{Key: leaf.path, Node: leaf.node})
 	}
-	entries, err := entriesOf(p)
+	entries, err := EntriesOf(p)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,11 @@ func Values(p *pack.Pack) ([]Value, error) {
 	return all, nil
 }
 
-// entriesOf returns the entries of the pack's schema, none when it has no schema.
-func entriesOf(p *pack.Pack) ([]schema.Entry, error) {
+// Entries are those of the schema of a pack.
+type Entries []schema.Entry
+
+// EntriesOf returns the entries of the schema of a pack, none if it has no schema.
+func EntriesOf(p *pack.Pack) (Entries, error) {
 	if p.Schema == nil {
 		return nil, nil
 	}
@@ -85,6 +88,26 @@ func entriesOf(p *pack.Pack) ([]schema.Entry, error) {
 	}
 	parsed, _ := schema.Parse(document)
 	return parsed.Entries, nil
+}
+
+// Of returns the entry for the value at a key, `hosts[0].port` or `hosts.0.port`, nil for none. It
+// reports whether the value is a secret by that entry or by one above it.
+func (all Entries) Of(key string) (found *schema.Entry, isSecret bool) {
+	steps := strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
+	for i, step := range steps {
+		if step == "$" || strings.Trim(step, "0123456789") == "" {
+			steps[i] = values.Wildcard
+		}
+	}
+	any := strings.Join(steps, ".")
+	for i := range all {
+		e := &all[i]
+		if e.Key == key || e.Key == any && found == nil {
+			found = e
+		}
+		isSecret = isSecret || isSecretEntry(e) && (strings.HasPrefix(key+".", e.Key+".") || strings.HasPrefix(any+".", e.Key+"."))
+	}
+	return found, isSecret
 }
 
 func mapping(source *pack.Source) (*values.Document, error) {
@@ -133,8 +156,8 @@ func Sets(p pack.Preset, key string) bool {
 }
 
 // Show returns the value of a key as lists show it. A scalar that may be a secret is hidden,
-// unless all are shown.
-func Show(key string, n *yaml.Node, entry *schema.Entry, all bool) string {
+// unless isAll is set.
+func (all Entries) Show(key string, n *yaml.Node, isAll bool) string {
 	n = values.Resolve(n)
 	switch {
 	case n == nil:
@@ -154,7 +177,7 @@ func Show(key string, n *yaml.Node, entry *schema.Entry, all bool) string {
 	case n.Value == "":
 		return `""`
 	}
-	if all || schema.IsPublic(key, n, entry) {
+	if entry, isSecret := all.Of(key); isAll || !isSecret && schema.IsPublic(key, n, entry) {
 		return diag.OneLine(n.Value)
 	}
 	return report.Hidden

@@ -4,7 +4,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/pack"
-	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -19,8 +18,6 @@ type Override struct {
 	// By is the layer that counts instead, nil if this one does. Effective is its value.
 	By        *pack.Source
 	Effective *yaml.Node
-	// Entry is the schema's entry, nil for none.
-	Entry *schema.Entry
 }
 
 // Overrides returns the values of the layers of a pack that differ from its own or from those
@@ -30,14 +27,6 @@ func Overrides(p *pack.Pack) ([]Override, error) {
 	if effective == nil || len(effective.Layers) < 2 {
 		return nil, nil
 	}
-	entries, err := entriesOf(p)
-	if err != nil {
-		return nil, err
-	}
-	byKey := map[string]*schema.Entry{}
-	for i := range entries {
-		byKey[entries[i].Key] = &entries[i]
-	}
 	var all []Override
 	for i, source := range effective.Layers {
 		for _, leaf := range leaves(effective.Documents[i].Root(), "") {
@@ -45,7 +34,7 @@ func Overrides(p *pack.Pack) ([]Override, error) {
 			if err != nil {
 				continue
 			}
-			o := Override{Source: source, Key: leaf.path, Node: leaf.node, Entry: byKey[leaf.path]}
+			o := Override{Source: source, Key: leaf.path, Node: leaf.node}
 			if source != p.Values && effective.Own != nil {
 				if own := effective.Own.Find(path)[0]; own.State == values.Present && !values.Equal(own.Node, leaf.node) {
 					o.Default = own.Node

@@ -42,7 +42,7 @@ func JSONSchema(p *pack.Pack, read *facts.Pack) (schema.JSON, []diag.Finding, er
 	d := defaults{entries: map[string]*schema.Entry{}}
 	for i := range parsed.Entries {
 		for _, m := range document.Find(parsed.Entries[i].Path) {
-			if !isSecret(d.entries[m.Path]) {
+			if !isSecretEntry(d.entries[m.Path]) {
 				d.entries[m.Path] = &parsed.Entries[i]
 			}
 		}
@@ -91,13 +91,13 @@ func (d *defaults) add(j schema.JSON, n *yaml.Node, path string, secret *schema.
 // entryOf returns the entry that says whether a value is a secret: the one of the value,
 // unless one above it says so.
 func (d *defaults) entryOf(path string, secret *schema.Entry) *schema.Entry {
-	if isSecret(secret) {
+	if isSecretEntry(secret) {
 		return secret
 	}
 	return d.entries[path]
 }
 
-func isSecret(e *schema.Entry) bool {
+func isSecretEntry(e *schema.Entry) bool {
 	return e != nil && e.Template.Format != nil && e.Template.Format.Secret()
 }
 

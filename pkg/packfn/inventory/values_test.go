@@ -37,7 +37,7 @@ func TestValues(t *testing.T) {
 		if v.Entry != nil {
 			key = v.Entry.Key
 		}
-		got = append(got, fmt.Sprintf("%s %s [%s] %s", v.Key, inventory.Show(v.Key, v.Node, v.Entry, true), key, strings.Join(v.Presets, ",")))
+		got = append(got, fmt.Sprintf("%s %s [%s] %s", v.Key, none.Show(v.Key, v.Node, true), key, strings.Join(v.Presets, ",")))
 	}
 	want := []string{"a 1 [a] g:x", "b.c text words [] g:x,y", "b.d {} [] y", "b.e [] [] y", "list a list of 2 [list.$[].x] z", "none null [] ",
 		"macro {{ .spectro.var.B }} {{ .spectro.var.A }} {{ .spectro.var.B }} {{ .other }} [] ", "absent (absent) [absent] "}
@@ -46,6 +46,36 @@ func TestValues(t *testing.T) {
 	}
 	if all, err := inventory.Values(&pack.Pack{}); err != nil || len(all) > 0 {
 		t.Errorf("a pack without anything: %v, %v", all, err)
+	}
+}
+
+// none are the entries of a pack without a schema.
+var none inventory.Entries
+
+// A value has the entry of its key, also as an element of any list. It is a secret by that entry,
+// and by those above it.
+func TestEntries(t *testing.T) {
+	entries, err := inventory.EntriesOf(newPack("a: 1", "db: {schema: '{{ format \"${password}\" }}'}\nusers.$[].pin: {schema: '{{ format \"${password}\" }}'}\nusers.$[].port: {schema: '{{ required }}'}\nports.80: {schema: '{{ required }}'}\nports.$[]: {schema: '{{ readonly }}'}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "17"}
+	for key, want := range map[string]string{
+		"db": "db •••", "db.port": "none •••", "db[0].port": "none •••", "dbs": "none 17", "a.db": "none 17",
+		"users[3].pin": "users.$[].pin •••", "users.3.pin": "users.$[].pin •••", "users.$[].pin": "users.$[].pin •••", "users[0].pin.old": "none •••", "users[0].port": "users.$[].port 17", "users.0.ports": "none 17",
+		"ports.80": "ports.80 17", "ports.81": "ports.$[] 17",
+	} {
+		entry, _ := entries.Of(key)
+		got := "none"
+		if entry != nil {
+			got = entry.Key
+		}
+		if got += " " + entries.Show(key, n, false); got != want {
+			t.Errorf("%s: got %s, want %s", key, got, want)
+		}
+		if got := entries.Show(key, n, true); got != "17" {
+			t.Errorf("%s: all is shown as %s", key, got)
+		}
 	}
 }
 
@@ -59,19 +89,19 @@ func TestShow(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := values.Field(document.Root(), "x")
-		if got := inventory.Show("x", n, nil, false); got != want {
+		if got := none.Show("x", n, false); got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
-		if got := inventory.Show("x", values.Field(document.Root(), "of"), nil, false); got != want {
+		if got := none.Show("x", values.Field(document.Root(), "of"), false); got != want {
 			t.Errorf("an alias of %s: got %s, want %s", text, got, want)
 		}
 		if n.Kind == yaml.ScalarNode && n.Value != "" && !values.IsNull(n) {
-			if shown, hidden := inventory.Show("password", n, nil, true), inventory.Show("password", n, nil, false); shown != n.Value || hidden != "•••" {
+			if shown, hidden := none.Show("password", n, true), none.Show("password", n, false); shown != n.Value || hidden != "•••" {
 				t.Errorf("a secret %s: shown %s, hidden %s", text, shown, hidden)
 			}
 		}
 	}
-	if got := inventory.Show("x", nil, nil, true); got != "(absent)" {
+	if got := none.Show("x", nil, true); got != "(absent)" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -154,7 +184,7 @@ func TestWhy(t *testing.T) {
 			}
 			text := l.Source.Origin.Name
 			if l.Node != nil {
-				text += fmt.Sprintf(":%d:%d=%s", l.Position.Line, l.Position.Column, inventory.Show(key, l.Node, nil, true))
+				text += fmt.Sprintf(":%d:%d=%s", l.Position.Line, l.Position.Column, none.Show(key, l.Node, true))
 			}
 			layers = append(layers, text)
 		}
@@ -170,7 +200,7 @@ func TestWhy(t *testing.T) {
 		if c.Entry != nil {
 			schema = c.Entry.Key
 		}
-		got := fmt.Sprintf("%s from %s of %s; schema %s; presets %s; macros %s; readers %s", inventory.Show(key, c.Effective, nil, true), from, strings.Join(layers, " "), schema, strings.Join(presets, ","), strings.Join(c.Macros, ","), strings.Join(readers, ","))
+		got := fmt.Sprintf("%s from %s of %s; schema %s; presets %s; macros %s; readers %s", none.Show(key, c.Effective, true), from, strings.Join(layers, " "), schema, strings.Join(presets, ","), strings.Join(c.Macros, ","), strings.Join(readers, ","))
 		if got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", key, got, want)
 		}

@@ -35,8 +35,9 @@ type Cause struct {
 	Applied []string
 	// Macros are the names that macros in the value read.
 	Macros []string
-	// Entry is the schema's entry, nil for none.
-	Entry *schema.Entry
+	// Entries are those of the schema, and Entry is the one for the value, nil for none.
+	Entries Entries
+	Entry   *schema.Entry
 	// Readers are the places of pack.json that refer to the value.
 	Readers []Reader
 }
@@ -76,9 +77,10 @@ func Why(p *pack.Pack, key string) (*Cause, error) {
 		}
 		c.Layers = append(c.Layers, layer)
 	}
-	if err := c.readSchema(p, key); err != nil {
+	if c.Entries, err = EntriesOf(p); err != nil {
 		return nil, err
 	}
+	c.Entry, _ = c.Entries.Of(key)
 	presets, _ := p.ReadPresets()
 	for _, one := range presets {
 		if Sets(one, key) {
@@ -114,31 +116,6 @@ func unknownKey(p *pack.Pack, key string) error {
 	f := diag.NotFound("value", key, known)
 	f = f.Do("see packfn list values")
 	return fmt.Errorf("the pack %s: %s", p.Name, f.Message())
-}
-
-// readSchema finds the schema's entry for a key, where `$[]` means any element.
-func (c *Cause) readSchema(p *pack.Pack, key string) error {
-	entries, err := entriesOf(p)
-	for i := range entries {
-		if entries[i].Key == key {
-			c.Entry = &entries[i]
-		}
-	}
-	if c.Entry != nil || err != nil {
-		return err
-	}
-	document, err := mapping(p.Values)
-	if err != nil {
-		return err
-	}
-	for i := range entries {
-		for _, m := range values.Find(document.Root(), entries[i].Path) {
-			if m.Path == key {
-				c.Entry = &entries[i]
-			}
-		}
-	}
-	return nil
 }
 
 // readRecord reads which presets were applied.

@@ -244,7 +244,7 @@ func (k *known) uses(p *pack.Pack, key string) []spot {
 		s.path, s.at = k.place(origin, key, at)
 		spots = append(spots, s)
 	}
-	if entry, _ := k.of(p).entry(key); entry != nil {
+	if entry, _ := k.of(p).entries.Of(key); entry != nil {
 		add(p.Schema.Origin, entry.Key, entry.Position)
 	}
 	if why, err := inventory.Why(p, key); err == nil {

@@ -8,15 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
-	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -151,7 +147,7 @@ func (c *completer) valueText(path []values.Step) string {
 	p, of, key := c.pack, c.known.of(c.pack), pathText(path)
 	lines := []string{fmt.Sprintf("**%s** of %s", key, strings.TrimSpace(p.Name+" "+p.Version))}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	entry, _ := of.entry(key)
+	entry, _ := of.entries.Of(key)
 	if entry != nil {
 		for _, hint := range entry.Template.Hints {
 			add("%s", diag.OneLine(hint))
@@ -198,42 +194,11 @@ func (c *completer) layerText(of *knownPack, key string, layer inventory.Layer) 
 	if layer.Source == c.pack.Values {
 		what = "has"
 	}
-	line := fmt.Sprintf("%s:%d %s `%s`", c.known.nameOf(path), at.Line, what, of.show(key, layer.Node))
+	line := fmt.Sprintf("%s:%d %s `%s`", c.known.nameOf(path), at.Line, what, of.entries.Show(key, layer.Node, false))
 	if layer.Counts {
 		line += ", which counts"
 	}
 	return []string{line + "."}
-}
-
-// entry returns the entry of the schema for a value, nil for none, and whether the value is a
-// secret by it or by one above it.
-func (of *knownPack) entry(key string) (found *schema.Entry, isSecret bool) {
-	steps := strings.Split(key, ".")
-	for i, step := range steps {
-		if strings.Trim(step, "0123456789") == "" {
-			steps[i] = values.Wildcard
-		}
-	}
-	any := strings.Join(steps, ".")
-	for i := range of.entries {
-		e := &of.entries[i]
-		if e.Key == key || e.Key == any && found == nil {
-			found = e
-		}
-		hides := e.Template.Format != nil && e.Template.Format.Secret()
-		isSecret = isSecret || hides && (e.Key == key || e.Key == any || strings.HasPrefix(key, e.Key+".") || strings.HasPrefix(any, e.Key+"."))
-	}
-	return found, isSecret
-}
-
-// show returns a value as hovers show it: masked if it may be a secret.
-func (of *knownPack) show(key string, n *yaml.Node) string {
-	entry, isSecret := of.entry(key)
-	shown := inventory.Show(key, n, entry, false)
-	if n = values.Resolve(n); isSecret && n != nil && n.Kind == yaml.ScalarNode && n.Value != "" && !values.IsNull(n) {
-		return report.Hidden
-	}
-	return shown
 }
 
 // nameText says what a name refers to; "" for a value that is not a reference.

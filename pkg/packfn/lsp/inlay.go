@@ -55,7 +55,7 @@ func (s *Server) inlayHints(ctx context.Context, p *codeActionParams) ([]inlayHi
 	for _, one := range k.set.Packs {
 		overrides, _ := inventory.Overrides(one)
 		for _, o := range overrides {
-			label := s.label(&o)
+			label := s.label(&o, k.of(one).entries)
 			in, at := k.place(o.Source.Origin, o.Key, values.At(o.Node))
 			if label == "" || in != file || at.Line == 0 || at.Column == 0 {
 				continue
@@ -70,12 +70,12 @@ func (s *Server) inlayHints(ctx context.Context, p *codeActionParams) ([]inlayHi
 }
 
 // label says what differs from a value: what counts comes first.
-func (s *Server) label(o *inventory.Override) string {
+func (s *Server) label(o *inventory.Override, of inventory.Entries) string {
 	switch {
 	case o.By != nil && s.inlay.Effective:
-		return "→ " + inventory.Show(o.Key, o.Effective, o.Entry, false) + " (" + o.By.Resource.String() + ")"
+		return "→ " + of.Show(o.Key, o.Effective, false) + " (" + o.By.Resource.String() + ")"
 	case o.Default != nil && s.inlay.Default:
-		return "default: " + inventory.Show(o.Key, o.Default, o.Entry, false)
+		return "default: " + of.Show(o.Key, o.Default, false)
 	}
 	return ""
 }

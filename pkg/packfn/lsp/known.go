@@ -18,7 +18,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/place"
-	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -54,7 +53,7 @@ type knownFile struct {
 type knownPack struct {
 	form    *form
 	facts   *facts.Pack
-	entries []schema.Entry
+	entries inventory.Entries
 }
 
 // maxKnown bounds the packages of which something is kept.
@@ -333,15 +332,7 @@ func (k *known) of(p *pack.Pack) *knownPack {
 			made.form = formOf(described)
 		}
 	})
-	guarded(func() {
-		if p.Schema == nil {
-			return
-		}
-		if document, err := p.Schema.Mapping(); err == nil {
-			parsed, _ := schema.Parse(document)
-			made.entries = parsed.Entries
-		}
-	})
+	guarded(func() { made.entries, _ = inventory.EntriesOf(p) })
 	return made
 }
 

@@ -123,7 +123,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 		if err != nil {
 			return v
 		}
-		v.shown = k.of(p).show(path, why.Effective)
+		v.shown = k.of(p).entries.Show(path, why.Effective, false)
 		for _, layer := range why.Layers {
 			if layer.Counts {
 				v.source = "values of " + strings.TrimSpace(p.Name+" "+p.Version)

@@ -7,10 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/report"
-	"github.com/krm-packs/functions/pkg/schema"
-	"github.com/krm-packs/functions/pkg/values"
 )
 
 // What is found as often as before is not a consequence. The rest has the rules of upgrades.
@@ -68,37 +67,31 @@ func TestStable(t *testing.T) {
 
 // A value is shown if no version's schema makes it a secret.
 func TestShower(t *testing.T) {
-	secret, public := &schema.Entry{}, &schema.Entry{}
-	document, err := values.Parse("a: {schema: '{{ format \"${password}\" }}'}\nb: {schema: '{{ format \"${number}\" }}'}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, _ := schema.Parse(document)
-	for i := range parsed.Entries {
-		if e := &parsed.Entries[i]; e.Key == "a" {
-			secret = e
-		} else {
-			public = e
+	of := func(schema string) inventory.Entries {
+		entries, err := inventory.EntriesOf(&pack.Pack{Schema: pack.File("schema.yaml", schema)})
+		if err != nil {
+			t.Fatal(err)
 		}
+		return entries
 	}
+	const secret, public, above = "x.y: {schema: '{{ format \"${password}\" }}'}\n", "x.y: {schema: '{{ format \"${number}\" }}'}\n", "x: {schema: '{{ format \"${password}\" }}'}\n"
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "17"}
-	if inventory.Show("x", n, secret, false) != report.Hidden || inventory.Show("x", n, public, false) != "17" {
-		t.Fatalf("got %q and %q", inventory.Show("x", n, secret, false), inventory.Show("x", n, public, false))
-	}
-	of := func(e *schema.Entry) map[string]*schema.Entry { return map[string]*schema.Entry{"x": e} }
 	for name, tc := range map[string]struct {
-		before, after *schema.Entry
-		want          string
+		before, after, want string
 	}{
-		"in none":    {nil, nil, "17"},
-		"in both":    {public, public, "17"},
-		"before":     {secret, public, report.Hidden},
-		"after":      {public, secret, report.Hidden},
-		"added":      {nil, secret, report.Hidden},
-		"removed":    {secret, nil, report.Hidden},
-		"public now": {nil, public, "17"},
+		"in none":         {"", "", "17"},
+		"in both":         {public, public, "17"},
+		"before":          {secret, public, report.Hidden},
+		"after":           {public, secret, report.Hidden},
+		"added":           {"", secret, report.Hidden},
+		"removed":         {secret, "", report.Hidden},
+		"public now":      {"", public, "17"},
+		"above, before":   {above, public, report.Hidden},
+		"above, after":    {public, above, report.Hidden},
+		"above, in both":  {above, above, report.Hidden},
+		"above, is added": {"", above, report.Hidden},
 	} {
-		if got := (shower{of(tc.before), of(tc.after)}).show("x", n); got != tc.want {
+		if got := (shower{of(tc.before), of(tc.after)}).show("x.y", n); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/preset"
 	"github.com/krm-packs/functions/pkg/rule"
-	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -62,12 +61,14 @@ func orEmpty(root *yaml.Node) *yaml.Node {
 }
 
 // shower shows values that no version's schema makes a secret.
-type shower struct{ before, after map[string]*schema.Entry }
+type shower struct{ before, after inventory.Entries }
 
 func (s shower) show(key string, n *yaml.Node) string {
-	text := inventory.Show(key, n, s.before[key], false)
-	if other := s.after[key]; other != nil && text != report.Hidden && s.before[key] != nil || s.before[key] == nil {
-		text = inventory.Show(key, n, other, false)
+	text := s.before.Show(key, n, false)
+	known, wasSecret := s.before.Of(key)
+	other, isSecret := s.after.Of(key)
+	if !wasSecret && (known == nil || text != report.Hidden && (other != nil || isSecret)) {
+		text = s.after.Show(key, n, false)
 	}
 	return text
 }
@@ -83,17 +84,23 @@ func few(names []string) string {
 
 // schemas reports the keys that only the schema of the newer version has.
 func (u *upgraded) schemas(base *loaded) {
-	before, after := base.entries(), u.after.entries()
-	var added []string
-	for _, key := range slices.Sorted(maps.Keys(after)) {
-		if before[key] != nil {
+	known := map[string]bool{}
+	for _, e := range base.entries() {
+		known[e.Key] = true
+	}
+	texts := map[string]string{}
+	for _, e := range u.after.entries() {
+		if known[e.Key] {
 			continue
 		}
-		text := key
-		if accepted := inventory.Accepted(after[key]); accepted != "" {
-			text += " (" + accepted + ")"
+		texts[e.Key] = e.Key
+		if accepted := inventory.Accepted(&e); accepted != "" {
+			texts[e.Key] += " (" + accepted + ")"
 		}
-		added = append(added, text)
+	}
+	var added []string
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		added = append(added, texts[key])
 	}
 	if len(added) > 0 {
 		u.add(diag.Say("the schema of %s adds %s", u.version(), few(added)).Of(rule.UpgradeAdded), orSource(u.before.Schema, u.before.OwnValues()), place{})

@@ -9,10 +9,10 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/preset"
-	"github.com/krm-packs/functions/pkg/schema"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -56,21 +56,10 @@ func withValues(one *pack.Pack, item *list.Item, name string) (*loaded, error) {
 	return &loaded{one, own, item}, nil
 }
 
-// entries returns the entries of the pack's schema by their keys, none if it cannot be read,
-// which the checks report.
-func (l *loaded) entries() map[string]*schema.Entry {
-	all := map[string]*schema.Entry{}
-	if l.Schema == nil {
-		return all
-	}
-	document, err := l.Schema.Mapping()
-	if err != nil {
-		return all
-	}
-	parsed, _ := schema.Parse(document)
-	for i := range parsed.Entries {
-		all[parsed.Entries[i].Key] = &parsed.Entries[i]
-	}
+// entries returns the entries of the pack's schema, none if it cannot be read, which the checks
+// report.
+func (l *loaded) entries() inventory.Entries {
+	all, _ := inventory.EntriesOf(l.Pack)
 	return all
 }
 
