@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -50,7 +51,7 @@ const mostSymbols = 20_000
 // such as a values.yaml.
 func symbolsOf(b *buffer, path string) []*symbol {
 	left := mostSymbols
-	if packdir.Is(filepath.Dir(path)) && isPackFile(filepath.Base(path)) {
+	if packdir.Is(filepath.Dir(path)) && slices.Contains(packdir.FileNames, filepath.Base(path)) {
 		document, err := values.Parse(b.text)
 		if err != nil || document.Root() == nil {
 			return nil
@@ -78,14 +79,6 @@ func symbolsOf(b *buffer, path string) []*symbol {
 		all = append(all, of)
 	}
 	return all
-}
-
-func isPackFile(name string) bool {
-	switch name {
-	case packdir.Metadata, "values.yaml", "schema.yaml", "presets.yaml":
-		return true
-	}
-	return false
 }
 
 func isPack(item *list.Item, root *yaml.Node) bool {
@@ -182,7 +175,7 @@ func elementName(index int, n *yaml.Node) string {
 		return "" // a list of texts needs no outline
 	}
 	name := fmt.Sprintf("[%d]", index)
-	for _, key := range []string{"name", "packName"} {
+	for _, key := range []string{"name", "packName", "type"} {
 		if text := values.Text(values.Field(n, key)); text != "" {
 			return name + " " + text
 		}
