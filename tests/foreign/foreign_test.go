@@ -21,8 +21,11 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/report"
 )
 
-// secret is the value that no output may have.
-const secret = "Zq7Hunter2xW"
+// secret and pin are values that no output may have. The number is below a password.
+const (
+	secret = "Zq7Hunter2xW"
+	pin    = "7093315517"
+)
 
 // names are names that something obeys.
 var names = []string{
@@ -58,7 +61,7 @@ func plant(t *testing.T, dir, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill := strings.NewReplacer("NAME", string(quoted), "SECRET", secret)
+	fill := strings.NewReplacer("NAME", string(quoted), "SECRET", secret, "PIN", pin)
 	file := "f.yaml"
 	if probe := filepath.Join(dir, name+".yaml"); !strings.ContainsAny(name, "/\x00") && os.WriteFile(probe, nil, 0o600) == nil {
 		os.Remove(probe)
@@ -68,7 +71,7 @@ func plant(t *testing.T, dir, name string) {
 		"p/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: NAME\n  annotations: {a: NAME}\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {NAME: NAME}\n  validators:\n  - exec: validate-pack-values\n",
 		"p/" + file: "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata:\n  name: NAME\n  annotations: {packs.kpt.dev/accept: NAME, packs.kpt.dev/presets: NAME}\nspec:\n  name: NAME\n  version: NAME\n  layr: NAME\n  values: {NAME: SECRET, token: SECRET}\n" +
 			"  schema: {NAME: {schema: NAME}}\n  presets:\n  - {name: NAME, group: NAME, grp: NAME, displayName: NAME, remove: [NAME], add: {NAME: SECRET}}\n  constraints: {dependencies: [{packName: NAME, type: NAME, minVersion: NAME}]}\n",
-		"p/one.json":      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":NAME},"data":{"values.yaml":"token: SECRET\n","NAME2":"SECRET","pack.json":"{\"name\":\"x\",\"version\":\"1\",\"constraints\":{\"dependencies\":[{\"packName\":\"none\",\"type\":\"required\"}]}}"}}`,
+		"p/one.json":      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":NAME},"data":{"values.yaml":"token: SECRET\nlock: {pin: PIN}\n","schema.yaml":"lock: {schema: '{{ format \"${password}\" }}'}\n","NAME2":"SECRET","pack.json":"{\"name\":\"x\",\"version\":\"1\",\"constraints\":{\"dependencies\":[{\"packName\":\"none\",\"type\":\"required\"}]}}"}}`,
 		"p/flow.yaml":     "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nmetadata: {name: NAME}\nspec: {packRef: {name: NAME}, scope: NAME, values: {token: SECRET, NAME: SECRET}}\n---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: NAME}\nspec: {variables: {NAME: SECRET}, machinePools: [{name: NAME, role: NAME, size: NAME}]}\n",
 		"dir/pack.json":   `{"name": NAME, "version": NAME, "layer": NAME, "charts": ["charts/c.tgz", NAME], "constraints": {"dependencies": [{"packName": NAME}]}}`,
 		"dir/values.yaml": "NAME: SECRET\n",
@@ -138,7 +141,7 @@ func try(t *testing.T, name string) {
 			[]string{"fleet", "--set", "sets", "--upstream", "p", "--format", format})
 	}
 	commands = append(commands, []string{"check", "p", "--rendered"}, []string{"check", "p", "--charts", "dir"}, []string{"list", "macros", "dir"}, []string{"fleet", "--set", "sets", "--upstream", name + "/p=p"},
-		[]string{"fleet", "--set", "sets", "--upstream", "p", "--against", "p"}, []string{"report", name}, []string{"import", "dir", "--to", "imported", "--name", name + "=dir"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"},
+		[]string{"fleet", "--set", "sets", "--upstream", "p", "--against", "p"}, []string{"report", name}, []string{"import", "dir", "--to", "imported", "--name", name + "=dir"}, []string{"check", "--only", name}, []string{"check", name}, []string{"explain", name}, []string{"why", name, name, "p"}, []string{"why", "x", "lock.pin", "p"},
 		[]string{"list", "packs", "p"}, []string{"list", "values", "p"}, []string{"list", "presets", "p"}, []string{"list", "macros", "p"}, []string{"list", "values", "dir"},
 		[]string{"fix", "p", "--dry-run"}, []string{"export", "p", "--to", "out"}, []string{"export", "p", "--to", "out", "--force"}, []string{"export", "p", "--to", "effective", "--effective"},
 		[]string{"import", "dir", "--to", "imported", "--kptfile"}, []string{"upgrade", "p", "dir"}, []string{"fleet", "--set", "sets", "--upstream", "p", "--out", "fleet"}, []string{"render", "p"},
@@ -177,7 +180,7 @@ func judge(t *testing.T, args []string, output string) {
 			}
 		}
 		switch {
-		case strings.Contains(text, secret):
+		case strings.Contains(text, secret), strings.Contains(text, pin):
 			t.Errorf("%q: shows the value: %.300q", args, line)
 		case strings.ContainsFunc(text, diag.IsHidden), strings.Contains(text, "##["), strings.HasPrefix(strings.TrimSpace(text), "::"):
 			t.Errorf("%q: a line obeys a name: %.300q", args, line)
