@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -285,7 +286,7 @@ func (k *known) named(p *pack.Pack) []spot {
 			}
 		}
 	}
-	for _, path := range sortedKeys(k.files) {
+	for _, path := range slices.Sorted(maps.Keys(k.files)) {
 		for _, item := range k.files[path].items {
 			if item.APIVersion() == function.ConfigGroupVersion && item.Mentions(p.Name) {
 				for _, key := range configReferences(item, p.Name) {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -78,10 +79,10 @@ func (c *completer) macroNames(typed string) []candidate {
 		add(systemPrefix+name, c.known.macroValue(systemPrefix+name).shown)
 	}
 	if cluster := c.known.cluster; cluster != nil {
-		for _, name := range sortedKeys(cluster.Variables) {
+		for _, name := range slices.Sorted(maps.Keys(cluster.Variables)) {
 			add(varPrefix+name, c.known.macroValue(varPrefix+name).shown)
 		}
-		for _, name := range sortedKeys(cluster.Macros) {
+		for _, name := range slices.Sorted(maps.Keys(cluster.Macros)) {
 			add(macroPrefix+name, c.known.macroValue(macroPrefix+name).shown)
 		}
 	}
@@ -179,15 +180,6 @@ func (t *site) macroAt() (name string, from, to int) {
 }
 
 var macroWord = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
-
-func sortedKeys[V any](of map[string]V) []string {
-	var names []string
-	for name := range of {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
 
 // nameOf returns a path as it is shown: relative to the package.
 func (k *known) nameOf(path string) string {
