@@ -169,6 +169,42 @@ func TestUpgradeRows(t *testing.T) {
 	}
 }
 
+// A preset that takes a leaf of another step's preset over records the value before both. That
+// shows that an upgrade replaced the values.
+func TestUpgradeOfALeafOfAnotherStep(t *testing.T) {
+	three, nine := named("", "three", change(t, "", "a: 3")), named("", "nine", change(t, "", "a: 9"))
+	s := history(t, "a: 1\n", "c1", three)
+	taken := run(t, s, "c1", "1", nine)
+	upgraded := run(t, state{"a: 1\nb: 1\n", taken.Record, taken.Leaves}, "c2", "1", nine)
+	if got := upgraded.Document.Text(); got != "a: 9\nb: 1\n" {
+		t.Errorf("got\n%s", got)
+	}
+	if diff := cmp.Diff([]string{"set a"}, report(upgraded)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// If an upgrade replaced the values, the value before is that of the new upstream: the next
+// upgrade restores it, and the leaf is set again.
+func TestUpgradeFromANewValueBefore(t *testing.T) {
+	other, b, both := named("", "other", change(t, "", "a: 3")), named("", "own", change(t, "", "b: 5")), named("", "own", change(t, "", "a: 9\nb: 5"))
+	const base = "a: 1\nb: 1\n"
+	for name, first := range map[string]Result{
+		"a leaf of the preset":          run(t, state{text: base}, "c1", "1", both),
+		"a leaf of another step":        run(t, history(t, base, "c1", other), "c1", "1", b),
+		"a leaf that no preset had set": run(t, state{text: base}, "c1", "1", b),
+	} {
+		second := run(t, state{"a: 2\nb: 1\n", first.Record, first.Leaves}, "c2", "2", both)
+		if got := second.Document.Text(); got != "a: 9\nb: 5\n" {
+			t.Errorf("%s: got\n%s", name, got)
+		}
+		third := run(t, state{"a: 2\nb: 5\nc: 1\n", second.Record, second.Leaves}, "c3", "3", both)
+		if got := third.Document.Text(); got != "a: 9\nb: 5\nc: 1\n" {
+			t.Errorf("%s, after the next upgrade: got\n%s", name, got)
+		}
+	}
+}
+
 // Values that were recorded without a commit, and now have one, need not be an upgrade's.
 func TestUpgradeFromAnUnknownCommit(t *testing.T) {
 	v1 := change(t, "", "a: 5\nb: 5")
