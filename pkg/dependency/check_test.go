@@ -250,6 +250,11 @@ func TestRules(t *testing.T) {
 		"wrong constraints": {scene{packs: `[{name: a, constraints: [1]}, {name: b, constraints: {dependencies: {}}}, {name: c, constraints: 5}]`}, []string{
 			"line 1, column 25 constraints", "line 1, column 69 constraints.dependencies", "line 1, column 98 constraints",
 		}},
+		"the field of a misspelt name is not missing": {scene{packs: `
+- {name: a, constraints: {dependencies: [{packname: b, type: required}, {packName: b, typ: notSupported}, {packName: b, minVersoin: 3.0.0, maxVersion: 2.0.0, type: required}]}}
+- {name: b, version: 4.0.0}`}, []string{
+			"line 2, column 43 constraints.dependencies[0].packname", "line 2, column 87 constraints.dependencies[1].typ", "line 2, column 121 constraints.dependencies[2].minVersoin",
+		}},
 		"a misspelt list": {scene{packs: `
 - {name: a, contraints: {dependencies: [{packName: b, type: required}]}}
 - {name: c, Constraints: {}, constraints: {dependency: [{packName: b, type: required}]}}

@@ -52,3 +52,34 @@ func TestUnknownLabels(t *testing.T) {
 		})
 	}
 }
+
+// A target that matches nothing is told what there is: no labels where there are no objects, or
+// where it asks for none.
+func TestUnmatchedReasons(t *testing.T) {
+	inventory := repositories(map[string]string{"region": "eu"}, "a")
+	for _, name := range []string{"one", "two"} {
+		inventory.Add(&Object{APIVersion: "v1", Kind: "Secret", Namespace: "other", Name: name, Labels: map[string]string{"region": "eu"}})
+	}
+	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Namespace: "default", Name: "red", Labels: map[string]string{"region": "eu"}})
+	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Namespace: "other", Name: "blue"})
+	for target, want := range map[string]string{
+		"repositorySelector: {matchLabels: {region: us}}":                                      "matches no Repository in the namespace default: it has 1, which have region=eu",
+		"objectSelector: {apiVersion: v1, kind: Other, matchLabels: {region: us}}":             "matches no Other in the namespace default: there is no Other of v1",
+		"objectSelector: {apiVersion: v1, kind: Secret, matchLabels: {region: us}}":            "matches no Secret in the namespace default: it has 0, and other namespaces have 2",
+		"objectSelector: {apiVersion: v1, kind: Team, name: green}":                            `matches no Team "green" in the namespace default: it has 1, and other namespaces have 1`,
+		"objectSelector: {apiVersion: v1, kind: Team, matchLabels: {region: us}}":              "matches no Team in the namespace default: it has 1, and other namespaces have 1, which have region=eu",
+		"objectSelector: {apiVersion: v1, kind: Team, name: green, matchLabels: {region: eu}}": `matches no Team "green" in the namespace default: it has 1, and other namespaces have 1, which have region=eu`,
+	} {
+		e, _ := New(read(t, upstream+"targets: [{"+target+"}]"), NewEnvironment())
+		_, findings := e.Expand(inventory, 0)
+		var got []string
+		for _, f := range findings {
+			if f.Rule == rule.VariantSetUnmatched {
+				got = append(got, f.Found)
+			}
+		}
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", target, diff)
+		}
+	}
+}
