@@ -30,6 +30,9 @@ func TestFaultyPools(t *testing.T) {
 		{"a negative size", "{name: w, role: worker, size: -1, capacity: {cpu: 4}}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-1 want="0 or more" pool=w`,
 		}},
+		{"a large negative size", "{name: w, role: worker, size: -10, capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-10 want="0 or more" pool=w`,
+		}},
 		{"no nodes", "{name: w, role: worker, size: 0, capacity: {cpu: 4}}", []string{
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=0 propose=1 have=0 need=2000m pool=w short=2000m type=cpu`,
 		}},

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -108,6 +109,25 @@ func TestViolations(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A chart with a kubeVersion is judged only by a cluster whose version can be read.
+func TestVersionOfNoCluster(t *testing.T) {
+	p := &pack.Pack{Name: "web", Values: pack.File("values.yaml", "charts: {web: {}}\n")}
+	effective, faults := p.Effective()
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	for version, want := range map[string]int{"none": 0, "latest": 0, "1.22.0": 1, "1.30.0": 0} {
+		charts := &facts.Pack{Charts: map[string]*facts.Chart{"web": read(t, "{name: web, version: 1.0.0, kubeVersion: '>=1.24.0'}")}}
+		judge := facts.NewJudge(charts, p, effective, nil)
+		if version != "none" {
+			judge.Kubernetes = func() string { return version }
+		}
+		if got := judge.Findings(); len(got) != want {
+			t.Errorf("%s: got %v, want %d findings", version, got, want)
+		}
 	}
 }
 

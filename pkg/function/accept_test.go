@@ -98,6 +98,14 @@ func TestAcceptInTheConfiguration(t *testing.T) {
 	}
 }
 
+// A line of the functionConfig that no finding needs is reported there.
+func TestUnusedInTheConfiguration(t *testing.T) {
+	out := functiontest.Run(t, new(processor).function(), strings.Replace(typedConfig, "name: c\n", "name: c\n  annotations: {packs.kpt.dev/accept: 'demo/error: so'}\n", 1), oneResource)
+	if diff := cmp.Diff([]string{"warning accept/unused Demo/c metadata.annotations[packs.kpt.dev/accept]"}, functiontest.Facts(out.Findings)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // Whether something is written is decided before findings are accepted, and an
 // accepted error does not fail the run.
 func TestAcceptedErrorsAreNotWritten(t *testing.T) {

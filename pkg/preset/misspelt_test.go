@@ -20,6 +20,7 @@ func TestMisspeltKeys(t *testing.T) {
 			"warning preset/invalid .add.charts.crosplane near=crossplane preset=it"}},
 		{"a scalar", "replicas: 1\nname: a\n", "replcas: 3", []string{"warning preset/invalid .add.replcas near=replicas preset=it"}},
 		{"below what both have", "a: {service: {port: 1}}", "a: {service: {prot: 2}, added: {prot: 1}}", []string{"warning preset/invalid .add.a.service.prot near=port preset=it"}},
+		{"a map with a key that is a list", "limits: {a: 1}", "limist: {a: 1, ? [b] : 2}", []string{"warning preset/invalid .add.limist near=limits preset=it"}},
 		{"a new map", "config: {a: {b: 1}}", "configs: {other: 1}", nil},
 		{"an empty map", "config: {a: {b: 1}}", "configs: {}", nil},
 		{"another form", "hosts: []", "host: a", nil},

@@ -68,6 +68,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a: {{ include \"x.y\" . }}-z", "line 1, column 4: " + helmTemplateReason},
 		{"a: !!str {{ .Values.x }}", "line 1, column 4: " + helmTemplateReason},
 		{"a: {{ .spectro.var.Values }}", "line 1, column 4: " + quote},
+		{"a: {{ .x }}\nb: '{{ .Values.x }}'\n", "line 1, column 4: " + quote},
 		{"a: @x", "line 1, column 4: text that begins with @ needs quotes"},
 		{"ü: `x", "line 1, column 4: text that begins with ` needs quotes"},
 		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: text that begins with @, ` or % needs quotes, and a tab cannot indent"},

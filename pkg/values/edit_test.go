@@ -385,6 +385,7 @@ func TestMergeText(t *testing.T) {
 		{"comments of values that are replaced", "a:\n  # old\n  b: 1 # one\n\n  c: 2\n", "", "a:\n  # odd\n  # number\n  b: 3\n  # of c\n  c: 2\n", "a:\n  # old\n  # odd\n  # number\n  b: 3 # one\n\n  c: 2\n"},
 		{"comments that are there", "x: 1\n# odd\n# more\na: 1\n", "", "# odd\na: 3\n", "x: 1\n# odd\n# more\na: 3\n"},
 		{"comments of flow and in flow", "{a: 1}\n", "", "# c\na: 3\n", "{a: 3}\n"},
+		{"comments in flow over several lines", "a: {\n  b: 1,\n  c: 2\n}\n", "", "a:\n  # d\n  b: 3\n", "a: {\n  b: 3,\n  c: 2\n}\n"},
 		{"comments and line breaks", "x: 1\r\na:\r\n  b: 1\r\n", "", "# c\na:\n  # d\n  b: 2\n", "x: 1\r\n# c\r\na:\r\n  # d\r\n  b: 2\r\n"},
 		{"deep", "a:\n  b:\n    c: 1\n    d: 2\n", "", "a: {b: {d: 3, e: 4}}\n", "a:\n  b:\n    c: 1\n    d: 3\n    e: 4\n"},
 		{"lists replace", "a:\n  - 1\n  - 2\nb: 1\n", "", "a:\n- 3\n", "a:\n  - 3\nb: 1\n"},
