@@ -110,6 +110,19 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
+// A fault of what was not read from a text has no line.
+func TestSyntaxErrorWithoutLine(t *testing.T) {
+	for want, e := range map[string]SyntaxError{
+		"it is wrong":                   {Reason: "it is wrong"},
+		"line 3: it is wrong":           {Position: Position{Line: 3}, Reason: "it is wrong"},
+		"line 3, column 5: it is wrong": {Position: Position{Line: 3, Column: 5}, Reason: "it is wrong"},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestLimits(t *testing.T) {
 	many := func(text string, n int) string { return "b: [" + strings.Repeat(text, n) + "]\n" }
 	anchor := func(n int) string { return "a: &x [" + strings.Repeat("1, ", n) + "]\n" }

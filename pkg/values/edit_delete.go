@@ -40,9 +40,6 @@ func (d *Document) Delete(at []Step) (*Document, bool, error) {
 		if err != nil {
 			return nil, false, err
 		}
-		if index < 0 {
-			return d, true, nil
-		}
 		edited, err := d.edit(at, func(l *layout, again bool) (plan, error) {
 			splices, err := l.remove(c, index, again)
 			return plan{splices, replaced(t.crumbs, without(c.node, index))}, err
@@ -97,9 +94,6 @@ func (d *Document) deletable(n *yaml.Node, step Step) (int, error) {
 		}
 	}
 	index := explicitIndex(n, step.Key)
-	if index < 0 {
-		return -1, nil
-	}
 	return index, d.usedElsewhere(mapNode(n.Content[2*index], n.Content[2*index+1]))
 }
 

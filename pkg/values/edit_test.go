@@ -180,7 +180,7 @@ func TestReplaceManyScalars(t *testing.T) {
 }
 
 func TestReplaceRefused(t *testing.T) {
-	d := mustParse(t, "a: &x 1\nb: *x\nc: &m {d: 2}\ne: {<<: *m}\nf: !!int 3\ng: 4\n")
+	d := mustParse(t, "a: &x 1\nb: *x\nc: &m {d: 2}\ne: {<<: *m}\nf: !!int 3\ng: 4\nh: !<tag:yaml.org,2002:str> \"b\"\n")
 	key := d.Root().Content[0]
 	for want, edit := range map[string]ScalarEdit{
 		"line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x":  {Node: node(t, d, "a"), Text: "2"},
@@ -188,6 +188,7 @@ func TestReplaceRefused(t *testing.T) {
 		"line 2, column 4: only a scalar can be replaced":                                                                         {Node: node(t, d, "b"), Text: "2"},
 		"line 1, column 1: the scalar is not a value of this document":                                                            {Node: key, Text: "z"},
 		"line 5, column 4: the tag !!int in front of the scalar does not allow !!str":                                             {Node: node(t, d, "f"), Text: "z"},
+		"line 7, column 4: the end of the value is unclear":                                                                       {Node: node(t, d, "h"), Text: "z", Tag: KeepTag},
 		"line 6, column 4: the new text does not read as !!int":                                                                   {Node: node(t, d, "g"), Text: "z", Tag: "!!int"},
 		"line 6, column 4: the new text is not UTF-8":                                                                             {Node: node(t, d, "g"), Text: "\xff"},
 		"line 6, column 4: the tag !!foo is not known":                                                                            {Node: node(t, d, "g"), Text: "z", Tag: "!!foo"},
@@ -205,7 +206,7 @@ func TestReplaceRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, "a: &x z\nb: *x\nc: &m {d: w}\ne: {<<: *m}\nf: !!int 3\ng: 4\n", got.Text())
+	compare(t, "a: &x z\nb: *x\nc: &m {d: w}\ne: {<<: *m}\nf: !!int 3\ng: 4\nh: !<tag:yaml.org,2002:str> \"b\"\n", got.Text())
 }
 
 func TestSet(t *testing.T) {
