@@ -89,7 +89,7 @@ func (d *Document) deletable(n *yaml.Node, step Step) (int, error) {
 		return step.Index, d.usedElsewhere(n.Content[step.Index])
 	}
 	for _, p := range mergedPairs(n) {
-		if keyText(p.Key) == step.Key {
+		if name, ok := p.Name(); ok && name == step.Key {
 			return -1, refuse(p.Key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.Key.Line)
 		}
 	}

@@ -338,6 +338,7 @@ func TestDelete(t *testing.T) {
 		{"a literal", "a: |\n  x\n\n  y\n\nb: 1\n", "a", "\nb: 1\n"},
 		{"after a literal that keeps blank lines", "a: |+\n  x\n\nb: 1\n\nc: 2\n", "b", "a: |+\n  x\n\nc: 2\n"},
 		{"duplicates", "a: 1\nb: 2\na: 3\n", "a", "b: 2\n"},
+		{"a question mark beside a merged key that is a list", "m: &m {? [a] : 1}\nb: {\"?\": 1, <<: *m}\n", "b.?", "m: &m {? [a] : 1}\nb: {<<: *m}\n"},
 		{"no last break", "a: 1\nb: 2", "b", "a: 1"},
 		{"no last break after a literal", "a: |\n  x\nb: 2", "b", "a: |\n  x\n"},
 		{"CRLF", "a: 1\r\n# c\r\nb: 2\r\nc: 3\r\n", "b", "a: 1\r\nc: 3\r\n"},
