@@ -139,6 +139,8 @@ func TestUpgradeRows(t *testing.T) {
 		{"the definition sets a map where the value is that of before", v1, nil, "a: 1\nb: 5\nother: 1\n", change(t, "", "a: {x: 1}\nb: 5"), "", "2", "a: {x: 1}\nb: 5\nother: 1\n", []string{"set a.x"}},
 		{"the definition sets a map where it set a value", v1, nil, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "a: {x: 1}\nb: 5\nother: 1\n", []string{"set a.x"}},
 		{"the definition sets a map where the user edited a value", v1, []string{"a: 5", "a: 9"}, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "", []string{"kept a.x"}},
+		{"the definition sets a map where a value was edited since the last run", v1, nil, "a: 9\nb: 5\nother: 1\n", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "", []string{"kept a.x"}},
+		{"the definition sets a map where a macro was resolved", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: xyz"}, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "a: {x: 1}\nb: 5\ngone: 1\nother: 1\n", []string{"set a.x"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := history(t, base, "c1", tc.before)
@@ -166,6 +168,20 @@ func TestUpgradeRows(t *testing.T) {
 				t.Errorf("record %v, want %v", r.Record, want)
 			}
 		})
+	}
+}
+
+// A value that the user makes what the presets want is no longer reported as kept.
+func TestWantedAfterKept(t *testing.T) {
+	v1, v2 := change(t, "", "a: 5\nb: 5"), change(t, "", "a: 6\nb: 5")
+	s := history(t, "a: 1\nb: 1\n", "c1", v1)
+	kept := run(t, state{"a: 9\nb: 5\n", s.record, s.leaves}, "c2", "2", v2)
+	if diff := cmp.Diff([]string{"kept a"}, report(kept)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	wanted := run(t, state{"a: 6\nb: 5\n", kept.Record, kept.Leaves}, "c2", "2", v2)
+	if diff := cmp.Diff([]string(nil), report(wanted)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
