@@ -51,6 +51,9 @@ func TestFaultyPools(t *testing.T) {
 		{"an unknown instance type", "{name: w, role: worker, size: 1, instanceType: m5}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType no="instance type named \"m5\"" pool=w`,
 		}},
+		{"no name", "{role: worker, size: 1, capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].name missing=`,
+		}},
 		{"no role", "{name: w, size: 9, capacity: {cpu: 4}}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].role missing= want="worker or control-plane" pool=w`,
 		}},

@@ -343,6 +343,22 @@ func TestCycles(t *testing.T) {
 	}
 }
 
+// Of a long cycle the values from which it was entered are named.
+func TestLongCycle(t *testing.T) {
+	var text, want strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&text, "x%d: '{{ .spectro.pack.long.x%d }}'\n", i+10, (i+1)%20+10)
+	}
+	for i := range maxCycle {
+		fmt.Fprintf(&want, "long.x%d → ", i+15)
+	}
+	r := NewResolver(Context{}, []Pack{{Name: "long", Values: tree(t, text.String())}})
+	_, findings := r.Text("{{ .spectro.pack.long.x15 }}")
+	if len(findings) != 1 || !strings.HasSuffix(findings[0].Found, ": "+want.String()+"… → long.x15") {
+		t.Errorf("got %+v, want %s", findings, want.String())
+	}
+}
+
 // A fault that the caller reports elsewhere is not a finding, and its macro stays.
 func TestReportedElsewhere(t *testing.T) {
 	packs := []Pack{

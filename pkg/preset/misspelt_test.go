@@ -21,6 +21,8 @@ func TestMisspeltKeys(t *testing.T) {
 		{"a scalar", "replicas: 1\nname: a\n", "replcas: 3", []string{"warning preset/invalid .add.replcas near=replicas preset=it"}},
 		{"below what both have", "a: {service: {port: 1}}", "a: {service: {prot: 2}, added: {prot: 1}}", []string{"warning preset/invalid .add.a.service.prot near=port preset=it"}},
 		{"a map with a key that is a list", "limits: {a: 1}", "limist: {a: 1, ? [b] : 2}", []string{"warning preset/invalid .add.limist near=limits preset=it"}},
+		{"a map with a new null", "limits: {a: 1}", "limist: {b: }", nil},
+		{"a map with another form", "limits: {a: {b: 1}}", "limist: {a: 5}", nil},
 		{"a new map", "config: {a: {b: 1}}", "configs: {other: 1}", nil},
 		{"an empty map", "config: {a: {b: 1}}", "configs: {}", nil},
 		{"another form", "hosts: []", "host: a", nil},

@@ -219,3 +219,12 @@ func TestHasError(t *testing.T) {
 		t.Error("a warning is an error, or an error is none")
 	}
 }
+
+// A key of a ConfigMap has at most 253 characters.
+func TestLongKey(t *testing.T) {
+	for length, isRight := range map[int]bool{1: true, 252: true, 253: true, 254: false} {
+		if fault := KeyFault(strings.Repeat("k", length)); (fault == nil) != isRight {
+			t.Errorf("%d characters: got %v", length, fault)
+		}
+	}
+}
