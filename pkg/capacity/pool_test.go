@@ -110,6 +110,20 @@ func TestFaultyPools(t *testing.T) {
 	}
 }
 
+// Callers can give contexts that were not decoded: what has no name is reported.
+func TestPoolsWithoutNames(t *testing.T) {
+	size := int64(1)
+	cluster := &pack.ClusterContext{
+		MachinePools:  []pack.MachinePool{{Role: "worker", Size: &size, Capacity: pack.Capacity{CPU: "1"}}},
+		InstanceTypes: []pack.InstanceType{{Capacity: pack.Capacity{CPU: "1"}}},
+	}
+	_, faults := Pools(nil, cluster)
+	want := []string{"error input/invalid spec.instanceTypes[0].name missing=", "error input/invalid spec.machinePools[0].name missing="}
+	if diff := cmp.Diff(want, functiontest.Facts(faults)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // Faults of pools in the functionConfig are faults of the configuration.
 func TestFaultyPoolsOfConfig(t *testing.T) {
 	got := functiontest.Facts(findings(t, config("{machinePools: [{name: w, size: three, capacity: {cpu: x}}], instanceTypes: [{capacity: {cpu: 4}}, {name: a, capacity: {memory: 16GB}}, {name: a}]}"), files))
