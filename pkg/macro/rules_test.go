@@ -325,6 +325,14 @@ func TestSupply(t *testing.T) {
 	}
 }
 
+// A pack that is not there may have been hidden from the function, which the finding says.
+func TestUnknownPack(t *testing.T) {
+	_, findings := fixture(t, Error).Text("{{ .spectro.pack.absent.x }}")
+	if len(findings) != 1 || findings[0].Unseen != diag.ItExists {
+		t.Errorf("got %+v", findings)
+	}
+}
+
 // M9: the message of a cycle is the same wherever the cycle is entered.
 func TestCycles(t *testing.T) {
 	for text, want := range map[string]string{

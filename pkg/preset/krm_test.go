@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "preset")) }
@@ -480,5 +481,20 @@ func TestMessagesHaveNoValues(t *testing.T) {
 				t.Errorf("got %q", functiontest.Messages(outcome))
 			}
 		}
+	}
+}
+
+// The message about two presets of one name names both lines once.
+func TestMessageOfDuplicates(t *testing.T) {
+	items := strings.Replace(vault, "- {name: many, ", "- {name: ha, group: size, ", 1)
+	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault small"), items))
+	var got []string
+	for _, f := range outcome.Findings {
+		if f.Rule == rule.PresetInvalid {
+			got = append(got, f.Message())
+		}
+	}
+	if diff := cmp.Diff([]string{`duplicate preset "ha" (group "size") on lines 2 and 9 of presets.yaml; rename one`}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -185,6 +185,18 @@ func TestWantedAfterKept(t *testing.T) {
 	}
 }
 
+// A key that is a list is not of the presets, and stays.
+func TestKeysThatAreListsStay(t *testing.T) {
+	s := history(t, "? [x]\n: 1\na: 1\nb: 1\n", "c1", change(t, "", "a: 5"))
+	if want := "? [x]\n: 1\na: 5\nb: 1\n"; s.text != want {
+		t.Errorf("got\n%s\nwant\n%s", s.text, want)
+	}
+	upgraded := run(t, s, "c2", "2", change(t, "", "a: 6"))
+	if got, want := upgraded.Document.Text(), "? [x]\n: 1\na: 6\nb: 1\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A preset that takes a leaf of another step's preset over records the value before both. That
 // shows that an upgrade replaced the values.
 func TestUpgradeOfALeafOfAnotherStep(t *testing.T) {
