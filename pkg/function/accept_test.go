@@ -106,6 +106,16 @@ func TestUnusedInTheConfiguration(t *testing.T) {
 	}
 }
 
+// The finding names the rule, and the key if the line has one.
+func TestMessageOfUnused(t *testing.T) {
+	for line, want := range map[string]string{"demo/info: x": "there is no finding of demo/info to accept; ", "demo/info c.d: x": "there is no finding of demo/info at c.d to accept; "} {
+		_, out := functiontest.Evaluate(t, new(processor).function(), functiontest.List("", annotated("packs.kpt.dev/accept", line)))
+		if len(out.Findings) != 1 || !strings.HasPrefix(out.Findings[0].Message(), want) {
+			t.Errorf("%s: got %q", line, functiontest.Messages(out))
+		}
+	}
+}
+
 // Whether something is written is decided before findings are accepted, and an
 // accepted error does not fail the run.
 func TestAcceptedErrorsAreNotWritten(t *testing.T) {

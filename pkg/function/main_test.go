@@ -216,3 +216,11 @@ func BenchmarkWantNone(b *testing.B) {
 		}
 	}
 }
+
+func TestWithoutIndexes(t *testing.T) {
+	for path, want := range map[string]string{"": "", "a.b": "a.b", "a[3].b": "a[].b", "[3].a[10].b": "[].a[].b", "data[x]": "data[x]"} {
+		if got := withoutIndexes(path); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
+	}
+}

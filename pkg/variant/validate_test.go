@@ -228,3 +228,12 @@ func TestLongKey(t *testing.T) {
 		}
 	}
 }
+
+// Only a key that is right without its blanks is proposed.
+func TestProposedKey(t *testing.T) {
+	for key, want := range map[string]string{"a b": `write "a-b"`, " a  b c": `write "a-b-c"`, "a/b": "", "a /b": "", "..": ""} {
+		if fault := KeyFault(key); fault == nil || fault.Action != want {
+			t.Errorf("%q: got %v, want the action %q", key, fault, want)
+		}
+	}
+}

@@ -240,6 +240,25 @@ func TestOrderOfDistributions(t *testing.T) {
 	}
 }
 
+// Prereleases come after all releases, whatever the order of the input is.
+func TestPrereleasesAreLast(t *testing.T) {
+	want := []string{"2.0.0", "1.0.0", "3.0.0-rc.2", "3.0.0-rc.1", "1.5.0-rc.1"}
+	for i := range want {
+		for _, given := range [][]string{slices.Concat(want[i:], want[:i]), slices.Concat(want[:i], want[i:])} {
+			for range 2 {
+				var got []string
+				for _, v := range catalog(t, given...).Versions() {
+					got = append(got, v.String())
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%q: got %q, want %q", given, got, want)
+				}
+				slices.Reverse(given)
+			}
+		}
+	}
+}
+
 func TestTotalOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := must(t, lenient.Draw(t, "a")), must(t, lenient.Draw(t, "b")), must(t, lenient.Draw(t, "c"))
