@@ -216,15 +216,3 @@ func TestUnreadAfterSlips(t *testing.T) {
 		}
 	}
 }
-
-// A pack whose name has a misspelt key is reported once: its name is not missing.
-func TestMisspeltName(t *testing.T) {
-	for packJSON, want := range map[string][]string{
-		`{"nmae": "vault"}`: {`error input/invalid ConfigMap/c data[pack.json] key=nmae at=1:2 unknown="field \"nmae\"" near=name`},
-		`{"x": "vault"}`:    {"error input/invalid ConfigMap/c data[pack.json] key=name missing="},
-	} {
-		if diff := cmp.Diff(want, load(t, "", configMap(packJSON, "data2", "a", "b")).Faults); diff != "" {
-			t.Errorf("%s: -want +got:\n%s", packJSON, diff)
-		}
-	}
-}
