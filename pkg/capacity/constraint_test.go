@@ -61,6 +61,7 @@ func TestFaults(t *testing.T) {
 		{"empty and null", "[{type: cpu, components: [{resourceRequestParamRef: empty}, {resourceRequestParamRef: nothing}]}]", nil, []string{"unresolved-ref empty", "unresolved-ref nothing"}},
 		{"replicas that do not resolve", component("cpu half absent worker"), []string{"worker 1 500m", "worker 1 499m"},
 			[]string{"unresolved-ref r[0].c[0].replicas", "insufficient pool 1 cpu 500m/499m of a node", "insufficient pool 1 cpu 500m/499m"}},
+		{"replicas of several values", component("cpu half list.$[] worker"), []string{"worker 1 500m", "worker 1 499m"}, []string{"invalid r[0].c[0].replicas", "insufficient pool 1 cpu 500m/499m of a node", "insufficient pool 1 cpu 500m/499m"}},
 		{"negative replicas", component("cpu cpu minus worker"), nil, []string{"invalid minus"}},
 		{"replicas that readers of YAML take for 10 or 8", component("cpu cpu octal worker"), nil, []string{"invalid octal"}},
 		{"a request with a leading zero", component("cpu octal - worker"), nil, []string{"invalid octal"}},

@@ -250,6 +250,39 @@ func TestFunction(t *testing.T) {
 	}
 }
 
+// A message says what is taken off a node only if something is.
+func TestReservedInMessages(t *testing.T) {
+	for reserved, want := range map[string]string{"": "(1 × 1000m)", ", reserved: {cpu: 0}": "(1 × 1000m)", ", reserved: {cpu: 200m}": "(1 × 800m after 200m reserved)"} {
+		items := typed("a", "[{type: cpu, minLimit: 4000}]", "") + "---\n" + cluster("{machinePools: [{name: w, role: worker, size: 1, capacity: {cpu: 1}"+reserved+"}]}")
+		found := evaluate(t, "", items)
+		if len(found) != 1 || !strings.Contains(found[0].Message(), want) {
+			t.Errorf("%q: got %v, want %s", reserved, found, want)
+		}
+	}
+}
+
+// The author of a pack wrote its pack.json and the constraints of a Pack, but not the values:
+// tools change only these.
+func TestAuthored(t *testing.T) {
+	for _, tc := range []struct{ items, path string }{
+		{typed("a", "[{type: cpus, minLimit: 1}]", ""), "spec.constraints.resources[0].type"},
+		{strings.Replace(files, `"constraints"`, `"constraint"`, 1), "data[pack.json]"},
+		{strings.Replace(files, `"cpu"`, `"cpus"`, 1), "data[pack.json]"},
+		{strings.Replace(files, "cpu: 900m", "cpu: 900mb", 1), ""},
+		{typed("a", "[{type: cpu, components: [{resourceRequestParamRef: cpu}]}]", "{cpu: 900mb}"), ""},
+	} {
+		var paths []string
+		for _, f := range evaluate(t, "", tc.items+"---\n"+cluster(oneWorker)) {
+			if f.Rule == rule.ResourcesInvalid && f.Origin.Authored {
+				paths = append(paths, f.Path())
+			}
+		}
+		if got := strings.Join(paths, " "); got != tc.path {
+			t.Errorf("%s\ngot %q, want %q", tc.items, got, tc.path)
+		}
+	}
+}
+
 // A value that a reference leads to by mistake is not shown.
 func TestSecrets(t *testing.T) {
 	const secret = "hunter2-S3cr3t"

@@ -30,6 +30,9 @@ func TestFaultyPools(t *testing.T) {
 		{"a negative size", "{name: w, role: worker, size: -1, capacity: {cpu: 4}}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-1 want="0 or more" pool=w`,
 		}},
+		{"a large negative size", "{name: w, role: worker, size: -10, capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].size got=-10 want="0 or more" pool=w`,
+		}},
 		{"no nodes", "{name: w, role: worker, size: 0, capacity: {cpu: 4}}", []string{
 			`error resources/insufficient ClusterContext/c spec.machinePools[0].size now=0 propose=1 have=0 need=2000m pool=w short=2000m type=cpu`,
 		}},
@@ -47,6 +50,9 @@ func TestFaultyPools(t *testing.T) {
 		}},
 		{"an unknown instance type", "{name: w, role: worker, size: 1, instanceType: m5}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].instanceType no="instance type named \"m5\"" pool=w`,
+		}},
+		{"no name", "{role: worker, size: 1, capacity: {cpu: 4}}", []string{
+			`error input/invalid ClusterContext/c spec.machinePools[0].name missing=`,
 		}},
 		{"no role", "{name: w, size: 9, capacity: {cpu: 4}}", []string{
 			`error input/invalid ClusterContext/c spec.machinePools[0].role missing= want="worker or control-plane" pool=w`,
@@ -101,6 +107,20 @@ func TestFaultyPools(t *testing.T) {
 				t.Errorf("the good pool is compared: %t, -want +got:\n%s", isShort, diff)
 			}
 		})
+	}
+}
+
+// Callers can give contexts that were not decoded: what has no name is reported.
+func TestPoolsWithoutNames(t *testing.T) {
+	size := int64(1)
+	cluster := &pack.ClusterContext{
+		MachinePools:  []pack.MachinePool{{Role: "worker", Size: &size, Capacity: pack.Capacity{CPU: "1"}}},
+		InstanceTypes: []pack.InstanceType{{Capacity: pack.Capacity{CPU: "1"}}},
+	}
+	_, faults := Pools(nil, cluster)
+	want := []string{"error input/invalid spec.instanceTypes[0].name missing=", "error input/invalid spec.machinePools[0].name missing="}
+	if diff := cmp.Diff(want, functiontest.Facts(faults)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

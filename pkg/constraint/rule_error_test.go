@@ -43,7 +43,7 @@ func TestCompileFaults(t *testing.T) {
 
 // What comes closest to a rule is named with its value, also if it is the cluster.
 func TestClosest(t *testing.T) {
-	cluster := &Cluster{Properties: entries(t, "properties", `[{type: olm.k8s, value: {version: "1.21", nodes: [1, {a: {b: {c: d}}}]}}]`)}
+	cluster := &Cluster{Properties: entries(t, "properties", `[{type: olm.k8s, value: {version: "1.21", nodes: [1, {a: {b: {c: d}}}]}}, {type: nested, value: {node: {child: [{leaf: x}]}}}]`)}
 	stable := bundle(t, "stable.v1.0.0", `[{type: channel, value: {name: stable, level: 3}}]`)
 	for _, tt := range []struct {
 		rule  string
@@ -55,6 +55,8 @@ func TestClosest(t *testing.T) {
 		{`properties.exists(p, p.type == "chanel")`, []string{"none of 2 bundles and the cluster", `"chanel" (did you mean "channel"?)`}},
 		{`properties.exists(p, p.type == "certified")`, []string{"none of 2 bundles and the cluster", `a property of type "certified"`}},
 		{`properties.exists(p, p.value.nam == "x")`, []string{"no such key: nam", `did you mean "name"?`}},
+		{`properties.exists(p, p.type == "nested" && p.value.node.childd == "x")`, []string{"no such key: childd", `did you mean "child"?`}},
+		{`properties.exists(p, p.type == "nested" && p.value.node.child[0].leav == "x")`, []string{"no such key: leav", `did you mean "leaf"?`}},
 		{`properties.exists(p, p.value.zzz == "x")`, []string{"no such key: zzz", "has("}},
 		{`properties[9].type == "x"`, []string{"index out of bounds: 9", "size()"}},
 		{`properties[0].value > 1`, []string{"type()"}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/constraint"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -250,6 +251,11 @@ func TestRules(t *testing.T) {
 		"wrong constraints": {scene{packs: `[{name: a, constraints: [1]}, {name: b, constraints: {dependencies: {}}}, {name: c, constraints: 5}]`}, []string{
 			"line 1, column 25 constraints", "line 1, column 69 constraints.dependencies", "line 1, column 98 constraints",
 		}},
+		"the field of a misspelt name is not missing": {scene{packs: `
+- {name: a, constraints: {dependencies: [{packname: b, type: required}, {packName: b, typ: notSupported}, {packName: b, minVersoin: 3.0.0, maxVersion: 2.0.0, type: required}]}}
+- {name: b, version: 4.0.0}`}, []string{
+			"line 2, column 43 constraints.dependencies[0].packname", "line 2, column 87 constraints.dependencies[1].typ", "line 2, column 121 constraints.dependencies[2].minVersoin",
+		}},
 		"a misspelt list": {scene{packs: `
 - {name: a, contraints: {dependencies: [{packName: b, type: required}]}}
 - {name: c, Constraints: {}, constraints: {dependency: [{packName: b, type: required}]}}
@@ -361,6 +367,43 @@ func TestAdvisorDemands(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"b", "c"}, advisor.Names()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Of versions that cannot be used, the newest one is named with its obstacle. Only some are
+// tried.
+func TestRejected(t *testing.T) {
+	bundle := &constraint.Bundle{}
+	var offers []Offer
+	for i := range maxTrials + 5 {
+		offers = append(offers, Offer{Name: "b", Version: fmt.Sprintf("1.%d.0", i)})
+	}
+	replaced := Offer{Name: "b", Version: "2.0.0", Content: func() Content { return Content{Bundle: &constraint.Bundle{}} }}
+	for name, tc := range map[string]struct {
+		offers   []Offer
+		question Question
+		refused  func(constraint.Change) bool
+		want     Advice
+		tries    int
+	}{
+		"all":                  {offers[:3], Question{Name: "b", IsMissing: true}, func(constraint.Change) bool { return true }, Advice{IsOffered: true, Rejected: "1.2.0", Obstacle: "no 1.2.0"}, 3},
+		"the newest":           {offers[:3], Question{Name: "b", IsMissing: true}, func(c constraint.Change) bool { return c.Version == "1.2.0" }, Advice{IsOffered: true, Version: "1.1.0"}, 2},
+		"many":                 {offers, Question{Name: "b", IsMissing: true}, func(constraint.Change) bool { return true }, Advice{IsOffered: true, Rejected: "1.24.0", Obstacle: "no 1.24.0"}, maxTrials},
+		"the version alone":    {[]Offer{replaced}, Question{Name: "b", Bundle: bundle}, func(c constraint.Change) bool { return c.Content == nil }, Advice{IsOffered: true, Rejected: "2.0.0", Obstacle: "no 2.0.0"}, 1},
+		"the content":          {[]Offer{replaced}, Question{Name: "b", Bundle: bundle}, func(c constraint.Change) bool { return c.Content != nil }, Advice{IsOffered: true, Rejected: "2.0.0", Obstacle: "no 2.0.0"}, 2},
+		"neither":              {[]Offer{replaced}, Question{Name: "b", Bundle: bundle}, func(constraint.Change) bool { return false }, Advice{IsOffered: true, Version: "2.0.0"}, 2},
+		"no bundle to replace": {offers[:1], Question{Name: "b"}, func(constraint.Change) bool { return true }, Advice{IsOffered: true, Version: "1.0.0"}, 0},
+	} {
+		advisor, tries := NewAdvisor(tc.offers), 0
+		advisor.Obstacle = func(c constraint.Change) string {
+			if tries++; tc.refused(c) {
+				return "no " + c.Version
+			}
+			return ""
+		}
+		if diff := cmp.Diff(tc.want, advisor.Advise(tc.question)); diff != "" || tries != tc.tries {
+			t.Errorf("%s: %d tries, want %d, -want +got:\n%s", name, tries, tc.tries, diff)
+		}
 	}
 }
 

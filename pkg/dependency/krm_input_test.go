@@ -268,7 +268,7 @@ spec: {constraints: '', properties: null}
 apiVersion: operators.coreos.com/v3
 kind: Constraint
 metadata: {name: c}
-spec: {}
+spec: {constraints: '{}'}
 ---
 `[1:] + needs[1:], []string{
 			`error input/invalid Constraint/c apiVersion got="\"operators.coreos.com/v3\"" want="operators.coreos.com/v1 or operators.coreos.com/v2"`,

@@ -469,6 +469,7 @@ spec: {system: {kubernetes: {version: VERSION}}}
 		{"a cluster of an unreadable version", "", documentsOf(at(version, "csv.yaml"), strings.Replace(older, "VERSION", "none", 1)), []string{
 			`error constraint/invalid ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion bundle=shop-operator.v1.0.0`,
 		}},
+		{"a cluster of an unreadable version, and any version", "", documentsOf(at(strings.Replace(version, "  minKubeVersion: 1.28.0\n", "", 1), "csv.yaml"), strings.Replace(older, "VERSION", "none", 1)), nil},
 		{"an unreadable version", "", documentsOf(at(strings.Replace(version, "1.28.0", "latest", 1), "csv.yaml")), []string{
 			`error input/invalid ClusterServiceVersion/shop-operator.v1.0.0 csv.yaml#0 spec.minKubeVersion got="\"latest\"" want="a version like 1.2.3, 1.2 or 1.2.3-rc.1"`,
 		}},

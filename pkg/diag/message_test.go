@@ -26,6 +26,18 @@ type placedError struct{}
 func (placedError) Error() string                       { return "line 3, column 5: bad indentation" }
 func (placedError) Where() (reason string, at Position) { return "bad indentation", Position{3, 5} }
 
+// Next to the line of a file, the line in the embedded text is left out.
+func TestInFile(t *testing.T) {
+	got := Got("a", "b").In(embedded, "k", Position{14, 3}).InFile(30)
+	if want := "k: got a; want b (values.yaml)"; got.Message() != want {
+		t.Errorf("got %q, want %q", got.Message(), want)
+	}
+	duplicate := Duplicate(Position{2, 3}, Position{14, 3}).In(embedded, "k", Position{14, 3}).InFile(30)
+	if duplicate.Position != (Position{30, 3}) || duplicate.First != (Position{18, 3}) {
+		t.Errorf("got %v and %v, want lines 18 and 30", duplicate.First, duplicate.Position)
+	}
+}
+
 // These are the sentences of the suite: the one place where they are tested as a
 // whole.
 func TestMessage(t *testing.T) {

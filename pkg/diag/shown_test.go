@@ -29,6 +29,22 @@ func TestShown(t *testing.T) {
 	}
 }
 
+// The lines and the tabs of a page stay.
+func TestShownLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                         "",
+		"a\tb\n\nc: d\n":           "a\tb\n\nc: d\n",
+		"é\n":                      "é\n",
+		"a\x1b\tb\n::error::c\n":   "a\\u{1b}\tb\n\\u{3a}:error::c\n",
+		"a\t::error\nx ##[group]y": "a\t\\u{3a}:error\nx ##\\u{5b}group]y",
+		"a::b\n":                   "a::b\n",
+	} {
+		if got := ShownLines(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // What is shown is safe, is shown again as it is, and starts like what is shown of a part.
 func TestShownIsSafe(t *testing.T) {
 	part := rapid.SampledFrom([]string{"::", ":", "##[", "#", "[", " ", "\n", "\x1b", "\u202e", "\u2028", "\u0085", "a", "\u00a0"})

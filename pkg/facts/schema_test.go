@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/facts"
+	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -42,16 +43,17 @@ func TestViolations(t *testing.T) {
 		chart, values string
 		want          []string
 	}{
-		"a value of another type":                       {port, "port: x", []string{"web port type"}},
-		"a default":                                     {port + ", defaults: {port: 1}", "{}", nil},
-		"null removes a default":                        {port + ", defaults: {port: 1}", "port: null", []string{"web  required"}},
-		"null removes a default below":                  {"schema: {properties: {a: {required: [b]}}}, defaults: {a: {b: 1, c: 2}}", "a: {b: null}", []string{"web a required"}},
-		"null without a default stays":                  {port, "port: null", []string{"web port type"}},
-		"a default that is null":                        {port + ", defaults: {port: null}", "{}", []string{"web  required"}},
-		"null over a default that is null":              {port + ", defaults: {port: null}", "port: null", []string{"web  required"}},
-		"null below over a default that is null stays":  {"schema: {properties: {a: {properties: {b: {type: string}}}}}, defaults: {a: {b: null, c: 1}}", "a: {b: null}", []string{"web a.b type"}},
-		"a default below that is null":                  {"schema: {properties: {a: {properties: {b: {type: string}}}}}, defaults: {a: {b: null}}", "a: {c: 1}", nil},
-		"a list replaces a list":                        {"schema: {properties: {a: {maxItems: 1}}}, defaults: {a: [1, 2]}", "a: [1]", nil},
+		"a value of another type":                      {port, "port: x", []string{"web port type"}},
+		"a default":                                    {port + ", defaults: {port: 1}", "{}", nil},
+		"null removes a default":                       {port + ", defaults: {port: 1}", "port: null", []string{"web  required"}},
+		"null removes a default below":                 {"schema: {properties: {a: {required: [b]}}}, defaults: {a: {b: 1, c: 2}}", "a: {b: null}", []string{"web a required"}},
+		"null without a default stays":                 {port, "port: null", []string{"web port type"}},
+		"a default that is null":                       {port + ", defaults: {port: null}", "{}", []string{"web  required"}},
+		"null over a default that is null":             {port + ", defaults: {port: null}", "port: null", []string{"web  required"}},
+		"null below over a default that is null stays": {"schema: {properties: {a: {properties: {b: {type: string}}}}}, defaults: {a: {b: null, c: 1}}", "a: {b: null}", []string{"web a.b type"}},
+		"a default below that is null":                 {"schema: {properties: {a: {properties: {b: {type: string}}}}}, defaults: {a: {b: null}}", "a: {c: 1}", nil},
+		"a list replaces a list":                       {"schema: {properties: {a: {maxItems: 1}}}, defaults: {a: [1, 2]}", "a: [1]", nil},
+		"an empty key beside a key that is a list":     {"schema: {properties: {'': {type: string}}}, defaults: {? [a] : 1}", "'': null", []string{"web  type"}},
 		"a macro":                                       {port, "port: '{{ .spectro.var.PORT }}'", nil},
 		"a boolean of YAML 1.1":                         {"schema: {properties: {on: {type: boolean}, text: {type: string}, list: {items: {type: boolean}}}}", "{on: yes, text: 'yes', list: [on, Off]}", nil},
 		"such a boolean in place of a text":             {"schema: {properties: {text: {type: string}}}", "{text: yes}", []string{"web text type"}},
@@ -108,6 +110,25 @@ func TestViolations(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A chart with a kubeVersion is judged only by a cluster whose version can be read.
+func TestVersionOfNoCluster(t *testing.T) {
+	p := &pack.Pack{Name: "web", Values: pack.File("values.yaml", "charts: {web: {}}\n")}
+	effective, faults := p.Effective()
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	for version, want := range map[string]int{"none": 0, "latest": 0, "1.22.0": 1, "1.30.0": 0} {
+		charts := &facts.Pack{Charts: map[string]*facts.Chart{"web": read(t, "{name: web, version: 1.0.0, kubeVersion: '>=1.24.0'}")}}
+		judge := facts.NewJudge(charts, p, effective, nil)
+		if version != "none" {
+			judge.Kubernetes = func() string { return version }
+		}
+		if got := judge.Findings(); len(got) != want {
+			t.Errorf("%s: got %v, want %d findings", version, got, want)
+		}
 	}
 }
 

@@ -98,6 +98,24 @@ func TestAcceptInTheConfiguration(t *testing.T) {
 	}
 }
 
+// A line of the functionConfig that no finding needs is reported there.
+func TestUnusedInTheConfiguration(t *testing.T) {
+	out := functiontest.Run(t, new(processor).function(), strings.Replace(typedConfig, "name: c\n", "name: c\n  annotations: {packs.kpt.dev/accept: 'demo/error: so'}\n", 1), oneResource)
+	if diff := cmp.Diff([]string{"warning accept/unused Demo/c metadata.annotations[packs.kpt.dev/accept]"}, functiontest.Facts(out.Findings)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// The finding names the rule, and the key if the line has one.
+func TestMessageOfUnused(t *testing.T) {
+	for line, want := range map[string]string{"demo/info: x": "there is no finding of demo/info to accept; ", "demo/info c.d: x": "there is no finding of demo/info at c.d to accept; "} {
+		_, out := functiontest.Evaluate(t, new(processor).function(), functiontest.List("", annotated("packs.kpt.dev/accept", line)))
+		if len(out.Findings) != 1 || !strings.HasPrefix(out.Findings[0].Message(), want) {
+			t.Errorf("%s: got %q", line, functiontest.Messages(out))
+		}
+	}
+}
+
 // Whether something is written is decided before findings are accepted, and an
 // accepted error does not fail the run.
 func TestAcceptedErrorsAreNotWritten(t *testing.T) {

@@ -146,6 +146,33 @@ func TestNullDeviceIsEmpty(t *testing.T) {
 	}
 }
 
+// Standard input that cannot be read is said as such, with the name of the program.
+func TestUnreadableInput(t *testing.T) {
+	folder, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	closed, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	for name, stdin := range map[string]*os.File{"a folder": folder, "a closed file": closed} {
+		for program, run := range map[string]func(stdout, stderr *bytes.Buffer) int{
+			"demo": func(stdout, stderr *bytes.Buffer) int { return run(demo(&stub{}), Docs{}, nil, stdin, stdout, stderr) },
+			"suite": func(stdout, stderr *bytes.Buffer) int {
+				return runByKind("suite", []Function{demo(&stub{})}, stdin, stdout, stderr)
+			},
+		} {
+			var stdout, stderr bytes.Buffer
+			if code := run(&stdout, &stderr); code != 1 || stdout.Len() > 0 || !matches(program+": reading standard input: …\n", stderr.String()) {
+				t.Errorf("%s, %s: exit code %d, %q, %q", program, name, code, stdout.String(), stderr.String())
+			}
+		}
+	}
+}
+
 // brokenWriter takes nothing.
 type brokenWriter struct{}
 
@@ -186,6 +213,14 @@ func BenchmarkWantNone(b *testing.B) {
 		var out bytes.Buffer
 		if code := filter(demo(&stub{}), input, &out, &out); code != 0 {
 			b.Fatalf("exit code %d", code)
+		}
+	}
+}
+
+func TestWithoutIndexes(t *testing.T) {
+	for path, want := range map[string]string{"": "", "a.b": "a.b", "a[3].b": "a[].b", "[3].a[10].b": "[].a[].b", "data[x]": "data[x]"} {
+		if got := withoutIndexes(path); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
 		}
 	}
 }

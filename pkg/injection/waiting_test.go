@@ -101,6 +101,8 @@ func TestOfSubpackages(t *testing.T) {
 		{"in the subpackage alone", "sub/cluster.yaml", map[string]string{"Kptfile": kptfile, "sub/Kptfile": kptfile + done}, true},
 		{"two packages", "a/x/cluster.yaml", map[string]string{"a/Kptfile": kptfile + done, "a/x/Kptfile": kptfile, "b/Kptfile": kptfile}, false},
 		{"two packages, the other one", "b/cluster.yaml", map[string]string{"a/Kptfile": kptfile + done, "b/Kptfile": kptfile}, true},
+		{"outside of the only package", "cluster.yaml", map[string]string{"a/Kptfile": kptfile}, true},
+		{"outside of the only package, with the condition", "b/cluster.yaml", map[string]string{"a/Kptfile": kptfile + done}, false},
 		{"a name that starts alike", "ab/cluster.yaml", map[string]string{"a/Kptfile": kptfile + done, "ab/Kptfile": kptfile}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

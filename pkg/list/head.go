@@ -78,13 +78,11 @@ func (l *looker) line(text []byte, at int, item []byte) {
 	} else if c.dashes > 0 {
 		return // a list in the column of its key
 	}
-	switch string(c.key) {
+	switch string(c.key) { // of a key twice the last one counts, as for the parser
 	case "apiVersion":
-		l.doubt = l.doubt || l.hasAPIVersion
 		l.hasAPIVersion = true
 		l.apiVersion = l.text(c, l.keys)
 	case "kind":
-		l.doubt = l.doubt || l.hasKind
 		l.hasKind = true
 		l.kind = l.text(c, l.keys)
 	case "metadata":

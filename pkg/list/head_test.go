@@ -56,6 +56,7 @@ func TestHead(t *testing.T) {
 		{"merge key in the metadata", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    namespace: space\n    <<: {name: name, annotations: {a: b}}\n", want{full, "b", true}},
 		{"merge key in the annotations", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      x: y\n      <<: {x: z, a: b}\n", want{full, "b", false}},
 		{"merge key of other metadata", "- apiVersion: v1\n  kind: ConfigMap\n  spec:\n    <<: {a: b}\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", false}},
+		{"duplicate apiVersion", "- apiVersion: v2\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", true}},
 		{"duplicate kind", "- apiVersion: v1\n  kind: Secret\n  kind: ConfigMap\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n", want{full, "b", true}},
 		{"kind again after the metadata", "- apiVersion: v1\n  kind: Secret\n  metadata:\n    name: name\n    namespace: space\n    annotations:\n      a: b\n  spec: {}\n  'kind': ConfigMap\n", want{full, "b", true}},
 		{"metadata again", "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: x\n  spec: {}\n  metadata: {namespace: space, name: name, annotations: {a: b}}\n", want{full, "b", true}},

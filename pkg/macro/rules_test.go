@@ -325,6 +325,14 @@ func TestSupply(t *testing.T) {
 	}
 }
 
+// A pack that is not there may have been hidden from the function, which the finding says.
+func TestUnknownPack(t *testing.T) {
+	_, findings := fixture(t, Error).Text("{{ .spectro.pack.absent.x }}")
+	if len(findings) != 1 || findings[0].Unseen != diag.ItExists {
+		t.Errorf("got %+v", findings)
+	}
+}
+
 // M9: the message of a cycle is the same wherever the cycle is entered.
 func TestCycles(t *testing.T) {
 	for text, want := range map[string]string{
@@ -340,6 +348,22 @@ func TestCycles(t *testing.T) {
 		if len(findings) != 1 || findings[0].Rule != rule.MacroCycle || !strings.HasSuffix(findings[0].Found, ": "+want) {
 			t.Errorf("%s: got %+v, want %s", text, findings, want)
 		}
+	}
+}
+
+// Of a long cycle the values from which it was entered are named.
+func TestLongCycle(t *testing.T) {
+	var text, want strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&text, "x%d: '{{ .spectro.pack.long.x%d }}'\n", i+10, (i+1)%20+10)
+	}
+	for i := range maxCycle {
+		fmt.Fprintf(&want, "long.x%d → ", i+15)
+	}
+	r := NewResolver(Context{}, []Pack{{Name: "long", Values: tree(t, text.String())}})
+	_, findings := r.Text("{{ .spectro.pack.long.x15 }}")
+	if len(findings) != 1 || !strings.HasSuffix(findings[0].Found, ": "+want.String()+"… → long.x15") {
+		t.Errorf("got %+v, want %s", findings, want.String())
 	}
 }
 

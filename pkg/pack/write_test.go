@@ -152,6 +152,12 @@ func TestEditRefused(t *testing.T) {
 	}
 }
 
+func TestAnnotateWithoutAResource(t *testing.T) {
+	if err := packOf("a: 1").Values.Annotate(map[string]string{"x": "y"}); err == nil || !strings.Contains(err.Error(), "values.yaml cannot be written") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // An annotation is set beside others, and the values can be edited before and after.
 func TestAnnotate(t *testing.T) {
 	for _, tc := range []struct{ name, item, want string }{

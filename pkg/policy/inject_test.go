@@ -141,10 +141,13 @@ func TestInjectErrors(t *testing.T) {
 
 // Where nothing can be given, the message says so.
 func TestNothingAdditional(t *testing.T) {
-	_, results := evaluate(t, functiontest.List("", join(dbInterface, implementation("it", ""), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {additionalParameters: [{name: a, value: 1}]}}]}")))))
+	_, outcome := functiontest.RunList(t, Function(), functiontest.List("", join(dbInterface, implementation("it", ""), policyOf("GLOBAL", rulesOf("{interface: {path: cap.*}, oneOf: [{inject: {additionalParameters: [{name: a, value: 1}]}}]}")))))
 	want := []string{`error policy/invalid Policy/global spec.interface.rules[0].oneOf[0].inject.additionalParameters[0].name no="additional parameter named \"a\" in cap.implementation.it:0.1.0"`}
-	if diff := cmp.Diff(want, results); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	if diff := cmp.Diff(want, functiontest.Facts(outcome.Findings)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	if message := outcome.Findings[0].Message(); !strings.Contains(message, "remove the entry: the Implementation has no additional parameters") {
+		t.Errorf("got %s", message)
 	}
 }
 

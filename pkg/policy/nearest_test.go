@@ -20,4 +20,7 @@ func TestNearestPath(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
+	if got := nearestPath("bluster.a", []string{"cluster.a"}); got != "cluster.a" {
+		t.Errorf("got %q for a slip in the first letter", got)
+	}
 }

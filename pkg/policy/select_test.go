@@ -285,6 +285,19 @@ func TestLikelyCauses(t *testing.T) {
 	}
 }
 
+// A Type that is near to none is reported without a suggestion.
+func TestUnlikelyType(t *testing.T) {
+	items := join(dbInterface, implementation("postgres", "requires: {cap.type: {oneOf: [{name: zebra, revision: 0.1.0}]}}"), instance("a", "cap.type.a"), policyOf("GLOBAL", rulesOf(anyRule)))
+	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List("", items))
+	i := slices.IndexFunc(outcome.Findings, func(f diag.Finding) bool { return f.Rule == rule.PolicyUnsatisfied })
+	if i < 0 {
+		t.Fatalf("got %+v", outcome.Findings)
+	}
+	if message := outcome.Findings[i].Message(); !strings.Contains(message, "cap.type.zebra") || strings.Contains(message, "did you mean") {
+		t.Errorf("got %s", message)
+	}
+}
+
 // Every reason has a sentence, which the golden list holds.
 func TestReasonSentences(t *testing.T) {
 	requires := func(name, list string) string {

@@ -67,6 +67,7 @@ func TestApply(t *testing.T) {
 		{"P3 a map over a scalar", "a: x # why\nc: 2\n", "", "a: {b: 1}", "a: {b: 1} # why\nc: 2\n"},
 		{"P3 {} over a map", "a:\n  b: 1\n", "", "a: {}", "a:\n  b: 1\n"},
 		{"P3 {} over a scalar", "a: 1\n", "", "a: {}", "a: {}\n"},
+		{"an index after the last element", "a: [x, y]\nb: 1\n", "a.2", "b: 2", "a: [x, y]\nb: 2\n"},
 		{"P3 {} over a map that is removed", "a:\n  b: 1\nc: 2\n", "a", "a: {}", "a: {}\nc: 2\n"},
 		{"P3 null sets null", "a:\n  b: 1\nc: 2\n", "", "a: null", "a: null\nc: 2\n"},
 		{"P3 null of a key that is not there", "a: 1\n", "", "b: null", "a: 1\nb: null\n"},

@@ -16,11 +16,11 @@ import (
 // P5: names, groups, and what is wrong with them.
 func TestChoose(t *testing.T) {
 	presets := []pack.Preset{
-		{Name: "ha", DisplayName: "High Availability", Group: "Size"}, {Name: "small", Group: "Size"},
+		{Name: "small", Group: "Size"}, {Name: "ha", DisplayName: "High Availability", Group: "Size"},
 		{Name: "none", Group: "Object Store"}, {Name: "none", Group: "Cache"},
 		{Name: "debug"}, {Name: "Fleet agents", Group: "OOB Examples"}, {Name: "all"}, {Name: "all", Group: "Size"},
 	}
-	const all = `want="Size:ha, Size:small, Object Store:none, Cache:none, debug, OOB Examples:Fleet agents, all or Size:all"`
+	const all = `want="Size:small, Size:ha, Object Store:none, Cache:none, debug, OOB Examples:Fleet agents, all or Size:all"`
 	for _, tc := range []struct {
 		names  string // separated by |
 		want   string

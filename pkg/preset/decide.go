@@ -44,9 +44,10 @@ func (p *plan) leaf(a *application, s site) (next Leaf, isOurs bool) {
 	was, isKnown := p.recorded(a, s)
 	other, isOther := p.others[s.path]
 	switch {
-	case isKnown && !a.isReplaced:
+	case a.isReplaced: // the value is that of the upstream
+	case isKnown:
 		next.Before = was.Before
-	case isOther && !isKnown && !a.isReplaced:
+	case isOther:
 		next.Before = other.Before
 	}
 	if !isKnown {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 )
 
 func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "preset")) }
@@ -19,6 +20,12 @@ func TestMain(m *testing.M) { os.Exit(functiontest.Main(m, "preset")) }
 func evaluate(t *testing.T, config, documents string) (output string, facts []string) {
 	t.Helper()
 	functiontest.Run(t, Function(), config, documents) // for the golden list
+	return evaluateUnnoted(t, config, documents)
+}
+
+// evaluateUnnoted is evaluate for inputs whose messages are not in the golden list.
+func evaluateUnnoted(t *testing.T, config, documents string) (output string, facts []string) {
+	t.Helper()
 	output, outcome := functiontest.Evaluate(t, Function(), functiontest.List(config, documents))
 	return functiontest.Documents(output), functiontest.Facts(outcome.Findings)
 }
@@ -473,6 +480,25 @@ func TestMessagesHaveNoValues(t *testing.T) {
 			if len(outcome.Findings) == 0 || strings.Contains(strings.Join(functiontest.Messages(outcome), "\n"), secret) {
 				t.Errorf("got %q", functiontest.Messages(outcome))
 			}
+		}
+	}
+}
+
+// The message about two presets of one name names both lines once.
+func TestMessageOfDuplicates(t *testing.T) {
+	for items, want := range map[string]string{
+		strings.Replace(vault, "- {name: many, ", "- {name: ha, group: size, ", 1): `duplicate preset "ha" (group "size") on lines 2 and 9 of presets.yaml; rename one`,
+		typed + "  - {name: ha, group: size, add: {x: 1}}\n":                       `duplicate preset "ha" (group "size"); rename one`,
+	} {
+		_, outcome := functiontest.Evaluate(t, Function(), functiontest.List(asked("vault ha"), items))
+		var got []string
+		for _, f := range outcome.Findings {
+			if f.Rule == rule.PresetInvalid && strings.Contains(f.Found, "duplicate") {
+				got = append(got, f.Message())
+			}
+		}
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
 		}
 	}
 }

@@ -96,6 +96,26 @@ func TestChangedDefinition(t *testing.T) {
 	}
 }
 
+// A leaf that the user removed is kept away, and reported at the mapping that it was in.
+func TestChangedDefinitionOfARemovedLeaf(t *testing.T) {
+	config := asked("vault ha")
+	pack := strings.NewReplacer("replicas: 3, memory: 4Gi, backup: true", "server: {replicas: 3, memory: 4Gi}", "    replicas: 1\n    memory: 1Gi\n", "    name: a\n    server:\n      memory: 1Gi\n").Replace(cloned)
+	output, _ := evaluateUnnoted(t, config, kptfileAt("c1")+pack)
+	removed, _ := evaluateUnnoted(t, config, strings.Replace(output, "      replicas: 3\n", "", 1))
+	items := strings.NewReplacer("commit: c1", "commit: c2", "{replicas: 3, memory: 4Gi}", "{replicas: 4, memory: 4Gi}").Replace(removed)
+	output, facts := evaluateUnnoted(t, config, items)
+	if strings.Contains(output, "      replicas:") {
+		t.Errorf("got\n%s", output)
+	}
+	want := []string{
+		"info preset/applied ConfigMap/vault-1 packs/vault.yaml#0 data[values.yaml] pack=vault group=size preset=ha",
+		"warning preset/edited ConfigMap/vault-1 packs/vault.yaml#0 data[values.yaml] key=server.replicas at=3:3 pack=vault group=size preset=ha",
+	}
+	if diff := cmp.Diff(want, facts); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // The commit is that of the nearest Kptfile around the resource that has one.
 func TestUpstream(t *testing.T) {
 	at := func(path, commit string) string {

@@ -31,6 +31,7 @@ func TestWaiting(t *testing.T) {
 		{"the override that into names", asked("a ha > site"), kptfile + pack + site, false, []string{"info preset/waiting PackValues/site" + info}},
 		{"the pack", asked("a ha"), kptfile + waiting(pack), false, []string{"info preset/waiting Pack/a" + info}},
 		{"a pack that may come", asked("b ha"), kptfile + waiting(pack), false, []string{"info preset/waiting Pack/a" + info}},
+		{"the first of two packs", asked("b ha"), kptfile + strings.ReplaceAll(waiting(pack), "{name: a,", "{name: b,") + waiting(pack), false, []string{"info preset/waiting Pack/b" + info}},
 		{"another pack", asked("b ha"), kptfile + waiting(pack) + strings.Replace(pack, "{name: a}", "{name: b}", 1), true, []string{strings.ReplaceAll(strings.Replace(applied, "Pack/a", "Pack/b", 1), "pack=a", "pack=b")}},
 		{"what is wrong in itself", asked("a hb"), kptfile + pack + replace, false, []string{`error preset/unknown ApplyPreset/presets spec.presets[0].name unknown="preset \"hb\"" want=ha pack=a`}},
 	} {

@@ -41,6 +41,7 @@ func TestMarker(t *testing.T) {
 		{"above a key that is removed", key + " X:y\na: 1\nb: 2\n", key + " X:y,Size:ha\nb: 2\n", []pack.Preset{first}},
 		{"above the only key, which is removed", "---\n" + key + " Size:ha\na: 1\n", "---\n" + key + " Size:ha\n{}\n", []pack.Preset{first}},
 		{"below a comment of a key that is removed", "# ours\n" + key + "\na: 1\nb: 2\n", "# ours\n" + key + " Size:ha\nb: 2\n", []pack.Preset{first}},
+		{"in a map that is removed, below the start of the document", "%YAML 1.1\n---\na:\n  " + key + "\n  c: 1\nb: 2\n", "%YAML 1.1\n---\n  " + key + " Size:ha\nb: 2\n", []pack.Preset{first}},
 		{"in a map that is removed", "a:\n  " + key + "\n  c: 1\nb: 2\n", "  " + key + " Size:ha\nb: 2\n", []pack.Preset{first}},
 		{"a name that the list cannot hold", key + " Size:small,X:y\na: 1\n", key + " X:y\na: 2\n", []pack.Preset{named("Size", "a, b", bare)}},
 		{"groups with colons, the longer one first", key + " A:B:y,A:x\na: 1\n", key + " A:B:y,A:z\na: 2\n", []pack.Preset{named("A", "z", bare), named("A:B", "y", bare)}},

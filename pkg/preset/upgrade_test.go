@@ -139,6 +139,8 @@ func TestUpgradeRows(t *testing.T) {
 		{"the definition sets a map where the value is that of before", v1, nil, "a: 1\nb: 5\nother: 1\n", change(t, "", "a: {x: 1}\nb: 5"), "", "2", "a: {x: 1}\nb: 5\nother: 1\n", []string{"set a.x"}},
 		{"the definition sets a map where it set a value", v1, nil, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "a: {x: 1}\nb: 5\nother: 1\n", []string{"set a.x"}},
 		{"the definition sets a map where the user edited a value", v1, []string{"a: 5", "a: 9"}, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "", []string{"kept a.x"}},
+		{"the definition sets a map where a value was edited since the last run", v1, nil, "a: 9\nb: 5\nother: 1\n", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "", []string{"kept a.x"}},
+		{"the definition sets a map where a macro was resolved", macro, []string{"a: 'x{{ .spectro.var.X }}'", "a: xyz"}, "", change(t, "", "a: {x: 1}\nb: 5"), "c2", "2", "a: {x: 1}\nb: 5\ngone: 1\nother: 1\n", []string{"set a.x"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := history(t, base, "c1", tc.before)
@@ -166,6 +168,68 @@ func TestUpgradeRows(t *testing.T) {
 				t.Errorf("record %v, want %v", r.Record, want)
 			}
 		})
+	}
+}
+
+// A value that the user makes what the presets want is no longer reported as kept.
+func TestWantedAfterKept(t *testing.T) {
+	v1, v2 := change(t, "", "a: 5\nb: 5"), change(t, "", "a: 6\nb: 5")
+	s := history(t, "a: 1\nb: 1\n", "c1", v1)
+	kept := run(t, state{"a: 9\nb: 5\n", s.record, s.leaves}, "c2", "2", v2)
+	if diff := cmp.Diff([]string{"kept a"}, report(kept)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	wanted := run(t, state{"a: 6\nb: 5\n", kept.Record, kept.Leaves}, "c2", "2", v2)
+	if diff := cmp.Diff([]string(nil), report(wanted)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A key that is a list is not of the presets, and stays.
+func TestKeysThatAreListsStay(t *testing.T) {
+	s := history(t, "? [x]\n: 1\na: 1\nb: 1\n", "c1", change(t, "", "a: 5"))
+	if want := "? [x]\n: 1\na: 5\nb: 1\n"; s.text != want {
+		t.Errorf("got\n%s\nwant\n%s", s.text, want)
+	}
+	upgraded := run(t, s, "c2", "2", change(t, "", "a: 6"))
+	if got, want := upgraded.Document.Text(), "? [x]\n: 1\na: 6\nb: 1\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A preset that takes a leaf of another step's preset over records the value before both. That
+// shows that an upgrade replaced the values.
+func TestUpgradeOfALeafOfAnotherStep(t *testing.T) {
+	three, nine := named("", "three", change(t, "", "a: 3")), named("", "nine", change(t, "", "a: 9"))
+	s := history(t, "a: 1\n", "c1", three)
+	taken := run(t, s, "c1", "1", nine)
+	upgraded := run(t, state{"a: 1\nb: 1\n", taken.Record, taken.Leaves}, "c2", "1", nine)
+	if got := upgraded.Document.Text(); got != "a: 9\nb: 1\n" {
+		t.Errorf("got\n%s", got)
+	}
+	if diff := cmp.Diff([]string{"set a"}, report(upgraded)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// If an upgrade replaced the values, the value before is that of the new upstream: the next
+// upgrade restores it, and the leaf is set again.
+func TestUpgradeFromANewValueBefore(t *testing.T) {
+	other, b, both := named("", "other", change(t, "", "a: 3")), named("", "own", change(t, "", "b: 5")), named("", "own", change(t, "", "a: 9\nb: 5"))
+	const base = "a: 1\nb: 1\n"
+	for name, first := range map[string]Result{
+		"a leaf of the preset":          run(t, state{text: base}, "c1", "1", both),
+		"a leaf of another step":        run(t, history(t, base, "c1", other), "c1", "1", b),
+		"a leaf that no preset had set": run(t, state{text: base}, "c1", "1", b),
+	} {
+		second := run(t, state{"a: 2\nb: 1\n", first.Record, first.Leaves}, "c2", "2", both)
+		if got := second.Document.Text(); got != "a: 9\nb: 5\n" {
+			t.Errorf("%s: got\n%s", name, got)
+		}
+		third := run(t, state{"a: 2\nb: 5\nc: 1\n", second.Record, second.Leaves}, "c3", "3", both)
+		if got := third.Document.Text(); got != "a: 9\nb: 5\nc: 1\n" {
+			t.Errorf("%s, after the next upgrade: got\n%s", name, got)
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/rule"
@@ -50,6 +52,31 @@ func TestRows(t *testing.T) {
 			if !slices.Contains(reporters, by) {
 				t.Errorf("%s is by %q, which reports nothing", r.ID, by)
 			}
+		}
+	}
+}
+
+// Tools decide by these properties of rules what they do with a finding.
+func TestProperties(t *testing.T) {
+	for name, tc := range map[string]struct {
+		has  func(rule.Rule) bool
+		want string
+	}{
+		"packfn fix leaves it to the user": {func(r rule.Rule) bool { return r.Manual }, `cluster-constraint/invalid cluster-constraint/unsatisfied
+			constraint/invalid constraint/prerelease constraint/scope-differs constraint/top-level-not constraint/unknown-property constraint/unsatisfied
+			dependency/above-max dependency/below-min dependency/invalid dependency/missing dependency/near-name dependency/not-supported dependency/untyped dependency/upgrade dependency/waiting
+			pack/chart-name pack/images pack/missing-file pack/version requirement/unsatisfied
+			resources/insufficient resources/no-pool resources/summary resources/unresolved-ref resources/waiting
+			schema/invalid values/chart-fails values/chart-version values/no-chart-values`},
+		"it is an info about a pack that is not deployed": {func(r rule.Rule) bool { return r.Deployed }, "dependency/missing requirement/unsatisfied resources/no-pool values/required"},
+		"it may be about what is not injected yet": {func(r rule.Rule) bool { return r.Waits }, `dependency/waiting macro/defaulted macro/empty macro/unknown macro/unset macro/waiting
+			policy/no-rule policy/waiting preset/waiting resources/no-pool resources/waiting variant-set/waiting`},
+		"what it misses may exist":  {func(r rule.Rule) bool { return r.MayExist }, "variant-set/repository-not-found variant-set/unmatched variant-set/unverified variant-set/upstream-not-found"},
+		"others can follow from it": {func(r rule.Rule) bool { return r.Cause }, "config/invalid input/invalid"},
+		"it cannot be accepted":     {func(r rule.Rule) bool { return r.Fixed }, "config/invalid input/invalid internal/panic"},
+	} {
+		if diff := cmp.Diff(strings.Fields(tc.want), rule.IDs(tc.has)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 	}
 }

@@ -47,6 +47,20 @@ func context(name, variables string) string {
 	return "---\napiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: " + name + "}\nspec:\n  variables: {" + variables + "}\n"
 }
 
+// A finding about a profile is at the value of its field.
+func TestPlacesInProfiles(t *testing.T) {
+	profile := strings.TrimPrefix(oneWeb, "---\n") + "  variables:\n  - {name: port}\n  - {name: port}\n"
+	_, outcome := functiontest.Evaluate(t, Function(), functiontest.List("", profilePack("web", "web", "    port: '{{ .spectro.var.port }}'\n", "")+"---\n"+profile))
+	var got []string
+	for _, f := range outcome.Findings {
+		got = append(got, f.Path()+" "+f.Position.String())
+	}
+	// The item of the list is indented by two.
+	if diff := cmp.Diff([]string{"spec.variables[1].name line 10, column 14"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestProfile(t *testing.T) {
 	const portMacro = "    port: '{{ .spectro.var.port }}'\n"
 	web := profilePack("web", "web", portMacro, portSchema)

@@ -33,6 +33,23 @@ func TestLayering(t *testing.T) {
 	}
 }
 
+// Values below a key that both have are dropped one by one.
+func TestDropsBelow(t *testing.T) {
+	below, err := values.Parse("a: {b: {c: 1, d: {e: 1, f: 2}}, g: 1}\nh: [1]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, err := values.Parse("a: {b: {c: 2}, g: 2}\nh: []\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	drops(below.Root(), over.Root(), &pack.Override{Values: pack.File("values.yaml", "")}, func(f diag.Finding) { got = f.Found })
+	if want := "drops 2 values of the pack, because these values stand alone: a.b.d"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Up to five of the keys that an override drops are named.
 func TestDrops(t *testing.T) {
 	for text, want := range map[string]string{

@@ -107,3 +107,12 @@ func FuzzActions(f *testing.F) {
 		}
 	})
 }
+
+// A trim marker needs whitespace on its inner side.
+func TestTrim(t *testing.T) {
+	for code, want := range map[string]string{"": "", "-": "-", " ": "", "- ": "", " -": "", "- -": "", "- a -": "a", "-a-": "-a-", "-\ta": "a", " a -": "a", "a\n-": "a"} {
+		if got := trim(code); got != want {
+			t.Errorf("%q: got %q, want %q", code, got, want)
+		}
+	}
+}

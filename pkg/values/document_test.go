@@ -68,6 +68,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a: {{ include \"x.y\" . }}-z", "line 1, column 4: " + helmTemplateReason},
 		{"a: !!str {{ .Values.x }}", "line 1, column 4: " + helmTemplateReason},
 		{"a: {{ .spectro.var.Values }}", "line 1, column 4: " + quote},
+		{"a: {{ .x }}\nb: '{{ .Values.x }}'\n", "line 1, column 4: " + quote},
 		{"a: @x", "line 1, column 4: text that begins with @ needs quotes"},
 		{"ü: `x", "line 1, column 4: text that begins with ` needs quotes"},
 		{"a: @x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 1: text that begins with @, ` or % needs quotes, and a tab cannot indent"},
@@ -106,6 +107,19 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 	for _, text := range []string{"a: '{{ .x }}'\n", "a: x{{ .x }}\n", "a: |\n  {{ .x }}\n", "# {{ .x }}\n", "a: { {b: 1}: 2}\n"} {
 		mustParse(t, text)
+	}
+}
+
+// A fault of what was not read from a text has no line.
+func TestSyntaxErrorWithoutLine(t *testing.T) {
+	for want, e := range map[string]SyntaxError{
+		"it is wrong":                   {Reason: "it is wrong"},
+		"line 3: it is wrong":           {Position: Position{Line: 3}, Reason: "it is wrong"},
+		"line 3, column 5: it is wrong": {Position: Position{Line: 3, Column: 5}, Reason: "it is wrong"},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

@@ -135,6 +135,8 @@ func TestCertain(t *testing.T) {
 		{"a: |\n  b\n", "c \n", "", false},
 		{"a: |\n  b\n", "c\td\n", "", false},
 		{"a: |\r\n  b\r\n", "c\n", "", false},
+		{"a: |\n  b\rc: d\n", "c\n", "", false},
+		{"a: |\n  b\u0085c: d\n", "c\n", "", false},
 	}
 	for _, test := range tests {
 		d := mustParse(t, test.text)

@@ -40,9 +40,6 @@ func (d *Document) Delete(at []Step) (*Document, bool, error) {
 		if err != nil {
 			return nil, false, err
 		}
-		if index < 0 {
-			return d, true, nil
-		}
 		edited, err := d.edit(at, func(l *layout, again bool) (plan, error) {
 			splices, err := l.remove(c, index, again)
 			return plan{splices, replaced(t.crumbs, without(c.node, index))}, err
@@ -92,14 +89,11 @@ func (d *Document) deletable(n *yaml.Node, step Step) (int, error) {
 		return step.Index, d.usedElsewhere(n.Content[step.Index])
 	}
 	for _, p := range mergedPairs(n) {
-		if keyText(p.Key) == step.Key {
+		if name, ok := p.Name(); ok && name == step.Key {
 			return -1, refuse(p.Key, "the key %q comes from a merge key on line %d: delete it there", step.Key, p.Key.Line)
 		}
 	}
 	index := explicitIndex(n, step.Key)
-	if index < 0 {
-		return -1, nil
-	}
 	return index, d.usedElsewhere(mapNode(n.Content[2*index], n.Content[2*index+1]))
 }
 

@@ -180,7 +180,7 @@ func TestReplaceManyScalars(t *testing.T) {
 }
 
 func TestReplaceRefused(t *testing.T) {
-	d := mustParse(t, "a: &x 1\nb: *x\nc: &m {d: 2}\ne: {<<: *m}\nf: !!int 3\ng: 4\n")
+	d := mustParse(t, "a: &x 1\nb: *x\nc: &m {d: 2}\ne: {<<: *m}\nf: !!int 3\ng: 4\nh: !<tag:yaml.org,2002:str> \"b\"\n")
 	key := d.Root().Content[0]
 	for want, edit := range map[string]ScalarEdit{
 		"line 1, column 4: the anchor &x is used on line 2 too, which would change with it; write the value there instead of *x":  {Node: node(t, d, "a"), Text: "2"},
@@ -188,6 +188,7 @@ func TestReplaceRefused(t *testing.T) {
 		"line 2, column 4: only a scalar can be replaced":                                                                         {Node: node(t, d, "b"), Text: "2"},
 		"line 1, column 1: the scalar is not a value of this document":                                                            {Node: key, Text: "z"},
 		"line 5, column 4: the tag !!int in front of the scalar does not allow !!str":                                             {Node: node(t, d, "f"), Text: "z"},
+		"line 7, column 4: the end of the value is unclear":                                                                       {Node: node(t, d, "h"), Text: "z", Tag: KeepTag},
 		"line 6, column 4: the new text does not read as !!int":                                                                   {Node: node(t, d, "g"), Text: "z", Tag: "!!int"},
 		"line 6, column 4: the new text is not UTF-8":                                                                             {Node: node(t, d, "g"), Text: "\xff"},
 		"line 6, column 4: the tag !!foo is not known":                                                                            {Node: node(t, d, "g"), Text: "z", Tag: "!!foo"},
@@ -205,7 +206,7 @@ func TestReplaceRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, "a: &x z\nb: *x\nc: &m {d: w}\ne: {<<: *m}\nf: !!int 3\ng: 4\n", got.Text())
+	compare(t, "a: &x z\nb: *x\nc: &m {d: w}\ne: {<<: *m}\nf: !!int 3\ng: 4\nh: !<tag:yaml.org,2002:str> \"b\"\n", got.Text())
 }
 
 func TestSet(t *testing.T) {
@@ -337,6 +338,7 @@ func TestDelete(t *testing.T) {
 		{"a literal", "a: |\n  x\n\n  y\n\nb: 1\n", "a", "\nb: 1\n"},
 		{"after a literal that keeps blank lines", "a: |+\n  x\n\nb: 1\n\nc: 2\n", "b", "a: |+\n  x\n\nc: 2\n"},
 		{"duplicates", "a: 1\nb: 2\na: 3\n", "a", "b: 2\n"},
+		{"a question mark beside a merged key that is a list", "m: &m {? [a] : 1}\nb: {\"?\": 1, <<: *m}\n", "b.?", "m: &m {? [a] : 1}\nb: {<<: *m}\n"},
 		{"no last break", "a: 1\nb: 2", "b", "a: 1"},
 		{"no last break after a literal", "a: |\n  x\nb: 2", "b", "a: |\n  x\n"},
 		{"CRLF", "a: 1\r\n# c\r\nb: 2\r\nc: 3\r\n", "b", "a: 1\r\nc: 3\r\n"},
@@ -385,6 +387,7 @@ func TestMergeText(t *testing.T) {
 		{"comments of values that are replaced", "a:\n  # old\n  b: 1 # one\n\n  c: 2\n", "", "a:\n  # odd\n  # number\n  b: 3\n  # of c\n  c: 2\n", "a:\n  # old\n  # odd\n  # number\n  b: 3 # one\n\n  c: 2\n"},
 		{"comments that are there", "x: 1\n# odd\n# more\na: 1\n", "", "# odd\na: 3\n", "x: 1\n# odd\n# more\na: 3\n"},
 		{"comments of flow and in flow", "{a: 1}\n", "", "# c\na: 3\n", "{a: 3}\n"},
+		{"comments in flow over several lines", "a: {\n  b: 1,\n  c: 2\n}\n", "", "a:\n  # d\n  b: 3\n", "a: {\n  b: 3,\n  c: 2\n}\n"},
 		{"comments and line breaks", "x: 1\r\na:\r\n  b: 1\r\n", "", "# c\na:\n  # d\n  b: 2\n", "x: 1\r\n# c\r\na:\r\n  # d\r\n  b: 2\r\n"},
 		{"deep", "a:\n  b:\n    c: 1\n    d: 2\n", "", "a: {b: {d: 3, e: 4}}\n", "a:\n  b:\n    c: 1\n    d: 3\n    e: 4\n"},
 		{"lists replace", "a:\n  - 1\n  - 2\nb: 1\n", "", "a:\n- 3\n", "a:\n  - 3\nb: 1\n"},

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,7 +103,7 @@ func (w *jsonWriter) scalar(n *yaml.Node) {
 			return
 		}
 		var value float64
-		if n.Decode(&value) == nil && !math.IsInf(value, 0) && !math.IsNaN(value) {
+		if n.Decode(&value) == nil {
 			if text, err := json.Marshal(value); err == nil {
 				w.b.Write(text)
 				return

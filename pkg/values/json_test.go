@@ -20,6 +20,7 @@ func TestJSON(t *testing.T) {
 		{text: "a: 2024-01-02\n", want: `{"a":"2024-01-02"}`},
 		{text: `a: "<é>\u2028\\\"\t\x01\b"` + "\n", want: "{\"a\":\"<é>\u2028\\\\\\\"\\t\\u0001\\b\"}"},
 		{text: "a: .inf\nb: .nan\n", want: `{"a":".inf","b":".nan"}`, partial: true},
+		{text: "a: !!float b\nc: !!int d\ne: !!bool f\n", want: `{"a":"b","c":"d","e":"f"}`, partial: true},
 		{text: "? [a]\n: 1\n", want: `{"?":1}`, partial: true},
 		{text: "a: !!binary aGk=\n", want: `{"a":"aGk="}`, partial: true},
 	}

@@ -19,6 +19,7 @@ func TestContext(t *testing.T) {
 		{"a value of null is removed", "{removeKeys: [a]}", "data:\n  a:\n  b: c\n", "data:\n  b: c\n"},
 		{"several lines", "{data: {a: \"x\\ny\\n\"}}", "data:\n  b: c\n", "data:\n  b: c\n  a: |\n    x\n    y\n"},
 		{"an alias", "{data: {k: w}}", "x: &a {k: v}\ndata: *a\n", "x: &a {k: v}\ndata: {k: w}\n"},
+		{"an alias, with what is there already", "{data: {k: v, l: w}}", "x: &a {k: 'v'}\ndata: *a\n", "x: &a {k: 'v'}\ndata: {k: 'v', l: w}\n"},
 		{"new keys in order", "{data: {z: \"1\", a: \"2\"}}", "data: {}\n", "data:\n  a: \"2\"\n  z: \"1\"\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

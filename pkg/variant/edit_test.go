@@ -17,6 +17,9 @@ func TestTextNode(t *testing.T) {
 			t.Errorf("%q has the style %v", text, n.Style)
 		}
 	}
+	if n := textNode("a\xff"); n.ShortTag() != "!!str" || n.Value != "a\xff" {
+		t.Errorf("got %s %q of a text that is not UTF-8", n.ShortTag(), n.Value)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(rapid.StringMatching(`[ -~é\n]{0,12}`), rapid.StringMatching(`[nNyYtTfFoO~.0-9][aeolsurifEOLSUnNpx.:_0-9+-]{0,5}`)).Draw(t, "text")
 		d, err := values.Parse("b: c\n")

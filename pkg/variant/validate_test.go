@@ -219,3 +219,21 @@ func TestHasError(t *testing.T) {
 		t.Error("a warning is an error, or an error is none")
 	}
 }
+
+// A key of a ConfigMap has at most 253 characters.
+func TestLongKey(t *testing.T) {
+	for length, isRight := range map[int]bool{1: true, 252: true, 253: true, 254: false} {
+		if fault := KeyFault(strings.Repeat("k", length)); (fault == nil) != isRight {
+			t.Errorf("%d characters: got %v", length, fault)
+		}
+	}
+}
+
+// Only a key that is right without its blanks is proposed.
+func TestProposedKey(t *testing.T) {
+	for key, want := range map[string]string{"a b": `write "a-b"`, " a  b c": `write "a-b-c"`, "a/b": "", "a /b": "", "..": ""} {
+		if fault := KeyFault(key); fault == nil || fault.Action != want {
+			t.Errorf("%q: got %v, want the action %q", key, fault, want)
+		}
+	}
+}

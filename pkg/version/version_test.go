@@ -214,6 +214,51 @@ func TestOrderOfSpellings(t *testing.T) {
 	}
 }
 
+// A later build of a distribution comes after an earlier one, and is offered first. The
+// suffix counts part by part, after a hyphen and after a plus.
+func TestOrderOfDistributions(t *testing.T) {
+	for _, tc := range [][2]string{
+		{"1.2.3+k3s2", "1.2.3+k3s10"},
+		{"1.2.3-rke2r9", "1.2.3-rke2r10"},
+		{"1.2.3-rke2r9", "1.2.3+rke2r10"},
+		{"1.2.3-gke.20", "1.2.3-gke.100"},
+		{"1.2.3-eks-a", "1.2.3-eks.b"},
+		{"1.2.3-rke2+9", "1.2.3-rke3"},
+		{"1.2.3-rke2", "1.2.3-rke2+1"},
+		{"1.2.3-rke2", "v1.2.3+rke2"},
+	} {
+		for _, parse := range []func(string) (Version, error){Parse, ParseKubernetes} {
+			a, err1 := parse(tc[0])
+			b, err2 := parse(tc[1])
+			if err1 != nil || err2 != nil || a.Compare(b) != 0 || a.Order(b) != -1 || b.Order(a) != 1 {
+				t.Errorf("%s, %s: %v, %v, got %d and %d, want -1 and 1", a, b, err1, err2, a.Order(b), b.Order(a))
+			}
+			if newest := NewCatalog([]Version{a, b}).Versions()[0]; newest != b {
+				t.Errorf("got %s, want %s first", newest, b)
+			}
+		}
+	}
+}
+
+// Prereleases come after all releases, whatever the order of the input is.
+func TestPrereleasesAreLast(t *testing.T) {
+	want := []string{"2.0.0", "1.0.0", "3.0.0-rc.2", "3.0.0-rc.1", "1.5.0-rc.1"}
+	for i := range want {
+		for _, given := range [][]string{slices.Concat(want[i:], want[:i]), slices.Concat(want[:i], want[i:])} {
+			for range 2 {
+				var got []string
+				for _, v := range catalog(t, given...).Versions() {
+					got = append(got, v.String())
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%q: got %q, want %q", given, got, want)
+				}
+				slices.Reverse(given)
+			}
+		}
+	}
+}
+
 func TestTotalOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := must(t, lenient.Draw(t, "a")), must(t, lenient.Draw(t, "b")), must(t, lenient.Draw(t, "c"))

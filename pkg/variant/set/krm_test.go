@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/krm-packs/functions/pkg/function/functiontest"
+	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -28,6 +29,11 @@ func run(t testing.TB, config, documents string) (output string, facts []string)
 	t.Helper()
 	outcome := functiontest.Run(t, Function(), config, documents)
 	output, facts = evaluate(t, functiontest.List(config, documents))
+	for _, f := range outcome.Findings {
+		if f.Unseen == "if there is one" && (!rule.Of(f.Rule.ID).MayExist || f.Nearest != "" || f.Action != "") {
+			t.Errorf("the message says that something may be hidden from the function: %s", f.Message())
+		}
+	}
 	if strings.HasPrefix(output, "apiVersion") { // items that a list can be made of again
 		functiontest.CheckAgain(t, Function(), config, output, outcome)
 	}

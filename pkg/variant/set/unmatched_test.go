@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/krm-packs/functions/pkg/rule"
 )
@@ -50,5 +51,51 @@ func TestUnknownLabels(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// Objects are searched among those with the rarest of the labels that a selector asks for.
+func TestNear(t *testing.T) {
+	inventory := repositories(map[string]string{"env": "prod"}, "a", "b", "c")
+	inventory.Add(&Object{APIVersion: RepositoryAPIVersion, Kind: RepositoryKind, Name: "d", Labels: map[string]string{"env": "prod", "a": "x", "z": "x"}})
+	for text, want := range map[string]int{"": 4, "env=prod": 4, "a=x": 1, "a=x,env=prod": 1, "env=prod,z=x": 1, "env!=dev": 4, "env in (prod,dev)": 4, "a=y,env=prod": 0} {
+		selector, err := labels.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(inventory.near(repositoryKind, selector)); got != want {
+			t.Errorf("%q: got %d objects, want %d", text, got, want)
+		}
+	}
+}
+
+// A target that matches nothing is told what there is: no labels where there are no objects, or
+// where it asks for none.
+func TestUnmatchedReasons(t *testing.T) {
+	inventory := repositories(map[string]string{"region": "eu"}, "a")
+	for _, name := range []string{"one", "two"} {
+		inventory.Add(&Object{APIVersion: "v1", Kind: "Secret", Namespace: "other", Name: name, Labels: map[string]string{"region": "eu"}})
+	}
+	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Namespace: "default", Name: "red", Labels: map[string]string{"region": "eu"}})
+	inventory.Add(&Object{APIVersion: "v1", Kind: "Team", Namespace: "other", Name: "blue"})
+	for target, want := range map[string]string{
+		"repositorySelector: {matchLabels: {region: us}}":                                      "matches no Repository in the namespace default: it has 1, which have region=eu",
+		"objectSelector: {apiVersion: v1, kind: Other, matchLabels: {region: us}}":             "matches no Other in the namespace default: there is no Other of v1",
+		"objectSelector: {apiVersion: v1, kind: Secret, matchLabels: {region: us}}":            "matches no Secret in the namespace default: it has 0, and other namespaces have 2",
+		"objectSelector: {apiVersion: v1, kind: Team, name: green}":                            `matches no Team "green" in the namespace default: it has 1, and other namespaces have 1`,
+		"objectSelector: {apiVersion: v1, kind: Team, matchLabels: {region: us}}":              "matches no Team in the namespace default: it has 1, and other namespaces have 1, which have region=eu",
+		"objectSelector: {apiVersion: v1, kind: Team, name: green, matchLabels: {region: eu}}": `matches no Team "green" in the namespace default: it has 1, and other namespaces have 1, which have region=eu`,
+	} {
+		e, _ := New(read(t, upstream+"targets: [{"+target+"}]"), NewEnvironment())
+		_, findings := e.Expand(inventory, 0)
+		var got []string
+		for _, f := range findings {
+			if f.Rule == rule.VariantSetUnmatched {
+				got = append(got, f.Found)
+			}
+		}
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", target, diff)
+		}
 	}
 }
