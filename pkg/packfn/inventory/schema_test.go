@@ -243,6 +243,47 @@ func TestJSONSchemaHostile(t *testing.T) {
 	}
 }
 
+// What a chart reads is in the JSON Schema down to the same depth, in mappings, in lists, in
+// mappings with any keys and in the charts of a chart.
+func TestJSONSchemaDepth(t *testing.T) {
+	const subcharts = 80
+	inSubcharts := func(text string) string { return strings.Repeat("{s: ", subcharts) + text + strings.Repeat("}", subcharts) }
+	keys := func(n int) string { return strings.Repeat("{a: ", n) + strings.Repeat("}", n) }
+	var levels func(schema map[string]any) int
+	levels = func(schema map[string]any) int {
+		deepest := 0
+		below, _ := schema["properties"].(map[string]any)
+		for _, name := range []string{"items", "additionalProperties"} {
+			if s, ok := schema[name].(map[string]any); ok {
+				deepest = max(deepest, 1+levels(s))
+			}
+		}
+		for _, s := range below {
+			deepest = max(deepest, 1+levels(s.(map[string]any)))
+		}
+		return deepest
+	}
+	for name, tc := range map[string]struct{ own, reads string }{
+		"mappings":  {"{}", "{rules: " + keys(40) + "}"},
+		"lists":     {"{rules: []}", "{rules: {'*': " + keys(40) + "}}"},
+		"any keys":  {"{}", "{rules: {'*': " + keys(40) + "}}"},
+		"subcharts": {"{}", "{}"},
+	} {
+		chart := "{reads: " + tc.reads + "}"
+		if name == "subcharts" {
+			chart = strings.Repeat("{subcharts: {s: ", 40) + "{}" + strings.Repeat("}}", 40)
+		}
+		read := readFacts(t, "charts: {c: "+strings.Repeat("{subcharts: {s: ", subcharts)+chart+strings.Repeat("}}", subcharts)+"}")
+		var schema map[string]any
+		if err := json.Unmarshal([]byte(printed(t, newPack("charts: {c: "+inSubcharts(tc.own)+"}", ""), read)), &schema); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := levels(schema), 101; got != want {
+			t.Errorf("%s: %d levels, want %d", name, got, want)
+		}
+	}
+}
+
 // An alias has the default of what it names, unless that is a secret.
 func TestJSONSchemaOfAlias(t *testing.T) {
 	text := printed(t, newPack("ports: &p [80, 443]\nsame: *p\nlogin: &l {user: admin, password: hunter2}\nother: *l\n", ""), nil)
