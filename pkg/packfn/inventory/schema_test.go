@@ -263,19 +263,18 @@ func TestJSONSchemaDepth(t *testing.T) {
 		}
 		return deepest
 	}
-	for name, tc := range map[string]struct{ own, reads string }{
-		"mappings":  {"{}", "{rules: " + keys(40) + "}"},
-		"lists":     {"{rules: []}", "{rules: {'*': " + keys(40) + "}}"},
-		"any keys":  {"{}", "{rules: {'*': " + keys(40) + "}}"},
-		"subcharts": {"{}", "{}"},
+	below := func(own, reads string) [2]string {
+		return [2]string{"charts: {c: " + inSubcharts(own) + "}", "charts: {c: " + strings.Repeat("{subcharts: {s: ", subcharts) + reads + strings.Repeat("}}", subcharts) + "}"}
+	}
+	for name, texts := range map[string][2]string{
+		"own values": {"charts: " + keys(120), "{}"},
+		"mappings":   below("{}", "{reads: {rules: "+keys(40)+"}}"),
+		"lists":      below("{rules: []}", "{reads: {rules: {'*': "+keys(40)+"}}}"),
+		"any keys":   below("{}", "{reads: {rules: {'*': "+keys(40)+"}}}"),
+		"subcharts":  below("{}", strings.Repeat("{subcharts: {s: ", 40)+"{}"+strings.Repeat("}}", 40)),
 	} {
-		chart := "{reads: " + tc.reads + "}"
-		if name == "subcharts" {
-			chart = strings.Repeat("{subcharts: {s: ", 40) + "{}" + strings.Repeat("}}", 40)
-		}
-		read := readFacts(t, "charts: {c: "+strings.Repeat("{subcharts: {s: ", subcharts)+chart+strings.Repeat("}}", subcharts)+"}")
 		var schema map[string]any
-		if err := json.Unmarshal([]byte(printed(t, newPack("charts: {c: "+inSubcharts(tc.own)+"}", ""), read)), &schema); err != nil {
+		if err := json.Unmarshal([]byte(printed(t, newPack(texts[0], ""), readFacts(t, texts[1]))), &schema); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := levels(schema), 101; got != want {
