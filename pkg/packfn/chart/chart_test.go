@@ -407,6 +407,31 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A finding about a chart that cannot be read says why.
+func TestChartMissing(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(outside, "web.tgz"), archive(t, "web", map[string]string{"Chart.yaml": "name: web\n"}))
+	writeFile(t, filepath.Join(dir, "charts/empty.tgz"), archive(t, "web", map[string]string{"a": ""}))
+	writeFile(t, filepath.Join(dir, "charts/file.tgz"), nil)
+	if err := os.Symlink(filepath.Join(outside, "web.tgz"), filepath.Join(dir, "charts/link.tgz")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"charts/absent.tgz": "is not in the directory of the pack", "../web.tgz": "cannot be read: its path leads out of the directory",
+		"charts/link.tgz":  "cannot be read: it is a symbolic link out of the directory",
+		"charts/empty.tgz": "cannot be read: the chart has no Chart.yaml", "charts/file.tgz/a": "cannot be read: not a directory",
+	} {
+		p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", fmt.Sprintf(`{"name": "p", "charts": [%q]}`, name))}
+		var got []string
+		for _, f := range new(Run).Check(p, dir, nil, nil, false) {
+			got = append(got, f.Message())
+		}
+		if diff := cmp.Diff([]string{"charts: the chart " + name + " " + want + " (pack.json line 1); add the chart, or correct its name"}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // Values of manifests are judged by what the manifests read, and by nothing if that is unknown.
 func TestCheckManifests(t *testing.T) {
 	dir := t.TempDir()

@@ -247,7 +247,9 @@ func TestJSONSchemaHostile(t *testing.T) {
 // mappings with any keys and in the charts of a chart.
 func TestJSONSchemaDepth(t *testing.T) {
 	const subcharts = 80
-	inSubcharts := func(text string) string { return strings.Repeat("{s: ", subcharts) + text + strings.Repeat("}", subcharts) }
+	inSubcharts := func(text string) string {
+		return strings.Repeat("{s: ", subcharts) + text + strings.Repeat("}", subcharts)
+	}
 	keys := func(n int) string { return strings.Repeat("{a: ", n) + strings.Repeat("}", n) }
 	var levels func(schema map[string]any) int
 	levels = func(schema map[string]any) int {
