@@ -88,6 +88,13 @@ func TestStepsFaults(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", config, err, want)
 		}
 	}
+	// A configPath is that of a file of the package itself.
+	for _, name := range []string{"absent.yaml", "sub/c.yaml"} {
+		p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: a, configPath: " + name + "}\n", "sub/Kptfile": kptfile, "sub/c.yaml": "kind: A\n"})
+		if _, err := Steps(p, nil); err == nil || !strings.HasSuffix(err.Error(), "configPath "+name+" does not exist in the package") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
 }
 
 // Selectors choose as in kpt: one of them must match, and no exclusion.
