@@ -266,6 +266,19 @@ func TestProfileFaults(t *testing.T) {
 	}
 }
 
+// A profile of the type cluster has all packs of a cluster.
+func TestProfileIsWhole(t *testing.T) {
+	for kind, want := range map[string]bool{"cluster": true, "infra": false, "add-on": false} {
+		p, err := transfer.ReadProfile("profile.json", []byte(strings.Replace(edgeProfile, `"type": "cluster"`, fmt.Sprintf(`"type": %q`, kind), 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.IsWhole() != want {
+			t.Errorf("%s: got %v", kind, p.IsWhole())
+		}
+	}
+}
+
 // A pack that is there already is not replaced.
 func TestProfileKeepsOthers(t *testing.T) {
 	dir := t.TempDir()
