@@ -2,6 +2,7 @@ package packfn
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -189,5 +190,22 @@ func TestArgoCDPlugin(t *testing.T) {
 	write(t, filepath.Join(dir, "b.yaml"), strings.Replace(before["b.yaml"], "var.A", "var.B", 1))
 	if stdout, stderr, exit = generate(); exit != 1 || stdout != "" || !strings.Contains(stderr, "b.yaml") || !strings.Contains(stderr, "[macro/unset]") {
 		t.Errorf("exit code %d:\n%s%s", exit, stdout, stderr)
+	}
+}
+
+// The report of a package that goes elsewhere has the fingerprints of its findings.
+func TestRenderToReport(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p/Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: p\npipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n")
+	write(t, filepath.Join(dir, "p/a.yaml"), "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: a}\nspec:\n  version: 1.0.0\n  values: |\n    port: 7\n  presets:\n  - {name: small, add: \"port: 5\\n\"}\n")
+	got := packfn(t, dir, "render", "p", "--to", "out", "--format", "json").want(t, 0)
+	var report struct {
+		Findings []struct{ Rule, Fingerprint string }
+	}
+	if err := json.Unmarshal([]byte(got.stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Findings) != 1 || report.Findings[0].Fingerprint == "" {
+		t.Errorf("got %+v", report.Findings)
 	}
 }

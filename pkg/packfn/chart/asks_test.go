@@ -65,6 +65,8 @@ func TestLocate(t *testing.T) {
 			Failure{File: "charts/main/templates/a.yaml", Line: 1, Words: "<f>: wrong", Key: []string{"main", "a"}}},
 		"no such subchart": {map[string]string{"charts/db/templates/a.yaml": "{{ f .Values.a }}"}, "template: web/charts/x/templates/a.yaml:1:3: at <f>: wrong",
 			Failure{File: "charts/x/templates/a.yaml", Line: 1, Words: "<f>: wrong"}},
+		"a file of a subchart that is not there": {map[string]string{"a": `{{ fail "t" }}`, "charts/db/templates/a.yaml": `{{ fail "t" }}`}, "execution error at (web/charts/db/templates/b.yaml:1:3): t",
+			Failure{File: "templates/a.yaml", Line: 1, Words: "t", Literal: true}},
 		"a subchart of a subchart": {map[string]string{"charts/db/charts/low/templates/a.yaml": `{{ fail "t" }}{{ f .Values.a }}`, "charts/db/charts/low/Chart.yaml": "name: low"}, "template: web/charts/db/charts/low/templates/a.yaml:1:17: at <f>: wrong",
 			Failure{File: "charts/db/charts/low/templates/a.yaml", Line: 1, Words: "<f>: wrong", Key: []string{"db", "low", "a"}}},
 		"required in a subchart": {map[string]string{"charts/db/templates/a.yaml": `{{ required "t" .Values.a }}`}, "execution error at (web/charts/db/templates/a.yaml:1:3): t",

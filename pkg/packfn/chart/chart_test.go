@@ -126,6 +126,8 @@ func TestInert(t *testing.T) {
 		{"a copy", map[string]string{"templates/a.yaml": "{{ $x := deepCopy .Values.a }}{{ $x.c }}"}, "{a: {c: 1, x: 1}}", []string{"a.x"}},
 		{"merge into values", map[string]string{"templates/a.yaml": "{{ $_ := mergeOverwrite .Values.a .Values.b }}{{ .Values.a.c }}"}, "{b: {x: 1}}", []string{}},
 		{"set", map[string]string{"templates/a.yaml": `{{ $d := dict }}{{ $_ := set $d "ctx" $ }}{{ $d.ctx.Values.a }}{{ $_ := set .Values "n" .Values.m }}`}, "{a: 1, m: {x: 1}, b: 1}", []string{"b"}},
+		{"set of the context by a key that only a run knows", map[string]string{"templates/a.yaml": `{{ $_ := set dict .Release.Name $ }}`}, "{a: 1}", []string{}},
+		{"set of the context in itself", map[string]string{"templates/a.yaml": `{{ $_ := set $ "x" $ }}`}, "{a: 1}", []string{}},
 		{"a dict that a named template changes", map[string]string{"templates/_h.tpl": `{{ define "n" }}{{ $_ := merge . .src }}{{ end }}`, "templates/a.yaml": `{{ $a := dict "src" .Values.a }}{{ include "n" $a }}{{ $b := dict "src" .Values.a }}{{ include "n" $b }}{{ $b.x }}`}, "{a: {x: 1}}", []string{}},
 		{"all values", map[string]string{"templates/a.yaml": "{{ toYaml .Values }}"}, "{a: 1}", []string{}},
 		{"the context", map[string]string{"templates/a.yaml": "{{ unknownFunction . }}"}, "{a: 1}", []string{}},
@@ -158,6 +160,11 @@ func TestInert(t *testing.T) {
 		{"one of two lists", map[string]string{"templates/a.yaml": "{{ $l := list .Values.a }}{{ if .Values.c }}{{ $l = list .Values.b }}{{ end }}{{ (first $l).k }}"}, "{a: {k: 1, x: 1}, b: {k: 1, x: 1}, c: 1}", []string{"a.x", "b.x"}},
 		{"all subcharts", map[string]string{"charts/db/Chart.yaml": sub, "charts/db/templates/a.yaml": "{{ .Values.a }}", "templates/a.yaml": "{{ .Subcharts }}"}, "{db: {b: 1}}", []string{}},
 		{"two subcharts of a name", map[string]string{"charts/db/Chart.yaml": sub, "charts/old/Chart.yaml": "name: db\nversion: 1.0.0\n", "charts/db/templates/a.yaml": "{{ .Values.global.a }}"}, "{db: {a: 1}, global: {b: 1}, c: 1}", []string{"c"}},
+		{"globals of two subcharts of a name", map[string]string{"charts/db/Chart.yaml": sub, "charts/old/Chart.yaml": "name: db\nversion: 1.0.0\n", "templates/a.yaml": "{{ .Values.global.a }}{{ .Values.db.a }}"}, "{db: {b: 1}, global: {b: 1}, c: 1}", []string{"c"}},
+		{"globals of a subchart that reads all", map[string]string{"charts/db/Chart.yaml": sub, "charts/db/templates/a.yaml": "{{ toYaml .Values }}", "templates/a.yaml": "{{ .Values.global.a }}"}, "{global: {b: 1}, c: 1}", []string{"c"}},
+		{"a value of a subchart that is not there", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db}]", "templates/a.yaml": "{{ .Values.db.a }}"}, "{db: {b: 1}, c: 1}", []string{"c"}},
+		{"an alias beside another subchart", map[string]string{"Chart.yaml": "name: web\nversion: 1.0.0\ndependencies: [{name: db, alias: main}, {name: low}]", "charts/db/Chart.yaml": sub, "charts/db/values.yaml": "a: 1", "charts/low/Chart.yaml": "name: low\nversion: 1.0.0\n"},
+			"{main: {a: 1, b: 1}}", []string{"main.b"}},
 		{"a folder without a chart", map[string]string{"charts/db/values.yaml": "a: 1"}, "{db: {a: 1}}", []string{"db"}},
 		{"tags of a subchart's subchart", map[string]string{
 			"charts/db/Chart.yaml": sub + "dependencies: [{name: low, tags: [deep]}]", "charts/db/charts/low/Chart.yaml": "name: low\nversion: 1.0.0\n",
@@ -397,6 +404,31 @@ func TestCheck(t *testing.T) {
 	p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", "{}"), Values: pack.File("values.yaml", "charts: {web: {host: abc, x: 1}, unknown: {}}\n")}
 	if diff := cmp.Diff([]string{"values/inert charts.web.x line 1, column 27"}, linesOf(new(Run).Check(p, dir, nil, nil, false))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A finding about a chart that cannot be read says why.
+func TestChartMissing(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(outside, "web.tgz"), archive(t, "web", map[string]string{"Chart.yaml": "name: web\n"}))
+	writeFile(t, filepath.Join(dir, "charts/empty.tgz"), archive(t, "web", map[string]string{"a": ""}))
+	writeFile(t, filepath.Join(dir, "charts/file.tgz"), nil)
+	if err := os.Symlink(filepath.Join(outside, "web.tgz"), filepath.Join(dir, "charts/link.tgz")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"charts/absent.tgz": "is not in the directory of the pack", "../web.tgz": "cannot be read: its path leads out of the directory",
+		"charts/link.tgz":  "cannot be read: it is a symbolic link out of the directory",
+		"charts/empty.tgz": "cannot be read: the chart has no Chart.yaml", "charts/file.tgz/a": "cannot be read: not a directory",
+	} {
+		p := &pack.Pack{Name: "p", Metadata: pack.File("pack.json", fmt.Sprintf(`{"name": "p", "charts": [%q]}`, name))}
+		var got []string
+		for _, f := range new(Run).Check(p, dir, nil, nil, false) {
+			got = append(got, f.Message())
+		}
+		if diff := cmp.Diff([]string{"charts: the chart " + name + " " + want + " (pack.json line 1); add the chart, or correct its name"}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

@@ -48,6 +48,18 @@ func TestFacts(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
+		"two versions of a subchart": {map[string]string{
+			"Chart.yaml": "name: web\nversion: 1.0.0", "charts/a/Chart.yaml": "name: db\nversion: 1.0.0", "charts/b/Chart.yaml": "name: db\nversion: 2.0.0",
+		}, `name: web
+version: 1.0.0
+reads:
+  global: '*'
+subcharts:
+  db:
+    name: db
+    version: 1.0.0
+    reads: '*'
+`},
 		"reads": {map[string]string{
 			"Chart.yaml": "name: web\nversion: 1.0.0\nkubeVersion: '>=1.24.0-0'", "values.yaml": "image: {tag: v1}\nextra: {}\nempty:\nmap: {one: {port: 1}}\n",
 			"templates/a.yaml": "{{ .Values.image.tag }}{{ .Values.image.name }}{{ toYaml .Values.all }}{{ range .Values.list }}{{ .host }}{{ end }}{{ range .Values.map }}{{ .host }}{{ end }}",

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,5 +114,38 @@ func TestReadable(t *testing.T) {
 	}
 	if packs, err := Packs([]string{other}, options); err != nil || len(packs) > 0 {
 		t.Errorf("no pack: got %v, %v", packs, err)
+	}
+}
+
+// Texts replace the files of packages and of pack directories before the packs are read.
+func TestPacksOfReplacedFiles(t *testing.T) {
+	dir := folderOf(t, map[string]string{"x/Kptfile": kptfileHead, "x/a.yaml": packNamed("a"), "p/pack.json": packJSON})
+	for name, tc := range map[string]struct {
+		file, text, want string
+	}{
+		"of a package":                   {"x/a.yaml", packNamed("b"), "p, b"},
+		"of a pack directory":            {"p/pack.json", strings.Replace(packJSON, `"p"`, `"q"`, 1), "q, a"},
+		"a Kptfile that cannot be read":  {"x/Kptfile", "a: [\n", "x/Kptfile: line 1: a value is missing here: write one, or remove the comma or bracket"},
+		"a resource that cannot be read": {"x/a.yaml", strings.Replace(packNamed("a"), "spec:", "spce:", 1), `x/a.yaml: unknown field "spce" (did you mean "spec"?)`},
+		"another file":                   {"y/a.yaml", packNamed("b"), "p, a"},
+	} {
+		packs, err := Packs([]string{dir}, Options{Functions: suite.All(), Root: dir, Replace: map[string][]byte{filepath.Join(dir, tc.file): []byte(tc.text)}})
+		var names []string
+		for _, p := range packs {
+			names = append(names, p.Name)
+		}
+		got := strings.Join(names, ", ")
+		if err != nil {
+			got = below(dir, err.Error())
+		}
+		if got != tc.want {
+			t.Errorf("%s: got %q, want %q", name, got, tc.want)
+		}
+	}
+	if _, err := Packs([]string{filepath.Join(dir, "z")}, Options{Functions: suite.All(), Root: dir}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if _, err := Packs([]string{dir}, Options{Functions: suite.All(), Root: dir, Sources: []string{filepath.Join(dir, "z")}}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a source that is not there: %v", err)
 	}
 }

@@ -102,6 +102,10 @@ func TestRun(t *testing.T) {
 			[]string{"warning pipeline/hidden Kptfile:8", format + "a.yaml:7"}},
 		{"a pack that is excluded", Options{}, map[string]string{"Kptfile": validator("    exclude:\n    - kind: X\n    - name: a\n"), "a.yaml": packNamed("a"), "b.yaml": packNamed("b")},
 			[]string{"warning pipeline/hidden Kptfile:10", format + "b.yaml:7"}},
+		{"a pack that selectors choose and an exclusion hides", Options{}, map[string]string{"Kptfile": validator("    selectors: [{kind: Pack}]\n    exclude: [{name: a}]\n"), "a.yaml": packNamed("a"), "b.yaml": packNamed("b")},
+			[]string{"warning pipeline/hidden Kptfile:9", format + "b.yaml:7"}},
+		{"two packs that one exclusion hides", Options{}, map[string]string{"Kptfile": validator("    exclude: [{name: z}, {kind: Pack}]\n"), "a.yaml": packNamed("a"), "b.yaml": packNamed("b")},
+			[]string{"warning pipeline/hidden Kptfile:8"}},
 		{"an excluded pack that is accepted", Options{}, map[string]string{
 			"Kptfile": strings.Replace(validator("    exclude:\n    - name: a\n"), "  name: p\n", "  name: p\n  annotations: {packs.kpt.dev/accept: \"pipeline/hidden: tested elsewhere\"}\n", 1), "a.yaml": packNamed("a")},
 			[]string{"info accepted Kptfile:10"}},

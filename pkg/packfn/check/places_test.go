@@ -22,6 +22,7 @@ func TestFindings(t *testing.T) {
 		cluster = "apiVersion: packs.kpt.dev/v1alpha1\nkind: ClusterContext\nmetadata: {name: NAME, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {system: {kubernetes: {version: 1.30.0}}}\n"
 		needs   = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: n, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {version: 1.0.0, constraints: {dependencies: [{packName: kubernetes, minVersion: 1.29.0, type: required}]}}\n"
 		quoted  = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: q\n  annotations: {config.kubernetes.io/local-config: \"true\"}\ndata:\n  pack.json: '{\"name\": \"q\", \"version\": \"1.0.0\"}'\n  values.yaml: \"a: 1\\nport: 7\\n\"\n  schema.yaml: \"port: {schema: '{{ format \\\"${number:[1-5]}\\\" }}'}\"\n"
+		asks    = "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: n, annotations: {config.kubernetes.io/local-config: \"true\"}}\nspec: {version: 1.0.0, constraints: {resources: [{type: cpu, minLimit: 500}]}}\n"
 	)
 	clusters := strings.ReplaceAll(cluster, "NAME", "a") + "---\n" + strings.ReplaceAll(cluster, "NAME", "b") + "---\n" + needs
 	validator := kptfileHead + "pipeline:\n  validators:\n  - exec: validate-pack-values\n"
@@ -60,6 +61,9 @@ func TestFindings(t *testing.T) {
 		}},
 		{"about a package", Options{}, map[string]string{"Kptfile": kptfileHead, "a.yaml": clusters}, []string{
 			"error config/invalid Kptfile:0:0 spec.clusterContext",
+		}},
+		{"about files without a package", Options{AsDeployed: true}, map[string]string{"a.yaml": asks}, []string{
+			"error resources/no-pool :0:0",
 		}},
 		{"a text in quotes", Options{}, map[string]string{"Kptfile": kptfileHead, "q.yaml": quoted}, []string{
 			"error values/format q.yaml:8:29 ConfigMap/q data[values.yaml] (values.yaml line 2)",

@@ -25,6 +25,7 @@ func TestIncluded(t *testing.T) {
 		"*.txt":                   "a.txt b.txt docs/a.txt docs/deep/b.txt templates/.hidden",
 		"!*.txt":                  ".helmignore Chart.yaml docs/a.txt docs/deep/b.txt templates/.hidden templates/a.yaml templates/sub/.kept",
 		"!docs/":                  ".helmignore Chart.yaml a.txt b.txt docs/a.txt docs/deep/b.txt templates/.hidden templates/a.yaml templates/sub/.kept",
+		"!a.txt/":                 ".helmignore Chart.yaml a.txt b.txt docs/a.txt docs/deep/b.txt templates/.hidden templates/a.yaml templates/sub/.kept",
 		"b.txt\n!*t*\nChart.yaml": ".helmignore Chart.yaml b.txt docs/a.txt docs/deep/b.txt templates/.hidden templates/a.yaml templates/sub/.kept",
 	} {
 		files := map[string][]byte{}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 	"github.com/krm-packs/functions/pkg/packfn/fleet"
+	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -128,6 +130,9 @@ func faults(p *fleet.Preview) []string {
 		text := fmt.Sprintf("%s %d %s:%d %s", g.Rule, len(g.Rows), g.File, g.Line, g.Field)
 		for _, r := range g.Related {
 			text += fmt.Sprintf(" <- %s:%d", r.File, r.Line)
+			if r.Message == "" {
+				text += " without a message"
+			}
 		}
 		all = append(all, text)
 	}
@@ -173,6 +178,34 @@ func TestExamples(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, faults(p)); diff != "" {
 			t.Errorf("%s: %s", like, diff)
+		}
+	}
+}
+
+// A fault of an object that is on one line of a file has the place and the text of this line.
+func TestObjectOnOneLine(t *testing.T) {
+	w := newWorld(t)
+	objects := strings.Split(w.read("set/clusters.yaml"), "---\n")
+	line := 1
+	for i, text := range objects {
+		if strings.Contains(text, "\n  name: eu-central-3\n") {
+			flow, ok := values.JSON(parse(t, text).Root())
+			if !ok {
+				t.Fatal("the object cannot be written as JSON")
+			}
+			objects[i] = flow + "\n"
+			break
+		}
+		line += strings.Count(text, "\n") + 1
+	}
+	w.write("set/clusters.yaml", strings.Join(objects, "---\n"))
+	p := w.run(nil)
+	if want := fmt.Sprintf("dependency/above-max 1 set/clusters.yaml:%d spec.system.kubernetes.version <- upstream/cluster.yaml:9", line); !slices.Contains(faults(p), want) {
+		t.Errorf("got %q, want %q", faults(p), want)
+	}
+	for i, want := range []string{"      size: 2", report.Hidden} { // the line has all of the object
+		if g := &p.Groups[i]; g.Source != want || strings.Contains(g.Message, "(after ") {
+			t.Errorf("%s: got %q, want %q", g.Message, g.Source, want)
 		}
 	}
 }

@@ -252,6 +252,19 @@ func TestMarkdownFits(t *testing.T) {
 			t.Errorf("%d packages: %d characters, %d shown and %d left", n, len(text), shown, left)
 		}
 	}
+	// Behind what does not fit nothing is shown.
+	p := made(Refused, Refused, Refused)
+	p.Rows[1].Repo = strings.Repeat("x", maxMarkdown)
+	for i, name := range []string{"a", strings.Repeat("b", maxMarkdown), "c"} {
+		f := of(diag.Warning, "w/"+name, "f")
+		f.Message = name
+		p.Rows[i].findings = append(p.Rows[i].findings, f)
+	}
+	p.group()
+	text := printed(t, p, Print{Format: report.Markdown})
+	if rows, findings := notShown(text, "cluster"), notShown(text, "finding"); rows != 2 || findings != 2 || strings.Contains(text, "c-002") {
+		t.Errorf("%d clusters and %d findings are left out:\n%s", rows, findings, text)
+	}
 	for _, n := range []int{10, 38, 39, 40, 43} {
 		p := made(Refused)
 		p.Patches = &Patches{}

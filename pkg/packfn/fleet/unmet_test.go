@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/krm-packs/functions/pkg/packfn/fleet"
 )
 
 // Points and injectors of PackageVariants without a set that do not meet are reported at
@@ -67,17 +69,19 @@ func TestSilentVariants(t *testing.T) {
 			if tc.upstream != "" {
 				w.edit("upstream/cluster.yaml", "kpt.dev/config-injection: required", tc.upstream)
 			}
-			var got []string
-			for _, f := range w.run(nil).Sets.Findings {
-				if f.Rule == "inject/unmatched" {
-					if f.Fingerprint == "" {
-						t.Error("the report is not finished")
+			for _, like := range fleet.Likes {
+				var got []string
+				for _, f := range w.run(func(o *fleet.Options) { o.Like = like }).Sets.Findings {
+					if f.Rule == "inject/unmatched" {
+						if f.Fingerprint == "" {
+							t.Errorf("%s: the report is not finished", like)
+						}
+						got = append(got, fmt.Sprintf("%s:%d %s %s", f.File, f.Line, f.Field, f.Message))
 					}
-					got = append(got, fmt.Sprintf("%s:%d %s %s", f.File, f.Line, f.Field, f.Message))
 				}
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", like, diff)
+				}
 			}
 		})
 	}

@@ -243,6 +243,48 @@ func TestJSONSchemaHostile(t *testing.T) {
 	}
 }
 
+// What a chart reads is in the JSON Schema down to the same depth, in mappings, in lists, in
+// mappings with any keys and in the charts of a chart.
+func TestJSONSchemaDepth(t *testing.T) {
+	const subcharts = 80
+	inSubcharts := func(text string) string {
+		return strings.Repeat("{s: ", subcharts) + text + strings.Repeat("}", subcharts)
+	}
+	keys := func(n int) string { return strings.Repeat("{a: ", n) + strings.Repeat("}", n) }
+	var levels func(schema map[string]any) int
+	levels = func(schema map[string]any) int {
+		deepest := 0
+		below, _ := schema["properties"].(map[string]any)
+		for _, name := range []string{"items", "additionalProperties"} {
+			if s, ok := schema[name].(map[string]any); ok {
+				deepest = max(deepest, 1+levels(s))
+			}
+		}
+		for _, s := range below {
+			deepest = max(deepest, 1+levels(s.(map[string]any)))
+		}
+		return deepest
+	}
+	below := func(own, reads string) [2]string {
+		return [2]string{"charts: {c: " + inSubcharts(own) + "}", "charts: {c: " + strings.Repeat("{subcharts: {s: ", subcharts) + reads + strings.Repeat("}}", subcharts) + "}"}
+	}
+	for name, texts := range map[string][2]string{
+		"own values": {"charts: " + keys(120), "{}"},
+		"mappings":   below("{}", "{reads: {rules: "+keys(40)+"}}"),
+		"lists":      below("{rules: []}", "{reads: {rules: {'*': "+keys(40)+"}}}"),
+		"any keys":   below("{}", "{reads: {rules: {'*': "+keys(40)+"}}}"),
+		"subcharts":  below("{}", strings.Repeat("{subcharts: {s: ", 40)+"{}"+strings.Repeat("}}", 40)),
+	} {
+		var schema map[string]any
+		if err := json.Unmarshal([]byte(printed(t, newPack(texts[0], ""), readFacts(t, texts[1]))), &schema); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := levels(schema), 101; got != want {
+			t.Errorf("%s: %d levels, want %d", name, got, want)
+		}
+	}
+}
+
 // An alias has the default of what it names, unless that is a secret.
 func TestJSONSchemaOfAlias(t *testing.T) {
 	text := printed(t, newPack("ports: &p [80, 443]\nsame: *p\nlogin: &l {user: admin, password: hunter2}\nother: *l\n", ""), nil)

@@ -331,3 +331,18 @@ func TestUnknownBesideRegexp(t *testing.T) {
 		t.Errorf("got %+v", k)
 	}
 }
+
+// An error about a folder names it as the user did.
+func TestErrorsOfFolders(t *testing.T) {
+	r := reader{root: filepath.FromSlash("/tmp/real/p"), p: &Package{Dir: "p"}}
+	for name, want := range map[string]string{"/tmp/real/p/a/b": "p/a/b: permission denied", "/tmp/real/p": "p: permission denied"} {
+		failure := &fs.PathError{Op: "open", Path: filepath.FromSlash(name), Err: errors.New("permission denied")}
+		if err := r.visit(failure.Path, nil, failure); err == nil || filepath.ToSlash(err.Error()) != want || !errors.Is(err, failure.Err) {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+	other := errors.New("other")
+	if err := r.visit("a", nil, other); err != other {
+		t.Errorf("got %v", err)
+	}
+}

@@ -239,11 +239,11 @@ func (c *completer) acceptances() []candidate {
 	t := c.site
 	before := t.context.Prefix()
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	id, _, isKey := strings.Cut(strings.TrimLeft(before, " "), " ")
+	_, _, isKey := strings.Cut(strings.TrimLeft(before, " "), " ")
 	switch {
 	case strings.Contains(before, ":"):
 		return []candidate{}
-	case isKey && rule.Of(id).ID != "":
+	case isKey:
 		all := c.valuePaths()
 		for i := range all {
 			all[i].kind = completionModule

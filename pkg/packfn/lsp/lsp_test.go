@@ -139,6 +139,12 @@ func launchWith(t *testing.T, files map[string]string, options func(folder strin
 func (c *client) initialize(params map[string]any, result any) {
 	c.t.Helper()
 	params["rootUri"] = uriOf(c.dir)
+	c.introduce(params, result)
+}
+
+// introduce introduces the client with the workspace of the parameters.
+func (c *client) introduce(params map[string]any, result any) {
+	c.t.Helper()
 	c.call("initialize", params, result)
 	c.notify("initialized", map[string]any{})
 }
@@ -437,6 +443,41 @@ func TestLifeCycle(t *testing.T) {
 	c.notify("$/cancelRequest", map[string]any{"id": 1})
 	if got := c.diagnostics(); len(got) == 0 {
 		t.Error("the server has no findings any more")
+	}
+}
+
+// A client names its workspace in the way of its version of the protocol. The newest way counts.
+func TestWorkspaceFolders(t *testing.T) {
+	const one, other = "one/registry.yaml 12:12-12:17 1 values/format", "other/registry.yaml 12:12-12:17 1 values/format"
+	for _, tc := range []struct {
+		name   string
+		params func(c *client) map[string]any
+		want   []string
+	}{
+		{"folders", func(c *client) map[string]any {
+			return map[string]any{"workspaceFolders": []any{map[string]any{"uri": c.uri("one")}, map[string]any{"uri": c.uri("other")}}}
+		}, []string{one, other}},
+		{"folders and the older ways", func(c *client) map[string]any {
+			return map[string]any{"workspaceFolders": []any{map[string]any{"uri": c.uri("one")}}, "rootUri": c.uri("other"), "rootPath": filepath.Join(c.dir, "other")}
+		}, []string{one}},
+		{"a URI and a path", func(c *client) map[string]any {
+			return map[string]any{"rootUri": c.uri("one"), "rootPath": filepath.Join(c.dir, "other")}
+		}, []string{one}},
+		{"a path", func(c *client) map[string]any { return map[string]any{"rootPath": filepath.Join(c.dir, "other")} }, []string{other}},
+		{"not a folder of files", func(c *client) map[string]any {
+			return map[string]any{"workspaceFolders": []any{map[string]any{"uri": "git:/one"}, map[string]any{"uri": c.uri("other")}}}
+		}, []string{other}},
+		{"nothing", func(*client) map[string]any { return map[string]any{} }, []string{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := launchWith(t, map[string]string{"one/registry.yaml": schemaPack, "other/registry.yaml": schemaPack}, func(string) (check.Options, error) {
+				return check.Options{Functions: suite.All(), Only: []string{"values/format"}}, nil
+			})
+			c.introduce(tc.params(c), &struct{}{})
+			if diff := cmp.Diff(tc.want, c.diagnostics()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
 	}
 }
 

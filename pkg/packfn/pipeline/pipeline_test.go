@@ -77,6 +77,26 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// The packages beside each other come in the order of their names, and before the one around
+// them.
+func TestStepsOfPackages(t *testing.T) {
+	files := map[string]string{}
+	for _, dir := range []string{"d", "b", "", "a", "c", "b/y", "b/x", "e"} {
+		files[filepath.Join(dir, "Kptfile")] = kptfile + "  mutators:\n  - exec: apply-preset\n"
+	}
+	steps, err := Steps(read(t, files), suite.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range steps {
+		got = append(got, s.Package)
+	}
+	if diff := cmp.Diff([]string{"a", "b/x", "b/y", "b", "c", "d", "e", "."}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestStepsFaults(t *testing.T) {
 	for config, want := range map[string]string{
 		"":                        "configPath c.yaml holds 0 resources, want one",
@@ -86,6 +106,13 @@ func TestStepsFaults(t *testing.T) {
 		p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: a, configPath: c.yaml}\n", "c.yaml": config})
 		if _, err := Steps(p, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", config, err, want)
+		}
+	}
+	// A configPath is that of a file of the package itself.
+	for _, name := range []string{"absent.yaml", "sub/c.yaml"} {
+		p := read(t, map[string]string{"Kptfile": kptfile + "  mutators:\n  - {exec: a, configPath: " + name + "}\n", "sub/Kptfile": kptfile, "sub/c.yaml": "kind: A\n"})
+		if _, err := Steps(p, nil); err == nil || !strings.HasSuffix(err.Error(), "configPath "+name+" does not exist in the package") {
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

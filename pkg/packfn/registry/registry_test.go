@@ -454,6 +454,26 @@ func TestCacheFaults(t *testing.T) {
 	}
 }
 
+// An archive that was pulled from the layout of Palette is in the cache for a reference without
+// the layout.
+func TestCachedInLayout(t *testing.T) {
+	h, c := start(t)
+	h.push("base/"+layout+"/vault", "0.6.0", "the archive")
+	r := h.reference(t, "base/vault:0.6.0")
+	if _, ok := c.Cached(r); ok {
+		t.Error("an empty cache has the archive")
+	}
+	if _, err := c.Pull(t.Context(), h.reference(t, "base/"+layout+"/vault:0.6.0")); err != nil {
+		t.Fatal(err)
+	}
+	if archive, ok := c.Cached(r); !ok || archive == "" {
+		t.Errorf("got %q, %v", archive, ok)
+	}
+	if archive, ok := c.Cached(h.reference(t, "base/vault:0.7.0")); ok {
+		t.Errorf("another version: got %q", archive)
+	}
+}
+
 // A registry may list many names, up to a limit.
 func TestBounded(t *testing.T) {
 	var all []string

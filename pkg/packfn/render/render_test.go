@@ -141,6 +141,11 @@ func TestAddAndRemove(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
+			for _, item := range result.Items {
+				if by := result.ChangedBy(item); (by == "add") != (item.Name() == "new") {
+					t.Errorf("%s is changed by %q", item.Resource(), by)
+				}
+			}
 		})
 	}
 }

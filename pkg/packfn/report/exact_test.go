@@ -195,3 +195,14 @@ func TestFingerprint(t *testing.T) {
 		t.Error("the place or the message changes the fingerprint")
 	}
 }
+
+// JSON for people has the characters of HTML as they are.
+func TestWriteJSON(t *testing.T) {
+	var b strings.Builder
+	if err := WriteJSON(&b, map[string]any{"a": "<b> & c"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "{\n  \"a\": \"<b> & c\"\n}\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

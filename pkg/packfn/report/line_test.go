@@ -43,14 +43,31 @@ func TestSource(t *testing.T) {
 		{"ConfigMap", "data[presets.yaml]", "presets.yaml", "presets[0].group", `  presets.yaml: "presets:\n- name: ha\n  group: 1\n  add: {token: ` + secret + `}\n"`, false},
 		{"ConfigMap", "data[presets.yaml]", "presets.yaml", "presets[0].group", `  presets.yaml: 'presets: [{group: 1, add: {token: ` + secret + `}}]'`, false},
 		{"ConfigMap", "data[presets.yaml]", "presets.yaml", "presets[0].remove[1]", `      - server.` + "ha", true},
+		{"Pack", "spec.version", "spec.version", "", "  version: one", true},
+		{"Pack", "spec.version", "spec.version", "", "  name: one", false},
 	} {
 		isPrivate := tc.kind == "Secret" || tc.key == "spec.values" || tc.key == "spec" || strings.Contains(tc.key, "data")
-		cause := diag.Say("x").In(&diag.Origin{Resource: diag.Resource{Kind: tc.kind}, Field: tc.field, Name: tc.name, Embedded: tc.field != "", Public: tc.name == "pack.json"}, tc.key, diag.Position{})
+		cause := diag.Say("x").In(&diag.Origin{Resource: diag.Resource{Kind: tc.kind}, Field: tc.field, Name: tc.name, Embedded: strings.HasPrefix(tc.field, "data["), Public: tc.name == "pack.json"}, tc.key, diag.Position{})
 		cause.Public = !isPrivate
 		f := Finding{Cause: &cause}
 		f.SetSource(tc.line)
 		if (f.Source == tc.line) != tc.shown || strings.Contains(f.Source, secret) {
 			t.Errorf("%s %s: %s: got %s", tc.name, tc.key, tc.line, f.Source)
+		}
+	}
+}
+
+// The text of a document without values is shown from its first line on. A finding about the
+// document as a whole has no line.
+func TestSourceOfDocument(t *testing.T) {
+	const line = `  pack.json: "{\"layer\": x}"`
+	for at, want := range map[int]string{0: "  pack.json: " + Hidden, 1: line, 2: line} {
+		cause := diag.Say("x").In(&diag.Origin{Field: "data[pack.json]", Name: "pack.json", Embedded: true, Public: true}, "", diag.Position{Line: at})
+		cause.Public = true
+		f := Finding{Cause: &cause}
+		f.SetSource(line)
+		if f.Source != want {
+			t.Errorf("line %d: got %s, want %s", at, f.Source, want)
 		}
 	}
 }

@@ -251,16 +251,30 @@ func TestProfileFaults(t *testing.T) {
 		{"a key twice", replace(`"uid": "5e20"`, `"uid": "5e20", "name": "b"`), "metadata.name: duplicate key on lines 1 and 1"},
 		{"values that are not text", replace(`"values": null`, `"values": {"a": 1}`), "profile.json:11:30: spec.template.packs: the values of gone: got a mapping; want text"},
 		{"a pack without a name", replace(`"name": "gone", `, ``), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
+		{"a pack without a name that has another fault", strings.Replace(replace(`"name": "gone", `, ``), `"values": null`, `"values": {"a": 1}`, 1), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
 		{"a field of a ClusterProfile", replace(`"values": null`, `"packRef": 1`), `the field "packRef" of a pack cannot be kept`},
 		{"a number as a default", replace(`"defaultValue": "5001"`, `"defaultValue": 5001`), "spec.variables[0].defaultValue: got a number; want text. Put it in quotes"},
 	} {
 		dir := filepath.Join(t.TempDir(), "pkg")
 		_, err := importProfile(t, dir, tc.text, transfer.Options{})
-		if err == nil || !strings.Contains(err.Error(), tc.want) {
+		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", tc.name, err)
 		}
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("%s: something is written", tc.name)
+		}
+	}
+}
+
+// A profile of the type cluster has all packs of a cluster.
+func TestProfileIsWhole(t *testing.T) {
+	for kind, want := range map[string]bool{"cluster": true, "infra": false, "add-on": false} {
+		p, err := transfer.ReadProfile("profile.json", []byte(strings.Replace(edgeProfile, `"type": "cluster"`, fmt.Sprintf(`"type": %q`, kind), 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.IsWhole() != want {
+			t.Errorf("%s: got %v", kind, p.IsWhole())
 		}
 	}
 }

@@ -246,3 +246,12 @@ func TestPlaceInProfile(t *testing.T) {
 		}
 	}
 }
+
+// An annotation is a record if it has the files of a pack, or its values.
+func TestParseRecord(t *testing.T) {
+	for text, want := range map[string]bool{`{}`: false, `{"version": "1"}`: false, `{"sha256": {}}`: false, `{"sha256": {"pack.json": "ab"}}`: true, `{"values": "ab"}`: true, `[]`: false, ``: false, `{"sha256": {"a": "b"`: false} {
+		if _, ok := ParseRecord(text); ok != want {
+			t.Errorf("%s: got %v", text, ok)
+		}
+	}
+}

@@ -94,7 +94,7 @@ func without(mapping, other *yaml.Node) []*renamable {
 func (r *renamable) match(others []*renamable) *renamable {
 	var best *renamable
 	var most float64
-	isOnly := false
+	var isOnly bool
 	var names []string
 	byName := map[string]*renamable{}
 	for _, other := range others {
@@ -111,7 +111,7 @@ func (r *renamable) match(others []*renamable) *renamable {
 	name := nearest.Name(r.name, names)
 	slices.Reverse(names)
 	isClear := nearest.Name(r.name, names) == name // of names that are as near, the first one is found
-	if near := byName[name]; near != nil && isClear && (len(r.below) == 0 || r.alike(near) == most) {
+	if near := byName[name]; near != nil && isClear && r.alike(near) == most {
 		return near
 	}
 	if isOnly && most >= enoughAlike {

@@ -19,6 +19,8 @@ func TestRenames(t *testing.T) {
 		{"two components that are alike", "oldconfigurationsection: {size: 1}", "red: {size: 1}\nblue: {size: 1}", "oldconfigurationsection.size", ""},
 		{"one of two is more alike", "old: {size: 1, name: a}", "red: {size: 1, name: a}\nblue: {size: 1}", "old.size", "red.size"},
 		{"two old components", "old: {size: 1}\nolder: {size: 1}", "red: {size: 1}", "old.size", ""},
+		{"half in common", "old: {size: 1, name: a}", "red: {size: 1}", "old.size", "red.size"},
+		{"nothing in common", "old: {size: 1}", "red: {port: 1}", "old", ""},
 		{"a near name of another kind", "image: a", "images: {tag: a}", "image", ""},
 		{"a key that exists before", "hostname: a\nhostName: b", "hostName: b", "hostname", ""},
 		{"a near name that is another old one's", "log: a\nlogs: b", "logz: b", "log", ""},

@@ -75,6 +75,7 @@ func TestAt(t *testing.T) {
 		{"in the space before quotes", "a: ‸  \"fast\"\n", `a  "" ""`},
 		{"in the space before a comment", "a: ‸  # x\n", `a v "" ""`},
 		{"behind the wrong end of JSON", "{\n  ] ‸\"a\": 1\n}\n", `  "" ""`},
+		{"below a key in quotes", "\"a\":\n  b‸", `a kv "b" "b"`},
 		{"in quotes", "a:\n  mode: \"fa‸st\"\n", `a.mode v "fast" "fa"`},
 		{"in quotes without an end", "a:\n  mode: \"fa‸\n  b: 1\n", `a.mode v "fa" "fa"`},
 		{"after quotes without an end", "a:\n  mode: \"fa\n  b: x‸\n", `a.b v "x" "x"`},
@@ -298,5 +299,18 @@ func TestScalar(t *testing.T) {
 	})
 	if len(want) > 0 {
 		t.Errorf("no entries %v", want)
+	}
+}
+
+// The text of a value in quotes is the one that a reader of YAML gets.
+func TestFoldedText(t *testing.T) {
+	for _, quoted := range []string{"\"x \t\n  y\"", "'x \t\n  y'", "\"x\n\n  y\"", "\"x \n \n\t\n  y\"", "'x\r\n  y'", "\"x\\n\n  y\"", "\" \n y\"", "'\n\n y'"} {
+		var want string
+		if err := yaml.Unmarshal([]byte(quoted+"\n"), &want); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := decode(quoted[1:len(quoted)-1], quoted[0], nil); got != want {
+			t.Errorf("%q: got %q, want %q", quoted, got, want)
+		}
 	}
 }
