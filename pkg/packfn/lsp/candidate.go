@@ -239,11 +239,10 @@ func (c *completer) acceptances() []candidate {
 	t := c.site
 	before := t.context.Prefix()
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	_, _, isKey := strings.Cut(strings.TrimLeft(before, " "), " ")
 	switch {
 	case strings.Contains(before, ":"):
 		return []candidate{}
-	case isKey:
+	case strings.Contains(strings.TrimLeft(before, " "), " "): // after an id
 		all := c.valuePaths()
 		for i := range all {
 			all[i].kind = completionModule
