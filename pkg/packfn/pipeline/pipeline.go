@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
@@ -271,7 +272,14 @@ func files(items func(pkg, name string) ([]*list.Item, bool), pkg string) (names
 func (s *Step) Referred(items []*list.Item) (*list.Item, error) {
 	ref := s.Entry.ConfigRef
 	var found []*list.Item
+	var names, kinds []string // near which the reference may be
 	for _, item := range items {
+		if item.Kind() == ref.Kind {
+			names = append(names, item.Name())
+		}
+		if item.Name() == ref.Name {
+			kinds = append(kinds, item.Kind())
+		}
 		if item.Kind() == ref.Kind && item.Name() == ref.Name &&
 			(ref.APIVersion == "" || item.APIVersion() == ref.APIVersion) && (ref.Namespace == "" || item.Namespace() == ref.Namespace) {
 			found = append(found, item)
@@ -279,7 +287,11 @@ func (s *Step) Referred(items []*list.Item) (*list.Item, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("configRef %s does not exist in the package", ref)
+		hint := cmp.Or(nearest.Hint(ref.Name, names), nearest.Hint(ref.Kind, kinds))
+		if i := slices.IndexFunc(items, func(item *list.Item) bool { return item.Fault() != "" }); i >= 0 && hint == "" {
+			hint = fmt.Sprintf("; %s has a resource that cannot be read: %s", items[i].Resource().File, diag.OneLine(items[i].Fault()))
+		}
+		return nil, fmt.Errorf("configRef %s does not exist in the package%s", ref, hint)
 	case 1:
 		return found[0], nil
 	}

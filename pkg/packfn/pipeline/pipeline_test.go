@@ -160,14 +160,17 @@ func TestConfigRef(t *testing.T) {
 		"{kind: ApplyPreset, name: b, namespace: two}":                                  "sub/other.yaml 0",
 		"{apiVersion: fn.kpt.dev/v1alpha1, kind: ApplyPreset, name: b, namespace: one}": "sub/fn.yaml 2",
 		"{kind: ApplyPreset, name: b}":                                                  "matches 2 resources (fn.yaml, other.yaml), want one",
-		"{kind: ApplyPreset, name: absent}":                                             "does not exist in the package",
+		"{kind: ApplyPreset, name: absent}":                                             "does not exist in the package; broken.yaml has a resource that cannot be read: ",
+		"{kind: ApplyPreset, name: mian}":                                               `does not exist in the package (did you mean "main"?)`,
+		"{kind: AplyPreset, name: main}":                                                `does not exist in the package (did you mean "ApplyPreset"?)`,
 		"{kind: ApplyPreset, name: below}":                                              "does not exist in the package",
 		"{apiVersion: v1, kind: ApplyPreset, name: a}":                                  "does not exist in the package",
 	} {
 		p := read(t, map[string]string{
 			"sub/Kptfile":       kptfile + "  mutators:\n  - exec: apply-preset\n    configRef: " + ref + "\n",
 			"sub/fn.yaml":       "apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\n" + large("a", "x") + "---\n" + large("b", "one"),
-			"sub/other.yaml":    large("b", "two"),
+			"sub/other.yaml":    large("b", "two") + "---\n" + large("main", "one"),
+			"sub/broken.yaml":   "apiVersion: v1\nkind: [\n",
 			"sub/below/Kptfile": kptfile[:strings.Index(kptfile, "pipeline")],
 			"sub/below/fn.yaml": large("below", "x"),
 		})
