@@ -289,7 +289,7 @@ func (s *Step) Referred(items []*list.Item) (*list.Item, error) {
 	case 0:
 		hint := cmp.Or(nearest.Hint(ref.Name, names), nearest.Hint(ref.Kind, kinds))
 		if i := slices.IndexFunc(items, func(item *list.Item) bool { return item.Fault() != "" }); i >= 0 && hint == "" {
-			hint = fmt.Sprintf("; %s has a resource that cannot be read: %s", items[i].Resource().File, diag.OneLine(items[i].Fault()))
+			hint = fmt.Sprintf("; %s: %s", items[i].Resource().File, diag.OneLine(items[i].Fault()))
 		}
 		return nil, fmt.Errorf("configRef %s does not exist in the package%s", ref, hint)
 	case 1:

@@ -160,7 +160,7 @@ func TestConfigRef(t *testing.T) {
 		"{kind: ApplyPreset, name: b, namespace: two}":                                  "sub/other.yaml 0",
 		"{apiVersion: fn.kpt.dev/v1alpha1, kind: ApplyPreset, name: b, namespace: one}": "sub/fn.yaml 2",
 		"{kind: ApplyPreset, name: b}":                                                  "matches 2 resources (fn.yaml, other.yaml), want one",
-		"{kind: ApplyPreset, name: absent}":                                             "does not exist in the package; broken.yaml has a resource that cannot be read: ",
+		"{kind: ApplyPreset, name: absent}":                                             "does not exist in the package; broken.yaml: cannot be read: ",
 		"{kind: ApplyPreset, name: mian}":                                               `does not exist in the package (did you mean "main"?)`,
 		"{kind: AplyPreset, name: main}":                                                `does not exist in the package (did you mean "ApplyPreset"?)`,
 		"{kind: ApplyPreset, name: below}":                                              "does not exist in the package",
