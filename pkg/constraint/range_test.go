@@ -53,6 +53,9 @@ func TestParseRange(t *testing.T) {
 		{"1.*", `* is not known; write "1.x"`},
 		{"*", `"*" is alone and would be ignored; write ">=0.0.0-0"`},
 		{">=v1.2.3", `versions are written without a leading v; write ">=1.2.3"`},
+		{"v1.2.3 || =v1.3.0", `versions are written without a leading v; write "1.2.3 || =1.3.0"`},
+		{"!=v1.2.3", `versions are written without a leading v; write "!=1.2.3"`},
+		{"v1.2", `versions are written without a leading v; write "1.2.x"`},
 		{"<1.0.0||>2.0.0", `|| needs a space on both sides; write "<1.0.0 || >2.0.0"`},
 	} {
 		_, err := ParseRange(c.text)
