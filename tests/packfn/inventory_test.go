@@ -137,6 +137,8 @@ read by: check-resources, constraints.resources[0].components[0].replicaCountPar
 	if got := packfn(t, dir, "why", "shop", "token", "p", "--show-values").want(t, 0); !strings.Contains(got.stdout, "shop 1.0.0: token = hunter2\n") {
 		t.Errorf("--show-values:\n%s", got.stdout)
 	}
+	write(t, filepath.Join(dir, "empty/Kptfile"), kptfileText)
+	packfn(t, dir, "list", "values", "empty").want(t, 2, "empty has no packs")
 	packfn(t, dir, "why", "shpo", "token").want(t, 2, `no pack named "shpo" (did you mean "shop"?)`)
 	packfn(t, dir, "why", "shop", "tokne").want(t, 2, `did you mean "token"`)
 	packfn(t, dir, "why", "shop").want(t, 2, "want packfn why PACK KEY")
