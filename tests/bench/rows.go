@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 // sizes are how many items the lists have, and how many packages kpt renders.
@@ -80,7 +81,8 @@ func rows(s sizes) []row {
 	items := fmt.Sprintf("%d items", s.usual)
 	from := fmt.Sprintf("%d to %d items", s.small, s.large)
 	fleetShards := &shards{clusters: s.clusters, of: 10}
-	return append([]row{
+	// First what has a limit of memory: later this program has more itself, see peak.
+	return slices.Concat(fleetShards.rows(), editingRows(max(s.packs/10, 2), s.packs), []row{
 		cpuRow("CPU: want none of "+items, 0.02, none, noop),
 		cpuRow("CPU: check a third of "+items, 0.12, third, noop),
 		cpuRow("CPU: check all of "+items, 0.22, all, noop),
@@ -142,7 +144,7 @@ func rows(s sizes) []row {
 		doublingRow("growth: check-dependencies, missing packs", checkDependencies, missingList, 2*s.packs),
 		sizeRow("size: resolve-macros", 12, resolveMacros),
 		sizeRow("size: validate-pack-values", 12, validatePackValues),
-	}, append(fleetShards.rows(), editingRows(max(s.packs/10, 2), s.packs)...)...)
+	})
 }
 
 // doublingRow compares the cost of an item at a size and at twice the size.
