@@ -171,7 +171,7 @@ func TestUpgradeRows(t *testing.T) {
 	}
 }
 
-// A value that the user makes what the presets want is no longer reported as kept.
+// Once the user writes the value that the presets want, it is not reported as kept.
 func TestWantedAfterKept(t *testing.T) {
 	v1, v2 := change(t, "", "a: 5\nb: 5"), change(t, "", "a: 6\nb: 5")
 	s := history(t, "a: 1\nb: 1\n", "c1", v1)
@@ -214,7 +214,7 @@ func TestUpgradeOfALeafOfAnotherStep(t *testing.T) {
 
 // If an upgrade replaced the values, the value before is that of the new upstream: the next
 // upgrade restores it, and the leaf is set again.
-func TestUpgradeFromANewValueBefore(t *testing.T) {
+func TestUpgradeOfEarlierValue(t *testing.T) {
 	other, b, both := named("", "other", change(t, "", "a: 3")), named("", "own", change(t, "", "b: 5")), named("", "own", change(t, "", "a: 9\nb: 5"))
 	const base = "a: 1\nb: 1\n"
 	for name, first := range map[string]Result{

@@ -69,7 +69,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// A target that matches nothing is told what there is: no labels where there are no objects, or
+// The finding about a target that matches nothing says what exists: no labels without objects, or
 // where it asks for none.
 func TestUnmatchedReasons(t *testing.T) {
 	inventory := repositories(map[string]string{"region": "eu"}, "a")
