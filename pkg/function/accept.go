@@ -87,30 +87,33 @@ func (r *Run) IsAccepted(f diag.Finding) bool {
 }
 
 // readAnnotations reports unknown annotations of a resource, and reads the acceptances in
-// the known one.
-func (r *Run) readAnnotations(resource diag.Resource, names []string, accepted func() string) {
+// the known one. Names that say nothing to functions become ordinary.
+func (r *Run) readAnnotations(resource func() diag.Resource, names []string, ordinary map[string]bool, accepted func() string) {
 	for _, name := range names {
-		r.unknownAnnotation(resource, name)
-	}
-	if slices.Contains(names, AcceptAnnotation) {
-		for line := range strings.Lines(accepted()) {
-			if line = strings.TrimSpace(line); line != "" {
-				r.accept(resource, line)
+		switch {
+		case name == AcceptAnnotation:
+			for line := range strings.Lines(accepted()) {
+				if line = strings.TrimSpace(line); line != "" {
+					r.accept(resource(), line)
+				}
 			}
+		case !r.unknownAnnotation(resource, name):
+			ordinary[name] = true
 		}
 	}
 }
 
-// unknownAnnotation reports an annotation that looks like one that functions read.
-func (r *Run) unknownAnnotation(resource diag.Resource, name string) {
+// unknownAnnotation reports an annotation that looks like one that functions read, and is
+// none of them.
+func (r *Run) unknownAnnotation(resource func() diag.Resource, name string) bool {
 	if slices.Contains(known, name) {
-		return
+		return false
 	}
 	near := nearest.Misspelt(name, known)
 	if near == "" {
 		given, isOurs := strings.CutPrefix(name, annotationPrefix)
 		if !isOurs {
-			return
+			return false
 		}
 		if given = nearest.Name(given, annotationNames()); given != "" {
 			near = annotationPrefix + given // the common prefix makes all names similar
@@ -120,7 +123,8 @@ func (r *Run) unknownAnnotation(resource diag.Resource, name string) {
 	if f.Nearest = near; slices.Contains(foreign, near) {
 		f.Accepted = ""
 	}
-	r.Report(f.About(resource, annotationPath(name)).Of(rule.InputInvalid))
+	r.Report(f.About(resource(), annotationPath(name)).Of(rule.InputInvalid))
+	return true
 }
 
 func annotationPath(name string) string { return "metadata.annotations[" + name + "]" }
@@ -149,17 +153,18 @@ func (r *Run) accept(resource diag.Resource, line string) {
 
 // readAcceptances reads the annotations of all items and of the functionConfig.
 func (r *Run) readAcceptances() {
+	ordinary := map[string]bool{}
 	if config := r.list.Config(); config != nil {
 		given := list.Texts(values.Field(config, "metadata", "annotations"))
-		r.readAnnotations(r.list.ConfigResource(), slices.Collect(maps.Keys(given)), func() string { return given[AcceptAnnotation] })
+		r.readAnnotations(r.list.ConfigResource, slices.Collect(maps.Keys(given)), ordinary, func() string { return given[AcceptAnnotation] })
 	}
 	for _, item := range r.list.Items {
 		if item.Fault() != "" || r.list.IsConfig(item) {
 			continue
 		}
 		// An item that cannot be parsed is reported by the function that reads it.
-		if names, err := item.AnnotationNames(); err == nil {
-			r.readAnnotations(item.Resource(), names, func() string { return item.Annotation(AcceptAnnotation) })
+		if names, err := item.AnnotationNames(ordinary); err == nil {
+			r.readAnnotations(item.Resource, names, ordinary, func() string { return item.Annotation(AcceptAnnotation) })
 		}
 	}
 }

@@ -2,6 +2,7 @@ package list
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,16 +14,13 @@ import (
 )
 
 // Annotations by which clients say, and read, where a resource is stored: the path
-// of its file within its package, and the path of the package.
+// of its file within its package, its index there, and the path of the package.
 const (
 	PathAnnotation        = "internal.config.kubernetes.io/path"
 	PackagePathAnnotation = "internal.config.kubernetes.io/package-path"
-)
-
-// The annotations that locate a resource, each with its older spelling.
-var (
-	pathAnnotations  = []string{PathAnnotation, "config.kubernetes.io/path"}
-	indexAnnotations = []string{"internal.config.kubernetes.io/index", "config.kubernetes.io/index"}
+	olderPathAnnotation   = "config.kubernetes.io/path"
+	indexAnnotation       = "internal.config.kubernetes.io/index"
+	olderIndexAnnotation  = "config.kubernetes.io/index"
 )
 
 // Item is one resource of a list. Its head is known without parsing it. Its
@@ -85,16 +83,22 @@ func (i *Item) Annotation(key string) string {
 	if key == PackagePathAnnotation && i.packagePath != "" {
 		return i.packagePath
 	}
+	return i.annotationsAt(key)[0]
+}
+
+// annotationsAt returns the values of annotations, "" for those that the item has not.
+func (i *Item) annotationsAt(keys ...string) []string {
 	if i.parsed == nil {
-		if len(i.annotations) == 0 {
-			return ""
-		}
-		if value, ok := annotation(i.annotations, key); ok {
-			return value
+		if texts, ok := textsAt(i.annotations, keys...); ok {
+			return texts
 		}
 		i.parseHead()
 	}
-	return i.parsed[key]
+	var texts []string
+	for _, key := range keys {
+		texts = append(texts, i.parsed[key])
+	}
+	return texts
 }
 
 // Mentions reports whether the item's text may hold a word, in any way that YAML
@@ -118,23 +122,19 @@ func (i *Item) Resource() diag.Resource {
 
 func (i *Item) readResource() diag.Resource {
 	r := diag.Resource{
-		APIVersion:  i.apiVersion,
-		Kind:        i.kind,
-		Namespace:   i.namespace,
-		Name:        i.name,
-		PackagePath: i.Annotation(PackagePathAnnotation),
+		APIVersion: i.apiVersion,
+		Kind:       i.kind,
+		Namespace:  i.namespace,
+		Name:       i.name,
 	}
 	if i.file != "" {
-		r.File, r.Index = i.file, i.index
+		r.File, r.Index, r.PackagePath = i.file, i.index, i.Annotation(PackagePathAnnotation)
 		return r
 	}
-	for _, key := range pathAnnotations {
-		if r.File = i.Annotation(key); r.File != "" {
-			break
-		}
-	}
-	for _, key := range indexAnnotations {
-		if index, err := strconv.Atoi(i.Annotation(key)); err == nil {
+	at := i.annotationsAt(PathAnnotation, olderPathAnnotation, indexAnnotation, olderIndexAnnotation, PackagePathAnnotation)
+	r.File, r.PackagePath = cmp.Or(at[0], at[1]), cmp.Or(i.packagePath, at[4])
+	for _, text := range at[2:4] {
+		if index, err := strconv.Atoi(text); err == nil {
 			r.Index = index
 			break
 		}

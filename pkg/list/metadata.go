@@ -39,12 +39,14 @@ func (i *Item) Annotations() (map[string]string, error) {
 	return annotations, err
 }
 
-// AnnotationNames returns the names of the item's annotations. It parses less than
+// AnnotationNames returns the names of the item's annotations but some. It parses less than
 // [Item.Annotations].
-func (i *Item) AnnotationNames() (names []string, err error) {
+func (i *Item) AnnotationNames(leaveOut map[string]bool) (names []string, err error) {
 	if i.parsed == nil && i.edited == "" {
 		if entries(i.annotations, func(c line) (plain, ok bool) {
-			names = append(names, string(c.key))
+			if !leaveOut[string(c.key)] {
+				names = append(names, string(c.key))
+			}
 			return false, true
 		}) {
 			return names, nil
@@ -129,26 +131,28 @@ func textsOf(block []byte) (found map[string]string, ok bool) {
 	return found, ok
 }
 
-// annotation finds an annotation in the text of all. It is not ok when only the
-// parser can tell.
-func annotation(block []byte, key string) (value string, ok bool) {
+// textsAt finds annotations in the text of all. It is not ok when only the parser can tell.
+func textsAt(block []byte, keys ...string) (texts []string, ok bool) {
+	texts = make([]string, len(keys))
 	// A key that is nowhere in the text is absent, unless it is escaped, an alias or merged,
 	// or the text is that of unread.
-	if !bytes.Contains(block, []byte(key)) && !bytes.ContainsAny(block, `\*<?`) {
-		return "", true
+	isThere := func(key string) bool { return bytes.Contains(block, []byte(key)) }
+	if !slices.ContainsFunc(keys, isThere) && !bytes.ContainsAny(block, `\*<?`) {
+		return texts, true
 	}
 	ok = entries(block, func(c line) (plain, ok bool) {
-		if string(c.key) != key {
+		at := slices.Index(keys, string(c.key))
+		if at < 0 {
 			return false, true
 		}
 		text, plain, ok := scalarText(c)
-		if !ok || value != "" || plain && isNullWord(text) {
+		if !ok || texts[at] != "" || plain && isNullWord(text) {
 			return false, false
 		}
-		value = text
+		texts[at] = text
 		return plain, true
 	})
-	return value, ok
+	return texts, ok
 }
 
 // entries passes the `key: value` lines of a mapping to visit, which reports
