@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/pkg/dependency"
@@ -11,5 +12,6 @@ import (
 )
 
 func main() {
+	debug.SetGCPercent(dependency.GCPercent)
 	os.Exit(function.Main(dependency.Function(), functions.Docs("check-dependencies")))
 }

@@ -2,7 +2,6 @@ package dependency
 
 import (
 	"fmt"
-	"runtime/debug"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -16,6 +15,10 @@ import (
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
+
+// GCPercent is what a program of this function should set the garbage collector to: rules
+// leave much garbage, and the usual 100 takes up to a quarter more memory.
+const GCPercent = 50
 
 // Function returns the KRM function check-dependencies.
 func Function() function.Function {
@@ -92,7 +95,6 @@ func (p *processor) Process(run *function.Run) {
 	for _, one := range installed {
 		p.advisor.AddInstalled(one)
 	}
-	defer keepHeapSmall()()
 	set := constraint.ReadEach(p.bundles, p.clusterFacts())
 	for name, demands := range set.Demands() {
 		for _, d := range demands {
@@ -110,18 +112,6 @@ func (p *processor) Process(run *function.Run) {
 	if p.count == 0 && !p.isUnread && !p.set.IsPartial() && !hasPoint {
 		run.NothingToDo("the package has no packs and no bundles: a pack is a ConfigMap with the key pack.json, or a Pack (" + pack.GroupVersion + "), a bundle is a ConfigMap with the key bundle.yaml, or a ClusterServiceVersion; if there is one, check the function's selectors")
 	}
-}
-
-// keepHeapSmall lets garbage be collected more often until the returned function is called.
-// Rules leave much garbage, and in a large package the check of the packs uses most of the
-// memory. A setting other than Go's default is kept.
-func keepHeapSmall() (restore func()) {
-	const usual, small = 100, 50
-	before := debug.SetGCPercent(small)
-	if before != usual {
-		debug.SetGCPercent(before)
-	}
-	return func() { debug.SetGCPercent(before) }
 }
 
 // pack reads the dependencies of a pack from its metadata, and returns their faults.

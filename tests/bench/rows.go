@@ -14,6 +14,13 @@ var (
 	quickSizes = sizes{small: 100, usual: 100, large: 300, packs: 32, rendered: 1, clusters: 20}
 )
 
+// The bars of a start, as often as an empty program: the packages that the SDK and CEL
+// import take the most of it.
+const (
+	startBar      = 6.5
+	startBarOfCEL = 13
+)
+
 // rows are the bars. A function adds its own here: a row is a name, a bar, the
 // run that is measured, and the run that it is compared with.
 func rows(s sizes) []row {
@@ -98,17 +105,17 @@ func rows(s sizes) []row {
 		growthRow("growth: want none, "+from, 1.2, validatePackValues, small, large, ten),
 		growthRow("growth: check a third, "+from, 1.2, validatePackValues, smallThird, largeThird, tenThird),
 		growthRow("growth: change a third, "+from, 1.2, changeThird, small, large, ten),
-		cpuRow("start: validate-pack-values on 10 items", 5.5, run{program: validatePackValues, input: ten}, run{program: empty}),
+		cpuRow("start: validate-pack-values on 10 items", startBar, run{program: validatePackValues, input: ten}, run{program: empty}),
 		cpuRow(fmt.Sprintf("CPU: validate-pack-values on %d packs", s.packs), 1.5, run{program: validatePackValues, input: packs}, run{program: parsePacks, input: texts}),
 		cpuRow(fmt.Sprintf("CPU: resolve-macros on %d packs", s.packs), 3, run{program: resolveMacros, input: macros}, run{program: parsePacks, input: macroTexts}),
 		growthRow(fmt.Sprintf("growth: resolve-macros, %d to %d packs", s.packs/4, s.packs), 1.2, resolveMacros, fewMacros, macros, ten),
 		cpuRow(fmt.Sprintf("CPU: expand-variant-set to %d targets", s.usual), 0.20, run{program: expandVariantSet, input: variants}, noop),
 		growthRow(fmt.Sprintf("growth: expand-variant-set, %d to %d targets", s.small, s.large), 1.2, expandVariantSet, fewVariants, manyVariants, tenVariants),
-		cpuRow("start: expand-variant-set to 10 targets", 12, run{program: expandVariantSet, input: tenVariants}, run{program: empty}),
-		cpuRow("start: apply-preset on 10 items", 5.5, run{program: applyPreset, input: ten}, run{program: empty}),
-		cpuRow("start: resolve-macros on 10 items", 5.5, run{program: resolveMacros, input: ten}, run{program: empty}),
-		cpuRow("start: check-dependencies on 10 items", 5.5, run{program: checkDependencies, input: ten}, run{program: empty}),
-		cpuRow("start: check-dependencies on 10 items, with CEL", 12, run{program: checkDependencies, input: tenCEL}, run{program: empty}),
+		cpuRow("start: expand-variant-set to 10 targets", startBarOfCEL, run{program: expandVariantSet, input: tenVariants}, run{program: empty}),
+		cpuRow("start: apply-preset on 10 items", startBar, run{program: applyPreset, input: ten}, run{program: empty}),
+		cpuRow("start: resolve-macros on 10 items", startBar, run{program: resolveMacros, input: ten}, run{program: empty}),
+		cpuRow("start: check-dependencies on 10 items", startBar, run{program: checkDependencies, input: ten}, run{program: empty}),
+		cpuRow("start: check-dependencies on 10 items, with CEL", startBarOfCEL, run{program: checkDependencies, input: tenCEL}, run{program: empty}),
 		cpuRow(fmt.Sprintf("CPU: check-dependencies on %d bundles", s.packs), 1.5, run{program: checkDependencies, input: bundles}, run{program: evaluateRules, input: rules}),
 		growthRow(fmt.Sprintf("growth: check-dependencies, %d to %d bundles", s.packs/4, s.packs), 1.2, checkDependencies, fewBundles, bundles, tenBundles),
 		memoryRow(fmt.Sprintf("memory: check-dependencies on %d bundles", s.packs/4), 8, 20, run{program: checkDependencies, input: fewBundles}, run{program: empty}),
@@ -119,15 +126,15 @@ func rows(s sizes) []row {
 		cpuRow(fmt.Sprintf("CPU: validate-pack-values on %d packs", s.usual), 1.5, run{program: validatePackValues, input: manyPacks}, run{program: parsePacks, input: manyPackTexts}),
 		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.usual), 1.5, run{program: checkResources, input: manyResources}, run{program: parsePacks, input: manyResourceTexts}),
 		sizeRow("size: check-dependencies", 22, checkDependencies),
-		cpuRow("start: select-implementations on 10 items", 5.5, run{program: selectImplementations, input: ten}, run{program: empty}),
+		cpuRow("start: select-implementations on 10 items", startBar, run{program: selectImplementations, input: ten}, run{program: empty}),
 		growthRow(fmt.Sprintf("growth: select-implementations, %d to %d Implementations", smallHub.items, hub.items), 1.2, selectImplementations, smallHub, hub, ten),
 		sizeRow("size: select-implementations", 12, selectImplementations),
 		sizeRow("size: apply-preset", 12, applyPreset),
-		cpuRow("start: check-resources on 10 items", 5.5, run{program: checkResources, input: ten}, run{program: empty}),
+		cpuRow("start: check-resources on 10 items", startBar, run{program: checkResources, input: ten}, run{program: empty}),
 		cpuRow(fmt.Sprintf("CPU: check-resources on %d packs", s.packs), 2.5, run{program: checkResources, input: resources}, run{program: parsePacks, input: resourceTexts}),
 		growthRow(fmt.Sprintf("growth: check-resources, %d to %d packs", s.packs/4, s.packs), 1.2, checkResources, fewResources, resources, ten),
 		sizeRow("size: check-resources", 12, checkResources),
-		cpuRow("start: inject-config on 10 items", 5.5, run{program: injectConfig, input: ten}, run{program: empty}),
+		cpuRow("start: inject-config on 10 items", startBar, run{program: injectConfig, input: ten}, run{program: empty}),
 		sizeRow("size: inject-config", 12, injectConfig),
 		sizeRow("size: expand-variant-set", 22, expandVariantSet),
 		limitRow(fmt.Sprintf("limit: CPU of packfn fleet, %d variants", s.packs), 10, "s", run{program: previewFleet, input: fleet}),
