@@ -4,7 +4,6 @@ package main
 
 import (
 	"os"
-	"runtime/debug"
 
 	"github.com/krm-packs/functions/functions"
 	"github.com/krm-packs/functions/pkg/dependency"
@@ -12,6 +11,5 @@ import (
 )
 
 func main() {
-	debug.SetGCPercent(dependency.GCPercent)
 	os.Exit(function.Main(dependency.Function(), functions.Docs("check-dependencies")))
 }

@@ -37,6 +37,9 @@ type Function struct {
 	// each of them is right by itself. A panic and a faulty functionConfig undo
 	// them all the same.
 	KeepsChanges bool
+	// GCPercent is what a program of the function sets the garbage collector to, 0 for what
+	// is usual.
+	GCPercent int
 	// New makes the processor of one run.
 	New func() Processor
 }

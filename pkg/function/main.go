@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -25,6 +26,9 @@ type Docs struct {
 // ResourceList from standard input and writes one to standard output, or, when
 // files are named, reads those and prints results for people.
 func Main(f Function, docs Docs) int {
+	if f.GCPercent != 0 {
+		debug.SetGCPercent(f.GCPercent)
+	}
 	return run(f, docs, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 

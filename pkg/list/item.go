@@ -293,15 +293,15 @@ func (i *Item) parseHead() *values.Document {
 	return document
 }
 
-// setHead fills the head from the root of the item.
+// setHead fills the head from the root of the item. It copies the texts: those of the root
+// are parts of the text that was parsed, which would be kept with them.
 func (i *Item) setHead(root *yaml.Node) {
-	i.apiVersion = values.Text(values.Field(root, "apiVersion"))
-	i.kind = values.Text(values.Field(root, "kind"))
-	metadata := values.Field(root, "metadata")
-	i.name = values.Text(values.Field(metadata, "name"))
-	i.namespace = values.Text(values.Field(metadata, "namespace"))
-	if i.parsed = Texts(values.Field(metadata, "annotations")); i.parsed == nil {
-		i.parsed = map[string]string{}
+	text := func(path ...string) string { return strings.Clone(values.Text(values.Field(root, path...))) }
+	i.apiVersion, i.kind = text("apiVersion"), text("kind")
+	i.name, i.namespace = text("metadata", "name"), text("metadata", "namespace")
+	i.parsed = map[string]string{}
+	for key, value := range Texts(values.Field(root, "metadata", "annotations")) {
+		i.parsed[strings.Clone(key)] = strings.Clone(value)
 	}
 	i.hasSlips = len(Slips(root, true)) > 0
 }
