@@ -26,7 +26,7 @@ func Function() function.Function {
 		Waiting: rule.DependencyWaiting,
 		// Rules leave much garbage: the usual 100 takes up to a quarter more memory.
 		GCPercent: 50,
-		New:     func() function.Processor { return &processor{} },
+		New:       func() function.Processor { return &processor{} },
 	}
 }
 
