@@ -27,9 +27,7 @@ func (p *Program) Excluded(field string, isNegated bool) []string {
 			for _, argument := range call.Args() {
 				visit(argument, isNegated)
 			}
-			if call.IsMemberFunction() {
-				visit(call.Target(), isNegated)
-			}
+			visit(call.Target(), isNegated) // nothing, if it is not a method
 		case ast.ComprehensionKind:
 			loop := e.AsComprehension()
 			visit(loop.IterRange(), isNegated)

@@ -104,6 +104,7 @@ func TestMalformed(t *testing.T) {
 		{"too large", `{failureMessage: ` + strings.Repeat("x", 66000) + `, cel: {rule: 'true'}}`, `error constraint/invalid properties[0].value bundle=a.v1.0.0`, "larger than 64 KiB"},
 		{"JSON text", `'{"cel": {"rule": "true"}}'`, `error constraint/invalid properties[0].value got=text want="a mapping with one of gvk, package, cel, all, any or not" bundle=a.v1.0.0`, "the quotes"},
 		{"duplicate key", `{cel: {rule: 'true', rule: 'false'}}`, `error constraint/invalid properties[0].value.cel.rule duplicate-of=1:39 bundle=a.v1.0.0`, ""},
+		{"duplicate type", `{cel: null, cel: {rule: 'true'}}`, `error constraint/invalid properties[0].value.cel duplicate-of=1:33 bundle=a.v1.0.0`, ""},
 		{"null", `null`, `error constraint/invalid properties[0].value got=nothing want="a mapping with one of gvk, package, cel, all, any or not" bundle=a.v1.0.0`, ""},
 		{"alias bomb", "{failureMessage: &a " + strings.Repeat("y", 9000) + ", all: {constraints: [{failureMessage: *a, cel: {rule: 'true'}}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}, {failureMessage: *a}]}}", `error constraint/invalid properties[0].value bundle=a.v1.0.0`, "larger than 64 KiB"},
 	} {

@@ -51,6 +51,7 @@ func TestClosest(t *testing.T) {
 	}{
 		{`properties.exists(p, p.type == "olm.k8s" && semver_compare(p.value.version, "1.30") >= 0)`, []string{"the closest, the cluster", `olm.k8s {nodes: [1, {a: …}], version: "1.21"}`}},
 		{`properties.exists(p, p.type == 'channel' && p.value.name == "fast")`, []string{`the closest, bundle "stable.v1.0.0"`, `channel {level: 3, name: "stable"}`}},
+		{`properties.exists(p, p.type == "olm.constraint" && p.value == "x")`, []string{`the closest, bundle "red.v1.0.0"`}},
 		{`properties.exists(p, p.type == "olm.k8") && true`, []string{"the closest", "is false"}},
 		{`properties.exists(p, p.type == "chanel")`, []string{"none of 2 bundles and the cluster", `"chanel" (did you mean "channel"?)`}},
 		{`properties.exists(p, p.type == "certified")`, []string{"none of 2 bundles and the cluster", `a property of type "certified"`}},

@@ -1,6 +1,10 @@
 package dependency
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/krm-packs/functions/pkg/values"
+)
 
 // A document begins at its first line with content.
 func TestFirstLine(t *testing.T) {
@@ -9,6 +13,19 @@ func TestFirstLine(t *testing.T) {
 	} {
 		if got := (embedded{text: text, line: 10}).first(); got != want {
 			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+}
+
+// JSON keeps its place, also after a marker.
+func TestPlaceInJSON(t *testing.T) {
+	for text, want := range map[string]int{`{"a": 1}`: 7, `--- {"a": 1}`: 11} {
+		d, err := embedded{text: text}.parse()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := values.At(values.Field(d.Root(), "a")); at.Column != want {
+			t.Errorf("%s: got %v", text, at)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package list
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 )
 
@@ -11,11 +12,11 @@ import (
 // it is to be stored (see [PathAnnotation]).
 func (l *List) Add(text string) (*Item, error) {
 	item := l.newItem(text)
-	if item.fault == "" && item.name == "" {
-		item.fault = "the resource has no metadata.name"
-	}
-	if item.fault != "" {
+	switch {
+	case item.fault != "":
 		return nil, fmt.Errorf("a new resource: %s", item.fault)
+	case item.name == "":
+		return nil, errors.New("a new resource: the resource has no metadata.name")
 	}
 	item.added = true
 	l.Items = append(l.Items, item)

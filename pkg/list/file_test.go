@@ -21,6 +21,7 @@ func TestFileItems(t *testing.T) {
 		{"two", a + "---\n" + b, []string{a, b}, "A B"},
 		{"empty ones", "---\n---\n" + a + "---\n# only a comment\n---\nnull\n--- # comment\n...\n" + b, []string{a, "null\n", b}, "A  B"},
 		{"directive", "%YAML 1.1\n---\n" + a, []string{a}, "A"},
+		{"a sign of a directive in a text", a + "b: \"x\n%y\"\n", []string{a + "b: \"x\n%y\"\n"}, "A"},
 		{"on the line of its marker", "--- {apiVersion: v1, kind: A, metadata: {name: a}}\n---\t\n" + b, []string{"    {apiVersion: v1, kind: A, metadata: {name: a}}\n", b}, "A B"},
 		{"comment", "# head\n" + a + "# foot\n", []string{"# head\n" + a + "# foot\n"}, "A"},
 		{"marker in a scalar", a + "data: |\n  ---\n  x\n", []string{a + "data: |\n  ---\n  x\n"}, "A"},

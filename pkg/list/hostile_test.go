@@ -106,6 +106,8 @@ var hostileLists = map[string]string{
 	"quoted over lines outside of items":                     "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  data: {}\n  x: 'y\n    items:\n    - z'\nitems:\n" + twoItem + "results:\n- message: 'a\n    b'\n",
 	"plain over lines":                                       listStart + "- apiVersion: v1\n  kind: Config\n    Map\n  a: b\n    - c\n    d\n  metadata:\n    name: a\n      b\n" + twoItem,
 	"plain over lines in metadata":                           listStart + "- apiVersion: v1\n  kind: A\n  metadata:\n    name: a\n    annotations:\n      x: a\n        b\n      y: c\n" + twoItem,
+	"block scalar above the items":                           "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nx: |\n  a\nitems:\n" + oneItem,
+	"block scalar and a line left of it":                     listStart + "- apiVersion: v1\n  kind: A\n  a: |4\n      b\n   c: d\n" + twoItem,
 	"kind last":                                              listStart + "- metadata:\n    name: a\n  spec:\n    kind: X\n  apiVersion: v1\n  kind: A\n" + twoItem,
 	"kind quoted":                                            listStart + "- \"apiVersion\": 'v1'\n  'kind': \"A\"\n  \"metadata\": {\"name\": 'it''s'}\n" + twoItem,
 	"kind escaped":                                           listStart + "- \"api\\u0056ersion\": v1\n  kind: \"\\x41\"\n  metadata:\n    name: 'a''b'\n" + twoItem,

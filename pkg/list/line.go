@@ -113,7 +113,7 @@ func scanKey(text []byte) (end keyEnd, quoted, ok bool) {
 			}
 			switch text[i] {
 			case ':':
-				if i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t' {
+				if i+1 == len(text) || text[i+1] == ' ' {
 					break scan
 				}
 			case '\t':

@@ -14,7 +14,7 @@ var leftToParser = []string{
 	"flow items", "flow items key", "json", "flow item that goes on", "line behind a flow item",
 	"flow comment behind a colon", "flow comment behind a question", "flow tags",
 	"empty item", "null item", "empty last", "scalar item", "nested dashes",
-	"block scalar at the end", "block scalar and blanks", "block scalar below its key", "block scalar behind a tab",
+	"block scalar and a line left of it", "block scalar at the end", "block scalar and blanks", "block scalar below its key", "block scalar behind a tab",
 	"quoted over lines", "quoted over lines at column 0", "quoted over lines, escaped break",
 	"quoted over lines behind a tab", "quoted over lines as an item", "quoted over lines and a key behind", "quoted over lines without an end",
 	"quoted over lines in a list, in the column of the dash", "quoted over lines and more behind", "quoted over lines below its key",
@@ -49,6 +49,17 @@ func TestSplitTakesOrLeaves(t *testing.T) {
 				t.Errorf("taken by the text reader: %v, want %v", taken, want)
 			}
 		})
+	}
+}
+
+// Characters that the parser refuses, or takes for line breaks, are left to it.
+func TestSplitLeavesCharacters(t *testing.T) {
+	for characters, want := range map[string]bool{"\u0080\u009f\u2028\u2029\ufdd0\ufdef\ufeff\ufffe\uffff": false, "\u00a0\u2027\u202a\ufdcf\ufdf0\ufefe\ufffd\U00010000": true} {
+		for _, c := range characters {
+			if _, taken := split([]byte(listStart + oneItem + "  a: b" + string(c) + "c\n")); taken != want {
+				t.Errorf("%U: taken by the text reader: %v, want %v", c, taken, want)
+			}
+		}
 	}
 }
 

@@ -64,10 +64,7 @@ func (l *List) writeItems(out *lineWriter, key []byte) {
 // it. It reports false for a list that is not empty, or not written as `[]` or as
 // nothing.
 func openList(text []byte, key string) (open []byte, ok bool) {
-	rest, ok := bytes.CutPrefix(text, []byte(key))
-	if !ok {
-		return nil, false
-	}
+	rest := bytes.TrimPrefix(text, []byte(key))
 	if after, empty := bytes.CutPrefix(bytes.TrimLeft(rest, " "), []byte("[]")); empty {
 		rest = after
 	}

@@ -77,7 +77,7 @@ func (r *Resolver) packValue(full string, p Pack, path string) reading {
 		}
 	}
 	node := match.Node
-	text := values.Source(nil, node)
+	text := values.Source(node)
 	switch {
 	case match.State != values.Present || values.IsNull(node) || node.Kind == yaml.ScalarNode && text == "":
 		f := diag.Say("pack %q has no value at %s", p.Name, path)

@@ -74,7 +74,7 @@ func TestEffective(t *testing.T) {
 			}
 			got := matches[0].State.String()
 			if matches[0].State == values.Present {
-				if got = values.Source(nil, matches[0].Node); len(matches[0].Node.Content) == 0 && got == "" {
+				if got = values.Source(matches[0].Node); len(matches[0].Node.Content) == 0 && got == "" {
 					got = "{}"
 				}
 			}

@@ -125,7 +125,7 @@ spec:
     - packName: a
     - packName: b
       minVersion: "1"
-  values: {a.b: {c: 1}, list: [{x: 1}, {y: 2}]}
+  values: {a.b: {c: 1}, list: [{x: 1}, {y: 2}], base: &base {z: 3}, copy: *base}
 `
 
 // Fields of a resource are found by their path; what is missing, at the field above it.
@@ -141,6 +141,7 @@ func TestResource(t *testing.T) {
 		"spec.constraints.dependencies[7]":            "dependencies:",
 		"spec.constraints.resources[0].type":          "constraints:",
 		"spec.values.a.b.c":                           "c: 1",
+		"spec.values.copy.z":                          "z: 3",
 		"spec.values.list[1].y":                       "y: 2",
 		"spec.values.list.1.y":                        "y: 2",
 		"spec.values.list.$[].y":                      "list:",

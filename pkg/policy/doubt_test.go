@@ -47,8 +47,12 @@ func TestPlaceOf(t *testing.T) {
 			t.Errorf("%s %s: got %+v, want %+v", tc.kind, tc.path, got, want)
 		}
 	}
+	f := diag.Unknown("field", "other", []string{"interface"}).About(diag.Resource{Kind: "Policy"}, "spec.other")
+	if got := placeOf(&f); got == everything {
+		t.Error("an unknown field leaves everything unknown")
+	}
 	// A misspelt field is in the place of the field that was meant.
-	f := diag.Unknown("field", "oneof", []string{"oneOf"}).About(diag.Resource{Kind: "Policy"}, "spec.interface.rules[0].oneof")
+	f = diag.Unknown("field", "oneof", []string{"oneOf"}).About(diag.Resource{Kind: "Policy"}, "spec.interface.rules[0].oneof")
 	if got := placeOf(&f).Part; got != "spec.interface.rules[0]" {
 		t.Errorf("got %q", got)
 	}

@@ -148,6 +148,7 @@ func TestForms(t *testing.T) {
 		{"below an override", "", vault + "  values.yaml: |\n" + replaced + override("  values:\n    z: 1\n"), replaced, replacing, "vault-1", configMap},
 		{"an override that replaces the values", "", vault + "  values.yaml: |\n    standalone: true\n" + override("  strategy: replace\n  values:\n    replicas: 2\n"), "    replicas: 2\n", replacing, "more", values},
 		{"an override that is named", intoMore, vault + "  values.yaml: |\n    standalone: true\n" + override("  values: |\n    replicas: 2\n"), "    replicas: 2\n", replacing + "    standalone: null\n", "more", values},
+		{"an override that is named and replaces the values", intoMore, vault + override("  strategy: replace\n  values:\n    replicas: 2\n"), "    replicas: 2\n", replacing, "more", values},
 		{"an override in a ConfigMap that is named", intoMore, vault + inConfigMap, "    replicas: 2\n", replacing, "more", "ConfigMap/more data[values.yaml]"},
 		{"the last of the overrides that replace the values", "", vault + override("  scope: cluster\n  strategy: replace\n  values: {replicas: 2}\n") + strings.Replace(override("  strategy: replace\n  values: {replicas: 1}\n"), "more", "more-2", 1), "{replicas: 2}", "{replicas: 3}", "more", values},
 	} {

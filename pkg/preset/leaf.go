@@ -42,9 +42,6 @@ func names(maps ...*yaml.Node) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, m := range maps {
-		if !isMap(m) {
-			continue
-		}
 		for _, e := range values.Pairs(m) {
 			if name, ok := e.Name(); ok && !seen[name] {
 				seen[name] = true

@@ -98,9 +98,6 @@ func (c *comparer) nearKey(in searched, steps []values.Step, keys *keyTree) (at 
 			n = next
 			continue
 		}
-		if n == nil || n.Kind != yaml.MappingNode || step.IsIndex {
-			return 0, ""
-		}
 		names, known := c.unmatched[n]
 		if !known {
 			t := keys.follow(steps[:at])

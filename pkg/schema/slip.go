@@ -30,7 +30,7 @@ func (u *overrides) typeChanged(n, own *yaml.Node, known []*yaml.Node, path stri
 	case want == "a mapping" && len(own.Content) > 0:
 		f.Found += ", which replaces the pack's mapping"
 	case want == "text" && n.Kind == yaml.ScalarNode:
-		if f = f.Quote(n.Value); found == "a number" && isExact(own.Value) && isExact(n.Value) {
+		if f = f.Quote(n.Value); isExact(own.Value) && isExact(n.Value) {
 			f.Severity = diag.Info
 		}
 	case want == "a number" && found == "text" && isExact(n.Value):

@@ -58,6 +58,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a: \"x\nb: 1\nc: 2", "line 1, column 4: " + stream},
 		{"{ü: \"x\", b: \"it's\nc: 2\nd: 2\n", "line 1, column 13: " + stream},
 		{"z: \"a" + strings.Repeat("\n  b", 20) + "\"\na: 'foo\nb: 3\n", "line 22, column 4: " + stream},
+		{"a: \"x" + strings.Repeat("\nb: 1", searchedBytes/5), "line 13108: " + stream},
 		{"z: 1\nb: *x\nc: 2\n", "line 2, column 4: " + star},
 		{"x: 1\na: *.txt\n", "line 2, column 4: text that begins with * or & needs quotes"},
 		{"z: 1\na:\n  b: x\n\t  c: 2\n", "line 4, column 1: " + noTabs},
@@ -83,6 +84,8 @@ func TestSyntaxErrors(t *testing.T) {
 		{"a: !x!y z\n", "line 1, column 7: found undefined tag handle"},
 		{"k: |\n\tfoo\n", "line 2, column 1: " + noTabs},
 		{"a: 1\nü: \x01\n", "line 2, column 4: control characters are not allowed"},
+		{strings.Repeat("a: 1\n", searchedBytes/5) + "ü: \x7f\n", "line 13108, column 4: control characters are not allowed"},
+		{strings.Repeat("a: 1\n", searchedBytes/5) + "ü: \uffff\n", "line 13108, column 4: control characters are not allowed"},
 		{"a: \xff\n", "line 1, column 4: invalid leading UTF-8 octet"},
 		{"a: 1\n---\nb: 2\n", "line 3, column 1: a second document starts here; want one document"},
 		{"\xff\xfea\x00", "line 1, column 1: the text is UTF-16; want UTF-8"},
@@ -138,7 +141,7 @@ func TestLimits(t *testing.T) {
 		strings.Repeat("[", 1001) + strings.Repeat("]", 1001): "the document is nested deeper than 1000 levels",
 		strings.Repeat("[", 20_000):                           "the document is nested deeper than 1000 levels",
 		strings.Repeat("- ", 20_000):                          "the document is nested deeper than 1000 levels",
-		"a: &x [*x]\n":                                        "line 1: the alias *x is inside its own anchor",
+		"a: &x [*x]\nb: &y [*y]\n":                            "line 1: the alias *x is inside its own anchor",
 		strings.Repeat(" ", MaxBytes+1):                       "the text has 33554433 bytes, above the limit of 33554432",
 	} {
 		_, err := Parse(text)

@@ -167,8 +167,8 @@ func (b blockScalar) refold(source string, start int, e *ScalarEdit, at place) (
 	if b.valueEnd(source) < len(source) {
 		alone += "\n"
 	}
-	doc, err := documents(alone)()
-	return text, err == nil && len(doc.Content) == 1 && len(doc.Content[0].Content) == 2 && doc.Content[0].Content[1].Value == e.Text
+	n, err := read(alone)
+	return text, err == nil && Text(Field(n.root, "k")) == e.Text
 }
 
 // trailingBlanks counts the lines of a text that end in whitespace.

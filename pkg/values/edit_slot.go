@@ -95,7 +95,7 @@ func (l *layout) region(e entry) slotRegion {
 		end := l.belongings(e)
 		if breakBetween(l.text, e.indicator, l.content(e.value)) {
 			after := e.indicator
-			if hasProperties(e.value) && !breakBetween(l.text, e.indicator, e.valueStart) {
+			if !breakBetween(l.text, e.indicator, e.valueStart) {
 				_, after = skipProperties(l.text, e.valueStart, e.value)
 			}
 			return slotRegion{e.indicator, end, " ", l.text[after:lineEnd(l.text, after)]}

@@ -35,7 +35,7 @@ func ExampleFind() {
 	d := parse(pack)
 	for _, p := range []string{"registry.addresses.$[].port", "registry.node.selector"} {
 		for _, m := range values.Find(d.Root(), path(p)) {
-			fmt.Printf("%s: %s %q\n", m.Path, m.State, values.Source(d, m.Node))
+			fmt.Printf("%s: %s %q\n", m.Path, m.State, values.Source(m.Node))
 		}
 	}
 	// Output:

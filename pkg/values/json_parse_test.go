@@ -147,6 +147,7 @@ func TestJSONErrors(t *testing.T) {
 		{"# one\n{}", "a comment", 1, 1},
 		{`{"a" 1}`, `"1"`, 1, 6},
 		{"{'a': 1}", `"'"`, 1, 2},
+		{`{"\: 1}`, `":"`, 1, 4},
 		{`{"a": True}`, `"T"`, 1, 7},
 		{"{\"a\": \"b\nc\"}", "a line break", 1, 9},
 		{"{\"a\": \"b\tc\"}", "the control character U+0009", 1, 9},

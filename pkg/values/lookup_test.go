@@ -24,6 +24,19 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// A step that does not fit what is there leads to nothing.
+func TestFollow(t *testing.T) {
+	root := mustParse(t, "a: {b: [1, 2]}\nc: &x [3]\nd: *x\n").Root()
+	for path, want := range map[string]string{"a.b.[1]": "2", "d.[0]": "3", "a.b.[2]": "", "a.b.c": "", "a.[0]": "", "a.b.[0].[0]": "", "a.x.y": ""} {
+		if got := Text(Follow(root, at(path))); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
+		}
+	}
+	if Follow(root, []Step{{Key: "c"}, {Index: -1, IsIndex: true}}) != nil || Follow(nil, at("a")) != nil {
+		t.Error("found a value")
+	}
+}
+
 func TestHasLeadingZero(t *testing.T) {
 	for text, want := range map[string]bool{"010": true, "-08": true, "0_1": true, "0": false, "10": false, "0.5": false, "0x10": false, "0o10": false, "'010'": false, "00a": false, "": false, "[01]": false} {
 		if got := HasLeadingZero(mustParse(t, text).Root()); got != want {

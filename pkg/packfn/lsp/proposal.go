@@ -74,7 +74,7 @@ func (t *subject) propose(d *values.Document, f *report.Finding) (*values.Docume
 	}
 	edit := values.ScalarEdit{Node: n, Text: fmt.Sprint(f.Proposed), Tag: values.KeepTag}
 	switch current := fmt.Sprint(f.Current); {
-	case f.Current == nil && f.Rule == rule.PackVersion.ID, n.Value == current, values.Source(d, n) == current:
+	case f.Current == nil && f.Rule == rule.PackVersion.ID, n.Value == current:
 		if !isText {
 			edit.Tag = "!!int"
 		}

@@ -46,7 +46,7 @@ func decodeSpec[S any](r *reader, n *yaml.Node) S {
 	findings := decode.Node(n, "", &f)
 	meant := map[string]bool{} // the fields whose names are misspelt
 	for i := range findings {
-		if findings[i].Kind == diag.KindUnknown && findings[i].Nearest != "" {
+		if findings[i].Nearest != "" {
 			meant[Meant(&findings[i])] = true
 		}
 	}

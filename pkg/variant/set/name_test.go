@@ -17,6 +17,8 @@ func TestVariantName(t *testing.T) {
 		{"example", "cluster-01", "foo", "example-cluster-01-foo"},
 		{"s", long, "0123456789", "s-" + long + "-0123456789"}, // 63
 		{"s", long, "01234567890", "s-" + long + "-0-" + sum8("s-"+long+"-01234567890")},
+		{"s", "AZ", "az", "s-az-az-" + sum8("s-AZ-az")},
+		{"s", "az09", "_z", "s-az09--z-" + sum8("s-az09-_z")},
 		{"s", "Cluster", "foo", "s-cluster-foo-" + sum8("s-Cluster-foo")},
 		{"s", "a", "dir/foo", "s-a-dir-foo-" + sum8("s-a-dir/foo")},
 		{"s", "a", "foo_", "s-a-foo-" + sum8("s-a-foo_")},
