@@ -196,10 +196,7 @@ func (t *site) entries(visit func(cursor.Entry)) { cursor.Entries(t.whole, visit
 // place.
 func (t *site) beside(key string) (text string) {
 	path := t.context.Path
-	if !t.context.AtKey && len(path) > 0 {
-		path = path[:len(path)-1]
-	}
-	want := values.Below(path, values.Key(key))
+	want := values.Below(path[:len(path)-1], values.Key(key))
 	t.entries(func(e cursor.Entry) {
 		if slices.Equal(e.Path, want) {
 			text = e.Scalar(t.whole)

@@ -130,7 +130,7 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 		spots = append(spots, spot{v.path, v.at})
 	case of.value != "" && of.pack != nil:
 		spots = c.layers(of.pack, of.value)
-		if here := t.file; len(spots) > 1 && k.isOwn(of.pack, t) && spots[0].path == here {
+		if len(spots) > 1 && isOwn(of.pack, t) && spots[0].path == t.file {
 			spots = spots[1:] // the overrides of the pack's own line
 		} else if len(spots) > 1 {
 			spots = spots[:1]
@@ -144,8 +144,8 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 }
 
 // isOwn reports whether a place is in the pack's own values.
-func (k *known) isOwn(p *pack.Pack, t *site) bool {
-	return t.document == valuesDocument && (k.directory != nil || t.head.kind == p.Resource.Kind && t.head.name == p.Resource.Name)
+func isOwn(p *pack.Pack, t *site) bool {
+	return t.document == valuesDocument && t.head.kind == p.Resource.Kind && t.head.name == p.Resource.Name
 }
 
 // packSpot returns where the name of a pack is.

@@ -118,11 +118,7 @@ func (c *completer) macroText(name string) string {
 	if v.source == "" {
 		return fmt.Sprintf("**%s** has no value here: neither a ClusterContext nor a pack of the package has it.", name)
 	}
-	text := fmt.Sprintf("**%s** = `%s`\n\nFrom %s", name, v.shown, v.source)
-	if v.path != "" {
-		text += fmt.Sprintf(" (%s:%d)", c.known.nameOf(v.path), v.at.Line)
-	}
-	return text + "."
+	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s:%d).", name, v.shown, v.source, c.known.nameOf(v.path), v.at.Line)
 }
 
 // fieldText says what a field of a kind is.

@@ -318,9 +318,6 @@ func (k *known) file(r diag.Resource) (string, *knownFile) {
 // of returns what is known of a pack.
 func (k *known) of(p *pack.Pack) *knownPack {
 	_, file := k.file(p.Resource)
-	if file == nil {
-		file = &knownFile{packs: map[int]*knownPack{}}
-	}
 	if have := file.packs[p.Resource.Index]; have != nil {
 		return have
 	}

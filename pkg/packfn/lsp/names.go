@@ -157,7 +157,7 @@ func (c *completer) resources(kind string) []candidate {
 	all := []candidate{}
 	for _, path := range slices.Sorted(maps.Keys(c.known.files)) {
 		for _, item := range c.known.files[path].items {
-			if item.Kind() == kind {
+			if item.Kind() == kind && item.Name() != "" {
 				all = append(all, candidate{text: item.Name(), kind: completionValue, detail: item.Kind(), documentation: c.known.files[path].name})
 			}
 		}
