@@ -22,7 +22,7 @@ func (s *Server) hover(ctx context.Context, p *documentParams) (*hover, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, t, err := s.siteAt(ctx, p)
-	if err != nil || t == nil {
+	if t == nil {
 		return nil, err
 	}
 	texts, at := s.explained(k, t, p.Position)
@@ -129,7 +129,7 @@ func fieldText(f *form, path []values.Step) string {
 	}
 	last := path[len(path)-1]
 	detail := of.detail()
-	if above := f.at(path[:len(path)-1]); above != nil && slices.Contains(above.Required, last.Key) && !last.IsIndex {
+	if above := f.at(path[:len(path)-1]); slices.Contains(above.Required, last.Key) {
 		detail = strings.TrimPrefix(detail+", required", ", ")
 	}
 	if of.Description == "" && detail == "" {

@@ -35,7 +35,7 @@ func refersTo(t *site) int {
 		switch {
 		case path == "constraints.dependencies[].packName":
 			return toRequirement
-		case strings.HasPrefix(path, "constraints.resources[].components[].") && strings.HasSuffix(path, "ParamRef"):
+		case strings.HasSuffix(path, "ParamRef"):
 			return toValue
 		}
 	case presetsDocument:
@@ -43,7 +43,7 @@ func refersTo(t *site) int {
 			return toValue
 		}
 	case kptfileDocument:
-		if strings.HasPrefix(path, "pipeline.") && strings.HasSuffix(path, ".configPath") {
+		if strings.HasSuffix(path, ".configPath") {
 			return toFile
 		}
 	case resourceDocument:
@@ -189,7 +189,7 @@ func (c *completer) programs() []candidate {
 func (c *completer) configFiles() []candidate {
 	all := []candidate{}
 	for _, at := range slices.Sorted(maps.Keys(c.known.files)) {
-		if name, err := filepath.Rel(filepath.Dir(c.site.file), at); err == nil && !strings.HasPrefix(name, "..") && filepath.Base(at) != kptfileDocument {
+		if name, _ := filepath.Rel(filepath.Dir(c.site.file), at); !strings.HasPrefix(name, "..") && filepath.Base(at) != kptfileDocument {
 			all = append(all, candidate{text: filepath.ToSlash(name), kind: completionValue})
 		}
 	}
