@@ -477,6 +477,12 @@ func TestWorkspaceFolders(t *testing.T) {
 			if diff := cmp.Diff(tc.want, c.diagnostics()); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
+			for _, method := range requests { // in a file that may be outside
+				params := map[string]any{"textDocument": map[string]any{"uri": c.uri("other/registry.yaml")}, "position": position{3, 3}}
+				if answer := c.ask(method, params); answer.Error != nil {
+					t.Errorf("%s: %s", method, answer.Error.Message)
+				}
+			}
 		})
 	}
 }
