@@ -254,7 +254,7 @@ func (c *client) diagnostics() []string {
 		name, _ := filepath.Rel(c.dir, path)
 		for _, d := range all {
 			r := d.Range
-			lines = append(lines, fmt.Sprintf("%s %d:%d-%d:%d %d %s", filepath.ToSlash(name), r.Start.Line, r.Start.Character, r.End.Line, r.End.Character, d.Severity, d.Code))
+			lines = append(lines, fmt.Sprintf("%s %d:%d-%d:%d %d %s", filepath.ToSlash(name), r.Start.Line, r.Start.Character, r.End.Line, r.End.Character, d.Severity, d.Code)+strings.Repeat(" deprecated", len(d.Tags)))
 		}
 	}
 	slices.Sort(lines)
