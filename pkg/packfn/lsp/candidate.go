@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,10 +37,7 @@ func (c *completer) form() *form {
 		return c.known.of(c.pack).form
 	case presetsDocument:
 		entries := forms.of("presets.json")
-		if len(t.path) > 0 && !t.path[0].IsIndex || len(t.path) == 0 {
-			return &form{Properties: map[string]*form{"presets": entries}, Items: entries.at([]values.Step{values.Element(0)})}
-		}
-		return entries
+		return &form{Properties: map[string]*form{"presets": entries}, Items: entries.at([]values.Step{values.Element(0)})}
 	case metadataDocument:
 		return forms.of("packjson.json")
 	case kptfileDocument:
@@ -134,18 +132,18 @@ func (c *completer) keys() []candidate {
 		if slices.Contains(at.Required, key) {
 			one.detail = strings.TrimPrefix(one.detail+", required", ", ")
 		}
-		if t.document == valuesDocument && c.pack != nil {
+		if c.pack != nil {
 			if readers := readersOf(c.known.of(c.pack).facts, pathKeys(values.Below(t.path, values.Key(key)))); len(readers) > 0 {
 				one.documentation = strings.TrimPrefix(one.documentation+"\n\nRead by "+diag.AllOf(readers)+".", "\n\n")
 			}
 		}
 		all = append(all, one)
 	}
-	switch {
-	case t.text() == "spec.severity" || t.document == configDocument && t.text() == "severity":
+	if t.text() == "spec.severity" || t.document == configDocument && t.text() == "severity" {
 		all = append(all, c.rules()...)
-	case t.head.kind == "ClusterContext" && (t.text() == "spec.system" || strings.HasPrefix(t.text(), "spec.system.")):
-		all = append(all, systemKeys(strings.TrimPrefix(strings.TrimPrefix(t.text(), "spec.system"), "."))...)
+	}
+	if object, ok := strings.CutPrefix(t.text()+".", "spec.system."); ok && t.head.kind == "ClusterContext" {
+		all = append(all, systemKeys(object)...)
 	}
 	return all
 }
@@ -162,11 +160,12 @@ func (f *form) documentation() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// systemKeys are the steps of system names below an object, "" for all.
+// systemKeys are the steps of system names that begin with the name of an object and a point, ""
+// for all.
 func systemKeys(object string) []candidate {
 	var all []candidate
 	for _, name := range pack.SystemNames() {
-		below, ok := strings.CutPrefix(name, strings.TrimPrefix(object+".", "."))
+		below, ok := strings.CutPrefix(name, object)
 		if !ok {
 			continue
 		}
@@ -193,24 +192,22 @@ func (c *completer) values() []candidate {
 	var all []candidate
 	at := c.form().at(t.path)
 	for _, option := range at.options() {
-		one := candidate{text: option, kind: completionEnum, isPlain: true, documentation: at.documentation()}
-		if strings.HasPrefix(option, `"`) { // a text that would be something else without quotes
-			if document, err := values.Parse(option); err == nil {
-				one.text, one.isPlain = values.Text(document.Root()), false
-			}
-		} else if t.isJSON() && !slices.ContainsFunc(at.Enum, func(v any) bool { _, isText := v.(string); return !isText && scalarText(v) == option }) {
-			one.isPlain = slices.Contains(at.Type, "boolean")
-		}
-		if t.path != nil && t.document == resourceDocument && t.text() == "kind" {
-			if of := c.server.forms.kind(t.head.apiVersion, option); of != nil {
+		_, isText := option.(string)
+		one := candidate{text: scalarText(option), kind: completionEnum, isPlain: !isText, documentation: at.documentation()}
+		if t.document == resourceDocument && t.text() == "kind" {
+			if of := c.server.forms.kind(t.head.apiVersion, one.text); of != nil {
 				one.documentation = of.Description
 			}
 		}
 		all = append(all, one)
 	}
-	if len(all) == 0 && at != nil && at.Default != nil && !at.isCollection() {
-		if text := strings.Trim(string(at.Default), `"`); !strings.ContainsAny(text, "\\{[") && text != "" && text != "null" {
-			all = append(all, candidate{text: text, kind: completionValue, detail: "default", isPlain: true, documentation: at.documentation()})
+	if len(all) == 0 && at != nil {
+		one := candidate{kind: completionValue, detail: "default", documentation: at.documentation()}
+		if json.Unmarshal(at.Default, &one.text) != nil {
+			one.text, one.isPlain = string(at.Default), true
+		}
+		if one.text != "" && !strings.ContainsAny(one.text, "{[\n") {
+			all = append(all, one)
 		}
 	}
 	return all

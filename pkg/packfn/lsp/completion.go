@@ -53,7 +53,7 @@ func (s *Server) completion(ctx context.Context, p *documentParams) (*completion
 	defer s.mu.Unlock()
 	list := &completionList{Items: []completionItem{}}
 	k, t, err := s.siteAt(ctx, p)
-	if err != nil || t == nil {
+	if t == nil {
 		return list, err
 	}
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
@@ -98,16 +98,8 @@ func (s *Server) siteAt(ctx context.Context, p *documentParams) (*known, *site, 
 		}
 	}
 	k := s.knownOf(path)
-	b := s.bufferOf(path, k)
+	b := s.current(path)
 	return k, siteOf(path, b, b.offset(p.Position)), nil
-}
-
-// bufferOf returns the text of a file as it is now. The caller has the lock.
-func (s *Server) bufferOf(path string, k *known) *buffer {
-	if k.run == nil || s.buffers[path] != nil {
-		return s.current(path)
-	}
-	return s.textOf(k.run, path)
 }
 
 // add adds a candidate for a range of the innermost text.
@@ -167,13 +159,11 @@ func jsonText(text string) string {
 
 // wordAt returns the range of the word at the place.
 func (t *site) wordAt() (from, to int) {
-	isWord := func(i int) bool { return strings.IndexByte(" \t\r\n\"'{}[]|,:", t.whole[i]) < 0 }
-	from, to = t.at, t.at
-	for from > t.context.From && isWord(from-1) {
-		from--
-	}
-	for to < t.context.To && isWord(to) {
-		to++
+	const ends = " \t\r\n\"'{}[]|,:"
+	from, to = t.context.From, t.context.To
+	from += strings.LastIndexAny(t.whole[from:t.at], ends) + 1
+	if n := strings.IndexAny(t.whole[t.at:to], ends); n >= 0 {
+		to = t.at + n
 	}
 	return from, to
 }
@@ -196,10 +186,7 @@ func (t *site) entries(visit func(cursor.Entry)) { cursor.Entries(t.whole, visit
 // place.
 func (t *site) beside(key string) (text string) {
 	path := t.context.Path
-	if !t.context.AtKey && len(path) > 0 {
-		path = path[:len(path)-1]
-	}
-	want := values.Below(path, values.Key(key))
+	want := values.Below(path[:len(path)-1], values.Key(key))
 	t.entries(func(e cursor.Entry) {
 		if slices.Equal(e.Path, want) {
 			text = e.Scalar(t.whole)

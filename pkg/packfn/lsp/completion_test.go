@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -129,6 +130,22 @@ func TestNoWait(t *testing.T) {
 	}
 }
 
+// The client is told that an answer is not whole.
+func TestManyCompletions(t *testing.T) {
+	pack := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  values:\n"
+	for i := range maxCompletions + 1 {
+		pack += fmt.Sprintf("    key%d: 1\n", i)
+	}
+	c := launch(t, map[string]string{"web.yaml": pack})
+	c.initialize(map[string]any{}, &struct{}{})
+	var list completionList
+	c.open("site.yaml", "apiVersion: packs.kpt.dev/v1alpha1\nkind: PackValues\nspec:\n  packRef: {name: web}\n  values:\n    ")
+	c.call("textDocument/completion", map[string]any{"textDocument": map[string]any{"uri": c.uri("site.yaml")}, "position": position{5, 4}}, &list)
+	if len(list.Items) != maxCompletions || !list.IsIncomplete {
+		t.Errorf("got %d, %t", len(list.Items), list.IsIncomplete)
+	}
+}
+
 func TestReaders(t *testing.T) {
 	read := func(keys ...string) *facts.Tree {
 		t := &facts.Tree{Keys: map[string]*facts.Tree{}}
@@ -147,7 +164,7 @@ func TestReaders(t *testing.T) {
 		Manifests: map[string]*facts.Tree{"vip": read("address")},
 	}
 	for path, want := range map[string]string{
-		"charts.web.all.a.b": "the chart nginx 1.2.0", "charts.web.x": "the chart nginx 1.2.0", "charts.web.x.y": "", "charts.web.db.port": "the chart db", "charts.web.db.host": "",
+		"charts.web.all.a.b": "the chart nginx 1.2.0", "charts.web.x": "the chart nginx 1.2.0", "charts.web.x.y": "", "charts.web.db.port": "the chart db", "charts.web.db.host": "", "charts.web.db": "the chart nginx 1.2.0",
 		"manifests.vip.address": "the manifest vip", "manifests.vip.port": "", "charts.other.x": "", "other.web.all": "", "charts.web": "",
 	} {
 		if got := strings.Join(readersOf(p, strings.Split(path, ".")), ", "); got != want {

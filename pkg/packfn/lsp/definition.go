@@ -51,13 +51,13 @@ func (c *completer) target() (s target) {
 		}
 	}
 	switch {
-	case t.document == valuesDocument && c.pack != nil:
+	case t.document == valuesDocument:
 		return target{pack: c.pack, value: pathText(path)}
-	case t.document == schemaDocument && c.pack != nil && !path[0].IsIndex:
+	case t.document == schemaDocument && !path[0].IsIndex:
 		return target{pack: c.pack, value: path[0].Key}
-	case t.document == metadataDocument && t.text() == "name" && c.pack != nil:
+	case t.document == metadataDocument && t.text() == "name":
 		return target{pack: c.pack}
-	case t.head.kind == "ClusterContext" && t.document == resourceDocument:
+	case t.head.kind == "ClusterContext":
 		for field, prefix := range map[string]string{"spec.system.": systemPrefix, "spec.variables.": varPrefix, "spec.macros.": macroPrefix} {
 			if name, ok := strings.CutPrefix(pathText(path), field); ok {
 				return target{macro: prefix + name}
@@ -101,10 +101,11 @@ func (c *completer) referred(name string) (s target) {
 
 // resource returns where a resource is.
 func (k *known) resource(kind, name string) (s spot) {
-	for _, file := range k.files {
-		for _, item := range file.items {
+	for _, path := range slices.Sorted(maps.Keys(k.files)) {
+		for _, item := range k.files[path].items {
 			if item.Kind() == kind && item.Name() == name {
 				s.path, s.at = k.place(diag.Whole(item.Resource()), "metadata.name", diag.Position{})
+				return s
 			}
 		}
 	}
@@ -118,7 +119,7 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, t, err := s.siteAt(ctx, p)
-	if err != nil || t == nil {
+	if t == nil {
 		return []location{}, err
 	}
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
@@ -130,7 +131,7 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 		spots = append(spots, spot{v.path, v.at})
 	case of.value != "" && of.pack != nil:
 		spots = c.layers(of.pack, of.value)
-		if here := t.file; len(spots) > 1 && k.isOwn(of.pack, t) && spots[0].path == here {
+		if len(spots) > 1 && isOwn(of.pack, t) {
 			spots = spots[1:] // the overrides of the pack's own line
 		} else if len(spots) > 1 {
 			spots = spots[:1]
@@ -144,14 +145,14 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 }
 
 // isOwn reports whether a place is in the pack's own values.
-func (k *known) isOwn(p *pack.Pack, t *site) bool {
-	return t.document == valuesDocument && (k.directory != nil || t.head.kind == p.Resource.Kind && t.head.name == p.Resource.Name)
+func isOwn(p *pack.Pack, t *site) bool {
+	return t.document == valuesDocument && t.head.kind == p.Resource.Kind && t.head.name == p.Resource.Name
 }
 
 // packSpot returns where the name of a pack is.
 func (k *known) packSpot(p *pack.Pack) (s spot) {
 	s.path, s.at = k.place(p.Metadata.Origin, "name", diag.Position{})
-	if !p.Metadata.Embedded && k.directory == nil { // a Pack may have its name in the metadata
+	if !p.Metadata.Embedded { // a Pack may have its name in the metadata
 		s.path, s.at = k.place(diag.Whole(p.Resource), "metadata.name", diag.Position{})
 	}
 	return s
@@ -186,7 +187,7 @@ func (s *Server) references(ctx context.Context, p *referenceParams) ([]location
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, t, err := s.siteAt(ctx, &documentParams{p.TextDocument, p.Position})
-	if err != nil || t == nil {
+	if t == nil {
 		return []location{}, err
 	}
 	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
@@ -340,7 +341,7 @@ func (s *Server) locations(k *known, spots []spot) []location {
 // textOf returns the text of a file that places are in.
 func (k *known) textOf(s *Server, path string) *buffer {
 	switch file := k.files[path]; {
-	case k.directory != nil && filepath.Dir(path) == k.dir:
+	case k.directory != nil:
 		return newBuffer(string(k.directory.File(filepath.Base(path))), s.encoding)
 	case file != nil:
 		return newBuffer(file.text, s.encoding)

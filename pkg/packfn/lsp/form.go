@@ -102,8 +102,8 @@ func (f *form) keys() []string {
 	return slices.Sorted(maps.Keys(f.Properties))
 }
 
-// options returns the values that the form accepts, if it names them: as YAML.
-func (f *form) options() []string {
+// options returns the values that the form accepts, if it names them.
+func (f *form) options() []any {
 	if f == nil {
 		return nil
 	}
@@ -117,14 +117,10 @@ func (f *form) options() []string {
 	if len(all) == 0 && slices.Equal(f.withoutNull(), []string{"boolean"}) {
 		all = []any{true, false}
 	}
-	var options []string
-	for _, one := range all {
-		if text, ok := one.(string); ok && slices.ContainsFunc(all, func(other any) bool { return other != one && scalarText(other) == text }) {
-			continue // which is written without quotes
-		}
-		options = append(options, quotedScalar(one))
-	}
-	return options
+	return slices.DeleteFunc(slices.Clone(all), func(one any) bool { // a text that another one is without quotes
+		text, ok := one.(string)
+		return ok && slices.ContainsFunc(all, func(other any) bool { return other != one && scalarText(other) == text })
+	})
 }
 
 // withoutNull returns the types but null, and text that stands for others.
@@ -164,7 +160,11 @@ func (f *form) detail() string {
 		parts = append(parts, "["+f.Minimum.String()+"-"+f.Maximum.String()+"]")
 	}
 	if options := f.options(); len(options) > 0 && !slices.Contains(f.Type, "boolean") {
-		parts = append(parts, "one of "+strings.Join(options, ", "))
+		var texts []string
+		for _, one := range options {
+			texts = append(texts, quotedScalar(one))
+		}
+		parts = append(parts, "one of "+strings.Join(texts, ", "))
 	}
 	if f.ReadOnly {
 		parts = append(parts, "read-only")

@@ -22,7 +22,7 @@ func (s *Server) hover(ctx context.Context, p *documentParams) (*hover, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k, t, err := s.siteAt(ctx, p)
-	if err != nil || t == nil {
+	if t == nil {
 		return nil, err
 	}
 	texts, at := s.explained(k, t, p.Position)
@@ -118,11 +118,7 @@ func (c *completer) macroText(name string) string {
 	if v.source == "" {
 		return fmt.Sprintf("**%s** has no value here: neither a ClusterContext nor a pack of the package has it.", name)
 	}
-	text := fmt.Sprintf("**%s** = `%s`\n\nFrom %s", name, v.shown, v.source)
-	if v.path != "" {
-		text += fmt.Sprintf(" (%s:%d)", c.known.nameOf(v.path), v.at.Line)
-	}
-	return text + "."
+	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s:%d).", name, v.shown, v.source, c.known.nameOf(v.path), v.at.Line)
 }
 
 // fieldText says what a field of a kind is.
@@ -133,7 +129,7 @@ func fieldText(f *form, path []values.Step) string {
 	}
 	last := path[len(path)-1]
 	detail := of.detail()
-	if above := f.at(path[:len(path)-1]); above != nil && slices.Contains(above.Required, last.Key) && !last.IsIndex {
+	if above := f.at(path[:len(path)-1]); slices.Contains(above.Required, last.Key) {
 		detail = strings.TrimPrefix(detail+", required", ", ")
 	}
 	if of.Description == "" && detail == "" {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -207,7 +208,7 @@ func isReadable(item *list.Item) bool {
 		return false
 	}
 	isText := func(n *yaml.Node) bool {
-		if n == nil || n.Kind != yaml.ScalarNode {
+		if n == nil {
 			return true
 		}
 		_, err := values.Parse(n.Value)
@@ -229,12 +230,7 @@ func isReadable(item *list.Item) bool {
 // load reads the packs and the ClusterContext of the files.
 func (k *known) load() {
 	run := &quietRun{}
-	var paths []string
-	for path := range k.files {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	for _, path := range paths {
+	for _, path := range slices.Sorted(maps.Keys(k.files)) {
 		for _, item := range k.files[path].items {
 			if item.Fault() == "" {
 				run.items = append(run.items, item.Next())
@@ -275,34 +271,24 @@ func (k *known) pack(name string) *pack.Pack {
 // packAt returns the pack that a resource holds, or whose values it overrides. The resource is
 // named by its file, kind and name. While its name cannot be read, it is the only one of its
 // kind in the file.
-func (k *known) packAt(path, kind, name string) (found *pack.Pack) {
+func (k *known) packAt(path, kind, name string) *pack.Pack {
 	file := k.files[path]
 	if file == nil {
 		return nil
 	}
-	add := func(p *pack.Pack, r diag.Resource) bool {
-		if r.File != file.name || r.Kind != kind {
-			return false
-		}
-		if r.Name == name {
-			found = p
-			return true
-		}
-		if found != nil && found != p {
-			found = nil
-			return name != ""
-		}
-		if name == "" {
-			found = p
-		}
-		return false
+	is := func(r diag.Resource) bool {
+		return r.File == file.name && r.Kind == kind && (r.Name == name || name == "")
 	}
+	var found []*pack.Pack
 	for _, p := range k.set.Packs {
-		if add(p, p.Resource) || slices.ContainsFunc(p.Overrides, func(o *pack.Override) bool { return add(p, o.Values.Resource) }) {
-			return found
+		if is(p.Resource) || slices.ContainsFunc(p.Overrides, func(o *pack.Override) bool { return is(o.Values.Resource) }) {
+			found = append(found, p)
 		}
 	}
-	return found
+	if len(found) == 0 || len(found) > 1 && name == "" {
+		return nil
+	}
+	return found[0]
 }
 
 // file returns the path of the file of a resource, and what is known of it.
@@ -318,9 +304,6 @@ func (k *known) file(r diag.Resource) (string, *knownFile) {
 // of returns what is known of a pack.
 func (k *known) of(p *pack.Pack) *knownPack {
 	_, file := k.file(p.Resource)
-	if file == nil {
-		file = &knownFile{packs: map[int]*knownPack{}}
-	}
 	if have := file.packs[p.Resource.Index]; have != nil {
 		return have
 	}

@@ -254,7 +254,7 @@ func (c *client) diagnostics() []string {
 		name, _ := filepath.Rel(c.dir, path)
 		for _, d := range all {
 			r := d.Range
-			lines = append(lines, fmt.Sprintf("%s %d:%d-%d:%d %d %s", filepath.ToSlash(name), r.Start.Line, r.Start.Character, r.End.Line, r.End.Character, d.Severity, d.Code))
+			lines = append(lines, fmt.Sprintf("%s %d:%d-%d:%d %d %s", filepath.ToSlash(name), r.Start.Line, r.Start.Character, r.End.Line, r.End.Character, d.Severity, d.Code)+strings.Repeat(" deprecated", len(d.Tags)))
 		}
 	}
 	slices.Sort(lines)
@@ -476,6 +476,12 @@ func TestWorkspaceFolders(t *testing.T) {
 			c.introduce(tc.params(c), &struct{}{})
 			if diff := cmp.Diff(tc.want, c.diagnostics()); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
+			}
+			for _, method := range requests { // in a file that may be outside
+				params := map[string]any{"textDocument": map[string]any{"uri": c.uri("other/registry.yaml")}, "position": position{3, 3}}
+				if answer := c.ask(method, params); answer.Error != nil {
+					t.Errorf("%s: %s", method, answer.Error.Message)
+				}
 			}
 		})
 	}

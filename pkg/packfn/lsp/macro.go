@@ -95,12 +95,8 @@ func (c *completer) macroNames(typed string) []candidate {
 // packReference returns the pack that a name reads, and the path in its values as far as it is
 // there.
 func (k *known) packReference(name string) (found *pack.Pack, path string, ok bool) {
-	rest, ok := strings.CutPrefix(name, packPrefix)
-	if !ok {
-		return nil, "", false
-	}
 	for _, p := range k.set.Packs {
-		if below, isOf := strings.CutPrefix(rest, p.Name+"."); isOf && (found == nil || len(p.Name) > len(found.Name)) {
+		if below, isOf := strings.CutPrefix(name, packPrefix+p.Name+"."); isOf && (found == nil || len(p.Name) > len(found.Name)) {
 			found, path = p, below
 		}
 	}

@@ -35,7 +35,7 @@ func refersTo(t *site) int {
 		switch {
 		case path == "constraints.dependencies[].packName":
 			return toRequirement
-		case strings.HasPrefix(path, "constraints.resources[].components[].") && strings.HasSuffix(path, "ParamRef"):
+		case strings.HasSuffix(path, "ParamRef"):
 			return toValue
 		}
 	case presetsDocument:
@@ -43,7 +43,7 @@ func refersTo(t *site) int {
 			return toValue
 		}
 	case kptfileDocument:
-		if strings.HasPrefix(path, "pipeline.") && strings.HasSuffix(path, ".configPath") {
+		if strings.HasSuffix(path, ".configPath") {
 			return toFile
 		}
 	case resourceDocument:
@@ -157,7 +157,7 @@ func (c *completer) resources(kind string) []candidate {
 	all := []candidate{}
 	for _, path := range slices.Sorted(maps.Keys(c.known.files)) {
 		for _, item := range c.known.files[path].items {
-			if item.Kind() == kind {
+			if item.Kind() == kind && item.Name() != "" {
 				all = append(all, candidate{text: item.Name(), kind: completionValue, detail: item.Kind(), documentation: c.known.files[path].name})
 			}
 		}
@@ -189,7 +189,7 @@ func (c *completer) programs() []candidate {
 func (c *completer) configFiles() []candidate {
 	all := []candidate{}
 	for _, at := range slices.Sorted(maps.Keys(c.known.files)) {
-		if name, err := filepath.Rel(filepath.Dir(c.site.file), at); err == nil && !strings.HasPrefix(name, "..") && filepath.Base(at) != kptfileDocument {
+		if name, _ := filepath.Rel(filepath.Dir(c.site.file), at); !strings.HasPrefix(name, "..") && filepath.Base(at) != kptfileDocument {
 			all = append(all, candidate{text: filepath.ToSlash(name), kind: completionValue})
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/krm-packs/functions/pkg/decode"
 	"github.com/krm-packs/functions/pkg/function"
@@ -47,15 +46,15 @@ func (c *completer) configured() *function.Function {
 	t := c.site
 	text, entry := t.whole, []values.Step(nil)
 	switch {
-	case t.document == kptfileDocument && strings.HasPrefix(t.text(), "pipeline.") && len(t.path) >= 4 && t.path[3].Key == "configMap":
+	case t.document == kptfileDocument && len(t.path) >= 4 && t.path[3].Key == "configMap":
 		entry = t.path[:3]
-	case t.document == resourceDocument && t.head.kind == "ConfigMap" && len(t.path) > 0 && t.path[0].Key == "data":
+	case t.head.kind == "ConfigMap" && len(t.path) > 0 && t.path[0].Key == "data":
 		for dir := filepath.Dir(t.file); within(dir, c.known.dir) && entry == nil; dir = filepath.Dir(dir) {
 			kptfile := c.known.files[filepath.Join(dir, kptfileDocument)]
-			name, err := filepath.Rel(dir, t.file)
-			if kptfile == nil || err != nil {
+			if kptfile == nil {
 				continue
 			}
+			name, _ := filepath.Rel(dir, t.file)
 			text = kptfile.text
 			cursor.Entries(text, func(e cursor.Entry) {
 				if pattern(e.Path[min(2, len(e.Path)):]) == "[].configPath" && path.Clean(e.Scalar(text)) == filepath.ToSlash(name) {

@@ -21,6 +21,7 @@ import (
 //
 //	start JSON              the parameters of initialize; without it a client without abilities
 //	open NAME [crlf]        the client opens a file, with other ends of lines
+//	close NAME              the client closes it
 //	edit NAME "OLD" "NEW"   replaces a text that is in the buffer once
 //	write NAME "OLD" "NEW"  does so in the file on disk, of which the client is told
 //	diagnostics             shows all diagnostics
@@ -133,6 +134,10 @@ func (s *session) do(files map[string]string, command, rest string) string {
 		}
 		s.buffers[name] = newBuffer(text, s.server.encoding)
 		s.open(name, text)
+		return ""
+	case "close":
+		delete(s.buffers, name)
+		s.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": s.uri(name)}})
 		return ""
 	case "edit":
 		args := s.texts(&rest)

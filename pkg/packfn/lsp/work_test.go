@@ -103,7 +103,7 @@ func TestConfiguration(t *testing.T) {
 
 // A request that waits for a run ends when it is cancelled.
 func TestCancel(t *testing.T) {
-	for _, method := range []string{"hover", "codeAction", "completion"} {
+	for _, method := range []string{"hover", "codeAction", "completion", "definition", "references", "inlayHint"} {
 		t.Run(method, func(t *testing.T) {
 			entered, leave := make(chan bool), make(chan bool)
 			c := launchWith(t, map[string]string{"registry.yaml": schemaPack}, func(string) (check.Options, error) {
@@ -111,7 +111,7 @@ func TestCancel(t *testing.T) {
 				<-leave
 				return check.Options{Functions: suite.All()}, nil
 			})
-			c.initialize(map[string]any{}, &struct{}{})
+			c.initialize(map[string]any{"initializationOptions": map[string]any{"inlayHints": map[string]any{"default": true}}}, &struct{}{})
 			<-entered
 			c.calls++
 			c.send(message{ID: c.calls, Method: "textDocument/" + method, Params: map[string]any{"textDocument": map[string]any{"uri": c.uri("registry.yaml")}, "position": position{}}})

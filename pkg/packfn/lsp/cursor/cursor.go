@@ -32,8 +32,6 @@ type Context struct {
 	InFlow bool
 	// HasColon says that a colon follows the key.
 	HasColon bool
-	// Alone says that nothing else is in the collection of the key yet.
-	Alone bool
 
 	text  string
 	at    int

@@ -309,7 +309,7 @@ func TestFoldedText(t *testing.T) {
 		if err := yaml.Unmarshal([]byte(quoted+"\n"), &want); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := decode(quoted[1:len(quoted)-1], quoted[0], nil); got != want {
+		if got, _ := decode(quoted[1:len(quoted)-1], quoted[0]); got != want {
 			t.Errorf("%q: got %q, want %q", quoted, got, want)
 		}
 	}

@@ -141,6 +141,9 @@ func (s *scanner) token(at, parent int) int {
 		if ok {
 			to--
 		}
+		if s.at == at { // before its quotes, where nothing can be typed
+			s.set(Context{From: at, To: at, InFlow: true})
+		}
 	} else {
 		if end = plainEnd(line, at, true); end == at {
 			end++

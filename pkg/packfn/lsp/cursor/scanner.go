@@ -111,7 +111,7 @@ func (s *scanner) line(from, to int) int {
 	}
 	if t := s.top(); t != nil && t.hasValue && column > t.column && keyEnd < 0 {
 		if s.covers(at, to) { // more lines of a text, or a key that is typed at the wrong place
-			s.set(Context{AtKey: true, From: at, To: to, Alone: true})
+			s.set(Context{AtKey: true, From: at, To: to})
 		}
 		return 0
 	}
@@ -126,7 +126,7 @@ func (s *scanner) line(from, to int) int {
 		}
 		if next == to || s.text[next] == '#' || s.at > at && s.at < next {
 			if s.at > at && s.at <= next {
-				s.set(Context{AtKey: true, AtValue: true, From: s.at, To: s.at, Alone: true})
+				s.set(Context{AtKey: true, AtValue: true, From: s.at, To: s.at})
 			}
 			return 0
 		}
@@ -156,7 +156,7 @@ func (s *scanner) entry(from, at, to int, isElement bool) int {
 			if isSibling {
 				s.frames = s.frames[:len(s.frames)-1]
 			}
-			s.set(Context{AtKey: true, AtValue: !isSibling, From: keyFrom, To: keyTo, Quote: quote, Alone: !isSibling})
+			s.set(Context{AtKey: true, AtValue: !isSibling, From: keyFrom, To: keyTo, Quote: quote})
 			return 0
 		}
 		if strings.ContainsAny(s.text[at:at+1], "{[\"'|>&!*") { // the value of the key above
@@ -171,12 +171,10 @@ func (s *scanner) entry(from, at, to int, isElement bool) int {
 	}
 	keyFrom, keyTo, quote := s.word(at, colon)
 	if s.covers(keyFrom, keyTo) {
-		t := s.top()
-		isSibling := t != nil && t.column == column && !t.isList
-		if isSibling {
+		if t := s.top(); t != nil && t.column == column && !t.isList {
 			s.frames = s.frames[:len(s.frames)-1]
 		}
-		s.set(Context{AtKey: true, From: keyFrom, To: keyTo, Quote: quote, HasColon: true, Alone: !isSibling})
+		s.set(Context{AtKey: true, From: keyFrom, To: keyTo, Quote: quote, HasColon: true})
 		return 0
 	}
 	s.key(column, unquote(s.text[keyFrom:keyTo], quote))
@@ -251,7 +249,7 @@ func (s *scanner) blank(from, at int) {
 	if isSibling {
 		s.frames = s.frames[:len(s.frames)-1]
 	}
-	s.set(Context{AtKey: true, AtValue: t != nil && !isSibling && !t.hasValue, From: at, To: at, Alone: !isSibling})
+	s.set(Context{AtKey: true, AtValue: t != nil && !isSibling && !t.hasValue, From: at, To: at})
 }
 
 // dashAt reports whether an element of a list begins at an offset.
@@ -356,6 +354,6 @@ func unquote(text string, quote byte) string {
 	if quote == 0 || quote == '"' && !strings.Contains(text, `\`) || quote == '\'' && !strings.Contains(text, "''") {
 		return text
 	}
-	decoded, _ := decode(text, quote, nil)
+	decoded, _ := decode(text, quote)
 	return decoded
 }

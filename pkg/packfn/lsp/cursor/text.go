@@ -27,7 +27,7 @@ func (c *Context) Embedded() *Text {
 	}
 	t := &Text{Text: c.text[b.from:b.to], Offset: c.at - b.from, quote: b.quote, from: b.from}
 	if b.quote != 0 {
-		t.Text, t.outer = decode(t.Text, b.quote, []int{})
+		t.Text, t.outer = decode(t.Text, b.quote)
 		t.Offset, _ = slices.BinarySearch(t.outer[:len(t.Text)], c.at-b.from)
 	}
 	return t
@@ -52,19 +52,13 @@ func (t *Text) Encode(text string) string {
 	return text
 }
 
-// decode returns what a text in quotes says. offsets, if it is not nil, has the place of each
-// byte, and of the end.
-func decode(text string, quote byte, offsets []int) (string, []int) {
-	out := make([]byte, 0, len(text))
-	if offsets != nil {
-		offsets = make([]int, 0, len(text)+1)
-	}
+// decode returns what a text in quotes says, and the place of each byte, and of the end.
+func decode(text string, quote byte) (string, []int) {
+	out, offsets := make([]byte, 0, len(text)), make([]int, 0, len(text)+1)
 	add := func(s string, at int) {
 		out = append(out, s...)
-		if offsets != nil {
-			for range len(s) {
-				offsets = append(offsets, at)
-			}
+		for range len(s) {
+			offsets = append(offsets, at)
 		}
 	}
 	special := "\\\r\n"
@@ -90,9 +84,7 @@ func decode(text string, quote byte, offsets []int) (string, []int) {
 				i++
 			}
 			for len(out) > 0 && (out[len(out)-1] == ' ' || out[len(out)-1] == '\t') {
-				if out = out[:len(out)-1]; offsets != nil {
-					offsets = offsets[:len(offsets)-1]
-				}
+				out, offsets = out[:len(out)-1], offsets[:len(offsets)-1]
 			}
 			if lines < 2 {
 				add(" ", at)
@@ -105,16 +97,11 @@ func decode(text string, quote byte, offsets []int) (string, []int) {
 			}
 			out = append(out, text[i:i+n]...)
 			for end := i + n; i < end; i++ {
-				if offsets != nil {
-					offsets = append(offsets, i)
-				}
+				offsets = append(offsets, i)
 			}
 		}
 	}
-	if offsets != nil {
-		offsets = append(offsets, len(text))
-	}
-	return string(out), offsets
+	return string(out), append(offsets, len(text))
 }
 
 // escapes are those of one character in double quotes.

@@ -33,7 +33,7 @@ func (s *scanner) value(at, to int, isElement bool) int {
 	}
 	end := at + plainEnd(s.text[at:to], 0, false)
 	if s.covers(at, end) {
-		s.set(Context{AtValue: true, AtKey: isElement, From: at, To: end, Alone: true})
+		s.set(Context{AtValue: true, AtKey: isElement, From: at, To: end})
 	}
 	return 0
 }
