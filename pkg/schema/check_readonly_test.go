@@ -50,7 +50,6 @@ func TestReadOnly(t *testing.T) {
 		{"a key of an element removed", names, layers{"l: [{name: x}]", "l: [{v: 1}]"}, []string{`error values/readonly absent text key=l[0].name ` + removed}},
 
 		{"an element added without the key", names, layers{"l: [{name: x}]", "l: [{name: x}, {v: 1}]"}, nil},
-		{"a list emptied whose elements lack the key", names, layers{"l: [{v: 1}]", "l: []"}, []string{`error values/readonly layer1 text key=l at=1:4 ` + added}},
 		{"a list added whose elements lack the key", names, layers{"b: 1", "l: [{v: 1}]"}, []string{
 			"warning values/key-not-in-values schema text key=l.$[].name at=1:1",
 		}},
