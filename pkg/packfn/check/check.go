@@ -62,6 +62,9 @@ type Options struct {
 	Verbose bool
 	// Note takes lines for the user that are not part of the report.
 	Note func(string)
+	// Failed, if set, is called with the folder of what cannot be checked, and the rest is
+	// checked. Without it that ends the run.
+	Failed func(dir string, err error)
 	// Progress, if set, is called with the work that is done and all of it.
 	Progress func(done, total int)
 }
@@ -80,7 +83,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := replace(units, options.Replace); err != nil {
+	if units, err = c.replace(units); err != nil {
 		return nil, err
 	}
 	if err := c.checkPackNames(units, "--packs"); err != nil {
@@ -93,7 +96,7 @@ func Run(paths []string, options Options) (*report.Report, error) {
 		if c.Progress != nil {
 			c.Progress(i, len(units))
 		}
-		if err := c.unit(u); err != nil {
+		if err := c.failed(u.onDisk(""), c.unit(u)); err != nil {
 			return nil, err
 		}
 	}
@@ -102,6 +105,15 @@ func Run(paths []string, options Options) (*report.Report, error) {
 	c.noteSwitchedOff()
 	c.report.Finish()
 	return c.report, nil
+}
+
+// failed passes an error about a folder on. It returns one that ends the run.
+func (c *checker) failed(dir string, err error) error {
+	if err == nil || c.Failed == nil {
+		return err
+	}
+	c.Failed(dir, err)
+	return nil
 }
 
 type checker struct {

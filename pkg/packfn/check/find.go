@@ -168,11 +168,13 @@ func (f *finder) visit(name string, entry fs.DirEntry, err error) error {
 		if err == nil {
 			f.noteExcluded(found[0].pkg)
 		}
-		return skipOr(err)
+		return skipOr(f.checker.failed(onDisk, err))
 	case packdir.IsFound(onDisk):
 		found, err := packUnit(onDisk)
-		f.units = append(f.units, found)
-		return skipOr(err)
+		if err == nil {
+			f.units = append(f.units, found)
+		}
+		return skipOr(f.checker.failed(onDisk, err))
 	}
 	if _, err := fs.Stat(f.files.Files(), path.Join(name, "Chart.yaml")); err == nil {
 		f.charts = append(f.charts, name)

@@ -48,7 +48,7 @@ func packsOf(paths []string, options Options, judge func(*unit, []diag.Finding) 
 	}
 	units, err := c.collect(paths)
 	if err == nil {
-		err = replace(units, options.Replace)
+		units, err = c.replace(units)
 	}
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func Deploy(paths []string, options Options, take func(*deploy.Rendered)) (*repo
 	c := &checker{Options: options, checks: options.checks(), report: &report.Report{}, on: map[string]bool{}, deployed: take}
 	units, err := c.collect(paths)
 	if err == nil {
-		err = replace(units, options.Replace)
+		units, err = c.replace(units)
 	}
 	if err == nil {
 		err = c.checkPackNames(units, "--pack")

@@ -130,9 +130,12 @@ func packUnit(dir string) (*unit, error) {
 	return &unit{pack: p}, nil
 }
 
-// replace puts texts in the place of files that were read.
-func replace(units []*unit, texts map[string][]byte) error {
+// replace puts the texts of [Options] in the place of files that were read. It leaves out units
+// that then cannot be checked.
+func (c *checker) replace(units []*unit) (kept []*unit, err error) {
+	texts := c.Replace
 	for _, u := range units {
+		kept = append(kept, u)
 		if u.pack != nil {
 			for i, f := range u.pack.Files {
 				if text, ok := texts[u.onDisk(f.Name)]; ok {
@@ -145,10 +148,13 @@ func replace(units []*unit, texts map[string][]byte) error {
 			continue
 		}
 		if err := replaceIn(u.pkg, texts, u.onDisk); err != nil {
-			return err
+			if err := c.failed(u.pkg.Dir, err); err != nil {
+				return nil, err
+			}
+			kept = kept[:len(kept)-1]
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // replaceIn puts texts in the place of the files of a package, whose paths onDisk returns.

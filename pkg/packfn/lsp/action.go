@@ -28,7 +28,7 @@ func (s *Server) written(path string) *result {
 	}
 	if r.written == nil {
 		r.written = &result{findings: r.findings, texts: r.texts}
-		if report, err := s.check(unit, r.texts, scope{}); err == nil { // else as of the run before
+		if report, err := s.check(unit, r.texts, scope{}, nil); err == nil { // else as of the run before
 			r.written.findings = report.Findings
 		}
 	}

@@ -163,11 +163,17 @@ func (s *Server) run(ctx context.Context, unit string, of scope) {
 		texts[path] = of.buffer
 	}
 	s.mu.Unlock()
-	found, err := s.check(unit, texts, of)
-	if err != nil {
+	var failures []report.Finding
+	failed := func(unit string, err error) {
 		s.log(ctx, err)
-		found = &report.Report{Findings: s.failed(unit, err)}
+		failures = append(failures, s.failed(unit, err)...)
 	}
+	found, err := s.check(unit, texts, of, failed)
+	if err != nil {
+		failed(unit, err)
+		found = &report.Report{}
+	}
+	found.Findings = append(found.Findings, failures...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if before := s.found[unit]; before != nil && !of.all && !of.charts {
@@ -219,8 +225,9 @@ func (s *Server) failed(unit string, err error) []report.Finding {
 	return []report.Finding{{Path: file, File: filepath.Base(file), Severity: diag.Error, Message: diag.Shown(diag.OneLine(err.Error()))}}
 }
 
-// check runs the checks over a unit. Whatever the buffers hold, the server goes on.
-func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *report.Report, err error) {
+// check runs the checks over a unit, and calls failed with what cannot be checked. Whatever the
+// buffers hold, the server goes on.
+func (s *Server) check(unit string, texts map[string]*buffer, of scope, failed func(unit string, err error)) (found *report.Report, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", unit, fault, debug.Stack())
@@ -233,6 +240,7 @@ func (s *Server) check(unit string, texts map[string]*buffer, of scope) (found *
 	if options.Template != nil {
 		defer options.Template.Renderer.Close()
 	}
+	options.Failed = failed
 	return check.Run([]string{unit}, options)
 }
 
