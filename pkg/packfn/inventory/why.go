@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -58,6 +59,9 @@ func Why(p *pack.Pack, key string) (*Cause, error) {
 	effective, faults := p.Effective()
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("the values cannot be read: %s", faults[0].Message())
+	}
+	if effective == nil {
+		return nil, errors.New("the values cannot be read")
 	}
 	c := &Cause{}
 	supplier := -1

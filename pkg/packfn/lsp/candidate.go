@@ -132,7 +132,7 @@ func (c *completer) keys() []candidate {
 		if slices.Contains(at.Required, key) {
 			one.detail = strings.TrimPrefix(one.detail+", required", ", ")
 		}
-		if c.pack != nil {
+		if t.document == valuesDocument && c.pack != nil {
 			if readers := readersOf(c.known.of(c.pack).facts, pathKeys(values.Below(t.path, values.Key(key)))); len(readers) > 0 {
 				one.documentation = strings.TrimPrefix(one.documentation+"\n\nRead by "+diag.AllOf(readers)+".", "\n\n")
 			}

@@ -48,7 +48,7 @@ func (c *completer) configured() *function.Function {
 	switch {
 	case t.document == kptfileDocument && len(t.path) >= 4 && t.path[3].Key == "configMap":
 		entry = t.path[:3]
-	case t.head.kind == "ConfigMap" && len(t.path) > 0 && t.path[0].Key == "data":
+	case t.document == resourceDocument && t.head.kind == "ConfigMap" && len(t.path) > 0 && t.path[0].Key == "data":
 		for dir := filepath.Dir(t.file); within(dir, c.known.dir) && entry == nil; dir = filepath.Dir(dir) {
 			kptfile := c.known.files[filepath.Join(dir, kptfileDocument)]
 			if kptfile == nil {
