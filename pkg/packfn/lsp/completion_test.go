@@ -130,7 +130,7 @@ func TestNoWait(t *testing.T) {
 	}
 }
 
-// The client is told that an answer is not whole.
+// An answer with as many completions as it may have says that there are more.
 func TestManyCompletions(t *testing.T) {
 	pack := "apiVersion: packs.kpt.dev/v1alpha1\nkind: Pack\nmetadata: {name: web}\nspec:\n  values:\n"
 	for i := range maxCompletions + 1 {
