@@ -7,6 +7,9 @@ export CGO_ENABLED = 0
 FUZZTIME ?= 10s
 PACKAGES ?= ./...
 
+# What `make mutants` tries: see `go run ./tests/mutants -h`.
+MUTANTS ?= -sample 100 ./pkg/...
+
 # Modules of their own, for tests against the code of others.
 MODULES = tests/olm tests/porch tests/porchcluster tests/browser tests/kubeconform tests/crds tests/helm build/release
 
@@ -85,6 +88,10 @@ bench: ## run the benchmarks and print them as one table
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME, property tests with 1,000 draws, and every slip of every name
 	@FUZZTIME=$(FUZZTIME) tests/fuzz.sh
+
+.PHONY: mutants
+mutants: ## change the code in small ways and list the changes that no test notices, such as MUTANTS=./pkg/capacity
+	@go run ./tests/mutants $(MUTANTS)
 
 .PHONY: images
 images: ## build the image of each program into dist/, without Docker

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	killed    = "killed"
+	survived  = "survived"
+	unreached = "no test"
+)
+
+// testBinary is the tests of a package.
+type testBinary struct {
+	path, dir, name string
+	tests           []test
+}
+
+type test struct {
+	name string
+	cost time.Duration
+}
+
+// buildTests builds the tests of the packages that patterns name.
+func (c tree) buildTests(patterns string) ([]*testBinary, error) {
+	packages, err := list(c.dir, strings.Fields(patterns)...)
+	if err != nil {
+		return nil, err
+	}
+	bin := filepath.Join(filepath.Dir(c.dir), "bin")
+	if err = os.MkdirAll(bin, 0o755); err != nil {
+		return nil, err
+	}
+	var all []*testBinary
+	for _, p := range packages {
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 || strings.HasSuffix(p.ImportPath, "/tests/bench") {
+			continue
+		}
+		b := &testBinary{path: p.ImportPath, dir: p.Dir, name: filepath.Join(bin, strings.ReplaceAll(p.ImportPath, "/", "_")+".test")}
+		command := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", b.name, b.path)
+		command.Dir = c.dir
+		if out, err := command.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("build the tests of %s: %w\n%s", b.path, err, out)
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// start runs tests of a package, and reports whether they pass. Environment variables are added.
+func (b *testBinary) start(tests string, limit time.Duration, environment ...string) (passed bool, took time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	// A change can make a program ask for memory without end.
+	command := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 12000000; exec "$0" "$@"`, b.name, "-test.run="+tests, "-test.failfast", "-test.count=1")
+	command.Dir = b.dir
+	command.Env = append(os.Environ(), environment...)
+	command.WaitDelay = time.Second
+	begin := time.Now()
+	err := command.Run()
+	return err == nil, time.Since(begin)
+}
+
+// record runs each test once, and notes which changes it reaches. Tests that fail without a change are left out.
+func (c tree) record(binaries []*testBinary, mutants []*mutant, jobs int) error {
+	byID := map[int]*mutant{}
+	for _, m := range mutants {
+		byID[m.ID], m.reached = m, map[*testBinary][]int{}
+	}
+	type job struct {
+		b *testBinary
+		i int
+	}
+	var all []job
+	for _, b := range binaries {
+		command := exec.Command(b.name, "-test.list=^(Test|Example|Fuzz)")
+		command.Dir = b.dir
+		out, err := command.Output()
+		if err != nil {
+			return fmt.Errorf("list the tests of %s: %w", b.path, err)
+		}
+		for _, name := range strings.Fields(string(out)) {
+			b.tests = append(b.tests, test{name: name})
+			all = append(all, job{b, len(b.tests) - 1})
+		}
+	}
+	var mu sync.Mutex
+	return inParallel(all, jobs, func(j job) error {
+		hits, err := os.CreateTemp("", "mutants")
+		if err != nil {
+			return err
+		}
+		defer os.Remove(hits.Name())
+		defer hits.Close()
+		t := &j.b.tests[j.i]
+		passed, took := j.b.start("^"+t.name+"$", 20*time.Minute, "MUTANT_RECORD="+hits.Name())
+		t.cost = took
+		if !passed {
+			fmt.Printf("left out, since it fails without a change: %s %s\n", j.b.path, t.name)
+			return nil
+		}
+		content, err := os.ReadFile(hits.Name())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for ; len(content) >= 4; content = content[4:] {
+			if m := byID[int(binary.LittleEndian.Uint32(content))]; m != nil && !slices.Contains(m.reached[j.b], j.i) {
+				m.reached[j.b] = append(m.reached[j.b], j.i)
+			}
+		}
+		return nil
+	})
+}
+
+func inParallel[T any](all []T, jobs int, do func(T) error) error {
+	var wg sync.WaitGroup
+	work := make(chan T)
+	failed := make(chan error, len(all))
+	for range jobs {
+		wg.Go(func() {
+			for t := range work {
+				if err := do(t); err != nil {
+					failed <- err
+				}
+			}
+		})
+	}
+	for _, t := range all {
+		work <- t
+	}
+	close(work)
+	wg.Wait()
+	close(failed)
+	return <-failed
+}
+
+// judge tries the chosen changes, and prints what survived and the counts.
+func (c tree) judge(binaries []*testBinary, chosen []*mutant, o options) error {
+	var out *os.File
+	if o.out != "" {
+		var err error
+		if out, err = os.Create(o.out); err != nil {
+			return err
+		}
+		defer out.Close()
+	}
+	var mu sync.Mutex
+	err := inParallel(chosen, o.jobs, func(m *mutant) error {
+		m.try(binaries, o.budget)
+		mu.Lock()
+		defer mu.Unlock()
+		if m.Outcome != killed {
+			fmt.Printf("%s: %s\n\t%s\n", m.Outcome, m, m.Source)
+		}
+		if out != nil {
+			return json.NewEncoder(out).Encode(m)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	type count struct{ all, killed int }
+	counts := map[string]*count{}
+	for _, m := range chosen {
+		for _, name := range []string{m.pkg.path, "total"} {
+			if counts[name] == nil {
+				counts[name] = &count{}
+			}
+			counts[name].all++
+			if m.Outcome == killed {
+				counts[name].killed++
+			}
+		}
+	}
+	names := make([]string, 0, len(counts))
+	for name := range counts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		n := counts[name]
+		fmt.Printf("%-60s %5d of %5d killed, %5.1f %%\n", name, n.killed, n.all, 100*float64(n.killed)/float64(n.all))
+	}
+	return nil
+}
+
+// try tries the tests that reach a change.
+func (m *mutant) try(binaries []*testBinary, budget time.Duration) {
+	type run struct {
+		b     *testBinary
+		names []string
+		cost  time.Duration
+	}
+	var runs []run
+	for _, b := range binaries {
+		r := run{b: b}
+		for _, i := range m.reached[b] {
+			if b.path != m.pkg.path && b.tests[i].cost > budget {
+				continue
+			}
+			r.names = append(r.names, b.tests[i].name)
+			r.cost += b.tests[i].cost
+		}
+		if len(r.names) > 0 {
+			runs = append(runs, r)
+		}
+	}
+	slices.SortStableFunc(runs, func(x, y run) int {
+		if own := x.b.path == m.pkg.path; own != (y.b.path == m.pkg.path) {
+			if own {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(x.cost, y.cost)
+	})
+	m.Outcome = survived
+	if len(runs) == 0 {
+		m.Outcome = unreached
+	}
+	var spent time.Duration
+	for _, r := range runs {
+		if spent > budget && r.b.path != m.pkg.path {
+			return
+		}
+		passed, took := r.b.start("^("+strings.Join(r.names, "|")+")$", 4*r.cost+10*time.Second, "MUTANT="+strconv.Itoa(m.ID))
+		if r.b.path != m.pkg.path {
+			spent += took
+		}
+		if !passed {
+			m.Outcome, m.KilledBy = killed, strings.TrimPrefix(r.b.path, "github.com/")
+			return
+		}
+	}
+}
