@@ -58,10 +58,10 @@ var inputs = []input{
 		return list(config("ValidatePackValues", "unknownKeys: warning\n"),
 			pack(packJSON, "values.yaml", each(n, "somevaluekey%d: 1\n"), "schema.yaml", each(n, "othervaluekey%d: {schema: '{{ required }}'}\n")))
 	}},
-	{"keys that a chart does not read", "validate-pack-values", 1000, 250, false, 0, func(n int) string {
+	{"keys that a chart does not read", "validate-pack-values", 1000, 60, false, 0, func(n int) string {
 		return list("", pack(packJSON, "values.yaml", "charts:\n  c:\n"+indented(indented(each(n, "key%d: 1\n"))), "chart-facts.yaml", "charts:\n  c:\n    reads:\n"+indented(indented(indented(each(n, "read%d:\n"))))))
 	}},
-	{"charts that read keys at the root", "validate-pack-values", 1000, 250, false, 0, func(n int) string {
+	{"charts that read keys at the root", "validate-pack-values", 1000, 60, false, 0, func(n int) string {
 		facts := "charts:\n"
 		for i := range n {
 			facts += fmt.Sprintf("  c%d: {kubeVersion: '>=2', reads: {key%d: }}\n", i, i)
@@ -85,7 +85,7 @@ var inputs = []input{
 	{"a long name", "validate-pack-values", 1 << 20, 1 << 12, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", "packs: ["+strings.Repeat("b", n)+"]\n"), pack(`{"name":"`+strings.Repeat("a", n)+`","version":"1.0.0","layer":"addon"}`))
 	}},
-	{"unknown fields of the configuration", "validate-pack-values", 10_000, 250, false, 0, func(n int) string {
+	{"unknown fields of the configuration", "validate-pack-values", 10_000, 60, false, 0, func(n int) string {
 		return list(config("ValidatePackValues", each(n, "pack%d: x\n")), pack(packJSON))
 	}},
 	{"unknown names in the configuration", "validate-pack-values", 4000, 600, false, 200_000_000, unknownNames},
@@ -117,7 +117,7 @@ var inputs = []input{
 		return list("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  p: x\n",
 			pack(packJSON, "values.yaml", each(n, "k%d: {a: 1}\n"), "presets.yaml", "presets:\n- name: x\n  displayName: x\n  remove: ["+removed+"]\n  add: \"z: 1\"\n"))
 	}},
-	{"an expensive expression", "expand-variant-set", 1000, 100, false, 0, func(n int) string {
+	{"an expensive expression", "expand-variant-set", 1000, 25, false, 0, func(n int) string {
 		const ten = "[1,2,3,4,5,6,7,8,9,10]"
 		return list("", "apiVersion: config.porch.kpt.dev/v1alpha2\nkind: PackageVariantSet\nmetadata:\n  name: s\nspec:\n  upstream: {repo: a, package: b, revision: v1}\n  targets:\n  - repositories:\n"+
 			each(n, "    - {name: r%d}\n")+"    template:\n      downstream: {packageExpr: \""+ten+".map(a,"+ten+".map(b,"+ten+".map(c, target.repo + string(a*b*c)).join('')).join('')).join('').substring(0,5) + repoDefault\"}\n")

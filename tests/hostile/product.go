@@ -37,7 +37,7 @@ var products = []input{
 	{"pools that are too small for packs", "check-resources", 500, 100, false, 0, func(n int) string {
 		return list(config("CheckResources", "machinePools:\n"+each(n, "- {name: p%d, role: worker, size: 1, capacity: {cpu: 1m, memory: 1Gi, diskSize: 1Gi}}\n")), requesting(n)...)
 	}},
-	{"dependencies on unknown packs", "check-dependencies", 2000, 200, false, 0, func(n int) string {
+	{"dependencies on unknown packs", "check-dependencies", 2000, 100, false, 0, func(n int) string {
 		packs := make([]string, n)
 		for i := range packs {
 			packs[i] = pack(fmt.Sprintf(`{"name":"some-pack-%d","version":"1.0.0","layer":"addon","constraints":{"dependencies":[{"packName":"other-pack-%d","type":"required"}]}}`, i, i))

@@ -61,8 +61,8 @@ func (c tree) buildTests(patterns string) ([]*testBinary, error) {
 	return all, nil
 }
 
-// start runs tests of a package, and reports whether they pass. Environment variables are added.
-func (b *testBinary) start(tests string, limit time.Duration, environment ...string) (passed bool, took time.Duration) {
+// start runs tests of a package, and says how they failed, if they did. Environment variables are added.
+func (b *testBinary) start(tests string, limit time.Duration, environment ...string) (failure string, took time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	// A change can make a program ask for memory without end.
@@ -72,7 +72,13 @@ func (b *testBinary) start(tests string, limit time.Duration, environment ...str
 	command.WaitDelay = time.Second
 	begin := time.Now()
 	err := command.Run()
-	return err == nil, time.Since(begin)
+	switch took = time.Since(begin); {
+	case ctx.Err() != nil:
+		failure = "no end after " + limit.Round(time.Second).String()
+	case err != nil:
+		failure = err.Error()
+	}
+	return failure, took
 }
 
 // record runs each test once, and notes which changes it reaches. Tests that fail without a change are left out.
@@ -107,10 +113,10 @@ func (c tree) record(binaries []*testBinary, mutants []*mutant, jobs int) error 
 		defer os.Remove(hits.Name())
 		defer hits.Close()
 		t := &j.b.tests[j.i]
-		passed, took := j.b.start("^"+t.name+"$", 20*time.Minute, "MUTANT_RECORD="+hits.Name())
+		failure, took := j.b.start("^"+t.name+"$", 20*time.Minute, "MUTANT_RECORD="+hits.Name())
 		t.cost = took
-		if !passed {
-			fmt.Printf("left out, since it fails without a change: %s %s\n", j.b.path, t.name)
+		if failure != "" {
+			fmt.Printf("left out, since it fails without a change: %s %s: %s\n", j.b.path, t.name, failure)
 			return nil
 		}
 		content, err := os.ReadFile(hits.Name())
@@ -240,12 +246,12 @@ func (m *mutant) try(binaries []*testBinary, budget time.Duration) {
 		if spent > budget && r.b.path != m.pkg.path {
 			return
 		}
-		passed, took := r.b.start("^("+strings.Join(r.names, "|")+")$", 4*r.cost+10*time.Second, "MUTANT="+strconv.Itoa(m.ID))
+		failure, took := r.b.start("^("+strings.Join(r.names, "|")+")$", 4*r.cost+10*time.Second, "MUTANT="+strconv.Itoa(m.ID))
 		if r.b.path != m.pkg.path {
 			spent += took
 		}
-		if !passed {
-			m.Outcome, m.KilledBy = killed, strings.TrimPrefix(r.b.path, "github.com/")
+		if failure != "" {
+			m.Outcome, m.KilledBy = killed, r.b.path+": "+failure
 			return
 		}
 	}

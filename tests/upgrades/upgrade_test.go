@@ -15,11 +15,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/functions"
+	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/packfn/cli"
 	"github.com/krm-packs/functions/tests/e2e"
 )
 
-// The programs: packfn, the pinned kpt, and the one that upgrades as Porch does.
-var packfnProgram, kptProgram, porchProgram string
+// The programs: the pinned kpt, and the one that upgrades as Porch does.
+var kptProgram, porchProgram string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -27,14 +30,13 @@ func TestMain(m *testing.M) {
 		if err == nil {
 			err = e2e.Watch(root)
 		}
-		functions, _, functionsErr := e2e.BuildFunctions(root)
 		tools, toolsErr := e2e.BuildTools(root)
 		upgrade, upgradeErr := e2e.Build(root, "porch", filepath.Join(root, "tests/porch"), "./upgrade")
-		if err = errors.Join(err, functionsErr, toolsErr, upgradeErr); err != nil {
+		if err = errors.Join(err, toolsErr, upgradeErr); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		packfnProgram, kptProgram, porchProgram = filepath.Join(functions, "packfn"), filepath.Join(tools, "kpt"), filepath.Join(upgrade, "upgrade")
+		kptProgram, porchProgram = filepath.Join(tools, "kpt"), filepath.Join(upgrade, "upgrade")
 		return m.Run()
 	}())
 }
@@ -55,6 +57,16 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	c.Stdout, c.Stderr = &stdout, &stderr
 	if err := c.Run(); err != nil {
 		t.Fatalf("%s %s: %v\n%s%s", filepath.Base(name), strings.Join(args, " "), err, stdout.String(), stderr.String())
+	}
+	return stdout.String()
+}
+
+// packfn runs a command of packfn in this process, and returns what it prints to standard output.
+func packfn(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	if exit := cli.Main(cli.Program{Functions: suite.All(), Docs: functions.Docs}, args, strings.NewReader(""), &stdout, &stderr); exit != 0 {
+		t.Fatalf("packfn %s: exit %d\n%s%s", strings.Join(args, " "), exit, stdout.String(), stderr.String())
 	}
 	return stdout.String()
 }
@@ -89,7 +101,7 @@ func copyDir(t *testing.T, from, to string) {
 
 // render renders packages and returns the findings of each, without those that say that a
 // preset is applied.
-func render(t *testing.T, work string, cases []*upgradeCase) map[*upgradeCase][]string {
+func render(t *testing.T, cases []*upgradeCase) map[*upgradeCase][]string {
 	t.Helper()
 	args := []string{"render", "--format", "json"}
 	for _, c := range cases {
@@ -98,7 +110,7 @@ func render(t *testing.T, work string, cases []*upgradeCase) map[*upgradeCase][]
 	var report struct {
 		Findings []struct{ Rule, Severity, File, Field, Key string }
 	}
-	if err := json.Unmarshal([]byte(command(t, work, environment(work), packfnProgram, args...)), &report); err != nil {
+	if err := json.Unmarshal([]byte(packfn(t, args...)), &report); err != nil {
 		t.Fatal(err)
 	}
 	found := map[*upgradeCase][]string{}
@@ -166,9 +178,9 @@ func TestUpgrades(t *testing.T) {
 		}
 	}
 	commits := clone(t, work, cases)
-	edit(t, work, cases)
+	edit(t, cases)
 	merge(t, work, commits, cases)
-	outcomes := finish(t, work, cases)
+	outcomes := finish(t, cases)
 	for i, c := range kpt {
 		other := outcomes[porch[i]]
 		if !byKpt(c) {
@@ -208,19 +220,19 @@ func TestUpgradesOfPacks(t *testing.T) {
 		}
 	}
 	for _, c := range cases {
-		command(t, work, environment(work), packfnProgram, "import", filepath.Join(work, fmt.Sprint("old-", c.macros)), "--to", c.dir, "--as", c.form)
+		packfn(t, "import", filepath.Join(work, fmt.Sprint("old-", c.macros)), "--to", c.dir, "--as", c.form)
 		write(t, c.dir, map[string]string{"Kptfile": kptfileText, "cluster.yaml": contextText})
 	}
-	render(t, work, cases)
-	edit(t, work, cases)
+	render(t, cases)
+	edit(t, cases)
 	for _, c := range cases {
 		args := []string{"upgrade", c.dir, filepath.Join(work, fmt.Sprintf("new-%d-%t", c.upstream, c.macros)), "--write"}
 		if strings.HasSuffix(c.tool, "--from") {
 			args = append(args, "--from", filepath.Join(work, fmt.Sprint("old-", c.macros)))
 		}
-		command(t, work, environment(work), packfnProgram, args...)
+		packfn(t, args...)
 	}
-	golden(t, "packfn.txt", cases, finish(t, work, cases))
+	golden(t, "packfn.txt", cases, finish(t, cases))
 }
 
 // cells are the cells of the matrix for a tool and a form.
@@ -273,7 +285,7 @@ func clone(t *testing.T, work string, cases []*upgradeCase) []string {
 		command(t, work, env, kptProgram, "pkg", "get", "file://"+repository+"/"+name+"@v", filepath.Base(c.dir))
 		rendered = append(rendered, c)
 	}
-	render(t, work, rendered)
+	render(t, rendered)
 	for _, c := range cases {
 		copyDir(t, clones[upstreamName(c.form, c.macros)].dir, c.dir)
 	}
@@ -281,7 +293,7 @@ func clone(t *testing.T, work string, cases []*upgradeCase) []string {
 }
 
 // edit makes the edits of users.
-func edit(t *testing.T, work string, cases []*upgradeCase) {
+func edit(t *testing.T, cases []*upgradeCase) {
 	t.Helper()
 	var rendered []*upgradeCase
 	for _, c := range cases {
@@ -291,7 +303,7 @@ func edit(t *testing.T, work string, cases []*upgradeCase) {
 			rendered = append(rendered, c)
 		}
 	}
-	render(t, work, rendered)
+	render(t, rendered)
 }
 
 // merge upgrades the packages, by kpt and by Porch.
@@ -327,14 +339,14 @@ func merge(t *testing.T, work string, commits []string, cases []*upgradeCase) {
 
 // finish renders upgraded packages, and renders them again: neither files nor findings may
 // change. It returns the values and the findings of each.
-func finish(t *testing.T, work string, cases []*upgradeCase) map[*upgradeCase]string {
+func finish(t *testing.T, cases []*upgradeCase) map[*upgradeCase]string {
 	t.Helper()
-	first := render(t, work, cases)
+	first := render(t, cases)
 	before := map[*upgradeCase]string{}
 	for _, c := range cases {
 		before[c] = readFile(t, filepath.Join(c.dir, "cache.yaml"))
 	}
-	second := render(t, work, cases)
+	second := render(t, cases)
 	outcomes := map[*upgradeCase]string{}
 	for _, c := range cases {
 		if diff := cmp.Diff(before[c], readFile(t, filepath.Join(c.dir, "cache.yaml"))); diff != "" {
