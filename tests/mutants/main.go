@@ -57,6 +57,7 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
+	defer os.RemoveAll(c.dir)
 	packages, err := load(c.dir, o.packages)
 	if err != nil {
 		return err
