@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -118,12 +119,12 @@ func (k keyword) compileTypes() {
 	for _, c := range names {
 		accepted := kindOf(c.value.text)
 		if c.value.kind != text || accepted == 0 {
-			k.addFault("got %s%s; want %s", c.value, nearest.Hint(c.value.text, kindNames[:]), oneOf(shorten(kindNames[:], quote)))
+			k.addFault("got %s%s; want %s", c.value, nearest.Hint(c.value.text, kindNames[:]), diag.OneOf(shorten(kindNames[:], quote)))
 			return
 		}
 		kinds |= accepted
 	}
-	want := oneOf(shorten(names, func(c child) string { return withArticle(c.value.text) }))
+	want := diag.OneOf(shorten(names, func(c child) string { return withArticle(c.value.text) }))
 	k.addCheck(check{of: anyKind, want: want, accepts: func(v *value) bool { return v.kind&kinds != 0 }, message: func(v *value) string {
 		return fmt.Sprintf("got %s; want %s", withArticle(v.kind.String()), want)
 	}})
@@ -138,7 +139,7 @@ func (k keyword) addChoice(accepted []child) {
 		ids[c.value.identity()] = true
 		kinds |= c.value.kind
 	}
-	want := oneOf(shorten(accepted, func(c child) string { return c.value.String() }))
+	want := diag.OneOf(shorten(accepted, func(c child) string { return c.value.String() }))
 	k.addCheck(check{of: anyKind, want: want, accepts: func(v *value) bool { return ids[v.identity()] }, message: func(v *value) string {
 		switch {
 		case kinds == 0:

@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"fmt"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -68,7 +69,7 @@ func (w *walk) refuseMember(s *schema, v *value, i int, out *report) {
 	if len(c.name) <= maxHinted && w.spend(len(s.keys)) {
 		message += nearest.Hint(c.name, s.keys)
 	}
-	accepted := oneOf(shorten(s.keys, quote))
+	accepted := diag.OneOf(shorten(s.keys, quote))
 	if accepted != "" {
 		message += "; want " + accepted
 	}

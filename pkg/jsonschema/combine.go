@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // judgeReferences judges by what references lead to: a dynamic one to its anchor in
@@ -89,7 +91,7 @@ func (w *walk) judgeChoice(keyword string, s *schema, v *value, out *report, jud
 		found.Accepted = "exactly one schema of oneOf"
 		found.Message = "matches " + strings.Join(matched, " and ") + "; want " + found.Accepted
 	case len(types) == len(all):
-		found.Accepted = oneOf(shorten(types, strings.Clone))
+		found.Accepted = diag.OneOf(shorten(types, strings.Clone))
 		found.Message = fmt.Sprintf("got %s; want %s (%s)", withArticle(v.kind.String()), found.Accepted, keyword)
 	default:
 		found.Accepted = "a schema of " + keyword

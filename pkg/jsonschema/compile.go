@@ -81,12 +81,9 @@ func (c *compiler) hasRefAlone(v *value) bool {
 
 // arrange derives what judging needs of the schemas of s.
 func (s *schema) arrange() {
-	if not := s.sub("not"); not != nil {
-		s.refusesAll = len(s.subs) == 1 && len(s.checks) == 0 && len(s.refs) == 0 && not.acceptsAll()
-	}
-	if len(s.subs["properties"]) > 0 {
-		s.properties = map[string]*schema{}
-	}
+	not := s.sub("not")
+	s.refusesAll = s.refusesAll || not != nil && not.acceptsAll()
+	s.properties = map[string]*schema{}
 	for _, p := range s.subs["properties"] {
 		s.properties[p.name] = p.schema
 	}

@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,8 +17,7 @@ const (
 	maxDepth = 5_000
 )
 
-// Judge returns what a schema does not allow in a value, in the order of the text
-// and at most limit violations. What JSON does not have, such as a key that is a
+// Judge returns what a schema does not allow in a value, at most limit violations. What JSON does not have, such as a key that is a
 // mapping, is a violation too, and then the only one.
 //
 // The error says that the schema cannot judge the value: it refers to itself
@@ -34,9 +32,6 @@ func (s *Schema) Judge(n *yaml.Node, limit int) ([]Violation, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	slices.SortStableFunc(out.all, func(a, b Violation) int {
-		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
-	})
 	return out.all, nil
 }
 
