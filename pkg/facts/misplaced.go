@@ -66,7 +66,7 @@ func (k *Judge) misplaced() {
 // rootKey returns a key at the root of values that is not for other readers than charts.
 func (k *Judge) rootKey(pair values.Pair) (name string, ok bool) {
 	name, ok = pair.Name()
-	return name, ok && !pair.Merged && !slices.Contains(roots, name) && !HasAnchor(pair.Value)
+	return name, ok && !pair.Merged && !slices.Contains(roots, name) && !hasAnchor(pair.Value)
 }
 
 // reading says which charts read a key: `a chart reads it below charts.web`.
@@ -85,7 +85,7 @@ func reading(charts []string) string {
 func (k *Judge) readers() map[string][]string {
 	all := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(k.facts.Charts)) {
-		top := k.facts.Charts[name].top()
+		top := k.facts.Charts[name].top(nil)
 		for _, key := range top.names() {
 			all[key] = append(all[key], name)
 		}
@@ -99,13 +99,11 @@ func (k *Judge) dotted(key string) []string {
 	if !ok || len(key) > maxKey {
 		return nil
 	}
-	for at := range len(path) + 1 {
-		if isEnd := at == len(path); !isEnd && path[at] != '.' || k.facts.Charts[path[:at]] == nil {
-			continue
-		} else if isEnd {
-			return []string{"charts", path}
+	steps := strings.Split(path, ".")
+	for i := range steps {
+		if name := strings.Join(steps[:i+1], "."); k.facts.Charts[name] != nil {
+			return append([]string{"charts", name}, steps[i+1:]...)
 		}
-		return append([]string{"charts", path[:at]}, strings.Split(path[at+1:], ".")...)
 	}
 	return nil
 }
