@@ -7,8 +7,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function/functiontest"
 )
+
+// unknown returns the unknown keys of v.
+func unknown(s *Schema, v Values) (findings []diag.Finding) {
+	c := newChecker(s, v, func(f diag.Finding) { findings = append(findings, f) })
+	c.unknown = true
+	c.overrides()
+	return findings
+}
 
 func TestUnknown(t *testing.T) {
 	const (
@@ -68,7 +77,7 @@ func TestUnknown(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := functiontest.Facts(parseSchema(t, tc.schema).Unknown(layered(t, tc.values, tc.presets...)))
+			got := functiontest.Facts(unknown(parseSchema(t, tc.schema), layered(t, tc.values, tc.presets...)))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -106,7 +115,7 @@ func TestUnknownOwnKey(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := functiontest.Facts(parseSchema(t, tc.schema).Unknown(layered(t, tc.values, tc.presets...)))
+			got := functiontest.Facts(unknown(parseSchema(t, tc.schema), layered(t, tc.values, tc.presets...)))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -125,7 +134,7 @@ func TestManyUnknownKeys(t *testing.T) {
 		return b.String()
 	}
 	v := layered(t, layers{many("value"), many("vlaue")})
-	findings := (&Schema{}).Unknown(v)
+	findings := unknown(&Schema{}, v)
 	if len(findings) != count || findings[0].Nearest == "" || findings[count-1].Nearest != "" {
 		t.Errorf("got %d findings, the first with the nearest %q, the last with %q", len(findings), findings[0].Nearest, findings[count-1].Nearest)
 	}
