@@ -61,9 +61,8 @@ type checker struct {
 	own      *yaml.Node
 	found    func(diag.Finding)
 	comparer comparer
-	// unknown asks for each unknown key, and slips for what is probably a mistake: see
-	// unknown.go and slip.go.
-	unknown, slips bool
+	// unknown asks for each unknown key, and not only for slips.
+	unknown bool
 	// reported are the places in layers with a finding about their value or key.
 	reported map[place]bool
 	// isUnbased says that the missing baseline was reported.
@@ -130,7 +129,7 @@ func (c *checker) entry(e Entry) {
 	t := e.Template
 	if t.Format != nil {
 		for _, name := range t.Format.Unknown() {
-			f := diag.Unknown("type", name, typeNames()).Do("correct it; until then any value is accepted")
+			f := diag.Unknown("type", name, typeNames).Do("correct it; until then any value is accepted")
 			c.reportSchema(f, e, rule.ValuesUnknownFormat)
 		}
 	}

@@ -194,8 +194,9 @@ func (p *processor) check(schema *Schema, checked Values, packName string, chart
 		}
 	})
 	c.entries()
-	c.unknown, c.slips = (level == "warning" || level == "error") && !checked.Waits, !checked.Waits
-	c.overrides()
+	if c.unknown = level == "warning" || level == "error"; !checked.Waits {
+		c.overrides()
+	}
 	return func(f diag.Finding) bool { return f.Rule == rule.ValuesMisplaced && c.reported[place{f.Origin, f.Key}] }
 }
 

@@ -75,54 +75,49 @@ var roots = []string{"charts", "manifests"}
 // misplaced reports a key of an override that is nowhere in the pack's own values, and that
 // they have somewhere else: a dotted key, whose path they have, and a key that they have
 // below one of the charts or manifests.
-func (l *layer) misplaced(key *yaml.Node, name string, own *yaml.Node, path string) bool {
+func (l *layer) misplaced(key *yaml.Node, name string, own *yaml.Node, path string) {
 	at := diag.Join(path, name)
 	if steps := strings.Split(name, "."); len(steps) > 1 {
 		parent := l.ownBelow(own, steps[:len(steps)-1]...)
 		if parent == nil || parent.Kind != yaml.MappingNode || path != "" && l.ownBelow(own, steps...) == nil {
-			return false
+			return
 		}
 		f := diag.Say("nothing reads this key, because it has dots; in the pack's own values %s is a mapping", strings.Join(steps[:len(steps)-1], "."))
 		f.Belongs = [][]string{steps}
 		l.add(f.Do("write one key below the other: "+strings.Join(steps, ": ")).Of(rule.ValuesMisplaced), l.origin, at, key)
-		return true
-	}
-	if place := l.placeOf(name, path); place != nil {
+	} else if place := l.placeOf(name, path); place != nil {
 		f := diag.Say("nothing reads this key here; the pack's own values have it below %s", strings.Join(place, "."))
 		if path != "" { // one of the roots, in which the place is
 			place = place[1:]
 		}
 		f.Belongs = [][]string{append(place, name)}
 		l.add(f.Do("move it there").Of(rule.ValuesMisplaced), l.origin, at, key)
-		return true
 	}
-	return false
 }
 
 // placeOf returns the only place below charts and manifests where the pack's own values
 // have a key, and the name of a chart or manifest itself; nil if there is none or are
 // several. path is where the key is: the root, or one of these.
-func (l *layer) placeOf(name, path string) []string {
-	if l.own == nil || path == "" && (slices.Contains(roots, name) || name == "pack") || path != "" && !slices.Contains(roots, path) {
+func (l *layer) placeOf(name, path string) (place []string) {
+	if path == "" && (slices.Contains(roots, name) || name == "pack") {
 		return nil
 	}
-	var places [][]string
 	for _, root := range roots {
 		for _, p := range values.Pairs(l.ownBelow(l.own, root)) {
 			chart, ok := p.Name()
-			switch {
-			case !ok:
-			case chart == name && path == "":
-				places = append(places, []string{root})
-			case l.ownBelow(p.Value, name) != nil && (path == "" || path == root):
-				places = append(places, []string{root, chart})
+			isName := path == "" && chart == name
+			if !ok || !isName && (path != "" && path != root || l.ownBelow(p.Value, name) == nil) {
+				continue
+			}
+			if place != nil {
+				return nil
+			}
+			if place = []string{root}; !isName {
+				place = append(place, chart)
 			}
 		}
 	}
-	if len(places) != 1 {
-		return nil
-	}
-	return places[0]
+	return place
 }
 
 // nearKey reports a key of an override that is a slip of a key which the pack's own values

@@ -14,7 +14,6 @@ import (
 // slips returns what is probably a mistake in the overrides of v.
 func slips(s *Schema, v Values) (findings []diag.Finding) {
 	c := newChecker(s, v, func(f diag.Finding) { findings = append(findings, f) })
-	c.slips = true
 	c.overrides()
 	return findings
 }

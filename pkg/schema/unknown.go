@@ -3,6 +3,7 @@ package schema
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -55,37 +56,38 @@ func (l *layer) walk(n, own *yaml.Node, known []*yaml.Node, keys *keyTree, path 
 			}
 		}
 	}
-	var names []string
+	names := sync.OnceValue(func() []string {
+		all := slices.Collect(maps.Keys(below))
+		if keys != nil {
+			all = slices.AppendSeq(all, maps.Keys(keys.below))
+		}
+		slices.Sort(all)
+		return slices.Compact(all)
+	})
 	for _, p := range values.Pairs(n) {
 		name, ok := p.Name()
 		if !ok {
 			continue
 		}
 		next, covered, at := below[name], keys.find(name), diag.Join(path, name)
-		if l.slips && (covered == nil || !covered.isJudged) {
+		if covered == nil || !covered.isJudged {
 			l.typeChanged(p.Value, l.ownBelow(own, name), next, at)
 		}
-		switch {
-		case covered != nil && covered.isEntry || slices.ContainsFunc(next, isFree):
-		case covered != nil || len(next) > 0:
+		if covered != nil && covered.isEntry || slices.ContainsFunc(next, isFree) {
+			continue
+		}
+		if covered != nil || len(next) > 0 {
 			l.walk(p.Value, l.ownBelow(own, name), next, covered, at)
-		case l.slips && l.misplaced(p.Key, name, own, path):
-		case l.slips && !l.unknown:
+			continue
+		}
+		l.misplaced(p.Key, name, own, path)
+		switch {
+		case !l.unknown:
 			l.nearKey(p.Key, name, n, own, path)
-		case l.unknown:
-			if names == nil {
-				names = slices.Collect(maps.Keys(below))
-				if keys != nil {
-					names = slices.AppendSeq(names, maps.Keys(keys.below))
-				}
-				slices.Sort(names)
-				names = slices.Compact(names)
-			}
-			f := diag.Unknown("key", name, nil)
-			if l.comparer.may(names) {
-				f = diag.Unknown("key", name, names)
-			}
-			l.add(f.Of(rule.ValuesUnknownKey), l.origin, at, p.Key)
+		case l.comparer.may(names()):
+			l.add(diag.Unknown("key", name, names()).Of(rule.ValuesUnknownKey), l.origin, at, p.Key)
+		default:
+			l.add(diag.Unknown("key", name, nil).Of(rule.ValuesUnknownKey), l.origin, at, p.Key)
 		}
 	}
 }
