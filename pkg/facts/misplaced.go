@@ -21,10 +21,7 @@ const maxKey = 1000
 // misplaced reports keys at the root of values that charts read at their own root, and keys
 // with dots in place of one key below the other.
 func (k *Judge) misplaced() {
-	var own *yaml.Node
-	if k.own != nil {
-		own = k.own.Root()
-	}
+	own := root(k.own)
 	inPack, inCharts := fields(own), map[string]map[string]*yaml.Node{}
 	for name, n := range fields(values.Field(own, "charts")) {
 		inCharts[name] = fields(n)
@@ -53,11 +50,12 @@ func (k *Judge) misplaced() {
 				return isOwn && (unset[chart] || inCharts[chart][name] != nil)
 			})
 			if len(charts) > 0 && !k.isNamed("."+k.pack.Name+".", name) {
+				var places []string
 				var belongs [][]string
 				for _, chart := range charts {
-					belongs = append(belongs, []string{"charts", chart, name})
+					places, belongs = append(places, "charts."+chart), append(belongs, []string{"charts", chart, name})
 				}
-				add(diag.Say("nothing reads this key at the root; %s", reading(charts)).Do("move the key there"), belongs...)
+				add(diag.Say("nothing reads this key at the root; it is read below %s", diag.SomeOf(places)).Do("move the key there"), belongs...)
 			}
 		}
 	}
@@ -67,18 +65,6 @@ func (k *Judge) misplaced() {
 func (k *Judge) rootKey(pair values.Pair) (name string, ok bool) {
 	name, ok = pair.Name()
 	return name, ok && !pair.Merged && !slices.Contains(roots, name) && !hasAnchor(pair.Value)
-}
-
-// reading says which charts read a key: `a chart reads it below charts.web`.
-func reading(charts []string) string {
-	var places []string
-	for _, chart := range charts {
-		places = append(places, "charts."+chart)
-	}
-	if len(charts) == 1 {
-		return "a chart reads it below " + places[0]
-	}
-	return "charts read it below " + diag.SomeOf(places)
 }
 
 // readers returns the charts that read a key at their root, sorted, by the keys.
@@ -112,7 +98,7 @@ func (k *Judge) dotted(key string) []string {
 // have keys at the root that the chart reads. It returns their names.
 func (k *Judge) unset(readers map[string][]string, inCharts map[string]map[string]*yaml.Node) map[string]bool {
 	unset := map[string]bool{}
-	if k.own == nil || !slices.Contains(k.layers, k.own) {
+	if !slices.Contains(k.layers, k.own) {
 		return unset
 	}
 	keys, first := map[string][]string{}, map[string]*yaml.Node{}

@@ -98,7 +98,6 @@ type schema struct {
 	// subs are the schemas of keywords, with their names where they have some.
 	subs       map[string][]named
 	properties map[string]*schema
-	keys       []string  // of properties, sorted
 	patterns   []pattern // of the schemas of patternProperties
 	// minContains and maxContains are how many items match contains.
 	minContains, maxContains int

@@ -265,9 +265,6 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 		}
 		return
 	}
-	if !c.values.Edited && len(c.values.Layers) == 1 {
-		return // the effective values are the pack's own
-	}
 	report := func(found, want, action string, m *values.Match) {
 		c.report(diag.Got(found, want+", because the key is read-only").Do(action), e, m, rule.ValuesReadonly)
 	}

@@ -72,17 +72,10 @@ type comparer struct {
 	unmatched map[*yaml.Node][]string
 }
 
-// may reports whether a name may be compared with others, and counts it.
-func (c *comparer) may(known []string) bool {
-	c.done += len(known)
+// may reports whether so many pairs of names may be compared, and counts them.
+func (c *comparer) may(count int) bool {
+	c.done += count
 	return c.done <= maxComparisons
-}
-
-func (c *comparer) near(name string, known []string) string {
-	if !c.may(known) {
-		return ""
-	}
-	return nearest.Name(name, known)
 }
 
 // nearKey returns the first of the steps that leads to nothing in values, and the key in its
@@ -105,7 +98,10 @@ func (c *comparer) nearKey(in searched, steps []values.Step, keys *keyTree) (at 
 		}
 		c.unmatched[n] = names
 	}
-	return at, c.near(steps[at].Key, names)
+	if !c.may(len(names)) {
+		return at, ""
+	}
+	return at, nearest.Name(steps[at].Key, names)
 }
 
 // firstAbsent returns the first of the steps that leads to nothing, and the node there.
@@ -132,10 +128,10 @@ func (c *comparer) nearPath(in searched, steps []values.Step, keys *keyTree) (at
 		return 0, ""
 	}
 	rest := steps[at+1:]
-	c.done += len(rest)
+	c.may(len(rest))
 	for _, p := range values.Pairs(n) {
 		name, _ := p.Name()
-		if c.done++; c.done <= maxComparisons && nearest.IsMisspelt(steps[at].Key, name) && values.Follow(p.Value, rest) != nil {
+		if c.may(1) && nearest.IsMisspelt(steps[at].Key, name) && values.Follow(p.Value, rest) != nil {
 			return at, name
 		}
 	}

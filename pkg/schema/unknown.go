@@ -84,7 +84,7 @@ func (l *layer) walk(n, own *yaml.Node, known []*yaml.Node, keys *keyTree, path 
 		switch {
 		case !l.unknown:
 			l.nearKey(p.Key, name, n, own, path)
-		case l.comparer.may(names()):
+		case l.comparer.may(len(names())):
 			l.add(diag.Unknown("key", name, names()).Of(rule.ValuesUnknownKey), l.origin, at, p.Key)
 		default:
 			l.add(diag.Unknown("key", name, nil).Of(rule.ValuesUnknownKey), l.origin, at, p.Key)
