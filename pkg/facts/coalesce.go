@@ -87,13 +87,16 @@ func (c *Chart) isOn(around, tags *yaml.Node) (on, unsure bool) {
 			return false, true
 		}
 	}
-	isOn, isOff := false, false
+	on = true
 	for _, tag := range c.Tags {
-		if on, ok := boolean(values.Field(tags, tag)); ok {
-			isOn, isOff = isOn || on, isOff || !on
+		switch isSet, ok := boolean(values.Field(tags, tag)); {
+		case isSet:
+			return true, false
+		case ok:
+			on = false
 		}
 	}
-	return isOn || !isOff, false
+	return on, false
 }
 
 // booleans are the words that are booleans in YAML 1.1, which Helm reads.
@@ -104,10 +107,9 @@ var booleans = map[string]bool{
 
 // boolean returns the value of a boolean.
 func boolean(n *yaml.Node) (value, ok bool) {
-	if n == nil || n.Kind != yaml.ScalarNode || n.Style != 0 {
-		return false, false
+	if n != nil && n.Kind == yaml.ScalarNode && n.Style == 0 {
+		value, ok = booleans[n.Value]
 	}
-	value, ok = booleans[n.Value]
 	return value, ok
 }
 

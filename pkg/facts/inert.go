@@ -143,13 +143,12 @@ func (p *place) names() []string {
 		}
 	}
 	delete(known, "global")
-	delete(known, Any)
 	return slices.Sorted(maps.Keys(known))
 }
 
 // hasAnchor reports whether an alias may use a value elsewhere.
 func hasAnchor(n *yaml.Node) bool {
-	return n.Kind != yaml.AliasNode && (n.Anchor != "" || slices.ContainsFunc(n.Content, hasAnchor))
+	return n.Anchor != "" || slices.ContainsFunc(n.Content, hasAnchor)
 }
 
 // references are the values that templates in texts read, in whichever chart they run.

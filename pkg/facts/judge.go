@@ -50,10 +50,7 @@ func NewJudge(p *Pack, of *pack.Pack, effective *pack.Effective, others []string
 		}
 	}
 	for _, document := range k.layers {
-		k.others = append(k.others, document.Text())
-		if document.Text() == "" {
-			k.others = append(k.others, texts(document.Root())...)
-		}
+		k.others = append(k.others, texts(document.Root())...)
 	}
 	k.references = sync.OnceValue(func() references { return readTexts(k.others) })
 	return k
@@ -189,11 +186,11 @@ func (k *Judge) violation(name string, v Violation) diag.Finding {
 		f.Tags = map[string]string{TagEmpty: "true"}
 	}
 	for n := len(steps); n > 0; n-- {
-		for i := len(k.layers) - 1; i >= 0; i-- {
-			if found := values.Follow(k.layers[i].Root(), steps[:n]); found != nil {
-				return f.In(k.layers[i].Origin(), jsonschema.Path(steps).String(), values.At(found))
+		for _, layer := range slices.Backward(k.layers) {
+			if found := values.Follow(layer.Root(), steps[:n]); found != nil {
+				return f.In(layer.Origin(), jsonschema.Path(steps).String(), values.At(found))
 			}
 		}
 	}
-	return f.In(k.layers[0].Origin(), jsonschema.Path(steps).String(), diag.Position{})
+	return f // a layer has values of the chart
 }

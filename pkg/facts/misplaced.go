@@ -99,7 +99,7 @@ func (k *Judge) dotted(key string) []string {
 func (k *Judge) unset(readers map[string][]string, inCharts map[string]map[string]*yaml.Node) map[string]bool {
 	unset := map[string]bool{}
 	if !slices.Contains(k.layers, k.own) {
-		return unset
+		return nil
 	}
 	keys, first := map[string][]string{}, map[string]*yaml.Node{}
 	for _, pair := range values.Pairs(k.own.Root()) {
@@ -111,7 +111,7 @@ func (k *Judge) unset(readers map[string][]string, inCharts map[string]map[strin
 			if len(inCharts[name]) > 0 {
 				continue
 			}
-			if keys[name] = append(keys[name], key); first[name] == nil {
+			if keys[name] = append(keys[name], key); len(keys[name]) == 1 {
 				first[name] = pair.Key
 			}
 		}

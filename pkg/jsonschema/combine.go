@@ -83,11 +83,11 @@ func (w *walk) judgeChoice(keyword string, s *schema, v *value, out *report, jud
 	}
 	found := Violation{Keyword: keyword}
 	switch {
-	case w.err != nil || len(matched) == 1 || len(matched) > 1 && keyword == "anyOf":
+	case w.err != nil || len(matched) == 1 || len(matched) > 0 && keyword == "anyOf":
 		return true
 	case out.isFull():
 		return false
-	case len(matched) > 1:
+	case len(matched) > 0:
 		found.Accepted = "exactly one schema of oneOf"
 		found.Message = "matches " + strings.Join(matched, " and ") + "; want " + found.Accepted
 	case len(types) == len(all):

@@ -42,6 +42,7 @@ func TestFaults(t *testing.T) {
 			`#/properties/b/$ref: got "#y", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"names of schemas are not schemas", `{"properties": {"a": {"$ref": "#/properties"}}}`, []string{`#/properties/a/$ref: got "#/properties", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"a list of schemas is not a schema", `{"anyOf": [{}], "not": {"$ref": "#/anyOf"}}`, []string{`#/not/$ref: got "#/anyOf", which leads to no schema; want # or #/ and the path to a schema of this document`}},
+		{"after the end of a list", `{"anyOf": [{}], "not": {"$ref": "#/anyOf/1"}}`, []string{`#/not/$ref: got "#/anyOf/1", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"a reference that is not text", `{"$ref": {}}`, []string{`#/$ref: got "object"; want a reference`}},
 		{"a number without end", `{"minimum": 1` + strings.Repeat("0", 1000) + `}`, []string{`minimum: got a number that JSON does not have, or that is too long; want at most 1000 digits`}},
 	} {

@@ -73,7 +73,7 @@ func draftsOf(keyword string, v *value) (of draft, use string) {
 	case "$recursiveRef", "$recursiveAnchor":
 		return draft2019, keyword
 	}
-	return allDrafts, keyword
+	return allDrafts, ""
 }
 
 // draftWarning names the keywords that other judges of the schema may read

@@ -80,9 +80,6 @@ func (v *value) readScalar(path Path) *Violation {
 		v.kind = null
 	case "!!bool":
 		v.kind, v.text = boolean, strings.ToLower(n.Value)
-		if v.text != "true" && v.text != "false" {
-			return unreadable(n, path, "got a boolean that JSON does not have; want true or false")
-		}
 	case "!!int", "!!float":
 		var ok bool
 		if v.number, ok = parseNumber(n.Value); !ok {
