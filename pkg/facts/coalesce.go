@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -14,8 +13,9 @@ import (
 // running is a chart as Helm installs it: with the subcharts that are on.
 type running struct {
 	*Chart
-	// key is that of the chart in the values of the chart around it.
-	key string
+	// path leads to the chart in the values, and around is the chart around it, nil for none.
+	path   []string
+	around *Chart
 	// own are the values of the chart itself. Helm adds those of its subcharts.
 	own  *yaml.Node
 	subs []*running
@@ -23,40 +23,41 @@ type running struct {
 	isUnsure bool
 }
 
-// run returns a chart at a path with the subcharts that isOn chooses by their paths.
-func (c *Chart) run(at []string, isOn func(at []string, around *Chart, s *Subchart) (on, unsure bool)) *running {
-	r := &running{Chart: c, own: root(c.Defaults)}
-	for _, key := range slices.Sorted(maps.Keys(c.Subcharts)) {
-		s, below := c.Subcharts[key], append(slices.Clone(at), key)
-		on, unsure := isOn(below, c, s)
+// run adds the subcharts that isOn chooses, and theirs.
+func (r *running) run(isOn func(sub *running) (on, unsure bool)) *running {
+	r.own = root(r.Defaults)
+	for _, key := range slices.Sorted(maps.Keys(r.Subcharts)) {
+		sub := &running{Chart: r.Subcharts[key], path: append(slices.Clone(r.path), key), around: r.Chart}
+		on, unsure := isOn(sub)
 		if r.isUnsure = r.isUnsure || unsure; on {
-			sub := s.run(below, isOn)
-			sub.key = key
-			r.subs = append(r.subs, sub)
+			r.subs = append(r.subs, sub.run(isOn))
 		}
 	}
 	return r
 }
 
+// key is that of a subchart in the values of the chart around it.
+func (r *running) key() string { return r.path[len(r.path)-1] }
+
 // install returns the chart as Helm installs it with values: without the subcharts that a
 // condition or a tag switches off. mismatch is called with each value of a subchart that is
 // no mapping. Helm asks that of all subcharts.
-func (c *Chart) install(n *yaml.Node, mismatch func(at []string, value *yaml.Node)) *running {
-	every := c.run(nil, func([]string, *Chart, *Subchart) (bool, bool) { return true, false })
-	var wrong []string
-	all := every.coalesce(n, false, nil, func(at []string, value *yaml.Node) {
-		wrong = append(wrong, strings.Join(at, "\x00"))
-		mismatch(at, value)
+func (c *Chart) install(n *yaml.Node, mismatch func(sub *running, value *yaml.Node)) *running {
+	every := (&running{Chart: c}).run(func(*running) (bool, bool) { return true, false })
+	wrong := map[*Chart]bool{}
+	all := every.coalesce(n, false, func(sub *running, value *yaml.Node) {
+		wrong[sub.Chart] = true
+		mismatch(sub, value)
 	})
 	tags := map[*Chart]*yaml.Node{}
-	r := c.run(nil, func(at []string, around *Chart, s *Subchart) (on, unsure bool) {
-		if slices.Contains(wrong, strings.Join(at, "\x00")) {
+	r := (&running{Chart: c}).run(func(sub *running) (on, unsure bool) {
+		if wrong[sub.Chart] {
 			return false, true
 		}
-		if tags[around] == nil { // Helm reads the tags of all charts at the top
-			tags[around] = lay(values.Field(all, "tags"), values.Field(root(around.Defaults), "tags"), false)
+		if tags[sub.around] == nil { // Helm reads the tags of all charts at the top
+			tags[sub.around] = lay(values.Field(all, "tags"), values.Field(root(sub.around.Defaults), "tags"), false)
 		}
-		return s.isOn(values.Field(all, at[:len(at)-1]...), tags[around])
+		return sub.isOn(values.Field(all, sub.path[:len(sub.path)-1]...), tags[sub.around])
 	})
 	r.addSubcharts()
 	return r
@@ -69,15 +70,15 @@ func (r *running) addSubcharts() {
 		sub.addSubcharts()
 	}
 	if len(r.subs) > 0 {
-		r.own = r.coalesce(mapping(), true, nil, nil)
+		r.own = r.coalesce(mapping(), true, func(*running, *yaml.Node) {})
 	}
 }
 
 // isOn reports whether a subchart is used: the first condition that is set decides, else its
 // tags, else it is. around are the values of the chart around it. Where a macro decides, it
 // is off, which is unsure.
-func (s *Subchart) isOn(around, tags *yaml.Node) (on, unsure bool) {
-	for _, path := range s.Condition {
+func (c *Chart) isOn(around, tags *yaml.Node) (on, unsure bool) {
+	for _, path := range c.Condition {
 		n := values.Field(around, path...)
 		if on, ok := boolean(n); ok {
 			return on, false
@@ -86,58 +87,53 @@ func (s *Subchart) isOn(around, tags *yaml.Node) (on, unsure bool) {
 			return false, true
 		}
 	}
-	isOn, isOff := false, false
-	for _, tag := range s.Tags {
-		if on, ok := boolean(values.Field(tags, tag)); ok {
-			isOn, isOff = isOn || on, isOff || !on
+	on = true
+	for _, tag := range c.Tags {
+		switch isSet, ok := boolean(values.Field(tags, tag)); {
+		case isSet:
+			return true, false
+		case ok:
+			on = false
 		}
 	}
-	return isOn || !isOff, false
+	return on, false
 }
 
 // booleans are the words that are booleans in YAML 1.1, which Helm reads.
-var booleans = map[bool][]string{
-	true:  {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y"},
-	false: {"false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", "n", "N"},
+var booleans = map[string]bool{
+	"true": true, "True": true, "TRUE": true, "yes": true, "Yes": true, "YES": true, "on": true, "On": true, "ON": true, "y": true, "Y": true,
+	"false": false, "False": false, "FALSE": false, "no": false, "No": false, "NO": false, "off": false, "Off": false, "OFF": false, "n": false, "N": false,
 }
 
 // boolean returns the value of a boolean.
 func boolean(n *yaml.Node) (value, ok bool) {
-	if n == nil || n.Kind != yaml.ScalarNode || n.Style != 0 {
-		return false, false
+	if n != nil && n.Kind == yaml.ScalarNode && n.Style == 0 {
+		value, ok = booleans[n.Value]
 	}
-	value = slices.Contains(booleans[true], n.Value)
-	return value, value || slices.Contains(booleans[false], n.Value)
+	return value, ok
 }
 
 // withBooleans returns values in which all booleans of YAML 1.1 are booleans.
 func withBooleans(n *yaml.Node) *yaml.Node {
-	if value, ok := boolean(n); ok && n.ShortTag() == "!!str" {
+	if value, ok := boolean(n); ok {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(value), Line: n.Line, Column: n.Column}
 	}
-	c := n
+	c := *n
+	c.Content = slices.Clone(n.Content)
 	for i, e := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 {
-			continue
-		}
-		if changed := withBooleans(e); changed != e {
-			if c == n {
-				copied := *n
-				copied.Content = slices.Clone(n.Content)
-				c = &copied
-			}
-			c.Content[i] = changed
+		if n.Kind != yaml.MappingNode || i%2 == 1 {
+			c.Content[i] = withBooleans(e)
 		}
 	}
-	return c
+	return &c
 }
 
 // coalesce lays values over those of the chart and its subcharts, as Helm does. keepsNull
 // keeps null, which removes what is below it otherwise.
-func (r *running) coalesce(n *yaml.Node, keepsNull bool, at []string, mismatch func(at []string, value *yaml.Node)) *yaml.Node {
+func (r *running) coalesce(n *yaml.Node, keepsNull bool, mismatch func(sub *running, value *yaml.Node)) *yaml.Node {
 	var keys []string
 	for _, sub := range r.subs {
-		keys = append(keys, sub.key)
+		keys = append(keys, sub.key())
 	}
 	own, given := mapping(), fields(n)
 	for _, pair := range values.Pairs(r.own) {
@@ -155,14 +151,13 @@ func (r *running) coalesce(n *yaml.Node, keepsNull bool, at []string, mismatch f
 	merged := lay(n, own, keepsNull, keys...)
 	global := values.Field(merged, "global")
 	for _, sub := range r.subs {
-		given, below := values.Field(merged, sub.key), append(slices.Clone(at), sub.key)
-		if given != nil && !isTable(given) {
-			if isCertain := !values.IsNull(given) || r.Defaults != nil; isCertain && mismatch != nil {
-				mismatch(below, given)
-			}
-			continue
+		given := values.Field(merged, sub.key())
+		switch {
+		case given == nil || isTable(given):
+			replace(merged, sub.key(), sub.coalesce(withGlobal(given, global), keepsNull, mismatch))
+		case !values.IsNull(given) || r.Defaults != nil:
+			mismatch(sub, given)
 		}
-		replace(merged, sub.key, sub.coalesce(withGlobal(given, global), keepsNull, below, mismatch))
 	}
 	return merged
 }
@@ -192,16 +187,12 @@ func lay(n, below *yaml.Node, keepsNull bool, keys ...string) *yaml.Node {
 	if n = values.Resolve(n); n != nil {
 		merged.Line, merged.Column = n.Line, n.Column
 	}
-	given, others := map[string]bool{}, fields(below)
+	given, others := fields(n), fields(below)
 	for _, pair := range values.Pairs(n) {
 		name, ok := pair.Name()
-		if !ok || given[name] {
-			continue
-		}
-		given[name] = true
 		value, other := pair.Value, others[name]
 		switch {
-		case values.IsNull(value) && other != nil && !keepsNull:
+		case !ok, values.IsNull(value) && other != nil && !keepsNull:
 			continue
 		case isTable(value) && isTable(other):
 			value = lay(value, other, keepsNull || slices.Contains(keys, name))
@@ -209,7 +200,7 @@ func lay(n, below *yaml.Node, keepsNull bool, keys ...string) *yaml.Node {
 		merged.Content = append(merged.Content, pair.Key, value)
 	}
 	for _, pair := range values.Pairs(below) {
-		if name, ok := pair.Name(); ok && !given[name] {
+		if name, ok := pair.Name(); ok && given[name] == nil {
 			merged.Content = append(merged.Content, pair.Key, pair.Value)
 		}
 	}

@@ -48,17 +48,12 @@ type Chart struct {
 	// schema, and if they are too large.
 	Schema, Defaults *values.Document
 	// Subcharts are those in the chart by their keys in its values.
-	Subcharts map[string]*Subchart
-}
-
-// Subchart is a chart in a chart.
-type Subchart struct {
-	Chart
-	// Condition are paths in the values of the chart around it: the first one that is set
-	// switches the subchart on or off. Tags do so otherwise.
+	Subcharts map[string]*Chart
+	// Condition are paths in the values of the chart around a subchart: the first one that is
+	// set switches the subchart on or off. Tags do so otherwise.
 	Condition [][]string
 	Tags      []string
-	// ImportValues are paths in the subchart's values that the chart around it imports.
+	// ImportValues are paths in a subchart's values that the chart around it imports.
 	ImportValues [][]string
 }
 
@@ -76,16 +71,27 @@ type Tree struct {
 }
 
 // Read reads facts. They are made by a program: a document that it did not make is a
-// finding, and then nothing is judged by it.
+// finding, and then nothing is judged by it. An unknown field is ignored: a later version
+// wrote it.
 func Read(document *values.Document) (*Pack, error) {
-	d := decoder{}
-	p := d.pack(document.Root())
+	d, p := &decoder{}, &Pack{}
+	d.fields(document.Root(), func(key string, value *yaml.Node) {
+		switch key {
+		case "charts":
+			p.Charts = mapOf(d, value, d.chart)
+		case "incomplete":
+			p.Incomplete = value.Value == "true"
+		case "manifests":
+			p.Manifests = mapOf(d, value, d.tree)
+		}
+	})
 	if d.err != nil {
 		return nil, d.err
 	}
 	return p, nil
 }
 
+// decoder reads facts, and keeps the first fault.
 type decoder struct{ err error }
 
 func (d *decoder) fail(n *yaml.Node, want string) {
@@ -94,15 +100,10 @@ func (d *decoder) fail(n *yaml.Node, want string) {
 	}
 }
 
-// fields calls set for each field of a mapping. An unknown one is left out: a later version
-// wrote it.
+// fields calls set for each field of a mapping.
 func (d *decoder) fields(n *yaml.Node, set func(key string, value *yaml.Node)) {
-	if n == nil || values.IsNull(n) {
-		return
-	}
-	if n.Kind != yaml.MappingNode {
+	if !values.IsNull(n) && n.Kind != yaml.MappingNode {
 		d.fail(n, "a mapping")
-		return
 	}
 	for _, pair := range values.Pairs(n) {
 		if name, ok := pair.Name(); ok {
@@ -111,53 +112,34 @@ func (d *decoder) fields(n *yaml.Node, set func(key string, value *yaml.Node)) {
 	}
 }
 
-func (d *decoder) elements(n *yaml.Node) []*yaml.Node {
+func mapOf[T any](d *decoder, n *yaml.Node, read func(*yaml.Node) T) map[string]T {
+	all := map[string]T{}
+	d.fields(n, func(key string, value *yaml.Node) { all[key] = read(value) })
+	return all
+}
+
+func listOf[T any](d *decoder, n *yaml.Node, read func(*yaml.Node) T) (all []T) {
 	if n.Kind != yaml.SequenceNode {
 		d.fail(n, "a list")
 		return nil
 	}
-	return n.Content
-}
-
-func (d *decoder) texts(n *yaml.Node) (all []string) {
-	for _, e := range d.elements(n) {
-		if e.Kind != yaml.ScalarNode {
-			d.fail(e, "a text")
-			continue
-		}
-		all = append(all, e.Value)
+	for _, e := range n.Content {
+		all = append(all, read(e))
 	}
 	return all
 }
 
-func (d *decoder) paths(n *yaml.Node) (all [][]string) {
-	for _, e := range d.elements(n) {
-		all = append(all, d.texts(e))
+func (d *decoder) text(n *yaml.Node) string {
+	if n.Kind != yaml.ScalarNode {
+		d.fail(n, "a text")
 	}
-	return all
+	return n.Value
 }
 
-func (d *decoder) pack(n *yaml.Node) *Pack {
-	p := &Pack{Charts: map[string]*Chart{}, Manifests: map[string]*Tree{}}
-	d.fields(n, func(key string, value *yaml.Node) {
-		switch key {
-		case "charts":
-			d.fields(value, func(name string, value *yaml.Node) {
-				p.Charts[name] = &Chart{}
-				d.chart(value, p.Charts[name], nil)
-			})
-		case "incomplete":
-			p.Incomplete = value.Value == "true"
-		case "manifests":
-			d.fields(value, func(name string, value *yaml.Node) { p.Manifests[name] = d.tree(value, 0) })
-		}
-	})
-	return p
-}
+func (d *decoder) texts(n *yaml.Node) []string { return listOf(d, n, d.text) }
 
-// chart reads a chart, and of a subchart what the chart around it says of it.
-func (d *decoder) chart(n *yaml.Node, c *Chart, sub *Subchart) {
-	c.Reads, c.Subcharts = &Tree{}, map[string]*Subchart{}
+func (d *decoder) chart(n *yaml.Node) *Chart {
+	c := &Chart{Reads: &Tree{}}
 	d.fields(n, func(key string, value *yaml.Node) {
 		switch key {
 		case "name":
@@ -167,41 +149,29 @@ func (d *decoder) chart(n *yaml.Node, c *Chart, sub *Subchart) {
 		case "kubeVersion":
 			c.KubeVersion, c.kubeVersionAt = value.Value, values.At(value)
 		case "reads":
-			c.Reads = d.tree(value, 0)
+			c.Reads = d.tree(value)
 		case "tpl":
-			c.TPL = d.paths(value)
+			c.TPL = listOf(d, value, d.texts)
 		case "schema":
 			c.Schema = values.Of(value)
 		case "defaults":
 			c.Defaults = values.Of(value)
 		case "subcharts":
-			d.fields(value, func(name string, value *yaml.Node) {
-				c.Subcharts[name] = &Subchart{}
-				d.chart(value, &c.Subcharts[name].Chart, c.Subcharts[name])
-			})
-		}
-		if sub == nil {
-			return
-		}
-		switch key {
+			c.Subcharts = mapOf(d, value, d.chart)
 		case "condition":
-			sub.Condition = d.paths(value)
+			c.Condition = listOf(d, value, d.texts)
 		case "tags":
-			sub.Tags = d.texts(value)
+			c.Tags = d.texts(value)
 		case "importValues":
-			sub.ImportValues = d.paths(value)
+			c.ImportValues = listOf(d, value, d.texts)
 		}
 	})
+	return c
 }
 
-// maxDepth is the depth of trees, below which all counts as read.
-const maxDepth = 50
-
-func (d *decoder) tree(n *yaml.Node, depth int) *Tree {
-	if n.Kind != yaml.MappingNode || depth == maxDepth {
+func (d *decoder) tree(n *yaml.Node) *Tree {
+	if n.Kind != yaml.MappingNode {
 		return &Tree{Whole: !values.IsNull(n), Leaf: values.IsNull(n)}
 	}
-	t := &Tree{Keys: map[string]*Tree{}}
-	d.fields(n, func(key string, value *yaml.Node) { t.Keys[key] = d.tree(value, depth+1) })
-	return t
+	return &Tree{Keys: mapOf(d, n, d.tree)}
 }

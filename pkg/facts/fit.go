@@ -18,86 +18,60 @@ const MaxBytes = 128 << 10
 // schemas and defaults are left out, all of a chart together, and then what the largest
 // charts read counts as all, and what the largest manifests read. notes say so.
 func (p *Pack) Text() (text string, notes []string, err error) {
-	fitting := *p
-	fitting.Charts, fitting.Manifests = maps.Clone(p.Charts), maps.Clone(p.Manifests)
-	charts, manifests := map[string]*yaml.Node{}, map[string]*yaml.Node{}
-	for key, c := range p.Charts {
-		charts[key] = c.node(nil)
-	}
-	for key, t := range p.Manifests {
-		manifests[key] = t.node()
-	}
-	ofCharts := func(change func(*Chart) (*Chart, bool)) func(string) bool {
-		return func(key string) (changed bool) {
-			fitting.Charts[key], changed = change(fitting.Charts[key])
-			return changed
+	fitting := &Pack{maps.Clone(p.Charts), p.Incomplete, maps.Clone(p.Manifests)}
+	var cuts []func() (note string)
+	charts := largestFirst(p.Charts, (*Chart).node)
+	for _, key := range charts {
+		if without, isLess := p.Charts[key].withoutSchemas(); isLess {
+			cuts = append(cuts, func() string {
+				fitting.Charts[key] = without
+				return "left out the schemas and defaults of the chart " + key
+			})
 		}
 	}
-	wholeManifest := func(key string) bool {
-		changed := !fitting.Manifests[key].Whole
-		fitting.Manifests[key] = &Tree{Whole: true}
-		return changed
-	}
-	printed, err := values.Print(fitting.Node())
-	for _, step := range []struct {
-		of     map[string]*yaml.Node
-		change func(key string) bool
-		left   string
-	}{
-		{charts, ofCharts((*Chart).withoutSchemas), "left out the schemas and defaults of the chart"},
-		{charts, ofCharts((*Chart).whole), "do not look at the keys of the chart"},
-		{manifests, wholeManifest, "do not look at the keys of the manifest"},
-	} {
-		if err != nil || len(printed) <= MaxBytes {
-			break
-		}
-		largest, err := largestFirst(step.of)
-		if err != nil {
-			return "", nil, err
-		}
-		for _, key := range largest {
-			if len(printed) <= MaxBytes {
-				break
-			}
-			if !step.change(key) {
-				continue
-			}
-			notes = append(notes, fmt.Sprintf("what the charts and manifests read has more than %d KiB: %s %s", MaxBytes>>10, step.left, key))
-			if printed, err = values.Print(fitting.Node()); err != nil {
-				return "", nil, err
-			}
+	for _, key := range charts {
+		if c := p.Charts[key]; !c.Reads.Whole {
+			cuts = append(cuts, func() string {
+				fitting.Charts[key] = &Chart{Name: c.Name, Version: c.Version, KubeVersion: c.KubeVersion, Reads: &Tree{Whole: true}}
+				return "do not look at the keys of the chart " + key
+			})
 		}
 	}
-	return string(printed), notes, err
+	for _, key := range largestFirst(p.Manifests, (*Tree).node) {
+		if !p.Manifests[key].Whole {
+			cuts = append(cuts, func() string {
+				fitting.Manifests[key] = &Tree{Whole: true}
+				return "do not look at the keys of the manifest " + key
+			})
+		}
+	}
+	for {
+		printed, err := values.Print(fitting.node())
+		if err != nil || len(printed) <= MaxBytes || len(cuts) == 0 {
+			return string(printed), notes, err
+		}
+		notes = append(notes, fmt.Sprintf("what the charts and manifests read has more than %d KiB: %s", MaxBytes>>10, cuts[0]()))
+		cuts = cuts[1:]
+	}
 }
 
 // largestFirst returns keys by the size of their printed values.
-func largestFirst(all map[string]*yaml.Node) ([]string, error) {
+func largestFirst[T any](all map[string]T, node func(T) *yaml.Node) []string {
 	size := map[string]int{}
-	for key, n := range all {
-		printed, err := values.Print(n)
-		if err != nil {
-			return nil, err
-		}
+	for key, one := range all {
+		printed, _ := values.Print(node(one)) // an error is that of the whole
 		size[key] = len(printed)
 	}
-	return slices.SortedFunc(maps.Keys(size), func(a, b string) int { return cmp.Or(size[b]-size[a], cmp.Compare(a, b)) }), nil
+	return slices.SortedFunc(maps.Keys(size), func(a, b string) int { return cmp.Or(size[b]-size[a], cmp.Compare(a, b)) })
 }
 
-func (c *Chart) withoutSchemas() (*Chart, bool) {
-	changed := c.Schema != nil || c.Defaults != nil
+func (c *Chart) withoutSchemas() (without *Chart, isLess bool) {
 	copied := *c
-	copied.Schema, copied.Defaults = nil, nil
-	copied.Subcharts = map[string]*Subchart{}
+	copied.Schema, copied.Defaults, copied.Subcharts = nil, nil, map[string]*Chart{}
+	isLess = c.Schema != nil || c.Defaults != nil
 	for key, sub := range c.Subcharts {
-		one := *sub
-		chart, hasSchema := sub.Chart.withoutSchemas()
-		one.Chart, changed = *chart, changed || hasSchema
-		copied.Subcharts[key] = &one
+		one, isLessThere := sub.withoutSchemas()
+		copied.Subcharts[key], isLess = one, isLess || isLessThere
 	}
-	return &copied, changed
-}
-
-func (c *Chart) whole() (*Chart, bool) {
-	return &Chart{Name: c.Name, Version: c.Version, KubeVersion: c.KubeVersion, Reads: &Tree{Whole: true}}, !c.Reads.Whole
+	return &copied, isLess
 }

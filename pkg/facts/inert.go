@@ -24,79 +24,62 @@ type Key struct {
 // Inert returns the topmost keys of values for the chart that it does not read. Keys that
 // merge keys bring, and values with an anchor, are left out. texts are values that users
 // set: templates in them count where the chart runs texts as templates.
-func (c *Chart) Inert(n *yaml.Node, texts []string) []Key { return c.newInert(texts).find(n) }
-
-func (c *Chart) newInert(texts []string) *inert {
-	i := &inert{chart: c}
-	if c.runsTexts() {
-		i.texts = readTexts(texts)
-	}
-	return i
-}
-
-func (i *inert) find(n *yaml.Node) []Key {
-	i.keys = nil
-	if !i.texts.whole {
-		i.walk(n, i.chart.top(), nil)
-	}
-	return i.keys
+func (c *Chart) Inert(n *yaml.Node, texts []string) []Key {
+	return c.top(func() references { return readTexts(texts) }).inert(n)
 }
 
 // knows reports whether it is certain whether the chart reads a key: no place above it is
 // read as a whole, or has keys of any name.
-func (i *inert) knows(path []string) bool {
-	at := i.chart.top()
+func (c *Chart) knows(path []string, texts func() references) bool {
+	at := c.top(texts)
 	for _, key := range path {
-		if i.texts.whole || i.isCovered(at) || at.isFree(key) {
+		if at.isCovered() || at.isFree(key) {
 			return false
 		}
-		at, _ = i.below(at, key)
+		at = at.below(key)
 	}
 	return true
 }
 
-// top is the place of the values of the chart.
-func (c *Chart) top() place {
-	return place{trees: []*Tree{c.Reads}, charts: []*Chart{c}, paths: [][]string{nil}}
+// top is the place of the values of the chart. texts are what users set.
+func (c *Chart) top(texts func() references) place {
+	if !c.runsTexts() {
+		texts = func() references { return references{} }
+	}
+	return place{top: c, texts: texts, trees: []*Tree{c.Reads}, charts: []*Chart{c}, paths: [][]string{nil}}
 }
 
 // runsTexts reports whether the chart, or one in it, runs values as templates.
 func (c *Chart) runsTexts() bool {
-	if len(c.TPL) > 0 {
-		return true
-	}
-	for _, sub := range c.Subcharts {
-		if sub.runsTexts() {
-			return true
-		}
-	}
-	return false
+	return len(c.TPL) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(c.Subcharts)), (*Chart).runsTexts)
 }
 
-// inert looks for keys that a chart does not read.
-type inert struct {
-	chart *Chart
-	texts references
-	keys  []Key
-}
-
-// place is a place in values, with all that is known of it.
+// place is a place in the values of a chart, with all that is known of it.
 type place struct {
+	top   *Chart
+	texts func() references
 	trees []*Tree
 	// charts are those whose values it is, and paths lead to the place from the values of
-	// each chart around it.
+	// each chart around it, those of the top first.
 	charts []*Chart
 	paths  [][]string
 }
 
 // isCovered reports whether all below the place is read, or may be.
-func (i *inert) isCovered(p place) bool {
-	return slices.ContainsFunc(p.trees, func(t *Tree) bool { return t.Whole || t.Leaf }) ||
-		slices.ContainsFunc(p.paths, i.texts.covers)
+func (p *place) isCovered() bool {
+	texts := p.texts()
+	return texts.whole || slices.ContainsFunc(p.trees, func(t *Tree) bool { return t.Whole || t.Leaf }) ||
+		slices.ContainsFunc(p.paths, texts.covers)
 }
 
-// below returns the place of a key, and false for one that the chart does not read.
-func (i *inert) below(p place, key string) (at place, isKnown bool) {
+// isRead reports whether the chart reads the place, or what is below it.
+func (p *place) isRead() bool {
+	return len(p.trees) > 0 || slices.ContainsFunc(p.paths, p.texts().reads)
+}
+
+// below returns the place of a key.
+func (p *place) below(key string) place {
+	at := place{top: p.top, texts: p.texts}
 	for _, path := range p.paths {
 		at.paths = append(at.paths, append(slices.Clone(path), key))
 	}
@@ -108,37 +91,37 @@ func (i *inert) below(p place, key string) (at place, isKnown bool) {
 		}
 	}
 	for _, c := range p.charts {
-		if global := i.chart.Reads.Keys["global"]; key == "global" && global != nil { // all charts share it
+		if global := p.top.Reads.Keys["global"]; key == "global" && global != nil { // all charts share it
 			at.trees = append(at.trees, global)
 		}
 		if sub := c.Subcharts[key]; sub != nil {
-			at.trees, at.charts, at.paths = append(at.trees, sub.Reads), append(at.charts, &sub.Chart), append(at.paths, nil)
+			at.trees, at.charts, at.paths = append(at.trees, sub.Reads), append(at.charts, sub), append(at.paths, nil)
 		}
 	}
-	return at, len(at.trees) > 0 || slices.ContainsFunc(at.paths, i.texts.reads)
+	return at
 }
 
-func (i *inert) walk(n *yaml.Node, at place, path []string) {
-	if i.isCovered(at) {
-		return
+// inert returns the topmost keys that are not read of a value at the place.
+func (p place) inert(n *yaml.Node) (keys []Key) {
+	if p.isCovered() {
+		return nil
 	}
-	pairs := values.Pairs(n)
 	meant := sync.OnceValue(func() []string { // what is there is not meant
 		present := fields(n)
-		return slices.DeleteFunc(at.names(), func(name string) bool { return present[name] != nil })
+		return slices.DeleteFunc(p.names(), func(name string) bool { return present[name] != nil })
 	})
-	for _, pair := range pairs {
+	for _, pair := range values.Pairs(n) {
 		name, ok := pair.Name()
 		if !ok || pair.Merged || pair.Key.Kind == yaml.AliasNode {
 			continue
 		}
-		switch next, isKnown := i.below(at, name); {
-		case isKnown:
-			i.walk(pair.Value, next, append(slices.Clone(path), name))
-		case !HasAnchor(pair.Value):
-			i.keys = append(i.keys, Key{append(slices.Clone(path), name), pair.Key, nearest.Name(name, meant())})
+		if at := p.below(name); at.isRead() {
+			keys = append(keys, at.inert(pair.Value)...)
+		} else if !hasAnchor(pair.Value) {
+			keys = append(keys, Key{at.paths[0], pair.Key, nearest.Name(name, meant())})
 		}
 	}
+	return keys
 }
 
 // isFree reports whether a key is read at a place only because keys of any name are.
@@ -160,13 +143,12 @@ func (p *place) names() []string {
 		}
 	}
 	delete(known, "global")
-	delete(known, Any)
 	return slices.Sorted(maps.Keys(known))
 }
 
-// HasAnchor reports whether an alias may use a value elsewhere.
-func HasAnchor(n *yaml.Node) bool {
-	return n.Kind != yaml.AliasNode && (n.Anchor != "" || slices.ContainsFunc(n.Content, HasAnchor))
+// hasAnchor reports whether an alias may use a value elsewhere.
+func hasAnchor(n *yaml.Node) bool {
+	return n.Anchor != "" || slices.ContainsFunc(n.Content, hasAnchor)
 }
 
 // references are the values that templates in texts read, in whichever chart they run.

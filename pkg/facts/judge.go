@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,8 +27,8 @@ type Judge struct {
 	facts  *Pack
 	pack   *pack.Pack
 	others []string
-	// looks are those for keys that a chart does not read, made when they are needed.
-	looks map[*Chart]*inert
+	// references are what the texts of others read of values for charts.
+	references func() references
 	// named are the values that others name, by the text before them.
 	named  map[string]named
 	layers []*values.Document
@@ -41,18 +42,17 @@ type Judge struct {
 // NewJudge returns the judge of the effective values of a pack. others are texts beside the
 // pack in which macros may read its values.
 func NewJudge(p *Pack, of *pack.Pack, effective *pack.Effective, others []string) *Judge {
-	k := &Judge{facts: p, pack: of, others: slices.Clone(others), layers: effective.Documents, own: effective.Own, root: effective.Tree.Root()}
+	k := &Judge{facts: p, pack: of, others: slices.Clone(others), layers: effective.Documents, own: effective.Own, root: effective.Tree.Root(), named: map[string]named{}}
+	first := len(effective.Documents) - len(of.Overrides)
 	for i, o := range of.Overrides {
-		if at := len(k.layers) - len(of.Overrides) + i; o.Replace {
-			k.layers = effective.Documents[at:]
+		if o.Replace {
+			k.layers = effective.Documents[first+i:]
 		}
 	}
 	for _, document := range k.layers {
-		k.others = append(k.others, document.Text())
-		if document.Text() == "" {
-			k.others = append(k.others, Texts(document.Root())...)
-		}
+		k.others = append(k.others, texts(document.Root())...)
 	}
+	k.references = sync.OnceValue(func() references { return readTexts(k.others) })
 	return k
 }
 
@@ -72,89 +72,67 @@ func (k *Judge) Knows(key string) bool {
 		return false
 	}
 	for name, c := range k.facts.Charts {
-		if below, ok := strings.CutPrefix(key, "charts."+name+"."); ok && k.look(c).knows(strings.Split(below, ".")) {
+		if below, ok := strings.CutPrefix(key, "charts."+name+"."); ok && c.knows(strings.Split(below, "."), k.references) {
 			return true
 		}
 	}
 	for name, read := range k.facts.Manifests {
-		if below, ok := strings.CutPrefix(key, "manifests."+name+"."); ok && (&Chart{Reads: read}).newInert(nil).knows(strings.Split(below, ".")) {
+		if below, ok := strings.CutPrefix(key, "manifests."+name+"."); ok && (&Chart{Reads: read}).knows(strings.Split(below, "."), nil) {
 			return true
 		}
 	}
 	return false
 }
 
-func (k *Judge) look(c *Chart) *inert {
-	if k.looks == nil {
-		k.looks = map[*Chart]*inert{}
-	}
-	if k.looks[c] == nil {
-		k.looks[c] = c.newInert(k.others)
-	}
-	return k.looks[c]
-}
-
 func (k *Judge) add(f diag.Finding) { k.findings = append(k.findings, f.For(k.pack.Name)) }
 
 // inert reports values that no chart or manifest reads.
 func (k *Judge) inert() {
-	known := slices.Sorted(maps.Keys(k.facts.Charts))
 	for _, document := range k.layers {
-		for _, pair := range values.Pairs(values.Field(document.Root(), "manifests")) {
-			name, ok := pair.Name()
-			read := k.facts.Manifests[name]
-			if !ok || pair.Merged || read == nil {
-				continue
-			}
-			for _, key := range (&Chart{Reads: read}).Inert(pair.Value, nil) {
-				f := diag.Say("the manifest %s does not read this key", name).Of(rule.ValuesInert)
-				f.Nearest = key.Nearest
-				k.reportBelow(document, f, "manifests", append([]string{name}, key.Path...), key.Node)
-			}
-		}
-		if len(known) == 0 {
-			continue
-		}
-		for _, pair := range values.Pairs(values.Field(document.Root(), "charts")) {
-			name, ok := pair.Name()
-			if !ok || pair.Merged {
-				continue
-			}
-			c := k.facts.Charts[name]
-			if c == nil {
-				if !k.facts.Incomplete && !HasAnchor(pair.Value) {
-					f := diag.Unknown("chart", name, known).Do("values here do nothing")
-					if f.Rule = rule.ValuesInert; f.Nearest != "" {
-						f.Rule = rule.ValuesMisplaced
-					}
-					k.reportBelow(document, f, "charts", []string{name}, pair.Key)
+		for _, root := range []string{"manifests", "charts"} {
+			for _, pair := range values.Pairs(values.Field(document.Root(), root)) {
+				if name, ok := pair.Name(); ok && !pair.Merged {
+					k.inertBelow(document, root, name, pair)
 				}
-				continue
-			}
-			for _, key := range k.look(c).find(pair.Value) {
-				f := diag.Say("no template of the chart %s reads this key", c).Of(rule.ValuesInert)
-				f.Nearest = key.Nearest
-				k.reportBelow(document, f, "charts", append([]string{name}, key.Path...), key.Node)
 			}
 		}
+	}
+}
+
+// inertBelow reports values for one chart or manifest, unless a macro may read them.
+func (k *Judge) inertBelow(document *values.Document, root, name string, pair values.Pair) {
+	report := func(f diag.Finding, key *yaml.Node, path ...string) {
+		if below := strings.Join(append([]string{name}, path...), "."); !k.isNamed("."+root+".", below) {
+			k.add(f.In(document.Origin(), root+"."+below, values.At(key)))
+		}
+	}
+	var f diag.Finding
+	var unread []Key
+	switch read, c := k.facts.Manifests[name], k.facts.Charts[name]; {
+	case root == "manifests":
+		if read != nil {
+			f, unread = diag.Say("the manifest %s does not read this key", name), (&Chart{Reads: read}).top(nil).inert(pair.Value)
+		}
+	case c != nil:
+		f, unread = diag.Say("no template of the chart %s reads this key", c), c.top(k.references).inert(pair.Value)
+	case len(k.facts.Charts) > 0 && !k.facts.Incomplete && !hasAnchor(pair.Value):
+		f = diag.Unknown("chart", name, slices.Sorted(maps.Keys(k.facts.Charts))).Do("values here do nothing")
+		if f.Rule = rule.ValuesInert; f.Nearest != "" {
+			f.Rule = rule.ValuesMisplaced
+		}
+		report(f, pair.Key)
+	}
+	for _, key := range unread {
+		f.Nearest = key.Nearest
+		report(f.Of(rule.ValuesInert), key.Node, key.Path...)
 	}
 }
 
 // String names the chart for messages: `vault 0.28.0`.
 func (c *Chart) String() string { return strings.TrimSpace(c.Name + " " + c.Version) }
 
-// reportBelow reports a key below `charts` or `manifests`, unless a macro may read it.
-func (k *Judge) reportBelow(document *values.Document, f diag.Finding, root string, path []string, key *yaml.Node) {
-	if below := strings.Join(path, "."); !k.isNamed("."+root+".", below) {
-		k.add(f.In(document.Origin(), root+"."+below, values.At(key)))
-	}
-}
-
 // isNamed reports whether a text names a value after a mark, `.charts.web.port`.
 func (k *Judge) isNamed(mark, name string) bool {
-	if k.named == nil {
-		k.named = map[string]named{}
-	}
 	if k.named[mark] == nil {
 		k.named[mark] = newNamed(k.others, mark)
 	}
@@ -186,10 +164,6 @@ func (r named) has(name string) bool {
 	return at < len(r) && strings.HasPrefix(r[at], name)
 }
 
-func isEmpty(n *yaml.Node) bool {
-	return n == nil || values.IsNull(n) || n.Value == "" && len(n.Content) == 0
-}
-
 // schemas judges the effective values by the schemas of the charts.
 func (k *Judge) schemas() {
 	for _, pair := range values.Pairs(values.Field(k.root, "charts")) {
@@ -208,15 +182,15 @@ func (k *Judge) schemas() {
 func (k *Judge) violation(name string, v Violation) diag.Finding {
 	steps := values.Below(values.Keys("charts", name), v.Path...)
 	f := diag.Say("%s (values.schema.json of the chart %s)", v.Message, v.Chart).For(k.pack.Name).Of(rule.ValuesChartSchema)
-	if value := values.Follow(k.root, steps); v.Keyword == "required" || values.IsNull(value) || v.Keyword != "type" && isEmpty(value) {
+	if value := values.Follow(k.root, steps); v.Keyword == "required" || values.IsNull(value) || v.Keyword != "type" && value.Value == "" && len(value.Content) == 0 {
 		f.Tags = map[string]string{TagEmpty: "true"}
 	}
 	for n := len(steps); n > 0; n-- {
-		for i := len(k.layers) - 1; i >= 0; i-- {
-			if found := values.Follow(k.layers[i].Root(), steps[:n]); found != nil {
-				return f.In(k.layers[i].Origin(), jsonschema.Path(steps).String(), values.At(found))
+		for _, layer := range slices.Backward(k.layers) {
+			if found := values.Follow(layer.Root(), steps[:n]); found != nil {
+				return f.In(layer.Origin(), jsonschema.Path(steps).String(), values.At(found))
 			}
 		}
 	}
-	return f.In(k.layers[0].Origin(), jsonschema.Path(steps).String(), diag.Position{})
+	return f // a layer has values of the chart
 }

@@ -21,10 +21,7 @@ const maxKey = 1000
 // misplaced reports keys at the root of values that charts read at their own root, and keys
 // with dots in place of one key below the other.
 func (k *Judge) misplaced() {
-	var own *yaml.Node
-	if k.own != nil {
-		own = k.own.Root()
-	}
+	own := root(k.own)
 	inPack, inCharts := fields(own), map[string]map[string]*yaml.Node{}
 	for name, n := range fields(values.Field(own, "charts")) {
 		inCharts[name] = fields(n)
@@ -53,11 +50,12 @@ func (k *Judge) misplaced() {
 				return isOwn && (unset[chart] || inCharts[chart][name] != nil)
 			})
 			if len(charts) > 0 && !k.isNamed("."+k.pack.Name+".", name) {
+				var places []string
 				var belongs [][]string
 				for _, chart := range charts {
-					belongs = append(belongs, []string{"charts", chart, name})
+					places, belongs = append(places, "charts."+chart), append(belongs, []string{"charts", chart, name})
 				}
-				add(diag.Say("nothing reads this key at the root; %s", reading(charts)).Do("move the key there"), belongs...)
+				add(diag.Say("nothing reads this key at the root; it is read below %s", diag.SomeOf(places)).Do("move the key there"), belongs...)
 			}
 		}
 	}
@@ -66,26 +64,14 @@ func (k *Judge) misplaced() {
 // rootKey returns a key at the root of values that is not for other readers than charts.
 func (k *Judge) rootKey(pair values.Pair) (name string, ok bool) {
 	name, ok = pair.Name()
-	return name, ok && !pair.Merged && !slices.Contains(roots, name) && !HasAnchor(pair.Value)
-}
-
-// reading says which charts read a key: `a chart reads it below charts.web`.
-func reading(charts []string) string {
-	var places []string
-	for _, chart := range charts {
-		places = append(places, "charts."+chart)
-	}
-	if len(charts) == 1 {
-		return "a chart reads it below " + places[0]
-	}
-	return "charts read it below " + diag.SomeOf(places)
+	return name, ok && !pair.Merged && !slices.Contains(roots, name) && !hasAnchor(pair.Value)
 }
 
 // readers returns the charts that read a key at their root, sorted, by the keys.
 func (k *Judge) readers() map[string][]string {
 	all := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(k.facts.Charts)) {
-		top := k.facts.Charts[name].top()
+		top := k.facts.Charts[name].top(nil)
 		for _, key := range top.names() {
 			all[key] = append(all[key], name)
 		}
@@ -99,13 +85,11 @@ func (k *Judge) dotted(key string) []string {
 	if !ok || len(key) > maxKey {
 		return nil
 	}
-	for at := range len(path) + 1 {
-		if isEnd := at == len(path); !isEnd && path[at] != '.' || k.facts.Charts[path[:at]] == nil {
-			continue
-		} else if isEnd {
-			return []string{"charts", path}
+	steps := strings.Split(path, ".")
+	for i := range steps {
+		if name := strings.Join(steps[:i+1], "."); k.facts.Charts[name] != nil {
+			return append([]string{"charts", name}, steps[i+1:]...)
 		}
-		return append([]string{"charts", path[:at]}, strings.Split(path[at+1:], ".")...)
 	}
 	return nil
 }
@@ -114,8 +98,8 @@ func (k *Judge) dotted(key string) []string {
 // have keys at the root that the chart reads. It returns their names.
 func (k *Judge) unset(readers map[string][]string, inCharts map[string]map[string]*yaml.Node) map[string]bool {
 	unset := map[string]bool{}
-	if k.own == nil || !slices.Contains(k.layers, k.own) {
-		return unset
+	if !slices.Contains(k.layers, k.own) {
+		return nil
 	}
 	keys, first := map[string][]string{}, map[string]*yaml.Node{}
 	for _, pair := range values.Pairs(k.own.Root()) {
@@ -127,7 +111,7 @@ func (k *Judge) unset(readers map[string][]string, inCharts map[string]map[strin
 			if len(inCharts[name]) > 0 {
 				continue
 			}
-			if keys[name] = append(keys[name], key); first[name] == nil {
+			if keys[name] = append(keys[name], key); len(keys[name]) == 1 {
 				first[name] = pair.Key
 			}
 		}

@@ -26,58 +26,37 @@ type Violation struct {
 // macros are left out, and so are schemas that cannot be read.
 func (c *Chart) Violations(n *yaml.Node) []Violation {
 	var found []Violation
-	installed := c.install(n, func(at []string, value *yaml.Node) {
-		if hasMacro(value) {
-			return
+	installed := c.install(n, func(sub *running, value *yaml.Node) {
+		if !hasMacro(value) {
+			message := "got " + values.KindOf(value) + "; want a mapping: the values of the subchart " + sub.Name
+			found = append(found, Violation{jsonschema.Violation{Path: values.Keys(sub.path...), Message: message, Keyword: "type"}, sub.around})
 		}
-		of, around := c, c
-		for _, key := range at {
-			of, around = &of.Subcharts[key].Chart, of
-		}
-		message := "got " + values.KindOf(value) + "; want a mapping: the values of the subchart " + of.Name
-		found = append(found, Violation{jsonschema.Violation{Path: values.Keys(at...), Message: message, Keyword: "type"}, around})
 	})
-	return append(found, installed.violations(installed.coalesce(n, false, nil, nil), nil)...)
+	return append(found, installed.violations(installed.coalesce(n, false, func(*running, *yaml.Node) {}))...)
 }
 
 // violations returns what the schemas do not allow in the values of all charts.
-func (r *running) violations(n *yaml.Node, at []values.Step) (found []Violation) {
+func (r *running) violations(n *yaml.Node) (found []Violation) {
 	isPartial := r.isUnsure // a value may come from a subchart
 	for _, sub := range r.Subcharts {
 		isPartial = isPartial || len(sub.ImportValues) > 0
 	}
-	if schema := r.compiled(); schema != nil {
-		judged, err := schema.Judge(withBooleans(n), maxViolations)
-		if err != nil {
-			judged = nil
-		}
+	if schema, err := jsonschema.Compile(root(r.Schema)); err == nil {
+		judged, _ := schema.Judge(withBooleans(n), maxViolations) // nothing, if the schema cannot judge
 		for _, v := range judged {
 			if isRequired := v.Keyword == "required"; isPartial && isRequired || !isRequired && hasMacro(values.Follow(n, v.Path)) {
 				continue
 			}
-			v.Path = values.Below(at, v.Path...)
+			v.Path = values.Below(values.Keys(r.path...), v.Path...)
 			found = append(found, Violation{v, r.Chart})
 		}
 	}
 	for _, sub := range r.subs {
-		if value := values.Field(n, sub.key); isTable(value) {
-			found = append(found, sub.violations(value, values.Below(at, values.Key(sub.key)))...)
+		if value := values.Field(n, sub.key()); isTable(value) {
+			found = append(found, sub.violations(value)...)
 		}
 	}
 	return found
-}
-
-// compiled returns the schema of the chart, nil when it cannot judge.
-func (c *Chart) compiled() *jsonschema.Schema {
-	n := root(c.Schema)
-	if n == nil {
-		return nil
-	}
-	schema, err := jsonschema.Compile(n)
-	if err != nil {
-		return nil
-	}
-	return schema
 }
 
 func root(d *values.Document) *yaml.Node {
@@ -89,17 +68,17 @@ func root(d *values.Document) *yaml.Node {
 
 // hasMacro reports whether a value has a text that is still to be resolved.
 func hasMacro(n *yaml.Node) bool {
-	return slices.ContainsFunc(Texts(n), func(text string) bool { return strings.Contains(text, ".spectro.") })
+	return slices.ContainsFunc(texts(n), func(text string) bool { return strings.Contains(text, ".spectro.") })
 }
 
-// Texts returns the texts in values.
-func Texts(n *yaml.Node) []string {
+// texts returns the texts in values.
+func texts(n *yaml.Node) []string {
 	if n == nil || n.Kind == yaml.AliasNode {
 		return nil
 	}
 	found := []string{n.Value}
 	for _, sub := range n.Content {
-		found = append(found, Texts(sub)...)
+		found = append(found, texts(sub)...)
 	}
 	return found
 }

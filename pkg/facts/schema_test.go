@@ -37,7 +37,7 @@ func TestViolations(t *testing.T) {
 	const (
 		port   = "schema: {properties: {port: {type: integer}}, required: [port]}"
 		db     = "subcharts: {db: {name: db, reads: '*', " + port
-		closed = "schema: {properties: {global: {}, port: {}}, additionalProperties: false}"
+		closed = "schema: {properties: {global: {}, port: {}}, additionalProperties: false, required: [port]}"
 	)
 	for name, tc := range map[string]struct {
 		chart, values string
@@ -64,11 +64,12 @@ func TestViolations(t *testing.T) {
 		"the default of a subchart":                     {db + ", defaults: {port: 1}}}", "db: {}", nil},
 		"null removes the default of a subchart":        {db + ", defaults: {port: 1}}}", "db: {port: null}", []string{"db db required"}},
 		"null for a subchart removes its defaults":      {db + ", defaults: {port: 1}}}, defaults: {db: {port: x}}", "db: null", nil},
+		"null in the defaults of a chart between":       {"subcharts: {mid: {name: mid, reads: '*', defaults: {db: {port: null}}, " + db + ", defaults: {port: 1}}}}}", "mid: {a: 1}", []string{"db mid.db required"}},
 		"null in the defaults of the chart around":      {db + ", defaults: {port: 1}}}, defaults: {db: {port: null}}", "db: {a: 1}", []string{"db db required"}},
 		"such null counts only with values":             {db + ", defaults: {port: 1}}}, defaults: {db: {port: null}}", "{}", nil},
 		"the schema around sees defaults of a subchart": {db + ", defaults: {port: 1}}}, schema: {properties: {db: {required: [port], properties: {port: {type: string}}}}}", "{}", []string{"web db.port type"}},
 		"the schema around sees globals of a subchart":  {"schema: {properties: {db: {properties: {}, additionalProperties: false}}}, subcharts: {db: {name: db, reads: '*'}}", "{}", []string{"web db.global additionalProperties"}},
-		"no schema around a subchart that is off":       {db + ", condition: [[db, on]]}}, schema: {required: [db]}", "db: {on: false}", nil},
+		"no schema around a subchart that is off":       {db + ", condition: [[db, on]]}}, schema: {required: [db, c]}", "db: {on: false}", []string{"web  required"}},
 		"a condition":                                   {db + ", condition: [[db, on]]}}", "db: {on: false, port: x}", nil},
 		"a condition that is not set":                   {db + ", condition: [[db, on]]}}", "db: {port: x}", []string{"db db.port type"}},
 		"a condition that is not a boolean":             {db + ", condition: [[db, on], [b]]}}", "{b: false, db: {on: 'false', port: x}}", nil},
@@ -77,8 +78,8 @@ func TestViolations(t *testing.T) {
 		"a condition in the defaults":                   {db + ", condition: [[a]]}}, defaults: {a: false}", "db: {port: x}", nil},
 		"a condition in the subchart's values":          {db + ", condition: [[db, on]], defaults: {on: false}}}", "db: {port: x}", nil},
 		"a condition that null removes":                 {db + ", condition: [[db, on]], defaults: {on: false}}}", "db: {on: null, port: x}", []string{"db db.port type"}},
-		"a macro in a condition":                        {db + ", condition: [[a]]}}, schema: {required: [db]}", "{a: '{{ .spectro.var.A }}', db: {port: x}}", nil},
-		"a tag":                                         {db + ", tags: [data]}}", "{tags: {data: false}, db: {port: x}}", nil},
+		"a macro in a condition":                        {db + ", condition: [[a]]}}, schema: {required: [c]}", "{a: '{{ .spectro.var.A }}', db: {port: x}}", nil},
+		"a tag":                                         {db + ", tags: [data]}}, schema: {required: [c]}", "{tags: {data: false}, db: {port: x}}", []string{"web  required"}},
 		"one tag of two":                                {db + ", tags: [data, sql]}}", "{tags: {data: false, sql: true}, db: {port: x}}", []string{"db db.port type"}},
 		"a tag that is not a boolean":                   {db + ", tags: [data]}}", "{tags: {data: x}, db: {port: x}}", []string{"db db.port type"}},
 		"a tag in the defaults":                         {db + ", tags: [data]}}, defaults: {tags: {data: false}}", "db: {port: x}", nil},
@@ -92,7 +93,7 @@ func TestViolations(t *testing.T) {
 		"globals in the defaults around":                {"defaults: {global: {a: x}}, subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "db: {global: {a: 1}}", []string{"db db.global.a type"}},
 		"a mapping does not replace another global":     {"subcharts: {db: {name: db, reads: '*', schema: {properties: {global: {properties: {a: {type: integer}}}}}}}", "{global: {a: {b: 1}}, db: {global: {a: 1}}}", nil},
 		"globals of a subchart alone":                   {"subcharts: {db: {name: db, reads: '*', " + closed + "}}", "{global: 1, db: {global: x, port: 1}}", nil},
-		"a number for a subchart":                       {db + "}}", "db: 1", []string{"web db type"}},
+		"a number for a subchart":                       {db + "}}, schema: {required: [c]}", "db: 1", []string{"web db type"}},
 		"a number for a subchart that is off":           {db + ", condition: [[a]]}}", "{a: false, db: 1}", []string{"web db type"}},
 		"a number for a subchart two below":             {"subcharts: {mid: {name: mid, reads: '*', " + db + "}}}}", "mid: {db: 1}", []string{"mid mid.db type"}},
 		"a macro for a subchart":                        {db + "}}", "db: '{{ .spectro.var.DB }}'", nil},
@@ -146,11 +147,12 @@ func TestTextFits(t *testing.T) {
 		facts string
 		want  []string
 	}{
-		"all of it":                 {"charts: {a: {name: a, reads: " + many(1000) + ", schema: {type: object}}}", nil},
+		"all of it": {"{charts: {a: {name: a, version: 1.0.0, kubeVersion: '>=1.24', reads: " + many(1000) + ", tpl: [[key], []], schema: {type: object}, defaults: {x: 1}, subcharts: {b: {name: b, " +
+			"condition: [[b, on], [c]], tags: [d], importValues: [[e]], reads: '*'}}}}, incomplete: true, manifests: {m: {x: , y: '*'}}}", nil},
 		"without schemas":           {"charts: {a: {name: a, reads: " + many(2000) + "}, b: {name: b, reads: {x: }, schema: {properties: " + many(2000) + "}}}", []string{"left out the schemas and defaults of the chart b"}},
 		"of a subchart":             {"charts: {a: {name: a, reads: {x: }, subcharts: {b: {name: b, reads: " + many(2000) + ", defaults: " + many(2000) + "}}}}", []string{"left out the schemas and defaults of the chart a"}},
 		"the largest chart":         {"charts: {a: {name: a, reads: " + many(2500) + "}, b: {name: b, reads: " + many(2400) + "}}", []string{"do not look at the keys of the chart a"}},
-		"all charts":                {"charts: {a: {name: a, reads: " + many(4000) + "}, b: {name: b, reads: " + many(4100) + "}, c: {name: c, reads: '*'}}", []string{"do not look at the keys of the chart b", "do not look at the keys of the chart a"}},
+		"all charts":                {"charts: {a: {name: a, reads: " + many(4000) + ", subcharts: {s: {name: s, reads: {x: }}}}, b: {name: b, reads: " + many(4100) + "}, c: {name: c, reads: '*'}}", []string{"do not look at the keys of the chart b", "do not look at the keys of the chart a"}},
 		"the largest manifest":      {"manifests: {a: " + many(2400) + ", b: " + many(2500) + ", c: '*'}", []string{"do not look at the keys of the manifest b"}},
 		"a chart before a manifest": {"{manifests: {a: " + many(2500) + "}, charts: {b: {name: b, reads: " + many(2400) + "}, c: {name: c, reads: '*'}}}", []string{"do not look at the keys of the chart b"}},
 	} {

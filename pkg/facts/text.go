@@ -2,7 +2,6 @@ package facts
 
 import (
 	"regexp"
-	"strings"
 	"sync"
 )
 
@@ -42,9 +41,6 @@ var newPatterns = sync.OnceValue(func() patterns {
 // ReadText reads a text that may be run as a template. Values count wherever they are named:
 // a text may be part of a template.
 func ReadText(text string) (t Text) {
-	if !strings.Contains(text, ".Values") && !strings.Contains(text, "{{") {
-		return t
-	}
 	in := newPatterns()
 	for _, found := range in.values.FindAllStringSubmatch(text, -1) {
 		if found[1] != "" {

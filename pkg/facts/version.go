@@ -15,16 +15,14 @@ import (
 // 4 compares releases, 1.30.2 of 1.30.2-eks.1. Helm 3 compares the whole version, and takes
 // a suffix for a pre-release.
 func (k *Judge) versions() {
-	var cluster *semver.Version
 	for _, name := range slices.Sorted(maps.Keys(k.facts.Charts)) {
 		c := k.facts.Charts[name]
 		if c.KubeVersion == "" {
 			continue
 		}
+		cluster := k.cluster()
 		if cluster == nil {
-			if cluster = k.cluster(); cluster == nil {
-				return
-			}
+			return
 		}
 		release, _ := cluster.SetPrerelease("")
 		allowed, err := semver.NewConstraint(c.KubeVersion)

@@ -7,55 +7,35 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Node returns the document of the facts. It is the same for the same charts: keys are
+// node returns the document of the facts. It is the same for the same charts: keys are
 // sorted.
-func (p *Pack) Node() *yaml.Node {
-	root := mapping()
-	if len(p.Charts) > 0 {
-		charts := mapping()
-		for _, key := range slices.Sorted(maps.Keys(p.Charts)) {
-			put(charts, key, p.Charts[key].node(nil))
-		}
-		put(root, "charts", charts)
-	}
+func (p *Pack) node() *yaml.Node {
+	n := mapping()
+	putMap(n, "charts", p.Charts, (*Chart).node)
 	if p.Incomplete && len(p.Charts) > 0 { // else nothing is said of charts
-		put(root, "incomplete", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+		put(n, "incomplete", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 	}
-	if len(p.Manifests) > 0 {
-		put(root, "manifests", (&Tree{Keys: p.Manifests}).node())
-	}
-	return root
+	putMap(n, "manifests", p.Manifests, (*Tree).node)
+	return n
 }
 
-func (c *Chart) node(sub *Subchart) *yaml.Node {
+func (c *Chart) node() *yaml.Node {
 	n := mapping()
 	for _, one := range []struct{ key, value string }{{"name", c.Name}, {"version", c.Version}, {"kubeVersion", c.KubeVersion}} {
 		if one.value != "" {
 			put(n, one.key, text(one.value))
 		}
 	}
-	if sub != nil {
-		putPaths(n, "condition", sub.Condition)
-		if len(sub.Tags) > 0 {
-			put(n, "tags", flow(sub.Tags))
-		}
-		putPaths(n, "importValues", sub.ImportValues)
+	putPaths(n, "condition", c.Condition)
+	if len(c.Tags) > 0 {
+		put(n, "tags", flow(c.Tags))
 	}
+	putPaths(n, "importValues", c.ImportValues)
 	put(n, "reads", c.Reads.node())
 	putPaths(n, "tpl", c.TPL)
-	if c.Schema != nil {
-		put(n, "schema", c.Schema.Root())
-	}
-	if c.Defaults != nil && c.Defaults.Root() != nil {
-		put(n, "defaults", c.Defaults.Root())
-	}
-	if len(c.Subcharts) > 0 {
-		subcharts := mapping()
-		for _, key := range slices.Sorted(maps.Keys(c.Subcharts)) {
-			put(subcharts, key, c.Subcharts[key].node(c.Subcharts[key]))
-		}
-		put(n, "subcharts", subcharts)
-	}
+	put(n, "schema", root(c.Schema))
+	put(n, "defaults", root(c.Defaults))
+	putMap(n, "subcharts", c.Subcharts, (*Chart).node)
 	return n
 }
 
@@ -66,14 +46,18 @@ func (t *Tree) node() *yaml.Node {
 	case t.Leaf:
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	}
-	n := mapping()
-	for _, key := range slices.Sorted(maps.Keys(t.Keys)) {
-		put(n, key, t.Keys[key].node())
-	}
-	return n
+	return mapNode(t.Keys, (*Tree).node)
 }
 
 func mapping() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
+
+func mapNode[T any](all map[string]T, node func(T) *yaml.Node) *yaml.Node {
+	n := mapping()
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		put(n, key, node(all[key]))
+	}
+	return n
+}
 
 func text(value string) *yaml.Node {
 	n := &yaml.Node{}
@@ -81,8 +65,17 @@ func text(value string) *yaml.Node {
 	return n
 }
 
+// put adds a key to a mapping, unless its value is nil.
 func put(n *yaml.Node, key string, value *yaml.Node) {
-	n.Content = append(n.Content, text(key), value)
+	if value != nil {
+		n.Content = append(n.Content, text(key), value)
+	}
+}
+
+func putMap[T any](n *yaml.Node, key string, all map[string]T, node func(T) *yaml.Node) {
+	if len(all) > 0 {
+		put(n, key, mapNode(all, node))
+	}
 }
 
 func flow(texts []string) *yaml.Node {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -118,12 +119,12 @@ func (k keyword) compileTypes() {
 	for _, c := range names {
 		accepted := kindOf(c.value.text)
 		if c.value.kind != text || accepted == 0 {
-			k.addFault("got %s%s; want %s", c.value, nearest.Hint(c.value.text, kindNames[:]), oneOf(shorten(kindNames[:], quote)))
+			k.addFault("got %s%s; want %s", c.value, nearest.Hint(c.value.text, kindNames[:]), diag.OneOf(shorten(kindNames[:], quote)))
 			return
 		}
 		kinds |= accepted
 	}
-	want := oneOf(shorten(names, func(c child) string { return withArticle(c.value.text) }))
+	want := diag.OneOf(shorten(names, func(c child) string { return withArticle(c.value.text) }))
 	k.addCheck(check{of: anyKind, want: want, accepts: func(v *value) bool { return v.kind&kinds != 0 }, message: func(v *value) string {
 		return fmt.Sprintf("got %s; want %s", withArticle(v.kind.String()), want)
 	}})
@@ -138,7 +139,7 @@ func (k keyword) addChoice(accepted []child) {
 		ids[c.value.identity()] = true
 		kinds |= c.value.kind
 	}
-	want := oneOf(shorten(accepted, func(c child) string { return c.value.String() }))
+	want := diag.OneOf(shorten(accepted, func(c child) string { return c.value.String() }))
 	k.addCheck(check{of: anyKind, want: want, accepts: func(v *value) bool { return ids[v.identity()] }, message: func(v *value) string {
 		switch {
 		case kinds == 0:
@@ -193,24 +194,16 @@ func hasUniqueItems(v *value) bool {
 // addRequired demands the members that a list names of an object: of every object for
 // the keyword required, else of one that has the member by.
 func (k keyword) addRequired(by string) {
-	var names []string
-	for _, c := range k.value.children {
-		if c.value.kind == text && k.value.kind == array {
-			names = append(names, c.value.text)
-		}
-	}
-	if k.value.kind != array || len(names) < len(k.value.children) {
+	if k.value.kind != array || slices.ContainsFunc(k.value.children, func(c child) bool { return c.value.kind != text }) {
 		k.reject("a list of names")
 		return
 	}
+	var names []string
+	for _, c := range k.value.children {
+		names = append(names, c.value.text)
+	}
 	missing := func(v *value) []string {
-		var all []string
-		for _, name := range names {
-			if v.child(name) == nil {
-				all = append(all, name)
-			}
-		}
-		return all
+		return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return v.child(name) != nil })
 	}
 	c := check{of: object, cost: (10*len(names) + len(strings.Join(names, ""))) / 100, want: "an object with " + quotedList(names)}
 	c.accepts = func(v *value) bool { return k.name != "required" && v.child(by) == nil || len(missing(v)) == 0 }
@@ -225,10 +218,11 @@ func (k keyword) addRequired(by string) {
 
 // absent says that keys are missing.
 func absent(names []string) string {
+	verb := "are"
 	if len(names) == 1 {
-		return quotedList(names) + " is required, but missing"
+		verb = "is"
 	}
-	return quotedList(names) + " are required, but missing"
+	return quotedList(names) + " " + verb + " required, but missing"
 }
 
 // quotedList lists names.

@@ -2,7 +2,10 @@ package jsonschema
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/nearest"
 )
 
@@ -65,10 +68,11 @@ func (w *walk) refuseMember(s *schema, v *value, i int, out *report) {
 	if out.isFull() {
 		return
 	}
-	if len(c.name) <= maxHinted && w.spend(len(s.keys)) {
-		message += nearest.Hint(c.name, s.keys)
+	known := slices.Sorted(maps.Keys(s.properties))
+	if len(c.name) <= maxHinted && w.spend(len(known)) {
+		message += nearest.Hint(c.name, known)
 	}
-	accepted := oneOf(shorten(s.keys, quote))
+	accepted := diag.OneOf(shorten(known, quote))
 	if accepted != "" {
 		message += "; want " + accepted
 	}

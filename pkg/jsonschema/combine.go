@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // judgeReferences judges by what references lead to: a dynamic one to its anchor in
@@ -81,15 +83,15 @@ func (w *walk) judgeChoice(keyword string, s *schema, v *value, out *report, jud
 	}
 	found := Violation{Keyword: keyword}
 	switch {
-	case w.err != nil || len(matched) == 1 || len(matched) > 1 && keyword == "anyOf":
+	case w.err != nil || len(matched) == 1 || len(matched) > 0 && keyword == "anyOf":
 		return true
 	case out.isFull():
 		return false
-	case len(matched) > 1:
+	case len(matched) > 0:
 		found.Accepted = "exactly one schema of oneOf"
 		found.Message = "matches " + strings.Join(matched, " and ") + "; want " + found.Accepted
 	case len(types) == len(all):
-		found.Accepted = oneOf(shorten(types, strings.Clone))
+		found.Accepted = diag.OneOf(shorten(types, strings.Clone))
 		found.Message = fmt.Sprintf("got %s; want %s (%s)", withArticle(v.kind.String()), found.Accepted, keyword)
 	default:
 		found.Accepted = "a schema of " + keyword

@@ -2,8 +2,6 @@ package jsonschema
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -50,7 +48,7 @@ func (c *compiler) compile(v *value, at *pointer, in *resource, depth int) *sche
 		c.addFault(at, v, "its schemas are nested more than %d deep", maxSchemaNesting)
 		return nil
 	}
-	s := &schema{at: at, refusesAll: v.text == "false", minContains: 1, maxContains: maxCount}
+	s := &schema{at: at, refusesAll: v.text == "false", subs: map[string][]named{}, properties: map[string]*schema{}, minContains: 1, maxContains: maxCount}
 	c.made[v] = s
 	s.in = c.identify(s, v, in)
 	alone := c.hasRefAlone(v)
@@ -68,7 +66,8 @@ func (c *compiler) compile(v *value, at *pointer, in *resource, depth int) *sche
 			k.compile(v.child("items"))
 		}
 	}
-	s.arrange()
+	not := s.sub("not")
+	s.refusesAll = s.refusesAll || not != nil && not.acceptsAll()
 	return s
 }
 
@@ -77,20 +76,6 @@ func (c *compiler) compile(v *value, at *pointer, in *resource, depth int) *sche
 func (c *compiler) hasRefAlone(v *value) bool {
 	ref := v.child("$ref")
 	return ref != nil && ref.kind != null && c.judging&upTo7 != 0
-}
-
-// arrange derives what judging needs of the schemas of s.
-func (s *schema) arrange() {
-	if not := s.sub("not"); not != nil {
-		s.refusesAll = len(s.subs) == 1 && len(s.checks) == 0 && len(s.refs) == 0 && not.acceptsAll()
-	}
-	if len(s.subs["properties"]) > 0 {
-		s.properties = map[string]*schema{}
-	}
-	for _, p := range s.subs["properties"] {
-		s.properties[p.name] = p.schema
-	}
-	s.keys = slices.Sorted(maps.Keys(s.properties))
 }
 
 // shape is what schemas the value of a keyword has.
@@ -179,8 +164,9 @@ func (k keyword) below(c child) keyword {
 
 // addSchema adds the value of the keyword as a schema.
 func (k keyword) addSchema(name string) {
-	if k.s.subs == nil {
-		k.s.subs = map[string][]named{}
+	sub := k.c.compile(k.value, k.at, k.s.in, k.depth)
+	k.s.subs[k.name] = append(k.s.subs[k.name], named{name, sub})
+	if k.name == "properties" {
+		k.s.properties[name] = sub
 	}
-	k.s.subs[k.name] = append(k.s.subs[k.name], named{name, k.c.compile(k.value, k.at, k.s.in, k.depth)})
 }

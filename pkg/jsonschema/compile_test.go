@@ -14,8 +14,8 @@ func TestFaults(t *testing.T) {
 		name, schema string
 		want         []string
 	}{
-		{"not JSON", "{\n\"a\": }", []string{`is not JSON: invalid character '}' looking for beginning of value on line 2`}},
-		{"nothing", "", []string{`is not JSON: unexpected end of JSON input on line 1`}},
+		{"not JSON", "{\n\"a\": }", []string{`cannot be read as JSON: line 2, column 6: got "}"; want a value: an object, a list, a string in double quotes, a number, true, false or null`}},
+		{"nothing", "", []string{`cannot be read as JSON: line 1, column 1: got the end of the text; want a value: an object, a list, a string in double quotes, a number, true, false or null`}},
 		{"several", `{"minLength": "x", "properties": {"a/b": {"items": [{}, {"type": 5}]}, "c": {"pattern": "("}}}`, []string{
 			`#/minLength: got "string"; want a whole number of at least 0`,
 			`#/properties/a~1b/items/1/type: got 5; want "null", "boolean", "integer", "number", "string", "array" or "object"`,
@@ -42,6 +42,7 @@ func TestFaults(t *testing.T) {
 			`#/properties/b/$ref: got "#y", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"names of schemas are not schemas", `{"properties": {"a": {"$ref": "#/properties"}}}`, []string{`#/properties/a/$ref: got "#/properties", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"a list of schemas is not a schema", `{"anyOf": [{}], "not": {"$ref": "#/anyOf"}}`, []string{`#/not/$ref: got "#/anyOf", which leads to no schema; want # or #/ and the path to a schema of this document`}},
+		{"after the end of a list", `{"anyOf": [{}], "not": {"$ref": "#/anyOf/1"}}`, []string{`#/not/$ref: got "#/anyOf/1", which leads to no schema; want # or #/ and the path to a schema of this document`}},
 		{"a reference that is not text", `{"$ref": {}}`, []string{`#/$ref: got "object"; want a reference`}},
 		{"a number without end", `{"minimum": 1` + strings.Repeat("0", 1000) + `}`, []string{`minimum: got a number that JSON does not have, or that is too long; want at most 1000 digits`}},
 	} {

@@ -26,21 +26,21 @@ const (
 	from2020  = draft2020 | undeclared
 )
 
-// drafts returns the draft that $schema declares, and the one that judges it: the
+// knownDrafts are the drafts that $schema declares, each with the one that judges it: the
 // nearest that this package knows.
+var knownDrafts = map[string]struct{ declared, judging draft }{
+	"json-schema.org/draft-04/schema":      {draft4, draft7},
+	"json-schema.org/draft-06/schema":      {draft6, draft7},
+	"json-schema.org/draft-07/schema":      {draft7, draft7},
+	"json-schema.org/draft/2019-09/schema": {draft2019, draft2020},
+	"json-schema.org/draft/2020-12/schema": {draft2020, draft2020},
+}
+
+// drafts returns the draft that $schema declares, and the one that judges it.
 func drafts(uri string) (declared, judging draft) {
 	_, name, _ := strings.Cut(strings.TrimSuffix(uri, "#"), "://")
-	switch name {
-	case "json-schema.org/draft-04/schema":
-		return draft4, draft7
-	case "json-schema.org/draft-06/schema":
-		return draft6, draft7
-	case "json-schema.org/draft-07/schema":
-		return draft7, draft7
-	case "json-schema.org/draft/2019-09/schema":
-		return draft2019, draft2020
-	case "json-schema.org/draft/2020-12/schema":
-		return draft2020, draft2020
+	if known, ok := knownDrafts[name]; ok {
+		return known.declared, known.judging
 	}
 	return undeclared, undeclared
 }
@@ -73,7 +73,7 @@ func draftsOf(keyword string, v *value) (of draft, use string) {
 	case "$recursiveRef", "$recursiveAnchor":
 		return draft2019, keyword
 	}
-	return allDrafts, keyword
+	return allDrafts, ""
 }
 
 // draftWarning names the keywords that other judges of the schema may read

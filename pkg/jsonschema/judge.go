@@ -1,8 +1,6 @@
 package jsonschema
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -18,8 +16,7 @@ const (
 	maxDepth = 5_000
 )
 
-// Judge returns what a schema does not allow in a value, in the order of the text
-// and at most limit violations. What JSON does not have, such as a key that is a
+// Judge returns what a schema does not allow in a value, at most limit violations. What JSON does not have, such as a key that is a
 // mapping, is a violation too, and then the only one.
 //
 // The error says that the schema cannot judge the value: it refers to itself
@@ -34,9 +31,6 @@ func (s *Schema) Judge(n *yaml.Node, limit int) ([]Violation, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	slices.SortStableFunc(out.all, func(a, b Violation) int {
-		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
-	})
 	return out.all, nil
 }
 
@@ -64,10 +58,18 @@ func (m marks) add(i int) {
 
 // spend takes steps, and reports whether enough were left.
 func (w *walk) spend(steps int) bool {
-	if w.steps += steps; w.steps > maxSteps && w.err == nil {
-		w.err = fmt.Errorf("it takes more than %d steps to check", maxSteps)
+	if w.steps += steps; w.steps > maxSteps {
+		return w.fail("it takes more than %d steps to check", maxSteps)
 	}
 	return w.err == nil
+}
+
+// fail ends the walk, and returns false.
+func (w *walk) fail(format string, args ...any) bool {
+	if w.err == nil {
+		w.err = fmt.Errorf(format, args...)
+	}
+	return false
 }
 
 // isDone reports whether nothing more is to be found out.
@@ -82,11 +84,9 @@ func (w *walk) judge(s *schema, v *value, out *report, judged marks) bool {
 	case s.refusesAll:
 		return w.refuse(out, v, s.at, Violation{Message: notAllowed})
 	case w.still > w.of.count:
-		w.err = errors.New("it refers to itself without end")
-		return false
+		return w.fail("it refers to itself without end")
 	case len(w.scopes) > maxDepth:
-		w.err = fmt.Errorf("it nests more than %d schemas to check the value", maxDepth)
-		return false
+		return w.fail("it nests more than %d schemas to check the value", maxDepth)
 	}
 	w.scopes, w.still = append(w.scopes, s.in), w.still+1
 	var own marks

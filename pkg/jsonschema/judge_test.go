@@ -85,6 +85,11 @@ func TestJudge(t *testing.T) {
 		{"the closest by type", `{"anyOf": [{"type": "string"}, {"type": "object", "required": ["a"]}]}`, "{b: 1}", []string{`1:1  #/anyOf: matches no schema of anyOf. The closest is anyOf/1: "a" is required, but missing`}},
 		{"the closest by a constant", `{"oneOf": [{"properties": {"kind": {"const": "a"}}}, {"properties": {"kind": {"const": "b"}, "n": {"maximum": 1}, "m": {"maximum": 1}}}]}`, "{kind: b, n: 2, m: 2}", []string{
 			`1:1  #/oneOf: matches no schema of oneOf. The closest is oneOf/1: n: want a number of at most 1 (and 1 more)`}},
+		{"the closest by the number of faults", `{"anyOf": [{"additionalProperties": {"minimum": 3}}, {"properties": {"b": {"minimum": 2}}}]}`, "{a: 1, b: 1}", []string{
+			`1:1  #/anyOf: matches no schema of anyOf. The closest is anyOf/1: b: want a number of at least 2`}},
+		{"so many items", `{"contains": {"const": 1}, "minContains": 2, "maxContains": 3}`, "[1, 2]", []string{`1:1  #/contains: want a list with 2 to 3 items that match contains`}},
+		{"more items", `{"contains": {"const": 1}, "minContains": 2}`, "[1, 2]", []string{`1:1  #/contains: want a list with at least 2 items that match contains`}},
+		{"an item", `{"contains": {"const": 1}}`, "[2]", []string{`1:1  #/contains: want a list with an item that matches contains`}},
 		{"types alone", `{"oneOf": [{"type": "null"}, {"type": ["string", "integer"]}]}`, "true", []string{`1:1  #/oneOf: got a boolean; want null or a string or an integer (oneOf)`}},
 		{"more than one", `{"oneOf": [{"type": "string"}, {"minLength": 1}, {}]}`, "hunter2", []string{`1:1  #/oneOf: matches oneOf/0 and oneOf/1; want exactly one schema of oneOf`}},
 		{"not", `{"not": {"type": "string"}}`, "hunter2", []string{`1:1  #/not: is not allowed by the schema`}},
@@ -160,7 +165,7 @@ func TestOrderOfViolations(t *testing.T) {
 func TestValuesInMessages(t *testing.T) {
 	for constant, want := range map[string]string{
 		`"x"`: `"x"`, `1.50`: "1.50", `null`: "null", `true`: "true", `{"b": [1, "x"], "a": null}`: `{"a":null,"b":[1,"x"]}`, `[]`: "[]",
-		`{"a": 1, "a": 2}`:                     "object",
+		`{"a": 1, "a": 2}`:                     `{"a":2}`,
 		`["` + strings.Repeat("é", 200) + `"]`: `["` + strings.Repeat("é", 99) + "…",
 	} {
 		got := judge(t, mustParse(t, `{"const": `+constant+`}`), "other")

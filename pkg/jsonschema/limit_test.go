@@ -94,7 +94,7 @@ func TestSchemaLimits(t *testing.T) {
 	for _, tc := range []struct{ name, schema, want string }{
 		{"nesting", strings.Repeat(`{"not":`, 300) + "{}" + strings.Repeat("}", 300), "its schemas are nested more than 250 deep"},
 		{"deep nesting", strings.Repeat(`{"not":`, 5000) + "{}" + strings.Repeat("}", 5000), "is nested deeper than 1000 levels"},
-		{"endless nesting", strings.Repeat("[", 1_000_000), "exceeded max depth"},
+		{"endless nesting", strings.Repeat("[", 1_000_000), "is nested deeper than 1000 levels"},
 		{"a pattern", `{"pattern": "((a{100}){100}){100}"}`, "invalid repeat count"},
 		{"patterns", `{"allOf": [` + repeat(150, `{"pattern": "(a{30}){30}"}`) + `]}`, "the patterns of the schema have more than 100000 instructions"},
 		{"faults", `{"allOf": [` + repeat(100_000, `{"type": 1}`) + `]}`, "; 12 more"},
@@ -112,7 +112,7 @@ func TestHostileNodes(t *testing.T) {
 	if err := yaml.Unmarshal([]byte("a: &a [*a]"), &endless); err != nil {
 		t.Fatal(err)
 	}
-	all, err := mustParse(t, "true").Judge(&endless, 10)
+	all, err := mustParse(t, "true").Judge(endless.Content[0], 10)
 	if err != nil || len(all) != 1 || all[0].Path.String() != "a[0]" {
 		t.Errorf("got %v, %v", all, err)
 	}
@@ -135,9 +135,6 @@ func TestHostileNodes(t *testing.T) {
 		deep = &yaml.Node{Kind: yaml.SequenceNode, Anchor: "a", Content: []*yaml.Node{anchored, deep}}
 	}
 	if all, err := mustParse(t, "{\"const\": 1}").Judge(deep, 10); err != nil || len(all) != 1 || !strings.Contains(all[0].Message, "deeper than 1000 levels") {
-		t.Errorf("got %v, %v", all, err)
-	}
-	if all, err := mustParse(t, "true").Judge(&yaml.Node{Kind: yaml.DocumentNode}, 10); err != nil || len(all) != 0 {
 		t.Errorf("got %v, %v", all, err)
 	}
 }

@@ -15,9 +15,6 @@ import (
 type reader map[*yaml.Node]*value
 
 func readValue(n *yaml.Node) (*value, *Violation) {
-	if n != nil && n.Kind == yaml.DocumentNode && len(n.Content) == 1 {
-		n = n.Content[0]
-	}
 	if n == nil {
 		n = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	}
@@ -40,8 +37,15 @@ func (r reader) read(n *yaml.Node, path Path) (*value, *Violation) {
 	var fault *Violation
 	switch n.Kind {
 	case yaml.MappingNode:
-		v.kind, v.index = object, make(map[string]int, len(n.Content)/2)
-		fault = v.addMembers(n, path, nil)
+		v.kind, v.index = object, map[string]int{}
+		for _, p := range values.Pairs(n) {
+			name, ok := p.Name()
+			if !ok {
+				return nil, unreadable(p.Key, path, "got a key that is not a scalar; want text")
+			}
+			v.index[name] = len(v.children)
+			v.children = append(v.children, child{key: p.Key, name: name, node: p.Value})
+		}
 	case yaml.SequenceNode:
 		v.kind = array
 		for i, item := range n.Content {
@@ -51,13 +55,11 @@ func (r reader) read(n *yaml.Node, path Path) (*value, *Violation) {
 		fault = v.readScalar(path)
 	}
 	for i := range v.children {
-		if fault != nil {
-			return nil, fault
-		}
 		c := &v.children[i]
-		if c.value, fault = r.read(c.node, append(path, v.step(i))); fault == nil {
-			v.height = max(v.height, c.value.height+1)
+		if c.value, fault = r.read(c.node, append(path, v.step(i))); fault != nil {
+			break
 		}
+		v.height = max(v.height, c.value.height+1)
 	}
 	if n.Anchor != "" {
 		r[n] = v
@@ -69,48 +71,6 @@ func unreadable(n *yaml.Node, path Path, format string, args ...any) *Violation 
 	return &Violation{Path: slices.Clone(path), Position: values.At(n), Message: fmt.Sprintf(format, args...)}
 }
 
-// addMembers adds the members of a mapping: its own, then those that merge keys
-// bring and v does not have yet. seen are the mappings and lists that were merged,
-// nil for v's own mapping.
-func (v *value) addMembers(n *yaml.Node, path Path, seen map[*yaml.Node]bool) *Violation {
-	own := seen == nil
-	if n = values.Resolve(n); seen[n] {
-		return nil
-	} else if !own {
-		seen[n] = true
-	}
-	merges := n.Content // of a list of mappings
-	if n.Kind == yaml.MappingNode {
-		merges = nil
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			key := values.Resolve(n.Content[i])
-			if key.ShortTag() == "!!merge" {
-				merges = append(merges, n.Content[i+1])
-				continue
-			}
-			if key.Kind != yaml.ScalarNode {
-				return unreadable(key, path, "got a key that is not a scalar; want text")
-			}
-			c := child{key: key, name: key.Value, node: n.Content[i+1]}
-			if at, ok := v.index[c.name]; !ok {
-				v.index[c.name] = len(v.children)
-				v.children = append(v.children, c)
-			} else if own {
-				v.children[at] = c
-			}
-		}
-	}
-	if own && len(merges) > 0 {
-		seen = map[*yaml.Node]bool{n: true}
-	}
-	for _, m := range merges {
-		if fault := v.addMembers(m, path, seen); fault != nil {
-			return fault
-		}
-	}
-	return nil
-}
-
 // readScalar reads what JSON has a type for. Dates and what has a tag of its own
 // are strings.
 func (v *value) readScalar(path Path) *Violation {
@@ -120,9 +80,6 @@ func (v *value) readScalar(path Path) *Violation {
 		v.kind = null
 	case "!!bool":
 		v.kind, v.text = boolean, strings.ToLower(n.Value)
-		if v.text != "true" && v.text != "false" {
-			return unreadable(n, path, "got a boolean that JSON does not have; want true or false")
-		}
 	case "!!int", "!!float":
 		var ok bool
 		if v.number, ok = parseNumber(n.Value); !ok {

@@ -1,9 +1,6 @@
 package jsonschema
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,7 +28,7 @@ func (s *Schema) Warnings() []Fault { return s.warnings }
 type Fault struct {
 	// Pointer is the place, as a JSON pointer: #/properties/port.
 	Pointer string
-	// Position is the place in the text, zero for a schema from Parse.
+	// Position is the place in the text.
 	Position values.Position
 	// Message says what was found and what is accepted.
 	Message string
@@ -51,11 +48,9 @@ func (f Faults) Error() string { return strings.Join(shorten(f, Fault.Error), ";
 // Parse compiles the JSON text of a schema. Its errors are those of Compile, and
 // that the text is not JSON.
 func Parse(source string) (*Schema, error) {
-	n, err := parseJSON(source)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		line := strings.Count(source[:syntax.Offset], "\n") + 1
-		return nil, Faults{{Pointer: "#", Message: fmt.Sprintf("is not JSON: %v on line %d", err, line)}}
+	n, _, err := values.ReadJSON(source)
+	if err != nil {
+		return nil, Faults{{Pointer: "#", Message: "cannot be read as JSON: " + err.Error()}}
 	}
 	return Compile(n)
 }
@@ -103,7 +98,6 @@ type schema struct {
 	// subs are the schemas of keywords, with their names where they have some.
 	subs       map[string][]named
 	properties map[string]*schema
-	keys       []string  // of properties, sorted
 	patterns   []pattern // of the schemas of patternProperties
 	// minContains and maxContains are how many items match contains.
 	minContains, maxContains int

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // The groups of the suite that cannot be judged, all for one reason: they refer to
@@ -80,7 +82,7 @@ func TestSuite(t *testing.T) {
 			}
 			for _, c := range g.Tests {
 				cases++
-				n, err := parseJSON(string(c.Data))
+				n, _, err := values.ReadJSON(string(c.Data))
 				if err != nil {
 					t.Fatal(err)
 				}

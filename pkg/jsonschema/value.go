@@ -2,7 +2,6 @@ package jsonschema
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"math/bits"
@@ -133,17 +132,14 @@ func quote(source string) string { return strconv.Quote(cutText(source)) }
 
 // String returns a value of a schema, for messages.
 func (v *value) String() string {
-	var content any
-	switch {
-	case v.kind == text:
+	switch v.kind {
+	case text:
 		return quote(v.text)
-	case v.kind == null:
-		return v.kind.String()
-	case v.kind&(array|object) == 0:
-		return v.node.Value
-	case v.node.Decode(&content) != nil:
+	case array, object:
+		content, _ := values.JSON(v.node)
+		return cutText(content)
+	case null:
 		return v.kind.String()
 	}
-	b, _ := json.Marshal(content)
-	return cutText(string(b))
+	return v.node.Value
 }

@@ -90,12 +90,3 @@ func shorten[T any](all []T, show func(T) string) []string {
 	}
 	return list
 }
-
-// oneOf lists what is accepted: a, b or c.
-func oneOf(list []string) string {
-	last := len(list) - 1
-	if last < 1 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:last], ", ") + " or " + list[last]
-}

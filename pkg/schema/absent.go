@@ -13,7 +13,7 @@ import (
 // replaced reports, once, the value of an override that replaces a mapping of the pack in
 // which a required value would be.
 func (c *checker) replaced(m *values.Match) bool {
-	n, own := c.values.Tree.Root(), c.root()
+	n, own := c.values.Tree.Root(), c.own
 	for i, step := range m.Steps {
 		if n == nil {
 			return false
@@ -26,14 +26,8 @@ func (c *checker) replaced(m *values.Match) bool {
 		if own == nil || own.Kind != yaml.MappingNode || layer < 0 {
 			return false
 		}
-		if !c.replacing[n] {
-			if c.replacing == nil {
-				c.replacing = map[*yaml.Node]bool{}
-			}
-			c.replacing[n] = true
-			f := diag.Got(values.KindOf(n)+", which replaces the pack's mapping", "a mapping with the required key "+step.Key)
-			c.found(f.In(c.values.Layers[layer].Origin(), keyOf(m.Steps[:i]), values.At(n)).Of(rule.ValuesRequired))
-		}
+		f := diag.Got(values.KindOf(n)+", which replaces the pack's mapping", "a mapping with the required key "+step.Key)
+		c.add(f.Of(rule.ValuesRequired), c.values.Layers[layer].Origin(), keyOf(m.Steps[:i]), n)
 		return true
 	}
 	return false
@@ -73,13 +67,19 @@ func (c *checker) elsewhere(m *values.Match) bool {
 
 // misindented reports the key of a layer at steps.
 func (c *checker) misindented(f diag.Finding, layer *values.Document, steps []values.Step) bool {
+	c.emit(f.In(layer.Origin(), keyOf(steps), values.At(keyAt(layer, steps))).Of(rule.ValuesRequired))
+	return true
+}
+
+// keyAt returns the key of a layer at steps, nil if there is none.
+func keyAt(layer *values.Document, steps []values.Step) *yaml.Node {
 	last := len(steps) - 1
 	for _, p := range values.Pairs(values.Follow(layer.Root(), steps[:last])) {
 		if name, ok := p.Name(); ok && name == steps[last].Key {
-			c.found(f.In(layer.Origin(), keyOf(steps), values.At(p.Key)).Of(rule.ValuesRequired))
+			return p.Key
 		}
 	}
-	return true
+	return nil
 }
 
 // holds reports whether a layer has a key at steps where neither the pack's own values nor
@@ -87,15 +87,7 @@ func (c *checker) misindented(f diag.Finding, layer *values.Document, steps []va
 func (c *checker) holds(layer *values.Document, steps, key []values.Step) bool {
 	at := values.Below(steps, key...)
 	n := values.Follow(layer.Root(), at)
-	return !values.IsNull(n) && !isEmpty(n) && values.Follow(c.root(), at) == nil && c.keys.follow(at) == nil
-}
-
-// root returns the root of the pack's own values, nil when it has none.
-func (c *checker) root() *yaml.Node {
-	if c.values.Own == nil {
-		return nil
-	}
-	return c.values.Own.Root()
+	return !values.IsNull(n) && !isEmpty(n) && values.Follow(c.own, at) == nil && c.schema.keys.follow(at) == nil
 }
 
 // keyOf returns steps as a finding has them.

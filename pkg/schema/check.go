@@ -49,45 +49,75 @@ type Values struct {
 // Findings show no values that may be secrets.
 func (s *Schema) Check(v Values) []diag.Finding {
 	var findings []diag.Finding
-	s.check(v, func(f diag.Finding) { findings = append(findings, f) })
+	newChecker(s, v, func(f diag.Finding) { findings = append(findings, f) }).entries()
 	return findings
 }
 
-// check is Check that keeps no findings: a short text can have very many.
-func (s *Schema) check(v Values, found func(diag.Finding)) {
-	c := checker{schema: s, values: v, keys: s.keys(), found: found}
-	if c.values.Budget == nil {
-		c.values.Budget = &Budget{}
-	}
-	for _, e := range s.Entries {
-		c.entry(e)
-	}
-}
-
+// checker checks values. It keeps no findings: a short text can have very many.
 type checker struct {
-	schema   *Schema
-	values   Values
+	schema *Schema
+	values Values
+	// own are the pack's own values, nil without any.
+	own      *yaml.Node
 	found    func(diag.Finding)
-	keys     *keyTree
 	comparer comparer
+	// unknown asks for each unknown key, and not only for slips.
+	unknown bool
+	// reported are the places in layers with a finding about their value or key.
+	reported map[place]bool
 	// isUnbased says that the missing baseline was reported.
 	isUnbased bool
-	// replacing are the values in place of mappings that were reported.
-	replacing map[*yaml.Node]bool
 	// searched counts the missing values that were searched elsewhere.
 	searched int
 }
 
-// report adds a finding about a value.
-func (c *checker) report(f diag.Finding, e Entry, m *values.Match, rule diag.Rule) {
-	f.Hints = e.Template.Hints
-	origin, at := c.values.Absent, diag.Position{}
-	if m.Layer >= 0 {
-		if origin = c.values.Layers[m.Layer].Origin(); m.Node != nil {
-			at = values.At(m.Node)
-		}
+// place is a key of a layer.
+type place struct {
+	layer *diag.Origin
+	key   string
+}
+
+func newChecker(s *Schema, v Values, found func(diag.Finding)) *checker {
+	if v.Budget == nil {
+		v.Budget = &Budget{}
 	}
-	c.found(f.In(origin, m.Path, at).Of(rule))
+	c := &checker{schema: s, values: v, found: found, reported: map[place]bool{}}
+	if v.Own != nil {
+		c.own = v.Own.Root()
+	}
+	return c
+}
+
+func (c *checker) entries() {
+	for _, e := range c.schema.Entries {
+		c.entry(e)
+	}
+}
+
+// emit reports a finding.
+func (c *checker) emit(f diag.Finding) {
+	if f.Rule == rule.ValuesRequired {
+		c.reported[place{f.Origin, f.Key}] = true
+	}
+	c.found(f)
+}
+
+// add reports a finding at a node of a layer, unless there is one.
+func (c *checker) add(f diag.Finding, layer *diag.Origin, key string, n *yaml.Node) {
+	if at := (place{layer, key}); !c.reported[at] {
+		c.reported[at] = true
+		c.found(f.In(layer, key, values.At(n)))
+	}
+}
+
+// report adds a finding about a value.
+func (c *checker) report(f diag.Finding, e Entry, m *values.Match, r diag.Rule) {
+	f.Hints = e.Template.Hints
+	origin := c.values.Absent
+	if m.Layer >= 0 {
+		origin = c.values.Layers[m.Layer].Origin()
+	}
+	c.emit(f.In(origin, m.Path, values.At(m.Node)).Of(r))
 }
 
 // reportSchema adds a finding about an entry of the schema.
@@ -99,7 +129,7 @@ func (c *checker) entry(e Entry) {
 	t := e.Template
 	if t.Format != nil {
 		for _, name := range t.Format.Unknown() {
-			f := diag.Unknown("type", name, typeNames()).Do("correct it; until then any value is accepted")
+			f := diag.Unknown("type", name, typeNames).Do("correct it; until then any value is accepted")
 			c.reportSchema(f, e, rule.ValuesUnknownFormat)
 		}
 	}
@@ -130,9 +160,7 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 	}
 	f := diag.Missing("")
 	switch {
-	case m.State == values.Absent && c.values.Incomplete:
-		return true
-	case m.State == values.Absent && c.replaced(m), m.State == values.Absent && c.elsewhere(m):
+	case m.State == values.Absent && (c.values.Incomplete || c.replaced(m) || c.elsewhere(m)):
 		return true
 	case m.State == values.Absent:
 		f = c.misspelt(f, m)
@@ -154,7 +182,7 @@ func (c *checker) required(e Entry, m *values.Match) bool {
 // misspelt adds to a finding of a missing value the near key that a layer has in its
 // place: the name is misspelt there or in the schema.
 func (c *checker) misspelt(f diag.Finding, m *values.Match) diag.Finding {
-	at, key := c.comparer.nearPath(c.values.Tree, m.Steps, c.keys)
+	at, key := c.comparer.nearPath(c.values.Tree, m.Steps, c.schema.keys)
 	if key == "" {
 		return f
 	}
@@ -195,22 +223,23 @@ func (c *checker) format(e Entry, m *values.Match) {
 		return
 	}
 	n := m.Node
-	switch {
-	case n.Kind != yaml.ScalarNode:
+	if n.Kind != yaml.ScalarNode {
 		c.report(diag.Got(values.KindOf(n), format.String()), e, m, rule.ValuesFormat)
-	case isEmptyText(n): // absent, for a format
-	case template.HasMacro(n.Value):
-		if text, v := c.values.resolved(n.Value); v != nil {
-			if f := format.match(Scalar{Text: text, IsString: isString(n)}, c.values.Budget); f != nil {
-				c.report(v.finding(*f), e, m, rule.ValuesFormat)
-			}
+		return
+	}
+	text := n.Value
+	var variable *VariableValue
+	if template.HasMacro(text) {
+		if text, variable = c.values.resolved(text); variable == nil {
+			c.report(diag.Say("has a macro; its format (%s) is checked when the macro is resolved", format), e, m, rule.ValuesDeferred)
 			return
 		}
-		c.report(diag.Say("has a macro; its format (%s) is checked when the macro is resolved", format), e, m, rule.ValuesDeferred)
-	default:
-		if f := format.match(Scalar{Text: n.Value, IsString: isString(n)}, c.values.Budget); f != nil {
-			c.report(*f, e, m, rule.ValuesFormat)
+	}
+	if f := format.match(Scalar{Text: text, IsString: isString(n)}, c.values.Budget); f != nil {
+		if variable != nil {
+			*f = variable.finding(*f)
 		}
+		c.report(*f, e, m, rule.ValuesFormat)
 	}
 }
 
@@ -235,9 +264,6 @@ func (c *checker) readOnly(e Entry, effective []values.Match) {
 			c.reportSchema(f, e, rule.ValuesNoBaseline)
 		}
 		return
-	}
-	if !c.values.Edited && len(c.values.Layers) == 1 {
-		return // the effective values are the pack's own
 	}
 	report := func(found, want, action string, m *values.Match) {
 		c.report(diag.Got(found, want+", because the key is read-only").Do(action), e, m, rule.ValuesReadonly)
@@ -294,7 +320,7 @@ func (c *checker) addressed(e Entry, effective []values.Match) {
 		return
 	}
 	f := diag.Say("is in the schema but in no values, so it validates nothing")
-	_, f.Nearest = c.comparer.nearPath(c.values.Tree, keySteps(e.Path), c.keys)
+	_, f.Nearest = c.comparer.nearPath(c.values.Tree, keySteps(e.Path), c.schema.keys)
 	c.reportSchema(f, e, rule.ValuesKeyNotInValues)
 }
 
@@ -318,12 +344,4 @@ func (v *Values) have(path values.Path) bool {
 	return slices.ContainsFunc(slices.Concat(v.Layers, v.Added), func(d *values.Document) bool {
 		return addresses(d, d.Find(path))
 	})
-}
-
-func keysOf(mapping *yaml.Node) []string {
-	var keys []string
-	for at := 0; at+1 < len(mapping.Content); at += 2 {
-		keys = append(keys, mapping.Content[at].Value)
-	}
-	return keys
 }

@@ -41,10 +41,8 @@ const (
 	kindBase64
 )
 
-// typeNames returns the names of the types, in the order of the kinds.
-func typeNames() []string {
-	return []string{"string", "password", "number", "boolean", "list", "ipv4", "version"}
-}
+// typeNames are the names of the types, in the order of the kinds.
+var typeNames = []string{"string", "password", "number", "boolean", "list", "ipv4", "version"}
 
 // part is a placeholder, or the literal text between two.
 type part struct {

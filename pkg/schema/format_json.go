@@ -6,8 +6,6 @@ import (
 	"math/big"
 	"regexp/syntax"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // open is the pattern of texts that every format accepts: the empty one, which is a value
@@ -86,7 +84,7 @@ func optionsJSON(options []string) JSON {
 	others := []string{"string", "null"}
 	for _, option := range options {
 		accepted = append(accepted, option)
-		switch (&yaml.Node{Kind: yaml.ScalarNode, Value: option}).ShortTag() {
+		switch plainTag(option) {
 		case "!!bool":
 			accepted = append(accepted, strings.EqualFold(option, "true"))
 		case "!!int", "!!float":

@@ -3,7 +3,6 @@ package schema
 import (
 	"cmp"
 	"fmt"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -39,7 +38,7 @@ func parseFormat(literal string) (*Format, *TemplateError) {
 		}
 	}
 	if placeholders == 0 {
-		name := cmp.Or(nearest.Name(strings.Trim(literal, "${} "), typeNames()), "string")
+		name := cmp.Or(nearest.Name(strings.Trim(literal, "${} "), typeNames), "string")
 		return nil, fail(0, diag.Got("the format "+quoted(literal), "a placeholder such as ${"+name+"}"))
 	}
 	return p.Format, nil
@@ -55,10 +54,10 @@ func (p *formatParser) placeholder() *TemplateError {
 		return fail(start, notClosed())
 	}
 	if name == "" {
-		return fail(p.pos, diag.Got(p.found(), "a type: "+diag.OneOf(typeNames())))
+		return fail(p.pos, diag.Got(p.found(), "a type: "+diag.OneOf(typeNames)))
 	}
 	added := part{kind: kindUnknown, name: name}
-	if i := slices.Index(typeNames(), name); i >= 0 {
+	if i := slices.Index(typeNames, name); i >= 0 {
 		added.kind = kindString + kind(i)
 	}
 	if added.kind == kindBoolean {
@@ -129,7 +128,7 @@ func (k kind) takes() string {
 	case kindList:
 		return "one constraint of list: options such as [A,B] or /regex/"
 	}
-	return "one constraint of " + typeNames()[k-kindString] + ": /regex/ (number has ranges, list has options)"
+	return "one constraint of " + typeNames[k-kindString] + ": /regex/ (number has ranges, list has options)"
 }
 
 // bracket reads [...] and the closing brace, and returns what is inside.
@@ -196,38 +195,25 @@ const maxRegexEnds = 64
 // regex reads /.../ and the closing brace.
 func (p *formatParser) regex(of *part) *TemplateError {
 	open := p.pos
-	start, limit := open+1, p.nextPlaceholder(open)
-	reason := ""
-	for from, tries := start, 0; tries < maxRegexEnds; tries++ {
-		i := strings.Index(p.text[from:limit], "/}")
-		if i < 0 {
-			break
-		}
-		end := from + i
-		if tries == 0 {
-			if next := strings.Index(p.text[end:limit], "${"); next >= 0 {
-				limit = end + next
-			}
-		}
-		from = end + 1
-		pattern := p.text[start:end]
-		tree, err := syntax.Parse(pattern, syntax.Perl)
-		switch {
-		case pattern == "":
-			reason = "it is empty"
-			continue
-		case err != nil:
-			reason = oneLine(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	area := p.text[open+1 : p.nextPlaceholder(open)]
+	if first := max(0, strings.Index(area, "/}")); strings.Contains(area[first:], "${") {
+		area = area[:first+strings.Index(area[first:], "${")]
+	}
+	parts, reason := strings.Split(area, "/}"), ""
+	for i := 1; i < len(parts) && i <= maxRegexEnds; i++ {
+		pattern := strings.Join(parts[:i], "/}")
+		if reason = "it is empty"; pattern == "" {
 			continue
 		}
-		p.pos = end + len("/}")
-		of.regex = newExpression(pattern, tree)
+		if of.regex, reason = newExpression(pattern); reason != "" {
+			continue
+		}
+		p.pos += len(pattern) + len("//}")
 		if p.instructions += of.regex.instructions; p.instructions > MaxRegexInstructions {
-			return fail(open, diag.Got(fmt.Sprintf("a regex of more than %d instructions", MaxRegexInstructions), "fewer counted repetitions"))
+			return fail(open, tooLarge())
 		}
 		return nil
 	}
-	area := p.text[start:limit]
 	if reason == "" {
 		if strings.Contains(area, "/[") || strings.Contains(area, "/:") {
 			return fail(open, diag.Got("two constraints", of.kind.takes()))
@@ -239,31 +225,25 @@ func (p *formatParser) regex(of *part) *TemplateError {
 }
 
 // skipConstraint skips the constraint of an unknown type. Its syntax is unknown
-// too: it ends where a regex, a range or options would end, else at the first
-// brace.
+// too: it ends where a regex would end, else at the first brace.
 func (p *formatParser) skipConstraint(start int) *TemplateError {
 	p.pos++
 	p.skipSpace()
-	closing := "}"
-	switch {
-	case p.has("/"):
-		trial := &formatParser{p.scanner, &Format{}}
-		if trial.regex(&part{kind: kindString}) == nil {
-			p.pos = trial.pos
-			return nil
-		}
-		closing = "/}"
-	case p.has("["):
-		closing = "]}"
+	isRegex := p.has("/")
+	if trial := (&formatParser{p.scanner, &Format{}}); isRegex && trial.regex(&part{kind: kindString}) == nil {
+		p.pos = trial.pos
+		return nil
 	}
 	area := p.text[p.pos:p.nextPlaceholder(p.pos)]
-	for _, end := range []string{closing, "}"} {
-		if i := strings.Index(area, end); i >= 0 {
-			p.pos += i + len(end)
-			return nil
-		}
+	end := strings.Index(area, "}")
+	if i := strings.Index(area, "/}"); isRegex && i >= 0 {
+		end = i + 1
 	}
-	return fail(start, notClosed())
+	if end < 0 {
+		return fail(start, notClosed())
+	}
+	p.pos += end + 1
+	return nil
 }
 
 // nextPlaceholder returns where after from a placeholder of a known type starts,
@@ -277,7 +257,7 @@ func (p *formatParser) nextPlaceholder(from int) int {
 		}
 		at += next
 		q.pos = at + len("${")
-		if slices.Contains(typeNames(), q.typeName()) && (q.has("}") || q.has(":")) {
+		if slices.Contains(typeNames, q.typeName()) && (q.has("}") || q.has(":")) {
 			return at
 		}
 	}

@@ -18,12 +18,9 @@ type keyTree struct {
 	isJudged bool
 }
 
-func (s *Schema) keys() *keyTree {
-	if s.tree != nil {
-		return s.tree
-	}
+func newKeyTree(entries []Entry) *keyTree {
 	root := &keyTree{}
-	for _, e := range s.Entries {
+	for _, e := range entries {
 		t := root
 		for step := range strings.SplitSeq(e.Key, ".") {
 			next := t.below[step]
@@ -75,45 +72,49 @@ type comparer struct {
 	unmatched map[*yaml.Node][]string
 }
 
-// may reports whether a name may be compared with others, and counts it.
-func (c *comparer) may(known []string) bool {
-	c.done += len(known)
+// may reports whether so many pairs of names may be compared, and counts them.
+func (c *comparer) may(count int) bool {
+	c.done += count
 	return c.done <= maxComparisons
 }
 
-func (c *comparer) near(name string, known []string) string {
-	if !c.may(known) {
-		return ""
+// nearKey returns the first of the steps that leads to nothing in values, and the key in its
+// place that is near it and not in the schema; "" if there is none.
+func (c *comparer) nearKey(in searched, steps []values.Step, keys *keyTree) (at int, key string) {
+	n, at := firstAbsent(in, steps)
+	if at == len(steps) {
+		return 0, ""
 	}
-	return nearest.Name(name, known)
+	names, known := c.unmatched[n]
+	if !known {
+		t := keys.follow(steps[:at])
+		for _, p := range values.Pairs(n) {
+			if name, ok := p.Name(); ok && t.find(name) == nil {
+				names = append(names, name)
+			}
+		}
+		if c.unmatched == nil {
+			c.unmatched = map[*yaml.Node][]string{}
+		}
+		c.unmatched[n] = names
+	}
+	if !c.may(len(names)) {
+		return at, ""
+	}
+	return at, nearest.Name(steps[at].Key, names)
 }
 
-// near returns the first step at which steps lead to nothing below a node, and the key in
-// its place that is near it and not in the schema; "" if there is none.
-func (c *comparer) nearKey(in searched, steps []values.Step, keys *keyTree) (at int, key string) {
-	n := in.Root()
-	for at, step := range steps {
+// firstAbsent returns the first of the steps that leads to nothing, and the node there.
+func firstAbsent(in searched, steps []values.Step) (n *yaml.Node, at int) {
+	n = in.Root()
+	for at := range steps {
 		next := in.Follow(n, steps[at:at+1])
-		if next != nil {
-			n = next
-			continue
+		if next == nil {
+			return n, at
 		}
-		names, known := c.unmatched[n]
-		if !known {
-			t := keys.follow(steps[:at])
-			for _, p := range values.Pairs(n) {
-				if name, ok := p.Name(); ok && t.find(name) == nil {
-					names = append(names, name)
-				}
-			}
-			if c.unmatched == nil {
-				c.unmatched = map[*yaml.Node][]string{}
-			}
-			c.unmatched[n] = names
-		}
-		return at, c.near(step.Key, names)
+		n = next
 	}
-	return 0, ""
+	return n, len(steps)
 }
 
 // nearPath is nearKey that also takes a key which is in the schema, if the rest of the steps
@@ -122,23 +123,17 @@ func (c *comparer) nearPath(in searched, steps []values.Step, keys *keyTree) (at
 	if at, key = c.nearKey(in, steps, keys); key != "" {
 		return at, key
 	}
-	n := in.Root()
-	for at, step := range steps {
-		if next := in.Follow(n, steps[at:at+1]); next != nil {
-			n = next
-			continue
+	n, at := firstAbsent(in, steps)
+	if at+1 >= len(steps) || steps[at].IsIndex {
+		return 0, ""
+	}
+	rest := steps[at+1:]
+	c.may(len(rest))
+	for _, p := range values.Pairs(n) {
+		name, _ := p.Name()
+		if c.may(1) && nearest.IsMisspelt(steps[at].Key, name) && values.Follow(p.Value, rest) != nil {
+			return at, name
 		}
-		rest := steps[at+1:]
-		if c.done += len(rest); step.IsIndex || len(rest) == 0 {
-			break
-		}
-		for _, p := range values.Pairs(n) {
-			name, _ := p.Name()
-			if c.done++; c.done <= maxComparisons && nearest.IsMisspelt(step.Key, name) && values.Follow(p.Value, rest) != nil {
-				return at, name
-			}
-		}
-		break
 	}
 	return 0, ""
 }

@@ -185,24 +185,19 @@ func (p *processor) facts(one *pack.Pack) *facts.Pack {
 func (p *processor) check(schema *Schema, checked Values, packName string, charts *facts.Judge) func(diag.Finding) bool {
 	checked.Budget = &p.budget
 	level := p.config.UnknownKeys
-	o := overrides{schema: schema, values: checked, unknown: (level == "warning" || level == "error") && !checked.Waits, slips: !checked.Waits, reported: map[place]bool{}}
-	report := func(f diag.Finding) {
-		switch f.Rule {
-		case rule.ValuesUnknownKey:
+	c := newChecker(schema, checked, func(f diag.Finding) {
+		if f.Rule == rule.ValuesUnknownKey {
 			f.Severity = diag.Severity(level)
-		case rule.ValuesNearKey:
-			if charts.Knows(f.Key) { // values/inert says it, if it is so
-				return
-			}
-		case rule.ValuesRequired:
-			o.reported[place{f.Origin, f.Key}] = true
 		}
-		p.run.Report(f.For(packName))
+		if f.Rule != rule.ValuesNearKey || !charts.Knows(f.Key) { // values/inert says it, if it is so
+			p.run.Report(f.For(packName))
+		}
+	})
+	c.entries()
+	if c.unknown = level == "warning" || level == "error"; !checked.Waits {
+		c.overrides()
 	}
-	schema.check(checked, report)
-	o.found = report
-	o.judge()
-	return func(f diag.Finding) bool { return f.Rule == rule.ValuesMisplaced && o.reported[place{f.Origin, f.Key}] }
+	return func(f diag.Finding) bool { return f.Rule == rule.ValuesMisplaced && c.reported[place{f.Origin, f.Key}] }
 }
 
 // schema reads a schema and reports its faults.
@@ -216,12 +211,13 @@ func (p *processor) schema(source *pack.Source, packName string) *Schema {
 			read.schema, read.faults = Parse(document)
 		}
 		if source.Embedded {
-			read.schema.tree = read.schema.keys()
 			p.schemas[source.Text()] = read
 		}
 	}
 	for _, f := range read.faults {
 		p.run.Report(f.From(source.Origin).For(packName))
 	}
-	return &Schema{Entries: read.schema.Entries, Origin: source.Origin, tree: read.schema.tree}
+	schema := *read.schema
+	schema.Origin = source.Origin
+	return &schema
 }

@@ -54,7 +54,7 @@ func (p *processor) target(i int) {
 			}
 			for _, m := range values.Find(document.Root(), path) {
 				if m.State == values.Absent || m.State == values.NotAList {
-					missing.add(item.Resource(), document.Root(), path)
+					missing.add(item.Resource(), document, path)
 					absent = append(absent, func() { p.field(schema, item.Resource(), values.Of(nil), m) })
 					continue
 				}

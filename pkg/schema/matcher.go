@@ -70,7 +70,7 @@ func (f *Format) match(v Scalar, budget *Budget) *diag.Finding {
 		return nil
 	}
 	if limit := f.maxBytes(); len(v.Text) > limit {
-		return f.tooLong(v, fmt.Sprintf("shorten the value to %d bytes", limit))
+		return f.unchecked(v, "too long to be checked", fmt.Sprintf("shorten the value to %d bytes", limit))
 	}
 	if p := f.single(); p != nil {
 		if p.regex != nil {
@@ -92,24 +92,22 @@ func (f *Format) match(v Scalar, budget *Budget) *diag.Finding {
 	case s.steps > s.most && s.most < maxCompositeSteps:
 		return f.tooExpensive(v)
 	case s.steps > s.most:
-		return f.tooLong(v, "shorten the value, or simplify the format")
+		return f.unchecked(v, "too long to be checked", "shorten the value, or simplify the format")
 	case splits:
 		return nil
 	}
 	return f.mismatch(v)
 }
 
-// tooLong returns the finding of a value that is too long for the format.
-func (f *Format) tooLong(v Scalar, action string) *diag.Finding {
-	found := diag.Got(f.describe(v)+", which is too long to be checked", f.String()).Do(action)
-	return &found
+// unchecked returns the finding of a value that is not checked.
+func (f *Format) unchecked(v Scalar, why, action string) *diag.Finding {
+	return new(diag.Got(f.describe(v)+", which is "+why, f.String()).Do(action))
 }
 
 // tooExpensive returns the finding of a value that is not checked, because the formats of
 // the values before it have cost too much.
 func (f *Format) tooExpensive(v Scalar) *diag.Finding {
-	found := diag.Got(f.describe(v)+", which is not checked: the formats of all values take too many steps", f.String()).Do("simplify the regexes of the schema, or shorten the values")
-	return &found
+	return f.unchecked(v, "not checked: the formats of all values take too many steps", "simplify the regexes of the schema, or shorten the values")
 }
 
 // maxBytes returns the length up to which the format checks values.

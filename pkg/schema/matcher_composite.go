@@ -3,7 +3,6 @@ package schema
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -72,22 +71,10 @@ func (s *splitter) ends(rest []part) []int {
 // reach returns those of ends where a segment of p ends that begins at one of
 // starts. Both are in order.
 func (s *splitter) reach(p *part, starts, ends []int) []int {
-	if p.segments.growLeft {
-		starts = starts[:1]
-	}
 	shortest, longest := p.segments.shortest, p.segments.longest
-	ends = between(ends, starts[0]+shortest, starts[len(starts)-1]+longest)
-	reaches := func(end int) bool {
-		return slices.ContainsFunc(between(starts, end-longest, end-shortest), func(start int) bool {
-			return s.accepts(p, s.text[start:end])
-		})
-	}
-	if p.segments.growRight {
-		return ends[sort.Search(len(ends), func(i int) bool { return reaches(ends[i]) }):]
-	}
 	var reached []int
-	for _, end := range ends {
-		if reaches(end) {
+	for _, end := range between(ends, starts[0]+shortest, starts[len(starts)-1]+longest) {
+		if slices.ContainsFunc(between(starts, end-longest, end-shortest), func(start int) bool { return s.accepts(p, s.text[start:end]) }) {
 			reached = append(reached, end)
 		}
 	}
@@ -111,9 +98,6 @@ func (s *splitter) accepts(p *part, segment string) bool {
 type segments struct {
 	// shortest and longest are in bytes.
 	shortest, longest int
-	// growLeft and growRight report that an accepted segment remains accepted
-	// if it begins earlier, or ends later.
-	growLeft, growRight bool
 	// cost is how many steps one byte takes.
 	cost int
 }
@@ -130,9 +114,6 @@ func (p *part) possibleSegments() segments {
 		possible.shortest, possible.longest = len("0.0.0.0"), len("255.255.255.255")
 	case p.kind == kindVersion:
 		possible.longest, possible.cost = semver.MaxVersionLen, 8
-	case p.kind != kindNumber: // any text, if the regex accepts it
-		possible.growLeft = p.regex == nil || !p.regex.looksBehind
-		possible.growRight = p.regex == nil || !p.regex.looksAhead
 	}
 	if p.regex != nil {
 		possible.cost += p.regex.instructions

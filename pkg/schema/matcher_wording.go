@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/krm-packs/functions/pkg/diag"
 )
 
@@ -98,14 +100,14 @@ func (f *Format) Shows(v Scalar) bool {
 // describe returns what kind of value v is. It never returns the value.
 func (f *Format) describe(v Scalar) string {
 	if !v.IsString {
-		switch text := strings.ToLower(v.Text); {
-		case text == "true" || text == "false":
+		switch tag := plainTag(v.Text); {
+		case tag == "!!bool":
 			return "a boolean"
-		case text == "null" || text == "~":
+		case tag == "!!null":
 			return "null"
-		case isNumber(text):
+		case isNumber(v.Text):
 			return "a number"
-		case isOtherNumber(text):
+		case isOtherNumber(v.Text):
 			return "a number that is not decimal"
 		}
 		return "an unquoted value that is not a string"
@@ -166,19 +168,16 @@ func (p *part) fix(v Scalar) (action, proposed string) {
 	return
 }
 
-// isOtherNumber reports whether other languages read a text as a number:
-// hexadecimal, octal, binary, with underscores, .inf or .nan.
+// plainTag returns how YAML reads a text without quotes.
+func plainTag(text string) string {
+	return (&yaml.Node{Kind: yaml.ScalarNode, Value: text}).ShortTag()
+}
+
+// isOtherNumber reports whether YAML reads a text without quotes as a number that is not
+// decimal: hexadecimal, octal, binary, with underscores, .inf or .nan.
 func isOtherNumber(text string) bool {
-	switch strings.ToLower(strings.TrimLeft(text, "+-")) {
-	case ".inf", ".nan":
-		return true
-	}
-	if text == "" || text[0] == '_' || len(text) > maxShown || isNumber(text) {
-		return false
-	}
-	digits := strings.ReplaceAll(text, "_", "")
-	_, err := strconv.ParseInt(digits, 0, 64)
-	return err == nil || isNumber(digits)
+	tag := plainTag(text)
+	return (tag == "!!int" || tag == "!!float") && !isNumber(text)
 }
 
 // oneLine returns text of the schema's author for a message: shortened, with

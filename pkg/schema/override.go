@@ -13,22 +13,22 @@ import (
 // one of the same scope replaces, and values that an override with the strategy replace
 // drops. An override below the last of those does not count at all.
 func layering(p *pack.Pack, e *pack.Effective, found func(diag.Finding)) {
-	first := len(e.Documents) - len(p.Overrides)
-	last := -1
+	first, counts := len(e.Documents)-len(p.Overrides), 0
 	var below []values.Layer
-	for i, document := range e.Documents {
-		if isReplacing := i >= first && p.Overrides[i-first].Replace; isReplacing {
-			last = i - first
-			below = append(below, values.Layer{Document: document, Replace: true})
-		} else {
-			below = append(below, values.Layer{Document: document})
+	for i, o := range p.Overrides {
+		if o.Replace {
+			below = nil
+			for _, document := range e.Documents[counts : first+i] {
+				below = append(below, values.Layer{Document: document})
+			}
+			counts = first + i
 		}
 	}
-	if last >= 0 {
-		drops(values.Merge(below[:first+last]...).Root(), e.Documents[first+last].Root(), p.Overrides[last], found)
+	if len(below) > 0 {
+		drops(values.Merge(below...).Root(), e.Documents[counts].Root(), p.Overrides[counts-first], found)
 	}
 	later := map[pack.Scope]map[string]winner{pack.ScopeProfile: {}, pack.ScopeCluster: {}}
-	for i := len(p.Overrides) - 1; i >= max(last, 0); i-- {
+	for i := len(p.Overrides) - 1; i >= max(counts-first, 0); i-- {
 		o := p.Overrides[i]
 		duplicates(o, e.Documents[first+i].Root(), "", later[o.Scope], found)
 	}

@@ -14,36 +14,37 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
+// clusterValue returns the value of a variable in the ClusterContext, and whether the
+// ClusterContext is known.
+func (p *processor) clusterValue(name string) (value string, isSet, known bool) {
+	cluster, known := p.cluster()
+	if cluster != nil {
+		text, ok := cluster.Variables[name]
+		value, isSet = string(text), ok
+	}
+	return value, isSet, known
+}
+
 // variables returns a function of the values of variables for the macros of a pack: that of
 // the ClusterContext, else the default of its profile.
 func (p *processor) variables(one *pack.Pack) func(string) *VariableValue {
 	return func(name string) *VariableValue {
-		cluster, known := p.cluster()
-		if !known {
-			return nil
-		}
-		value := &VariableValue{Name: name, IsSecret: IsSecretKey(name)}
-		isSet := false
-		if cluster != nil {
-			text, ok := cluster.Variables[name]
-			value.Text, isSet = string(text), ok
-		}
+		text, isSet, known := p.clusterValue(name)
+		value := &VariableValue{Name: name, Text: text, IsSecret: IsSecretKey(name)}
 		for _, profile := range p.profiles {
-			for i := range profile.Variables {
-				v := &variable{ProfileVariable: &profile.Variables[i]}
-				if v.Name != name || !profile.Has(one) {
-					continue
-				}
-				if value.IsSecret = isSecret(v.ProfileVariable); !isSet {
-					value.Text, isSet = v.Value(), true
-				}
-				if value.Text = v.option(value.Text); v.isMasked(value.Text) {
-					return nil
-				}
-				return value
+			i := slices.IndexFunc(profile.Variables, func(v pack.ProfileVariable) bool { return v.Name == name })
+			if i < 0 || !profile.Has(one) {
+				continue
 			}
+			v := &variable{ProfileVariable: &profile.Variables[i]}
+			if !isSet {
+				value.Text = v.Value()
+			}
+			value.Text, value.IsSecret = v.option(value.Text), isSecret(v.ProfileVariable)
+			isSet = !v.isMasked(value.Text)
+			break
 		}
-		if !isSet {
+		if !known || !isSet {
 			return nil
 		}
 		return value
@@ -84,28 +85,17 @@ func (p *processor) profile(of *pack.Profile, set *pack.Set) {
 	c.layers()
 }
 
-// report adds a finding about a field of the profile, which keys and indexes lead to.
-func (c *profileCheck) report(f diag.Finding, r diag.Rule, keys ...any) {
-	path, steps := "spec", values.Keys("spec")
-	for _, key := range keys {
-		switch k := key.(type) {
-		case string:
-			path, steps = diag.Join(path, k), append(steps, values.Key(k))
-		case int:
-			path, steps = fmt.Sprintf("%s[%d]", path, k), append(steps, values.Element(k))
-		}
-	}
-	at := diag.Position{}
-	if n := values.Follow(c.Root, steps); n != nil {
-		at = values.At(n)
-	}
-	c.run.Report(f.In(c.Origin(), path, at).Of(r))
+// report adds a finding about a field of the profile, such as variables.0.name.
+func (c *profileCheck) report(f diag.Finding, r diag.Rule, field string, args ...any) {
+	path, _ := values.ParsePath("spec." + fmt.Sprintf(field, args...))
+	m := values.Find(c.Root, path)[0]
+	c.run.Report(f.In(c.Origin(), m.Path, values.At(m.Node)).Of(r))
 }
 
 // variable checks a definition and the values of the variable.
 func (c *profileCheck) variable(i int) {
 	v := newVariable(&c.Variables[i])
-	report := func(f diag.Finding, name string) { c.report(f, rule.ProfileVariable, "variables", i, name) }
+	report := func(f diag.Finding, name string) { c.report(f, rule.ProfileVariable, "variables.%d.%s", i, name) }
 	if first := slices.Index(c.names, v.Name); first < i {
 		report(diag.Say("the variable %q is also defined in variables[%d]", v.Name, first).Do("remove one, or rename it"), "name")
 		return
@@ -116,15 +106,11 @@ func (c *profileCheck) variable(i int) {
 	if f := v.judge(v.Value(), &c.budget); f != nil {
 		report(*f, "defaultValue")
 	}
-	cluster, known := c.cluster()
-	value, isSet := "", false
-	if cluster != nil {
-		text, ok := cluster.Variables[v.Name]
-		value, isSet = string(text), ok
-	}
+	value, isSet, known := c.clusterValue(v.Name)
 	if isSet {
 		value = v.option(value)
 		if f := v.judge(value, &c.budget); f != nil {
+			cluster, _ := c.cluster()
 			c.run.Report(f.About(cluster.Resource, "spec.variables."+v.Name).Of(rule.ProfileVariable))
 		}
 	}
@@ -203,7 +189,7 @@ func (c *profileCheck) manifests(i int) {
 	for j, manifest := range c.Packs[i].Manifests {
 		c.reads(manifest.Content, func(f diag.Finding, offset int) {
 			f.Found += fmt.Sprintf(", on line %d of the manifest", 1+strings.Count(manifest.Content[:offset], "\n"))
-			c.report(f, rule.ProfileVariable, "packs", i, "manifests", j, "content")
+			c.report(f, rule.ProfileVariable, "packs.%d.manifests.%d.content", i, j)
 		})
 	}
 }
@@ -228,7 +214,7 @@ func (c *profileCheck) duplicates() {
 		}
 		f := diag.Say("the profile has the pack %q twice in one layer: packs[%d] and packs[%d]", entry.Name, before, i).
 			Do("remove one, or set pack." + displayName + " in the values of one")
-		c.report(f, rule.ProfileDuplicate, "packs", i, "name")
+		c.report(f, rule.ProfileDuplicate, "packs.%d.name", i)
 	}
 }
 
@@ -269,14 +255,7 @@ func (c *profileCheck) layers() {
 		missing = slices.DeleteFunc(missing, func(name string) bool { return name == layer })
 	}
 	if len(missing) > 0 {
-		f := diag.Say("the profile has the type %s, and no pack of the %s %s", c.Type, plural("layer", len(missing)), diag.AllOf(missing)).Do("add one, or correct the type")
+		f := diag.Say("the profile has the type %s, and no pack of the layer %s", c.Type, diag.OneOf(missing)).Do("add one, or correct the type")
 		c.report(f, rule.ProfileLayer, "packs")
 	}
-}
-
-func plural(noun string, n int) string {
-	if n > 1 {
-		noun += "s"
-	}
-	return noun
 }

@@ -63,24 +63,14 @@ func IsSecretKey(path string) bool {
 
 // words returns the words of a name: those of `keyFile`, `key_file` and `key-file` are two.
 func words(name string) []string {
-	var all []string
-	start, before := 0, ' '
-	add := func(end int) {
-		if end > start {
-			all = append(all, name[start:end])
+	var spaced strings.Builder
+	before := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			spaced.WriteByte(' ')
 		}
-	}
-	for i, r := range name {
-		switch isLetter := unicode.IsLetter(r) || unicode.IsDigit(r); {
-		case !isLetter:
-			add(i)
-			start = i + len(string(r))
-		case unicode.IsUpper(r) && unicode.IsLower(before):
-			add(i)
-			start = i
-		}
+		spaced.WriteRune(r)
 		before = r
 	}
-	add(len(name))
-	return all
+	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

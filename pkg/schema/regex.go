@@ -1,8 +1,12 @@
 package schema
 
 import (
+	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"strings"
+
+	"github.com/krm-packs/functions/pkg/diag"
 )
 
 // expression is the regex of a placeholder.
@@ -11,36 +15,28 @@ type expression struct {
 	// instructions is the size of the compiled regex. A match takes at most so
 	// many steps for each byte.
 	instructions int
-	// looksBehind and looksAhead report conditions on the characters before and
-	// after a place: ^ and $ are one each, \b is both.
-	looksBehind, looksAhead bool
 }
 
-// newExpression compiles a pattern from which tree was parsed. The expression
+// newExpression compiles a pattern. The reason says why RE2 does not have it. The expression
 // has no Regexp if it is larger than MaxRegexInstructions.
-func newExpression(pattern string, tree *syntax.Regexp) *expression {
-	e := &expression{instructions: characters(tree)}
+func newExpression(pattern string) (e *expression, reason string) {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, oneLine(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	e = &expression{instructions: characters(tree)}
 	if e.instructions > MaxRegexInstructions {
-		return e
+		return e, ""
 	}
 	program, _ := syntax.Compile(tree.Simplify()) // has no error to return
-	e.instructions = len(program.Inst)
-	if e.instructions > MaxRegexInstructions {
-		return e
+	if e.instructions = len(program.Inst); e.instructions <= MaxRegexInstructions {
+		e.Regexp = regexp.MustCompile(pattern)
 	}
-	const (
-		word   = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
-		behind = syntax.EmptyBeginLine | syntax.EmptyBeginText | word
-		ahead  = syntax.EmptyEndLine | syntax.EmptyEndText | word
-	)
-	for i := range program.Inst {
-		if inst := &program.Inst[i]; inst.Op == syntax.InstEmptyWidth {
-			e.looksBehind = e.looksBehind || syntax.EmptyOp(inst.Arg)&behind != 0
-			e.looksAhead = e.looksAhead || syntax.EmptyOp(inst.Arg)&ahead != 0
-		}
-	}
-	e.Regexp = regexp.MustCompile(pattern)
-	return e
+	return e, ""
+}
+
+func tooLarge() diag.Finding {
+	return diag.Got(fmt.Sprintf("a regex of more than %d instructions", MaxRegexInstructions), "fewer counted repetitions")
 }
 
 // characters counts the characters that a regex spells out with its counted

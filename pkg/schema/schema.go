@@ -19,8 +19,7 @@ type Schema struct {
 	// Origin is the place of the document.
 	Origin *diag.Origin
 
-	// tree has the keys of a schema that judges several packs; nil for one that does not.
-	tree *keyTree
+	keys *keyTree
 }
 
 // Entry is one key of a schema.
@@ -51,19 +50,17 @@ func Parse(document *values.Document) (*Schema, []diag.Finding) {
 		fail(diag.Got(values.KindOf(root), "a mapping of paths to {schema: '{{ … }}'}"), "", values.At(root))
 		return s, findings
 	}
+	isDuplicate := map[string]bool{}
 	for _, d := range document.Duplicates() {
 		fail(diag.Duplicate(d.First, d.Second), d.Path, d.Second)
+		isDuplicate[d.Path] = true
 	}
-	count := map[string]int{}
-	for at := 0; at+1 < len(root.Content); at += 2 {
-		count[root.Content[at].Value]++
-	}
-	for at := 0; at+1 < len(root.Content); at += 2 {
-		key := root.Content[at]
-		if count[key.Value] > 1 {
+	for _, p := range values.Pairs(root) {
+		key := values.Resolve(p.Key)
+		if isDuplicate[key.Value] {
 			continue // the author must remove one first
 		}
-		entry, faults := parseEntry(key, root.Content[at+1])
+		entry, faults := parseEntry(key, p.Value)
 		for _, f := range faults {
 			fail(f, f.Key, f.Position)
 		}
@@ -71,6 +68,7 @@ func Parse(document *values.Document) (*Schema, []diag.Finding) {
 			s.Entries = append(s.Entries, entry)
 		}
 	}
+	s.keys = newKeyTree(s.Entries)
 	return s, findings
 }
 
@@ -87,7 +85,7 @@ func parseEntry(key, value *yaml.Node) (Entry, []diag.Finding) {
 	if e.Path, err = values.ParsePath(key.Value); err != nil {
 		return fail(diag.Say("%v", err), key)
 	}
-	if value = values.Resolve(value); value.Kind != yaml.MappingNode {
+	if value.Kind != yaml.MappingNode {
 		return fail(diag.Got(values.KindOf(value), "schema: with "+wantTemplate), value)
 	}
 	var fields struct {

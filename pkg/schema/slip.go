@@ -16,7 +16,7 @@ import (
 
 // typeChanged reports a value of an override whose type is neither that of the pack's own
 // value nor that of a preset.
-func (u *overrides) typeChanged(n, own *yaml.Node, known []*yaml.Node, path string) {
+func (l *layer) typeChanged(n, own *yaml.Node, known []*yaml.Node, path string) {
 	found, want := typeOf(n), typeOf(own)
 	isSame := func(other *yaml.Node) bool { return typeOf(other) == found }
 	switch {
@@ -37,7 +37,7 @@ func (u *overrides) typeChanged(n, own *yaml.Node, known []*yaml.Node, path stri
 		f = f.Do("remove the quotes")
 		f.Severity = diag.Info
 	}
-	u.add(f, n, path)
+	l.add(f, l.origin, path, n)
 }
 
 // typeOf returns the kind of a value as charts see it: a date is text. It is "" for what
@@ -75,68 +75,57 @@ var roots = []string{"charts", "manifests"}
 // misplaced reports a key of an override that is nowhere in the pack's own values, and that
 // they have somewhere else: a dotted key, whose path they have, and a key that they have
 // below one of the charts or manifests.
-func (u *overrides) misplaced(key *yaml.Node, name string, own *yaml.Node, path string) bool {
+func (l *layer) misplaced(key *yaml.Node, name string, own *yaml.Node, path string) {
 	at := diag.Join(path, name)
 	if steps := strings.Split(name, "."); len(steps) > 1 {
-		parent := u.own(own, steps[:len(steps)-1]...)
-		if parent == nil || parent.Kind != yaml.MappingNode || path != "" && u.own(own, steps...) == nil {
-			return false
+		parent := l.ownBelow(own, steps[:len(steps)-1]...)
+		if parent == nil || parent.Kind != yaml.MappingNode || path != "" && l.ownBelow(own, steps...) == nil {
+			return
 		}
 		f := diag.Say("nothing reads this key, because it has dots; in the pack's own values %s is a mapping", strings.Join(steps[:len(steps)-1], "."))
 		f.Belongs = [][]string{steps}
-		u.add(f.Do("write one key below the other: "+strings.Join(steps, ": ")).Of(rule.ValuesMisplaced), key, at)
-		return true
-	}
-	if place := u.placeOf(name, path); place != nil {
+		l.add(f.Do("write one key below the other: "+strings.Join(steps, ": ")).Of(rule.ValuesMisplaced), l.origin, at, key)
+	} else if place := l.placeOf(name, path); place != nil {
 		f := diag.Say("nothing reads this key here; the pack's own values have it below %s", strings.Join(place, "."))
 		if path != "" { // one of the roots, in which the place is
 			place = place[1:]
 		}
 		f.Belongs = [][]string{append(place, name)}
-		u.add(f.Do("move it there").Of(rule.ValuesMisplaced), key, at)
-		return true
+		l.add(f.Do("move it there").Of(rule.ValuesMisplaced), l.origin, at, key)
 	}
-	return false
 }
 
 // placeOf returns the only place below charts and manifests where the pack's own values
 // have a key, and the name of a chart or manifest itself; nil if there is none or are
 // several. path is where the key is: the root, or one of these.
-func (u *overrides) placeOf(name, path string) []string {
-	if u.values.Own == nil || path == "" && (slices.Contains(roots, name) || name == "pack") || path != "" && !slices.Contains(roots, path) {
+func (l *layer) placeOf(name, path string) (place []string) {
+	if path == "" && (slices.Contains(roots, name) || name == "pack") {
 		return nil
 	}
-	var places [][]string
 	for _, root := range roots {
-		for _, p := range values.Pairs(u.own(u.values.Own.Root(), root)) {
+		for _, p := range values.Pairs(l.ownBelow(l.own, root)) {
 			chart, ok := p.Name()
-			switch {
-			case !ok:
-			case chart == name && path == "":
-				places = append(places, []string{root})
-			case u.own(p.Value, name) != nil && (path == "" || path == root):
-				places = append(places, []string{root, chart})
+			isName := path == "" && chart == name
+			if !ok || !isName && (path != "" && path != root || l.ownBelow(p.Value, name) == nil) {
+				continue
+			}
+			if place != nil {
+				return nil
+			}
+			if place = []string{root}; !isName {
+				place = append(place, chart)
 			}
 		}
 	}
-	if len(places) != 1 {
-		return nil
-	}
-	return places[0]
+	return place
 }
 
 // nearKey reports a key of an override that is a slip of a key which the pack's own values
 // have there, and the override does not.
-func (u *overrides) nearKey(key *yaml.Node, name string, n, own *yaml.Node, path string) {
-	if own == nil || own.Kind != yaml.MappingNode {
-		return
-	}
-	if u.comparer.done += len(own.Content) / 2; u.comparer.done > maxComparisons {
-		return
-	}
+func (l *layer) nearKey(key *yaml.Node, name string, n, own *yaml.Node, path string) {
 	var near []string
 	for _, p := range values.Pairs(own) {
-		if known, ok := p.Name(); ok && nearest.IsMisspelt(name, known) && nearest.HasSameDigits(name, known) && values.Field(n, known) == nil {
+		if known, ok := p.Name(); ok && l.comparer.may(1) && nearest.IsMisspelt(name, known) && nearest.HasSameDigits(name, known) && values.Field(n, known) == nil {
 			near = append(near, known)
 		}
 	}
@@ -145,6 +134,6 @@ func (u *overrides) nearKey(key *yaml.Node, name string, n, own *yaml.Node, path
 		if f.Nearest = near[0]; path == "charts" {
 			f.Rule = rule.ValuesMisplaced // no chart has this name
 		}
-		u.add(f, key, diag.Join(path, name))
+		l.add(f, l.origin, diag.Join(path, name), key)
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 // slips returns what is probably a mistake in the overrides of v.
 func slips(s *Schema, v Values) (findings []diag.Finding) {
-	o := overrides{schema: s, values: v, slips: true, reported: map[place]bool{}, found: func(f diag.Finding) { findings = append(findings, f) }}
-	o.judge()
+	c := newChecker(s, v, func(f diag.Finding) { findings = append(findings, f) })
+	c.overrides()
 	return findings
 }
 

@@ -1,10 +1,7 @@
 package schema
 
 import (
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -21,11 +18,11 @@ type missingField struct {
 	step, key string
 }
 
-func (l *missingField) add(resource diag.Resource, root *yaml.Node, path values.Path) {
+func (l *missingField) add(resource diag.Resource, document *values.Document, path values.Path) {
 	if l.resources++; l.resources == 1 {
 		l.first = resource
 	}
-	if step, key := nearestKey(root, path); key != "" && l.key == "" {
+	if step, key := nearestKey(document, path); key != "" && l.key == "" {
 		l.misspelt, l.step, l.key = resource, step, key
 	}
 }
@@ -48,21 +45,11 @@ func (l *missingField) finding(path string, chosen int) (f diag.Finding, ok bool
 
 // nearestKey returns the first step of a path that is absent, and a key in its place
 // that is nearly the same; "" if there is none.
-func nearestKey(root *yaml.Node, path values.Path) (step, key string) {
-	n := root
-	for _, step := range path.Steps() {
-		if next := values.Field(n, step); next != nil {
-			n = next
-			continue
-		}
-		if n.Kind != yaml.MappingNode {
-			return "", ""
-		}
-		// A longer name, valuesFrom, is another field.
-		if name := nearest.Name(step, keysOf(n)); max(len(name), len(step))-min(len(name), len(step)) <= 1 {
-			return step, name
-		}
-		return "", ""
+func nearestKey(in *values.Document, path values.Path) (step, key string) {
+	steps := keySteps(path)
+	at, key := new(comparer).nearKey(in, steps, nil)
+	if step = steps[at].Key; key == "" || max(len(key), len(step))-min(len(key), len(step)) > 1 {
+		return "", "" // a longer name, valuesFrom, is another field
 	}
-	return "", ""
+	return step, key
 }

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"regexp/syntax"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -101,42 +100,29 @@ var variableKinds = map[string]kind{
 func newVariable(of *pack.ProfileVariable) *variable {
 	v := &variable{ProfileVariable: of}
 	p := part{kind: variableKinds[of.Format], name: of.Format}
-	if p.name == "" {
-		p.name = "string"
-	}
 	if p.kind == kindBoolean {
 		p.texts = []string{"true", "false"}
 	}
 	v.formats = append(v.formats, &Format{parts: []part{p}})
 	if of.Regex != "" {
-		p := part{kind: kindString, name: "text"}
-		if p.regex, v.fault = parseRegex(of.Regex); v.fault == nil {
-			v.formats = append(v.formats, &Format{parts: []part{p}})
+		regex, reason := newExpression(of.Regex)
+		switch {
+		case reason != "":
+			v.fault = new(diag.Got("a regex that cannot be read: "+reason, "a regular expression (RE2)"))
+		case regex.Regexp == nil:
+			v.fault = new(tooLarge())
+		default:
+			v.formats = append(v.formats, &Format{parts: []part{{kind: kindString, name: "text", regex: regex}}})
 		}
 	}
 	if len(of.Options) > 0 {
-		p := part{kind: kindList, name: "list"}
+		p := part{kind: kindList}
 		for _, option := range of.Options {
 			p.texts = append(p.texts, option.Value)
 		}
 		v.formats = append(v.formats, &Format{parts: []part{p}})
 	}
 	return v
-}
-
-// parseRegex compiles the regex of a variable.
-func parseRegex(pattern string) (*expression, *diag.Finding) {
-	tree, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		f := diag.Got("a regex that cannot be read: "+oneLine(strings.TrimPrefix(err.Error(), "error parsing regexp: ")), "a regular expression (RE2)")
-		return nil, &f
-	}
-	expression := newExpression(pattern, tree)
-	if expression.instructions > MaxRegexInstructions {
-		f := diag.Got(fmt.Sprintf("a regex of more than %d instructions", MaxRegexInstructions), "fewer counted repetitions")
-		return nil, &f
-	}
-	return expression, nil
 }
 
 // judge returns what is wrong with a value, nil for nothing.

@@ -70,7 +70,7 @@ func hasSchema(c *v2.Chart) bool {
 
 func imports(c *facts.Chart) bool {
 	for _, sub := range c.Subcharts {
-		if len(sub.ImportValues) > 0 || imports(&sub.Chart) {
+		if len(sub.ImportValues) > 0 || imports(sub) {
 			return true
 		}
 	}

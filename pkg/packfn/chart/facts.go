@@ -60,13 +60,13 @@ func (b *builder) chart(s *scope) *facts.Chart {
 	c := s.chart
 	f := &facts.Chart{
 		Name: c.Name, Version: c.Version, KubeVersion: c.kubeVersion, Schema: withoutWords(c.schema),
-		Subcharts: map[string]*facts.Subchart{},
+		Subcharts: map[string]*facts.Chart{},
 	}
 	at := place{reads: []*node{s.values}}
 	at.addChart(s)
 	f.Reads = b.tree(at, s, 0)
 	for key, sub := range s.subs {
-		one := &facts.Subchart{Chart: *b.chart(sub)}
+		one := b.chart(sub)
 		for _, d := range c.dependencies {
 			if cmp.Or(d.alias, d.name) != key || d.name != sub.chart.Name {
 				continue

@@ -132,7 +132,7 @@ func addChart(j schema.JSON, c *facts.Chart, own *yaml.Node, depth int) {
 	}
 	addReads(j, c.Reads, own, depth)
 	for _, key := range slices.Sorted(maps.Keys(c.Subcharts)) {
-		addChart(j.Below(key), &c.Subcharts[key].Chart, values.Field(own, key), depth+1)
+		addChart(j.Below(key), c.Subcharts[key], values.Field(own, key), depth+1)
 	}
 }
 

@@ -159,7 +159,7 @@ func TestReaders(t *testing.T) {
 	p := &facts.Pack{
 		Charts: map[string]*facts.Chart{"web": {
 			Name: "nginx", Version: "1.2.0", Reads: whole,
-			Subcharts: map[string]*facts.Subchart{"db": {Chart: facts.Chart{Reads: read("port")}}},
+			Subcharts: map[string]*facts.Chart{"db": {Reads: read("port")}},
 		}},
 		Manifests: map[string]*facts.Tree{"vip": read("address")},
 	}

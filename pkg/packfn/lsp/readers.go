@@ -38,7 +38,7 @@ func chartReaders(key string, c *facts.Chart, path []string) []string {
 		all = append(all, "the chart "+cmp.Or(c.String(), key))
 	}
 	if sub := c.Subcharts[path[0]]; sub != nil && len(path) > 1 {
-		all = append(all, chartReaders(path[0], &sub.Chart, path[1:])...)
+		all = append(all, chartReaders(path[0], sub, path[1:])...)
 	}
 	return slices.Compact(all)
 }
