@@ -69,7 +69,7 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 	if err != nil {
 		return nil, err
 	}
-	u := &upgraded{Newer: n, options: &o.Check, hasSources: len(o.Sources) > 0 || o.Archive != nil, inPackage: packs[n.Pack]}
+	u := &upgraded{Newer: n, options: &o.Check, hasSources: o.Sources != nil, inPackage: packs[n.Pack]}
 	if u.inPackage == nil {
 		return nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", n.Path)
 	}
