@@ -84,11 +84,7 @@ func render(t *testing.T, d *deploy.Deployer, dir string) (*deploy.Rendered, boo
 		t.Logf("%s: %v", dir, err)
 		return nil, false
 	}
-	item, err := read.Item()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := transfer.Load(item.Text(), "pack.json")
+	p, _, err := transfer.Load(read.Item().Text(), "pack.json")
 	if err != nil {
 		t.Logf("%s: %v", dir, err)
 		return nil, false

@@ -262,11 +262,7 @@ func TestCheckPacksEqualsFunctions(t *testing.T) {
 			if !slices.Contains(check.Names, f.Name) {
 				continue
 			}
-			one, err := p.Item()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, found := range function.Evaluate(f, &list.List{Items: []*list.Item{one}}).Findings {
+			for _, found := range function.Evaluate(f, &list.List{Items: []*list.Item{p.Item()}}).Findings {
 				if found.Rule != rule.NothingToDo {
 					// A pack directory has no selectors.
 					message := withoutLines(selectors.ReplaceAllString(found.Message(), ""))

@@ -304,7 +304,7 @@ func TestImportFaults(t *testing.T) {
 		{"too large", []string{"import", "huge", "--to", "p"}, []string{"huge/values.yaml has 33554440 bytes", "at most 33554432"}},
 		{"a link out of the directory", []string{"import", "linked", "--to", "p"}, []string{"linked/values.yaml: it is a symbolic link out of the folder"}},
 		{"a field that means a file", []string{"import", "twice", "--to", "p", "--as", "pack"}, []string{"has the field values", "--as configmap"}},
-		{"a duplicate key", []string{"import", "duplicate", "--to", "p", "--as", "pack"}, []string{`duplicate key "a"`}},
+		{"a duplicate key", []string{"import", "duplicate", "--to", "p", "--as", "pack"}, []string{"a: duplicate key"}},
 		{"an unknown form", []string{"import", vault, "--to", "p", "--as", "packs"}, []string{`--as: got "packs"; want configmap or pack`}},
 		{"two packs of one name", []string{"import", vault, testPack("vault-0.7.0"), "--to", "p"}, []string{"vault-0.6.0 and", "vault-0.7.0 are packs of one name, vault", "--name NEW="}},
 		{"a name that is not one", []string{"import", vault, "--to", "p", "--name", "A B=" + vault}, []string{"is not a name"}},

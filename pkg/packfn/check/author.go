@@ -67,7 +67,7 @@ func (a *author) missingFiles(metadata *values.Document) {
 			if !filepath.IsLocal(name) {
 				continue
 			}
-			if there, err := a.unit.pack.Has(name); err == nil && !there {
+			if !a.unit.pack.Has(name) {
 				f := diag.Say("%s is not in the directory of the pack", values.Text(entry))
 				a.add(f.Do("add the file, or correct its name"), metadata.Origin(), list, entry, rule.PackMissingFile)
 			}

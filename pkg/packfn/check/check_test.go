@@ -189,8 +189,8 @@ func TestRun(t *testing.T) {
 			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configMap: {a: small}\n", ".krmignore": "sub\n", "sub/Kptfile": "kind: [\n", "a.yaml": packNamed("a")}, []string{"sub/Kptfile: line 1: a value is missing here: write one, or remove the comma or bracket"}},
 		{"a mutator without a configuration file", Options{Rendered: true}, map[string]string{
 			"Kptfile": kptfileHead + "pipeline:\n  mutators:\n  - exec: apply-preset\n    configPath: c.yaml\n", "a.yaml": packNamed("a")}, []string{`Kptfile: line 7: pipeline.mutators[0]: configPath c.yaml does not exist in the package (did you mean "a.yaml"?)`}},
-		{"a pack directory whose name is not UTF-8", Options{}, map[string]string{"\xff/pack.json": "{"}, []string{"\xff: yaml: cannot marshal invalid UTF-8 data as !!str"}},
-		{"the same, and chosen packs", Options{Packs: []string{"a"}}, map[string]string{"\xff/pack.json": "{"}, []string{"\xff: yaml: cannot marshal invalid UTF-8 data as !!str"}},
+		{"a pack directory whose name is not UTF-8", Options{}, map[string]string{"\xff/pack.json": "{"}, []string{"error input/invalid \xff/pack.json:1"}},
+		{"the same, and chosen packs", Options{Packs: []string{"a"}}, map[string]string{"\xff/pack.json": "{"}, []string{`--packs: no pack named "a"`}},
 		{"a pack directory with a file that is not UTF-8", Options{}, map[string]string{"p/pack.json": "{}", "p/values.yaml": "\xff"}, []string{"p/values.yaml is not UTF-8: byte 1 is 0xff"}},
 		{"no resource", Options{}, map[string]string{"a.txt": "a"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
 		{"a file without resources", Options{}, map[string]string{"a.yaml": "# nothing\n"}, []string{".: got no resource and no pack; want a package, a file of resources or a pack directory"}},
@@ -465,7 +465,7 @@ func TestPacksThatCannotBeRead(t *testing.T) {
 	}{
 		{map[string]string{"a.yaml": packNamed("a") + "---\n" + packNamed("b")}, "a b"},
 		{map[string]string{"a.yaml": packNamed("a") + "---\n" + strings.Replace(packNamed("b"), "version:", "vesion:", 1)}, `a.yaml: unknown field "vesion" (did you mean "version"?)`},
-		{map[string]string{"\xff/pack.json": "{"}, "\xff: yaml: cannot marshal invalid UTF-8 data as !!str"},
+		{map[string]string{"\xff/pack.json": "{"}, "\xff/pack.json: cannot be read: got the end of the text; want a key in double quotes (pack.json line 1)"},
 		{map[string]string{"p/pack.json": "{", "p/values.yaml": "\xff"}, "p/values.yaml is not UTF-8: byte 1 is 0xff"},
 		{map[string]string{"a.txt": ""}, ".: got no resource and no pack; want a package, a file of resources or a pack directory"},
 	} {

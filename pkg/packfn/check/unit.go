@@ -191,11 +191,7 @@ const keptBytes = 64 << 20
 // relative to the package. Each call makes new ones of what the first has read.
 func (u *unit) items() ([]item, error) {
 	if u.pack != nil {
-		one, err := u.pack.Item()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", u.pack.Dir, err)
-		}
-		return []item{{Item: one, pkg: "."}}, nil
+		return []item{{Item: u.pack.Item(), pkg: "."}}, nil
 	}
 	if u.read == nil {
 		u.read = []item{}

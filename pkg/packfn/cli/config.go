@@ -100,6 +100,15 @@ type sources struct {
 	registries []registry.Reference
 }
 
+// configuredSources returns the sources of a flag, or of the configuration in force without it.
+func (c *commands) configuredSources(command *cobra.Command, given []string) (*sources, error) {
+	file, err := c.configuration("")
+	if err != nil {
+		return nil, err
+	}
+	return c.sources(command, given, file)
+}
+
 // sources returns those of a flag, or of the configuration without it.
 func (c *commands) sources(command *cobra.Command, given []string, file *config.File) (*sources, error) {
 	if command.Flags().Changed("source") {
@@ -148,29 +157,6 @@ func (s *sources) cached() (func(name, version string) string, error) {
 		}
 		known[name+":"+version] = archive
 		return archive
-	}, nil
-}
-
-// pull returns what gets archives of the registries.
-func (s *sources) pull(ctx context.Context) (func(name, version string) (string, error), error) {
-	client, err := registryClient()
-	if err != nil {
-		return nil, err
-	}
-	return func(name, version string) (string, error) {
-		var failures []error
-		for _, base := range s.registries {
-			r := base.Below(name, version)
-			if archive, ok := client.Cached(r); ok {
-				return archive, nil
-			}
-			archive, err := client.Pull(ctx, r)
-			if err == nil {
-				return archive, nil
-			}
-			failures = append(failures, err)
-		}
-		return "", errors.Join(failures...)
 	}, nil
 }
 

@@ -73,11 +73,7 @@ func (d *deployment) flags(command *cobra.Command) {
 
 // configureSources takes the sources of the configuration, unless a flag names others.
 func (c *commands) configureSources(command *cobra.Command, d *deployment) error {
-	file, err := c.configuration("")
-	if err != nil {
-		return err
-	}
-	found, err := c.sources(command, d.source, file)
+	found, err := c.configuredSources(command, d.source)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -23,7 +24,7 @@ import (
 func (c *commands) importCommand() *cobra.Command {
 	var options transfer.Options
 	var to, form, profile string
-	var names, sources []string
+	var names, given []string
 	command := &cobra.Command{
 		Use:     "import PATH… --to PACKAGE",
 		Short:   "Import pack directories and cluster profiles into a package",
@@ -68,7 +69,10 @@ locals and file(). What is not constant is named with its place, and its pack is
 			}
 			dirs, err := c.readProfiles(paths, profile, &options)
 			if err == nil && len(options.Profiles) > 0 {
-				options.Sources, err = c.openSources(cmd, sources)
+				var found *sources
+				if found, err = c.configuredSources(cmd, given); err == nil {
+					options.Sources, err = c.openSources(cmd.Context(), found)
+				}
 			}
 			if err == nil {
 				dirs, err = c.pulled(cmd.Context(), dirs)
@@ -92,7 +96,7 @@ locals and file(). What is not constant is named with its place, and its pack is
 	flags.BoolVar(&options.Exact, "exact", false, "keep every byte of the files")
 	flags.BoolVar(&options.NoCharts, "no-charts", false, "leave out what the charts and manifests of packs read, and with it the checks of values by them")
 	flags.StringSliceVar(&options.With, "with", nil, "take this text file of the directories along, too")
-	flags.StringArrayVar(&sources, "source", nil, "take the packs of profiles from the pack directories below this folder")
+	flags.StringArrayVar(&given, "source", nil, "take the packs of profiles from the pack directories below this folder")
 	flags.StringVar(&profile, "profile", "", "the label of the profile's resource, if a Terraform file has several")
 	flags.StringArrayVar(&names, "name", nil, "NEW=DIR: the name of the file and the resource for a directory")
 	flags.BoolVar(&options.Force, "force", false, "replace packs whose directories have changed; presets are carried over")
@@ -102,28 +106,30 @@ locals and file(). What is not constant is named with its place, and its pack is
 	return command
 }
 
-// openSources finds the packs of the sources that are in force. Those of registries are pulled
-// when they are asked for; one that cannot be got is in no source, and a note says why.
-func (c *commands) openSources(command *cobra.Command, given []string) (*packdir.Sources, error) {
-	file, err := c.configuration("")
-	if err != nil {
-		return nil, err
-	}
-	found, err := c.sources(command, given, file)
-	if err != nil {
-		return nil, err
-	}
+// openSources finds the packs of sources. Those of registries are pulled when they are asked
+// for; one that cannot be got is in no source, and a note says why.
+func (c *commands) openSources(ctx context.Context, found *sources) (*packdir.Sources, error) {
 	sources, err := packdir.OpenSources(found.folders)
-	if err == nil && len(found.registries) > 0 {
-		var pull func(name, version string) (string, error)
-		pull, err = found.pull(command.Context())
-		sources.Archive = func(name, version string) string {
-			archive, err := pull(name, version)
-			if err != nil {
-				c.note("%s", err)
+	if err != nil || len(found.registries) == 0 {
+		return sources, err
+	}
+	client, err := registryClient()
+	sources.Archive = func(name, version string) string {
+		var failures []error
+		for _, base := range found.registries {
+			r := base.Below(name, version)
+			archive, ok := client.Cached(r)
+			if ok {
+				return archive
 			}
-			return archive
+			archive, err := client.Pull(ctx, r)
+			if err == nil {
+				return archive
+			}
+			failures = append(failures, err)
 		}
+		c.note("%s", errors.Join(failures...))
+		return ""
 	}
 	return sources, err
 }

@@ -59,11 +59,7 @@ terminal.`,
 			if withTemplate && (o.file != "" || o.format != string(report.Table)) {
 				return fmt.Errorf("--template: the differences follow the table; remove --format and --output")
 			}
-			file, err := c.configuration("")
-			if err != nil {
-				return err
-			}
-			found, err := c.sources(cmd, source, file)
+			found, err := c.configuredSources(cmd, source)
 			if err != nil {
 				return err
 			}
@@ -82,12 +78,11 @@ terminal.`,
 			newer := named[:len(named)-1]
 			options.From = named[len(newer)]
 			if options.From == "" {
-				options.Sources = found.folders
 				if err := d.take(found); err != nil {
 					return err
 				}
-				if len(found.registries) > 0 {
-					if options.Archive, err = found.pull(cmd.Context()); err != nil {
+				if len(found.folders)+len(found.registries) > 0 {
+					if options.Sources, err = c.openSources(cmd.Context(), found); err != nil {
 						return err
 					}
 				}

@@ -58,11 +58,7 @@ func renderDir(t *testing.T, dir string, cluster Cluster) *Rendered {
 	if err != nil {
 		t.Fatal(err)
 	}
-	item, err := read.Item()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := transfer.Load(item.Text(), "pack.json")
+	p, _, err := transfer.Load(read.Item().Text(), "pack.json")
 	if err != nil {
 		t.Fatal(err)
 	}

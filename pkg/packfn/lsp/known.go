@@ -187,11 +187,7 @@ func (k *known) readDirectory(texts map[string]*buffer, before *known) error {
 		k.files[path] = old
 		return nil
 	}
-	item, err := p.Item()
-	if err != nil {
-		return err
-	}
-	k.files[path] = &knownFile{name: packdir.Metadata, text: text.String(), items: []*list.Item{item}, packs: map[int]*knownPack{}}
+	k.files[path] = &knownFile{name: packdir.Metadata, text: text.String(), items: []*list.Item{p.Item()}, packs: map[int]*knownPack{}}
 	return nil
 }
 

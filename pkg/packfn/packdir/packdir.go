@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/nearest"
 	"github.com/krm-packs/functions/pkg/packfn/folder"
@@ -78,17 +76,10 @@ func IsFound(dir string) bool {
 	if !Is(dir) {
 		return false
 	}
-	for _, name := range FileNames[1:] {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return true
-		}
-	}
 	text, err := folder.ReadText(filepath.Join(dir, Metadata))
-	if err != nil {
-		return true
-	}
-	document, err := values.Parse(string(text))
-	return err != nil || slices.ContainsFunc([]string{"name", "version", "layer"}, func(field string) bool { return values.Field(document.Root(), field) != nil })
+	document, fault := values.Parse(string(text))
+	return err != nil || fault != nil || firstOf(dir, FileNames[1:]...) != "" ||
+		slices.ContainsFunc([]string{"name", "version", "layer"}, func(field string) bool { return values.Field(document.Root(), field) != nil })
 }
 
 // Find returns the pack directories that a path names: the directory itself, or all
@@ -126,9 +117,13 @@ func Find(dir string) ([]string, error) {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%s holds no pack: a pack directory has the file %s", dir, Metadata)
+		return nil, noPack(dir)
 	}
 	return found, nil
+}
+
+func noPack(dir string) error {
+	return fmt.Errorf("%s holds no pack: a pack directory has the file %s", dir, Metadata)
 }
 
 // In returns the pack directories in a folder, sorted, also the folder itself. A file has
@@ -152,15 +147,24 @@ func In(dir string) (found []string, err error) {
 // half reports a directory that has files of a pack, but no pack.json. One with a
 // Chart.yaml is a Helm chart.
 func half(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "Chart.yaml")); err == nil {
+	name, hint := firstOf(dir, FileNames[1:4]...), ""
+	if name == "" || firstOf(dir, "Chart.yaml") != "" {
 		return nil
 	}
-	for _, name := range FileNames[1:4] {
+	if other := misnamed(dir); other != "" {
+		hint = "; rename " + other
+	}
+	return fmt.Errorf("%s holds half a pack: it has %s, but no %s%s", dir, name, Metadata, hint)
+}
+
+// firstOf returns the first of several names that a directory has, "" for none.
+func firstOf(dir string, names ...string) string {
+	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return fmt.Errorf("%s holds half a pack: it has %s, but no %s%s", dir, name, Metadata, hint(misnamed(dir)))
+			return name
 		}
 	}
-	return nil
+	return ""
 }
 
 // Misnamed returns an error for a directory that would be a pack directory if its pack.json
@@ -177,23 +181,13 @@ func IsMisnamed(name string) bool { return name != Metadata && isMisspelt(name, 
 
 // misnamed returns the file of a directory whose name is a slip of pack.json, "" for none.
 func misnamed(dir string) string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return ""
-	}
+	entries, _ := os.ReadDir(dir) // what cannot be read has no such file
 	for _, entry := range entries {
 		if !entry.IsDir() && IsMisnamed(entry.Name()) {
 			return entry.Name()
 		}
 	}
 	return ""
-}
-
-func hint(name string) string {
-	if name == "" {
-		return ""
-	}
-	return "; rename " + name
 }
 
 // Read reads a pack directory as [Open] does. A pack without a name is an error.
@@ -219,17 +213,14 @@ func Open(dir string, with ...string) (*Pack, error) {
 		if p.File(name) != nil {
 			continue
 		}
-		text, err := files.ReadText(filepath.FromSlash(name))
-		if errors.Is(err, fs.ErrNotExist) && name != Metadata {
-			continue
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s holds no pack: a pack directory has the file %s", dir, Metadata)
-		}
-		if err != nil {
+		switch text, err := files.ReadText(filepath.FromSlash(name)); {
+		case err == nil:
+			p.Files = append(p.Files, File{name, text})
+		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
+		case name == Metadata:
+			return nil, noPack(dir)
 		}
-		p.Files = append(p.Files, File{name, text})
 	}
 	if p.Fault = p.readMetadata(); p.Fault != nil {
 		absolute, err := filepath.Abs(dir)
@@ -238,18 +229,30 @@ func Open(dir string, with ...string) (*Pack, error) {
 		}
 		p.Name = strings.TrimSuffix(filepath.Base(absolute), folder.ArchiveSuffix)
 	}
-	return p, p.listRest(files)
+	entries, err := fs.ReadDir(files.Files(), ".")
+	for _, entry := range entries {
+		name := entry.Name()
+		if p.File(name) != nil {
+			continue
+		}
+		p.Left = append(p.Left, name)
+		for _, known := range FileNames {
+			if !entry.IsDir() && p.File(known) == nil && isMisspelt(name, known) {
+				p.Misspelt[name] = known
+			}
+		}
+	}
+	return p, err
 }
 
 // Has reports whether the directory has a file or a folder.
-func (p *Pack) Has(name string) (bool, error) {
+func (p *Pack) Has(name string) bool {
 	files, err := folder.Open(p.Dir)
-	if err != nil {
-		return false, err
+	if err == nil {
+		defer files.Close()
+		_, err = files.Resolve(name)
 	}
-	defer files.Close()
-	_, err = files.Resolve(name)
-	return !errors.Is(err, fs.ErrNotExist), nil
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // readMetadata takes name and version from pack.json. The functions read it as YAML,
@@ -268,27 +271,6 @@ func (p *Pack) readMetadata() error {
 	return nil
 }
 
-// listRest lists what is in the directory apart from the files that were read.
-func (p *Pack) listRest(files *folder.Folder) error {
-	entries, err := fs.ReadDir(files.Files(), ".")
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		name := entry.Name()
-		if p.File(name) != nil {
-			continue
-		}
-		p.Left = append(p.Left, name)
-		for _, known := range FileNames {
-			if !entry.IsDir() && p.File(known) == nil && isMisspelt(name, known) {
-				p.Misspelt[name] = known
-			}
-		}
-	}
-	return nil
-}
-
 // isMisspelt reports whether a name differs from that of a known file in letter case,
 // in .yml for .yaml, or by one slip.
 func isMisspelt(name, known string) bool {
@@ -301,22 +283,11 @@ func isMisspelt(name, known string) bool {
 
 // Item returns the pack as the resource that functions read: a ConfigMap with its files.
 // The resource is named after the pack, and its file is pack.json.
-func (p *Pack) Item() (*list.Item, error) {
-	scalar := func(value string, style yaml.Style) *yaml.Node {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: style}
-	}
-	key := func(value string) *yaml.Node { return scalar(value, yaml.DoubleQuotedStyle) }
-	mapping := func(content ...*yaml.Node) *yaml.Node {
-		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
-	}
-	data := mapping()
+func (p *Pack) Item() *list.Item {
+	var b strings.Builder
+	fmt.Fprintf(&b, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %q\ndata:\n", p.Name) // %q is a scalar of YAML, too
 	for _, f := range p.Files {
-		data.Content = append(data.Content, key(f.Name), key(string(f.Text)))
+		fmt.Fprintf(&b, "  %q: %q\n", f.Name, f.Text)
 	}
-	text, err := yaml.Marshal(mapping(scalar("apiVersion", 0), scalar("v1", 0), scalar("kind", 0), scalar("ConfigMap", 0),
-		scalar("metadata", 0), mapping(key("name"), key(p.Name)), scalar("data", 0), data))
-	if err != nil {
-		return nil, err
-	}
-	return list.FileItem(text, Metadata, 0), nil
+	return list.FileItem([]byte(b.String()), Metadata, 0)
 }

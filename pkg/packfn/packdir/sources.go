@@ -1,6 +1,8 @@
 package packdir
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -54,25 +56,29 @@ func (s *Sources) add(dir string) error {
 	return nil
 }
 
+// All returns the directories of a pack in a version, and at last its archive from elsewhere.
+func (s *Sources) All(name, version string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, one := range s.packs[name] {
+			if one.version == version && !yield(one.dir) {
+				return
+			}
+		}
+		if s.Archive != nil && version != "" {
+			if archive := s.Archive(name, version); archive != "" {
+				yield(archive)
+			}
+		}
+	}
+}
+
 // Find returns the directory of a pack in a version, "" if there is none. Without a version
 // it is the newest one that a tag allows: 1.33.4, or 1.33.x. others are the versions that
 // there are.
 func (s *Sources) Find(name, wanted, tag string) (dir string, others []string) {
-	if s == nil {
-		return "", nil
-	}
-	if others = s.Versions(name); wanted == "" {
-		wanted = Newest(tag, others)
-	}
-	for _, one := range s.packs[name] {
-		if one.version == wanted {
-			return one.dir, nil
-		}
-	}
-	if s.Archive != nil && wanted != "" {
-		if archive := s.Archive(name, wanted); archive != "" {
-			return archive, nil
-		}
+	others = s.Versions(name)
+	for dir := range s.All(name, cmp.Or(wanted, Newest(tag, others))) {
+		return dir, nil
 	}
 	return "", others
 }

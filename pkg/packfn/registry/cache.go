@@ -39,11 +39,10 @@ func (c *Client) tag(r Reference) string {
 // Cached returns the archive of a reference that was pulled before, without a connection.
 // It reports false if there is none, or if it is damaged.
 func (c *Client) Cached(r Reference) (archive string, ok bool) {
-	archive, ok = c.cached(r)
-	if there, other := r.elsewhere(); !ok && other {
-		return c.cached(there)
+	if archive, ok = c.cached(r); ok {
+		return archive, true
 	}
-	return archive, ok
+	return c.cached(r.inLayout())
 }
 
 func (c *Client) cached(r Reference) (archive string, ok bool) {

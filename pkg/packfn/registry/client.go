@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -45,23 +47,7 @@ type Client struct {
 
 // Pull returns the file of a pack's archive, from the cache if the registry has the same.
 // Without a version it is an error that says which there are.
-func (c *Client) Pull(ctx context.Context, r Reference) (string, error) {
-	archive, err := c.pull(ctx, r)
-	if there, ok := r.elsewhere(); ok && isNotFound(err) {
-		if archive, otherErr := c.pull(ctx, there); !isNotFound(otherErr) {
-			return archive, said(there, otherErr)
-		}
-	}
-	if !isNotFound(err) {
-		return archive, said(r, err)
-	}
-	if versions, otherErr := c.Versions(ctx, r); otherErr == nil {
-		return "", fmt.Errorf("%s: there is no version %s; want %s", r, r.Version, diag.Names(r.Version, versions))
-	}
-	return "", said(r, err)
-}
-
-func (c *Client) pull(ctx context.Context, r Reference) (string, error) {
+func (c *Client) Pull(ctx context.Context, r Reference) (archive string, err error) {
 	if r.Version == "" {
 		versions, err := c.Versions(ctx, r)
 		if err != nil {
@@ -69,6 +55,31 @@ func (c *Client) pull(ctx context.Context, r Reference) (string, error) {
 		}
 		return "", fmt.Errorf("name a version of %s: %s:VERSION, with %s", r.Name(), r, diag.Names("", versions))
 	}
+	at, err := r.try(func(at Reference) (err error) {
+		archive, err = c.pull(ctx, at)
+		return err
+	})
+	if isNotFound(err) {
+		if versions, otherErr := c.Versions(ctx, r); otherErr == nil {
+			return "", fmt.Errorf("%s: there is no version %s; want %s", r, r.Version, diag.Names(r.Version, versions))
+		}
+	}
+	return archive, said(at, err)
+}
+
+// try looks for what a reference names, and if the registry does not have it, in the layout of
+// Palette. It returns the reference that the error is about.
+func (r Reference) try(look func(Reference) error) (Reference, error) {
+	err := look(r)
+	if there := r.inLayout(); there != r && isNotFound(err) {
+		if other := look(there); !isNotFound(other) {
+			return there, other
+		}
+	}
+	return r, err
+}
+
+func (c *Client) pull(ctx context.Context, r Reference) (string, error) {
 	repository, err := c.repository(r)
 	if err != nil {
 		return "", err
@@ -144,40 +155,31 @@ func layerOf(text []byte) (ocispec.Descriptor, error) {
 // Versions returns the versions of a pack, the newest first. Tags that are not versions come
 // last.
 func (c *Client) Versions(ctx context.Context, r Reference) ([]string, error) {
-	tags, err := c.tags(ctx, r)
-	if there, ok := r.elsewhere(); ok && isNotFound(err) {
-		if others, otherErr := c.tags(ctx, there); otherErr == nil {
-			tags, err = others, nil
+	var tags []string
+	at, err := r.try(func(at Reference) error {
+		repository, err := c.repository(at)
+		if err != nil {
+			return err
 		}
-	}
+		return repository.Tags(ctx, "", bounded(&tags))
+	})
 	if err != nil {
-		return nil, said(Reference{r.Host, r.Path, ""}, err)
+		return nil, said(Reference{at.Host, at.Path, ""}, err)
 	}
-	slices.SortFunc(tags, func(a, b string) int {
+	slices.SortStableFunc(tags, func(a, b string) int { // registries list tags by their texts
 		left, leftErr := version.Parse(a)
 		right, rightErr := version.Parse(b)
 		switch {
-		case leftErr == nil && rightErr == nil && left.Compare(right) != 0:
+		case leftErr == nil && rightErr == nil:
 			return right.Compare(left)
-		case (leftErr == nil) != (rightErr == nil):
-			if leftErr == nil {
-				return -1
-			}
+		case leftErr == nil:
+			return -1
+		case rightErr == nil:
 			return 1
 		}
-		return strings.Compare(a, b)
+		return 0
 	})
 	return tags, nil
-}
-
-func (c *Client) tags(ctx context.Context, r Reference) ([]string, error) {
-	repository, err := c.repository(r)
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	err = repository.Tags(ctx, "", bounded(&all))
-	return all, err
 }
 
 // Packs returns the names of the packs below a base, sorted.
@@ -186,7 +188,7 @@ func (c *Client) Packs(ctx context.Context, base Reference) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.connect(&host.RepositoryOptions, base.Host); err != nil {
+	if host.Client, host.PlainHTTP, err = c.connect(base.Host); err != nil {
 		return nil, err
 	}
 	var all, names []string
@@ -218,34 +220,21 @@ func (c *Client) repository(r Reference) (*remote.Repository, error) {
 		return nil, err
 	}
 	repository.MaxMetadataBytes = maxManifest
-	options := remote.RepositoryOptions{}
-	if err := c.connect(&options, r.Host); err != nil {
-		return nil, err
-	}
-	repository.Client, repository.PlainHTTP = options.Client, options.PlainHTTP
-	return repository, nil
+	repository.Client, repository.PlainHTTP, err = c.connect(r.Host)
+	return repository, err
 }
 
-// connect sets how a registry is reached: with Docker's credentials, and over plain HTTP on
+// connect returns how a registry is reached: with Docker's credentials, and over plain HTTP on
 // this machine, as Docker does.
-func (c *Client) connect(options *remote.RepositoryOptions, host string) error {
+func (c *Client) connect(host string) (client *auth.Client, isPlain bool, err error) {
 	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
 	if err != nil {
-		return fmt.Errorf("Docker's credentials: %w", err)
+		return nil, false, fmt.Errorf("Docker's credentials: %w", err)
 	}
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = host
-	}
-	ip := net.ParseIP(strings.Trim(name, "[]"))
-	options.PlainHTTP = name == "localhost" || ip != nil && ip.IsLoopback()
-	wait := c.Silence
-	if wait == 0 {
-		wait = silence
-	}
-	client := &http.Client{Transport: &watched{wait}, CheckRedirect: checkRedirect}
-	options.Client = &auth.Client{Client: client, Credential: credentials.Credential(store), Cache: auth.NewCache()}
-	return nil
+	name := (&url.URL{Host: host}).Hostname()
+	transport := &http.Client{Transport: &watched{cmp.Or(c.Silence, silence)}, CheckRedirect: checkRedirect}
+	return &auth.Client{Client: transport, Credential: credentials.Credential(store), Cache: auth.NewCache()},
+		name == "localhost" || net.ParseIP(name).IsLoopback(), nil
 }
 
 // isNotFound reports whether the registry does not have what was asked for.

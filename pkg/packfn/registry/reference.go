@@ -61,11 +61,11 @@ func (r Reference) Below(name, version string) Reference {
 	return Reference{r.Host, r.Path + "/" + name, version}
 }
 
-// elsewhere returns the reference in the layout of Palette, if it is not already in that.
-func (r Reference) elsewhere() (Reference, bool) {
+// inLayout returns the reference in the layout of Palette.
+func (r Reference) inLayout() Reference {
 	base, name := path.Split(r.Path)
-	if strings.HasSuffix("/"+base, "/"+layout+"/") {
-		return r, false
+	if !strings.HasSuffix("/"+base, "/"+layout+"/") {
+		r.Path = base + layout + "/" + name
 	}
-	return Reference{r.Host, base + layout + "/" + name, r.Version}, true
+	return r
 }

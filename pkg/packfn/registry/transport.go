@@ -10,7 +10,8 @@ import (
 
 var errSilent = errors.New("the registry has not answered in time; try again later")
 
-// watched ends a request to a registry that sends nothing for some time.
+// watched ends a request to a registry that sends nothing for some time. When that has passed,
+// what is kept for a request is released.
 type watched struct{ silence time.Duration }
 
 func (w *watched) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -18,12 +19,9 @@ func (w *watched) RoundTrip(request *http.Request) (*http.Response, error) {
 	timer := time.AfterFunc(w.silence, func() { end(errSilent) })
 	response, err := http.DefaultTransport.RoundTrip(request.WithContext(ctx))
 	if err != nil {
-		timer.Stop()
-		err = cause(ctx, err)
-		end(nil)
-		return nil, err
+		return nil, cause(ctx, err)
 	}
-	response.Body = &watchedBody{response.Body, ctx, end, timer, w.silence}
+	response.Body = &watchedBody{response.Body, ctx, timer, w.silence}
 	return response, nil
 }
 
@@ -38,23 +36,14 @@ func cause(ctx context.Context, err error) error {
 type watchedBody struct {
 	io.ReadCloser
 	ctx     context.Context
-	end     context.CancelCauseFunc
 	timer   *time.Timer
 	silence time.Duration
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if b.timer.Reset(b.silence); err != nil && err != io.EOF {
-		err = cause(b.ctx, err)
-	}
-	return n, err
-}
-
-func (b *watchedBody) Close() error {
-	b.timer.Stop()
-	b.end(nil)
-	return b.ReadCloser.Close()
+	b.timer.Reset(b.silence)
+	return n, cause(b.ctx, err)
 }
 
 // checkRedirect refuses to go on without encryption, and round in circles.

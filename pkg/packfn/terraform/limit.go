@@ -20,11 +20,11 @@ func limited(path string, text []byte) error {
 	depth, operators := 0, 0
 	for _, token := range tokens {
 		switch token.Type {
-		case hclsyntax.TokenOParen, hclsyntax.TokenOBrack, hclsyntax.TokenOBrace, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl, hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
+		case hclsyntax.TokenOBrace, hclsyntax.TokenOQuote:
 			depth++
-			if token.Type != hclsyntax.TokenOQuote && token.Type != hclsyntax.TokenOBrace {
-				operators++
-			}
+		case hclsyntax.TokenOParen, hclsyntax.TokenOBrack, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl, hclsyntax.TokenOHeredoc:
+			depth++
+			operators++
 		case hclsyntax.TokenCParen, hclsyntax.TokenCBrack, hclsyntax.TokenCBrace, hclsyntax.TokenTemplateSeqEnd, hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
 			depth--
 		case hclsyntax.TokenIdent, hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit, hclsyntax.TokenNewline, hclsyntax.TokenComment, hclsyntax.TokenEqual, hclsyntax.TokenNumberLit, hclsyntax.TokenComma, hclsyntax.TokenDot:

@@ -48,12 +48,8 @@ func Read(path string, text []byte, name string) (*Profile, error) {
 	file, diags := hclsyntax.ParseConfig(text, path, hcl.InitialPos)
 	if diags.HasErrors() {
 		var faults []error
-		for _, d := range diags.Errs() {
-			var one *hcl.Diagnostic
-			if errors.As(d, &one) && one.Subject != nil {
-				d = fmt.Errorf("%s:%d:%d: %s", path, one.Subject.Start.Line, one.Subject.Start.Column, diag.OneLine(one.Summary+": "+one.Detail))
-			}
-			faults = append(faults, d)
+		for _, d := range diags {
+			faults = append(faults, fmt.Errorf("%s:%d:%d: %s", path, d.Subject.Start.Line, d.Subject.Start.Column, diag.OneLine(d.Summary+": "+d.Detail)))
 		}
 		return nil, errors.Join(faults...)
 	}
@@ -116,14 +112,14 @@ func fileFunction(dir string) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "path", Type: cty.String}},
 		Type:   function.StaticReturnType(cty.String),
-		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		Impl: func(args []cty.Value, _ cty.Type) (value cty.Value, err error) {
 			name := filepath.Clean(filepath.FromSlash(args[0].AsString()))
 			if !filepath.IsLocal(name) {
-				return cty.UnknownVal(cty.String), fmt.Errorf("%s is not below the folder of the file", name)
+				return value, fmt.Errorf("%s is not below the folder of the file", name)
 			}
 			files, err := folder.Open(dir)
 			if err != nil {
-				return cty.UnknownVal(cty.String), err
+				return value, err
 			}
 			defer files.Close()
 			text, err := files.ReadText(name)
@@ -155,17 +151,20 @@ func (r *reader) note(at hcl.Range, format string, args ...any) {
 	r.profile.Notes = append(r.profile.Notes, fmt.Sprintf("%s:%d:%d: ", r.path, at.Start.Line, at.Start.Column)+fmt.Sprintf(format, args...))
 }
 
-// value evaluates an attribute; reason says why it is not constant. The value is null if the
-// attribute is absent.
-func (r *reader) value(body *hclsyntax.Body, name string) (value cty.Value, at hcl.Range, reason string) {
+// value evaluates an attribute; reason says why it is not constant, or not of the type. The
+// value is null if the attribute is absent.
+func (r *reader) value(body *hclsyntax.Body, name string, kind cty.Type) (value cty.Value, at hcl.Range, reason string) {
 	attribute, ok := body.Attributes[name]
 	if !ok {
-		return cty.NullVal(cty.String), body.SrcRange, ""
+		return cty.NullVal(kind), at, ""
 	}
 	at = attribute.Expr.Range()
 	value, diags := attribute.Expr.Value(r.context)
 	if !diags.HasErrors() {
-		return value, at, ""
+		if value, err := convert.Convert(value, kind); err == nil {
+			return value, at, ""
+		}
+		return value, at, "is not a " + kind.FriendlyName()
 	}
 	for _, traversal := range attribute.Expr.Variables() {
 		var steps []string
@@ -178,10 +177,10 @@ func (r *reader) value(body *hclsyntax.Body, name string) (value cty.Value, at h
 			}
 		}
 		if _, diags := traversal.TraverseAbs(r.context); diags.HasErrors() {
-			return cty.NilVal, at, "reads " + strings.Join(steps, ".")
+			return value, at, "reads " + strings.Join(steps, ".")
 		}
 	}
-	return cty.NilVal, at, "cannot be evaluated: " + strings.TrimSuffix(diag.OneLine(strings.ToLower(diags[0].Summary)+": "+diags[0].Detail), ".")
+	return value, at, "cannot be evaluated: " + strings.TrimSuffix(diag.OneLine(strings.ToLower(diags[0].Summary)+": "+diags[0].Detail), ".")
 }
 
 // field is a field of an exported profile, and the attribute that it is.
@@ -208,14 +207,7 @@ func (r *reader) read(body *hclsyntax.Body, into *yaml.Node, fields []field) {
 // fields adds fields to a mapping, and returns those that are not constant.
 func (r *reader) fields(body *hclsyntax.Body, into *yaml.Node, fields []field) (all []missing) {
 	for _, f := range fields {
-		value, at, reason := r.value(body, f.attribute)
-		if reason == "" {
-			var err error
-			if value, err = convert.Convert(value, f.kind); err != nil {
-				reason = "is not a " + f.kind.FriendlyName()
-			}
-		}
-		switch {
+		switch value, at, reason := r.value(body, f.attribute, f.kind); {
 		case reason != "":
 			all = append(all, missing{at, f.attribute + " " + reason})
 		case value.IsNull() && f.fallback == "":
@@ -234,9 +226,13 @@ func scalar(text, tag string, at hcl.Range) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text, Line: at.Start.Line, Column: at.Start.Column}
 }
 
-func collection(kind yaml.Kind, at hcl.Range, content ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: kind, Line: at.Start.Line, Column: at.Start.Column, Content: content}
+func collection(kind yaml.Kind, at hcl.Range) *yaml.Node {
+	return &yaml.Node{Kind: kind, Line: at.Start.Line, Column: at.Start.Column}
 }
+
+func mapping(at hcl.Range) *yaml.Node { return collection(yaml.MappingNode, at) }
+
+func sequence(at hcl.Range) *yaml.Node { return collection(yaml.SequenceNode, at) }
 
 // add adds a field to a mapping.
 func add(into *yaml.Node, name string, n *yaml.Node) {
@@ -262,8 +258,7 @@ var (
 // resource makes the profile of a resource, and returns the number of its packs.
 func (r *reader) resource(block *hclsyntax.Block) (*yaml.Node, int) {
 	at := block.DefRange()
-	mapping := func() *yaml.Node { return collection(yaml.MappingNode, at) }
-	metadata, spec, template := mapping(), mapping(), mapping()
+	root, metadata, spec, template := mapping(at), mapping(at), mapping(at), mapping(at)
 	r.read(block.Body, metadata, metadataFields)
 	if name := values.Field(metadata, "name"); name == nil {
 		add(metadata, "name", scalar(block.Labels[1], "!!str", at))
@@ -275,7 +270,7 @@ func (r *reader) resource(block *hclsyntax.Block) (*yaml.Node, int) {
 	}
 	r.read(block.Body, spec, specFields)
 	r.read(block.Body, template, templateFields)
-	packs, variables := collection(yaml.SequenceNode, at), collection(yaml.SequenceNode, at)
+	packs, variables := sequence(at), sequence(at)
 	for _, nested := range block.Body.Blocks {
 		switch nested.Type {
 		case "pack":
@@ -299,7 +294,6 @@ func (r *reader) resource(block *hclsyntax.Block) (*yaml.Node, int) {
 	if len(variables.Content) > 0 {
 		add(spec, "variables", variables)
 	}
-	root := mapping()
 	add(root, "metadata", metadata)
 	add(root, "spec", spec)
 	return root, len(packs.Content)
@@ -307,21 +301,14 @@ func (r *reader) resource(block *hclsyntax.Block) (*yaml.Node, int) {
 
 // labels makes labels of tags as the provider does: `key:value`, or a tag alone.
 func (r *reader) labels(body *hclsyntax.Body) *yaml.Node {
-	value, at, reason := r.value(body, "tags")
-	if reason == "" && !value.IsNull() {
-		var err error
-		if value, err = convert.Convert(value, cty.List(cty.String)); err != nil {
-			reason = "is not a list of text"
-		}
-	}
+	value, at, reason := r.value(body, "tags", cty.List(cty.String))
 	if reason != "" {
 		r.note(at, "tags %s", reason)
+	}
+	if reason != "" || value.IsNull() {
 		return nil
 	}
-	if value.IsNull() {
-		return nil
-	}
-	labels := collection(yaml.MappingNode, at)
+	labels := mapping(at)
 	for _, tag := range value.AsValueSlice() {
 		if tag.IsNull() {
 			continue
@@ -340,11 +327,11 @@ func (r *reader) labels(body *hclsyntax.Body) *yaml.Node {
 // pack makes a pack of a profile, nil if it is not constant.
 func (r *reader) pack(block *hclsyntax.Block) *yaml.Node {
 	at := block.DefRange()
-	one, registry := collection(yaml.MappingNode, at), collection(yaml.MappingNode, at)
+	one, registry := mapping(at), mapping(at)
 	all := append(r.fields(block.Body, one, packFields), r.fields(block.Body, registry, registryFields)...)
-	manifests := collection(yaml.SequenceNode, at)
+	manifests := sequence(at)
 	for _, nested := range block.Body.Blocks {
-		manifest := collection(yaml.MappingNode, nested.DefRange())
+		manifest := mapping(nested.DefRange())
 		if nested.Type == "manifest" {
 			all = append(all, r.fields(nested.Body, manifest, manifestFields)...)
 			manifests.Content = append(manifests.Content, manifest)
@@ -366,7 +353,7 @@ func (r *reader) pack(block *hclsyntax.Block) *yaml.Node {
 		add(one, "version", scalar(tag, "!!str", at))
 	}
 	if len(registry.Content) > 0 {
-		outer := collection(yaml.MappingNode, at)
+		outer := mapping(at)
 		add(outer, "metadata", registry)
 		add(one, "registry", outer)
 	}
@@ -378,11 +365,11 @@ func (r *reader) pack(block *hclsyntax.Block) *yaml.Node {
 
 // variable makes a variable of a profile, without what is not constant.
 func (r *reader) variable(block *hclsyntax.Block) *yaml.Node {
-	one, options := collection(yaml.MappingNode, block.DefRange()), collection(yaml.SequenceNode, block.DefRange())
+	one, options := mapping(block.DefRange()), sequence(block.DefRange())
 	r.read(block.Body, one, variableFields)
 	for _, nested := range block.Body.Blocks {
 		if nested.Type == "options" {
-			option := collection(yaml.MappingNode, nested.DefRange())
+			option := mapping(nested.DefRange())
 			r.read(nested.Body, option, optionFields)
 			options.Content = append(options.Content, option)
 		}

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -40,28 +38,16 @@ func (im *importer) facts(p *packdir.Pack) (string, map[string]string, error) {
 
 // renewFacts adds what the charts of an unchanged pack read to the resource that an earlier
 // import wrote, or renews it, and changes nothing else.
-func (im *importer) renewFacts(p *packdir.Pack, before *existing, path string, record Record) error {
+func (im *importer) renewFacts(p *packdir.Pack, before *existing, record Record) error {
+	path := before.path
 	text, digests, err := im.facts(p)
 	if err != nil {
 		return err
 	}
-	if digests == nil {
-		im.note("%s: %s %s is imported already; nothing to do", path, p.Name, p.Version)
-		return nil
-	}
-	field := values.Keys("data", facts.FileName)
-	if before.item.Is(pack.GroupVersion, "Pack") {
-		field = values.Keys("spec", documentFields[facts.FileName])
-	}
-	record.Charts = digests
 	document := before.document
-	if n := values.Follow(document.Root(), field); !isSame(n, text) {
-		if document, err = document.Set(field, values.Of(styled(text, yaml.LiteralStyle))); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	if n := values.Follow(document.Root(), values.Keys("metadata", "annotations", ImportedAnnotation)); n.Value != record.String() {
-		if document, err = document.ReplaceScalars(values.ScalarEdit{Node: n, Text: record.String()}); err != nil {
+	if digests != nil {
+		record.Charts = digests
+		if document, err = before.withFacts(text, record); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -69,16 +55,32 @@ func (im *importer) renewFacts(p *packdir.Pack, before *existing, path string, r
 		im.note("%s: %s %s is imported already; nothing to do", path, p.Name, p.Version)
 		return nil
 	}
-	whole, err := replaceDocument(before, []byte(document.Text()))
+	whole, err := before.replaced([]byte(document.Text()))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if bytes.Equal(whole, before.file.Text) {
-		return nil
-	}
-	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: whole})
+	im.write(path, whole)
 	im.note("%s: what the charts of %s %s read is renewed; all else is as it was", path, p.Name, p.Version)
 	return nil
+}
+
+// withFacts returns the document of a pack with what its charts read and with a record.
+func (e *existing) withFacts(text string, record Record) (*values.Document, error) {
+	field := values.Keys("data", facts.FileName)
+	if e.item.Is(pack.GroupVersion, "Pack") {
+		field = values.Keys("spec", documentFields[facts.FileName])
+	}
+	document, err := e.document, error(nil)
+	if n := values.Follow(document.Root(), field); !isSame(n, text) {
+		document, err = document.Set(field, values.Of(styled(text, yaml.LiteralStyle)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n := values.Field(document.Root(), "metadata", "annotations", ImportedAnnotation); n.Value != record.String() {
+		return document.ReplaceScalars(values.ScalarEdit{Node: n, Text: record.String()})
+	}
+	return document, nil
 }
 
 // isSame reports whether a document, as its text or its mapping, has the content of a text.

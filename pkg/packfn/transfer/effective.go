@@ -14,7 +14,6 @@ import (
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 	"github.com/krm-packs/functions/pkg/packfn/render"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -27,41 +26,22 @@ func Effective(p *kptpackage.Package, functions []function.Function) ([]Exported
 	if err != nil {
 		return nil, err
 	}
-	set, err := load(items)
-	if err != nil {
-		return nil, err
+	set, outcome := readPacks(items)
+	if outcome.Failed {
+		return nil, firstErrors(outcome)
 	}
 	if at := slices.IndexFunc(set.Points(), func(one injection.Status) bool { return one.Waits }); at >= 0 {
 		resource := set.Points()[at].Resource
 		return nil, fmt.Errorf("%s: %s %s waits for injection, so the effective values are unknown; export the package of a cluster, or remove --effective",
 			filepath.Join(p.Dir, resource.File), resource.Kind, resource.Name)
 	}
-	var all []Exported
-	for _, item := range items {
-		if !pack.Wants(item) {
-			continue
-		}
-		document, err := item.Document()
-		if err != nil {
-			return nil, err
-		}
-		e, err := export(item, document)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(p.Dir, item.Resource().File), err)
-		}
-		if e == nil {
-			continue
-		}
+	return exportAll(p.Dir, items, func(e *Exported, item *list.Item) error {
 		at := slices.IndexFunc(set.Packs, func(p *pack.Pack) bool { return p.Resource == item.Resource() })
 		if at < 0 {
-			return nil, fmt.Errorf("%s: the pack cannot be read", filepath.Join(p.Dir, item.Resource().File))
+			return errors.New("the pack cannot be read")
 		}
-		if err := e.setValues(set.Packs[at]); err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(p.Dir, item.Resource().File), err)
-		}
-		all = append(all, *e)
-	}
-	return all, nil
+		return e.setValues(set.Packs[at])
+	})
 }
 
 // setValues lays the overrides over the values of an exported pack.
@@ -109,11 +89,7 @@ func (e *Exported) setValues(p *pack.Pack) error {
 // from the package.
 func mutated(p *kptpackage.Package, functions []function.Function) ([]*list.Item, error) {
 	if len(p.Kptfiles) == 0 {
-		var items []*list.Item
-		for _, file := range p.Files {
-			items = append(items, file.Items()...)
-		}
-		return items, nil
+		return itemsOf(p), nil
 	}
 	for dir, kptfile := range p.Kptfiles {
 		if len(kptfile.Unknown) > 0 {
@@ -155,20 +131,3 @@ func firstErrors(outcome function.Outcome) error {
 	}
 	return errors.Join(all...)
 }
-
-// load reads the packs among items. What cannot be read is an error.
-func load(items []*list.Item) (*pack.Set, error) {
-	reader := &packReader{}
-	outcome, _ := pipeline.Run(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, nil, items)
-	if outcome.Failed {
-		return nil, firstErrors(outcome)
-	}
-	return reader.set, nil
-}
-
-// packReader is a function that does nothing but read packs.
-type packReader struct{ set *pack.Set }
-
-func (r *packReader) Config() any                { return &struct{}{} }
-func (r *packReader) Wants(item *list.Item) bool { return pack.Wants(item) || injection.Wants(item) }
-func (r *packReader) Process(run *function.Run)  { r.set = pack.Load(run, pack.Choice{}) }

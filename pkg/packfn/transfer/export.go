@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
@@ -35,23 +36,36 @@ type Exported struct {
 // Packs returns the packs of a package as directories, with the files as the resources
 // have them.
 func Packs(p *kptpackage.Package) ([]Exported, error) {
-	var all []Exported
+	return exportAll(p.Dir, itemsOf(p), func(*Exported, *list.Item) error { return nil })
+}
+
+// itemsOf returns the resources of a package. Their files are paths from the package.
+func itemsOf(p *kptpackage.Package) (items []*list.Item) {
 	for _, file := range p.Files {
-		for _, item := range file.Items() {
-			if !pack.Wants(item) {
-				continue
-			}
-			document, err := item.Document()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", filepath.Join(p.Dir, file.Path), err)
-			}
-			e, err := export(item, document)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", filepath.Join(p.Dir, file.Path), err)
-			}
-			if e != nil {
-				all = append(all, *e)
-			}
+		items = append(items, file.Items()...)
+	}
+	return items
+}
+
+// exportAll returns the packs among items, each after a change.
+func exportAll(dir string, items []*list.Item, change func(*Exported, *list.Item) error) (all []Exported, err error) {
+	for _, item := range items {
+		if !pack.Wants(item) {
+			continue
+		}
+		var e *Exported
+		document, err := item.Document()
+		if err == nil {
+			e, err = export(item, document)
+		}
+		if err == nil && e != nil {
+			err = change(e, item)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, item.Resource().File), err)
+		}
+		if e != nil {
+			all = append(all, *e)
 		}
 	}
 	return all, nil
@@ -163,48 +177,23 @@ func jsonText(n *yaml.Node) ([]byte, error) {
 
 func printJSON(b *bytes.Buffer, n *yaml.Node) error {
 	n = values.Resolve(n)
-	switch n.Kind {
-	case yaml.MappingNode, yaml.SequenceNode:
-		return printCollection(b, n)
+	if n.Kind == yaml.ScalarNode {
+		return printScalar(b, n)
 	}
-	var value any = n.Value
-	switch n.ShortTag() {
-	case "!!str", "!!timestamp":
-	case "!!int", "!!float":
-		if number := json.Number(n.Value); json.Valid([]byte(n.Value)) {
-			value = number
-			break
-		}
-		fallthrough
-	default:
-		if err := n.Decode(&value); err != nil {
-			return err
-		}
-	}
-	text, err := encodeJSON(value)
-	b.Write(text)
-	return err
-}
-
-func printCollection(b *bytes.Buffer, n *yaml.Node) error {
-	brackets := "[]"
-	if n.Kind == yaml.MappingNode {
+	brackets, isMapping := "[]", n.Kind == yaml.MappingNode
+	if isMapping {
 		brackets = "{}"
 	}
 	b.WriteByte(brackets[0])
 	for i, child := range n.Content {
-		isKey := n.Kind == yaml.MappingNode && i%2 == 0
-		if i > 0 && (isKey || n.Kind == yaml.SequenceNode) {
+		switch isValue := isMapping && i%2 == 1; {
+		case isValue:
+			b.WriteByte(':')
+		case i > 0:
 			b.WriteByte(',')
 		}
-		if isKey {
-			key, err := encodeJSON(values.Resolve(child).Value)
-			if err != nil {
-				return err
-			}
-			b.Write(key)
-			b.WriteByte(':')
-			continue
+		if isMapping && i%2 == 0 {
+			child = text(values.Resolve(child).Value)
 		}
 		if err := printJSON(b, child); err != nil {
 			return err
@@ -214,13 +203,20 @@ func printCollection(b *bytes.Buffer, n *yaml.Node) error {
 	return nil
 }
 
-// encodeJSON prints a value without the escapes for HTML.
-func encodeJSON(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
+func printScalar(b *bytes.Buffer, n *yaml.Node) error {
+	var value any = n.Value
+	switch tag := n.ShortTag(); {
+	case tag == "!!str", tag == "!!timestamp":
+	case (tag == "!!int" || tag == "!!float") && json.Valid([]byte(n.Value)):
+		value = json.Number(n.Value)
+	default:
+		if err := n.Decode(&value); err != nil {
+			return err
+		}
+	}
+	encoder := json.NewEncoder(b)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return encoder.Encode(value)
 }
 
 // Export plans to write packs into a folder, each into its own directory. Files
@@ -251,7 +247,7 @@ func Export(to string, packs []Exported, force bool) (*Plan, error) {
 			changed++
 			plan.Changes = append(plan.Changes, staging.Change{In: to, Path: path, Text: f.Text})
 		}
-		plan.Notes = append(plan.Notes, fmt.Sprintf("%s: %s of %s", filepath.Join(to, p.Name), count(changed, "new file"), p.Pack))
+		plan.Notes = append(plan.Notes, fmt.Sprintf("%s: %s of %s", filepath.Join(to, p.Name), diag.Count(changed, "new file"), p.Pack))
 	}
 	if err := errors.Join(failures...); err != nil {
 		return nil, err

@@ -2,13 +2,13 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -28,9 +28,7 @@ import (
 // then.
 func Import(to string, dirs []string, options Options) (*Plan, error) {
 	im := importer{to: to, options: options, plan: &Plan{}, taken: map[string]string{}, charts: &chart.Run{}}
-	if im.options.Form == "" {
-		im.options.Form = ConfigMap
-	}
+	im.options.Form, im.options.Sources = cmp.Or(options.Form, ConfigMap), cmp.Or(options.Sources, &packdir.Sources{})
 	if options.Form == Pack && len(options.With) > 0 {
 		return nil, fmt.Errorf("a Pack has no place for %s; import it with --as configmap", diag.AllOf(options.With))
 	}
@@ -82,12 +80,18 @@ type importer struct {
 	taken map[string]string
 }
 
-// existing is a pack that the target has already.
+// existing is a pack or a profile that the target has already.
 type existing struct {
+	path     string
 	file     *kptpackage.File
 	item     *list.Item
 	document *values.Document
 	pack     string
+}
+
+// write plans to write a file.
+func (im *importer) write(path string, text []byte) {
+	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: text})
 }
 
 func (im *importer) note(format string, args ...any) {
@@ -112,14 +116,14 @@ func (im *importer) readTarget() error {
 			if !pack.Wants(item) {
 				continue
 			}
-			document, err := item.Document()
-			if err != nil {
-				return fmt.Errorf("%s: %w", filepath.Join(im.to, file.Path), err)
+			e := existing{path: filepath.Join(im.to, file.Path), file: file, item: item}
+			if e.document, err = item.Document(); err != nil {
+				return fmt.Errorf("%s: %w", e.path, err)
 			}
 			if item.Is(pack.GroupVersion, "ClusterProfile") {
-				im.profiles = append(im.profiles, existing{file, item, document, ""})
-			} else if name := packName(item, document); name != "" {
-				im.there = append(im.there, existing{file, item, document, name})
+				im.profiles = append(im.profiles, e)
+			} else if e.pack = packName(item, e.document); e.pack != "" {
+				im.there = append(im.there, e)
 			}
 		}
 	}
@@ -187,7 +191,7 @@ func (im *importer) objectName(p *packdir.Pack) (string, error) {
 	if name, ok := im.options.Names[filepath.Clean(p.Dir)]; ok {
 		return name, nil
 	}
-	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(p.Name), "-"), "-.")
+	name := slug(p.Name)
 	if name == "" {
 		return "", fmt.Errorf("%s: no resource can have the name %q; choose one with --name NEW=%s", p.Dir, p.Name, p.Dir)
 	}
@@ -208,20 +212,20 @@ func (im *importer) pack(p *packdir.Pack) error {
 	if err != nil {
 		return err
 	}
-	if before == nil {
-		path := filepath.Join(im.to, name+".yaml")
-		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s is there already, and is not the pack %s; choose another name with --name NEW=%s", path, p.Name, p.Dir)
-		}
-		text, err := im.write(p, &resource{form: im.options.Form, name: name})
-		if err != nil {
-			return err
-		}
-		im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: text})
-		im.note("%s: %s %s", path, p.Name, p.Version)
-		return nil
+	if before != nil {
+		return im.again(p, name, before)
 	}
-	return im.again(p, name, before)
+	path := filepath.Join(im.to, name+".yaml")
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s is there already, and is not the pack %s; choose another name with --name NEW=%s", path, p.Name, p.Dir)
+	}
+	text, err := im.text(p, &resource{form: im.options.Form, name: name})
+	if err != nil {
+		return err
+	}
+	im.write(path, text)
+	im.note("%s: %s %s", path, p.Name, p.Version)
+	return nil
 }
 
 // before returns the resource that an earlier import of the pack wrote, nil for none.
@@ -230,15 +234,14 @@ func (im *importer) before(p *packdir.Pack, name string) (*existing, error) {
 	_, named := im.options.Names[filepath.Clean(p.Dir)]
 	for i := range im.there {
 		e := &im.there[i]
-		path := filepath.Join(im.to, e.file.Path)
 		switch {
 		case e.item.Name() == name:
 			if e.item.Annotation(ImportedAnnotation) == "" {
-				return nil, fmt.Errorf("%s has the pack %s, which was not imported; remove it, or choose another name with --name NEW=%s", path, e.pack, p.Dir)
+				return nil, fmt.Errorf("%s has the pack %s, which was not imported; remove it, or choose another name with --name NEW=%s", e.path, e.pack, p.Dir)
 			}
 			return e, nil
 		case e.pack == p.Name && !named:
-			return nil, fmt.Errorf("%s and %s are packs of one name, %s; choose another with --name NEW=%s", path, p.Dir, p.Name, p.Dir)
+			return nil, fmt.Errorf("%s and %s are packs of one name, %s; choose another with --name NEW=%s", e.path, p.Dir, p.Name, p.Dir)
 		}
 	}
 	return nil, nil
@@ -246,7 +249,7 @@ func (im *importer) before(p *packdir.Pack, name string) (*existing, error) {
 
 // again plans the import of a pack that was imported before.
 func (im *importer) again(p *packdir.Pack, name string, before *existing) error {
-	path := filepath.Join(im.to, before.file.Path)
+	path := before.path
 	record, ok := ParseRecord(before.item.Annotation(ImportedAnnotation))
 	if !ok {
 		return fmt.Errorf("%s: the annotation %s cannot be read; remove the resource and import the pack again", path, ImportedAnnotation)
@@ -258,7 +261,7 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 	}
 	now := RecordOf(p)
 	if now.Equal(record) {
-		return im.renewFacts(p, before, path, record)
+		return im.renewFacts(p, before, record)
 	}
 	if !im.options.Force {
 		return fmt.Errorf("%s: %s differs from what was imported (%s): use packfn upgrade %s %s, or --force, which replaces the pack", path, p.Dir, difference(record, now), im.to, p.Dir)
@@ -268,18 +271,17 @@ func (im *importer) again(p *packdir.Pack, name string, before *existing) error 
 		r.kept = userKeys(before.document.Root(), record)
 	}
 	presets := takePresets(r.metadata)
-	text, err := im.write(p, r)
+	text, err := im.text(p, r)
 	if err != nil {
 		return err
 	}
-	if text, err = carryLeaves(before.item.Text(), im.carryPresets(p, text, presets), path); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if text, err = carryLeaves(before.item.Text(), im.carryPresets(p, text, presets), path); err == nil {
+		text, err = before.replaced(text)
 	}
-	whole, err := replaceDocument(before, text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: whole})
+	im.write(path, text)
 	im.note("%s: %s %s replaces %s", path, p.Name, p.Version, record.Version)
 	return nil
 }
@@ -311,20 +313,20 @@ func userKeys(root *yaml.Node, record Record) []*yaml.Node {
 	return kept
 }
 
-// replaceDocument returns the file of a resource with another text in its place.
-func replaceDocument(before *existing, text []byte) ([]byte, error) {
-	if len(before.file.Items()) == 1 {
+// replaced returns the file of a resource with another text in its place.
+func (e *existing) replaced(text []byte) ([]byte, error) {
+	if len(e.file.Items()) == 1 {
 		return text, nil
 	}
-	old := before.item.Text()
-	if bytes.Count(before.file.Text, old) != 1 {
+	old := e.item.Text()
+	if bytes.Count(e.file.Text, old) != 1 {
 		return nil, errors.New("the file has several resources, and the pack cannot be replaced in it; move the pack to a separate file")
 	}
-	return bytes.Replace(before.file.Text, old, text, 1), nil
+	return bytes.Replace(e.file.Text, old, text, 1), nil
 }
 
-// write makes the text of a pack and says what the user should know about it.
-func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
+// text makes the text of a pack and says what the user should know about it.
+func (im *importer) text(p *packdir.Pack, r *resource) ([]byte, error) {
 	isOfProfile := r.record.Values != ""
 	if r.record = RecordOf(p); isOfProfile {
 		r.record.Values = hashOf(p.File(valuesFile))
@@ -335,7 +337,7 @@ func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
 			text, lines = trim(f)
 		}
 		if lines > 0 {
-			im.note("%s: removed whitespace at the end of %s", filepath.Join(p.Dir, f.Name), count(lines, "line"))
+			im.note("%s: removed whitespace at the end of %s", filepath.Join(p.Dir, f.Name), diag.Count(lines, "line"))
 		}
 		r.files = append(r.files, packdir.File{Name: f.Name, Text: []byte(text)})
 	}
@@ -364,11 +366,4 @@ func (im *importer) write(p *packdir.Pack, r *resource) ([]byte, error) {
 		im.note("%s: left out %s, which functions do not read", p.Dir, diag.AllOf(left))
 	}
 	return text, nil
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -1,9 +1,9 @@
 package transfer
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +12,6 @@ import (
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/pipeline"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/template"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -27,9 +26,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	}
 	name := "packs"
 	if abs, err := filepath.Abs(im.to); err == nil {
-		if base := strings.Trim(regexp.MustCompile(`[^a-z0-9-]+`).ReplaceAllString(strings.ToLower(filepath.Base(abs)), "-"), "-"); base != "" {
-			name = base
-		}
+		name = cmp.Or(strings.ReplaceAll(slug(filepath.Base(abs)), ".", "-"), name)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: %s\n  annotations:\n    %s: \"true\"\npipeline:\n", values.Quote(name), localConfigAnnotation)
@@ -51,7 +48,7 @@ func (im *importer) kptfile(packs []*packdir.Pack) {
 	if anyFile(slices.Concat(packs, im.imported), hasResources) {
 		step("check-resources")
 	}
-	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: []byte(b.String())})
+	im.write(path, []byte(b.String()))
 	im.note("%s: a new Kptfile", path)
 }
 

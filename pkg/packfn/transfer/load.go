@@ -4,17 +4,12 @@ import (
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/function"
+	"github.com/krm-packs/functions/pkg/injection"
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
+	"github.com/krm-packs/functions/pkg/packfn/pipeline"
 )
-
-// loader loads the packs of a list.
-type loader struct{ set *pack.Set }
-
-func (l *loader) Config() any                { return &struct{}{} }
-func (l *loader) Wants(item *list.Item) bool { return pack.Wants(item) }
-func (l *loader) Process(run *function.Run)  { l.set = pack.Load(run, pack.Choice{}) }
 
 // published returns the pack of a directory, as the directory has it.
 func published(p *packdir.Pack) *pack.Pack {
@@ -30,11 +25,24 @@ func published(p *packdir.Pack) *pack.Pack {
 // Load reads the pack of a resource. Edits of its values change the item. The error names
 // the file.
 func Load(text []byte, file string) (*pack.Pack, *list.Item, error) {
-	l := &list.List{Items: list.FileItems(text, file)}
-	reader := &loader{}
-	function.Evaluate(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, l)
-	if reader.set == nil || len(reader.set.Packs) != 1 {
+	items := list.FileItems(text, file)
+	set, _ := readPacks(items)
+	if set == nil || len(set.Packs) != 1 {
 		return nil, nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", file)
 	}
-	return reader.set.Packs[0], l.Items[0], nil
+	return set.Packs[0], items[0], nil
 }
+
+// readPacks reads the packs among items.
+func readPacks(items []*list.Item) (*pack.Set, function.Outcome) {
+	reader := &packReader{}
+	outcome, _ := pipeline.Run(function.Function{Name: "packfn", New: func() function.Processor { return reader }}, nil, items)
+	return reader.set, outcome
+}
+
+// packReader is a function that does nothing but read packs.
+type packReader struct{ set *pack.Set }
+
+func (r *packReader) Config() any                { return &struct{}{} }
+func (r *packReader) Wants(item *list.Item) bool { return pack.Wants(item) || injection.Wants(item) }
+func (r *packReader) Process(run *function.Run)  { r.set = pack.Load(run, pack.Choice{}) }

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -93,8 +92,8 @@ func carryLeaves(before, after []byte, file string) ([]byte, error) {
 // applyPreset runs apply-preset over the text of a pack.
 func applyPreset(packName string, text []byte, name string) ([]byte, []diag.Finding) {
 	l := &list.List{Items: list.FileItems(text, "pack.yaml")}
-	config, err := values.Parse(fmt.Sprintf("apiVersion: %s\nkind: ApplyPreset\nmetadata: {name: import}\nspec:\n  presets:\n  - {pack: %s, name: %s}\n",
-		function.ConfigGroupVersion, quoted(packName), quoted(name)))
+	config, err := values.Parse(fmt.Sprintf("apiVersion: %s\nkind: ApplyPreset\nmetadata: {name: import}\nspec:\n  presets:\n  - {pack: %q, name: %q}\n", // %q is a scalar of YAML, too
+		function.ConfigGroupVersion, packName, name))
 	if err != nil {
 		return nil, []diag.Finding{diag.Unreadable(err)}
 	}
@@ -107,13 +106,4 @@ func applyPreset(packName string, text []byte, name string) ([]byte, []diag.Find
 		}
 	}
 	return l.Items[0].Text(), errors
-}
-
-// quoted writes a text for a mapping in flow style.
-func quoted(text string) string {
-	encoded, err := json.Marshal(text)
-	if err != nil {
-		panic(err) // texts can be encoded
-	}
-	return string(encoded)
 }

@@ -68,7 +68,7 @@ func ReadProfile(path string, text []byte) (*Profile, error) {
 		return nil, faultAt(path, at, what)
 	}
 	for _, d := range document.Duplicates() {
-		return nil, faultAt(path, d.Second, fmt.Sprintf("%s: duplicate key on lines %d and %d; remove one", d.Path, d.First.Line, d.Second.Line))
+		return nil, faultAt(path, d.Second, duplicate(d))
 	}
 	return NewProfile(path, text, document)
 }

@@ -42,7 +42,7 @@ func ExportProfile(p *kptpackage.Package, name string, functions []function.Func
 		return nil, nil, fmt.Errorf("%s: %w", x.place, err)
 	}
 	if n := overrides(p); n > 0 && functions == nil {
-		x.notes = append(x.notes, fmt.Sprintf("left out %s of the package; --effective merges overrides into the values", count(n, "override")))
+		x.notes = append(x.notes, fmt.Sprintf("left out %s of the package; --effective merges overrides into the values", diag.Count(n, "override")))
 	}
 	out, err = jsonText(root)
 	return out, x.notes, err
@@ -52,15 +52,13 @@ func ExportProfile(p *kptpackage.Package, name string, functions []function.Func
 func findProfile(p *kptpackage.Package, name string) (*list.Item, error) {
 	var names []string
 	var found []*list.Item
-	for _, file := range p.Files {
-		for _, item := range file.Items() {
-			if !item.Is(pack.GroupVersion, "ClusterProfile") {
-				continue
-			}
-			names = append(names, item.Name())
-			if name == "" || item.Name() == name {
-				found = append(found, item)
-			}
+	for _, item := range itemsOf(p) {
+		if !item.Is(pack.GroupVersion, "ClusterProfile") {
+			continue
+		}
+		names = append(names, item.Name())
+		if name == "" || item.Name() == name {
+			found = append(found, item)
 		}
 	}
 	switch {
@@ -77,11 +75,9 @@ func findProfile(p *kptpackage.Package, name string) (*list.Item, error) {
 
 // overrides counts the overrides of a package.
 func overrides(p *kptpackage.Package) (n int) {
-	for _, file := range p.Files {
-		for _, item := range file.Items() {
-			if item.Is(pack.GroupVersion, "PackValues") || item.Annotation(pack.ValuesOfAnnotation) != "" {
-				n++
-			}
+	for _, item := range itemsOf(p) {
+		if item.Is(pack.GroupVersion, "PackValues") || item.Annotation(pack.ValuesOfAnnotation) != "" {
+			n++
 		}
 	}
 	return n

@@ -10,10 +10,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/packdir"
-	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
@@ -165,7 +165,7 @@ func (im *importer) profile(p *Profile) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Path, err)
 	}
-	return im.put(p.resource, "ClusterProfile", text, im.profiles, fmt.Sprintf("the profile %s with %s", p.Name, count(len(packs), "pack")))
+	return im.put(p.resource, "ClusterProfile", text, im.profiles, fmt.Sprintf("the profile %s with %s", p.Name, diag.Count(len(packs), "pack")))
 }
 
 // isImported reports whether an earlier import of the same profile did all that there is to
@@ -176,7 +176,7 @@ func (im *importer) isImported(p *Profile, packs []*joined, record Record) (bool
 		return false, nil
 	}
 	before, _ := ParseRecord(im.profiles[at].item.Annotation(ImportedAnnotation))
-	path := filepath.Join(im.to, im.profiles[at].file.Path)
+	path := im.profiles[at].path
 	var changed []string
 	if !before.Equal(record) {
 		changed = append(changed, "the profile")
@@ -261,22 +261,22 @@ func (im *importer) put(name, what string, text []byte, there []existing, note s
 	if at := slices.IndexFunc(there, func(e existing) bool { return e.item.Name() == name }); at >= 0 {
 		before := &there[at]
 		record, _ := ParseRecord(before.item.Annotation(ImportedAnnotation))
-		path = filepath.Join(im.to, before.file.Path)
+		path = before.path
 		if !im.options.Force || record.Values == "" && record.SHA256[profileRecord] == "" {
 			return fmt.Errorf("%s is there already, and no profile was imported to it; import the profile into another package", path)
 		}
-		whole, err := replaceDocument(before, text)
+		whole, err := before.replaced(text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: whole})
+		im.write(path, whole)
 		im.note("%s: %s, replaced", path, note)
 		return nil
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s is there already, and is not the %s; rename the file, or import the profile into another package", path, what)
 	}
-	im.plan.Changes = append(im.plan.Changes, staging.Change{In: im.to, Path: path, Text: text})
+	im.write(path, text)
 	im.note("%s: %s", path, note)
 	return nil
 }

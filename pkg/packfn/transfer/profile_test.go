@@ -248,7 +248,7 @@ func TestProfileFaults(t *testing.T) {
 		{"an unknown type of pack", replace(`"type": "spectro"`, `"type": "spectre"`), `spec.template.packs[0].type: got "spectre"; want spectro, helm, manifest or oci`},
 		{"an unknown format", replace(`"format": "number"`, `"format": "int"`), `spec.variables[0].format: got "int"; want string, number,`},
 		{"two variables of one name", replace(`"name": "secret"`, `"name": "port"`), `spec.variables[1].name: the variable "port" is also defined in variables[0]`},
-		{"a key twice", replace(`"uid": "5e20"`, `"uid": "5e20", "name": "b"`), "metadata.name: duplicate key on lines 1 and 1"},
+		{"a key twice", replace(`"uid": "5e20"`, `"uid": "5e20", "name": "b"`), "profile.json:1:134: metadata.name: duplicate key"},
 		{"values that are not text", replace(`"values": null`, `"values": {"a": 1}`), "profile.json:11:30: spec.template.packs: the values of gone: got a mapping; want text"},
 		{"a pack without a name", replace(`"name": "gone", `, ``), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
 		{"a pack without a name that has another fault", strings.Replace(replace(`"name": "gone", `, ``), `"values": null`, `"values": {"a": 1}`, 1), "profile.json:11:3: spec.template.packs: an entry is not a pack, because it has no name"},
@@ -305,14 +305,13 @@ func TestProfileUpgrade(t *testing.T) {
 	}
 	profile := `{"metadata": {"name": "edge"}, "spec": {"template": {"packs": [{"name": "cache", "version": "1.4.0", "tag": "1.4.x", "values": "server:\n  replicas: 7\n"}]}}}`
 	for _, tc := range []struct {
-		imported   *packdir.Sources
-		sources    []string
-		from, want string
+		imported, sources *packdir.Sources
+		from, want        string
 	}{
-		{sources, []string{packs}, "", ""},
+		{sources, sources, "", ""},
 		{sources, nil, packs + "/cache-1.4.0", ""},
 		{sources, nil, "", "name the folder with the directory of cache 1.4.0 with --source"},
-		{&packdir.Sources{}, []string{packs}, "", "with --source, and import the profile again with --source and --force"},
+		{&packdir.Sources{}, sources, "", "with --source, and import the profile again with --source and --force"},
 		{sources, nil, packs + "/cache-1.5.0", "is not what"},
 	} {
 		dir := t.TempDir()

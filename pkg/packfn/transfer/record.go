@@ -66,15 +66,12 @@ func (r Record) Equal(other Record) bool { return maps.Equal(r.SHA256, other.SHA
 // Source returns the pack that the record is of, by its name, nil if no source has it with the
 // recorded files.
 func (r Record) Source(name string, sources *packdir.Sources) *packdir.Pack {
-	dir, _ := sources.Find(name, r.Version, "")
-	if dir == "" {
-		return nil
+	for dir := range sources.All(name, r.Version) {
+		if p, err := packdir.Read(dir, r.files()...); err == nil && RecordOf(p).Equal(r) {
+			return p
+		}
 	}
-	p, err := packdir.Read(dir, r.files()...)
-	if err != nil || !RecordOf(p).Equal(r) {
-		return nil
-	}
-	return p
+	return nil
 }
 
 // files are the names of the recorded files, sorted.

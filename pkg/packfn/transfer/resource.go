@@ -1,11 +1,8 @@
 package transfer
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/facts"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/kptpackage"
@@ -141,66 +139,25 @@ func (r *resource) spec(style yaml.Style) (*yaml.Node, error) {
 // jsonNode reads JSON as a mapping in block style, with the order of its keys and the
 // text of its numbers. A duplicate key is an error.
 func jsonNode(source []byte) (*yaml.Node, error) {
-	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(source, []byte("\ufeff"))))
-	decoder.UseNumber()
-	n, err := nextNode(decoder)
+	document, err := values.ParseJSON(string(source))
 	if err != nil {
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("not JSON: text after its end")
+	for _, d := range document.Duplicates() {
+		return nil, errors.New(duplicate(d))
 	}
-	if n.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("got %s; want a mapping", values.KindOf(n))
+	if root := document.Root(); root == nil || root.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("got %s; want a mapping", values.KindOf(root))
 	}
+	n := block(document.Root())
+	restyle(n, yaml.DoubleQuotedStyle)
 	return n, nil
 }
 
-func nextNode(decoder *json.Decoder) (*yaml.Node, error) {
-	token, err := decoder.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch t := token.(type) {
-	case json.Delim:
-		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		if t == '{' {
-			n = mapping()
-		}
-		for decoder.More() {
-			child, err := nextNode(decoder)
-			if err != nil {
-				return nil, err
-			}
-			if t == '{' && len(n.Content)%2 == 0 && hasKey(n, child.Value) {
-				return nil, fmt.Errorf("duplicate key %q", child.Value)
-			}
-			n.Content = append(n.Content, child)
-		}
-		if len(n.Content) == 0 {
-			n.Style = yaml.FlowStyle
-		}
-		_, err := decoder.Token() // the closing delimiter
-		return n, err
-	case string:
-		return text(t), nil
-	case json.Number:
-		number := &yaml.Node{Kind: yaml.ScalarNode, Value: t.String()}
-		number.Tag = number.ShortTag()
-		return number, nil
-	case bool:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: fmt.Sprint(t)}, nil
-	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}, nil
-}
-
-func hasKey(mapping *yaml.Node, key string) bool {
-	for i := 0; i < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == key {
-			return true
-		}
-	}
-	return false
+// duplicate says that a key is there twice.
+func duplicate(d values.Duplicate) string {
+	f := diag.Duplicate(d.First, d.Second)
+	return d.Path + ": " + f.Message()
 }
 
 // text makes a scalar of a text that reads as this text.

@@ -80,15 +80,15 @@ func TestNoPackResource(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"name": "p", "a": [1, 1.50, true, false, null, "x", {}, []]}`: "name: p\na:\n- 1\n- 1.50\n- true\n- false\n- null\n- x\n- {}\n- []\n",
 		"\ufeff{}":                 "{}\n",
-		`{"a": 1} x`:               "text after its end",
+		`{"a": 1} x`:               "want nothing after the end",
 		`{"a": 1`:                  "not JSON",
 		`{"a": [1`:                 "not JSON",
 		`{"a"`:                     "not JSON",
 		``:                         "not JSON",
 		`[{}]`:                     "got a list; want a mapping",
 		`"a"`:                      "want a mapping",
-		`{"a": 1, "b": 2, "a": 3}`: `duplicate key "a"`,
-		`{"a": {"b": 1, "b": 2}}`:  `duplicate key "b"`,
+		`{"a": 1, "b": 2, "a": 3}`: `a: duplicate key`,
+		`{"a": {"b": 1, "b": 2}}`:  `a.b: duplicate key`,
 		`{"a": "b", "b": "a"}`:     "a: b\nb: a\n",
 		`{"schema": {}}`:           "has the field schema, which means the file in a Pack",
 	} {

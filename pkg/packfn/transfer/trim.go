@@ -1,9 +1,6 @@
 package transfer
 
 import (
-	"bytes"
-	"encoding/json"
-	"reflect"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -114,12 +111,6 @@ func trimmedLine(line string) string {
 // equality returns a function that reports whether another text has the content of
 // this one; nil when the text cannot be parsed.
 func equality(name, text string) func(other string) bool {
-	if content, ok := parseJSON(text); ok && name == packdir.Metadata {
-		return func(other string) bool {
-			again, ok := parseJSON(other)
-			return ok && reflect.DeepEqual(content, again)
-		}
-	}
 	document, err := values.Parse(text)
 	if err != nil || !isYAML(name) {
 		return nil
@@ -138,15 +129,6 @@ func equality(name, text string) func(other string) bool {
 
 func isYAML(name string) bool {
 	return name == packdir.Metadata || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
-}
-
-func parseJSON(text string) (content any, ok bool) {
-	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-	decoder.UseNumber()
-	if decoder.Decode(&content) != nil || decoder.More() {
-		return nil, false
-	}
-	return content, true
 }
 
 // equalPresets compares like values.Equal, but reads the texts at the key add as YAML,

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -79,9 +80,7 @@ func TestJSONRoundTrip(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 		back, err := jsonText(n)
-		one, _ := parseJSON(text)
-		other, _ := parseJSON(string(back))
-		if err != nil || !equalJSON(one, other) {
+		if err != nil || !reflect.DeepEqual(parseJSON(text), parseJSON(string(back))) {
 			t.Errorf("%s\nbecame\n%s\n%v", text, back, err)
 		}
 	}
@@ -92,4 +91,11 @@ func TestJSONRoundTrip(t *testing.T) {
 	}
 }
 
-func equalJSON(a, b any) bool { return a != nil && reflect.DeepEqual(a, b) }
+func parseJSON(text string) (content any) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&content); err != nil {
+		return err
+	}
+	return content
+}

@@ -1,8 +1,8 @@
 package transfer
 
 import (
+	"cmp"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/diag"
@@ -35,12 +35,8 @@ type Target struct {
 	// packs are the packs of the package by their names, and names these in order.
 	packs map[string][]*existing
 	names []string
-	// Sources are folders with pack directories, in which the old versions of packs are looked
-	// for.
-	Sources []string
-	// Archive gets the archive of a pack's version from elsewhere, and says why it cannot; nil
-	// if there is nothing else.
-	Archive func(name, version string) (string, error)
+	// Sources are where the old versions of packs are looked for, nil if there are none.
+	Sources *packdir.Sources
 }
 
 // OpenTarget reads a package.
@@ -74,7 +70,7 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 		return nil, fmt.Errorf("%s has %d packs of the name %s: %s and %s; remove one", t.im.to, len(found), p.Name, found[0].file.Path, found[1].file.Path)
 	}
 	before := found[0]
-	n := &Newer{Pack: p.Name, Path: filepath.Join(t.im.to, before.file.Path), existing: before}
+	n := &Newer{Pack: p.Name, Path: before.path, existing: before}
 	record, _ := ParseRecord(before.item.Annotation(ImportedAnnotation))
 	// Files that an import took along belong to the record.
 	if p, err = packdir.Read(dir, record.files()...); err != nil {
@@ -86,66 +82,28 @@ func (t *Target) Newer(dir, from string) (*Newer, error) {
 		return nil, err
 	}
 	n.Notes = im.plan.Notes
+	var old *packdir.Pack
 	if from == "" {
-		from, err = t.oldOf(n, record)
+		old = record.Source(p.Name, cmp.Or(t.Sources, &packdir.Sources{}))
 		switch {
-		case err == nil && from == "" && record.Values != "":
+		case old == nil && record.Values != "":
 			return nil, fmt.Errorf("%s: the values of %s are those of a profile, so its edits are not known without the pack itself: name the folder with the directory of %s with --source%s",
 				n.Path, p.Name, strings.TrimSpace(p.Name+" "+record.Version), reimport(record))
-		case err != nil || from == "":
-			return n, err
+		case old == nil:
+			return n, nil
 		}
-		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, from))
-	}
-	n.From = from
-	old, err := packdir.Read(from, record.files()...)
-	switch {
-	case err != nil:
+		n.Notes = append(n.Notes, fmt.Sprintf("%s: the directory that it was imported from is %s", n.Path, old.Dir))
+	} else if old, err = packdir.Read(from, record.files()...); err != nil {
 		return nil, err
-	case len(record.SHA256) == 0:
+	} else if len(record.SHA256) == 0 {
 		return nil, fmt.Errorf("--from: %s has no record of an import, so %s cannot be compared with it", n.Path, from)
-	case !RecordOf(old).Equal(record):
+	} else if !RecordOf(old).Equal(record) {
 		return nil, fmt.Errorf("--from: %s is not what %s was imported from: %s", from, n.Path, difference(record, RecordOf(old)))
 	}
+	n.From = old.Dir
 	// What is said of the old version is known.
 	n.Base, err = im.newer(old, before, record)
 	return n, err
-}
-
-// oldOf returns the directory or archive among the sources that a pack was imported from, ""
-// if there is none.
-func (t *Target) oldOf(n *Newer, record Record) (string, error) {
-	if len(record.SHA256) == 0 {
-		return "", nil
-	}
-	for _, source := range t.Sources {
-		dirs, err := packdir.Find(source)
-		if err != nil {
-			return "", fmt.Errorf("source %s: %w", source, err)
-		}
-		for _, dir := range dirs {
-			if t.isOld(dir, n, record) {
-				return dir, nil
-			}
-		}
-	}
-	if t.Archive == nil {
-		return "", nil
-	}
-	archive, err := t.Archive(n.Pack, record.Version)
-	if err != nil {
-		n.Notes = append(n.Notes, err.Error())
-	}
-	if err != nil || !t.isOld(archive, n, record) {
-		return "", nil
-	}
-	return archive, nil
-}
-
-// isOld reports whether a pack was imported from a directory or an archive.
-func (t *Target) isOld(dir string, n *Newer, record Record) bool {
-	old, err := packdir.Open(dir, record.files()...)
-	return err == nil && old.Name == n.Pack && RecordOf(old).Equal(record)
 }
 
 // reimport says what to do about a pack of a profile that no source had.
@@ -166,7 +124,7 @@ func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]b
 	}
 	presets := takePresets(r.metadata)
 	r.record.Values = record.Values
-	text, err := im.write(p, r)
+	text, err := im.text(p, r)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +133,7 @@ func (im *importer) newer(p *packdir.Pack, before *existing, record Record) ([]b
 
 // File returns the text of the file with a resource in the place of the pack.
 func (n *Newer) File(resource []byte) ([]byte, error) {
-	text, err := replaceDocument(n.existing, resource)
+	text, err := n.existing.replaced(resource)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Path, err)
 	}

@@ -16,31 +16,25 @@ import (
 func (u *upgraded) carry(d *differences, renames *renames) error {
 	next := u.after.values.Root()
 	var m merge
-	merged := m.values(versions{u.base.values.Root(), u.before.values.Root(), next})
-	for i := range m.edits {
-		e := &m.edits[i]
+	merged := m.mapping(place{}, roots(u.base.values, u.before.values, u.after.values))
+	for _, e := range m.edits {
 		d.edited[joined(e.keys)] = true
-		at := place{keys: e.keys, key: e.key}
 		switch {
 		case e.blocked != nil:
 			u.lost++
 			f := diag.Say("%s has %s at %s, which cannot hold this value", u.version(), values.KindOf(values.Field(next, e.blocked...)), pathOf(e.blocked))
 			f.Severity = diag.Error
-			u.add(f.Do("move your edit to an override of the pack, or undo it; until then nothing is written").Of(rule.UpgradeOrphanedValue), u.before.OwnValues(), at)
-		case e.isOrphan && e.key != nil:
-			u.orphan(renames, u.before.OwnValues(), at, "your edit is kept")
+			u.add(f.Do("move your edit to an override of the pack, or undo it; until then nothing is written").Of(rule.UpgradeOrphanedValue), u.before.OwnValues(), e)
+		case e.isOrphan && !e.isRemoved:
+			u.orphan(renames, u.before.OwnValues(), e, "your edit is kept")
 		}
 	}
 	if len(m.edits) == u.lost {
 		return nil
 	}
-	own := u.after.OwnValues()
-	err := own.Edit(func(d *values.Document, steps []values.Step) (*values.Document, error) {
+	err := u.after.OwnValues().Edit(func(d *values.Document, steps []values.Step) (*values.Document, error) {
 		return d.Sync(steps, merged, nil)
 	})
-	if err == nil {
-		u.after.values, err = own.Mapping()
-	}
 	if err != nil {
 		return fmt.Errorf("%s: the edits of the values of %s cannot be carried over to %s: %w", u.Path, u.Pack, u.after.Version, err)
 	}
@@ -53,7 +47,7 @@ func (u *upgraded) override(override *pack.Override, d *differences, renames *re
 	if err != nil {
 		return // which the checks report
 	}
-	eachSet(place{}, versions{renames.base.Root(), document.Root(), renames.next.Root()}, func(at place, n *yaml.Node) {
+	eachSet(place{}, roots(renames.base, document, renames.next), func(at place, n *yaml.Node) {
 		if !isMapping(n) { // an empty mapping sets nothing
 			d.edited[joined(at.keys)] = true
 		}

@@ -31,11 +31,10 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 	identity := func(f *report.Finding, isAfter bool) string {
 		at := f.Field + "\x00" + f.Key
 		if u := byPath[f.Path]; u != nil {
-			at = stable(keyOf(f), requirements[u][isAfter])
+			at = stable(f.Cause.Key, requirements[u][isAfter])
 		}
-		if u := byPack[f.Tags["requirer"]]; u != nil { // the finding is about another pack's version
-			at += "\x00" + stable(f.Tags["dependency"], requirements[u][isAfter])
-		}
+		// The finding may be about another pack's version.
+		at += "\x00" + stable(f.Tags["dependency"], requirements[byPack[f.Tags["requirer"]]][isAfter])
 		return strings.Join([]string{f.Rule, string(f.Severity), f.Function, f.File, f.Resource.String(), at}, "\x00")
 	}
 	known := map[string]int{}
@@ -67,12 +66,4 @@ func consequences(all []*upgraded, before, after []report.Finding) []report.Find
 		found = append(found, f)
 	}
 	return found
-}
-
-// keyOf returns the path of a finding in the document of the pack that it is in.
-func keyOf(f *report.Finding) string {
-	if f.Cause != nil {
-		return f.Cause.Key
-	}
-	return f.Key
 }

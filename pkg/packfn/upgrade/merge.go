@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,70 +11,57 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// edit is a value that the user has set in the pack's own values, or has removed there.
-type edit struct {
+// versions are the values of one path in three versions, nil where they are absent: the
+// older version without edits, the package, and the newer version.
+type versions struct{ base, user, next *yaml.Node }
+
+// roots are the values of three documents, empty mappings where there are none.
+func roots(base, user, next *values.Document) versions {
+	root := func(d *values.Document) *yaml.Node {
+		return cmp.Or(d.Root(), &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"})
+	}
+	return versions{root(base), root(user), root(next)}
+}
+
+// merge carries the edits of a package over to a newer version: what differs between base
+// and user is laid on next. Mappings are compared key by key, all else as a whole. A value
+// that the user has removed is removed, also if the newer version has changed it.
+type merge struct{ edits []place }
+
+// place is the place of a value.
+type place struct {
 	keys []string
-	// key is the key in the package, nil for a removed value.
-	key *yaml.Node
-	// isOrphan says that the newer version has no such key.
-	isOrphan bool
+	// isRemoved says that the user has removed the value, and isOrphan that the newer version
+	// has no place for it.
+	isRemoved, isOrphan bool
 	// blocked is the path at which the newer version has something that cannot hold the
 	// value, nil if the value is carried over.
 	blocked []string
 }
 
-// versions are the values of one path in three versions, nil where they are absent: the
-// older version without edits, the package, and the newer version.
-type versions struct{ base, user, next *yaml.Node }
-
-// merge carries the edits of a package over to a newer version: what differs between base
-// and user is laid on next. Mappings are compared key by key, all else as a whole. A value
-// that the user has removed is removed, also if the newer version has changed it.
-type merge struct{ edits []edit }
-
-// place is what is known of the values above.
-type place struct {
-	keys []string
-	key  *yaml.Node
-	// isOrphan and blocked are those of an edit.
-	isOrphan bool
-	blocked  []string
-}
-
 // below returns the place of a key of a mapping.
-func (p place) below(name string, key *yaml.Node) place {
-	p.keys, p.key = append(slices.Clip(p.keys), name), key
+func (p place) below(name string) place {
+	p.keys = append(slices.Clip(p.keys), name)
 	return p
-}
-
-// values returns the values of the newer version with the edits: next itself without any.
-func (m *merge) values(v versions) *yaml.Node {
-	empty := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	if v.base == nil {
-		v.base = empty
-	}
-	if v.user == nil {
-		v.user = empty
-	}
-	return m.mapping(place{}, v)
 }
 
 func (m *merge) value(at place, v versions) *yaml.Node {
 	if v.base != nil {
 		at.isOrphan = v.next == nil
 	}
-	// Only the user has keys there.
-	isFilled := isMapping(v.base) && len(v.base.Content) == 0 && !isMapping(v.next) && !values.IsNull(v.next)
 	switch {
-	case isMapping(v.user) && (isMapping(v.base) && !isFilled || isMapping(v.next) && (v.base == nil || len(v.user.Content) > 0)):
+	// If only the user has keys there, they are one edit unless there is room for them.
+	case isMapping(v.user) && (isMapping(v.next) || isMapping(v.base) && (len(v.base.Content) > 0 || values.IsNull(v.next))):
 		return m.mapping(at, v)
 	case values.Equal(v.base, v.user), v.user == nil && v.next == nil:
 		return v.next
 	}
-	m.edits = append(m.edits, edit(at))
+	at.isRemoved = v.user == nil
+	m.edits = append(m.edits, at)
 	return v.user
 }
 
+// mapping returns the mapping of the newer version with the edits: next itself without any.
 func (m *merge) mapping(at place, v versions) *yaml.Node {
 	if !isMapping(v.next) && !values.IsNull(v.next) && at.blocked == nil {
 		at.blocked = slices.Clip(at.keys)
@@ -82,9 +70,9 @@ func (m *merge) mapping(at place, v versions) *yaml.Node {
 	var content []*yaml.Node
 	isChanged := false
 	add := func(name string, key *yaml.Node) {
-		own, now := user[name], next[name]
-		got := m.value(at.below(name, own.Key), versions{base[name].Value, own.Value, now.Value})
-		isChanged = isChanged || got != now.Value
+		now := next[name].Value
+		got := m.value(at.below(name), versions{base[name].Value, user[name].Value, now})
+		isChanged = isChanged || got != now
 		if got != nil {
 			content = append(content, key, got)
 		}

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/krm-packs/functions/pkg/diag"
-	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/preset"
@@ -43,34 +43,26 @@ func (u *upgraded) defaults(d *differences, base *loaded, next *values.Document)
 			if n := p.Value; isMapping(n) && len(n.Content) > 0 {
 				text += " (" + diag.Count(size(n), "value") + ")"
 			} else {
-				text += ": " + shower.show(pathOf(at.below(text, nil).keys), n)
+				text += ": " + shower.show(pathOf(at.below(text).keys), n)
 			}
 			added = append(added, text)
 		}
 		u.add(diag.Say("%s adds %s", u.version(), few(added)).Of(rule.UpgradeAdded), u.before.OwnValues(), at)
 	}
-	d.walk(place{}, versions{orEmpty(base.values.Root()), orEmpty(u.before.values.Root()), orEmpty(next.Root())})
-}
-
-// orEmpty returns an empty mapping for values that are empty.
-func orEmpty(root *yaml.Node) *yaml.Node {
-	if root == nil {
-		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	}
-	return root
+	d.walk(place{}, roots(base.values, u.before.values, next))
 }
 
 // shower shows values that no version's schema makes a secret.
 type shower struct{ before, after inventory.Entries }
 
 func (s shower) show(key string, n *yaml.Node) string {
-	text := s.before.Show(key, n, false)
 	known, wasSecret := s.before.Of(key)
 	other, isSecret := s.after.Of(key)
-	if !wasSecret && (known == nil || text != report.Hidden && (other != nil || isSecret)) {
-		text = s.after.Show(key, n, false)
+	before := s.before.Show(key, n, false)
+	if (known != nil || wasSecret) && (before == report.Hidden || other == nil && !isSecret) {
+		return before
 	}
-	return text
+	return s.after.Show(key, n, false)
 }
 
 // few lists the first of many.
@@ -103,22 +95,14 @@ func (u *upgraded) schemas(base *loaded) {
 		added = append(added, texts[key])
 	}
 	if len(added) > 0 {
-		u.add(diag.Say("the schema of %s adds %s", u.version(), few(added)).Of(rule.UpgradeAdded), orSource(u.before.Schema, u.before.OwnValues()), place{})
+		u.add(diag.Say("the schema of %s adds %s", u.version(), few(added)).Of(rule.UpgradeAdded), cmp.Or(u.before.Schema, u.before.OwnValues()), place{})
 	}
-}
-
-// orSource returns the second source if there is no first one.
-func orSource(source, other *pack.Source) *pack.Source {
-	if source == nil {
-		return other
-	}
-	return source
 }
 
 // presets reports applied presets that are gone or have changed, and new ones.
 func (u *upgraded) presets(base *loaded) {
 	about := func(rule diag.Rule, format string, args ...any) {
-		u.add(diag.Say(format, args...).Of(rule), orSource(u.before.Presets, u.before.OwnValues()), place{})
+		u.add(diag.Say(format, args...).Of(rule), cmp.Or(u.before.Presets, u.before.OwnValues()), place{})
 	}
 	before, after := record(u.before), record(u.after)
 	for _, name := range slices.Sorted(maps.Keys(before)) {

@@ -69,7 +69,7 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 	if err != nil {
 		return nil, err
 	}
-	u := &upgraded{Newer: n, options: &o.Check, hasSources: len(o.Sources) > 0 || o.Archive != nil, inPackage: packs[n.Pack]}
+	u := &upgraded{Newer: n, options: &o.Check, hasSources: o.Sources != nil, inPackage: packs[n.Pack]}
 	if u.inPackage == nil {
 		return nil, fmt.Errorf("%s: the pack cannot be read; see packfn check", n.Path)
 	}
@@ -87,12 +87,13 @@ func (o *Options) read(target *transfer.Target, packs map[string]*check.Pack, ne
 
 // add adds a finding about a value, or about the pack if there is no place.
 func (u *upgraded) add(f diag.Finding, source *pack.Source, at place) {
-	var position diag.Position
-	if at.key != nil {
-		position = values.At(at.key)
-	}
-	f = f.In(source.Origin, pathOf(at.keys), position).For(u.Pack)
-	u.findings = append(u.findings, u.inPackage.Finding("upgrade", u.options, &f))
+	u.findings = append(u.findings, u.finding(f, source, pathOf(at.keys)))
+}
+
+// finding returns a finding about a key of a document of the pack.
+func (u *upgraded) finding(f diag.Finding, source *pack.Source, key string) report.Finding {
+	f = f.In(source.Origin, key, diag.Position{}).For(u.Pack)
+	return u.inPackage.Finding("upgrade", u.options, &f)
 }
 
 // version names the newer version: `vault 0.7.0`.

@@ -80,7 +80,7 @@ func without(mapping, other *yaml.Node) []*renamable {
 	for _, p := range values.Pairs(mapping) {
 		if name := nameOf(p); known[name].Value == nil {
 			r := &renamable{name, p.Value, map[string]bool{}}
-			if isMapping(p.Value) {
+			if isMapping(p.Value) && len(p.Value.Content) > 0 {
 				eachSet(place{}, versions{user: p.Value}, func(at place, _ *yaml.Node) { r.below[joined(at.keys)] = true })
 			}
 			all = append(all, r)
@@ -126,20 +126,16 @@ const enoughAlike = 0.5
 
 // alike returns the share of the values of two mappings that both have.
 func (r *renamable) alike(other *renamable) float64 {
-	few, many := r.below, other.below
-	if len(few) > len(many) {
-		few, many = many, few
-	}
 	common := 0
-	for path := range few {
-		if many[path] {
+	for path := range r.below {
+		if other.below[path] {
 			common++
 		}
 	}
 	if common == 0 {
 		return 0
 	}
-	return float64(common) / float64(len(few)+len(many)-common)
+	return float64(common) / float64(len(r.below)+len(other.below)-common)
 }
 
 // sameKind reports whether a value may have become another one: a mapping stays a mapping.

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +11,13 @@ import (
 // A key has a new name only where that is clear: in the same mapping, and the only one that
 // is alike.
 func TestRenames(t *testing.T) {
+	keys := func(prefix string, n int) string {
+		text := ""
+		for i := range n {
+			text += fmt.Sprintf("%s%d: 1\n", prefix, i)
+		}
+		return text
+	}
 	for _, tc := range []struct{ name, base, next, key, want string }{
 		{"a near name", "server: {hostname: a}", "server: {hostName: a}", "server.hostname", "server.hostName"},
 		{"below a near name", "ingres: {host: a, tls: b}", "ingress: {host: a, tls: b, class: c}", "ingres.host", "ingress.host"},
@@ -27,6 +35,8 @@ func TestRenames(t *testing.T) {
 		{"the value is not there", "old: {size: 1, name: a, kind: b}", "red: {size: 1, name: a}", "old.kind", ""},
 		{"names with dots", "a: {x.y: 1}", "a: {x.z: 1}", "a.x.y", "a.x.z"},
 		{"null", "size:", "sizes: {x: 1}", "size", "sizes"},
+		{"as many keys as are compared", "hostname: a\n" + keys("old", 99), "hostName: a\n" + keys("other", 99), "hostname", "hostName"},
+		{"more keys", "hostname: a\n" + keys("old", 99), "hostName: a\n" + keys("other", 100), "hostname", ""},
 		{"nothing is near", "timeout: 3", "replicas: 3", "timeout", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

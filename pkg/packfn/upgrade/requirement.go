@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/krm-packs/functions/pkg/dependency"
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/rule"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // requirement is an entry of constraints.dependencies or constraints.resources.
@@ -46,26 +45,17 @@ func (l *loaded) requirements() []requirement {
 		})
 	}
 	for _, entry := range pack.ReadConstraints(metadata.Root(), pack.Resources, func(pack.Field, diag.Finding) {}).Resources {
-		text, err := yaml.Marshal(plain(entry.Node))
-		if err != nil || entry.Type.Node == nil {
+		if entry.Type.Node == nil {
 			continue
 		}
+		content, _ := values.JSON(entry.Node)
 		what := "the sum of its components"
 		if entry.MinLimit.Node != nil && !entry.HasComponents() {
 			what = "minLimit " + entry.MinLimit.Node.Value
 		}
-		all = append(all, requirement{path: entry.Path, text: fmt.Sprintf("%s (%s)", entry.Type.Node.Value, what), content: "resource\x00" + string(text)})
+		all = append(all, requirement{path: entry.Path, text: fmt.Sprintf("%s (%s)", entry.Type.Node.Value, what), content: "resource\x00" + content})
 	}
 	return all
-}
-
-// plain returns the content of a node, for a comparison.
-func plain(n *yaml.Node) any {
-	var content any
-	if err := n.Decode(&content); err != nil {
-		return nil
-	}
-	return content
 }
 
 // byPlace returns requirements by their paths.
@@ -108,7 +98,7 @@ func (u *upgraded) addRequirements(faults []report.Finding) {
 		if f.Tags["requirer"] == u.Pack && f.Tags["dependency"] != "" {
 			reported[entry(f.Tags["dependency"])] = true
 		} else if f.Path == u.Path {
-			reported[entry(keyOf(f))] = true
+			reported[entry(f.Cause.Key)] = true
 		}
 	}
 	for _, r := range u.after.requirements() {
@@ -126,8 +116,7 @@ func (u *upgraded) addRequirements(faults []report.Finding) {
 // addAbout adds a finding about a key of the newer version's pack.json. Its place is that
 // in the package, or the nearest above it that is there.
 func (u *upgraded) addAbout(f diag.Finding, key string) {
-	f = f.In(u.before.Metadata.Origin, "", diag.Position{}).For(u.Pack)
-	out := u.inPackage.Finding("upgrade", u.options, &f)
+	out := u.finding(f, u.before.Metadata, "")
 	out.Field, out.Key = strings.TrimSuffix(u.after.Metadata.Origin.Path(key), "."), key
 	u.findings = append(u.findings, out)
 }
@@ -150,8 +139,7 @@ func (u *upgraded) addBounds() {
 	found := dependency.Check([]*dependency.Pack{after}, dependency.Context{Packs: []*dependency.Pack{after}, Installed: []*dependency.Pack{before}})
 	for i := range found {
 		if f := found[i]; f.Rule == rule.DependencyUpgrade {
-			f = f.In(u.before.Metadata.Origin, "version", diag.Position{}).Of(rule.UpgradeRequirement).For(u.Pack)
-			out := u.inPackage.Finding("upgrade", u.options, &f)
+			out := u.finding(f.Of(rule.UpgradeRequirement), u.before.Metadata, "version")
 			out.Message += " (" + rule.DependencyUpgrade.ID + ")"
 			u.findings = append(u.findings, out)
 		}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
@@ -21,10 +22,8 @@ import (
 type Options struct {
 	// From is the directory that the pack was imported from, "" when it is not at hand.
 	From string
-	// Sources are folders with pack directories, in which such directories are looked for.
-	Sources []string
-	// Archive gets the archive of a pack's version from elsewhere; see [transfer.Target].
-	Archive func(name, version string) (string, error)
+	// Sources are where that is looked for, nil if there are none.
+	Sources *packdir.Sources
 	// Check are the options of the checks.
 	Check check.Options
 }
@@ -63,7 +62,7 @@ func New(dir string, newer []string, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	target.Sources, target.Archive = o.Sources, o.Archive
+	target.Sources = o.Sources
 	texts := map[string][]byte{}
 	plan := &Plan{Report: &report.Report{}, Texts: texts}
 	var all []*upgraded

@@ -10,6 +10,7 @@ import (
 
 	"github.com/krm-packs/functions/functions/suite"
 	"github.com/krm-packs/functions/pkg/packfn/check"
+	"github.com/krm-packs/functions/pkg/packfn/packdir"
 	"github.com/krm-packs/functions/pkg/packfn/staging"
 	"github.com/krm-packs/functions/pkg/packfn/transfer"
 	"github.com/krm-packs/functions/pkg/packfn/upgrade"
@@ -21,6 +22,7 @@ type scenario struct {
 	older, newer, pkg map[string]string
 	edit              []string
 	withoutFrom       bool
+	sources           *packdir.Sources
 }
 
 // run returns the findings of an upgrade: severity, rule, file, line and message.
@@ -57,7 +59,7 @@ func (s scenario) run(t *testing.T) (*upgrade.Plan, []string) {
 			t.Fatal(err)
 		}
 	}
-	options := upgrade.Options{From: older, Check: check.Options{Functions: suite.All(), Root: pkg}}
+	options := upgrade.Options{From: older, Sources: s.sources, Check: check.Options{Functions: suite.All(), Root: pkg}}
 	if s.withoutFrom {
 		options.From = ""
 	}
@@ -112,8 +114,8 @@ func TestChangedDefaults(t *testing.T) {
 		{"an override has the new key", scenario{older: values("a: 1\n"), newer: values("a: 1\nb: 2\n"), pkg: override("  values: {b: 3}\n")}, nil},
 		{"many keys are new", scenario{older: values("a: 1\n"), newer: values("a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: {x: {y: 1, z: []}, w: {}}\nh: [1]\ni: 1\nj: 1\n")},
 			[]string{"info | added | p.yaml | p 2.0.0 adds b: 1, c: 1, d: 1, e: 1, f: 1 and 4 more"}},
-		{"mappings and lists are new", scenario{older: values("a: 1\n"), newer: values("a: 1\ng: {x: {y: 1, z: []}, w: {}}\nh: [1]\n")},
-			[]string{"info | added | p.yaml | p 2.0.0 adds g (3 values) and h: a list of 1"}},
+		{"mappings and lists are new", scenario{older: values("a: 1\n"), newer: values("a: 1\nf: {}\ng: {x: {y: 1, z: []}, w: {}}\nh: [1]\n")},
+			[]string{"info | added | p.yaml | p 2.0.0 adds f: {}, g (3 values) and h: a list of 1"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, got := tc.s.run(t)
@@ -121,6 +123,36 @@ func TestChangedDefaults(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// The current value of a changed default is shown if it is a scalar that is not a secret.
+func TestCurrentValues(t *testing.T) {
+	up, _ := scenario{older: map[string]string{"values.yaml": "n: 1\nl: [1]\npassword: a\n"}, newer: map[string]string{"values.yaml": "n: 2\nl: [2]\npassword: b\n"}}.run(t)
+	got := map[string]any{}
+	for _, f := range up.Report.Findings {
+		got[f.Key] = f.Current
+	}
+	if diff := gocmp.Diff(map[string]any{"n": "1", "l": nil, "password": nil}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Without the older version a note says that edits are not known, unless no value changes.
+func TestNotes(t *testing.T) {
+	for _, tc := range []struct {
+		newer   string
+		sources *packdir.Sources
+		want    string
+	}{
+		{"a: 1\n", nil, ""},
+		{"a: 2\n", nil, "p.yaml: without --from: edits of the values of p look like old defaults, and are replaced"},
+		{"a: 2\n", &packdir.Sources{}, "p.yaml: without --from, and no source has the directory that it was imported from: edits of the values of p look like old defaults, and are replaced"},
+	} {
+		up, _ := scenario{older: map[string]string{"values.yaml": "a: 1\n"}, newer: map[string]string{"values.yaml": tc.newer}, withoutFrom: true, sources: tc.sources}.run(t)
+		if got := strings.Join(up.Notes, "\n"); !strings.HasSuffix(got, tc.want) || tc.want == "" && got != "" {
+			t.Errorf("got %s, want %s", got, tc.want)
+		}
 	}
 }
 

@@ -11,19 +11,17 @@ import (
 // the older version has is gone. `nodeSelector.disk` has no place without `nodeSelector`,
 // also if that was empty.
 func eachSet(at place, v versions, visit func(at place, n *yaml.Node)) {
-	if v.base != nil && len(at.keys) > 0 {
+	if v.base != nil {
 		at.isOrphan = v.next == nil
 	}
 	if !isMapping(v.user) || len(v.user.Content) == 0 {
-		if len(at.keys) > 0 {
-			visit(at, v.user)
-		}
+		visit(at, v.user)
 		return
 	}
 	base, next := byName(v.base), byName(v.next)
 	for _, p := range values.Pairs(v.user) {
 		name := nameOf(p)
-		eachSet(at.below(name, p.Key), versions{base[name].Value, p.Value, next[name].Value}, visit)
+		eachSet(at.below(name), versions{base[name].Value, p.Value, next[name].Value}, visit)
 	}
 }
 
@@ -40,7 +38,7 @@ type differences struct {
 func (d *differences) walk(at place, v versions) {
 	isBoth := isMapping(v.base) && isMapping(v.next)
 	switch {
-	case d.edited[joined(at.keys)] && len(at.keys) > 0, v.next == nil:
+	case d.edited[joined(at.keys)], v.next == nil:
 		return
 	case !isBoth:
 		if !values.Equal(v.base, v.next) {
@@ -51,12 +49,11 @@ func (d *differences) walk(at place, v versions) {
 	base, user, next := byName(v.base), byName(v.user), byName(v.next)
 	for _, p := range values.Pairs(v.base) {
 		name := nameOf(p)
-		own := user[name]
-		d.walk(at.below(name, own.Key), versions{p.Value, own.Value, next[name].Value})
+		d.walk(at.below(name), versions{p.Value, user[name].Value, next[name].Value})
 	}
 	var added []values.Pair
 	for _, p := range values.Pairs(v.next) {
-		if name := nameOf(p); base[name].Value == nil && user[name].Value == nil && !d.edited[joined(at.below(name, nil).keys)] {
+		if name := nameOf(p); base[name].Value == nil && user[name].Value == nil && !d.edited[joined(at.below(name).keys)] {
 			added = append(added, p)
 		}
 	}
