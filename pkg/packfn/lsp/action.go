@@ -92,8 +92,6 @@ func (s *Server) edit(a *asked, texts map[string][]byte) *workspaceEdit {
 // codeActions returns what packfn fix writes, each edit alone and all of the file, and the
 // choices of the user: what is proposed, where a key belongs, what is accepted, and presets.
 func (s *Server) codeActions(ctx context.Context, p *codeActionParams) ([]codeAction, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func (c *completer) keys() []candidate {
 			one.detail = strings.TrimPrefix(one.detail+", required", ", ")
 		}
 		if t.document == valuesDocument && c.pack != nil {
-			if readers := readersOf(c.known.of(c.pack).facts, pathKeys(values.Below(t.path, values.Key(key)))); len(readers) > 0 {
+			if readers := readersOf(c.known.of(c.pack).facts, values.Below(t.path, values.Key(key))); len(readers) > 0 {
 				one.documentation = strings.TrimPrefix(one.documentation+"\n\nRead by "+diag.AllOf(readers)+".", "\n\n")
 			}
 		}

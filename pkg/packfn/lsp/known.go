@@ -33,7 +33,9 @@ type known struct {
 	dir string
 	// files are those that kpt reads, by their paths; of a pack directory its pack.json, which
 	// stands for the resource of all files.
-	files   map[string]*knownFile
+	files map[string]*knownFile
+	// items are the resources of all files.
+	items   []*list.Item
 	set     *pack.Set
 	cluster *pack.ClusterContext
 	// directory is a pack directory, nil for none.
@@ -79,7 +81,7 @@ func (s *Server) knownOf(path string) *known {
 		for path, file := range before.files {
 			k.add(path, file.name, file.disk, texts, before)
 		}
-	} else if err := k.read(texts, before); err != nil && len(k.files) == 0 { // as of the run before
+	} else if k.read(texts, before); len(k.files) == 0 { // such as a Kptfile that kpt refuses
 		k.files, k.directory = before.files, before.directory
 	}
 	k.load()
@@ -104,26 +106,25 @@ func (s *Server) dirOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// read reads the files.
-func (k *known) read(texts map[string]*buffer, before *known) error {
-	switch {
-	case packdir.IsFound(k.dir):
-		return k.readDirectory(texts, before)
-	case kptpackage.IsPackage(k.dir):
-		p, err := kptpackage.Read(k.dir)
-		if err != nil { // such as a Kptfile that kpt refuses
-			if len(before.files) == 0 {
-				k.readFolder(texts, before)
-			}
-			return err
-		}
-		for _, file := range p.Files {
-			k.add(filepath.Join(k.dir, filepath.FromSlash(file.Path)), file.Path, string(file.Text), texts, before)
-		}
-	default:
-		k.readFolder(texts, before)
+// read reads the files; none if they cannot be read, and before has some.
+func (k *known) read(texts map[string]*buffer, before *known) {
+	if packdir.IsFound(k.dir) {
+		k.readDirectory(texts, before)
+		return
 	}
-	return nil
+	if kptpackage.IsPackage(k.dir) {
+		p, err := kptpackage.Read(k.dir)
+		if err == nil {
+			for _, file := range p.Files {
+				k.add(filepath.Join(k.dir, filepath.FromSlash(file.Path)), file.Path, string(file.Text), texts, before)
+			}
+			return
+		}
+		if len(before.files) > 0 {
+			return
+		}
+	}
+	k.readFolder(texts, before)
 }
 
 // maxFiles bounds the files that are read of a folder that is not a package.
@@ -166,10 +167,10 @@ func (k *known) add(path, name, text string, texts map[string]*buffer, before *k
 }
 
 // readDirectory reads a pack directory as one resource.
-func (k *known) readDirectory(texts map[string]*buffer, before *known) error {
+func (k *known) readDirectory(texts map[string]*buffer, before *known) {
 	p, err := packdir.Open(k.dir)
 	if err != nil {
-		return err
+		return
 	}
 	var text strings.Builder
 	for i, file := range p.Files {
@@ -185,14 +186,9 @@ func (k *known) readDirectory(texts map[string]*buffer, before *known) error {
 	path := filepath.Join(k.dir, packdir.Metadata)
 	if old := before.files[path]; old != nil && old.text == text.String() {
 		k.files[path] = old
-		return nil
+	} else if item, err := p.Item(); err == nil {
+		k.files[path] = &knownFile{name: packdir.Metadata, text: text.String(), items: []*list.Item{item}, packs: map[int]*knownPack{}}
 	}
-	item, err := p.Item()
-	if err != nil {
-		return err
-	}
-	k.files[path] = &knownFile{name: packdir.Metadata, text: text.String(), items: []*list.Item{item}, packs: map[int]*knownPack{}}
-	return nil
 }
 
 // isReadable reports whether a resource can be read, with the texts in it that the suite reads.
@@ -207,21 +203,15 @@ func isReadable(item *list.Item) bool {
 	if err != nil {
 		return false
 	}
-	isText := func(n *yaml.Node) bool {
-		if n == nil {
-			return true
-		}
-		_, err := values.Parse(n.Value)
-		return err == nil
-	}
-	for _, field := range []string{"values", "schema", "presets"} {
-		if !isText(values.Field(document.Root(), "spec", field)) {
-			return false
-		}
-	}
 	for _, name := range packdir.FileNames {
-		if !isText(values.Field(document.Root(), "data", name)) {
-			return false
+		field, _, _ := strings.Cut(name, ".")
+		for _, n := range []*yaml.Node{values.Field(document.Root(), "data", name), values.Field(document.Root(), "spec", field)} {
+			if n == nil {
+				continue
+			}
+			if _, err := values.Parse(n.Value); err != nil {
+				return false
+			}
 		}
 	}
 	return true
@@ -231,15 +221,16 @@ func isReadable(item *list.Item) bool {
 func (k *known) load() {
 	run := &quietRun{}
 	for _, path := range slices.Sorted(maps.Keys(k.files)) {
-		for _, item := range k.files[path].items {
-			if item.Fault() == "" {
-				run.items = append(run.items, item.Next())
-			}
+		k.items = append(k.items, k.files[path].items...)
+	}
+	for _, item := range k.items {
+		if item.Fault() == "" {
+			run.items = append(run.items, item.Next())
 		}
 	}
 	k.set = &pack.Set{}
-	run.Guard(diag.Resource{}, func() { k.set = pack.Load(run, pack.Choice{}) })
-	run.Guard(diag.Resource{}, func() { k.cluster = pack.OnlyCluster(run) })
+	guarded(func() { k.set = pack.Load(run, pack.Choice{}) })
+	guarded(func() { k.cluster = pack.OnlyCluster(run) })
 }
 
 // quietRun is a run that packs are loaded for; the findings are those of the checks.
@@ -260,10 +251,8 @@ func guarded(f func()) {
 
 // pack returns the pack of a name, nil for none.
 func (k *known) pack(name string) *pack.Pack {
-	for _, p := range k.set.Packs {
-		if p.Name == name {
-			return p
-		}
+	if i := slices.IndexFunc(k.set.Packs, func(p *pack.Pack) bool { return p.Name == name }); i >= 0 {
+		return k.set.Packs[i]
 	}
 	return nil
 }
@@ -336,17 +325,18 @@ func (k *known) readFacts(p *pack.Pack) *facts.Pack {
 	return read
 }
 
-// place returns where a key of a document of a pack is.
-func (k *known) place(origin *diag.Origin, key string, at diag.Position) (path string, found diag.Position) {
+// place returns where a key of a document is; nowhere if its file is not known.
+func (k *known) place(origin *diag.Origin, key string, at diag.Position) spot {
 	path, file := k.file(origin.Resource)
-	switch {
-	case file == nil:
-		return "", diag.Position{}
-	case k.directory != nil:
-		path = filepath.Join(k.dir, origin.Name)
-		return path, place.NewText(origin.Name, k.directory.File(origin.Name)).Of(&diag.Finding{Origin: origin, Key: key, Position: at})
-	case file.places == nil:
+	if file == nil {
+		return spot{}
+	}
+	f := &diag.Finding{Origin: origin, Key: key, Position: at}
+	if k.directory != nil {
+		return spot{filepath.Join(k.dir, origin.Name), place.NewText(origin.Name, k.directory.File(origin.Name)).Of(f)}
+	}
+	if file.places == nil {
 		file.places = place.NewFile(file.name, []byte(file.text))
 	}
-	return path, file.places.Of(&diag.Finding{Origin: origin, Key: key, Position: at})
+	return spot{path, file.places.Of(f)}
 }

@@ -29,8 +29,6 @@ var (
 
 // links returns the files that a file names, and the pages of the rules.
 func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	all, path := []documentLink{}, pathOf(p.TextDocument.URI)
 	b, left := s.current(path), mostLinks
 	for _, of := range symbolsOf(b, path) {
@@ -38,7 +36,7 @@ func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, er
 			isRule := in.Name == function.AcceptAnnotation || in.Name == "severity"
 			switch {
 			case in.node == nil || in.node.Kind == yaml.MappingNode && !isRule:
-			case isRule && s.options.RulePage != nil:
+			case isRule:
 				all = append(all, s.rulePages(b, in.Range)...)
 			default:
 				all = append(all, fileLinks(b, in, filepath.Dir(path), &left)...)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -107,10 +108,9 @@ func (k *known) packReference(name string) (found *pack.Pack, path string, ok bo
 type macroValue struct {
 	// shown is the value, masked if it may be a secret; "" without one.
 	shown string
-	// source says where it comes from, and path and at are the place; path is "" for none.
+	// source says where it comes from, "" for no value.
 	source string
-	path   string
-	at     diag.Position
+	spot
 }
 
 // macroValue returns the value of a name for the ClusterContext of the package.
@@ -124,7 +124,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 		for _, layer := range why.Layers {
 			if layer.Counts {
 				v.source = "values of " + strings.TrimSpace(p.Name+" "+p.Version)
-				v.path, v.at = k.place(layer.Source.Origin, path, layer.Position)
+				v.spot = k.place(layer.Source.Origin, path, layer.Position)
 			}
 		}
 		return v
@@ -154,7 +154,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 			v.shown = diag.OneLine(string(text))
 		}
 		v.source = "ClusterContext " + k.cluster.Resource.Name
-		v.path, v.at = k.place(diag.Whole(k.cluster.Resource), "spec."+of.field+"."+rest, diag.Position{})
+		v.spot = k.place(diag.Whole(k.cluster.Resource), "spec."+of.field+"."+rest, diag.Position{})
 	}
 	return v
 }
@@ -177,10 +177,8 @@ func (t *site) macroAt() (name string, from, to int) {
 
 var macroWord = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
 
-// nameOf returns a path as it is shown: relative to the package.
-func (k *known) nameOf(path string) string {
-	if name, err := filepath.Rel(k.dir, path); err == nil {
-		return filepath.ToSlash(name)
-	}
-	return path
+// show returns a place as it is shown: its file, relative to the package, and its line.
+func (k *known) show(s spot) string {
+	name, _ := filepath.Rel(k.dir, s.path)
+	return fmt.Sprintf("%s:%d", filepath.ToSlash(name), s.at.Line)
 }

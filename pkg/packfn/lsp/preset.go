@@ -75,8 +75,7 @@ func packAt(all []*symbol, line int) *symbol {
 // presetsAt returns the presets of a pack that are meant at a place: one at the line of its
 // entry, else all of them.
 func presetsAt(p *check.Pack, of *symbol, a *asked) []pack.Preset {
-	presets, _ := p.ReadPresets()
-	presets = slices.DeleteFunc(presets, func(one pack.Preset) bool { return len(one.Faults) > 0 })
+	presets := slices.DeleteFunc(presetsOf(p.Pack), func(one pack.Preset) bool { return len(one.Faults) > 0 })
 	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != a.path || len(presets) > preset.MaxPresets {
 		return nil
 	}
@@ -106,7 +105,7 @@ func (s *Server) preset(a *asked, p *check.Pack, one pack.Preset, index int) *co
 			}
 		}
 	}
-	known, _ := p.ReadPresets()
+	known := presetsOf(p.Pack)
 	failed := false
 	texts := p.Edit(func(items []*list.Item) {
 		own := slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return !p.IsOwn(item) })
