@@ -17,24 +17,24 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// presets returns the actions that apply and remove presets of the pack at a place: those of
+// presets returns the actions that apply and remove presets of the pack at a line: those of
 // the resource at its own lines, and one at its entry in presets.yaml.
 func (s *Server) presets(a *asked) []codeAction {
-	of := packAt(symbolsOf(s.textOf(a.found, a.path), a.path), a.Range.Start.Line)
-	if of == nil {
-		return nil
-	}
 	packs, err := s.packs(a.unit, a.found)
 	if err != nil {
 		return nil
 	}
+	b := s.textOf(a.found, a.path)
+	line := b.line(a.Range.Start.Line)
+	begin := b.offset(position{Line: a.Range.Start.Line}) + len(line) - len(strings.TrimLeft(line, " "))
+	t := siteOf(a.path, b, begin)
 	var all []codeAction
 	for i := range packs {
 		p := &packs[i]
-		if p.Presets == nil || of.item.Resource().Index != p.Resource.Index {
+		if p.Presets == nil || t.head.kind != p.Resource.Kind || t.head.name != p.Resource.Name {
 			continue
 		}
-		for _, one := range presetsAt(p, of, a) {
+		for _, one := range presetsAt(p, t, a.Range.Start.Line+1) {
 			if action := s.preset(a, p, one, i); action != nil {
 				all = append(all, *action)
 			}
@@ -52,44 +52,17 @@ func (s *Server) packs(unit string, r *result) ([]check.Pack, error) {
 	return check.Readable([]string{unit}, options)
 }
 
-// packAt returns the pack at a line, from 0, if the line is one of the resource itself or of its
-// presets.
-func packAt(all []*symbol, line int) *symbol {
-	for _, of := range all {
-		if of.Kind != symbolPackage || line < of.Range.Start.Line || line > of.Range.End.Line {
-			continue
-		}
-		isMeant := true
-		each(of.Children, func(in *symbol) {
-			if in.isText && in.Range.Start.Line < line && line <= in.Range.End.Line && !strings.HasPrefix(in.Name, "presets") {
-				isMeant = false
-			}
-		})
-		if isMeant {
-			return of
-		}
-	}
-	return nil
-}
-
-// presetsAt returns the presets of a pack that are meant at a place: one at the line of its
-// entry, else all of them.
-func presetsAt(p *check.Pack, of *symbol, a *asked) []pack.Preset {
+// presetsAt returns the presets of a pack that are meant at a line, from 1: one in its entry, all
+// of them in the other lines of the resource, and none in other documents of the pack.
+func presetsAt(p *check.Pack, t *site, line int) []pack.Preset {
 	presets := slices.DeleteFunc(presetsOf(p.Pack), func(one pack.Preset) bool { return len(one.Faults) > 0 })
-	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != a.path || len(presets) > preset.MaxPresets {
+	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != t.file || len(presets) > preset.MaxPresets || t.part != "" && t.part != presetsDocument {
 		return nil
 	}
-	last, isInside := -1, false // the entry that begins before the line
-	for i, one := range presets {
-		if _, at := p.Locate(p.Presets.Origin, one.Key, one.Position); at.Line <= a.Range.Start.Line+1 {
-			last = i
+	for i, one := range slices.Backward(presets) {
+		if _, at := p.Locate(p.Presets.Origin, one.Key, one.Position); t.part != "" && at.Line <= line {
+			return presets[i : i+1]
 		}
-	}
-	each(of.Children, func(in *symbol) {
-		isInside = isInside || in.isText && in.Range.Start.Line < a.Range.Start.Line && a.Range.Start.Line <= in.Range.End.Line
-	})
-	if isInside && last >= 0 {
-		return presets[last : last+1]
 	}
 	return presets
 }

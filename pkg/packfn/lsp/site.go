@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -31,9 +32,9 @@ type site struct {
 	buffer *buffer
 	// head is of the resource, zero in a file that is none.
 	head head
-	// document is the kind of the innermost document, and path the way in it to what context
-	// has.
-	document string
+	// part is the document of a pack that the place is in, also within a text there, and document
+	// the kind of the innermost one. path is the way in it to what context has.
+	part, document string
 	path     []values.Step
 	context  cursor.Context
 	// texts are the texts that the document is in, outermost first: that of the file is not
@@ -78,6 +79,7 @@ func siteOf(path string, b *buffer, offset int) *site {
 		if document == "" {
 			return s
 		}
+		s.part = cmp.Or(s.part, document)
 		if n == len(s.path) && text != nil {
 			s.texts = append(s.texts, text)
 			s.whole, s.at = text.Text, text.Offset

@@ -5,10 +5,7 @@ import "context"
 // symbols returns the outline of a file.
 func (s *Server) symbols(_ context.Context, p *documentParams) ([]*symbol, error) {
 	path := pathOf(p.TextDocument.URI)
-	if all := symbolsOf(s.current(path), path); all != nil {
-		return all, nil
-	}
-	return []*symbol{}, nil
+	return symbolsOf(s.current(path), path), nil
 }
 
 // foldingRange is a part that an editor can fold.
