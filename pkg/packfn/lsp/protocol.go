@@ -73,7 +73,7 @@ type codeAction struct {
 	Kind        string         `json:"kind"`
 	Diagnostics []diagnostic   `json:"diagnostics,omitempty"`
 	IsPreferred bool           `json:"isPreferred,omitempty"`
-	Edit        *workspaceEdit `json:"edit"`
+	Edit        workspaceEdit  `json:"edit"`
 	// Command is what follows the edit.
 	Command *command `json:"command,omitempty"`
 }
