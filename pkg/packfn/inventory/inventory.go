@@ -214,7 +214,8 @@ type Macro struct {
 	Names []string
 }
 
-var macroName = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
+// MacroName matches the name of what a macro reads.
+var MacroName = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
 
 // Macros returns the macros in all layers of a pack's values.
 func Macros(p *pack.Pack) ([]Macro, error) {
@@ -228,7 +229,7 @@ func Macros(p *pack.Pack) ([]Macro, error) {
 			var names []string
 			for _, action := range template.Actions(n.Value) {
 				if action.Macro {
-					names = append(names, macroName.FindAllString(action.Code, -1)...)
+					names = append(names, MacroName.FindAllString(action.Code, -1)...)
 				}
 			}
 			if len(names) > 0 {

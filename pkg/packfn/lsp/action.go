@@ -54,7 +54,7 @@ func isBefore(a, b position) bool {
 // asked is a request for code actions, with the answer.
 type asked struct {
 	*Server
-	*codeActionParams
+	*documentParams
 	path, unit string
 	// last is what the last run has found.
 	last    *result
@@ -86,11 +86,11 @@ func (a *asked) offer(action codeAction, texts map[string][]byte) {
 
 // codeActions returns what packfn fix writes, each edit alone and all of the file, and the
 // choices of the user: what is proposed, where a key belongs, what is accepted, and presets.
-func (s *Server) codeActions(ctx context.Context, p *codeActionParams) ([]codeAction, error) {
+func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeAction, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	a := &asked{Server: s, codeActionParams: p, path: pathOf(p.TextDocument.URI), actions: []codeAction{}}
+	a := &asked{Server: s, documentParams: p, path: pathOf(p.TextDocument.URI), actions: []codeAction{}}
 	a.unit = s.runOf(a.path)
 	if a.last = s.found[a.unit]; a.last == nil {
 		return a.actions, nil

@@ -169,8 +169,8 @@ func (c *completer) layers(p *pack.Pack, key string) []spot {
 }
 
 // references returns where what is at a place is used: a macro, a pack, or a value.
-func (s *Server) references(ctx context.Context, p *referenceParams) ([]location, error) {
-	c, err := s.completerAt(ctx, &documentParams{p.TextDocument, p.Position})
+func (s *Server) references(ctx context.Context, p *documentParams) ([]location, error) {
+	c, err := s.completerAt(ctx, p)
 	if c == nil {
 		return []location{}, err
 	}

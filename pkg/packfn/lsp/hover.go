@@ -99,14 +99,7 @@ func (t *site) ruleAt() (id string, from, to int) {
 	if t.document != resourceDocument && t.document != configDocument {
 		return "", 0, 0
 	}
-	start := strings.LastIndexByte(t.whole[:t.at], '\n') + 1
-	line, _, _ := strings.Cut(t.whole[start:], "\n")
-	for _, found := range ruleWord.FindAllStringIndex(line, -1) {
-		if from, to := start+found[0], start+found[1]; from <= t.at && t.at <= to && rule.Of(t.whole[from:to]).ID != "" {
-			return t.whole[from:to], from, to
-		}
-	}
-	return "", 0, 0
+	return t.matched(ruleWord, func(_, id string) bool { return rule.Of(id).ID != "" })
 }
 
 // macroText says what a macro reads.
@@ -124,11 +117,8 @@ func fieldText(f *form, path []values.Step) string {
 	if of == nil {
 		return ""
 	}
-	last := path[len(path)-1]
-	detail := of.detail()
-	if above := f.at(path[:len(path)-1]); slices.Contains(above.Required, last.Key) {
-		detail = strings.TrimPrefix(detail+", required", ", ")
-	}
+	last := len(path) - 1
+	detail := of.detail(slices.Contains(f.at(path[:last]).Required, path[last].Key))
 	if of.Description == "" && detail == "" {
 		return ""
 	}

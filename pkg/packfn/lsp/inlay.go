@@ -34,7 +34,7 @@ type inlayHint struct {
 }
 
 // inlayHints returns the hints of a part of a file. Values that may be secrets are masked.
-func (s *Server) inlayHints(ctx context.Context, p *codeActionParams) ([]inlayHint, error) {
+func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint, error) {
 	all := []inlayHint{}
 	if s.inlay == (inlayOptions{}) {
 		return all, nil

@@ -290,8 +290,11 @@ func (k *known) file(r diag.Resource) (string, *knownFile) {
 	return "", nil
 }
 
-// of returns what is known of a pack.
+// of returns what is known of a pack, nothing for none.
 func (k *known) of(p *pack.Pack) *knownPack {
+	if p == nil {
+		return &knownPack{}
+	}
 	_, file := k.file(p.Resource)
 	if have := file.packs[p.Resource.Index]; have != nil {
 		return have

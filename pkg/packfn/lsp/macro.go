@@ -35,8 +35,7 @@ var macroTail = regexp.MustCompile(`(?:^|[\s(|])(\.[A-Za-z0-9_.-]*|[A-Za-z][A-Za
 // where the word begins.
 func (c *completer) macro() (from int, words []candidate, isIn bool) {
 	t := c.site
-	before := t.whole[:t.at]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
+	before := t.whole[t.lineStart():t.at]
 	open := strings.LastIndex(before, "{{")
 	if open < 0 || strings.Contains(before[open:], "}}") || t.document == schemaDocument {
 		return 0, nil, false
@@ -72,7 +71,7 @@ func (c *completer) macroNames(typed string) []candidate {
 			at = at.at(values.Keys(strings.Split(path[:step], ".")...))
 		}
 		for _, key := range at.keys() {
-			add(packPrefix+p.Name+"."+above+key, at.Properties[key].detail())
+			add(packPrefix+p.Name+"."+above+key, at.Properties[key].detail(false))
 		}
 		return all
 	}
@@ -162,20 +161,23 @@ func (k *known) macroValue(name string) (v macroValue) {
 // macroAt returns the name of a macro at the place, and its range in the innermost text; "" for
 // none.
 func (t *site) macroAt() (name string, from, to int) {
-	start := strings.LastIndexByte(t.whole[:t.at], '\n') + 1
-	end := len(t.whole)
-	if n := strings.IndexByte(t.whole[t.at:], '\n'); n >= 0 {
-		end = t.at + n
-	}
-	for _, found := range macroWord.FindAllStringIndex(t.whole[start:end], -1) {
-		if from, to = start+found[0], start+found[1]; from <= t.at && t.at <= to && strings.Contains(t.whole[start:from], "{{") {
+	return t.matched(inventory.MacroName, func(before, _ string) bool { return strings.Contains(before, "{{") })
+}
+
+// matched returns the match of a pattern that the place is in, on its line, if it is meant, and its
+// range in the innermost text; "" for none.
+func (t *site) matched(pattern *regexp.Regexp, isMeant func(before, text string) bool) (text string, from, to int) {
+	start := t.lineStart()
+	line, _, _ := strings.Cut(t.whole[start:], "\n")
+	for _, found := range pattern.FindAllStringIndex(line, -1) {
+		if from, to = start+found[0], start+found[1]; from <= t.at && t.at <= to && isMeant(t.whole[start:from], t.whole[from:to]) {
 			return t.whole[from:to], from, to
 		}
 	}
 	return "", 0, 0
 }
 
-var macroWord = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
+func (t *site) lineStart() int { return strings.LastIndexByte(t.whole[:t.at], '\n') + 1 }
 
 // show returns a place as it is shown: its file, relative to the package, and its line.
 func (k *known) show(s spot) string {

@@ -93,7 +93,7 @@ type open struct {
 func New(options Options) *Server {
 	s := &Server{
 		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
-		found: map[string]*result{}, forms: forms{files: options.Schemas}, dirty: map[string]bool{}, saved: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
+		found: map[string]*result{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)
 	return s
@@ -248,7 +248,7 @@ func (s *Server) cancel(_ context.Context, p *cancelParams) error {
 	return nil
 }
 
-func (s *Server) didOpen(_ context.Context, p *didOpenParams) error {
+func (s *Server) didOpen(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	if path == "" {
 		return nil
@@ -258,7 +258,7 @@ func (s *Server) didOpen(_ context.Context, p *didOpenParams) error {
 	return nil
 }
 
-func (s *Server) didChange(_ context.Context, p *didChangeParams) error {
+func (s *Server) didChange(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	of := s.buffers[path]
 	if of == nil {

@@ -35,8 +35,8 @@ type site struct {
 	// part is the document of a pack that the place is in, also within a text there, and document
 	// the kind of the innermost one. path is the way in it to what context has.
 	part, document string
-	path     []values.Step
-	context  cursor.Context
+	path           []values.Step
+	context        cursor.Context
 	// texts are the texts that the document is in, outermost first: that of the file is not
 	// among them. start is where the outermost begins in the file.
 	texts []*cursor.Text

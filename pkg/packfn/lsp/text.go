@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"sort"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -90,10 +91,7 @@ func (b *buffer) position(at diag.Position) position {
 
 // place returns the client's position of an offset in the text.
 func (b *buffer) place(offset int) position {
-	line := 0
-	for line+1 < len(b.lines) && b.lines[line+1] <= offset {
-		line++
-	}
+	line := sort.SearchInts(b.lines, offset+1) - 1
 	return position{line, b.width(b.text[b.lines[line]:offset])}
 }
 
