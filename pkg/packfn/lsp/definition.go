@@ -36,7 +36,7 @@ type target struct {
 func (c *completer) target() (s target) {
 	t := c.site
 	if name, _, _ := t.macroAt(); name != "" {
-		if p, path, ok := c.known.packReference(name); ok {
+		if p, path := c.known.packReference(name); p != nil {
 			return target{pack: p, value: path}
 		}
 		return target{macro: name}
@@ -58,8 +58,8 @@ func (c *completer) target() (s target) {
 	case t.document == metadataDocument && t.text() == "name":
 		return target{pack: c.pack}
 	case t.head.kind == "ClusterContext":
-		for field, prefix := range map[string]string{"spec.system.": systemPrefix, "spec.variables.": varPrefix, "spec.macros.": macroPrefix} {
-			if name, ok := strings.CutPrefix(pathText(path), field); ok {
+		for field, prefix := range macroFields {
+			if name, ok := strings.CutPrefix(pathText(path), "spec."+field+"."); ok {
 				return target{macro: prefix + name}
 			}
 		}

@@ -45,9 +45,9 @@ type known struct {
 // knownFile is a file with its resources.
 type knownFile struct {
 	// text is what was read, and disk that of the file, which may be open.
-	name, text, disk string
-	items            []*list.Item
-	places           *place.File
+	text, disk string
+	items      []*list.Item
+	places     *place.File
 	// packs is what is known of the packs of the file, by the indexes of their resources.
 	packs map[int]*knownPack
 }
@@ -69,19 +69,15 @@ func (s *Server) knownOf(path string) *known {
 	if before != nil && before.run == run {
 		return before
 	}
-	texts := map[string]*buffer{}
-	if run != nil {
-		texts = run.texts
-	}
 	k := &known{run: run, disk: s.disk, dir: dir, files: map[string]*knownFile{}}
 	if before == nil {
 		before = &known{disk: -1}
 	}
 	if before.disk == k.disk && before.directory == nil {
 		for path, file := range before.files {
-			k.add(path, file.name, file.disk, texts, before)
+			k.add(path, file.disk, before)
 		}
-	} else if k.read(texts, before); len(k.files) == 0 { // such as a Kptfile that kpt refuses
+	} else if k.read(before); len(k.files) == 0 { // such as a Kptfile that kpt refuses
 		k.files, k.directory = before.files, before.directory
 	}
 	k.load()
@@ -107,16 +103,16 @@ func (s *Server) dirOf(path string) string {
 }
 
 // read reads the files; none if they cannot be read, and before has some.
-func (k *known) read(texts map[string]*buffer, before *known) {
+func (k *known) read(before *known) {
 	if packdir.IsFound(k.dir) {
-		k.readDirectory(texts, before)
+		k.readDirectory(before)
 		return
 	}
 	if kptpackage.IsPackage(k.dir) {
 		p, err := kptpackage.Read(k.dir)
 		if err == nil {
 			for _, file := range p.Files {
-				k.add(filepath.Join(k.dir, filepath.FromSlash(file.Path)), file.Path, string(file.Text), texts, before)
+				k.add(filepath.Join(k.dir, filepath.FromSlash(file.Path)), string(file.Text), before)
 			}
 			return
 		}
@@ -124,14 +120,14 @@ func (k *known) read(texts map[string]*buffer, before *known) {
 			return
 		}
 	}
-	k.readFolder(texts, before)
+	k.readFolder(before)
 }
 
 // maxFiles bounds the files that are read of a folder that is not a package.
 const maxFiles = 100
 
 // readFolder reads the files of the folder, not those below it.
-func (k *known) readFolder(texts map[string]*buffer, before *known) {
+func (k *known) readFolder(before *known) {
 	entries, _ := os.ReadDir(k.dir)
 	for _, entry := range entries {
 		if !entry.Type().IsRegular() || !kptpackage.IsRead(entry.Name()) || len(k.files) == maxFiles {
@@ -139,44 +135,42 @@ func (k *known) readFolder(texts map[string]*buffer, before *known) {
 		}
 		path := filepath.Join(k.dir, entry.Name())
 		if text, err := folder.ReadText(path); err == nil {
-			k.add(path, entry.Name(), string(text), texts, before)
+			k.add(path, string(text), before)
 		}
 	}
 }
 
-// add adds a file, from the buffer if it is open.
-func (k *known) add(path, name, text string, texts map[string]*buffer, before *known) {
-	disk := text
-	if b := texts[path]; b != nil {
-		text = b.text
+// add adds a file with its text on disk, from the buffer if it is open.
+func (k *known) add(path, disk string, before *known) {
+	text, file := k.textOr(path, disk), before.files[path]
+	if file == nil || file.text != text {
+		items := list.KeptItems([]byte(text), k.nameOf(path), &list.Room{Bytes: 1 << 20})
+		isBroken := len(items) == 0 || slices.ContainsFunc(items, func(i *list.Item) bool { return !isReadable(i) })
+		if file == nil || len(file.items) == 0 || !isBroken {
+			file = &knownFile{text: text, items: items, packs: map[int]*knownPack{}}
+		}
 	}
-	old := before.files[path]
-	if old != nil && old.text == text {
-		old.disk = disk
-		k.files[path] = old
-		return
+	file.disk = disk
+	k.files[path] = file
+}
+
+// textOr returns the text of the buffer of a file, else the one on disk.
+func (k *known) textOr(path, disk string) string {
+	if k.run != nil && k.run.texts[path] != nil {
+		return k.run.texts[path].text
 	}
-	items := list.KeptItems([]byte(text), name, &list.Room{Bytes: 1 << 20})
-	isBroken := len(items) == 0 || slices.ContainsFunc(items, func(i *list.Item) bool { return !isReadable(i) })
-	if old != nil && len(old.items) > 0 && isBroken {
-		old.disk = disk
-		k.files[path] = old
-		return
-	}
-	k.files[path] = &knownFile{name: name, text: text, disk: disk, items: items, packs: map[int]*knownPack{}}
+	return disk
 }
 
 // readDirectory reads a pack directory as one resource.
-func (k *known) readDirectory(texts map[string]*buffer, before *known) {
+func (k *known) readDirectory(before *known) {
 	p, err := packdir.Open(k.dir)
 	if err != nil {
 		return
 	}
 	var text strings.Builder
 	for i, file := range p.Files {
-		if b := texts[filepath.Join(k.dir, file.Name)]; b != nil {
-			p.Files[i].Text = []byte(b.text)
-		}
+		p.Files[i].Text = []byte(k.textOr(filepath.Join(k.dir, file.Name), string(file.Text)))
 		if _, err := values.Parse(string(p.Files[i].Text)); err != nil && before.directory != nil {
 			p.Files[i].Text = before.directory.File(file.Name)
 		}
@@ -187,7 +181,7 @@ func (k *known) readDirectory(texts map[string]*buffer, before *known) {
 	if old := before.files[path]; old != nil && old.text == text.String() {
 		k.files[path] = old
 	} else if item, err := p.Item(); err == nil {
-		k.files[path] = &knownFile{name: packdir.Metadata, text: text.String(), items: []*list.Item{item}, packs: map[int]*knownPack{}}
+		k.files[path] = &knownFile{text: text.String(), items: []*list.Item{item}, packs: map[int]*knownPack{}}
 	}
 }
 
@@ -261,12 +255,8 @@ func (k *known) pack(name string) *pack.Pack {
 // named by its file, kind and name. While its name cannot be read, it is the only one of its
 // kind in the file.
 func (k *known) packAt(path, kind, name string) *pack.Pack {
-	file := k.files[path]
-	if file == nil {
-		return nil
-	}
 	is := func(r diag.Resource) bool {
-		return r.File == file.name && r.Kind == kind && (r.Name == name || name == "")
+		return k.pathOf(r) == path && r.Kind == kind && (r.Name == name || name == "")
 	}
 	var found []*pack.Pack
 	for _, p := range k.set.Packs {
@@ -280,14 +270,15 @@ func (k *known) packAt(path, kind, name string) *pack.Pack {
 	return found[0]
 }
 
-// file returns the path of the file of a resource, and what is known of it.
-func (k *known) file(r diag.Resource) (string, *knownFile) {
-	for path, f := range k.files {
-		if f.name == r.File {
-			return path, f
-		}
-	}
-	return "", nil
+// pathOf returns the path of the file of a resource.
+func (k *known) pathOf(r diag.Resource) string {
+	return filepath.Join(k.dir, filepath.FromSlash(r.File))
+}
+
+// nameOf returns a path as findings and answers name it: relative to the package.
+func (k *known) nameOf(path string) string {
+	name, _ := filepath.Rel(k.dir, path)
+	return filepath.ToSlash(name)
 }
 
 // of returns what is known of a pack, nothing for none.
@@ -295,7 +286,7 @@ func (k *known) of(p *pack.Pack) *knownPack {
 	if p == nil {
 		return &knownPack{}
 	}
-	_, file := k.file(p.Resource)
+	file := k.files[k.pathOf(p.Resource)]
 	if have := file.packs[p.Resource.Index]; have != nil {
 		return have
 	}
@@ -330,7 +321,8 @@ func (k *known) readFacts(p *pack.Pack) *facts.Pack {
 
 // place returns where a key of a document is; nowhere if its file is not known.
 func (k *known) place(origin *diag.Origin, key string, at diag.Position) spot {
-	path, file := k.file(origin.Resource)
+	path := k.pathOf(origin.Resource)
+	file := k.files[path]
 	if file == nil {
 		return spot{}
 	}
@@ -339,7 +331,7 @@ func (k *known) place(origin *diag.Origin, key string, at diag.Position) spot {
 		return spot{filepath.Join(k.dir, origin.Name), place.NewText(origin.Name, k.directory.File(origin.Name)).Of(f)}
 	}
 	if file.places == nil {
-		file.places = place.NewFile(file.name, []byte(file.text))
+		file.places = place.NewFile(origin.Resource.File, []byte(file.text))
 	}
 	return spot{path, file.places.Of(f)}
 }

@@ -3,7 +3,6 @@ package lsp
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +26,10 @@ const (
 	varPrefix    = macroRoot + "var."
 	macroPrefix  = macroRoot + "macro."
 )
+
+// macroFields are the fields of a ClusterContext with values for macros, and the beginnings of the
+// names that read them.
+var macroFields = map[string]string{"system": systemPrefix, "variables": varPrefix, "macros": macroPrefix}
 
 // macroTail matches what of a name, or of a function, is typed in an action.
 var macroTail = regexp.MustCompile(`(?:^|[\s(|])(\.[A-Za-z0-9_.-]*|[A-Za-z][A-Za-z0-9]*|)$`)
@@ -63,7 +66,7 @@ func (c *completer) macroNames(typed string) []candidate {
 	add := func(name, means string) {
 		all = append(all, candidate{text: name, kind: completionVariable, detail: means})
 	}
-	if p, path, ok := c.known.packReference(typed); ok {
+	if p, path := c.known.packReference(typed); p != nil {
 		step := strings.LastIndexByte(path, '.')
 		at, above := c.known.of(p).form, ""
 		if step >= 0 {
@@ -92,15 +95,15 @@ func (c *completer) macroNames(typed string) []candidate {
 	return all
 }
 
-// packReference returns the pack that a name reads, and the path in its values as far as it is
-// there.
-func (k *known) packReference(name string) (found *pack.Pack, path string, ok bool) {
+// packReference returns the pack that a name reads, nil for none, and the path in its values as far
+// as it is there.
+func (k *known) packReference(name string) (found *pack.Pack, path string) {
 	for _, p := range k.set.Packs {
 		if below, isOf := strings.CutPrefix(name, packPrefix+p.Name+"."); isOf && (found == nil || len(p.Name) > len(found.Name)) {
 			found, path = p, below
 		}
 	}
-	return found, path, found != nil
+	return found, path
 }
 
 // macroValue is what a macro reads.
@@ -114,7 +117,7 @@ type macroValue struct {
 
 // macroValue returns the value of a name for the ClusterContext of the package.
 func (k *known) macroValue(name string) (v macroValue) {
-	if p, path, ok := k.packReference(name); ok {
+	if p, path := k.packReference(name); p != nil {
 		why, err := inventory.Why(p, path)
 		if err != nil {
 			return v
@@ -131,29 +134,21 @@ func (k *known) macroValue(name string) (v macroValue) {
 	if k.cluster == nil {
 		return v
 	}
-	for prefix, of := range map[string]struct {
-		field string
-		texts map[string]pack.Text
-	}{systemPrefix: {field: "system"}, varPrefix: {"variables", k.cluster.Variables}, macroPrefix: {"macros", k.cluster.Macros}} {
+	for field, prefix := range macroFields {
 		rest, ok := strings.CutPrefix(name, prefix)
-		if !ok {
+		text, isThere := map[string]map[string]pack.Text{"variables": k.cluster.Variables, "macros": k.cluster.Macros}[field][rest]
+		if fact, isFact := k.cluster.System[rest]; field == "system" {
+			text, isThere = pack.Text(fact), isFact
+		}
+		if !ok || !isThere {
 			continue
 		}
-		text, isThere := of.texts[rest]
-		if prefix == systemPrefix {
-			var fact string
-			fact, isThere = k.cluster.System[rest]
-			text = pack.Text(fact)
-		}
-		if !isThere {
-			return v
-		}
 		n := &yaml.Node{Kind: yaml.ScalarNode, Value: string(text), Style: yaml.DoubleQuotedStyle}
-		if v.shown = report.Hidden; prefix == systemPrefix && !schema.IsSecretKey(rest) || schema.IsPublic(rest, n, nil) {
+		if v.shown = report.Hidden; field == "system" && !schema.IsSecretKey(rest) || schema.IsPublic(rest, n, nil) {
 			v.shown = diag.OneLine(string(text))
 		}
 		v.source = "ClusterContext " + k.cluster.Resource.Name
-		v.spot = k.place(diag.Whole(k.cluster.Resource), "spec."+of.field+"."+rest, diag.Position{})
+		v.spot = k.place(diag.Whole(k.cluster.Resource), "spec."+field+"."+rest, diag.Position{})
 	}
 	return v
 }
@@ -181,6 +176,5 @@ func (t *site) lineStart() int { return strings.LastIndexByte(t.whole[:t.at], '\
 
 // show returns a place as it is shown: its file, relative to the package, and its line.
 func (k *known) show(s spot) string {
-	name, _ := filepath.Rel(k.dir, s.path)
-	return fmt.Sprintf("%s:%d", filepath.ToSlash(name), s.at.Line)
+	return fmt.Sprintf("%s:%d", k.nameOf(s.path), s.at.Line)
 }

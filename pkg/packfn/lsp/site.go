@@ -146,7 +146,7 @@ func (s *site) inner() (document string, length int) {
 		if key(0) == "presets" {
 			n = 2
 		}
-		if n < len(s.path) && s.path[n-1].IsIndex && key(n) == "add" {
+		if key(n) == "add" && s.path[n-1].IsIndex {
 			return valuesDocument, n + 1
 		}
 	}
@@ -211,11 +211,8 @@ func pattern(steps []values.Step) string {
 // packOf returns the pack that the document is of, nil for none.
 func (s *site) packOf(k *known) *pack.Pack {
 	switch {
-	case k.directory != nil && s.document != resourceDocument:
-		if len(k.set.Packs) > 0 {
-			return k.set.Packs[0]
-		}
-		return nil
+	case k.directory != nil && s.document != resourceDocument && len(k.set.Packs) > 0:
+		return k.set.Packs[0]
 	case s.head.packRef != "":
 		return k.pack(s.head.packRef)
 	case s.head.valuesOf != "":
