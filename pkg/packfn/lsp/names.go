@@ -95,21 +95,21 @@ func (c *completer) names() []candidate {
 	case t.document == resourceDocument && path == "metadata.annotations."+function.AcceptAnnotation:
 		return c.acceptances()
 	case strings.HasPrefix(path, "spec.severity.") && t.document == resourceDocument, strings.HasPrefix(path, "severity.") && t.document == configDocument:
-		return words(completionEnum, string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off))
+		return words(string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off))
 	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".adoptionPolicy"):
-		return words(completionEnum, variant.AdoptionPolicies...)
+		return words(variant.AdoptionPolicies...)
 	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".deletionPolicy"):
-		return words(completionEnum, variant.DeletionPolicies...)
+		return words(variant.DeletionPolicies...)
 	case t.document == kptfileDocument && strings.HasPrefix(path, "pipeline.") && strings.HasSuffix(path, ".exec"):
 		return c.programs()
 	}
 	return nil
 }
 
-func words(kind int, texts ...string) []candidate {
+func words(texts ...string) []candidate {
 	all := []candidate{}
 	for _, text := range texts {
-		all = append(all, candidate{text: text, kind: kind})
+		all = append(all, candidate{text: text, kind: completionEnum})
 	}
 	return all
 }

@@ -163,13 +163,13 @@ func (s *Server) run(unit string, of scope) {
 	}
 	s.mu.Unlock()
 	var failures []report.Finding
-	failed := func(unit string, err error) {
+	fail := func(unit string, err error) {
 		s.log(err)
-		failures = append(failures, s.failed(unit, err)...)
+		failures = append(failures, failed(unit, err)...)
 	}
-	found, err := s.check(unit, texts, of, failed)
+	found, err := s.check(unit, texts, of, fail)
 	if err != nil {
-		failed(unit, err)
+		fail(unit, err)
 		found = &report.Report{}
 	}
 	found.Findings = append(found.Findings, failures...)
@@ -213,8 +213,8 @@ func (s *Server) runOf(path string) string {
 }
 
 // failed is what a client sees of a unit that cannot be checked: packfn check ends with an error.
-func (s *Server) failed(unit string, err error) []report.Finding {
-	file := s.fileOf(unit)
+func failed(unit string, err error) []report.Finding {
+	file := fileOf(unit)
 	if file == unit {
 		file = filepath.Join(unit, config.Name)
 		if _, err := os.Stat(file); err != nil {
@@ -290,7 +290,7 @@ func (s *Server) publish(unit string, all bool) {
 		}
 		for i := range r.findings {
 			f := &r.findings[i]
-			path := cmp.Or(f.Path, s.fileOf(of))
+			path := cmp.Or(f.Path, fileOf(of))
 			by[path] = append(by[path], s.diagnostic(r, f))
 			s.published[path] = true
 		}
@@ -310,7 +310,7 @@ func (s *Server) publish(unit string, all bool) {
 }
 
 // fileOf returns the file at which findings are shown that are about no file of a unit.
-func (s *Server) fileOf(unit string) string {
+func fileOf(unit string) string {
 	switch {
 	case kptpackage.IsPackage(unit):
 		return filepath.Join(unit, kptpackage.KptfileName)
@@ -323,10 +323,7 @@ func (s *Server) fileOf(unit string) string {
 // textOf returns the text of a file as a run has read it.
 func (s *Server) textOf(r *result, path string) *buffer {
 	if r.texts[path] == nil {
-		text, err := folder.ReadText(path)
-		if err != nil {
-			text = nil
-		}
+		text, _ := folder.ReadText(path) // none of a file that is gone
 		r.texts[path] = newBuffer(string(text), s.encoding)
 	}
 	return r.texts[path]
@@ -344,27 +341,20 @@ func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
 	if f.Rule != "" {
 		d.CodeDescription = &codeDescription{s.options.RulePage(f.Rule)}
 	}
+	root := strings.TrimSuffix(f.Path, filepath.FromSlash(f.File))
 	for _, place := range f.Related {
-		at := diag.Position{Line: place.Line, Column: place.Column}
-		path := filepath.Join(s.rootOf(f), filepath.FromSlash(place.File))
-		there := s.textOf(r, path).token(at)
+		path := filepath.Join(root, filepath.FromSlash(place.File))
+		there := s.textOf(r, path).token(diag.Position{Line: place.Line, Column: place.Column})
 		d.RelatedInformation = append(d.RelatedInformation, related{location{uriOf(path), there}, place.Message})
 	}
 	return d
-}
-
-// rootOf returns the folder that the paths of a finding are relative to.
-func (s *Server) rootOf(f *report.Finding) string {
-	return strings.TrimSuffix(f.Path, filepath.FromSlash(f.File))
 }
 
 // rangeOf returns the range of what a finding is about.
 func (s *Server) rangeOf(r *result, f *report.Finding) span {
 	b := s.textOf(r, f.Path)
 	if len(f.Edits) > 0 && f.Edits[0].At.Line == f.Line && f.Edits[0].Length > 0 {
-		e := f.Edits[0]
-		end := diag.Position{Line: e.At.Line, Column: e.At.Column + e.Length}
-		return span{b.position(e.At), b.position(end)}
+		return b.edit(f.Edits[0]).Range
 	}
 	return b.token(diag.Position{Line: f.Line, Column: f.Column})
 }
