@@ -145,7 +145,7 @@ func (s *scanner) token(at, parent int) int {
 			s.set(Context{From: at, To: at, InFlow: true})
 		}
 	} else {
-		if end = plainEnd(line, at, true); end == at {
+		if end = at + plainEnd(line[at:], true); end == at {
 			end++
 		}
 		to = end
