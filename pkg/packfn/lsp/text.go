@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
 )
 
 // The encodings of positions. UTF-16 is that of all clients.
@@ -124,18 +125,9 @@ func tokenLength(text string) int {
 	if text == "" {
 		return 0
 	}
-	if quote := text[0]; quote == '"' || quote == '\'' {
-		for i := 1; i < len(text); i++ {
-			switch {
-			case text[i] == '\\' && quote == '"':
-				i++
-			case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
-				i++
-			case text[i] == quote:
-				return i + 1
-			}
-		}
-		return len(text)
+	if text[0] == '"' || text[0] == '\'' {
+		end, _ := cursor.Quoted(text)
+		return end
 	}
 	end := len(text)
 	for i := range len(text) {

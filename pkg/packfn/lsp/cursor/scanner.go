@@ -17,8 +17,6 @@ type scanner struct {
 	// frames are the block collections that the line is in, and flow the flow collections.
 	frames []frame
 	flow   []flowFrame
-	// lineTo is the end of the line of the last token in flow.
-	lineTo int
 }
 
 // frame is a block mapping or a list with the entry that was read last.
@@ -45,8 +43,8 @@ func (s *scanner) path() []values.Step {
 	return steps
 }
 
-// isDeep reports whether the path is too long to be of use.
-func (s *scanner) isDeep() bool { return len(s.frames)+len(s.flow) > 1000 }
+// maxDepth bounds the paths that are of use.
+const maxDepth = 1000
 
 func (s *scanner) top() *frame {
 	if len(s.frames) == 0 {
@@ -90,11 +88,8 @@ func (s *scanner) scan() {
 	for start := 0; !s.isSet; {
 		end := lineEnd(s.text, start)
 		to := start + len(strings.TrimRight(s.text[start:end], "\r\n"))
-		next := end
-		if after := s.line(start, to); after > end {
-			next = after
-		}
-		if s.covers(start, to) && !s.isSet {
+		next := max(end, s.line(start, to))
+		if s.covers(start, to) {
 			s.set(Context{From: s.at, To: s.at})
 		}
 		if start = next; start >= len(s.text) {
@@ -175,9 +170,7 @@ func (s *scanner) entry(column, at, to int, isElement bool) int {
 		return 0
 	}
 	next := s.skip(colon+1, to)
-	if s.visit != nil && !s.isDeep() {
-		s.visit(Entry{s.path(), keyFrom, keyTo, next, false})
-	}
+	s.entered(Entry{From: keyFrom, To: keyTo, Value: next})
 	if s.at > colon && s.at < next || s.at == next && next == to {
 		end := s.wordEnd(next, to)
 		if end == next {
@@ -296,12 +289,12 @@ func Quoted(text string) (end int, ok bool) {
 	return len(text), false
 }
 
-// plainEnd returns the end of the plain text that a line begins with.
+// plainEnd returns the end of the plain text that a line begins with. Other lines may follow.
 func plainEnd(line string, inFlow bool) int {
 	for i := range len(line) {
-		isEnd := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
+		isEnd := i+1 == len(line) || strings.IndexByte(" \t\r\n", line[i+1]) >= 0
 		switch c := line[i]; {
-		case c == '#' && i > 0 && (line[i-1] == ' ' || line[i-1] == '\t'),
+		case c == '\n', c == '#' && i > 0 && (line[i-1] == ' ' || line[i-1] == '\t'),
 			inFlow && strings.IndexByte(",[]{}", c) >= 0,
 			inFlow && c == ':' && (isEnd || strings.IndexByte(",[]{}\"'", line[i+1]) >= 0):
 			line = line[:i]

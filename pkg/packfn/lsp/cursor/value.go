@@ -73,10 +73,7 @@ func (s *scanner) quoted(at, parent int) int {
 	if s.at > at && s.at <= to {
 		s.set(Context{AtValue: true, From: at + 1, To: to, Quote: s.text[at], block: &block{from: at + 1, to: to, quote: s.text[at]}})
 	}
-	if ok && lineEnd(s.text, at) < end {
-		return lineEnd(s.text, end)
-	}
-	return 0
+	return lineEnd(s.text, end)
 }
 
 // quotedEnd returns what is after a text in quotes, and whether it has an end. All its lines
@@ -89,7 +86,7 @@ func (s *scanner) quotedEnd(at, parent int) (end int, ok bool) {
 		ok = content == "" || len(line)-len(content) > parent && (len(s.flow) == 0 || !strings.ContainsAny(content[:1], "\"}]"))
 	}
 	if !ok {
-		end = max(1, len(strings.TrimRight(s.text[at:lineEnd(s.text, at)], "\r\n")))
+		end = len(strings.TrimRight(s.text[at:lineEnd(s.text, at)], "\r\n"))
 	}
 	return at + end, ok
 }
