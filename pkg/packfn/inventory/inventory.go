@@ -126,33 +126,34 @@ type leaf struct {
 	node *yaml.Node
 }
 
-// leaves returns the values of a tree: scalars, lists and empty maps.
-func leaves(n *yaml.Node, path string) []leaf {
-	n = values.Resolve(n)
-	if n == nil || n.Kind != yaml.MappingNode || len(n.Content) == 0 {
-		if path == "" {
-			return nil
-		}
+// leaves returns the values of a tree: scalars, lists and empty mappings.
+func leaves(n *yaml.Node, path string) (all []leaf) {
+	pairs := values.Pairs(n)
+	if len(pairs) == 0 && path != "" {
 		return []leaf{{path, n}}
 	}
-	var all []leaf
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		all = append(all, leaves(n.Content[i+1], diag.Join(path, n.Content[i].Value))...)
+	for _, pair := range pairs {
+		if name, ok := pair.Name(); ok {
+			all = append(all, leaves(pair.Value, diag.Join(path, name))...)
+		}
 	}
 	return all
 }
 
-// Sets reports whether a preset sets or removes a value, or a part of it.
-func Sets(p pack.Preset, key string) bool {
-	for _, path := range p.Remove {
-		if diag.Overlap(path.String(), key) {
-			return true
+// Added returns the paths of the scalars, lists and empty mappings that a preset adds.
+func Added(p pack.Preset) (paths []string) {
+	if p.Add != nil {
+		for _, leaf := range leaves(p.Add.Root(), "") {
+			paths = append(paths, leaf.path)
 		}
 	}
-	if p.Add == nil {
-		return false
-	}
-	return slices.ContainsFunc(leaves(p.Add.Root(), ""), func(l leaf) bool { return diag.Overlap(l.path, key) })
+	return paths
+}
+
+// Sets reports whether a preset sets or removes a value, or a part of it.
+func Sets(p pack.Preset, key string) bool {
+	return slices.ContainsFunc(p.Remove, func(path values.Path) bool { return diag.Overlap(path.String(), key) }) ||
+		slices.ContainsFunc(Added(p), func(path string) bool { return diag.Overlap(path, key) })
 }
 
 // Show returns the value of a key as lists show it. A scalar that may be a secret is hidden,
@@ -213,7 +214,8 @@ type Macro struct {
 	Names []string
 }
 
-var macroName = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
+// MacroName matches the name of what a macro reads.
+var MacroName = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
 
 // Macros returns the macros in all layers of a pack's values.
 func Macros(p *pack.Pack) ([]Macro, error) {
@@ -227,7 +229,7 @@ func Macros(p *pack.Pack) ([]Macro, error) {
 			var names []string
 			for _, action := range template.Actions(n.Value) {
 				if action.Macro {
-					names = append(names, macroName.FindAllString(action.Code, -1)...)
+					names = append(names, MacroName.FindAllString(action.Code, -1)...)
 				}
 			}
 			if len(names) > 0 {

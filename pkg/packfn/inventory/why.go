@@ -63,23 +63,11 @@ func Why(p *pack.Pack, key string) (*Cause, error) {
 	if effective == nil {
 		return nil, errors.New("the values cannot be read")
 	}
-	c := &Cause{}
-	supplier := -1
-	for _, m := range effective.Tree.Find(path) {
-		if m.State == values.Present || m.State == values.NotAList || m.State == values.EmptyList {
-			c.Effective, supplier = m.Node, m.Layer
-			break
-		}
-	}
+	counts := first(effective.Tree.Find(path))
+	c := &Cause{Effective: counts.Node}
 	for i, source := range effective.Layers {
-		layer := Layer{Source: source, Counts: i == supplier}
-		for _, m := range values.Find(effective.Documents[i].Root(), path) {
-			if m.State != values.Absent {
-				layer.Node, layer.Position = m.Node, values.At(m.Node)
-				break
-			}
-		}
-		c.Layers = append(c.Layers, layer)
+		n := first(effective.Documents[i].Find(path)).Node
+		c.Layers = append(c.Layers, Layer{Source: source, Node: n, Position: values.At(n), Counts: i == counts.Layer})
 	}
 	if c.Entries, err = EntriesOf(p); err != nil {
 		return nil, err
@@ -95,16 +83,23 @@ func Why(p *pack.Pack, key string) (*Cause, error) {
 		return nil, unknownKey(p, key)
 	}
 	c.readRecord(p)
-	macros, err := Macros(p)
-	if err != nil {
-		return nil, err
-	}
+	macros, _ := Macros(p) // the layers could be read
 	for _, m := range macros {
 		if diag.Overlap(key, m.Key) {
 			c.Macros = append(c.Macros, m.Names...)
 		}
 	}
 	return c, c.readReferences(p, key)
+}
+
+// first returns the first match that is not absent.
+func first(all []values.Match) values.Match {
+	for _, m := range all {
+		if m.State != values.Absent {
+			return m
+		}
+	}
+	return values.Match{Layer: -1}
 }
 
 // unknownKey makes the error of a key that nothing has.
@@ -117,8 +112,7 @@ func unknownKey(p *pack.Pack, key string) error {
 	for _, v := range all {
 		known = append(known, v.Key)
 	}
-	f := diag.NotFound("value", key, known)
-	f = f.Do("see packfn list values")
+	f := diag.NotFound("value", key, known).Do("see packfn list values")
 	return fmt.Errorf("the pack %s: %s", p.Name, f.Message())
 }
 

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -14,71 +15,48 @@ import (
 // reason is the text that the user replaces by why the finding is accepted.
 const reason = "say why"
 
-// acceptances returns the actions that accept the findings at a place: of what is written, and
-// of what mutators make of it.
-func (s *Server) acceptances(a *asked) []codeAction {
-	var all []codeAction
+// accept offers to accept the findings at a place: of what is written, and of what mutators make
+// of it.
+func (a *asked) accept() {
 	type what struct{ rule, field, key string }
 	known := map[what]bool{}
-	for _, r := range []*result{a.written, a.found} {
-		for _, f := range s.findingsAt(r, a.path, a.Range) {
-			is := what{f.Rule, f.Field, f.Key}
-			if known[is] {
-				continue
-			}
-			known[is] = true
-			if action := s.accept(a, r, f); action != nil {
-				all = append(all, *action)
+	for _, r := range []*result{a.written(a.unit), a.last} {
+		for _, f := range a.findingsAt(r, a.path, a.Range) {
+			if is := (what{f.Rule, f.Field, f.Key}); !known[is] {
+				known[is] = true
+				a.acceptOne(f, a.diagnostic(r, f))
 			}
 		}
 	}
-	return all
 }
 
-// accept returns the action that accepts a finding in its resource, nil if that cannot be
-// done: functionConfigs in a Kptfile and pack directories have no annotations.
-func (s *Server) accept(a *asked, r *result, f *report.Finding) *codeAction {
+// acceptOne offers to accept a finding in its resource, if that can be done: functionConfigs in a
+// Kptfile and pack directories have no annotations.
+func (a *asked) acceptOne(f *report.Finding, of diagnostic) {
 	if f.Accepted || f.Severity == diag.Info || rule.Of(f.Rule).ID == "" || rule.Of(f.Rule).Fixed {
-		return nil
+		return
 	}
-	t := subjectOf(f, s.textOf(a.found, a.path).text)
-	if t == nil || t.inline || t.resource() == nil {
-		return nil
+	t := subjectOf(f, a.textOf(a.last, a.path).text)
+	if t == nil || t.inline || t.items == nil {
+		return
 	}
-	key := f.Cause.Key
-	if key == "" {
-		key = f.Cause.Path()
-	}
-	line := f.Rule
-	if key != "" {
-		line += " " + key
-	}
+	line := strings.TrimSpace(f.Rule + " " + cmp.Or(f.Cause.Key, f.Cause.Path()))
 	if strings.ContainsAny(line, "\r\n") || strings.Contains(line, ": ") {
-		return nil // no line of the annotation says that
+		return // no line of the annotation says that
 	}
-	item := t.resource()
-	text := strings.TrimRight(item.Annotation(function.AcceptAnnotation), "\n")
-	if text != "" {
-		text += "\n"
-	}
-	if _, err := item.Annotate(map[string]string{function.AcceptAnnotation: text + line + ": " + reason}); err != nil {
-		return nil
+	item := t.items[t.index]
+	text := strings.TrimRight(item.Annotation(function.AcceptAnnotation), "\n") + "\n" + line + ": " + reason
+	if _, err := item.Annotate(map[string]string{function.AcceptAnnotation: strings.TrimPrefix(text, "\n")}); err != nil {
+		return
 	}
 	after := joined(t.text, t.items)
-	edit := s.edit(a, map[string][]byte{a.path: []byte(after)})
-	if edit == nil {
-		return nil
-	}
-	action := &codeAction{
-		Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix,
-		Diagnostics: []diagnostic{s.diagnostic(r, f)}, Edit: edit,
-	}
-	if at := strings.Index(after, line+": "+reason); s.showsDocuments && at >= 0 {
-		b := newBuffer(after, s.encoding)
+	action := codeAction{Title: "Accept this finding… (" + f.Rule + ")", Kind: kindFix, Diagnostics: []diagnostic{of}}
+	if at := strings.Index(after, line+": "+reason); a.showsDocuments && at >= 0 {
+		b := newBuffer(after, a.encoding)
 		at += len(line) + 2
 		action.Command = &command{"Edit the reason", commandSelect, []any{selection{a.TextDocument.URI, span{b.place(at), b.place(at + len(reason))}, true}}}
 	}
-	return action
+	a.offer(action, map[string][]byte{a.path: []byte(after)})
 }
 
 // commandSelect selects a text in the client.

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,12 +17,10 @@ const (
 	kindPreset = "refactor.rewrite"
 )
 
-// written returns what the last run would find without mutators, nil for none. The caller has
-// the lock.
-func (s *Server) written(path string) *result {
-	unit := s.runOf(path)
+// written returns what the last run would find without mutators.
+func (s *Server) written(unit string) *result {
 	r := s.found[unit]
-	if r == nil || !r.mutated {
+	if !r.mutated {
 		return r
 	}
 	if r.written == nil {
@@ -35,11 +32,8 @@ func (s *Server) written(path string) *result {
 	return r.written
 }
 
-// findingsAt returns the findings of a file whose ranges meet another. The caller has the lock.
+// findingsAt returns the findings of a file whose ranges meet another.
 func (s *Server) findingsAt(r *result, path string, at span) []*report.Finding {
-	if r == nil {
-		return nil
-	}
 	var all []*report.Finding
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -57,12 +51,14 @@ func isBefore(a, b position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// asked is a request for code actions.
+// asked is a request for code actions, with the answer.
 type asked struct {
-	*codeActionParams
+	*Server
+	*documentParams
 	path, unit string
-	// found is what the last run has found, and written that without mutators.
-	found, written *result
+	// last is what the last run has found.
+	last    *result
+	actions []codeAction
 }
 
 // wants reports whether the client asks for actions of a kind.
@@ -70,78 +66,76 @@ func (a *asked) wants(kind string) bool {
 	return len(a.Context.Only) == 0 || slices.ContainsFunc(a.Context.Only, func(only string) bool { return kind == only || strings.HasPrefix(kind, only+".") })
 }
 
-// edit returns the edits that make other texts of files, by their paths. It is nil if there are
-// none.
-func (s *Server) edit(a *asked, texts map[string][]byte) *workspaceEdit {
-	e := &workspaceEdit{map[string][]textEdit{}}
+// offer adds an action that makes other texts of files, by their paths, unless that changes nothing.
+func (a *asked) offer(action codeAction, texts map[string][]byte) {
+	e := workspaceEdit{map[string][]textEdit{}}
 	for path, text := range texts {
 		uri := uriOf(path)
 		if path == a.path {
 			uri = a.TextDocument.URI // as the client writes it
 		}
-		if edits := s.textOf(a.found, path).differences(string(text)); len(edits) > 0 {
+		if edits := a.textOf(a.last, path).differences(string(text)); len(edits) > 0 {
 			e.Changes[uri] = edits
 		}
 	}
-	if len(e.Changes) == 0 {
-		return nil
+	if len(e.Changes) > 0 {
+		action.Edit = e
+		a.actions = append(a.actions, action)
 	}
-	return e
 }
 
 // codeActions returns what packfn fix writes, each edit alone and all of the file, and the
 // choices of the user: what is proposed, where a key belongs, what is accepted, and presets.
-func (s *Server) codeActions(ctx context.Context, p *codeActionParams) ([]codeAction, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) codeActions(ctx context.Context, p *documentParams) ([]codeAction, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	all := []codeAction{}
-	a := &asked{codeActionParams: p, path: pathOf(p.TextDocument.URI)}
+	a := &asked{Server: s, documentParams: p, path: pathOf(p.TextDocument.URI), actions: []codeAction{}}
 	a.unit = s.runOf(a.path)
-	if a.found = s.found[a.unit]; a.found == nil {
-		return all, nil
-	}
-	if a.wants(kindFix) || a.wants(kindFixAll) {
-		a.written = s.written(a.path)
+	if a.last = s.found[a.unit]; a.last == nil {
+		return a.actions, nil
 	}
 	if a.wants(kindFix) {
-		for _, f := range s.findingsAt(a.written, a.path, p.Range) {
+		written := s.written(a.unit)
+		for _, f := range s.findingsAt(written, a.path, p.Range) {
 			if !f.Accepted {
-				all = append(all, s.fixes(a, f)...)
+				a.fix(f, s.diagnostic(written, f))
 			}
 		}
-		all = append(all, s.acceptances(a)...)
+		a.accept()
 	}
 	if a.wants(kindPreset) {
-		all = append(all, s.presets(a)...)
+		a.presets()
 	}
-	if a.wants(kindFixAll) && slices.ContainsFunc(a.written.findings, func(f report.Finding) bool { return f.Path == a.path && len(f.Edits) > 0 && !f.Accepted }) {
-		action, err := s.fixAll(a)
-		if err != nil {
+	if a.wants(kindFixAll) && slices.ContainsFunc(s.written(a.unit).findings, func(f report.Finding) bool { return f.Path == a.path && len(f.Edits) > 0 && !f.Accepted }) {
+		if err := a.fixAll(); err != nil {
 			return nil, err
 		}
-		if action != nil {
-			all = append(all, *action)
-		}
 	}
-	return all, nil
+	return a.actions, nil
 }
 
-// fixes returns the actions that make a finding go away.
-func (s *Server) fixes(a *asked, f *report.Finding) []codeAction {
+// fix offers what makes a finding go away.
+func (a *asked) fix(f *report.Finding, of diagnostic) {
+	action := codeAction{Kind: kindFix, Diagnostics: []diagnostic{of}, IsPreferred: len(f.Edits) > 0}
+	b, edits := a.textOf(a.last, a.path), f.Edits
+	if len(edits) == 0 {
+		edits = likely(f, b.text)
+	}
+	if len(edits) == 0 {
+		a.propose(f, action)
+	} else {
+		action.Title = "Write " + edits[0].New
+		var all []textEdit
+		for _, e := range edits {
+			all = append(all, b.edit(e))
+		}
+		action.Edit = workspaceEdit{map[string][]textEdit{a.TextDocument.URI: all}}
+		a.actions = append(a.actions, action)
+	}
 	if len(f.Edits) == 0 {
-		return append(s.proposals(a, f), s.moves(a, f)...)
+		a.move(f, action)
 	}
-	b, edits := s.textOf(a.written, a.path), []textEdit{}
-	for _, e := range f.Edits {
-		edits = append(edits, b.edit(e))
-	}
-	return []codeAction{{
-		Title: fmt.Sprintf("Write %s", f.Edits[0].New), Kind: kindFix, IsPreferred: true,
-		Diagnostics: []diagnostic{s.diagnostic(a.written, f)}, Edit: &workspaceEdit{map[string][]textEdit{a.TextDocument.URI: edits}},
-	}}
 }
 
 // edit returns the client's form of an edit.
@@ -151,20 +145,20 @@ func (b *buffer) edit(e diag.Edit) textEdit {
 	return textEdit{span{b.position(e.At), b.position(end)}, e.New}
 }
 
-// fixAll returns the action that changes a file as packfn fix does. The caller has the lock.
-func (s *Server) fixAll(a *asked) (*codeAction, error) {
-	options, err := s.checkOptions(a.unit, a.found.texts, scope{})
+// fixAll offers what packfn fix changes in the file.
+func (a *asked) fixAll() error {
+	options, err := a.checkOptions(a.unit, a.last.texts, scope{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	plan, err := fix.New([]string{a.unit}, options)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, change := range plan.Changes {
 		if change.Path == a.path {
-			return &codeAction{Title: "Fix all that packfn can fix in this file", Kind: kindFixAll, Edit: s.edit(a, map[string][]byte{change.Path: change.Text})}, nil
+			a.offer(codeAction{Title: "Fix all that packfn can fix in this file", Kind: kindFixAll}, map[string][]byte{change.Path: change.Text})
 		}
 	}
-	return nil, nil
+	return nil
 }

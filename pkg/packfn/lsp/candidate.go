@@ -31,9 +31,6 @@ func (c *completer) form() *form {
 	forms := &c.server.forms
 	switch t := c.site; t.document {
 	case valuesDocument:
-		if c.pack == nil {
-			return nil
-		}
 		return c.known.of(c.pack).form
 	case presetsDocument:
 		entries := forms.of("presets.json")
@@ -128,12 +125,9 @@ func (c *completer) keys() []candidate {
 	at, all := c.form().at(t.path), []candidate(nil)
 	for _, key := range at.keys() {
 		property := at.Properties[key]
-		one := candidate{text: key, kind: completionField, detail: property.detail(), documentation: property.documentation(), isCollection: property.isCollection()}
-		if slices.Contains(at.Required, key) {
-			one.detail = strings.TrimPrefix(one.detail+", required", ", ")
-		}
-		if t.document == valuesDocument && c.pack != nil {
-			if readers := readersOf(c.known.of(c.pack).facts, pathKeys(values.Below(t.path, values.Key(key)))); len(readers) > 0 {
+		one := candidate{text: key, kind: completionField, detail: property.detail(slices.Contains(at.Required, key)), documentation: property.documentation(), isCollection: property.isCollection()}
+		if t.document == valuesDocument {
+			if readers := readersOf(c.known.of(c.pack).facts, values.Below(t.path, values.Key(key))); len(readers) > 0 {
 				one.documentation = strings.TrimPrefix(one.documentation+"\n\nRead by "+diag.AllOf(readers)+".", "\n\n")
 			}
 		}
@@ -166,16 +160,15 @@ func systemKeys(object string) []candidate {
 	var all []candidate
 	for _, name := range pack.SystemNames() {
 		below, ok := strings.CutPrefix(name, object)
-		if !ok {
+		step, _, isObject := strings.Cut(below, ".")
+		if !ok || slices.ContainsFunc(all, func(a candidate) bool { return a.text == step }) {
 			continue
 		}
-		step, _, isObject := strings.Cut(below, ".")
-		if one := (candidate{text: step, kind: completionField, isCollection: isObject, documentation: "The fact that `.spectro.system." + name + "` reads."}); !slices.ContainsFunc(all, func(a candidate) bool { return a.text == step }) {
-			if isObject {
-				one.documentation = ""
-			}
-			all = append(all, one)
+		one := candidate{text: step, kind: completionField, isCollection: isObject}
+		if !isObject {
+			one.documentation = "The fact that `" + systemPrefix + name + "` reads."
 		}
+		all = append(all, one)
 	}
 	return all
 }
@@ -236,17 +229,15 @@ func (c *completer) acceptances() []candidate {
 	t := c.site
 	before := t.context.Prefix()
 	before = before[strings.LastIndexByte(before, '\n')+1:]
+	var all []candidate
 	switch {
 	case strings.Contains(before, ":"):
 		return []candidate{}
 	case strings.Contains(strings.TrimLeft(before, " "), " "): // after an id
-		all := c.valuePaths()
-		for i := range all {
-			all[i].kind = completionModule
-		}
-		return all
+		all = c.valuePaths()
+	default:
+		all = c.rules()
 	}
-	all := c.rules()
 	for i := range all {
 		all[i].kind = completionModule
 	}
@@ -256,42 +247,43 @@ func (c *completer) acceptances() []candidate {
 // valuePaths returns the paths of the values of the pack.
 func (c *completer) valuePaths() []candidate {
 	all := []candidate{}
-	p := c.pack
-	if p == nil {
-		return all
-	}
-	entries := c.known.of(p).entries
-	var add func(f *form, path string, depth int)
-	add = func(f *form, path string, depth int) {
+	of, isSchema := c.known.of(c.pack), c.site.document == schemaDocument
+	var add func(f *form, path string)
+	add = func(f *form, path string) {
 		for _, key := range f.keys() {
-			below, of := diag.Join(path, key), f.Properties[key]
-			if len(of.Properties) > 0 && depth < schema.MaxJSONDepth {
-				add(of, below, depth+1)
-				continue
+			below, at := diag.Join(path, key), f.Properties[key]
+			switch {
+			case len(at.Properties) > 0:
+				add(at, below)
+			case !isSchema || !slices.ContainsFunc(of.entries, func(e schema.Entry) bool { return e.Key == below }):
+				all = append(all, candidate{text: below, kind: completionField, detail: at.detail(false), documentation: at.documentation(), isCollection: isSchema})
 			}
-			if c.site.document == schemaDocument && slices.ContainsFunc(entries, func(e schema.Entry) bool { return e.Key == below }) {
-				continue
-			}
-			all = append(all, candidate{text: below, kind: completionField, detail: of.detail(), documentation: of.documentation(), isCollection: c.site.document == schemaDocument})
 		}
 	}
-	add(c.known.of(p).form, "", 0)
+	add(of.form, "")
 	return all
 }
 
 // template returns the words of the language of schema.yaml.
 func (c *completer) template() []candidate {
-	var all []candidate
 	if c.site.context.Word() == "" && c.site.context.Quote == 0 {
-		return append(all, candidate{text: `'{{ required | format "${string}" }}'`, kind: completionValue, isPlain: true})
+		return []candidate{{text: `'{{ required | format "${string}" }}'`, kind: completionValue, isPlain: true}}
 	}
-	for word, means := range map[string]string{
-		"required": "The value must be there, and not be empty.", "readonly": "The value must be that of the pack.", `format "${string}"`: "A text.", `format "${password}"`: "A text that is a secret.",
-		`format "${number:[1-10]}"`: "A number in a range.", `format "${boolean}"`: "true or false.", `format "${list:[a,b]}"`: "One of the options.", `format "${ipv4}"`: "An IPv4 address.",
-		`format "${version}"`: "A semantic version.", `format "${string:/^[a-z]+$/}"`: "A text that a regular expression matches.", `hints ""`: "What users are told about the value.",
+	var all []candidate
+	for _, word := range [][2]string{
+		{`format "${boolean}"`, "true or false."},
+		{`format "${ipv4}"`, "An IPv4 address."},
+		{`format "${list:[a,b]}"`, "One of the options."},
+		{`format "${number:[1-10]}"`, "A number in a range."},
+		{`format "${password}"`, "A text that is a secret."},
+		{`format "${string:/^[a-z]+$/}"`, "A text that a regular expression matches."},
+		{`format "${string}"`, "A text."},
+		{`format "${version}"`, "A semantic version."},
+		{`hints ""`, "What users are told about the value."},
+		{"readonly", "The value must be that of the pack."},
+		{"required", "The value must be there, and not be empty."},
 	} {
-		all = append(all, candidate{text: word, kind: completionModule, documentation: means})
+		all = append(all, candidate{text: word[0], kind: completionModule, documentation: word[1]})
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return strings.Compare(a.text, b.text) })
 	return all
 }

@@ -49,14 +49,12 @@ const maxCompletions = 500
 
 // completion returns what can be typed at a place.
 func (s *Server) completion(ctx context.Context, p *documentParams) (*completionList, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	list := &completionList{Items: []completionItem{}}
-	k, t, err := s.siteAt(ctx, p)
-	if t == nil {
+	c, err := s.completerAt(ctx, p)
+	if c == nil {
 		return list, err
 	}
-	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
+	t := c.site
 	if from, words, isIn := c.macro(); isIn {
 		for _, one := range words {
 			list.add(t, one, from, t.at, t.encode(one.text))
@@ -84,22 +82,23 @@ func (s *Server) completion(ctx context.Context, p *documentParams) (*completion
 	return list, nil
 }
 
-// siteAt returns where a position is, with what is known of its package; nil for a file that
-// cannot be read. It waits for the first run, and for no other: what was known before is good
-// enough while a text is typed. The caller has the lock.
-func (s *Server) siteAt(ctx context.Context, p *documentParams) (*known, *site, error) {
+// completerAt returns what finds out what is at a position; nil for a buffer that is not a file. It
+// waits for the first run, and for no other: what was known before is good enough while a text is
+// typed.
+func (s *Server) completerAt(ctx context.Context, p *documentParams) (*completer, error) {
 	path := pathOf(p.TextDocument.URI)
 	if path == "" {
-		return nil, nil, nil
+		return nil, nil
 	}
 	if s.found[s.runOf(path)] == nil {
 		if err := s.settled(ctx); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	k := s.knownOf(path)
 	b := s.current(path)
-	return k, siteOf(path, b, b.offset(p.Position)), nil
+	c := &completer{server: s, known: s.knownOf(path), site: siteOf(path, b, b.offset(p.Position))}
+	c.pack = c.site.packOf(c.known)
+	return c, nil
 }
 
 // add adds a candidate for a range of the innermost text.

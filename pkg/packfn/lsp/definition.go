@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,10 +12,11 @@ import (
 	"github.com/krm-packs/functions/pkg/list"
 	"github.com/krm-packs/functions/pkg/pack"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
+	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// spot is a place in a file of the package.
+// spot is a place in a file; zero for none.
 type spot struct {
 	path string
 	at   diag.Position
@@ -36,7 +36,7 @@ type target struct {
 func (c *completer) target() (s target) {
 	t := c.site
 	if name, _, _ := t.macroAt(); name != "" {
-		if p, path, ok := c.known.packReference(name); ok {
+		if p, path := c.known.packReference(name); p != nil {
 			return target{pack: p, value: path}
 		}
 		return target{macro: name}
@@ -58,8 +58,8 @@ func (c *completer) target() (s target) {
 	case t.document == metadataDocument && t.text() == "name":
 		return target{pack: c.pack}
 	case t.head.kind == "ClusterContext":
-		for field, prefix := range map[string]string{"spec.system.": systemPrefix, "spec.variables.": varPrefix, "spec.macros.": macroPrefix} {
-			if name, ok := strings.CutPrefix(pathText(path), field); ok {
+		for field, prefix := range macroFields {
+			if name, ok := strings.CutPrefix(pathText(path), "spec."+field+"."); ok {
 				return target{macro: prefix + name}
 			}
 		}
@@ -76,62 +76,57 @@ func (c *completer) referred(name string) (s target) {
 	case toPreset:
 		if p := k.pack(t.beside("pack")); p != nil {
 			if one := presetOf(p, name); one != nil {
-				s.spot.path, s.spot.at = k.place(p.Presets.Origin, one.Key, one.Position)
+				return target{spot: k.place(p.Presets.Origin, one.Key, one.Position)}
 			}
 		}
 	case toOverride:
-		s.spot = k.resource("PackValues", name)
+		return target{spot: k.resource("PackValues", name)}
 	case toCluster:
-		s.spot = k.resource("ClusterContext", name)
+		return target{spot: k.resource("ClusterContext", name)}
 	case toInstanceType:
 		if k.cluster != nil {
 			for i, one := range k.cluster.InstanceTypes {
 				if one.Name == name {
-					s.spot.path, s.spot.at = k.place(diag.Whole(k.cluster.Resource), "spec.instanceTypes"+index(i)+".name", diag.Position{})
+					return target{spot: k.place(diag.Whole(k.cluster.Resource), fmt.Sprintf("spec.instanceTypes[%d].name", i), diag.Position{})}
 				}
 			}
 		}
 	case toFile:
-		s.spot = spot{filepath.Join(filepath.Dir(t.file), filepath.FromSlash(name)), diag.Position{Line: 1}}
+		return target{spot: spot{filepath.Join(filepath.Dir(t.file), filepath.FromSlash(name)), diag.Position{Line: 1}}}
 	case toValue:
 		return target{pack: c.pack, value: name}
+	case toUpstream:
+		return target{spot: c.upstream()}
 	}
 	return s
 }
 
 // resource returns where a resource is.
-func (k *known) resource(kind, name string) (s spot) {
-	for _, path := range slices.Sorted(maps.Keys(k.files)) {
-		for _, item := range k.files[path].items {
-			if item.Kind() == kind && item.Name() == name {
-				s.path, s.at = k.place(diag.Whole(item.Resource()), "metadata.name", diag.Position{})
-				return s
-			}
+func (k *known) resource(kind, name string) spot {
+	for _, item := range k.items {
+		if item.Kind() == kind && item.Name() == name {
+			return k.place(diag.Whole(item.Resource()), "metadata.name", diag.Position{})
 		}
 	}
-	return s
+	return spot{}
 }
 
 // definition returns where what is at a place is defined: the fact or the value of a macro,
 // the resource, the preset or the upstream package of a name, the pack's own line of a value of an override, and the
 // overrides of a value of the pack.
 func (s *Server) definition(ctx context.Context, p *documentParams) ([]location, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k, t, err := s.siteAt(ctx, p)
-	if t == nil {
+	c, err := s.completerAt(ctx, p)
+	if c == nil {
 		return []location{}, err
 	}
-	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
-	of := c.target()
+	k, of := c.known, c.target()
 	var spots []spot
 	switch {
 	case of.macro != "":
-		v := k.macroValue(of.macro)
-		spots = append(spots, spot{v.path, v.at})
+		spots = append(spots, k.macroValue(of.macro).spot)
 	case of.value != "" && of.pack != nil:
 		spots = c.layers(of.pack, of.value)
-		if len(spots) > 1 && isOwn(of.pack, t) {
+		if len(spots) > 1 && isOwn(of.pack, c.site) {
 			spots = spots[1:] // the overrides of the pack's own line
 		} else if len(spots) > 1 {
 			spots = spots[:1]
@@ -139,7 +134,7 @@ func (s *Server) definition(ctx context.Context, p *documentParams) ([]location,
 	case of.pack != nil:
 		spots = append(spots, k.packSpot(of.pack))
 	default:
-		spots = append(spots, of.spot, s.upstream(t))
+		spots = append(spots, of.spot)
 	}
 	return s.locations(k, spots), nil
 }
@@ -150,12 +145,11 @@ func isOwn(p *pack.Pack, t *site) bool {
 }
 
 // packSpot returns where the name of a pack is.
-func (k *known) packSpot(p *pack.Pack) (s spot) {
-	s.path, s.at = k.place(p.Metadata.Origin, "name", diag.Position{})
+func (k *known) packSpot(p *pack.Pack) spot {
 	if !p.Metadata.Embedded { // a Pack may have its name in the metadata
-		s.path, s.at = k.place(diag.Whole(p.Resource), "metadata.name", diag.Position{})
+		return k.place(diag.Whole(p.Resource), "metadata.name", diag.Position{})
 	}
-	return s
+	return k.place(p.Metadata.Origin, "name", diag.Position{})
 }
 
 // layers returns where the layers of a pack set a value, the pack's own first.
@@ -167,36 +161,25 @@ func (c *completer) layers(p *pack.Pack, key string) []spot {
 	var spots []spot
 	for _, source := range p.Layers() {
 		document, err := source.Mapping()
-		if err != nil {
-			continue
-		}
-		for _, m := range document.Find(path) {
-			if m.State == values.Present || m.State == values.EmptyList || m.State == values.NotAList {
-				var s spot
-				s.path, s.at = c.known.place(source.Origin, key, diag.Position{})
-				spots = append(spots, s)
-				break
-			}
+		if err == nil && slices.ContainsFunc(document.Find(path), func(m values.Match) bool { return m.State != values.Absent }) {
+			spots = append(spots, c.known.place(source.Origin, key, diag.Position{}))
 		}
 	}
 	return spots
 }
 
 // references returns where what is at a place is used: a macro, a pack, or a value.
-func (s *Server) references(ctx context.Context, p *referenceParams) ([]location, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k, t, err := s.siteAt(ctx, &documentParams{p.TextDocument, p.Position})
-	if t == nil {
+func (s *Server) references(ctx context.Context, p *documentParams) ([]location, error) {
+	c, err := s.completerAt(ctx, p)
+	if c == nil {
 		return []location{}, err
 	}
-	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
-	of := c.target()
+	k, of := c.known, c.target()
 	var spots []spot
 	switch {
 	case of.macro != "":
-		if v := k.macroValue(of.macro); p.Context.IncludeDeclaration {
-			spots = append(spots, spot{v.path, v.at})
+		if p.Context.IncludeDeclaration {
+			spots = append(spots, k.macroValue(of.macro).spot)
 		}
 		spots = append(spots, k.macros(func(name string) bool { return name == of.macro })...)
 	case of.pack != nil && of.value != "":
@@ -225,9 +208,7 @@ func (k *known) macros(reads func(name string) bool) []spot {
 		}
 		for _, m := range all {
 			if slices.ContainsFunc(m.Names, reads) && !seen[m.Source.Origin] {
-				var s spot
-				s.path, s.at = k.place(m.Source.Origin, m.Key, m.Position)
-				spots = append(spots, s)
+				spots = append(spots, k.place(m.Source.Origin, m.Key, m.Position))
 			}
 		}
 		for _, layer := range p.Layers() { // an override may be one of several packs
@@ -242,9 +223,7 @@ func (k *known) macros(reads func(name string) bool) []spot {
 func (k *known) uses(p *pack.Pack, key string) []spot {
 	var spots []spot
 	add := func(origin *diag.Origin, key string, at diag.Position) {
-		var s spot
-		s.path, s.at = k.place(origin, key, at)
-		spots = append(spots, s)
+		spots = append(spots, k.place(origin, key, at))
 	}
 	if entry, _ := k.of(p).entries.Of(key); entry != nil {
 		add(p.Schema.Origin, entry.Key, entry.Position)
@@ -265,9 +244,7 @@ func (k *known) uses(p *pack.Pack, key string) []spot {
 func (k *known) named(p *pack.Pack) []spot {
 	var spots []spot
 	add := func(origin *diag.Origin, key string, at diag.Position) {
-		var s spot
-		s.path, s.at = k.place(origin, key, at)
-		spots = append(spots, s)
+		spots = append(spots, k.place(origin, key, at))
 	}
 	for _, o := range p.Overrides {
 		key := "spec.packRef.name"
@@ -287,12 +264,10 @@ func (k *known) named(p *pack.Pack) []spot {
 			}
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(k.files)) {
-		for _, item := range k.files[path].items {
-			if item.APIVersion() == function.ConfigGroupVersion && item.Mentions(p.Name) {
-				for _, key := range configReferences(item, p.Name) {
-					add(diag.Whole(item.Resource()), key, diag.Position{})
-				}
+	for _, item := range k.items {
+		if item.APIVersion() == function.ConfigGroupVersion && item.Mentions(p.Name) {
+			for _, key := range configReferences(item, p.Name) {
+				add(diag.Whole(item.Resource()), key, diag.Position{})
 			}
 		}
 	}
@@ -306,25 +281,18 @@ func configReferences(item *list.Item, name string) []string {
 		return nil
 	}
 	var keys []string
-	spec := values.Field(document.Root(), "spec")
-	if n := values.Field(spec, "packs"); n != nil {
-		for i, one := range n.Content {
-			if values.Text(one) == name {
-				keys = append(keys, "spec.packs"+index(i))
-			}
-		}
-	}
-	if n := values.Field(spec, "presets"); n != nil {
-		for i, one := range n.Content {
-			if values.Text(values.Field(one, "pack")) == name {
-				keys = append(keys, "spec.presets"+index(i)+".pack")
+	for _, format := range []string{"spec.packs[%d]", "spec.presets[%d].pack"} {
+		list, _, _ := strings.Cut(format, "[")
+		n, _ := place.Find(document.Root(), list)
+		for i := 0; n != nil && i < len(n.Content); i++ {
+			key := fmt.Sprintf(format, i)
+			if of, _ := place.Find(n, strings.TrimPrefix(key, list)); values.Text(of) == name {
+				keys = append(keys, key)
 			}
 		}
 	}
 	return keys
 }
-
-func index(i int) string { return fmt.Sprintf("[%d]", i) }
 
 // locations returns places as the client has them.
 func (s *Server) locations(k *known, spots []spot) []location {

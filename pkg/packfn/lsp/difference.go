@@ -1,22 +1,15 @@
 package lsp
 
 import (
-	"regexp"
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/krm-packs/functions/pkg/packfn/patch"
 )
 
-// hunkHead is the head of a hunk in the unified format, with the line at which it begins.
-var hunkHead = regexp.MustCompile(`^@@ -(\d+)(,0)?`)
-
 // differences returns the edits that make another text of this one, in order. What both have
 // stays.
 func (b *buffer) differences(after string) []textEdit {
-	if b.text == after {
-		return nil
-	}
 	starts := []int{0} // of the lines as the patch counts them
 	for i := range len(b.text) {
 		if b.text[i] == '\n' {
@@ -33,12 +26,12 @@ func (b *buffer) differences(after string) []textEdit {
 	}
 	lines := strings.SplitAfter(patch.Of("text", []byte(b.text), []byte(after)), "\n")
 	for _, line := range lines[min(2, len(lines)):] { // without the names of the files
-		head := hunkHead.FindStringSubmatch(line)
 		switch {
-		case head != nil:
+		case strings.HasPrefix(line, "@@"):
 			flush()
-			number, _ := strconv.Atoi(head[1])
-			if head[2] == "" { // with 0 lines it is the number of the line before
+			var number, count int
+			_, _ = fmt.Sscanf(line, "@@ -%d,%d ", &number, &count)
+			if count > 0 { // else it is the number of the line before
 				number--
 			}
 			at = starts[number]

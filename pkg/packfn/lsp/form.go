@@ -16,7 +16,7 @@ type form struct {
 	Description          string           `json:"description"`
 	Type                 oneOrMore        `json:"type"`
 	Enum                 []any            `json:"enum"`
-	Const                any              `json:"const"`
+	Const                string           `json:"const"`
 	Default              json.RawMessage  `json:"default"`
 	ReadOnly             bool             `json:"readOnly"`
 	Minimum              json.Number      `json:"minimum"`
@@ -52,12 +52,9 @@ func (o *others) UnmarshalJSON(text []byte) error {
 
 // formOf reads a JSON Schema; nil if that fails.
 func formOf(described any) *form {
-	text, err := json.Marshal(described)
-	if err != nil {
-		return nil
-	}
 	f := &form{}
-	if json.Unmarshal(text, f) != nil {
+	text, err := json.Marshal(described)
+	if err != nil || json.Unmarshal(text, f) != nil {
 		return nil
 	}
 	return f
@@ -111,7 +108,7 @@ func (f *form) options() []any {
 	for _, one := range f.AnyOf {
 		all = append(all, one.Enum...)
 	}
-	if f.Const != nil {
+	if f.Const != "" {
 		all = append(all, f.Const)
 	}
 	if len(all) == 0 && slices.Equal(f.withoutNull(), []string{"boolean"}) {
@@ -150,8 +147,8 @@ func (f *form) isCollection() bool {
 	return f != nil && (len(f.Properties) > 0 || f.Items != nil || slices.Contains(f.Type, "object") || slices.Contains(f.Type, "array"))
 }
 
-// detail says in one line what the form accepts.
-func (f *form) detail() string {
+// detail says in one line what the form accepts, and that a key is required.
+func (f *form) detail(isRequired bool) string {
 	var parts []string
 	if types := f.withoutNull(); len(types) > 0 && len(types) < 3 {
 		parts = append(parts, strings.Join(types, " or "))
@@ -169,6 +166,9 @@ func (f *form) detail() string {
 	if f.ReadOnly {
 		parts = append(parts, "read-only")
 	}
+	if isRequired {
+		parts = append(parts, "required")
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -182,16 +182,10 @@ type forms struct {
 // kind is a kind with a form.
 type kind struct{ apiVersion, name, file string }
 
-// of returns the form of a file, nil for none.
+// of returns the form of a file.
 func (f *forms) of(file string) *form {
-	if have, ok := f.read[file]; ok || f.files == nil {
-		return have
-	}
-	if f.read == nil {
-		f.read = map[string]*form{}
-	}
-	f.read[file] = nil
-	if text, err := fs.ReadFile(f.files, file); err == nil {
+	if f.read[file] == nil {
+		text, _ := fs.ReadFile(f.files, file)
 		f.read[file] = formOf(json.RawMessage(text))
 	}
 	return f.read[file]
@@ -199,32 +193,17 @@ func (f *forms) of(file string) *form {
 
 // all returns the kinds that have forms.
 func (f *forms) all() []kind {
-	if f.kinds != nil || f.files == nil {
+	if f.kinds != nil {
 		return f.kinds
 	}
 	names, _ := fs.Glob(f.files, "*.json")
 	for _, name := range names {
-		described := f.of(name).at(nil)
-		if described == nil || described.Properties["kind"] == nil || described.Properties["metadata"] == nil {
-			continue
-		}
-		apiVersion, kindName := described.Properties["apiVersion"].constant(), described.Properties["kind"].constant()
-		if apiVersion != "" && kindName != "" {
-			f.kinds = append(f.kinds, kind{apiVersion, kindName, name})
+		of := f.of(name).Properties
+		if of["kind"] != nil && of["metadata"] != nil { // else it is a document of its own
+			f.kinds = append(f.kinds, kind{scalarText(of["apiVersion"].options()[0]), scalarText(of["kind"].options()[0]), name})
 		}
 	}
 	return f.kinds
-}
-
-// constant returns the only text that a form accepts, "" for none.
-func (f *form) constant() string {
-	if text, ok := f.Const.(string); ok {
-		return text
-	}
-	if len(f.Enum) == 1 {
-		return scalarText(f.Enum[0])
-	}
-	return ""
 }
 
 // kind returns the form of a kind, nil for none.

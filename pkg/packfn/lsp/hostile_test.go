@@ -11,7 +11,7 @@ import (
 )
 
 func TestSafely(t *testing.T) {
-	method := safely("x", func(context.Context, *jrpc2.Request) (any, error) { panic("y") })
+	method := New(Options{}).safely("x", func(context.Context, *jrpc2.Request) (any, error) { panic("y") })
 	if _, err := method(t.Context(), nil); err == nil || !strings.HasPrefix(err.Error(), "x: packfn has failed, which is a fault of packfn: y\n") {
 		t.Errorf("got %v", err)
 	}

@@ -19,18 +19,15 @@ import (
 // hover explains what is at a place: the rules of its findings, and the key, the name or the
 // macro there.
 func (s *Server) hover(ctx context.Context, p *documentParams) (*hover, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k, t, err := s.siteAt(ctx, p)
-	if t == nil {
+	c, err := s.completerAt(ctx, p)
+	if c == nil {
 		return nil, err
 	}
-	texts, at := s.explained(k, t, p.Position)
-	c := &completer{server: s, known: k, site: t, pack: t.packOf(k)}
+	texts, at := s.explained(c.known, c.site, p.Position)
 	if text, from, to := c.explain(); text != "" {
 		texts = append(texts, text)
 		if at == nil {
-			of := t.span(from, to)
+			of := c.site.span(from, to)
 			at = &of
 		}
 	}
@@ -102,14 +99,7 @@ func (t *site) ruleAt() (id string, from, to int) {
 	if t.document != resourceDocument && t.document != configDocument {
 		return "", 0, 0
 	}
-	start := strings.LastIndexByte(t.whole[:t.at], '\n') + 1
-	line, _, _ := strings.Cut(t.whole[start:], "\n")
-	for _, found := range ruleWord.FindAllStringIndex(line, -1) {
-		if from, to := start+found[0], start+found[1]; from <= t.at && t.at <= to && rule.Of(t.whole[from:to]).ID != "" {
-			return t.whole[from:to], from, to
-		}
-	}
-	return "", 0, 0
+	return t.matched(ruleWord, func(_, id string) bool { return rule.Of(id).ID != "" })
 }
 
 // macroText says what a macro reads.
@@ -118,7 +108,7 @@ func (c *completer) macroText(name string) string {
 	if v.source == "" {
 		return fmt.Sprintf("**%s** has no value here: neither a ClusterContext nor a pack of the package has it.", name)
 	}
-	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s:%d).", name, v.shown, v.source, c.known.nameOf(v.path), v.at.Line)
+	return fmt.Sprintf("**%s** = `%s`\n\nFrom %s (%s).", name, v.shown, v.source, c.known.show(v.spot))
 }
 
 // fieldText says what a field of a kind is.
@@ -127,11 +117,8 @@ func fieldText(f *form, path []values.Step) string {
 	if of == nil {
 		return ""
 	}
-	last := path[len(path)-1]
-	detail := of.detail()
-	if above := f.at(path[:len(path)-1]); slices.Contains(above.Required, last.Key) {
-		detail = strings.TrimPrefix(detail+", required", ", ")
-	}
+	last := len(path) - 1
+	detail := of.detail(slices.Contains(f.at(path[:last]).Required, path[last].Key))
 	if of.Description == "" && detail == "" {
 		return ""
 	}
@@ -168,7 +155,7 @@ func (c *completer) valueText(path []values.Step) string {
 	} else if of.form.at(path) == nil {
 		return ""
 	}
-	readers := readersOf(of.facts, pathKeys(path))
+	readers := readersOf(of.facts, path)
 	if why != nil {
 		for _, reader := range why.Readers {
 			readers = append(readers, reader.Key+" of pack.json")
@@ -185,12 +172,11 @@ func (c *completer) layerText(of *knownPack, key string, layer inventory.Layer) 
 	if layer.Node == nil {
 		return nil
 	}
-	path, at := c.known.place(layer.Source.Origin, key, layer.Position)
 	what := "sets it to"
 	if layer.Source == c.pack.Values {
 		what = "has"
 	}
-	line := fmt.Sprintf("%s:%d %s `%s`", c.known.nameOf(path), at.Line, what, of.entries.Show(key, layer.Node, false))
+	line := fmt.Sprintf("%s %s `%s`", c.known.show(c.known.place(layer.Source.Origin, key, layer.Position)), what, of.entries.Show(key, layer.Node, false))
 	if layer.Counts {
 		line += ", which counts"
 	}
@@ -207,9 +193,7 @@ func (c *completer) nameText(name string) string {
 		}
 		return ""
 	case toPreset:
-		if p := c.known.pack(t.beside("pack")); p != nil {
-			return c.presetAt(p, name)
-		}
+		return presetHover(c.known.pack(t.beside("pack")), name)
 	case toRequirement:
 		return c.requirementText(name)
 	case toValue:
@@ -219,14 +203,14 @@ func (c *completer) nameText(name string) string {
 			}
 		}
 	}
-	if t.document == presetsDocument && c.pack != nil && strings.HasSuffix(t.text(), "[].name") {
-		return c.presetAt(c.pack, name)
+	if t.document == presetsDocument && strings.HasSuffix(t.text(), "[].name") {
+		return presetHover(c.pack, name)
 	}
 	return ""
 }
 
-// presetAt says what a preset of a pack does.
-func (c *completer) presetAt(p *pack.Pack, name string) string {
+// presetHover says what a preset of a pack does; "" for none.
+func presetHover(p *pack.Pack, name string) string {
 	one := presetOf(p, name)
 	if one == nil {
 		return ""
@@ -236,13 +220,21 @@ func (c *completer) presetAt(p *pack.Pack, name string) string {
 
 // presetOf returns a preset by its name, with its group or without; nil for none.
 func presetOf(p *pack.Pack, name string) *pack.Preset {
-	presets, _ := p.ReadPresets()
-	for i := range presets {
-		if presets[i].Name == name || preset.FullName(presets[i]) == name {
-			return &presets[i]
+	for _, one := range presetsOf(p) {
+		if isNamed(one, name) {
+			return &one
 		}
 	}
 	return nil
+}
+
+// presetsOf returns the presets of a pack, none for no pack.
+func presetsOf(p *pack.Pack) []pack.Preset {
+	if p == nil {
+		return nil
+	}
+	presets, _ := p.ReadPresets()
+	return presets
 }
 
 // packText says which pack a name is.
@@ -251,8 +243,7 @@ func (c *completer) packText(p *pack.Pack) string {
 	if p.Layer != "" {
 		text += ", layer " + p.Layer
 	}
-	path, at := c.known.place(p.Metadata.Origin, "name", diag.Position{})
-	return fmt.Sprintf("%s (%s:%d)", text, c.known.nameOf(path), at.Line)
+	return text + " (" + c.known.show(c.known.packSpot(p)) + ")"
 }
 
 // requirementText says what a dependency of pack.json requires, and what the package has.

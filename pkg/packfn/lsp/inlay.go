@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/values"
 )
@@ -35,10 +34,8 @@ type inlayHint struct {
 }
 
 // inlayHints returns the hints of a part of a file. Values that may be secrets are masked.
-func (s *Server) inlayHints(ctx context.Context, p *codeActionParams) ([]inlayHint, error) {
+func (s *Server) inlayHints(ctx context.Context, p *documentParams) ([]inlayHint, error) {
 	all := []inlayHint{}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.inlay == (inlayOptions{}) {
 		return all, nil
 	}
@@ -48,19 +45,16 @@ func (s *Server) inlayHints(ctx context.Context, p *codeActionParams) ([]inlayHi
 	}
 	file := pathOf(p.TextDocument.URI)
 	k := s.knownOf(file)
-	if k.set == nil {
-		return all, nil
-	}
 	b := k.textOf(s, file)
 	for _, one := range k.set.Packs {
 		overrides, _ := inventory.Overrides(one)
 		for _, o := range overrides {
 			label := s.label(&o, k.of(one).entries)
-			in, at := k.place(o.Source.Origin, o.Key, values.At(o.Node))
-			if label == "" || in != file || at.Line == 0 || at.Column == 0 {
+			at := k.place(o.Source.Origin, o.Key, values.At(o.Node))
+			if label == "" || at.path != file || at.at.Column == 0 {
 				continue
 			}
-			end := b.token(diag.Position{Line: at.Line, Column: at.Column}).End
+			end := b.token(at.at).End
 			if !isBefore(end, p.Range.Start) && !isBefore(p.Range.End, end) {
 				all = append(all, inlayHint{end, label, true})
 			}

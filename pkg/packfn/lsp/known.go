@@ -33,7 +33,9 @@ type known struct {
 	dir string
 	// files are those that kpt reads, by their paths; of a pack directory its pack.json, which
 	// stands for the resource of all files.
-	files   map[string]*knownFile
+	files map[string]*knownFile
+	// items are the resources of all files.
+	items   []*list.Item
 	set     *pack.Set
 	cluster *pack.ClusterContext
 	// directory is a pack directory, nil for none.
@@ -43,9 +45,9 @@ type known struct {
 // knownFile is a file with its resources.
 type knownFile struct {
 	// text is what was read, and disk that of the file, which may be open.
-	name, text, disk string
-	items            []*list.Item
-	places           *place.File
+	text, disk string
+	items      []*list.Item
+	places     *place.File
 	// packs is what is known of the packs of the file, by the indexes of their resources.
 	packs map[int]*knownPack
 }
@@ -67,19 +69,15 @@ func (s *Server) knownOf(path string) *known {
 	if before != nil && before.run == run {
 		return before
 	}
-	texts := map[string]*buffer{}
-	if run != nil {
-		texts = run.texts
-	}
 	k := &known{run: run, disk: s.disk, dir: dir, files: map[string]*knownFile{}}
 	if before == nil {
 		before = &known{disk: -1}
 	}
 	if before.disk == k.disk && before.directory == nil {
 		for path, file := range before.files {
-			k.add(path, file.name, file.disk, texts, before)
+			k.add(path, file.disk, before)
 		}
-	} else if err := k.read(texts, before); err != nil && len(k.files) == 0 { // as of the run before
+	} else if k.read(before); len(k.files) == 0 { // such as a Kptfile that kpt refuses
 		k.files, k.directory = before.files, before.directory
 	}
 	k.load()
@@ -104,33 +102,32 @@ func (s *Server) dirOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// read reads the files.
-func (k *known) read(texts map[string]*buffer, before *known) error {
-	switch {
-	case packdir.IsFound(k.dir):
-		return k.readDirectory(texts, before)
-	case kptpackage.IsPackage(k.dir):
-		p, err := kptpackage.Read(k.dir)
-		if err != nil { // such as a Kptfile that kpt refuses
-			if len(before.files) == 0 {
-				k.readFolder(texts, before)
-			}
-			return err
-		}
-		for _, file := range p.Files {
-			k.add(filepath.Join(k.dir, filepath.FromSlash(file.Path)), file.Path, string(file.Text), texts, before)
-		}
-	default:
-		k.readFolder(texts, before)
+// read reads the files; none if they cannot be read, and before has some.
+func (k *known) read(before *known) {
+	if packdir.IsFound(k.dir) {
+		k.readDirectory(before)
+		return
 	}
-	return nil
+	if kptpackage.IsPackage(k.dir) {
+		p, err := kptpackage.Read(k.dir)
+		if err == nil {
+			for _, file := range p.Files {
+				k.add(filepath.Join(k.dir, filepath.FromSlash(file.Path)), string(file.Text), before)
+			}
+			return
+		}
+		if len(before.files) > 0 {
+			return
+		}
+	}
+	k.readFolder(before)
 }
 
 // maxFiles bounds the files that are read of a folder that is not a package.
 const maxFiles = 100
 
 // readFolder reads the files of the folder, not those below it.
-func (k *known) readFolder(texts map[string]*buffer, before *known) {
+func (k *known) readFolder(before *known) {
 	entries, _ := os.ReadDir(k.dir)
 	for _, entry := range entries {
 		if !entry.Type().IsRegular() || !kptpackage.IsRead(entry.Name()) || len(k.files) == maxFiles {
@@ -138,44 +135,42 @@ func (k *known) readFolder(texts map[string]*buffer, before *known) {
 		}
 		path := filepath.Join(k.dir, entry.Name())
 		if text, err := folder.ReadText(path); err == nil {
-			k.add(path, entry.Name(), string(text), texts, before)
+			k.add(path, string(text), before)
 		}
 	}
 }
 
-// add adds a file, from the buffer if it is open.
-func (k *known) add(path, name, text string, texts map[string]*buffer, before *known) {
-	disk := text
-	if b := texts[path]; b != nil {
-		text = b.text
+// add adds a file with its text on disk, from the buffer if it is open.
+func (k *known) add(path, disk string, before *known) {
+	text, file := k.textOr(path, disk), before.files[path]
+	if file == nil || file.text != text {
+		items := list.KeptItems([]byte(text), k.nameOf(path), &list.Room{Bytes: 1 << 20})
+		isBroken := len(items) == 0 || slices.ContainsFunc(items, func(i *list.Item) bool { return !isReadable(i) })
+		if file == nil || len(file.items) == 0 || !isBroken {
+			file = &knownFile{text: text, items: items, packs: map[int]*knownPack{}}
+		}
 	}
-	old := before.files[path]
-	if old != nil && old.text == text {
-		old.disk = disk
-		k.files[path] = old
-		return
+	file.disk = disk
+	k.files[path] = file
+}
+
+// textOr returns the text of the buffer of a file, else the one on disk.
+func (k *known) textOr(path, disk string) string {
+	if k.run != nil && k.run.texts[path] != nil {
+		return k.run.texts[path].text
 	}
-	items := list.KeptItems([]byte(text), name, &list.Room{Bytes: 1 << 20})
-	isBroken := len(items) == 0 || slices.ContainsFunc(items, func(i *list.Item) bool { return !isReadable(i) })
-	if old != nil && len(old.items) > 0 && isBroken {
-		old.disk = disk
-		k.files[path] = old
-		return
-	}
-	k.files[path] = &knownFile{name: name, text: text, disk: disk, items: items, packs: map[int]*knownPack{}}
+	return disk
 }
 
 // readDirectory reads a pack directory as one resource.
-func (k *known) readDirectory(texts map[string]*buffer, before *known) error {
+func (k *known) readDirectory(before *known) {
 	p, err := packdir.Open(k.dir)
 	if err != nil {
-		return err
+		return
 	}
 	var text strings.Builder
 	for i, file := range p.Files {
-		if b := texts[filepath.Join(k.dir, file.Name)]; b != nil {
-			p.Files[i].Text = []byte(b.text)
-		}
+		p.Files[i].Text = []byte(k.textOr(filepath.Join(k.dir, file.Name), string(file.Text)))
 		if _, err := values.Parse(string(p.Files[i].Text)); err != nil && before.directory != nil {
 			p.Files[i].Text = before.directory.File(file.Name)
 		}
@@ -185,10 +180,9 @@ func (k *known) readDirectory(texts map[string]*buffer, before *known) error {
 	path := filepath.Join(k.dir, packdir.Metadata)
 	if old := before.files[path]; old != nil && old.text == text.String() {
 		k.files[path] = old
-		return nil
+	} else {
+		k.files[path] = &knownFile{text: text.String(), items: []*list.Item{p.Item()}, packs: map[int]*knownPack{}}
 	}
-	k.files[path] = &knownFile{name: packdir.Metadata, text: text.String(), items: []*list.Item{p.Item()}, packs: map[int]*knownPack{}}
-	return nil
 }
 
 // isReadable reports whether a resource can be read, with the texts in it that the suite reads.
@@ -203,21 +197,15 @@ func isReadable(item *list.Item) bool {
 	if err != nil {
 		return false
 	}
-	isText := func(n *yaml.Node) bool {
-		if n == nil {
-			return true
-		}
-		_, err := values.Parse(n.Value)
-		return err == nil
-	}
-	for _, field := range []string{"values", "schema", "presets"} {
-		if !isText(values.Field(document.Root(), "spec", field)) {
-			return false
-		}
-	}
 	for _, name := range packdir.FileNames {
-		if !isText(values.Field(document.Root(), "data", name)) {
-			return false
+		field, _, _ := strings.Cut(name, ".")
+		for _, n := range []*yaml.Node{values.Field(document.Root(), "data", name), values.Field(document.Root(), "spec", field)} {
+			if n == nil {
+				continue
+			}
+			if _, err := values.Parse(n.Value); err != nil {
+				return false
+			}
 		}
 	}
 	return true
@@ -227,15 +215,16 @@ func isReadable(item *list.Item) bool {
 func (k *known) load() {
 	run := &quietRun{}
 	for _, path := range slices.Sorted(maps.Keys(k.files)) {
-		for _, item := range k.files[path].items {
-			if item.Fault() == "" {
-				run.items = append(run.items, item.Next())
-			}
+		k.items = append(k.items, k.files[path].items...)
+	}
+	for _, item := range k.items {
+		if item.Fault() == "" {
+			run.items = append(run.items, item.Next())
 		}
 	}
 	k.set = &pack.Set{}
-	run.Guard(diag.Resource{}, func() { k.set = pack.Load(run, pack.Choice{}) })
-	run.Guard(diag.Resource{}, func() { k.cluster = pack.OnlyCluster(run) })
+	guarded(func() { k.set = pack.Load(run, pack.Choice{}) })
+	guarded(func() { k.cluster = pack.OnlyCluster(run) })
 }
 
 // quietRun is a run that packs are loaded for; the findings are those of the checks.
@@ -256,10 +245,8 @@ func guarded(f func()) {
 
 // pack returns the pack of a name, nil for none.
 func (k *known) pack(name string) *pack.Pack {
-	for _, p := range k.set.Packs {
-		if p.Name == name {
-			return p
-		}
+	if i := slices.IndexFunc(k.set.Packs, func(p *pack.Pack) bool { return p.Name == name }); i >= 0 {
+		return k.set.Packs[i]
 	}
 	return nil
 }
@@ -268,12 +255,8 @@ func (k *known) pack(name string) *pack.Pack {
 // named by its file, kind and name. While its name cannot be read, it is the only one of its
 // kind in the file.
 func (k *known) packAt(path, kind, name string) *pack.Pack {
-	file := k.files[path]
-	if file == nil {
-		return nil
-	}
 	is := func(r diag.Resource) bool {
-		return r.File == file.name && r.Kind == kind && (r.Name == name || name == "")
+		return k.pathOf(r) == path && r.Kind == kind && (r.Name == name || name == "")
 	}
 	var found []*pack.Pack
 	for _, p := range k.set.Packs {
@@ -287,19 +270,23 @@ func (k *known) packAt(path, kind, name string) *pack.Pack {
 	return found[0]
 }
 
-// file returns the path of the file of a resource, and what is known of it.
-func (k *known) file(r diag.Resource) (string, *knownFile) {
-	for path, f := range k.files {
-		if f.name == r.File {
-			return path, f
-		}
-	}
-	return "", nil
+// pathOf returns the path of the file of a resource.
+func (k *known) pathOf(r diag.Resource) string {
+	return filepath.Join(k.dir, filepath.FromSlash(r.File))
 }
 
-// of returns what is known of a pack.
+// nameOf returns a path as findings and answers name it: relative to the package.
+func (k *known) nameOf(path string) string {
+	name, _ := filepath.Rel(k.dir, path)
+	return filepath.ToSlash(name)
+}
+
+// of returns what is known of a pack, nothing for none.
 func (k *known) of(p *pack.Pack) *knownPack {
-	_, file := k.file(p.Resource)
+	if p == nil {
+		return &knownPack{}
+	}
+	file := k.files[k.pathOf(p.Resource)]
 	if have := file.packs[p.Resource.Index]; have != nil {
 		return have
 	}
@@ -332,17 +319,19 @@ func (k *known) readFacts(p *pack.Pack) *facts.Pack {
 	return read
 }
 
-// place returns where a key of a document of a pack is.
-func (k *known) place(origin *diag.Origin, key string, at diag.Position) (path string, found diag.Position) {
-	path, file := k.file(origin.Resource)
-	switch {
-	case file == nil:
-		return "", diag.Position{}
-	case k.directory != nil:
-		path = filepath.Join(k.dir, origin.Name)
-		return path, place.NewText(origin.Name, k.directory.File(origin.Name)).Of(&diag.Finding{Origin: origin, Key: key, Position: at})
-	case file.places == nil:
-		file.places = place.NewFile(file.name, []byte(file.text))
+// place returns where a key of a document is; nowhere if its file is not known.
+func (k *known) place(origin *diag.Origin, key string, at diag.Position) spot {
+	path := k.pathOf(origin.Resource)
+	file := k.files[path]
+	if file == nil {
+		return spot{}
 	}
-	return path, file.places.Of(&diag.Finding{Origin: origin, Key: key, Position: at})
+	f := &diag.Finding{Origin: origin, Key: key, Position: at}
+	if k.directory != nil {
+		return spot{filepath.Join(k.dir, origin.Name), place.NewText(origin.Name, k.directory.File(origin.Name)).Of(f)}
+	}
+	if file.places == nil {
+		file.places = place.NewFile(origin.Resource.File, []byte(file.text))
+	}
+	return spot{path, file.places.Of(f)}
 }

@@ -29,22 +29,15 @@ var (
 
 // links returns the files that a file names, and the pages of the rules.
 func (s *Server) links(_ context.Context, p *documentParams) ([]documentLink, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	all, path := []documentLink{}, pathOf(p.TextDocument.URI)
 	b, left := s.current(path), mostLinks
-	for _, of := range symbolsOf(b, path) {
-		each([]*symbol{of}, func(in *symbol) {
-			isRule := in.Name == function.AcceptAnnotation || in.Name == "severity"
-			switch {
-			case in.node == nil || in.node.Kind == yaml.MappingNode && !isRule:
-			case isRule && s.options.RulePage != nil:
-				all = append(all, s.rulePages(b, in.Range)...)
-			default:
-				all = append(all, fileLinks(b, in, filepath.Dir(path), &left)...)
-			}
-		})
-	}
+	each(symbolsOf(b, path), func(in *symbol) {
+		if in.Name == function.AcceptAnnotation || in.Name == "severity" {
+			all = append(all, s.rulePages(b, in.Range)...)
+		} else {
+			all = append(all, fileLinks(b, in, filepath.Dir(path), &left)...)
+		}
+	})
 	return all, nil
 }
 
@@ -69,7 +62,7 @@ func fileLinks(b *buffer, of *symbol, dir string, left *int) []documentLink {
 	var all []documentLink
 	for _, n := range nodes {
 		text := values.Text(n)
-		if len(text) > 200 || !strings.ContainsAny(text, "./") || !fileName.MatchString(text) || *left == 0 || of.place == nil {
+		if len(text) > 200 || !strings.ContainsAny(text, "./") || !fileName.MatchString(text) || *left == 0 {
 			continue
 		}
 		*left--

@@ -18,6 +18,7 @@ import (
 
 	"github.com/krm-packs/functions/build"
 	"github.com/krm-packs/functions/functions/suite"
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/check"
 )
 
@@ -502,6 +503,10 @@ func TestBuffer(t *testing.T) {
 		if got := b.offset(tc.at); got != tc.want {
 			t.Errorf("%s %v: got %d, want %d", tc.encoding, tc.at, got, tc.want)
 		}
+	}
+	// YAML has more ends of lines than editors.
+	if got, want := newBuffer("a: \"x\u2028 y\"\nbc: 1\n", utf16Encoding).token(diag.Position{Line: 3, Column: 1}), (span{position{1, 0}, position{1, 2}}); got != want {
+		t.Errorf("got %v, want %v", got, want)
 	}
 	for line, want := range map[string]int{
 		`plain: x`: 5, `plain`: 5, `"a: b" # c`: 6, `'it''s' x`: 7, `"a\"b", c`: 6, `a # b`: 1, `a, b]`: 1, `]`: 1, `"open`: 5, ``: 0, `http://x/#y  `: 11, `key:`: 3,

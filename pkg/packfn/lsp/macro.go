@@ -1,8 +1,8 @@
 package lsp
 
 import (
+	"fmt"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +27,10 @@ const (
 	macroPrefix  = macroRoot + "macro."
 )
 
+// macroFields are the fields of a ClusterContext with values for macros, and the beginnings of the
+// names that read them.
+var macroFields = map[string]string{"system": systemPrefix, "variables": varPrefix, "macros": macroPrefix}
+
 // macroTail matches what of a name, or of a function, is typed in an action.
 var macroTail = regexp.MustCompile(`(?:^|[\s(|])(\.[A-Za-z0-9_.-]*|[A-Za-z][A-Za-z0-9]*|)$`)
 
@@ -34,8 +38,7 @@ var macroTail = regexp.MustCompile(`(?:^|[\s(|])(\.[A-Za-z0-9_.-]*|[A-Za-z][A-Za
 // where the word begins.
 func (c *completer) macro() (from int, words []candidate, isIn bool) {
 	t := c.site
-	before := t.whole[:t.at]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
+	before := t.whole[t.lineStart():t.at]
 	open := strings.LastIndex(before, "{{")
 	if open < 0 || strings.Contains(before[open:], "}}") || t.document == schemaDocument {
 		return 0, nil, false
@@ -63,7 +66,7 @@ func (c *completer) macroNames(typed string) []candidate {
 	add := func(name, means string) {
 		all = append(all, candidate{text: name, kind: completionVariable, detail: means})
 	}
-	if p, path, ok := c.known.packReference(typed); ok {
+	if p, path := c.known.packReference(typed); p != nil {
 		step := strings.LastIndexByte(path, '.')
 		at, above := c.known.of(p).form, ""
 		if step >= 0 {
@@ -71,7 +74,7 @@ func (c *completer) macroNames(typed string) []candidate {
 			at = at.at(values.Keys(strings.Split(path[:step], ".")...))
 		}
 		for _, key := range at.keys() {
-			add(packPrefix+p.Name+"."+above+key, at.Properties[key].detail())
+			add(packPrefix+p.Name+"."+above+key, at.Properties[key].detail(false))
 		}
 		return all
 	}
@@ -92,30 +95,29 @@ func (c *completer) macroNames(typed string) []candidate {
 	return all
 }
 
-// packReference returns the pack that a name reads, and the path in its values as far as it is
-// there.
-func (k *known) packReference(name string) (found *pack.Pack, path string, ok bool) {
+// packReference returns the pack that a name reads, nil for none, and the path in its values as far
+// as it is there.
+func (k *known) packReference(name string) (found *pack.Pack, path string) {
 	for _, p := range k.set.Packs {
 		if below, isOf := strings.CutPrefix(name, packPrefix+p.Name+"."); isOf && (found == nil || len(p.Name) > len(found.Name)) {
 			found, path = p, below
 		}
 	}
-	return found, path, found != nil
+	return found, path
 }
 
 // macroValue is what a macro reads.
 type macroValue struct {
 	// shown is the value, masked if it may be a secret; "" without one.
 	shown string
-	// source says where it comes from, and path and at are the place; path is "" for none.
+	// source says where it comes from, "" for no value.
 	source string
-	path   string
-	at     diag.Position
+	spot
 }
 
 // macroValue returns the value of a name for the ClusterContext of the package.
 func (k *known) macroValue(name string) (v macroValue) {
-	if p, path, ok := k.packReference(name); ok {
+	if p, path := k.packReference(name); p != nil {
 		why, err := inventory.Why(p, path)
 		if err != nil {
 			return v
@@ -124,7 +126,7 @@ func (k *known) macroValue(name string) (v macroValue) {
 		for _, layer := range why.Layers {
 			if layer.Counts {
 				v.source = "values of " + strings.TrimSpace(p.Name+" "+p.Version)
-				v.path, v.at = k.place(layer.Source.Origin, path, layer.Position)
+				v.spot = k.place(layer.Source.Origin, path, layer.Position)
 			}
 		}
 		return v
@@ -132,29 +134,21 @@ func (k *known) macroValue(name string) (v macroValue) {
 	if k.cluster == nil {
 		return v
 	}
-	for prefix, of := range map[string]struct {
-		field string
-		texts map[string]pack.Text
-	}{systemPrefix: {field: "system"}, varPrefix: {"variables", k.cluster.Variables}, macroPrefix: {"macros", k.cluster.Macros}} {
+	for field, prefix := range macroFields {
 		rest, ok := strings.CutPrefix(name, prefix)
-		if !ok {
+		text, isThere := map[string]map[string]pack.Text{"variables": k.cluster.Variables, "macros": k.cluster.Macros}[field][rest]
+		if fact, isFact := k.cluster.System[rest]; field == "system" {
+			text, isThere = pack.Text(fact), isFact
+		}
+		if !ok || !isThere {
 			continue
 		}
-		text, isThere := of.texts[rest]
-		if prefix == systemPrefix {
-			var fact string
-			fact, isThere = k.cluster.System[rest]
-			text = pack.Text(fact)
-		}
-		if !isThere {
-			return v
-		}
 		n := &yaml.Node{Kind: yaml.ScalarNode, Value: string(text), Style: yaml.DoubleQuotedStyle}
-		if v.shown = report.Hidden; prefix == systemPrefix && !schema.IsSecretKey(rest) || schema.IsPublic(rest, n, nil) {
+		if v.shown = report.Hidden; field == "system" && !schema.IsSecretKey(rest) || schema.IsPublic(rest, n, nil) {
 			v.shown = diag.OneLine(string(text))
 		}
 		v.source = "ClusterContext " + k.cluster.Resource.Name
-		v.path, v.at = k.place(diag.Whole(k.cluster.Resource), "spec."+of.field+"."+rest, diag.Position{})
+		v.spot = k.place(diag.Whole(k.cluster.Resource), "spec."+field+"."+rest, diag.Position{})
 	}
 	return v
 }
@@ -162,25 +156,25 @@ func (k *known) macroValue(name string) (v macroValue) {
 // macroAt returns the name of a macro at the place, and its range in the innermost text; "" for
 // none.
 func (t *site) macroAt() (name string, from, to int) {
-	start := strings.LastIndexByte(t.whole[:t.at], '\n') + 1
-	end := len(t.whole)
-	if n := strings.IndexByte(t.whole[t.at:], '\n'); n >= 0 {
-		end = t.at + n
-	}
-	for _, found := range macroWord.FindAllStringIndex(t.whole[start:end], -1) {
-		if from, to = start+found[0], start+found[1]; from <= t.at && t.at <= to && strings.Contains(t.whole[start:from], "{{") {
+	return t.matched(inventory.MacroName, func(before, _ string) bool { return strings.Contains(before, "{{") })
+}
+
+// matched returns the match of a pattern that the place is in, on its line, if it is meant, and its
+// range in the innermost text; "" for none.
+func (t *site) matched(pattern *regexp.Regexp, isMeant func(before, text string) bool) (text string, from, to int) {
+	start := t.lineStart()
+	line, _, _ := strings.Cut(t.whole[start:], "\n")
+	for _, found := range pattern.FindAllStringIndex(line, -1) {
+		if from, to = start+found[0], start+found[1]; from <= t.at && t.at <= to && isMeant(t.whole[start:from], t.whole[from:to]) {
 			return t.whole[from:to], from, to
 		}
 	}
 	return "", 0, 0
 }
 
-var macroWord = regexp.MustCompile(`\.spectro\.[A-Za-z0-9_.-]*[A-Za-z0-9_]`)
+func (t *site) lineStart() int { return strings.LastIndexByte(t.whole[:t.at], '\n') + 1 }
 
-// nameOf returns a path as it is shown: relative to the package.
-func (k *known) nameOf(path string) string {
-	if name, err := filepath.Rel(k.dir, path); err == nil {
-		return filepath.ToSlash(name)
-	}
-	return path
+// show returns a place as it is shown: its file, relative to the package, and its line.
+func (k *known) show(s spot) string {
+	return fmt.Sprintf("%s:%d", k.nameOf(s.path), s.at.Line)
 }

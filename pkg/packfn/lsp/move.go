@@ -10,45 +10,26 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// moves returns the actions that put a misplaced key where it is read.
-func (s *Server) moves(a *asked, f *report.Finding) []codeAction {
-	if f.Cause == nil {
-		return nil
-	}
-	var all []codeAction
+// move offers to put a misplaced key where it is read.
+func (a *asked) move(f *report.Finding, action codeAction) {
 	for _, path := range f.Cause.Belongs {
-		t := subjectOf(f, s.textOf(a.written, a.path).text)
+		t := subjectOf(f, a.textOf(a.last, a.path).text)
 		if t == nil {
-			return nil
+			return
 		}
-		above := ""
 		after := t.edit(func(d *values.Document) (*values.Document, error) {
-			isKey := func(n *yaml.Node) bool { return values.At(n) == f.Cause.Position }
-			steps := stepsTo(d.Root(), isKey)
+			steps := stepsTo(d.Root(), func(n *yaml.Node) bool { return values.At(n) == f.Cause.Position })
 			if steps == nil {
 				return nil, &values.EditError{Reason: "the key is not there"}
 			}
 			to := slices.Concat(steps[:len(steps)-1], values.Keys(path...))
-			above = strings.TrimPrefix(dotted(to[:len(to)-1]), f.Cause.Origin.Field+".")
+			action.Title = "Put it below " + strings.TrimPrefix(pathText(to[:len(to)-1]), f.Cause.Origin.Field+".")
 			return move(d, steps, to)
 		})
-		if after == "" {
-			continue
-		}
-		if edit := s.edit(a, map[string][]byte{a.path: []byte(after)}); edit != nil {
-			all = append(all, codeAction{Title: "Put it below " + above, Kind: kindFix, Diagnostics: []diagnostic{s.diagnostic(a.written, f)}, Edit: edit})
+		if after != "" {
+			a.offer(action, map[string][]byte{a.path: []byte(after)})
 		}
 	}
-	return all
-}
-
-// dotted writes steps as a path.
-func dotted(steps []values.Step) string {
-	var keys []string
-	for _, step := range steps {
-		keys = append(keys, step.Key)
-	}
-	return strings.Join(keys, ".")
 }
 
 // move moves a key with its value and its comments. What is there already is not replaced.

@@ -11,6 +11,7 @@ import (
 	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/function"
 	"github.com/krm-packs/functions/pkg/pack"
+	"github.com/krm-packs/functions/pkg/packfn/inventory"
 	"github.com/krm-packs/functions/pkg/variant"
 )
 
@@ -25,6 +26,7 @@ const (
 	toRequirement
 	toValue
 	toFile
+	toUpstream
 )
 
 // refersTo returns what the value at a place refers to by its name.
@@ -59,6 +61,9 @@ func refersTo(t *site) int {
 				return toPack
 			}
 		}
+		if strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasPrefix(path, "spec.upstream.") {
+			return toUpstream
+		}
 		if t.head.kind == "ApplyPreset" {
 			return map[string]int{"spec.presets[].pack": toPack, "spec.presets[].name": toPreset, "spec.presets[].into": toOverride}[path]
 		}
@@ -90,21 +95,21 @@ func (c *completer) names() []candidate {
 	case t.document == resourceDocument && path == "metadata.annotations."+function.AcceptAnnotation:
 		return c.acceptances()
 	case strings.HasPrefix(path, "spec.severity.") && t.document == resourceDocument, strings.HasPrefix(path, "severity.") && t.document == configDocument:
-		return words(completionEnum, string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off))
+		return words(string(diag.Error), string(diag.Warning), string(diag.Info), string(diag.Off))
 	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".adoptionPolicy"):
-		return words(completionEnum, variant.AdoptionPolicies...)
+		return words(variant.AdoptionPolicies...)
 	case strings.HasPrefix(t.head.kind, variant.Kind) && strings.HasSuffix(path, ".deletionPolicy"):
-		return words(completionEnum, variant.DeletionPolicies...)
+		return words(variant.DeletionPolicies...)
 	case t.document == kptfileDocument && strings.HasPrefix(path, "pipeline.") && strings.HasSuffix(path, ".exec"):
 		return c.programs()
 	}
 	return nil
 }
 
-func words(kind int, texts ...string) []candidate {
+func words(texts ...string) []candidate {
 	all := []candidate{}
 	for _, text := range texts {
-		all = append(all, candidate{text: text, kind: kind})
+		all = append(all, candidate{text: text, kind: completionEnum})
 	}
 	return all
 }
@@ -121,11 +126,7 @@ func (c *completer) packs() []candidate {
 
 func (c *completer) presets(p *pack.Pack) []candidate {
 	all := []candidate{}
-	if p == nil {
-		return all
-	}
-	presets, _ := p.ReadPresets()
-	for _, one := range presets {
+	for _, one := range presetsOf(p) {
 		all = append(all, candidate{text: one.Name, kind: completionValue, detail: strings.TrimSuffix("preset of group "+one.Group, " of group "), documentation: presetText(one)})
 	}
 	return all
@@ -137,10 +138,8 @@ func presetText(p pack.Preset) string {
 	if p.DisplayName != "" {
 		parts = append(parts, diag.OneLine(p.DisplayName))
 	}
-	if p.Add != nil {
-		if keys := leafPaths(p.Add.Root(), ""); len(keys) > 0 {
-			parts = append(parts, "Sets "+diag.SomeOf(keys)+".")
-		}
+	if keys := inventory.Added(p); len(keys) > 0 {
+		parts = append(parts, "Sets "+diag.SomeOf(keys)+".")
 	}
 	var removed []string
 	for _, path := range p.Remove {
@@ -155,11 +154,9 @@ func presetText(p pack.Preset) string {
 // resources returns the names of the resources of a kind.
 func (c *completer) resources(kind string) []candidate {
 	all := []candidate{}
-	for _, path := range slices.Sorted(maps.Keys(c.known.files)) {
-		for _, item := range c.known.files[path].items {
-			if item.Kind() == kind && item.Name() != "" {
-				all = append(all, candidate{text: item.Name(), kind: completionValue, detail: item.Kind(), documentation: c.known.files[path].name})
-			}
+	for _, item := range c.known.items {
+		if item.Kind() == kind && item.Name() != "" {
+			all = append(all, candidate{text: item.Name(), kind: completionValue, detail: kind, documentation: item.Resource().File})
 		}
 	}
 	return all

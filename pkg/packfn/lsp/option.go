@@ -31,8 +31,7 @@ func (c *completer) options() *form {
 	if f.Name == "apply-preset" {
 		for _, p := range c.known.set.Packs {
 			var names []string
-			presets, _ := p.ReadPresets()
-			for _, one := range presets {
+			for _, one := range presetsOf(p) {
 				names = append(names, one.Name)
 			}
 			made.Properties[p.Name] = &form{Description: "The presets of the pack, separated by commas.", Enum: enumOf(names)}

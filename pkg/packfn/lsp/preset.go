@@ -17,96 +17,63 @@ import (
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// presets returns the actions that apply and remove presets of the pack at a place: those of
-// the resource at its own lines, and one at its entry in presets.yaml.
-func (s *Server) presets(a *asked) []codeAction {
-	of := packAt(symbolsOf(s.textOf(a.found, a.path), a.path), a.Range.Start.Line)
-	if of == nil {
-		return nil
-	}
-	packs, err := s.packs(a.unit, a.found)
-	if err != nil {
-		return nil
-	}
-	var all []codeAction
+// presets offers to apply and remove presets of the pack at a line: those of the resource at its
+// own lines, and one at its entry in presets.yaml.
+func (a *asked) presets() {
+	b := a.textOf(a.last, a.path)
+	line := b.line(a.Range.Start.Line)
+	begin := b.offset(position{Line: a.Range.Start.Line}) + len(line) - len(strings.TrimLeft(line, " "))
+	t := siteOf(a.path, b, begin)
+	packs := a.packs()
 	for i := range packs {
 		p := &packs[i]
-		if p.Presets == nil || of.item.Resource().Index != p.Resource.Index {
+		if p.Presets == nil || t.head.kind != p.Resource.Kind || t.head.name != p.Resource.Name {
 			continue
 		}
-		for _, one := range presetsAt(p, of, a) {
-			if action := s.preset(a, p, one, i); action != nil {
-				all = append(all, *action)
-			}
+		for _, one := range presetsAt(p, t, a.Range.Start.Line+1) {
+			a.preset(p, one, i)
 		}
 	}
-	return all
 }
 
-// packs reads the packs of a unit from the texts of a run.
-func (s *Server) packs(unit string, r *result) ([]check.Pack, error) {
-	options, err := s.checkOptions(unit, r.texts, scope{})
+// packs reads the packs of the unit, none if that fails.
+func (a *asked) packs() []check.Pack {
+	options, err := a.checkOptions(a.unit, a.last.texts, scope{})
 	if err != nil {
-		return nil, err
-	}
-	return check.Readable([]string{unit}, options)
-}
-
-// packAt returns the pack at a line, from 0, if the line is one of the resource itself or of its
-// presets.
-func packAt(all []*symbol, line int) *symbol {
-	for _, of := range all {
-		if of.Kind != symbolPackage || line < of.Range.Start.Line || line > of.Range.End.Line {
-			continue
-		}
-		isMeant := true
-		each(of.Children, func(in *symbol) {
-			if in.isText && in.Range.Start.Line < line && line <= in.Range.End.Line && !strings.HasPrefix(in.Name, "presets") {
-				isMeant = false
-			}
-		})
-		if isMeant {
-			return of
-		}
-	}
-	return nil
-}
-
-// presetsAt returns the presets of a pack that are meant at a place: one at the line of its
-// entry, else all of them.
-func presetsAt(p *check.Pack, of *symbol, a *asked) []pack.Preset {
-	presets, _ := p.ReadPresets()
-	presets = slices.DeleteFunc(presets, func(one pack.Preset) bool { return len(one.Faults) > 0 })
-	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != a.path || len(presets) > preset.MaxPresets {
 		return nil
 	}
-	last, isInside := -1, false // the entry that begins before the line
-	for i, one := range presets {
-		if _, at := p.Locate(p.Presets.Origin, one.Key, one.Position); at.Line <= a.Range.Start.Line+1 {
-			last = i
-		}
+	packs, _ := check.Readable([]string{a.unit}, options)
+	return packs
+}
+
+// presetsAt returns the presets of a pack that are meant at a line, from 1: one in its entry, all
+// of them in the other lines of the resource, and none in other documents of the pack.
+func presetsAt(p *check.Pack, t *site, line int) []pack.Preset {
+	presets := slices.DeleteFunc(presetsOf(p.Pack), func(one pack.Preset) bool { return len(one.Faults) > 0 })
+	if file, _ := p.Locate(p.Presets.Origin, "", diag.Position{}); file != t.file || len(presets) > preset.MaxPresets || t.part != "" && t.part != presetsDocument {
+		return nil
 	}
-	each(of.Children, func(in *symbol) {
-		isInside = isInside || in.isText && in.Range.Start.Line < a.Range.Start.Line && a.Range.Start.Line <= in.Range.End.Line
-	})
-	if isInside && last >= 0 {
-		return presets[last : last+1]
+	for i, one := range slices.Backward(presets) {
+		if _, at := p.Locate(p.Presets.Origin, one.Key, one.Position); t.part != "" && at.Line <= line {
+			return presets[i : i+1]
+		}
 	}
 	return presets
 }
 
-// preset returns the action that applies a preset, or that takes it back if it is recorded.
-func (s *Server) preset(a *asked, p *check.Pack, one pack.Preset, index int) *codeAction {
+// preset offers to apply a preset, or to take it back if it is recorded.
+func (a *asked) preset(p *check.Pack, one pack.Preset, index int) {
 	name := preset.FullName(one)
 	for layer, source := range p.Layers() {
 		record, _ := preset.ParseRecord(source.Annotation(preset.RecordAnnotation))
 		for _, entry := range record {
 			if strings.TrimPrefix(entry.Preset, ":") == name {
-				return s.removePreset(a, one, index, layer)
+				a.removePreset(one, index, layer)
+				return
 			}
 		}
 	}
-	known, _ := p.ReadPresets()
+	known := presetsOf(p.Pack)
 	failed := false
 	texts := p.Edit(func(items []*list.Item) {
 		own := slices.DeleteFunc(slices.Clone(items), func(item *list.Item) bool { return !p.IsOwn(item) })
@@ -118,46 +85,36 @@ func (s *Server) preset(a *asked, p *check.Pack, one pack.Preset, index int) *co
 		}
 		failed = outcome.Failed || reselect(items, p.Name, isOther, name) != nil
 	})
-	if failed {
-		return nil
+	if !failed {
+		a.offer(codeAction{Title: "Apply preset " + name, Kind: kindPreset}, texts)
 	}
-	edit := s.edit(a, texts)
-	if edit == nil {
-		return nil
-	}
-	return &codeAction{Title: "Apply preset " + name, Kind: kindPreset, Edit: edit}
 }
 
-// removePreset returns the action that takes a preset back from the values that record it.
-func (s *Server) removePreset(a *asked, one pack.Preset, index, layer int) *codeAction {
-	packs, err := s.packs(a.unit, a.found) // to edit them
-	if err != nil || index >= len(packs) {
-		return nil
+// removePreset offers to take a preset back from the values that record it.
+func (a *asked) removePreset(one pack.Preset, index, layer int) {
+	packs := a.packs() // to edit them
+	if index >= len(packs) {
+		return
 	}
-	p, name := &packs[index], preset.FullName(one)
-	kept, err := preset.Undo(p.Layers()[layer], name)
-	edit := s.edit(a, p.Changed(func(items []*list.Item) {
+	p, title := &packs[index], "Remove preset "+preset.FullName(one)
+	kept, err := preset.Undo(p.Layers()[layer], preset.FullName(one))
+	texts := p.Changed(func(items []*list.Item) {
 		if err == nil {
 			err = reselect(items, p.Name, func(other string) bool { return isNamed(one, other) }, "")
 		}
-	}))
-	if err != nil || edit == nil {
-		return nil
-	}
-	title := "Remove preset " + name
+	})
 	if len(kept) > 0 {
 		title += " (keeps " + diag.SomeOf(kept) + ")"
 	}
-	return &codeAction{Title: title, Kind: kindPreset, Edit: edit}
+	if err == nil {
+		a.offer(codeAction{Title: title, Kind: kindPreset}, texts)
+	}
 }
 
 // choice is the functionConfig that selects a preset of a pack.
 func choice(name, preset string) *yaml.Node {
 	text := fmt.Sprintf("apiVersion: %s\nkind: ApplyPreset\nmetadata: {name: presets}\nspec:\n  presets:\n  - pack: %s\n    name: %s\n",
 		function.ConfigGroupVersion, values.Quote(name), values.Quote(preset))
-	document, err := values.Parse(text)
-	if err != nil {
-		return nil
-	}
+	document, _ := values.Parse(text) // the names are quoted where that is needed
 	return document.Root()
 }

@@ -6,56 +6,45 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/krm-packs/functions/pkg/diag"
 	"github.com/krm-packs/functions/pkg/packfn/report"
 	"github.com/krm-packs/functions/pkg/place"
 	"github.com/krm-packs/functions/pkg/rule"
 	"github.com/krm-packs/functions/pkg/values"
 )
 
-// proposals returns the action that writes what a finding proposes, or the name that was
-// probably meant, where that is for the user to decide.
-func (s *Server) proposals(a *asked, f *report.Finding) []codeAction {
-	b := s.textOf(a.written, a.path)
-	t := subjectOf(f, b.text)
-	if t == nil {
+// likely returns the edits of a finding that fix does not write, since they are for the user to
+// decide.
+func likely(f *report.Finding, text string) []diag.Edit {
+	t := subjectOf(f, text)
+	if t == nil || t.inline {
 		return nil
 	}
-	action := codeAction{Kind: kindFix, Diagnostics: []diagnostic{s.diagnostic(a.written, f)}}
-	if edits := t.likely(f, b); len(edits) > 0 {
-		action.Title = "Write " + f.Cause.Edits[0].New
-		action.Edit = &workspaceEdit{map[string][]textEdit{a.TextDocument.URI: edits}}
-		return []codeAction{action}
-	}
-	if f.Proposed == nil {
-		return nil
-	}
-	action.Title = fmt.Sprintf("Write %v", f.Proposed)
-	after := t.edit(func(d *values.Document) (*values.Document, error) { return t.propose(d, f) })
-	if after == "" {
-		return nil
-	}
-	if action.Edit = s.edit(a, map[string][]byte{a.path: []byte(after)}); action.Edit == nil {
-		return nil
-	}
-	return []codeAction{action}
-}
-
-// likely returns the edits of a finding that fix does not write.
-func (t *subject) likely(f *report.Finding, b *buffer) []textEdit {
-	var edits []textEdit
+	var edits []diag.Edit
 	for _, e := range f.Cause.Edits {
 		moved := *f.Cause
 		moved.Position = e.At
-		isPlain := !moved.Origin.Embedded || t.file.HasLine(&moved)
-		if !isPlain && strings.ContainsAny(e.New, `"'\`) || t.inline {
+		if moved.Origin.Embedded && !t.file.HasLine(&moved) && strings.ContainsAny(e.New, `"'\`) {
 			return nil
 		}
 		if e.At = t.file.At(t.index, &moved); e.At.Column == 0 {
 			return nil
 		}
-		edits = append(edits, b.edit(e))
+		edits = append(edits, e)
 	}
 	return edits
+}
+
+// propose offers to write what a finding proposes.
+func (a *asked) propose(f *report.Finding, action codeAction) {
+	t := subjectOf(f, a.textOf(a.last, a.path).text)
+	if t == nil || f.Proposed == nil {
+		return
+	}
+	action.Title = fmt.Sprintf("Write %v", f.Proposed)
+	if after := t.edit(func(d *values.Document) (*values.Document, error) { return t.propose(d, f) }); after != "" {
+		a.offer(action, map[string][]byte{a.path: []byte(after)})
+	}
 }
 
 // propose writes the proposed value of a finding into its document.
@@ -63,10 +52,14 @@ func (t *subject) propose(d *values.Document, f *report.Finding) (*values.Docume
 	n, _ := place.Find(d.Root(), t.key)
 	text, isText := f.Proposed.(string)
 	if n == nil && f.Current == nil && isText { // a field that is missing
-		above, name, ok := cutLast(t.key)
-		parent, _ := place.Find(d.Root(), above)
-		if ok && parent != nil && parent.Kind == yaml.MappingNode {
-			return insert(d, parent, name, text)
+		i := strings.LastIndexByte(t.key, '.')
+		above, name := t.key[:max(i, 0)], t.key[i+1:]
+		if parent, _ := place.Find(d.Root(), above); parent != nil && parent.Kind == yaml.MappingNode && !strings.ContainsAny(name, "[]") {
+			added, err := values.Parse(values.Quote(text))
+			if err != nil {
+				return nil, err
+			}
+			return d.Set(append(stepsTo(d.Root(), func(n *yaml.Node) bool { return n == parent }), values.Key(name)), added)
 		}
 	}
 	if n == nil || n.Kind != yaml.ScalarNode {
@@ -84,26 +77,4 @@ func (t *subject) propose(d *values.Document, f *report.Finding) (*values.Docume
 		return nil, &values.EditError{Reason: "another value is there"}
 	}
 	return d.ReplaceScalars(edit)
-}
-
-// cutLast cuts the last key off a path.
-func cutLast(path string) (above, name string, ok bool) {
-	i := strings.LastIndexByte(path, '.')
-	if i < 0 || strings.ContainsAny(path[i:], "[]") {
-		return "", path, path != "" && !strings.ContainsAny(path, "[]")
-	}
-	return path[:i], path[i+1:], true
-}
-
-// insert adds a key with a text to a mapping of a document.
-func insert(d *values.Document, parent *yaml.Node, name, text string) (*values.Document, error) {
-	added, err := values.Parse(values.Quote(name) + ": " + values.Quote(text) + "\n")
-	if err != nil {
-		return nil, err
-	}
-	at := []values.Step(nil)
-	if parent != d.Root() {
-		at = stepsTo(d.Root(), func(n *yaml.Node) bool { return n == parent })
-	}
-	return d.Insert(at, values.End, added)
 }

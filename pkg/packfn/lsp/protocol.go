@@ -69,11 +69,11 @@ type workspaceEdit struct {
 }
 
 type codeAction struct {
-	Title       string         `json:"title"`
-	Kind        string         `json:"kind"`
-	Diagnostics []diagnostic   `json:"diagnostics,omitempty"`
-	IsPreferred bool           `json:"isPreferred,omitempty"`
-	Edit        *workspaceEdit `json:"edit"`
+	Title       string        `json:"title"`
+	Kind        string        `json:"kind"`
+	Diagnostics []diagnostic  `json:"diagnostics,omitempty"`
+	IsPreferred bool          `json:"isPreferred,omitempty"`
+	Edit        workspaceEdit `json:"edit"`
 	// Command is what follows the edit.
 	Command *command `json:"command,omitempty"`
 }
@@ -85,35 +85,37 @@ type command struct {
 }
 
 type initializeParams struct {
-	RootPath              string                 `json:"rootPath"`
-	RootURI               string                 `json:"rootUri"`
-	WorkspaceFolders      []struct{ URI string } `json:"workspaceFolders"`
-	InitializationOptions json.RawMessage        `json:"initializationOptions"`
+	RootPath              string
+	RootURI               string
+	WorkspaceFolders      []struct{ URI string }
+	InitializationOptions json.RawMessage
 	Capabilities          struct {
 		General   struct{ PositionEncodings []string }
 		Window    struct{ ShowDocument struct{ Support bool } }
 		Workspace struct {
 			DidChangeWatchedFiles struct{ DynamicRegistration bool }
 		}
-	} `json:"capabilities"`
+	}
 }
 
-type textDocument struct {
-	URI     string `json:"uri"`
-	Version int    `json:"version"`
-	Text    string `json:"text"`
-}
-
-type didOpenParams struct {
-	TextDocument textDocument `json:"textDocument"`
-}
-
-type didChangeParams struct {
-	TextDocument   textDocument `json:"textDocument"`
+// documentParams are those of all requests and notifications about a document.
+type documentParams struct {
+	TextDocument struct {
+		URI     string
+		Version int
+		Text    string
+	}
+	Position       position
+	Range          span
 	ContentChanges []struct {
-		Range *span  `json:"range"`
-		Text  string `json:"text"`
-	} `json:"contentChanges"`
+		Range *span
+		Text  string
+	}
+	Context struct {
+		// Only are the kinds of code actions that the client wants, none for all.
+		Only               []string
+		IncludeDeclaration bool
+	}
 }
 
 type watchedFilesParams struct {
@@ -123,27 +125,6 @@ type watchedFilesParams struct {
 type cancelParams struct {
 	// ID is a number or a text in quotes.
 	ID json.RawMessage `json:"id"`
-}
-
-type documentParams struct {
-	TextDocument textDocument `json:"textDocument"`
-	Position     position     `json:"position"`
-}
-
-type referenceParams struct {
-	TextDocument textDocument `json:"textDocument"`
-	Position     position     `json:"position"`
-	Context      struct {
-		IncludeDeclaration bool `json:"includeDeclaration"`
-	} `json:"context"`
-}
-
-type codeActionParams struct {
-	TextDocument textDocument `json:"textDocument"`
-	Range        span         `json:"range"`
-	Context      struct {
-		Only []string `json:"only"`
-	} `json:"context"`
 }
 
 type hover struct {

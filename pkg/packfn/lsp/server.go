@@ -93,7 +93,7 @@ type open struct {
 func New(options Options) *Server {
 	s := &Server{
 		options: options, encoding: utf16Encoding, buffers: map[string]*open{}, published: map[string]bool{},
-		found: map[string]*result{}, forms: forms{files: options.Schemas}, dirty: map[string]bool{}, saved: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
+		found: map[string]*result{}, forms: forms{files: options.Schemas, read: map[string]*form{}}, dirty: map[string]bool{}, saved: map[string]bool{}, exit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	s.idle = sync.NewCond(&s.mu)
 	return s
@@ -105,13 +105,13 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 	defer cancel()
 	s.ctx = ctx
 	done := make(chan struct{})
-	// jrpc2 ends a notification before it begins what comes behind it: an edit counts for all that
+	// jrpc2 ends a notification before it begins what comes after it: an edit counts for all that
 	// follows, and a request that waits can be cancelled.
 	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: mostRequests, DisableBuiltin: true, NewContext: func() context.Context { return ctx }})
 	s.rpc.Start(channel.LSP(in, out))
 	go func() {
 		defer close(done)
-		s.work(ctx)
+		s.work()
 	}()
 	left := make(chan error, 1)
 	go func() { left <- s.rpc.Wait() }()
@@ -131,7 +131,7 @@ func (s *Server) Serve(in io.Reader, out io.WriteCloser) error {
 }
 
 func (s *Server) methods() handler.Map {
-	// Whatever the parameters are, they do not count.
+	// The parameters are ignored, whatever they are.
 	do := func(f func()) jrpc2.Handler {
 		return func(context.Context, *jrpc2.Request) (any, error) {
 			f()
@@ -164,14 +164,17 @@ func (s *Server) methods() handler.Map {
 		"$/setTrace":                       ignored,
 	}
 	for name, f := range methods {
-		methods[name] = safely(name, f)
+		methods[name] = s.safely(name, f)
 	}
 	return methods
 }
 
-// safely makes an error of a panic: whatever the buffers hold, the server goes on.
-func safely(name string, f jrpc2.Handler) jrpc2.Handler {
+// safely calls a method with the lock, and makes an error of a panic: whatever the buffers hold,
+// the server goes on.
+func (s *Server) safely(name string, f jrpc2.Handler) jrpc2.Handler {
 	return func(ctx context.Context, request *jrpc2.Request) (answer any, err error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		defer func() {
 			if fault := recover(); fault != nil {
 				err = fmt.Errorf("%s: packfn has failed, which is a fault of packfn: %v\n%s", name, fault, debug.Stack())
@@ -182,8 +185,6 @@ func safely(name string, f jrpc2.Handler) jrpc2.Handler {
 }
 
 func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding) {
 		s.encoding = utf8Encoding
 	}
@@ -193,11 +194,8 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	for _, folder := range p.WorkspaceFolders {
 		s.folders = append(s.folders, pathOf(folder.URI))
 	}
-	if len(s.folders) == 0 && p.RootURI != "" {
-		s.folders = append(s.folders, pathOf(p.RootURI))
-	}
-	if len(s.folders) == 0 && p.RootPath != "" {
-		s.folders = append(s.folders, p.RootPath)
+	if len(s.folders) == 0 {
+		s.folders = []string{cmp.Or(pathOf(p.RootURI), p.RootPath)}
 	}
 	s.folders = slices.DeleteFunc(s.folders, func(folder string) bool { return folder == "" })
 	return map[string]any{
@@ -222,7 +220,7 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 
 // initialized begins the first run, and asks the client to tell of files that others change.
 func (s *Server) initialized() {
-	s.checkAll()
+	s.mark(true, s.folders...)
 	if s.watches {
 		go s.rpc.Callback(s.ctx, "client/registerCapability", map[string]any{"registrations": []any{map[string]any{
 			"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*"}}},
@@ -233,8 +231,6 @@ func (s *Server) initialized() {
 // didChangeWatchedFiles takes files that others have changed. What is in a buffer counts as it is
 // there.
 func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.disk++
 	for _, change := range p.Changes {
 		s.changed(pathOf(change.URI))
@@ -243,8 +239,6 @@ func (s *Server) didChangeWatchedFiles(_ context.Context, p *watchedFilesParams)
 }
 
 func (s *Server) shutdown() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.isDown = true
 }
 
@@ -254,22 +248,18 @@ func (s *Server) cancel(_ context.Context, p *cancelParams) error {
 	return nil
 }
 
-func (s *Server) didOpen(_ context.Context, p *didOpenParams) error {
+func (s *Server) didOpen(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	if path == "" {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.buffers[path] = &open{newBuffer(p.TextDocument.Text, s.encoding), p.TextDocument.Version}
 	s.changed(path)
 	return nil
 }
 
-func (s *Server) didChange(_ context.Context, p *didChangeParams) error {
+func (s *Server) didChange(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	of := s.buffers[path]
 	if of == nil {
 		return fmt.Errorf("%s is not open", p.TextDocument.URI)
@@ -284,20 +274,15 @@ func (s *Server) didChange(_ context.Context, p *didChangeParams) error {
 }
 
 func (s *Server) didSave(_ context.Context, p *documentParams) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.disk++
-	if path := pathOf(p.TextDocument.URI); path != "" {
-		s.saved[s.unitOf(path)] = true
-		s.changed(path)
-	}
+	path := pathOf(p.TextDocument.URI)
+	s.saved[s.unitOf(path)] = true
+	s.changed(path)
 	return nil
 }
 
 func (s *Server) didClose(_ context.Context, p *documentParams) error {
 	path := pathOf(p.TextDocument.URI)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.disk++
 	delete(s.buffers, path)
 	s.changed(path)

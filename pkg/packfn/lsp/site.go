@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -31,11 +32,11 @@ type site struct {
 	buffer *buffer
 	// head is of the resource, zero in a file that is none.
 	head head
-	// document is the kind of the innermost document, and path the way in it to what context
-	// has.
-	document string
-	path     []values.Step
-	context  cursor.Context
+	// part is the document of a pack that the place is in, also within a text there, and document
+	// the kind of the innermost one. path is the way in it to what context has.
+	part, document string
+	path           []values.Step
+	context        cursor.Context
 	// texts are the texts that the document is in, outermost first: that of the file is not
 	// among them. start is where the outermost begins in the file.
 	texts []*cursor.Text
@@ -78,6 +79,7 @@ func siteOf(path string, b *buffer, offset int) *site {
 		if document == "" {
 			return s
 		}
+		s.part = cmp.Or(s.part, document)
 		if n == len(s.path) && text != nil {
 			s.texts = append(s.texts, text)
 			s.whole, s.at = text.Text, text.Offset
@@ -144,7 +146,7 @@ func (s *site) inner() (document string, length int) {
 		if key(0) == "presets" {
 			n = 2
 		}
-		if n < len(s.path) && s.path[n-1].IsIndex && key(n) == "add" {
+		if key(n) == "add" && s.path[n-1].IsIndex {
 			return valuesDocument, n + 1
 		}
 	}
@@ -209,11 +211,8 @@ func pattern(steps []values.Step) string {
 // packOf returns the pack that the document is of, nil for none.
 func (s *site) packOf(k *known) *pack.Pack {
 	switch {
-	case k.directory != nil && s.document != resourceDocument:
-		if len(k.set.Packs) > 0 {
-			return k.set.Packs[0]
-		}
-		return nil
+	case k.directory != nil && s.document != resourceDocument && len(k.set.Packs) > 0:
+		return k.set.Packs[0]
 	case s.head.packRef != "":
 		return k.pack(s.head.packRef)
 	case s.head.valuesOf != "":

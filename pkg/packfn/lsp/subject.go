@@ -33,7 +33,7 @@ type subject struct {
 // functionConfig may be in memory only.
 func subjectOf(f *report.Finding, text string) *subject {
 	c := f.Cause
-	if c == nil || c.Origin == nil {
+	if c.Origin == nil {
 		return nil
 	}
 	t := &subject{text: text, key: c.Path()}
@@ -50,14 +50,12 @@ func subjectOf(f *report.Finding, text string) *subject {
 		of := one.Resource()
 		return of.APIVersion == resource.APIVersion && of.Kind == resource.Kind && of.Namespace == resource.Namespace && of.Name == resource.Name
 	}
-	switch {
-	case resource.File != "":
-		t.index = resource.Index
-	case slices.IndexFunc(t.items, isIt) >= 0: // a functionConfig in a file
-		t.index = slices.IndexFunc(t.items, isIt)
-	default: // one in the Kptfile
-		t.field, t.key, t.inline = "", f.Field, true
-		return t
+	t.index = resource.Index
+	if resource.File == "" {
+		if t.index = slices.IndexFunc(t.items, isIt); t.index < 0 { // in the Kptfile
+			t.index, t.field, t.key, t.inline = 0, "", f.Field, true
+			return t
+		}
 	}
 	if t.index >= len(t.items) || !isIt(t.items[t.index]) {
 		return nil
@@ -65,61 +63,40 @@ func subjectOf(f *report.Finding, text string) *subject {
 	return t
 }
 
-// resource is that at fault, nil for none.
-func (t *subject) resource() *list.Item {
-	if t.index >= len(t.items) {
-		return nil
-	}
-	return t.items[t.index]
-}
-
 // edit returns the text of the file with the document changed. It is "" if that cannot be
 // done.
 func (t *subject) edit(change func(*values.Document) (*values.Document, error)) string {
 	if t.items == nil {
-		document, err := values.Parse(t.text)
-		if err == nil {
-			document, err = change(document)
-		}
-		if err != nil {
-			return ""
-		}
-		return document.Text()
+		return edited(t.text, change)
 	}
-	item := t.resource()
-	if item == nil {
-		return ""
-	}
-	document, err := item.Document()
+	document, err := t.items[t.index].Document()
 	if err != nil {
 		return ""
 	}
-	if t.field == "" {
+	if n, _ := place.Find(document.Root(), t.field); t.field == "" {
 		document, err = change(document)
+	} else if text := edited(values.Text(n), change); text != "" {
+		document, err = document.ReplaceScalars(values.ScalarEdit{Node: n, Text: text})
 	} else {
-		document, err = changeText(document, t.field, change)
+		return ""
 	}
 	if err != nil {
 		return ""
 	}
-	item.Replace(document)
+	t.items[t.index].Replace(document)
 	return joined(t.text, t.items)
 }
 
-// changeText changes the document that a field of a resource holds as a text.
-func changeText(document *values.Document, field string, change func(*values.Document) (*values.Document, error)) (*values.Document, error) {
-	n, _ := place.Find(document.Root(), field)
-	if n == nil || n.Kind != yaml.ScalarNode {
-		return nil, &values.EditError{Reason: field + " is not text"}
-	}
-	inner, err := values.Parse(n.Value)
+// edited returns a text with its document changed.
+func edited(text string, change func(*values.Document) (*values.Document, error)) string {
+	document, err := values.Parse(text)
 	if err == nil {
-		inner, err = change(inner)
+		document, err = change(document)
 	}
 	if err != nil {
-		return nil, err
+		return ""
 	}
-	return document.ReplaceScalars(values.ScalarEdit{Node: n, Text: inner.Text()})
+	return document.Text()
 }
 
 // joined returns the text of a file with its items as they are now.

@@ -4,13 +4,8 @@ import "context"
 
 // symbols returns the outline of a file.
 func (s *Server) symbols(_ context.Context, p *documentParams) ([]*symbol, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	path := pathOf(p.TextDocument.URI)
-	if all := symbolsOf(s.current(path), path); all != nil {
-		return all, nil
-	}
-	return []*symbol{}, nil
+	return symbolsOf(s.current(path), path), nil
 }
 
 // foldingRange is a part that an editor can fold.
@@ -21,8 +16,6 @@ type foldingRange struct {
 
 // folding returns the resources, embedded texts and mappings of a file that have several lines.
 func (s *Server) folding(_ context.Context, p *documentParams) ([]foldingRange, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	all, path := []foldingRange{}, pathOf(p.TextDocument.URI)
 	each(symbolsOf(s.current(path), path), func(of *symbol) {
 		if of.Range.End.Line > of.Range.Start.Line {

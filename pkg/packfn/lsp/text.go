@@ -1,11 +1,14 @@
 package lsp
 
 import (
+	"sort"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/krm-packs/functions/pkg/diag"
+	"github.com/krm-packs/functions/pkg/packfn/lsp/cursor"
+	"github.com/krm-packs/functions/pkg/values"
 )
 
 // The encodings of positions. UTF-16 is that of all clients.
@@ -20,10 +23,12 @@ type buffer struct {
 	lines []int
 	// encoding is that of the positions of the client.
 	encoding string
+	// parsed are the lines as YAML counts them, nil until they are needed.
+	parsed *values.Lines
 }
 
 func newBuffer(text, encoding string) *buffer {
-	b := &buffer{text, []int{0}, encoding}
+	b := &buffer{text: text, lines: []int{0}, encoding: encoding}
 	for i := range len(text) {
 		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
 			b.lines = append(b.lines, i+1)
@@ -56,7 +61,7 @@ func (b *buffer) width(text string) int {
 	return n
 }
 
-// offset returns the place of a position in the text. What is behind the end of its line is the
+// offset returns the place of a position in the text. What is after the end of its line is the
 // end, as the protocol has it.
 func (b *buffer) offset(p position) int {
 	if p.Line < 0 || p.Character < 0 {
@@ -76,24 +81,17 @@ func (b *buffer) offset(p position) int {
 	return b.lines[p.Line] + at
 }
 
-// position returns the client's position of a place: lines and columns from 1, columns in
-// characters.
+// position returns the client's position of a place in YAML.
 func (b *buffer) position(at diag.Position) position {
-	line := b.line(at.Line - 1)
-	end := 0
-	for range at.Column - 1 {
-		_, size := utf8.DecodeRuneInString(line[end:])
-		end += size
+	if b.parsed == nil {
+		b.parsed = values.NewLines(b.text)
 	}
-	return position{max(at.Line-1, 0), b.width(line[:end])}
+	return b.place(b.parsed.Offset(at))
 }
 
 // place returns the client's position of an offset in the text.
 func (b *buffer) place(offset int) position {
-	line := 0
-	for line+1 < len(b.lines) && b.lines[line+1] <= offset {
-		line++
-	}
+	line := sort.SearchInts(b.lines, offset+1) - 1
 	return position{line, b.width(b.text[b.lines[line]:offset])}
 }
 
@@ -109,15 +107,14 @@ func (b *buffer) change(part *span, text string) *buffer {
 // token returns the range of what a finding is about: the key or the value that begins at its
 // place, else the line.
 func (b *buffer) token(at diag.Position) span {
-	line := b.line(at.Line - 1)
-	if at.Column == 0 {
-		indent := len(line) - len(strings.TrimLeft(line, " \t"))
-		return span{position{max(at.Line-1, 0), b.width(line[:indent])}, position{max(at.Line-1, 0), b.width(strings.TrimRight(line, " \t"))}}
-	}
 	start := b.position(at)
-	begin := b.offset(start) - b.offset(position{start.Line, 0})
+	line := b.line(start.Line)
+	begin := b.offset(start) - b.lines[start.Line]
 	end := begin + tokenLength(line[begin:])
-	return span{start, position{start.Line, b.width(line[:end])}}
+	if at.Column == 0 {
+		begin, end = len(line)-len(strings.TrimLeft(line, " \t")), len(strings.TrimRight(line, " \t"))
+	}
+	return span{position{start.Line, b.width(line[:begin])}, position{start.Line, b.width(line[:end])}}
 }
 
 // tokenLength returns the length of the YAML token at the beginning of a text: a text in
@@ -126,18 +123,9 @@ func tokenLength(text string) int {
 	if text == "" {
 		return 0
 	}
-	if quote := text[0]; quote == '"' || quote == '\'' {
-		for i := 1; i < len(text); i++ {
-			switch {
-			case text[i] == '\\' && quote == '"':
-				i++
-			case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
-				i++
-			case text[i] == quote:
-				return i + 1
-			}
-		}
-		return len(text)
+	if text[0] == '"' || text[0] == '\'' {
+		end, _ := cursor.Quoted(text)
+		return end
 	}
 	end := len(text)
 	for i := range len(text) {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -36,9 +37,6 @@ type symbol struct {
 	SelectionRange span      `json:"selectionRange"`
 	Children       []*symbol `json:"children,omitempty"`
 
-	// item is the resource, and isText says that the value is a document of its own.
-	item   *list.Item
-	isText bool
 	// node is the value, and place returns the places of its document in the buffer.
 	node  *yaml.Node
 	place func(diag.Position) (diag.Position, bool)
@@ -50,39 +48,30 @@ const mostSymbols = 20_000
 // symbolsOf returns the resources of a text, or the keys of one that is a document by itself,
 // such as a values.yaml.
 func symbolsOf(b *buffer, path string) []*symbol {
-	left := mostSymbols
+	all, left := []*symbol{}, mostSymbols
 	if packdir.Is(filepath.Dir(path)) && slices.Contains(packdir.FileNames, filepath.Base(path)) {
-		document, err := values.Parse(b.text)
-		if err != nil || document.Root() == nil {
-			return nil
+		if document, err := values.Parse(b.text); err == nil && document.Root() != nil {
+			t := &tree{b: b, document: document, left: &left, at: func(at diag.Position) (diag.Position, bool) { return at, true }}
+			all = t.below(document.Root(), len(b.text))
 		}
-		t := &tree{b: b, document: document, left: &left, at: func(at diag.Position) (diag.Position, bool) { return at, true }}
-		return t.below(document.Root(), len(b.text))
+		return all
 	}
-	var all []*symbol
 	for _, item := range list.FileItems([]byte(b.text), path) {
 		document, err := item.Document()
 		if err != nil || document.Root() == nil {
 			continue
 		}
-		t := &tree{b: b, document: document, left: &left, item: item, at: func(at diag.Position) (diag.Position, bool) {
+		t := &tree{b: b, document: document, left: &left, isResource: true, at: func(at diag.Position) (diag.Position, bool) {
 			at.Line += item.Line() - 1
 			return at, true
 		}}
-		root := document.Root()
-		of := &symbol{Name: strings.TrimSpace(item.Kind() + " " + item.Name()), Kind: symbolClass, item: item, node: root, place: t.at}
-		of.Range, of.SelectionRange = t.spanOf(root, len(document.Text())), t.tokenOf(root)
-		if isPack(item, root) {
-			of.Kind = symbolPackage
+		kind := symbolClass
+		if item.Kind() == "Pack" || item.Kind() == "ConfigMap" && values.Field(document.Root(), "data", packdir.Metadata) != nil {
+			kind = symbolPackage
 		}
-		of.Children = t.below(root, len(document.Text()))
-		all = append(all, of)
+		all = append(all, t.symbol(strings.TrimSpace(item.Kind()+" "+item.Name()), kind, document.Root(), document.Root(), len(document.Text())))
 	}
 	return all
-}
-
-func isPack(item *list.Item, root *yaml.Node) bool {
-	return item.Kind() == "Pack" || item.Kind() == "ConfigMap" && values.Field(root, "data", packdir.Metadata) != nil
 }
 
 // tree makes the symbols of a document in a buffer.
@@ -90,10 +79,36 @@ type tree struct {
 	b        *buffer
 	document *values.Document
 	// at returns the place in the buffer of one in the document, if that is known.
-	at   func(diag.Position) (diag.Position, bool)
-	item *list.Item
+	at         func(diag.Position) (diag.Position, bool)
+	isResource bool
 	// left is how many symbols may follow.
 	left *int
+}
+
+// symbol makes a symbol of a value. It begins at a node, and ends before an offset, without the
+// comments and empty lines there: they belong to what is next. It is nil where the place of the
+// node is not known.
+func (t *tree) symbol(name string, kind int, first, value *yaml.Node, end int) *symbol {
+	begin, ok := t.at(values.At(first))
+	if !ok {
+		return nil
+	}
+	text, lines := t.document.Text(), t.document.Lines()
+	from := lines.Offset(values.At(first))
+	part := strings.TrimRight(text[from:max(from, end)], " \t\r\n,-")
+	for {
+		i := strings.LastIndexByte(part, '\n')
+		if i < 0 || !strings.HasPrefix(strings.TrimLeft(part[i+1:], " \t"), "#") {
+			break
+		}
+		part = strings.TrimRight(part[:i], " \t\r\n,")
+	}
+	of := &symbol{Name: name, Kind: kind, SelectionRange: t.b.token(begin), Children: t.below(value, end), node: value, place: t.at}
+	of.Range = of.SelectionRange
+	if at, ok := t.at(lines.Position(from + len(part))); ok && isBefore(of.Range.End, t.b.position(at)) {
+		of.Range.End = t.b.position(at)
+	}
+	return of
 }
 
 // below returns what is in a mapping or a list that ends before an offset.
@@ -105,27 +120,25 @@ func (t *tree) below(n *yaml.Node, end int) []*symbol {
 	} else if n.Kind != yaml.SequenceNode {
 		return nil
 	}
-	for i := 0; i+step <= len(n.Content) && *t.left > 0; i += step {
+	for i := 0; i < len(n.Content) && *t.left > 0; i += step {
 		*t.left--
-		key, value := n.Content[i], n.Content[i+step-1]
-		next := end
+		key, value, next := n.Content[i], n.Content[i+step-1], end
 		if i+step < len(n.Content) {
 			next = t.document.Lines().Offset(values.At(n.Content[i+step]))
 		}
-		of := &symbol{Name: key.Value, Kind: kindOf(value), Range: t.spanOf(key, next), SelectionRange: t.tokenOf(key), node: value, place: t.at}
+		name := key.Value
 		if step == 1 {
-			of.Name = elementName(i, value)
+			name = elementName(i, value)
 		}
-		if _, ok := t.at(values.At(key)); !ok || of.Name == "" {
+		if name == "" {
 			continue
 		}
-		if isDocument(key.Value, value) && step == 2 && t.item != nil {
-			of.isText, of.Kind = true, symbolFile
-			of.Children = t.embedded(value)
+		of := t.symbol(name, kindOf(value), key, value, next)
+		if of == nil {
+			continue
 		}
-		if value.Kind != yaml.ScalarNode {
-			of.Children = t.below(value, next)
-			of.isText = t.item != nil && isSpecText(key.Value)
+		if step == 2 && t.isResource && isDocument(name, value) {
+			of.Kind, of.Children = symbolFile, t.embedded(value)
 		}
 		all = append(all, of)
 	}
@@ -134,22 +147,8 @@ func (t *tree) below(n *yaml.Node, end int) []*symbol {
 
 // isDocument reports whether a key has the text of a document as its value.
 func isDocument(key string, n *yaml.Node) bool {
-	if n.Kind != yaml.ScalarNode || !strings.Contains(n.Value, "\n") && !strings.HasPrefix(n.Value, "{") {
-		return false
-	}
-	switch filepath.Ext(key) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
-	return isSpecText(key)
-}
-
-func isSpecText(key string) bool {
-	switch key {
-	case "values", "schema", "presets", "constraints":
-		return true
-	}
-	return false
+	return (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "{")) &&
+		slices.Contains([]string{".yaml", ".yml", ".json", "values", "schema", "presets", "constraints"}, cmp.Or(filepath.Ext(key), key))
 }
 
 // embedded returns the keys of a text.
@@ -169,10 +168,10 @@ func (t *tree) embedded(n *yaml.Node) []*symbol {
 	return text.below(document.Root(), len(n.Value))
 }
 
-// elementName names an element of a list, if it is a mapping.
+// elementName names an element of a list, if it is a mapping or a list: texts need no outline.
 func elementName(index int, n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
-		return "" // a list of texts needs no outline
+		return ""
 	}
 	name := fmt.Sprintf("[%d]", index)
 	for _, key := range []string{"name", "packName", "type"} {
@@ -197,42 +196,4 @@ func kindOf(n *yaml.Node) int {
 		return symbolNull
 	}
 	return symbolString
-}
-
-// spanOf returns the range from a node to what ends before an offset, without the comments
-// and empty lines there: they belong to what is next.
-func (t *tree) spanOf(n *yaml.Node, end int) span {
-	text, lines := t.document.Text(), t.document.Lines()
-	from := lines.Offset(values.At(n))
-	part := strings.TrimRight(text[from:max(from, end)], " \t\r\n,-")
-	for {
-		i := strings.LastIndexByte(part, '\n')
-		if i < 0 || !strings.HasPrefix(strings.TrimLeft(part[i+1:], " \t"), "#") {
-			break
-		}
-		part = strings.TrimRight(part[:i], " \t\r\n,")
-	}
-	token := t.tokenOf(n)
-	to := t.place(lines.Position(from + len(part)))
-	if isBefore(to, token.End) {
-		to = token.End
-	}
-	return span{token.Start, to}
-}
-
-// tokenOf returns the range of the token at which a node begins.
-func (t *tree) tokenOf(n *yaml.Node) span {
-	at, ok := t.at(values.At(n))
-	if !ok {
-		return span{}
-	}
-	return t.b.token(at)
-}
-
-func (t *tree) place(at diag.Position) position {
-	at, ok := t.at(at)
-	if !ok {
-		return position{}
-	}
-	return t.b.position(at)
 }

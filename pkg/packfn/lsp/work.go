@@ -63,23 +63,12 @@ func (s *Server) mark(all bool, units ...string) {
 	}
 }
 
-// checkAll marks the folders of the workspace.
-func (s *Server) checkAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mark(true, s.folders...)
-}
-
 // unitOf returns the path to check for a change of a file: the outermost package or pack
 // directory that holds it, else the folder of the workspace with all that is in none of these.
 // Outside of the workspace that is the file.
 func (s *Server) unitOf(path string) string {
-	top, unit := "", path
-	for _, folder := range s.folders {
-		if within(path, folder) {
-			top, unit = folder, folder
-		}
-	}
+	top := s.folderOf(path)
+	unit := cmp.Or(top, path)
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		if isUnit(dir) {
 			unit = dir
@@ -90,6 +79,16 @@ func (s *Server) unitOf(path string) string {
 	}
 }
 
+// folderOf returns the folder of the workspace that a path is in, "" for none.
+func (s *Server) folderOf(path string) (found string) {
+	for _, folder := range s.folders {
+		if within(path, folder) {
+			found = folder
+		}
+	}
+	return found
+}
+
 func isUnit(dir string) bool { return kptpackage.IsPackage(dir) || packdir.IsFound(dir) }
 
 func within(path, dir string) bool {
@@ -98,7 +97,7 @@ func within(path, dir string) bool {
 
 // work checks what has changed until the server ends. Changes that come meanwhile give one
 // run.
-func (s *Server) work(ctx context.Context) {
+func (s *Server) work() {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -107,7 +106,7 @@ func (s *Server) work(ctx context.Context) {
 	}()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-s.ctx.Done():
 			return
 		case <-s.wake:
 		}
@@ -116,8 +115,8 @@ func (s *Server) work(ctx context.Context) {
 		s.dirty, s.saved, s.busy = map[string]bool{}, map[string]bool{}, true
 		s.mu.Unlock()
 		for _, unit := range slices.Sorted(maps.Keys(units)) {
-			if ctx.Err() == nil {
-				s.run(ctx, unit, scope{all: units[unit], rendered: true, charts: saved[unit]})
+			if s.ctx.Err() == nil {
+				s.run(unit, scope{all: units[unit], rendered: true, charts: saved[unit]})
 			}
 		}
 		s.mu.Lock()
@@ -156,7 +155,7 @@ type scope struct {
 }
 
 // run checks a unit, or all that is in a folder, and publishes what has changed.
-func (s *Server) run(ctx context.Context, unit string, of scope) {
+func (s *Server) run(unit string, of scope) {
 	s.mu.Lock()
 	texts := map[string]*buffer{}
 	for path, of := range s.buffers {
@@ -164,13 +163,13 @@ func (s *Server) run(ctx context.Context, unit string, of scope) {
 	}
 	s.mu.Unlock()
 	var failures []report.Finding
-	failed := func(unit string, err error) {
-		s.log(ctx, err)
-		failures = append(failures, s.failed(unit, err)...)
+	fail := func(unit string, err error) {
+		s.log(err)
+		failures = append(failures, failed(unit, err)...)
 	}
-	found, err := s.check(unit, texts, of, failed)
+	found, err := s.check(unit, texts, of, fail)
 	if err != nil {
-		failed(unit, err)
+		fail(unit, err)
 		found = &report.Report{}
 	}
 	found.Findings = append(found.Findings, failures...)
@@ -188,7 +187,7 @@ func (s *Server) run(ctx context.Context, unit string, of scope) {
 		}
 		s.found[in].findings = append(s.found[in].findings, f)
 	}
-	s.publish(ctx, unit, of.all)
+	s.publish(unit, of.all)
 }
 
 // ofCharts are the findings about what charts render.
@@ -214,8 +213,8 @@ func (s *Server) runOf(path string) string {
 }
 
 // failed is what a client sees of a unit that cannot be checked: packfn check ends with an error.
-func (s *Server) failed(unit string, err error) []report.Finding {
-	file := s.fileOf(unit)
+func failed(unit string, err error) []report.Finding {
+	file := fileOf(unit)
 	if file == unit {
 		file = filepath.Join(unit, config.Name)
 		if _, err := os.Stat(file); err != nil {
@@ -245,12 +244,7 @@ func (s *Server) check(unit string, texts map[string]*buffer, of scope, failed f
 }
 
 func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (check.Options, error) {
-	root := filepath.Dir(unit)
-	for _, folder := range s.folders {
-		if within(unit, folder) {
-			root = folder
-		}
-	}
+	root := cmp.Or(s.folderOf(unit), filepath.Dir(unit))
 	options, err := s.options.Check(root)
 	options.Root, options.Note, options.Progress, options.Replace = root, nil, nil, map[string][]byte{}
 	options.Rendered = options.Rendered && of.rendered
@@ -269,13 +263,13 @@ func (s *Server) checkOptions(unit string, texts map[string]*buffer, of scope) (
 }
 
 // log shows an error in the log of the client.
-func (s *Server) log(ctx context.Context, err error) {
-	s.rpc.Notify(ctx, "window/logMessage", map[string]any{"type": severityError, "message": diag.Shown(err.Error())})
+func (s *Server) log(err error) {
+	s.rpc.Notify(s.ctx, "window/logMessage", map[string]any{"type": severityError, "message": diag.Shown(err.Error())})
 }
 
 // publish sends the diagnostics of the files of a unit, or of all that is in a folder, and takes
 // back those of files that have none any more. The caller has the lock.
-func (s *Server) publish(ctx context.Context, unit string, all bool) {
+func (s *Server) publish(unit string, all bool) {
 	isJudged := func(path string) bool { return within(path, unit) && (all || s.unitOf(path) == unit) }
 	by := map[string][]diagnostic{}
 	for path := range s.published {
@@ -296,7 +290,7 @@ func (s *Server) publish(ctx context.Context, unit string, all bool) {
 		}
 		for i := range r.findings {
 			f := &r.findings[i]
-			path := cmp.Or(f.Path, s.fileOf(of))
+			path := cmp.Or(f.Path, fileOf(of))
 			by[path] = append(by[path], s.diagnostic(r, f))
 			s.published[path] = true
 		}
@@ -311,12 +305,12 @@ func (s *Server) publish(ctx context.Context, unit string, all bool) {
 		} else if of != nil {
 			continue // of an older text; the next run is on its way
 		}
-		s.rpc.Notify(ctx, "textDocument/publishDiagnostics", p)
+		s.rpc.Notify(s.ctx, "textDocument/publishDiagnostics", p)
 	}
 }
 
 // fileOf returns the file at which findings are shown that are about no file of a unit.
-func (s *Server) fileOf(unit string) string {
+func fileOf(unit string) string {
 	switch {
 	case kptpackage.IsPackage(unit):
 		return filepath.Join(unit, kptpackage.KptfileName)
@@ -329,10 +323,7 @@ func (s *Server) fileOf(unit string) string {
 // textOf returns the text of a file as a run has read it.
 func (s *Server) textOf(r *result, path string) *buffer {
 	if r.texts[path] == nil {
-		text, err := folder.ReadText(path)
-		if err != nil {
-			text = nil
-		}
+		text, _ := folder.ReadText(path) // none of a file that is gone
 		r.texts[path] = newBuffer(string(text), s.encoding)
 	}
 	return r.texts[path]
@@ -347,30 +338,23 @@ func (s *Server) diagnostic(r *result, f *report.Finding) diagnostic {
 	if f.Accepted {
 		d.Tags = []int{tagDeprecated}
 	}
-	if s.options.RulePage != nil && f.Rule != "" {
+	if f.Rule != "" {
 		d.CodeDescription = &codeDescription{s.options.RulePage(f.Rule)}
 	}
+	root := strings.TrimSuffix(f.Path, filepath.FromSlash(f.File))
 	for _, place := range f.Related {
-		at := diag.Position{Line: place.Line, Column: place.Column}
-		path := filepath.Join(s.rootOf(f), filepath.FromSlash(place.File))
-		there := s.textOf(r, path).token(at)
+		path := filepath.Join(root, filepath.FromSlash(place.File))
+		there := s.textOf(r, path).token(diag.Position{Line: place.Line, Column: place.Column})
 		d.RelatedInformation = append(d.RelatedInformation, related{location{uriOf(path), there}, place.Message})
 	}
 	return d
-}
-
-// rootOf returns the folder that the paths of a finding are relative to.
-func (s *Server) rootOf(f *report.Finding) string {
-	return strings.TrimSuffix(f.Path, filepath.FromSlash(f.File))
 }
 
 // rangeOf returns the range of what a finding is about.
 func (s *Server) rangeOf(r *result, f *report.Finding) span {
 	b := s.textOf(r, f.Path)
 	if len(f.Edits) > 0 && f.Edits[0].At.Line == f.Line && f.Edits[0].Length > 0 {
-		e := f.Edits[0]
-		end := diag.Position{Line: e.At.Line, Column: e.At.Column + e.Length}
-		return span{b.position(e.At), b.position(end)}
+		return b.edit(f.Edits[0]).Range
 	}
 	return b.token(diag.Position{Line: f.Line, Column: f.Column})
 }

@@ -46,19 +46,17 @@ func (c *Context) Word() string { return c.text[c.From:c.To] }
 
 // Document returns the range of the document of a text that an offset is in.
 func Document(text string, offset int) (from, to int) {
-	for start := 0; start <= len(text); {
-		end := lineEnd(text, start)
-		if isMarker(text[start:end], "---") {
-			if end <= offset {
-				from = end
-			} else if start >= offset {
-				return from, start
-			}
+	start := 0
+	for line := range strings.Lines(text) {
+		end := start + len(line)
+		switch {
+		case !isMarker(line, "---"):
+		case end <= offset:
+			from = end
+		case start >= offset:
+			return from, start
 		}
 		start = end
-		if end == len(text) {
-			break
-		}
 	}
 	return from, len(text)
 }
@@ -111,11 +109,12 @@ func (e Entry) Scalar(text string) string {
 	if line == "" || line[0] == '#' {
 		return ""
 	}
-	if quote := line[0]; quote == '"' || quote == '\'' {
-		if to, ok := closing(line, 0); ok {
-			return line[1 : to-1]
+	if line[0] == '"' || line[0] == '\'' {
+		to, ok := Quoted(line)
+		if ok {
+			to--
 		}
-		return line[1:]
+		return line[1:to]
 	}
-	return line[:plainEnd(line, 0, e.inFlow)]
+	return line[:plainEnd(line, e.inFlow)]
 }

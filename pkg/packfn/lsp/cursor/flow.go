@@ -27,7 +27,7 @@ func (s *scanner) collection(at, parent int) int {
 			return 0
 		}
 		switch c {
-		case ' ', '\t', '\r':
+		case ' ', '\t', '\r', ':': // a colon on a line of its own
 			i++
 		case '\n':
 			i++
@@ -36,36 +36,32 @@ func (s *scanner) collection(at, parent int) int {
 				return i
 			}
 		case '#':
-			end := len(strings.TrimRight(s.text[:lineEnd(s.text, i)], "\r\n"))
+			end := i + len(strings.TrimRight(s.text[i:lineEnd(s.text, i)], "\r\n"))
 			if s.covers(i+1, end) {
 				s.set(Context{From: s.at, To: s.at, InFlow: true})
 			}
-			i = max(end, i+1)
+			i = end
 		case '{', '[':
 			s.flow = append(s.flow, flowFrame{open: c, hasStep: c == '[', step: values.Step{IsIndex: c == '['}})
 			i++
 		case '}', ']':
 			i++
-			s.close()
-			if len(s.flow) == 0 {
-				if lineEnd(s.text, at) < i {
-					return lineEnd(s.text, i)
-				}
-				return 0
+			s.single()
+			if s.flow = s.flow[:len(s.flow)-1]; len(s.flow) == 0 {
+				return lineEnd(s.text, i)
 			}
+			s.innermost().hasValue = true
 		case ',':
-			s.next()
 			i++
-		case ':':
-			if f := s.innermost(); f.open == '{' && f.hasStep {
-				f.hasColon = true
-			}
-			i++
+			s.single()
+			f := s.innermost()
+			f.hasColon, f.hasValue, f.hasStep = false, false, f.open == '['
+			f.step.Index++
 		default:
 			i = s.token(i, parent)
 		}
 	}
-	if s.at > at && !s.isSet {
+	if s.at > at {
 		s.gap()
 	}
 	s.flow = nil
@@ -73,6 +69,13 @@ func (s *scanner) collection(at, parent int) int {
 }
 
 func (s *scanner) innermost() *flowFrame { return &s.flow[len(s.flow)-1] }
+
+// single leaves a mapping of one entry in a list.
+func (s *scanner) single() {
+	if s.innermost().open == ':' {
+		s.flow = s.flow[:len(s.flow)-1]
+	}
+}
 
 // isLeft reports whether the line at an offset ends a collection that is still open.
 func (s *scanner) isLeft(from, parent int) bool {
@@ -82,35 +85,6 @@ func (s *scanner) isLeft(from, parent int) bool {
 		return s.covers(from, from+len(line)) && s.at-from <= parent
 	}
 	return len(line)-len(content) <= parent && content[0] != '}' && content[0] != ']'
-}
-
-// close leaves the innermost collection, which is the value of an entry.
-func (s *scanner) close() {
-	s.single()
-	s.flow = s.flow[:len(s.flow)-1]
-	if len(s.flow) > 0 {
-		s.innermost().hasValue = true
-	}
-}
-
-// single leaves a mapping of one entry in a list.
-func (s *scanner) single() {
-	if len(s.flow) > 1 && s.innermost().open == ':' {
-		s.flow = s.flow[:len(s.flow)-1]
-		s.innermost().hasValue = true
-	}
-}
-
-// next begins the next entry.
-func (s *scanner) next() {
-	s.single()
-	f := s.innermost()
-	f.hasColon, f.hasValue = false, false
-	if f.open == '[' {
-		f.step.Index++
-	} else {
-		f.hasStep = false
-	}
 }
 
 // gap says what is at a place between the keys and values of a collection.
@@ -127,80 +101,60 @@ func (s *scanner) gap() {
 	s.set(c)
 }
 
-// token reads a key or a scalar, and returns what is behind it.
+// token reads a key or a scalar, and returns what is after it.
 func (s *scanner) token(at, parent int) int {
-	if at >= s.lineTo { // once for a line: one can have all of a document
-		s.lineTo = at + len(strings.TrimRight(s.text[at:lineEnd(s.text, at)], "\r\n"))
-	}
-	line := s.text[:s.lineTo]
-	from, end, to, quote := at, 0, 0, byte(0)
-	if c := s.text[at]; c == '"' || c == '\'' {
+	end := at + plainEnd(s.text[at:], true)
+	c := Context{From: at, To: end, InFlow: true}
+	if quote := s.text[at]; quote == '"' || quote == '\'' {
 		var ok bool
-		end, ok = s.quotedEnd(at, parent)
-		from, to, quote = at+1, end, c
-		if ok {
-			to--
-		}
-		if s.at == at { // before its quotes, where nothing can be typed
+		if end, ok = s.quotedEnd(at, parent); s.at == at { // before its quotes, where nothing can be typed
 			s.set(Context{From: at, To: at, InFlow: true})
 		}
-	} else {
-		if end = plainEnd(line, at, true); end == at {
-			end++
+		c.From, c.To, c.Quote = at+1, end, quote
+		if ok {
+			c.To--
 		}
-		to = end
+		c.block = &block{from: c.From, to: c.To, quote: quote}
 	}
-	after := end + len(line[min(end, len(line)):]) - len(strings.TrimLeft(line[min(end, len(line)):], " \t"))
-	isKey := after < len(s.text) && s.text[after] == ':'
-	c := Context{From: from, To: to, Quote: quote, InFlow: true, HasColon: isKey}
-	if quote != 0 {
-		c.block = &block{from: from, to: to, quote: quote}
-	}
+	after := s.skip(end, len(s.text))
+	c.HasColon = after < len(s.text) && s.text[after] == ':'
 	f := s.innermost()
-	isHere := s.covers(from, to)
-	switch {
-	case f.open == '[' && isKey:
+	switch isHere := s.covers(c.From, c.To); {
+	case f.open == '{' && f.hasValue && !c.HasColon && c.Quote == 0: // more lines of a text
+	case f.open == '{' && (!f.hasColon || f.hasValue), f.open != ':' && c.HasColon:
+		if f.open == '{' {
+			*f = flowFrame{open: '{'}
+		}
 		if c.AtKey = true; isHere {
-			s.set(c)
-		}
-		s.flow = append(s.flow, flowFrame{open: ':', hasStep: true, hasColon: true, step: values.Key(unquote(s.text[from:to], quote))})
-		s.entered(from, to, after)
-		return after + 1
-	case f.open != '{':
-		if f.hasValue = true; isHere {
-			c.AtKey, c.AtValue = f.open == '[' && quote == 0, true
-			s.set(c)
-		}
-	case f.hasValue && !isKey && quote == 0: // more lines of a text
-	case !f.hasColon || f.hasValue || isKey:
-		*f = flowFrame{open: '{'}
-		if isHere {
-			c.AtKey = true
 			s.set(c)
 			return end
 		}
-		f.hasStep, f.hasColon, f.step = true, isKey, values.Key(unquote(s.text[from:to], quote))
-		if isKey {
-			s.entered(from, to, after)
+		next := flowFrame{open: '{', hasStep: true, hasColon: c.HasColon, step: values.Key(unquote(s.text[c.From:c.To], c.Quote))}
+		if f.open == '{' {
+			*f = next
+		} else {
+			next.open = ':'
+			s.flow = append(s.flow, next)
+		}
+		if c.HasColon {
+			value := len(s.text) - len(strings.TrimLeft(s.text[after+1:], " \t\r\n"))
+			s.entered(Entry{From: c.From, To: c.To, Value: value, inFlow: true})
 			return after + 1
 		}
 	default:
-		if c.AtValue = true; isHere {
+		f.hasValue = true
+		if isHere {
+			c.AtKey, c.AtValue = f.open == '[' && c.Quote == 0, true
 			s.set(c)
 		}
-		f.hasValue = true
 	}
 	return end
 }
 
 // entered visits the key that was read.
-func (s *scanner) entered(from, to, colon int) {
-	if s.visit == nil || s.isDeep() {
-		return
+func (s *scanner) entered(e Entry) {
+	if s.visit != nil && len(s.frames)+len(s.flow) <= maxDepth {
+		e.Path = s.path()
+		s.visit(e)
 	}
-	next := colon + 1
-	for next < len(s.text) && strings.IndexByte(" \t\r\n", s.text[next]) >= 0 {
-		next++
-	}
-	s.visit(Entry{s.path(), from, to, next, true})
 }

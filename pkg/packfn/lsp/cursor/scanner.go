@@ -17,8 +17,6 @@ type scanner struct {
 	// frames are the block collections that the line is in, and flow the flow collections.
 	frames []frame
 	flow   []flowFrame
-	// lineTo is the end of the line of the last token in flow.
-	lineTo int
 }
 
 // frame is a block mapping or a list with the entry that was read last.
@@ -45,8 +43,8 @@ func (s *scanner) path() []values.Step {
 	return steps
 }
 
-// isDeep reports whether the path is too long to be of use.
-func (s *scanner) isDeep() bool { return len(s.frames)+len(s.flow) > 1000 }
+// maxDepth bounds the paths that are of use.
+const maxDepth = 1000
 
 func (s *scanner) top() *frame {
 	if len(s.frames) == 0 {
@@ -55,16 +53,32 @@ func (s *scanner) top() *frame {
 	return &s.frames[len(s.frames)-1]
 }
 
+// leave leaves the innermost block collection.
+func (s *scanner) leave() { s.frames = s.frames[:len(s.frames)-1] }
+
+// skip returns where something other than whitespace begins, to for nothing.
+func (s *scanner) skip(from, to int) int {
+	return to - len(strings.TrimLeft(s.text[from:to], " \t"))
+}
+
+// content returns where what anchors and tags are about begins, to for nothing.
+func (s *scanner) content(from, to int) int {
+	for from < to && (s.text[from] == '&' || s.text[from] == '!') {
+		n := strings.IndexAny(s.text[from:to], " \t")
+		if n < 0 {
+			return to
+		}
+		from = s.skip(from+n, to)
+	}
+	return from
+}
+
 // set says what is at the place.
 func (s *scanner) set(c Context) {
-	if s.isSet {
-		return
+	if !s.isSet {
+		c.text, c.at, c.Path, s.isSet = s.text, s.at, s.path(), true
+		s.found = c
 	}
-	c.text, c.at, s.isSet = s.text, s.at, true
-	if c.Path == nil {
-		c.Path = s.path()
-	}
-	s.found = c
 }
 
 // covers reports whether the place is in a range, or at its end.
@@ -74,11 +88,8 @@ func (s *scanner) scan() {
 	for start := 0; !s.isSet; {
 		end := lineEnd(s.text, start)
 		to := start + len(strings.TrimRight(s.text[start:end], "\r\n"))
-		next := end
-		if after := s.line(start, to); after > end {
-			next = after
-		}
-		if s.covers(start, to) && !s.isSet {
+		next := max(end, s.line(start, to))
+		if s.covers(start, to) {
 			s.set(Context{From: s.at, To: s.at})
 		}
 		if start = next; start >= len(s.text) {
@@ -92,7 +103,7 @@ func (s *scanner) scan() {
 
 // line reads a line, and returns where what begins on it ends, 0 for the end of the line.
 func (s *scanner) line(from, to int) int {
-	at := from + len(s.text[from:to]) - len(strings.TrimLeft(s.text[from:to], " \t"))
+	at := s.skip(from, to)
 	switch {
 	case s.at >= from && s.at < at, at == to && s.covers(from, to):
 		s.blank(from, s.at)
@@ -105,21 +116,16 @@ func (s *scanner) line(from, to int) int {
 	}
 	column := at - from
 	isDash := dashAt(s.text[:to], at)
-	keyEnd := -1
-	if !isDash {
-		keyEnd = s.keyEnd(at, to)
-	}
-	if t := s.top(); t != nil && t.hasValue && column > t.column && keyEnd < 0 {
+	if t := s.top(); t != nil && t.hasValue && column > t.column && (isDash || s.keyEnd(at, to) < 0) {
 		if s.covers(at, to) { // more lines of a text, or a key that is typed at the wrong place
 			s.set(Context{AtKey: true, From: at, To: to})
 		}
 		return 0
 	}
 	s.pop(column, isDash)
-	isElement := false
-	for isDash {
-		s.dash(column)
-		isElement = true
+	isElement := isDash
+	for ; isDash; isDash = dashAt(s.text[:to], at) {
+		s.dash(at - from)
 		next := at + 1
 		for next < to && s.text[next] == ' ' {
 			next++
@@ -130,61 +136,41 @@ func (s *scanner) line(from, to int) int {
 			}
 			return 0
 		}
-		column += next - at
 		at = next
-		isDash = dashAt(s.text[:to], at)
 	}
-	return s.entry(from, at, to, isElement)
+	return s.entry(at-from, at, to, isElement)
 }
 
-// entry reads what is on a line behind its indent and its dashes.
-func (s *scanner) entry(from, at, to int, isElement bool) int {
-	column := at - from
-	colon := s.keyEnd(at, to)
-	if colon < 0 {
-		t := s.top()
-		if isElement || t == nil && strings.ContainsAny(s.text[at:at+1], "{[\"'|>&!*") {
-			if t != nil {
-				t.hasValue = true
-			}
-			return s.value(at, to, isElement)
-		}
-		// A key without its colon, or a text that begins on a line of its own.
-		keyFrom, keyTo, quote := s.word(at, to)
-		isSibling := t != nil && t.column == column && !t.isList
-		if s.covers(keyFrom, keyTo) {
-			if isSibling {
-				s.frames = s.frames[:len(s.frames)-1]
-			}
-			s.set(Context{AtKey: true, AtValue: !isSibling, From: keyFrom, To: keyTo, Quote: quote})
-			return 0
-		}
-		if strings.ContainsAny(s.text[at:at+1], "{[\"'|>&!*") { // the value of the key above
-			if !isSibling && t != nil {
-				t.hasValue = true
-				return s.value(at, to, false)
-			}
-			return 0
-		}
-		s.key(column, s.text[keyFrom:keyTo])
-		return 0
+// indicators begin values that are not plain texts.
+const indicators = "{[\"'|>&!*"
+
+// entry reads what is on a line after its indent and its dashes.
+func (s *scanner) entry(column, at, to int, isElement bool) int {
+	colon, end := s.keyEnd(at, to), to
+	if colon >= 0 {
+		end = colon
 	}
-	keyFrom, keyTo, quote := s.word(at, colon)
-	if s.covers(keyFrom, keyTo) {
-		if t := s.top(); t != nil && t.column == column && !t.isList {
-			s.frames = s.frames[:len(s.frames)-1]
+	keyFrom, keyTo, quote := s.word(at, end)
+	t, isPlain := s.top(), !strings.ContainsAny(s.text[at:at+1], indicators)
+	isSibling := t != nil && !t.isList && t.column == column
+	switch {
+	case colon < 0 && (isElement || !isPlain && !isSibling && (t == nil || !s.covers(keyFrom, keyTo))):
+		return s.value(at, to, isElement) // of the element, or of the key above
+	case s.covers(keyFrom, keyTo):
+		if isSibling {
+			s.leave()
 		}
-		s.set(Context{AtKey: true, From: keyFrom, To: keyTo, Quote: quote, HasColon: true})
+		s.set(Context{AtKey: true, AtValue: colon < 0 && !isSibling, From: keyFrom, To: keyTo, Quote: quote, HasColon: colon >= 0})
+		return 0
+	case colon < 0 && !isPlain:
 		return 0
 	}
 	s.key(column, unquote(s.text[keyFrom:keyTo], quote))
-	next := colon + 1
-	for next < to && (s.text[next] == ' ' || s.text[next] == '\t') {
-		next++
+	if colon < 0 {
+		return 0
 	}
-	if s.visit != nil && !s.isDeep() {
-		s.visit(Entry{s.path(), keyFrom, keyTo, next, false})
-	}
+	next := s.skip(colon+1, to)
+	s.entered(Entry{From: keyFrom, To: keyTo, Value: next})
 	if s.at > colon && s.at < next || s.at == next && next == to {
 		end := s.wordEnd(next, to)
 		if end == next {
@@ -193,10 +179,6 @@ func (s *scanner) entry(from, at, to int, isElement bool) int {
 		s.set(Context{AtValue: end > next || next == to || s.text[next] == '#', From: s.at, To: end})
 		return 0
 	}
-	if next == to || s.text[next] == '#' {
-		return 0
-	}
-	s.top().hasValue = true
 	return s.value(next, to, false)
 }
 
@@ -205,13 +187,13 @@ func (s *scanner) wordEnd(from, to int) int {
 	if from == to || strings.ContainsAny(s.text[from:from+1], "#{[|>\"'&!*") {
 		return from
 	}
-	return from + plainEnd(s.text[from:to], 0, false)
+	return from + plainEnd(s.text[from:to], false)
 }
 
 // pop leaves the collections that a line is not in.
 func (s *scanner) pop(column int, isDash bool) {
 	for t := s.top(); t != nil && (t.column > column || t.column == column && t.isList && !isDash); t = s.top() {
-		s.frames = s.frames[:len(s.frames)-1]
+		s.leave()
 	}
 }
 
@@ -234,20 +216,13 @@ func (s *scanner) key(column int, name string) {
 	s.frames = append(s.frames, frame{column: column, step: values.Key(name)})
 }
 
-// blank says what is at a place behind which nothing is in the line.
+// blank says what is at a place with nothing after it on its line.
 func (s *scanner) blank(from, at int) {
-	column := at - from
-	for t := s.top(); t != nil && t.column > column; t = s.top() {
-		s.frames = s.frames[:len(s.frames)-1]
-	}
+	s.pop(at-from, false)
 	t := s.top()
-	if t != nil && t.isList && t.column == column {
-		s.frames = s.frames[:len(s.frames)-1]
-		t = s.top()
-	}
-	isSibling := t != nil && t.column == column
+	isSibling := t != nil && t.column == at-from
 	if isSibling {
-		s.frames = s.frames[:len(s.frames)-1]
+		s.leave()
 	}
 	s.set(Context{AtKey: true, AtValue: t != nil && !isSibling && !t.hasValue, From: at, To: at})
 }
@@ -257,38 +232,27 @@ func dashAt(text string, at int) bool {
 	return at < len(text) && text[at] == '-' && (at+1 == len(text) || text[at+1] == ' ' || text[at+1] == '\t')
 }
 
-// keyEnd returns the colon behind the key that begins at an offset, -1 for no key.
+// keyEnd returns the colon after the key that begins at an offset, -1 for no key.
 func (s *scanner) keyEnd(at, to int) int {
-	for at < to && (s.text[at] == '&' || s.text[at] == '!') { // properties
-		n := strings.IndexAny(s.text[at:to], " \t")
-		if n < 0 {
-			return -1
-		}
-		at += n + len(s.text[at+n:to]) - len(strings.TrimLeft(s.text[at+n:to], " \t"))
-	}
-	if at == to {
+	at = s.content(at, to)
+	if at == to || strings.IndexByte("{[#|>%@`", s.text[at]) >= 0 {
 		return -1
 	}
-	line := s.text[at:to]
-	switch line[0] {
-	case '"', '\'':
-		end, ok := closing(line, 0)
-		if !ok {
-			return -1
+	isColon := func(i int) bool {
+		return i < to && s.text[i] == ':' && (i+1 == to || s.text[i+1] == ' ' || s.text[i+1] == '\t')
+	}
+	if s.text[at] == '"' || s.text[at] == '\'' {
+		end, ok := Quoted(s.text[at:to])
+		if colon := s.skip(at+end, to); ok && isColon(colon) {
+			return colon
 		}
-		colon := end + len(line[end:]) - len(strings.TrimLeft(line[end:], " \t"))
-		if colon < len(line) && line[colon] == ':' && (colon+1 == len(line) || line[colon+1] == ' ' || line[colon+1] == '\t') {
-			return at + colon
-		}
-		return -1
-	case '{', '[', '#', '|', '>', '%', '@', '`':
 		return -1
 	}
-	for i := range len(line) {
+	for i := at; i < to; i++ {
 		switch {
-		case line[i] == ':' && (i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'):
-			return at + i
-		case line[i] == '#' && i > 0 && (line[i-1] == ' ' || line[i-1] == '\t'):
+		case isColon(i):
+			return i
+		case s.text[i] == '#' && (s.text[i-1] == ' ' || s.text[i-1] == '\t'):
 			return -1
 		}
 	}
@@ -297,56 +261,49 @@ func (s *scanner) keyEnd(at, to int) int {
 
 // word returns the range of a key or a plain text without its quotes and properties.
 func (s *scanner) word(from, to int) (int, int, byte) {
-	for from < to && (s.text[from] == '&' || s.text[from] == '!') {
-		n := strings.IndexAny(s.text[from:to], " \t")
-		if n < 0 {
-			break
-		}
-		from += n + len(s.text[from+n:to]) - len(strings.TrimLeft(s.text[from+n:to], " \t"))
-	}
+	from = s.content(from, to)
 	if from < to && (s.text[from] == '"' || s.text[from] == '\'') {
-		end, ok := closing(s.text[from:to], 0)
+		end, ok := Quoted(s.text[from:to])
 		if ok {
 			end--
 		}
 		return from + 1, from + end, s.text[from]
 	}
-	return from, from + plainEnd(s.text[from:to], 0, false), 0
+	return from, from + plainEnd(s.text[from:to], false), 0
 }
 
-// closing returns what is behind the quotes that begin at an offset of a line. Without an end
-// it is that of the line.
-func closing(line string, from int) (end int, ok bool) {
-	quote := line[from]
-	for i := from + 1; i < len(line); i++ {
+// Quoted returns what is after the quotes that a text begins with, and whether they have an end;
+// without one it is the end of the text.
+func Quoted(text string) (end int, ok bool) {
+	quote := text[0]
+	for i := 1; i < len(text); i++ {
 		switch {
-		case line[i] == '\\' && quote == '"':
+		case text[i] == '\\' && quote == '"':
 			i++
-		case line[i] == quote && quote == '\'' && i+1 < len(line) && line[i+1] == quote:
+		case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
 			i++
-		case line[i] == quote:
+		case text[i] == quote:
 			return i + 1, true
 		}
 	}
-	return len(line), false
+	return len(text), false
 }
 
-// plainEnd returns the end of the plain text that begins at an offset of a line.
-func plainEnd(line string, from int, inFlow bool) int {
-	end := len(line)
-	for i := from; i < len(line); i++ {
-		isEnd := i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'
+// plainEnd returns the end of the plain text that a line begins with. Other lines may follow.
+func plainEnd(line string, inFlow bool) int {
+	for i := range len(line) {
+		isEnd := i+1 == len(line) || strings.IndexByte(" \t\r\n", line[i+1]) >= 0
 		switch c := line[i]; {
-		case c == '#' && i > from && (line[i-1] == ' ' || line[i-1] == '\t'),
+		case c == '\n', c == '#' && i > 0 && (line[i-1] == ' ' || line[i-1] == '\t'),
 			inFlow && strings.IndexByte(",[]{}", c) >= 0,
 			inFlow && c == ':' && (isEnd || strings.IndexByte(",[]{}\"'", line[i+1]) >= 0):
-			end = i
+			line = line[:i]
 		default:
 			continue
 		}
 		break
 	}
-	return from + len(strings.TrimRight(line[from:end], " \t\r"))
+	return len(strings.TrimRight(line, " \t\r"))
 }
 
 // unquote returns the text of a key in quotes.

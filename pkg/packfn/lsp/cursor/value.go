@@ -5,21 +5,13 @@ import "strings"
 // value reads the value that begins at an offset of a line, and returns where it ends, 0 for
 // the end of the line.
 func (s *scanner) value(at, to int, isElement bool) int {
-	for at < to && (s.text[at] == '&' || s.text[at] == '!') {
-		n := strings.IndexAny(s.text[at:to], " \t")
-		if n < 0 {
-			s.top0().hasValue = s.text[at] == '!' // the value follows below
-			return 0
-		}
-		at += n + len(s.text[at+n:to]) - len(strings.TrimLeft(s.text[at+n:to], " \t"))
-	}
-	if at == to || s.text[at] == '#' {
-		s.top0().hasValue = false
-		return 0
-	}
-	indent := -1
+	indent, at := -1, s.content(at, to)
 	if t := s.top(); t != nil {
 		indent = t.column
+		t.hasValue = at < to && s.text[at] != '#' // else the value follows below
+	}
+	if at == to || s.text[at] == '#' {
+		return 0
 	}
 	switch s.text[at] {
 	case '|', '>':
@@ -31,19 +23,11 @@ func (s *scanner) value(at, to int, isElement bool) int {
 	case '{', '[':
 		return s.collection(at, indent)
 	}
-	end := at + plainEnd(s.text[at:to], 0, false)
+	end := at + plainEnd(s.text[at:to], false)
 	if s.covers(at, end) {
 		s.set(Context{AtValue: true, AtKey: isElement, From: at, To: end})
 	}
 	return 0
-}
-
-// top0 returns the collection that the line is in; one that does not count if it is in none.
-func (s *scanner) top0() *frame {
-	if t := s.top(); t != nil {
-		return t
-	}
-	return &frame{}
 }
 
 // block is a text in another one.
@@ -89,37 +73,20 @@ func (s *scanner) quoted(at, parent int) int {
 	if s.at > at && s.at <= to {
 		s.set(Context{AtValue: true, From: at + 1, To: to, Quote: s.text[at], block: &block{from: at + 1, to: to, quote: s.text[at]}})
 	}
-	if ok && lineEnd(s.text, at) < end {
-		return lineEnd(s.text, end)
-	}
-	return 0
+	return lineEnd(s.text, end)
 }
 
-// quotedEnd returns what is behind a text in quotes, and whether it has an end. All its lines
+// quotedEnd returns what is after a text in quotes, and whether it has an end. All its lines
 // begin right of the collection that has it.
 func (s *scanner) quotedEnd(at, parent int) (end int, ok bool) {
-	quote := s.text[at]
-	broken := func() (int, bool) {
-		return at + max(1, len(strings.TrimRight(s.text[at:lineEnd(s.text, at)], "\r\n"))), false
+	end, ok = Quoted(s.text[at:])
+	for from := lineEnd(s.text, at); ok && from < at+end; from = lineEnd(s.text, from) {
+		line := strings.TrimRight(s.text[from:lineEnd(s.text, from)], "\r\n")
+		content := strings.TrimLeft(line, " \t")
+		ok = content == "" || len(line)-len(content) > parent && (len(s.flow) == 0 || !strings.ContainsAny(content[:1], "\"}]"))
 	}
-	for i := at + 1; i < len(s.text); i++ {
-		switch c := s.text[i]; {
-		case c == '\\' && quote == '"':
-			i++
-		case c == quote && quote == '\'' && i+1 < len(s.text) && s.text[i+1] == quote:
-			i++
-		case c == quote:
-			return i + 1, true
-		case c == '\n':
-			line := strings.TrimRight(s.text[i+1:lineEnd(s.text, i+1)], "\r\n")
-			content := strings.TrimLeft(line, " \t")
-			if content == "" {
-				continue
-			}
-			if len(line)-len(content) <= parent || len(s.flow) > 0 && strings.ContainsAny(content[:1], "\"}]") {
-				return broken()
-			}
-		}
+	if !ok {
+		end = len(strings.TrimRight(s.text[at:lineEnd(s.text, at)], "\r\n"))
 	}
-	return broken()
+	return at + end, ok
 }
