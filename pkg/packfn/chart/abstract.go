@@ -38,20 +38,24 @@ func madeOf(arguments ...*abstract) *abstract {
 	return made
 }
 
+// addNew appends what a list does not have.
+func addNew[T comparable](all []T, more ...T) []T {
+	for _, one := range more {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
 // sources adds the places in the values that are in a value.
 func (a *abstract) sources(all []*node, depth int) []*node {
 	if a == nil || depth > maxDepth {
 		return all
 	}
-	for _, n := range slices.Concat(a.nodes, a.from) {
-		if !slices.Contains(all, n) {
-			all = append(all, n)
-		}
-	}
+	all = addNew(addNew(all, a.nodes...), a.from...)
 	for _, root := range a.roots {
-		if !slices.Contains(all, root.values) {
-			all = append(all, root.values)
-		}
+		all = addNew(all, root.values)
 	}
 	for _, field := range a.fields {
 		all = field.sources(all, depth+1)
@@ -86,31 +90,12 @@ func (a *abstract) add(b *abstract) {
 	if a == b {
 		return
 	}
-	for _, root := range b.roots {
-		if !slices.Contains(a.roots, root) {
-			a.roots = append(a.roots, root)
-		}
-	}
-	for _, n := range b.nodes {
-		if !slices.Contains(a.nodes, n) {
-			a.nodes = append(a.nodes, n)
-		}
-	}
-	for _, n := range b.from {
-		if !slices.Contains(a.from, n) {
-			a.from = append(a.from, n)
-		}
-	}
+	a.roots, a.nodes, a.from, a.texts = addNew(a.roots, b.roots...), addNew(a.nodes, b.nodes...), addNew(a.from, b.from...), addNew(a.texts, b.texts...)
 	for key, field := range b.fields {
 		a.setField(key, field)
 	}
 	if b.elements != nil {
 		a.elements = union(a.elements, b.elements)
-	}
-	for _, text := range b.texts {
-		if !slices.Contains(a.texts, text) {
-			a.texts = append(a.texts, text)
-		}
 	}
 	a.other, a.isFile = a.other || b.other, a.isFile || b.isFile
 }
@@ -246,28 +231,19 @@ func (a *abstract) identity(depth int) string {
 		return fmt.Sprintf("%p", a)
 	}
 	var b strings.Builder
-	pointers := func(all []string) {
-		slices.Sort(all)
-		b.WriteString(strings.Join(all, ",") + ";")
-	}
-	var names []string
-	for _, root := range a.roots {
-		names = append(names, fmt.Sprintf("%p", root))
-	}
-	pointers(names)
-	names = nil
-	for _, n := range a.nodes {
-		names = append(names, fmt.Sprintf("%p", n))
-	}
-	pointers(names)
-	names = nil
-	for _, n := range a.from {
-		names = append(names, fmt.Sprintf("%p", n))
-	}
-	pointers(names)
+	fmt.Fprintf(&b, "%s;%s;%s;", pointers(a.roots), pointers(a.nodes), pointers(a.from))
 	for _, key := range slices.Sorted(maps.Keys(a.fields)) {
 		fmt.Fprintf(&b, "%q={%s}", key, a.fields[key].identity(depth-1))
 	}
 	fmt.Fprintf(&b, "[%s]%q%t%t", a.elements.identity(depth-1), a.texts, a.isFile, a.other)
 	return b.String()
+}
+
+func pointers[T any](all []*T) []string {
+	names := make([]string, len(all))
+	for i, one := range all {
+		names[i] = fmt.Sprintf("%p", one)
+	}
+	slices.Sort(names)
+	return names
 }

@@ -37,14 +37,12 @@ var (
 func (c *Chart) Locate(message string) Failure {
 	message = strings.TrimSpace(message)
 	var f Failure
-	column := -1
+	column := 0
 	if found := failingAt.FindAllStringSubmatch(message, -1); len(found) > 0 {
 		last := found[len(found)-1] // the innermost
 		f.File = last[1]
 		f.Line, _ = strconv.Atoi(last[2])
-		if n, err := strconv.Atoi(last[3]); err == nil {
-			column = n
-		}
+		column, _ = strconv.Atoi(last[3])
 	} else if found := failingIn.FindStringSubmatch(message); found != nil {
 		f.File = found[1]
 	}
@@ -69,7 +67,7 @@ func (c *Chart) Locate(message string) Failure {
 		}
 	}
 	f.Words = words
-	if sub != nil && column >= 0 {
+	if sub != nil && column > 0 {
 		if keys := sub.asked(file, f.Line, column); keys != nil {
 			if found := nilPointer.FindStringSubmatch(message); found != nil {
 				if at := slices.Index(keys, found[1]); at > 0 { // its parent is missing
@@ -152,15 +150,25 @@ func (c *Chart) saying(words, folder string) *Failure {
 		if !strings.HasPrefix(file, templates) || !strings.Contains(text, "required") && !strings.Contains(text, "fail") {
 			continue
 		}
-		var first *says
+		var first parse.Node
+		var keys []string
 		for _, tree := range c.trees(file) {
-			s := says{words: words}
-			if s.node(tree.Root, nil); s.found != nil && (first == nil || s.found.Position() < first.found.Position()) {
-				first = &s
-			}
+			visit(tree.Root, nil, func(n, condition parse.Node) bool {
+				pipe, ok := n.(*parse.PipeNode)
+				if !ok {
+					return true
+				}
+				if call := callSaying(pipe, words); call != nil && (first == nil || call.Position() < first.Position()) {
+					first = call
+					if keys = valueIn(pipe); keys == nil && condition != nil {
+						keys = valueIn(condition)
+					}
+				}
+				return true
+			})
 		}
 		if first != nil {
-			return &Failure{File: folder + file, Line: 1 + strings.Count(text[:first.found.Position()], "\n"), Key: first.keys, Literal: true}
+			return &Failure{File: folder + file, Line: 1 + strings.Count(text[:first.Position()], "\n"), Key: keys, Literal: true}
 		}
 	}
 	for _, sub := range c.subcharts {
@@ -177,81 +185,34 @@ func (c *Chart) saying(words, folder string) *Failure {
 	return nil
 }
 
-// says looks for the call with a message.
-type says struct {
-	words string
-	found parse.Node
-	keys  []string
-}
-
-// node visits a node. condition is that of the block around it.
-func (s *says) node(n parse.Node, condition parse.Node) {
-	visit(n, func(n parse.Node) bool {
-		if s.found != nil {
-			return false
-		}
-		switch n := n.(type) {
-		case *parse.IfNode:
-			s.branch(&n.BranchNode)
-			return false
-		case *parse.WithNode:
-			s.branch(&n.BranchNode)
-			return false
-		case *parse.PipeNode:
-			s.pipe(n, condition)
-		}
-		return true
-	})
-}
-
-func (s *says) branch(n *parse.BranchNode) {
-	s.node(n.Pipe, nil)
-	s.node(n.List, n.Pipe)
-	if n.ElseList != nil {
-		s.node(n.ElseList, n.Pipe)
-	}
-}
-
-// pipe looks at the commands of a pipeline. The value of required may be in another one.
-func (s *says) pipe(n *parse.PipeNode, condition parse.Node) {
-	for _, command := range n.Cmds {
-		name, ok := command.Args[0].(*parse.IdentifierNode)
-		if !ok || name.Ident != "required" && name.Ident != "fail" {
-			continue
-		}
-		said := slices.ContainsFunc(n.Cmds, func(other *parse.CommandNode) bool {
-			return slices.ContainsFunc(other.Args, func(arg parse.Node) bool {
-				text, ok := arg.(*parse.StringNode)
-				return ok && strings.TrimSpace(text.Text) == s.words
-			})
+// callSaying returns the name of the function required or fail in a pipeline that has a message,
+// nil for none.
+func callSaying(pipe *parse.PipeNode, words string) parse.Node {
+	isSaid := slices.ContainsFunc(pipe.Cmds, func(command *parse.CommandNode) bool {
+		return slices.ContainsFunc(command.Args, func(arg parse.Node) bool {
+			text, ok := arg.(*parse.StringNode)
+			return ok && strings.TrimSpace(text.Text) == words
 		})
-		if !said {
-			continue
+	})
+	for _, command := range pipe.Cmds {
+		if name, ok := command.Args[0].(*parse.IdentifierNode); ok && isSaid && (name.Ident == "required" || name.Ident == "fail") {
+			return name
 		}
-		s.found = name
-		if s.keys = valueIn(n); s.keys == nil && condition != nil {
-			s.keys = valueIn(condition)
-		}
-		return
 	}
+	return nil
 }
 
 // asked returns the path of the value that the action at a place of a template reads.
 func (c *Chart) asked(file string, line, column int) []string {
-	text := string(c.files[file])
-	at := 0
-	for ; line > 1; line-- {
-		end := strings.IndexByte(text[at:], '\n')
-		if end < 0 {
-			return nil
-		}
-		at += end + 1
+	lines := strings.SplitAfter(string(c.files[file]), "\n")
+	if line < 1 || line > len(lines) {
+		return nil
 	}
-	at += column
+	at := len(strings.Join(lines[:line-1], "")) + column
 	var keys []string
 	for _, tree := range c.trees(file) {
 		var pipe parse.Node // the one around the place
-		visit(tree.Root, func(n parse.Node) bool {
+		visit(tree.Root, nil, func(n, _ parse.Node) bool {
 			if p, ok := n.(*parse.PipeNode); ok {
 				pipe = p
 			}
@@ -271,7 +232,7 @@ func (c *Chart) asked(file string, line, column int) []string {
 
 // valueIn returns the path of the first value in a node, nil for none.
 func valueIn(n parse.Node) (keys []string) {
-	visit(n, func(n parse.Node) bool {
+	visit(n, nil, func(n, _ parse.Node) bool {
 		var names []string
 		switch n := n.(type) {
 		case *parse.FieldNode:
@@ -289,47 +250,48 @@ func valueIn(n parse.Node) (keys []string) {
 	return keys
 }
 
-// visit calls look with a node and those below it, as long as it returns true.
-func visit(n parse.Node, look func(parse.Node) bool) {
-	var below []parse.Node
-	add := func(branch *parse.BranchNode) {
-		below = append(below, branch.Pipe, branch.List)
-		if branch.ElseList != nil {
-			below = append(below, branch.ElseList)
-		}
-	}
-	if !look(n) {
+// visit calls look with a node and those below it, as long as it returns true. condition is that
+// of the if or with around the node, nil for none.
+func visit(n, condition parse.Node, look func(n, condition parse.Node) bool) {
+	if !look(n, condition) {
 		return
+	}
+	below := func(n parse.Node) { visit(n, condition, look) }
+	branch := func(n *parse.BranchNode, condition parse.Node) {
+		visit(n.List, condition, look)
+		if n.ElseList != nil {
+			visit(n.ElseList, condition, look)
+		}
 	}
 	switch n := n.(type) {
 	case *parse.ListNode:
-		if n != nil {
-			below = n.Nodes
+		for _, one := range n.Nodes {
+			below(one)
 		}
 	case *parse.ActionNode:
-		below = []parse.Node{n.Pipe}
+		below(n.Pipe)
 	case *parse.PipeNode:
-		if n != nil {
-			for _, command := range n.Cmds {
-				below = append(below, command)
-			}
+		for _, command := range n.Cmds {
+			below(command)
 		}
 	case *parse.CommandNode:
-		below = n.Args
+		for _, arg := range n.Args {
+			below(arg)
+		}
 	case *parse.ChainNode:
-		below = []parse.Node{n.Node}
+		below(n.Node)
 	case *parse.IfNode:
-		add(&n.BranchNode)
+		visit(n.Pipe, nil, look)
+		branch(&n.BranchNode, n.Pipe)
 	case *parse.WithNode:
-		add(&n.BranchNode)
+		visit(n.Pipe, nil, look)
+		branch(&n.BranchNode, n.Pipe)
 	case *parse.RangeNode:
-		add(&n.BranchNode)
+		below(n.Pipe)
+		branch(&n.BranchNode, condition)
 	case *parse.TemplateNode:
 		if n.Pipe != nil {
-			below = []parse.Node{n.Pipe}
+			below(n.Pipe)
 		}
-	}
-	for _, one := range below {
-		visit(one, look)
 	}
 }

@@ -3,7 +3,21 @@ package chart
 // function returns the value of a function. One that is not known here uses all of its
 // arguments, and its value holds no values of the chart.
 func (f *frame) function(name string, arguments []*abstract) *abstract {
-	n := len(arguments)
+	if len(arguments) > 0 {
+		if value := f.known(name, arguments); value != nil {
+			return value
+		}
+	}
+	for _, argument := range arguments {
+		argument.consume()
+	}
+	return madeOf(arguments...)
+}
+
+// known returns the value of a function that does not use all of its arguments; nil for all
+// others, and for one with a wrong number of them. There is at least one argument.
+func (f *frame) known(name string, arguments []*abstract) *abstract {
+	n, first := len(arguments), arguments[0]
 	switch name {
 	case "and", "or", "coalesce", "default":
 		for _, argument := range arguments {
@@ -17,11 +31,11 @@ func (f *frame) function(name string, arguments []*abstract) *abstract {
 		return unknown()
 	case "deepCopy", "mustDeepCopy", "compact", "mustCompact", "uniq", "mustUniq", "reverse", "mustReverse", "rest", "mustRest", "initial", "mustInitial", "sortAlpha":
 		if n == 1 {
-			return arguments[0]
+			return first
 		}
 	case "required", "kindIs", "typeIs", "typeIsLike":
 		if n == 2 {
-			arguments[0].consume()
+			first.consume()
 			arguments[1].test()
 			if name == "required" {
 				return arguments[1]
@@ -31,16 +45,7 @@ func (f *frame) function(name string, arguments []*abstract) *abstract {
 	case "ternary":
 		if n == 3 {
 			arguments[2].test()
-			return union(arguments[0], arguments[1])
-		}
-	case "index", "get", "dig", "hasKey", "unset", "set", "pick", "omit", "pluck", "keys", "values", "len",
-		"dict", "list", "tuple", "first", "mustFirst", "last", "mustLast", "append", "push", "mustAppend", "mustPush", "prepend", "mustPrepend", "concat",
-		"merge", "mustMerge", "mergeOverwrite", "mustMergeOverwrite":
-		if n > 0 {
-			return f.collection(name, arguments)
-		}
-		if name == "dict" || name == "list" || name == "tuple" {
-			return unknown()
+			return union(first, arguments[1])
 		}
 	case "print", "printf":
 		made := madeOf(arguments...)
@@ -51,31 +56,19 @@ func (f *frame) function(name string, arguments []*abstract) *abstract {
 		return made
 	case "include":
 		if n == 2 {
-			f.w.call(arguments[0], arguments[1])
+			f.w.call(first, arguments[1])
 			return madeOf(arguments[1])
 		}
 	case "tpl":
 		if n == 2 {
 			f.w.usesTpl = true
-			if !arguments[0].run() {
+			if !first.run() {
 				f.w.runsUnknown = true
 			}
-			arguments[0].consume()
+			first.consume()
 			arguments[1].withoutRoots(6).consume()
 			return unknown()
 		}
-	}
-	for _, argument := range arguments {
-		argument.consume()
-	}
-	return madeOf(arguments...)
-}
-
-// collection returns the value of a function on dicts and lists. There is at least one
-// argument.
-func (f *frame) collection(name string, arguments []*abstract) *abstract {
-	n, first := len(arguments), arguments[0]
-	switch name {
 	case "index":
 		for _, key := range arguments[1:] {
 			first = first.at(key)
@@ -83,7 +76,7 @@ func (f *frame) collection(name string, arguments []*abstract) *abstract {
 		return first
 	case "dig": // keys, default, dict
 		if n < 3 {
-			break
+			return nil
 		}
 		value := arguments[n-1]
 		for _, key := range arguments[:n-2] {
@@ -92,7 +85,7 @@ func (f *frame) collection(name string, arguments []*abstract) *abstract {
 		return union(value, arguments[n-2])
 	case "get", "hasKey", "unset":
 		if n != 2 {
-			break
+			return nil
 		}
 		value := first.at(arguments[1])
 		if name == "get" {
@@ -105,7 +98,7 @@ func (f *frame) collection(name string, arguments []*abstract) *abstract {
 		return unknown()
 	case "set":
 		if n != 3 {
-			break
+			return nil
 		}
 		// Other variables may hold the dict, which only a run would know.
 		arguments[2].withoutRoots(6).consume()
@@ -167,8 +160,5 @@ func (f *frame) collection(name string, arguments []*abstract) *abstract {
 		}
 		return first
 	}
-	for _, argument := range arguments {
-		argument.consume()
-	}
-	return madeOf(arguments...)
+	return nil
 }

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -80,12 +81,8 @@ func newScope(c *Chart, at, top *node) *scope {
 	s := &scope{chart: c, values: at, subs: map[string]*scope{}}
 	at.isScope = true
 	global := top.child("global")
-	if at != top {
-		if at.children == nil {
-			at.children = map[string]*node{}
-		}
-		at.children["global"] = global
-	}
+	at.child("global")
+	at.children["global"] = global
 	listed := map[string]bool{}
 	for _, d := range c.dependencies {
 		listed[d.name] = true
@@ -96,11 +93,7 @@ func newScope(c *Chart, at, top *node) *scope {
 			at.follow("tags").child(tag).whole = true
 			top.follow("tags").child(tag).whole = true
 		}
-		key := d.name
-		if d.alias != "" {
-			key = d.alias
-		}
-		there := false
+		key, there := cmp.Or(d.alias, d.name), false
 		for _, sub := range c.subcharts {
 			if sub.Name == d.name {
 				there = true

@@ -24,11 +24,11 @@ type walker struct {
 	defines map[string][]*parse.Tree
 	// done are the templates and arguments that were walked.
 	done map[string]bool
-	// changing says which templates change their arguments.
-	changing map[*parse.Tree]bool
-	steps    int
-	calls    int
-	failed   bool
+	// changes are the templates with functions that change their arguments.
+	changes map[*parse.Tree]bool
+	steps   int
+	calls   int
+	failed  bool
 	// usesTpl says that a template runs texts as templates, and texts are those in
 	// templates that may be run.
 	usesTpl bool
@@ -40,18 +40,16 @@ type walker struct {
 // read walks over the templates of a scope and those below. It reports whether the templates
 // can be followed. steps are those of walks that share a limit.
 func read(top *scope, steps *int) bool {
-	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]bool{}, changing: map[*parse.Tree]bool{}, steps: *steps}
+	w := &walker{defines: map[string][]*parse.Tree{}, done: map[string]bool{}, changes: map[*parse.Tree]bool{}, steps: *steps}
 	defer func() { *steps = w.steps }()
-	files := map[*scope][]*parse.Tree{}
-	parsed := map[*Chart][]*parse.Tree{}
+	files := map[*Chart][]*parse.Tree{}
 	top.all(func(s *scope) {
-		if _, ok := parsed[s.chart]; !ok {
-			parsed[s.chart] = w.parse(s.chart)
+		if _, ok := files[s.chart]; !ok {
+			files[s.chart] = w.parse(s.chart)
 		}
-		files[s] = parsed[s.chart]
 	})
 	top.all(func(s *scope) {
-		for _, tree := range files[s] {
+		for _, tree := range files[s.chart] {
 			w.walk(tree, &abstract{roots: []*scope{s}})
 		}
 	})
@@ -71,13 +69,13 @@ func (w *walker) parse(c *Chart) []*parse.Tree {
 		if !strings.HasPrefix(name, templates) {
 			continue
 		}
-		tree, trees := parse.New(name), map[string]*parse.Tree{}
-		tree.Mode = parse.SkipFuncCheck
-		if _, err := tree.Parse(string(c.files[name]), "", "", trees); err != nil {
+		trees := c.trees(name)
+		if trees == nil {
 			w.failed = true
 			return nil
 		}
 		for of, tree := range trees {
+			w.changes[tree] = changing.MatchString(tree.Root.String())
 			if of == name {
 				files = append(files, tree)
 			} else {
@@ -90,11 +88,11 @@ func (w *walker) parse(c *Chart) []*parse.Tree {
 
 // walk walks over a template with its argument.
 func (w *walker) walk(tree *parse.Tree, dot *abstract) {
-	if tree.Root == nil || w.failed {
+	if w.failed {
 		return
 	}
 	key := fmt.Sprintf("%p\x00%s", tree, dot.identity(6))
-	if w.changes(tree) { // each argument must be walked
+	if w.changes[tree] { // each argument must be walked
 		key += fmt.Sprintf("\x00%p", dot)
 	}
 	if w.done[key] {
@@ -108,16 +106,6 @@ func (w *walker) walk(tree *parse.Tree, dot *abstract) {
 	f := &frame{w: w, variables: []variable{{"$", dot}}}
 	f.list(tree.Root, dot)
 	w.calls--
-}
-
-// changes reports whether a template has functions that change their arguments.
-func (w *walker) changes(tree *parse.Tree) bool {
-	changes, known := w.changing[tree]
-	if !known {
-		changes = changing.MatchString(tree.Root.String())
-		w.changing[tree] = changes
-	}
-	return changes
 }
 
 var changing = regexp.MustCompile(`\b(set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b`)
@@ -185,15 +173,9 @@ func (f *frame) node(n parse.Node, dot *abstract) {
 			value.consume()
 		}
 	case *parse.IfNode:
-		f.branch(&n.BranchNode, dot, func(value *abstract) {
-			value.test()
-			f.list(n.List, dot)
-		})
+		f.branch(&n.BranchNode, dot, false)
 	case *parse.WithNode:
-		f.branch(&n.BranchNode, dot, func(value *abstract) {
-			value.test()
-			f.list(n.List, value)
-		})
+		f.branch(&n.BranchNode, dot, true)
 	case *parse.RangeNode:
 		f.loop(n, dot)
 	case *parse.TemplateNode:
@@ -213,11 +195,15 @@ func (w *walker) text(text string) {
 
 // branch walks over both branches of a condition. Variables that are declared there end
 // there.
-func (f *frame) branch(n *parse.BranchNode, dot *abstract, body func(*abstract)) {
+func (f *frame) branch(n *parse.BranchNode, dot *abstract, isWith bool) {
 	kept := len(f.variables)
 	value := f.pipe(n.Pipe, dot)
-	inner := len(f.variables)
-	body(value)
+	value.test()
+	inner, within := len(f.variables), dot
+	if isWith {
+		within = value
+	}
+	f.list(n.List, within)
 	f.variables = f.variables[:inner]
 	f.list(n.ElseList, dot)
 	f.variables = f.variables[:kept]

@@ -63,7 +63,7 @@ func (c *commands) configure(command *cobra.Command, given checkFlags, options *
 	if err != nil {
 		return nil, err
 	}
-	options.Configured, options.Rendered = file.Severities(), !file.Checks.AsWritten
+	options.Configured, options.Rendered = file.Severity, !file.Checks.AsWritten
 	if command.Flags().Changed("as-written") {
 		options.Rendered = !given.asWritten
 	}
@@ -240,7 +240,7 @@ type configRow struct {
 func configRows(file *config.File) []configRow {
 	var severities []string
 	for _, id := range slices.Sorted(maps.Keys(file.Severity)) {
-		severities = append(severities, id+"="+file.Severity[id])
+		severities = append(severities, id+"="+string(file.Severity[id]))
 	}
 	return []configRow{
 		{"sources", file.Shown(), "--source"},

@@ -1,7 +1,7 @@
 // Package config reads packfn.yaml, the configuration file of packfn.
 //
 //	file, err := config.Find(".", root)
-//	excluded, err := file.Excluded(nil)
+//	excluded, err := file.Excluded()
 //
 // The nearest file counts as a whole. Its paths are relative to its folder.
 package config
@@ -45,7 +45,7 @@ type PackfnConfig struct {
 	// .gitignore. Flag: --exclude.
 	Exclude []string `json:"exclude"`
 	// Severity overrides the severity of rules: error, warning, info or off. Flag: --severity.
-	Severity map[string]string `json:"severity"`
+	Severity map[string]diag.Severity `json:"severity"`
 	// Checks say what packfn check does.
 	Checks Checks `json:"checks"`
 	// Fleet says what packfn fleet previews.
@@ -100,19 +100,20 @@ func Find(dir, root string) (*File, error) {
 	if err == nil {
 		root, err = filepath.Abs(root)
 	}
-	for err == nil {
-		name := filepath.Join(dir, Name)
-		if _, statErr := os.Lstat(name); statErr == nil {
-			return readInside(name, root)
-		} else if !errors.Is(statErr, fs.ErrNotExist) {
-			err = statErr
-		}
-		if dir == root || dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
+	if err != nil {
+		return nil, err
 	}
-	return &File{}, err
+	for ; ; dir = filepath.Dir(dir) {
+		name := filepath.Join(dir, Name)
+		switch _, err := os.Lstat(name); {
+		case err == nil:
+			return readInside(name, root)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		case dir == root || dir == filepath.Dir(dir):
+			return &File{}, nil
+		}
+	}
 }
 
 // readInside reads a file that the user has not named: it must be below root.
@@ -122,10 +123,7 @@ func readInside(name, root string) (*File, error) {
 		return nil, err
 	}
 	defer files.Close()
-	relative, err := filepath.Rel(root, name)
-	if err != nil {
-		return nil, err
-	}
+	relative, _ := filepath.Rel(root, name)
 	text, err := files.ReadText(relative)
 	if err != nil {
 		return nil, err
@@ -177,51 +175,50 @@ func parse(text []byte, absolute, root string) (*File, error) {
 
 // shown is a path from the working directory, if it is below that or above.
 func shown(name string) string {
-	working, err := os.Getwd()
-	if err != nil || !filepath.IsAbs(name) {
-		return name
-	}
-	if relative, err := filepath.Rel(working, name); err == nil {
-		return relative
+	if working, err := os.Getwd(); err == nil && filepath.IsAbs(name) {
+		if relative, err := filepath.Rel(working, name); err == nil {
+			return relative
+		}
 	}
 	return name
 }
 
 // faults are those of the values of fields.
 func (f *File) faults() (findings []diag.Finding) {
+	add := func(fault diag.Finding, path string, keys ...string) {
+		findings = append(findings, fault.At(path, values.At(values.Field(f.root, keys...))))
+	}
 	for _, id := range slices.Sorted(maps.Keys(f.Severity)) {
-		if fault := check.SeverityFault(id, diag.Severity(f.Severity[id])); fault != nil {
-			findings = append(findings, fault.At("severity["+id+"]", f.at("severity", id)))
+		if fault := check.SeverityFault(id, f.Severity[id]); fault != nil {
+			add(*fault, "severity["+id+"]", "severity", id)
 		}
 	}
 	for i, pattern := range f.Exclude {
 		if _, err := newPattern(pattern); err != nil {
-			findings = append(findings, diag.Say("%v", err).At(fmt.Sprintf("exclude[%d]", i), f.at("exclude")))
+			add(diag.Say("%v", err), fmt.Sprintf("exclude[%d]", i), "exclude")
 		}
 	}
 	for i, source := range f.Sources {
 		at := fmt.Sprintf("sources[%d]", i)
 		if source == "" {
-			findings = append(findings, diag.Got("nothing", "a folder or a registry").At(at, f.at("sources")))
+			add(diag.Got("nothing", "a folder or a registry"), at, "sources")
 		}
 		if _, err := registry.Parse(source); registry.Is(source) && err != nil {
-			findings = append(findings, diag.Say("%v", err).At(at, f.at("sources")))
+			add(diag.Say("%v", err), at, "sources")
 		}
 	}
 	for i, set := range f.Fleet.Set {
 		if set == "" {
-			findings = append(findings, diag.Got("nothing", "a file or a folder").At(fmt.Sprintf("fleet.set[%d]", i), f.at("fleet", "set")))
+			add(diag.Got("nothing", "a file or a folder"), fmt.Sprintf("fleet.set[%d]", i), "fleet", "set")
 		}
 	}
 	for _, of := range slices.Sorted(maps.Keys(f.Fleet.Upstream)) {
 		if f.Fleet.Upstream[of] == "" {
-			findings = append(findings, diag.Got("nothing", "a folder").At("fleet.upstream["+of+"]", f.at("fleet", "upstream", of)))
+			add(diag.Got("nothing", "a folder"), "fleet.upstream["+of+"]", "fleet", "upstream", of)
 		}
 	}
 	return findings
 }
-
-func (f *File) at(keys ...string) diag.Position { return values.At(values.Field(f.root, keys...)) }
 
 // checkPlace refuses a file that kpt reads as a resource.
 func (f *File) checkPlace(absolute, root string) error {
@@ -231,10 +228,7 @@ func (f *File) checkPlace(absolute, root string) error {
 			if err != nil || hidden {
 				return err
 			}
-			relative, err := filepath.Rel(dir, absolute)
-			if err != nil {
-				return err
-			}
+			relative, _ := filepath.Rel(dir, absolute)
 			return fmt.Errorf("%s: is in the package %s, where kpt reads it as a resource; move it above the package, or add the line %s to %s",
 				f.Path, shown(dir), filepath.ToSlash(relative), shown(filepath.Join(dir, ".krmignore")))
 		}
@@ -284,11 +278,7 @@ func (f *File) Shown() (sources []string) {
 
 // Line is the line of a key, `fleet.set`; 0 without it.
 func (f *File) Line(key string) int {
-	value := values.Field(f.root, strings.Split(key, ".")...)
-	if value == nil {
-		return 0
-	}
-	return value.Line
+	return values.At(values.Field(f.root, strings.Split(key, ".")...)).Line
 }
 
 // Sets are the paths of [Fleet.Set].
@@ -305,13 +295,4 @@ func (f *File) Upstreams() (upstreams []string) {
 		upstreams = append(upstreams, of+"="+f.path(f.Fleet.Upstream[of]))
 	}
 	return upstreams
-}
-
-// Severities are those of [PackfnConfig.Severity].
-func (f *File) Severities() map[string]diag.Severity {
-	all := map[string]diag.Severity{}
-	for id, severity := range f.Severity {
-		all[id] = diag.Severity(severity)
-	}
-	return all
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,13 @@ func TestPaths(t *testing.T) {
 			t.Errorf("got %q, want %q", tc.got, tc.want)
 		}
 	}
+	write(t, filepath.Join(dir, "one.yaml"), head+"fleet: {set: one}\n")
+	if one, err := Read("one.yaml", dir); err != nil || !slices.Equal(one.Sets(), []string{"one"}) {
+		t.Errorf("one path: got %+v, %v", one, err)
+	}
+	if flag := (&File{PackfnConfig: PackfnConfig{Sources: []string{"packs"}}}).Shown(); !slices.Equal(flag, []string{"packs"}) {
+		t.Errorf("without a file: got %q", flag)
+	}
 	if file.Line("fleet.set") != 4 || file.Line("checks.asWritten") != 0 {
 		t.Errorf("lines %d and %d", file.Line("fleet.set"), file.Line("checks.asWritten"))
 	}
@@ -102,8 +110,9 @@ func TestFaults(t *testing.T) {
 		head + "checks: {asWriten: true, template: maybe}\nfleet: {set: [a, 1, ''], upstream: {a/b: '', c/d: [x]}}\n": {
 			`checks.asWriten: unknown field "asWriten"`, "checks.template: got text; want true or false",
 			":4: fleet.set[1]: got a number", ":4: fleet.set[2]: got nothing", ":4: fleet.upstream.c/d: got a list", ":4: fleet.upstream[a/b]: got nothing"},
-		head + "fleet: {set: 3}\n": {":3: fleet.set: got a number; want text"},
-		head + "exclude: ['\xff']": {"not UTF-8"},
+		head + "severity: {values/format: bad}\nmore: 1\n": {":3: severity[values/format]: ", ":4: more: "},
+		head + "fleet: {set: 3}\n":                         {":3: fleet.set: got a number; want text"},
+		head + "exclude: ['\xff']":                         {"not UTF-8"},
 	} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, Name)
@@ -121,6 +130,9 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%q: no fault says %q: %v", text, words, err)
 			}
 		}
+		if lines := regexp.MustCompile(`yaml:\d:`).FindAllString(err.Error(), -1); !slices.IsSorted(lines) {
+			t.Errorf("%q: not in the order of lines: %v", text, err)
+		}
 	}
 }
 
@@ -132,6 +144,7 @@ func TestInPackage(t *testing.T) {
 		{"p/Kptfile", "p/x/packfn.yaml", "other\n", "add the line"},
 		{"p/Kptfile", "p/x/packfn.yaml", "packfn.yaml\n", ""},
 		{"p/Kptfile", "p/x/packfn.yaml", "x/\n", ""},
+		{"p/Kptfile", "p/x/packfn.yaml", "/\n", "kpt cannot read the pattern"},
 		{"p/Kptfile", "packfn.yaml", "", ""},
 		{"../Kptfile", "packfn.yaml", "", ""}, // above the root
 	} {
@@ -181,6 +194,9 @@ func TestExcluded(t *testing.T) {
 		if excluded(dir, true) || excluded(filepath.Dir(dir), true) {
 			t.Errorf("%q excludes the folder itself", tc.patterns)
 		}
+	}
+	if _, err := Excluded(dir, []string{"a", "/"}); err == nil {
+		t.Error("a pattern without a name: no error")
 	}
 	if excluded, err := Excluded(dir, []string{"# none"}); excluded != nil || err != nil {
 		t.Errorf("got a matcher without patterns, %v", err)

@@ -35,10 +35,7 @@ func Excluded(dir string, patterns []string) (func(name string, isDir bool) bool
 	dir, err := filepath.Abs(dir)
 	matcher := gitignore.NewMatcher(all)
 	return func(name string, isDir bool) bool {
-		absolute, err := filepath.Abs(name)
-		if err != nil {
-			return false
-		}
+		absolute, _ := filepath.Abs(name)
 		relative, err := filepath.Rel(dir, absolute)
 		if err != nil || relative == "." || !filepath.IsLocal(relative) {
 			return false

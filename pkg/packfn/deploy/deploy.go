@@ -11,7 +11,6 @@ package deploy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -122,45 +121,36 @@ type rendering struct {
 	cluster Cluster
 }
 
-func (k *rendering) job(release string, given []byte) *helm.Job {
-	kubernetes := cmp.Or(k.cluster.Kubernetes, helm.DefaultKubernetes)
-	job := &helm.Job{
-		Values: given, Release: release, Namespace: "default",
-		Kubernetes: kubernetes, IsKnown: k.cluster.Kubernetes != "",
-		APIs: append(helm.APIs(kubernetes), k.cluster.APIs...),
+// render renders a chart with values. It also returns how many of them hold a macro.
+func (k *rendering) render(job helm.Job, own *yaml.Node) (result *helm.Result, macros int, err error) {
+	if job.Values, macros, err = printed(own); err != nil {
+		return nil, 0, err
 	}
-	if namespace := values.Text(values.Field(k.values.root, "pack", "namespace")); namespace != "" {
-		job.Namespace = namespace
-	}
-	return job
+	k.out.Macros += macros
+	job.Namespace = cmp.Or(values.Text(values.Field(k.values.root, "pack", "namespace")), "default")
+	job.Kubernetes, job.IsKnown = cmp.Or(k.cluster.Kubernetes, helm.DefaultKubernetes), k.cluster.Kubernetes != ""
+	job.APIs = append(helm.APIs(job.Kubernetes), k.cluster.APIs...)
+	result, err = k.Renderer.Render(&job)
+	return result, macros, err
 }
 
 // chart renders a chart of the pack.
 func (k *rendering) chart(source chart.Source) error {
-	own := values.Field(k.values.root, "charts", source.Key)
-	given, macros, err := printed(own)
-	if err != nil {
-		return err
-	}
-	k.out.Macros += macros
-	release := source.Name
+	job := helm.Job{Release: source.Name, Archive: source.Archive, Files: source.Unpacked}
 	for _, name := range []string{source.Key, source.Name} {
-		if override := values.Text(values.Field(k.values.root, "pack", "releaseNameOverride", name)); override != "" {
-			release = override
-		}
+		job.Release = cmp.Or(values.Text(values.Field(k.values.root, "pack", "releaseNameOverride", name)), job.Release)
 	}
-	job := k.job(release, given)
-	job.Archive, job.Files = source.Archive, included(source.Unpacked)
-	result, err := k.Renderer.Render(job)
+	result, macros, err := k.render(job, values.Field(k.values.root, "charts", source.Key))
 	if err != nil {
 		return err
 	}
 	asked := map[string]bool{}
 	for _, failure := range result.Failures {
-		if f := k.failed(source, failure, macros); f.Action == "" || !asked[f.Key] { // many templates may ask for a value
-			asked[f.Key] = f.Action != ""
+		f := k.failed(source, failure, macros)
+		if f.Action == "" || !asked[f.Key] { // many templates may ask for a value
 			k.add(f)
 		}
+		asked[f.Key] = asked[f.Key] || f.Action != ""
 	}
 	k.take(result, "")
 	return nil
@@ -169,12 +159,8 @@ func (k *rendering) chart(source chart.Source) error {
 // take adds the manifests of a result. source is their place, "" for that of Helm.
 func (k *rendering) take(result *helm.Result, source string) {
 	for _, m := range result.Manifests {
-		one := Manifest{Source: m.Source, Text: strings.TrimSpace(m.Text) + "\n"}
-		if source != "" {
-			one.Source = source
-		}
-		one.IsTest = len(m.Hooks) > 0 && !slices.ContainsFunc(m.Hooks, func(event string) bool { return event != "test" })
-		k.out.Manifests = append(k.out.Manifests, one)
+		isTest := len(m.Hooks) > 0 && !slices.ContainsFunc(m.Hooks, func(event string) bool { return event != "test" })
+		k.out.Manifests = append(k.out.Manifests, Manifest{Source: cmp.Or(source, m.Source), Text: strings.TrimSpace(m.Text) + "\n", IsTest: isTest})
 	}
 }
 
@@ -189,14 +175,7 @@ func (k *rendering) manifest(m *chart.Manifest) error {
 		return nil
 	}
 	own, isTemplate := m.Values(k.values.root)
-	given, macros, err := printed(own)
-	if err != nil {
-		return err
-	}
-	k.out.Macros += macros
-	job := k.job(m.Key, given)
-	job.Files = m.Files(isTemplate)
-	result, err := k.Renderer.Render(job)
+	result, macros, err := k.render(helm.Job{Release: m.Key, Files: m.Files(isTemplate)}, own)
 	if err != nil {
 		return err
 	}
@@ -218,14 +197,11 @@ func (k *rendering) manifest(m *chart.Manifest) error {
 // are resolved; each scalar is as it was written, since Helm reads YAML by other rules.
 func printed(n *yaml.Node) ([]byte, int, error) {
 	if values.IsNull(n) {
-		return []byte("{}\n"), 0, nil
+		return nil, 0, nil
 	}
 	macros := 0
 	text, err := yaml.Marshal(plain(n, &macros))
-	if err != nil {
-		return nil, 0, fmt.Errorf("its values: %w", err)
-	}
-	return text, macros, nil
+	return text, macros, err
 }
 
 func plain(n *yaml.Node, macros *int) *yaml.Node {

@@ -59,13 +59,8 @@ func resources(all []*Rendered, show bool) map[string]string {
 	found := map[string]string{}
 	for _, r := range all {
 		for _, m := range r.Manifests {
-			for _, text := range separator.Split(m.Text, -1) {
-				text = withoutSource(text)
-				document, err := values.Parse(text)
-				if err != nil || document.Root() == nil || document.Root().Kind != yaml.MappingNode {
-					continue
-				}
-				root := document.Root()
+			for _, document := range documents(m.Text) {
+				root, text := document.Root(), document.Text()
 				parts := []string{values.Text(values.Field(root, "kind"))}
 				for _, field := range []string{"namespace", "name"} {
 					if part := values.Text(values.Field(root, "metadata", field)); part != "" {
@@ -80,15 +75,6 @@ func resources(all []*Rendered, show bool) map[string]string {
 		}
 	}
 	return found
-}
-
-// withoutSource leaves out the comments of Helm and the empty lines around a document.
-func withoutSource(text string) string {
-	text = strings.TrimSpace(text)
-	for strings.HasPrefix(text, "# Source: ") {
-		_, text, _ = strings.Cut(text, "\n")
-	}
-	return text + "\n"
 }
 
 // tag marks a masked line with a sum of what it was, so that a change of it is one of lines.
@@ -121,7 +107,7 @@ func masked(text string, root *yaml.Node, secrets []string) string {
 func linesOf(root *yaml.Node, lines []string) map[int]bool {
 	whole := map[int]bool{}
 	hide := func(n *yaml.Node) {
-		if n.Kind != yaml.ScalarNode || n.Value == "" || n.ShortTag() == "!!bool" || n.ShortTag() == "!!null" {
+		if n.Value == "" || n.ShortTag() == "!!bool" || n.ShortTag() == "!!null" {
 			return
 		}
 		first := n.Line - 1
@@ -134,19 +120,12 @@ func linesOf(root *yaml.Node, lines []string) map[int]bool {
 			whole[i] = true
 		}
 	}
-	if values.Text(values.Field(root, "kind")) == "Secret" {
-		for _, field := range []string{"data", "stringData"} {
-			walk(values.Field(root, field), "", func(_ string, n *yaml.Node) { hide(n) })
-		}
-	}
-	walk(root, "", func(path string, n *yaml.Node) {
-		if schema.IsSecretKey(path[strings.LastIndexByte(path, '.')+1:]) {
+	isSecret := values.Text(values.Field(root, "kind")) == "Secret"
+	walk(root, "", nil, func(path string, n, parent *yaml.Node) {
+		isData := isSecret && (strings.HasPrefix(path, "data") || strings.HasPrefix(path, "stringData"))
+		isEntry := n == values.Field(parent, "value") && schema.IsSecretKey(values.Text(values.Field(parent, "name")))
+		if isData || isEntry || schema.IsSecretKey(path[strings.LastIndexByte(path, '.')+1:]) {
 			hide(n)
-		}
-	})
-	entries(root, func(n *yaml.Node) {
-		if value := values.Field(n, "value"); value != nil && schema.IsSecretKey(values.Text(values.Field(n, "name"))) {
-			hide(value)
 		}
 	})
 	return whole
@@ -158,21 +137,3 @@ func isLong(n *yaml.Node) bool {
 }
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
-
-// entries visits all mappings below a node.
-func entries(n *yaml.Node, visit func(*yaml.Node)) {
-	n = values.Resolve(n)
-	if n == nil {
-		return
-	}
-	if n.Kind == yaml.MappingNode {
-		visit(n)
-		for _, pair := range values.Pairs(n) {
-			entries(pair.Value, visit)
-		}
-		return
-	}
-	for _, child := range n.Content {
-		entries(child, visit)
-	}
-}

@@ -85,6 +85,7 @@ func TestLinesOf(t *testing.T) {
 		want []int
 	}{
 		"the data of a Secret":    {"kind: Secret\ndata:\n  a: x\n  b: ''\n  c: {d: y}\nstringData:\n  e: z\nother: w\n", []int{2, 4, 6}},
+		"keys of a Secret":        {"kind: Secret\ndata:\n  a.b: x\n  '[c]': y\ntype: z\n", []int{2, 3}},
 		"of another kind":         {"kind: A\ndata:\n  a: x\n", nil},
 		"keys":                    {"password: x\ntoken: 1\nsecretName:\n  name: y\nhasPassword: true\napiKey: ~\npasswords: [a]\n", []int{0, 1, 6}},
 		"a key further up":        {"password:\n  file: x\n  token: y\n", []int{2}},

@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"regexp"
@@ -98,7 +99,7 @@ func (k *rendering) failed(source chart.Source, failure helm.Failure, macros int
 }
 
 func isAbsent(n *yaml.Node) bool {
-	return n == nil || values.IsNull(n) || n.Value == "" && len(n.Content) == 0
+	return values.IsNull(n) || n.Value == "" && len(n.Content) == 0
 }
 
 // quoted are the parts of a message that repeat a text: of an action, or in quotes.
@@ -147,7 +148,7 @@ const minSecret = 3
 // longest first.
 func secrets(root *yaml.Node, isPublished func(string) bool) []string {
 	var all []string
-	walk(root, "", func(path string, n *yaml.Node) {
+	walk(root, "", nil, func(path string, n, _ *yaml.Node) {
 		isSecret := schema.IsSecretKey(path)
 		switch tag := n.ShortTag(); {
 		case n.Value == "", tag == "!!bool", tag == "!!null":
@@ -165,27 +166,25 @@ func secrets(root *yaml.Node, isPublished func(string) bool) []string {
 			}
 		}
 	})
-	slices.Sort(all)
-	all = slices.Compact(all)
-	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return all
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(all)
 }
 
-// walk visits the scalars below a node.
-func walk(n *yaml.Node, path string, visit func(string, *yaml.Node)) {
+// walk visits the scalars below a node, with the mappings that they are values of.
+func walk(n *yaml.Node, path string, parent *yaml.Node, visit func(path string, n, parent *yaml.Node)) {
 	n = values.Resolve(n)
 	switch {
 	case n == nil:
 	case n.Kind == yaml.MappingNode:
 		for _, pair := range values.Pairs(n) {
 			name, _ := pair.Name()
-			walk(pair.Value, diag.Join(path, name), visit)
+			walk(pair.Value, diag.Join(path, name), n, visit)
 		}
 	case n.Kind == yaml.SequenceNode:
 		for i, child := range n.Content {
-			walk(child, fmt.Sprintf("%s[%d]", path, i), visit)
+			walk(child, fmt.Sprintf("%s[%d]", path, i), nil, visit)
 		}
 	default:
-		visit(path, n)
+		visit(path, n, parent)
 	}
 }

@@ -41,14 +41,20 @@ func (r *Rendered) Images() []Image {
 			continue
 		}
 		for _, document := range documents(m.Text) {
-			kind := values.Text(values.Field(document, "kind"))
+			root := document.Root()
+			kind := values.Text(values.Field(root, "kind"))
 			if slices.Contains([]string{"CustomResourceDefinition", "ConfigMap", "Secret", ""}, kind) {
 				continue
 			}
 			one := Image{Pack: r.Pack.Name, Version: r.Pack.Version, Kind: kind, Source: m.Source,
-				Name: values.Text(values.Field(document, "metadata", "name")), Namespace: values.Text(values.Field(document, "metadata", "namespace"))}
-			images(document, "", func(image, container string) {
-				one.Image, one.Container = image, container
+				Name: values.Text(values.Field(root, "metadata", "name")), Namespace: values.Text(values.Field(root, "metadata", "namespace"))}
+			walk(root, "", nil, func(path string, n, parent *yaml.Node) {
+				switch one.Image, one.Container = values.Text(n), ""; {
+				case container.MatchString(path) && one.Image != "":
+					one.Container = values.Text(values.Field(parent, "name"))
+				case n != values.Field(parent, "image"), !isImage(one.Image):
+					return
+				}
 				if !slices.Contains(all, one) {
 					all = append(all, one)
 				}
@@ -58,48 +64,25 @@ func (r *Rendered) Images() []Image {
 	return all
 }
 
+// container is the path of the image of a container.
+var container = regexp.MustCompile(`(?:^|\.)(?:containers|initContainers|ephemeralContainers)\[\d+\]\.image$`)
+
 var separator = regexp.MustCompile(`(?m)^---[ \t\r]*(?:#.*)?$`)
 
-// documents parses the documents of a manifest. What cannot be parsed has no images.
-func documents(text string) []*yaml.Node {
-	var all []*yaml.Node
+// documents parses the documents of a manifest, without the comments of Helm and the empty lines
+// around them. What cannot be parsed is left out.
+func documents(text string) (all []*values.Document) {
 	for _, part := range separator.Split(text, -1) {
-		document, err := values.Parse(part)
+		part = strings.TrimSpace(part)
+		for strings.HasPrefix(part, "# Source: ") {
+			_, part, _ = strings.Cut(part, "\n")
+		}
+		document, err := values.Parse(part + "\n")
 		if err == nil && document.Root() != nil && document.Root().Kind == yaml.MappingNode {
-			all = append(all, document.Root())
+			all = append(all, document)
 		}
 	}
 	return all
-}
-
-// images visits the images below a node. list is the key of the list that the node is in.
-func images(n *yaml.Node, list string, found func(image, container string)) {
-	n = values.Resolve(n)
-	switch n.Kind {
-	case yaml.MappingNode:
-		isContainer := slices.Contains([]string{"containers", "initContainers", "ephemeralContainers"}, list)
-		for _, pair := range values.Pairs(n) {
-			name, _ := pair.Name()
-			value := values.Resolve(pair.Value)
-			text := values.Text(value)
-			switch {
-			case name == "image" && isContainer && text != "":
-				found(text, values.Text(values.Field(n, "name")))
-			case name == "image" && isImage(text):
-				found(text, "")
-			case value.Kind == yaml.SequenceNode:
-				for _, element := range value.Content {
-					images(element, name, found)
-				}
-			default:
-				images(value, "", found)
-			}
-		}
-	case yaml.SequenceNode:
-		for _, element := range n.Content {
-			images(element, "", found)
-		}
-	}
 }
 
 // isImage reports whether a text is the name of an image and of nothing else: it has a

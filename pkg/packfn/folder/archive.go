@@ -42,6 +42,21 @@ type Limit struct {
 	TooLarge, TooMany error
 }
 
+// bounded fails beyond a number of bytes.
+type bounded struct {
+	io.Reader
+	left   int64
+	beyond error
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, b.beyond // a reader ignores an error with all that it wants
+	}
+	return n, err
+}
+
 // Untar calls visit for each entry of a gzipped tar archive. A path that leads out of the
 // archive is an error, and so is an archive whose checksum is wrong.
 func Untar(packed []byte, limit Limit, visit func(name string, header *tar.Header, content io.Reader) error) error {
@@ -49,13 +64,10 @@ func Untar(packed []byte, limit Limit, visit func(name string, header *tar.Heade
 	if err != nil {
 		return err
 	}
-	bounded := &io.LimitedReader{R: unpacked, N: limit.Bytes + 1}
-	archive := tar.NewReader(bounded)
+	all := &bounded{unpacked, limit.Bytes, limit.TooLarge}
+	archive := tar.NewReader(all)
 	for entries := 0; ; entries++ {
 		header, err := archive.Next()
-		if bounded.N <= 0 {
-			return limit.TooLarge
-		}
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -70,20 +82,11 @@ func Untar(packed []byte, limit Limit, visit func(name string, header *tar.Heade
 			return fmt.Errorf("the path %q leads out of the archive", header.Name)
 		}
 		if err := visit(name, header, archive); err != nil {
-			if bounded.N <= 0 {
-				return limit.TooLarge
-			}
 			return err
 		}
 	}
-	// The checksum is behind the archive.
-	if _, err := io.Copy(io.Discard, bounded); err != nil {
-		return err
-	}
-	if bounded.N <= 0 {
-		return limit.TooLarge
-	}
-	return nil
+	_, err = io.Copy(io.Discard, all) // the checksum is behind the archive
+	return err
 }
 
 var limit = Limit{
@@ -130,31 +133,13 @@ func openArchive(name string) (*Folder, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
 	}
-	real, err := filepath.Abs(name)
-	if err != nil {
+	f := &Folder{files: files, digest: fmt.Sprintf("sha256:%x", sha256.Sum256(packed)), dir: name}
+	if f.real, err = filepath.Abs(name); err != nil {
 		return nil, err
 	}
-	f := &Folder{packed: files, digest: fmt.Sprintf("sha256:%x", sha256.Sum256(packed)), dir: name, real: real}
-	if entries, err := fs.ReadDir(files, "."); err == nil && len(entries) == 1 && entries[0].IsDir() {
-		f.packed, err = fs.Sub(files, entries[0].Name())
-		if err != nil {
-			return nil, err
-		}
+	entries, err := fs.ReadDir(files, ".")
+	if err == nil && len(entries) == 1 && entries[0].IsDir() {
+		f.files, err = fs.Sub(files, entries[0].Name())
 	}
-	return f, nil
-}
-
-// readPacked reads a file of an archive.
-func (f *Folder) readPacked(inside, name string, most int64) ([]byte, error) {
-	inside = filepath.ToSlash(inside)
-	info, err := fs.Stat(f.packed, inside)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, notRegular(name)
-	case info.Size() > most:
-		return nil, tooLarge(name, info.Size(), most)
-	}
-	return fs.ReadFile(f.packed, inside)
+	return f, err
 }

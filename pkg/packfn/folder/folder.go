@@ -33,8 +33,9 @@ var ErrOutside = errors.New("it is a symbolic link out of the folder")
 // Folder is a folder, or an archive of one, whose files are read.
 type Folder struct {
 	root *os.Root // nil for an archive
-	// packed are the files of an archive, in memory, and digest is that of the archive.
-	packed fs.FS
+	// files are those of root, or those of an archive, in memory.
+	files fs.FS
+	// digest is that of the archive.
 	digest string
 	dir    string
 	// real is the folder without symbolic links.
@@ -61,7 +62,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{root: root, dir: dir, real: real}, nil
+	return &Folder{root: root, files: root.FS(), dir: dir, real: real}, nil
 }
 
 // Digest returns the digest of the archive, `sha256:…`; "" for a folder.
@@ -76,12 +77,7 @@ func (f *Folder) Close() {
 
 // Files returns the files as they are in the folder: symbolic links out of it cannot be
 // opened.
-func (f *Folder) Files() fs.FS {
-	if f.packed != nil {
-		return f.packed
-	}
-	return f.root.FS()
-}
+func (f *Folder) Files() fs.FS { return f.files }
 
 // Read reads a file of the folder, of at most a number of bytes. The name is relative.
 func (f *Folder) Read(name string, most int64) ([]byte, error) {
@@ -95,14 +91,14 @@ func (f *Folder) Read(name string, most int64) ([]byte, error) {
 
 // readResolved reads a file. Should a link have taken its place, it leads nowhere outside.
 func (f *Folder) readResolved(inside, name string, most int64) ([]byte, error) {
-	if f.packed != nil {
-		return f.readPacked(inside, name, most)
-	}
-	return read(name, most, func() (fs.FileInfo, error) { return f.root.Stat(inside) }, f.opener(inside))
+	return read(name, most, func() (fs.FileInfo, error) { return fs.Stat(f.files, filepath.ToSlash(inside)) }, func() (fs.File, error) { return f.open(inside) })
 }
 
-func (f *Folder) opener(inside string) func(flag int) (*os.File, error) {
-	return func(flag int) (*os.File, error) { return f.root.OpenFile(inside, flag, 0) }
+func (f *Folder) open(inside string) (fs.File, error) {
+	if f.root == nil {
+		return f.files.Open(filepath.ToSlash(inside))
+	}
+	return f.root.OpenFile(inside, readOnly, 0)
 }
 
 // ReadText reads a file of the folder that must be text; see [ReadText].
@@ -118,10 +114,10 @@ func (f *Folder) Sub(name string) (*Folder, error) {
 		return nil, err
 	}
 	sub := &Folder{dir: filepath.Join(f.dir, name), real: filepath.Join(f.real, inside)}
-	if f.packed != nil {
-		sub.packed, err = fs.Sub(f.packed, filepath.ToSlash(inside))
-	} else {
-		sub.root, err = f.root.OpenRoot(inside)
+	if f.root == nil {
+		sub.files, err = fs.Sub(f.files, filepath.ToSlash(inside))
+	} else if sub.root, err = f.root.OpenRoot(inside); err == nil {
+		sub.files = sub.root.FS()
 	}
 	if err != nil {
 		return nil, f.named(err, name)
@@ -135,14 +131,14 @@ func (f *Folder) Resolve(name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", &fs.PathError{Op: "open", Path: filepath.Join(f.dir, name), Err: ErrOutside}
 	}
-	if f.packed != nil {
+	if f.root == nil {
 		inside := filepath.Clean(name)
-		_, err := fs.Stat(f.packed, filepath.ToSlash(inside))
+		_, err := fs.Stat(f.files, filepath.ToSlash(inside))
 		return inside, f.named(err, name)
 	}
 	target, err := filepath.EvalSymlinks(filepath.Join(f.real, name))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", &fs.PathError{Op: "open", Path: filepath.Join(f.dir, name), Err: err}
+	if _, isNamed := errors.AsType[*fs.PathError](err); err != nil && !isNamed { // a loop of links
+		err = &fs.PathError{Op: "open", Err: err}
 	}
 	if err != nil {
 		return "", f.named(err, name)
@@ -171,7 +167,7 @@ func (f *Folder) named(err error, name string) error {
 // Read reads a file that the user named, of at most a number of bytes. It may be a symbolic
 // link.
 func Read(name string, most int64) ([]byte, error) {
-	return read(name, most, func() (fs.FileInfo, error) { return os.Stat(name) }, func(flag int) (*os.File, error) { return os.OpenFile(name, flag, 0) })
+	return read(name, most, func() (fs.FileInfo, error) { return os.Stat(name) }, func() (fs.File, error) { return os.OpenFile(name, readOnly, 0) })
 }
 
 // ReadText reads a file that the user named, and that must be text. A larger one than the
@@ -181,8 +177,11 @@ func ReadText(name string) ([]byte, error) {
 	return mustBeText(name, text, err)
 }
 
+// readOnly opens what has taken the place of a file without waiting for it.
+const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
+
 // read reads what open opens.
-func read(name string, most int64, stat func() (fs.FileInfo, error), open func(flag int) (*os.File, error)) ([]byte, error) {
+func read(name string, most int64, stat func() (fs.FileInfo, error), open func() (fs.File, error)) ([]byte, error) {
 	info, err := stat()
 	if err != nil {
 		return nil, err
@@ -190,7 +189,7 @@ func read(name string, most int64, stat func() (fs.FileInfo, error), open func(f
 	if !info.Mode().IsRegular() { // to open it may have an effect
 		return nil, notRegular(name)
 	}
-	file, err := open(os.O_RDONLY | syscall.O_NONBLOCK)
+	file, err := open()
 	if err != nil {
 		return nil, err
 	}
@@ -203,16 +202,14 @@ func read(name string, most int64, stat func() (fs.FileInfo, error), open func(f
 	}
 	var content bytes.Buffer
 	content.Grow(int(min(info.Size(), most)) + bytes.MinRead) // so that it does not grow again
-	_, err = content.ReadFrom(io.LimitReader(file, most+1))
-	text := content.Bytes()
-	if err == nil && int64(len(text)) > most {
-		err = tooLarge(name, max(info.Size(), int64(len(text))), most)
+	read, err := content.ReadFrom(io.LimitReader(file, most+1))
+	if err != nil {
+		return nil, err
 	}
-	return text, err
-}
-
-func tooLarge(name string, size, most int64) error {
-	return fmt.Errorf("%s has %d bytes; the functions read at most %d", name, size, most)
+	if read > most {
+		return nil, fmt.Errorf("%s has %d bytes; the functions read at most %d", name, max(info.Size(), read), most)
+	}
+	return content.Bytes(), nil
 }
 
 func notRegular(name string) error {
@@ -221,24 +218,13 @@ func notRegular(name string) error {
 
 // mustBeText returns a text, or an error at the first byte that is not UTF-8.
 func mustBeText(name string, text []byte, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
-	if at := invalidUTF8(text); at >= 0 {
-		return nil, fmt.Errorf("%s is not UTF-8: byte %d is %#x", name, at+1, text[at])
-	}
-	return text, nil
-}
-
-// invalidUTF8 returns the index of the first byte that is not UTF-8, -1 for none.
-func invalidUTF8(text []byte) int {
-	if utf8.Valid(text) {
-		return -1
+	if err != nil || utf8.Valid(text) {
+		return text, err
 	}
 	for at := 0; ; {
 		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size <= 1 {
-			return at
+		if r == utf8.RuneError && size == 1 {
+			return nil, fmt.Errorf("%s is not UTF-8: byte %d is %#x", name, at+1, text[at])
 		}
 		at += size
 	}

@@ -47,15 +47,31 @@ func TestRead(t *testing.T) {
 	}
 	for name, want := range map[string]error{
 		"outside": ErrOutside, "chain": ErrOutside, "dir/secret": ErrOutside, "device": ErrOutside, "../out/secret": ErrOutside, "/etc/passwd": ErrOutside,
-		"nothing": fs.ErrNotExist, "none": fs.ErrNotExist, "sub": nil, "loop": nil, "latin.yaml": nil, "first.yaml": nil,
+		"nothing": fs.ErrNotExist, "none": fs.ErrNotExist, "sub": nil, "loop": nil, "a.yaml/b": nil,
 	} {
 		text, err := in.ReadText(name)
-		if err == nil || want != nil && !errors.Is(err, want) || !strings.Contains(err.Error(), filepath.Base(name)) {
+		if err == nil || want != nil && !errors.Is(err, want) || !strings.Contains(err.Error(), filepath.Join("named", name)) || strings.Contains(err.Error(), in.real) {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+		if path, err := in.Path(name); want != nil && !errors.Is(err, want) {
+			t.Errorf("%s leads to %s, %v", name, path, err)
+		}
+	}
+	for name, want := range map[string]string{"latin.yaml": "byte 2 is 0xe9", "first.yaml": "byte 1 is 0xe9"} {
+		if text, err := in.ReadText(name); err == nil || !strings.HasSuffix(err.Error(), name+" is not UTF-8: "+want) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
-	if _, err := in.Sub("dir"); !errors.Is(err, ErrOutside) {
-		t.Errorf("a folder outside: %v", err)
+	if text, err := fs.ReadFile(in.Files(), "a.yaml"); err != nil || string(text) != "a" || in.Digest() != "" {
+		t.Errorf("a file as it is there: %q, %v", text, err)
+	}
+	if text, err := fs.ReadFile(in.Files(), "outside"); err == nil {
+		t.Errorf("a file outside as it is there: %q", text)
+	}
+	for name, want := range map[string]string{"dir": ErrOutside.Error(), "a.yaml": "named/a.yaml"} {
+		if _, err := in.Sub(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a folder %s: %v", name, err)
+		}
 	}
 	sub, err := in.Sub("sub")
 	if err != nil {
@@ -97,7 +113,7 @@ func TestSwapped(t *testing.T) {
 	if text, err := in.readResolved("a.yaml", "a.yaml", 10); err == nil {
 		t.Errorf("read %q", text)
 	}
-	if file, err := in.opener("a.yaml")(os.O_RDONLY); err == nil { // after it was looked at
+	if file, err := in.open("a.yaml"); err == nil { // after it was looked at
 		file.Close()
 		t.Error("the link was followed")
 	}
@@ -115,7 +131,7 @@ func TestIrregular(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened := 0
-	open := func(int) (*os.File, error) { opened++; return reader, nil }
+	open := func() (fs.File, error) { opened++; return reader, nil }
 	if _, err := read("a", 10, reader.Stat, open); err == nil || opened > 0 {
 		t.Errorf("a pipe was opened: %v", err)
 	}

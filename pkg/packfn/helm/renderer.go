@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/gob"
 	"errors"
@@ -36,7 +35,7 @@ type process struct {
 	in      io.WriteCloser
 	encoder *gob.Encoder
 	decoder *gob.Decoder
-	errors  *tail
+	errors  tail
 }
 
 // Render renders a chart. An error says that the process could not be started.
@@ -51,28 +50,22 @@ func (r *Renderer) Render(job *Job) (*Result, error) {
 		r.process = p
 	}
 	p, timeout := r.process, cmp.Or(r.Timeout, DefaultTimeout)
-	type answer struct {
-		result *Result
-		err    error
-	}
-	done := make(chan answer, 1)
+	result, done := &Result{}, make(chan error, 1)
 	go func() {
-		a := answer{result: &Result{}}
-		if a.err = p.encoder.Encode(job); a.err == nil {
-			a.err = p.decoder.Decode(a.result)
+		err := p.encoder.Encode(job)
+		if err == nil {
+			err = p.decoder.Decode(result)
 		}
-		done <- a
+		done <- err
 	}()
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
 	select {
-	case a := <-done:
-		if a.err == nil {
-			return a.result, nil
+	case err := <-done:
+		if err == nil {
+			return result, nil
 		}
 		r.end()
-		return p.died(a.err), nil
-	case <-timer.C:
+		return p.died(err), nil
+	case <-time.After(timeout):
 		r.end()
 		<-done
 		return ended("it was not rendered within %s (--timeout); a template of it may never end", timeout), nil
@@ -95,9 +88,9 @@ func (r *Renderer) start() (*process, error) {
 		}
 		program = []string{self, Command}
 	}
-	p := &process{command: exec.Command(program[0], program[1:]...), errors: &tail{}}
+	p := &process{command: exec.Command(program[0], program[1:]...)}
 	// Templates must not see the environment, and nothing else needs it.
-	p.command.Env, p.command.Stderr = []string{"TZ=UTC"}, p.errors
+	p.command.Env, p.command.Stderr = []string{"TZ=UTC"}, &p.errors
 	in, err := p.command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -125,9 +118,9 @@ func (r *Renderer) end() {
 	p.command.Wait()
 }
 
-// died says why a process has ended by itself.
+// died says why a process that was ended has died before.
 func (p *process) died(err error) *Result {
-	text := p.errors.String()
+	text := string(p.errors)
 	switch {
 	case strings.Contains(text, OutOfMemory), strings.Contains(text, "out of memory"), strings.Contains(text, "cannot allocate memory"), strings.Contains(text, "pthread_create failed"):
 		return ended("rendering it takes more than %d MiB of memory", MaxMemory>>20)
@@ -136,35 +129,18 @@ func (p *process) died(err error) *Result {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the process has ended")
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return ended("rendering it failed: %v", err).add(line)
-}
-
-// add adds a line of the process to the message.
-func (r *Result) add(line string) *Result {
-	if line != "" {
-		r.Failures[0].Message += ": " + line
+	if line, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); line != "" {
+		err = fmt.Errorf("%w: %s", err, line)
 	}
-	return r
+	return ended("rendering it failed: %v", err)
 }
 
-// tail keeps the start of what a process writes to standard error.
-type tail struct {
-	mu   sync.Mutex
-	kept bytes.Buffer
-}
+// tail is the start of what a process writes to standard error.
+type tail []byte
 
 const maxTail = 64 << 10
 
 func (t *tail) Write(text []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept.Write(text[:min(len(text), maxTail-t.kept.Len())])
+	*t = append(*t, text[:min(len(text), maxTail-len(*t))]...)
 	return len(text), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.kept.String()
 }

@@ -2,9 +2,10 @@ package kptpackage
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -35,25 +36,28 @@ type Kptfile struct {
 	text []byte
 }
 
-// Line returns the line of a field, or of the nearest field above it that is there; 0 for
-// a Kptfile that was not read from a text.
-func (k *Kptfile) Line(field string) int { return lineOf(k.text, field) }
-
-func lineOf(text []byte, field string) int {
-	if len(text) == 0 {
-		return 0
+// At returns a field with the line of it, or of the nearest field above it that is there, for
+// messages: `line 7: pipeline.mutators[0]`. A Kptfile that was not read from a text has no lines.
+func (k *Kptfile) At(field string) string {
+	if len(k.text) == 0 {
+		return field
 	}
-	return place.NewFile(KptfileName, text).Resource(0, field).Line
+	return fmt.Sprintf("line %d: %s", place.NewFile(KptfileName, k.text).Resource(0, field).Line, field)
 }
 
-// At returns a field with its line, for messages: `line 7: pipeline.mutators[0]`.
-func (k *Kptfile) At(field string) string { return at(k.text, field) }
-
-func at(text []byte, field string) string {
-	if line := lineOf(text, field); line > 0 {
-		return fmt.Sprintf("line %d: %s", line, field)
+// Functions are those of the pipeline in their order, by their fields: `pipeline.mutators[0]`.
+func (k *Kptfile) Functions() iter.Seq2[string, Function] {
+	return func(yield func(string, Function) bool) {
+		for i, f := range slices.Concat(k.Mutators, k.Validators) {
+			field := fmt.Sprintf("pipeline.mutators[%d]", i)
+			if i >= len(k.Mutators) {
+				field = fmt.Sprintf("pipeline.validators[%d]", i-len(k.Mutators))
+			}
+			if !yield(field, f) {
+				return
+			}
+		}
 	}
-	return field
 }
 
 // kptfileFields are all fields of a Kptfile, up to those of kpt v1.0.1. Older versions
@@ -231,57 +235,40 @@ func ParseKptfile(text []byte) (*Kptfile, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text)) // as kpt reads it
 	decoder.KnownFields(true)
 	err := decoder.Decode(&file)
-	if errors.Is(err, io.EOF) {
-		return nil, errors.New("kpt refuses the Kptfile: it is empty")
-	}
-	var unknown []diag.Finding
-	if err != nil {
-		if unknown = unknownFields(text); len(unknown) > 0 {
-			file = kptfileFields{}
-			err = yaml.NewDecoder(bytes.NewReader(text)).Decode(&file)
-		}
-	}
+	k := &Kptfile{text: text}
 	if err != nil || file.APIVersion != "kpt.dev/v1" || file.Kind != "Kptfile" {
-		return nil, refusal(text, err)
-	}
-	for _, part := range []struct {
-		name      string
-		functions []Function
-	}{{"mutators", file.Pipeline.Mutators}, {"validators", file.Pipeline.Validators}} {
-		for i := range part.functions {
-			if field, fault := part.functions[i].fault(); fault != "" {
-				return nil, fmt.Errorf("kpt refuses the Kptfile: %s: %s", at(text, fmt.Sprintf("pipeline.%s[%d]%s", part.name, i, field)), fault)
+		document, syntaxErr := values.Parse(string(text))
+		if syntaxErr != nil {
+			return nil, syntaxErr
+		}
+		if values.IsNull(document.Root()) {
+			return nil, errors.New("kpt refuses the Kptfile: it is empty")
+		}
+		findings := decode.Node(document.Root(), "", &kptfileFields{})
+		for _, f := range findings {
+			if f.Kind == diag.KindUnknown {
+				f.Position = diag.Position{} // it is that of the key
+				k.Unknown = append(k.Unknown, f)
 			}
 		}
+		file = kptfileFields{}
+		err = yaml.NewDecoder(bytes.NewReader(text)).Decode(&file)
+		if err != nil || file.APIVersion != "kpt.dev/v1" || file.Kind != "Kptfile" {
+			return nil, refusal(findings, err)
+		}
 	}
-	return &Kptfile{
-		Name: file.Metadata.Name, Annotations: file.Metadata.Annotations, Mutators: file.Pipeline.Mutators, Validators: file.Pipeline.Validators,
-		Unknown: unknown, text: text,
-	}, nil
+	k.Name, k.Annotations, k.Mutators, k.Validators = file.Metadata.Name, file.Metadata.Annotations, file.Pipeline.Mutators, file.Pipeline.Validators
+	for at, f := range k.Functions() {
+		if field, fault := f.fault(); fault != "" {
+			return nil, fmt.Errorf("kpt refuses the Kptfile: %s: %s", k.At(at+field), fault)
+		}
+	}
+	return k, nil
 }
 
-// unknownFields returns the fields of a Kptfile that [kptfileFields] does not have.
-func unknownFields(text []byte) []diag.Finding {
-	document, err := values.Parse(string(text))
-	if err != nil {
-		return nil
-	}
-	findings := slices.DeleteFunc(decode.Node(document.Root(), "", &kptfileFields{}), func(f diag.Finding) bool { return f.Kind != diag.KindUnknown })
-	for i := range findings {
-		findings[i].Position = diag.Position{} // it is that of the key
-	}
-	return findings
-}
-
-// refusal says in the words of the suite why kpt refuses a Kptfile. err is what kpt's
-// decoder says, nil when only the version or kind is wrong.
-func refusal(text []byte, err error) error {
-	document, parseErr := values.Parse(string(text))
-	if parseErr != nil {
-		return parseErr
-	}
-	var file kptfileFields
-	findings := decode.Node(document.Root(), "", &file)
+// refusal says in the words of the suite why kpt refuses a Kptfile. findings are about its
+// fields, and err is what kpt's decoder says, nil when only the version or kind is wrong.
+func refusal(findings []diag.Finding, err error) error {
 	isVersion := func(f diag.Finding) bool { return f.Key == "apiVersion" || f.Key == "kind" }
 	if at := slices.IndexFunc(findings, isVersion); at >= 0 { // what else is wrong follows from it
 		findings, err = findings[at:], nil
@@ -290,7 +277,7 @@ func refusal(text []byte, err error) error {
 		// A finding may be stricter than kpt, unless kpt's decoder names its line.
 		f := &findings[i]
 		if err == nil || strings.Contains(err.Error(), fmt.Sprintf("line %d:", f.Position.Line)) {
-			return fmt.Errorf("kpt refuses the Kptfile: line %d: %s: %s", max(1, f.Position.Line), f.Key, f.Message())
+			return fmt.Errorf("kpt refuses the Kptfile: line %d: %s: %s", max(1, f.Position.Line), cmp.Or(f.Key, "Kptfile"), f.Message())
 		}
 	}
 	return fmt.Errorf("kpt refuses the Kptfile: %s", diag.OneLine(strings.TrimPrefix(err.Error(), "yaml: ")))

@@ -18,7 +18,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/monochromegane/go-gitignore"
@@ -78,20 +77,13 @@ func Read(dir string) (*Package, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file, not a folder", dir)
 	}
-	root, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return nil, err
-	}
-	if root, err = filepath.Abs(root); err != nil {
-		return nil, err
-	}
 	files, err := folder.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer files.Close()
-	r := reader{root: root, files: files, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}}
-	if err := filepath.WalkDir(root, r.visit); err != nil {
+	r := reader{files: files, p: &Package{Dir: dir, Kptfiles: map[string]*Kptfile{}}, packages: map[string]bool{}}
+	if err := fs.WalkDir(files.Files(), ".", r.visit); err != nil {
 		return nil, err
 	}
 	return r.p, nil
@@ -107,98 +99,89 @@ func ReadFile(name string) (*Package, error) {
 }
 
 type reader struct {
-	root    string
 	files   *folder.Folder
 	p       *Package
 	ignores []ignore
-	// packages are the paths of the packages that the walk is in, outermost first.
-	packages []string
+	// packages are the paths of the packages.
+	packages map[string]bool
 }
 
-// ignore is the .krmignore of a package.
+// ignore is the .krmignore of a package. It covers the package alone: packages below have
+// their own.
 type ignore struct {
 	dir     string
 	matcher gitignore.IgnoreMatcher
 }
 
 func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
-	if err != nil {
-		return r.relative(err)
+	if failure, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", filepath.Join(r.p.Dir, failure.Path), failure.Err)
 	}
-	rel, err := filepath.Rel(r.root, name)
 	if err != nil {
 		return err
 	}
-	rel = filepath.ToSlash(rel)
 	if entry.IsDir() {
-		return r.folder(name, rel, entry)
+		return r.folder(name, entry)
 	}
 	if !IsRead(entry.Name()) {
 		return nil
 	}
-	if r.ignored(name, filepath.Dir(name), false) {
-		r.p.Ignored = append(r.p.Ignored, rel)
+	if r.ignored(name, path.Dir(name), false) {
+		r.p.Ignored = append(r.p.Ignored, name)
 		return nil
 	}
-	text, err := r.files.ReadText(rel)
+	text, err := r.files.ReadText(name)
 	switch isLink := entry.Type()&fs.ModeSymlink != 0; {
 	case isLink && errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is a symbolic link to nothing", path.Join(filepath.ToSlash(r.p.Dir), rel))
+		return fmt.Errorf("%s is a symbolic link to nothing", path.Join(filepath.ToSlash(r.p.Dir), name))
 	case isLink && errors.Is(err, folder.ErrOutside):
-		r.p.Outside = append(r.p.Outside, rel)
+		r.p.Outside = append(r.p.Outside, name)
 		return nil
 	case err != nil:
 		return unwrapped(err)
 	}
-	pkg := "."
-	for _, candidate := range r.packages {
-		if candidate == "." || strings.HasPrefix(rel, candidate+"/") {
-			pkg = candidate
-		}
+	pkg := path.Dir(name)
+	for pkg != "." && !r.packages[pkg] {
+		pkg = path.Dir(pkg)
 	}
-	file := &File{Path: rel, Package: pkg, Text: text}
-	r.p.Files = append(r.p.Files, file)
+	r.p.Files = append(r.p.Files, &File{Path: name, Package: pkg, Text: text})
 	if entry.Name() != KptfileName {
 		return nil
 	}
 	kptfile, err := ParseKptfile(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path.Join(filepath.ToSlash(r.p.Dir), rel), err)
+		return fmt.Errorf("%s: %w", path.Join(filepath.ToSlash(r.p.Dir), name), err)
 	}
-	r.p.Kptfiles[path.Dir(rel)] = kptfile
+	r.p.Kptfiles[pkg] = kptfile
 	return nil
 }
 
-func (r *reader) folder(name, rel string, entry fs.DirEntry) error {
-	isRoot := name == r.root
-	if !isRoot && (entry.Name() == ".git" || staging.IsStaged(entry.Name())) {
+func (r *reader) folder(name string, entry fs.DirEntry) error {
+	r.packages[name] = IsPackage(filepath.Join(r.p.Dir, name))
+	switch {
+	case name == ".":
+	case entry.Name() == ".git" || staging.IsStaged(entry.Name()):
 		return fs.SkipDir
-	}
-	if !isRoot && r.ignored(name, name, true) {
-		r.p.Ignored = append(r.p.Ignored, rel)
+	case r.ignored(name, name, true):
+		r.p.Ignored = append(r.p.Ignored, name)
 		return fs.SkipDir
-	}
-	r.packages = slices.DeleteFunc(r.packages, func(above string) bool { return above != "." && !strings.HasPrefix(rel, above+"/") })
-	if !isRoot && !IsPackage(name) {
+	case !r.packages[name]:
 		return nil
 	}
-	if IsPackage(name) {
-		r.packages = append(r.packages, rel)
-	}
-	return r.readIgnore(name)
+	matcher, err := ReadIgnore(r.files, name, name)
+	r.ignores = append(r.ignores, ignore{name, matcher})
+	return err
 }
 
-// readIgnore reads the .krmignore of a package. It covers the package alone: packages
-// below have their own.
-func (r *reader) readIgnore(dir string) error {
-	r.leave(dir)
-	rel, err := filepath.Rel(r.root, dir)
-	if err != nil {
-		return err
+// ignored reports whether the innermost package that holds a folder ignores a name in it. Like
+// kpt it takes the folder sub2 for one in the package sub: the same files must be read.
+func (r *reader) ignored(name, dir string, isDir bool) bool {
+	last := len(r.ignores) - 1
+	for last > 0 && !strings.HasPrefix(dir, r.ignores[last].dir) {
+		last--
 	}
-	matcher, err := ReadIgnore(r.files, rel, dir)
-	r.ignores = append(r.ignores, ignore{dir, matcher})
-	return err
+	r.ignores = r.ignores[:last+1]
+	return r.ignores[last].matcher.Match(name, isDir)
 }
 
 // ReadIgnore reads the .krmignore of a folder. It matches paths in base, which is the folder
@@ -217,29 +200,6 @@ func ReadIgnore(files *folder.Folder, name, base string) (gitignore.IgnoreMatche
 		}
 	}
 	return gitignore.NewGitIgnoreFromReader(base, bytes.NewReader(text)), nil
-}
-
-// leave forgets the .krmignore files of packages that do not hold the folder. Like kpt
-// it takes the folder sub2 for one in the package sub: the same files must be read.
-func (r *reader) leave(dir string) {
-	for len(r.ignores) > 1 && !strings.HasPrefix(dir, r.ignores[len(r.ignores)-1].dir) {
-		r.ignores = r.ignores[:len(r.ignores)-1]
-	}
-}
-
-func (r *reader) ignored(name, dir string, isDir bool) bool {
-	r.leave(dir)
-	return len(r.ignores) > 0 && r.ignores[len(r.ignores)-1].matcher.Match(name, isDir)
-}
-
-// relative puts the folder as the user named it into an error about a file in it.
-func (r *reader) relative(err error) error {
-	if failure, ok := errors.AsType[*fs.PathError](err); ok {
-		if rel, relErr := filepath.Rel(r.root, failure.Path); relErr == nil {
-			return fmt.Errorf("%s: %w", filepath.Join(r.p.Dir, rel), failure.Err)
-		}
-	}
-	return err
 }
 
 // unwrapped is the error about a file without the name of the call that failed.

@@ -39,7 +39,7 @@ func TestReadAsKpt(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
 		"Kptfile":                  kptfile,
-		".krmignore":               "ignored\n*.skip.yaml\n/top.yaml\nsub/deep\n",
+		".krmignore":               "ignored\n*.skip.yaml\n\n/top.yaml\nsub/deep\n",
 		"a.yaml":                   resource("a") + "---\n" + resource("b"),
 		"b.yml":                    resource("c"),
 		"c.json":                   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"d"}}`,
@@ -95,6 +95,9 @@ func TestReadAsKpt(t *testing.T) {
 			t.Errorf("%s is in %q, want %q", path, packages[path], want)
 		}
 	}
+	if want := []string{"ignored", "sub/only.yaml", "subpart/only.yaml", "top.yaml", "x.skip.yaml", "zz/ignored"}; !slices.Equal(p.Ignored, want) {
+		t.Errorf("ignored: got %v, want %v", p.Ignored, want)
+	}
 	if len(p.Kptfiles) != 3 || p.Kptfiles["sub/nested"] == nil {
 		t.Errorf("packages: %v", p.Kptfiles)
 	}
@@ -128,10 +131,11 @@ func TestSymbolicLinks(t *testing.T) {
 
 func TestReadFaults(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "dangling/x.txt": ""})
+	write(t, dir, map[string]string{"binary/sub/a.yaml": "a: \xff", "file.yaml": "a", "dangling/x.txt": "", "refused/sub/Kptfile": "~", "pattern/Kptfile": kptfile, "pattern/.krmignore": "a\n\n !/\n"})
 	os.Symlink("absent", filepath.Join(dir, "dangling/a.yaml"))
 	for path, want := range map[string]string{
 		"binary": "sub/a.yaml is not UTF-8: byte 4 is 0xff", "file.yaml": "is a file, not a folder", "absent": "no such file", "dangling": "dangling/a.yaml is a symbolic link to nothing",
+		"refused": "refused/sub/Kptfile: kpt refuses", "pattern": `.krmignore: kpt cannot read the pattern "!/"`,
 	} {
 		if _, err := Read(filepath.Join(dir, path)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", path, err, want)
@@ -169,6 +173,10 @@ func TestParseKptfile(t *testing.T) {
 func TestParseKptfileFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                    "it is empty",
+		"# a":                                 "it is empty",
+		"~":                                   "it is empty",
+		"---\n":                               "it is empty",
+		"[a]":                                 "line 1: Kptfile: got a list",
 		"a: [":                                "line 1",
 		"apiVersion: v1\nkind: Kptfile\n":     "line 1: apiVersion",
 		kptfile + "pipeline:\n  mutators: {}": "pipeline.mutators: got a mapping",
@@ -190,6 +198,7 @@ func TestParseKptfileFaults(t *testing.T) {
 		"info: [a]\napiVersion: kpt.dev/v1\nkind: Kptfil\n": "line 3: kind: ",
 		"apiVersion: v2\nkind: Kptfile\ninfo: [a]\n":        "line 1: apiVersion: ",
 		kptfile + "x: 1\ninfo: [a]\n":                       "line 6: info: got a list",
+		kptfile + "info: {site: !!float x}\n":               "refuses the Kptfile: cannot decode",
 	} {
 		if _, err := ParseKptfile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
@@ -334,9 +343,9 @@ func TestUnknownBesideRegexp(t *testing.T) {
 
 // An error about a folder names it as the user did.
 func TestErrorsOfFolders(t *testing.T) {
-	r := reader{root: filepath.FromSlash("/tmp/real/p"), p: &Package{Dir: "p"}}
-	for name, want := range map[string]string{"/tmp/real/p/a/b": "p/a/b: permission denied", "/tmp/real/p": "p: permission denied"} {
-		failure := &fs.PathError{Op: "open", Path: filepath.FromSlash(name), Err: errors.New("permission denied")}
+	r := reader{p: &Package{Dir: "p"}}
+	for name, want := range map[string]string{"a/b": "p/a/b: permission denied", ".": "p: permission denied"} {
+		failure := &fs.PathError{Op: "open", Path: name, Err: errors.New("permission denied")}
 		if err := r.visit(failure.Path, nil, failure); err == nil || filepath.ToSlash(err.Error()) != want || !errors.Is(err, failure.Err) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}

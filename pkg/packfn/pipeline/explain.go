@@ -15,19 +15,18 @@ func (s *Step) Explain(f diag.Finding) diag.Finding {
 	if s == nil || s.kptfile == nil {
 		return f.WithLook("")
 	}
-	selectors := ""
-	for _, field := range []struct {
-		name  string
-		isSet bool
-	}{{"selectors", len(s.Entry.Selectors) > 0}, {"exclude", len(s.Entry.Exclude) > 0}} {
-		if field.isSet {
-			selectors += " and " + s.kptfile.At(s.Field+"."+field.name)
-		}
+	var fields []string
+	if len(s.Entry.Selectors) > 0 {
+		fields = append(fields, s.kptfile.At(s.Field+".selectors"))
 	}
-	if selectors != "" {
-		selectors = "check " + strings.TrimPrefix(selectors, " and ") + " in the Kptfile"
+	if len(s.Entry.Exclude) > 0 {
+		fields = append(fields, s.kptfile.At(s.Field+".exclude"))
 	}
-	f = f.WithLook(selectors)
+	look := ""
+	if len(fields) > 0 {
+		look = "check " + diag.AllOf(fields) + " in the Kptfile"
+	}
+	f = f.WithLook(look)
 	if s.injects != "" && rule.Of(f.Rule.ID).Waits {
 		order := fmt.Sprintf("move inject-config, which runs later in this pipeline (%s), before %s", s.kptfile.At(s.injects), s.Function.Name)
 		f.Action = strings.TrimPrefix(f.Action+"; "+order, "; ")

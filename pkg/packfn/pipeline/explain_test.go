@@ -60,9 +60,6 @@ func TestExplain(t *testing.T) {
 	if got, want := steps[1].KptfileResource(), (diag.Resource{APIVersion: "kpt.dev/v1", Kind: "Kptfile", Name: "x"}); got != want {
 		t.Errorf("got %+v", got)
 	}
-	if got := steps[1].Line("exec"); got != 9 {
-		t.Errorf("got line %d", got)
-	}
 }
 
 // A function gets its configuration, and leaves the list of the caller as it is.

@@ -51,9 +51,6 @@ func (s *Step) Kptfile() string { return KptfileOf(s.Package) }
 // KptfileOf returns the path of the Kptfile of a package.
 func KptfileOf(dir string) string { return path.Join(dir, kptpackage.KptfileName) }
 
-// Line returns the line of a field of the function in the Kptfile: `selectors[0]`.
-func (s *Step) Line(field string) int { return s.kptfile.Line(s.Field + "." + field) }
-
 // Fault puts the Kptfile, the line and the field before an error about the function.
 func (s *Step) Fault(err error) error {
 	return fmt.Errorf("%s: %s: %w", path.Join(s.folder, s.Kptfile()), s.kptfile.At(s.Field), err)
@@ -92,18 +89,13 @@ func StepsOf(folder string, kptfiles map[string]*kptpackage.Kptfile, functions [
 	var steps []Step
 	for _, dir := range order(kptfiles) {
 		kptfile, first := kptfiles[dir], len(steps)
-		for _, part := range []struct {
-			name    string
-			entries []kptpackage.Function
-		}{{"mutators", kptfile.Mutators}, {"validators", kptfile.Validators}} {
-			for i, entry := range part.entries {
-				step := Step{Package: dir, Field: fmt.Sprintf("pipeline.%s[%d]", part.name, i), Mutator: part.name == "mutators", Entry: entry, folder: folder, kptfile: kptfile}
-				if err := step.readConfig(items); err != nil {
-					return nil, step.Fault(err)
-				}
-				step.findFunction(functions)
-				steps = append(steps, step)
+		for field, entry := range kptfile.Functions() {
+			step := Step{Package: dir, Field: field, Mutator: strings.HasPrefix(field, "pipeline.mutators"), Entry: entry, folder: folder, kptfile: kptfile}
+			if err := step.readConfig(items); err != nil {
+				return nil, step.Fault(err)
 			}
+			step.findFunction(functions)
+			steps = append(steps, step)
 		}
 		own := steps[first:]
 		for i := range own {

@@ -5,6 +5,7 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -24,10 +25,7 @@ import (
 
 // file is a FunctionResultList. Fields of other functions' results are kept out.
 type file struct {
-	APIVersion string `yaml:"apiVersion"`
-	Kind       string `yaml:"kind"`
-	ExitCode   int    `yaml:"exitCode"`
-	Items      []struct {
+	Items []struct {
 		Image    string   `yaml:"image"`
 		Exec     string   `yaml:"exec"`
 		Pkg      string   `yaml:"pkg"`
@@ -58,10 +56,11 @@ type result struct {
 	Tags map[string]string `yaml:"tags"`
 }
 
-// versions are the apiVersions that kpt has written.
-var versions = []string{"kpt.dev/v1", "kpt.dev/v1alpha2"}
-
-var porchVersions = []string{"porch.kpt.dev/v1alpha1"}
+// versions are the apiVersions that kpt and Porch have written, by kind.
+var versions = map[string][]string{
+	"FunctionResultList":       {"kpt.dev/v1", "kpt.dev/v1alpha2"},
+	"PackageRevisionResources": {"porch.kpt.dev/v1alpha1"},
+}
 
 // Read reads results files. dir is the package that they are about, "" when it is not at
 // hand: then findings have no lines. root is the folder that paths are relative to.
@@ -120,18 +119,13 @@ func functionResults(root *yaml.Node) (*yaml.Node, error) {
 	if root == nil || root.Kind != yaml.MappingNode {
 		return nil, fmt.Errorf("got %s; want a FunctionResultList, the results that kpt saves", values.KindOf(root))
 	}
-	kind, version, known := values.Text(values.Field(root, "kind")), values.Text(values.Field(root, "apiVersion")), versions
-	switch kind {
-	case "FunctionResultList":
-	case "PackageRevisionResources":
-		known = porchVersions
-	default:
+	kind, version := values.Text(values.Field(root, "kind")), values.Text(values.Field(root, "apiVersion"))
+	switch known := versions[kind]; {
+	case known == nil:
 		return nil, fmt.Errorf("the kind is %q; want FunctionResultList, the results that kpt saves, or PackageRevisionResources", kind)
-	}
-	if !slices.Contains(known, version) {
+	case !slices.Contains(known, version):
 		return nil, fmt.Errorf("%s of the unknown version %q; want %s", kind, version, diag.OneOf(known))
-	}
-	if kind == "FunctionResultList" {
+	case kind == "FunctionResultList":
 		return root, nil
 	}
 	return values.Field(root, "status", "renderStatus", "result"), nil
@@ -142,7 +136,7 @@ func (r *reader) finding(function, pkg string, one result) report.Finding {
 	out := report.Finding{
 		Rule: one.Tags["rule"], Severity: diag.Severity(strings.ToLower(one.Severity)), Message: diag.OneLine(one.Message), Function: function,
 		Field: one.Field.Path, Key: one.Tags["key"], Pack: one.Tags["pack"], Current: one.Field.CurrentValue, Proposed: one.Field.ProposedValue,
-		Accepted: one.Tags["rule"] == rule.Accepted.ID, Tags: map[string]string{},
+		Accepted: one.Tags["rule"] == rule.Accepted.ID, Tags: maps.Clone(one.Tags),
 	}
 	if out.Rule == "" {
 		out.Rule = cmp.Or(function, "result")
@@ -155,12 +149,8 @@ func (r *reader) finding(function, pkg string, one result) report.Finding {
 	default:
 		out.Severity = diag.Error
 	}
-	for name, value := range one.Tags {
-		switch name {
-		case "rule", "key", "pack", "line", "column":
-		default:
-			out.Tags[name] = value
-		}
+	for _, name := range []string{"rule", "key", "pack", "line", "column"} {
+		delete(out.Tags, name)
 	}
 	if len(out.Tags) == 0 {
 		out.Tags = nil
@@ -168,43 +158,40 @@ func (r *reader) finding(function, pkg string, one result) report.Finding {
 	if ref := one.ResourceRef; ref.Kind != "" || ref.Name != "" {
 		out.Resource = &report.Resource{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
 	}
-	if one.File.Path == "" {
-		return out
+	if one.File.Path != "" {
+		r.locate(&out, pkg, one)
 	}
-	r.locate(&out, pkg, one)
 	return out
 }
 
-// text returns a file of the package that the results are about.
-func (r *reader) text(name string) ([]byte, error) {
-	dir, err := folder.Open(r.dir)
-	if err != nil {
-		return nil, err
+// place returns a file of the package that the results are about, nil if it cannot be read.
+func (r *reader) place(name string) *place.File {
+	file, known := r.places[name]
+	if known {
+		return file
 	}
-	defer dir.Close()
-	return dir.ReadText(filepath.FromSlash(name))
+	if dir, err := folder.Open(r.dir); err == nil {
+		defer dir.Close()
+		if text, err := dir.ReadText(filepath.FromSlash(name)); err == nil {
+			file = place.NewFile(name, text)
+		}
+	}
+	r.places[name] = file
+	return file
 }
 
 // locate finds the line of a result in its file.
 func (r *reader) locate(out *report.Finding, pkg string, one result) {
-	name := path.Join(filepath.ToSlash(pkg), one.File.Path)
-	out.File = name
+	out.File = path.Join(filepath.ToSlash(pkg), one.File.Path)
 	if r.dir == "" {
 		return
 	}
-	onDisk := filepath.Join(r.dir, filepath.FromSlash(one.File.Path))
-	file, known := r.places[onDisk]
-	if !known {
-		if text, err := r.text(one.File.Path); err == nil {
-			file = place.NewFile(one.File.Path, text)
-		}
-		r.places[onDisk] = file
-	}
-	if absolute, err := filepath.Abs(onDisk); err == nil {
+	if absolute, err := filepath.Abs(filepath.Join(r.dir, filepath.FromSlash(one.File.Path))); err == nil {
 		if relative, err := filepath.Rel(r.root, absolute); err == nil {
 			out.File = filepath.ToSlash(relative)
 		}
 	}
+	file := r.place(one.File.Path)
 	if file == nil {
 		return
 	}

@@ -105,7 +105,7 @@ func TestCheckName(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, name := range []string{"CON", "con.yaml", "aux", "LPT1", "com0.txt", "a\nb", "a\u202eb", "a.", "a ", "a/b", `a\b`, "a:b", "..", "", ".GIT", strings.Repeat("a", 300)} {
+	for _, name := range []string{"CON", "con.yaml", "aux", "LPT1", "lpt9.x", "com0.txt", "a\nb", "a\u202eb", "a.", "a ", "a/b", `a\b`, "a:b", "..", "", ".GIT", strings.Repeat("a", 300)} {
 		if CheckName(name) == nil {
 			t.Errorf("%q is accepted", name)
 		}

@@ -3,7 +3,6 @@ package staging
 import (
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -18,28 +17,31 @@ func IsStaged(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, Suffix)
 }
 
+// isLeft reports whether a killed run has left a file or folder. One of a run that is under way
+// is none.
+func isLeft(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && IsStaged(entry.Name()) && time.Since(info.ModTime()) > oldest
+}
+
 // removeLeftTrees removes what killed runs have left of a folder with a name, next to it.
 func removeLeftTrees(above, name string) {
 	entries, _ := os.ReadDir(above)
 	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && entry.IsDir() && IsStaged(entry.Name()) && strings.HasPrefix(entry.Name(), "."+name+".") && time.Since(info.ModTime()) > oldest {
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), "."+name+".") && isLeft(entry) {
 			os.RemoveAll(filepath.Join(above, entry.Name()))
 		}
 	}
 }
 
 // removeLeft removes what killed runs have left in a folder: files with values that may
-// be secrets. One of a run that is under way stays. What cannot be removed stays, too.
+// be secrets. What cannot be removed stays.
 func removeLeft(root *os.Root) {
 	fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil, entry.IsDir() && entry.Name() == ".git":
+		if err != nil || entry.IsDir() && entry.Name() == ".git" {
 			return fs.SkipDir
-		case !entry.Type().IsRegular() || !IsStaged(path.Base(name)):
-			return nil
 		}
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > oldest {
+		if entry.Type().IsRegular() && isLeft(entry) {
 			root.Remove(name)
 		}
 		return nil

@@ -14,9 +14,8 @@ func giveTo(file *os.File, like fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	is, isKnown := now.Sys().(*syscall.Stat_t)
-	want, wantKnown := like.Sys().(*syscall.Stat_t)
-	if !isKnown || !wantKnown || is.Uid == want.Uid && is.Gid == want.Gid {
+	is, want := now.Sys().(*syscall.Stat_t), like.Sys().(*syscall.Stat_t)
+	if is.Uid == want.Uid && is.Gid == want.Gid { // not every file system has owners
 		return nil
 	}
 	return file.Chown(int(want.Uid), int(want.Gid))

@@ -3,10 +3,14 @@
 package staging
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A file keeps its owner.
@@ -38,25 +42,31 @@ func TestOwner(t *testing.T) {
 func TestInPlace(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a.yaml": "a", "b.yaml": "b"})
-	w := writer{}
+	var failure error
+	put := func(out io.Writer) error {
+		io.WriteString(out, "half")
+		return failure
+	}
+	w := writer{roots: map[string]*os.Root{}}
 	defer w.close()
-	if err := w.stage(t.Context(), []Change{{Path: filepath.Join(dir, "a.yaml"), Text: []byte("new")}, {Path: filepath.Join(dir, "b.yaml"), Text: []byte("new")}}); err != nil {
+	if err := w.stage(t.Context(), []Change{{Path: filepath.Join(dir, "a.yaml"), Text: []byte("new")}, {Path: filepath.Join(dir, "b.yaml"), Write: put}}); err != nil {
 		t.Fatal(err)
 	}
-	f := w.files[0]
-	f.root.Remove(f.staged)
-	f.staged = ""
-	w.files[1].root.Remove(w.files[1].staged)
-	if w.commit() == nil {
-		t.Fatal("no error")
+	failure = errors.New("failed")
+	for _, f := range w.files {
+		f.root.Remove(f.staged)
+		f.staged = ""
 	}
-	if text, _ := os.ReadFile(filepath.Join(dir, "a.yaml")); string(text) != "new" {
-		t.Errorf("not written in place: %s", text)
+	if err := w.commit(); !errors.Is(err, failure) {
+		t.Fatalf("got %v", err)
+	}
+	if diff := cmp.Diff(map[string]string{"a.yaml": "new", "b.yaml": "half"}, tree(t, dir)); diff != "" {
+		t.Errorf("written in place: (-want +got):\n%s", diff)
 	}
 	if err := w.undo(); err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := os.ReadFile(filepath.Join(dir, "a.yaml")); string(text) != "a" {
-		t.Errorf("not restored: %s", text)
+	if diff := cmp.Diff(map[string]string{"a.yaml": "a", "b.yaml": "b"}, tree(t, dir)); diff != "" {
+		t.Errorf("restored: (-want +got):\n%s", diff)
 	}
 }

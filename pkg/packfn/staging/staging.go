@@ -9,6 +9,7 @@
 package staging
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -54,7 +55,7 @@ func (a *Area) Wait() { a.writing.Lock() }
 func (a *Area) Write(ctx context.Context, changes []Change) error {
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	w := writer{}
+	w := writer{roots: map[string]*os.Root{}}
 	err := w.stage(ctx, changes)
 	if err == nil {
 		err = w.commit()
@@ -66,18 +67,27 @@ func (a *Area) Write(ctx context.Context, changes []Change) error {
 	return err
 }
 
+var errInterrupted = errors.New("interrupted before anything was written")
+
+// write writes the new content.
+func (c *Change) write(out io.Writer) error {
+	if c.Write != nil {
+		return c.Write(out)
+	}
+	_, err := out.Write(c.Text)
+	return err
+}
+
 // file is one change under way. Its names are from root.
 type file struct {
+	Change
 	root   *os.Root
-	shown  string // the path as the caller has it
 	name   string
 	staged string // "" for a removal, and for a file that is written in place
-	write  func(io.Writer) error
 	// before is the earlier content, and mode its mode; existed says that there was one.
 	before  []byte
 	mode    fs.FileMode
 	existed bool
-	remove  bool
 	done    bool
 }
 
@@ -97,24 +107,19 @@ type writer struct {
 
 func (w *writer) stage(ctx context.Context, changes []Change) error {
 	for _, change := range changes {
-		if err := ctx.Err(); err != nil {
-			return errors.New("interrupted before anything was written")
+		err := w.stageOne(change)
+		if err == nil && ctx.Err() != nil {
+			err = errInterrupted
 		}
-		if err := w.stageOne(change); err != nil {
+		if err != nil {
 			return err
 		}
-	}
-	if ctx.Err() != nil {
-		return errors.New("interrupted before anything was written")
 	}
 	return nil
 }
 
 func (w *writer) stageOne(change Change) error {
-	in := change.In
-	if in == "" {
-		in = filepath.Dir(change.Path)
-	}
+	in := cmp.Or(change.In, filepath.Dir(change.Path))
 	name, err := filepath.Rel(in, change.Path)
 	if err != nil {
 		return err
@@ -122,13 +127,7 @@ func (w *writer) stageOne(change Change) error {
 	if err := CheckPath(filepath.ToSlash(name)); err != nil {
 		return fmt.Errorf("%s: %w", change.Path, err)
 	}
-	f := &file{shown: change.Path, name: name, write: change.Write, mode: 0o644, remove: change.Remove}
-	if f.write == nil {
-		f.write = func(out io.Writer) error {
-			_, err := out.Write(change.Text)
-			return err
-		}
-	}
+	f := &file{Change: change, name: name, mode: 0o644}
 	if f.root, err = w.open(in); err != nil {
 		return err
 	}
@@ -138,9 +137,9 @@ func (w *writer) stageOne(change Change) error {
 	info, err := f.root.Lstat(f.name)
 	switch {
 	case err == nil && info.Mode()&fs.ModeSymlink != 0:
-		return linkError(f.shown)
+		return linkError(f.Path)
 	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file", f.shown)
+		return fmt.Errorf("%s is not a regular file", f.Path)
 	case err == nil:
 		f.existed, f.mode = true, info.Mode().Perm()
 		if f.before, err = f.root.ReadFile(f.name); err != nil {
@@ -150,7 +149,7 @@ func (w *writer) stageOne(change Change) error {
 		return err
 	}
 	w.files = append(w.files, f)
-	if f.remove {
+	if f.Remove {
 		return nil
 	}
 	return f.stage(info)
@@ -178,9 +177,6 @@ func (w *writer) open(dir string) (*os.Root, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
-	}
-	if w.roots == nil {
-		w.roots = map[string]*os.Root{}
 	}
 	w.roots[dir] = root
 	removeLeft(root)
@@ -245,7 +241,7 @@ func (w *writer) commit() error {
 		switch {
 		case f.staged != "":
 			err = f.root.Rename(f.staged, f.name)
-		case !f.remove:
+		case !f.Remove:
 			f.done = true // what is written in place is undone also when it fails
 			err = f.writeInPlace()
 		case f.existed:
@@ -272,6 +268,8 @@ func (w *writer) undo() error {
 	var failures []error
 	for _, f := range w.files {
 		switch {
+		case !f.done && f.staged != "":
+			f.root.Remove(f.staged)
 		case !f.done:
 		case f.existed:
 			failures = append(failures, f.root.WriteFile(f.name, f.before, f.mode))
@@ -279,7 +277,6 @@ func (w *writer) undo() error {
 			failures = append(failures, f.root.Remove(f.name))
 		}
 	}
-	w.removeStaged()
 	for _, made := range slices.Backward(w.folders) {
 		made.root.Remove(made.name)
 	}
@@ -289,17 +286,7 @@ func (w *writer) undo() error {
 	return errors.Join(failures...)
 }
 
-func (w *writer) removeStaged() {
-	for _, f := range w.files {
-		if f.staged != "" && !f.done {
-			f.root.Remove(f.staged)
-		}
-	}
-}
-
-// close removes what is staged, and closes the folders.
 func (w *writer) close() {
-	w.removeStaged()
 	for _, root := range w.roots {
 		root.Close()
 	}

@@ -33,20 +33,16 @@ func (a *Area) WriteTree(ctx context.Context, dir string, files []Change) (err e
 		return err
 	}
 	defer os.RemoveAll(staged)
-	made := map[string]bool{}
 	for _, file := range files {
 		if ctx.Err() != nil {
-			return errors.New("interrupted before anything was written")
+			return errInterrupted
 		}
 		if err := CheckPath(filepath.ToSlash(file.Path)); err != nil {
 			return err
 		}
 		name := filepath.Join(staged, file.Path)
-		if folder := filepath.Dir(name); !made[folder] {
-			if err := os.MkdirAll(folder, 0o755); err != nil {
-				return err
-			}
-			made[folder] = true
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
 		}
 		if err := os.WriteFile(name, file.Text, 0o644); err != nil {
 			return err

@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"testing/fstest"
 
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
@@ -20,6 +22,7 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 	"helm.sh/helm/v4/pkg/engine"
+	"helm.sh/helm/v4/pkg/ignore"
 	release "helm.sh/helm/v4/pkg/release/v1/util"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -37,7 +40,7 @@ const maxMessage = 16 << 10
 func Render(job *helm.Job) *helm.Result {
 	files, err := filesOf(job)
 	if err != nil {
-		return failed(helm.Chart, err)
+		return &helm.Result{Failures: []helm.Failure{{Kind: helm.Chart, Message: cut(err.Error())}}}
 	}
 	result, hidden, seen := &helm.Result{}, map[string]bool{}, map[string]bool{}
 	for {
@@ -73,10 +76,6 @@ func message(text string) string {
 	return text
 }
 
-func failed(kind helm.Kind, err error) *helm.Result {
-	return &helm.Result{Failures: []helm.Failure{{Kind: kind, Message: cut(err.Error())}}}
-}
-
 // cut leaves out the middle of a long message: the reason is at its end.
 func cut(text string) string {
 	if len(text) <= maxMessage {
@@ -85,15 +84,32 @@ func cut(text string) string {
 	return text[:maxMessage/2] + " … " + text[len(text)-maxMessage/2:]
 }
 
-func filesOf(job *helm.Job) ([]*archive.BufferedFile, error) {
+// filesOf returns the files of a chart that Helm reads: of those in a folder the ones that
+// .helmignore does not name, and no hidden templates.
+func filesOf(job *helm.Job) (all []*archive.BufferedFile, err error) {
 	if job.Archive != nil {
 		return archive.LoadArchiveFiles(bytes.NewReader(job.Archive))
 	}
-	var files []*archive.BufferedFile
-	for _, name := range slices.Sorted(maps.Keys(job.Files)) {
-		files = append(files, &archive.BufferedFile{Name: name, Data: job.Files[name]})
+	rules, err := ignore.Parse(bytes.NewReader(job.Files[ignore.HelmIgnore]))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ignore.HelmIgnore, err)
 	}
-	return files, nil
+	rules.AddDefaults()
+	files := fstest.MapFS{}
+	for name, data := range job.Files {
+		files[name] = &fstest.MapFile{Data: data}
+	}
+	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		info, _ := entry.Info()
+		switch isIgnored := rules.Ignore(name, info); {
+		case isIgnored && entry.IsDir():
+			return fs.SkipDir
+		case !isIgnored && !entry.IsDir():
+			all = append(all, &archive.BufferedFile{Name: name, Data: job.Files[name]})
+		}
+		return err
+	})
+	return all, err
 }
 
 // render renders a chart without the output of the hidden templates.

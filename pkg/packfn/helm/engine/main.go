@@ -5,7 +5,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"io"
-	"log"
 	"log/slog"
 	"os"
 	"runtime/debug"
@@ -21,9 +20,8 @@ const maxStack = 256 << 20
 // Main renders the jobs of standard input until it ends, and returns the exit code. The
 // process can use little more memory than [helm.MaxMemory].
 func Main(in io.Reader, out io.Writer) int {
-	time.Local = time.UTC // sprig reads the time zone
-	log.SetOutput(io.Discard)
-	slog.SetDefault(slog.New(slog.DiscardHandler))
+	time.Local = time.UTC                          // sprig reads the time zone
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // Helm logs values
 	debug.SetMaxStack(maxStack)
 	debug.SetMemoryLimit(helm.MaxMemory / 4 * 3)
 	debug.SetTraceback("none")

@@ -3,8 +3,10 @@ package engine
 import (
 	"bytes"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +21,7 @@ var hostile = map[string]struct{ template, want string }{
 	"asks for it step by step":  {`{{ $l := list }}{{ range until 1000000 }}{{ $l = append $l (repeat 100000 "x") }}{{ end }}`, "more than 1024 MiB of memory"},
 	"doubles a text":            {`{{ $s := "x" }}{{ range until 60 }}{{ $s = print $s $s }}{{ end }}{{ len $s }}`, "more than 1024 MiB of memory"},
 	"a list of all numbers":     {`{{ len (until 2000000000) }}`, "more than 1024 MiB of memory"},
+	"a text of nested blocks":   {`{{ tpl (repeat 400000 "{{ if 1 }}") . }}`, "its templates are nested too deeply"},
 	"templates that call tpl":   {`{{ define "t" }}{{ tpl "{{ include \"t\" . }}" . }}{{ end }}{{ include "t" . }}`, ""},
 	"a template that calls all": {`{{ define "x" }}{{ template "x" . }}{{ template "x" . }}{{ end }}{{ template "x" . }}`, ""},
 }
@@ -29,7 +32,7 @@ func TestHostile(t *testing.T) {
 	for name, tc := range hostile {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := &helm.Renderer{Timeout: time.Minute}
+			r := &helm.Renderer{Timeout: 10 * time.Minute}
 			if tc.want == "was not rendered within" { // however slow the machine is
 				r.Timeout = time.Second
 			}
@@ -41,7 +44,7 @@ func TestHostile(t *testing.T) {
 			if isEnded := result.Failures[0].Kind == helm.Ended; isEnded != (tc.want != "") {
 				t.Errorf("got %+v", result.Failures[0])
 			}
-			r.Timeout = time.Minute
+			r.Timeout = 10 * time.Minute
 			result, err = r.Render(job("a: 1", "templates/a.yaml", "kind: A\na: {{ .Values.a }}\n"))
 			if err != nil || len(result.Manifests) != 1 {
 				t.Errorf("the next chart: %v %+v", err, result)
@@ -54,7 +57,7 @@ func TestHostile(t *testing.T) {
 func TestProcess(t *testing.T) {
 	t.Setenv("PACKFN_TEST", "secret")
 	t.Setenv("TZ", "America/New_York")
-	r := &helm.Renderer{Timeout: time.Minute}
+	r := &helm.Renderer{Timeout: 10 * time.Minute}
 	defer r.Close()
 	for i := range 20 {
 		result, err := r.Render(job(fmt.Sprintf("a: %d", i), "templates/a.yaml", "a: {{ .Values.a }}{{ env \"PACKFN_TEST\" }}\n"))
@@ -72,6 +75,25 @@ func TestProcess(t *testing.T) {
 		t.Errorf("the time zone: %v %+v", err, result)
 	}
 
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Helm logs a value that is a mapping where the chart has a text.
+	var logged bytes.Buffer
+	command := exec.Command(self, helm.Command)
+	command.Stderr = &logged
+	stdin, inErr := command.StdinPipe()
+	stdout, outErr := command.StdoutPipe()
+	if err := errors.Join(inErr, outErr, command.Start()); err != nil {
+		t.Fatal(err)
+	}
+	result = &helm.Result{}
+	err = gob.NewEncoder(stdin).Encode(job("a: {b: secret}", "values.yaml", "a: 1", "templates/a.yaml", "a: 1\n"))
+	if err = errors.Join(err, gob.NewDecoder(stdout).Decode(result), stdin.Close(), command.Wait()); err != nil || len(result.Manifests) != 1 || logged.Len() > 0 {
+		t.Errorf("%v, %+v, logged %q", err, result, logged.String())
+	}
+
 	var in, out bytes.Buffer
 	if err := gob.NewEncoder(&in).Encode(job("", "templates/a.yaml", "a: 1\n")); err != nil {
 		t.Fatal(err)
@@ -84,11 +106,7 @@ func TestProcess(t *testing.T) {
 	if _, err := broken.Render(job("")); err == nil || !strings.Contains(err.Error(), "/nothing/there") {
 		t.Errorf("a program that does not exist: %v", err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := &helm.Renderer{Program: []string{self, "-test.run=^$"}, Timeout: time.Minute}
+	other := &helm.Renderer{Program: []string{self, "-test.run=^$"}, Timeout: 10 * time.Minute}
 	if result, err := other.Render(job("")); err != nil || len(result.Failures) != 1 || result.Failures[0].Kind != helm.Ended {
 		t.Errorf("another program: %v %+v", err, result)
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
@@ -29,11 +30,11 @@ func functions() template.FuncMap {
 		"uuidv4":    func() string { return "00000000-0000-4000-8000-000000000000" },
 		"shuffle":   func(text string) string { return text },
 		"randInt":   func(least, most int) int { return least },
-		"randBytes": func(n int) (string, error) { return base64.StdEncoding.EncodeToString([]byte(same(n))), nil },
+		"randBytes": func(n int) string { return base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("x"), max(n, 0))) },
 		"bcrypt":    bcrypt,
 		"htpasswd":  htpasswd,
-		"encryptAES": func(_, text string) (string, error) {
-			return base64.StdEncoding.EncodeToString([]byte(placeholder("AES", text))), nil
+		"encryptAES": func(_, text string) string {
+			return base64.StdEncoding.EncodeToString([]byte(placeholder("AES", text)))
 		},
 		"genPrivateKey": func(kind string) string { return placeholder("PRIVATE KEY", kind) },
 		"keys":          keys,
@@ -63,22 +64,15 @@ func addOriginals(all template.FuncMap) {
 		err, _ := results[1].Interface().(error)
 		return results[0].Interface(), err
 	}
-	for _, name := range []string{"date", "htmlDate"} {
-		switch call := original[name].(type) {
-		case func(string, any) string:
-			all[name] = func(layout string, at any) string { return call(layout, timed(at)) }
-		case func(any) string:
-			all[name] = func(at any) string { return call(timed(at)) }
-		}
-	}
-	for _, name := range []string{"dateInZone", "date_in_zone", "htmlDateInZone"} {
-		switch call := original[name].(type) {
-		case func(string, any, string) string:
-			all[name] = func(layout string, at any, zone string) string { return call(layout, timed(at), zone) }
-		case func(any, string) string:
-			all[name] = func(at any, zone string) string { return call(timed(at), zone) }
-		}
-	}
+	date := original["date"].(func(string, any) string)
+	all["date"] = func(layout string, at any) string { return date(layout, timed(at)) }
+	htmlDate := original["htmlDate"].(func(any) string)
+	all["htmlDate"] = func(at any) string { return htmlDate(timed(at)) }
+	inZone := original["dateInZone"].(func(string, any, string) string)
+	all["dateInZone"] = func(layout string, at any, zone string) string { return inZone(layout, timed(at), zone) }
+	all["date_in_zone"] = all["dateInZone"]
+	htmlInZone := original["htmlDateInZone"].(func(any, string) string)
+	all["htmlDateInZone"] = func(at any, zone string) string { return htmlInZone(timed(at), zone) }
 }
 
 // timed returns what sprig does not take for the present.
@@ -101,8 +95,6 @@ func ago(at any) string {
 	}
 	return "0s"
 }
-
-func same(n int) string { return strings.Repeat("x", max(n, 0)) }
 
 func bcrypt(text string) string { return "$2a$10$" + mark(text) }
 

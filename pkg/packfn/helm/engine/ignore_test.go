@@ -1,14 +1,17 @@
-package deploy
+package engine
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"helm.sh/helm/v4/pkg/chart/loader/archive"
+
+	"github.com/krm-packs/functions/pkg/packfn/helm"
 )
 
 // The files that remain are those that Helm reads.
-func TestIncluded(t *testing.T) {
+func TestFilesOf(t *testing.T) {
 	all := []string{".helmignore", "Chart.yaml", "a.txt", "b.txt", "docs/a.txt", "docs/deep/b.txt", "templates/.hidden", "templates/a.yaml", "templates/sub/.kept"}
 	for ignore, want := range map[string]string{
 		"":                        "templates/.hidden",
@@ -21,7 +24,6 @@ func TestIncluded(t *testing.T) {
 		"docs/*.txt":              "docs/a.txt templates/.hidden",
 		"docs/deep":               "docs/deep/b.txt templates/.hidden",
 		"deep":                    "docs/deep/b.txt templates/.hidden",
-		"[":                       "templates/.hidden",
 		"*.txt":                   "a.txt b.txt docs/a.txt docs/deep/b.txt templates/.hidden",
 		"!*.txt":                  ".helmignore Chart.yaml docs/a.txt docs/deep/b.txt templates/.hidden templates/a.yaml templates/sub/.kept",
 		"!docs/":                  ".helmignore Chart.yaml a.txt b.txt docs/a.txt docs/deep/b.txt templates/.hidden templates/a.yaml templates/sub/.kept",
@@ -33,16 +35,17 @@ func TestIncluded(t *testing.T) {
 			files[name] = nil
 		}
 		files[".helmignore"] = []byte(ignore)
-		kept := included(files)
-		gone := slices.DeleteFunc(slices.Clone(all), func(name string) bool { _, ok := kept[name]; return ok })
-		if got := strings.Join(gone, " "); got != want {
-			t.Errorf("%q: ignored are %s; want %s", ignore, got, want)
-		}
-		if len(gone)+len(kept) != len(all) {
-			t.Errorf("%q: kept are %q", ignore, slices.Sorted(maps.Keys(kept)))
+		kept, err := filesOf(&helm.Job{Files: files})
+		gone := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+			return slices.ContainsFunc(kept, func(f *archive.BufferedFile) bool { return f.Name == name })
+		})
+		if got := strings.Join(gone, " "); got != want || err != nil || len(gone)+len(kept) != len(all) {
+			t.Errorf("%q: ignored are %s of %d, %v; want %s", ignore, got, len(gone)+len(kept), err, want)
 		}
 	}
-	if included(nil) != nil {
-		t.Error("an archive has no files")
+	for _, ignore := range []string{"[", "a/**"} { // Helm refuses the chart
+		if result := Render(job("", ".helmignore", ignore)); len(result.Failures) != 1 || result.Failures[0].Kind != helm.Chart || !strings.Contains(result.Failures[0].Message, ".helmignore: ") {
+			t.Errorf("%q: got %+v", ignore, result)
+		}
 	}
 }
