@@ -205,8 +205,8 @@ func Report(run interface {
 // IsContent reports whether a field of a resource, by its path, is in what is injected:
 // data of a core ConfigMap, spec of any other resource.
 func IsContent(apiVersion, kind, path string) bool {
-	content := ContentOf(apiVersion, kind)
-	return path == content || strings.HasPrefix(path, content+".") || strings.HasPrefix(path, content+"[")
+	_, ok := diag.Below(path, ContentOf(apiVersion, kind))
+	return ok
 }
 
 // ContentOf is the field of a resource that is injected, as a whole: data of a core

@@ -272,6 +272,6 @@ func below(path, name string) (rest string, ok bool) {
 	if inside, isBracket := strings.CutPrefix(path, "["); isBracket {
 		return strings.CutPrefix(inside, name+"]")
 	}
-	rest, ok = strings.CutPrefix(path, name)
-	return rest, ok && name != "" && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	rest, ok = diag.Below(path, name)
+	return rest, ok && name != ""
 }
